@@ -1,0 +1,194 @@
+// The network core as the host sees it. Times are integer nanoseconds since the run's start, held in
+// doubles: exact for 104 days. Every array is a copy that the caller owns.
+
+/** `down` is server → client. */
+export type Direction = 'down' | 'up';
+
+export type LossModel =
+  | {model: 'none'}
+  | {model: 'bernoulli'; rate: number}
+  /** Good → bad with probability p, bad → good with r; a packet passes with h in bad, k in good. */
+  | {model: 'gilbert-elliott'; p: number; r: number; h: number; k: number}
+  /** Exactly these packets of the direction, counted from 0. */
+  | {model: 'list'; packets: number[]};
+
+export interface LinkParams {
+  /** 1–10^12. */
+  rateBps: number;
+  /** Propagation, 0–3.6·10^12. */
+  delayNs: number;
+  loss: LossModel;
+  /** The packet in serialisation included. At least 1. */
+  queuePackets: number;
+  /** None by default. */
+  queueBytes?: number;
+}
+
+export interface SimulationOptions {
+  /** 0–2^53 − 1. */
+  seed: number;
+  /** mtuBytes: largest IP packet, 576–65535. */
+  path: {down: LinkParams; up: LinkParams; mtuBytes: number};
+  /** What is kept; all off by default. `bytes` needs `packets` and is what {@link Simulation.pcapng} writes. */
+  record?: {packets?: boolean; samples?: boolean; bytes?: boolean};
+}
+
+/** Both ends of a transport. */
+export interface Endpoints {
+  client: number;
+  server: number;
+}
+
+export type TcpProfile =
+  | 'classic'
+  | 'modern'
+  | 'reno'
+  | 'reference-a'
+  | 'reference-b'
+  | 'reference-c'
+  | 'reference-d';
+
+export interface TcpOptions {
+  profile: TcpProfile;
+  /** 1024–2^30, default 4 MiB. */
+  sendBufferBytes?: number;
+  /** 1024–2^30, default 4 MiB. */
+  receiveBufferBytes?: number;
+  /** `writable` is told when the send buffer falls to this, default half of it. */
+  lowWaterBytes?: number;
+}
+
+export interface SctpOptions {
+  profile: 'classic' | 'modern';
+  /** The client requests them in INIT, the server offers them in INIT ACK; min of both counts. 1–65535. */
+  streams: number;
+  /** Of this end as a sender. Default `round-robin`: per message, as FreeBSD's. `weighted` needs `weights`. */
+  scheduler?: 'round-robin' | 'first-come' | 'weighted';
+  /** Per stream, for `weighted`: 1–65535, 1 where missing. */
+  weights?: number[];
+  /** 1024–2^30, default 4 MiB. */
+  sendBufferBytes?: number;
+  /** `writable` is told when the buffered amount falls to this, default half of the send buffer. */
+  lowWaterBytes?: number;
+}
+
+export type CloseReason =
+  | 'finished'
+  | 'local-abort'
+  | 'peer-abort'
+  | 'connect-timeout'
+  | 'data-timeout'
+  | 'protocol-violation';
+
+/** What an application is told; all of one batch happen at {@link Simulation.nowNs}. */
+export type AppEvent =
+  | {endpoint: number; type: 'connected'; streams: number}
+  /** TCP: {@link Simulation.read} gives bytes. */
+  | {endpoint: number; type: 'readable'}
+  /** SCTP and UDP: a whole message. */
+  | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
+  | {endpoint: number; type: 'writable'}
+  | {endpoint: number; type: 'peer-closed'}
+  | {endpoint: number; type: 'closed'; reason: CloseReason};
+
+/** Row i of each column is one packet, in the order of sending. */
+export interface PacketColumns {
+  /** The sending endpoint. */
+  endpoint: Uint32Array;
+  /** 0 down, 1 up. */
+  direction: Uint8Array;
+  /** IP packet, header included. */
+  bytes: Uint32Array;
+  sentNs: Float64Array;
+  /** 0 in flight, 1 delivered, 2 dropped by the loss model, 3 dropped by the full queue. */
+  fate: Uint8Array;
+  /** When it was delivered or dropped; NaN while in flight. */
+  fateNs: Float64Array;
+  /** 0 set-up, 1 data, 2 acknowledgement only, 3 close, 4 abort, 5 other control. */
+  kind: Uint8Array;
+  /** TCP: next byte expected, from 0. SCTP: chunks received without a gap. NaN if it acknowledges nothing. */
+  cumulativeAck: Float64Array;
+}
+
+/** Row i of each column is one range of data in a packet: a TCP segment's bytes or one DATA chunk. */
+export interface ChunkColumns {
+  /** Row in {@link PacketColumns}. */
+  packet: Uint32Array;
+  /** TCP: offset in the byte stream. SCTP: TSN − initial TSN. UDP: number of the datagram. */
+  first: Float64Array;
+  bytes: Uint32Array;
+  stream: Uint16Array;
+  /** SCTP: number of the message in its stream. UDP: number of the datagram. TCP: 0. */
+  message: Uint32Array;
+  retransmission: Uint8Array;
+}
+
+/** Row i of each column is an endpoint's view of the path, one row per change. */
+export interface SampleColumns {
+  atNs: Float64Array;
+  endpoint: Uint32Array;
+  cwndBytes: Float64Array;
+  /** Infinity before the first loss. */
+  ssthreshBytes: Float64Array;
+  flightBytes: Float64Array;
+  /** 0 before the first measurement. */
+  srttNs: Float64Array;
+  rtoNs: Float64Array;
+  /** 0 connecting, 1 slow start, 2 congestion avoidance, 3 fast recovery, 4 loss recovery, 5 closed. */
+  state: Uint8Array;
+}
+
+/** Row i of each column is data that had arrived at a host but waited for earlier data of its stream. */
+export interface BlockedColumns {
+  /** The receiving endpoint. */
+  endpoint: Uint32Array;
+  stream: Uint16Array;
+  /** As {@link ChunkColumns.first}. */
+  first: Float64Array;
+  bytes: Uint32Array;
+  startNs: Float64Array;
+  /** NaN if it still waits. */
+  endNs: Float64Array;
+}
+
+/**
+ * One run: a path, the transports on it, and what happened.
+ *
+ * Every method throws an Error whose `code` is `INVALID_ARGUMENT` (names the value and its limit),
+ * `UNKNOWN_ENDPOINT`, `WRONG_TRANSPORT`, `INVALID_STATE` or `FREED`.
+ */
+export class Simulation {
+  constructor(options: SimulationOptions);
+  readonly nowNs: number;
+  openTcp(options: {client: TcpOptions; server: TcpOptions}): Endpoints;
+  openSctp(options: {client: SctpOptions; server: SctpOptions}): Endpoints;
+  openUdp(): Endpoints;
+  /** Starts the client's handshake. */
+  connect(endpoint: number): void;
+  /** TCP: takes what fits the send buffer; gives the number of bytes taken. */
+  write(endpoint: number, bytes: Uint8Array): number;
+  /** TCP: everything that can be read now. */
+  read(endpoint: number): Uint8Array;
+  /** SCTP and UDP: takes the message whole, or gives false when the send buffer has no room for it. */
+  send(endpoint: number, stream: number, bytes: Uint8Array): boolean;
+  /** Bytes written that have not been acknowledged (TCP) or handed to the stack and acknowledged (SCTP). */
+  bufferedBytes(endpoint: number): number;
+  /** TCP: FIN after what is buffered. SCTP: graceful shutdown. */
+  close(endpoint: number): void;
+  abort(endpoint: number): void;
+  /** Changes one direction at `atNs`, or now if that is past. */
+  changeLink(atNs: number, direction: Direction, params: LinkParams): void;
+  /**
+   * Runs to the next instant at which an application is told something, or to `untilNs`, whichever comes
+   * first. Empty: `untilNs` was reached or, without it, nothing is left to happen.
+   */
+  advance(untilNs?: number): AppEvent[];
+  packets(): PacketColumns;
+  chunks(): ChunkColumns;
+  samples(): SampleColumns;
+  blocked(): BlockedColumns;
+  /** The recorded packets as a capture file with nanosecond times. */
+  pcapng(): Uint8Array;
+  /** Releases the run's memory now; every later call throws `FREED`. */
+  free(): void;
+}

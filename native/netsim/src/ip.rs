@@ -1,0 +1,54 @@
+//! IPv4 around the transports' segments (RFC 791).
+
+use std::net::SocketAddrV4;
+
+use etherparse::{IpNumber, Ipv4Header};
+
+/// IPv4 header without options, bytes.
+pub const HEADER_BYTES: usize = Ipv4Header::MIN_LEN;
+
+/// The IP protocol numbers in use here.
+pub const TCP: u8 = 6;
+pub const UDP: u8 = 17;
+pub const SCTP: u8 = 132;
+
+/// Addresses and ports as one end sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flow {
+    pub local: SocketAddrV4,
+    pub remote: SocketAddrV4,
+}
+
+impl Flow {
+    /// The same flow from the other end.
+    pub fn reversed(self) -> Flow {
+        Flow { local: self.remote, remote: self.local }
+    }
+}
+
+/// Puts `payload` in an IPv4 packet with "don't fragment" set; `identification` counts the sender's packets.
+///
+/// Panics if the packet were larger than 65535 bytes: the transports keep to their MTU.
+pub fn packet(flow: &Flow, protocol: u8, identification: u16, payload: &[u8]) -> Vec<u8> {
+    let payload_bytes = u16::try_from(payload.len()).unwrap_or(u16::MAX);
+    let (source, destination) = (flow.local.ip().octets(), flow.remote.ip().octets());
+    let Ok(mut header) = Ipv4Header::new(payload_bytes, 64, IpNumber(protocol), source, destination) else {
+        unreachable!("payload of {} bytes is too large for IPv4", payload.len());
+    };
+    header.identification = identification;
+    header.header_checksum = header.calc_header_checksum();
+    let mut packet = Vec::with_capacity(HEADER_BYTES + payload.len());
+    packet.extend_from_slice(&header.to_bytes());
+    packet.extend_from_slice(payload);
+    packet
+}
+
+/// The header and payload of an IPv4 packet for `flow`'s local address in `protocol`; `None` if it is
+/// not whole, not for us, a fragment, or its header checksum is wrong.
+pub fn parse<'a>(flow: &Flow, protocol: u8, packet: &'a [u8]) -> Option<(Ipv4Header, &'a [u8])> {
+    let (header, rest) = Ipv4Header::from_slice(packet).ok()?;
+    let payload = rest.get(..usize::from(header.payload_len().ok()?))?;
+    let for_us = header.source == flow.remote.ip().octets() && header.destination == flow.local.ip().octets();
+    let intact = header.header_checksum == header.calc_header_checksum() && !header.is_fragmenting_payload();
+    (for_us && intact && header.protocol == IpNumber(protocol)).then_some((header, payload))
+}

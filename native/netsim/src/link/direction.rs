@@ -1,0 +1,114 @@
+use std::collections::VecDeque;
+
+use super::{LinkParams, LossProcess};
+use crate::sim::SimTime;
+
+/// `Down` is server → client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Direction {
+    Down,
+    Up,
+}
+
+/// Why the link did not take a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drop {
+    Loss,
+    QueueFull,
+}
+
+/// One direction of the path, sans-IO: packets `T` go in with [`Link::handle_packet`] and come out of
+/// [`Link::handle_timeout`] with the time at which the other end receives them.
+///
+/// A packet takes what is set when its turn comes: loss when it enters, the rate when its
+/// serialisation starts, the delay when its serialisation ends. A change touches none that is past
+/// that point, so a shorter delay lets later packets overtake.
+#[derive(Debug)]
+pub struct Link<T> {
+    params: LinkParams,
+    loss: LossProcess,
+    queue: VecDeque<Queued<T>>,
+    queued_bytes: u64,
+    /// When the head of the queue is serialised.
+    head_done: SimTime,
+}
+
+#[derive(Debug)]
+struct Queued<T> {
+    bytes: usize,
+    item: T,
+}
+
+impl<T> Link<T> {
+    /// `params` must be valid ([`LinkParams::validate`]).
+    pub fn new(seed: u64, direction: Direction, params: LinkParams) -> Self {
+        let name = match direction {
+            Direction::Down => "loss/down",
+            Direction::Up => "loss/up",
+        };
+        Link {
+            params,
+            loss: LossProcess::new(seed, name),
+            queue: VecDeque::new(),
+            queued_bytes: 0,
+            head_done: SimTime::ZERO,
+        }
+    }
+
+    /// Applies to every packet whose turn comes from now on.
+    pub fn set_params(&mut self, params: LinkParams) {
+        self.params = params;
+    }
+
+    pub fn params(&self) -> &LinkParams {
+        &self.params
+    }
+
+    /// Offers a packet of `bytes` (IP header included).
+    ///
+    /// # Errors
+    /// Why it was dropped.
+    pub fn handle_packet(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
+        if self.loss.draw(&self.params.loss) {
+            return Err(Drop::Loss);
+        }
+        if !self.has_room(bytes) {
+            return Err(Drop::QueueFull);
+        }
+        if self.queue.is_empty() {
+            self.head_done = now + self.params.serialisation(bytes);
+        }
+        self.queued_bytes += bytes as u64;
+        self.queue.push_back(Queued { bytes, item });
+        Ok(())
+    }
+
+    /// When the packet at the head is serialised.
+    pub fn poll_timeout(&self) -> Option<SimTime> {
+        (!self.queue.is_empty()).then_some(self.head_done)
+    }
+
+    /// The packet that is serialised by `now`, and when it arrives.
+    pub fn handle_timeout(&mut self, now: SimTime) -> Option<(SimTime, T)> {
+        if self.poll_timeout()? > now {
+            return None;
+        }
+        let departed = self.head_done;
+        let Queued { bytes, item } = self.queue.pop_front()?;
+        self.queued_bytes -= bytes as u64;
+        if let Some(next) = self.queue.front() {
+            self.head_done = departed + self.params.serialisation(next.bytes);
+        }
+        Some((departed + self.params.delay, item))
+    }
+
+    fn has_room(&self, bytes: usize) -> bool {
+        let packets_fit = self.queue.len() < self.params.queue_packets as usize;
+        let bytes_fit = self.params.queue_bytes.is_none_or(|limit| self.queued_bytes + bytes as u64 <= limit);
+        packets_fit && bytes_fit
+    }
+}
+
+#[cfg(test)]
+#[path = "direction_test.rs"]
+mod tests;

@@ -1,0 +1,160 @@
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::link::LossModel;
+
+/// 1 Mbps, 50 ms: a packet of 1500 B takes 12 ms to serialise.
+fn params() -> LinkParams {
+    LinkParams::new(1_000_000, Duration::from_millis(50))
+}
+
+fn link(params: LinkParams) -> Link<usize> {
+    Link::new(1, Direction::Down, params)
+}
+
+/// Everything that comes out by `until`, as (arrival, packet).
+fn drain(link: &mut Link<usize>, until: SimTime) -> Vec<(SimTime, usize)> {
+    std::iter::from_fn(|| link.handle_timeout(until)).collect()
+}
+
+#[test]
+fn a_packet_takes_serialisation_and_propagation() {
+    let mut link = link(params());
+    link.handle_packet(SimTime::from_ms(10), 1500, 0).unwrap();
+    assert_eq!(link.poll_timeout(), Some(SimTime::from_ms(22)));
+    assert_eq!(drain(&mut link, SimTime::MAX), [(SimTime::from_ms(72), 0)]);
+}
+
+#[test]
+fn packets_queue_behind_one_another() {
+    let mut link = link(params());
+    for packet in 0..3 {
+        link.handle_packet(SimTime::ZERO, 1500, packet).unwrap();
+    }
+    let at = |ms| SimTime::from_ms(ms);
+    assert_eq!(drain(&mut link, SimTime::MAX), [(at(62), 0), (at(74), 1), (at(86), 2)]);
+}
+
+#[test]
+fn serialisation_rounds_to_the_nearest_nanosecond() {
+    let mut params = params();
+    params.rate_bps = 3_000_000_000;
+    assert_eq!(params.serialisation(1), Duration::from_nanos(3)); // 2.67
+    assert_eq!(params.serialisation(2), Duration::from_nanos(5)); // 5.33
+}
+
+#[test]
+fn a_full_queue_drops_the_tail_and_counts_the_packet_in_service() {
+    let mut link = link(LinkParams { queue_packets: 2, ..params() });
+    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 0), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 1), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 2), Err(Drop::QueueFull));
+    assert_eq!(drain(&mut link, SimTime::from_ms(12)).len(), 1);
+    assert_eq!(link.handle_packet(SimTime::from_ms(12), 1500, 3), Ok(()));
+}
+
+#[test]
+fn the_queue_limit_in_bytes_holds_as_well() {
+    let mut link = link(LinkParams { queue_bytes: Some(2000), ..params() });
+    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 0), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::ZERO, 501, 1), Err(Drop::QueueFull));
+    assert_eq!(link.handle_packet(SimTime::ZERO, 500, 2), Ok(()));
+}
+
+#[test]
+fn loss_comes_before_the_queue() {
+    let loss = LossModel::List(BTreeSet::from([1]));
+    let mut link = link(LinkParams { queue_packets: 1, ..params().with_loss(loss) });
+    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 0), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 1), Err(Drop::Loss));
+    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 2), Err(Drop::QueueFull));
+}
+
+#[test]
+fn a_change_applies_to_the_packets_whose_turn_comes_later() {
+    let mut link = link(params());
+    for packet in 0..2 {
+        link.handle_packet(SimTime::ZERO, 1500, packet).unwrap();
+    }
+    // at 6 ms: twice the rate, half the delay; packet 0 is half serialised and keeps its rate
+    link.set_params(LinkParams::new(2_000_000, Duration::from_millis(25)));
+    let arrivals = drain(&mut link, SimTime::MAX);
+    assert_eq!(arrivals, [(SimTime::from_ms(12 + 25), 0), (SimTime::from_ms(12 + 6 + 25), 1)]);
+}
+
+#[test]
+fn a_packet_in_propagation_keeps_its_delay_and_may_be_overtaken() {
+    let mut link = link(params());
+    link.handle_packet(SimTime::ZERO, 1500, 0).unwrap();
+    let first = drain(&mut link, SimTime::from_ms(12));
+    link.set_params(LinkParams::new(1_000_000, Duration::from_millis(5)));
+    link.handle_packet(SimTime::from_ms(12), 1500, 1).unwrap();
+    assert_eq!(first, [(SimTime::from_ms(62), 0)]);
+    assert_eq!(drain(&mut link, SimTime::MAX), [(SimTime::from_ms(29), 1)]);
+}
+
+#[test]
+fn two_links_of_one_seed_lose_the_same_packets_whatever_their_times_and_sizes() {
+    let lossy = params().with_loss(LossModel::Bernoulli { rate: 0.2 });
+    let fates = |bytes: usize, every_ms: u64| -> Vec<bool> {
+        let mut link = link(LinkParams { queue_packets: 1_000_000, ..lossy.clone() });
+        (0..500).map(|i| link.handle_packet(SimTime::from_ms(every_ms * i), bytes, 0).is_ok()).collect()
+    };
+    assert_eq!(fates(1500, 1), fates(40, 20));
+}
+
+/// The queue as the closed form has it: d_i = max(a_i, d_{i-1}) + s_i.
+fn naive(params: &LinkParams, offered: &[(u64, usize)]) -> Vec<Option<SimTime>> {
+    let mut departures: Vec<(SimTime, usize)> = Vec::new();
+    let mut arrivals = Vec::new();
+    for (at, bytes) in offered {
+        let at = SimTime::from_us(*at);
+        // a packet that leaves at this very instant has left
+        let waiting = departures.iter().filter(|(departed, _)| *departed > at);
+        let (packets, queued) = waiting.fold((0, 0), |(n, sum), (_, bytes)| (n + 1, sum + *bytes as u64));
+        let fits = packets < params.queue_packets && queued + *bytes as u64 <= params.queue_bytes.unwrap_or(u64::MAX);
+        arrivals.push(fits.then(|| {
+            let start = departures.last().map_or(at, |(departed, _)| at.max(*departed));
+            let departed = start + params.serialisation(*bytes);
+            departures.push((departed, *bytes));
+            departed + params.delay
+        }));
+    }
+    arrivals
+}
+
+proptest! {
+    #[test]
+    fn arrivals_match_the_closed_form(
+        rate_bps in 1_000u64..1_000_000_000,
+        delay_ms in 0u64..2000,
+        queue_packets in 1u32..20,
+        queue_bytes in prop::option::of(1u64..20_000),
+        gaps in prop::collection::vec((0u64..30_000, 20usize..1500), 1..100),
+    ) {
+        let params = LinkParams {
+            queue_packets,
+            queue_bytes,
+            ..LinkParams::new(rate_bps, Duration::from_millis(delay_ms))
+        };
+        let mut at = 0;
+        let offered: Vec<(u64, usize)> = gaps.iter().map(|(gap, bytes)| { at += gap; (at, *bytes) }).collect();
+
+        let mut link = link(params.clone());
+        let mut arrivals = vec![None; offered.len()];
+        for (packet, (at, bytes)) in offered.iter().enumerate() {
+            let now = SimTime::from_us(*at);
+            for (arrival, packet) in drain(&mut link, now) {
+                arrivals[packet] = Some(arrival);
+            }
+            let _ = link.handle_packet(now, *bytes, packet);
+        }
+        for (arrival, packet) in drain(&mut link, SimTime::MAX) {
+            arrivals[packet] = Some(arrival);
+        }
+        prop_assert_eq!(arrivals, naive(&params, &offered));
+    }
+}

@@ -1,0 +1,129 @@
+use std::collections::BTreeSet;
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng;
+
+use crate::sim::random_stream;
+
+/// Which packets the link loses. Probabilities are 0–1, packets of a direction are counted from 0.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum LossModel {
+    #[default]
+    None,
+    /// Each packet on its own.
+    Bernoulli { rate: f64 },
+    /// Two states, good and bad; starts in good (Gilbert 1960, Elliott 1963; letters of
+    /// Hasslinger & Hohlfeld 2008, as netem's `gemodel`).
+    GilbertElliott {
+        /// Good → bad, after each packet.
+        p: f64,
+        /// Bad → good, after each packet.
+        r: f64,
+        /// A packet passes in bad.
+        h: f64,
+        /// A packet passes in good.
+        k: f64,
+    },
+    /// Exactly these packets, for tests and for teaching.
+    List(BTreeSet<u64>),
+}
+
+/// The fates of one direction's packets.
+///
+/// Each packet takes two numbers from the stream whatever the model, so the fate of the i-th packet
+/// depends on the seed, the direction and i alone: two paths of one seed lose the same packets, and a
+/// model that changes on the way leaves the later numbers where they were.
+#[derive(Clone, Debug)]
+pub struct LossProcess {
+    rng: ChaCha8Rng,
+    next_packet: u64,
+    bad: bool,
+}
+
+impl LossProcess {
+    /// `name` is the random stream's, `loss/down` or `loss/up`.
+    pub fn new(seed: u64, name: &str) -> Self {
+        LossProcess { rng: random_stream(seed, name), next_packet: 0, bad: false }
+    }
+
+    /// Draws the next packet's fate: true if it is lost.
+    pub fn draw(&mut self, model: &LossModel) -> bool {
+        let (loss, transition) = (self.uniform(), self.uniform());
+        let packet = self.next_packet;
+        self.next_packet += 1;
+        match model {
+            LossModel::None => false,
+            LossModel::Bernoulli { rate } => loss < *rate,
+            LossModel::GilbertElliott { p, r, h, k } => {
+                let passes = if self.bad { h } else { k };
+                let leaves = if self.bad { r } else { p };
+                self.bad ^= transition < *leaves;
+                loss >= *passes
+            }
+            LossModel::List(packets) => packets.contains(&packet),
+        }
+    }
+
+    /// Uniform in [0, 1), 53 bits.
+    fn uniform(&mut self) -> f64 {
+        (self.rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn losses(model: &LossModel, packets: usize) -> Vec<bool> {
+        let mut process = LossProcess::new(1, "loss/down");
+        (0..packets).map(|_| process.draw(model)).collect()
+    }
+
+    fn rate(losses: &[bool]) -> f64 {
+        losses.iter().filter(|lost| **lost).count() as f64 / losses.len() as f64
+    }
+
+    #[test]
+    fn bernoulli_loses_its_share() {
+        assert_eq!(rate(&losses(&LossModel::Bernoulli { rate: 0.0 }, 10_000)), 0.0);
+        assert_eq!(rate(&losses(&LossModel::Bernoulli { rate: 1.0 }, 10_000)), 1.0);
+        // 100,000 draws of 0.1: a standard deviation is 0.00095
+        assert!((rate(&losses(&LossModel::Bernoulli { rate: 0.1 }, 100_000)) - 0.1).abs() < 0.004);
+    }
+
+    #[test]
+    fn more_loss_keeps_every_packet_lost_that_was_lost_with_less() {
+        let few = losses(&LossModel::Bernoulli { rate: 0.05 }, 10_000);
+        let many = losses(&LossModel::Bernoulli { rate: 0.1 }, 10_000);
+        assert!(few.iter().zip(&many).all(|(few, many)| !few || *many));
+    }
+
+    #[test]
+    fn gilbert_elliott_has_its_stationary_rate_and_bursts() {
+        let (p, r) = (0.02, 0.25);
+        let lost = losses(&LossModel::GilbertElliott { p, r, h: 0.0, k: 1.0 }, 200_000);
+        // stationary share of bad, p / (p + r); mean burst length 1 / r
+        assert!((rate(&lost) - p / (p + r)).abs() < 0.005);
+        let bursts = lost.windows(2).filter(|pair| !pair[0] && pair[1]).count();
+        let mean_burst = lost.iter().filter(|lost| **lost).count() as f64 / bursts as f64;
+        assert!((mean_burst - 1.0 / r).abs() < 0.2, "{mean_burst}");
+    }
+
+    #[test]
+    fn list_loses_exactly_the_named_packets() {
+        let lost = losses(&LossModel::List(BTreeSet::from([0, 3])), 5);
+        assert_eq!(lost, [true, false, false, true, false]);
+    }
+
+    #[test]
+    fn a_change_of_model_leaves_the_later_fates() {
+        let model = LossModel::Bernoulli { rate: 0.3 };
+        let throughout = losses(&model, 200);
+        let mut process = LossProcess::new(1, "loss/down");
+        for _ in 0..100 {
+            process.draw(&LossModel::None);
+        }
+        let after: Vec<bool> = (0..100).map(|_| process.draw(&model)).collect();
+        assert_eq!(after, throughout[100..]);
+    }
+}

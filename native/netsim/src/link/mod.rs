@@ -1,0 +1,9 @@
+//! One direction of the path: loss → FIFO queue → serialisation → propagation.
+
+mod direction;
+mod loss;
+mod params;
+
+pub use direction::{Direction, Drop, Link};
+pub use loss::{LossModel, LossProcess};
+pub use params::{LinkError, LinkParams, Path, PathParams};

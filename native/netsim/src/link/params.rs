@@ -1,0 +1,128 @@
+use std::time::Duration;
+
+use super::{Direction, Link, LossModel};
+
+/// One direction's settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkParams {
+    /// Bits per second, 1–10^12; the whole IP packet counts.
+    pub rate_bps: u64,
+    /// Propagation, at most an hour: half of the RTT on a symmetric path.
+    pub delay: Duration,
+    pub loss: LossModel,
+    /// The queue's limit, the packet that is being serialised included; at least 1.
+    pub queue_packets: u32,
+    /// The same limit in bytes of IP packets, none by default; at least 1.
+    pub queue_bytes: Option<u64>,
+}
+
+/// Both directions and the largest packet. `down` is server → client.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathParams {
+    pub down: LinkParams,
+    pub up: LinkParams,
+    /// Largest IP packet, 576–65535 (RFC 791 §3.2: every host accepts 576).
+    pub mtu_bytes: u16,
+}
+
+/// A setting outside its limits.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("invalid {name}: {value} (must be {limit})")]
+pub struct LinkError {
+    pub name: &'static str,
+    pub value: String,
+    pub limit: &'static str,
+}
+
+impl LinkParams {
+    /// A clean link with a queue of 1000 packets.
+    pub fn new(rate_bps: u64, delay: Duration) -> Self {
+        LinkParams { rate_bps, delay, loss: LossModel::None, queue_packets: 1000, queue_bytes: None }
+    }
+
+    pub fn with_loss(self, loss: LossModel) -> Self {
+        LinkParams { loss, ..self }
+    }
+
+    /// Time to serialise one packet, rounded to the nearest nanosecond.
+    pub fn serialisation(&self, packet_bytes: usize) -> Duration {
+        let bit_ns = packet_bytes as u128 * 8_000_000_000;
+        let rate = u128::from(self.rate_bps);
+        let ns = (bit_ns + rate / 2) / rate;
+        Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX))
+    }
+
+    /// # Errors
+    /// The first setting outside its limits.
+    pub fn validate(&self) -> Result<(), LinkError> {
+        check((1..=1_000_000_000_000).contains(&self.rate_bps), "rateBps", self.rate_bps, "1–10^12")?;
+        check(self.delay <= Duration::from_secs(3600), "delayNs", self.delay.as_nanos(), "at most 3.6·10^12")?;
+        check(self.queue_packets >= 1, "queuePackets", self.queue_packets, "at least 1")?;
+        if let Some(bytes) = self.queue_bytes {
+            check(bytes >= 1, "queueBytes", bytes, "at least 1")?;
+        }
+        self.loss.validate()
+    }
+}
+
+impl LossModel {
+    fn validate(&self) -> Result<(), LinkError> {
+        match self {
+            LossModel::None | LossModel::List(_) => Ok(()),
+            LossModel::Bernoulli { rate } => probability("loss.rate", *rate),
+            LossModel::GilbertElliott { p, r, h, k } => {
+                probability("loss.p", *p)?;
+                probability("loss.r", *r)?;
+                probability("loss.h", *h)?;
+                probability("loss.k", *k)
+            }
+        }
+    }
+}
+
+impl PathParams {
+    /// The same link both ways, half of `rtt` each, MTU 1500.
+    pub fn symmetric(rate_bps: u64, rtt: Duration, loss: LossModel) -> Self {
+        let link = LinkParams::new(rate_bps, rtt / 2).with_loss(loss);
+        PathParams { down: link.clone(), up: link, mtu_bytes: 1500 }
+    }
+
+    /// # Errors
+    /// The first setting outside its limits.
+    pub fn validate(&self) -> Result<(), LinkError> {
+        self.down.validate()?;
+        self.up.validate()?;
+        check(self.mtu_bytes >= 576, "mtuBytes", self.mtu_bytes, "576–65535")
+    }
+}
+
+/// Both directions at work.
+#[derive(Debug)]
+pub struct Path<T> {
+    pub down: Link<T>,
+    pub up: Link<T>,
+}
+
+impl<T> Path<T> {
+    /// # Errors
+    /// The first setting outside its limits.
+    pub fn new(seed: u64, params: PathParams) -> Result<Self, LinkError> {
+        params.validate()?;
+        Ok(Path { down: Link::new(seed, Direction::Down, params.down), up: Link::new(seed, Direction::Up, params.up) })
+    }
+
+    pub fn link_mut(&mut self, direction: Direction) -> &mut Link<T> {
+        match direction {
+            Direction::Down => &mut self.down,
+            Direction::Up => &mut self.up,
+        }
+    }
+}
+
+fn probability(name: &'static str, value: f64) -> Result<(), LinkError> {
+    check((0.0..=1.0).contains(&value), name, value, "0–1")
+}
+
+fn check(ok: bool, name: &'static str, value: impl ToString, limit: &'static str) -> Result<(), LinkError> {
+    if ok { Ok(()) } else { Err(LinkError { name, value: value.to_string(), limit }) }
+}

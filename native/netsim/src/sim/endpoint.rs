@@ -1,0 +1,90 @@
+use super::SimTime;
+use crate::trace::{BlockedLog, DataChunk, PacketKind, Sample};
+
+/// One end of a transport, sans-IO: packets and time go in, packets and events come out.
+///
+/// After each `handle_*` and each call of the application, drain [`Endpoint::poll_transmit`] and
+/// [`Endpoint::poll_event`], then ask [`Endpoint::poll_timeout`] when to call again.
+pub trait Endpoint {
+    /// Takes a whole IPv4 packet. One that does not parse, or is not for this endpoint, changes nothing.
+    fn handle_packet(&mut self, now: SimTime, packet: &[u8]);
+
+    /// Fires every timer whose deadline has come.
+    fn handle_timeout(&mut self, now: SimTime);
+
+    /// The earliest deadline of a timer.
+    fn poll_timeout(&self) -> Option<SimTime>;
+
+    /// The next packet to send now.
+    fn poll_transmit(&mut self, now: SimTime) -> Option<Transmit>;
+
+    /// The next event for the application.
+    fn poll_event(&mut self) -> Option<Event>;
+
+    /// What the sender knows of the path now; `None` for a transport without congestion control.
+    fn sample(&self) -> Option<Sample>;
+
+    /// The bytes that arrived here and had to wait for others, since the start.
+    fn blocked(&self) -> &BlockedLog;
+}
+
+/// A packet to send, and what the trace says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transmit {
+    /// The IPv4 packet, header included.
+    pub packet: Vec<u8>,
+    pub kind: PacketKind,
+    /// Cumulative acknowledgement: the next byte expected (TCP, from 0 at the first byte of data) or
+    /// the number of chunks received without a gap (SCTP).
+    pub cumulative_ack: Option<u64>,
+    /// The data in the packet: one range for TCP, one per DATA chunk for SCTP.
+    pub chunks: Vec<DataChunk>,
+}
+
+/// What an endpoint tells its application.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The handshake is done. `streams` is min(requested, offered) for SCTP, 1 for the others.
+    Connected { streams: u16 },
+    /// TCP has bytes to read, in order.
+    Readable,
+    /// SCTP or UDP delivers a whole message.
+    Message { stream: u16, bytes: Vec<u8> },
+    /// The buffered amount fell to the low-water mark.
+    Writable,
+    /// The peer sends no more; everything it sent has been handed over.
+    PeerClosed,
+    /// The endpoint is gone.
+    Closed(CloseReason),
+}
+
+/// Why an endpoint ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CloseReason {
+    /// Both sides closed and everything was acknowledged.
+    Finished,
+    /// This side aborted.
+    LocalAbort,
+    /// The peer sent RST (TCP) or ABORT (SCTP).
+    PeerAbort,
+    /// The handshake was given up after the last retransmission.
+    ConnectTimeout,
+    /// Data was given up after the last retransmission.
+    DataTimeout,
+    /// The peer broke the protocol.
+    ProtocolViolation,
+}
+
+impl CloseReason {
+    /// The reason's name at the addon's boundary.
+    pub fn name(self) -> &'static str {
+        match self {
+            CloseReason::Finished => "finished",
+            CloseReason::LocalAbort => "local-abort",
+            CloseReason::PeerAbort => "peer-abort",
+            CloseReason::ConnectTimeout => "connect-timeout",
+            CloseReason::DataTimeout => "data-timeout",
+            CloseReason::ProtocolViolation => "protocol-violation",
+        }
+    }
+}

@@ -1,0 +1,37 @@
+use crate::sim::SimTime;
+
+/// Head-of-line blocking at one receiver: data that had arrived at the host but could not be delivered
+/// until earlier data of its stream came. Data that is delivered on arrival leaves no row.
+#[derive(Clone, Debug, Default)]
+pub struct BlockedLog {
+    rows: Vec<BlockedRow>,
+}
+
+/// One range of data that waited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockedRow {
+    pub stream: u16,
+    /// As [`super::DataChunk::first`].
+    pub first: u64,
+    pub bytes: u32,
+    /// When it arrived.
+    pub start: SimTime,
+    /// When it was delivered; `None` if it still waits.
+    pub end: Option<SimTime>,
+}
+
+impl BlockedLog {
+    pub fn rows(&self) -> &[BlockedRow] {
+        &self.rows
+    }
+
+    /// Data arrived and has to wait; gives the row for [`BlockedLog::deliver`].
+    pub(crate) fn wait(&mut self, now: SimTime, stream: u16, first: u64, bytes: u32) -> usize {
+        self.rows.push(BlockedRow { stream, first, bytes, start: now, end: None });
+        self.rows.len() - 1
+    }
+
+    pub(crate) fn deliver(&mut self, now: SimTime, row: usize) {
+        self.rows[row].end = Some(now);
+    }
+}

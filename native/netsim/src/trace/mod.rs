@@ -1,0 +1,34 @@
+//! What happened in a run, in columns: row i of every column belongs together.
+
+mod blocked;
+mod capture;
+mod packets;
+mod samples;
+
+pub use blocked::{BlockedLog, BlockedRow};
+pub use capture::write_pcapng;
+pub use packets::{ChunkColumns, DataChunk, Fate, PacketColumns, PacketKind, PacketLog};
+pub use samples::{Sample, SampleColumns, SampleLog, SenderState};
+
+/// What a run keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recording {
+    /// Packets with their fates, and the data in them.
+    pub packets: bool,
+    /// Each endpoint's cwnd and the like, at every change.
+    pub samples: bool,
+    /// The packets' bytes, for a capture file; needs `packets`.
+    pub bytes: bool,
+}
+
+impl Recording {
+    pub const OFF: Recording = Recording { packets: false, samples: false, bytes: false };
+    pub const ALL: Recording = Recording { packets: true, samples: true, bytes: true };
+}
+
+/// Everything recorded but what the endpoints keep themselves.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    pub packets: PacketLog,
+    pub samples: SampleLog,
+}

@@ -1,0 +1,162 @@
+use crate::link::{Direction, Drop};
+use crate::sim::SimTime;
+
+/// What a packet is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum PacketKind {
+    /// SYN; INIT, INIT ACK, COOKIE ECHO, COOKIE ACK without data.
+    Setup = 0,
+    /// Carries data, whatever else it carries.
+    Data = 1,
+    /// Acknowledges only.
+    Ack = 2,
+    /// FIN without data; SHUTDOWN and its kin.
+    Close = 3,
+    /// RST; ABORT.
+    Abort = 4,
+    /// Window probe; HEARTBEAT and its answer; any other control.
+    Control = 5,
+}
+
+/// What became of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Fate {
+    /// In the queue or on its way when the run ended.
+    InFlight = 0,
+    Delivered = 1,
+    /// Dropped by the loss model.
+    Lost = 2,
+    /// Dropped by the full queue.
+    QueueFull = 3,
+}
+
+/// One range of data in a packet: a TCP segment's bytes, or an SCTP DATA chunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DataChunk {
+    /// TCP: offset of the first byte in the stream. SCTP: TSN − initial TSN. UDP: number of the datagram.
+    pub first: u64,
+    /// User data, bytes.
+    pub bytes: u32,
+    pub stream: u16,
+    /// SCTP: SSN or MID, counted on past their wrap. UDP: number of the datagram. TCP: 0.
+    pub message: u32,
+    pub retransmission: bool,
+}
+
+/// Every packet that was offered to the path, in the order of sending.
+#[derive(Clone, Debug, Default)]
+pub struct PacketLog {
+    pub packets: PacketColumns,
+    pub chunks: ChunkColumns,
+    /// The packets themselves, if recorded.
+    pub bytes: Vec<Vec<u8>>,
+}
+
+/// Columns of packets. Times are ns since the run's start.
+#[derive(Clone, Debug, Default)]
+pub struct PacketColumns {
+    /// The sending endpoint.
+    pub endpoint: Vec<u32>,
+    /// [`Direction`] as 0 (down), 1 (up).
+    pub direction: Vec<u8>,
+    /// IP packet, header included.
+    pub bytes: Vec<u32>,
+    pub sent_ns: Vec<u64>,
+    /// [`Fate`].
+    pub fate: Vec<u8>,
+    /// When it was delivered or dropped, `u64::MAX` while in flight.
+    pub fate_ns: Vec<u64>,
+    /// [`PacketKind`].
+    pub kind: Vec<u8>,
+    /// [`crate::sim::Transmit::cumulative_ack`], `u64::MAX` if it acknowledges nothing.
+    pub cumulative_ack: Vec<u64>,
+}
+
+/// Columns of the data ranges in packets, in the order of sending.
+#[derive(Clone, Debug, Default)]
+pub struct ChunkColumns {
+    /// Row of the packet.
+    pub packet: Vec<u32>,
+    pub first: Vec<u64>,
+    pub bytes: Vec<u32>,
+    pub stream: Vec<u16>,
+    pub message: Vec<u32>,
+    /// 1 if it was sent before.
+    pub retransmission: Vec<u8>,
+}
+
+impl PacketLog {
+    /// Adds a packet that is offered to the path at `now`; gives its row.
+    pub(crate) fn push(
+        &mut self,
+        now: SimTime,
+        endpoint: u32,
+        direction: Direction,
+        transmit: &crate::sim::Transmit,
+    ) -> u32 {
+        let row = self.packets.sent_ns.len() as u32;
+        let columns = &mut self.packets;
+        columns.endpoint.push(endpoint);
+        columns.direction.push(direction as u8);
+        columns.bytes.push(transmit.packet.len() as u32);
+        columns.sent_ns.push(now.as_ns());
+        columns.fate.push(Fate::InFlight as u8);
+        columns.fate_ns.push(u64::MAX);
+        columns.kind.push(transmit.kind as u8);
+        columns.cumulative_ack.push(transmit.cumulative_ack.unwrap_or(u64::MAX));
+        for chunk in &transmit.chunks {
+            self.chunks.packet.push(row);
+            self.chunks.first.push(chunk.first);
+            self.chunks.bytes.push(chunk.bytes);
+            self.chunks.stream.push(chunk.stream);
+            self.chunks.message.push(chunk.message);
+            self.chunks.retransmission.push(u8::from(chunk.retransmission));
+        }
+        row
+    }
+
+    pub(crate) fn dropped(&mut self, row: u32, at: SimTime, reason: Drop) {
+        let fate = match reason {
+            Drop::Loss => Fate::Lost,
+            Drop::QueueFull => Fate::QueueFull,
+        };
+        self.set_fate(row, at, fate);
+    }
+
+    pub(crate) fn delivered(&mut self, row: u32, at: SimTime) {
+        self.set_fate(row, at, Fate::Delivered);
+    }
+
+    fn set_fate(&mut self, row: u32, at: SimTime, fate: Fate) {
+        self.packets.fate[row as usize] = fate as u8;
+        self.packets.fate_ns[row as usize] = at.as_ns();
+    }
+
+    /// All columns and bytes as one byte string: what "byte-identical packet log" compares.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let (packets, chunks) = (&self.packets, &self.chunks);
+        let mut out = Vec::new();
+        for row in 0..packets.sent_ns.len() {
+            out.extend(packets.endpoint[row].to_le_bytes());
+            out.extend([packets.direction[row], packets.fate[row], packets.kind[row]]);
+            out.extend(packets.bytes[row].to_le_bytes());
+            out.extend(packets.sent_ns[row].to_le_bytes());
+            out.extend(packets.fate_ns[row].to_le_bytes());
+            out.extend(packets.cumulative_ack[row].to_le_bytes());
+        }
+        for row in 0..chunks.packet.len() {
+            out.extend(chunks.packet[row].to_le_bytes());
+            out.extend(chunks.first[row].to_le_bytes());
+            out.extend(chunks.bytes[row].to_le_bytes());
+            out.extend(chunks.stream[row].to_le_bytes());
+            out.extend(chunks.message[row].to_le_bytes());
+            out.push(chunks.retransmission[row]);
+        }
+        for bytes in &self.bytes {
+            out.extend_from_slice(bytes);
+        }
+        out
+    }
+}

@@ -1,0 +1,73 @@
+use std::time::Duration;
+
+use crate::sim::SimTime;
+
+/// What a sender is doing about congestion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum SenderState {
+    Connecting = 0,
+    SlowStart = 1,
+    CongestionAvoidance = 2,
+    FastRecovery = 3,
+    /// After a retransmission timeout, until what was in flight then is acknowledged.
+    LossRecovery = 4,
+    Closed = 5,
+}
+
+/// A sender's view of the path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    pub cwnd_bytes: u64,
+    /// `u64::MAX` before the first loss.
+    pub ssthresh_bytes: u64,
+    /// Sent and neither acknowledged nor deemed lost.
+    pub flight_bytes: u64,
+    /// Zero before the first measurement.
+    pub srtt: Duration,
+    pub rto: Duration,
+    pub state: SenderState,
+}
+
+/// Each endpoint's samples, one per change.
+#[derive(Clone, Debug, Default)]
+pub struct SampleLog {
+    pub columns: SampleColumns,
+    last: Vec<Option<Sample>>,
+}
+
+/// Columns of samples. Times are ns since the run's start.
+#[derive(Clone, Debug, Default)]
+pub struct SampleColumns {
+    pub at_ns: Vec<u64>,
+    pub endpoint: Vec<u32>,
+    pub cwnd_bytes: Vec<u64>,
+    pub ssthresh_bytes: Vec<u64>,
+    pub flight_bytes: Vec<u64>,
+    pub srtt_ns: Vec<u64>,
+    pub rto_ns: Vec<u64>,
+    /// [`SenderState`].
+    pub state: Vec<u8>,
+}
+
+impl SampleLog {
+    /// Adds the sample if it differs from the endpoint's last.
+    pub(crate) fn push(&mut self, now: SimTime, endpoint: u32, sample: Sample) {
+        let index = endpoint as usize;
+        if self.last.len() <= index {
+            self.last.resize(index + 1, None);
+        }
+        if self.last[index].replace(sample) == Some(sample) {
+            return;
+        }
+        let columns = &mut self.columns;
+        columns.at_ns.push(now.as_ns());
+        columns.endpoint.push(endpoint);
+        columns.cwnd_bytes.push(sample.cwnd_bytes);
+        columns.ssthresh_bytes.push(sample.ssthresh_bytes);
+        columns.flight_bytes.push(sample.flight_bytes);
+        columns.srtt_ns.push(sample.srtt.as_nanos() as u64);
+        columns.rto_ns.push(sample.rto.as_nanos() as u64);
+        columns.state.push(sample.state as u8);
+    }
+}
