@@ -11,5 +11,6 @@
 pub mod ip;
 pub mod link;
 pub mod sim;
+pub mod tcp;
 pub mod trace;
 pub mod udp;

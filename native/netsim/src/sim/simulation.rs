@@ -1,8 +1,11 @@
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-use super::{Endpoint, Event, EventQueue, SimTime, Transmit};
+use rand_chacha::rand_core::Rng;
+
+use super::{Endpoint, Event, EventQueue, SimTime, Transmit, random_stream};
 use crate::ip::Flow;
 use crate::link::{Direction, LinkError, LinkParams, Path, PathParams};
+use crate::tcp;
 use crate::trace::{Recording, Trace};
 use crate::udp::UdpSocket;
 
@@ -75,18 +78,21 @@ struct Node {
 }
 
 enum Transport {
+    Tcp(Box<tcp::Connection>),
     Udp(UdpSocket),
 }
 
 impl Transport {
     fn endpoint(&self) -> &dyn Endpoint {
         match self {
+            Transport::Tcp(connection) => &**connection,
             Transport::Udp(socket) => socket,
         }
     }
 
     fn endpoint_mut(&mut self) -> &mut dyn Endpoint {
         match self {
+            Transport::Tcp(connection) => &mut **connection,
             Transport::Udp(socket) => socket,
         }
     }
@@ -116,6 +122,37 @@ impl Simulation {
         &self.trace
     }
 
+    /// Opens a TCP connection's ends; the server listens.
+    ///
+    /// # Errors
+    /// An option outside its limits.
+    pub fn open_tcp(
+        &mut self,
+        client: tcp::Options,
+        server: tcp::Options,
+    ) -> Result<(EndpointId, EndpointId), tcp::Error> {
+        client.validate()?;
+        server.validate()?;
+        let mtu_bytes = self.mtu_bytes;
+        let mut initial = random_stream(self.seed, &format!("tcp/{}", self.nodes.len()));
+        Ok(self.open_pair(|side, flow| {
+            let initial = initial.next_u32();
+            Transport::Tcp(Box::new(match side {
+                Side::Client => tcp::Connection::client(flow, mtu_bytes, client, initial),
+                Side::Server => tcp::Connection::server(flow, mtu_bytes, server, initial),
+            }))
+        }))
+    }
+
+    /// # Errors
+    /// There is no such endpoint, or it is not TCP.
+    pub fn tcp(&mut self, id: EndpointId) -> Result<&mut tcp::Connection, OpenError> {
+        match self.touch(id)? {
+            Transport::Tcp(connection) => Ok(connection),
+            _ => Err(OpenError::WrongTransport(id.0, "TCP")),
+        }
+    }
+
     /// Opens a UDP flow between client and server.
     pub fn open_udp(&mut self) -> (EndpointId, EndpointId) {
         let mtu_bytes = self.mtu_bytes;
@@ -127,6 +164,7 @@ impl Simulation {
     pub fn udp(&mut self, id: EndpointId) -> Result<&mut UdpSocket, OpenError> {
         match self.touch(id)? {
             Transport::Udp(socket) => Ok(socket),
+            _ => Err(OpenError::WrongTransport(id.0, "UDP")),
         }
     }
 

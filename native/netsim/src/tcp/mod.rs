@@ -1,0 +1,75 @@
+//! TCP (RFC 9293), sans-IO, on the wire format.
+//!
+//! [`Connection`] is one end: states, handshake and close. Inside it the sender ([`sender`], with what was sent in
+//! [`scoreboard`], the repair of losses in [`recovery`] and [`rack`], the window in [`congestion`]) and the
+//! [`receiver`] (with [`ack_policy`]) know nothing of each other.
+
+mod ack_policy;
+mod congestion;
+mod connection;
+mod cubic;
+mod hystart;
+mod profile;
+mod rack;
+mod receiver;
+mod recovery;
+mod rtt;
+mod scoreboard;
+mod segment;
+mod send_buffer;
+mod sender;
+mod sequence;
+
+pub use connection::Connection;
+pub use profile::Profile;
+pub use segment::{Segment, SegmentOptions};
+
+/// What a connection's end is opened with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    pub profile: Profile,
+    /// Bytes written and not acknowledged, at most; 1 KiB–1 GiB.
+    pub send_buffer_bytes: u64,
+    /// Bytes received and not read, at most; 1 KiB–1 GiB.
+    pub receive_buffer_bytes: u64,
+    /// [`crate::sim::Event::Writable`] is told when the send buffer falls to this.
+    pub low_water_bytes: u64,
+}
+
+impl Options {
+    /// Buffers of 4 MiB, which hold a whole page (PAPERS §3).
+    pub fn new(profile: Profile) -> Self {
+        Options {
+            profile,
+            send_buffer_bytes: BUFFER_BYTES,
+            receive_buffer_bytes: BUFFER_BYTES,
+            low_water_bytes: BUFFER_BYTES / 2,
+        }
+    }
+
+    /// # Errors
+    /// A buffer outside its limits.
+    pub fn validate(&self) -> Result<(), Error> {
+        for (name, bytes) in
+            [("sendBufferBytes", self.send_buffer_bytes), ("receiveBufferBytes", self.receive_buffer_bytes)]
+        {
+            if !(1024..=1 << 30).contains(&bytes) {
+                return Err(Error::Buffer { name, bytes });
+            }
+        }
+        Ok(())
+    }
+}
+
+const BUFFER_BYTES: u64 = 4 << 20;
+
+/// Why a call was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    #[error("invalid {name}: {bytes} (must be 1024–2^30)")]
+    Buffer { name: &'static str, bytes: u64 },
+    #[error("the connection is a server's, or its handshake was started before")]
+    NotIdle,
+    #[error("the connection is closed for writing")]
+    Closed,
+}

@@ -1,0 +1,176 @@
+use std::time::Duration;
+
+use super::ack_policy::DelayedAck;
+use super::congestion::{Algorithm, CongestionRules, Halved, InitialWindow, SlowStart};
+use super::rtt::{RtoFloor, RtoRules};
+
+/// How a TCP behaves. Get one by [`Profile::named`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Profile {
+    pub congestion: CongestionRules,
+    pub recovery: RecoveryRules,
+    pub rto: RtoRules,
+    pub delayed_ack: DelayedAck,
+    /// RFC 2018.
+    pub sack: bool,
+    /// RFC 7323 §3.
+    pub timestamps: bool,
+    /// Start with a window of one segment when the handshake's segment was lost (RFC 5681 §3.1).
+    pub one_segment_after_lost_handshake: bool,
+    /// Of a SYN, and of data, before the connection is given up (RFC 9293 §3.8.3: R2).
+    pub handshake_retries: u32,
+    pub data_retries: u32,
+}
+
+/// A profile's repair of losses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecoveryRules {
+    pub detection: LossDetection,
+    pub reduction: Reduction,
+    /// Probe for a lost tail (RFC 8985 §7).
+    pub tail_loss_probe: bool,
+    /// Look out for a timeout that was spurious (RFC 5682 §3).
+    pub f_rto: bool,
+    /// Retransmit what is in doubt when there is nothing better to send (RFC 6675 §4, NextSeg rules 3, 4).
+    pub in_doubt: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossDetection {
+    /// Three duplicates or three segments acknowledged above (RFC 6675 §4, RFC 5681 §3.2).
+    DupThresh,
+    /// By time (RFC 8985).
+    Rack,
+}
+
+/// How cwnd comes down to ssthresh in fast recovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    /// At once (RFC 6675 §5 step 4.2).
+    AtOnce,
+    /// In proportion to what is delivered (RFC 6937).
+    Proportional,
+}
+
+const fn ms(ms: u64) -> Duration {
+    Duration::from_millis(ms)
+}
+
+impl Profile {
+    /// The names for [`Profile::named`].
+    pub const NAMES: [&'static str; 7] =
+        ["classic", "modern", "reno", "reference-a", "reference-b", "reference-c", "reference-d"];
+
+    /// `classic`: a TCP of 2007 with SACK. `reno`: the same without. `modern`: today's. `reference-a` to `-d`
+    /// mirror the Linux kernels of `fixtures/reference`, for validation only.
+    pub fn named(name: &str) -> Option<Profile> {
+        Some(match name {
+            "classic" => CLASSIC,
+            "reno" => Profile { sack: false, ..CLASSIC },
+            "modern" => MODERN,
+            "reference-a" => REFERENCE_A,
+            "reference-b" => REFERENCE_B,
+            "reference-c" => Profile { sack: false, ..REFERENCE_D },
+            "reference-d" => REFERENCE_D,
+            _ => return None,
+        })
+    }
+}
+
+/// FreeBSD 6.1's TCP of the papers (PAPERS §1), by the RFCs of its day.
+const CLASSIC: Profile = Profile {
+    congestion: CongestionRules {
+        initial_window: InitialWindow::Rfc3390,
+        algorithm: Algorithm::Reno,
+        slow_start: SlowStart::PerAck,
+        halved: Halved::FlightSize,
+        hystart: false,
+    },
+    recovery: RecoveryRules {
+        detection: LossDetection::DupThresh,
+        reduction: Reduction::AtOnce,
+        tail_loss_probe: false,
+        f_rto: false,
+        in_doubt: true,
+    },
+    // RFC 2988 §2.1, §2.4, which RFC 6298 replaced; its maximum is "at least 60 seconds"
+    rto: RtoRules { initial: ms(3000), min: ms(1000), max: ms(60_000), floor: RtoFloor::Timeout },
+    delayed_ack: DelayedAck { delay: ms(200), quick_acks: 0 },
+    sack: true,
+    timestamps: true,
+    one_segment_after_lost_handshake: true,
+    // BSD's TCP_MAXRXTSHIFT
+    handshake_retries: 12,
+    data_retries: 12,
+};
+
+const MODERN: Profile = Profile {
+    congestion: CongestionRules {
+        initial_window: InitialWindow::Segments(10),
+        algorithm: Algorithm::Cubic,
+        slow_start: SlowStart::PerByte,
+        halved: Halved::FlightSize,
+        hystart: true,
+    },
+    recovery: RecoveryRules {
+        detection: LossDetection::Rack,
+        reduction: Reduction::Proportional,
+        tail_loss_probe: true,
+        f_rto: true,
+        in_doubt: false,
+    },
+    // RFC 6298 §2.1; 200 ms is what Linux and FreeBSD take for a minimum today
+    rto: RtoRules { initial: ms(1000), min: ms(200), max: ms(60_000), floor: RtoFloor::Timeout },
+    delayed_ack: DelayedAck { delay: ms(40), quick_acks: 0 },
+    sack: true,
+    timestamps: true,
+    one_segment_after_lost_handshake: true,
+    // Linux's tcp_syn_retries and tcp_retries2
+    handshake_retries: 6,
+    data_retries: 15,
+};
+
+/// Linux 6.1 with tcp_recovery=0, Reno, initcwnd 3, rto_min 1 s (fixtures/reference).
+const REFERENCE_D: Profile = Profile {
+    congestion: CongestionRules {
+        initial_window: InitialWindow::Segments(3),
+        algorithm: Algorithm::Reno,
+        slow_start: SlowStart::PerByte,
+        halved: Halved::Cwnd,
+        hystart: false,
+    },
+    recovery: RecoveryRules {
+        detection: LossDetection::DupThresh,
+        reduction: Reduction::Proportional,
+        tail_loss_probe: false,
+        f_rto: false,
+        in_doubt: false,
+    },
+    rto: RtoRules { initial: ms(1000), min: ms(1000), max: ms(120_000), floor: RtoFloor::Variation },
+    delayed_ack: DelayedAck { delay: ms(40), quick_acks: 16 },
+    sack: true,
+    timestamps: true,
+    // Linux does so only when its SYN ACK was lost twice
+    one_segment_after_lost_handshake: false,
+    handshake_retries: 6,
+    data_retries: 15,
+};
+
+/// As D with RACK-TLP (Linux 6.18).
+const REFERENCE_A: Profile = Profile {
+    recovery: RecoveryRules { detection: LossDetection::Rack, tail_loss_probe: true, ..REFERENCE_D.recovery },
+    ..REFERENCE_D
+};
+
+/// Linux's defaults.
+const REFERENCE_B: Profile = Profile {
+    congestion: CongestionRules {
+        initial_window: InitialWindow::Segments(10),
+        algorithm: Algorithm::Cubic,
+        hystart: true,
+        ..REFERENCE_A.congestion
+    },
+    recovery: RecoveryRules { f_rto: true, ..REFERENCE_A.recovery },
+    rto: RtoRules { min: ms(200), ..REFERENCE_A.rto },
+    ..REFERENCE_A
+};

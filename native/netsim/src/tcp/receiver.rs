@@ -1,0 +1,213 @@
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::sim::SimTime;
+use crate::trace::BlockedLog;
+
+/// The receiving half: reassembly (RFC 9293 §3.10.7.4), the window, and SACK blocks (RFC 2018, RFC 2883).
+/// Sequence numbers are unwrapped ([`super::sequence::SequenceSpace`]).
+#[derive(Debug)]
+pub struct Receiver {
+    /// RCV.NXT.
+    next: u64,
+    readable: VecDeque<u8>,
+    /// Data beyond a gap, by first byte; the ranges are disjoint.
+    pending: BTreeMap<u64, Pending>,
+    fin: Option<u64>,
+    capacity: u64,
+    mss: u64,
+    /// Right edge of the window last advertised.
+    right_edge: u64,
+    /// Blocks beyond the gap, the one with the latest arrival first (RFC 2018 §4).
+    sack_blocks: Vec<(u64, u64)>,
+    /// The latest segment was a duplicate of this (RFC 2883 §4).
+    duplicate: Option<(u64, u64)>,
+    blocked: BlockedLog,
+}
+
+#[derive(Debug)]
+struct Pending {
+    bytes: Vec<u8>,
+    blocked_row: usize,
+}
+
+/// What a segment brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// The next bytes, with nothing waiting behind them.
+    InOrder,
+    /// The next bytes, and data was waiting behind a gap.
+    FilledGap,
+    /// Bytes beyond a gap.
+    OutOfOrder,
+    /// Nothing new, or nothing within the window.
+    Duplicate,
+}
+
+impl Receiver {
+    /// `capacity` in bytes is the receive buffer; data starts at sequence number 1.
+    pub fn new(capacity: u64, mss: u64) -> Self {
+        Receiver {
+            next: 1,
+            readable: VecDeque::new(),
+            pending: BTreeMap::new(),
+            fin: None,
+            capacity,
+            mss,
+            right_edge: 1 + capacity,
+            sack_blocks: Vec::new(),
+            duplicate: None,
+            blocked: BlockedLog::default(),
+        }
+    }
+
+    /// The cumulative acknowledgement, RCV.NXT; past the FIN once everything has come.
+    pub fn next(&self) -> u64 {
+        self.next + u64::from(self.is_finished())
+    }
+
+    /// The FIN and everything before it has come.
+    pub fn is_finished(&self) -> bool {
+        self.fin == Some(self.next)
+    }
+
+    pub fn has_gap(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    pub fn readable_bytes(&self) -> usize {
+        self.readable.len()
+    }
+
+    pub fn blocked(&self) -> &BlockedLog {
+        &self.blocked
+    }
+
+    /// A segment of `bytes` from `seq` is at least partly in the window (RFC 9293 §3.10.7.4).
+    pub fn accepts(&self, seq: u64, length: u64) -> bool {
+        let (first, last) = (seq, seq + length.saturating_sub(1));
+        let in_window = |at: u64| at >= self.next && at < self.right_edge.max(self.next + 1);
+        in_window(first) || (length > 0 && (in_window(last) || (first < self.next && last >= self.next)))
+    }
+
+    /// Takes a segment's bytes. What lies outside the window is left out.
+    pub fn handle_segment(&mut self, now: SimTime, seq: u64, bytes: &[u8], fin: bool) -> Arrival {
+        let end = seq + bytes.len() as u64;
+        if fin && self.fin.is_none() && end >= self.next && end <= self.right_edge {
+            self.fin = Some(end);
+        }
+        let limit = self.fin.unwrap_or(u64::MAX).min(self.right_edge);
+        let (first, last) = (seq.max(self.next), end.min(limit));
+        self.duplicate = (seq < self.next.min(end)).then_some((seq, end.min(self.next)));
+        if first >= last {
+            return if bytes.is_empty() { self.finish_arrival() } else { Arrival::Duplicate };
+        }
+        let new = &bytes[(first - seq) as usize..(last - seq) as usize];
+        if first > self.next {
+            return self.keep(now, first, new);
+        }
+        let had_gap = self.has_gap();
+        self.deliver(new);
+        self.deliver_pending(now);
+        if had_gap { Arrival::FilledGap } else { Arrival::InOrder }
+    }
+
+    /// Everything in order so far.
+    pub fn read(&mut self) -> Vec<u8> {
+        self.readable.drain(..).collect()
+    }
+
+    /// The window to advertise, bytes. Its right edge never moves left (RFC 9293 §3.8.6) and moves right
+    /// by no less than a segment or half of the buffer (§3.8.6.2.2).
+    pub fn window(&mut self) -> u64 {
+        let right_edge = self.next + self.capacity - (self.readable.len() as u64).min(self.capacity);
+        if right_edge >= self.right_edge + self.mss.min(self.capacity / 2) {
+            self.right_edge = right_edge;
+        }
+        self.right_edge.saturating_sub(self.next)
+    }
+
+    /// The window has grown so far since it was last advertised that the peer should hear of it.
+    pub fn window_update_due(&self) -> bool {
+        let advertised = self.right_edge.saturating_sub(self.next);
+        let free = self.capacity - (self.readable.len() as u64).min(self.capacity);
+        // RFC 9293 §3.8.6.2.2; half of the buffer, so that reading byte by byte does not flood the peer
+        free >= advertised + (self.capacity / 2).max(self.mss.min(self.capacity))
+            || (advertised < self.mss && free >= self.mss.min(self.capacity / 2) + advertised)
+    }
+
+    /// The blocks for the next acknowledgement, `limit` at most, a duplicate first (RFC 2883 §4).
+    pub fn sack_blocks(&mut self, limit: usize) -> Vec<(u64, u64)> {
+        let duplicate = self.duplicate.take();
+        duplicate.into_iter().chain(self.sack_blocks.iter().copied()).take(limit).collect()
+    }
+
+    /// A FIN without bytes: in order if nothing is missing before it.
+    fn finish_arrival(&self) -> Arrival {
+        if self.is_finished() { Arrival::InOrder } else { Arrival::OutOfOrder }
+    }
+
+    /// Keeps bytes beyond a gap.
+    fn keep(&mut self, now: SimTime, first: u64, bytes: &[u8]) -> Arrival {
+        let end = first + bytes.len() as u64;
+        let mut at = first;
+        let mut new = false;
+        // from the last range that starts at or before ours, fill the holes between the ranges
+        let mut holes = Vec::new();
+        let start = self.pending.range(..=first).next_back().map_or(first, |(seq, _)| *seq);
+        for (seq, pending) in self.pending.range(start..end) {
+            if *seq > at {
+                holes.push((at, *seq));
+            }
+            at = at.max(seq + pending.bytes.len() as u64);
+        }
+        if at < end {
+            holes.push((at, end));
+        }
+        for (from, to) in holes {
+            let part = bytes[(from - first) as usize..(to - first) as usize].to_vec();
+            let blocked_row = self.blocked.wait(now, 0, from - 1, part.len() as u32);
+            self.pending.insert(from, Pending { bytes: part, blocked_row });
+            new = true;
+        }
+        if !new {
+            self.duplicate = Some((first, end));
+        }
+        self.note_block(first, end);
+        if new { Arrival::OutOfOrder } else { Arrival::Duplicate }
+    }
+
+    /// Merges a range into the blocks and puts the result first (RFC 2018 §4).
+    fn note_block(&mut self, mut first: u64, mut end: u64) {
+        self.sack_blocks.retain(|(from, to)| {
+            let apart = *to < first || *from > end;
+            if !apart {
+                (first, end) = (first.min(*from), end.max(*to));
+            }
+            apart
+        });
+        self.sack_blocks.insert(0, (first, end));
+    }
+
+    fn deliver(&mut self, bytes: &[u8]) {
+        self.readable.extend(bytes);
+        self.next += bytes.len() as u64;
+    }
+
+    fn deliver_pending(&mut self, now: SimTime) {
+        while let Some(entry) = self.pending.first_entry() {
+            if *entry.key() > self.next {
+                break;
+            }
+            let (seq, pending) = entry.remove_entry();
+            self.blocked.deliver(now, pending.blocked_row);
+            let known = (self.next - seq).min(pending.bytes.len() as u64) as usize;
+            self.deliver(&pending.bytes[known..]);
+        }
+        let next = self.next;
+        self.sack_blocks.retain(|(_, end)| *end > next);
+    }
+}
+
+#[cfg(test)]
+#[path = "receiver_test.rs"]
+mod tests;

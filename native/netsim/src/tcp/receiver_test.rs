@@ -1,0 +1,151 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const MSS: u64 = 1000;
+
+fn receiver() -> Receiver {
+    Receiver::new(10 * MSS, MSS)
+}
+
+fn bytes(first: u64, end: u64) -> Vec<u8> {
+    (first..end).map(|seq| seq as u8).collect()
+}
+
+fn at(ms: u64) -> SimTime {
+    SimTime::from_ms(ms)
+}
+
+/// Segment number `index`, the first is 0.
+fn give(receiver: &mut Receiver, ms: u64, index: u64) -> Arrival {
+    let first = 1 + index * MSS;
+    receiver.handle_segment(at(ms), first, &bytes(first, first + MSS), false)
+}
+
+#[test]
+fn bytes_come_out_in_order_after_a_gap_is_filled() {
+    let mut receiver = receiver();
+    assert_eq!(give(&mut receiver, 0, 0), Arrival::InOrder);
+    assert_eq!(give(&mut receiver, 1, 2), Arrival::OutOfOrder);
+    assert_eq!(receiver.next(), 1 + MSS);
+    assert_eq!(give(&mut receiver, 2, 1), Arrival::FilledGap);
+    assert_eq!(receiver.read(), bytes(1, 1 + 3 * MSS));
+}
+
+#[test]
+fn blocked_bytes_are_counted_from_arrival_to_delivery() {
+    let mut receiver = receiver();
+    give(&mut receiver, 5, 1);
+    give(&mut receiver, 9, 0);
+    let row = receiver.blocked().rows()[0];
+    assert_eq!((row.first, row.bytes, row.start, row.end), (MSS, MSS as u32, at(5), Some(at(9))));
+}
+
+// RFC 2018 §4: the first block holds the segment that triggered the acknowledgement, then the latest others
+#[test]
+fn the_latest_block_is_reported_first() {
+    let mut receiver = receiver();
+    for index in [1, 3, 5] {
+        give(&mut receiver, 0, index);
+    }
+    let block = |index: u64| (1 + index * MSS, 1 + (index + 1) * MSS);
+    assert_eq!(receiver.sack_blocks(3), [block(5), block(3), block(1)]);
+    give(&mut receiver, 0, 2);
+    assert_eq!(receiver.sack_blocks(3), [(1 + MSS, 1 + 4 * MSS), block(5)]);
+}
+
+// RFC 2883 §4: the first block of the acknowledgement tells what was received twice
+#[test]
+fn a_duplicate_is_reported_once_and_first() {
+    let mut receiver = receiver();
+    give(&mut receiver, 0, 0);
+    give(&mut receiver, 0, 2);
+    assert_eq!(give(&mut receiver, 0, 0), Arrival::Duplicate);
+    let beyond = (1 + 2 * MSS, 1 + 3 * MSS);
+    assert_eq!(receiver.sack_blocks(3), [(1, 1 + MSS), beyond]);
+    assert_eq!(receiver.sack_blocks(3), [beyond]);
+}
+
+#[test]
+fn the_window_closes_as_bytes_wait_to_be_read_and_opens_by_whole_segments() {
+    let mut receiver = receiver();
+    for index in 0..10 {
+        give(&mut receiver, 0, index);
+    }
+    assert_eq!(receiver.window(), 0);
+    assert!(!receiver.accepts(1 + 10 * MSS, MSS));
+    receiver.read();
+    assert!(receiver.window_update_due());
+    assert_eq!(receiver.window(), 10 * MSS);
+}
+
+// RFC 9293 §3.8.6.2.2
+#[test]
+fn a_window_update_of_less_than_a_segment_is_not_offered() {
+    let mut receiver = Receiver::new(MSS * 10, MSS);
+    give(&mut receiver, 0, 0);
+    receiver.readable.drain(..10);
+    receiver.right_edge = 1 + 10 * MSS;
+    assert_eq!(receiver.window(), 9 * MSS);
+}
+
+#[test]
+fn bytes_beyond_the_window_are_left_out() {
+    let mut receiver = receiver();
+    let first = 1 + 9 * MSS;
+    receiver.handle_segment(at(0), first, &bytes(first, first + 2 * MSS), false);
+    assert_eq!(receiver.sack_blocks(1), [(first, first + MSS)]);
+}
+
+#[test]
+fn a_fin_counts_once_everything_before_it_is_there() {
+    let mut receiver = receiver();
+    assert_eq!(receiver.handle_segment(at(0), 1 + MSS, &bytes(1 + MSS, 1 + 2 * MSS), true), Arrival::OutOfOrder);
+    assert!(!receiver.is_finished());
+    give(&mut receiver, 1, 0);
+    assert!(receiver.is_finished());
+    assert_eq!(receiver.next(), 1 + 2 * MSS + 1);
+}
+
+proptest! {
+    /// Against a naive model: a set of the bytes that came.
+    #[test]
+    fn reassembly_matches_a_set_of_bytes(
+        segments in prop::collection::vec((0u64..400, 0usize..60, any::<bool>()), 1..80),
+    ) {
+        let capacity = 300;
+        let mut receiver = Receiver::new(capacity, 50);
+        let mut model = vec![false; 1 + 400 + 60];
+        let (mut read, mut model_next) = (Vec::new(), 1u64);
+        for (offset, length, reads) in segments {
+            let right_edge = receiver.right_edge;
+            let first = 1 + offset;
+            let segment = bytes(first, first + length as u64);
+            receiver.handle_segment(at(0), first, &segment, false);
+            for seq in first..(first + length as u64).min(right_edge) {
+                model[seq as usize] = true;
+            }
+            while model.get(model_next as usize) == Some(&true) {
+                model_next += 1;
+            }
+            if reads {
+                read.extend(receiver.read());
+                receiver.window();
+            }
+            prop_assert_eq!(receiver.next(), model_next);
+
+            let mut blocks = receiver.sack_blocks(100);
+            let reported: Vec<bool> = (0..model.len() as u64)
+                .map(|seq| blocks.iter().any(|(from, to)| (*from..*to).contains(&seq)) && seq >= model_next)
+                .collect();
+            let expected: Vec<bool> =
+                (0..model.len()).map(|seq| model[seq] && seq as u64 >= model_next).collect();
+            prop_assert_eq!(reported, expected);
+            blocks.retain(|(_, to)| *to > model_next);
+            blocks.sort_unstable();
+            prop_assert!(blocks.windows(2).all(|pair| pair[0].0 == pair[1].0 || pair[0].1 < pair[1].0));
+        }
+        read.extend(receiver.read());
+        prop_assert_eq!(read, bytes(1, model_next));
+    }
+}

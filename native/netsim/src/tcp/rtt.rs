@@ -1,0 +1,196 @@
+use std::time::Duration;
+
+/// The retransmission timeout from round-trip times (RFC 6298).
+#[derive(Clone, Debug)]
+pub struct RttEstimator {
+    rules: RtoRules,
+    srtt: Option<Duration>,
+    variation: Duration,
+    /// The smallest sample.
+    min: Option<Duration>,
+    linux: LinuxVariation,
+    backoff: u32,
+}
+
+/// A profile's limits for the RTO.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RtoRules {
+    /// Before the first sample.
+    pub initial: Duration,
+    pub min: Duration,
+    pub max: Duration,
+    pub floor: RtoFloor,
+}
+
+/// What `min` bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RtoFloor {
+    /// The timeout: max(min, SRTT + 4·RTTVAR) (RFC 6298 §2.4).
+    Timeout,
+    /// The variation: SRTT + max(min, 4·RTTVAR), with RTTVAR the largest mean deviation of the last round,
+    /// as Linux has it (net/ipv4/tcp_input.c, tcp_rtt_estimator).
+    Variation,
+}
+
+/// Linux's deviation, four times RFC 6298's scale.
+#[derive(Clone, Debug, Default)]
+struct LinuxVariation {
+    deviation: Duration,
+    round_max: Duration,
+    /// The round ends when this sequence number is acknowledged.
+    round_end: u64,
+}
+
+/// Clock granularity G (RFC 6298 §2).
+const GRANULARITY: Duration = Duration::from_millis(1);
+
+impl RttEstimator {
+    pub fn new(rules: RtoRules) -> Self {
+        RttEstimator {
+            rules,
+            srtt: None,
+            variation: Duration::ZERO,
+            min: None,
+            linux: LinuxVariation::default(),
+            backoff: 0,
+        }
+    }
+
+    pub fn srtt(&self) -> Option<Duration> {
+        self.srtt
+    }
+
+    pub fn min_rtt(&self) -> Option<Duration> {
+        self.min
+    }
+
+    /// Takes a sample; `una` and `next` are SND.UNA and SND.NXT, which delimit Linux's rounds. Ends the
+    /// backoff (RFC 6298 §5, last paragraph).
+    pub fn sample(&mut self, rtt: Duration, una: u64, next: u64) {
+        self.backoff = 0;
+        self.min = Some(self.min.map_or(rtt, |min| min.min(rtt)));
+        match self.rules.floor {
+            RtoFloor::Timeout => self.sample_rfc6298(rtt),
+            RtoFloor::Variation => self.sample_linux(rtt, una, next),
+        }
+    }
+
+    /// The timeout with its backoff.
+    pub fn rto(&self) -> Duration {
+        let base = match (self.srtt, self.rules.floor) {
+            (None, _) => self.rules.initial,
+            (Some(srtt), RtoFloor::Timeout) => (srtt + (4 * self.variation).max(GRANULARITY)).max(self.rules.min),
+            (Some(srtt), RtoFloor::Variation) => srtt + self.variation,
+        };
+        base.saturating_mul(1 << self.backoff.min(16)).min(self.rules.max)
+    }
+
+    /// Doubles the timeout (RFC 6298 §5.5).
+    pub fn back_off(&mut self) {
+        self.backoff += 1;
+    }
+
+    /// RFC 6298 §5.7: the handshake's timer expired and its timeout was below 3 s, so data starts with 3 s.
+    pub fn handshake_was_lost(&mut self, initial: Duration) {
+        self.backoff = 0;
+        self.rules.initial = self.rules.initial.max(initial);
+    }
+
+    /// RFC 6298 §2.2, §2.3.
+    fn sample_rfc6298(&mut self, rtt: Duration) {
+        let Some(srtt) = self.srtt else {
+            self.srtt = Some(rtt);
+            self.variation = rtt / 2;
+            return;
+        };
+        self.variation = (3 * self.variation + srtt.abs_diff(rtt)) / 4;
+        self.srtt = Some((7 * srtt + rtt) / 8);
+    }
+
+    fn sample_linux(&mut self, rtt: Duration, una: u64, next: u64) {
+        let floor = self.rules.min;
+        let Some(srtt) = self.srtt else {
+            self.srtt = Some(rtt);
+            self.linux = LinuxVariation { deviation: 2 * rtt, round_max: (2 * rtt).max(floor), round_end: next };
+            self.variation = self.linux.round_max;
+            return;
+        };
+        self.srtt = Some((7 * srtt + rtt) / 8);
+        let linux = &mut self.linux;
+        let (error, quarter) = (srtt.abs_diff(rtt), linux.deviation / 4);
+        linux.deviation = if error < quarter {
+            linux.deviation - (quarter - error)
+        } else if rtt < srtt {
+            // a drop of the RTT widens the deviation by an eighth only
+            linux.deviation + (error - quarter) / 8
+        } else {
+            linux.deviation + (error - quarter)
+        };
+        linux.round_max = linux.round_max.max(linux.deviation);
+        self.variation = self.variation.max(linux.round_max);
+        if una > linux.round_end {
+            self.variation -= (self.variation - linux.round_max.min(self.variation)) / 4;
+            linux.round_end = next;
+            linux.round_max = floor;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    fn estimator(floor: RtoFloor) -> RttEstimator {
+        RttEstimator::new(RtoRules { initial: ms(3000), min: ms(1000), max: ms(60_000), floor })
+    }
+
+    // RFC 6298 §2.1, §2.2, §2.3
+    #[test]
+    fn srtt_and_variation_follow_the_rfc() {
+        let mut rtt = estimator(RtoFloor::Timeout);
+        assert_eq!(rtt.rto(), ms(3000));
+        rtt.sample(ms(800), 1, 1);
+        assert_eq!(rtt.rto(), ms(800 + 4 * 400));
+        rtt.sample(ms(1600), 1, 1);
+        // RTTVAR = 3/4·400 + 1/4·800 = 500, SRTT = 7/8·800 + 1/8·1600 = 900
+        assert_eq!(rtt.rto(), ms(900 + 4 * 500));
+    }
+
+    // RFC 6298 §2.4, §2.5
+    #[test]
+    fn the_rto_keeps_its_bounds() {
+        let mut rtt = estimator(RtoFloor::Timeout);
+        rtt.sample(ms(10), 1, 1);
+        assert_eq!(rtt.rto(), ms(1000));
+        for _ in 0..20 {
+            rtt.back_off();
+        }
+        assert_eq!(rtt.rto(), ms(60_000));
+    }
+
+    // RFC 6298 §5.5 and §5's last paragraph
+    #[test]
+    fn each_timeout_doubles_the_rto_until_the_next_sample() {
+        let mut rtt = estimator(RtoFloor::Timeout);
+        rtt.sample(ms(400), 1, 1);
+        rtt.back_off();
+        rtt.back_off();
+        assert_eq!(rtt.rto(), ms(4 * 1200));
+        rtt.sample(ms(400), 1, 1);
+        assert_eq!(rtt.rto(), ms(400 + 4 * 150));
+    }
+
+    // ../shared/reference: Linux's RTO is srtt + max(4·rttvar, rto_min)
+    #[test]
+    fn linux_bounds_the_variation() {
+        let mut rtt = estimator(RtoFloor::Variation);
+        rtt.sample(ms(100), 1, 1000);
+        assert_eq!(rtt.rto(), ms(1100));
+        rtt.sample(ms(100), 500, 2000);
+        assert_eq!(rtt.rto(), ms(1100));
+    }
+}

@@ -1,0 +1,316 @@
+use std::collections::VecDeque;
+
+use crate::sim::SimTime;
+
+/// What was sent and not yet acknowledged, segment by segment (RFC 6675 §3). Sequence numbers are unwrapped.
+#[derive(Debug, Default)]
+pub struct Scoreboard {
+    segments: VecDeque<SentSegment>,
+    /// Where the next segment starts: SND.NXT.
+    next: u64,
+    sacked_bytes: u64,
+    lost_bytes: u64,
+    retransmitted_bytes: u64,
+    /// The highest sequence number that was selectively acknowledged; 0 if none.
+    highest_sacked: u64,
+    /// Without SACK: segments that duplicate acknowledgements tell have left the network (RFC 6582).
+    duplicates: u64,
+}
+
+/// A segment in flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SentSegment {
+    pub seq: u64,
+    /// One past its last sequence number; a FIN takes one.
+    pub end: u64,
+    /// When it was sent last.
+    pub sent_at: SimTime,
+    /// How often.
+    pub sends: u32,
+    pub sacked: bool,
+    /// Deemed lost.
+    pub lost: bool,
+    /// Retransmitted, and that retransmission is not deemed lost.
+    pub retransmitted: bool,
+}
+
+impl SentSegment {
+    pub fn len(&self) -> u64 {
+        self.end - self.seq
+    }
+}
+
+/// What an acknowledgement delivered for the first time.
+#[derive(Clone, Debug, Default)]
+pub struct Delivery {
+    /// Bytes acknowledged cumulatively or selectively that were not before.
+    pub bytes: u64,
+    /// Of these, selectively.
+    pub sacked_bytes: u64,
+    /// Segments of which the cumulative acknowledgement took leave, sacked before or not.
+    pub acked_segments: u64,
+    /// The first segment acknowledged cumulatively that was sent once (Karn's algorithm, RFC 6298 §3).
+    pub first_once: Option<SimTime>,
+    /// The last such segment.
+    pub last_once: Option<SimTime>,
+    /// The first segment acknowledged selectively that was sent once.
+    pub sacked_once: Option<SimTime>,
+    /// Everything delivered, for RACK (RFC 8985 §6.2).
+    pub segments: Vec<SentSegment>,
+}
+
+impl Scoreboard {
+    /// Starts at `next`, the first sequence number to be sent.
+    pub fn new(next: u64) -> Self {
+        Scoreboard { next, ..Default::default() }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.segments.is_empty()
+    }
+
+    pub fn segments(&self) -> impl DoubleEndedIterator<Item = &SentSegment> {
+        self.segments.iter()
+    }
+
+    pub fn get(&self, index: usize) -> Option<&SentSegment> {
+        self.segments.get(index)
+    }
+
+    pub fn first(&self) -> Option<&SentSegment> {
+        self.segments.front()
+    }
+
+    pub fn last_index(&self) -> Option<usize> {
+        self.segments.len().checked_sub(1)
+    }
+
+    /// Bytes sent and not acknowledged cumulatively: FlightSize (RFC 5681 §2).
+    pub fn outstanding_bytes(&self) -> u64 {
+        self.segments.front().map_or(0, |first| self.next - first.seq)
+    }
+
+    /// Bytes thought to be in the network: `pipe` (RFC 6675 §4, SetPipe).
+    pub fn pipe_bytes(&self, mss: u64) -> u64 {
+        let there = self.outstanding_bytes() + self.retransmitted_bytes;
+        there.saturating_sub(self.sacked_bytes + self.lost_bytes + self.duplicates * mss)
+    }
+
+    pub fn sacked_bytes(&self) -> u64 {
+        self.sacked_bytes
+    }
+
+    pub fn has_retransmissions(&self) -> bool {
+        self.retransmitted_bytes > 0
+    }
+
+    pub fn highest_sacked(&self) -> u64 {
+        self.highest_sacked
+    }
+
+    pub fn duplicates(&self) -> u64 {
+        self.duplicates
+    }
+
+    /// A segment went out for the first time.
+    pub fn push(&mut self, now: SimTime, end: u64) {
+        let fresh = SentSegment {
+            seq: self.next,
+            end,
+            sent_at: now,
+            sends: 1,
+            sacked: false,
+            lost: false,
+            retransmitted: false,
+        };
+        self.next = end;
+        self.segments.push_back(fresh);
+    }
+
+    /// The segment at `index` went out again.
+    pub fn retransmitted(&mut self, now: SimTime, index: usize) {
+        let segment = &mut self.segments[index];
+        segment.sent_at = now;
+        segment.sends += 1;
+        if !segment.retransmitted {
+            segment.retransmitted = true;
+            self.retransmitted_bytes += segment.len();
+        }
+    }
+
+    /// Everything below `una` is acknowledged.
+    pub fn acknowledge(&mut self, una: u64, delivery: &mut Delivery) {
+        while let Some(segment) = self.segments.front_mut() {
+            if segment.seq >= una {
+                break;
+            }
+            if segment.end > una {
+                let part = una - segment.seq;
+                self.sacked_bytes -= if segment.sacked { part } else { 0 };
+                self.lost_bytes -= if segment.lost { part } else { 0 };
+                self.retransmitted_bytes -= if segment.retransmitted { part } else { 0 };
+                delivery.bytes += if segment.sacked { 0 } else { part };
+                segment.seq = una;
+                break;
+            }
+            let segment = *segment;
+            self.segments.pop_front();
+            self.forget(&segment);
+            delivery.acked_segments += 1;
+            if segment.sends == 1 && !segment.sacked {
+                delivery.first_once.get_or_insert(segment.sent_at);
+                delivery.last_once = Some(segment.sent_at);
+            }
+            if !segment.sacked {
+                delivery.bytes += segment.len();
+                delivery.segments.push(segment);
+            }
+        }
+        // RFC 6582: each segment acknowledged beyond the first had been counted by a duplicate
+        self.duplicates = self.duplicates.saturating_sub(delivery.acked_segments.saturating_sub(1));
+        if self.segments.is_empty() {
+            self.duplicates = 0;
+        }
+    }
+
+    /// Applies the blocks of one acknowledgement. Blocks at or below SND.UNA report duplicates (RFC 2883 §4)
+    /// and those beyond SND.NXT are forged: both are ignored.
+    pub fn apply_sack(&mut self, blocks: &[(u64, u64)], delivery: &mut Delivery) {
+        for (from, to) in blocks {
+            if from >= to || *to > self.next {
+                continue;
+            }
+            let start = self.segments.partition_point(|segment| segment.seq < *from);
+            for segment in self.segments.range_mut(start..) {
+                if segment.end > *to {
+                    break;
+                }
+                if segment.sacked {
+                    continue;
+                }
+                segment.sacked = true;
+                self.sacked_bytes += segment.len();
+                delivery.bytes += segment.len();
+                delivery.sacked_bytes += segment.len();
+                if segment.sends == 1 {
+                    delivery.sacked_once.get_or_insert(segment.sent_at);
+                }
+                delivery.segments.push(*segment);
+                if std::mem::take(&mut segment.lost) {
+                    self.lost_bytes -= segment.len();
+                }
+                if std::mem::take(&mut segment.retransmitted) {
+                    self.retransmitted_bytes -= segment.len();
+                }
+                self.highest_sacked = self.highest_sacked.max(segment.end);
+            }
+        }
+    }
+
+    /// A duplicate acknowledgement without SACK came: one more segment has left the network.
+    pub fn count_duplicate(&mut self) {
+        let limit = (self.segments.len() as u64).saturating_sub(1);
+        self.duplicates = (self.duplicates + 1).min(limit);
+    }
+
+    pub fn forget_duplicates(&mut self) {
+        self.duplicates = 0;
+    }
+
+    /// Marks lost what RFC 6675's IsLost says is: three segments above were selectively acknowledged
+    /// (§4; segments of one MSS, so that counting them and counting bytes agree). True if any is new.
+    pub fn mark_lost_by_sack(&mut self) -> bool {
+        let mut above = 0;
+        let mut found = false;
+        for segment in self.segments.iter_mut().rev() {
+            if segment.sacked {
+                above += 1;
+            } else if above >= DUP_THRESH && !segment.lost && segment.sends == 1 {
+                segment.lost = true;
+                self.lost_bytes += segment.len();
+                found = true;
+            }
+        }
+        found
+    }
+
+    /// Marks the first segment lost, whatever was known of it. True if it was not yet.
+    pub fn mark_first_lost(&mut self) -> bool {
+        match self.segments.front() {
+            Some(first) if !first.sacked => self.mark_lost(0),
+            _ => false,
+        }
+    }
+
+    /// Marks the segment lost, its retransmission as well. True if it was not marked yet.
+    pub fn mark_lost(&mut self, index: usize) -> bool {
+        let segment = &mut self.segments[index];
+        let is_new = !segment.lost || segment.retransmitted;
+        if !segment.lost {
+            segment.lost = true;
+            self.lost_bytes += segment.len();
+        }
+        if std::mem::take(&mut segment.retransmitted) {
+            self.retransmitted_bytes -= segment.len();
+        }
+        is_new
+    }
+
+    /// After a timeout, marks lost every segment that was not selectively acknowledged (RFC 6675 §5.1) but
+    /// those that `is_recent`.
+    pub fn mark_lost_after_timeout(&mut self, is_recent: impl Fn(&SentSegment) -> bool) {
+        self.duplicates = 0;
+        for index in 0..self.segments.len() {
+            let segment = &self.segments[index];
+            if !segment.sacked && !is_recent(segment) {
+                self.mark_lost(index);
+            }
+        }
+    }
+
+    /// Takes back what a spurious timeout marked (RFC 5682).
+    pub fn unmark_lost(&mut self) {
+        for segment in &mut self.segments {
+            if std::mem::take(&mut segment.lost) {
+                self.lost_bytes -= segment.len();
+            }
+        }
+    }
+
+    /// The first segment that is lost and was not retransmitted since (RFC 6675 §4, NextSeg rule 1).
+    pub fn next_lost(&self) -> Option<usize> {
+        if self.lost_bytes == 0 {
+            return None;
+        }
+        self.segments.iter().position(|segment| segment.lost && !segment.retransmitted)
+    }
+
+    /// The first segment below the highest SACK that is in doubt and was sent once (NextSeg rule 3).
+    pub fn next_in_doubt(&self) -> Option<usize> {
+        let below = |segment: &SentSegment| segment.end <= self.highest_sacked;
+        self.segments
+            .iter()
+            .position(|segment| !segment.sacked && !segment.lost && segment.sends == 1 && below(segment))
+    }
+
+    fn forget(&mut self, segment: &SentSegment) {
+        self.sacked_bytes -= if segment.sacked { segment.len() } else { 0 };
+        self.lost_bytes -= if segment.lost { segment.len() } else { 0 };
+        self.retransmitted_bytes -= if segment.retransmitted { segment.len() } else { 0 };
+    }
+}
+
+/// What loss detection found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lost {
+    pub any: bool,
+    /// A retransmission among them.
+    pub retransmission: bool,
+}
+
+/// DupThresh (RFC 6675 §2, RFC 5681 §3.2).
+pub const DUP_THRESH: u64 = 3;
+
+#[cfg(test)]
+#[path = "scoreboard_test.rs"]
+mod tests;

@@ -1,0 +1,228 @@
+use etherparse::{Ipv4Header, TcpHeader, TcpOptionElement as Element};
+
+use crate::ip::{self, Flow};
+
+/// A TCP segment (RFC 9293 §3.1) as it stands on the wire.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    pub seq: u32,
+    pub ack: Option<u32>,
+    /// Unscaled.
+    pub window: u16,
+    pub syn: bool,
+    pub fin: bool,
+    pub rst: bool,
+    pub psh: bool,
+    pub options: SegmentOptions,
+    pub payload: Vec<u8>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SegmentOptions {
+    /// RFC 9293 §3.7.1.
+    pub mss: Option<u16>,
+    /// Shift count (RFC 7323 §2).
+    pub window_scale: Option<u8>,
+    /// RFC 2018 §2.
+    pub sack_permitted: bool,
+    /// TSval and TSecr (RFC 7323 §3).
+    pub timestamps: Option<(u32, u32)>,
+    /// At most four blocks, three beside timestamps (RFC 2018 §3).
+    pub sack: Vec<(u32, u32)>,
+}
+
+impl Segment {
+    /// Sequence numbers that the segment takes: its bytes, and one each for SYN and FIN.
+    pub fn sequence_length(&self) -> u64 {
+        self.payload.len() as u64 + u64::from(self.syn) + u64::from(self.fin)
+    }
+
+    /// The segment in an IPv4 packet, checksums filled in.
+    pub fn encode(&self, flow: &Flow, identification: u16) -> Vec<u8> {
+        let mut header = TcpHeader::new(flow.local.port(), flow.remote.port(), self.seq, self.window);
+        header.ack = self.ack.is_some();
+        header.acknowledgment_number = self.ack.unwrap_or(0);
+        (header.syn, header.fin, header.rst, header.psh) = (self.syn, self.fin, self.rst, self.psh);
+        let Ok(()) = header.set_options(&self.options.elements()) else {
+            unreachable!("options of {:?} exceed 40 bytes", self.options);
+        };
+        let (source, destination) = (flow.local.ip().octets(), flow.remote.ip().octets());
+        // the pseudo header's length is limited by IPv4's, which `ip::packet` checks
+        header.checksum = header.calc_checksum_ipv4_raw(source, destination, &self.payload).unwrap_or(0);
+        let mut bytes = Vec::with_capacity(header.header_len() + self.payload.len());
+        bytes.extend_from_slice(&header.to_bytes());
+        bytes.extend_from_slice(&self.payload);
+        ip::packet(flow, ip::TCP, identification, &bytes)
+    }
+
+    /// The segment in an IPv4 packet for `flow`; `None` if it is malformed, corrupt, or for somebody else.
+    pub fn parse(flow: &Flow, packet: &[u8]) -> Option<Segment> {
+        let (ip, bytes) = ip::parse(flow, ip::TCP, packet)?;
+        let (header, payload) = TcpHeader::from_slice(bytes).ok()?;
+        let for_us = header.source_port == flow.remote.port() && header.destination_port == flow.local.port();
+        if !for_us || !is_intact(&ip, &header, payload) {
+            return None;
+        }
+        Some(Segment {
+            seq: header.sequence_number,
+            ack: header.ack.then_some(header.acknowledgment_number),
+            window: header.window_size,
+            syn: header.syn,
+            fin: header.fin,
+            rst: header.rst,
+            psh: header.psh,
+            options: SegmentOptions::parse(header.options.as_slice()),
+            payload: payload.to_vec(),
+        })
+    }
+}
+
+fn is_intact(ip: &Ipv4Header, header: &TcpHeader, payload: &[u8]) -> bool {
+    header.calc_checksum_ipv4(ip, payload) == Ok(header.checksum)
+}
+
+impl SegmentOptions {
+    /// In the order and with the padding that keeps 32-bit alignment (RFC 7323 appendix A).
+    fn elements(&self) -> Vec<Element> {
+        let mut elements = Vec::new();
+        if let Some(mss) = self.mss {
+            elements.push(Element::MaximumSegmentSize(mss));
+        }
+        if let Some(shift) = self.window_scale {
+            elements.extend([Element::Noop, Element::WindowScale(shift)]);
+        }
+        if self.sack_permitted {
+            elements.extend([Element::Noop, Element::Noop, Element::SelectiveAcknowledgementPermitted]);
+        }
+        if let Some((value, echo)) = self.timestamps {
+            elements.extend([Element::Noop, Element::Noop, Element::Timestamp(value, echo)]);
+        }
+        if let Some((first, rest)) = self.sack.split_first() {
+            let block = |index: usize| rest.get(index).copied();
+            let blocks = Element::SelectiveAcknowledgement(*first, [block(0), block(1), block(2)]);
+            elements.extend([Element::Noop, Element::Noop, blocks]);
+        }
+        elements
+    }
+
+    /// Skips options that it does not know by their length (RFC 9293 §3.1, MUST-6) and stops at one
+    /// whose length is impossible (MUST-7).
+    fn parse(mut bytes: &[u8]) -> SegmentOptions {
+        let mut options = SegmentOptions::default();
+        while let Some((kind, rest)) = bytes.split_first() {
+            match kind {
+                0 => break,
+                1 => bytes = rest,
+                _ => {
+                    let Some(length) = rest.first().map(|length| usize::from(*length)) else { break };
+                    let Some(value) = bytes.get(2..length) else { break };
+                    options.set(*kind, value);
+                    bytes = &bytes[length..];
+                }
+            }
+        }
+        options
+    }
+
+    fn set(&mut self, kind: u8, value: &[u8]) {
+        match (kind, value) {
+            (2, [high, low]) => self.mss = Some(u16::from_be_bytes([*high, *low])),
+            // a shift above 14 counts as 14 (RFC 7323 §2.3)
+            (3, [shift]) => self.window_scale = Some((*shift).min(14)),
+            (4, []) => self.sack_permitted = true,
+            (5, blocks) if blocks.len() % 8 == 0 && blocks.len() <= 32 => {
+                self.sack = blocks.chunks_exact(8).map(|block| (word(block), word(&block[4..]))).collect();
+            }
+            (8, times) if times.len() == 8 => self.timestamps = Some((word(times), word(&times[4..]))),
+            _ => {}
+        }
+    }
+}
+
+fn word(bytes: &[u8]) -> u32 {
+    u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::net::{Ipv4Addr, SocketAddrV4};
+
+    fn flow() -> Flow {
+        let address = |host, port| SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, host), port);
+        Flow { local: address(1, 5000), remote: address(2, 80) }
+    }
+
+    fn segment() -> impl Strategy<Value = Segment> {
+        let options = (
+            prop::option::of(536u16..9000),
+            prop::option::of(0u8..15),
+            any::<bool>(),
+            prop::collection::vec((any::<u32>(), any::<u32>()), 0..4),
+        );
+        let handshake = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+        (
+            any::<u32>(),
+            prop::option::of(any::<u32>()),
+            any::<u16>(),
+            handshake,
+            options,
+            any::<(u32, u32)>(),
+            any::<Vec<u8>>(),
+        )
+            .prop_map(
+                |(
+                    seq,
+                    ack,
+                    window,
+                    (syn, fin, rst, psh),
+                    (mss, window_scale, sack_permitted, sack),
+                    times,
+                    payload,
+                )| {
+                    // SACK and the handshake's options do not share the 40 bytes
+                    let options = if sack.is_empty() {
+                        SegmentOptions { mss, window_scale, sack_permitted, timestamps: Some(times), sack }
+                    } else {
+                        SegmentOptions { sack, timestamps: Some(times), ..Default::default() }
+                    };
+                    Segment { seq, ack, window, syn, fin, rst, psh, options, payload }
+                },
+            )
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_encoded_parses_to_the_same(segment in segment(), identification: u16) {
+            let packet = segment.encode(&flow(), identification);
+            prop_assert_eq!(Segment::parse(&flow().reversed(), &packet), Some(segment));
+        }
+
+        #[test]
+        fn any_single_flipped_bit_is_noticed(segment in segment(), at in any::<prop::sample::Index>(), bit in 0u8..8) {
+            let mut packet = segment.encode(&flow(), 0);
+            let at = at.index(packet.len());
+            packet[at] ^= 1 << bit;
+            prop_assert_eq!(Segment::parse(&flow().reversed(), &packet), None);
+        }
+
+        #[test]
+        fn arbitrary_bytes_never_panic(bytes: Vec<u8>, options in prop::collection::vec(any::<u8>(), 0..40)) {
+            let _ = Segment::parse(&flow(), &bytes);
+            let _ = SegmentOptions::parse(&options);
+        }
+    }
+
+    #[test]
+    fn unknown_options_are_skipped_by_their_length() {
+        let bytes = [34, 4, 1, 2, 2, 4, 5, 180, 0];
+        assert_eq!(SegmentOptions::parse(&bytes).mss, Some(1460));
+    }
+
+    #[test]
+    fn an_impossible_option_length_ends_the_options() {
+        assert_eq!(SegmentOptions::parse(&[34, 0, 2, 4, 5, 180]), SegmentOptions::default());
+        assert_eq!(SegmentOptions::parse(&[34, 1, 2, 4, 5, 180]), SegmentOptions::default());
+    }
+}

@@ -1,0 +1,583 @@
+use std::time::Duration;
+
+use super::congestion::{CongestionControl, Growth};
+use super::profile::{LossDetection, Profile, Reduction};
+use super::rack::{Rack, RackContext};
+use super::recovery::{Phase, Recovery};
+use super::rtt::RttEstimator;
+use super::scoreboard::{DUP_THRESH, Delivery, Lost, Scoreboard};
+use super::send_buffer::SendBuffer;
+use crate::sim::SimTime;
+use crate::trace::{Sample, SenderState};
+
+/// The sending half: what to send when (RFC 9293 §3.8, RFC 5681, RFC 6675, RFC 6582, RFC 6298, RFC 8985).
+/// Sequence numbers are unwrapped ([`super::sequence::SequenceSpace`]); 1 is the first byte of data.
+#[derive(Debug)]
+pub struct Sender {
+    profile: Profile,
+    mss: u64,
+    sack: bool,
+    buffer: SendBuffer,
+    /// SND.UNA and SND.NXT.
+    una: u64,
+    next: u64,
+    peer: PeerWindow,
+    board: Scoreboard,
+    rtt: RttEstimator,
+    congestion: CongestionControl,
+    rack: Rack,
+    recovery: Recovery,
+    timers: Timers,
+    /// Goes out next, whatever the window says.
+    forced: Option<Forced>,
+    probe: Option<TailProbe>,
+    /// Timeouts since the last progress.
+    retries: u32,
+    last_sent_at: Option<SimTime>,
+}
+
+/// A segment to send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outgoing {
+    pub seq: u64,
+    pub bytes: Vec<u8>,
+    pub fin: bool,
+    pub retransmission: bool,
+    /// The last of what the application wrote.
+    pub push: bool,
+}
+
+/// The acknowledging part of a segment.
+#[derive(Clone, Copy, Debug)]
+pub struct Ack<'a> {
+    /// The segment's own sequence number.
+    pub seq: u64,
+    pub number: u64,
+    /// Scaled, bytes.
+    pub window: u64,
+    pub sack: &'a [(u64, u64)],
+    /// By its timestamp echo.
+    pub echo_rtt: Option<Duration>,
+    /// It has no data and no FIN.
+    pub is_pure: bool,
+}
+
+/// The peer's window (RFC 9293 §3.3.1: SND.WND, SND.WL1, SND.WL2).
+#[derive(Debug, Default)]
+struct PeerWindow {
+    bytes: u64,
+    largest: u64,
+    updated_by_seq: u64,
+    updated_by_ack: u64,
+}
+
+#[derive(Debug, Default)]
+struct Timers {
+    retransmission: Option<SimTime>,
+    tail_probe: Option<SimTime>,
+    reordering: Option<SimTime>,
+    persist: Option<SimTime>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Forced {
+    Retransmit(usize),
+    NewData,
+    WindowProbe,
+}
+
+/// A tail loss probe under way (RFC 8985 §7.3: TLP.end_seq, TLP.is_retrans).
+#[derive(Clone, Copy, Debug)]
+struct TailProbe {
+    end: u64,
+    is_retransmission: bool,
+}
+
+impl Sender {
+    pub fn new(profile: Profile, mss: u64, capacity: u64) -> Self {
+        Sender {
+            profile,
+            mss,
+            sack: false,
+            buffer: SendBuffer::new(capacity),
+            una: 1,
+            next: 1,
+            peer: PeerWindow::default(),
+            board: Scoreboard::new(1),
+            rtt: RttEstimator::new(profile.rto),
+            congestion: CongestionControl::new(profile.congestion, mss),
+            rack: Rack::default(),
+            recovery: Recovery::default(),
+            timers: Timers::default(),
+            forced: None,
+            probe: None,
+            retries: 0,
+            last_sent_at: None,
+        }
+    }
+
+    /// The handshake settled the segment size, SACK and the first window.
+    pub fn establish(&mut self, mss: u64, sack: bool, seq: u64, window: u64) {
+        self.mss = mss;
+        self.sack = sack && self.profile.sack;
+        self.congestion = CongestionControl::new(self.profile.congestion, mss);
+        self.peer = PeerWindow { bytes: window, largest: window, updated_by_seq: seq, updated_by_ack: self.una };
+    }
+
+    /// The handshake's round trip. `None`: it was retransmitted and tells nothing (RFC 6298 §5.7).
+    pub fn handshake_done(&mut self, rtt: Option<Duration>, was_lost: bool) {
+        match rtt {
+            Some(rtt) => self.rtt.sample(rtt, self.una, self.next),
+            None => self.rtt.handshake_was_lost(Duration::from_secs(3)),
+        }
+        if was_lost && self.profile.one_segment_after_lost_handshake {
+            self.congestion.start_with_one_segment();
+        }
+    }
+
+    pub fn buffer_mut(&mut self) -> &mut SendBuffer {
+        &mut self.buffer
+    }
+
+    pub fn buffered_bytes(&self) -> u64 {
+        self.buffer.len()
+    }
+
+    pub fn una(&self) -> u64 {
+        self.una
+    }
+
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Everything up to and with the FIN is acknowledged.
+    pub fn is_finished(&self) -> bool {
+        self.buffer.is_closed() && self.una > self.buffer.end()
+    }
+
+    /// Data was sent too often without an answer.
+    pub fn gave_up(&self) -> bool {
+        self.retries > self.profile.data_retries
+    }
+
+    pub fn handle_ack(&mut self, now: SimTime, ack: &Ack) {
+        if ack.number < self.una || ack.number > self.next {
+            return;
+        }
+        let advanced = ack.number > self.una;
+        let window_changed = self.update_window(ack);
+        let duplicate = !advanced && ack.is_pure && !window_changed && !self.board.is_empty();
+        let mut delivery = Delivery::default();
+        if self.sack {
+            self.board.apply_sack(ack.sack, &mut delivery);
+        } else if duplicate {
+            self.board.count_duplicate();
+            delivery.bytes += self.mss;
+        }
+        if advanced {
+            self.board.acknowledge(ack.number, &mut delivery);
+            self.una = ack.number;
+            self.buffer.release(ack.number);
+            self.retries = 0;
+        }
+        self.sample_rtt(now, ack, advanced, &delivery);
+        self.forced = None; // an index into the board may have moved
+        self.handle_tail_probe_ack(ack, advanced, &delivery);
+        self.react(now, advanced, &delivery);
+        self.rearm(now, advanced);
+    }
+
+    /// Fires the timers that are due.
+    pub fn handle_timeout(&mut self, now: SimTime) {
+        let due = |timer: &mut Option<SimTime>| timer.take_if(|deadline| *deadline <= now).is_some();
+        if due(&mut self.timers.reordering) {
+            self.react(now, false, &Delivery::default());
+        }
+        if due(&mut self.timers.tail_probe) {
+            self.send_tail_probe(now);
+        }
+        if due(&mut self.timers.retransmission) {
+            self.handle_retransmission_timeout(now);
+        }
+        if due(&mut self.timers.persist) {
+            self.retries += 1;
+            self.rtt.back_off();
+            let some_window = self.peer.bytes > 0;
+            self.forced = Some(if some_window { Forced::NewData } else { Forced::WindowProbe });
+        }
+    }
+
+    pub fn poll_timeout(&self) -> Option<SimTime> {
+        let timers = &self.timers;
+        [timers.retransmission, timers.tail_probe, timers.reordering, timers.persist].into_iter().flatten().min()
+    }
+
+    /// The next segment that may be sent now.
+    pub fn poll_send(&mut self, now: SimTime) -> Option<Outgoing> {
+        if let Some(forced) = self.forced.take() {
+            let outgoing = match forced {
+                Forced::Retransmit(index) => Some(self.retransmit(now, index)),
+                Forced::NewData => self.send_new(now, ANY),
+                Forced::WindowProbe => Some(self.window_probe(now)),
+            };
+            if outgoing.is_some() {
+                return outgoing;
+            }
+        }
+        if self.board.is_empty() && self.last_sent_at.is_some_and(|at| now.saturating_since(at) > self.rtt.rto()) {
+            self.last_sent_at = None;
+            self.congestion.restart_after_idle();
+        }
+        let room = self.congestion.cwnd().saturating_sub(self.board.pipe_bytes(self.mss));
+        if let Some(index) = self.board.next_lost()
+            && !self.recovery.prefers_new_data()
+        {
+            let fits = self.board.get(index).is_some_and(|segment| segment.len() <= room);
+            return fits.then(|| self.retransmit(now, index));
+        }
+        let outgoing = self.send_new(now, room).or_else(|| self.send_in_doubt(now, room));
+        if outgoing.is_none() {
+            self.arm_persist(now);
+        }
+        outgoing
+    }
+
+    /// The sender's view of the path.
+    pub fn sample(&self) -> Sample {
+        let state = match self.recovery.phase() {
+            Phase::FastRecovery => SenderState::FastRecovery,
+            Phase::Loss => SenderState::LossRecovery,
+            Phase::Open if self.congestion.in_slow_start() => SenderState::SlowStart,
+            Phase::Open => SenderState::CongestionAvoidance,
+        };
+        Sample {
+            cwnd_bytes: self.congestion.cwnd(),
+            ssthresh_bytes: self.congestion.ssthresh(),
+            flight_bytes: self.board.pipe_bytes(self.mss),
+            srtt: self.rtt.srtt().unwrap_or_default(),
+            rto: self.rtt.rto(),
+            state,
+        }
+    }
+
+    /// RFC 9293 §3.10.7.4: only a newer segment moves the window. True if it changed.
+    fn update_window(&mut self, ack: &Ack) -> bool {
+        let peer = &mut self.peer;
+        if (ack.seq, ack.number) < (peer.updated_by_seq, peer.updated_by_ack) {
+            return false;
+        }
+        let changed = peer.bytes != ack.window;
+        peer.bytes = ack.window;
+        peer.largest = peer.largest.max(ack.window);
+        (peer.updated_by_seq, peer.updated_by_ack) = (ack.seq, ack.number);
+        if changed || self.timers.persist.is_some() {
+            self.timers.persist = None;
+            self.retries = 0;
+        }
+        changed
+    }
+
+    /// Karn's algorithm (RFC 6298 §3) where the segment was sent once, the timestamp's echo (RFC 7323 §4.1)
+    /// otherwise.
+    fn sample_rtt(&mut self, now: SimTime, ack: &Ack, advanced: bool, delivery: &Delivery) {
+        let once = delivery.first_once.or(delivery.sacked_once).map(|sent_at| now - sent_at);
+        if let Some(rtt) = once.or(if advanced { ack.echo_rtt } else { None }) {
+            self.rtt.sample(rtt, self.una, self.next);
+        }
+    }
+
+    /// Looks for losses and moves between open, fast recovery and loss recovery.
+    fn react(&mut self, now: SimTime, advanced: bool, delivery: &Delivery) {
+        let was = self.recovery.phase();
+        if advanced && was != Phase::Open && self.recovery.is_over(self.una) {
+            self.leave_recovery(was);
+        }
+        let in_loss = self.recovery.phase() == Phase::Loss;
+        if in_loss && self.recovery.timeout_was_spurious(delivery) {
+            self.undo_timeout();
+        }
+        let lost = self.detect_loss(now, advanced, delivery);
+        match self.recovery.phase() {
+            Phase::Open if lost.any => self.enter_fast_recovery(),
+            // a lost retransmission is congestion anew, as Linux takes it
+            Phase::Loss if lost.retransmission => self.enter_fast_recovery(),
+            Phase::Loss => self.recovery.step_f_rto(advanced, delivery, self.next, self.can_send_new()),
+            Phase::Open | Phase::FastRecovery => {}
+        }
+        if self.recovery.phase() == Phase::FastRecovery {
+            if self.profile.recovery.reduction == Reduction::Proportional {
+                self.reduce_in_proportion(delivery.bytes, advanced && !lost.any);
+            }
+        } else if advanced && was != Phase::FastRecovery {
+            self.grow(now, delivery);
+        }
+    }
+
+    fn detect_loss(&mut self, now: SimTime, advanced: bool, delivery: &Delivery) -> Lost {
+        if !self.sack {
+            return self.detect_loss_by_duplicates(advanced);
+        }
+        if self.profile.recovery.detection == LossDetection::DupThresh {
+            let in_loss = self.recovery.phase() == Phase::Loss;
+            let any = !in_loss && delivery.sacked_bytes > 0 && self.board.mark_lost_by_sack();
+            return Lost { any, retransmission: false };
+        }
+        let context = self.rack_context(now);
+        self.rack.handle_delivery(&context, delivery);
+        self.timers.reordering = None;
+        if self.board.sacked_bytes() == 0 && !self.board.has_retransmissions() {
+            return Lost::default();
+        }
+        let (lost, look_again) = self.rack.detect_loss(&context, &mut self.board);
+        self.timers.reordering = look_again;
+        lost
+    }
+
+    /// RFC 6582 §3.2: the third duplicate, and each partial acknowledgement in fast recovery.
+    fn detect_loss_by_duplicates(&mut self, advanced: bool) -> Lost {
+        let any = match self.recovery.phase() {
+            Phase::Open => {
+                // step 2: what the last recovery covered does not start another
+                let covered = self.recovery.covers(self.una);
+                !covered && self.board.duplicates() >= DUP_THRESH && self.board.mark_first_lost()
+            }
+            Phase::FastRecovery => advanced && self.board.mark_first_lost(),
+            Phase::Loss => false,
+        };
+        Lost { any, retransmission: false }
+    }
+
+    /// RFC 6675 §5 step 4; RFC 6582 §3.2 step 2.
+    fn enter_fast_recovery(&mut self) {
+        let flight = self.board.outstanding_bytes();
+        // what limited transmit sent beyond cwnd does not count (RFC 5681 §3.2 step 2)
+        let prior_cwnd = self.congestion.cwnd();
+        self.congestion.handle_loss(flight.min(prior_cwnd));
+        self.recovery.enter_fast_recovery(self.next, prior_cwnd);
+        self.timers.tail_probe = None;
+        if self.profile.recovery.reduction == Reduction::AtOnce {
+            self.congestion.set_cwnd(self.congestion.ssthresh());
+        }
+        self.forced = self.board.next_lost().map(Forced::Retransmit);
+    }
+
+    fn leave_recovery(&mut self, phase: Phase) {
+        if phase == Phase::FastRecovery {
+            self.congestion.set_cwnd(self.congestion.ssthresh());
+        }
+        self.board.forget_duplicates();
+        self.recovery.leave();
+    }
+
+    /// RFC 6937 §3, in whole segments.
+    fn reduce_in_proportion(&mut self, delivered: u64, progress: bool) {
+        let pipe = self.board.pipe_bytes(self.mss);
+        let allowed = self.recovery.proportional_rate(pipe, self.congestion.ssthresh(), delivered, progress, self.mss);
+        self.congestion.set_cwnd(pipe + allowed);
+    }
+
+    fn grow(&mut self, now: SimTime, delivery: &Delivery) {
+        let growth = Growth {
+            bytes: delivery.bytes,
+            rtt: delivery.last_once.map(|sent_at| now - sent_at),
+            srtt: self.rtt.srtt().unwrap_or_default(),
+            una: self.una,
+            next: self.next,
+        };
+        self.congestion.handle_ack(now, growth);
+    }
+
+    /// RFC 5681 §3.1, RFC 6298 §5.4–5.6, RFC 6675 §5.1.
+    fn handle_retransmission_timeout(&mut self, now: SimTime) {
+        self.retries += 1;
+        let Some(first) = self.board.first().copied() else { return };
+        // RFC 5681 §3.1: the timeout of a segment that timed out before leaves ssthresh alone
+        if self.recovery.timeout_reduces(self.retries, self.una, self.profile.congestion.halved) {
+            self.recovery.note_before_timeout(self.congestion.cwnd(), self.congestion.ssthresh());
+            self.congestion.handle_timeout(self.board.outstanding_bytes());
+        }
+        let is_new = self.recovery.phase() != Phase::Loss || self.retries > 1;
+        self.mark_lost_after_timeout(now, first.seq);
+        self.recovery.enter_loss(self.next, self.profile.recovery.f_rto && is_new);
+        self.congestion.set_cwnd(self.board.pipe_bytes(self.mss) + self.mss);
+        self.probe = None;
+        (self.timers.tail_probe, self.timers.reordering) = (None, None);
+        self.rtt.back_off();
+        self.timers.retransmission = Some(now + self.rtt.rto());
+        self.forced = Some(Forced::Retransmit(0));
+    }
+
+    /// Everything not selectively acknowledged; with RACK, not what was sent less than a round trip ago
+    /// (RFC 8985 §6.3).
+    fn mark_lost_after_timeout(&mut self, now: SimTime, first: u64) {
+        let by_time = self.sack && self.profile.recovery.detection == LossDetection::Rack;
+        let context = self.rack_context(now);
+        let rack = &self.rack;
+        self.board
+            .mark_lost_after_timeout(|segment| by_time && segment.seq != first && rack.is_recent(&context, segment));
+    }
+
+    /// RFC 5682 §3.1 step 3b: what the timeout did is taken back.
+    fn undo_timeout(&mut self) {
+        if let Some((cwnd, ssthresh)) = self.recovery.undo() {
+            self.congestion.restore(cwnd, ssthresh);
+        }
+        self.board.unmark_lost();
+    }
+
+    /// RFC 8985 §7.3.
+    fn send_tail_probe(&mut self, now: SimTime) {
+        let Some(last) = self.board.last_index() else { return };
+        let new_data = self.can_send_new();
+        self.forced = Some(if new_data { Forced::NewData } else { Forced::Retransmit(last) });
+        self.probe = Some(TailProbe { end: self.next, is_retransmission: !new_data });
+        let oldest = self.board.first().map_or(now, |first| first.sent_at);
+        // no sooner than the timer that the probe stood in for
+        self.timers.retransmission = Some((oldest + self.rtt.rto()).max(now + Duration::from_millis(1)));
+    }
+
+    /// RFC 8985 §7.4: a probe that repaired a loss costs a reduction of the window.
+    fn handle_tail_probe_ack(&mut self, ack: &Ack, advanced: bool, delivery: &Delivery) {
+        let Some(probe) = self.probe else { return };
+        if ack.number < probe.end {
+            return;
+        }
+        let reported_twice = ack.sack.first().is_some_and(|(_, to)| *to <= ack.number);
+        let pure_duplicate = !advanced && delivery.sacked_bytes == 0;
+        if !probe.is_retransmission || reported_twice || pure_duplicate {
+            self.probe = None;
+        } else if ack.number > probe.end {
+            self.probe = None;
+            self.congestion.handle_loss(self.congestion.cwnd());
+            self.congestion.set_cwnd(self.congestion.ssthresh());
+        }
+    }
+
+    /// After an acknowledgement: RFC 6298 §5.2, §5.3; RFC 8985 §7.2.
+    fn rearm(&mut self, now: SimTime, advanced: bool) {
+        if self.board.is_empty() {
+            self.timers = Timers { persist: self.timers.persist, ..Timers::default() };
+        } else if advanced {
+            self.timers.retransmission = Some(now + self.rtt.rto());
+            self.arm_tail_probe(now);
+        } else if self.board.sacked_bytes() > 0 {
+            self.timers.tail_probe = None;
+        }
+    }
+
+    /// RFC 8985 §7.2.
+    fn arm_tail_probe(&mut self, now: SimTime) {
+        let rules = &self.profile.recovery;
+        let open = self.recovery.phase() == Phase::Open && self.board.sacked_bytes() == 0;
+        if !(rules.tail_loss_probe && self.sack && open && self.probe.is_none()) || self.board.is_empty() {
+            self.timers.tail_probe = None;
+            return;
+        }
+        let mut timeout = self.rtt.srtt().map_or(Duration::from_secs(1), |srtt| 2 * srtt);
+        if self.board.last_index() == Some(0) {
+            // WCDelAckT: 200 ms, today's minimum RTO; Linux takes that minimum, whatever it is
+            timeout += self.profile.rto.min;
+        }
+        let latest = self.timers.retransmission.unwrap_or(SimTime::MAX);
+        self.timers.tail_probe = Some((now + timeout).min(latest));
+    }
+
+    /// RFC 9293 §3.8.6.1: there is something to send, nothing in flight, and the window is too small.
+    fn arm_persist(&mut self, now: SimTime) {
+        if self.board.is_empty() && self.has_unsent() && self.timers.persist.is_none() {
+            self.timers.persist = Some(now + self.rtt.rto());
+        }
+    }
+
+    fn has_unsent(&self) -> bool {
+        self.next < self.buffer.end() || (self.buffer.is_closed() && self.next == self.buffer.end())
+    }
+
+    fn can_send_new(&self) -> bool {
+        self.has_unsent() && self.next < self.una + self.peer.bytes
+    }
+
+    /// New data, as much as the peer's window and `room` bytes of cwnd allow.
+    fn send_new(&mut self, now: SimTime, room: u64) -> Option<Outgoing> {
+        if !self.has_unsent() {
+            return None;
+        }
+        let unsent = self.buffer.end() - self.next;
+        let window = (self.una + self.peer.bytes).saturating_sub(self.next);
+        let length = unsent.min(window).min(self.mss);
+        let fin = self.buffer.is_closed() && length == unsent && length < window;
+        // RFC 9293 §3.8.6.2.1: no small segment on account of a small window, unless the persist timer asks
+        let silly = length < unsent.min(self.mss) && 2 * length < self.peer.largest && room != ANY;
+        if (length == 0 && !fin) || length > room || silly {
+            return None;
+        }
+        let seq = self.next;
+        self.next += length + u64::from(fin);
+        self.board.push(now, self.next);
+        self.congestion.handle_sent(self.board.outstanding_bytes(), self.una, self.next);
+        self.recovery.note_sent(length);
+        if self.timers.retransmission.is_none() {
+            self.timers.retransmission = Some(now + self.rtt.rto());
+        }
+        self.timers.persist = None;
+        self.last_sent_at = Some(now);
+        self.arm_tail_probe(now);
+        let push = seq + length == self.buffer.end();
+        Some(Outgoing { seq, bytes: self.buffer.copy(seq, length), fin, retransmission: false, push })
+    }
+
+    /// RFC 6675 §4, NextSeg rules 3 and 4.
+    fn send_in_doubt(&mut self, now: SimTime, room: u64) -> Option<Outgoing> {
+        let applies = self.profile.recovery.in_doubt && self.sack && self.recovery.phase() == Phase::FastRecovery;
+        if !applies || room < self.mss {
+            return None;
+        }
+        if let Some(index) = self.board.next_in_doubt() {
+            return Some(self.retransmit(now, index));
+        }
+        // rule 4: once a recovery, the last segment, to bring an acknowledgement back
+        let last = self.board.last_index()?;
+        let is_open = self.board.get(last).is_some_and(|segment| !segment.sacked && segment.sends == 1);
+        (is_open && self.recovery.take_rescue()).then(|| self.retransmit(now, last))
+    }
+
+    fn retransmit(&mut self, now: SimTime, index: usize) -> Outgoing {
+        self.board.retransmitted(now, index);
+        let Some(segment) = self.board.get(index).copied() else { unreachable!("no segment {index} to retransmit") };
+        if index == 0 {
+            // RFC 6675 §6 lets the timer start anew when its segment is sent again
+            self.timers.retransmission = Some(now + self.rtt.rto());
+        }
+        self.recovery.note_sent(segment.len());
+        self.last_sent_at = Some(now);
+        let fin = self.buffer.is_closed() && segment.end > self.buffer.end();
+        let length = segment.len() - u64::from(fin);
+        let push = segment.seq + length == self.buffer.end();
+        Outgoing { seq: segment.seq, bytes: self.buffer.copy(segment.seq, length), fin, retransmission: true, push }
+    }
+
+    /// Differs: RFC 9293 §3.8.6.1 sends an octet of data. An empty segment below the window draws an
+    /// acknowledgement as well and cannot be taken as data; Linux and the BSDs do the same.
+    fn window_probe(&mut self, now: SimTime) -> Outgoing {
+        self.timers.persist = Some(now + self.rtt.rto());
+        Outgoing { seq: self.una - 1, bytes: Vec::new(), fin: false, retransmission: false, push: false }
+    }
+
+    fn rack_context(&self, now: SimTime) -> RackContext {
+        RackContext {
+            now,
+            in_recovery: self.recovery.phase() != Phase::Open,
+            min_rtt: self.rtt.min_rtt().unwrap_or_default(),
+            srtt: self.rtt.srtt().unwrap_or_default(),
+            mss: self.mss,
+        }
+    }
+}
+
+/// As much room as could be wanted.
+const ANY: u64 = u64::MAX;
+
+#[cfg(test)]
+#[path = "sender_test.rs"]
+mod tests;

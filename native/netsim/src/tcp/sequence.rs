@@ -1,0 +1,45 @@
+/// Sequence numbers, unwrapped: 0 is the SYN, 1 the first byte of data, and they go on past 2^32.
+///
+/// Wire numbers wrap (RFC 9293 §3.4); comparing them needs care at every place. So they are turned into
+/// these at the edge, once, and compared as plain integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SequenceSpace {
+    initial: u32,
+}
+
+impl SequenceSpace {
+    /// `initial` is the SYN's number on the wire.
+    pub fn new(initial: u32) -> Self {
+        SequenceSpace { initial }
+    }
+
+    pub fn to_wire(self, sequence: u64) -> u32 {
+        self.initial.wrapping_add(sequence as u32)
+    }
+
+    /// The number nearest to `near` that looks like `wire`; `None` if that were before the SYN.
+    pub fn from_wire(self, wire: u32, near: u64) -> Option<u64> {
+        let distance = wire.wrapping_sub(self.to_wire(near)) as i32;
+        near.checked_add_signed(i64::from(distance))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn survives_the_wire_within_half_the_space(initial: u32, near in 0u64..1 << 40, ahead in 0u64..1 << 31) {
+            let space = SequenceSpace::new(initial);
+            prop_assert_eq!(space.from_wire(space.to_wire(near + ahead), near), Some(near + ahead));
+            prop_assert_eq!(space.from_wire(space.to_wire(near), near + ahead), Some(near));
+        }
+    }
+
+    #[test]
+    fn a_number_before_the_syn_is_none() {
+        assert_eq!(SequenceSpace::new(100).from_wire(90, 3), None);
+    }
+}
