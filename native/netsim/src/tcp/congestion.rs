@@ -51,8 +51,8 @@ pub enum Algorithm {
 pub enum SlowStart {
     /// At most one MSS an acknowledgement (RFC 5681 §3.1).
     PerAck,
-    /// Every byte acknowledged (RFC 3465 §2.1 without its limit L), as Linux does.
-    PerByte,
+    /// One MSS for each segment acknowledged, as Linux does (RFC 3465 §2.1 without its limit L).
+    PerSegment,
 }
 
 /// What a loss multiplies to get ssthresh.
@@ -96,14 +96,15 @@ impl CongestionControl {
         self.cwnd < self.ssthresh
     }
 
-    /// A segment went out: `flight` bytes are now in flight and SND.NXT is `next`.
-    pub fn handle_sent(&mut self, flight: u64, una: u64, next: u64) {
+    /// A segment went out: with it `segments` are in flight and SND.NXT is `next`.
+    pub fn handle_sent(&mut self, segments: u64, una: u64, next: u64) {
         if una >= self.round_end {
             self.flight_max_before = self.flight_max;
             self.flight_max = 0;
             self.round_end = next;
         }
-        self.flight_max = self.flight_max.max(flight);
+        // a short segment counts whole, so that a page's last one does not make the window look unused
+        self.flight_max = self.flight_max.max(segments * self.mss);
     }
 
     /// New data was acknowledged outside fast recovery.
@@ -122,7 +123,7 @@ impl CongestionControl {
         if self.in_slow_start() {
             let step = match self.rules.slow_start {
                 SlowStart::PerAck => acked.min(self.mss),
-                SlowStart::PerByte => acked,
+                SlowStart::PerSegment => ack.segments * self.mss,
             };
             let used = step.min(self.ssthresh - self.cwnd);
             self.cwnd += used;
@@ -199,6 +200,7 @@ impl CongestionControl {
 #[derive(Clone, Copy, Debug)]
 pub struct Growth {
     pub bytes: u64,
+    pub segments: u64,
     /// Of the last segment acknowledged, if it was sent once.
     pub rtt: Option<Duration>,
     pub srtt: Duration,
@@ -223,13 +225,13 @@ mod tests {
     }
 
     fn ack(bytes: u64) -> Growth {
-        Growth { bytes, rtt: None, srtt: Duration::from_millis(100), una: 0, next: 0 }
+        Growth { bytes, segments: bytes.div_ceil(MSS), rtt: None, srtt: Duration::from_millis(100), una: 0, next: 0 }
     }
 
     /// A window that was full.
     fn full(rules: CongestionRules) -> CongestionControl {
         let mut congestion = CongestionControl::new(rules, MSS);
-        congestion.handle_sent(congestion.cwnd(), 0, 1);
+        congestion.handle_sent(congestion.cwnd() / MSS, 0, 1);
         congestion
     }
 
@@ -253,9 +255,9 @@ mod tests {
 
     // RFC 3465 §2.1
     #[test]
-    fn byte_counting_adds_what_was_acknowledged() {
-        let mut congestion = full(CongestionRules { slow_start: SlowStart::PerByte, ..rules() });
-        congestion.handle_ack(SimTime::ZERO, ack(3 * MSS));
+    fn counting_segments_adds_one_for_each_that_was_acknowledged() {
+        let mut congestion = full(CongestionRules { slow_start: SlowStart::PerSegment, ..rules() });
+        congestion.handle_ack(SimTime::ZERO, Growth { segments: 3, ..ack(2 * MSS + 100) });
         assert_eq!(congestion.cwnd(), 7 * MSS);
     }
 
@@ -286,7 +288,7 @@ mod tests {
     #[test]
     fn an_unused_window_does_not_grow() {
         let mut congestion = CongestionControl::new(rules(), MSS);
-        congestion.handle_sent(MSS, 0, 1);
+        congestion.handle_sent(1, 0, 1);
         congestion.handle_ack(SimTime::ZERO, ack(MSS));
         assert_eq!(congestion.cwnd(), 4 * MSS);
     }

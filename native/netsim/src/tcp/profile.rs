@@ -108,7 +108,7 @@ const MODERN: Profile = Profile {
     congestion: CongestionRules {
         initial_window: InitialWindow::Segments(10),
         algorithm: Algorithm::Cubic,
-        slow_start: SlowStart::PerByte,
+        slow_start: SlowStart::PerSegment,
         halved: Halved::FlightSize,
         hystart: true,
     },
@@ -135,7 +135,7 @@ const REFERENCE_D: Profile = Profile {
     congestion: CongestionRules {
         initial_window: InitialWindow::Segments(3),
         algorithm: Algorithm::Reno,
-        slow_start: SlowStart::PerByte,
+        slow_start: SlowStart::PerSegment,
         halved: Halved::Cwnd,
         hystart: false,
     },

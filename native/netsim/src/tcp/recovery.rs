@@ -51,7 +51,7 @@ impl Recovery {
 
     /// The last recovery covered `una` (RFC 6582 §3.2 step 2).
     pub fn covers(&self, una: u64) -> bool {
-        una < self.point
+        una <= self.point
     }
 
     pub fn enter_fast_recovery(&mut self, next: u64, prior_cwnd: u64) {

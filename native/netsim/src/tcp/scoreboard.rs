@@ -49,7 +49,9 @@ pub struct Delivery {
     pub sacked_bytes: u64,
     /// Segments of which the cumulative acknowledgement took leave, sacked before or not.
     pub acked_segments: u64,
-    /// The first segment acknowledged cumulatively that was sent once (Karn's algorithm, RFC 6298 §3).
+    /// A segment among those acknowledged cumulatively was retransmitted.
+    pub acked_retransmission: bool,
+    /// The first segment acknowledged cumulatively that was sent once.
     pub first_once: Option<SimTime>,
     /// The last such segment.
     pub last_once: Option<SimTime>,
@@ -67,6 +69,10 @@ impl Scoreboard {
 
     pub fn is_empty(&self) -> bool {
         self.segments.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.segments.len()
     }
 
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = &SentSegment> {
@@ -102,10 +108,6 @@ impl Scoreboard {
 
     pub fn has_retransmissions(&self) -> bool {
         self.retransmitted_bytes > 0
-    }
-
-    pub fn highest_sacked(&self) -> u64 {
-        self.highest_sacked
     }
 
     pub fn duplicates(&self) -> u64 {
@@ -157,6 +159,7 @@ impl Scoreboard {
             self.segments.pop_front();
             self.forget(&segment);
             delivery.acked_segments += 1;
+            delivery.acked_retransmission |= segment.sends > 1;
             if segment.sends == 1 && !segment.sacked {
                 delivery.first_once.get_or_insert(segment.sent_at);
                 delivery.last_once = Some(segment.sent_at);

@@ -171,7 +171,7 @@ impl Sender {
         let mut delivery = Delivery::default();
         if self.sack {
             self.board.apply_sack(ack.sack, &mut delivery);
-        } else if duplicate {
+        } else if duplicate && self.recovery.phase() != Phase::Loss {
             self.board.count_duplicate();
             delivery.bytes += self.mss;
         }
@@ -278,10 +278,11 @@ impl Sender {
         changed
     }
 
-    /// Karn's algorithm (RFC 6298 §3) where the segment was sent once, the timestamp's echo (RFC 7323 §4.1)
-    /// otherwise.
+    /// Karn's algorithm (RFC 6298 §3): what a retransmission brought an acknowledgement for may have waited
+    /// behind it, so the timestamp's echo (RFC 7323 §4.1) tells then, or nothing.
     fn sample_rtt(&mut self, now: SimTime, ack: &Ack, advanced: bool, delivery: &Delivery) {
-        let once = delivery.first_once.or(delivery.sacked_once).map(|sent_at| now - sent_at);
+        let first = delivery.first_once.filter(|_| !delivery.acked_retransmission);
+        let once = first.or(delivery.sacked_once).map(|sent_at| now - sent_at);
         if let Some(rtt) = once.or(if advanced { ack.echo_rtt } else { None }) {
             self.rtt.sample(rtt, self.una, self.next);
         }
@@ -380,6 +381,7 @@ impl Sender {
     fn grow(&mut self, now: SimTime, delivery: &Delivery) {
         let growth = Growth {
             bytes: delivery.bytes,
+            segments: delivery.segments.len() as u64,
             rtt: delivery.last_once.map(|sent_at| now - sent_at),
             srtt: self.rtt.srtt().unwrap_or_default(),
             una: self.una,
@@ -515,7 +517,7 @@ impl Sender {
         let seq = self.next;
         self.next += length + u64::from(fin);
         self.board.push(now, self.next);
-        self.congestion.handle_sent(self.board.outstanding_bytes(), self.una, self.next);
+        self.congestion.handle_sent(self.board.len() as u64, self.una, self.next);
         self.recovery.note_sent(length);
         if self.timers.retransmission.is_none() {
             self.timers.retransmission = Some(now + self.rtt.rto());
