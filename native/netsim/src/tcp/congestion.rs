@@ -127,8 +127,8 @@ impl CongestionControl {
             };
             let used = step.min(self.ssthresh - self.cwnd);
             self.cwnd += used;
-            // what is beyond ssthresh counts for congestion avoidance
-            acked = if used < step { acked - used } else { 0 };
+            // what is left beyond ssthresh counts for congestion avoidance
+            acked = step - used;
         }
         if acked > 0 {
             self.avoid_congestion(now, acked, ack.srtt);

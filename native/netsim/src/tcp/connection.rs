@@ -345,14 +345,16 @@ impl Connection {
         }
         let seq = self.remote.and_then(|remote| remote.from_wire(segment.seq, self.receiver.next()));
         if let Some(seq) = seq.filter(|_| !segment.payload.is_empty()) {
-            let arrival = self.receiver.handle_segment(now, seq, &segment.payload, false);
-            self.acks.handle_segment(now, 0, arrival);
+            self.receiver.note_duplicate(seq, segment.payload.len() as u64);
+            self.acks.handle_segment(now, 0, Arrival::Duplicate);
         }
-        // the number may still tell something: a peer that probes our closed window acknowledges with it
-        if let Some(ack) = segment.ack.filter(|_| !segment.syn)
+        // Differs: its acknowledgement counts all the same, as Linux takes it. A peer that retransmits, or
+        // probes our closed window, acknowledges with such segments, and may never do so otherwise.
+        if let Some(ack) = segment.ack.filter(|_| !segment.syn && self.state != State::SynReceived)
             && let (Some(seq), Some(number)) = (seq, self.local.from_wire(ack, self.sender.una()))
         {
             self.handle_ack(now, segment, seq, number);
+            self.follow_close(now);
         }
         self.acks.acknowledge_now();
     }

@@ -111,6 +111,11 @@ impl Receiver {
         if had_gap { Arrival::FilledGap } else { Arrival::InOrder }
     }
 
+    /// A segment came that is not taken; what was received before is reported (RFC 2883 §4).
+    pub fn note_duplicate(&mut self, seq: u64, length: u64) {
+        self.duplicate = (seq < self.next).then_some((seq, (seq + length).min(self.next)));
+    }
+
     /// Everything in order so far.
     pub fn read(&mut self) -> Vec<u8> {
         self.readable.drain(..).collect()

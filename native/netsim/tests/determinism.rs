@@ -1,0 +1,101 @@
+//! The same scenario and seed give the same packets, byte for byte.
+
+use std::time::Duration;
+
+use netsim::link::{LossModel, PathParams};
+use netsim::sim::{EndpointId, Event, SimTime, Simulation, SimulationOptions};
+use netsim::tcp;
+use netsim::trace::Recording;
+
+/// A download of `bytes` that can be advanced step by step.
+struct Download {
+    sim: Simulation,
+    client: EndpointId,
+    server: EndpointId,
+    bytes: usize,
+    done: bool,
+}
+
+impl Download {
+    fn tcp(profile: &str, seed: u64) -> Self {
+        let loss = LossModel::GilbertElliott { p: 0.03, r: 0.4, h: 0.2, k: 0.99 };
+        let path = PathParams::symmetric(1_000_000, Duration::from_millis(350), loss);
+        let mut sim = Simulation::new(SimulationOptions { seed, path, recording: Recording::ALL }).unwrap();
+        let options = tcp::Options::new(tcp::Profile::named(profile).unwrap());
+        let (client, server) = sim.open_tcp(options, options).unwrap();
+        sim.tcp(client).unwrap().connect().unwrap();
+        Download { sim, client, server, bytes: 100_000, done: false }
+    }
+
+    fn step(&mut self) {
+        let events = self.sim.advance(SimTime::MAX);
+        self.done = events.is_empty();
+        for event in events {
+            match event.event {
+                Event::Connected { .. } if event.endpoint == self.server => {
+                    let server = self.sim.tcp(self.server).unwrap();
+                    server.write(&vec![7; self.bytes]).unwrap();
+                    server.close();
+                }
+                Event::Readable => drop(self.sim.tcp(event.endpoint).unwrap().read()),
+                Event::PeerClosed if event.endpoint == self.client => self.sim.tcp(self.client).unwrap().close(),
+                _ => {}
+            }
+        }
+    }
+
+    fn finish(mut self) -> Vec<u8> {
+        while !self.done {
+            self.step();
+        }
+        self.sim.trace().packets.to_bytes()
+    }
+}
+
+/// FNV-1a, 64 bits.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[test]
+fn two_runs_give_the_same_packet_log() {
+    for profile in tcp::Profile::NAMES {
+        assert!(Download::tcp(profile, 3).finish() == Download::tcp(profile, 3).finish(), "{profile}");
+    }
+}
+
+#[test]
+fn another_seed_gives_another_packet_log() {
+    assert!(Download::tcp("classic", 3).finish() != Download::tcp("classic", 4).finish());
+}
+
+#[test]
+fn runs_that_take_turns_give_what_they_give_alone() {
+    let open = || [Download::tcp("classic", 1), Download::tcp("modern", 2), Download::tcp("reno", 3)];
+    let alone = open().map(Download::finish);
+    let mut together = open();
+    while together.iter().any(|run| !run.done) {
+        for run in together.iter_mut().filter(|run| !run.done) {
+            run.step();
+        }
+    }
+    assert!(together.map(|run| run.sim.trace().packets.to_bytes()) == alone);
+}
+
+/// The goldens hold in debug and release builds, in any process, on any platform.
+#[test]
+fn packet_logs_match_their_goldens() {
+    let hashes =
+        tcp::Profile::NAMES.map(|profile| format!("tcp {profile} {:016x}", hash(&Download::tcp(profile, 1).finish())));
+    assert_eq!(hashes, GOLDENS);
+}
+
+const GOLDENS: [&str; 7] = [
+    "tcp classic ff591a35300ca149",
+    "tcp modern de38d8f1c60911bd",
+    "tcp reno 7045b16614a9670a",
+    "tcp reference-a 6b683c9c53b38bb7",
+    "tcp reference-b 7596e387f1d98555",
+    "tcp reference-c ba3ec53ad85bbc23",
+    "tcp reference-d f4a9a8af78756506",
+];

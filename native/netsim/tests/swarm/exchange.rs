@@ -1,0 +1,183 @@
+use netsim::sim::{AppEvent, CloseReason, EndpointId, Event, SimTime, Simulation, SimulationOptions, random_stream};
+use netsim::tcp;
+use netsim::trace::Recording;
+use rand_chacha::rand_core::Rng;
+
+use crate::scenario::{Scenario, Transport};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    Complete,
+    Aborted,
+}
+
+/// Runs the scenario to its end.
+///
+/// # Errors
+/// What was wrong, in words.
+pub fn run(scenario: &Scenario) -> Result<Ending, String> {
+    let recording = Recording { packets: true, ..Recording::OFF };
+    let options = SimulationOptions { seed: scenario.seed, path: scenario.path.clone(), recording };
+    let mut sim = Simulation::new(options).map_err(|error| error.to_string())?;
+    for (at, direction, params) in &scenario.changes {
+        sim.change_link(*at, *direction, params.clone()).map_err(|error| error.to_string())?;
+    }
+    let ending = match &scenario.transport {
+        Transport::Tcp { client, server } => TcpExchange::open(scenario, &mut sim, client, server)?.run(&mut sim),
+    };
+    check_packet_count(scenario, &sim)
+        .and(ending)
+        .map_err(|problem| format!("{problem}; the last packets:\n{}", last_packets(&sim)))
+}
+
+/// The end of the packet log, a line each.
+fn last_packets(sim: &Simulation) -> String {
+    let (packets, chunks) = (&sim.trace().packets.packets, &sim.trace().packets.chunks);
+    let count = packets.sent_ns.len();
+    (count.saturating_sub(40)..count)
+        .map(|row| {
+            let data: Vec<String> = (0..chunks.packet.len())
+                .filter(|chunk| chunks.packet[*chunk] as usize == row)
+                .map(|chunk| format!("{}+{}", chunks.first[chunk], chunks.bytes[chunk]))
+                .collect();
+            let (sent, way, kind) = (packets.sent_ns[row], packets.direction[row], packets.kind[row]);
+            let (ack, fate) = (packets.cumulative_ack[row] as i64, packets.fate[row]);
+            format!("{:12.6} way {way} kind {kind} ack {ack} data {data:?} fate {fate}\n", sent as f64 / 1e9)
+        })
+        .collect()
+}
+
+/// No timer storm: packets are bounded by the data and the loss.
+fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), String> {
+    let packets = sim.trace().packets.packets.sent_ns.len();
+    let unit = usize::from(scenario.path.mtu_bytes - 100).min(scenario.message_bytes);
+    let limit = 1000 + 20 * scenario.total_bytes().div_ceil(unit);
+    if packets > limit { Err(format!("{packets} packets, more than {limit}")) } else { Ok(()) }
+}
+
+/// The bytes of one direction or stream: a function of the seed and a name.
+pub struct Content(Vec<u8>);
+
+impl Content {
+    pub fn new(seed: u64, name: &str, bytes: usize) -> Self {
+        let mut rng = random_stream(seed, name);
+        Content((0..bytes).map(|_| rng.next_u32() as u8).collect())
+    }
+}
+
+/// One direction's progress.
+struct Flow {
+    content: Vec<u8>,
+    written: usize,
+    received: usize,
+}
+
+impl Flow {
+    fn new(content: Content) -> Self {
+        Flow { content: content.0, written: 0, received: 0 }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.received == self.content.len()
+    }
+
+    fn take(&mut self, bytes: &[u8], what: &str) -> Result<(), String> {
+        let expected = self.content.get(self.received..self.received + bytes.len());
+        if expected != Some(bytes) {
+            return Err(format!("{what}: {} bytes at {} differ from what was sent", bytes.len(), self.received));
+        }
+        self.received += bytes.len();
+        Ok(())
+    }
+}
+
+struct TcpExchange {
+    ends: [EndpointId; 2],
+    /// Of the client, of the server.
+    flows: [Flow; 2],
+    closed: [Option<CloseReason>; 2],
+    closing: [bool; 2],
+}
+
+impl TcpExchange {
+    fn open(scenario: &Scenario, sim: &mut Simulation, client: &str, server: &str) -> Result<Self, String> {
+        let options = |name: &str| -> Result<tcp::Options, String> {
+            let profile = tcp::Profile::named(name).ok_or("no such profile")?;
+            Ok(tcp::Options {
+                send_buffer_bytes: scenario.buffer_bytes,
+                receive_buffer_bytes: scenario.buffer_bytes,
+                low_water_bytes: scenario.buffer_bytes / 2,
+                ..tcp::Options::new(profile)
+            })
+        };
+        let (client, server) = sim.open_tcp(options(client)?, options(server)?).map_err(|error| error.to_string())?;
+        let download = scenario.objects.iter().sum();
+        let flow = |name, bytes| Flow::new(Content::new(scenario.seed, name, bytes));
+        let mut exchange = TcpExchange {
+            ends: [client, server],
+            flows: [flow("upload", scenario.upload), flow("download", download)],
+            closed: [None; 2],
+            closing: [false; 2],
+        };
+        exchange.tcp(sim, 0)?.connect().map_err(|error| error.to_string())?;
+        Ok(exchange)
+    }
+
+    fn run(mut self, sim: &mut Simulation) -> Result<Ending, String> {
+        loop {
+            let events = sim.advance(SimTime::MAX);
+            if events.is_empty() {
+                return self.ending();
+            }
+            for AppEvent { endpoint, event } in events {
+                let side = usize::from(endpoint == self.ends[1]);
+                match event {
+                    Event::Connected { .. } | Event::Writable => self.write(sim, side)?,
+                    Event::Readable => {
+                        let bytes = self.tcp(sim, side)?.read();
+                        self.flows[1 - side].take(&bytes, "TCP")?;
+                    }
+                    Event::PeerClosed if !self.flows[1 - side].is_complete() => {
+                        return Err("the peer closed before everything had come".into());
+                    }
+                    Event::Closed(reason) => self.closed[side] = Some(reason),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn write(&mut self, sim: &mut Simulation, side: usize) -> Result<(), String> {
+        let flow = &mut self.flows[side];
+        let connection = sim.tcp(self.ends[side]).map_err(|error| error.to_string())?;
+        if self.closing[side] {
+            return Ok(());
+        }
+        flow.written += connection.write(&flow.content[flow.written..]).map_err(|error| error.to_string())?;
+        if flow.written == flow.content.len() {
+            self.closing[side] = true;
+            connection.close();
+        }
+        Ok(())
+    }
+
+    fn ending(&self) -> Result<Ending, String> {
+        let finished = |closed: &Option<CloseReason>| *closed == Some(CloseReason::Finished);
+        let complete = self.flows.iter().all(Flow::is_complete);
+        if complete && self.closed.iter().all(finished) {
+            return Ok(Ending::Complete);
+        }
+        let timed_out = |closed: &Option<CloseReason>| {
+            matches!(closed, Some(CloseReason::ConnectTimeout | CloseReason::DataTimeout | CloseReason::PeerAbort))
+        };
+        if self.closed.iter().any(timed_out) {
+            return Ok(Ending::Aborted);
+        }
+        let received = self.flows.each_ref().map(|flow| (flow.received, flow.content.len()));
+        Err(format!("stuck: closed {:?}, received {received:?}", self.closed))
+    }
+
+    fn tcp<'a>(&mut self, sim: &'a mut Simulation, side: usize) -> Result<&'a mut tcp::Connection, String> {
+        sim.tcp(self.ends[side]).map_err(|error| error.to_string())
+    }
+}

@@ -1,0 +1,109 @@
+use std::time::Duration;
+
+use netsim::link::{Direction, LinkParams, LossModel, PathParams};
+use netsim::sim::{SimTime, random_stream};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng;
+
+/// A random exchange over a random path. A function of the seed.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    pub seed: u64,
+    pub transport: Transport,
+    pub path: PathParams,
+    pub changes: Vec<(SimTime, Direction, LinkParams)>,
+    /// Bytes of each object that the server sends.
+    pub objects: Vec<usize>,
+    /// Bytes that the client sends.
+    pub upload: usize,
+    /// Bytes of a message, for transports that have them.
+    pub message_bytes: usize,
+    pub buffer_bytes: u64,
+}
+
+#[derive(Clone, Debug)]
+pub enum Transport {
+    Tcp { client: &'static str, server: &'static str },
+}
+
+impl Scenario {
+    pub fn random(seed: u64) -> Self {
+        let mut dice = Dice(random_stream(seed, "swarm"));
+        let mtu_bytes = [576, 1280, 1500, 1500, 1500, 9000][dice.below(6)];
+        let path = PathParams { down: dice.link(mtu_bytes), up: dice.link(mtu_bytes), mtu_bytes };
+        let changes = (0..dice.below(4))
+            .map(|_| {
+                let direction = if dice.below(2) == 0 { Direction::Down } else { Direction::Up };
+                (SimTime::from_ms(dice.scaled(1.0, 20_000.0) as u64), direction, dice.link(mtu_bytes))
+            })
+            .collect();
+        let mut left = dice.scaled(100.0, 1_000_000.0) as usize;
+        let mut objects = Vec::new();
+        for _ in 0..1 + dice.below(24) {
+            let bytes = if dice.below(8) == 0 { 0 } else { dice.below(left + 1) };
+            left -= bytes;
+            objects.push(bytes);
+        }
+        let transport = dice.transport();
+        Scenario {
+            seed,
+            transport,
+            path,
+            changes,
+            objects,
+            upload: dice.scaled(1.0, 100_000.0) as usize,
+            message_bytes: dice.scaled(200.0, 20_000.0) as usize,
+            buffer_bytes: dice.scaled(20_000.0, 4_000_000.0) as u64,
+        }
+    }
+
+    pub fn total_bytes(&self) -> usize {
+        self.objects.iter().sum::<usize>() + self.upload
+    }
+}
+
+struct Dice(ChaCha8Rng);
+
+impl Dice {
+    fn unit(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.unit() * limit as f64) as usize
+    }
+
+    /// Between `low` and `high`, evenly on a logarithmic scale.
+    fn scaled(&mut self, low: f64, high: f64) -> f64 {
+        low * (high / low).powf(self.unit())
+    }
+
+    fn transport(&mut self) -> Transport {
+        let profiles = ["classic", "modern", "reno", "reference-a", "reference-b", "reference-c", "reference-d"];
+        let (client, server) = (profiles[self.below(profiles.len())], profiles[self.below(profiles.len())]);
+        Transport::Tcp { client, server }
+    }
+
+    /// 10 kbps–100 Mbps, RTT 1–2000 ms, loss up to 40 %, bursts, queues of 2–1000 packets.
+    fn link(&mut self, mtu_bytes: u16) -> LinkParams {
+        let loss = match self.below(5) {
+            0 => LossModel::None,
+            1 | 2 => LossModel::Bernoulli { rate: 0.1 * self.unit() },
+            3 => LossModel::Bernoulli { rate: 0.4 * self.unit() },
+            _ => LossModel::GilbertElliott {
+                p: 0.05 * self.unit(),
+                r: 0.1 + 0.9 * self.unit(),
+                h: 0.5 * self.unit(),
+                k: 1.0 - 0.05 * self.unit(),
+            },
+        };
+        let queue_bytes = (self.below(4) == 0).then(|| u64::from(mtu_bytes) * (2 + self.below(40)) as u64);
+        LinkParams {
+            rate_bps: self.scaled(10_000.0, 100_000_000.0) as u64,
+            delay: Duration::from_micros(self.scaled(500.0, 1_000_000.0) as u64),
+            loss,
+            queue_packets: self.scaled(2.0, 1000.0) as u32,
+            queue_bytes,
+        }
+    }
+}
