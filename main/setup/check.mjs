@@ -1,0 +1,21 @@
+// npm run check: format, lint and types of both languages. All of it runs, whatever fails.
+import {runCargo} from './cargo.mjs';
+import {runTool} from './command.mjs';
+import {installPackages} from './packages.mjs';
+
+await installPackages();
+const checks = [
+  ['format and lint', () => runTool('biome', ['check', '--error-on-warnings'], '@biomejs/biome')],
+  ['unused exports', () => runTool('knip', [])],
+  ['types', () => runTool('tsc', ['--project', '.'], 'typescript')],
+  ['types of app', () => runTool('tsc', ['--project', 'app'], 'typescript')],
+  ['rust format', () => runCargo(['fmt', '--all', '--check'])],
+  ['clippy', () => runCargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'])],
+];
+const failed = [];
+for (const [name, check] of checks) {
+  console.log(`check: ${name}`);
+  if ((await check()).code !== 0) failed.push(name);
+}
+console.log(failed.length === 0 ? 'check: all good' : `check: failed: ${failed.join(', ')}`);
+process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,0 +1,50 @@
+// Running other programs. Plain Node: this works before node_modules exists.
+import {spawn} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+/**
+ * Runs a program from the repo's root and gives its exit code and standard output.
+ *
+ * Standard error goes to the terminal, and so does standard output unless `capture` is set. A program
+ * that cannot be started or dies of a signal counts as exit code 1.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {{capture?: boolean, env?: Record<string, string>}} [options]
+ * @returns {Promise<{code: number, output: string}>}
+ */
+export function run(program, args, {capture = false, env = {}} = {}) {
+  return new Promise(resolve => {
+    const child = spawn(program, args, {
+      cwd: root,
+      env: {...process.env, ...env},
+      stdio: ['ignore', capture ? 'pipe' : 'inherit', 'inherit'],
+    });
+    let output = '';
+    child.stdout?.setEncoding('utf8').on('data', text => {
+      output += text;
+    });
+    child.on('error', error => {
+      console.error(error.message);
+      resolve({code: 1, output});
+    });
+    child.on('close', code => resolve({code: code ?? 1, output}));
+  });
+}
+
+/**
+ * Runs the command `name` of an npm package that is installed here.
+ *
+ * @param {string} name
+ * @param {string[]} args
+ * @param {string} [packageName] where it differs from `name`
+ */
+export function runTool(name, args, packageName = name) {
+  const folder = join(root, 'node_modules', packageName);
+  const {bin} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return run(process.execPath, [join(folder, typeof bin === 'string' ? bin : bin[name]), ...args]);
+}
+
+/** The repo's root. */
+export const root = join(import.meta.dirname, '../..');

@@ -1,0 +1,29 @@
+import {createHash} from 'node:crypto';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {root, run} from './command.mjs';
+
+/** Installs the npm packages of package-lock.json, unless those are the ones installed. */
+export async function installPackages() {
+  const hash = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex');
+  if (installedHash() === hash) return;
+  console.log('packages: npm ci');
+  const npm = process.env.npm_execpath;
+  const {code} = npm ? await run(process.execPath, [npm, 'ci']) : await run('npm', ['ci']);
+  if (code !== 0) throw new Error(`npm ci ended with exit code ${code}`);
+  mkdirSync(dirname(stamp), {recursive: true});
+  writeFileSync(stamp, hash);
+}
+
+function installedHash() {
+  try {
+    return readFileSync(stamp, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** In node_modules, so that it goes when they go. */
+const stamp = join(root, 'node_modules/.cache/interleave/package-lock.sha256');

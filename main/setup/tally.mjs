@@ -1,0 +1,72 @@
+/**
+ * What a test runner reported.
+ *
+ * @typedef {{passed: number, failed: number, skipped: number, notes: string[]}} Tally `notes` say what was
+ *   skipped and why, and what failed other than a test.
+ */
+
+/**
+ * Counts `cargo test -- --show-output`. A test that cannot run here prints `skipped: <why>` and passes; it
+ * is counted as skipped. A test binary that started and never gave its result is one failure, and so is a
+ * non-zero exit code without a failed test, as after a compile error.
+ *
+ * @param {string} output
+ * @param {number} code
+ * @returns {Tally}
+ */
+export function tallyCargo(output, code) {
+  const results = [...output.matchAll(/^test result: .*? (\d+) passed; (\d+) failed; (\d+) ignored/gm)];
+  const sum = column => results.reduce((total, result) => total + Number(result[column]), 0);
+  const notes = [...output.matchAll(/^skipped: .*/gm)].map(([line]) => line);
+  const started = [...output.matchAll(/^running \d+ tests?$/gm)].length;
+  const tally = {passed: sum(1) - notes.length, failed: sum(2), skipped: sum(3) + notes.length, notes};
+  const crashed = started - results.length;
+  if (crashed > 0) {
+    tally.failed += crashed;
+    notes.push(`failed: ${crashed} test binaries ended without a result`);
+  }
+  return withExitCode('cargo test', tally, code);
+}
+
+/**
+ * Counts vitest's JSON report; without one the run is one failure. A test file that could not be loaded is
+ * one failure.
+ *
+ * @param {string | undefined} report
+ * @param {number} code
+ * @returns {Tally}
+ */
+export function tallyVitest(report, code) {
+  const tally = {passed: 0, failed: 0, skipped: 0, notes: []};
+  for (const file of report ? JSON.parse(report).testResults : []) {
+    for (const {status, fullName} of file.assertionResults) {
+      if (status === 'passed') tally.passed += 1;
+      else if (status === 'failed') tally.failed += 1;
+      else {
+        tally.skipped += 1;
+        tally.notes.push(`skipped: ${fullName}`);
+      }
+    }
+    if (file.status === 'failed' && !file.assertionResults.some(({status}) => status === 'failed')) {
+      tally.failed += 1;
+      tally.notes.push(`failed: ${file.name}`);
+    }
+  }
+  return withExitCode('vitest', tally, code);
+}
+
+/**
+ * The line that a run of all tests ends with.
+ *
+ * @param {Tally[]} tallies
+ */
+export function summary(tallies) {
+  const sum = key => tallies.reduce((total, tally) => total + tally[key], 0);
+  const skipped = sum('skipped');
+  return `${sum('passed')} passed, ${sum('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+}
+
+function withExitCode(runner, tally, code) {
+  if (code === 0 || tally.failed > 0) return tally;
+  return {...tally, failed: 1, notes: [...tally.notes, `failed: ${runner} ended with exit code ${code}`]};
+}

@@ -1,0 +1,71 @@
+import {expect, test} from 'vitest';
+import {summary, tallyCargo, tallyVitest} from './tally.mjs';
+
+const passing = `
+running 3 tests
+...
+test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.01s
+`;
+
+function vitestReport(...files: {status: string; tests: string[]}[]): string {
+  const testResults = files.map(({status, tests}, number) => ({
+    name: `file${number}.test.ts`,
+    status,
+    assertionResults: tests.map(outcome => ({status: outcome, fullName: `claims ${outcome}`})),
+  }));
+  return JSON.stringify({testResults});
+}
+
+test('cargo: the results of all test binaries add up', () => {
+  expect(tallyCargo(passing + passing, 0)).toEqual({passed: 6, failed: 0, skipped: 2, notes: []});
+});
+
+test('cargo: a test that says why it is skipped is not counted as passed', () => {
+  const output = `skipped: needs /dev/net/tun\n${passing}`;
+  expect(tallyCargo(output, 0)).toMatchObject({
+    passed: 2,
+    skipped: 2,
+    notes: ['skipped: needs /dev/net/tun'],
+  });
+});
+
+test('cargo: a failed test fails once', () => {
+  const output = 'running 2 tests\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured';
+  expect(tallyCargo(output, 101)).toMatchObject({passed: 1, failed: 1});
+});
+
+test('cargo: a test binary that crashes is a failure', () => {
+  expect(tallyCargo(`running 5 tests\n${passing}`, 101)).toMatchObject({passed: 3, failed: 1});
+});
+
+test('cargo: a compile error is a failure', () => {
+  expect(tallyCargo('', 101)).toMatchObject({passed: 0, failed: 1});
+});
+
+test('vitest: outcomes add up and skipped tests are named', () => {
+  const report = vitestReport({status: 'failed', tests: ['passed', 'failed', 'pending']});
+  expect(tallyVitest(report, 1)).toEqual({
+    passed: 1,
+    failed: 1,
+    skipped: 1,
+    notes: ['skipped: claims pending'],
+  });
+});
+
+test('vitest: a file that does not load is a failure', () => {
+  const report = vitestReport({status: 'passed', tests: ['passed']}, {status: 'failed', tests: []});
+  expect(tallyVitest(report, 1)).toMatchObject({passed: 1, failed: 1});
+});
+
+test('vitest: an exit code without a failed test is a failure', () => {
+  expect(tallyVitest(vitestReport({status: 'passed', tests: ['passed']}), 1)).toMatchObject({failed: 1});
+});
+
+test('vitest: no report is a failure', () => {
+  expect(tallyVitest(undefined, 1)).toMatchObject({passed: 0, failed: 1});
+});
+
+test('the summary names skipped tests only where there are some', () => {
+  expect(summary([tallyCargo(passing, 0)])).toBe('3 passed, 0 failed, 1 skipped');
+  expect(summary([{passed: 1, failed: 2, skipped: 0, notes: []}])).toBe('1 passed, 2 failed');
+});
