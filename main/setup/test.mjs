@@ -6,6 +6,7 @@ import {root, runTool} from './command.mjs';
 import {installPackages} from './packages.mjs';
 import {summary, tallyCargo, tallyVitest} from './tally.mjs';
 
+const report = join(root, '.cache/vitest.json');
 const tallies = [];
 try {
   await installPackages();
@@ -41,5 +42,3 @@ function readReport() {
     return undefined;
   }
 }
-
-const report = join(root, '.cache/vitest.json');

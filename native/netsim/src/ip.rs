@@ -2,6 +2,7 @@
 
 use std::net::SocketAddrV4;
 
+use etherparse::checksum::Sum16BitWords;
 use etherparse::{IpNumber, Ipv4Header};
 
 /// IPv4 header without options, bytes.
@@ -47,8 +48,21 @@ pub fn packet(flow: &Flow, protocol: u8, identification: u16, payload: &[u8]) ->
 /// not whole, not for us, a fragment, or its header checksum is wrong.
 pub fn parse<'a>(flow: &Flow, protocol: u8, packet: &'a [u8]) -> Option<(Ipv4Header, &'a [u8])> {
     let (header, rest) = Ipv4Header::from_slice(packet).ok()?;
+    // over the bytes as they came: parsing leaves out reserved bits
+    let checksum = Sum16BitWords::new().add_slice(packet.get(..header.header_len())?).ones_complement();
     let payload = rest.get(..usize::from(header.payload_len().ok()?))?;
     let for_us = header.source == flow.remote.ip().octets() && header.destination == flow.local.ip().octets();
-    let intact = header.header_checksum == header.calc_header_checksum() && !header.is_fragmenting_payload();
-    (for_us && intact && header.protocol == IpNumber(protocol)).then_some((header, payload))
+    (for_us && checksum == 0 && !header.is_fragmenting_payload() && header.protocol == IpNumber(protocol))
+        .then_some((header, payload))
+}
+
+/// The checksum over IPv4's pseudo header (RFC 9293 §3.1) and `segment`: 0 for a segment that came intact.
+pub fn transport_checksum(header: &Ipv4Header, segment: &[u8]) -> u16 {
+    Sum16BitWords::new()
+        .add_4bytes(header.source)
+        .add_4bytes(header.destination)
+        .add_2bytes([0, header.protocol.0])
+        .add_2bytes((segment.len() as u16).to_be_bytes())
+        .add_slice(segment)
+        .ones_complement()
 }

@@ -78,7 +78,8 @@ impl Endpoint for UdpSocket {
         let Ok((udp, datagram)) = UdpHeader::from_slice(segment) else { return };
         let ports_match = udp.source_port == self.flow.remote.port() && udp.destination_port == self.flow.local.port();
         let Some(datagram) = datagram.get(..usize::from(udp.length).saturating_sub(UdpHeader::LEN)) else { return };
-        let intact = udp.calc_checksum_ipv4(&header, datagram) == Ok(udp.checksum);
+        // RFC 768: 0 means that the sender made none
+        let intact = udp.checksum == 0 || ip::transport_checksum(&header, &segment[..usize::from(udp.length)]) == 0;
         if ports_match && intact && !self.closed {
             self.events.push_back(Event::Message { stream: 0, bytes: datagram.to_vec() });
         }

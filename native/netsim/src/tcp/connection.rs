@@ -508,8 +508,8 @@ impl Connection {
             (true, true) => PacketKind::Close,
             (true, false) => PacketKind::Control,
         };
-        let segment =
-            Segment { seq: self.local.to_wire(seq), fin, psh: push, payload: bytes, ..self.acknowledging(now) };
+        let segment = Segment { seq: self.local.to_wire(seq), fin, psh: push, ..self.acknowledging(now, bytes.len()) };
+        let segment = Segment { payload: bytes, ..segment };
         Some(self.transmit(segment, kind, retransmission))
     }
 
@@ -517,14 +517,17 @@ impl Connection {
         if !self.is_synchronized() || self.state == State::SynReceived || !self.acks.is_due(now) {
             return None;
         }
-        let segment = self.acknowledging(now);
+        let segment = self.acknowledging(now, 0);
         Some(self.transmit(segment, PacketKind::Ack, false))
     }
 
-    /// A segment that acknowledges everything so far, at SND.NXT.
-    fn acknowledging(&mut self, now: SimTime) -> Segment {
+    /// A segment that acknowledges everything so far, at SND.NXT, with as many SACK blocks as fit beside
+    /// `payload_bytes`.
+    fn acknowledging(&mut self, now: SimTime, payload_bytes: usize) -> Segment {
         let on = self.timestamps.on;
-        let limit = if on { 3 } else { 4 };
+        let taken = HEADERS_BYTES + if on { TIMESTAMPS_BYTES } else { 0 } + payload_bytes as u64;
+        let room = u64::from(self.mtu_bytes).saturating_sub(taken + SACK_BASE_BYTES);
+        let limit = (room / SACK_BLOCK_BYTES).min(if on { 3 } else { 4 }) as usize;
         let blocks = if self.profile.sack { self.receiver.sack_blocks(limit) } else { Vec::new() };
         let wire = |seq| self.remote.map_or(0, |remote| remote.to_wire(seq));
         let sack = blocks.into_iter().map(|(from, to)| (wire(from), wire(to))).collect();
@@ -653,6 +656,9 @@ impl Timestamps {
 const HEADERS_BYTES: u64 = ip::HEADER_BYTES as u64 + 20;
 /// The timestamps option with its padding (RFC 7323 appendix A).
 const TIMESTAMPS_BYTES: u64 = 12;
+/// The SACK option with its padding, and each block in it (RFC 2018 §3).
+const SACK_BASE_BYTES: u64 = 4;
+const SACK_BLOCK_BYTES: u64 = 8;
 
 #[cfg(test)]
 #[path = "connection_test.rs"]

@@ -85,8 +85,11 @@ impl Receiver {
     /// A segment of `bytes` from `seq` is at least partly in the window (RFC 9293 §3.10.7.4).
     pub fn accepts(&self, seq: u64, length: u64) -> bool {
         let (first, last) = (seq, seq + length.saturating_sub(1));
-        let in_window = |at: u64| at >= self.next && at < self.right_edge.max(self.next + 1);
-        in_window(first) || (length > 0 && (in_window(last) || (first < self.next && last >= self.next)))
+        let in_window = |at: u64| at >= self.next && at < self.right_edge;
+        match length {
+            0 => first == self.next || in_window(first),
+            _ => in_window(first) || in_window(last) || (first < self.next && last >= self.right_edge),
+        }
     }
 
     /// Takes a segment's bytes. What lies outside the window is left out.
@@ -142,7 +145,7 @@ impl Receiver {
 
     /// The blocks for the next acknowledgement, `limit` at most, a duplicate first (RFC 2883 §4).
     pub fn sack_blocks(&mut self, limit: usize) -> Vec<(u64, u64)> {
-        let duplicate = self.duplicate.take();
+        let duplicate = if limit > 0 { self.duplicate.take() } else { None };
         duplicate.into_iter().chain(self.sack_blocks.iter().copied()).take(limit).collect()
     }
 

@@ -1,4 +1,4 @@
-use etherparse::{Ipv4Header, TcpHeader, TcpOptionElement as Element};
+use etherparse::{TcpHeader, TcpOptionElement as Element};
 
 use crate::ip::{self, Flow};
 
@@ -60,7 +60,7 @@ impl Segment {
         let (ip, bytes) = ip::parse(flow, ip::TCP, packet)?;
         let (header, payload) = TcpHeader::from_slice(bytes).ok()?;
         let for_us = header.source_port == flow.remote.port() && header.destination_port == flow.local.port();
-        if !for_us || !is_intact(&ip, &header, payload) {
+        if !for_us || ip::transport_checksum(&ip, bytes) != 0 {
             return None;
         }
         Some(Segment {
@@ -75,10 +75,6 @@ impl Segment {
             payload: payload.to_vec(),
         })
     }
-}
-
-fn is_intact(ip: &Ipv4Header, header: &TcpHeader, payload: &[u8]) -> bool {
-    header.calc_checksum_ipv4(ip, payload) == Ok(header.checksum)
 }
 
 impl SegmentOptions {
