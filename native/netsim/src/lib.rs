@@ -10,6 +10,7 @@
 
 pub mod ip;
 pub mod link;
+pub mod sctp;
 pub mod sim;
 pub mod tcp;
 pub mod trace;

@@ -5,6 +5,7 @@ use rand_chacha::rand_core::Rng;
 use super::{Endpoint, Event, EventQueue, SimTime, Transmit, random_stream};
 use crate::ip::Flow;
 use crate::link::{Direction, LinkError, LinkParams, Path, PathParams};
+use crate::sctp::{self, Association};
 use crate::tcp;
 use crate::trace::{Recording, Trace};
 use crate::udp::UdpSocket;
@@ -80,6 +81,7 @@ struct Node {
 enum Transport {
     Tcp(Box<tcp::Connection>),
     Udp(UdpSocket),
+    Sctp(Box<Association>),
 }
 
 impl Transport {
@@ -87,6 +89,7 @@ impl Transport {
         match self {
             Transport::Tcp(connection) => &**connection,
             Transport::Udp(socket) => socket,
+            Transport::Sctp(association) => association.as_ref(),
         }
     }
 
@@ -94,6 +97,7 @@ impl Transport {
         match self {
             Transport::Tcp(connection) => &mut **connection,
             Transport::Udp(socket) => socket,
+            Transport::Sctp(association) => association.as_mut(),
         }
     }
 }
@@ -165,6 +169,38 @@ impl Simulation {
         match self.touch(id)? {
             Transport::Udp(socket) => Ok(socket),
             _ => Err(OpenError::WrongTransport(id.0, "UDP")),
+        }
+    }
+
+    /// Opens an SCTP association between client and server; [`Association::connect`] starts it.
+    ///
+    /// # Errors
+    /// A setting outside its limits.
+    pub fn open_sctp(
+        &mut self,
+        client: sctp::Options,
+        server: sctp::Options,
+    ) -> Result<(EndpointId, EndpointId), sctp::OptionsError> {
+        client.validate()?;
+        server.validate()?;
+        let (seed, mtu_bytes, pair) = (self.seed, self.mtu_bytes, self.nodes.len() / 2);
+        Ok(self.open_pair(|side, flow| {
+            let (options, name) = match side {
+                Side::Client => (client.clone(), "client"),
+                Side::Server => (server.clone(), "server"),
+            };
+            let name = if pair == 0 { format!("tags/{name}") } else { format!("tags/{name}/{pair}") };
+            let seed = random_stream(seed, &name).next_u64();
+            Transport::Sctp(Box::new(Association::new(sctp::Setup { flow, mtu_bytes, seed }, options)))
+        }))
+    }
+
+    /// # Errors
+    /// There is no such endpoint, or it is not SCTP.
+    pub fn sctp(&mut self, id: EndpointId) -> Result<&mut Association, OpenError> {
+        match self.touch(id)? {
+            Transport::Sctp(association) => Ok(association),
+            _ => Err(OpenError::WrongTransport(id.0, "SCTP")),
         }
     }
 

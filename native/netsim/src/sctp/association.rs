@@ -1,0 +1,541 @@
+use std::collections::VecDeque;
+
+use super::chunk::{self, Chunk, Tsn};
+use super::congestion::{CongestionView, Step};
+use super::handshake::Handshake;
+use super::inbound::Inbound;
+use super::outbound::Outbound;
+use super::{DcsctpStack, Message, Options, ProfileSettings, Stack, StackEvent, StreamScheduler};
+use crate::ip::{self, Flow};
+use crate::sim::{CloseReason, Endpoint, Event, SimTime, Transmit};
+use crate::trace::{BlockedLog, DataChunk, Sample};
+
+/// One end of an SCTP association.
+///
+/// What the application asks for happens at the next [`Endpoint::poll_transmit`], so that everything
+/// asked for at one instant is offered to the stack together. The client calls
+/// [`Association::connect`]; both may send after [`Event::Connected`].
+pub struct Association {
+    flow: Flow,
+    settings: ProfileSettings,
+    options: Options,
+    stack: Box<dyn Stack>,
+    phase: Phase,
+    asked: Asked,
+    /// Taken since the last [`Endpoint::poll_transmit`], in order.
+    written: VecDeque<Message>,
+    scheduler: StreamScheduler,
+    outbound: Outbound,
+    inbound: Inbound,
+    handshake: Handshake,
+    congestion: CongestionView,
+    /// User data handed to the stack that it has not sent yet.
+    in_stack_bytes: u64,
+    /// Bytes in `written`.
+    written_bytes: u64,
+    /// The stack owes the peer a SACK, which it delays (RFC 9260 §6.2).
+    owes_sack: bool,
+    /// The peer's SHUTDOWN, kept from the stack until everything of ours is acknowledged.
+    held_shutdown: Option<Vec<u8>>,
+    peer_closed: bool,
+    shutdown_begun: bool,
+    /// [`Event::Writable`] is due when the buffered amount has fallen to this.
+    writable_at: Option<u64>,
+    outgoing: VecDeque<Transmit>,
+    events: VecDeque<Event>,
+    sent_packets: u16,
+}
+
+/// Where an association is and what it is called by.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    pub flow: Flow,
+    /// Largest IP packet.
+    pub mtu_bytes: u16,
+    /// For tags and the initial TSN.
+    pub seed: u64,
+}
+
+/// Why a message was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SendError {
+    #[error("the association is not established")]
+    NotConnected,
+    #[error("the association is shutting down")]
+    Closing,
+    #[error("no stream {stream} (there are {streams})")]
+    UnknownStream { stream: u16, streams: u16 },
+    /// A DATA chunk without user data is an error (RFC 9260 §3.3.1).
+    #[error("a message has at least one byte")]
+    Empty,
+    #[error("message too large: {bytes} bytes (at most {limit})")]
+    TooLarge { bytes: usize, limit: usize },
+    /// [`Event::Writable`] will tell when to try again.
+    #[error("send buffer full: message of {bytes} bytes, room for {room}")]
+    BufferFull { bytes: usize, room: usize },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Unconnected,
+    Connected { streams: u16 },
+    Closed,
+}
+
+/// What the application wants done at the next [`Endpoint::poll_transmit`].
+#[derive(Debug, Default)]
+struct Asked {
+    connect: bool,
+    shutdown: bool,
+    abort: bool,
+}
+
+impl Association {
+    /// `options` must be valid ([`Options::validate`]).
+    pub fn new(setup: Setup, options: Options) -> Self {
+        let settings = options.profile.settings(usize::from(setup.mtu_bytes) - ip::HEADER_BYTES);
+        let stack = DcsctpStack::new(&setup.flow, &settings, options.streams, setup.seed);
+        Association {
+            flow: setup.flow,
+            settings,
+            scheduler: StreamScheduler::new(options.scheduler.clone()),
+            options,
+            stack: Box::new(stack),
+            phase: Phase::Unconnected,
+            asked: Asked::default(),
+            written: VecDeque::new(),
+            outbound: Outbound::default(),
+            inbound: Inbound::default(),
+            handshake: Handshake::default(),
+            congestion: CongestionView::new(settings),
+            in_stack_bytes: 0,
+            written_bytes: 0,
+            owes_sack: false,
+            held_shutdown: None,
+            peer_closed: false,
+            shutdown_begun: false,
+            writable_at: None,
+            outgoing: VecDeque::new(),
+            events: VecDeque::new(),
+            sent_packets: 0,
+        }
+    }
+
+    /// Starts the handshake.
+    pub fn connect(&mut self) {
+        self.asked.connect = true;
+    }
+
+    /// Takes a message for `stream`, whole or not at all.
+    ///
+    /// # Errors
+    /// Why it was not taken.
+    pub fn send(&mut self, stream: u16, message: &[u8]) -> Result<(), SendError> {
+        let streams = match self.phase {
+            Phase::Unconnected => return Err(SendError::NotConnected),
+            Phase::Closed => return Err(SendError::Closing),
+            Phase::Connected { .. } if self.asked.shutdown || self.asked.abort || self.peer_closed => {
+                return Err(SendError::Closing);
+            }
+            Phase::Connected { streams } => streams,
+        };
+        if stream >= streams {
+            return Err(SendError::UnknownStream { stream, streams });
+        }
+        let (bytes, limit) = (message.len(), self.max_message_bytes());
+        if bytes == 0 {
+            return Err(SendError::Empty);
+        }
+        if bytes > limit {
+            return Err(SendError::TooLarge { bytes, limit });
+        }
+        let room = self.options.send_buffer_bytes.saturating_sub(self.buffered_bytes());
+        if bytes as u64 > room {
+            let fits_at = self.options.send_buffer_bytes - bytes as u64;
+            self.writable_at = Some(fits_at.min(self.options.low_water_bytes));
+            return Err(SendError::BufferFull { bytes, room: room as usize });
+        }
+        self.written_bytes += bytes as u64;
+        self.written.push_back(Message { stream, bytes: message.to_vec() });
+        if self.buffered_bytes() > self.options.low_water_bytes {
+            self.writable_at.get_or_insert(self.options.low_water_bytes);
+        }
+        Ok(())
+    }
+
+    /// User data that was taken and is not acknowledged yet, bytes.
+    pub fn buffered_bytes(&self) -> u64 {
+        self.written_bytes + self.scheduler.queued_bytes() + self.in_stack_bytes + self.outbound.unacknowledged_bytes()
+    }
+
+    /// The largest message that is one chunk in one packet, bytes: MTU − IP header − common header −
+    /// DATA header (RFC 9260 §3.3.1).
+    pub fn max_message_in_packet_bytes(&self) -> usize {
+        self.settings.max_message_in_packet_bytes()
+    }
+
+    /// The largest message that is taken, bytes: what the send buffer holds, and half a receive buffer, as
+    /// the peer must hold a message whole before it can deliver it.
+    pub fn max_message_bytes(&self) -> usize {
+        (self.options.send_buffer_bytes as usize).min(self.settings.receive_buffer_bytes / 2)
+    }
+
+    /// Ends the association once everything taken is acknowledged (RFC 9260 §9.2).
+    pub fn shutdown(&mut self) {
+        self.asked.shutdown = true;
+    }
+
+    /// Ends the association now; what is buffered is dropped (RFC 9260 §9.1).
+    pub fn abort(&mut self) {
+        self.asked.abort = true;
+    }
+
+    /// Does what the application asked for since the last time.
+    fn obey(&mut self, now: SimTime) {
+        if std::mem::take(&mut self.asked.connect) && self.phase == Phase::Unconnected {
+            self.stack.connect(now);
+            self.collect(now);
+        }
+        if self.asked.abort && self.phase != Phase::Closed {
+            self.stack.abort(now);
+            self.collect(now);
+            self.close(CloseReason::LocalAbort); // a stack that has not begun says nothing
+        }
+        // Each message is offered as it is written: it leaves at once, in a packet of its own, if the
+        // window is open (no Nagle, as with SCTP_NODELAY), and is bundled only if it has to wait.
+        while let Some(message) = self.written.pop_front() {
+            self.written_bytes -= message.bytes.len() as u64;
+            self.scheduler.push(message);
+            self.hand_over(now);
+        }
+        if self.asked.shutdown && !self.shutdown_begun {
+            self.go_on(now);
+        }
+    }
+
+    /// Hands over what can be sent, and closes if nothing is left to send.
+    fn go_on(&mut self, now: SimTime) {
+        self.hand_over(now);
+        if matches!(self.phase, Phase::Connected { .. }) && self.is_drained() {
+            if let Some(shutdown) = self.held_shutdown.take() {
+                self.stack.handle_packet(now, &shutdown);
+                self.collect(now);
+            } else if self.asked.shutdown && !self.shutdown_begun {
+                self.shutdown_begun = true;
+                self.stack.shutdown(now);
+                self.collect(now);
+            }
+        }
+        if self.writable_at.is_some_and(|at| self.buffered_bytes() <= at) && self.phase != Phase::Closed {
+            self.writable_at = None;
+            self.events.push_back(Event::Writable);
+        }
+    }
+
+    /// Gives the stack what it can send at once, a packet's worth at a time, and no more than a burst
+    /// (RFC 9260 §6.1 B and D).
+    fn hand_over(&mut self, now: SimTime) {
+        for _ in 0..self.settings.max_burst_packets {
+            // a large message that the stack is still sending blocks the others (N07 §4)
+            if self.in_stack_bytes > 0 || !matches!(self.phase, Phase::Connected { .. }) {
+                return;
+            }
+            let bundle = self.next_bundle();
+            if bundle.is_empty() {
+                return;
+            }
+            self.settle_sack(now, &bundle);
+            self.in_stack_bytes = bundle.iter().map(|message| message.bytes.len() as u64).sum();
+            self.stack.send(now, bundle);
+            self.collect(now);
+        }
+    }
+
+    /// Has the stack send the SACK it owes, if the messages leave no room for it in their packet: it would
+    /// split a message to make room. FreeBSD's stack as well sends the SACK by itself then.
+    fn settle_sack(&mut self, now: SimTime, bundle: &[Message]) {
+        let bytes: usize = bundle.iter().map(|message| chunk::data_chunk_bytes(message.bytes.len())).sum();
+        let room_bytes = self.settings.packet_bytes - chunk::COMMON_HEADER_BYTES - chunk::SACK_BYTES;
+        if self.owes_sack
+            && bytes > room_bytes
+            && let Some(cumulative_tsn) = self.inbound.cumulative_tsn()
+        {
+            self.stack.acknowledge_now(now, cumulative_tsn);
+            self.collect(now);
+        }
+    }
+
+    /// The next messages that the window admits, as many as fit one packet; or one that is larger than a
+    /// packet, if the window has room for its first packet.
+    fn next_bundle(&mut self) -> Vec<Message> {
+        let packet_bytes = self.settings.packet_bytes - chunk::COMMON_HEADER_BYTES;
+        // With nothing in flight a packet may always go: cwnd is never less than one (RFC 9260 §7.2.3),
+        // and it probes a closed receive window (§6.1 A).
+        let mut room_bytes =
+            if self.outbound.is_empty() { packet_bytes } else { self.window_bytes() }.min(packet_bytes);
+        let mut bundle = Vec::new();
+        while let Some(bytes) = self.scheduler.peek_bytes() {
+            let chunk_bytes = chunk::data_chunk_bytes(bytes);
+            let spans_packets = chunk_bytes > packet_bytes;
+            if chunk_bytes.min(packet_bytes) > room_bytes || (spans_packets && !bundle.is_empty()) {
+                break;
+            }
+            bundle.extend(self.scheduler.pop());
+            if spans_packets {
+                break;
+            }
+            room_bytes -= chunk_bytes;
+        }
+        bundle
+    }
+
+    /// What cwnd and the peer's receive window still admit, bytes of chunks.
+    fn window_bytes(&self) -> usize {
+        let Some(metrics) = self.stack.metrics() else { return 0 };
+        // A chunk that waits to be sent again counts as in flight: new data waits for it (RFC 9260 §6.1 C).
+        metrics.cwnd_bytes.saturating_sub(self.outbound.flight_bytes()).min(metrics.peer_rwnd_bytes) as usize
+    }
+
+    /// Everything taken has been acknowledged.
+    fn is_drained(&self) -> bool {
+        self.written.is_empty() && self.scheduler.is_empty() && self.in_stack_bytes == 0 && self.outbound.is_empty()
+    }
+
+    /// Takes what the stack has to say; tells whether it sent a chunk again.
+    fn collect(&mut self, now: SimTime) -> bool {
+        let mut said = Vec::new();
+        while let Some(event) = self.stack.poll_event() {
+            said.push(event);
+        }
+        self.note(now, said)
+    }
+
+    fn note(&mut self, now: SimTime, said: Vec<StackEvent>) -> bool {
+        let mut retransmitted = false;
+        for event in said {
+            match event {
+                StackEvent::Packet(packet) => retransmitted |= self.transmit(now, &packet),
+                StackEvent::Connected => self.establish(now),
+                StackEvent::Message(Message { stream, bytes }) => {
+                    self.inbound.deliver(now, stream);
+                    self.events.push_back(Event::Message { stream, bytes });
+                }
+                StackEvent::Refused => {}
+                StackEvent::Closed(reason) => self.close(reason),
+            }
+        }
+        retransmitted
+    }
+
+    fn establish(&mut self, now: SimTime) {
+        if self.phase != Phase::Unconnected {
+            return;
+        }
+        if let Some(rtt) = self.handshake.rtt()
+            && self.inbound.is_untouched()
+        {
+            self.stack.use_handshake_rtt(now, rtt);
+            self.congestion.observe_handshake(rtt);
+        }
+        let streams = self.stack.metrics().map_or(0, |metrics| metrics.outgoing_streams);
+        self.phase = Phase::Connected { streams };
+        self.events.push_back(Event::Connected { streams });
+    }
+
+    fn close(&mut self, reason: CloseReason) {
+        if self.phase != Phase::Closed {
+            self.phase = Phase::Closed;
+            self.written.clear();
+            self.written_bytes = 0;
+            self.scheduler.clear();
+            self.events.push_back(Event::Closed(reason));
+        }
+    }
+
+    /// Queues a packet of the stack's with what the trace says of it; tells whether it has a chunk sent before.
+    fn transmit(&mut self, now: SimTime, packet: &[u8]) -> bool {
+        let chunks = chunk::parse(packet).unwrap_or_default();
+        let mut transmit = Transmit {
+            packet: ip::packet(&self.flow, ip::SCTP, self.sent_packets, packet),
+            kind: chunk::kind(&chunks),
+            cumulative_ack: None,
+            chunks: Vec::new(),
+        };
+        self.sent_packets = self.sent_packets.wrapping_add(1);
+        for chunk in &chunks {
+            self.handshake.send(now, chunk);
+            match chunk {
+                Chunk::Data(data) => {
+                    let row = self.outbound.send(now, data);
+                    if !row.retransmission {
+                        self.in_stack_bytes = self.in_stack_bytes.saturating_sub(data.bytes.into());
+                    }
+                    transmit.chunks.push(row);
+                }
+                Chunk::Sack(chunk::Sack { cumulative_tsn, .. }) | Chunk::Shutdown { cumulative_tsn } => {
+                    self.owes_sack = false;
+                    transmit.cumulative_ack = self.inbound.count_at(*cumulative_tsn);
+                }
+                _ => {}
+            }
+        }
+        let retransmitted = transmit.chunks.iter().any(|chunk: &DataChunk| chunk.retransmission);
+        self.outgoing.push_back(transmit);
+        retransmitted
+    }
+
+    /// Notes what the peer says, before the stack's answers to it.
+    fn observe(&mut self, now: SimTime, chunks: &[Chunk]) {
+        for chunk in chunks {
+            self.handshake.receive(now, chunk);
+            match chunk {
+                Chunk::Data(data) => {
+                    self.owes_sack = true;
+                    self.inbound.arrive(data);
+                }
+                Chunk::Sack(sack) => {
+                    if let Some(rtt) = self.outbound.handle_sack(now, sack) {
+                        self.congestion.observe_rtt(rtt);
+                    }
+                }
+                Chunk::Init { initial_tsn, .. } | Chunk::InitAck { initial_tsn, .. }
+                    if self.phase == Phase::Unconnected =>
+                {
+                    self.inbound.set_initial(*initial_tsn);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A packet after the end: SHUTDOWN ACK is answered by the stack (RFC 9260 §8.4 rule 5), the rest with
+    /// ABORT (rule 8).
+    fn handle_out_of_the_blue(&mut self, now: SimTime, packet: &[u8], chunks: &[Chunk]) {
+        if chunks.iter().any(|chunk| matches!(chunk, Chunk::ShutdownAck)) {
+            self.stack.handle_packet(now, packet);
+            self.collect(now);
+        } else if super::checksum::is_intact(packet)
+            && let Some(abort) = chunk::abort_for(packet, chunks)
+        {
+            self.transmit(now, &abort);
+        }
+    }
+
+    /// Takes a packet of the association's lifetime.
+    fn take(&mut self, now: SimTime, packet: &[u8], chunks: &[Chunk]) {
+        let closes = chunks.iter().any(|chunk| matches!(chunk, Chunk::Shutdown { .. }));
+        // The peer's SHUTDOWN is kept from the stack while data of ours is not acknowledged: the stack
+        // would refuse what the scheduler still holds, and could end with chunks that wait to be sent
+        // again. The peer meanwhile acknowledges as before (RFC 9260 §9.2).
+        let rest = if closes && !self.is_drained() {
+            self.held_shutdown = chunk::only_shutdown(packet);
+            chunk::without_shutdown(packet)
+        } else {
+            Some(packet.to_vec())
+        };
+        let mut said = Vec::new();
+        if let Some(rest) = rest {
+            self.stack.handle_packet(now, &rest);
+            said.extend(std::iter::from_fn(|| self.stack.poll_event()));
+        }
+        let refused = said.contains(&StackEvent::Refused);
+        if !refused {
+            self.observe(now, chunks);
+        }
+        let retransmitted = self.note(now, said);
+        self.inbound.settle(now);
+        self.congestion.after_packet(self.step(retransmitted));
+        if closes && !refused && !self.peer_closed && matches!(self.phase, Phase::Connected { .. }) {
+            self.peer_closed = true;
+            self.events.push_back(Event::PeerClosed);
+        }
+        self.go_on(now);
+    }
+
+    /// What to hand to the stack before a SACK, so that it may open the window further.
+    ///
+    /// The stack lets cwnd grow by at most one PMTU per SACK: L = 1 in RFC 9260 §7.2.1, which allows more.
+    /// For an L of 2, half of what a SACK acknowledges is acknowledged to the stack first, by a SACK of its
+    /// own. Only in order: a SACK with gaps does not open the window.
+    fn parts(&self, packet: &[u8], chunks: &[Chunk]) -> Vec<Vec<u8>> {
+        let [Chunk::Sack(sack)] = chunks else { return Vec::new() };
+        if !sack.gaps.is_empty() {
+            return Vec::new();
+        }
+        let covered = self.outbound.covers(sack.cumulative_tsn).unwrap_or(0);
+        let parts = covered.min(self.settings.abc_limit_packets);
+        let left = |part: usize| (covered - covered * part / parts) as u32;
+        let tsn = |part| Tsn(sack.cumulative_tsn.0.wrapping_sub(left(part)));
+        (1..parts).map(|part| chunk::with_cumulative_tsn(packet, tsn(part))).collect()
+    }
+
+    fn is_addressed(&self, packet: &[u8]) -> bool {
+        let (from, to) = (self.flow.remote.port().to_be_bytes(), self.flow.local.port().to_be_bytes());
+        packet.starts_with(&[from[0], from[1], to[0], to[1]])
+    }
+
+    fn step(&self, retransmitted: bool) -> Step {
+        Step {
+            metrics: self.stack.metrics(),
+            retransmitted,
+            acknowledged: self.outbound.acknowledged(),
+            sent: self.outbound.next_number(),
+        }
+    }
+}
+
+impl Endpoint for Association {
+    fn handle_packet(&mut self, now: SimTime, packet: &[u8]) {
+        let Some((_, packet)) = ip::parse(&self.flow, ip::SCTP, packet) else { return };
+        let Some(chunks) = chunk::parse(packet).filter(|_| self.is_addressed(packet)) else { return };
+        if self.phase == Phase::Closed {
+            return self.handle_out_of_the_blue(now, packet, &chunks);
+        }
+        for part in self.parts(packet, &chunks) {
+            let chunks = chunk::parse(&part).unwrap_or_default();
+            self.take(now, &part, &chunks);
+        }
+        self.take(now, packet, &chunks);
+    }
+
+    fn handle_timeout(&mut self, now: SimTime) {
+        self.stack.handle_timeout(now);
+        let retransmitted = self.collect(now);
+        self.congestion.after_timeout(self.step(retransmitted));
+        self.go_on(now);
+    }
+
+    fn poll_timeout(&self) -> Option<SimTime> {
+        self.stack.poll_timeout()
+    }
+
+    fn poll_transmit(&mut self, now: SimTime) -> Option<Transmit> {
+        self.obey(now);
+        self.outgoing.pop_front()
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    fn sample(&self) -> Option<Sample> {
+        let closed = self.phase == Phase::Closed;
+        let metrics = self.stack.metrics();
+        let flight_bytes = metrics.map_or(0, |metrics| {
+            // the stack counts what it has not sent yet as in flight, in chunks of a packet
+            if self.in_stack_bytes > 0 {
+                return self.outbound.flight_bytes();
+            }
+            self.outbound.flight_bytes_of(metrics.in_flight_chunks)
+        });
+        Some(self.congestion.sample(metrics, flight_bytes, closed))
+    }
+
+    fn blocked(&self) -> &BlockedLog {
+        self.inbound.blocked()
+    }
+}
+
+#[cfg(test)]
+#[path = "association_test.rs"]
+mod tests;

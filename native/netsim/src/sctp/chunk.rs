@@ -1,0 +1,348 @@
+//! What the trace has to know of an SCTP packet (RFC 9260 §3, RFC 8260 §2.1).
+
+use crate::trace::PacketKind;
+
+/// Transmission sequence number. It wraps, so it has no order (RFC 1982 §3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tsn(pub u32);
+
+impl Tsn {
+    /// How far `self` is past `earlier`, modulo 2^32; negative if it is before.
+    pub fn distance_from(self, earlier: Tsn) -> i64 {
+        i64::from(self.0.wrapping_sub(earlier.0) as i32)
+    }
+}
+
+/// A chunk, as far as it is of interest here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Chunk {
+    Data(Data),
+    Sack(Sack),
+    Init { initial_tsn: Tsn, forward_tsn: bool },
+    InitAck { initial_tsn: Tsn, forward_tsn: bool },
+    CookieEcho,
+    CookieAck,
+    Shutdown { cumulative_tsn: Tsn },
+    ShutdownAck,
+    ShutdownComplete,
+    Abort,
+    Other(u8),
+}
+
+/// DATA or I-DATA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Data {
+    pub tsn: Tsn,
+    pub stream: u16,
+    pub message: MessageNumber,
+    pub unordered: bool,
+    /// User data, without header and padding.
+    pub bytes: u32,
+    /// Header, user data and padding: what counts as flight (RFC 9260 §6.3, as dcsctp counts).
+    pub chunk_bytes: u32,
+    /// The last fragment, or the only one (E bit).
+    pub ends: bool,
+}
+
+/// Number of a message in its stream; wraps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageNumber {
+    Ssn(u16),
+    Mid(u32),
+}
+
+impl MessageNumber {
+    /// The number counted on past its wrap: the one nearest to `near` that ends like it.
+    pub fn unwrapped(self, near: u32) -> u32 {
+        match self {
+            MessageNumber::Ssn(ssn) => near.wrapping_add_signed(i32::from(ssn.wrapping_sub(near as u16) as i16)),
+            MessageNumber::Mid(mid) => mid,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sack {
+    pub cumulative_tsn: Tsn,
+    /// Gap ack blocks: first and last TSN, as distances from the cumulative TSN.
+    pub gaps: Vec<(u16, u16)>,
+}
+
+/// The chunks of a packet; `None` if it is not well formed.
+pub fn parse(packet: &[u8]) -> Option<Vec<Chunk>> {
+    let mut rest = packet.get(COMMON_HEADER_BYTES..)?;
+    let mut chunks = Vec::new();
+    while !rest.is_empty() {
+        let length = usize::from(u16_at(rest, 2)?);
+        let body = rest.get(..length).filter(|body| body.len() >= CHUNK_HEADER_BYTES)?;
+        chunks.push(parse_chunk(body)?);
+        // the last chunk's padding may be missing (RFC 9260 §3.2)
+        rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
+    }
+    Some(chunks)
+}
+
+/// The packet without its SHUTDOWN chunk, checksum renewed; `None` if nothing else is in it.
+pub fn without_shutdown(packet: &[u8]) -> Option<Vec<u8>> {
+    only(packet, |chunk_type| chunk_type != SHUTDOWN)
+}
+
+/// The packet's SHUTDOWN chunk in a packet of its own; `None` if it has none.
+pub fn only_shutdown(packet: &[u8]) -> Option<Vec<u8>> {
+    only(packet, |chunk_type| chunk_type == SHUTDOWN)
+}
+
+/// A DATA chunk of `message_bytes`, header and padding included.
+pub fn data_chunk_bytes(message_bytes: usize) -> usize {
+    (DATA_HEADER_BYTES + message_bytes).next_multiple_of(4)
+}
+
+/// The packet, whose first chunk is a SACK, with another cumulative TSN.
+pub fn with_cumulative_tsn(packet: &[u8], tsn: Tsn) -> Vec<u8> {
+    let mut changed = packet.to_vec();
+    if let Some(field) = changed.get_mut(COMMON_HEADER_BYTES + 4..COMMON_HEADER_BYTES + 8) {
+        field.copy_from_slice(&tsn.0.to_be_bytes());
+    }
+    super::checksum::write_checksum(&mut changed);
+    changed
+}
+
+/// A packet with the ports and tag of `packet` and a FORWARD TSN chunk (RFC 3758 §3.2).
+pub fn forward_tsn(packet: &[u8], tsn: Tsn) -> Option<Vec<u8>> {
+    let mut forward = packet.get(..COMMON_HEADER_BYTES)?.to_vec();
+    forward.extend([FORWARD_TSN, 0, 0, 8]);
+    forward.extend(tsn.0.to_be_bytes());
+    super::checksum::write_checksum(&mut forward);
+    Some(forward)
+}
+
+/// ABORT in answer to a packet out of the blue, which does not get one if it must not (RFC 9260 §8.4).
+pub fn abort_for(packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
+    let silent =
+        |chunk: &Chunk| matches!(chunk, Chunk::Abort | Chunk::ShutdownComplete | Chunk::CookieAck | Chunk::Other(9));
+    if chunks.is_empty() || chunks.iter().any(silent) {
+        return None; // rules 2, 6 and 7
+    }
+    // Rule 3: an INIT tells which tag to use. Rule 8: otherwise the packet's own, T bit set.
+    let (tag, flags) = match chunks[0] {
+        Chunk::Init { .. } => (packet.get(16..20)?, 0),
+        _ => (packet.get(4..8)?, 1),
+    };
+    let mut abort = Vec::with_capacity(COMMON_HEADER_BYTES + CHUNK_HEADER_BYTES);
+    abort.extend_from_slice(packet.get(2..4)?);
+    abort.extend_from_slice(packet.get(0..2)?);
+    abort.extend_from_slice(tag);
+    abort.extend([0; 4]);
+    abort.extend([ABORT, flags, 0, CHUNK_HEADER_BYTES as u8]);
+    super::checksum::write_checksum(&mut abort);
+    Some(abort)
+}
+
+/// What a packet of these chunks is for.
+pub fn kind(chunks: &[Chunk]) -> PacketKind {
+    let has = |of: fn(&Chunk) -> bool| chunks.iter().any(of);
+    if has(|chunk| matches!(chunk, Chunk::Data(_))) {
+        PacketKind::Data
+    } else if has(|chunk| matches!(chunk, Chunk::Abort)) {
+        PacketKind::Abort
+    } else if has(|chunk| {
+        matches!(chunk, Chunk::Init { .. } | Chunk::InitAck { .. } | Chunk::CookieEcho | Chunk::CookieAck)
+    }) {
+        PacketKind::Setup
+    } else if has(|chunk| matches!(chunk, Chunk::Shutdown { .. } | Chunk::ShutdownAck | Chunk::ShutdownComplete)) {
+        PacketKind::Close
+    } else if !chunks.is_empty() && chunks.iter().all(|chunk| matches!(chunk, Chunk::Sack(_))) {
+        PacketKind::Ack
+    } else {
+        PacketKind::Control
+    }
+}
+
+/// Source port, destination port, verification tag, checksum (RFC 9260 §3.1).
+pub const COMMON_HEADER_BYTES: usize = 12;
+/// Type, flags, length, TSN, stream, SSN, payload protocol (RFC 9260 §3.3.1).
+pub const DATA_HEADER_BYTES: usize = 16;
+/// SACK without gaps and duplicates (RFC 9260 §3.3.4).
+pub const SACK_BYTES: usize = 16;
+const I_DATA_HEADER_BYTES: usize = 20;
+const CHUNK_HEADER_BYTES: usize = 4;
+
+/// Chunk types (RFC 9260 §3.2, RFC 8260 §2.1).
+const ABORT: u8 = 6;
+const SHUTDOWN: u8 = 7;
+const FORWARD_TSN: u8 = 192;
+/// Forward-TSN-Supported (RFC 3758 §3.1).
+const FORWARD_TSN_SUPPORTED: u16 = 0xc000;
+/// The fixed part of INIT and INIT ACK (RFC 9260 §3.3.2).
+const INIT_BYTES: usize = 20;
+
+fn only(packet: &[u8], keep: impl Fn(u8) -> bool) -> Option<Vec<u8>> {
+    let mut kept = packet.get(..COMMON_HEADER_BYTES)?.to_vec();
+    let mut rest = packet.get(COMMON_HEADER_BYTES..)?;
+    while !rest.is_empty() {
+        let padded = usize::from(u16_at(rest, 2)?).next_multiple_of(4).min(rest.len());
+        let (chunk, after) = rest.split_at_checked(padded).filter(|(chunk, _)| !chunk.is_empty())?;
+        if keep(chunk[0]) {
+            kept.extend_from_slice(chunk);
+        }
+        rest = after;
+    }
+    super::checksum::write_checksum(&mut kept);
+    (kept.len() > COMMON_HEADER_BYTES).then_some(kept)
+}
+
+fn parse_chunk(body: &[u8]) -> Option<Chunk> {
+    Some(match body[0] {
+        0 => {
+            Chunk::Data(Data { message: MessageNumber::Ssn(u16_at(body, 10)?), ..parse_data(body, DATA_HEADER_BYTES)? })
+        }
+        64 => Chunk::Data(Data {
+            message: MessageNumber::Mid(u32_at(body, 12)?),
+            ..parse_data(body, I_DATA_HEADER_BYTES)?
+        }),
+        1 => Chunk::Init { initial_tsn: Tsn(u32_at(body, 16)?), forward_tsn: offers_forward_tsn(body) },
+        2 => Chunk::InitAck { initial_tsn: Tsn(u32_at(body, 16)?), forward_tsn: offers_forward_tsn(body) },
+        3 => Chunk::Sack(parse_sack(body)?),
+        ABORT => Chunk::Abort,
+        SHUTDOWN => Chunk::Shutdown { cumulative_tsn: Tsn(u32_at(body, 4)?) },
+        8 => Chunk::ShutdownAck,
+        10 => Chunk::CookieEcho,
+        11 => Chunk::CookieAck,
+        14 => Chunk::ShutdownComplete,
+        other => Chunk::Other(other),
+    })
+}
+
+/// INIT or INIT ACK has the parameter by which partial reliability is agreed on (RFC 3758 §3.3.1).
+fn offers_forward_tsn(body: &[u8]) -> bool {
+    let mut parameters = body.get(INIT_BYTES..).unwrap_or_default();
+    while let (Some(kind), Some(length)) = (u16_at(parameters, 0), u16_at(parameters, 2)) {
+        if kind == FORWARD_TSN_SUPPORTED {
+            return true;
+        }
+        let padded = usize::from(length).next_multiple_of(4).max(CHUNK_HEADER_BYTES);
+        parameters = parameters.get(padded..).unwrap_or_default();
+    }
+    false
+}
+
+fn parse_data(body: &[u8], header_bytes: usize) -> Option<Data> {
+    let bytes = body.len().checked_sub(header_bytes)?;
+    Some(Data {
+        tsn: Tsn(u32_at(body, 4)?),
+        stream: u16_at(body, 8)?,
+        message: MessageNumber::Mid(0),
+        unordered: body[1] & 0b100 != 0,
+        bytes: bytes as u32,
+        chunk_bytes: body.len().next_multiple_of(4) as u32,
+        ends: body[1] & 0b001 != 0,
+    })
+}
+
+fn parse_sack(body: &[u8]) -> Option<Sack> {
+    let gaps = usize::from(u16_at(body, 12)?);
+    let gaps = (0..gaps).map(|gap| Some((u16_at(body, 16 + 4 * gap)?, u16_at(body, 18 + 4 * gap)?)));
+    Some(Sack { cumulative_tsn: Tsn(u32_at(body, 4)?), gaps: gaps.collect::<Option<_>>()? })
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn packet(chunks: &[&[u8]]) -> Vec<u8> {
+        let mut packet = vec![0, 80, 192, 0, 1, 2, 3, 4, 0, 0, 0, 0];
+        for chunk in chunks {
+            packet.extend_from_slice(chunk);
+            packet.resize(packet.len().next_multiple_of(4), 0);
+        }
+        packet
+    }
+
+    /// TSN 9, stream 3, SSN 7, five bytes.
+    const DATA: &[u8] = &[0, 3, 0, 21, 0, 0, 0, 9, 0, 3, 0, 7, 0, 0, 0, 0, 1, 2, 3, 4, 5];
+    /// Cumulative TSN 8, one gap block 2–3.
+    const SACK: &[u8] = &[3, 0, 0, 20, 0, 0, 0, 8, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 3];
+    const SHUTDOWN_CHUNK: &[u8] = &[7, 0, 0, 8, 0, 0, 0, 8];
+
+    #[test]
+    fn data_and_sack_are_read() {
+        let data = Data {
+            tsn: Tsn(9),
+            stream: 3,
+            message: MessageNumber::Ssn(7),
+            unordered: false,
+            bytes: 5,
+            chunk_bytes: 24,
+            ends: true,
+        };
+        let sack = Sack { cumulative_tsn: Tsn(8), gaps: vec![(2, 3)] };
+        assert_eq!(parse(&packet(&[SACK, DATA])), Some(vec![Chunk::Sack(sack), Chunk::Data(data)]));
+    }
+
+    #[test]
+    fn i_data_has_a_message_identifier() {
+        let i_data = [64, 1, 0, 21, 0, 0, 0, 9, 0, 3, 0, 0, 0, 1, 0, 7, 0, 0, 0, 0, 1];
+        let Some([Chunk::Data(data)]) =
+            parse(&packet(&[&i_data])).as_deref().map(|chunks| <[Chunk; 1]>::try_from(chunks.to_vec()).unwrap())
+        else {
+            panic!()
+        };
+        assert_eq!((data.message, data.bytes, data.chunk_bytes), (MessageNumber::Mid(0x1_0007), 1, 24));
+    }
+
+    #[test]
+    fn the_last_padding_may_be_missing() {
+        let whole = packet(&[DATA]);
+        assert_eq!(parse(&whole[..whole.len() - 3]), parse(&whole));
+    }
+
+    #[test]
+    fn shutdown_is_taken_out_and_the_rest_stays() {
+        let stripped = without_shutdown(&packet(&[SACK, SHUTDOWN_CHUNK])).unwrap();
+        assert_eq!(parse(&stripped), parse(&packet(&[SACK])));
+        assert!(super::super::checksum::is_intact(&stripped));
+        let alone = packet(&[SHUTDOWN_CHUNK]);
+        assert_eq!(without_shutdown(&alone), None);
+        assert_eq!(only_shutdown(&packet(&[SACK, SHUTDOWN_CHUNK])).as_deref().and_then(parse), parse(&alone));
+        assert_eq!(only_shutdown(&packet(&[SACK])), None);
+    }
+
+    #[test]
+    fn a_packet_out_of_the_blue_gets_an_abort_with_its_own_tag() {
+        let data = packet(&[DATA]);
+        let abort = abort_for(&data, &parse(&data).unwrap()).unwrap();
+        assert_eq!(abort[..8], [192, 0, 0, 80, 1, 2, 3, 4]);
+        assert_eq!(abort[12..], [6, 1, 0, 4]);
+        let answer = parse(&abort).unwrap();
+        assert_eq!(answer, [Chunk::Abort]);
+        assert_eq!(abort_for(&abort, &answer), None);
+    }
+
+    #[test]
+    fn message_numbers_count_on_past_their_wrap() {
+        assert_eq!(MessageNumber::Ssn(0).unwrapped(65_535), 65_536);
+        assert_eq!(MessageNumber::Ssn(65_535).unwrapped(65_536), 65_535);
+        assert_eq!(MessageNumber::Ssn(5).unwrapped(131_072), 131_077);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let chunks = parse(&bytes);
+            if let Some(chunks) = chunks {
+                kind(&chunks);
+                abort_for(&bytes, &chunks);
+            }
+            without_shutdown(&bytes);
+        }
+    }
+}

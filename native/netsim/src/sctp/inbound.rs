@@ -1,0 +1,180 @@
+//! The data that arrives, and how long it waits for other data of its stream.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::chunk::{Data, Tsn};
+use crate::sim::SimTime;
+use crate::trace::BlockedLog;
+
+/// What has arrived, and what of it waits.
+///
+/// Call [`Inbound::arrive`] for each DATA chunk of a packet, [`Inbound::deliver`] for each message that
+/// the stack yields then, and [`Inbound::settle`] at the end of the packet.
+#[derive(Debug, Default)]
+pub struct Inbound {
+    initial: Option<Tsn>,
+    /// Chunks received without a gap.
+    cumulative: u64,
+    /// Those received past the first gap.
+    beyond: BTreeSet<u64>,
+    streams: BTreeMap<u16, Stream>,
+    /// Messages that got a chunk from the packet at hand.
+    arrived: Vec<(u16, u32)>,
+    blocked: BlockedLog,
+}
+
+#[derive(Debug, Default)]
+struct Stream {
+    /// Messages delivered so far: the number of the next one.
+    delivered: u32,
+    waiting: BTreeMap<u32, Vec<Waiting>>,
+}
+
+/// A chunk of a message that is not delivered yet.
+#[derive(Debug)]
+struct Waiting {
+    first: u64,
+    bytes: u32,
+    /// In the log, once it is clear that it has to wait.
+    row: Option<usize>,
+}
+
+impl Inbound {
+    /// The peer's initial TSN, from its INIT or INIT ACK.
+    pub fn set_initial(&mut self, initial: Tsn) {
+        self.initial = Some(initial);
+    }
+
+    /// Nothing has arrived yet.
+    pub fn is_untouched(&self) -> bool {
+        self.cumulative == 0 && self.beyond.is_empty()
+    }
+
+    pub fn arrive(&mut self, data: &Data) {
+        let Some(number) = self.number(data.tsn) else { return };
+        if number < self.cumulative || !self.beyond.insert(number) {
+            return; // a duplicate
+        }
+        while self.beyond.remove(&self.cumulative) {
+            self.cumulative += 1;
+        }
+        if data.unordered {
+            return; // waits for nobody
+        }
+        let stream = self.streams.entry(data.stream).or_default();
+        let message = data.message.unwrapped(stream.delivered);
+        let waiting = Waiting { first: number, bytes: data.bytes, row: None };
+        stream.waiting.entry(message).or_default().push(waiting);
+        self.arrived.push((data.stream, message));
+    }
+
+    /// The stack yields the next message of `stream`.
+    pub fn deliver(&mut self, now: SimTime, stream: u16) {
+        let Some(stream) = self.streams.get_mut(&stream) else { return };
+        let chunks = stream.waiting.remove(&stream.delivered);
+        stream.delivered += 1;
+        for row in chunks.into_iter().flatten().filter_map(|chunk| chunk.row) {
+            self.blocked.deliver(now, row);
+        }
+    }
+
+    /// What arrived with the packet at hand and was not delivered waits from `now` on.
+    pub fn settle(&mut self, now: SimTime) {
+        for (number, message) in self.arrived.drain(..) {
+            let waiting = self.streams.get_mut(&number).and_then(|stream| stream.waiting.get_mut(&message));
+            for chunk in waiting.into_iter().flatten().filter(|chunk| chunk.row.is_none()) {
+                chunk.row = Some(self.blocked.wait(now, number, chunk.first, chunk.bytes));
+            }
+        }
+    }
+
+    /// A cumulative TSN of ours as the number of chunks received without a gap.
+    pub fn count_at(&self, cumulative_tsn: Tsn) -> Option<u64> {
+        self.number(Tsn(cumulative_tsn.0.wrapping_add(1)))
+    }
+
+    /// The last TSN received without a gap.
+    pub fn cumulative_tsn(&self) -> Option<Tsn> {
+        Some(Tsn(self.initial?.0.wrapping_add(self.cumulative as u32).wrapping_sub(1)))
+    }
+
+    pub fn blocked(&self) -> &BlockedLog {
+        &self.blocked
+    }
+
+    /// TSN − initial TSN, counted on past its wrap.
+    fn number(&self, tsn: Tsn) -> Option<u64> {
+        let next = Tsn(self.initial?.0.wrapping_add(self.cumulative as u32));
+        self.cumulative.checked_add_signed(tsn.distance_from(next))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sctp::chunk::MessageNumber;
+    use crate::trace::BlockedRow;
+
+    fn inbound() -> Inbound {
+        let mut inbound = Inbound::default();
+        inbound.set_initial(Tsn(u32::MAX));
+        inbound
+    }
+
+    fn data(number: u32, stream: u16, ssn: u16) -> Data {
+        Data {
+            tsn: Tsn(u32::MAX.wrapping_add(number)),
+            stream,
+            message: MessageNumber::Ssn(ssn),
+            unordered: false,
+            bytes: 10,
+            chunk_bytes: 28,
+            ends: true,
+        }
+    }
+
+    fn at(ms: u64) -> SimTime {
+        SimTime::from_ms(ms)
+    }
+
+    #[test]
+    fn data_delivered_on_arrival_leaves_no_row() {
+        let mut inbound = inbound();
+        inbound.arrive(&data(0, 0, 0));
+        inbound.deliver(at(1), 0);
+        inbound.settle(at(1));
+        assert_eq!(inbound.blocked().rows(), []);
+    }
+
+    #[test]
+    fn data_behind_a_gap_of_its_stream_waits_and_other_streams_do_not() {
+        let mut inbound = inbound();
+        // message 0 of stream 0 is late: number 0
+        inbound.arrive(&data(1, 0, 1));
+        inbound.settle(at(1));
+        inbound.arrive(&data(2, 1, 0));
+        inbound.deliver(at(2), 1);
+        inbound.settle(at(2));
+        inbound.arrive(&data(1, 0, 1)); // a duplicate
+        inbound.settle(at(3));
+        inbound.arrive(&data(0, 0, 0));
+        inbound.deliver(at(4), 0);
+        inbound.deliver(at(4), 0);
+        inbound.settle(at(4));
+        let row = BlockedRow { stream: 0, first: 1, bytes: 10, start: at(1), end: Some(at(4)) };
+        assert_eq!(inbound.blocked().rows(), [row]);
+        assert_eq!(inbound.count_at(Tsn(1)), Some(3));
+    }
+
+    #[test]
+    fn message_numbers_go_on_past_the_wrap_of_the_ssn() {
+        let mut inbound = inbound();
+        for number in 0..70_000 {
+            inbound.arrive(&data(number, 0, number as u16));
+            inbound.deliver(at(1), 0);
+            inbound.settle(at(1));
+        }
+        assert_eq!(inbound.blocked().rows(), []);
+        assert_eq!(inbound.streams[&0].waiting.len(), 0);
+    }
+}

@@ -1,0 +1,83 @@
+use super::{Profile, SchedulerPolicy};
+
+/// One end's settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    pub profile: Profile,
+    /// Streams each way: the client requests them in INIT, the server offers them in INIT ACK; min of
+    /// both counts (RFC 9260 §5.1.1). At least 1.
+    pub streams: u16,
+    /// Of this end as a sender.
+    pub scheduler: SchedulerPolicy,
+    /// Most bytes of messages that were written and not yet acknowledged, 1024–2^30.
+    pub send_buffer_bytes: u64,
+    /// [`crate::sim::Event::Writable`] is told when the buffered amount falls to this; at most
+    /// `send_buffer_bytes`.
+    pub low_water_bytes: u64,
+}
+
+/// A setting outside its limits.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("invalid {name}: {value} (must be {limit})")]
+pub struct OptionsError {
+    pub name: &'static str,
+    pub value: u64,
+    pub limit: &'static str,
+}
+
+impl Options {
+    /// Round-robin, a send buffer of 4 MiB, low water at half of it.
+    pub fn new(profile: Profile, streams: u16) -> Self {
+        Options {
+            profile,
+            streams,
+            scheduler: SchedulerPolicy::RoundRobin,
+            send_buffer_bytes: DEFAULT_SEND_BUFFER_BYTES,
+            low_water_bytes: DEFAULT_SEND_BUFFER_BYTES / 2,
+        }
+    }
+
+    /// # Errors
+    /// The first setting outside its limits.
+    pub fn validate(&self) -> Result<(), OptionsError> {
+        check(self.streams >= 1, "streams", self.streams.into(), "1–65535")?;
+        if let SchedulerPolicy::Weighted(weights) = &self.scheduler
+            && let Some(weight) = weights.iter().find(|weight| **weight == 0)
+        {
+            return Err(OptionsError { name: "weights", value: (*weight).into(), limit: "1–65535" });
+        }
+        let buffer = self.send_buffer_bytes;
+        check((1024..=1 << 30).contains(&buffer), "sendBufferBytes", buffer, "1024–2^30")?;
+        check(self.low_water_bytes <= buffer, "lowWaterBytes", self.low_water_bytes, "at most sendBufferBytes")
+    }
+}
+
+/// As TCP's here: room for the whole page (PAPERS: "buffers hold the whole transfer").
+const DEFAULT_SEND_BUFFER_BYTES: u64 = 4 << 20;
+
+fn check(ok: bool, name: &'static str, value: u64, limit: &'static str) -> Result<(), OptionsError> {
+    if ok { Ok(()) } else { Err(OptionsError { name, value, limit }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_outside_its_limits_is_refused_by_name_and_limit() {
+        let good = Options::new(Profile::Classic, 1);
+        assert_eq!(good.validate(), Ok(()));
+        let refused = |options: Options| options.validate().unwrap_err().to_string();
+        assert_eq!(refused(Options { streams: 0, ..good.clone() }), "invalid streams: 0 (must be 1–65535)");
+        let weighted = SchedulerPolicy::Weighted(vec![3, 0]);
+        assert_eq!(refused(Options { scheduler: weighted, ..good.clone() }), "invalid weights: 0 (must be 1–65535)");
+        assert_eq!(
+            refused(Options { send_buffer_bytes: 1023, ..good.clone() }),
+            "invalid sendBufferBytes: 1023 (must be 1024–2^30)"
+        );
+        assert_eq!(
+            refused(Options { low_water_bytes: 5 << 20, ..good }),
+            "invalid lowWaterBytes: 5242880 (must be at most sendBufferBytes)"
+        );
+    }
+}

@@ -1,0 +1,222 @@
+//! The data on its way to the peer, as the packets show it.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use super::chunk::{Data, Sack, Tsn};
+use crate::sim::SimTime;
+use crate::trace::DataChunk;
+
+/// Every DATA chunk sent and not cumulatively acknowledged.
+#[derive(Debug, Default)]
+pub struct Outbound {
+    /// TSN of the first chunk ever sent.
+    initial: Option<Tsn>,
+    /// Chunks acknowledged cumulatively; the number of the first of `chunks`.
+    acknowledged: u64,
+    chunks: VecDeque<Sent>,
+    flight_bytes: u64,
+    unacknowledged_bytes: u64,
+    /// Per stream, the number of its newest message.
+    messages: BTreeMap<u16, u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    chunk_bytes: u32,
+    bytes: u32,
+    last_sent: SimTime,
+    retransmitted: bool,
+    /// In a gap ack block.
+    acked: bool,
+}
+
+impl Outbound {
+    /// Notes a DATA chunk that leaves at `now`.
+    pub fn send(&mut self, now: SimTime, data: &Data) -> DataChunk {
+        let number = self.number(data.tsn);
+        let newest = self.messages.entry(data.stream).or_default();
+        let message = data.message.unwrapped(*newest);
+        *newest = message.max(*newest);
+        let at = number.checked_sub(self.acknowledged).map(|at| at as usize);
+        let retransmission = at.is_none_or(|at| at < self.chunks.len());
+        if let Some(sent) = at.and_then(|at| self.chunks.get_mut(at)) {
+            (sent.last_sent, sent.retransmitted) = (now, true);
+        } else if !retransmission {
+            let Data { chunk_bytes, bytes, .. } = *data;
+            self.chunks.push_back(Sent { chunk_bytes, bytes, last_sent: now, retransmitted: false, acked: false });
+            self.flight_bytes += u64::from(chunk_bytes);
+            self.unacknowledged_bytes += u64::from(bytes);
+        }
+        DataChunk { first: number, bytes: data.bytes, stream: data.stream, message, retransmission }
+    }
+
+    /// Takes a SACK that the stack took; gives the RTT it measures, by the stack's rule: a SACK without
+    /// gaps measures the chunk it acknowledges last, unless that was retransmitted (RFC 9260 §6.3.1 C5).
+    pub fn handle_sack(&mut self, now: SimTime, sack: &Sack) -> Option<Duration> {
+        let acknowledged = self.covers(sack.cumulative_tsn)?;
+        let mut rtt = None;
+        for _ in 0..acknowledged {
+            let sent = self.chunks.pop_front()?;
+            self.acknowledged += 1;
+            self.unacknowledged_bytes -= u64::from(sent.bytes);
+            rtt = (!sent.acked && !sent.retransmitted).then(|| now - sent.last_sent);
+            if !sent.acked {
+                self.flight_bytes -= u64::from(sent.chunk_bytes);
+            }
+        }
+        for (first, last) in &sack.gaps {
+            for distance in usize::from(*first)..=usize::from(*last) {
+                let Some(sent) = distance.checked_sub(1).and_then(|at| self.chunks.get_mut(at)) else { break };
+                if !sent.acked {
+                    sent.acked = true;
+                    self.flight_bytes -= u64::from(sent.chunk_bytes);
+                }
+            }
+        }
+        rtt.filter(|_| sack.gaps.is_empty())
+    }
+
+    /// Bytes of the chunks not acknowledged, headers and padding included.
+    pub fn flight_bytes(&self) -> u64 {
+        self.flight_bytes
+    }
+
+    /// The same without those that the stack deems lost, given how many it counts in flight: of those not
+    /// acknowledged, the ones sent longest ago are deemed lost first.
+    pub fn flight_bytes_of(&self, in_flight_chunks: u64) -> u64 {
+        let mut unacked: Vec<_> = self.chunks.iter().filter(|sent| !sent.acked).collect();
+        let lost = unacked.len().saturating_sub(in_flight_chunks as usize);
+        if lost == 0 {
+            return self.flight_bytes;
+        }
+        unacked.sort_by_key(|sent| sent.last_sent);
+        unacked[lost..].iter().map(|sent| u64::from(sent.chunk_bytes)).sum()
+    }
+
+    /// User data not cumulatively acknowledged: a gap ack block may be taken back (RFC 9260 §6.2.1).
+    pub fn unacknowledged_bytes(&self) -> u64 {
+        self.unacknowledged_bytes
+    }
+
+    /// Chunks acknowledged cumulatively.
+    pub fn acknowledged(&self) -> u64 {
+        self.acknowledged
+    }
+
+    /// The number that the next new chunk will get.
+    pub fn next_number(&self) -> u64 {
+        self.acknowledged + self.chunks.len() as u64
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.chunks.is_empty()
+    }
+
+    /// TSN − initial TSN, counted on past its wrap.
+    fn number(&mut self, tsn: Tsn) -> u64 {
+        let initial = *self.initial.get_or_insert(tsn);
+        let next = Tsn(initial.0.wrapping_add(self.acknowledged as u32));
+        self.acknowledged.saturating_add_signed(tsn.distance_from(next))
+    }
+
+    /// How many chunks a cumulative ack of `tsn` newly covers; `None` if it is old, or of nothing sent.
+    pub fn covers(&self, tsn: Tsn) -> Option<usize> {
+        let last_acked = Tsn(self.initial?.0.wrapping_add(self.acknowledged as u32).wrapping_sub(1));
+        usize::try_from(tsn.distance_from(last_acked)).ok().filter(|count| *count <= self.chunks.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sctp::chunk::MessageNumber;
+
+    /// Just before the wraps of TSN and SSN.
+    const INITIAL: u32 = u32::MAX - 1;
+
+    fn data(number: u32) -> Data {
+        Data {
+            tsn: Tsn(INITIAL.wrapping_add(number)),
+            stream: 1,
+            message: MessageNumber::Ssn(number as u16),
+            unordered: false,
+            bytes: 97,
+            chunk_bytes: 116,
+            ends: true,
+        }
+    }
+
+    fn sack(cumulative: u32, gaps: &[(u16, u16)]) -> Sack {
+        Sack { cumulative_tsn: Tsn(INITIAL.wrapping_add(cumulative)), gaps: gaps.to_vec() }
+    }
+
+    fn sent(numbers: std::ops::Range<u32>) -> Outbound {
+        let mut outbound = Outbound::default();
+        for number in numbers {
+            outbound.send(SimTime::from_ms(number.into()), &data(number));
+        }
+        outbound
+    }
+
+    #[test]
+    fn numbers_go_on_past_the_wraps_of_tsn_and_ssn() {
+        let mut outbound = Outbound::default();
+        let last = (0..70_000).map(|number| {
+            let chunk = outbound.send(SimTime::ZERO, &data(number));
+            outbound.handle_sack(SimTime::ZERO, &sack(number, &[]));
+            chunk
+        });
+        let last = last.last().unwrap();
+        assert_eq!((last.first, last.message, last.retransmission), (69_999, 69_999, false));
+    }
+
+    #[test]
+    fn flight_is_the_bytes_of_chunks_not_acknowledged() {
+        let mut outbound = sent(0..6);
+        assert_eq!((outbound.flight_bytes(), outbound.unacknowledged_bytes()), (6 * 116, 6 * 97));
+        outbound.handle_sack(SimTime::from_ms(9), &sack(1, &[(2, 3)]));
+        // 2 is missing, 3 and 4 are in the gap block, 5 is on its way
+        assert_eq!((outbound.flight_bytes(), outbound.unacknowledged_bytes()), (2 * 116, 4 * 97));
+        outbound.handle_sack(SimTime::from_ms(9), &sack(1, &[(2, 3)]));
+        assert_eq!(outbound.flight_bytes(), 2 * 116);
+        outbound.handle_sack(SimTime::from_ms(9), &sack(5, &[]));
+        assert!(outbound.is_empty() && outbound.flight_bytes() == 0 && outbound.unacknowledged_bytes() == 0);
+    }
+
+    #[test]
+    fn a_chunk_sent_before_is_a_retransmission() {
+        let mut outbound = sent(0..3);
+        assert!(outbound.send(SimTime::from_ms(9), &data(1)).retransmission);
+        outbound.handle_sack(SimTime::from_ms(9), &sack(2, &[]));
+        assert!(outbound.send(SimTime::from_ms(9), &data(2)).retransmission);
+        assert_eq!(outbound.flight_bytes(), 0);
+    }
+
+    #[test]
+    fn only_a_sack_without_gaps_of_a_chunk_sent_once_measures_the_rtt() {
+        let mut outbound = sent(0..6);
+        assert_eq!(outbound.handle_sack(SimTime::from_ms(10), &sack(0, &[(2, 2)])), None);
+        assert_eq!(outbound.handle_sack(SimTime::from_ms(10), &sack(3, &[])), Some(Duration::from_millis(7)));
+        outbound.send(SimTime::from_ms(11), &data(4));
+        assert_eq!(outbound.handle_sack(SimTime::from_ms(20), &sack(4, &[])), None);
+        assert_eq!(outbound.handle_sack(SimTime::from_ms(20), &sack(4, &[])), None);
+    }
+
+    #[test]
+    fn an_old_or_impossible_sack_changes_nothing() {
+        let mut outbound = sent(0..4);
+        outbound.handle_sack(SimTime::from_ms(9), &sack(2, &[]));
+        assert_eq!(outbound.handle_sack(SimTime::from_ms(9), &sack(0, &[])), None);
+        assert_eq!(outbound.handle_sack(SimTime::from_ms(9), &sack(9, &[])), None);
+        assert_eq!((outbound.acknowledged(), outbound.next_number()), (3, 4));
+    }
+
+    #[test]
+    fn those_deemed_lost_are_the_ones_sent_longest_ago() {
+        let mut outbound = sent(0..4);
+        outbound.send(SimTime::from_ms(9), &Data { chunk_bytes: 116, ..data(0) });
+        assert_eq!(outbound.flight_bytes_of(1), 116);
+        assert_eq!(outbound.flight_bytes_of(4), 4 * 116);
+    }
+}

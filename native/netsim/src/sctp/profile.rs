@@ -1,0 +1,137 @@
+use std::time::Duration;
+
+use super::chunk::{COMMON_HEADER_BYTES, DATA_HEADER_BYTES};
+
+/// Which stack an end plays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// FreeBSD 6.1 as N07 and N08 used it: RFC 4960's window and timers, delayed SACK of 200 ms.
+    Classic,
+    /// What a stack of today would do with RFC 9260: a window of ten packets, short timers, SACK at
+    /// once while the window is small.
+    ///
+    /// Differs: from the `modern` TCP, which has CUBIC and RACK-TLP; dcsctp has neither.
+    Modern,
+}
+
+/// A profile's constants on a path of a given MTU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProfileSettings {
+    /// Largest SCTP packet, bytes: the MTU without the IP header, down to a multiple of 4, as chunks are padded.
+    pub packet_bytes: usize,
+    pub initial_cwnd_packets: usize,
+    /// Packets of new data that one event may release (RFC 9260 §6.1 D).
+    pub max_burst_packets: u16,
+    /// L of appropriate byte counting: a SACK opens the window by at most so many packets in slow start
+    /// (RFC 9260 §7.2.1, RFC 3465).
+    pub abc_limit_packets: usize,
+    pub rto_initial: Duration,
+    pub rto_min: Duration,
+    pub rto_max: Duration,
+    /// Lower limit of 4 · RTTVAR.
+    pub min_variation: Duration,
+    pub delayed_sack: Duration,
+    /// SACK is asked for at once while cwnd is below this many packets (RFC 7053).
+    pub immediate_sack_under_packets: usize,
+    pub max_retransmissions: u32,
+    pub max_init_retransmissions: u32,
+    /// Receive buffer, which a_rwnd tells the peer, bytes.
+    pub receive_buffer_bytes: usize,
+}
+
+impl Profile {
+    /// The name at the addon's boundary.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Classic => "classic",
+            Profile::Modern => "modern",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Profile> {
+        [Profile::Classic, Profile::Modern].into_iter().find(|profile| profile.name() == name)
+    }
+
+    /// `ip_payload_bytes` is the MTU without the IP header.
+    pub fn settings(self, ip_payload_bytes: usize) -> ProfileSettings {
+        let packet_bytes = ip_payload_bytes / 4 * 4;
+        let classic = ProfileSettings {
+            packet_bytes,
+            initial_cwnd_packets: initial_cwnd_bytes(packet_bytes).div_ceil(packet_bytes),
+            // RFC 9260 §16, Max.Burst; also the default of FreeBSD's stack
+            max_burst_packets: 4,
+            // FreeBSD's SCTPCTL_ABC_L_VAR_DEFAULT in its later versions, the reference's too. Differs: 1 in the FreeBSD 6.1
+            // of N07; RFC 9260 §7.2.1 says SHOULD be 1, MAY be larger; RFC 3465 §2.3 argues for 2.
+            abc_limit_packets: 2,
+            // RFC 9260 §16, RTO.Initial, RTO.Min and RTO.Max; N07 §5 names 3 s and 1 s (RFC 4960 §15)
+            rto_initial: Duration::from_secs(3),
+            rto_min: Duration::from_secs(1),
+            rto_max: Duration::from_secs(60),
+            min_variation: Duration::ZERO,
+            // N07 §5; RFC 9260 §6.2 allows 500 ms and recommends 200 ms
+            delayed_sack: Duration::from_millis(200),
+            // RFC 7053 is of 2013
+            immediate_sack_under_packets: 0,
+            // RFC 9260 §16, Association.Max.Retrans and Max.Init.Retransmits
+            max_retransmissions: 10,
+            max_init_retransmissions: 8,
+            // as TCP's here
+            receive_buffer_bytes: 4 << 20,
+        };
+        match self {
+            Profile::Classic => classic,
+            Profile::Modern => ProfileSettings {
+                // RFC 6928 §2, as the modern TCP here; RFC 9260 §7.2.1 has ~3
+                initial_cwnd_packets: 10,
+                max_burst_packets: 10,
+                // RFC 9260 §16
+                rto_initial: Duration::from_secs(1),
+                // As the modern TCP here (Linux's TCP_RTO_MIN). Differs: RFC 9260 §16 has 1 s.
+                rto_min: Duration::from_millis(200),
+                // As Linux's TCP, whose RTO is SRTT + max(4 · RTTVAR, 200 ms): a SACK may be 200 ms late,
+                // and without this the RTO of a steady path falls to its RTT
+                min_variation: Duration::from_millis(200),
+                // dcsctp's default
+                immediate_sack_under_packets: 10,
+                ..classic
+            },
+        }
+    }
+}
+
+impl ProfileSettings {
+    /// The largest message that is one chunk in one packet, bytes.
+    pub fn max_message_in_packet_bytes(&self) -> usize {
+        self.packet_bytes - COMMON_HEADER_BYTES - DATA_HEADER_BYTES
+    }
+}
+
+/// RFC 4960 §7.2.1 (and RFC 3390 for TCP): min(4 · MTU, max(2 · MTU, 4380 bytes)).
+fn initial_cwnd_bytes(packet_bytes: usize) -> usize {
+    (4 * packet_bytes).min((2 * packet_bytes).max(4380))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_packet_of_the_mtu_holds_one_message() {
+        let settings = Profile::Classic.settings(1480);
+        assert_eq!(settings.max_message_in_packet_bytes(), 1500 - 20 - 12 - 16);
+        // 1481 is no multiple of 4: chunks are padded
+        assert_eq!(Profile::Classic.settings(1481), settings);
+    }
+
+    #[test]
+    fn classic_starts_with_the_window_of_rfc_4960() {
+        let packets = |ip_payload_bytes| Profile::Classic.settings(ip_payload_bytes).initial_cwnd_packets;
+        assert_eq!([556, 1480, 8980].map(packets), [4, 3, 2]);
+    }
+
+    #[test]
+    fn profiles_are_found_by_name() {
+        assert_eq!(Profile::from_name("modern"), Some(Profile::Modern));
+        assert_eq!(Profile::from_name("reno"), None);
+    }
+}

@@ -1,0 +1,106 @@
+//! The retransmission timeout (RFC 9260 §6.3.1), computed beside the stack, which does not show its own.
+
+use std::time::Duration;
+
+use super::ProfileSettings;
+
+/// RTO estimator with the stack's own arithmetic, so that both agree to the nanosecond.
+#[derive(Clone, Debug)]
+pub struct RtoEstimator {
+    min: f64,
+    max: f64,
+    /// Of RTTVAR.
+    min_variance: f64,
+    measured: Option<(f64, f64)>,
+    rto: Duration,
+}
+
+impl RtoEstimator {
+    pub fn new(settings: &ProfileSettings) -> Self {
+        RtoEstimator {
+            min: settings.rto_min.as_secs_f64(),
+            max: settings.rto_max.as_secs_f64(),
+            min_variance: settings.min_variation.as_secs_f64() / 4.0,
+            measured: None,
+            rto: settings.rto_initial, // C1
+        }
+    }
+
+    /// Takes the handshake's RTT as the first measurement of the path, until data gives another.
+    ///
+    /// Differs: RFC 9260 would go on from it (C3); dcsctp starts afresh with the first RTT of data (C2).
+    pub fn observe_handshake(&mut self, rtt: Duration) {
+        self.rto = self.first_rto(rtt);
+    }
+
+    /// RTO after a first measurement: RTTVAR = R / 2, so SRTT + 4 · RTTVAR = 3 · R (C2, C6, C7).
+    pub fn first_rto(&self, rtt: Duration) -> Duration {
+        let rtt = rtt.as_secs_f64();
+        self.bounded(rtt, (rtt / 2.0).max(self.min_variance))
+    }
+
+    pub fn observe(&mut self, rtt: Duration) {
+        let rtt = rtt.as_secs_f64();
+        let (srtt, variance) = match self.measured {
+            None => (rtt, rtt / 2.0), // C2
+            // C3, with RTO.Alpha 1/8 and RTO.Beta 1/4 (§16)
+            Some((srtt, variance)) => (0.875 * srtt + 0.125 * rtt, 0.75 * variance + 0.25 * (srtt - rtt).abs()),
+        };
+        let variance = variance.max(self.min_variance);
+        self.measured = Some((srtt, variance));
+        self.rto = self.bounded(srtt, variance);
+    }
+
+    pub fn rto(&self) -> Duration {
+        self.rto
+    }
+
+    #[cfg(test)]
+    pub fn srtt(&self) -> Option<Duration> {
+        self.measured.map(|(srtt, _)| Duration::from_secs_f64(srtt))
+    }
+
+    fn bounded(&self, srtt: f64, variance: f64) -> Duration {
+        Duration::from_secs_f64((srtt + 4.0 * variance).clamp(self.min, self.max))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sctp::Profile;
+
+    fn estimator(profile: Profile) -> RtoEstimator {
+        RtoEstimator::new(&profile.settings(1480))
+    }
+
+    #[test]
+    fn the_first_measurement_gives_three_times_the_rtt() {
+        let mut classic = estimator(Profile::Classic);
+        assert_eq!(classic.rto(), Duration::from_secs(3));
+        classic.observe(Duration::from_millis(500));
+        assert_eq!(classic.rto(), Duration::from_millis(1500));
+        classic.observe(Duration::from_millis(500));
+        assert_eq!(classic.rto(), Duration::from_millis(1250));
+    }
+
+    #[test]
+    fn the_handshake_counts_until_data_is_measured() {
+        let mut classic = estimator(Profile::Classic);
+        classic.observe_handshake(Duration::from_millis(600));
+        assert_eq!(classic.rto(), Duration::from_millis(1800));
+        classic.observe(Duration::from_millis(400));
+        assert_eq!(classic.rto(), Duration::from_millis(1200));
+    }
+
+    #[test]
+    fn classic_stays_above_a_second_and_modern_above_the_delayed_sack() {
+        let (mut classic, mut modern) = (estimator(Profile::Classic), estimator(Profile::Modern));
+        for _ in 0..100 {
+            classic.observe(Duration::from_millis(100));
+            modern.observe(Duration::from_millis(100));
+        }
+        assert_eq!(classic.rto(), Duration::from_secs(1));
+        assert_eq!(modern.rto().as_millis(), 300);
+    }
+}

@@ -1,0 +1,133 @@
+//! Which stream's message goes next (RFC 8260 §3).
+
+use std::collections::{BTreeMap, VecDeque};
+
+/// How the sender chooses among the streams that have messages waiting. Within a stream, order stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum SchedulerPolicy {
+    /// One message of each stream in turn, by stream number (RFC 8260 §3.2; FreeBSD's default, N07 §4).
+    #[default]
+    RoundRobin,
+    /// In the order written (RFC 8260 §3.1).
+    FirstCome,
+    /// Bytes in proportion to the streams' weights, message by message (RFC 8260 §3.6); 1 for a stream
+    /// that the list does not reach. Weights are 1–65535.
+    Weighted(Vec<u16>),
+}
+
+/// Messages that wait above the stack.
+#[derive(Debug)]
+pub struct StreamScheduler {
+    policy: SchedulerPolicy,
+    queues: BTreeMap<u16, VecDeque<Queued>>,
+    queued_bytes: u64,
+    written: u64,
+    /// Round-robin: the stream served last.
+    last_served: Option<u16>,
+    /// Weighted: virtual time, the finish tag of the message served last.
+    virtual_time: u64,
+    /// Weighted: the finish tag of each stream's newest message.
+    finish: BTreeMap<u16, u64>,
+}
+
+/// A message for a stream, at least one byte.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    pub stream: u16,
+    pub bytes: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Queued {
+    bytes: Vec<u8>,
+    /// Where the message stands among all: smallest first.
+    tag: u64,
+}
+
+impl StreamScheduler {
+    pub fn new(policy: SchedulerPolicy) -> Self {
+        StreamScheduler {
+            policy,
+            queues: BTreeMap::new(),
+            queued_bytes: 0,
+            written: 0,
+            last_served: None,
+            virtual_time: 0,
+            finish: BTreeMap::new(),
+        }
+    }
+
+    pub fn push(&mut self, message: Message) {
+        let bytes = message.bytes.len() as u64;
+        let tag = match &self.policy {
+            SchedulerPolicy::RoundRobin | SchedulerPolicy::FirstCome => self.written,
+            SchedulerPolicy::Weighted(weights) => {
+                // Self-clocked fair queueing (Golestani 1994): a message's finish is its start plus bytes / weight.
+                let weight = weights.get(usize::from(message.stream)).copied().unwrap_or(1).max(1);
+                let newest = self.finish.entry(message.stream).or_default();
+                *newest = self.virtual_time.max(*newest) + (bytes << WEIGHT_BITS) / u64::from(weight);
+                *newest
+            }
+        };
+        self.written += 1;
+        self.queued_bytes += bytes;
+        self.queues.entry(message.stream).or_default().push_back(Queued { bytes: message.bytes, tag });
+    }
+
+    /// Size of the message that [`StreamScheduler::pop`] would give, bytes.
+    pub fn peek_bytes(&self) -> Option<usize> {
+        let queue = self.queues.get(&self.next_stream()?)?;
+        queue.front().map(|message| message.bytes.len())
+    }
+
+    pub fn pop(&mut self) -> Option<Message> {
+        let stream = self.next_stream()?;
+        let queue = self.queues.get_mut(&stream)?;
+        let Queued { bytes, tag } = queue.pop_front()?;
+        if queue.is_empty() {
+            self.queues.remove(&stream);
+        }
+        self.queued_bytes -= bytes.len() as u64;
+        self.last_served = Some(stream);
+        self.virtual_time = tag;
+        Some(Message { stream, bytes })
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.queues.is_empty()
+    }
+
+    pub fn queued_bytes(&self) -> u64 {
+        self.queued_bytes
+    }
+
+    pub fn clear(&mut self) {
+        self.queues.clear();
+        self.queued_bytes = 0;
+    }
+
+    fn next_stream(&self) -> Option<u16> {
+        match self.policy {
+            SchedulerPolicy::RoundRobin => {
+                let after = self.last_served.map_or(0, |stream| u32::from(stream) + 1);
+                let mut streams = self.queues.keys().copied();
+                let first = streams.next()?;
+                if u32::from(first) >= after {
+                    return Some(first);
+                }
+                Some(streams.find(|stream| u32::from(*stream) >= after).unwrap_or(first))
+            }
+            SchedulerPolicy::FirstCome | SchedulerPolicy::Weighted(_) => {
+                let heads = self.queues.iter().filter_map(|(stream, queue)| Some((queue.front()?.tag, *stream)));
+                heads.min().map(|(_, stream)| stream)
+            }
+        }
+    }
+}
+
+/// Fraction bits of virtual time, so that bytes / weight keeps its order for every weight.
+const WEIGHT_BITS: u32 = 16;
+
+#[cfg(test)]
+#[path = "scheduler_test.rs"]
+mod tests;

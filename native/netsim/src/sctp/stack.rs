@@ -1,0 +1,67 @@
+use std::time::Duration;
+
+use super::chunk::Tsn;
+use super::scheduler::Message;
+use crate::sim::{CloseReason, SimTime};
+
+/// An SCTP stack for one association, sans-IO. Packets are SCTP packets, without IP header.
+///
+/// After each call, drain [`Stack::poll_event`]; then ask [`Stack::poll_timeout`].
+pub trait Stack {
+    /// Starts the handshake as a client. Without it, the stack waits for a client.
+    fn connect(&mut self, now: SimTime);
+
+    fn handle_packet(&mut self, now: SimTime, packet: &[u8]);
+
+    /// Fires every timer whose deadline has come.
+    fn handle_timeout(&mut self, now: SimTime);
+
+    fn poll_timeout(&self) -> Option<SimTime>;
+
+    /// Takes messages that fit one packet together, or one message larger than a packet, to send at once.
+    fn send(&mut self, now: SimTime, messages: Vec<Message>);
+
+    /// Sends the SACK that it delays, if it can be made to. `cumulative_tsn`: the last received without a gap.
+    fn acknowledge_now(&mut self, now: SimTime, cumulative_tsn: Tsn);
+
+    /// Ends the association gracefully (RFC 9260 §9.2). Everything sent has been acknowledged.
+    fn shutdown(&mut self, now: SimTime);
+
+    /// Ends the association with ABORT (RFC 9260 §9.1).
+    fn abort(&mut self, now: SimTime);
+
+    /// Tells a stack that takes no RTT sample from the handshake what the handshake measured. Called
+    /// right after [`StackEvent::Connected`], before any data.
+    fn use_handshake_rtt(&mut self, now: SimTime, rtt: Duration);
+
+    fn poll_event(&mut self) -> Option<StackEvent>;
+
+    /// `None` unless there is an association.
+    fn metrics(&self) -> Option<StackMetrics>;
+}
+
+/// What a stack has to say, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StackEvent {
+    /// A packet to send.
+    Packet(Vec<u8>),
+    Connected,
+    Message(Message),
+    /// The packet just handed in was not taken: malformed, of another association, or out of state.
+    Refused,
+    Closed(CloseReason),
+}
+
+/// A stack's view of the path and of the negotiated streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StackMetrics {
+    pub cwnd_bytes: u64,
+    /// What the peer's receive buffer still has room for, data in flight taken off, bytes.
+    pub peer_rwnd_bytes: u64,
+    /// Chunks in flight: neither acknowledged nor deemed lost.
+    pub in_flight_chunks: u64,
+    /// `None` before the first measurement.
+    pub srtt: Option<Duration>,
+    /// min(requested, offered), for this end as a sender.
+    pub outgoing_streams: u16,
+}
