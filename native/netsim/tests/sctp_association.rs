@@ -1,0 +1,394 @@
+//! Whole runs of one association.
+
+#![allow(clippy::unwrap_used)] // as in tests
+
+mod support;
+
+use std::time::Duration;
+
+use netsim::link::{Direction, LossModel};
+use netsim::sctp::{Options, Profile, SchedulerPolicy, SendError};
+use netsim::sim::{CloseReason, Endpoint, Event, SimTime};
+use netsim::trace::{BlockedRow, Fate, PacketKind, SenderState};
+use support::{Pair, PairOptions, message};
+
+/// The largest message that is one chunk in one packet of 1500 bytes.
+const FULL: usize = 1452;
+
+#[test]
+fn the_handshake_agrees_on_the_smaller_stream_count() {
+    let options = |streams| Options::new(Profile::Classic, streams);
+    for (requested, offered) in [(5, 3), (3, 5), (4, 4), (1, 65_535)] {
+        let pair_options = PairOptions { client: options(requested), server: options(offered), ..Default::default() };
+        let mut pair = Pair::connected(pair_options);
+        let streams = requested.min(offered);
+        assert_eq!(pair.happened(pair.client), [Event::Connected { streams }]);
+        assert_eq!(pair.happened(pair.server), [Event::Connected { streams }]);
+        for end in [pair.client, pair.server] {
+            let refused = pair.sim.sctp(end).unwrap().send(streams, b"x");
+            assert_eq!(refused, Err(SendError::UnknownStream { stream: streams, streams }));
+            assert_eq!(pair.sim.sctp(end).unwrap().send(streams - 1, b"x"), Ok(()));
+        }
+    }
+}
+
+#[test]
+fn the_handshake_takes_two_round_trips_and_four_packets() {
+    let pair = Pair::connected(PairOptions::default());
+    let packets = &pair.sim.trace().packets.packets;
+    assert_eq!(packets.kind, [PacketKind::Setup as u8; 4]);
+    assert_eq!(packets.direction, [1, 0, 1, 0]);
+    let bits: u32 = packets.bytes.iter().map(|bytes| bytes * 8).sum();
+    assert_eq!(pair.sim.now().as_ns(), 200_000_000 + u64::from(bits) * 1000);
+}
+
+#[test]
+fn pmtu_messages_stay_one_chunk_in_one_packet_under_loss() {
+    let mut pair = Pair::connected(PairOptions::streams(4));
+    assert_eq!(pair.sim.sctp(pair.server).unwrap().max_message_in_packet_bytes(), FULL);
+    pair.lose(Direction::Down, LossModel::Bernoulli { rate: 0.05 });
+    // A request first, so that a SACK is owed when the messages are written.
+    pair.sim.sctp(pair.client).unwrap().send(0, b"GET").unwrap();
+    pair.sim.sctp(pair.client).unwrap().send(0, b"GET").unwrap();
+    pair.sim.sctp(pair.client).unwrap().send(0, b"GET").unwrap();
+    while pair.messages(pair.server).len() < 3 {
+        assert!(pair.step());
+    }
+    for number in 0..200 {
+        pair.sim.sctp(pair.server).unwrap().send(number % 4, &message(0, 0, FULL)).unwrap();
+    }
+    pair.drive();
+    assert_eq!(pair.messages(pair.client).len(), 200);
+    let in_turn: Vec<_> = (0..200).map(|number| (number % 4, FULL as u32)).collect();
+    assert_eq!(pair.first_sent(pair.server), in_turn);
+    let log = &pair.sim.trace().packets;
+    let mut packets = log.chunks.packet.clone();
+    packets.dedup();
+    assert_eq!(packets.len(), log.chunks.packet.len(), "a packet carries two chunks");
+    assert!(log.chunks.retransmission.contains(&1));
+    for (row, sent_ns) in log.packets.sent_ns.iter().enumerate() {
+        assert!(log.packets.bytes[row] <= 1500, "packet at {sent_ns}");
+    }
+}
+
+#[test]
+fn small_messages_that_had_to_wait_share_a_packet() {
+    let mut pair = Pair::connected(PairOptions::default());
+    let server = pair.sim.sctp(pair.server).unwrap();
+    for _ in 0..3 {
+        server.send(0, &[1; FULL]).unwrap(); // the window of 3 packets is full
+    }
+    for _ in 0..6 {
+        server.send(0, &[2; 200]).unwrap();
+    }
+    pair.drive();
+    let chunks = &pair.sim.trace().packets.chunks;
+    assert_eq!(chunks.bytes, [1452, 1452, 1452, 200, 200, 200, 200, 200, 200]);
+    assert!(chunks.packet[3..].iter().all(|packet| *packet == chunks.packet[3]));
+}
+
+/// Streams in the order of their first transmission, when five messages of each of three streams are
+/// written stream by stream; the first three go before there is a choice.
+fn served(scheduler: SchedulerPolicy) -> Vec<u16> {
+    let mut pair = Pair::connected(PairOptions::scheduler(3, scheduler));
+    for stream in 0..3 {
+        for _ in 0..5 {
+            pair.sim.sctp(pair.server).unwrap().send(stream, &[0; FULL]).unwrap();
+        }
+    }
+    pair.drive();
+    pair.first_sent(pair.server).into_iter().map(|(stream, _)| stream).collect()
+}
+
+#[test]
+fn round_robin_takes_one_message_of_each_stream_in_turn() {
+    assert_eq!(served(SchedulerPolicy::RoundRobin), [0, 0, 0, 1, 2, 0, 1, 2, 0, 1, 2, 1, 2, 1, 2]);
+}
+
+#[test]
+fn first_come_sends_in_the_order_written() {
+    assert_eq!(served(SchedulerPolicy::FirstCome), [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2]);
+}
+
+#[test]
+fn weighted_sends_bytes_in_proportion() {
+    let served = served(SchedulerPolicy::Weighted(vec![1, 1, 4]));
+    let count = |stream| served[3..11].iter().filter(|served| **served == stream).count();
+    assert_eq!((count(0) + count(1), count(2)), (3, 5));
+}
+
+#[test]
+fn one_stream_is_sequential() {
+    let mut pair = Pair::connected(PairOptions::default());
+    pair.lose(Direction::Down, LossModel::Bernoulli { rate: 0.1 });
+    let sent: Vec<Vec<u8>> = (0..60).map(|number| message(0, number, 1 + 37 * number % FULL)).collect();
+    for message in &sent {
+        pair.sim.sctp(pair.server).unwrap().send(0, message).unwrap();
+    }
+    pair.drive();
+    let arrived = pair.events.iter().filter_map(|(_, _, event)| match event {
+        Event::Message { bytes, .. } => Some(bytes.clone()),
+        _ => None,
+    });
+    assert_eq!(arrived.collect::<Vec<_>>(), sent);
+}
+
+#[test]
+fn data_behind_a_lost_packet_of_its_stream_is_blocked_and_other_streams_are_not() {
+    let mut pair = Pair::connected(PairOptions::streams(2));
+    pair.lose_next(Direction::Down, &[0]);
+    let start = pair.sim.now();
+    for stream in [0, 0, 1] {
+        pair.sim.sctp(pair.server).unwrap().send(stream, &[0; FULL]).unwrap();
+    }
+    pair.drive();
+    // The first is lost before the queue; the second is there after 12 ms of serialisation and 50 ms, the
+    // third 12 ms later. Two gap reports are no fast retransmit: T3-rtx after RTO.Min sends the first again.
+    let second = start + Duration::from_millis(62);
+    let repaired = start + Duration::from_millis(1062);
+    let row = BlockedRow { stream: 0, first: 1, bytes: FULL as u32, start: second, end: Some(repaired) };
+    let client = pair.sim.endpoint(pair.client).unwrap();
+    assert_eq!(client.blocked().rows(), [row]);
+    let messages =
+        pair.events.iter().filter(|(_, end, event)| *end == pair.client && matches!(event, Event::Message { .. }));
+    let arrivals: Vec<_> = messages.map(|(at, _, _)| *at).collect();
+    assert_eq!(arrivals, [start + Duration::from_millis(74), repaired, repaired]);
+}
+
+#[test]
+fn the_third_gap_report_triggers_fast_retransmit() {
+    let mut pair = Pair::connected(PairOptions::default());
+    pair.lose_next(Direction::Down, &[5]);
+    for _ in 0..30 {
+        pair.sim.sctp(pair.server).unwrap().send(0, &[0; FULL]).unwrap();
+    }
+    pair.drive();
+    let (log, samples) = (&pair.sim.trace().packets, &pair.sim.trace().samples.columns);
+    let again = (0..log.chunks.packet.len()).find(|row| log.chunks.retransmission[*row] == 1).unwrap();
+    assert_eq!(log.chunks.first[again], 5);
+    let sent_at = log.packets.sent_ns[log.chunks.packet[again] as usize];
+    let gap_reports = (0..log.packets.sent_ns.len()).filter(|row| {
+        log.packets.direction[*row] == Direction::Up as u8
+            && log.packets.cumulative_ack[*row] == 5
+            && log.packets.bytes[*row] > 48
+            && log.packets.fate_ns[*row] <= sent_at
+    });
+    assert_eq!(gap_reports.count(), 3);
+    let at = (0..samples.at_ns.len())
+        .find(|row| samples.endpoint[*row] == pair.server.0 && samples.at_ns[*row] >= sent_at)
+        .unwrap();
+    assert_eq!(samples.state[at], SenderState::FastRecovery as u8);
+    assert_eq!(samples.ssthresh_bytes[at], samples.cwnd_bytes[at]);
+    assert!(samples.at_ns[at] < log.packets.sent_ns[0] + 1_000_000_000, "before any timeout");
+}
+
+#[test]
+fn a_timeout_leaves_one_packet_of_window_and_enters_loss_recovery() {
+    let mut pair = Pair::connected(PairOptions::default());
+    pair.lose_next(Direction::Down, &[0]);
+    pair.sim.sctp(pair.server).unwrap().send(0, b"alone").unwrap();
+    pair.drive();
+    let samples = &pair.sim.trace().samples.columns;
+    let row = samples.state.iter().position(|state| *state == SenderState::LossRecovery as u8).unwrap();
+    assert_eq!((samples.cwnd_bytes[row], samples.ssthresh_bytes[row]), (1480, 4 * 1480));
+    assert_eq!(samples.state.last(), Some(&(SenderState::SlowStart as u8)));
+}
+
+#[test]
+fn the_send_buffer_refuses_and_tells_when_it_has_room() {
+    let server = Options { send_buffer_bytes: 10_000, low_water_bytes: 4_000, ..Options::new(Profile::Classic, 1) };
+    let mut pair = Pair::connected(PairOptions { server, ..Default::default() });
+    let association = pair.sim.sctp(pair.server).unwrap();
+    for _ in 0..10 {
+        association.send(0, &[0; 1000]).unwrap();
+    }
+    assert_eq!(association.buffered_bytes(), 10_000);
+    assert_eq!(association.send(0, b"x"), Err(SendError::BufferFull { bytes: 1, room: 0 }));
+    pair.drive_to(|event| *event == Event::Writable, pair.server);
+    let buffered = pair.sim.sctp(pair.server).unwrap().buffered_bytes();
+    assert!(buffered <= 4_000 && buffered > 2_000, "{buffered}");
+    pair.drive();
+    assert_eq!(pair.sim.sctp(pair.server).unwrap().buffered_bytes(), 0);
+    assert_eq!(pair.happened(pair.server), [Event::Connected { streams: 1 }, Event::Writable]);
+}
+
+#[test]
+fn a_refused_message_larger_than_the_low_water_room_is_called_for_again() {
+    let server = Options { send_buffer_bytes: 10_000, low_water_bytes: 9_000, ..Options::new(Profile::Classic, 1) };
+    let mut pair = Pair::connected(PairOptions { server, ..Default::default() });
+    let association = pair.sim.sctp(pair.server).unwrap();
+    association.send(0, &[0; 2000]).unwrap();
+    assert_eq!(association.send(0, &[0; 9000]), Err(SendError::BufferFull { bytes: 9000, room: 8000 }));
+    pair.drive_to(|event| *event == Event::Writable, pair.server);
+    assert_eq!(pair.sim.sctp(pair.server).unwrap().send(0, &[0; 9000]), Ok(()));
+}
+
+#[test]
+fn a_message_must_have_bytes_and_fit_the_buffer() {
+    let server = Options { send_buffer_bytes: 5_000, low_water_bytes: 0, ..Options::new(Profile::Classic, 1) };
+    let mut pair = Pair::new(PairOptions { server, ..Default::default() });
+    let server = pair.server;
+    assert_eq!(pair.sim.sctp(server).unwrap().send(0, b"x"), Err(SendError::NotConnected));
+    pair.drive_to(|event| matches!(event, Event::Connected { .. }), server);
+    let association = pair.sim.sctp(server).unwrap();
+    assert_eq!(association.send(0, b""), Err(SendError::Empty));
+    assert_eq!(association.send(0, &[0; 5001]), Err(SendError::TooLarge { bytes: 5001, limit: 5000 }));
+    assert_eq!(association.send(0, &[0; 5000]), Ok(()));
+}
+
+#[test]
+fn messages_larger_than_a_packet_and_than_the_window_arrive_whole() {
+    for profile in [Profile::Classic, Profile::Modern] {
+        let options = Options::new(profile, 3);
+        let mut pair = Pair::connected(PairOptions { client: options.clone(), server: options, ..Default::default() });
+        pair.lose(Direction::Down, LossModel::Bernoulli { rate: 0.03 });
+        pair.lose(Direction::Up, LossModel::Bernoulli { rate: 0.03 });
+        let sizes = [100_000, 1453, 1, 300_000, 1452, 2905, 50_000];
+        for (number, bytes) in sizes.into_iter().enumerate() {
+            let stream = number as u16 % 3;
+            pair.sim.sctp(pair.server).unwrap().send(stream, &message(stream, number, bytes)).unwrap();
+        }
+        pair.drive();
+        let arrived = pair.events.iter().filter_map(|(_, _, event)| match event {
+            Event::Message { stream, bytes } => Some((*stream, bytes.clone())),
+            _ => None,
+        });
+        let mut arrived: Vec<_> = arrived.collect();
+        let sent = sizes
+            .into_iter()
+            .enumerate()
+            .map(|(number, bytes)| (number as u16 % 3, message(number as u16 % 3, number, bytes)));
+        let mut sent: Vec<_> = sent.collect();
+        arrived.sort();
+        sent.sort();
+        assert!(arrived == sent);
+    }
+}
+
+#[test]
+fn shutdown_waits_for_everything_buffered() {
+    let mut pair = Pair::connected(PairOptions::streams(2));
+    pair.lose(Direction::Down, LossModel::Bernoulli { rate: 0.1 });
+    for number in 0..40 {
+        pair.sim.sctp(pair.server).unwrap().send(number % 2, &[0; FULL]).unwrap();
+    }
+    pair.sim.sctp(pair.server).unwrap().shutdown();
+    assert_eq!(pair.sim.sctp(pair.server).unwrap().send(0, b"x"), Err(SendError::Closing));
+    pair.drive();
+    assert_eq!(pair.messages(pair.client).len(), 40);
+    let finished = Event::Closed(CloseReason::Finished);
+    let connected = Event::Connected { streams: 2 };
+    assert_eq!(pair.happened(pair.client), [connected.clone(), Event::PeerClosed, finished.clone()]);
+    assert_eq!(pair.happened(pair.server), [connected, finished]);
+}
+
+#[test]
+fn a_peers_shutdown_lets_what_is_buffered_out_first() {
+    for seed in 0..20 {
+        let mut pair = Pair::connected(PairOptions { seed, ..PairOptions::streams(2) });
+        pair.lose(Direction::Down, LossModel::Bernoulli { rate: 0.1 });
+        pair.lose(Direction::Up, LossModel::Bernoulli { rate: 0.1 });
+        for number in 0..40 {
+            pair.sim.sctp(pair.server).unwrap().send(number % 2, &[0; FULL]).unwrap();
+        }
+        pair.sim.sctp(pair.client).unwrap().shutdown();
+        pair.drive();
+        assert_eq!(pair.messages(pair.client).len(), 40, "seed {seed}");
+        let finished = Event::Closed(CloseReason::Finished);
+        assert_eq!(pair.happened(pair.client).last(), Some(&finished), "seed {seed}");
+        assert_eq!(pair.happened(pair.server)[1..], [Event::PeerClosed, finished], "seed {seed}");
+    }
+}
+
+#[test]
+fn abort_ends_both_sides_at_once() {
+    let mut pair = Pair::connected(PairOptions::default());
+    for _ in 0..40 {
+        pair.sim.sctp(pair.server).unwrap().send(0, &[0; FULL]).unwrap();
+    }
+    pair.step();
+    let aborted = pair.sim.now();
+    pair.sim.sctp(pair.server).unwrap().abort();
+    pair.drive();
+    assert_eq!(pair.happened(pair.server).last(), Some(&Event::Closed(CloseReason::LocalAbort)));
+    assert_eq!(pair.happened(pair.client).last(), Some(&Event::Closed(CloseReason::PeerAbort)));
+    let last = pair.events.last().unwrap();
+    assert!(pair.sim.is_idle() && last.0 < aborted + Duration::from_secs(1));
+}
+
+#[test]
+fn a_lost_abort_is_repeated_when_the_peer_goes_on() {
+    let mut pair = Pair::connected(PairOptions::default());
+    pair.lose_next(Direction::Down, &[0]);
+    pair.sim.sctp(pair.server).unwrap().abort();
+    pair.sim.sctp(pair.client).unwrap().send(0, b"anybody there?").unwrap();
+    pair.drive();
+    assert_eq!(pair.happened(pair.client).last(), Some(&Event::Closed(CloseReason::PeerAbort)));
+    let packets = &pair.sim.trace().packets.packets;
+    let aborts: Vec<_> = (0..packets.kind.len()).filter(|row| packets.kind[*row] == PacketKind::Abort as u8).collect();
+    assert_eq!(
+        aborts.iter().map(|row| packets.fate[*row]).collect::<Vec<_>>(),
+        [Fate::Lost as u8, Fate::Delivered as u8]
+    );
+}
+
+#[test]
+fn the_handshake_is_given_up_after_eight_retransmissions() {
+    let mut pair = Pair::new(PairOptions { loss: LossModel::Bernoulli { rate: 1.0 }, ..Default::default() });
+    pair.drive();
+    assert_eq!(pair.happened(pair.client), [Event::Closed(CloseReason::ConnectTimeout)]);
+    assert_eq!(pair.sim.trace().packets.packets.kind, [PacketKind::Setup as u8; 9]);
+}
+
+#[test]
+fn data_is_given_up_after_ten_retransmissions() {
+    let mut pair = Pair::connected(PairOptions::default());
+    pair.lose(Direction::Down, LossModel::Bernoulli { rate: 1.0 });
+    pair.sim.sctp(pair.server).unwrap().send(0, b"lost").unwrap();
+    pair.drive_to(|event| matches!(event, Event::Closed(_)), pair.server);
+    assert_eq!(pair.happened(pair.server).last(), Some(&Event::Closed(CloseReason::DataTimeout)));
+    let chunks = &pair.sim.trace().packets.chunks;
+    assert_eq!(chunks.retransmission, [0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]);
+}
+
+#[test]
+fn the_rto_starts_from_what_the_handshake_measured() {
+    // 3 · RTT > RTO.Min
+    let options = PairOptions { rtt: Duration::from_millis(600), ..Default::default() };
+    let mut pair = Pair::connected(options);
+    let sample = pair.sim.endpoint(pair.server).unwrap().sample().unwrap();
+    assert_eq!((sample.rto, sample.state), (3 * sample.srtt, SenderState::SlowStart));
+    assert!(sample.srtt >= Duration::from_millis(600) && sample.srtt < Duration::from_millis(610));
+    pair.lose_next(Direction::Down, &[0]);
+    let start = pair.sim.now();
+    pair.sim.sctp(pair.server).unwrap().send(0, b"lost").unwrap();
+    pair.drive_to(|event| matches!(event, Event::Message { .. }), pair.client);
+    let waited = pair.sim.now().saturating_since(start + sample.rto + Duration::from_millis(300));
+    assert!(waited < Duration::from_millis(1), "{waited:?}");
+}
+
+#[test]
+fn a_packet_that_was_changed_on_the_way_is_not_taken() {
+    let mut pair = Pair::connected(PairOptions::default());
+    let mut packet = pair.sim.trace().packets.bytes[3].clone();
+    let last = packet.len() - 1;
+    packet[last] ^= 1;
+    let before = pair.sim.trace().packets.packets.kind.len();
+    pair.sim.sctp(pair.client).unwrap().handle_packet(SimTime::from_ms(300), &packet);
+    pair.drive();
+    assert_eq!(pair.sim.trace().packets.packets.kind.len(), before);
+}
+
+#[test]
+fn modern_sends_ten_packets_at_once() {
+    let options = Options::new(Profile::Modern, 1);
+    let mut pair = Pair::connected(PairOptions { client: options.clone(), server: options, ..Default::default() });
+    let start = pair.sim.now().as_ns();
+    for _ in 0..20 {
+        pair.sim.sctp(pair.server).unwrap().send(0, &[0; FULL]).unwrap();
+    }
+    pair.drive();
+    let log = &pair.sim.trace().packets;
+    let at_once = log.chunks.packet.iter().filter(|packet| log.packets.sent_ns[**packet as usize] == start);
+    assert_eq!(at_once.count(), 10);
+}
