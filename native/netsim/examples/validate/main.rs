@@ -1,54 +1,117 @@
+//! Holds the transports against page loads of real stacks: `cargo run --release --example validate`.
+//!
+//! Arguments: files of reference cells (by default those of `fixtures/reference`), `--seeds N` (200),
+//! `--rtt MS` for the cells of one RTT, `--only sctp` or `--only a` to `d` for one transport. Prints a Markdown table; ends with 1 if a cell misses.
+
+mod cell;
 mod page;
+mod sctp_load;
+mod table;
 mod tcp_load;
-use netsim::link::*;
-use std::time::Duration;
-fn main() {
-    let text = std::fs::read_to_string("/work/shared/reference/tcp-kernel.json").unwrap();
-    let cells: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let only = std::env::args().nth(1).unwrap_or_default();
-    let seeds: u64 = std::env::args().nth(2).and_then(|s| s.parse().ok()).unwrap_or(200);
-    for cell in cells.as_array().unwrap() {
-        let config = cell["config"].as_str().unwrap().to_lowercase();
-        if !only.is_empty() && !only.contains(&config) {
-            continue;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use cell::{Cell, Transport};
+use page::Progress;
+use table::Row;
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::parse(std::env::args().skip(1)) {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            eprintln!("validate: {error}");
+            return ExitCode::from(2);
         }
-        let profile = netsim::tcp::Profile::named(&format!("reference-{config}")).unwrap();
-        let loss = cell["loss"].as_f64().unwrap();
-        let rtt = cell["rttMs"].as_f64().unwrap();
-        let path =
-            PathParams::symmetric(1_000_000, Duration::from_millis(rtt as u64), LossModel::Bernoulli { rate: loss });
-        let page = page::Page::reference(10, 10_000);
-        let mut columns = vec![Vec::new(); 4];
-        for seed in 1..=seeds {
-            if let Some(p) = tcp_load::load(&page, profile, path.clone(), seed) {
-                for i in 0..4 {
-                    columns[i].push(p.seconds(i));
-                }
-            } else {
-                println!("seed {seed} failed");
+    };
+    let mut cells = Vec::new();
+    for file in &arguments.files {
+        match cell::read(file) {
+            Ok(read) => cells.extend(read),
+            Err(error) => {
+                eprintln!("validate: {}: {error}", file.display());
+                return ExitCode::from(2);
             }
         }
-        for c in &mut columns {
-            c.sort_by(f64::total_cmp);
+    }
+    cells.retain(|cell| arguments.admits(cell));
+    let rows = compare(&cells, arguments.seeds);
+    table::print(&rows);
+    if rows.iter().all(Row::passes) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs every cell, two at a time.
+fn compare(cells: &[Cell], seeds: u64) -> Vec<Row> {
+    let (next, rows) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(cell) = cells.get(number) else { break };
+                    let loads: Vec<_> = (0..seeds).map(|seed| load(cell, seed)).collect();
+                    let row = Row::new(cell, &loads);
+                    rows.lock().unwrap_or_else(PoisonError::into_inner).push((number, row));
+                }
+            });
         }
-        let med = |i: usize| {
-            let c: &Vec<f64> = &columns[i];
-            (c[(c.len() - 1) / 2] + c[c.len() / 2]) / 2.0
-        };
-        let mean = columns[3].iter().sum::<f64>() / columns[3].len() as f64;
-        let r = |k: &str| cell["PEach"][k]["median"].as_f64().unwrap();
-        println!(
-            "{config} rtt {rtt} loss {loss:<5} T {:.3}/{:.3} = {:.3}  P25 {:.3} P50 {:.3}/{:.3} = {:.3}  mean {:.3}/{:.3} = {:.3}",
-            med(3),
-            r("100"),
-            med(3) / r("100"),
-            med(0) / r("25"),
-            med(1),
-            r("50"),
-            med(1) / r("50"),
-            mean,
-            cell["T"]["mean"].as_f64().unwrap(),
-            mean / cell["T"]["mean"].as_f64().unwrap()
-        );
+    });
+    let mut rows = rows.into_inner().unwrap_or_else(PoisonError::into_inner);
+    rows.sort_by_key(|(number, _)| *number);
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+fn load(cell: &Cell, seed: u64) -> Option<Progress> {
+    match &cell.transport {
+        Transport::Tcp { profile, .. } => tcp_load::load(&cell.page(), *profile, cell.path(), seed),
+        Transport::Sctp { profile, streams, clean_handshake, .. } => {
+            let (profile, streams, clean_handshake) = (*profile, *streams, *clean_handshake);
+            let setup = sctp_load::Setup { profile, streams, clean_handshake };
+            sctp_load::load(&cell.page(), setup, cell.path(), seed)
+        }
     }
 }
+
+struct Arguments {
+    files: Vec<PathBuf>,
+    seeds: u64,
+    rtt_ms: Option<u64>,
+    /// `sctp`, or a configuration of TCP.
+    only: Option<String>,
+}
+
+impl Arguments {
+    fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
+        let mut arguments = Arguments { files: Vec::new(), seeds: 200, rtt_ms: None, only: None };
+        while let Some(word) = words.next() {
+            let mut value = || words.next().ok_or(format!("{word} needs a value"));
+            let number = |value: String| {
+                value.parse::<u64>().map_err(|_| format!("invalid {word}: {value} (must be a whole number)"))
+            };
+            match word.as_str() {
+                "--seeds" => arguments.seeds = number(value()?)?.max(1),
+                "--rtt" => arguments.rtt_ms = Some(number(value()?)?),
+                "--only" => arguments.only = Some(value()?.to_lowercase()),
+                _ if word.starts_with("--") => return Err(format!("unknown option {word}")),
+                _ => arguments.files.push(PathBuf::from(word)),
+            }
+        }
+        if arguments.files.is_empty() {
+            arguments.files.extend(DEFAULT_FILES.map(|file| PathBuf::from(REFERENCE).join(file)));
+        }
+        Ok(arguments)
+    }
+
+    fn admits(&self, cell: &Cell) -> bool {
+        let name = match &cell.transport {
+            Transport::Tcp { config, .. } => config.to_lowercase(),
+            Transport::Sctp { .. } => "sctp".to_owned(),
+        };
+        self.rtt_ms.is_none_or(|rtt| rtt == cell.rtt_ms) && self.only.as_ref().is_none_or(|only| *only == name)
+    }
+}
+
+const REFERENCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/reference");
+const DEFAULT_FILES: [&str; 2] = ["tcp-kernel.json", "sctp-freebsd.json"];

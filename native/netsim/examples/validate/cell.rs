@@ -1,0 +1,89 @@
+use std::path::Path;
+use std::time::Duration;
+
+use netsim::link::{LossModel, PathParams};
+use netsim::{sctp, tcp};
+use serde_json::Value;
+
+use crate::page::{PERCENTS, Page};
+
+/// One reference cell: a path, a page, and the medians of a real stack's loads, in seconds.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub transport: Transport,
+    pub rate_bps: u64,
+    pub rtt_ms: u64,
+    pub loss: f64,
+    pub objects: usize,
+    pub object_bytes: usize,
+    /// Medians of PEach 25, 50, 75 and 100 (which is T).
+    pub each: [f64; 4],
+}
+
+/// Whose loads these are, and which of our profiles stands for it.
+#[derive(Clone, Debug)]
+pub enum Transport {
+    /// Configurations A to D.
+    Tcp { config: String, profile: tcp::Profile },
+    /// `clean_handshake`: nothing is lost until the association is up.
+    Sctp { set: String, profile: sctp::Profile, streams: u16, clean_handshake: bool },
+}
+
+/// The cells of a file, in its order; those of a stack that no profile of ours stands for are left out.
+pub fn read(file: &Path) -> Result<Vec<Cell>, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let cells: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    let cells = cells.as_array().ok_or("not an array of cells")?;
+    cells.iter().filter_map(|cell| parse(cell).transpose()).collect()
+}
+
+impl Cell {
+    pub fn page(&self) -> Page {
+        Page::reference(self.objects, self.object_bytes)
+    }
+
+    pub fn path(&self) -> PathParams {
+        let loss = LossModel::Bernoulli { rate: self.loss };
+        PathParams::symmetric(self.rate_bps, Duration::from_millis(self.rtt_ms), loss)
+    }
+}
+
+fn parse(cell: &Value) -> Result<Option<Cell>, String> {
+    let number = |name: &str| cell[name].as_f64().ok_or(format!("no number {name} in {cell}"));
+    let Some(transport) = transport(cell)? else { return Ok(None) };
+    let mut each = [0.0; 4];
+    for (median, percent) in each.iter_mut().zip(PERCENTS) {
+        let value = &cell["PEach"][percent.to_string()]["median"];
+        *median = value.as_f64().ok_or(format!("no PEach {percent} in {cell}"))?;
+    }
+    let (objects, object_bytes) = match cell["objects"].as_str() {
+        Some(both) => split(both).ok_or(format!("no N x bytes in {cell}"))?,
+        None => (number("objects")? as usize, number("objectBytes")? as usize),
+    };
+    let (rate_bps, rtt_ms) = (number("rateBps")? as u64, number("rttMs")? as u64);
+    Ok(Some(Cell { transport, rate_bps, rtt_ms, loss: number("loss")?, objects, object_bytes, each }))
+}
+
+fn transport(cell: &Value) -> Result<Option<Transport>, String> {
+    if let Some(config) = cell["config"].as_str() {
+        let profile = tcp::Profile::named(&format!("reference-{}", config.to_lowercase()));
+        return Ok(profile.map(|profile| Transport::Tcp { config: config.to_owned(), profile }));
+    }
+    let set = cell["set"].as_str().ok_or(format!("neither config nor set in {cell}"))?;
+    if !set.starts_with("paper") {
+        return Ok(None);
+    }
+    let streams = cell["streams"].as_u64().and_then(|streams| u16::try_from(streams).ok());
+    Ok(Some(Transport::Sctp {
+        set: set.to_owned(),
+        profile: sctp::Profile::Classic,
+        streams: streams.ok_or(format!("no streams in {cell}"))?,
+        clean_handshake: set.ends_with("cleanhs"),
+    }))
+}
+
+/// `10x10000`: objects and bytes of each.
+fn split(both: &str) -> Option<(usize, usize)> {
+    let (objects, bytes) = both.split_once('x')?;
+    Some((objects.parse().ok()?, bytes.parse().ok()?))
+}
