@@ -6,9 +6,7 @@ import {installPackages} from './packages.mjs';
 await installPackages();
 const checks = [
   ['format and lint', () => runTool('biome', ['check', '--error-on-warnings'], '@biomejs/biome')],
-  ['unused exports', () => runTool('knip', [])],
   ['types', () => runTool('tsc', ['--project', '.'], 'typescript')],
-  ['types of app', () => runTool('tsc', ['--project', 'app'], 'typescript')],
   ['rust format', () => runCargo(['fmt', '--all', '--check'])],
   ['clippy', () => runCargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'])],
 ];

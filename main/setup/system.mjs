@@ -8,6 +8,7 @@ const packages = [
 
 const missing = [];
 for (const name of packages) {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg's own format
   const {output} = await run('dpkg-query', ['--show', '--showformat=${db:Status-Status}', name], {
     capture: true,
   });

@@ -1,6 +1,7 @@
 // npm test: sets up what is missing, then runs every test. Ends with one line that counts them.
 import {mkdirSync, readFileSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
+import {buildAddon} from './addon.mjs';
 import {runCargo} from './cargo.mjs';
 import {root, runTool} from './command.mjs';
 import {installPackages} from './packages.mjs';
@@ -10,6 +11,7 @@ const report = join(root, '.cache/vitest.json');
 const tallies = [];
 try {
   await installPackages();
+  await buildAddon();
   tallies.push(await testRust(), await testTypeScript());
 } catch (error) {
   tallies.push({passed: 0, failed: 1, skipped: 0, notes: [`failed: ${error.message}`]});

@@ -155,7 +155,8 @@ export interface BlockedColumns {
  * One run: a path, the transports on it, and what happened.
  *
  * Every method throws an Error whose `code` is `INVALID_ARGUMENT` (names the value and its limit),
- * `UNKNOWN_ENDPOINT`, `WRONG_TRANSPORT`, `INVALID_STATE` or `FREED`.
+ * `UNKNOWN_ENDPOINT`, `WRONG_TRANSPORT`, `INVALID_STATE` or `FREED`. `INTERNAL` is a bug of ours, after which
+ * the simulation is of no more use.
  */
 export class Simulation {
   constructor(options: SimulationOptions);
@@ -169,10 +170,12 @@ export class Simulation {
   write(endpoint: number, bytes: Uint8Array): number;
   /** TCP: everything that can be read now. */
   read(endpoint: number): Uint8Array;
-  /** SCTP and UDP: takes the message whole, or gives false when the send buffer has no room for it. */
+  /** SCTP and UDP: takes the message whole, or gives false when the send buffer has no room for it. At least a byte on SCTP. */
   send(endpoint: number, stream: number, bytes: Uint8Array): boolean;
   /** Bytes written that have not been acknowledged (TCP) or handed to the stack and acknowledged (SCTP). */
   bufferedBytes(endpoint: number): number;
+  /** SCTP and UDP: the largest message that travels as one chunk in one packet. */
+  maxMessageInPacketBytes(endpoint: number): number;
   /** TCP: FIN after what is buffered. SCTP: graceful shutdown. */
   close(endpoint: number): void;
   abort(endpoint: number): void;

@@ -8,6 +8,8 @@
 //! - [`tcp`]: our TCP; [`sctp`]: a stock SCTP stack under our stream scheduler; [`udp`]: bare datagrams
 //! - [`trace`]: what happened: packets and their fates, transport samples, head-of-line blocking, captures
 
+#![forbid(unsafe_code)]
+
 pub mod ip;
 pub mod link;
 pub mod sctp;

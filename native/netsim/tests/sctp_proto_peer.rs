@@ -171,7 +171,8 @@ impl Run {
     fn new(we_connect: bool, loss: f64) -> Run {
         let address = |last, port| SocketAddrV4::new([10, 0, 0, last].into(), port);
         let flow = Flow { local: address(1, 5001), remote: address(2, 5002) };
-        let params = LinkParams::new(1_000_000, Duration::from_millis(50)).with_loss(LossModel::Bernoulli { rate: loss });
+        let params =
+            LinkParams::new(1_000_000, Duration::from_millis(50)).with_loss(LossModel::Bernoulli { rate: loss });
         let mut ours =
             Association::new(Setup { flow, mtu_bytes: 1500, seed: 1 }, Options::new(Profile::Classic, STREAMS));
         if we_connect {
@@ -250,7 +251,9 @@ impl Run {
 
     fn exchange(mut self) {
         for number in 0..20 {
-            self.theirs.to_send.extend(messages().into_iter().map(|(stream, messages)| (stream, messages[number].clone())));
+            self.theirs
+                .to_send
+                .extend(messages().into_iter().map(|(stream, messages)| (stream, messages[number].clone())));
         }
         while self.received != messages() || self.theirs.received != messages() || self.ours.buffered_bytes() > 0 {
             self.step();

@@ -9,5 +9,5 @@ mod time;
 pub use endpoint::{CloseReason, Endpoint, Event, Transmit};
 pub use events::EventQueue;
 pub use random::random_stream;
-pub use simulation::{AppEvent, EndpointId, OpenError, Simulation, SimulationOptions};
+pub use simulation::{AppEvent, EndpointId, OpenError, Simulation, SimulationOptions, TransportKind};
 pub use time::SimTime;

@@ -43,6 +43,14 @@ pub struct AppEvent {
     pub event: Event,
 }
 
+/// Which transport an endpoint is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TransportKind {
+    Tcp,
+    Sctp,
+    Udp,
+}
+
 /// The endpoint is not there, or is of another transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
@@ -209,6 +217,17 @@ impl Simulation {
     pub fn endpoint(&self, id: EndpointId) -> Result<&dyn Endpoint, OpenError> {
         let node = self.nodes.get(id.0 as usize).ok_or(OpenError::Unknown(id.0))?;
         Ok(node.transport.endpoint())
+    }
+
+    /// # Errors
+    /// There is no such endpoint.
+    pub fn kind(&self, id: EndpointId) -> Result<TransportKind, OpenError> {
+        let node = self.nodes.get(id.0 as usize).ok_or(OpenError::Unknown(id.0))?;
+        Ok(match node.transport {
+            Transport::Tcp(_) => TransportKind::Tcp,
+            Transport::Sctp(_) => TransportKind::Sctp,
+            Transport::Udp(_) => TransportKind::Udp,
+        })
     }
 
     pub fn endpoint_count(&self) -> usize {

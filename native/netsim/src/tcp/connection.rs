@@ -233,7 +233,7 @@ impl Connection {
 
     /// RFC 9293 §3.10.7.3.
     fn handle_in_syn_sent(&mut self, now: SimTime, segment: &Segment) {
-        let acknowledges_syn = segment.ack == Some(self.local.to_wire(1));
+        let acknowledges_syn = segment.ack == Some(self.local.wrap(1));
         if segment.ack.is_some() && !acknowledges_syn {
             return self.refuse(segment);
         }
@@ -291,7 +291,7 @@ impl Connection {
 
     /// RFC 9293 §3.10.7.4.
     fn handle_synchronized(&mut self, now: SimTime, segment: &Segment) {
-        let Some(seq) = self.remote.and_then(|remote| remote.from_wire(segment.seq, self.receiver.next())) else {
+        let Some(seq) = self.remote.and_then(|remote| remote.unwrap_wire(segment.seq, self.receiver.next())) else {
             return self.acks.acknowledge_now();
         };
         let in_window = self.receiver.accepts(seq, segment.sequence_length());
@@ -306,7 +306,7 @@ impl Connection {
             // RFC 5961 §4.2: a challenge
             return self.acks.acknowledge_now();
         }
-        let Some(number) = segment.ack.and_then(|ack| self.local.from_wire(ack, self.sender.una())) else { return };
+        let Some(number) = segment.ack.and_then(|ack| self.local.unwrap_wire(ack, self.sender.una())) else { return };
         if number > self.sender.next().max(1) {
             return self.acks.acknowledge_now();
         }
@@ -343,7 +343,7 @@ impl Connection {
         if self.state == State::TimeWait {
             self.time_wait_until = Some(now + TWO_MSL);
         }
-        let seq = self.remote.and_then(|remote| remote.from_wire(segment.seq, self.receiver.next()));
+        let seq = self.remote.and_then(|remote| remote.unwrap_wire(segment.seq, self.receiver.next()));
         if let Some(seq) = seq.filter(|_| !segment.payload.is_empty()) {
             self.receiver.note_duplicate(seq, segment.payload.len() as u64);
             self.acks.handle_segment(now, 0, Arrival::Duplicate);
@@ -351,7 +351,7 @@ impl Connection {
         // Differs: its acknowledgement counts all the same, as Linux takes it. A peer that retransmits, or
         // probes our closed window, acknowledges with such segments, and may never do so otherwise.
         if let Some(ack) = segment.ack.filter(|_| !segment.syn && self.state != State::SynReceived)
-            && let (Some(seq), Some(number)) = (seq, self.local.from_wire(ack, self.sender.una()))
+            && let (Some(seq), Some(number)) = (seq, self.local.unwrap_wire(ack, self.sender.una()))
         {
             self.handle_ack(now, segment, seq, number);
             self.follow_close(now);
@@ -379,7 +379,7 @@ impl Connection {
 
     fn handle_ack(&mut self, now: SimTime, segment: &Segment, seq: u64, number: u64) {
         let una = self.sender.una();
-        let sequence = |wire| self.local.from_wire(wire, una);
+        let sequence = |wire| self.local.unwrap_wire(wire, una);
         let sack: Vec<(u64, u64)> =
             segment.options.sack.iter().filter_map(|(from, to)| Some((sequence(*from)?, sequence(*to)?))).collect();
         let echo = segment.options.timestamps.filter(|_| self.timestamps.on);
@@ -464,7 +464,7 @@ impl Connection {
         let echo = if answers { self.timestamps.recent } else { 0 };
         let offers_timestamps = if answers { self.timestamps.on } else { self.profile.timestamps };
         let segment = Segment {
-            seq: self.local.to_wire(0),
+            seq: self.local.wrap(0),
             ack: answers.then(|| self.wire_ack()),
             // never scaled (RFC 7323 §2.2)
             window: self.receiver.window().min(65535) as u16,
@@ -508,7 +508,7 @@ impl Connection {
             (true, true) => PacketKind::Close,
             (true, false) => PacketKind::Control,
         };
-        let segment = Segment { seq: self.local.to_wire(seq), fin, psh: push, ..self.acknowledging(now, bytes.len()) };
+        let segment = Segment { seq: self.local.wrap(seq), fin, psh: push, ..self.acknowledging(now, bytes.len()) };
         let segment = Segment { payload: bytes, ..segment };
         Some(self.transmit(segment, kind, retransmission))
     }
@@ -529,7 +529,7 @@ impl Connection {
         let room = u64::from(self.mtu_bytes).saturating_sub(taken + SACK_BASE_BYTES);
         let limit = (room / SACK_BLOCK_BYTES).min(if on { 3 } else { 4 }) as usize;
         let blocks = if self.profile.sack { self.receiver.sack_blocks(limit) } else { Vec::new() };
-        let wire = |seq| self.remote.map_or(0, |remote| remote.to_wire(seq));
+        let wire = |seq| self.remote.map_or(0, |remote| remote.wrap(seq));
         let sack = blocks.into_iter().map(|(from, to)| (wire(from), wire(to))).collect();
         let options = SegmentOptions {
             timestamps: on.then(|| (self.timestamps.value(now), self.timestamps.recent)),
@@ -543,11 +543,11 @@ impl Connection {
     }
 
     fn bare_segment(&self) -> Segment {
-        Segment { seq: self.local.to_wire(self.sender.next()), ack: Some(self.wire_ack()), ..Segment::default() }
+        Segment { seq: self.local.wrap(self.sender.next()), ack: Some(self.wire_ack()), ..Segment::default() }
     }
 
     fn wire_ack(&self) -> u32 {
-        self.remote.map_or(0, |remote| remote.to_wire(self.receiver.next()))
+        self.remote.map_or(0, |remote| remote.wrap(self.receiver.next()))
     }
 
     /// The least shift that lets the whole buffer be advertised (RFC 7323 §2.3: at most 14).
@@ -556,7 +556,7 @@ impl Connection {
     }
 
     fn transmit(&mut self, segment: Segment, kind: PacketKind, retransmission: bool) -> Transmit {
-        let offset = self.local.from_wire(segment.seq, self.sender.una()).unwrap_or(0);
+        let offset = self.local.unwrap_wire(segment.seq, self.sender.una()).unwrap_or(0);
         let chunks = if segment.payload.is_empty() {
             Vec::new()
         } else {

@@ -13,13 +13,13 @@ impl SequenceSpace {
         SequenceSpace { initial }
     }
 
-    pub fn to_wire(self, sequence: u64) -> u32 {
+    pub fn wrap(self, sequence: u64) -> u32 {
         self.initial.wrapping_add(sequence as u32)
     }
 
     /// The number nearest to `near` that looks like `wire`; `None` if that were before the SYN.
-    pub fn from_wire(self, wire: u32, near: u64) -> Option<u64> {
-        let distance = wire.wrapping_sub(self.to_wire(near)) as i32;
+    pub fn unwrap_wire(self, wire: u32, near: u64) -> Option<u64> {
+        let distance = wire.wrapping_sub(self.wrap(near)) as i32;
         near.checked_add_signed(i64::from(distance))
     }
 }
@@ -33,13 +33,13 @@ mod tests {
         #[test]
         fn survives_the_wire_within_half_the_space(initial: u32, near in 0u64..1 << 40, ahead in 0u64..1 << 31) {
             let space = SequenceSpace::new(initial);
-            prop_assert_eq!(space.from_wire(space.to_wire(near + ahead), near), Some(near + ahead));
-            prop_assert_eq!(space.from_wire(space.to_wire(near), near + ahead), Some(near));
+            prop_assert_eq!(space.unwrap_wire(space.wrap(near + ahead), near), Some(near + ahead));
+            prop_assert_eq!(space.unwrap_wire(space.wrap(near), near + ahead), Some(near));
         }
     }
 
     #[test]
     fn a_number_before_the_syn_is_none() {
-        assert_eq!(SequenceSpace::new(100).from_wire(90, 3), None);
+        assert_eq!(SequenceSpace::new(100).unwrap_wire(90, 3), None);
     }
 }

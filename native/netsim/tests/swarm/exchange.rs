@@ -1,6 +1,6 @@
 use netsim::sim::{AppEvent, CloseReason, EndpointId, Event, SimTime, Simulation, SimulationOptions, random_stream};
-use netsim::tcp;
 use netsim::trace::Recording;
+use netsim::{sctp, tcp};
 use rand_chacha::rand_core::Rng;
 
 use crate::scenario::{Scenario, Transport};
@@ -24,6 +24,9 @@ pub fn run(scenario: &Scenario) -> Result<Ending, String> {
     }
     let ending = match &scenario.transport {
         Transport::Tcp { client, server } => TcpExchange::open(scenario, &mut sim, client, server)?.run(&mut sim),
+        Transport::Sctp { client, server } => {
+            SctpExchange::open(scenario, &mut sim, client.clone(), server.clone())?.run(&mut sim)
+        }
     };
     check_packet_count(scenario, &sim)
         .and(ending)
@@ -89,6 +92,22 @@ impl Flow {
         self.received += bytes.len();
         Ok(())
     }
+}
+
+/// How a run that has nothing left to do ended.
+fn ending(closed: &[Option<CloseReason>; 2], flows: &[Flow]) -> Result<Ending, String> {
+    let finished = |closed: &Option<CloseReason>| *closed == Some(CloseReason::Finished);
+    if flows.iter().all(Flow::is_complete) && closed.iter().all(finished) {
+        return Ok(Ending::Complete);
+    }
+    let timed_out = |closed: &Option<CloseReason>| {
+        matches!(closed, Some(CloseReason::ConnectTimeout | CloseReason::DataTimeout | CloseReason::PeerAbort))
+    };
+    if closed.iter().any(timed_out) {
+        return Ok(Ending::Aborted);
+    }
+    let received: Vec<_> = flows.iter().map(|flow| (flow.received, flow.content.len())).collect();
+    Err(format!("stuck: closed {closed:?}, received {received:?}"))
 }
 
 struct TcpExchange {
@@ -162,22 +181,114 @@ impl TcpExchange {
     }
 
     fn ending(&self) -> Result<Ending, String> {
-        let finished = |closed: &Option<CloseReason>| *closed == Some(CloseReason::Finished);
-        let complete = self.flows.iter().all(Flow::is_complete);
-        if complete && self.closed.iter().all(finished) {
-            return Ok(Ending::Complete);
-        }
-        let timed_out = |closed: &Option<CloseReason>| {
-            matches!(closed, Some(CloseReason::ConnectTimeout | CloseReason::DataTimeout | CloseReason::PeerAbort))
-        };
-        if self.closed.iter().any(timed_out) {
-            return Ok(Ending::Aborted);
-        }
-        let received = self.flows.each_ref().map(|flow| (flow.received, flow.content.len()));
-        Err(format!("stuck: closed {:?}, received {received:?}", self.closed))
+        ending(&self.closed, &self.flows)
     }
 
     fn tcp<'a>(&mut self, sim: &'a mut Simulation, side: usize) -> Result<&'a mut tcp::Connection, String> {
         sim.tcp(self.ends[side]).map_err(|error| error.to_string())
+    }
+}
+
+/// Objects over streams, each stream's messages in order; the client's upload goes on stream 0.
+struct SctpExchange {
+    ends: [EndpointId; 2],
+    message_bytes: usize,
+    /// The upload, then the download's streams. What each object holds is decided with the streams.
+    flows: Vec<Flow>,
+    objects: Vec<Content>,
+    closed: [Option<CloseReason>; 2],
+    shut: bool,
+}
+
+impl SctpExchange {
+    fn open(
+        scenario: &Scenario,
+        sim: &mut Simulation,
+        client: sctp::Options,
+        server: sctp::Options,
+    ) -> Result<Self, String> {
+        let (client, server) = sim.open_sctp(client, server).map_err(|error| error.to_string())?;
+        sim.sctp(client).map_err(|error| error.to_string())?.connect();
+        let object = |(index, bytes): (usize, &usize)| Content::new(scenario.seed, &format!("object/{index}"), *bytes);
+        Ok(SctpExchange {
+            ends: [client, server],
+            message_bytes: scenario.message_bytes,
+            flows: vec![Flow::new(Content::new(scenario.seed, "upload", scenario.upload))],
+            objects: scenario.objects.iter().enumerate().map(object).collect(),
+            closed: [None; 2],
+            shut: false,
+        })
+    }
+
+    fn run(mut self, sim: &mut Simulation) -> Result<Ending, String> {
+        loop {
+            let events = sim.advance(SimTime::MAX);
+            if events.is_empty() {
+                return ending(&self.closed, &self.flows);
+            }
+            for AppEvent { endpoint, event } in events {
+                let side = usize::from(endpoint == self.ends[1]);
+                match event {
+                    Event::Connected { streams } => {
+                        self.share_out(streams);
+                        self.write(sim, side)?;
+                    }
+                    Event::Writable => self.write(sim, side)?,
+                    Event::Message { stream, bytes } => {
+                        let flow = if side == 1 { 0 } else { 1 + usize::from(stream) };
+                        let flow = self.flows.get_mut(flow).ok_or("a message on a stream that is not there")?;
+                        flow.take(&bytes, "SCTP")?;
+                    }
+                    Event::Closed(reason) => self.closed[side] = Some(reason),
+                    _ => {}
+                }
+            }
+            self.shut_down_when_complete(sim)?;
+        }
+    }
+
+    /// Puts object i on stream i mod s.
+    fn share_out(&mut self, streams: u16) {
+        for (index, Content(object)) in std::mem::take(&mut self.objects).into_iter().enumerate() {
+            let flow = 1 + index % usize::from(streams);
+            while self.flows.len() <= flow {
+                self.flows.push(Flow::new(Content(Vec::new())));
+            }
+            self.flows[flow].content.extend(object);
+        }
+    }
+
+    /// Writes a message of each stream in turn until all is written or the buffer is full.
+    fn write(&mut self, sim: &mut Simulation, side: usize) -> Result<(), String> {
+        let association = sim.sctp(self.ends[side]).map_err(|error| error.to_string())?;
+        let flows = if side == 0 { 0..1 } else { 1..self.flows.len() };
+        loop {
+            let mut wrote = false;
+            for index in flows.clone() {
+                let flow = &mut self.flows[index];
+                let end = flow.content.len().min(flow.written + self.message_bytes);
+                if flow.written == end {
+                    continue;
+                }
+                match association.send(index.saturating_sub(1) as u16, &flow.content[flow.written..end]) {
+                    Ok(()) => (flow.written, wrote) = (end, true),
+                    Err(sctp::SendError::BufferFull { .. }) => return Ok(()),
+                    Err(error) => return Err(error.to_string()),
+                }
+            }
+            if !wrote {
+                return Ok(());
+            }
+        }
+    }
+
+    fn shut_down_when_complete(&mut self, sim: &mut Simulation) -> Result<(), String> {
+        let (upload, download) = self.flows.split_at(1);
+        let complete = self.objects.is_empty() && download.iter().all(Flow::is_complete);
+        if !self.shut && complete && upload[0].written == upload[0].content.len() {
+            self.shut = true;
+            sim.sctp(self.ends[0]).map_err(|error| error.to_string())?.shutdown();
+        }
+        Ok(())
     }
 }

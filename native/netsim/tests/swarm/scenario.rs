@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use netsim::link::{Direction, LinkParams, LossModel, PathParams};
+use netsim::sctp;
 use netsim::sim::{SimTime, random_stream};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
@@ -24,6 +25,7 @@ pub struct Scenario {
 #[derive(Clone, Debug)]
 pub enum Transport {
     Tcp { client: &'static str, server: &'static str },
+    Sctp { client: sctp::Options, server: sctp::Options },
 }
 
 impl Scenario {
@@ -79,9 +81,23 @@ impl Dice {
     }
 
     fn transport(&mut self) -> Transport {
+        if self.below(2) == 0 {
+            return Transport::Sctp { client: self.sctp(), server: self.sctp() };
+        }
         let profiles = ["classic", "modern", "reno", "reference-a", "reference-b", "reference-c", "reference-d"];
         let (client, server) = (profiles[self.below(profiles.len())], profiles[self.below(profiles.len())]);
         Transport::Tcp { client, server }
+    }
+
+    fn sctp(&mut self) -> sctp::Options {
+        let profile = if self.below(2) == 0 { sctp::Profile::Classic } else { sctp::Profile::Modern };
+        let weights = (0..self.below(8)).map(|_| 1 + self.below(20) as u16).collect();
+        let scheduler = match self.below(3) {
+            0 => sctp::SchedulerPolicy::RoundRobin,
+            1 => sctp::SchedulerPolicy::FirstCome,
+            _ => sctp::SchedulerPolicy::Weighted(weights),
+        };
+        sctp::Options { scheduler, ..sctp::Options::new(profile, self.scaled(1.0, 65.0) as u16) }
     }
 
     /// 10 kbps–100 Mbps, RTT 1–2000 ms, loss up to 40 %, bursts, queues of 2–1000 packets.

@@ -1,0 +1,290 @@
+import {execFileSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {Worker} from 'node:worker_threads';
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {type AppEvent, type Endpoints, type LinkParams, Simulation, type SimulationOptions} from './index.js';
+
+const link: LinkParams = {
+  rateBps: 1_000_000,
+  delayNs: 50_000_000,
+  loss: {model: 'none'},
+  queuePackets: 1000,
+};
+
+function options(changes: Partial<LinkParams> = {}): SimulationOptions {
+  const both = {...link, ...changes};
+  return {
+    seed: 1,
+    path: {down: both, up: both, mtuBytes: 1500},
+    record: {packets: true, samples: true, bytes: true},
+  };
+}
+
+type Transport = 'tcp' | 'sctp' | 'udp';
+
+function open(simulation: Simulation, transport: Transport): Endpoints {
+  const [tcp, sctp] = [{profile: 'classic'} as const, {profile: 'classic', streams: 3} as const];
+  if (transport === 'tcp') return simulation.openTcp({client: tcp, server: tcp});
+  if (transport === 'sctp') return simulation.openSctp({client: sctp, server: sctp});
+  return simulation.openUdp();
+}
+
+/** The server sends 20 kB and closes; gives what the client got. */
+function download(simulation: Simulation, transport: 'tcp' | 'sctp'): number {
+  const {client, server} = open(simulation, transport);
+  simulation.connect(client);
+  let received = 0;
+  for (let events = simulation.advance(); events.length > 0; events = simulation.advance()) {
+    for (const event of events) {
+      if (event.type === 'connected' && event.endpoint === server) {
+        if (transport === 'tcp') simulation.write(server, new Uint8Array(20_000).fill(7));
+        else
+          for (let i = 0; i < 20; i += 1)
+            simulation.send(server, i % event.streams, new Uint8Array(1000).fill(7));
+        simulation.close(server);
+      }
+      if (event.type === 'readable') received += simulation.read(event.endpoint).length;
+      if (event.type === 'message') received += event.bytes.length;
+      if (event.type === 'peer-closed' && event.endpoint === client && transport === 'tcp')
+        simulation.close(client);
+    }
+  }
+  return received;
+}
+
+function codeOf(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    return (error as {code: string}).code;
+  }
+  return 'no error';
+}
+
+describe.each(['tcp', 'sctp'] as const)('%s', transport => {
+  test('delivers everything through a lossy path', () => {
+    const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.05}}));
+    expect(download(simulation, transport)).toBe(20_000);
+  });
+
+  test('loses exactly the listed packets', () => {
+    const simulation = new Simulation(options({loss: {model: 'list', packets: [4, 6]}}));
+    download(simulation, transport);
+    const {direction, fate} = simulation.packets();
+    const down = [...fate].filter((_, row) => direction[row] === 0);
+    expect(down.flatMap((value, packet) => (value === 2 ? [packet] : []))).toEqual([4, 6]);
+  });
+});
+
+test('a datagram arrives after serialisation and propagation', () => {
+  const simulation = new Simulation(options());
+  const {client, server} = open(simulation, 'udp');
+  expect(simulation.send(client, 0, new Uint8Array(1222))).toBe(true);
+  const events: AppEvent[] = simulation.advance();
+  expect(events).toEqual([{endpoint: server, type: 'message', stream: 0, bytes: new Uint8Array(1222)}]);
+  expect(simulation.nowNs).toBe(60_000_000);
+});
+
+test('a change of the path takes effect at its time', () => {
+  const simulation = new Simulation(options());
+  const {client} = open(simulation, 'udp');
+  simulation.changeLink(5_000_000, 'up', {...link, rateBps: 500_000});
+  simulation.send(client, 0, new Uint8Array(1222));
+  simulation.send(client, 0, new Uint8Array(1222));
+  simulation.advance();
+  simulation.advance();
+  expect(simulation.nowNs).toBe(80_000_000);
+});
+
+test('advance stops at its limit with no events', () => {
+  const simulation = new Simulation(options());
+  expect(simulation.advance(1000)).toEqual([]);
+  expect(simulation.nowNs).toBe(1000);
+});
+
+describe('errors name the value and the limit', () => {
+  const seeded = (seed: unknown) => () => new Simulation({...options(), seed} as SimulationOptions);
+  test.each<[string, () => unknown, string, string]>([
+    ['rate', () => new Simulation(options({rateBps: 0})), 'INVALID_ARGUMENT', 'path.down.rateBps: 0'],
+    ['queue', () => new Simulation(options({queuePackets: 1.5})), 'INVALID_ARGUMENT', 'queuePackets: 1.5'],
+    ['seed', seeded(-1), 'INVALID_ARGUMENT', 'seed: -1'],
+    ['seed type', seeded('x'), 'INVALID_ARGUMENT', 'options.seed: invalid type: string "x"'],
+    ['NaN', seeded(Number.NaN), 'INVALID_ARGUMENT', 'options'],
+    [
+      'loss',
+      () => new Simulation(options({loss: {model: 'bernoulli', rate: 2}})),
+      'INVALID_ARGUMENT',
+      'loss.rate: 2',
+    ],
+    [
+      'unknown key',
+      () => new Simulation({...options(), sead: 1} as SimulationOptions),
+      'INVALID_ARGUMENT',
+      'sead',
+    ],
+    ['endpoint', () => new Simulation(options()).read(7), 'UNKNOWN_ENDPOINT', 'no endpoint 7'],
+  ])('%s', (_, call, code, message) => {
+    expect(codeOf(call)).toBe(code);
+    expect(call).toThrow(message);
+  });
+
+  test('each call on another transport, at a wrong time or after free has its code', () => {
+    const simulation = new Simulation(options());
+    const udp = open(simulation, 'udp').client;
+    const tcp = open(simulation, 'tcp');
+    const sctp = open(simulation, 'sctp').client;
+    expect(codeOf(() => simulation.read(udp))).toBe('WRONG_TRANSPORT');
+    expect(codeOf(() => simulation.send(tcp.client, 0, new Uint8Array(1)))).toBe('WRONG_TRANSPORT');
+    expect(codeOf(() => simulation.connect(udp))).toBe('WRONG_TRANSPORT');
+    expect(codeOf(() => simulation.connect(tcp.server))).toBe('INVALID_STATE');
+    expect(codeOf(() => simulation.send(sctp, 0, new Uint8Array(1)))).toBe('INVALID_STATE');
+    expect(codeOf(() => simulation.send(udp, 0, new Uint8Array(1473)))).toBe('INVALID_ARGUMENT');
+    simulation.free();
+    expect(codeOf(() => simulation.nowNs)).toBe('FREED');
+    expect(codeOf(() => simulation.free())).toBe('FREED');
+  });
+
+  test('a method without its simulation is an error', () => {
+    const {advance} = Simulation.prototype;
+    expect(() => advance.call({} as Simulation)).toThrow();
+    expect(() => (Simulation as unknown as () => void)()).toThrow();
+  });
+});
+
+test('no misuse crashes the process', () => {
+  const methods = methodNames();
+  const argument = fc.oneof(
+    fc.anything(),
+    fc.integer({min: 0, max: 6}),
+    fc.uint8Array({maxLength: 50}),
+    fc.constant(link),
+  );
+  const call = fc.tuple(fc.constantFrom(...methods), fc.array(argument, {maxLength: 4}));
+  fc.assert(
+    fc.property(fc.array(call, {maxLength: 30}), calls => {
+      const simulation = new Simulation(options());
+      for (const transport of ['tcp', 'sctp', 'udp'] as const) open(simulation, transport);
+      for (const [name, given] of calls) {
+        try {
+          const method = simulation[name as keyof Simulation] as unknown as (...given: unknown[]) => unknown;
+          if (name !== 'nowNs') method.apply(simulation, given);
+        } catch (error) {
+          expect((error as {code?: string}).code).not.toBe('INTERNAL');
+        }
+      }
+    }),
+    {numRuns: 300},
+  );
+});
+
+describe('determinism', () => {
+  const script = `
+    import {createHash} from 'node:crypto';
+    import {Simulation} from ${JSON.stringify(new URL('index.js', import.meta.url).href)};
+    const link = {rateBps: 1e6, delayNs: 175e6, loss: {model: 'bernoulli', rate: 0.05}, queuePackets: 1000};
+    const simulation = new Simulation({seed: 9, path: {down: link, up: link, mtuBytes: 1500}, record: {packets: true, bytes: true}});
+    const {client, server} = simulation.openTcp({client: {profile: 'modern'}, server: {profile: 'classic'}});
+    simulation.connect(client);
+    for (let events = simulation.advance(); events.length > 0; events = simulation.advance())
+      for (const event of events)
+        if (event.type === 'connected' && event.endpoint === server) { simulation.write(server, new Uint8Array(50000)); simulation.close(server); }
+        else if (event.type === 'readable') simulation.read(event.endpoint);
+        else if (event.type === 'peer-closed') simulation.close(client);
+    const hash = createHash('sha256').update(simulation.pcapng()).digest('hex');
+  `;
+
+  test('two processes and a worker give the same capture', async () => {
+    const inProcess = () =>
+      execFileSync(process.execPath, ['--input-type=module', '-e', `${script} console.log(hash);`], {
+        encoding: 'utf8',
+      }).trim();
+    const inWorker = new Promise(resolve => {
+      const code = `${script} import {parentPort} from 'node:worker_threads'; parentPort.postMessage(hash);`;
+      new Worker(new URL(`data:text/javascript,${encodeURIComponent(code)}`)).once('message', resolve);
+    });
+    const hash = inProcess();
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect([inProcess(), await inWorker]).toEqual([hash, hash]);
+  });
+
+  test('a seed fixes the capture', () => {
+    const capture = () => {
+      const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.1}}));
+      download(simulation, 'sctp');
+      return createHash('sha256').update(simulation.pcapng()).digest('hex');
+    };
+    expect(capture()).toBe(capture());
+  });
+});
+
+describe('index.d.ts tells the truth', () => {
+  test('the class has the methods it names, no more and no fewer', () => {
+    const real = Object.getOwnPropertyNames(Simulation.prototype).filter(name => name !== 'constructor');
+    expect(real.sort()).toEqual([...methodNames()].sort());
+  });
+
+  test.each(['Packet', 'Chunk', 'Sample', 'Blocked'] as const)('%sColumns has its columns', name => {
+    const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.1}}));
+    download(simulation, 'sctp');
+    const columns: object = {
+      Packet: simulation.packets(),
+      Chunk: simulation.chunks(),
+      Sample: simulation.samples(),
+      Blocked: simulation.blocked(),
+    }[name];
+    const real = Object.entries(columns).map(([key, column]) => [key, column.constructor.name]);
+    expect(real).toEqual(fieldsOf(`${name}Columns`));
+    const lengths = new Set(Object.values(columns).map(column => column.length));
+    expect([...lengths]).toEqual([expect.any(Number)]);
+    expect([...lengths][0]).toBeGreaterThan(0);
+  });
+
+  test('events have the fields it names', () => {
+    const declared = new Map(
+      [...declaration.matchAll(/\| \{endpoint: number; type: '([a-z-]+)'(.*?)\}/g)].map(
+        ([, type, fields]) => [
+          type,
+          [...(fields ?? '').matchAll(/(\w+): /g)].map(([, field]) => field).sort(),
+        ],
+      ),
+    );
+    const seen = new Map<string, string[]>();
+    for (const transport of ['tcp', 'sctp'] as const) {
+      const simulation = new Simulation(options());
+      const {client, server} = open(simulation, transport);
+      simulation.connect(client);
+      for (let events = simulation.advance(); events.length > 0; events = simulation.advance()) {
+        for (const {endpoint, type, ...fields} of events) {
+          seen.set(type, Object.keys(fields).sort());
+          if (type === 'connected' && endpoint === server) {
+            if (transport === 'tcp') simulation.write(server, new Uint8Array(4_000_000));
+            else simulation.send(server, 0, new Uint8Array(1000));
+          }
+          if (type === 'readable') simulation.read(endpoint);
+          if (type === 'writable' || type === 'message') simulation.close(server);
+          if (type === 'peer-closed') simulation.close(client);
+        }
+      }
+    }
+    expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(declared));
+  });
+});
+
+const declaration = readFileSync(join(import.meta.dirname, 'index.d.ts'), 'utf8');
+
+/** Names of the class's methods and getters, as declared. */
+function methodNames(): string[] {
+  const body = /export class Simulation \{(.*?)\n\}/s.exec(declaration)?.[1] ?? '';
+  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)[(:]/gm)]
+    .map(([, name]) => name ?? '')
+    .filter(name => name !== 'constructor');
+}
+
+/** Name and type of an interface's fields, as declared. */
+function fieldsOf(name: string): string[][] {
+  const body = new RegExp(`export interface ${name} \\{(.*?)\\n\\}`, 's').exec(declaration)?.[1] ?? '';
+  return [...body.matchAll(/^ {2}(\w+): (\w+);/gm)].map(([, field, type]) => [field ?? '', type ?? '']);
+}

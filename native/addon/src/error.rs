@@ -1,0 +1,56 @@
+use std::fmt::Display;
+
+use netsim::link::LinkError;
+use netsim::sim::OpenError;
+
+/// The `code` of an error that JavaScript sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    InvalidArgument,
+    UnknownEndpoint,
+    WrongTransport,
+    InvalidState,
+    Freed,
+    /// A bug of ours. The handle is useless from then on.
+    Internal,
+}
+
+impl AsRef<str> for Code {
+    fn as_ref(&self) -> &str {
+        match self {
+            Code::InvalidArgument => "INVALID_ARGUMENT",
+            Code::UnknownEndpoint => "UNKNOWN_ENDPOINT",
+            Code::WrongTransport => "WRONG_TRANSPORT",
+            Code::InvalidState => "INVALID_STATE",
+            Code::Freed => "FREED",
+            Code::Internal => "INTERNAL",
+        }
+    }
+}
+
+pub type Result<T> = std::result::Result<T, napi::Error<Code>>;
+
+pub fn invalid(message: impl Display) -> napi::Error<Code> {
+    napi::Error::new(Code::InvalidArgument, message.to_string())
+}
+
+pub fn invalid_state(message: impl Display) -> napi::Error<Code> {
+    napi::Error::new(Code::InvalidState, message.to_string())
+}
+
+/// What Node-API itself refused while a result was made.
+pub fn internal(error: napi::Error) -> napi::Error<Code> {
+    napi::Error::new(Code::Internal, error.reason.clone())
+}
+
+pub fn link(error: LinkError) -> napi::Error<Code> {
+    invalid(error)
+}
+
+pub fn open(error: OpenError) -> napi::Error<Code> {
+    let code = match error {
+        OpenError::Unknown(_) => Code::UnknownEndpoint,
+        OpenError::WrongTransport(..) => Code::WrongTransport,
+    };
+    napi::Error::new(code, error.to_string())
+}

@@ -1,0 +1,37 @@
+use napi::bindgen_prelude::{Array, Object, Uint8ArraySlice};
+use napi::{Env, JsValue};
+use netsim::sim::{AppEvent, Event};
+
+/// Events as an array of tagged objects.
+pub fn to_array<'env>(env: &'env Env, events: Vec<AppEvent>) -> napi::Result<Array<'env>> {
+    let mut array = env.create_array(events.len() as u32)?;
+    for (index, event) in events.into_iter().enumerate() {
+        array.set(index as u32, to_object(env, event)?)?;
+    }
+    Ok(array)
+}
+
+fn to_object<'env>(env: &'env Env, AppEvent { endpoint, event }: AppEvent) -> napi::Result<Object<'env>> {
+    let mut object = Object::new(env)?;
+    object.set("endpoint", endpoint.0)?;
+    let name = match event {
+        Event::Connected { streams } => {
+            object.set("streams", streams)?;
+            "connected"
+        }
+        Event::Readable => "readable",
+        Event::Message { stream, bytes } => {
+            object.set("stream", stream)?;
+            object.set("bytes", Uint8ArraySlice::copy_from(env, bytes)?.to_unknown())?;
+            "message"
+        }
+        Event::Writable => "writable",
+        Event::PeerClosed => "peer-closed",
+        Event::Closed(reason) => {
+            object.set("reason", reason.name())?;
+            "closed"
+        }
+    };
+    object.set("type", name)?;
+    Ok(object)
+}

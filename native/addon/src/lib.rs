@@ -1,0 +1,8 @@
+//! netsim for Node. Thin: each call converts its arguments, calls netsim and converts the result.
+//! `index.d.ts` is the contract.
+
+mod columns;
+mod error;
+mod events;
+mod options;
+mod simulation;

@@ -1,0 +1,236 @@
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use napi::bindgen_prelude::{FromNapiValue, Unknown};
+use netsim::link::{Direction, LinkParams, LossModel, PathParams};
+use netsim::sim::SimulationOptions;
+use netsim::trace::Recording;
+use netsim::{sctp, tcp};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::{Result, invalid, link};
+
+/// The largest integer that a double holds with all those below it, 2^53 − 1.
+pub const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+
+/// Reads a plain object; unknown keys are errors.
+pub fn parse<T: DeserializeOwned>(value: Unknown<'_>, name: &str) -> Result<T> {
+    let plain = serde_json::Value::from_unknown(value)
+        .map_err(|error| invalid(format!("invalid {name}: {} (must be plain data)", error.reason)))?;
+    serde_path_to_error::deserialize(plain).map_err(|error| {
+        let path = error.path().to_string();
+        let at = if path == "." { name.to_owned() } else { format!("{name}.{path}") };
+        invalid(format!("invalid {at}: {}", error.inner()))
+    })
+}
+
+/// Reads a whole number.
+pub fn integer(value: Unknown<'_>, name: &str, low: f64, high: f64) -> Result<f64> {
+    let number = f64::from_unknown(value)
+        .map_err(|_| invalid(format!("invalid {name}: not a number (must be {low}–{high})")))?;
+    whole(number, name, low, high)
+}
+
+fn whole(number: f64, name: &str, low: f64, high: f64) -> Result<f64> {
+    if number.fract() == 0.0 && (low..=high).contains(&number) {
+        return Ok(number);
+    }
+    Err(invalid(format!("invalid {name}: {number} (must be a whole number, {low}–{high})")))
+}
+
+pub fn direction(value: Unknown<'_>) -> Result<Direction> {
+    match String::from_unknown(value).as_deref() {
+        Ok("down") => Ok(Direction::Down),
+        Ok("up") => Ok(Direction::Up),
+        _ => Err(invalid("invalid direction (must be 'down' or 'up')")),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawSimulation {
+    seed: f64,
+    path: RawPath,
+    #[serde(default)]
+    record: Option<RawRecording>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct RawPath {
+    down: RawLink,
+    up: RawLink,
+    mtu_bytes: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawLink {
+    rate_bps: f64,
+    delay_ns: f64,
+    loss: RawLoss,
+    queue_packets: f64,
+    #[serde(default)]
+    queue_bytes: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, tag = "model", rename_all = "kebab-case")]
+enum RawLoss {
+    None {},
+    Bernoulli { rate: f64 },
+    GilbertElliott { p: f64, r: f64, h: f64, k: f64 },
+    List { packets: Vec<f64> },
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct RawRecording {
+    packets: Option<bool>,
+    samples: Option<bool>,
+    bytes: Option<bool>,
+}
+
+/// Both ends of a transport.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawEnds<T> {
+    pub client: T,
+    pub server: T,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawTcp {
+    profile: String,
+    #[serde(default)]
+    send_buffer_bytes: Option<f64>,
+    #[serde(default)]
+    receive_buffer_bytes: Option<f64>,
+    #[serde(default)]
+    low_water_bytes: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawSctp {
+    profile: String,
+    streams: f64,
+    #[serde(default)]
+    scheduler: Option<RawScheduler>,
+    #[serde(default)]
+    weights: Option<Vec<f64>>,
+    #[serde(default)]
+    send_buffer_bytes: Option<f64>,
+    #[serde(default)]
+    low_water_bytes: Option<f64>,
+}
+
+#[derive(Clone, Copy, Deserialize, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+enum RawScheduler {
+    RoundRobin,
+    FirstCome,
+    Weighted,
+}
+
+impl RawSimulation {
+    pub fn read(self) -> Result<SimulationOptions> {
+        let record = self.record.unwrap_or_default();
+        let is_on = |flag: Option<bool>| flag.unwrap_or(false);
+        Ok(SimulationOptions {
+            seed: whole(self.seed, "seed", 0.0, MAX_SAFE_INTEGER)? as u64,
+            path: PathParams {
+                down: self.path.down.read("path.down")?,
+                up: self.path.up.read("path.up")?,
+                mtu_bytes: whole(self.path.mtu_bytes, "path.mtuBytes", 576.0, 65535.0)? as u16,
+            },
+            recording: Recording {
+                packets: is_on(record.packets),
+                samples: is_on(record.samples),
+                bytes: is_on(record.bytes),
+            },
+        })
+    }
+}
+
+impl RawLink {
+    /// `name` is the path of this object, for errors.
+    pub fn read(self, name: &str) -> Result<LinkParams> {
+        let at = |key: &str| format!("{name}.{key}");
+        let loss = match self.loss {
+            RawLoss::None {} => LossModel::None,
+            RawLoss::Bernoulli { rate } => LossModel::Bernoulli { rate },
+            RawLoss::GilbertElliott { p, r, h, k } => LossModel::GilbertElliott { p, r, h, k },
+            RawLoss::List { packets } => {
+                let number = |packet: f64| Ok(whole(packet, &at("loss.packets"), 0.0, MAX_SAFE_INTEGER)? as u64);
+                LossModel::List(packets.into_iter().map(number).collect::<Result<BTreeSet<u64>>>()?)
+            }
+        };
+        let queue_bytes = match self.queue_bytes {
+            Some(bytes) => Some(whole(bytes, &at("queueBytes"), 1.0, MAX_SAFE_INTEGER)? as u64),
+            None => None,
+        };
+        let params = LinkParams {
+            rate_bps: whole(self.rate_bps, &at("rateBps"), 1.0, 1e12)? as u64,
+            delay: Duration::from_nanos(whole(self.delay_ns, &at("delayNs"), 0.0, 3.6e12)? as u64),
+            loss,
+            queue_packets: whole(self.queue_packets, &at("queuePackets"), 1.0, f64::from(u32::MAX))? as u32,
+            queue_bytes,
+        };
+        params.validate().map_err(link)?;
+        Ok(params)
+    }
+}
+
+impl RawTcp {
+    pub fn read(self, name: &str) -> Result<tcp::Options> {
+        let names = || tcp::Profile::NAMES.join(", ");
+        let profile = tcp::Profile::named(&self.profile)
+            .ok_or_else(|| invalid(format!("invalid {name}.profile: {} (must be one of {})", self.profile, names())))?;
+        let defaults = tcp::Options::new(profile);
+        let send_buffer_bytes = buffer(self.send_buffer_bytes, name, "sendBufferBytes", defaults.send_buffer_bytes)?;
+        let receive = buffer(self.receive_buffer_bytes, name, "receiveBufferBytes", defaults.receive_buffer_bytes)?;
+        Ok(tcp::Options {
+            profile,
+            send_buffer_bytes,
+            receive_buffer_bytes: receive,
+            low_water_bytes: low_water(self.low_water_bytes, name, send_buffer_bytes)?,
+        })
+    }
+}
+
+impl RawSctp {
+    pub fn read(self, name: &str) -> Result<sctp::Options> {
+        let profile = sctp::Profile::from_name(&self.profile).ok_or_else(|| {
+            invalid(format!("invalid {name}.profile: {} (must be one of classic, modern)", self.profile))
+        })?;
+        let streams = whole(self.streams, &format!("{name}.streams"), 1.0, 65535.0)? as u16;
+        let mut options = sctp::Options::new(profile, streams);
+        options.send_buffer_bytes = buffer(self.send_buffer_bytes, name, "sendBufferBytes", options.send_buffer_bytes)?;
+        options.low_water_bytes = low_water(self.low_water_bytes, name, options.send_buffer_bytes)?;
+        if self.weights.is_some() && self.scheduler != Some(RawScheduler::Weighted) {
+            return Err(invalid(format!("invalid {name}.weights: the scheduler is not 'weighted'")));
+        }
+        let weight = |weight: f64| Ok(whole(weight, &format!("{name}.weights"), 1.0, 65535.0)? as u16);
+        options.scheduler = match self.scheduler {
+            None | Some(RawScheduler::RoundRobin) => sctp::SchedulerPolicy::RoundRobin,
+            Some(RawScheduler::FirstCome) => sctp::SchedulerPolicy::FirstCome,
+            Some(RawScheduler::Weighted) => sctp::SchedulerPolicy::Weighted(
+                self.weights.unwrap_or_default().into_iter().map(weight).collect::<Result<_>>()?,
+            ),
+        };
+        Ok(options)
+    }
+}
+
+fn buffer(bytes: Option<f64>, name: &str, key: &str, default: u64) -> Result<u64> {
+    let Some(bytes) = bytes else { return Ok(default) };
+    Ok(whole(bytes, &format!("{name}.{key}"), 1024.0, f64::from(1 << 30))? as u64)
+}
+
+fn low_water(bytes: Option<f64>, name: &str, send_buffer_bytes: u64) -> Result<u64> {
+    let Some(bytes) = bytes else { return Ok(send_buffer_bytes / 2) };
+    Ok(whole(bytes, &format!("{name}.lowWaterBytes"), 0.0, send_buffer_bytes as f64)? as u64)
+}

@@ -1,0 +1,244 @@
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use napi::Env;
+use napi::bindgen_prelude::{Array, FromNapiValue, Object, Uint8Array, Uint8ArraySlice, Unknown};
+use napi_derive::napi;
+use netsim::sim::{EndpointId, OpenError, SimTime, Simulation as Run, TransportKind};
+use netsim::{sctp, trace};
+
+use crate::error::{Code, Result, internal, invalid, invalid_state, link, open};
+use crate::options::{MAX_SAFE_INTEGER, RawEnds, RawLink, RawSctp, RawSimulation, RawTcp, direction, integer, parse};
+use crate::{columns, events};
+
+/// A run of netsim. `index.d.ts` documents it.
+#[napi]
+pub struct Simulation {
+    state: State,
+}
+
+enum State {
+    Open(Box<Run>),
+    Freed,
+    /// A call panicked, so the run can no longer be trusted.
+    Broken,
+}
+
+#[napi]
+impl Simulation {
+    #[napi(constructor)]
+    pub fn new(options: Unknown<'_>) -> Result<Self> {
+        let options = parse::<RawSimulation>(options, "options")?.read()?;
+        let run = Run::new(options).map_err(link)?;
+        Ok(Simulation { state: State::Open(Box::new(run)) })
+    }
+
+    #[napi(getter)]
+    pub fn now_ns(&mut self) -> Result<f64> {
+        self.call(|run| Ok(run.now().as_ns() as f64))
+    }
+
+    #[napi]
+    pub fn open_tcp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
+        let ends = parse::<RawEnds<RawTcp>>(options, "options")?;
+        let (client, server) = (ends.client.read("client")?, ends.server.read("server")?);
+        let opened = self.call(|run| run.open_tcp(client, server).map_err(invalid))?;
+        endpoints(env, opened)
+    }
+
+    #[napi]
+    pub fn open_sctp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
+        let ends = parse::<RawEnds<RawSctp>>(options, "options")?;
+        let (client, server) = (ends.client.read("client")?, ends.server.read("server")?);
+        let opened = self.call(|run| run.open_sctp(client, server).map_err(invalid))?;
+        endpoints(env, opened)
+    }
+
+    #[napi]
+    pub fn open_udp<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        let opened = self.call(|run| Ok(run.open_udp()))?;
+        endpoints(env, opened)
+    }
+
+    #[napi]
+    pub fn connect(&mut self, endpoint: Unknown<'_>) -> Result<()> {
+        let id = endpoint_id(endpoint)?;
+        self.call(|run| match run.kind(id).map_err(open)? {
+            TransportKind::Tcp => run.tcp(id).map_err(open)?.connect().map_err(invalid_state),
+            TransportKind::Sctp => {
+                run.sctp(id).map_err(open)?.connect();
+                Ok(())
+            }
+            TransportKind::Udp => Err(open(OpenError::WrongTransport(id.0, "TCP or SCTP"))),
+        })
+    }
+
+    #[napi]
+    pub fn write(&mut self, endpoint: Unknown<'_>, bytes: Unknown<'_>) -> Result<f64> {
+        let (id, bytes) = (endpoint_id(endpoint)?, byte_array(bytes)?);
+        self.call(|run| Ok(run.tcp(id).map_err(open)?.write(&bytes).map_err(invalid_state)? as f64))
+    }
+
+    #[napi]
+    pub fn read<'env>(&mut self, env: &'env Env, endpoint: Unknown<'_>) -> Result<Uint8ArraySlice<'env>> {
+        let id = endpoint_id(endpoint)?;
+        let bytes = self.call(|run| Ok(run.tcp(id).map_err(open)?.read()))?;
+        Uint8ArraySlice::copy_from(env, bytes).map_err(internal)
+    }
+
+    #[napi]
+    pub fn send(&mut self, endpoint: Unknown<'_>, stream: Unknown<'_>, bytes: Unknown<'_>) -> Result<bool> {
+        let (id, bytes) = (endpoint_id(endpoint)?, byte_array(bytes)?);
+        let stream = integer(stream, "stream", 0.0, 65535.0)? as u16;
+        self.call(|run| match run.kind(id).map_err(open)? {
+            TransportKind::Sctp => match run.sctp(id).map_err(open)?.send(stream, &bytes) {
+                Ok(()) => Ok(true),
+                Err(sctp::SendError::BufferFull { .. }) => Ok(false),
+                Err(error @ (sctp::SendError::NotConnected | sctp::SendError::Closing)) => Err(invalid_state(error)),
+                Err(error) => Err(invalid(error)),
+            },
+            TransportKind::Udp if stream > 0 => Err(invalid(format!("invalid stream: {stream} (must be 0 on UDP)"))),
+            TransportKind::Udp => match run.udp(id).map_err(open)?.send(&bytes) {
+                Ok(()) => Ok(true),
+                Err(error @ netsim::udp::SendError::Closed) => Err(invalid_state(error)),
+                Err(error) => Err(invalid(error)),
+            },
+            TransportKind::Tcp => Err(open(OpenError::WrongTransport(id.0, "SCTP or UDP"))),
+        })
+    }
+
+    #[napi]
+    pub fn buffered_bytes(&mut self, endpoint: Unknown<'_>) -> Result<f64> {
+        let id = endpoint_id(endpoint)?;
+        self.call(|run| {
+            let bytes = match run.kind(id).map_err(open)? {
+                TransportKind::Tcp => run.tcp(id).map_err(open)?.buffered_bytes(),
+                TransportKind::Sctp => run.sctp(id).map_err(open)?.buffered_bytes(),
+                TransportKind::Udp => 0,
+            };
+            Ok(bytes as f64)
+        })
+    }
+
+    /// The largest message that travels as one packet, bytes.
+    #[napi]
+    pub fn max_message_in_packet_bytes(&mut self, endpoint: Unknown<'_>) -> Result<f64> {
+        let id = endpoint_id(endpoint)?;
+        self.call(|run| {
+            let bytes = match run.kind(id).map_err(open)? {
+                TransportKind::Sctp => run.sctp(id).map_err(open)?.max_message_in_packet_bytes(),
+                TransportKind::Udp => run.udp(id).map_err(open)?.max_datagram_bytes(),
+                TransportKind::Tcp => return Err(open(OpenError::WrongTransport(id.0, "SCTP or UDP"))),
+            };
+            Ok(bytes as f64)
+        })
+    }
+
+    #[napi]
+    pub fn close(&mut self, endpoint: Unknown<'_>) -> Result<()> {
+        let id = endpoint_id(endpoint)?;
+        self.call(|run| {
+            match run.kind(id).map_err(open)? {
+                TransportKind::Tcp => run.tcp(id).map_err(open)?.close(),
+                TransportKind::Sctp => run.sctp(id).map_err(open)?.shutdown(),
+                TransportKind::Udp => run.udp(id).map_err(open)?.close(),
+            }
+            Ok(())
+        })
+    }
+
+    #[napi]
+    pub fn abort(&mut self, endpoint: Unknown<'_>) -> Result<()> {
+        let id = endpoint_id(endpoint)?;
+        self.call(|run| {
+            match run.kind(id).map_err(open)? {
+                TransportKind::Tcp => run.tcp(id).map_err(open)?.abort(),
+                TransportKind::Sctp => run.sctp(id).map_err(open)?.abort(),
+                TransportKind::Udp => run.udp(id).map_err(open)?.close(),
+            }
+            Ok(())
+        })
+    }
+
+    #[napi]
+    pub fn change_link(&mut self, at_ns: Unknown<'_>, way: Unknown<'_>, params: Unknown<'_>) -> Result<()> {
+        let at = time(at_ns, "atNs")?;
+        let (way, params) = (direction(way)?, parse::<RawLink>(params, "params")?.read("params")?);
+        self.call(|run| run.change_link(at, way, params).map_err(link))
+    }
+
+    #[napi]
+    pub fn advance<'env>(&mut self, env: &'env Env, until_ns: Option<Unknown<'_>>) -> Result<Array<'env>> {
+        let until = until_ns.map_or(Ok(SimTime::MAX), |until| time(until, "untilNs"))?;
+        let events = self.call(|run| Ok(run.advance(until)))?;
+        events::to_array(env, events).map_err(internal)
+    }
+
+    #[napi]
+    pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        self.call(|run| columns::packets(env, run).map_err(internal))
+    }
+
+    #[napi]
+    pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        self.call(|run| columns::chunks(env, run).map_err(internal))
+    }
+
+    #[napi]
+    pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        self.call(|run| columns::samples(env, run).map_err(internal))
+    }
+
+    #[napi]
+    pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        self.call(|run| columns::blocked(env, run).map_err(internal))
+    }
+
+    #[napi]
+    pub fn pcapng<'env>(&mut self, env: &'env Env) -> Result<Uint8ArraySlice<'env>> {
+        let bytes = self.call(|run| trace::write_pcapng(&run.trace().packets, Vec::new()).map_err(invalid_state))?;
+        Uint8ArraySlice::copy_from(env, bytes).map_err(internal)
+    }
+
+    #[napi]
+    pub fn free(&mut self) -> Result<()> {
+        self.call(|_| Ok(()))?;
+        self.state = State::Freed;
+        Ok(())
+    }
+
+    /// Calls the run; no panic passes, and none leaves a run behind that could be used again.
+    fn call<T>(&mut self, call: impl FnOnce(&mut Run) -> Result<T>) -> Result<T> {
+        let run = match &mut self.state {
+            State::Open(run) => run,
+            State::Freed => return Err(napi::Error::new(Code::Freed, "the simulation was freed".to_owned())),
+            State::Broken => return Err(broken()),
+        };
+        catch_unwind(AssertUnwindSafe(|| call(run))).unwrap_or_else(|_| {
+            self.state = State::Broken;
+            Err(broken())
+        })
+    }
+}
+
+fn broken() -> napi::Error<Code> {
+    napi::Error::new(Code::Internal, "netsim panicked; this simulation cannot be used any more".to_owned())
+}
+
+fn endpoints<'env>(env: &'env Env, (client, server): (EndpointId, EndpointId)) -> Result<Object<'env>> {
+    let mut object = Object::new(env).map_err(internal)?;
+    object.set("client", client.0).map_err(internal)?;
+    object.set("server", server.0).map_err(internal)?;
+    Ok(object)
+}
+
+fn endpoint_id(value: Unknown<'_>) -> Result<EndpointId> {
+    Ok(EndpointId(integer(value, "endpoint", 0.0, f64::from(u32::MAX))? as u32))
+}
+
+fn time(value: Unknown<'_>, name: &str) -> Result<SimTime> {
+    Ok(SimTime::from_ns(integer(value, name, 0.0, MAX_SAFE_INTEGER)? as u64))
+}
+
+fn byte_array(value: Unknown<'_>) -> Result<Uint8Array> {
+    Uint8Array::from_unknown(value).map_err(|_| invalid("invalid bytes (must be a Uint8Array)"))
+}
