@@ -3,6 +3,8 @@
 //! `INTERLEAVE_SWARM` sets the number of scenarios (500), `INTERLEAVE_SWARM_SEED` the first seed (1). A failure
 //! prints the seed and the scenario; the seed alone reproduces it.
 
+#![allow(clippy::panic, reason = "a test fails by it")]
+
 mod exchange;
 mod scenario;
 

@@ -1,0 +1,65 @@
+import {type ChildProcess, spawn, spawnSync} from 'node:child_process';
+import {join} from 'node:path';
+
+export interface OurOptions {
+  role: 'client' | 'server';
+  /** The peer's UDP port, for a client. */
+  port?: number;
+  streams: number;
+  /** Per stream. */
+  messages: number;
+  /** Of packets, each way, 0–1. */
+  loss: number;
+}
+
+/** Our association in a process of its own, over UDP on loopback. */
+export interface OurPeer {
+  /** Its UDP port. */
+  port: Promise<number>;
+  /** Its last line when it ended well; otherwise rejects with what it said. */
+  done: Promise<string>;
+  kill(): void;
+}
+
+/** Builds the peer; quick when nothing changed. */
+export function buildOurPeer(): void {
+  const args = ['build', '--release', '--quiet', '--manifest-path', 'native/Cargo.toml', '--example', name];
+  const {status, stderr} = spawnSync('cargo', args, {cwd: root, encoding: 'utf8'});
+  if (status !== 0) throw new Error(`cargo build ended with ${status}: ${stderr}`);
+}
+
+export function startOurPeer({role, port = 0, streams, messages, loss}: OurOptions): OurPeer {
+  const numbers = {port, streams, messages, loss};
+  const args = [role, ...Object.entries(numbers).flatMap(([key, value]) => [`--${key}`, `${value}`])];
+  const child = spawn(join(root, 'native/target/release/examples', name), args, {cwd: root});
+  const output = collect(child);
+  const done = new Promise<string>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', code => {
+      const last = output.stdout.trimEnd().split('\n').at(-1) ?? '';
+      if (code === 0) resolve(last);
+      else reject(new Error(output.stderr || `ended with ${code}`));
+    });
+  });
+  const portLine = new Promise<number>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const match = /^port (\d+)$/m.exec(output.stdout);
+      if (match) resolve(Number(match[1]));
+    });
+    done.catch(reject);
+  });
+  return {port: portLine, done, kill: () => child.kill()};
+}
+
+function collect(child: ChildProcess): {stdout: string; stderr: string} {
+  const output = {stdout: '', stderr: ''};
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  return output;
+}
+
+const root = join(import.meta.dirname, '../..');
+const name = 'sctp_udp_peer';

@@ -1,0 +1,259 @@
+//! One end of an SCTP association over UDP (RFC 6951) on loopback in real time, for interoperability
+//! tests against stacks of others: `native/interop/`.
+//!
+//! `sctp_udp_peer <client|server> [--port N] [--streams N] [--messages N] [--loss RATE] [--seed N]`
+//!
+//! The client sends to UDP port `--port`; the server answers whoever writes first. Prints `port N`, the UDP
+//! port that it has, and at the end `done` with counts. Both ends send `--messages` messages on each
+//! stream; [`message`] tells which, and the other end has to send the same.
+//!
+//! First every stream exchanges one message. Then packets are lost, `--loss` each way, until everything is
+//! exchanged. Then the association is shut down from here.
+
+#![allow(clippy::disallowed_methods)] // real sockets in real time: this is the edge
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, UdpSocket};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use netsim::ip::{self, Flow};
+use netsim::link::{LossModel, LossProcess};
+use netsim::sctp::{Association, Options, Profile, Setup};
+use netsim::sim::{CloseReason, Endpoint, Event, SimTime};
+
+fn main() -> ExitCode {
+    match Arguments::parse(std::env::args().skip(1)).and_then(|arguments| Peer::new(arguments)?.run()) {
+        Ok(counts) => {
+            println!("done: {counts}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("sctp_udp_peer: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Message `number` of a stream, one byte to several packets; `native/interop/message.ts` has the same.
+fn message(stream: u16, number: usize) -> Vec<u8> {
+    let bytes = [1, 100, 1400, 1440, 4000][(number + usize::from(stream)) % 5];
+    (0..bytes).map(|at| (at * 7 + number * 31 + usize::from(stream) * 101) as u8).collect()
+}
+
+struct Peer {
+    arguments: Arguments,
+    socket: UdpSocket,
+    peer: Option<SocketAddr>,
+    start: Instant,
+    flow: Flow,
+    association: Association,
+    loss: [LossProcess; 2],
+    phase: Phase,
+    received: BTreeMap<u16, usize>,
+    dropped: u64,
+    packets: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Connecting,
+    /// One message of each stream, nothing lost.
+    First,
+    /// The rest, with loss.
+    Rest,
+    /// Everything is exchanged; the peer gets time to hear of it.
+    Settling { until: SimTime },
+    Closing,
+}
+
+impl Peer {
+    fn new(arguments: Arguments) -> Result<Peer, String> {
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).map_err(|error| error.to_string())?;
+        let port = socket.local_addr().map_err(|error| error.to_string())?.port();
+        println!("port {port}");
+        let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, SCTP_PORT);
+        let flow = Flow { local: address, remote: address };
+        let options = Options::new(Profile::Classic, arguments.streams);
+        options.validate().map_err(|error| error.to_string())?;
+        let setup = Setup { flow, mtu_bytes: 1500, seed: arguments.seed };
+        let association = Association::new(setup, options);
+        let peer = arguments.client.then(|| SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port)));
+        let loss = ["loss/down", "loss/up"].map(|name| LossProcess::new(arguments.seed, name));
+        let (phase, received, start) = (Phase::Connecting, BTreeMap::new(), Instant::now());
+        Ok(Peer { arguments, socket, peer, start, flow, association, loss, phase, received, dropped: 0, packets: 0 })
+    }
+
+    fn now(&self) -> SimTime {
+        SimTime::ZERO + self.start.elapsed()
+    }
+
+    fn run(mut self) -> Result<String, String> {
+        let mut buffer = [0; 2048];
+        loop {
+            let now = self.now();
+            if now > SimTime::ZERO + TIME_LIMIT {
+                return Err(format!("not done after {} s: {:?}, {:?}", TIME_LIMIT.as_secs(), self.phase, self.received));
+            }
+            if self.association.poll_timeout().is_some_and(|deadline| deadline <= now) {
+                self.association.handle_timeout(now);
+            }
+            self.flush(now)?;
+            while let Some(event) = self.association.poll_event() {
+                if let Some(reason) = self.handle(event)? {
+                    self.flush(now)?;
+                    return self.result(reason);
+                }
+            }
+            self.go_on(now)?;
+            self.flush(now)?;
+            let wait = self.association.poll_timeout().map_or(TICK, |deadline| deadline.saturating_since(now).min(TICK));
+            self.socket.set_read_timeout(Some(wait.max(Duration::from_millis(1)))).map_err(|error| error.to_string())?;
+            match self.socket.recv_from(&mut buffer) {
+                Ok((bytes, from)) => self.take(&buffer[..bytes], from),
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+                // the peer's socket is not there yet, or no more
+                Err(error) if error.kind() == ErrorKind::ConnectionRefused => {}
+                Err(error) => return Err(error.to_string()),
+            }
+        }
+    }
+
+    fn take(&mut self, datagram: &[u8], from: SocketAddr) {
+        if *self.peer.get_or_insert(from) != from || self.is_lost(0) {
+            return;
+        }
+        let packet = ip::packet(&self.flow.reversed(), ip::SCTP, 0, datagram);
+        let now = self.now();
+        self.association.handle_packet(now, &packet);
+    }
+
+    fn flush(&mut self, now: SimTime) -> Result<(), String> {
+        while let Some(transmit) = self.association.poll_transmit(now) {
+            self.packets += 1;
+            let Some(peer) = self.peer else { continue };
+            if !self.is_lost(1) {
+                let sent = self.socket.send_to(&transmit.packet[ip::HEADER_BYTES..], peer);
+                sent.map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_lost(&mut self, way: usize) -> bool {
+        let rate = if self.phase == Phase::Rest { self.arguments.loss } else { 0.0 };
+        let lost = self.loss[way].draw(&LossModel::Bernoulli { rate });
+        self.dropped += u64::from(lost);
+        lost
+    }
+
+    /// Gives why the association ended, when it does.
+    fn handle(&mut self, event: Event) -> Result<Option<CloseReason>, String> {
+        match event {
+            Event::Connected { streams } if streams != self.arguments.streams => {
+                return Err(format!("{streams} streams, not {}", self.arguments.streams));
+            }
+            Event::Connected { .. } => {
+                self.phase = Phase::First;
+                self.send(0..1)?;
+            }
+            Event::Message { stream, bytes } => {
+                let number = self.received.entry(stream).or_default();
+                if bytes != message(stream, *number) {
+                    return Err(format!("message {number} of stream {stream} is not what was sent"));
+                }
+                *number += 1;
+            }
+            Event::Closed(reason) => return Ok(Some(reason)),
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn go_on(&mut self, now: SimTime) -> Result<(), String> {
+        let exchanged = |count| {
+            let all = (0..self.arguments.streams).all(|stream| self.received.get(&stream) >= Some(&count));
+            all && self.association.buffered_bytes() == 0
+        };
+        match self.phase {
+            // the peer may have to hear of our port first
+            Phase::Connecting if self.arguments.client && now >= SimTime::ZERO + SETTLE => self.association.connect(),
+            Phase::First if exchanged(1) => {
+                self.phase = Phase::Rest;
+                self.send(1..self.arguments.messages)?;
+            }
+            Phase::Rest if exchanged(self.arguments.messages) => {
+                self.phase = Phase::Settling { until: now + SETTLE };
+            }
+            Phase::Settling { until } if now >= until => {
+                self.phase = Phase::Closing;
+                self.association.shutdown();
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, numbers: std::ops::Range<usize>) -> Result<(), String> {
+        for number in numbers {
+            for stream in 0..self.arguments.streams {
+                self.association.send(stream, &message(stream, number)).map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn result(&self, reason: CloseReason) -> Result<String, String> {
+        let counts = format!(
+            "{} messages received, {} packets sent, {} dropped",
+            self.received.values().sum::<usize>(),
+            self.packets,
+            self.dropped
+        );
+        match (reason, self.phase) {
+            (CloseReason::Finished, Phase::Closing) => Ok(counts),
+            _ => Err(format!("ended in {:?}: {}; {counts}", self.phase, reason.name())),
+        }
+    }
+}
+
+struct Arguments {
+    client: bool,
+    port: u16,
+    streams: u16,
+    messages: usize,
+    loss: f64,
+    seed: u64,
+}
+
+impl Arguments {
+    fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
+        let client = match words.next().as_deref() {
+            Some("client") => true,
+            Some("server") => false,
+            other => return Err(format!("invalid role: {other:?} (must be client or server)")),
+        };
+        let mut arguments = Arguments { client, port: 0, streams: 4, messages: 20, loss: 0.0, seed: 1 };
+        while let Some(word) = words.next() {
+            let value = words.next().ok_or(format!("{word} needs a value"))?;
+            let invalid = format!("invalid {word}: {value}");
+            match word.as_str() {
+                "--port" => arguments.port = value.parse().map_err(|_| invalid)?,
+                "--streams" => arguments.streams = value.parse().map_err(|_| invalid)?,
+                "--messages" => arguments.messages = value.parse().map_err(|_| invalid)?,
+                "--loss" => arguments.loss = value.parse().map_err(|_| invalid)?,
+                "--seed" => arguments.seed = value.parse().map_err(|_| invalid)?,
+                _ => return Err(format!("unknown option {word}")),
+            }
+        }
+        Ok(arguments)
+    }
+}
+
+/// Both ends of the association have this SCTP port; the UDP ports tell them apart.
+const SCTP_PORT: u16 = 5000;
+const TIME_LIMIT: Duration = Duration::from_secs(100);
+const TICK: Duration = Duration::from_millis(50);
+/// More than the peer's delayed SACK.
+const SETTLE: Duration = Duration::from_millis(500);
