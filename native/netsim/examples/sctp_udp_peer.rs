@@ -64,7 +64,9 @@ enum Phase {
     /// The rest, with loss.
     Rest,
     /// Everything is exchanged; the peer gets time to hear of it.
-    Settling { until: SimTime },
+    Settling {
+        until: SimTime,
+    },
     Closing,
 }
 
@@ -94,7 +96,12 @@ impl Peer {
         loop {
             let now = self.now();
             if now > SimTime::ZERO + TIME_LIMIT {
-                return Err(format!("not done after {} s: {:?}, {:?}", TIME_LIMIT.as_secs(), self.phase, self.received));
+                return Err(format!(
+                    "not done after {} s: {:?}, {:?}",
+                    TIME_LIMIT.as_secs(),
+                    self.phase,
+                    self.received
+                ));
             }
             if self.association.poll_timeout().is_some_and(|deadline| deadline <= now) {
                 self.association.handle_timeout(now);
@@ -108,8 +115,11 @@ impl Peer {
             }
             self.go_on(now)?;
             self.flush(now)?;
-            let wait = self.association.poll_timeout().map_or(TICK, |deadline| deadline.saturating_since(now).min(TICK));
-            self.socket.set_read_timeout(Some(wait.max(Duration::from_millis(1)))).map_err(|error| error.to_string())?;
+            let wait =
+                self.association.poll_timeout().map_or(TICK, |deadline| deadline.saturating_since(now).min(TICK));
+            self.socket
+                .set_read_timeout(Some(wait.max(Duration::from_millis(1))))
+                .map_err(|error| error.to_string())?;
             match self.socket.recv_from(&mut buffer) {
                 Ok((bytes, from)) => self.take(&buffer[..bytes], from),
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}

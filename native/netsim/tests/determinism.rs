@@ -1,5 +1,7 @@
 //! The same scenario and seed give the same packets, byte for byte.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by it")]
+
 use std::time::Duration;
 
 use netsim::link::{LossModel, PathParams};
