@@ -1,0 +1,274 @@
+//! Our TCP against the kernel's, in real time: packets pass between a TUN device in a network namespace of the
+//! test's own and our connection through an emulated lossy path. Needs root and /dev/net/tun; skipped elsewhere.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by it")]
+#![allow(clippy::disallowed_methods, reason = "the kernel knows no virtual time")]
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddrV4, TcpStream};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use netsim::ip::Flow;
+use netsim::link::{Direction, Link, LinkParams, LossModel};
+use netsim::sim::{CloseReason, Endpoint, Event, EventQueue, SimTime};
+use netsim::tcp::{Connection, Options, Profile};
+use nix::sched::{CloneFlags, unshare};
+use socket2::{Domain, Socket, Type};
+use tun_rs::{DeviceBuilder, SyncDevice};
+
+const MTU_BYTES: u16 = 1500;
+const KERNEL: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
+const OURS: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 2);
+const KERNEL_PORT: u16 = 5001;
+const OUR_PORT: u16 = 5002;
+const LIMIT: Duration = Duration::from_secs(60);
+
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    profile: &'static str,
+    /// We connect; otherwise the kernel does.
+    we_connect: bool,
+    loss: f64,
+    /// From us to the kernel, and back.
+    upload: usize,
+    download: usize,
+}
+
+#[test]
+fn bytes_pass_both_ways_between_our_tcp_and_the_kernels() {
+    let Some(()) = ready() else { return };
+    let mut cases = Vec::new();
+    for profile in ["classic", "modern", "reno"] {
+        for we_connect in [true, false] {
+            for loss in [0.0, 0.03] {
+                for (upload, download) in [(400_000, 1000), (1000, 400_000), (100_000, 100_000)] {
+                    cases.push(Case { profile, we_connect, loss, upload, download });
+                }
+            }
+        }
+    }
+    let runs: Vec<_> = cases.into_iter().map(|case| thread::spawn(move || exchange(case))).collect();
+    for run in runs {
+        run.join().unwrap();
+    }
+}
+
+// RFC 9293 §3.8.6.1
+#[test]
+fn a_kernel_that_reads_late_closes_its_window_and_gets_everything() {
+    let Some(()) = ready() else { return };
+    let kernel = Kernel::enter();
+    let listener = kernel.socket();
+    listener.set_recv_buffer_size(8192).unwrap();
+    listener.listen(1).unwrap();
+    let reader = thread::spawn(move || {
+        let mut stream = TcpStream::from(listener.accept().unwrap().0);
+        thread::sleep(Duration::from_millis(1500));
+        let mut received = Vec::new();
+        stream.read_to_end(&mut received).unwrap();
+        received
+    });
+    let case = Case { profile: "modern", we_connect: true, loss: 0.0, upload: 100_000, download: 0 };
+    let (connection, mut app) = open(&case, kernel.flow());
+    kernel.drive(case.loss, connection, &mut app);
+    assert!(reader.join().unwrap() == content(1, case.upload));
+}
+
+// RFC 9293 §3.10.7.4, RFC 5961 §3.2
+#[test]
+fn a_reset_by_the_kernel_ends_our_connection() {
+    let Some(()) = ready() else { return };
+    let kernel = Kernel::enter();
+    let listener = kernel.socket();
+    listener.listen(1).unwrap();
+    thread::spawn(move || {
+        let (socket, _) = listener.accept().unwrap();
+        socket.set_linger(Some(Duration::ZERO)).unwrap();
+    });
+    let case = Case { profile: "classic", we_connect: true, loss: 0.0, upload: 10, download: 10 };
+    let (connection, mut app) = open(&case, kernel.flow());
+    let reason = kernel.drive(case.loss, connection, &mut app);
+    assert_eq!(reason, CloseReason::PeerAbort);
+}
+
+/// None, and why, if this machine cannot run the test.
+fn ready() -> Option<()> {
+    let reason = if !nix::unistd::geteuid().is_root() {
+        "not root"
+    } else if !Path::new("/dev/net/tun").exists() {
+        "no /dev/net/tun"
+    } else {
+        return Some(());
+    };
+    println!("skipped: our TCP against the kernel's: {reason}");
+    None
+}
+
+/// Both sides send all they have, close, and compare.
+fn exchange(case: Case) {
+    let kernel = Kernel::enter();
+    let socket = kernel.socket();
+    if case.we_connect {
+        socket.listen(1).unwrap();
+    }
+    let theirs = thread::spawn(move || {
+        let stream = if case.we_connect {
+            socket.accept().unwrap().0
+        } else {
+            socket.connect(&SocketAddrV4::new(OURS, OUR_PORT).into()).unwrap();
+            socket
+        };
+        let mut reading = TcpStream::from(stream);
+        let mut writing = reading.try_clone().unwrap();
+        let writer = thread::spawn(move || {
+            writing.write_all(&content(2, case.download)).unwrap();
+            writing.shutdown(std::net::Shutdown::Write).unwrap();
+        });
+        let mut received = Vec::new();
+        reading.read_to_end(&mut received).unwrap();
+        writer.join().unwrap();
+        received
+    });
+    let (connection, mut app) = open(&case, kernel.flow());
+    let reason = kernel.drive(case.loss, connection, &mut app);
+    assert_eq!(reason, CloseReason::Finished, "{case:?}");
+    assert!(theirs.join().unwrap() == content(1, case.upload), "upload of {case:?}");
+    assert!(app.received == content(2, case.download), "download of {case:?}");
+}
+
+fn content(seed: u8, bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|at| (at / 251) as u8 ^ (at as u8).wrapping_mul(31) ^ seed).collect()
+}
+
+/// Our end and its application.
+fn open(case: &Case, flow: Flow) -> (Connection, App) {
+    let options = Options::new(Profile::named(case.profile).unwrap());
+    let app = App { upload: content(1, case.upload), written: 0, received: Vec::new() };
+    // the initial sequence number is close to its wrap
+    if !case.we_connect {
+        return (Connection::server(flow, MTU_BYTES, options, 4_294_960_000), app);
+    }
+    let mut connection = Connection::client(flow, MTU_BYTES, options, 4_294_960_000);
+    connection.connect().unwrap();
+    (connection, app)
+}
+
+struct App {
+    upload: Vec<u8>,
+    written: usize,
+    received: Vec<u8>,
+}
+
+impl App {
+    fn handle(&mut self, event: &Event, connection: &mut Connection) {
+        match event {
+            Event::Connected { .. } | Event::Writable => {
+                self.written += connection.write(&self.upload[self.written..]).unwrap_or(0);
+                if self.written == self.upload.len() {
+                    connection.close();
+                }
+            }
+            Event::Readable => self.received.extend(connection.read()),
+            _ => {}
+        }
+    }
+}
+
+/// The kernel of a namespace of this thread's own, and the packets it sends.
+struct Kernel {
+    device: Arc<SyncDevice>,
+    packets: Receiver<Vec<u8>>,
+}
+
+impl Kernel {
+    /// Moves the calling thread into a new network namespace; threads that it starts from now on follow. The
+    /// namespace and its device go with them.
+    fn enter() -> Self {
+        unshare(CloneFlags::CLONE_NEWNET).unwrap();
+        let device = DeviceBuilder::new().ipv4(KERNEL, 24, None).mtu(MTU_BYTES).build_sync().unwrap();
+        let device = Arc::new(device);
+        let (sender, packets) = channel();
+        let reading = Arc::clone(&device);
+        thread::spawn(move || {
+            let mut buffer = [0; 65536];
+            while let Ok(length) = reading.recv(&mut buffer) {
+                // IPv6's neighbour discovery talks here as well
+                let is_ipv4 = buffer[0] >> 4 == 4;
+                if is_ipv4 && sender.send(buffer[..length].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        Kernel { device, packets }
+    }
+
+    /// A socket at the kernel's address.
+    fn socket(&self) -> Socket {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+        socket.set_reuse_address(true).unwrap();
+        socket.bind(&SocketAddrV4::new(KERNEL, KERNEL_PORT).into()).unwrap();
+        socket
+    }
+
+    /// The flow as our end sees it.
+    fn flow(&self) -> Flow {
+        Flow { local: SocketAddrV4::new(OURS, OUR_PORT), remote: SocketAddrV4::new(KERNEL, KERNEL_PORT) }
+    }
+
+    /// Carries packets both ways through a path of 50 Mbps and 10 ms until our end has closed; gives why.
+    fn drive(&self, loss: f64, mut connection: Connection, app: &mut App) -> CloseReason {
+        let params =
+            LinkParams::new(50_000_000, Duration::from_millis(5)).with_loss(LossModel::Bernoulli { rate: loss });
+        let mut links = [Direction::Up, Direction::Down].map(|way| Link::<Vec<u8>>::new(7, way, params.clone()));
+        let mut arrivals = EventQueue::new();
+        let start = Instant::now();
+        loop {
+            let now = SimTime::from_ns(start.elapsed().as_nanos() as u64);
+            assert!(start.elapsed() < LIMIT, "not done in {LIMIT:?}");
+            for (way, link) in links.iter_mut().enumerate() {
+                while let Some((arrival, packet)) = link.handle_timeout(now) {
+                    arrivals.push(arrival, (way, packet));
+                }
+            }
+            while arrivals.next_at().is_some_and(|at| at <= now) {
+                match arrivals.pop() {
+                    Some((_, (0, packet))) => drop(self.device.send(&packet)),
+                    Some((_, (_, packet))) => connection.handle_packet(now, &packet),
+                    None => {}
+                }
+            }
+            if connection.poll_timeout().is_some_and(|at| at <= now) {
+                connection.handle_timeout(now);
+            }
+            while let Some(event) = connection.poll_event() {
+                if let Event::Closed(reason) = event {
+                    self.flush(now, &mut connection);
+                    return reason;
+                }
+                app.handle(&event, &mut connection);
+            }
+            while let Some(transmit) = connection.poll_transmit(now) {
+                let _ = links[0].handle_packet(now, transmit.packet.len(), transmit.packet);
+            }
+            let timers = links.iter().map(Link::poll_timeout).chain([arrivals.next_at(), connection.poll_timeout()]);
+            let next = timers.flatten().min().unwrap_or(SimTime::MAX);
+            let wait = next.saturating_since(now).min(Duration::from_millis(5));
+            if let Ok(packet) = self.packets.recv_timeout(wait) {
+                let now = SimTime::from_ns(start.elapsed().as_nanos() as u64);
+                let _ = links[1].handle_packet(now, packet.len(), packet);
+            }
+        }
+    }
+
+    /// Sends the last acknowledgement past the lossy path, so that the kernel's side ends as well.
+    fn flush(&self, now: SimTime, connection: &mut Connection) {
+        while let Some(transmit) = connection.poll_transmit(now) {
+            let _ = self.device.send(&transmit.packet);
+        }
+    }
+}
