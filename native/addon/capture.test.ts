@@ -1,0 +1,95 @@
+import {execFileSync, spawnSync} from 'node:child_process';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {type LinkParams, Simulation} from './index.js';
+
+const tshark = spawnSync('tshark', ['--version']).status === 0;
+
+describe.skipIf(!tshark)('a capture opens in Wireshark (skipped without tshark)', () => {
+  test.each([
+    ['tcp', 'tcp.checksum.status'],
+    ['sctp', 'sctp.checksum.status'],
+    ['udp', 'udp.checksum.status'],
+  ] as const)('%s packets have their times to the nanosecond and good checksums', (transport, status) => {
+    const simulation = run(transport);
+    const rows = dissect(simulation.pcapng(), [
+      'frame.time_epoch',
+      'frame.len',
+      'ip.checksum.status',
+      status,
+    ]);
+    const {sentNs, bytes} = simulation.packets();
+    expect(rows.length).toBeGreaterThan(5);
+    expect(rows).toEqual(Array.from(sentNs, (ns, row) => [seconds(ns), String(bytes[row]), 'Good', 'Good']));
+  });
+});
+
+/** A transport's packets on a lossy path. */
+function run(transport: 'tcp' | 'sctp' | 'udp'): Simulation {
+  const link: LinkParams = {
+    rateBps: 1_234_567,
+    delayNs: 7_654_321,
+    loss: {model: 'bernoulli', rate: 0.05},
+    queuePackets: 100,
+  };
+  const simulation = new Simulation({
+    seed: 3,
+    path: {down: link, up: link, mtuBytes: 1500},
+    record: {packets: true, bytes: true},
+  });
+  const tcp = {profile: 'modern'} as const;
+  const sctp = {profile: 'classic', streams: 3} as const;
+  const ends =
+    transport === 'tcp'
+      ? simulation.openTcp({client: tcp, server: tcp})
+      : transport === 'sctp'
+        ? simulation.openSctp({client: sctp, server: sctp})
+        : simulation.openUdp();
+  if (transport === 'udp') {
+    for (let size = 0; size < 10; size += 1)
+      simulation.send(ends.client, 0, new Uint8Array(size * 99).fill(size));
+  } else {
+    simulation.connect(ends.client);
+  }
+  for (let events = simulation.advance(); events.length > 0; events = simulation.advance()) {
+    for (const {endpoint, type} of events) {
+      if (type === 'connected' && endpoint === ends.server) {
+        if (transport === 'tcp') simulation.write(endpoint, new Uint8Array(30_000).fill(1));
+        else for (let i = 0; i < 30; i += 1) simulation.send(endpoint, i % 3, new Uint8Array(1001).fill(i));
+        simulation.close(endpoint);
+      }
+      if (type === 'readable') simulation.read(endpoint);
+      if (type === 'peer-closed' && transport === 'tcp') simulation.close(endpoint);
+    }
+  }
+  return simulation;
+}
+
+/** tshark's fields of each packet; it marks a checksum that it found right `Good`. */
+function dissect(capture: Uint8Array, fields: string[]): string[][] {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-capture-'));
+  try {
+    const file = join(folder, 'run.pcapng');
+    writeFileSync(file, capture);
+    const checks = ['ip.check_checksum:TRUE', 'tcp.check_checksum:TRUE', 'udp.check_checksum:TRUE'];
+    const preferences = [...checks, 'sctp.checksum:crc-32c'].flatMap(preference => ['-o', preference]);
+    const columns = fields.flatMap(field => ['-e', field]);
+    const text = execFileSync('tshark', ['-r', file, ...preferences, '-T', 'fields', ...columns], {
+      encoding: 'utf8',
+      env: {...process.env, TZ: 'UTC'},
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return text
+      .trimEnd()
+      .split('\n')
+      .map(line => line.split('\t').map(value => (value === '1' ? 'Good' : value)));
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+}
+
+function seconds(ns: number): string {
+  return `${Math.floor(ns / 1e9)}.${String(ns % 1e9).padStart(9, '0')}`;
+}

@@ -1,0 +1,80 @@
+//! Speed in CPU time, so that a busy machine does not count: `npm run bench`.
+
+#[path = "../validate/page.rs"]
+mod page;
+#[path = "../validate/sctp_load.rs"]
+mod sctp_load;
+#[path = "../validate/tcp_load.rs"]
+mod tcp_load;
+
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
+use netsim::link::{LossModel, PathParams};
+use netsim::sim::{Event, SimTime, Simulation, SimulationOptions};
+use netsim::trace::Recording;
+use netsim::{sctp, tcp};
+use page::{Page, Progress};
+
+fn main() {
+    println!("page of 11 objects of 10 KB, 1 Mbps, RTT 350 ms, 3 % loss each way:");
+    let page = Page { index_bytes: 10_250, ..Page::reference(10, 10_000) };
+    let path = PathParams::symmetric(1_000_000, Duration::from_millis(350), LossModel::Bernoulli { rate: 0.03 });
+    for name in ["classic", "modern"] {
+        let Some(profile) = tcp::Profile::named(name) else { continue };
+        report(&format!("TCP {name}"), 2000, |seed| tcp_load::load(&page, profile, path.clone(), seed));
+    }
+    for (name, profile) in [("classic", sctp::Profile::Classic), ("modern", sctp::Profile::Modern)] {
+        let setup = sctp_load::Setup { profile, streams: 10, clean_handshake: false };
+        report(&format!("SCTP {name}"), 200, |seed| sctp_load::load(&page, setup, path.clone(), seed));
+    }
+    println!("bulk of 100 MB over a clean path, 1 Gbps, RTT 10 ms, TCP modern:");
+    let start = ThreadTime::now();
+    if let Some((packets, simulated)) = bulk(100_000_000) {
+        let cpu = start.elapsed().as_secs_f64();
+        println!("  {:.0} packets/CPU s, {:.2} simulated s/CPU s", packets as f64 / cpu, simulated / cpu);
+    }
+}
+
+fn report(name: &str, loads: u64, load: impl Fn(u64) -> Option<Progress>) {
+    let start = ThreadTime::now();
+    let simulated: f64 = (0..loads).filter_map(&load).map(|progress| progress.seconds(3)).sum();
+    let cpu = start.elapsed().as_secs_f64();
+    let (rate, each) = (loads as f64 / cpu, 1000.0 * cpu / loads as f64);
+    println!("  {name:13} {rate:6.0} loads/CPU s ({each:.2} ms each), {:6.0} simulated s/CPU s", simulated / cpu);
+}
+
+/// Packets sent and simulated seconds.
+fn bulk(bytes: usize) -> Option<(u64, f64)> {
+    let path = PathParams::symmetric(1_000_000_000, Duration::from_millis(10), LossModel::None);
+    let recording = Recording { packets: true, ..Recording::OFF };
+    let mut sim = Simulation::new(SimulationOptions { seed: 1, path, recording }).ok()?;
+    let options = tcp::Options::new(tcp::Profile::named("modern")?);
+    let (client, server) = sim.open_tcp(options, options).ok()?;
+    sim.tcp(client).ok()?.connect().ok()?;
+    let chunk = vec![7; 1 << 20];
+    let (mut written, mut read) = (0, 0);
+    while read < bytes {
+        let events = sim.advance(SimTime::MAX);
+        if events.is_empty() {
+            return None;
+        }
+        for event in events {
+            match event.event {
+                Event::Connected { .. } | Event::Writable if event.endpoint == server => {
+                    while written < bytes {
+                        let part = &chunk[..chunk.len().min(bytes - written)];
+                        let taken = sim.tcp(server).ok()?.write(part).ok()?;
+                        written += taken;
+                        if taken < part.len() {
+                            break;
+                        }
+                    }
+                }
+                Event::Readable => read += sim.tcp(event.endpoint).ok()?.read().len(),
+                _ => {}
+            }
+        }
+    }
+    Some((sim.trace().packets.packets.sent_ns.len() as u64, sim.now().as_secs_f64()))
+}
