@@ -85,10 +85,12 @@ impl Receiver {
     /// A segment of `bytes` from `seq` is at least partly in the window (RFC 9293 §3.10.7.4).
     pub fn accepts(&self, seq: u64, length: u64) -> bool {
         let (first, last) = (seq, seq + length.saturating_sub(1));
-        let in_window = |at: u64| at >= self.next && at < self.right_edge;
+        // past the FIN: one that comes again is old
+        let next = self.next();
+        let in_window = |at: u64| at >= next && at < self.right_edge;
         match length {
-            0 => first == self.next || in_window(first),
-            _ => in_window(first) || in_window(last) || (first < self.next && last >= self.right_edge),
+            0 => first == next || in_window(first),
+            _ => in_window(first) || in_window(last) || (first < next && last >= self.right_edge),
         }
     }
 
