@@ -138,6 +138,9 @@ impl Receiver {
 
     /// The window has grown so far since it was last advertised that the peer should hear of it.
     pub fn window_update_due(&self) -> bool {
+        if self.is_finished() {
+            return false;
+        }
         let advertised = self.right_edge.saturating_sub(self.next);
         let free = self.capacity - (self.readable.len() as u64).min(self.capacity);
         // RFC 9293 §3.8.6.2.2; half of the buffer, so that reading byte by byte does not flood the peer
