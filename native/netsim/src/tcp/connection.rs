@@ -183,10 +183,13 @@ impl Connection {
     }
 
     fn finish(&mut self, reason: CloseReason) {
-        if self.state != State::Closed {
-            self.state = State::Closed;
+        // TIME-WAIT was told as the end
+        if !matches!(self.state, State::Closed | State::TimeWait) {
             self.events.push_back(Event::Closed(reason));
         }
+        self.state = State::Closed;
+        self.handshake = Handshake::default();
+        self.time_wait_until = None;
     }
 
     // --- segments in ---
