@@ -295,8 +295,12 @@ impl Connection {
     /// RFC 9293 §3.10.7.4.
     fn handle_synchronized(&mut self, now: SimTime, segment: &Segment) {
         let Some(seq) = self.remote.and_then(|remote| remote.unwrap_wire(segment.seq, self.receiver.next())) else {
-            return self.acks.acknowledge_now();
+            return self.handle_unacceptable(now, segment);
         };
+        if self.state == State::SynReceived && self.answers_simultaneous_open(segment, seq) {
+            self.establish(now, segment);
+            return self.acks.acknowledge_now();
+        }
         let in_window = self.receiver.accepts(seq, segment.sequence_length());
         if self.is_old_duplicate(segment) || !in_window {
             self.handle_unacceptable(now, segment);
@@ -323,6 +327,12 @@ impl Connection {
         self.handle_ack(now, segment, seq, number);
         self.handle_data(now, segment, seq);
         self.follow_close(now);
+    }
+
+    /// RFC 9293 §3.5, figure 7, lines 7 and 8: both SYNs crossed, and the SYN comes again with the acknowledgement.
+    fn answers_simultaneous_open(&self, segment: &Segment, seq: u64) -> bool {
+        let acknowledges_syn = segment.ack == Some(self.local.wrap(1));
+        seq == 0 && segment.syn && !segment.rst && acknowledges_syn
     }
 
     /// RFC 7323 §5.2: a timestamp from before what was seen last (PAWS).
