@@ -30,6 +30,8 @@ pub struct Connection {
     acks: AckPolicy,
     handshake: Handshake,
     timestamps: Timestamps,
+    /// The peer's SYN permits SACK (RFC 2018 §2).
+    sack: bool,
     /// What the window field is shifted by, theirs and ours (RFC 7323 §2).
     send_shift: u8,
     receive_shift: u8,
@@ -109,6 +111,7 @@ impl Connection {
             acks: AckPolicy::new(profile.delayed_ack, mss),
             handshake: Handshake::default(),
             timestamps: Timestamps { offset: initial_sequence.rotate_left(16), ..Timestamps::default() },
+            sack: false,
             send_shift: 0,
             receive_shift: 0,
             time_wait_until: None,
@@ -264,6 +267,7 @@ impl Connection {
     fn negotiate(&mut self, syn: &Segment) {
         self.remote = Some(SequenceSpace::new(syn.seq));
         let theirs = &syn.options;
+        self.sack = self.profile.sack && theirs.sack_permitted;
         self.timestamps.on = self.profile.timestamps && theirs.timestamps.is_some();
         self.timestamps.recent = theirs.timestamps.map_or(0, |(value, _)| value);
         if let Some(shift) = theirs.window_scale {
@@ -541,7 +545,7 @@ impl Connection {
         let taken = HEADERS_BYTES + if on { TIMESTAMPS_BYTES } else { 0 } + payload_bytes as u64;
         let room = u64::from(self.mtu_bytes).saturating_sub(taken + SACK_BASE_BYTES);
         let limit = (room / SACK_BLOCK_BYTES).min(if on { 3 } else { 4 }) as usize;
-        let blocks = if self.profile.sack { self.receiver.sack_blocks(limit) } else { Vec::new() };
+        let blocks = if self.sack { self.receiver.sack_blocks(limit) } else { Vec::new() };
         let wire = |seq| self.remote.map_or(0, |remote| remote.wrap(seq));
         let sack = blocks.into_iter().map(|(from, to)| (wire(from), wire(to))).collect();
         let options = SegmentOptions {
