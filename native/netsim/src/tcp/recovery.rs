@@ -106,8 +106,12 @@ impl Recovery {
         self.before_timeout = Some((cwnd, ssthresh));
     }
 
-    /// RFC 5682 §2.1: something that was sent once, before the timeout, was acknowledged after it.
-    pub fn timeout_was_spurious(&self, delivery: &Delivery) -> bool {
+    /// RFC 5682 §2.1: something that was sent once, before the timeout, was acknowledged after it. Without SACK an
+    /// acknowledgement that covers a retransmission as well does not tell: what lay behind the gap may have come before.
+    pub fn timeout_was_spurious(&self, delivery: &Delivery, sack: bool) -> bool {
+        if !sack && delivery.acked_retransmission {
+            return false;
+        }
         let original = delivery.segments.iter().any(|segment| segment.sends == 1 && segment.end <= self.point);
         self.f_rto != FRto::Off && original
     }

@@ -295,7 +295,7 @@ impl Sender {
             self.leave_recovery(was);
         }
         let in_loss = self.recovery.phase() == Phase::Loss;
-        if in_loss && self.recovery.timeout_was_spurious(delivery) {
+        if in_loss && self.recovery.timeout_was_spurious(delivery, self.sack) {
             self.undo_timeout();
         }
         let lost = self.detect_loss(now, advanced, delivery);
