@@ -1,0 +1,466 @@
+//! The TCP state machine against a hostile link: packets are dropped, duplicated, reordered, corrupted and forged,
+//! while two applications write, read, close and abort as they like.
+//!
+//! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (400). A failure prints its smallest input.
+
+use std::collections::VecDeque;
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::time::Duration;
+
+use netsim::ip::Flow;
+use netsim::sim::{CloseReason, Endpoint, Event, EventQueue, SimTime};
+use netsim::tcp::{Connection, Options, Profile, Segment, SegmentOptions};
+use proptest::prelude::*;
+
+#[derive(Clone, Debug)]
+struct Script {
+    ends: [End; 2],
+    mtu_bytes: u16,
+    delay_ms: u64,
+    /// What becomes of the first packets, both ways; those after them arrive.
+    fates: Vec<Fate>,
+    /// At a time in ms, by the client (0) or the server (1).
+    actions: Vec<(u64, usize, Action)>,
+    /// At a time in ms, to the client (0) or the server (1).
+    noise: Vec<(u64, usize, Vec<u8>)>,
+    forgeries: Vec<(u64, usize, Forgery)>,
+}
+
+#[derive(Clone, Debug)]
+struct End {
+    profile: usize,
+    send_buffer_bytes: u64,
+    receive_buffer_bytes: u64,
+    initial_sequence: u32,
+    /// Reads as soon as there is something; otherwise by its actions, and at the end.
+    eager: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Fate {
+    Deliver,
+    Drop,
+    Late { by_ms: u64 },
+    Duplicate { after_ms: u64 },
+    Corrupt { at: u16, bit: u8 },
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Action {
+    Write(usize),
+    Read,
+    Close,
+    Abort,
+}
+
+/// A well-formed segment; its numbers are relative to the last segment that the victim was sent.
+#[derive(Clone, Debug)]
+struct Forgery {
+    seq: i32,
+    ack: Option<i32>,
+    window: u16,
+    /// SYN, FIN, RST.
+    flags: (bool, bool, bool),
+    mss: Option<u16>,
+    window_scale: Option<u8>,
+    timestamps: Option<(i32, i32)>,
+    sack: Vec<(i32, i32)>,
+    payload: usize,
+}
+
+#[derive(Clone, Debug)]
+enum Happening {
+    Packet(usize, Vec<u8>),
+    Act(usize, Action),
+    Forge(usize, Forgery),
+    Wake(usize),
+    /// The applications read what is left and close.
+    WindUp,
+    /// A look at the buffers of those who close with bytes left to write.
+    Drain(usize),
+}
+
+/// What came of a script.
+#[derive(Debug, Default)]
+struct Outcome {
+    written: [Vec<u8>; 2],
+    read: [Vec<u8>; 2],
+    closed: [Vec<CloseReason>; 2],
+    connected: [u32; 2],
+    peer_closed: [u32; 2],
+    packets: u64,
+    /// Packets that the link did not deliver whole.
+    spoilt: u64,
+    aborted: bool,
+    end: SimTime,
+}
+
+/// No run needs longer: the last data is given up 15 minutes after the last answer.
+const END: Duration = Duration::from_secs(4 * 3600);
+/// Runs with forged segments end sooner: two ends that were desynchronised answer each other forever.
+const END_FORGED: Duration = Duration::from_secs(120);
+
+struct Run<'a> {
+    script: &'a Script,
+    ends: [Connection; 2],
+    queue: EventQueue<Happening>,
+    fates: VecDeque<Fate>,
+    last_sent: [Segment; 2],
+    wound_up: bool,
+    now: SimTime,
+    outcome: Outcome,
+}
+
+impl<'a> Run<'a> {
+    fn new(script: &'a Script) -> Self {
+        let address = |host, port| SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, host), port);
+        let flow = Flow { local: address(1, 5000), remote: address(2, 80) };
+        let options = |end: &End| Options {
+            send_buffer_bytes: end.send_buffer_bytes,
+            receive_buffer_bytes: end.receive_buffer_bytes,
+            ..Options::new(Profile::named(Profile::NAMES[end.profile]).unwrap())
+        };
+        let [client, server] = &script.ends;
+        let ends = [
+            Connection::client(flow, script.mtu_bytes, options(client), client.initial_sequence),
+            Connection::server(flow.reversed(), script.mtu_bytes, options(server), server.initial_sequence),
+        ];
+        let mut run = Run {
+            script,
+            ends,
+            queue: EventQueue::new(),
+            fates: script.fates.iter().copied().collect(),
+            last_sent: Default::default(),
+            wound_up: false,
+            now: SimTime::ZERO,
+            outcome: Outcome::default(),
+        };
+        let mut last = 0;
+        for (at, side, action) in &script.actions {
+            last = last.max(*at);
+            run.queue.push(SimTime::from_ms(*at), Happening::Act(*side, *action));
+        }
+        for (at, side, bytes) in &script.noise {
+            run.queue.push(SimTime::from_ms(*at), Happening::Packet(*side, bytes.clone()));
+        }
+        for (at, side, forgery) in &script.forgeries {
+            run.queue.push(SimTime::from_ms(*at), Happening::Forge(*side, forgery.clone()));
+        }
+        run.queue.push(SimTime::from_ms(last + 1), Happening::WindUp);
+        run
+    }
+
+    fn run(mut self) -> Outcome {
+        self.ends[0].connect().unwrap();
+        self.after(0);
+        let end = SimTime::ZERO + if self.script.forgeries.is_empty() { END } else { END_FORGED };
+        let limit = self.packet_limit();
+        while let Some((now, happening)) = self.queue.pop() {
+            if now > end {
+                break;
+            }
+            self.now = now;
+            self.happen(happening);
+            assert!(self.outcome.packets <= limit, "{} packets by {now:?}", self.outcome.packets);
+        }
+        self.outcome.end = self.now;
+        self.outcome
+    }
+
+    /// Bytes in the smallest segments that the profiles send, each with its acknowledgement and a few
+    /// retransmissions, and what the timers add. Forged segments may set off an exchange without end.
+    fn packet_limit(&self) -> u64 {
+        let written: usize = self
+            .script
+            .actions
+            .iter()
+            .map(|(_, _, action)| if let Action::Write(bytes) = action { *bytes } else { 0 })
+            .sum();
+        let quiet = 400 + 10 * self.script.actions.len() as u64 + 8 * (written as u64 / 100);
+        let volleys = END_FORGED.as_millis() as u64 / self.script.delay_ms;
+        quiet + 2 * volleys * self.script.forgeries.len() as u64
+    }
+
+    fn happen(&mut self, happening: Happening) {
+        let now = self.now;
+        let side = match happening {
+            Happening::Packet(side, bytes) => {
+                self.ends[side].handle_packet(now, &bytes);
+                side
+            }
+            Happening::Wake(side) => {
+                if self.ends[side].poll_timeout().is_none_or(|at| at > now) {
+                    return;
+                }
+                self.ends[side].handle_timeout(now);
+                side
+            }
+            Happening::Act(side, action) => {
+                self.act(side, action);
+                side
+            }
+            Happening::Forge(side, forgery) => {
+                let packet = self.forge(1 - side, &forgery);
+                self.ends[side].handle_packet(now, &packet);
+                side
+            }
+            Happening::Drain(side) => {
+                self.read(side);
+                side
+            }
+            Happening::WindUp => {
+                self.wound_up = true;
+                for side in [0, 1] {
+                    self.ends[side].close();
+                    self.read(side);
+                    self.after(side);
+                }
+                return;
+            }
+        };
+        self.after(side);
+    }
+
+    fn act(&mut self, side: usize, action: Action) {
+        match action {
+            Action::Write(bytes) => {
+                let start = self.outcome.written[side].len();
+                let bytes: Vec<u8> = (start..start + bytes).map(|at| (at * 7 + at / 251 + side) as u8).collect();
+                if let Ok(taken) = self.ends[side].write(&bytes) {
+                    self.outcome.written[side].extend(&bytes[..taken]);
+                }
+            }
+            Action::Read => self.read(side),
+            Action::Close => self.ends[side].close(),
+            Action::Abort => {
+                self.outcome.aborted = true;
+                self.ends[side].abort();
+            }
+        }
+    }
+
+    fn read(&mut self, side: usize) {
+        let bytes = self.ends[side].read();
+        self.outcome.read[side].extend(bytes);
+    }
+
+    /// Drains an end after it was called.
+    fn after(&mut self, side: usize) {
+        while let Some(transmit) = self.ends[side].poll_transmit(self.now) {
+            self.outcome.packets += 1;
+            assert!(transmit.packet.len() <= usize::from(self.script.mtu_bytes), "beyond the MTU");
+            self.send(side, transmit.packet);
+        }
+        while let Some(event) = self.ends[side].poll_event() {
+            match event {
+                Event::Connected { .. } => self.outcome.connected[side] += 1,
+                Event::PeerClosed => self.outcome.peer_closed[side] += 1,
+                Event::Closed(reason) => self.outcome.closed[side].push(reason),
+                Event::Readable if self.script.ends[side].eager || self.wound_up => {
+                    self.queue.push(self.now, Happening::Drain(side));
+                }
+                _ => {}
+            }
+        }
+        if let Some(at) = self.ends[side].poll_timeout() {
+            self.queue.push(at.max(self.now), Happening::Wake(side));
+        }
+    }
+
+    fn send(&mut self, from: usize, mut packet: Vec<u8>) {
+        let to = 1 - from;
+        let arrival = self.now + Duration::from_millis(self.script.delay_ms);
+        if let Some(segment) = Segment::parse(&self.flow_of(to), &packet) {
+            self.last_sent[from] = segment;
+        }
+        let later = |ms| arrival + Duration::from_millis(ms);
+        match self.fates.pop_front().unwrap_or(Fate::Deliver) {
+            Fate::Deliver => self.queue.push(arrival, Happening::Packet(to, packet)),
+            Fate::Drop => self.outcome.spoilt += 1,
+            Fate::Late { by_ms } => self.queue.push(later(by_ms), Happening::Packet(to, packet)),
+            Fate::Duplicate { after_ms } => {
+                self.queue.push(arrival, Happening::Packet(to, packet.clone()));
+                self.queue.push(later(after_ms), Happening::Packet(to, packet));
+            }
+            Fate::Corrupt { at, bit } => {
+                self.outcome.spoilt += 1;
+                let at = usize::from(at) % packet.len();
+                packet[at] ^= 1 << bit;
+                self.queue.push(arrival, Happening::Packet(to, packet));
+            }
+        }
+    }
+
+    fn flow_of(&self, side: usize) -> Flow {
+        let address = |host, port| SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, host), port);
+        let client = Flow { local: address(1, 5000), remote: address(2, 80) };
+        if side == 0 { client } else { client.reversed() }
+    }
+
+    fn forge(&self, from: usize, forgery: &Forgery) -> Vec<u8> {
+        let last = &self.last_sent[from];
+        let near = |base: u32, by: i32| base.wrapping_add_signed(by);
+        let last_ack = last.ack.unwrap_or(0);
+        let last_times = last.options.timestamps.unwrap_or((0, 0));
+        let (syn, fin, rst) = forgery.flags;
+        let segment = Segment {
+            seq: near(last.seq, forgery.seq),
+            ack: forgery.ack.map(|by| near(last_ack, by)),
+            window: forgery.window,
+            syn,
+            fin,
+            rst,
+            psh: false,
+            options: SegmentOptions {
+                mss: forgery.mss,
+                window_scale: forgery.window_scale,
+                sack_permitted: false,
+                timestamps: forgery.timestamps.map(|(value, echo)| (near(last_times.0, value), near(last_times.1, echo))),
+                sack: forgery.sack.iter().map(|(from, to)| (near(last_ack, *from), near(last_ack, *to))).collect(),
+            },
+            payload: vec![0xee; forgery.payload],
+        };
+        segment.encode(&self.flow_of(from), 0)
+    }
+}
+
+fn end() -> impl Strategy<Value = End> {
+    let buffer = || prop::sample::select(vec![1024u64, 3000, 20_000, 65_535, 4 << 20]);
+    let initial = prop_oneof![any::<u32>(), (0u32..20_000).prop_map(|back| u32::MAX - back)];
+    (0..Profile::NAMES.len(), buffer(), buffer(), initial, any::<bool>()).prop_map(
+        |(profile, send_buffer_bytes, receive_buffer_bytes, initial_sequence, eager)| End {
+            profile,
+            send_buffer_bytes,
+            receive_buffer_bytes,
+            initial_sequence,
+            eager,
+        },
+    )
+}
+
+fn fate() -> impl Strategy<Value = Fate> {
+    prop_oneof![
+        5 => Just(Fate::Deliver),
+        3 => Just(Fate::Drop),
+        1 => (1u64..400).prop_map(|by_ms| Fate::Late { by_ms }),
+        1 => (0u64..3000).prop_map(|after_ms| Fate::Duplicate { after_ms }),
+        1 => (any::<u16>(), 0u8..8).prop_map(|(at, bit)| Fate::Corrupt { at, bit }),
+    ]
+}
+
+fn action(aborts: bool) -> impl Strategy<Value = Action> {
+    prop_oneof![
+        8 => (0usize..9000).prop_map(Action::Write),
+        6 => Just(Action::Read),
+        2 => Just(Action::Close),
+        u32::from(aborts) => Just(if aborts { Action::Abort } else { Action::Close }),
+    ]
+}
+
+fn forgery() -> impl Strategy<Value = Forgery> {
+    let near = || prop_oneof![4 => Just(0), 4 => -3000i32..3000, 1 => any::<i32>()];
+    let numbers = (near(), prop::option::weighted(0.9, near()), prop_oneof![Just(0u16), any::<u16>()]);
+    let flag = || prop::bool::weighted(0.15);
+    let options = (
+        prop::option::weighted(0.2, any::<u16>()),
+        prop::option::weighted(0.2, any::<u8>()),
+        prop::option::weighted(0.7, (near(), near())),
+        prop::collection::vec((near(), near()), 0..3),
+    );
+    (numbers, (flag(), flag(), flag()), options, 0usize..600).prop_map(
+        |((seq, ack, window), flags, (mss, window_scale, timestamps, sack), payload)| Forgery {
+            seq,
+            ack,
+            window,
+            flags,
+            mss,
+            window_scale,
+            timestamps,
+            // the 40 bytes of options do not hold everything at once
+            sack: if mss.is_some() || window_scale.is_some() { Vec::new() } else { sack },
+            payload,
+        },
+    )
+}
+
+fn script(aborts: bool, forgeries: impl Strategy<Value = Vec<(u64, usize, Forgery)>>) -> impl Strategy<Value = Script> {
+    (
+        [end(), end()],
+        prop::sample::select(vec![576u16, 1500]),
+        1u64..300,
+        prop::collection::vec(fate(), 0..60),
+        prop::collection::vec((0u64..5000, 0usize..2, action(aborts)), 0..25),
+        prop::collection::vec((0u64..5000, 0usize..2, prop::collection::vec(any::<u8>(), 0..80)), 0..3),
+        forgeries,
+    )
+        .prop_map(|(ends, mtu_bytes, delay_ms, fates, actions, noise, forgeries)| Script {
+            ends,
+            mtu_bytes,
+            delay_ms,
+            fates,
+            actions,
+            noise,
+            forgeries,
+        })
+}
+
+fn no_forgeries() -> impl Strategy<Value = Vec<(u64, usize, Forgery)>> {
+    Just(Vec::new())
+}
+
+fn some_forgeries() -> impl Strategy<Value = Vec<(u64, usize, Forgery)>> {
+    prop::collection::vec((0u64..5000, 0usize..2, forgery()), 1..12)
+}
+
+fn config() -> ProptestConfig {
+    let cases = std::env::var("INTERLEAVE_FUZZ_CASES").map_or(400, |text| text.parse().expect("INTERLEAVE_FUZZ_CASES"));
+    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 4000, ..ProptestConfig::default() }
+}
+
+/// What holds whatever the link and the applications do, as long as nobody forges segments.
+fn check_honest(outcome: &Outcome) -> Result<(), TestCaseError> {
+    for side in [0, 1] {
+        prop_assert!(outcome.written[1 - side].starts_with(&outcome.read[side]), "side {} read other bytes", side);
+        prop_assert!(outcome.connected[side] <= 1 && outcome.peer_closed[side] <= 1);
+        prop_assert!(outcome.closed[side].len() <= 1, "closed twice: {:?}", outcome.closed[side]);
+    }
+    Ok(())
+}
+
+/// The fewest packets that must be spoilt for an end to give up: its SYN and `handshake_retries` more.
+const SPOILT_TO_GIVE_UP: u64 = 7;
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn every_byte_arrives_in_order_and_both_ends_finish(script in script(false, no_forgeries())) {
+        let outcome = Run::new(&script).run();
+        check_honest(&outcome)?;
+        // a server whose client never came, or gave up before it did, has no end of its own
+        let gave_up = outcome.closed.iter().flatten().any(|reason| *reason != CloseReason::Finished);
+        prop_assert!(!gave_up || outcome.spoilt >= SPOILT_TO_GIVE_UP, "{:?}", outcome.closed);
+        let met = outcome.connected == [1, 1];
+        if met && !gave_up {
+            prop_assert_eq!(&outcome.closed, &[vec![CloseReason::Finished], vec![CloseReason::Finished]]);
+            prop_assert_eq!(outcome.peer_closed, [1, 1]);
+            for side in [0, 1] {
+                prop_assert_eq!(outcome.read[side].len(), outcome.written[1 - side].len());
+            }
+        }
+    }
+
+    #[test]
+    fn an_abort_at_any_time_leaves_a_prefix(script in script(true, no_forgeries())) {
+        let outcome = Run::new(&script).run();
+        check_honest(&outcome)?;
+    }
+
+    #[test]
+    fn forged_segments_never_panic_and_set_off_no_storm(script in script(true, some_forgeries())) {
+        let outcome = Run::new(&script).run();
+        for side in [0, 1] {
+            prop_assert!(outcome.closed[side].len() <= 1, "closed twice: {:?}", outcome.closed[side]);
+        }
+    }
+}
