@@ -230,10 +230,11 @@ impl Sender {
             self.congestion.restart_after_idle();
         }
         let room = self.congestion.cwnd().saturating_sub(self.board.pipe_bytes(self.mss));
+        // a FIN's number takes no room (RFC 5681 §2: cwnd limits data)
         if let Some(index) = self.board.next_lost()
             && !self.recovery.prefers_new_data()
         {
-            let fits = self.board.get(index).is_some_and(|segment| segment.len() <= room);
+            let fits = self.board.get(index).is_some_and(|segment| segment.len().min(self.mss) <= room);
             return fits.then(|| self.retransmit(now, index));
         }
         let outgoing = self.send_new(now, room).or_else(|| self.send_in_doubt(now, room));
