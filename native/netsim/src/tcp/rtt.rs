@@ -90,6 +90,11 @@ impl RttEstimator {
         self.backoff += 1;
     }
 
+    /// The backoff was for something else than a retransmission.
+    pub fn end_backoff(&mut self) {
+        self.backoff = 0;
+    }
+
     /// RFC 6298 §5.7: the handshake's timer expired and its timeout was below 3 s, so data starts with 3 s.
     pub fn handshake_was_lost(&mut self, initial: Duration) {
         self.backoff = 0;

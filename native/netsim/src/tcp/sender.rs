@@ -273,7 +273,10 @@ impl Sender {
         peer.largest = peer.largest.max(ack.window);
         (peer.updated_by_seq, peer.updated_by_ack) = (ack.seq, ack.number);
         if changed || self.timers.persist.is_some() {
-            self.timers.persist = None;
+            if self.timers.persist.take().is_some() && ack.window > 0 {
+                // nothing is in flight: the backoff was the probes'
+                self.rtt.end_backoff();
+            }
             self.retries = 0;
         }
         changed
