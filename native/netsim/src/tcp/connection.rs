@@ -67,6 +67,8 @@ struct Handshake {
     due: bool,
     first_sent_at: Option<SimTime>,
     deadline: Option<SimTime>,
+    /// How often it went out: by the timer, and in answer to the peer's SYN.
+    sends: u32,
     retries: u32,
 }
 
@@ -286,12 +288,12 @@ impl Connection {
     fn establish(&mut self, now: SimTime, segment: &Segment) {
         self.state = State::Established;
         let handshake = std::mem::take(&mut self.handshake);
-        let sent_once = handshake.first_sent_at.filter(|_| handshake.retries == 0).map(|at| now - at);
+        let sent_once = handshake.first_sent_at.filter(|_| handshake.sends == 1).map(|at| now - at);
         let echo = segment.options.timestamps.filter(|_| self.timestamps.on).map(|(_, echo)| echo);
         let rtt = sent_once.or(echo.map(|echo| self.timestamps.since(now, echo)));
         // the echo of the first SYN tells that it arrived after all
         let first = handshake.first_sent_at.map(|at| self.timestamps.value(at));
-        let was_lost = handshake.retries > 0 && (echo.is_none() || echo != first);
+        let was_lost = handshake.sends > 1 && (echo.is_none() || echo != first);
         self.sender.handshake_done(rtt, was_lost);
         self.events.push_back(Event::Connected { streams: 1 });
     }
@@ -474,6 +476,7 @@ impl Connection {
             return None;
         }
         self.handshake.first_sent_at.get_or_insert(now);
+        self.handshake.sends += 1;
         let backoff = 1 << self.handshake.retries.min(16);
         let timeout = self.profile.rto.initial.saturating_mul(backoff).min(self.profile.rto.max);
         self.handshake.deadline = Some(now + timeout);
