@@ -98,7 +98,7 @@ struct Outcome {
 /// No run needs longer: the last data is given up 15 minutes after the last answer.
 const END: Duration = Duration::from_secs(4 * 3600);
 /// Runs with forged segments end sooner: two ends that were desynchronised answer each other forever.
-const END_FORGED: Duration = Duration::from_secs(120);
+const END_FORGED: Duration = Duration::from_secs(20);
 
 struct Run<'a> {
     script: &'a Script,
@@ -315,7 +315,9 @@ impl<'a> Run<'a> {
                 mss: forgery.mss,
                 window_scale: forgery.window_scale,
                 sack_permitted: false,
-                timestamps: forgery.timestamps.map(|(value, echo)| (near(last_times.0, value), near(last_times.1, echo))),
+                timestamps: forgery
+                    .timestamps
+                    .map(|(value, echo)| (near(last_times.0, value), near(last_times.1, echo))),
                 sack: forgery.sack.iter().map(|(from, to)| (near(last_ack, *from), near(last_ack, *to))).collect(),
             },
             payload: vec![0xee; forgery.payload],
@@ -387,7 +389,7 @@ fn script(aborts: bool, forgeries: impl Strategy<Value = Vec<(u64, usize, Forger
     (
         [end(), end()],
         prop::sample::select(vec![576u16, 1500]),
-        1u64..300,
+        10u64..300,
         prop::collection::vec(fate(), 0..60),
         prop::collection::vec((0u64..5000, 0usize..2, action(aborts)), 0..25),
         prop::collection::vec((0u64..5000, 0usize..2, prop::collection::vec(any::<u8>(), 0..80)), 0..3),
@@ -414,7 +416,13 @@ fn some_forgeries() -> impl Strategy<Value = Vec<(u64, usize, Forgery)>> {
 
 fn config() -> ProptestConfig {
     let cases = std::env::var("INTERLEAVE_FUZZ_CASES").map_or(400, |text| text.parse().expect("INTERLEAVE_FUZZ_CASES"));
-    ProptestConfig { cases, failure_persistence: None, max_shrink_iters: 4000, ..ProptestConfig::default() }
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        max_shrink_iters: 1000,
+        max_shrink_time: 10_000,
+        ..ProptestConfig::default()
+    }
 }
 
 /// What holds whatever the link and the applications do, as long as nobody forges segments.
@@ -437,10 +445,11 @@ proptest! {
     fn every_byte_arrives_in_order_and_both_ends_finish(script in script(false, no_forgeries())) {
         let outcome = Run::new(&script).run();
         check_honest(&outcome)?;
-        // a server whose client never came, or gave up before it did, has no end of its own
-        let gave_up = outcome.closed.iter().flatten().any(|reason| *reason != CloseReason::Finished);
+        let timeout = |reason: &CloseReason| matches!(reason, CloseReason::ConnectTimeout | CloseReason::DataTimeout);
+        let gave_up = outcome.closed.iter().flatten().any(timeout);
         prop_assert!(!gave_up || outcome.spoilt >= SPOILT_TO_GIVE_UP, "{:?}", outcome.closed);
-        let met = outcome.connected == [1, 1];
+        // a client that closes before it is connected leaves a server without an end of its own
+        let met = outcome.connected[0] == 1;
         if met && !gave_up {
             prop_assert_eq!(&outcome.closed, &[vec![CloseReason::Finished], vec![CloseReason::Finished]]);
             prop_assert_eq!(outcome.peer_closed, [1, 1]);

@@ -1,1 +1,503 @@
+use super::*;
+use crate::tcp::profile::RecoveryRules;
 
+const MSS: u64 = 1000;
+const WINDOW: u64 = 1 << 20;
+
+fn at(ms: u64) -> SimTime {
+    SimTime::from_ms(ms)
+}
+
+fn profile(name: &str) -> Profile {
+    Profile::named(name).unwrap()
+}
+
+/// A sender after a handshake of 100 ms with a window of `cwnd` segments and `written` segments to send.
+fn sender(profile: Profile, cwnd: u64, written: u64) -> Sender {
+    let mut sender = Sender::new(profile, MSS, 1 << 20);
+    sender.establish(MSS, true, 0, WINDOW);
+    sender.handshake_done(Some(Duration::from_millis(100)), false);
+    sender.congestion.set_cwnd(cwnd * MSS);
+    sender.buffer_mut().write(&vec![7; (written * MSS) as usize]);
+    sender
+}
+
+/// One past the last byte of segment `index`, the first is 0.
+fn end(index: u64) -> u64 {
+    1 + (index + 1) * MSS
+}
+
+fn block(first: u64, last: u64) -> (u64, u64) {
+    (1 + first * MSS, end(last))
+}
+
+/// What may be sent now: new segments by their index, retransmissions as −1 − index.
+fn poll(sender: &mut Sender, ms: u64) -> Vec<i64> {
+    std::iter::from_fn(|| sender.poll_send(at(ms)))
+        .map(|outgoing| {
+            let index = (outgoing.seq.saturating_sub(1) / MSS) as i64;
+            if outgoing.retransmission { -1 - index } else { index }
+        })
+        .collect()
+}
+
+/// A retransmission of segment `index`.
+const fn again(index: i64) -> i64 {
+    -1 - index
+}
+
+fn acknowledgement(segments: u64, sack: &[(u64, u64)]) -> Ack<'_> {
+    Ack { seq: 1, number: 1 + segments * MSS, window: WINDOW, sack, echo_rtt: None, is_pure: true }
+}
+
+/// An acknowledgement of the first `segments` and of the blocks comes; gives what goes out in answer.
+fn ack(sender: &mut Sender, ms: u64, segments: u64, sack: &[(u64, u64)]) -> Vec<i64> {
+    sender.handle_ack(at(ms), &acknowledgement(segments, sack));
+    poll(sender, ms)
+}
+
+fn window(sender: &mut Sender, ms: u64, segments: u64, window: u64) -> Vec<i64> {
+    sender.handle_ack(at(ms), &Ack { window, ..acknowledgement(segments, &[]) });
+    poll(sender, ms)
+}
+
+/// The next timer fires; gives when, in ms, and what goes out.
+fn fire(sender: &mut Sender) -> (u64, Vec<i64>) {
+    let now = sender.poll_timeout().unwrap();
+    sender.handle_timeout(now);
+    let ms = now.as_ns() / 1_000_000;
+    (ms, poll(sender, ms))
+}
+
+fn windows(sender: &Sender) -> (u64, u64) {
+    (sender.congestion.cwnd() / MSS, sender.congestion.ssthresh() / MSS)
+}
+
+// RFC 3042 §2, RFC 5681 §3.2 step 2: ssthresh is half of the flight without what limited transmit sent
+#[test]
+fn two_duplicates_send_new_data_and_the_third_retransmits() {
+    for (name, blocks) in [("classic", true), ("reno", false)] {
+        let mut sender = sender(profile(name), 6, 20);
+        assert_eq!(poll(&mut sender, 0), [0, 1, 2, 3, 4, 5]);
+        let mut duplicate = |last| {
+            let sack = [block(1, last)];
+            ack(&mut sender, 100 + last, 0, if blocks { &sack } else { &[] })
+        };
+        assert_eq!(duplicate(1), [6], "{name}");
+        assert_eq!(duplicate(2), [7], "{name}");
+        assert_eq!(duplicate(3), [again(0)], "{name}");
+        assert_eq!(windows(&sender), (3, 3), "{name}");
+        assert_eq!(sender.sample().state, SenderState::FastRecovery);
+    }
+}
+
+// RFC 5681 §2: a duplicate has no data, and tells the window that was known
+#[test]
+fn data_and_window_updates_are_no_duplicates() {
+    let mut sender = sender(profile("reno"), 4, 4);
+    poll(&mut sender, 0);
+    for index in 0..5 {
+        let data = Ack { is_pure: false, ..acknowledgement(0, &[]) };
+        sender.handle_ack(at(100), &data);
+        assert_eq!(window(&mut sender, 100, 0, WINDOW - 1 - index), []);
+        sender.handle_ack(at(100), &Ack { window: WINDOW, ..data });
+    }
+    assert_eq!(sender.board.duplicates(), 0);
+}
+
+// RFC 6582 §3.2 steps 2 and 3
+#[test]
+fn a_partial_acknowledgement_retransmits_the_next_hole_and_a_full_one_ends_recovery() {
+    let mut sender = sender(profile("reno"), 8, 30);
+    poll(&mut sender, 0);
+    let sent: Vec<Vec<i64>> = (0..6).map(|_| ack(&mut sender, 100, 0, &[])).collect();
+    assert_eq!(sent, [vec![8], vec![9], vec![again(0)], vec![], vec![], vec![]]);
+    // 8 and 9 come: the window has been made good for, and opens
+    assert_eq!((ack(&mut sender, 150, 0, &[]), ack(&mut sender, 150, 0, &[])), (vec![10], vec![11]));
+    assert_eq!(ack(&mut sender, 200, 1, &[]), [again(1), 12]);
+    assert_eq!(sender.recovery.phase(), Phase::FastRecovery);
+    ack(&mut sender, 300, 10, &[]);
+    assert_eq!(sender.recovery.phase(), Phase::Open);
+    assert_eq!(windows(&sender), (4, 4));
+}
+
+// RFC 6582 §3.2 step 2: duplicates for what the last recovery covered start no other
+#[test]
+fn duplicates_at_the_recovery_point_do_not_reduce_again() {
+    let mut sender = sender(profile("reno"), 8, 30);
+    poll(&mut sender, 0);
+    for _ in 0..3 {
+        ack(&mut sender, 100, 0, &[]);
+    }
+    ack(&mut sender, 200, 10, &[]);
+    let before = windows(&sender);
+    for _ in 0..5 {
+        assert!(ack(&mut sender, 250, 10, &[]).iter().all(|sent| *sent >= 0));
+    }
+    assert_eq!((sender.recovery.phase(), windows(&sender)), (Phase::Open, before));
+}
+
+// RFC 6675 §5 step 4, §4 NextSeg rules 1 and 2
+#[test]
+fn recovery_keeps_pipe_at_cwnd_and_repairs_before_it_sends_new_data() {
+    let mut sender = sender(profile("classic"), 10, 30);
+    poll(&mut sender, 0);
+    // 0 and 2 are lost; three segments above 2 come with one acknowledgement
+    assert_eq!(ack(&mut sender, 100, 0, &[block(3, 5), block(1, 1)]), [again(0)]);
+    assert_eq!(windows(&sender), (5, 5));
+    assert_eq!(sender.board.pipe_bytes(MSS), 5 * MSS);
+    assert_eq!(ack(&mut sender, 110, 0, &[block(3, 6), block(1, 1)]), [again(2)]);
+    assert_eq!(ack(&mut sender, 120, 0, &[block(3, 7), block(1, 1)]), [10]);
+    // one recovery, one reduction
+    assert_eq!(windows(&sender), (5, 5));
+    ack(&mut sender, 200, 10, &[]);
+    assert_eq!((sender.recovery.phase(), windows(&sender)), (Phase::Open, (5, 5)));
+}
+
+// RFC 6675 §4, NextSeg rule 3
+#[test]
+fn with_nothing_else_to_send_a_segment_in_doubt_is_retransmitted() {
+    let mut sender = sender(profile("classic"), 10, 10);
+    poll(&mut sender, 0);
+    assert_eq!(ack(&mut sender, 100, 0, &[block(8, 9), block(1, 6)]), [again(0), again(7)]);
+}
+
+// RFC 6675 §4, NextSeg rule 4
+#[test]
+fn the_last_segment_is_the_rescue_once_a_recovery() {
+    let mut sender = sender(profile("classic"), 10, 10);
+    poll(&mut sender, 0);
+    assert_eq!(ack(&mut sender, 100, 0, &[block(1, 3)]), [again(0)]);
+    assert_eq!(ack(&mut sender, 110, 0, &[block(1, 6)]), [again(9)]);
+    assert_eq!(ack(&mut sender, 120, 0, &[block(1, 7)]), []);
+}
+
+// RFC 6298 §5.4–5.6, RFC 5681 §3.1: equation 4, and a loss window of one segment
+#[test]
+fn a_timeout_retransmits_one_segment_backs_off_and_halves_once() {
+    let mut sender = sender(profile("classic"), 8, 20);
+    poll(&mut sender, 0);
+    assert_eq!(fire(&mut sender), (1000, vec![again(0)]));
+    assert_eq!(windows(&sender), (1, 4));
+    assert_eq!(fire(&mut sender), (3000, vec![again(0)]));
+    assert_eq!(fire(&mut sender), (7000, vec![again(0)]));
+    assert_eq!(windows(&sender), (1, 4));
+    // slow start over what is lost
+    assert_eq!(ack(&mut sender, 7100, 1, &[]), [again(1), again(2)]);
+    assert_eq!(sender.sample().state, SenderState::LossRecovery);
+    ack(&mut sender, 7200, 8, &[]);
+    assert_eq!(sender.recovery.phase(), Phase::Open);
+}
+
+// RFC 6675 §5.1
+#[test]
+fn what_was_sacked_is_not_sent_again_after_a_timeout() {
+    let mut sender = sender(profile("classic"), 6, 6);
+    poll(&mut sender, 0);
+    ack(&mut sender, 100, 0, &[block(1, 2)]);
+    assert_eq!(fire(&mut sender), (1000, vec![again(0)]));
+    assert_eq!(ack(&mut sender, 1100, 3, &[]), [again(3), again(4)]);
+}
+
+// RFC 6298 §3, §5: Karn's algorithm; a timestamp resolves the doubt (RFC 7323 §4)
+#[test]
+fn a_retransmission_gives_no_sample_and_keeps_the_backoff() {
+    let mut sender = sender(profile("classic"), 4, 4);
+    poll(&mut sender, 0);
+    fire(&mut sender);
+    assert_eq!(ack(&mut sender, 1500, 1, &[]), [again(1), again(2)]);
+    assert_eq!((sender.rtt.srtt(), sender.rtt.rto()), (Some(Duration::from_millis(100)), Duration::from_secs(2)));
+    let echo_rtt = Some(Duration::from_millis(180));
+    sender.handle_ack(at(1600), &Ack { echo_rtt, ..acknowledgement(2, &[]) });
+    assert_eq!((sender.rtt.srtt(), sender.rtt.rto()), (Some(Duration::from_millis(110)), Duration::from_secs(1)));
+}
+
+// RFC 6298 §5.2, §5.3
+#[test]
+fn progress_restarts_the_timer_and_the_last_acknowledgement_stops_it() {
+    let mut sender = sender(profile("classic"), 4, 2);
+    poll(&mut sender, 0);
+    ack(&mut sender, 400, 1, &[]);
+    assert_eq!(sender.poll_timeout(), Some(at(400 + 1000)));
+    ack(&mut sender, 500, 2, &[]);
+    assert_eq!(sender.poll_timeout(), None);
+}
+
+// RFC 6937 §3: with ssthresh at half, one segment goes out for every two that arrive
+#[test]
+fn proportional_reduction_sends_on_every_second_acknowledgement() {
+    let mut sender = sender(profile("reference-d"), 10, 40);
+    poll(&mut sender, 0);
+    let sent: Vec<Vec<i64>> = (1..9).map(|last| ack(&mut sender, 100, 0, &[block(1, last)])).collect();
+    let expected = [vec![10], vec![11], vec![again(0)], vec![], vec![12], vec![], vec![13], vec![]];
+    assert_eq!(sent, expected);
+}
+
+// RFC 8985 §6.2 step 4: a quarter of the smallest RTT for reordering
+#[test]
+fn rack_waits_for_the_reordering_window() {
+    let mut sender = sender(profile("modern"), 10, 5);
+    poll(&mut sender, 0);
+    assert_eq!(ack(&mut sender, 100, 0, &[block(1, 1)]), []);
+    assert_eq!(fire(&mut sender), (125, vec![again(0)]));
+}
+
+// RFC 8985 §6.2 step 4: none once three segments were sacked, if reordering was never seen
+#[test]
+fn rack_does_not_wait_after_three_sacked_segments() {
+    let mut sender = sender(profile("modern"), 10, 5);
+    poll(&mut sender, 0);
+    assert_eq!(ack(&mut sender, 100, 0, &[block(1, 3)]), [again(0)]);
+}
+
+// RFC 8985 §6.2 steps 3 and 4
+#[test]
+fn rack_waits_on_once_reordering_was_seen() {
+    let mut sender = sender(profile("modern"), 10, 10);
+    poll(&mut sender, 0);
+    ack(&mut sender, 100, 0, &[block(1, 1)]);
+    ack(&mut sender, 101, 2, &[]);
+    assert_eq!(ack(&mut sender, 102, 2, &[block(3, 6)]), []);
+    assert!(sender.timers.reordering.is_some());
+}
+
+// RFC 8985 §6.2: a retransmission is lost if what was sent after it arrives
+#[test]
+fn rack_finds_a_lost_retransmission() {
+    let mut sender = sender(profile("modern"), 12, 30);
+    poll(&mut sender, 0);
+    assert_eq!(ack(&mut sender, 100, 0, &[block(1, 3)])[0], again(0));
+    let mut sent = Vec::new();
+    for last in 4..12 {
+        sent.extend(ack(&mut sender, 110, 0, &[block(1, last)]));
+    }
+    assert!(sent.contains(&12) && !sent.contains(&again(0)), "{sent:?}");
+    let sent = ack(&mut sender, 210, 0, &[block(1, 12)]);
+    assert_eq!(sent[0], again(0));
+}
+
+// RFC 8985 §7.2, §7.3: after two round trips the last segment, or new data if there is any
+#[test]
+fn the_tail_probe_goes_out_after_two_round_trips() {
+    let mut last = sender(profile("modern"), 10, 3);
+    poll(&mut last, 0);
+    assert_eq!(fire(&mut last), (200, vec![again(2)]));
+    let mut new = sender(profile("modern"), 3, 5);
+    assert_eq!(poll(&mut new, 0), [0, 1, 2]);
+    assert_eq!(fire(&mut new), (200, vec![3]));
+    // one probe, then the timeout
+    assert_eq!(fire(&mut new), (300, vec![again(0)]));
+}
+
+// RFC 8985 §7.2: no later than the RTO; a single segment's acknowledgement may be delayed
+#[test]
+fn the_probe_of_a_single_segment_waits_for_its_delayed_acknowledgement() {
+    let mut sender = sender(profile("modern"), 10, 1);
+    poll(&mut sender, 0);
+    assert_eq!(fire(&mut sender), (300, vec![again(0)]));
+}
+
+// RFC 8985 §7.4.2
+#[test]
+fn a_probe_that_repaired_a_loss_reduces_once() {
+    let repaired: &[(u64, u64)] = &[];
+    let duplicate = &[block(2, 2)][..];
+    for (blocks, reduces) in [(repaired, true), (duplicate, false)] {
+        let mut sender = sender(profile("modern"), 10, 3);
+        poll(&mut sender, 0);
+        fire(&mut sender);
+        ack(&mut sender, 300, 3, blocks);
+        sender.buffer_mut().write(&[7; 2 * MSS as usize]);
+        assert_eq!(poll(&mut sender, 310), [3, 4]);
+        let before = sender.congestion.cwnd();
+        ack(&mut sender, 410, 4, &[]);
+        let after = sender.congestion.cwnd();
+        assert_eq!(after < before, reduces, "{before} to {after}");
+        ack(&mut sender, 411, 5, &[]);
+        assert!(sender.congestion.cwnd() >= after);
+    }
+}
+
+fn f_rto() -> Profile {
+    let modern = profile("modern");
+    Profile { recovery: RecoveryRules { tail_loss_probe: false, ..modern.recovery }, ..modern }
+}
+
+// RFC 5682 §2.1 steps 2b and 3b
+#[test]
+fn an_acknowledgement_of_originals_takes_the_timeout_back() {
+    let mut sender = sender(f_rto(), 4, 10);
+    poll(&mut sender, 0);
+    assert_eq!(fire(&mut sender), (300, vec![again(0)]));
+    assert_eq!(windows(&sender).0, 1);
+    assert_eq!(ack(&mut sender, 350, 1, &[]), [4, 5], "new data in place of retransmissions");
+    ack(&mut sender, 360, 2, &[]);
+    assert_eq!(sender.recovery.phase(), Phase::Open);
+    assert!(sender.congestion.cwnd() >= 4 * MSS && sender.congestion.ssthresh() == u64::MAX);
+    assert_eq!(sender.board.next_lost(), None);
+}
+
+// RFC 5682 §2.1 step 3a
+#[test]
+fn a_duplicate_after_new_data_means_that_the_timeout_was_right() {
+    let mut sender = sender(f_rto(), 4, 10);
+    poll(&mut sender, 0);
+    fire(&mut sender);
+    assert_eq!(ack(&mut sender, 400, 1, &[]), [4, 5]);
+    let sent = ack(&mut sender, 500, 1, &[block(4, 4)]);
+    assert_eq!(sent.first(), Some(&again(1)));
+    assert_eq!(sender.recovery.phase(), Phase::Loss);
+}
+
+// RFC 5682 §2.1: without SACK the segments behind the gap may have come before the timeout
+#[test]
+fn without_sack_a_filled_gap_does_not_take_the_timeout_back() {
+    let mut sender = sender(f_rto(), 8, 8);
+    sender.establish(MSS, false, 0, WINDOW);
+    sender.congestion.set_cwnd(8 * MSS);
+    poll(&mut sender, 0);
+    fire(&mut sender);
+    ack(&mut sender, 400, 4, &[]);
+    assert_eq!(sender.recovery.phase(), Phase::Loss);
+}
+
+// RFC 9293 §3.8.6.1
+#[test]
+fn a_closed_window_is_probed_ever_more_rarely_and_for_ever() {
+    let mut sender = sender(profile("classic"), 4, 1);
+    poll(&mut sender, 0);
+    assert_eq!(window(&mut sender, 100, 1, 0), []);
+    assert_eq!(sender.poll_timeout(), None, "nothing to send");
+    sender.buffer_mut().write(&[7; 3000]);
+    assert_eq!(poll(&mut sender, 100), []);
+    let mut times = Vec::new();
+    for _ in 0..40 {
+        let now = sender.poll_timeout().unwrap();
+        times.push(now.as_ns() / 1_000_000);
+        sender.handle_timeout(now);
+        let probe = sender.poll_send(now).unwrap();
+        assert_eq!((probe.seq, probe.bytes.len()), (sender.una() - 1, 0));
+        sender.handle_ack(now + Duration::from_millis(50), &Ack { window: 0, ..acknowledgement(1, &[]) });
+        assert_eq!(sender.poll_send(now + Duration::from_millis(50)), None);
+    }
+    assert!(times.windows(2).take(4).all(|pair| pair[1] - pair[0] > 1000), "{times:?}");
+    assert!(!sender.gave_up());
+    let last = times[39] + 100;
+    assert_eq!(window(&mut sender, last, 1, WINDOW), [1, 2, 3]);
+    // the probes' backoff is not the retransmissions'
+    assert_eq!(sender.poll_timeout(), Some(at(last + 1000)));
+}
+
+// RFC 9293 §3.8.6.1, §3.8.3
+#[test]
+fn unanswered_probes_are_given_up() {
+    let mut sender = sender(profile("classic"), 4, 2);
+    sender.peer.bytes = 0;
+    poll(&mut sender, 0);
+    for _ in 0..=profile("classic").data_retries {
+        assert!(!sender.gave_up());
+        fire(&mut sender);
+    }
+    assert!(sender.gave_up());
+}
+
+// RFC 9293 §3.10.7.4: SND.WL1, SND.WL2
+#[test]
+fn an_old_segment_does_not_move_the_window() {
+    let mut sender = sender(profile("classic"), 4, 4);
+    poll(&mut sender, 0);
+    sender.handle_ack(at(100), &Ack { seq: 500, window: 9000, ..acknowledgement(1, &[]) });
+    sender.handle_ack(at(101), &Ack { seq: 400, window: 100, ..acknowledgement(1, &[]) });
+    sender.handle_ack(at(101), &Ack { seq: 500, window: 100, ..acknowledgement(0, &[]) });
+    assert_eq!(sender.peer.bytes, 9000);
+}
+
+// RFC 9293 §3.8.6.2.1
+#[test]
+fn a_small_window_waits_for_half_of_the_largest_or_the_persist_timer() {
+    let mut sender = sender(profile("classic"), 4, 0);
+    sender.establish(MSS, true, 0, 1500);
+    sender.buffer_mut().write(&[7; 3000]);
+    assert_eq!(poll(&mut sender, 0), [0]);
+    assert_eq!(window(&mut sender, 100, 1, 700), []);
+    let now = sender.poll_timeout().unwrap();
+    sender.handle_timeout(now);
+    assert_eq!(sender.poll_send(now).map(|outgoing| outgoing.bytes.len()), Some(700));
+    sender.handle_ack(now, &Ack { number: 1701, window: 750, ..acknowledgement(0, &[]) });
+    assert_eq!(sender.poll_send(now).map(|outgoing| outgoing.bytes.len()), Some(750));
+}
+
+// RFC 9293 §3.8.6: SND.UNA + SND.WND may fall below SND.NXT
+#[test]
+fn a_window_that_shrinks_holds_back_new_data_only() {
+    let mut sender = sender(profile("classic"), 4, 8);
+    assert_eq!(poll(&mut sender, 0), [0, 1, 2, 3]);
+    assert_eq!(window(&mut sender, 100, 1, 1000), []);
+    assert_eq!(fire(&mut sender).1, [again(1)]);
+    assert_eq!(window(&mut sender, 1300, 4, 0), []);
+    assert!(sender.timers.persist.is_some() && sender.timers.retransmission.is_none());
+}
+
+// RFC 5681 §4.1
+#[test]
+fn a_sender_that_was_idle_for_an_rto_starts_with_the_initial_window() {
+    for (idle_ms, sent) in [(900, 20), (1200, 4)] {
+        let mut sender = sender(profile("classic"), 20, 1);
+        poll(&mut sender, 0);
+        ack(&mut sender, 100, 1, &[]);
+        sender.buffer_mut().write(&[7; 30 * MSS as usize]);
+        assert_eq!(poll(&mut sender, idle_ms).len(), sent);
+    }
+}
+
+// RFC 9293 §3.9.1, §3.10.4
+#[test]
+fn the_fin_goes_with_the_last_bytes_and_comes_again_with_them() {
+    let mut sender = sender(profile("classic"), 4, 2);
+    sender.buffer_mut().close();
+    let sent: Vec<Outgoing> = std::iter::from_fn(|| sender.poll_send(at(0))).collect();
+    let shape = |outgoing: &Outgoing| (outgoing.bytes.len(), outgoing.push, outgoing.fin);
+    assert_eq!(sent.iter().map(shape).collect::<Vec<_>>(), [(1000, false, false), (1000, true, true)]);
+    ack(&mut sender, 100, 1, &[]);
+    let now = sender.poll_timeout().unwrap();
+    sender.handle_timeout(now);
+    assert_eq!(sender.poll_send(now).map(|outgoing| shape(&outgoing)), Some((1000, true, true)));
+    sender.handle_ack(now, &Ack { number: end(1) + 1, ..acknowledgement(0, &[]) });
+    assert!(sender.is_finished() && sender.poll_timeout().is_none());
+}
+
+// RFC 5681 §2: cwnd limits data; the FIN's number is none
+#[test]
+fn a_full_segment_with_the_fin_fits_one_segment_of_window() {
+    let mut sender = sender(profile("classic"), 2, 2);
+    sender.buffer_mut().close();
+    poll(&mut sender, 0);
+    assert_eq!(fire(&mut sender).1, [again(0)]);
+    sender.congestion.set_cwnd(2 * MSS);
+    assert_eq!(poll(&mut sender, 1001), [again(1)]);
+}
+
+// RFC 9293 §3.8.3: R2
+#[test]
+fn data_is_given_up_after_its_last_retransmission() {
+    let mut sender = sender(profile("classic"), 4, 1);
+    poll(&mut sender, 0);
+    for _ in 0..profile("classic").data_retries {
+        assert_eq!(fire(&mut sender).1, [again(0)]);
+        assert!(!sender.gave_up());
+    }
+    fire(&mut sender);
+    assert!(sender.gave_up());
+}
+
+// RFC 9293 §3.10.7.4: what was never sent cannot be acknowledged
+#[test]
+fn acknowledgements_of_the_future_and_the_past_change_nothing() {
+    let mut sender = sender(profile("classic"), 4, 4);
+    poll(&mut sender, 0);
+    ack(&mut sender, 100, 2, &[]);
+    for segments in [0, 1, 5, 4_000_000] {
+        sender.handle_ack(at(110), &Ack { window: 1, ..acknowledgement(segments, &[block(3, 3)]) });
+    }
+    assert_eq!((sender.una(), sender.peer.bytes, sender.board.sacked_bytes()), (end(1), WINDOW, 0));
+}
