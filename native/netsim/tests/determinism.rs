@@ -93,11 +93,11 @@ fn packet_logs_match_their_goldens() {
 }
 
 const GOLDENS: [&str; 7] = [
-    "tcp classic ff591a35300ca149",
-    "tcp modern de38d8f1c60911bd",
+    "tcp classic 07732ba374cedec1",
+    "tcp modern 9091728514a7d794",
     "tcp reno 7045b16614a9670a",
-    "tcp reference-a 6b683c9c53b38bb7",
-    "tcp reference-b 7596e387f1d98555",
+    "tcp reference-a 1c7d8603dcc70433",
+    "tcp reference-b 22c93d2a74ce07f6",
     "tcp reference-c ba3ec53ad85bbc23",
     "tcp reference-d f4a9a8af78756506",
 ];
