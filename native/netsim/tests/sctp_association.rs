@@ -183,6 +183,21 @@ fn the_third_gap_report_triggers_fast_retransmit() {
 }
 
 #[test]
+fn a_sack_of_two_packets_opens_the_window_by_two_in_slow_start() {
+    let mut pair = Pair::connected(PairOptions::default());
+    for _ in 0..20 {
+        pair.sim.sctp(pair.server).unwrap().send(0, &[0; FULL]).unwrap();
+    }
+    pair.drive();
+    let samples = &pair.sim.trace().samples.columns;
+    let of_server = (0..samples.at_ns.len()).filter(|row| samples.endpoint[*row] == pair.server.0);
+    let mut windows: Vec<_> = of_server.map(|row| samples.cwnd_bytes[row]).collect();
+    windows.dedup();
+    // the first packet is acknowledged at once (RFC 9260 §5.1), then every second
+    assert_eq!(windows[..4], [4440, 4440 + 1468, 4440 + 3 * 1468, 4440 + 5 * 1468]);
+}
+
+#[test]
 fn a_timeout_leaves_one_packet_of_window_and_enters_loss_recovery() {
     let mut pair = Pair::connected(PairOptions::default());
     pair.lose_next(Direction::Down, &[0]);

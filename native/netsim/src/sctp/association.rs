@@ -1,11 +1,11 @@
 use std::collections::VecDeque;
 
-use super::chunk::{self, Chunk, Tsn};
+use super::chunk::{self, Chunk};
 use super::congestion::{CongestionView, Step};
 use super::handshake::Handshake;
 use super::inbound::Inbound;
 use super::outbound::Outbound;
-use super::{DcsctpStack, Message, Options, ProfileSettings, Stack, StackEvent, StreamScheduler};
+use super::{DcsctpStack, Message, Options, ProfileSettings, SendError, Stack, StackEvent, StreamScheduler};
 use crate::ip::{self, Flow};
 use crate::sim::{CloseReason, Endpoint, Event, SimTime, Transmit};
 use crate::trace::{BlockedLog, DataChunk, Sample};
@@ -54,25 +54,6 @@ pub struct Setup {
     pub mtu_bytes: u16,
     /// For tags and the initial TSN.
     pub seed: u64,
-}
-
-/// Why a message was not taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SendError {
-    #[error("the association is not established")]
-    NotConnected,
-    #[error("the association is shutting down")]
-    Closing,
-    #[error("no stream {stream} (there are {streams})")]
-    UnknownStream { stream: u16, streams: u16 },
-    /// A DATA chunk without user data is an error (RFC 9260 §3.3.1).
-    #[error("a message has at least one byte")]
-    Empty,
-    #[error("message too large: {bytes} bytes (at most {limit})")]
-    TooLarge { bytes: usize, limit: usize },
-    /// [`Event::Writable`] will tell when to try again.
-    #[error("send buffer full: message of {bytes} bytes, room for {room}")]
-    BufferFull { bytes: usize, room: usize },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -458,15 +439,13 @@ impl Association {
     /// For an L of 2, half of what a SACK acknowledges is acknowledged to the stack first, by a SACK of its
     /// own. Only in order: a SACK with gaps does not open the window.
     fn parts(&self, packet: &[u8], chunks: &[Chunk]) -> Vec<Vec<u8>> {
-        let [Chunk::Sack(sack)] = chunks else { return Vec::new() };
-        if !sack.gaps.is_empty() {
-            return Vec::new();
+        match chunks {
+            [Chunk::Sack(sack)] if sack.gaps.is_empty() => {
+                let steps = self.outbound.steps_to(sack.cumulative_tsn, self.settings.abc_limit_packets);
+                steps.into_iter().map(|tsn| chunk::with_cumulative_tsn(packet, tsn)).collect()
+            }
+            _ => Vec::new(),
         }
-        let covered = self.outbound.covers(sack.cumulative_tsn).unwrap_or(0);
-        let parts = covered.min(self.settings.abc_limit_packets);
-        let left = |part: usize| (covered - covered * part / parts) as u32;
-        let tsn = |part| Tsn(sack.cumulative_tsn.0.wrapping_sub(left(part)));
-        (1..parts).map(|part| chunk::with_cumulative_tsn(packet, tsn(part))).collect()
     }
 
     fn is_addressed(&self, packet: &[u8]) -> bool {

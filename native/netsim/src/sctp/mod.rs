@@ -20,11 +20,13 @@ mod outbound;
 mod profile;
 mod rto;
 mod scheduler;
+mod send_error;
 mod stack;
 
-pub use association::{Association, SendError, Setup};
+pub use association::{Association, Setup};
 pub use dcsctp::DcsctpStack;
 pub use options::{Options, OptionsError};
 pub use profile::{Profile, ProfileSettings};
 pub use scheduler::{Message, SchedulerPolicy, StreamScheduler};
+pub use send_error::SendError;
 pub use stack::{Stack, StackEvent, StackMetrics};

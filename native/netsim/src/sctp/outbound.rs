@@ -77,6 +77,13 @@ impl Outbound {
         rtt.filter(|_| sack.gaps.is_empty())
     }
 
+    /// Cumulative acks on the way to one of `tsn`, so that each of `steps` acknowledges its share of chunks.
+    pub fn steps_to(&self, tsn: Tsn, steps: usize) -> Vec<Tsn> {
+        let covered = self.covers(tsn).unwrap_or(0);
+        let steps = steps.min(covered);
+        (1..steps).map(|step| Tsn(tsn.0.wrapping_sub((covered - covered * step / steps) as u32))).collect()
+    }
+
     /// Bytes of the chunks not acknowledged, headers and padding included.
     pub fn flight_bytes(&self) -> u64 {
         self.flight_bytes
@@ -121,7 +128,7 @@ impl Outbound {
     }
 
     /// How many chunks a cumulative ack of `tsn` newly covers; `None` if it is old, or of nothing sent.
-    pub fn covers(&self, tsn: Tsn) -> Option<usize> {
+    fn covers(&self, tsn: Tsn) -> Option<usize> {
         let last_acked = Tsn(self.initial?.0.wrapping_add(self.acknowledged as u32).wrapping_sub(1));
         usize::try_from(tsn.distance_from(last_acked)).ok().filter(|count| *count <= self.chunks.len())
     }
@@ -210,6 +217,16 @@ mod tests {
         assert_eq!(outbound.handle_sack(SimTime::from_ms(9), &sack(0, &[])), None);
         assert_eq!(outbound.handle_sack(SimTime::from_ms(9), &sack(9, &[])), None);
         assert_eq!((outbound.acknowledged(), outbound.next_number()), (3, 4));
+    }
+
+    #[test]
+    fn an_ack_is_taken_in_even_steps() {
+        let outbound = sent(0..5);
+        let tsn = |number: u32| Tsn(INITIAL.wrapping_add(number));
+        assert_eq!(outbound.steps_to(tsn(3), 2), [tsn(1)]);
+        assert_eq!(outbound.steps_to(tsn(4), 2), [tsn(1)]);
+        assert_eq!(outbound.steps_to(tsn(0), 2), []);
+        assert_eq!(outbound.steps_to(tsn(9), 2), []);
     }
 
     #[test]

@@ -1,0 +1,18 @@
+/// Why a message was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SendError {
+    #[error("the association is not established")]
+    NotConnected,
+    #[error("the association is shutting down")]
+    Closing,
+    #[error("no stream {stream} (there are {streams})")]
+    UnknownStream { stream: u16, streams: u16 },
+    /// A DATA chunk without user data is an error (RFC 9260 §3.3.1).
+    #[error("a message has at least one byte")]
+    Empty,
+    #[error("message too large: {bytes} bytes (at most {limit})")]
+    TooLarge { bytes: usize, limit: usize },
+    /// [`crate::sim::Event::Writable`] will tell when to try again.
+    #[error("send buffer full: message of {bytes} bytes, room for {room}")]
+    BufferFull { bytes: usize, room: usize },
+}
