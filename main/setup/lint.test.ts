@@ -45,7 +45,7 @@ let broken: Map<string, string[]>;
 
 beforeAll(() => {
   copyFileSync('biome.json', join(directory, 'biome.json'));
-  writeFileSync(join(directory, '.gitignore'), '');
+  copyFileSync('.gitignore', join(directory, '.gitignore')); // Biome takes an empty one for a missing one
   writeFileSync(join(directory, 'package.json'), JSON.stringify({dependencies: {electron: '*', react: '*'}}));
   for (const [path, text] of snippets) {
     mkdirSync(dirname(join(directory, path)), {recursive: true});

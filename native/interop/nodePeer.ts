@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import sctp, {type SctpSocket} from 'sctp';
 import {message} from './message.ts';
 
-export interface NodeOptions {
+interface NodeOptions {
   role: 'client' | 'server';
   streams: number;
   /** Per stream. */

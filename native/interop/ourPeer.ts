@@ -1,7 +1,7 @@
 import {type ChildProcess, spawn, spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 
-export interface OurOptions {
+interface OurOptions {
   role: 'client' | 'server';
   /** The peer's UDP port, for a client. */
   port?: number;
@@ -13,7 +13,7 @@ export interface OurOptions {
 }
 
 /** Our association in a process of its own, over UDP on loopback. */
-export interface OurPeer {
+interface OurPeer {
   /** Its UDP port. */
   port: Promise<number>;
   /** Its last line when it ended well; otherwise rejects with what it said. */
