@@ -11,7 +11,8 @@ export async function installPackages() {
   if (installedHash() === hash) return;
   console.log('packages: npm ci');
   const npm = process.env.npm_execpath;
-  const {code} = npm ? await run(process.execPath, [npm, 'ci']) : await run('npm', ['ci']);
+  const env = {npm_config_loglevel: 'error'}; // as a child of `npm --silent` it would hide why it fails
+  const {code} = npm ? await run(process.execPath, [npm, 'ci'], {env}) : await run('npm', ['ci'], {env});
   if (code !== 0) throw new Error(`npm ci ended with exit code ${code}`);
   mkdirSync(dirname(stamp), {recursive: true});
   writeFileSync(stamp, hash);
