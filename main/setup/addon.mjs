@@ -1,4 +1,4 @@
-import {copyFileSync, statSync} from 'node:fs';
+import {copyFileSync, renameSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {runCargo} from './cargo.mjs';
@@ -12,7 +12,10 @@ export async function buildAddon() {
   const library = process.platform === 'darwin' ? 'libaddon.dylib' : 'libaddon.so';
   const built = join(root, 'native/target/release', library);
   const placed = join(root, 'native/addon/index.node');
-  if (modified(built) > modified(placed)) copyFileSync(built, placed);
+  if (modified(built) <= modified(placed)) return;
+  // renamed into place: a process that has the old one mapped would die of an overwritten file
+  copyFileSync(built, `${placed}.new`);
+  renameSync(`${placed}.new`, placed);
 }
 
 function modified(path) {
