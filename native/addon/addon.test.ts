@@ -150,7 +150,17 @@ describe('errors name the value and the limit', () => {
   test('a method without its simulation is an error', () => {
     const {advance} = Simulation.prototype;
     expect(() => advance.call({} as Simulation)).toThrow();
-    expect(() => (Simulation as unknown as () => void)()).toThrow();
+    const construct = Simulation as unknown as (options: SimulationOptions) => void;
+    expect(codeOf(() => construct(options()))).toBe('INVALID_STATE');
+  });
+
+  test('a detached array is not an empty one', () => {
+    const simulation = new Simulation(options());
+    const {client} = open(simulation, 'udp');
+    const bytes = new Uint8Array(10);
+    structuredClone(bytes.buffer, {transfer: [bytes.buffer]});
+    expect(() => simulation.send(client, 0, bytes)).toThrow('detached');
+    expect(simulation.send(client, 0, new Uint8Array(0))).toBe(true);
   });
 });
 

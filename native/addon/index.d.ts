@@ -156,7 +156,7 @@ export interface BlockedColumns {
  *
  * Every method throws an Error whose `code` is `INVALID_ARGUMENT` (names the value and its limit),
  * `UNKNOWN_ENDPOINT`, `WRONG_TRANSPORT`, `INVALID_STATE` or `FREED`. `INTERNAL` is a bug of ours, after which
- * the simulation is of no more use.
+ * the simulation is of no more use. A detached array is JavaScript's own TypeError.
  */
 export class Simulation {
   constructor(options: SimulationOptions);

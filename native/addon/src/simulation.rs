@@ -1,7 +1,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use napi::Env;
-use napi::bindgen_prelude::{Array, FromNapiValue, Object, Uint8Array, Uint8ArraySlice, Unknown};
+use napi::bindgen_prelude::{
+    Array, FromNapiValue, Function, JsObjectValue, Object, This, Uint8Array, Uint8ArraySlice, Unknown,
+};
 use napi_derive::napi;
 use netsim::sim::{EndpointId, OpenError, SimTime, Simulation as Run, TransportKind};
 use netsim::{sctp, trace};
@@ -26,7 +28,10 @@ enum State {
 #[napi]
 impl Simulation {
     #[napi(constructor)]
-    pub fn new(options: Unknown<'_>) -> Result<Self> {
+    pub fn new(this: This<'_>, options: Unknown<'_>) -> Result<Self> {
+        if !this.has_named_property("advance").map_err(internal)? {
+            return Err(invalid_state("Simulation is a class: call it with new"));
+        }
         let options = parse::<RawSimulation>(options, "options")?.read()?;
         let run = Run::new(options).map_err(link)?;
         Ok(Simulation { state: State::Open(Box::new(run)) })
@@ -240,5 +245,17 @@ fn time(value: Unknown<'_>, name: &str) -> Result<SimTime> {
 }
 
 fn byte_array(value: Unknown<'_>) -> Result<Uint8Array> {
-    Uint8Array::from_unknown(value).map_err(|_| invalid("invalid bytes (must be a Uint8Array)"))
+    let bytes = Uint8Array::from_unknown(value).map_err(|_| invalid("invalid bytes (must be a Uint8Array)"))?;
+    if bytes.is_empty() {
+        assert_attached(value).map_err(invalid)?;
+    }
+    Ok(bytes)
+}
+
+/// Fails with JavaScript's own TypeError on a detached array. Node-API below 7 cannot tell one from an empty
+/// one, but any method of it throws (ECMAScript, ValidateTypedArray).
+fn assert_attached(array: Unknown<'_>) -> napi::Result<()> {
+    let array = Object::from_unknown(array)?;
+    let values = array.get_named_property::<Function<'_, (), Unknown<'_>>>("values")?;
+    values.apply(array, ()).map(drop)
 }
