@@ -1,1 +1,616 @@
+use std::net::{Ipv4Addr, SocketAddrV4};
 
+use super::*;
+
+/// Two ends and a link of 50 ms each way.
+struct Pair {
+    ends: [Connection; 2],
+    now: SimTime,
+    /// Arrival, order, to whom.
+    in_flight: Vec<(SimTime, usize, Vec<u8>)>,
+    /// Packet numbers, from 0, counted over both directions, that the link drops.
+    drop_packet: Vec<usize>,
+    /// Every packet: when, by whom.
+    sent: Vec<(u64, usize, Segment)>,
+    events: [Vec<Event>; 2],
+}
+
+const CLIENT: usize = 0;
+const SERVER: usize = 1;
+const DELAY: Duration = Duration::from_millis(50);
+
+fn flow(side: usize) -> Flow {
+    let address = |host, port| SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, host), port);
+    let client = Flow { local: address(1, 5000), remote: address(2, 80) };
+    if side == CLIENT { client } else { client.reversed() }
+}
+
+fn options(name: &str) -> Options {
+    Options::new(Profile::named(name).unwrap())
+}
+
+/// The ends' SYNs on the wire; the client's data wraps.
+const INITIAL: [u32; 2] = [u32::MAX - 1000, 7000];
+
+impl Pair {
+    fn new(client: Options, server: Options) -> Pair {
+        let ends = [
+            Connection::client(flow(CLIENT), 1500, client, INITIAL[CLIENT]),
+            Connection::server(flow(SERVER), 1500, server, INITIAL[SERVER]),
+        ];
+        Pair::of(ends)
+    }
+
+    fn of(ends: [Connection; 2]) -> Pair {
+        let events = [Vec::new(), Vec::new()];
+        Pair { ends, now: SimTime::ZERO, in_flight: Vec::new(), drop_packet: Vec::new(), sent: Vec::new(), events }
+    }
+
+    /// Connected, with the client's clock at 200 ms.
+    fn connected(name: &str) -> Pair {
+        Pair::connected_with(options(name), options(name))
+    }
+
+    fn connected_with(client: Options, server: Options) -> Pair {
+        let mut pair = Pair::new(client, server);
+        pair.ends[CLIENT].connect().unwrap();
+        pair.drive_to(200);
+        assert_eq!(pair.states(), [State::Established; 2]);
+        pair.sent.clear();
+        pair
+    }
+
+    fn states(&self) -> [State; 2] {
+        [self.ends[0].state, self.ends[1].state]
+    }
+
+    /// Lets everything happen until `ms`.
+    fn drive_to(&mut self, ms: u64) {
+        let until = SimTime::from_ms(ms);
+        for _ in 0..10_000 {
+            self.flush(CLIENT);
+            self.flush(SERVER);
+            let arrival = self.in_flight.iter().map(|(at, ..)| *at).min();
+            let timer = self.ends.iter().filter_map(Endpoint::poll_timeout).min();
+            let Some(next) = arrival.into_iter().chain(timer).min().filter(|next| *next <= until) else {
+                self.now = until;
+                return;
+            };
+            self.now = self.now.max(next);
+            if arrival == Some(next) {
+                let first = self.in_flight.iter().position(|(at, ..)| *at == next).unwrap();
+                let (_, to, packet) = self.in_flight.remove(first);
+                self.ends[to].handle_packet(self.now, &packet);
+            } else {
+                self.ends.iter_mut().for_each(|end| end.handle_timeout(next));
+            }
+        }
+        panic!("no rest before {until:?}: {:?}", self.states());
+    }
+
+    fn flush(&mut self, from: usize) {
+        while let Some(transmit) = self.ends[from].poll_transmit(self.now) {
+            let number = self.sent.len();
+            let segment = Segment::parse(&flow(1 - from), &transmit.packet).unwrap();
+            self.sent.push((self.now.as_ns() / 1_000_000, from, segment));
+            if !self.drop_packet.contains(&number) {
+                self.in_flight.push((self.now + DELAY, 1 - from, transmit.packet));
+            }
+        }
+        self.events[from].extend(std::iter::from_fn(|| self.ends[from].poll_event()));
+    }
+
+    /// A segment of the peer's comes to `side` now; gives what it sends in answer.
+    fn inject(&mut self, side: usize, segment: Segment) -> Vec<Segment> {
+        let before = self.sent.len();
+        self.ends[side].handle_segment(self.now, &segment);
+        self.flush(side);
+        self.sent[before..].iter().map(|(_, _, segment)| segment.clone()).collect()
+    }
+
+    /// What the client would send next, without data.
+    fn next_of_client(&self) -> Segment {
+        let client = &self.ends[CLIENT];
+        let times = client.timestamps.on.then(|| (client.timestamps.value(self.now), client.timestamps.recent));
+        let options = SegmentOptions { timestamps: times, ..SegmentOptions::default() };
+        Segment { window: 1000, options, ..client.bare_segment() }
+    }
+
+    /// A letter each of who sent it (c, s), what (S, F, R, A alone, D for data), and when.
+    fn log(&self) -> Vec<String> {
+        self.sent
+            .iter()
+            .map(|(ms, from, segment)| {
+                let flags =
+                    [(segment.syn, 'S'), (segment.rst, 'R'), (!segment.payload.is_empty(), 'D'), (segment.fin, 'F')];
+                let mut kind: String = flags.iter().filter(|(set, _)| *set).map(|(_, letter)| *letter).collect();
+                if segment.ack.is_some() && (kind.is_empty() || segment.syn) {
+                    kind.push('A');
+                }
+                format!("{}{kind} {ms}", ["c", "s"][*from])
+            })
+            .collect()
+    }
+
+    fn write(&mut self, side: usize, bytes: usize) {
+        assert_eq!(self.ends[side].write(&vec![side as u8; bytes]), Ok(bytes));
+    }
+}
+
+// RFC 9293 §3.5, figure 6; §3.7.1; RFC 7323 §2, §3; RFC 2018 §2
+#[test]
+fn the_handshake_agrees_on_its_options() {
+    let mut pair = Pair::new(options("modern"), options("modern"));
+    pair.ends[CLIENT].connect().unwrap();
+    pair.drive_to(200);
+    assert_eq!(pair.log(), ["cS 0", "sSA 50", "cA 100"]);
+    let [(_, _, syn), (_, _, syn_ack), (_, _, ack)] = &pair.sent[..] else { panic!() };
+    for segment in [syn, syn_ack] {
+        assert_eq!((segment.options.mss, segment.options.sack_permitted, segment.window), (Some(1460), true, 65535));
+        // the least shift for 4 MiB
+        assert_eq!(segment.options.window_scale, Some(7));
+    }
+    assert_eq!((syn.seq, syn_ack.seq, syn_ack.ack), (INITIAL[0], INITIAL[1], Some(INITIAL[0].wrapping_add(1))));
+    let (value, echo) = syn_ack.options.timestamps.unwrap();
+    assert_eq!(echo, syn.options.timestamps.unwrap().0);
+    assert_eq!(ack.options.timestamps.unwrap().1, value);
+    assert_eq!((ack.window, ack.options.mss), (4 << (20 - 7), None));
+    assert_eq!(pair.events, [vec![Event::Connected { streams: 1 }], vec![Event::Connected { streams: 1 }]]);
+    assert_eq!(pair.ends[CLIENT].sender.sample().srtt, Duration::from_millis(100));
+}
+
+// RFC 7323 §2.2, §3.2, RFC 2018 §2: what one end lacks is off for both
+#[test]
+fn options_that_the_peer_did_not_offer_stay_off() {
+    let bare = Options { profile: Profile { timestamps: false, ..options("reno").profile }, ..options("reno") };
+    let mut pair = Pair::connected_with(bare, options("modern"));
+    pair.write(CLIENT, 8000);
+    pair.drop_packet = vec![0];
+    pair.drive_to(3000);
+    assert!(pair.sent.iter().all(|(_, _, segment)| segment.options.timestamps.is_none()));
+    assert!(pair.sent.iter().all(|(_, _, segment)| segment.options.sack.is_empty()), "RFC 2018 §3");
+    assert_eq!(pair.ends[SERVER].read().len(), 8000);
+}
+
+// RFC 6298 §2.1, §5.5; RFC 9293 §3.8.1
+#[test]
+fn a_lost_syn_and_a_lost_syn_ack_are_sent_again() {
+    let mut pair = Pair::new(options("modern"), options("modern"));
+    pair.drop_packet = vec![0, 1];
+    pair.ends[CLIENT].connect().unwrap();
+    pair.drive_to(4000);
+    assert_eq!(pair.log(), ["cS 0", "cS 1000", "cS 3000", "sSA 3050", "cA 3100"]);
+
+    let mut pair = Pair::new(options("modern"), options("modern"));
+    pair.drop_packet = vec![1];
+    pair.ends[CLIENT].connect().unwrap();
+    pair.drive_to(1200);
+    assert_eq!(pair.states(), [State::Established; 2]);
+    // the timestamp tells which SYN ACK was answered (RFC 6298 §3, RFC 7323 §4)
+    assert_eq!(pair.ends[SERVER].sender.sample().srtt, Duration::from_millis(100));
+}
+
+// RFC 9293 §3.8.3: R2 of the SYN
+#[test]
+fn a_handshake_without_an_answer_is_given_up() {
+    let mut pair = Pair::new(options("modern"), options("modern"));
+    pair.drop_packet = (0..20).collect();
+    pair.ends[CLIENT].connect().unwrap();
+    pair.drive_to(300_000);
+    assert_eq!(pair.sent.len(), 1 + 6);
+    assert_eq!(pair.events[CLIENT], [Event::Closed(CloseReason::ConnectTimeout)]);
+    assert_eq!(pair.ends[CLIENT].poll_timeout(), None);
+}
+
+// RFC 9293 §3.5: the ACK of the handshake is lost; data carries it
+#[test]
+fn a_lost_third_segment_is_made_good_by_data_or_by_the_syn_ack_again() {
+    for written in [0, 100] {
+        let mut pair = Pair::new(options("modern"), options("modern"));
+        pair.drop_packet = vec![2];
+        pair.ends[CLIENT].connect().unwrap();
+        pair.write(CLIENT, written);
+        pair.drive_to(3000);
+        assert_eq!(pair.states(), [State::Established; 2]);
+        assert_eq!(pair.ends[SERVER].read().len(), written);
+    }
+}
+
+// RFC 9293 §3.5, figure 7
+#[test]
+fn syns_that_cross_open_one_connection() {
+    let client = |side| Connection::client(flow(side), 1500, options("modern"), INITIAL[side]);
+    let mut pair = Pair::of([client(CLIENT), client(SERVER)]);
+    pair.ends.iter_mut().for_each(|end| end.connect().unwrap());
+    pair.drive_to(400);
+    assert_eq!(pair.states(), [State::Established; 2]);
+    pair.write(CLIENT, 100_000);
+    pair.write(SERVER, 100_000);
+    pair.drive_to(3000);
+    assert_eq!((pair.ends[0].read().len(), pair.ends[1].read().len()), (100_000, 100_000));
+}
+
+// RFC 9293 §3.10.7.1, §3.10.7.3
+#[test]
+fn a_port_without_a_listener_refuses() {
+    let mut pair = Pair::new(options("modern"), options("modern"));
+    pair.ends[SERVER].close();
+    pair.ends[CLIENT].connect().unwrap();
+    pair.drive_to(1000);
+    assert_eq!(pair.log(), ["cS 0", "sR 50"]);
+    assert_eq!(pair.events[CLIENT], [Event::Closed(CloseReason::PeerAbort)]);
+}
+
+// RFC 9293 §3.10.7.3: a reset that does not acknowledge the SYN, an acknowledgement of something else
+#[test]
+fn a_client_in_syn_sent_takes_no_stray_segment() {
+    let mut pair = Pair::new(options("modern"), options("modern"));
+    pair.ends[CLIENT].connect().unwrap();
+    pair.drop_packet = vec![0];
+    pair.drive_to(10);
+    let syn_ack = Segment { seq: 5, ack: Some(INITIAL[0]), syn: true, ..Segment::default() };
+    assert_eq!(pair.inject(CLIENT, Segment { rst: true, ack: None, ..syn_ack.clone() }), []);
+    let answer = pair.inject(CLIENT, syn_ack);
+    assert!(answer.len() == 1 && answer[0].rst && answer[0].seq == INITIAL[0]);
+    assert_eq!(pair.states()[CLIENT], State::SynSent);
+}
+
+#[test]
+fn data_flows_both_ways_over_losses() {
+    for name in Profile::NAMES {
+        let mut pair = Pair::connected(name);
+        pair.drop_packet = vec![0, 5, 6, 7, 20, 33];
+        pair.write(CLIENT, 60_000);
+        pair.write(SERVER, 90_000);
+        pair.drive_to(60_000);
+        let (client, server) = (pair.ends[CLIENT].read(), pair.ends[SERVER].read());
+        assert_eq!((client, server), (vec![1; 90_000], vec![0; 60_000]), "{name}");
+        assert!(pair.events[CLIENT].contains(&Event::Readable));
+    }
+}
+
+// RFC 9293 §3.8.6.3, RFC 5681 §4.2
+#[test]
+fn a_lone_segment_is_acknowledged_late_and_every_second_one_at_once() {
+    let mut pair = Pair::connected("classic");
+    pair.write(CLIENT, 100);
+    pair.drive_to(1000);
+    assert_eq!(pair.log(), ["cD 200", "sA 450"]);
+    pair.sent.clear();
+    pair.write(CLIENT, 2 * 1448);
+    pair.drive_to(2000);
+    assert_eq!(pair.log(), ["cD 1000", "cD 1000", "sA 1050"]);
+}
+
+// RFC 9293 §3.8.6.3: data carries the acknowledgement
+#[test]
+fn an_answer_carries_the_acknowledgement() {
+    let mut pair = Pair::connected("classic");
+    pair.write(CLIENT, 100);
+    pair.drive_to(260);
+    pair.write(SERVER, 100);
+    pair.drive_to(1000);
+    assert_eq!(pair.log(), ["cD 200", "sD 260", "cA 510"]);
+}
+
+// RFC 2018 §4
+#[test]
+fn segments_beyond_a_gap_are_reported_on_the_wire() {
+    let mut pair = Pair::connected("classic");
+    pair.drop_packet = vec![0];
+    pair.write(CLIENT, 3 * 1448);
+    pair.drive_to(260);
+    let first = INITIAL[0].wrapping_add(1);
+    let block = |to: u32| vec![(first.wrapping_add(1448), first.wrapping_add(to * 1448))];
+    let acks: Vec<_> = pair.sent[3..].iter().map(|(_, _, ack)| (ack.ack, ack.options.sack.clone())).collect();
+    assert_eq!(acks, [(Some(first), block(2)), (Some(first), block(3))]);
+}
+
+// RFC 9293 §3.6.1, figure 12
+#[test]
+fn one_side_closes_and_then_the_other() {
+    for first in [CLIENT, SERVER] {
+        let second = 1 - first;
+        let mut pair = Pair::connected("modern");
+        pair.ends[first].close();
+        pair.drive_to(400);
+        assert_eq!((pair.states()[first], pair.states()[second]), (State::FinWait2, State::CloseWait));
+        assert_eq!(pair.events[second].last(), Some(&Event::PeerClosed));
+        // half closed: the other may still write
+        pair.write(second, 5000);
+        pair.ends[second].close();
+        pair.drive_to(1000);
+        assert_eq!(pair.ends[first].read().len(), 5000);
+        assert_eq!((pair.states()[first], pair.states()[second]), (State::TimeWait, State::Closed));
+        for events in &pair.events {
+            assert_eq!(events.last(), Some(&Event::Closed(CloseReason::Finished)));
+        }
+        pair.drive_to(70_000);
+        assert_eq!(pair.states()[first], State::Closed);
+        assert!(pair.ends.iter().all(|end| end.poll_timeout().is_none()));
+    }
+}
+
+// RFC 9293 §3.6.1, figure 13
+#[test]
+fn both_sides_close_at_once() {
+    let mut pair = Pair::connected("modern");
+    pair.ends.iter_mut().for_each(Connection::close);
+    pair.drive_to(255);
+    assert_eq!(pair.states(), [State::Closing; 2]);
+    pair.drive_to(500);
+    assert_eq!(pair.states(), [State::TimeWait; 2]);
+    assert_eq!(pair.log(), ["cF 200", "sF 200", "sA 250", "cA 250"]);
+}
+
+// RFC 9293 §3.10.7.4, eighth check
+#[test]
+fn a_fin_whose_acknowledgement_was_lost_is_answered_in_every_state() {
+    // the acknowledgement of the first FIN: in CLOSE-WAIT
+    let mut pair = Pair::connected("modern");
+    pair.drop_packet = vec![1];
+    pair.ends[CLIENT].close();
+    pair.drive_to(2000);
+    assert_eq!(pair.states(), [State::FinWait2, State::CloseWait]);
+    // of the second: in TIME-WAIT, which starts anew
+    pair.sent.clear();
+    pair.ends[SERVER].close();
+    pair.drive_to(5000);
+    assert_eq!(pair.states(), [State::TimeWait, State::Closed]);
+    let again = pair.sent.iter().filter(|(_, from, segment)| *from == SERVER && segment.fin).count();
+    assert_eq!(again, 2);
+    assert!(pair.ends[CLIENT].time_wait_until > Some(SimTime::from_ms(62_200)));
+}
+
+// RFC 9293 §3.10.7.4: the FIN took the last of the window; what follows it is in order all the same
+#[test]
+fn a_fin_at_the_end_of_the_window_starts_no_exchange_of_acknowledgements() {
+    let small = Options { receive_buffer_bytes: 1024, ..options("classic") };
+    let mut pair = Pair::connected_with(small, small);
+    for side in [CLIENT, SERVER] {
+        pair.write(side, 1023);
+        pair.ends[side].close();
+    }
+    pair.drive_to(10_000);
+    assert_eq!(pair.states(), [State::TimeWait; 2]);
+    assert!(pair.sent.len() < 12, "{:?}", pair.log());
+}
+
+// RFC 9293 §3.10.4
+#[test]
+fn a_close_in_the_handshake_ends_it_or_follows_it() {
+    let mut pair = Pair::new(options("modern"), options("modern"));
+    pair.ends[CLIENT].connect().unwrap();
+    pair.drive_to(10);
+    pair.ends[CLIENT].close();
+    assert_eq!((pair.states()[CLIENT], pair.ends[CLIENT].poll_timeout()), (State::Closed, None));
+
+    let mut pair = Pair::new(options("modern"), options("modern"));
+    pair.ends[CLIENT].connect().unwrap();
+    pair.drive_to(60);
+    assert_eq!(pair.states()[SERVER], State::SynReceived);
+    pair.ends[SERVER].close();
+    pair.drive_to(400);
+    assert_eq!(pair.states(), [State::CloseWait, State::FinWait2]);
+}
+
+// RFC 5961 §3.2
+#[test]
+fn only_a_reset_at_the_very_next_number_counts() {
+    let mut pair = Pair::connected("modern");
+    let reset = Segment { rst: true, ..pair.next_of_client() };
+    let at = |by: i32| Segment { seq: reset.seq.wrapping_add_signed(by), ..reset.clone() };
+    assert_eq!(pair.inject(SERVER, at(-1)), []);
+    assert_eq!(pair.inject(SERVER, at(-100_000)), []);
+    assert_eq!(pair.inject(SERVER, at(10_000_000)), [], "beyond the window");
+    let challenge = pair.inject(SERVER, at(1));
+    assert!(challenge.len() == 1 && !challenge[0].rst && challenge[0].ack == Some(reset.seq));
+    assert_eq!(pair.states()[SERVER], State::Established);
+    assert_eq!(pair.inject(SERVER, at(0)), []);
+    pair.flush(SERVER);
+    assert_eq!(pair.events[SERVER].last(), Some(&Event::Closed(CloseReason::PeerAbort)));
+}
+
+// RFC 5961 §4.2
+#[test]
+fn a_syn_in_the_connection_is_challenged() {
+    let mut pair = Pair::connected("modern");
+    let next = pair.next_of_client();
+    for seq in [next.seq, next.seq.wrapping_add(500), next.seq.wrapping_sub(5000)] {
+        let challenge = pair.inject(SERVER, Segment { seq, syn: true, ack: None, ..next.clone() });
+        assert!(challenge.len() == 1 && challenge[0].ack == Some(next.seq) && !challenge[0].rst);
+    }
+    assert_eq!(pair.states()[SERVER], State::Established);
+}
+
+// RFC 9293 §3.10.7.4, fifth check
+#[test]
+fn an_acknowledgement_of_what_was_not_sent_is_answered_and_its_data_is_not_taken() {
+    let mut pair = Pair::connected("modern");
+    let next = pair.next_of_client();
+    let ack = next.ack.map(|ack| ack.wrapping_add(1));
+    let answer = pair.inject(SERVER, Segment { ack, payload: vec![1; 10], ..next.clone() });
+    assert!(answer.len() == 1 && answer[0].ack == Some(next.seq));
+    assert!(pair.ends[SERVER].read().is_empty());
+}
+
+// RFC 7323 §5.3
+#[test]
+fn a_segment_with_an_older_timestamp_is_acknowledged_and_left() {
+    let mut pair = Pair::connected("modern");
+    let next = pair.next_of_client();
+    let (value, echo) = next.options.timestamps.unwrap();
+    // in order, so that it sets TS.Recent
+    let with = |seq: u32, value: u32, payload: Vec<u8>| {
+        let options = SegmentOptions { timestamps: Some((value, echo)), ..SegmentOptions::default() };
+        Segment { seq, options, payload, ..next.clone() }
+    };
+    pair.inject(SERVER, with(next.seq, value + 10, vec![1; 10]));
+    let later = next.seq.wrapping_add(10);
+    let answer = pair.inject(SERVER, with(later, value + 9, vec![1; 10]));
+    assert!(answer.len() == 1 && answer[0].ack == Some(later), "{answer:?}");
+    assert_eq!(pair.ends[SERVER].read().len(), 10);
+    pair.inject(SERVER, with(later, value + 10, vec![1; 10]));
+    assert_eq!(pair.ends[SERVER].read().len(), 10);
+}
+
+// RFC 7323 §4.3: a segment that was overtaken is none of PAWS's
+#[test]
+fn reordered_segments_pass_paws() {
+    let mut pair = Pair::connected("modern");
+    let next = pair.next_of_client();
+    let (value, echo) = next.options.timestamps.unwrap();
+    for (by, value) in [(100, value + 5), (0, value)] {
+        let options = SegmentOptions { timestamps: Some((value, echo)), ..SegmentOptions::default() };
+        pair.inject(SERVER, Segment { seq: next.seq + by, options, payload: vec![1; 100], ..next.clone() });
+    }
+    assert_eq!(pair.ends[SERVER].read().len(), 200);
+}
+
+// RFC 9293 §3.10.7.4: SND.WL1
+#[test]
+fn an_old_segment_does_not_reopen_a_closed_window() {
+    let mut pair = Pair::connected("modern");
+    pair.write(CLIENT, 10);
+    pair.drive_to(400);
+    let next = pair.next_of_client();
+    pair.inject(SERVER, Segment { window: 0, ..next.clone() });
+    pair.inject(SERVER, Segment { seq: next.seq.wrapping_sub(5), window: 500, payload: vec![1; 5], ..next });
+    pair.sent.clear();
+    pair.write(SERVER, 100);
+    pair.flush(SERVER);
+    assert_eq!(pair.log(), [""; 0]);
+}
+
+// RFC 9293 §3.8.6, §3.8.6.1
+#[test]
+fn a_full_receiver_stops_the_sender_and_a_read_starts_it_again() {
+    for lost in [false, true] {
+        let server = Options { receive_buffer_bytes: 10_000, ..options("modern") };
+        let mut pair = Pair::connected_with(options("modern"), server);
+        pair.write(CLIENT, 30_000);
+        pair.ends[CLIENT].close();
+        pair.drive_to(5000);
+        assert_eq!(pair.ends[SERVER].receiver.readable_bytes(), 10_000);
+        if lost {
+            pair.drop_packet = vec![pair.sent.len()];
+        }
+        let mut read = pair.ends[SERVER].read().len();
+        pair.drive_to(if lost { 20_000 } else { 5400 });
+        assert!(pair.ends[SERVER].receiver.readable_bytes() > 0, "lost: {lost}");
+        for second in 21..30 {
+            read += pair.ends[SERVER].read().len();
+            pair.drive_to(second * 1000);
+        }
+        assert_eq!((read, pair.states()[SERVER]), (30_000, State::CloseWait));
+    }
+}
+
+// RFC 9293 §3.8.6.2.2
+#[test]
+fn a_read_of_little_draws_no_window_update() {
+    let server = Options { receive_buffer_bytes: 10_000, ..options("modern") };
+    let mut pair = Pair::connected_with(options("modern"), server);
+    pair.write(CLIENT, 2000);
+    pair.drive_to(1000);
+    pair.sent.clear();
+    pair.ends[SERVER].read();
+    pair.drive_to(2000);
+    assert_eq!(pair.log(), [""; 0]);
+}
+
+// RFC 9293 §3.8.4: keepalive is off
+#[test]
+fn an_idle_connection_has_no_timer() {
+    let mut pair = Pair::connected("modern");
+    pair.write(CLIENT, 100_000);
+    pair.drive_to(10_000);
+    assert_eq!([pair.ends[0].poll_timeout(), pair.ends[1].poll_timeout()], [None, None]);
+}
+
+// RFC 9293 §3.9.1
+#[test]
+fn calls_out_of_turn_are_refused() {
+    let mut pair = Pair::connected("modern");
+    assert_eq!(pair.ends[CLIENT].connect(), Err(Error::NotIdle));
+    assert_eq!(pair.ends[SERVER].connect(), Err(Error::NotIdle));
+    pair.ends[CLIENT].close();
+    pair.ends[CLIENT].close();
+    assert_eq!(pair.ends[CLIENT].write(&[1]), Err(Error::Closed));
+    pair.ends[SERVER].abort();
+    assert_eq!(pair.ends[SERVER].write(&[1]), Err(Error::Closed));
+    assert!(pair.ends[SERVER].read().is_empty());
+}
+
+#[test]
+fn a_write_takes_what_fits_and_tells_when_there_is_room() {
+    let client = Options { send_buffer_bytes: 5000, low_water_bytes: 1000, ..options("modern") };
+    let mut pair = Pair::connected_with(client, options("modern"));
+    assert_eq!(pair.ends[CLIENT].write(&[0; 8000]), Ok(5000));
+    assert_eq!(pair.ends[CLIENT].buffered_bytes(), 5000);
+    pair.drive_to(1000);
+    assert_eq!(pair.events[CLIENT].iter().filter(|event| **event == Event::Writable).count(), 1);
+    assert_eq!(pair.ends[CLIENT].buffered_bytes(), 0);
+}
+
+// RFC 9293 §3.10.5
+#[test]
+fn an_abort_resets_the_peer() {
+    let mut pair = Pair::connected("modern");
+    pair.write(CLIENT, 100_000);
+    pair.drive_to(220);
+    pair.ends[CLIENT].abort();
+    pair.drive_to(1000);
+    assert_eq!(pair.states(), [State::Closed; 2]);
+    assert_eq!(pair.events[CLIENT].last(), Some(&Event::Closed(CloseReason::LocalAbort)));
+    assert_eq!(pair.events[SERVER].last(), Some(&Event::Closed(CloseReason::PeerAbort)));
+    assert!(pair.ends.iter().all(|end| end.poll_timeout().is_none()));
+}
+
+// RFC 9293 §3.10.5, §3.10.7.4: TIME-WAIT was the end already
+#[test]
+fn the_end_is_told_once() {
+    for reset in [false, true] {
+        let mut pair = Pair::connected("modern");
+        pair.ends.iter_mut().for_each(Connection::close);
+        pair.drive_to(1000);
+        assert_eq!(pair.states(), [State::TimeWait; 2]);
+        if reset {
+            let segment = Segment { rst: true, ..pair.next_of_client() };
+            pair.inject(SERVER, segment);
+        } else {
+            pair.ends[SERVER].abort();
+        }
+        pair.flush(SERVER);
+        assert_eq!(pair.states()[SERVER], State::Closed);
+        let closed = |event: &&Event| matches!(event, Event::Closed(_));
+        assert_eq!(pair.events[SERVER].iter().filter(closed).count(), 1);
+        assert_eq!(pair.ends[SERVER].poll_timeout(), None);
+    }
+}
+
+// RFC 9293 §3.8.3: R2
+#[test]
+fn data_without_an_answer_is_given_up_with_a_reset() {
+    let mut pair = Pair::connected("modern");
+    pair.drop_packet = (0..100).collect();
+    pair.write(CLIENT, 100);
+    pair.drive_to(2_000_000);
+    assert_eq!(pair.events[CLIENT].last(), Some(&Event::Closed(CloseReason::DataTimeout)));
+    assert!(pair.sent.last().is_some_and(|(_, _, segment)| segment.rst));
+    assert!(pair.sent.len() <= 1 + 1 + 15 + 1, "{:?}", pair.log());
+}
+
+// RFC 9293 §3.8.6.2.2: nobody is there to send more
+#[test]
+fn reading_after_the_fin_sends_nothing() {
+    let server = Options { receive_buffer_bytes: 4000, ..options("modern") };
+    let mut pair = Pair::connected_with(options("modern"), server);
+    pair.write(CLIENT, 3900);
+    pair.ends[CLIENT].close();
+    pair.drive_to(1000);
+    pair.sent.clear();
+    assert_eq!(pair.ends[SERVER].read().len(), 3900);
+    pair.drive_to(2000);
+    assert_eq!(pair.log(), [""; 0]);
+}
