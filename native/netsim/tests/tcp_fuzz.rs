@@ -3,6 +3,8 @@
 //!
 //! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (2000). A failure prints its smallest input.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by it")]
+
 use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::time::Duration;
