@@ -376,6 +376,23 @@ fn a_fin_at_the_end_of_the_window_starts_no_exchange_of_acknowledgements() {
     assert!(pair.sent.len() < 12, "{:?}", pair.log());
 }
 
+// RFC 9293 §3.10.7.4: with the window filled, and lost, acknowledgements come from its right edge
+#[test]
+fn windows_filled_both_ways_start_no_exchange_of_acknowledgements() {
+    let small = Options { receive_buffer_bytes: 1024, ..options("classic") };
+    let mut pair = Pair::connected_with(small, small);
+    pair.drop_packet = vec![0, 1];
+    pair.write(CLIENT, 1024);
+    pair.write(SERVER, 1024);
+    pair.drive_to(300);
+    let old = Segment { seq: INITIAL[0], ..pair.next_of_client() };
+    assert_eq!(pair.inject(SERVER, old).len(), 1);
+    pair.drive_to(900);
+    assert_eq!(pair.log(), ["cD 200", "sD 200", "sA 300"]);
+    pair.drive_to(3000);
+    assert_eq!((pair.ends[0].read().len(), pair.ends[1].read().len()), (1024, 1024));
+}
+
 // RFC 9293 §3.10.4
 #[test]
 fn a_close_in_the_handshake_ends_it_or_follows_it() {

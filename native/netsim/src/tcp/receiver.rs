@@ -89,7 +89,9 @@ impl Receiver {
         let next = self.next();
         let in_window = |at: u64| at >= next && at < self.right_edge;
         match length {
-            0 => first == next || in_window(first),
+            // Differs: RFC 9293 §3.10.7.4 leaves out the right edge, where a peer that filled the window
+            // acknowledges from. Two such peers would answer each other until a timer fires; Linux takes it too.
+            0 => first == next || in_window(first) || first == self.right_edge,
             _ => in_window(first) || in_window(last) || (first < next && last >= self.right_edge),
         }
     }
