@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import type {Json} from './document.ts';
+
+// For property tests: documents of valid scenarios, over the whole range of what is allowed or over paths on
+// which a load is computed quickly.
+
+const probability = fc.double({min: 0, max: 1, noNaN: true});
+
+const bothWays = <T>(each: fc.Arbitrary<T>) =>
+  fc.oneof(each, fc.record({down: each, up: each}), fc.record({down: each}));
+
+const loss = fc.oneof(
+  fc.double({min: 0, max: 0.4, noNaN: true}),
+  fc.record({p: probability, r: probability}),
+  fc.record({p: probability, r: probability, h: probability, k: probability}),
+  fc.record({packets: fc.array(fc.nat(100), {maxLength: 10})}),
+);
+
+const directed = {
+  rateBps: bothWays(fc.integer({min: 10_000, max: 1e9})),
+  rttMs: bothWays(fc.double({min: 0, max: 2000, noNaN: true})),
+  loss: bothWays(loss),
+  queuePackets: bothWays(fc.integer({min: 1, max: 2000})),
+};
+
+const path = fc.record({...directed, mtuBytes: fc.integer({min: 576, max: 9000})}, {requiredKeys: []});
+
+const sendBuffer = fc.oneof(
+  fc.constant(null),
+  fc.record({bytes: fc.integer({min: 1024, max: 1_000_000})}),
+  fc.record({objects: fc.integer({min: 1, max: 20})}),
+);
+
+const pane = fc.oneof(
+  fc.record(
+    {pipeline: fc.constant('tcp'), profile: fc.constantFrom('classic', 'modern', 'reno'), sendBuffer},
+    {requiredKeys: ['pipeline']},
+  ),
+  fc.record(
+    {
+      pipeline: fc.constant('sctp'),
+      profile: fc.constantFrom('classic', 'modern'),
+      streams: fc.integer({min: 1, max: 64}),
+      fragmentation: fc.boolean(),
+      messageBytes: fc.option(fc.integer({min: 64, max: 65535})),
+      scheduler: fc.constantFrom('round-robin', 'first-come'),
+      server: fc.constantFrom('sequential', 'interleaving'),
+      sendBuffer,
+    },
+    {requiredKeys: ['pipeline']},
+  ),
+);
+
+const synthetic = fc.record({
+  indexBytes: fc.integer({min: 2000, max: 10_000}),
+  objects: fc.integer({min: 0, max: 30}),
+  objectBytes: fc.integer({min: 0, max: 30_000}),
+  headerBytes: fc.integer({min: 100, max: 500}),
+  requestBytes: fc.integer({min: 64, max: 1000}),
+});
+
+const change = fc.record({
+  atMs: fc.double({min: 0, max: 20_000, noNaN: true}),
+  path: fc.record(directed, {requiredKeys: []}),
+});
+
+/** A scenario document that `parseScenario` takes. */
+export const anyScenario: fc.Arbitrary<Json> = fc.record(
+  {
+    page: fc.record({synthetic}),
+    path,
+    panes: fc.array(pane, {minLength: 1, maxLength: 2}),
+    seed: fc.maxSafeNat(),
+    discovery: fc.constantFrom('streaming', 'complete'),
+    serverThinkMs: fc.integer({min: 0, max: 500}),
+    timeLimitMs: fc.constant(120_000),
+    changes: fc.array(change, {maxLength: 3}),
+  },
+  {requiredKeys: ['page', 'timeLimitMs']},
+) as fc.Arbitrary<Json>;

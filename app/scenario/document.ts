@@ -1,0 +1,74 @@
+import type {PageSource} from './pageSource.ts';
+import type {Pane} from './pane.ts';
+import type {BothWays, Loss, PathChange, PathSettings} from './path.ts';
+import type {Change, Scenario} from './scenario.ts';
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | {readonly [key: string]: Json};
+
+/** The document of a scenario, every setting spelled out: `parseScenario` gives an equal scenario back. */
+export function scenarioDocument(scenario: Scenario): {readonly [key: string]: Json} {
+  return {
+    page: pageDocument(scenario.page),
+    path: pathDocument(scenario.path),
+    panes: scenario.panes.map(paneDocument),
+    seed: scenario.seed,
+    discovery: scenario.discovery,
+    serverThinkMs: scenario.serverThinkMs,
+    timeLimitMs: scenario.timeLimitMs,
+    changes: scenario.changes.map(changeDocument),
+  };
+}
+
+function pageDocument(page: PageSource): Json {
+  if (page.kind === 'named') return page.name;
+  const {kind: _, ...synthetic} = page;
+  return {synthetic};
+}
+
+function pathDocument(path: PathSettings): Json {
+  return {
+    rateBps: bothDocument(path.rateBps, number => number),
+    rttMs: bothDocument(path.rttMs, number => number),
+    loss: bothDocument(path.loss, lossDocument),
+    queuePackets: bothDocument(path.queuePackets, number => number),
+    mtuBytes: path.mtuBytes,
+  };
+}
+
+function paneDocument(pane: Pane): Json {
+  return {...pane, sendBuffer: pane.sendBuffer === null ? null : {...pane.sendBuffer}};
+}
+
+function changeDocument(change: Change): Json {
+  const {rateBps, rttMs, loss, queuePackets}: PathChange = change.path;
+  const path = {
+    ...(isEmpty(rateBps) ? {} : {rateBps: {...rateBps}}),
+    ...(isEmpty(rttMs) ? {} : {rttMs: {...rttMs}}),
+    ...(isEmpty(loss) ? {} : {loss: someDocument(loss)}),
+    ...(isEmpty(queuePackets) ? {} : {queuePackets: {...queuePackets}}),
+  };
+  return {atMs: change.atMs, path};
+}
+
+function bothDocument<T>(both: BothWays<T>, each: (value: T) => Json): Json {
+  const [down, up] = [each(both.down), each(both.up)];
+  return JSON.stringify(down) === JSON.stringify(up) ? down : {down, up};
+}
+
+function someDocument(some: Partial<BothWays<Loss>>): {readonly [key: string]: Json} {
+  return {
+    ...(some.down === undefined ? {} : {down: lossDocument(some.down)}),
+    ...(some.up === undefined ? {} : {up: lossDocument(some.up)}),
+  };
+}
+
+function lossDocument(loss: Loss): Json {
+  if (loss.model === 'bernoulli') return loss.rate;
+  const {model: _, ...parameters} = loss;
+  return parameters;
+}
+
+function isEmpty(value: object): boolean {
+  return Object.keys(value).length === 0;
+}

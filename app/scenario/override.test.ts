@@ -1,0 +1,51 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {applyOverride, OverrideError} from './override.ts';
+import {parseScenario} from './scenario.ts';
+
+test('sets a value deep in the document, and leaves the given one as it was', () => {
+  const document = {path: {rttMs: 350}};
+  expect(applyOverride(document, 'path.loss.down=0.03')).toEqual({path: {rttMs: 350, loss: {down: 0.03}}});
+  expect(document).toEqual({path: {rttMs: 350}});
+});
+
+test('splits a value for both directions when one is set', () => {
+  expect(applyOverride({path: {loss: 0.01}}, 'path.loss.down=0.03')).toEqual({
+    path: {loss: {down: 0.03, up: 0.01}},
+  });
+  const bursts = {p: 0.01, r: 0.5};
+  expect(applyOverride({path: {loss: bursts}}, 'path.loss.up=0')).toEqual({
+    path: {loss: {down: bursts, up: 0}},
+  });
+});
+
+test('reaches into lists either way of writing', () => {
+  const document = {panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}]};
+  const expected = {panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 4}]};
+  expect(applyOverride(document, 'panes[1].streams=4')).toEqual(expected);
+  expect(applyOverride(document, 'panes.1.streams=4')).toEqual(expected);
+});
+
+test('takes words and JSON as values', () => {
+  expect(applyOverride({}, 'page=gallery-png')).toEqual({page: 'gallery-png'});
+  expect(applyOverride({}, 'path.loss={"packets": [3]}')).toEqual({path: {loss: {packets: [3]}}});
+});
+
+test('refuses what is no assignment, and items that are not there', () => {
+  expect(() => applyOverride({}, 'path.loss')).toThrow(OverrideError);
+  expect(() => applyOverride({panes: []}, 'panes[0].streams=1')).toThrow('there is no item 0 in a list of 0');
+});
+
+test('never crashes, and neither does what checks it', () => {
+  const assignment = fc.tuple(fc.string(), fc.string()).map(([key, value]) => `${key}=${value}`);
+  fc.assert(
+    fc.property(assignment, text => {
+      try {
+        parseScenario(applyOverride({path: {loss: 0.01}, panes: [{pipeline: 'tcp'}]}, text));
+      } catch (error) {
+        expect(error).toBeInstanceOf(OverrideError);
+      }
+    }),
+    {numRuns: 1000},
+  );
+});

@@ -1,0 +1,80 @@
+import {
+  fail,
+  INVALID,
+  integer,
+  isObject,
+  object,
+  optional,
+  type Parser,
+  type Problem,
+  required,
+} from './schema.ts';
+
+/** Where the page comes from. */
+export type PageSource =
+  /** A fixture's name, or a path to a page folder. */
+  {readonly kind: 'named'; readonly name: string} | ({readonly kind: 'synthetic'} & SyntheticSettings);
+
+/** A page of equal objects with exact sizes, as the papers' loads had. */
+export interface SyntheticSettings {
+  /** index.html with its header. */
+  readonly indexBytes: number;
+  readonly objects: number;
+  /** Each object's body. */
+  readonly objectBytes: number;
+  /** Each response's header. */
+  readonly headerBytes: number;
+  /** Each GET. */
+  readonly requestBytes: number;
+}
+
+const syntheticSettings = object('a synthetic page', {
+  indexBytes: optional(integer(200, 10_000_000), 3000),
+  objects: optional(integer(0, 1000), 10),
+  objectBytes: optional(integer(0, 10_000_000), 10_000),
+  headerBytes: optional(integer(100, 8192), 250),
+  requestBytes: optional(integer(64, 8192), 200),
+});
+
+const wrapped = object('a page', {synthetic: required(syntheticSettings)});
+
+export const pageSource: Parser<PageSource> = (value, path, problems) => {
+  if (typeof value === 'string' && value !== '') return {kind: 'named', name: value};
+  if (!isObject(value)) {
+    return fail(problems, path, value, 'a page\'s name, a path to its folder, or {"synthetic": {…}}');
+  }
+  const parsed = wrapped(value, path, problems);
+  if (parsed === INVALID || !hasRoom(parsed.synthetic, `${path}.synthetic`, problems)) return INVALID;
+  return {kind: 'synthetic', ...parsed.synthetic};
+};
+
+/** The least that index.html's body needs to name `objects` objects. */
+export function leastIndexBodyBytes(objects: number): number {
+  return SHELL_BYTES + TAG_BYTES * objects;
+}
+
+function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): boolean {
+  const least = page.headerBytes + leastIndexBodyBytes(page.objects);
+  if (page.indexBytes < least) {
+    fail(
+      problems,
+      `${path}.indexBytes`,
+      page.indexBytes,
+      `at least ${least}, to name ${page.objects} objects`,
+    );
+    return false;
+  }
+  if (page.objects * page.objectBytes > LARGEST_PAGE_BYTES) {
+    const most = Math.floor(LARGEST_PAGE_BYTES / page.objects);
+    fail(problems, `${path}.objectBytes`, page.objectBytes, `at most ${most}, for ${page.objects} objects`);
+    return false;
+  }
+  return true;
+}
+
+/** `<!DOCTYPE html><title>synthetic</title>` and a line end. */
+const SHELL_BYTES = 40;
+/** `<img src=/o/1000>` and a line end. */
+const TAG_BYTES = 18;
+/** A page and its trace are held in memory. */
+const LARGEST_PAGE_BYTES = 100_000_000;

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {anyScenario} from './anyScenario.ts';
+import {scenarioDocument} from './document.ts';
+import {parseScenario, type Scenario} from './scenario.ts';
+import type {Problem} from './schema.ts';
+
+describe('a scenario', () => {
+  test('may be empty: every setting has a default', () => {
+    const {page, path, panes, seed} = valid({});
+    expect(page).toEqual({kind: 'named', name: 'gallery'});
+    expect(path.rateBps).toEqual({down: 1_000_000, up: 1_000_000});
+    expect(panes.map(pane => pane.pipeline)).toEqual(['tcp', 'sctp']);
+    expect(seed).toBe(1);
+  });
+
+  test('takes one number for both directions, or one for each', () => {
+    const {path} = valid({path: {rateBps: 56_000, rttMs: {down: 600, up: 100}, loss: {down: 0.03}}});
+    expect(path.rateBps).toEqual({down: 56_000, up: 56_000});
+    expect(path.rttMs).toEqual({down: 600, up: 100});
+    expect(path.loss).toEqual({down: {model: 'bernoulli', rate: 0.03}, up: {model: 'bernoulli', rate: 0}});
+  });
+
+  test('takes losses in bursts and losses by number, each direction its own', () => {
+    const {path} = valid({path: {loss: {down: {p: 0.01, r: 0.5}, up: {packets: [7, 3, 3]}}}});
+    expect(path.loss.down).toEqual({model: 'gilbert-elliott', p: 0.01, r: 0.5, h: 0, k: 1});
+    expect(path.loss.up).toEqual({model: 'list', packets: [3, 7]});
+  });
+
+  test('has its changes in order of time', () => {
+    const changes = [
+      {atMs: 500, path: {rttMs: 80}},
+      {atMs: 100, path: {loss: {down: 0.1}}},
+    ];
+    expect(valid({changes}).changes.map(change => change.atMs)).toEqual([100, 500]);
+    expect(valid({changes}).changes[0]?.path.loss).toEqual({down: {model: 'bernoulli', rate: 0.1}});
+  });
+
+  test('comes back equal from its own document', () => {
+    fc.assert(
+      fc.property(anyScenario, document => {
+        const scenario = valid(document);
+        expect(valid(JSON.parse(JSON.stringify(scenarioDocument(scenario))))).toEqual(scenario);
+      }),
+      {numRuns: 200},
+    );
+  });
+});
+
+describe('a problem', () => {
+  test.each([
+    [{path: {loss: 1.5}}, 'path.loss', 1.5, 'a number from 0 to 1'],
+    [{path: {loss: {down: -0.1}}}, 'path.loss.down', -0.1, 'a number from 0 to 1'],
+    [{path: {rateBps: 0}}, 'path.rateBps', 0, 'a whole number from 1 to 1000000000000'],
+    [{path: {mtuBytes: 575}}, 'path.mtuBytes', 575, 'a whole number from 576 to 65535'],
+    [{panes: []}, 'panes', [], 'a list of 1 to 4 items'],
+    [{panes: [{pipeline: 'sctp', streams: 65}]}, 'panes[0].streams', 65, 'a whole number from 1 to 64'],
+    [{panes: [{pipeline: 'udp'}]}, 'panes[0].pipeline', 'udp', '"tcp" or "sctp"'],
+    [{seed: 1.5}, 'seed', 1.5, 'a whole number from 0 to 9007199254740991'],
+    [
+      {page: {synthetic: {indexBytes: 300}}},
+      'page.synthetic.indexBytes',
+      300,
+      'at least 470, to name 10 objects',
+    ],
+    [[], '', [], 'an object (a scenario)'],
+  ])('of %j names path, value and limit', (document, path, value, limit) => {
+    const [problem] = problems(document);
+    expect(problem).toMatchObject({path, value, limit});
+    expect(problem?.message).toContain(limit);
+  });
+
+  test('of an unknown key names the nearest known one', () => {
+    expect(problems({path: {lose: 0.1}})[0]?.message).toBe(
+      'path.lose is not a setting of path; did you mean loss?',
+    );
+    expect(problems({pane: []})[0]?.message).toContain('did you mean panes?');
+  });
+
+  test('is a setting of the other pipeline', () => {
+    expect(problems({panes: [{pipeline: 'tcp', streams: 4}]})[0]?.path).toBe('panes[0].streams');
+  });
+
+  test('is a change of the MTU on the way', () => {
+    expect(problems({changes: [{atMs: 1, path: {mtuBytes: 600}}]})[0]?.path).toBe('changes[0].path.mtuBytes');
+  });
+
+  test('is reported with all the others', () => {
+    expect(
+      problems({path: {loss: 2, rttMs: -1}, seed: 'x'})
+        .map(problem => problem.path)
+        .sort(),
+    ).toEqual(['path.loss', 'path.rttMs', 'seed']);
+  });
+
+  test('is all that a fuzzed document can lead to', () => {
+    const seed = fc.tuple(anyScenario, fc.jsonValue(), fc.nat());
+    fc.assert(
+      fc.property(seed, ([document, junk, at]) => {
+        const fuzzed = replaceOne(document, junk, at);
+        const parsed = parseScenario(fuzzed);
+        if (!parsed.ok)
+          for (const problem of parsed.problems) expect(problem.message.length).toBeGreaterThan(0);
+      }),
+      {numRuns: 2000},
+    );
+  });
+
+  test('is no prototype', () => {
+    expect(problems(JSON.parse('{"__proto__": {"seed": 7}}'))[0]?.path).toBe('__proto__');
+  });
+});
+
+function valid(document: unknown): Scenario {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(parsed.problems.map(problem => problem.message).join('\n'));
+  return parsed.scenario;
+}
+
+function problems(document: unknown): readonly Problem[] {
+  const parsed = parseScenario(document);
+  return parsed.ok ? [] : parsed.problems;
+}
+
+/** The document with one of its values, at any depth, replaced. */
+function replaceOne(document: unknown, junk: unknown, at: number): unknown {
+  let left = at % 40;
+  const visit = (value: unknown): unknown => {
+    if (left-- === 0) return junk;
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, visit(inner)]));
+  };
+  return visit(document);
+}

@@ -1,0 +1,58 @@
+import {type PageSource, pageSource} from './pageSource.ts';
+import {DEFAULT_PANES, type Pane, paneSettings} from './pane.ts';
+import {DEFAULT_PATH, type PathChange, type PathSettings, pathChange, pathSettings} from './path.ts';
+import {INVALID, integer, list, number, object, oneOf, optional, type Problem, required} from './schema.ts';
+
+/** Everything that a run depends on: the same scenario and seed give the same trace. */
+export interface Scenario {
+  readonly page: PageSource;
+  readonly path: PathSettings;
+  /** 1–4 ways to load it, each over its own copy of the path, with the same losses. */
+  readonly panes: readonly Pane[];
+  /** 0–2^53 − 1. */
+  readonly seed: number;
+  /** `complete` waits for the whole HTML before the first GET of an object (the papers); `streaming` does not. */
+  readonly discovery: Discovery;
+  /** What the server takes to think about each request. */
+  readonly serverThinkMs: number;
+  /** A load that is not complete by then ends with a reason. */
+  readonly timeLimitMs: number;
+  /** In order of time. */
+  readonly changes: readonly Change[];
+}
+
+export type Discovery = 'streaming' | 'complete';
+
+/** The path changes at `atMs` after the run's start; packets in flight keep what they were given. */
+export interface Change {
+  readonly atMs: number;
+  readonly path: PathChange;
+}
+
+export type ParsedScenario =
+  | {readonly ok: true; readonly scenario: Scenario}
+  | {readonly ok: false; readonly problems: readonly Problem[]};
+
+/** Ten days, in ms: far beyond what any load needs. */
+const LONGEST_MS = 864e6;
+
+const change = object('a change', {atMs: required(number(0, LONGEST_MS)), path: required(pathChange)});
+
+const scenarioSettings = object('a scenario', {
+  page: optional(pageSource, {kind: 'named', name: 'gallery'} as const),
+  path: optional(pathSettings, DEFAULT_PATH),
+  panes: optional(list(paneSettings, 1, 4), DEFAULT_PANES),
+  seed: optional(integer(0, Number.MAX_SAFE_INTEGER), 1),
+  discovery: optional(oneOf(['streaming', 'complete']), 'streaming' as const),
+  serverThinkMs: optional(number(0, 60_000), 0),
+  timeLimitMs: optional(number(1, LONGEST_MS), 3_600_000),
+  changes: optional(list(change, 0, 1000), []),
+});
+
+/** Checks a scenario document (parsed JSON) and fills in the defaults. Reports every problem, never throws. */
+export function parseScenario(json: unknown): ParsedScenario {
+  const problems: Problem[] = [];
+  const scenario = scenarioSettings(json, '', problems);
+  if (scenario === INVALID) return {ok: false, problems};
+  return {ok: true, scenario: {...scenario, changes: [...scenario.changes].sort((a, b) => a.atMs - b.atMs)}};
+}

@@ -1,0 +1,149 @@
+import {nearest} from './spelling.ts';
+
+/** One thing that is wrong with a document. */
+export interface Problem {
+  /** Where: `panes[1].streams`; empty for the document itself. */
+  readonly path: string;
+  readonly value: unknown;
+  /** What is allowed there. */
+  readonly limit: string;
+  /** Path, value and limit in one line for people. */
+  readonly message: string;
+}
+
+/** What a parser gives for a value that it has reported. */
+export const INVALID: unique symbol = Symbol('invalid');
+
+/** Turns a JSON value into a T, or adds to `problems` and gives {@link INVALID}. Never throws. */
+export type Parser<T> = (value: unknown, path: string, problems: Problem[]) => T | typeof INVALID;
+
+/** A key of an object, and what stands for it when it is missing. */
+export interface Field<T> {
+  readonly parse: Parser<T>;
+  readonly missing: {readonly value: T} | 'required';
+}
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+type Fielded<F extends Fields> = {readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never};
+
+export function required<T>(parse: Parser<T>): Field<T> {
+  return {parse, missing: 'required'};
+}
+
+export function optional<T, D>(parse: Parser<T>, value: D): Field<T | D> {
+  return {parse, missing: {value}};
+}
+
+/** Exactly these keys; any other is a problem that names the nearest known one. `what` is for people. */
+export function object<F extends Fields>(what: string, fields: F): Parser<Fielded<F>> {
+  const known = Object.keys(fields);
+  return (value, path, problems) => {
+    if (!isObject(value)) return fail(problems, path, value, `an object (${what})`);
+    const before = problems.length;
+    for (const key of Object.keys(value)) {
+      if (!Object.hasOwn(fields, key))
+        reportUnknownKey(problems, what, join(path, key), key, value[key], known);
+    }
+    const parsed: Record<string, unknown> = {};
+    for (const [key, field] of Object.entries(fields)) {
+      if (Object.hasOwn(value, key)) parsed[key] = field.parse(value[key], join(path, key), problems);
+      else if (field.missing !== 'required') parsed[key] = field.missing.value;
+      else
+        report(problems, join(path, key), undefined, 'required', `${join(path, key)} is missing (${what})`);
+    }
+    return problems.length > before ? INVALID : (parsed as Fielded<F>);
+  };
+}
+
+/** A finite number from `min` to `max`. */
+export function number(min: number, max: number): Parser<number> {
+  return (value, path, problems) =>
+    typeof value === 'number' && value >= min && value <= max
+      ? value
+      : fail(problems, path, value, `a number from ${min} to ${max}`);
+}
+
+/** A whole number from `min` to `max`. */
+export function integer(min: number, max: number): Parser<number> {
+  return (value, path, problems) =>
+    Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max
+      ? (value as number)
+      : fail(problems, path, value, `a whole number from ${min} to ${max}`);
+}
+
+export function boolean(): Parser<boolean> {
+  return (value, path, problems) =>
+    typeof value === 'boolean' ? value : fail(problems, path, value, 'true or false');
+}
+
+/** One of these words. */
+export function oneOf<const W extends readonly string[]>(words: W): Parser<W[number]> {
+  return (value, path, problems) => {
+    if (typeof value === 'string' && words.includes(value)) return value as W[number];
+    const near = typeof value === 'string' ? nearest(value, words) : undefined;
+    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+    return fail(problems, path, value, words.map(word => `"${word}"`).join(' or '), hint);
+  };
+}
+
+/** A list of `min` to `max` items. */
+export function list<T>(item: Parser<T>, min: number, max: number): Parser<readonly T[]> {
+  return (value, path, problems) => {
+    if (!Array.isArray(value) || value.length < min || value.length > max) {
+      return fail(problems, path, value, `a list of ${min} to ${max} items`);
+    }
+    const items = value.map((entry, index) => item(entry, `${path}[${index}]`, problems));
+    return items.includes(INVALID) ? INVALID : (items as T[]);
+  };
+}
+
+/** Reports a value outside its limit; gives {@link INVALID} so that a parser can return it. */
+export function fail(
+  problems: Problem[],
+  path: string,
+  value: unknown,
+  limit: string,
+  hint = '',
+): typeof INVALID {
+  report(
+    problems,
+    path,
+    value,
+    limit,
+    `${path || 'the document'} is ${show(value)}: must be ${limit}${hint}`,
+  );
+  return INVALID;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function reportUnknownKey(
+  problems: Problem[],
+  what: string,
+  path: string,
+  key: string,
+  value: unknown,
+  known: readonly string[],
+): void {
+  const near = nearest(key, known);
+  const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean ${near}?`;
+  report(problems, path, value, `one of ${known.join(', ')}`, `${path} is not a setting of ${what}; ${hint}`);
+}
+
+function report(problems: Problem[], path: string, value: unknown, limit: string, message: string): void {
+  problems.push({path, value, limit, message});
+}
+
+function join(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+function show(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}
+
+/** Enough to recognise a value in a one-line message. */
+const SHOWN_CHARACTERS = 60;
