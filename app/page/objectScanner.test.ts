@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {ObjectScanner} from './objectScanner.ts';
+
+describe('the scanner finds', () => {
+  test('images, style sheets and scripts, each once, in the order of the HTML', () => {
+    const html = `<link rel="stylesheet" href="a.css"><link rel=icon href=i.ico><script src="/s.js"></script>
+      <img src="1.jpg"><p>text<img src='2.jpg'/><IMG SRC=1.jpg>`;
+    expect(found(html)).toEqual(['/a.css', '/s.js', '/1.jpg', '/2.jpg']);
+  });
+
+  test('nothing in comments, scripts, style sheets, text or templates', () => {
+    const html = `<!-- <img src=c.jpg> --><script>"<img src=s.jpg>"</script><style>/*<img src=y.jpg>*/</style>
+      <title><img src=t.jpg></title><template><img src=m.jpg></template><textarea><img src=a.jpg></textarea><img src=1.jpg>`;
+    expect(found(html)).toEqual(['/1.jpg']);
+  });
+
+  test('paths resolved against the page and its base', () => {
+    expect(found('<img src="./a/../b.jpg?x=1&amp;y=2#z">')).toEqual(['/b.jpg?x=1&y=2']);
+    expect(found('<base href="/img/"><img src=a.jpg><img src=/b.jpg>')).toEqual(['/img/a.jpg', '/b.jpg']);
+    expect(found('<img src="../../../etc/passwd">')).toEqual(['/etc/passwd']);
+  });
+
+  test('nothing of another host, and no data or empty URL', () => {
+    const html =
+      '<img src="//cdn.test/a.jpg"><img src="data:image/png;base64,AA"><img src=""><img src="http://[">';
+    expect(found(html)).toEqual([]);
+  });
+
+  test('the same however the HTML is cut', () => {
+    const html = new TextEncoder().encode(
+      '<!doctype html><title>é</title><img src="ä.jpg" alt="a > b"><!-- <img src=n> --><script src=x.js></script><img src=z.png>',
+    );
+    const whole = new ObjectScanner('/').push(html);
+    expect(whole).toEqual(['/%C3%A4.jpg', '/x.js', '/z.png']);
+    fc.assert(
+      fc.property(fc.array(fc.integer({min: 1, max: 20})), sizes => {
+        const scanner = new ObjectScanner('/');
+        const urls: string[] = [];
+        let at = 0;
+        for (const size of [...sizes, html.length]) {
+          urls.push(...scanner.push(html.subarray(at, at + size)));
+          at += size;
+        }
+        expect(urls).toEqual(whole);
+      }),
+    );
+  });
+
+  test('a tag as soon as its last byte is there', () => {
+    const scanner = new ObjectScanner('/');
+    expect(scanner.push(new TextEncoder().encode('<img src="a.jpg"'))).toEqual([]);
+    expect(scanner.push(new TextEncoder().encode('>'))).toEqual(['/a.jpg']);
+  });
+});
+
+function found(html: string): readonly string[] {
+  return new ObjectScanner('/').push(new TextEncoder().encode(html));
+}

@@ -1,0 +1,28 @@
+/** A page as the server has it. */
+export interface Page {
+  readonly name: string;
+  /** The first is index.html; then what it names, in the order in which its HTML does. */
+  readonly objects: readonly PageObject[];
+  /** Each response's header, bytes; a header that needs more takes more. */
+  readonly headerBytes: number;
+  /** Each GET, bytes; likewise. */
+  readonly requestBytes: number;
+}
+
+/** One resource of a page. */
+export interface PageObject {
+  /** Path and query as the client asks for it: `/img/lake.jpg`. */
+  readonly url: string;
+  readonly contentType: string;
+  /** Null if the page names it but the server does not have it. */
+  readonly body: Uint8Array | null;
+}
+
+/** Where index.html is asked for. */
+export const INDEX_URL = '/';
+
+/** The header of each response in the papers' loads, bytes (our reference data). */
+export const USUAL_HEADER_BYTES = 250;
+
+/** A GET in the papers' loads, bytes (our reference data). */
+export const USUAL_REQUEST_BYTES = 200;

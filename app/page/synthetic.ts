@@ -1,0 +1,60 @@
+import {leastIndexBodyBytes, type SyntheticSettings} from '../scenario/pageSource.ts';
+import {INDEX_URL, type Page, type PageObject} from './page.ts';
+
+/**
+ * A page of `objects` equal objects whose sizes are exact to the byte. Its tags are spread evenly over the
+ * HTML.
+ * @throws RangeError if index.html is too small to name the objects (parseScenario has checked that).
+ */
+export function syntheticPage(settings: SyntheticSettings): Page {
+  const bodyBytes = settings.indexBytes - settings.headerBytes;
+  const least = leastIndexBodyBytes(settings.objects);
+  if (bodyBytes < least)
+    throw new RangeError(`invalid indexBytes: ${settings.indexBytes} (body at least ${least})`);
+  const index: PageObject = {
+    url: INDEX_URL,
+    contentType: 'text/html',
+    body: ascii(html(settings.objects, bodyBytes)),
+  };
+  const objects = Array.from({length: settings.objects}, (_, i): PageObject => {
+    return {
+      url: objectPath(i + 1),
+      contentType: 'application/octet-stream',
+      body: filler(settings.objectBytes, i + 1),
+    };
+  });
+  return {
+    name: 'synthetic',
+    objects: [index, ...objects],
+    headerBytes: settings.headerBytes,
+    requestBytes: settings.requestBytes,
+  };
+}
+
+function html(objects: number, bytes: number): string {
+  let text = '<!DOCTYPE html><title>synthetic</title>\n';
+  const spread = bytes - leastIndexBodyBytes(objects);
+  for (let i = 1; i <= objects; i++) {
+    text += `<img src=${objectPath(i)}>\n`;
+    const target = leastIndexBodyBytes(i) + Math.floor((spread * i) / (objects + 1));
+    text = pad(text, target);
+  }
+  return pad(text, bytes);
+}
+
+function objectPath(i: number): string {
+  return `/o/${i}`;
+}
+
+function pad(text: string, characters: number): string {
+  return characters > text.length ? `${text}${'.'.repeat(characters - text.length - 1)}\n` : text;
+}
+
+/** Bytes that differ between objects, so that a mixed-up delivery shows. */
+function filler(bytes: number, object: number): Uint8Array {
+  return Uint8Array.from({length: bytes}, (_, i) => (i * 31 + object * 17 + (i >> 8)) & 0xff);
+}
+
+function ascii(text: string): Uint8Array {
+  return Uint8Array.from(text, character => character.charCodeAt(0));
+}
