@@ -1,0 +1,85 @@
+/** The head of an HTTP/1.1 message (RFC 9112 §2.1): its start line and its fields, by lower-case name. */
+export interface Head {
+  readonly startLine: string;
+  readonly fields: ReadonlyMap<string, string>;
+  /** With the empty line that ends it. */
+  readonly bytes: number;
+}
+
+/** Takes bytes until a head is complete. */
+export class HeadReader {
+  #text = '';
+  #searched = 0;
+
+  /** What has come so far, one character per byte. */
+  get text(): string {
+    return this.#text;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#text += latin1(bytes);
+  }
+
+  /** The head, if its end has come, and how many of the appended bytes are not part of it. */
+  take(): {readonly head: Head; readonly rest: number} | undefined {
+    const end = this.#text.indexOf(END, Math.max(0, this.#searched - END.length));
+    this.#searched = this.#text.length;
+    if (end < 0) return undefined;
+    const total = end + END.length;
+    const head = parseHead(this.#text.slice(0, end), total);
+    const rest = this.#text.length - total;
+    this.drop(this.#text.length);
+    return {head, rest};
+  }
+
+  /** Forgets the first `bytes`. */
+  drop(bytes: number): void {
+    this.#text = this.#text.slice(bytes);
+    this.#searched = 0;
+  }
+}
+
+/** One byte per character: heads are ASCII (RFC 9112 §2.2), and latin-1 keeps every byte. */
+export function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, character => character.charCodeAt(0));
+}
+
+/**
+ * A head of exactly `bytes` where its own lines are shorter: the rest is a field `X-Pad`. The sizes of the
+ * papers' loads are exact that way.
+ */
+export function paddedHead(lines: readonly string[], bytes: number): Uint8Array {
+  const text = `${lines.join('\r\n')}\r\n`;
+  const shortest = text.length + PAD_FIELD.length + END.length;
+  if (shortest > bytes) return bytesOf(`${text}\r\n`);
+  return bytesOf(`${text}${PAD_FIELD}${'.'.repeat(bytes - shortest)}${END}`);
+}
+
+/** A whole number of bytes that a Content-Length may say (RFC 9110 §8.6); undefined if it is anything else. */
+export function contentLength(head: Head): number | undefined {
+  const value = head.fields.get('content-length');
+  return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
+}
+
+function parseHead(text: string, bytes: number): Head {
+  const [startLine = '', ...lines] = text.split('\r\n');
+  const fields = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    if (colon > 0) fields.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
+  }
+  return {startLine, fields, bytes};
+}
+
+function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += APPLY_BYTES) {
+    text += String.fromCharCode(...bytes.subarray(at, at + APPLY_BYTES));
+  }
+  return text;
+}
+
+const END = '\r\n\r\n';
+const PAD_FIELD = 'X-Pad: ';
+/** Arguments of one call that every engine takes. */
+const APPLY_BYTES = 8192;

@@ -1,0 +1,143 @@
+import {TAG_BYTES, tagMessage} from './framing.ts';
+import {HeadReader} from './head.ts';
+import {requestedUrl} from './request.ts';
+import type {Respond} from './response.ts';
+
+/** The next thing to write. */
+export interface OutgoingPiece {
+  /** The URL that it answers. */
+  readonly url: string | undefined;
+  readonly stream: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface ServerOptions {
+  readonly respond: Respond;
+  /**
+   * `sequential`: one thread serves the client's requests in order. `interleaving`: a thread for each
+   * request, all writing at once, one piece each in turn.
+   */
+  readonly mode: 'sequential' | 'interleaving';
+  /** Before each answer. */
+  readonly thinkNs: number;
+  /** Largest piece, tag included; Infinity writes a response in one. */
+  readonly pieceBytes: number;
+  /** SCTP: what is larger can never be sent, and is answered by a status 500. */
+  readonly largestMessageBytes: number;
+}
+
+/**
+ * The papers' HTTP server (N07 §4), sans-IO: a request that arrives on a stream is answered on that stream.
+ *
+ * After {@link HttpServer.handleBytes}, or when {@link HttpServer.pollTimeoutNs} has come, write what
+ * {@link HttpServer.peekPiece} gives and confirm it with {@link HttpServer.handleWritten}, until it gives
+ * nothing or the transport takes no more.
+ */
+export class HttpServer {
+  readonly #options: ServerOptions;
+  readonly #streams = new Map<number, {reader: HeadReader; requests: number}>();
+  readonly #jobs: Job[] = [];
+  /** Whose turn it is to write. */
+  #turn = 0;
+  /** When the one thread of a sequential server is free again. */
+  #freeNs = 0;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+  }
+
+  /** The next bytes of a stream: read from TCP, or one message. */
+  handleBytes(stream: number, bytes: Uint8Array, nowNs: number): void {
+    let state = this.#streams.get(stream);
+    if (state === undefined) {
+      state = {reader: new HeadReader(), requests: 0};
+      this.#streams.set(stream, state);
+    }
+    state.reader.append(bytes);
+    for (let found = state.reader.take(); found !== undefined; found = state.reader.take()) {
+      this.#accept(stream, state.requests++, requestedUrl(found.head), nowNs);
+      state.reader.append(bytes.subarray(bytes.length - found.rest));
+    }
+    if (state.reader.text.length > MOST_REQUEST_BYTES) {
+      state.reader.drop(state.reader.text.length);
+      this.#accept(stream, state.requests++, undefined, nowNs);
+    }
+  }
+
+  /** What to write now; undefined if there is nothing, or the server still thinks. */
+  peekPiece(nowNs: number): OutgoingPiece | undefined {
+    const job = this.#nextJob(nowNs);
+    if (job === undefined) return undefined;
+    const isTagged = this.#options.mode === 'interleaving';
+    const dataBytes = this.#options.pieceBytes - (isTagged ? TAG_BYTES : 0);
+    const data = job.response.subarray(job.written, job.written + dataBytes);
+    return {url: job.url, stream: job.stream, bytes: isTagged ? tagMessage(job.request, data) : data};
+  }
+
+  /** The transport took `bytes` of the piece. */
+  handleWritten(bytes: number, nowNs: number): void {
+    const job = this.#nextJob(nowNs);
+    if (job === undefined) return;
+    job.written += this.#options.mode === 'interleaving' ? bytes - TAG_BYTES : bytes;
+    if (job.written >= job.response.length) this.#finish(job, nowNs);
+    else this.#turn += 1;
+  }
+
+  /** When to ask for a piece again; undefined if the server waits for nothing but requests. */
+  pollTimeoutNs(nowNs: number): number | undefined {
+    const times = this.#jobs.map(job => job.readyNs).filter(readyNs => readyNs > nowNs);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  #accept(stream: number, request: number, url: string | undefined, nowNs: number): void {
+    const {mode, thinkNs} = this.#options;
+    const startNs = mode === 'sequential' && this.#jobs.length === 0 ? Math.max(nowNs, this.#freeNs) : nowNs;
+    const mustWait = mode === 'sequential' && this.#jobs.length > 0;
+    const readyNs = mustWait ? Number.POSITIVE_INFINITY : startNs + thinkNs;
+    this.#jobs.push({stream, request, url, response: this.#responseTo(url), written: 0, readyNs});
+  }
+
+  #responseTo(url: string | undefined): Uint8Array {
+    const {respond, pieceBytes, largestMessageBytes, mode} = this.#options;
+    const response = respond(url);
+    const tagBytes = mode === 'interleaving' ? TAG_BYTES : 0;
+    return Math.min(pieceBytes, response.length + tagBytes) > largestMessageBytes ? TOO_LARGE : response;
+  }
+
+  #nextJob(nowNs: number): Job | undefined {
+    if (this.#options.mode === 'sequential') {
+      const job = this.#jobs[0];
+      return job !== undefined && job.readyNs <= nowNs ? job : undefined;
+    }
+    const ready = this.#jobs.filter(job => job.readyNs <= nowNs);
+    if (this.#turn >= ready.length) this.#turn = 0;
+    return ready[this.#turn];
+  }
+
+  #finish(job: Job, nowNs: number): void {
+    this.#jobs.splice(this.#jobs.indexOf(job), 1);
+    this.#freeNs = nowNs;
+    const next = this.#jobs[0];
+    if (this.#options.mode === 'sequential' && next !== undefined)
+      next.readyNs = nowNs + this.#options.thinkNs;
+  }
+}
+
+interface Job {
+  readonly stream: number;
+  /** Number of the request on its stream. */
+  readonly request: number;
+  readonly url: string | undefined;
+  readonly response: Uint8Array;
+  written: number;
+  /** When the server has thought about it; Infinity while it waits for the one thread. */
+  readyNs: number;
+}
+
+/** As the client's limit for heads. */
+const MOST_REQUEST_BYTES = 16_384;
+
+const TOO_LARGE = Uint8Array.from(
+  'HTTP/1.1 500 Message Larger Than Send Buffer\r\nContent-Length: 0\r\n\r\n',
+  character => character.charCodeAt(0),
+);

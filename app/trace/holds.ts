@@ -1,0 +1,110 @@
+import {DIRECTION, FATE} from './columns.ts';
+import {type BlockedInterval, mergeIntervals} from './intervals.ts';
+import type {RowIndex} from './rowIndex.ts';
+import type {TraceData} from './traceData.ts';
+
+/** What a dropped data packet of the server did: head-of-line blocking, seen from its cause. */
+export interface Hold {
+  readonly packet: number;
+  /** When all of its data had come after all; null if it never did. */
+  readonly repairedNs: number | null;
+  /** The objects whose data had arrived and waited for it. */
+  readonly held: readonly HeldObject[];
+}
+
+/** Data of an object that waited at the client. */
+export interface HeldObject extends BlockedInterval {
+  readonly object: number;
+}
+
+/** One range of data that waited at the client, for one object. */
+export interface BlockedRow extends HeldObject {
+  readonly stream: number;
+  /** TCP: offset in the byte stream. SCTP: TSN − initial TSN. */
+  readonly first: number;
+}
+
+/** Packets that the path dropped, in the order of sending. */
+export function droppedPackets({packets}: TraceData): readonly number[] {
+  return Array.from(packets.fate.keys()).filter(packet => {
+    return packets.fate[packet] === FATE.lost || packets.fate[packet] === FATE.queueFull;
+  });
+}
+
+/** All data that waited at the client. What still waits at the end waited until then. */
+export function blockedRows({blocked, blockedPieces, endpoints, endNs}: TraceData): readonly BlockedRow[] {
+  const rows: BlockedRow[] = [];
+  for (let piece = 0; piece < blockedPieces.row.length; piece++) {
+    const row = blockedPieces.row[piece] ?? 0;
+    if (blocked.endpoint[row] !== endpoints.client) continue;
+    const until = blocked.endNs[row] ?? Number.NaN;
+    rows.push({
+      object: blockedPieces.object[piece] ?? 0,
+      bytes: blockedPieces.bytes[piece] ?? 0,
+      stream: blocked.stream[row] ?? 0,
+      first: blocked.first[row] ?? 0,
+      startNs: blocked.startNs[row] ?? 0,
+      endNs: Number.isNaN(until) ? endNs : until,
+    });
+  }
+  return rows;
+}
+
+/** What each dropped data packet of the server held up; `chunksOf` gives a packet's chunks. */
+export function findHolds(trace: TraceData, chunksOf: RowIndex): readonly Hold[] {
+  const {packets, chunks} = trace;
+  const rows = blockedRows(trace);
+  return droppedPackets(trace)
+    .filter(packet => packets.direction[packet] === DIRECTION.down && chunksOf.of(packet).length > 0)
+    .map(packet => {
+      const sentNs = packets.sentNs[packet] ?? 0;
+      const holes = chunksOf.of(packet).map(chunk => {
+        const repairedNs = repairTime(trace, chunk);
+        return {stream: chunks.stream[chunk] ?? 0, first: chunks.first[chunk] ?? 0, sentNs, repairedNs};
+      });
+      const repairs = holes.map(hole => hole.repairedNs);
+      const held = rows.filter(row => holes.some(hole => holdsUp(hole, row)));
+      return {
+        packet,
+        repairedNs: repairs.includes(null) ? null : Math.max(...(repairs as number[])),
+        held: mergeByObject(held),
+      };
+    });
+}
+
+interface Hole {
+  readonly stream: number;
+  readonly first: number;
+  readonly sentNs: number;
+  readonly repairedNs: number | null;
+}
+
+/** Data waits for a hole that is earlier in its stream and is filled while the data waits, or never. */
+function holdsUp(hole: Hole, row: BlockedRow): boolean {
+  const repairedNs = hole.repairedNs ?? row.endNs;
+  const isLater = hole.stream === row.stream && hole.first < row.first && hole.sentNs <= row.startNs;
+  return isLater && repairedNs > row.startNs && repairedNs <= row.endNs;
+}
+
+/** When the first byte of a chunk first reached the client; a TCP retransmission may be cut otherwise. */
+function repairTime({packets, chunks, endpoints, pipeline}: TraceData, chunk: number): number | null {
+  const wanted = chunks.first[chunk] ?? 0;
+  let earliest: number | null = null;
+  for (let row = 0; row < chunks.packet.length; row++) {
+    const packet = chunks.packet[row] ?? 0;
+    const first = chunks.first[row] ?? 0;
+    const end = pipeline === 'tcp' ? first + (chunks.bytes[row] ?? 0) : first + 1;
+    const isDelivered =
+      packets.fate[packet] === FATE.delivered && packets.endpoint[packet] === endpoints.server;
+    const atNs = packets.fateNs[packet] ?? 0;
+    if (isDelivered && first <= wanted && wanted < end) earliest = Math.min(earliest ?? atNs, atNs);
+  }
+  return earliest;
+}
+
+function mergeByObject(rows: readonly BlockedRow[]): readonly HeldObject[] {
+  const objects = [...new Set(rows.map(row => row.object))].sort((a, b) => a - b);
+  return objects.flatMap(object => {
+    return mergeIntervals(rows.filter(row => row.object === object)).map(interval => ({...interval, object}));
+  });
+}

@@ -1,0 +1,30 @@
+/** Rows of a table by the row of another table that they point to. */
+export class RowIndex {
+  readonly #starts: Uint32Array;
+
+  /** `pointers` ascend; the other table has `rows` rows. */
+  constructor(pointers: Uint32Array, rows: number) {
+    this.#starts = new Uint32Array(rows + 1);
+    for (const row of pointers) this.#starts[row + 1] = (this.#starts[row + 1] ?? 0) + 1;
+    for (let row = 0; row < rows; row++) {
+      this.#starts[row + 1] = (this.#starts[row + 1] ?? 0) + (this.#starts[row] ?? 0);
+    }
+  }
+
+  /** The rows that point to `row`. */
+  of(row: number): readonly number[] {
+    const [start = 0, end = 0] = this.#starts.subarray(row, row + 2);
+    return Array.from({length: Math.max(0, end - start)}, (_, i) => start + i);
+  }
+}
+
+/** Index of the first of the ascending `values` above `value`. */
+export function firstAbove(values: ArrayLike<number>, value: number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((values[middle] ?? 0) > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}

@@ -1,0 +1,109 @@
+import type {Json} from '../scenario/document.ts';
+import type {TraceData} from './traceData.ts';
+
+// A trace file, version 1, little-endian:
+//   8 bytes   magic "ILTRACE\n"
+//   4 bytes   version
+//   4 bytes   length of the header, bytes
+//   header    UTF-8 JSON, padded with spaces to a multiple of 8: the run, where each column stands as
+//             {"$column": [type, offset, length]}, offset in bytes from the end of the header
+//   columns   each at a multiple of 8
+// Columns are written as they are in memory: every host that this runs on is little-endian.
+
+/** A run as it is saved: what made it, and one trace for each pane. */
+export interface Run {
+  /** As `scenarioDocument` gives it; its `seed` is the run's. */
+  readonly scenario: Json;
+  readonly panes: readonly TraceData[];
+}
+
+export type DecodedRun =
+  | {readonly ok: true; readonly run: Run}
+  | {readonly ok: false; readonly message: string};
+
+/** The newest version that this code reads, and the one that it writes. */
+export const TRACE_VERSION = 1;
+
+/** The run as a file's bytes: the same run gives the same bytes. */
+export function encodeRun(run: Run): Uint8Array {
+  const columns: Column[] = [];
+  let columnBytes = 0;
+  const header = JSON.stringify(run, (_key, value: unknown) => {
+    const type = columnType(value);
+    if (type === undefined) return value;
+    const column = value as Column;
+    const reference = {[COLUMN_KEY]: [type, columnBytes, column.length]};
+    columns.push(column);
+    columnBytes += aligned(column.byteLength);
+    return reference;
+  });
+  const headerText = new TextEncoder().encode(header);
+  const headerBytes = aligned(headerText.length);
+  const file = new Uint8Array(PREFIX_BYTES + headerBytes + columnBytes);
+  file.set(new TextEncoder().encode(MAGIC));
+  const prefix = new DataView(file.buffer);
+  prefix.setUint32(MAGIC.length, TRACE_VERSION, true);
+  prefix.setUint32(MAGIC.length + 4, headerBytes, true);
+  file.fill(SPACE, PREFIX_BYTES, PREFIX_BYTES + headerBytes);
+  file.set(headerText, PREFIX_BYTES);
+  let at = PREFIX_BYTES + headerBytes;
+  for (const column of columns) {
+    file.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength), at);
+    at += aligned(column.byteLength);
+  }
+  return file;
+}
+
+/** Reads what {@link encodeRun} wrote. Never throws. */
+export function decodeRun(file: Uint8Array): DecodedRun {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const magic = new TextDecoder().decode(file.subarray(0, MAGIC.length));
+  if (file.length < PREFIX_BYTES || magic !== MAGIC) return {ok: false, message: 'not a trace file'};
+  const version = view.getUint32(MAGIC.length, true);
+  if (version !== TRACE_VERSION) {
+    return {
+      ok: false,
+      message: `trace file of version ${version} (this program reads version ${TRACE_VERSION})`,
+    };
+  }
+  const columnsAt = PREFIX_BYTES + view.getUint32(MAGIC.length + 4, true);
+  try {
+    const header = new TextDecoder().decode(file.subarray(PREFIX_BYTES, columnsAt));
+    const run = JSON.parse(header, (_key, value: unknown) => readColumn(file, columnsAt, value)) as Run;
+    return Array.isArray(run.panes) ? {ok: true, run} : {ok: false, message: 'damaged trace file: no panes'};
+  } catch (error) {
+    return {ok: false, message: `damaged trace file: ${error instanceof Error ? error.message : error}`};
+  }
+}
+
+function readColumn(file: Uint8Array, columnsAt: number, value: unknown): unknown {
+  const reference = (value as {[COLUMN_KEY]?: [ColumnType, number, number]} | null)?.[COLUMN_KEY];
+  if (reference === undefined) return value;
+  const [type, offset, length] = reference;
+  const Type = COLUMN_TYPES[type];
+  const start = columnsAt + offset;
+  const bytes = file.slice(start, start + length * Type.BYTES_PER_ELEMENT);
+  if (bytes.length !== length * Type.BYTES_PER_ELEMENT) throw new RangeError('it ends too early');
+  return new Type(bytes.buffer, 0, length);
+}
+
+function columnType(value: unknown): ColumnType | undefined {
+  return (Object.keys(COLUMN_TYPES) as ColumnType[]).find(type => value instanceof COLUMN_TYPES[type]);
+}
+
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / 8) * 8;
+}
+
+const COLUMN_TYPES = {u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array} as const;
+type ColumnType = keyof typeof COLUMN_TYPES;
+type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+const COLUMN_KEY = '$column';
+const MAGIC = 'ILTRACE\n';
+const PREFIX_BYTES = 16;
+const SPACE = 0x20;
+
+// WHATWG Encoding, in every host; app/ is compiled without any host's types.
+declare const TextEncoder: new () => {encode(text: string): Uint8Array};
+declare const TextDecoder: new () => {decode(bytes: Uint8Array): string};

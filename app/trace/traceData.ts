@@ -1,0 +1,66 @@
+import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from './columns.ts';
+
+/** What happened in one pane: plain data that can be copied, saved and compared. Times are ns since its start. */
+export interface TraceData {
+  readonly pipeline: 'tcp' | 'sctp';
+  readonly outcome: Outcome;
+  /** Why it is not complete; null if it is. */
+  readonly reason: string | null;
+  /** Streams that the handshake gave, 1 for TCP; 0 if there was no connection. */
+  readonly streams: number;
+  /** When the client was connected; null if it never was. */
+  readonly setupNs: number | null;
+  /** The last thing that happened. */
+  readonly endNs: number;
+  /** Names of the endpoints in the columns. */
+  readonly endpoints: {readonly client: number; readonly server: number};
+  /** The first is index.html. */
+  readonly objects: readonly ObjectTrace[];
+  readonly deliveries: DeliveryColumns;
+  readonly packets: PacketColumns;
+  readonly chunks: ChunkColumns;
+  /** Which objects the data of each chunk belongs to. */
+  readonly chunkPieces: PieceColumns;
+  readonly samples: SampleColumns;
+  readonly blocked: BlockedColumns;
+  /** Which objects the data of each blocked row belongs to. */
+  readonly blockedPieces: PieceColumns;
+}
+
+/**
+ * `complete`: every object arrived whole. `partial`: every object ended, some with a failure. `aborted`: the
+ * transport gave up. `time-limit`: objects were still missing at the scenario's time limit.
+ */
+export type Outcome = 'complete' | 'partial' | 'aborted' | 'time-limit';
+
+/** One object's load. A time is null if it never came. */
+export interface ObjectTrace {
+  readonly url: string;
+  /** Of the whole body; 0 if the server does not have it. */
+  readonly bytes: number;
+  /** Null until it was asked for. */
+  readonly stream: number | null;
+  readonly discoveredNs: number | null;
+  /** When the client wrote the GET to the transport: the papers' req_i. */
+  readonly requestNs: number | null;
+  /** When the response's header was there. */
+  readonly firstByteNs: number | null;
+  readonly completeNs: number | null;
+  readonly failedNs: number | null;
+  readonly failure: string | null;
+}
+
+/** Row i of each column: body bytes of an object reached the client's application, in order. */
+export interface DeliveryColumns {
+  readonly object: Uint32Array;
+  readonly atNs: Float64Array;
+  /** Of this object, in all, with this row. */
+  readonly bytes: Float64Array;
+}
+
+/** Row i of each column: `bytes` of row `row` of another table belong to `object`. In order of `row`. */
+export interface PieceColumns {
+  readonly row: Uint32Array;
+  readonly object: Uint32Array;
+  readonly bytes: Uint32Array;
+}
