@@ -1,0 +1,89 @@
+/** What a sample says of a quantity. */
+export interface Estimate {
+  /** Values that were there. */
+  readonly n: number;
+  readonly mean: number | null;
+  readonly median: number | null;
+  /** Half-width of the 95 % confidence interval of the mean (Student's t); null for fewer than 2 values. */
+  readonly ci95: number | null;
+}
+
+/** Mean, median and confidence interval; nulls (runs in which it never came) are left out and show in n. */
+export function estimate(values: readonly (number | null)[]): Estimate {
+  const sorted = values.filter(value => value !== null).sort((a, b) => a - b);
+  const n = sorted.length;
+  if (n === 0) return {n, mean: null, median: null, ci95: null};
+  const mean = sorted.reduce((sum, value) => sum + value, 0) / n;
+  const median = ((sorted[(n - 1) >> 1] ?? 0) + (sorted[n >> 1] ?? 0)) / 2;
+  if (n < 2) return {n, mean, median, ci95: null};
+  const variance = sorted.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
+  return {n, mean, median, ci95: studentQuantile(0.975, n - 1) * Math.sqrt(variance / n)};
+}
+
+/** Whether one sample tends to be larger than another. */
+export interface RankTest {
+  /** Pairs (a, b) with a > b, ties counting half. */
+  readonly u: number;
+  /** Two-sided; normal approximation with the corrections for ties and continuity. Null if a sample is empty. */
+  readonly p: number | null;
+}
+
+/** The rank test of Mann and Whitney, 1947. */
+export function rankTest(a: readonly number[], b: readonly number[]): RankTest {
+  const ranked = [...a.map(value => ({value, isA: true})), ...b.map(value => ({value, isA: false}))];
+  ranked.sort((x, y) => x.value - y.value);
+  let [rankSum, tieTerm] = [0, 0];
+  for (let start = 0; start < ranked.length; ) {
+    let end = start;
+    while (end < ranked.length && ranked[end]?.value === ranked[start]?.value) end += 1;
+    const ties = end - start;
+    rankSum += ((start + 1 + end) / 2) * ranked.slice(start, end).filter(entry => entry.isA).length;
+    tieTerm += ties ** 3 - ties;
+    start = end;
+  }
+  const u = rankSum - (a.length * (a.length + 1)) / 2;
+  return {u, p: rankTestP(u, a.length, b.length, tieTerm)};
+}
+
+function rankTestP(u: number, n: number, m: number, tieTerm: number): number | null {
+  if (n === 0 || m === 0) return null;
+  const total = n + m;
+  const variance = ((n * m) / 12) * (total + 1 - tieTerm / (total * Math.max(1, total - 1)));
+  if (variance <= 0) return 1;
+  const z = Math.max(0, Math.abs(u - (n * m) / 2) - 0.5) / Math.sqrt(variance);
+  return Math.min(1, 2 * normalTail(z));
+}
+
+/** P(Z > z) of the standard normal, z ≥ 0: Abramowitz & Stegun 26.2.17, error below 7.5·10⁻⁸. */
+function normalTail(z: number): number {
+  const t = 1 / (1 + 0.2316419 * z);
+  const series =
+    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  return (series * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
+}
+
+/** The t with P(T ≤ t) = p, p > 0.5, by bisection of the distribution function. */
+function studentQuantile(p: number, degrees: number): number {
+  let [low, high] = [0, 1000];
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2;
+    if (studentBelow(middle, degrees) < p) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}
+
+/** P(T ≤ t), t ≥ 0: the finite sums of Abramowitz & Stegun 26.7.3 and 26.7.4. */
+function studentBelow(t: number, degrees: number): number {
+  const angle = Math.atan(t / Math.sqrt(degrees));
+  const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
+  const isOdd = degrees % 2 === 1;
+  let term = isOdd ? cosine : 1;
+  let sum = degrees === 1 ? 0 : term;
+  for (let k = isOdd ? 3 : 2; k <= degrees - 2; k += 2) {
+    term *= (cosine * cosine * (k - 1)) / k;
+    sum += term;
+  }
+  const within = isOdd ? (2 / Math.PI) * (angle + sine * sum) : sine * sum;
+  return (1 + within) / 2;
+}
