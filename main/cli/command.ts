@@ -1,0 +1,133 @@
+import {type ParseArgsConfig, parseArgs} from 'node:util';
+import {nearest} from '../../app/scenario/spelling.ts';
+
+/** Bad input: the line to print, with exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** What the command line asks for. */
+export type Command =
+  | {readonly name: 'help'; readonly topic: string | undefined}
+  | ({
+      readonly name: 'run';
+      readonly seeds: readonly number[] | undefined;
+      readonly format: Format;
+    } & ScenarioChoice)
+  | ({readonly name: 'trace'; readonly out: string} & ScenarioChoice)
+  | ({readonly name: 'pcap'; readonly out: string; readonly pane: number} & ScenarioChoice)
+  | {readonly name: 'presets' | 'pages'; readonly format: 'json' | 'table'};
+
+export interface ScenarioChoice {
+  /** A file or a preset's name; undefined: every setting at its default. */
+  readonly scenario: string | undefined;
+  /** `KEY=VALUE`. */
+  readonly overrides: readonly string[];
+}
+
+export type Format = 'json' | 'csv' | 'table';
+
+/** Reads the arguments after the program's name. @throws UsageError */
+export function parseCommand(args: readonly string[]): Command {
+  const [name, ...rest] = args;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    return {name: 'help', topic: name === 'help' ? rest[0] : undefined};
+  }
+  if (!isCommandName(name)) {
+    const near = nearest(name, COMMAND_NAMES);
+    const hint = near === undefined ? 'interleave --help shows all' : `did you mean ${near}?`;
+    throw new UsageError(`there is no command ${name}; ${hint}`);
+  }
+  if (rest.includes('--help') || rest.includes('-h')) return {name: 'help', topic: name};
+  return PARSERS[name](rest);
+}
+
+const SCENARIO_OPTIONS = {
+  scenario: {type: 'string', short: 's'},
+  set: {type: 'string', multiple: true},
+} as const;
+const JSON_OPTION = {json: {type: 'boolean'}} as const;
+
+const PARSERS = {
+  run: (args: readonly string[]): Command => {
+    const values = readOptions(args, {
+      ...SCENARIO_OPTIONS,
+      ...JSON_OPTION,
+      csv: {type: 'boolean'},
+      seeds: {type: 'string'},
+    });
+    if (values.json && values.csv) throw new UsageError('--json and --csv exclude each other');
+    return {
+      name: 'run',
+      ...scenarioChoice(values),
+      seeds: values.seeds === undefined ? undefined : parseSeeds(values.seeds),
+      format: values.json ? 'json' : values.csv ? 'csv' : 'table',
+    };
+  },
+  trace: (args: readonly string[]): Command => {
+    const values = readOptions(args, {...SCENARIO_OPTIONS, out: {type: 'string', short: 'o'}});
+    return {name: 'trace', ...scenarioChoice(values), out: outOf(values)};
+  },
+  pcap: (args: readonly string[]): Command => {
+    const values = readOptions(args, {
+      ...SCENARIO_OPTIONS,
+      out: {type: 'string', short: 'o'},
+      pane: {type: 'string'},
+    });
+    const pane = values.pane ?? '1';
+    if (!/^[1-4]$/.test(pane)) throw new UsageError(`--pane is ${pane}: must be 1 to 4`);
+    return {name: 'pcap', ...scenarioChoice(values), out: outOf(values), pane: Number(pane) - 1};
+  },
+  presets: (args: readonly string[]): Command => ({name: 'presets', format: listFormat(args)}),
+  pages: (args: readonly string[]): Command => ({name: 'pages', format: listFormat(args)}),
+} as const;
+
+type CommandName = keyof typeof PARSERS;
+const COMMAND_NAMES = Object.keys(PARSERS);
+
+function isCommandName(name: string): name is CommandName {
+  return Object.hasOwn(PARSERS, name);
+}
+
+function readOptions<O extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: O) {
+  try {
+    return parseArgs({args: [...args], options, allowPositionals: false}).values;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const typed = /Unknown option '--?([^']+)'/.exec(message)?.[1];
+    const near = typed === undefined ? undefined : nearest(typed, Object.keys(options));
+    const hint = near === undefined ? '' : `; did you mean --${near}?`;
+    throw new UsageError((message.split('. ')[0] ?? message) + hint);
+  }
+}
+
+function scenarioChoice(values: {scenario?: string | undefined; set?: string[] | undefined}): ScenarioChoice {
+  return {scenario: values.scenario, overrides: values.set ?? []};
+}
+
+function outOf(values: {out?: string | undefined}): string {
+  if (!values.out) throw new UsageError('--out FILE is missing (- writes to standard output)');
+  return values.out;
+}
+
+function listFormat(args: readonly string[]): 'json' | 'table' {
+  return readOptions(args, JSON_OPTION).json ? 'json' : 'table';
+}
+
+/** `1-50`, `3`, `1-3,7`: each once, in the order given. */
+function parseSeeds(text: string): readonly number[] {
+  const seeds = new Set<number>();
+  for (const part of text.split(',')) {
+    const [, from, to] = /^(\d{1,16})(?:-(\d{1,16}))?$/.exec(part.trim()) ?? [];
+    const [first, last] = [Number(from), Number(to ?? from)];
+    const isGood = from !== undefined && last >= first && last <= Number.MAX_SAFE_INTEGER;
+    if (!isGood) throw new UsageError(`--seeds is ${text}: must be like 1-50 or 1,2,7 (0 to 2^53 − 1)`);
+    if (seeds.size + last - first >= MOST_SEEDS)
+      throw new UsageError(`--seeds is ${text}: at most ${MOST_SEEDS} seeds`);
+    for (let seed = first; seed <= last; seed++) seeds.add(seed);
+  }
+  return [...seeds];
+}
+
+/** Their metrics are held in memory until the end. */
+const MOST_SEEDS = 100_000;

@@ -1,0 +1,102 @@
+/** The help of a command; the overview if there is none. */
+export function help(topic: string | undefined): string {
+  return (topic === undefined ? undefined : TOPICS.get(topic)) ?? OVERVIEW;
+}
+
+const OVERVIEW = `interleave: one web page over pipelined TCP and over multistreamed SCTP, on the same lossy path
+
+  interleave run      load a page and print what the papers measure
+  interleave trace    load a page and save everything that happened
+  interleave pcap     load a page and save its packets for Wireshark
+  interleave presets  the papers' paths and workloads, and some of today
+  interleave pages    the pages that come with it
+
+A load is computed in virtual time: the same scenario and seed give the same result on every machine.
+
+Start here:
+  interleave run --scenario n07-movie                      the papers' demo, at 4.3 % loss
+  interleave run --scenario n07-movie --set path.loss=0    and without loss
+  interleave run --scenario n08-south-asia --seeds 1-50    fifty runs, with confidence intervals
+  interleave run --set path.rttMs=600 --set path.loss.down=0.02 --set panes[1].streams=4
+
+interleave help COMMAND explains one; interleave help scenario explains what --set can set.
+`;
+
+const SCENARIO_CHOICE = `  --scenario FILE|PRESET   a scenario file (JSON) or a preset's name; without it, every default
+  --set KEY=VALUE          change one setting, as often as you like: path.loss.down=0.03, panes[1].streams=4,
+                           page=gallery-png, seed=7. The value is JSON or a word.
+`;
+
+const TOPICS: ReadonlyMap<string, string> = new Map([
+  [
+    'run',
+    `interleave run: load a page in every pane and print what the papers measure
+
+${SCENARIO_CHOICE}  --seeds 1-50             one run per seed, over all cores; 1,2,7 and 1-3,9 work too
+  --json | --csv           everything, for scripts; without either, a table to read
+
+Times are in ms. Set-up, request, first byte and complete count from the first packet; page time T and PPage
+(every object at least P % rendered) from the first GET; PRen from the first GET of an embedded object; silent
+is the longest time in which nothing on the page changed. With several seeds: mean ± half-width of the 95 %
+confidence interval, median, and a Mann-Whitney test of each pane's page times against the first pane's.
+
+  interleave run --scenario n07-hsdpa --set path.loss=0.1 --seeds 1-50
+  interleave run --scenario mine.json --json > mine-result.json
+`,
+  ],
+  [
+    'trace',
+    `interleave trace: load a page and save everything that happened
+
+${SCENARIO_CHOICE}  --out FILE               where to; compressed if it ends in .gz; - is standard output
+
+The file holds the scenario, every object's bytes over time, every packet and its fate, and what waited for
+what. The same scenario and seed give the same file, byte for byte.
+
+  interleave trace --scenario n07-movie --set seed=7 --out movie.trace
+`,
+  ],
+  [
+    'pcap',
+    `interleave pcap: load a page in one pane and save its packets (pcapng, nanosecond times)
+
+${SCENARIO_CHOICE}  --pane N                 which pane, from 1 (the first)
+  --out FILE               where to; - is standard output
+
+Dropped packets are in the capture too: it is taken where they are sent.
+
+  interleave pcap --scenario n07-movie --pane 2 --out sctp.pcapng
+`,
+  ],
+  ['presets', 'interleave presets [--json]: scenarios of the papers and of today, each with its source\n'],
+  ['pages', 'interleave pages [--json]: the pages that come with interleave\n'],
+  [
+    'scenario',
+    `A scenario is one JSON document; every key has a default, and an unknown key is an error.
+
+  page                    gallery | a page's name (interleave pages) | a path to a folder with an index.html
+  page.synthetic          {indexBytes 3000, objects 10, objectBytes 10000, headerBytes 250, requestBytes 200}
+  path.rateBps            1000000   bits per second, whole IP packets
+  path.rttMs              350       there and back
+  path.loss               0         0 to 1; or bursts {"p", "r", "h", "k"} (Gilbert-Elliott); or {"packets": [3, 17]}
+  path.queuePackets       1000
+                          each of these four can be {"down": …, "up": …}; down is server to client. The path's
+                          RTT is then the mean of rttMs.down and rttMs.up: a direction delays by half of its own
+  path.mtuBytes           1500      largest IP packet
+  panes                   a list of 1 to 4:
+    pipeline              tcp | sctp
+    profile               classic (2007) | modern; for tcp also reno (no SACK)
+    sendBuffer            null | {"bytes": N} | {"objects": K}: the server's; null holds the whole transfer
+    streams               10        sctp: 1 to 64
+    fragmentation         true      sctp: responses cut in messages of one packet; false: one message each
+    messageBytes          null      sctp: their size; null fills a packet
+    scheduler             round-robin | first-come   (sctp)
+    server                sequential | interleaving  (sctp): one thread, or one per request
+  seed                    1
+  discovery               streaming | complete: ask for objects as the HTML arrives, or when it is all there
+  serverThinkMs           0         before each answer
+  timeLimitMs             3600000   a load that takes longer ends with a reason
+  changes                 [{"atMs": 3200, "path": {"loss": {"down": 0.1}}}]: the path changes on the way
+`,
+  ],
+]);

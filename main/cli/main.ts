@@ -1,0 +1,129 @@
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {gzipSync} from 'node:zlib';
+import {PRESETS} from '../../app/scenario/presets.ts';
+import {encodeRun} from '../../app/trace/runFile.ts';
+import {capture, load} from '../engine/load.ts';
+import {fixtureNames, openPage, PageError} from '../engine/pages.ts';
+import {runSeeds} from '../engine/pool.ts';
+import {type Command, parseCommand, UsageError} from './command.ts';
+import {help} from './help.ts';
+import {startProgress} from './progress.ts';
+import {csv, resultDocument, table} from './result.ts';
+import {readScenario} from './scenarioFile.ts';
+
+/**
+ * The command line. `root` is the repository.
+ * @returns the exit code: 0, or 2 for bad input, after one line on standard error that says what is wrong.
+ */
+export async function main(args: readonly string[], root: string): Promise<number> {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0); // whoever read it has seen enough
+    throw error;
+  });
+  try {
+    await perform(parseCommand(args), join(root, 'fixtures/pages'));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError || error instanceof PageError)) throw error;
+    process.stderr.write(`interleave: ${error.message}\n`);
+    return 2;
+  }
+}
+
+async function perform(command: Command, fixtures: string): Promise<void> {
+  switch (command.name) {
+    case 'help':
+      return print(help(command.topic));
+    case 'run':
+      return run(command, fixtures);
+    case 'trace':
+    case 'pcap':
+      return save(command, fixtures);
+    case 'presets':
+      return print(command.format === 'json' ? json(PRESETS) : presetList());
+    case 'pages':
+      return print(command.format === 'json' ? json(pageTable(fixtures)) : pageList(fixtures));
+  }
+}
+
+async function run(command: Extract<Command, {name: 'run'}>, fixtures: string): Promise<void> {
+  const scenario = readScenario(command);
+  const page = openPage(scenario.page, fixtures);
+  const seeds = command.seeds ?? [scenario.seed];
+  const progress = startProgress(process.stderr, seeds.length);
+  const worker = new URL('./worker.mjs', import.meta.url); // beside the bundle of this file
+  const runs = await runSeeds({page, scenario, seeds, worker, onProgress: done => progress.show(done)});
+  progress.end();
+  const result = resultDocument(scenario, runs);
+  if (command.format === 'json') print(json(result));
+  else print(command.format === 'csv' ? csv(result) : table(result));
+}
+
+function save(command: Extract<Command, {name: 'trace' | 'pcap'}>, fixtures: string): void {
+  const scenario = readScenario(command);
+  const page = openPage(scenario.page, fixtures);
+  if (command.name === 'pcap' && command.pane >= scenario.panes.length) {
+    throw new UsageError(`--pane is ${command.pane + 1}: the scenario has ${scenario.panes.length}`);
+  }
+  const file =
+    command.name === 'trace'
+      ? encodeRun(load(page, scenario, scenario.seed))
+      : capture(page, scenario, scenario.seed, command.pane);
+  write(command.out, command.out.endsWith('.gz') ? gzipSync(file) : file);
+}
+
+function write(out: string, bytes: Uint8Array): void {
+  if (out === '-') {
+    process.stdout.write(bytes);
+    return;
+  }
+  try {
+    writeFileSync(out, bytes);
+  } catch (error) {
+    throw new UsageError(`--out ${out}: cannot write: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function presetList(): string {
+  const width = Math.max(...PRESETS.map(preset => preset.name.length));
+  return PRESETS.map(({name, title, source, varies}) => {
+    const indent = `\n${' '.repeat(width + 2)}`;
+    const ranges = varies.length === 0 ? '' : `${indent}--set ${varies.join(', --set ')}`;
+    return `${name.padEnd(width)}  ${title}${indent}${source}${ranges}\n`;
+  }).join('\n');
+}
+
+interface PageRow {
+  readonly name: string;
+  readonly objects: number;
+  readonly htmlBytes: number;
+  readonly objectBytes: number;
+}
+
+function pageTable(fixtures: string): readonly PageRow[] {
+  return fixtureNames(fixtures).map(name => {
+    const [index, ...objects] = openPage({kind: 'named', name}, fixtures).objects;
+    const objectBytes = objects.reduce((sum, object) => sum + (object.body?.length ?? 0), 0);
+    return {name, objects: objects.length, htmlBytes: index?.body?.length ?? 0, objectBytes};
+  });
+}
+
+function pageList(fixtures: string): string {
+  const rows = pageTable(fixtures);
+  const width = Math.max(...rows.map(row => row.name.length));
+  return rows
+    .map(
+      row =>
+        `${row.name.padEnd(width)}  HTML ${row.htmlBytes} B, ${row.objects} objects of ${row.objectBytes} B in all\n`,
+    )
+    .join('');
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 1)}\n`;
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
+}

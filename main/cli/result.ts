@@ -1,0 +1,150 @@
+import {type PaneMetrics, PERCENTS} from '../../app/metrics/metrics.ts';
+import type {Estimate} from '../../app/metrics/statistics.ts';
+import {type PaneSummary, summarise} from '../../app/metrics/summary.ts';
+import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+
+/** What `run --json` prints. */
+export interface Result {
+  readonly scenario: Json;
+  readonly runs: readonly {readonly seed: number; readonly panes: readonly PaneMetrics[]}[];
+  readonly summary: readonly PaneSummary[];
+}
+
+export function resultDocument(scenario: Scenario, runs: Result['runs']): Result {
+  return {scenario: scenarioDocument(scenario), runs, summary: summarise(runs.map(run => run.panes))};
+}
+
+/** One line per seed, pane and object, for spreadsheets. */
+export function csv(result: Result): string {
+  const lines = result.runs.flatMap(({seed, panes}) =>
+    panes.flatMap((pane, number) =>
+      pane.objects.map((object, i) =>
+        [
+          ...[seed, number + 1, pane.pipeline, pane.outcome, pane.setupMs, pane.pageTimeMs],
+          ...PERCENTS.map(percent => pane.pPageMs[percent]),
+          ...PERCENTS.map(percent => pane.pRenMs[percent]),
+          ...[pane.silentMs, pane.packets.down, pane.packets.up, pane.lost.down, pane.lost.up],
+          ...[pane.retransmitted, pane.holBlockedMs, pane.holBlockedBytes],
+          ...[i, object.url, object.bytes, object.stream, object.requestMs, object.firstByteMs],
+          ...[object.completeMs, object.latencyMs, object.failure],
+        ]
+          .map(csvCell)
+          .join(','),
+      ),
+    ),
+  );
+  return `${[CSV_HEADER, ...lines].join('\n')}\n`;
+}
+
+/** A table to read: the runs' means, or the objects of a single run. */
+export function table(result: Result): string {
+  const [only, ...others] = result.runs;
+  if (only === undefined) return '';
+  return others.length === 0 ? oneRun(only.seed, only.panes) : manyRuns(result);
+}
+
+function manyRuns({runs, summary}: Result): string {
+  const rows: [string, (pane: PaneSummary) => string][] = [
+    ['complete', pane => `${pane.complete} of ${pane.runs}`],
+    ['set-up', pane => show(pane.setupMs)],
+    ...PERCENTS.map((percent): [string, (pane: PaneSummary) => string] => [
+      percent === 100 ? 'page time T' : `${percent} %Page`,
+      pane => show(pane.pPageMs[percent]),
+    ]),
+    ['T, median', pane => number(pane.pageTimeMs.median)],
+    ['silent', pane => show(pane.silentMs)],
+    ['HOL blocked', pane => show(pane.holBlockedMs)],
+    ['lost down', pane => show(pane.lost.down)],
+    ['retransmitted', pane => show(pane.retransmitted)],
+    ['T, first / this', pane => pane.againstFirst?.ratio?.toFixed(2) ?? ''],
+    ['rank test, p', pane => pane.againstFirst?.rankTest.p?.toPrecision(2) ?? ''],
+  ];
+  const title = `${runs.length} runs; times in ms: mean ± half of the 95 % confidence interval`;
+  return align([
+    [title],
+    ['', ...summary.map(paneName)],
+    ...rows.map(([label, cell]) => [label, ...summary.map(cell)]),
+  ]);
+}
+
+function oneRun(seed: number, panes: readonly PaneMetrics[]): string {
+  const rows: [string, (pane: PaneMetrics) => string][] = [
+    ['outcome', pane => pane.outcome],
+    ['set-up', pane => number(pane.setupMs)],
+    ...PERCENTS.map((percent): [string, (pane: PaneMetrics) => string] => [
+      percent === 100 ? 'page time T' : `${percent} %Page`,
+      pane => number(percent === 100 ? pane.pageTimeMs : pane.pPageMs[percent]),
+    ]),
+    ['silent', pane => number(pane.silentMs)],
+    ['HOL blocked', pane => number(pane.holBlockedMs)],
+    ['packets down/up', pane => `${pane.packets.down}/${pane.packets.up}`],
+    ['lost down/up', pane => `${pane.lost.down}/${pane.lost.up}`],
+    ['retransmitted', pane => String(pane.retransmitted)],
+  ];
+  const objects = (panes[0]?.objects ?? []).map(({url}, i): [string, (pane: PaneMetrics) => string] => [
+    url,
+    pane => pane.objects[i]?.failure ?? number(pane.objects[i]?.completeMs ?? null),
+  ]);
+  const reasons = panes.flatMap((pane, i) =>
+    pane.reason === null ? [] : [[`pane ${i + 1}: ${pane.reason}`]],
+  );
+  return align([
+    [`seed ${seed}; times in ms`],
+    ['', ...panes.map(paneName)],
+    ...rows.map(([label, cell]) => [label, ...panes.map(cell)]),
+    [''],
+    ['object complete at'],
+    ...objects.map(([label, cell]) => [label, ...panes.map(cell)]),
+    ...reasons,
+  ]);
+}
+
+function paneName(pane: {readonly pipeline: string}, i: number): string {
+  return `${i + 1} ${pane.pipeline}`;
+}
+
+function show({mean, ci95}: Estimate): string {
+  return mean === null ? '–' : `${number(mean)}${ci95 === null ? '' : ` ± ${number(ci95)}`}`;
+}
+
+function number(value: number | null): string {
+  return value === null ? '–' : value.toFixed(value < 100 ? 1 : 0);
+}
+
+/** First column to the left, the others to the right; lines of one cell stand for themselves. */
+function align(lines: readonly (readonly string[])[]): string {
+  const columns = lines.filter(line => line.length > 1);
+  const widths = (columns[0] ?? []).map((_, i) => Math.max(...columns.map(line => line[i]?.length ?? 0)));
+  return lines
+    .map(line => {
+      if (line.length === 1) return line[0];
+      return line
+        .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart((widths[i] ?? 0) + 2)))
+        .join('');
+    })
+    .map(line => `${line?.trimEnd()}\n`)
+    .join('');
+}
+
+function csvCell(value: string | number | null): string {
+  const text = value === null ? '' : String(value);
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const CSV_HEADER = [
+  ...['seed', 'pane', 'pipeline', 'outcome', 'setupMs', 'pageTimeMs'],
+  ...PERCENTS.map(percent => `p${percent}PageMs`),
+  ...PERCENTS.map(percent => `p${percent}RenMs`),
+  ...[
+    'silentMs',
+    'packetsDown',
+    'packetsUp',
+    'lostDown',
+    'lostUp',
+    'retransmitted',
+    'holBlockedMs',
+    'holBlockedBytes',
+  ],
+  ...['object', 'url', 'bytes', 'stream', 'requestMs', 'firstByteMs', 'completeMs', 'latencyMs', 'failure'],
+].join(',');

@@ -1,0 +1,45 @@
+import {readFileSync} from 'node:fs';
+import type {Json} from '../../app/scenario/document.ts';
+import {applyOverride, OverrideError} from '../../app/scenario/override.ts';
+import {findPreset, PRESETS} from '../../app/scenario/presets.ts';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {nearest} from '../../app/scenario/spelling.ts';
+import {type ScenarioChoice, UsageError} from './command.ts';
+
+/** The scenario of a file or preset with its `--set`s. @throws UsageError naming what is wrong. */
+export function readScenario(choice: ScenarioChoice): Scenario {
+  let document = choice.scenario === undefined ? {} : readDocument(choice.scenario);
+  try {
+    for (const override of choice.overrides) document = applyOverride(document, override);
+  } catch (error) {
+    if (error instanceof OverrideError) throw new UsageError(error.message);
+    throw error;
+  }
+  const parsed = parseScenario(document);
+  if (parsed.ok) return parsed.scenario;
+  const [first, ...others] = parsed.problems;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  throw new UsageError(`${choice.scenario ?? 'scenario'}: ${first?.message}${more}`);
+}
+
+function readDocument(name: string): Json {
+  const preset = findPreset(name);
+  if (preset !== undefined) return preset.scenario;
+  try {
+    return JSON.parse(readFileSync(name, 'utf8')) as Json;
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UsageError(`${name}: not JSON: ${oneLine(error.message)}`);
+    const near = nearest(
+      name,
+      PRESETS.map(one => one.name),
+    );
+    const hint = near === undefined ? 'interleave presets lists the presets' : `did you mean ${near}?`;
+    const why =
+      error instanceof Error && 'code' in error && error.code !== 'ENOENT' ? ` (${error.code})` : '';
+    throw new UsageError(`--scenario ${name}: neither a preset nor a file that can be read${why}; ${hint}`);
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,55 @@
+import {loadPane} from '../../app/http/load.ts';
+import type {Page} from '../../app/page/page.ts';
+import {scenarioDocument} from '../../app/scenario/document.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+import type {Run} from '../../app/trace/runFile.ts';
+import type {TraceData} from '../../app/trace/traceData.ts';
+import type {Simulation} from '../../native/addon/index.js';
+import {openNetwork} from './network.ts';
+
+/**
+ * Loads the page in every pane of the scenario, in virtual time: a pure function of its arguments. Each pane
+ * has its own copy of the path, and the i-th packet of a direction meets the same fate in all of them.
+ */
+export function load(page: Page, scenario: Scenario, seed: number): Run {
+  const panes = scenario.panes.map((_, pane) => {
+    return onPane(page, scenario, seed, pane, {bytes: false}, trace => trace);
+  });
+  return {scenario: scenarioDocument({...scenario, seed}), panes};
+}
+
+/** One pane's packets as a capture file (pcapng, nanosecond times). */
+export function capture(page: Page, scenario: Scenario, seed: number, pane: number): Uint8Array {
+  return onPane(page, scenario, seed, pane, {bytes: true}, (_trace, simulation) => simulation.pcapng());
+}
+
+/** @throws RangeError if there is no such pane. */
+function onPane<T>(
+  page: Page,
+  scenario: Scenario,
+  seed: number,
+  number: number,
+  options: {readonly bytes: boolean},
+  use: (trace: TraceData, simulation: Simulation) => T,
+): T {
+  const pane = scenario.panes[number];
+  if (pane === undefined)
+    throw new RangeError(`invalid pane: ${number} (there are ${scenario.panes.length})`);
+  const simulation = openNetwork(scenario, seed, options);
+  try {
+    const trace = loadPane(simulation, page, pane, {
+      discovery: scenario.discovery,
+      thinkNs: Math.round(scenario.serverThinkMs * 1e6),
+      timeLimitNs: Math.round(scenario.timeLimitMs * 1e6),
+      retryNs: retryNs(scenario),
+    });
+    return use(trace, simulation);
+  } finally {
+    simulation.free();
+  }
+}
+
+/** A full packet's serialisation, within bounds that keep a retry both cheap and timely. */
+function retryNs({path}: Scenario): number {
+  return Math.min(Math.max((path.mtuBytes * 8e9) / path.rateBps.down, 1e6), 1e8);
+}

@@ -1,0 +1,45 @@
+import {changePath, delayNs, type Loss, type PathSettings} from '../../app/scenario/path.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+import {type LinkParams, type LossModel, Simulation} from '../../native/addon/index.js';
+
+/** What of a run is recorded besides packets and samples. */
+export interface NetworkOptions {
+  /** The packets themselves, for a capture file. */
+  readonly bytes: boolean;
+}
+
+/** A network over the scenario's path, whose changes will happen when their time comes. */
+export function openNetwork(scenario: Scenario, seed: number, options: NetworkOptions): Simulation {
+  const simulation = new Simulation({
+    seed,
+    path: {
+      down: linkParams(scenario.path, 'down'),
+      up: linkParams(scenario.path, 'up'),
+      mtuBytes: scenario.path.mtuBytes,
+    },
+    record: {packets: true, samples: true, bytes: options.bytes},
+  });
+  let path = scenario.path;
+  for (const change of scenario.changes) {
+    path = changePath(path, change.path);
+    for (const direction of DIRECTIONS) {
+      simulation.changeLink(Math.round(change.atMs * 1e6), direction, linkParams(path, direction));
+    }
+  }
+  return simulation;
+}
+
+function linkParams(path: PathSettings, direction: (typeof DIRECTIONS)[number]): LinkParams {
+  return {
+    rateBps: path.rateBps[direction],
+    delayNs: delayNs(path, direction),
+    loss: lossModel(path.loss[direction]),
+    queuePackets: path.queuePackets[direction],
+  };
+}
+
+function lossModel(loss: Loss): LossModel {
+  return loss.model === 'list' ? {...loss, packets: [...loss.packets]} : loss;
+}
+
+const DIRECTIONS = ['down', 'up'] as const;
