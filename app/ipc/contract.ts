@@ -1,0 +1,76 @@
+import type {Page} from '../page/page.ts';
+import type {Json} from '../scenario/document.ts';
+import type {Problem} from '../scenario/schema.ts';
+
+/**
+ * Everything that the renderer may ask of its host. Electron IPC carries it in the product, a WebSocket on
+ * loopback in the web shell; both derive from {@link CALLS} and {@link EVENTS}. Arguments and answers are
+ * plain data; bytes are Uint8Array.
+ */
+export interface HostCalls {
+  /** Asked once, first. */
+  start(): Start;
+  /** Names of the pages that come with the program. */
+  pageNames(): readonly string[];
+  /** `page` as a scenario's `page` document. */
+  openPage(page: Json): PageAnswer;
+  /** Computes a run. A scenario document that is not valid is an answer, not an error. */
+  load(scenario: Json): LoadAnswer;
+}
+
+/** What the host tells the renderer by itself. */
+export interface HostEvents {
+  engine: EngineState;
+  /** A scenario file or link was opened from outside the window. */
+  opened: OpenedDocument;
+}
+
+/** The host as the renderer sees it. */
+export type Host = {
+  readonly [K in keyof HostCalls]: (
+    ...args: Parameters<HostCalls[K]>
+  ) => Promise<Awaited<ReturnType<HostCalls[K]>>>;
+} & {
+  /** Gives what ends the subscription. */
+  readonly on: <E extends keyof HostEvents>(event: E, listener: (value: HostEvents[E]) => void) => () => void;
+};
+
+export const CALLS = [
+  'start',
+  'pageNames',
+  'openPage',
+  'load',
+] as const satisfies readonly (keyof HostCalls)[];
+
+export const EVENTS = ['engine', 'opened'] as const satisfies readonly (keyof HostEvents)[];
+
+export interface Start {
+  readonly shell: 'electron' | 'web';
+  readonly version: string;
+  /** What the window was started with; null for the default demo. */
+  readonly opened: OpenedDocument | null;
+  readonly engine: EngineState;
+}
+
+/** A file or link by its text, which the renderer parses: what is wrong with it is told in the window. */
+export interface OpenedDocument {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** `failed`: it cannot be loaded at all, and `message` says what to do. `restarted`: it had died of `message`. */
+export type EngineState =
+  | {readonly state: 'ready'}
+  | {readonly state: 'restarted' | 'failed'; readonly message: string};
+
+export type PageAnswer = {readonly ok: true; readonly page: Page} | Refusal;
+
+/** `run` is a trace file: `decodeRun` reads it. */
+export type LoadAnswer = {readonly ok: true; readonly run: Uint8Array} | Refusal;
+
+/** `problems` where the document is at fault, empty where the engine is; `message` is one line for people. */
+export interface Refusal {
+  readonly ok: false;
+  readonly problems: readonly Problem[];
+  readonly message: string;
+}
