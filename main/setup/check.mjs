@@ -7,6 +7,8 @@ await installPackages();
 const checks = [
   ['format and lint', () => runTool('biome', ['check', '--error-on-warnings'], '@biomejs/biome')],
   ['types', () => runTool('tsc', ['--project', '.'], 'typescript')],
+  ['types of app', () => runTool('tsc', ['--project', 'app'], 'typescript')],
+  ['types of renderer', () => runTool('tsc', ['--project', 'renderer'], 'typescript')],
   ['rust format', () => runCargo(['fmt', '--all', '--check'])],
   ['clippy', () => runCargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'])],
 ];

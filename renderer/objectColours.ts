@@ -1,0 +1,36 @@
+export type Theme = 'light' | 'dark';
+
+/** The colour of object i everywhere: its line, its frame, its packets. As CSS, for a theme's background. */
+export function objectColour(i: number, theme: Theme): string {
+  const palette = PALETTES[theme];
+  return palette[i % palette.length] ?? 'gray';
+}
+
+// Paul Tol, Colour Schemes (SRON/EPS/TN/09-002, 2021): `muted` on light, `light` on dark; both are safe for
+// colour-blind viewers. The first is index.html's.
+const PALETTES: {readonly [T in Theme]: readonly string[]} = {
+  light: [
+    '#555555',
+    '#332288',
+    '#88ccee',
+    '#44aa99',
+    '#117733',
+    '#999933',
+    '#ddcc77',
+    '#cc6677',
+    '#882255',
+    '#aa4499',
+  ],
+  dark: [
+    '#dddddd',
+    '#77aadd',
+    '#ee8866',
+    '#eedd88',
+    '#ffaabb',
+    '#99ddff',
+    '#44bb99',
+    '#bbcc33',
+    '#aaaa00',
+    '#c8a2e0',
+  ],
+};

@@ -1,0 +1,90 @@
+/** Shows time t; a promise is kept when everything visible shows it. */
+export type Show = (tNs: number) => void | Promise<void>;
+
+/** What changes at human speed: for React. */
+export interface PlayerState {
+  readonly isPlaying: boolean;
+  /** Run time per wall time, 0.1–20. */
+  readonly speed: number;
+  /** Where playing stops, ns since the run's start. */
+  readonly endNs: number;
+}
+
+/**
+ * The one t of the window. Playing, stepping, scrubbing and recording only choose it; what shows it
+ * subscribes. Times are ns since the run's start, within 0–`endNs`.
+ */
+export class Player {
+  #tNs = 0;
+  #state: PlayerState = {isPlaying: false, speed: 1, endNs: 0};
+  #frame = 0;
+  readonly #shows = new Set<Show>();
+  readonly #listeners = new Set<() => void>();
+
+  get tNs(): number {
+    return this.#tNs;
+  }
+
+  get state(): PlayerState {
+    return this.#state;
+  }
+
+  /** Calls `show` now and at every t; gives what ends that. */
+  onTime(show: Show): () => void {
+    this.#shows.add(show);
+    void show(this.#tNs);
+    return () => this.#shows.delete(show);
+  }
+
+  /** Calls `listener` when {@link state} changes (React's useSyncExternalStore); gives what ends that. */
+  readonly onState = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Kept when everything visible shows the nearest t within the run. */
+  async seek(tNs: number): Promise<void> {
+    this.#tNs = Math.min(Math.max(tNs, 0), this.#state.endNs);
+    await Promise.all(Array.from(this.#shows, show => show(this.#tNs)));
+  }
+
+  /** From the start again, if it stands at the end. */
+  play(): void {
+    if (this.#state.isPlaying) return;
+    if (this.#tNs >= this.#state.endNs) void this.seek(0);
+    this.#set({isPlaying: true});
+    let lastMs = performance.now();
+    const frame = (nowMs: number): void => {
+      // a frame's time stamp may be from before play()
+      const elapsedMs = Math.max(nowMs - lastMs, 0);
+      lastMs = nowMs;
+      void this.seek(this.#tNs + elapsedMs * 1e6 * this.#state.speed);
+      if (this.#tNs >= this.#state.endNs) this.pause();
+      else this.#frame = requestAnimationFrame(frame);
+    };
+    this.#frame = requestAnimationFrame(frame);
+  }
+
+  pause(): void {
+    cancelAnimationFrame(this.#frame);
+    this.#set({isPlaying: false});
+  }
+
+  setSpeed(speed: number): void {
+    this.#set({speed: Math.min(Math.max(speed, SLOWEST), FASTEST)});
+  }
+
+  /** Another run's end; t stays where it is, if that is within it. */
+  setEnd(endNs: number): void {
+    this.#set({endNs});
+    void this.seek(this.#tNs);
+  }
+
+  #set(change: Partial<PlayerState>): void {
+    this.#state = {...this.#state, ...change};
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const SLOWEST = 0.1;
+const FASTEST = 20;
