@@ -2,11 +2,14 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::ack_policy::AckPolicy;
+use super::handshake::Handshake;
 use super::profile::Profile;
 use super::receiver::{Arrival, Receiver};
 use super::segment::{Segment, SegmentOptions};
 use super::sender::{Ack, Outgoing, Sender};
 use super::sequence::SequenceSpace;
+use super::state::State;
+use super::timestamps::Timestamps;
 use super::{Error, Options};
 use crate::ip::{self, Flow};
 use crate::sim::{CloseReason, Endpoint, Event, SimTime, Transmit};
@@ -43,46 +46,6 @@ pub struct Connection {
     packets_sent: u16,
 }
 
-/// RFC 9293 §3.3.2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// A client before [`Connection::connect`].
-    Idle,
-    Listen,
-    SynSent,
-    SynReceived,
-    Established,
-    FinWait1,
-    FinWait2,
-    CloseWait,
-    Closing,
-    LastAck,
-    TimeWait,
-    Closed,
-}
-
-/// The SYN's retransmission.
-#[derive(Debug, Default)]
-struct Handshake {
-    due: bool,
-    first_sent_at: Option<SimTime>,
-    deadline: Option<SimTime>,
-    /// How often it went out: by the timer, and in answer to the peer's SYN.
-    sends: u32,
-    retries: u32,
-}
-
-/// RFC 7323 §3.
-#[derive(Debug, Default)]
-struct Timestamps {
-    on: bool,
-    offset: u32,
-    /// TS.Recent.
-    recent: u32,
-    /// Last.ACK.sent.
-    last_ack_sent: u64,
-}
-
 /// Twice the maximum segment lifetime. Differs: RFC 9293 §3.4.2 says 4 minutes; every stack in use takes
 /// 60 s or less.
 const TWO_MSL: Duration = Duration::from_secs(60);
@@ -112,7 +75,7 @@ impl Connection {
             receiver: Receiver::new(options.receive_buffer_bytes, mss),
             acks: AckPolicy::new(profile.delayed_ack, mss),
             handshake: Handshake::default(),
-            timestamps: Timestamps { offset: initial_sequence.rotate_left(16), ..Timestamps::default() },
+            timestamps: Timestamps::new(initial_sequence.rotate_left(16)),
             sack: false,
             send_shift: 0,
             receive_shift: 0,
@@ -134,7 +97,7 @@ impl Connection {
             return Err(Error::NotIdle);
         }
         self.state = State::SynSent;
-        self.handshake.due = true;
+        self.handshake.ask();
         Ok(())
     }
 
@@ -155,7 +118,7 @@ impl Connection {
     pub fn read(&mut self) -> Vec<u8> {
         self.readable_told = false;
         let bytes = self.receiver.read();
-        if self.is_synchronized() && self.receiver.window_update_due() {
+        if self.state.is_synchronized() && self.receiver.window_update_due() {
             self.acks.acknowledge_now();
         }
         bytes
@@ -177,14 +140,10 @@ impl Connection {
 
     /// Sends RST and forgets everything (RFC 9293 §3.10.5).
     pub fn abort(&mut self) {
-        if self.is_synchronized() && self.state != State::TimeWait {
+        if self.state.is_synchronized() && self.state != State::TimeWait {
             self.rst_due = Some(Segment { rst: true, ..self.bare_segment() });
         }
         self.finish(CloseReason::LocalAbort);
-    }
-
-    fn is_synchronized(&self) -> bool {
-        !matches!(self.state, State::Idle | State::Listen | State::SynSent | State::Closed)
     }
 
     fn finish(&mut self, reason: CloseReason) {
@@ -235,7 +194,7 @@ impl Connection {
         if segment.syn {
             self.negotiate(segment);
             self.state = State::SynReceived;
-            self.handshake.due = true;
+            self.handshake.ask();
         }
     }
 
@@ -261,7 +220,7 @@ impl Connection {
         } else {
             // simultaneous open (RFC 9293 §3.5, figure 7)
             self.state = State::SynReceived;
-            self.handshake.due = true;
+            self.handshake.ask();
         }
     }
 
@@ -270,8 +229,7 @@ impl Connection {
         self.remote = Some(SequenceSpace::new(syn.seq));
         let theirs = &syn.options;
         self.sack = self.profile.sack && theirs.sack_permitted;
-        self.timestamps.on = self.profile.timestamps && theirs.timestamps.is_some();
-        self.timestamps.recent = theirs.timestamps.map_or(0, |(value, _)| value);
+        self.timestamps.negotiate(self.profile.timestamps, syn);
         if let Some(shift) = theirs.window_scale {
             // RFC 7323 §2.2: in effect if both sent it
             self.send_shift = shift;
@@ -288,12 +246,11 @@ impl Connection {
     fn establish(&mut self, now: SimTime, segment: &Segment) {
         self.state = State::Established;
         let handshake = std::mem::take(&mut self.handshake);
-        let sent_once = handshake.first_sent_at.filter(|_| handshake.sends == 1).map(|at| now - at);
-        let echo = segment.options.timestamps.filter(|_| self.timestamps.on).map(|(_, echo)| echo);
-        let rtt = sent_once.or(echo.map(|echo| self.timestamps.since(now, echo)));
+        let echo = self.timestamps.echo(segment);
+        let rtt = handshake.round_trip(now).or(echo.map(|echo| self.timestamps.since(now, echo)));
         // the echo of the first SYN tells that it arrived after all
-        let first = handshake.first_sent_at.map(|at| self.timestamps.value(at));
-        let was_lost = handshake.sends > 1 && (echo.is_none() || echo != first);
+        let first = handshake.first_sent_at().map(|at| self.timestamps.value(at));
+        let was_lost = handshake.was_sent_again() && (echo.is_none() || echo != first);
         self.sender.handshake_done(rtt, was_lost);
         self.events.push_back(Event::Connected { streams: 1 });
     }
@@ -308,7 +265,7 @@ impl Connection {
             return self.acks.acknowledge_now();
         }
         let in_window = self.receiver.accepts(seq, segment.sequence_length());
-        if self.is_old_duplicate(segment) || !in_window {
+        if self.timestamps.is_old_duplicate(segment) || !in_window {
             self.handle_unacceptable(now, segment);
             return;
         }
@@ -329,7 +286,7 @@ impl Connection {
             }
             self.establish(now, segment);
         }
-        self.note_timestamp(segment, seq);
+        self.timestamps.note(segment, seq);
         self.handle_ack(now, segment, seq, number);
         self.handle_data(now, segment, seq);
         self.follow_close(now);
@@ -341,14 +298,6 @@ impl Connection {
         seq == 0 && segment.syn && !segment.rst && acknowledges_syn
     }
 
-    /// RFC 7323 §5.2: a timestamp from before what was seen last (PAWS).
-    fn is_old_duplicate(&self, segment: &Segment) -> bool {
-        let value = segment.options.timestamps.map(|(value, _)| value);
-        self.timestamps.on
-            && !segment.rst
-            && value.is_some_and(|value| (value.wrapping_sub(self.timestamps.recent) as i32) < 0)
-    }
-
     /// RFC 9293 §3.10.7.4, first check: an acknowledgement in answer, but not to RST. Old data still counts
     /// as a duplicate to report (RFC 2883 §4), and a SYN again means that our SYN ACK was lost.
     fn handle_unacceptable(&mut self, now: SimTime, segment: &Segment) {
@@ -356,7 +305,7 @@ impl Connection {
             return;
         }
         if self.state == State::SynReceived && segment.syn && segment.ack.is_none() {
-            self.handshake.due = true;
+            self.handshake.ask();
             return;
         }
         if self.state == State::TimeWait {
@@ -387,21 +336,12 @@ impl Connection {
         }
     }
 
-    /// RFC 7323 §4.3.
-    fn note_timestamp(&mut self, segment: &Segment, seq: u64) {
-        if let Some((value, _)) = segment.options.timestamps
-            && seq <= self.timestamps.last_ack_sent
-        {
-            self.timestamps.recent = value;
-        }
-    }
-
     fn handle_ack(&mut self, now: SimTime, segment: &Segment, seq: u64, number: u64) {
         let una = self.sender.una();
         let sequence = |wire| self.local.unwrap_wire(wire, una);
         let sack: Vec<(u64, u64)> =
             segment.options.sack.iter().filter_map(|(from, to)| Some((sequence(*from)?, sequence(*to)?))).collect();
-        let echo = segment.options.timestamps.filter(|_| self.timestamps.on);
+        let echo = self.timestamps.echo(segment);
         self.sender.handle_ack(
             now,
             &Ack {
@@ -409,7 +349,7 @@ impl Connection {
                 number,
                 window: u64::from(segment.window) << self.send_shift,
                 sack: &sack,
-                echo_rtt: echo.map(|(_, echo)| self.timestamps.since(now, echo)),
+                echo_rtt: echo.map(|echo| self.timestamps.since(now, echo)),
                 is_pure: segment.sequence_length() == 0,
             },
         );
@@ -420,8 +360,7 @@ impl Connection {
     }
 
     fn handle_data(&mut self, now: SimTime, segment: &Segment, seq: u64) {
-        let ended = matches!(self.state, State::CloseWait | State::Closing | State::LastAck | State::TimeWait);
-        if ended || (segment.payload.is_empty() && !segment.fin) {
+        if self.state.has_peer_closed() || (segment.payload.is_empty() && !segment.fin) {
             return;
         }
         let before = self.receiver.next();
@@ -438,33 +377,17 @@ impl Connection {
     /// RFC 9293 §3.6: moves on when our FIN is acknowledged or theirs is in order.
     fn follow_close(&mut self, now: SimTime) {
         let (ours, theirs) = (self.sender.is_finished(), self.receiver.is_finished());
-        let told = !matches!(self.state, State::Established | State::FinWait1 | State::FinWait2);
-        if theirs && !told {
+        if theirs && !self.state.has_peer_closed() {
             self.events.push_back(Event::PeerClosed);
         }
-        let closing = self.sender.buffer_mut().is_closed();
-        self.state = match (self.state, ours, theirs) {
-            (State::Established, false, true) => State::CloseWait,
-            (State::Established, ..) if closing => self.next_when_closing(now, ours, theirs),
-            (State::FinWait1 | State::FinWait2 | State::Closing, ..) => self.next_when_closing(now, ours, theirs),
-            (State::CloseWait | State::LastAck, true, _) => {
-                self.finish(CloseReason::Finished);
-                State::Closed
-            }
-            (state, ..) => state,
-        };
-    }
-
-    fn next_when_closing(&mut self, now: SimTime, ours: bool, theirs: bool) -> State {
-        match (ours, theirs) {
-            (false, false) => State::FinWait1,
-            (true, false) => State::FinWait2,
-            (false, true) => State::Closing,
-            (true, true) => {
+        match self.state.after_fins(ours, theirs) {
+            State::Closed => self.finish(CloseReason::Finished),
+            State::TimeWait if self.state != State::TimeWait => {
                 self.events.push_back(Event::Closed(CloseReason::Finished));
                 self.time_wait_until = Some(now + TWO_MSL);
-                State::TimeWait
+                self.state = State::TimeWait;
             }
+            state => self.state = state,
         }
     }
 
@@ -472,16 +395,11 @@ impl Connection {
 
     /// SYN or SYN ACK.
     fn poll_handshake(&mut self, now: SimTime) -> Option<Transmit> {
-        if !std::mem::take(&mut self.handshake.due) || !matches!(self.state, State::SynSent | State::SynReceived) {
+        if !self.handshake.take_due() || !matches!(self.state, State::SynSent | State::SynReceived) {
             return None;
         }
-        self.handshake.first_sent_at.get_or_insert(now);
-        self.handshake.sends += 1;
-        let backoff = 1 << self.handshake.retries.min(16);
-        let timeout = self.profile.rto.initial.saturating_mul(backoff).min(self.profile.rto.max);
-        self.handshake.deadline = Some(now + timeout);
+        self.handshake.sent(now, &self.profile);
         let answers = self.state == State::SynReceived;
-        let echo = if answers { self.timestamps.recent } else { 0 };
         let offers_timestamps = if answers { self.timestamps.on } else { self.profile.timestamps };
         let segment = Segment {
             seq: self.local.wrap(0),
@@ -493,32 +411,24 @@ impl Connection {
                 mss: Some(self.mtu_bytes - HEADERS_BYTES as u16),
                 window_scale: (!answers || self.receive_shift > 0 || self.send_shift > 0).then(|| self.offered_shift()),
                 sack_permitted: self.profile.sack,
-                timestamps: offers_timestamps.then(|| (self.timestamps.value(now), echo)),
+                timestamps: offers_timestamps.then(|| self.timestamps.option(now)),
                 sack: Vec::new(),
             },
             ..Segment::default()
         };
         self.acks.sent();
-        self.timestamps.last_ack_sent = self.receiver.next();
+        self.timestamps.acknowledged(self.receiver.next());
         Some(self.transmit(segment, PacketKind::Setup, false))
     }
 
     fn poll_data(&mut self, now: SimTime) -> Option<Transmit> {
-        let may_send = matches!(
-            self.state,
-            State::Established | State::FinWait1 | State::CloseWait | State::Closing | State::LastAck
-        );
-        if !may_send {
+        if !self.state.may_send_data() {
             return None;
         }
         let Outgoing { seq, bytes, fin, retransmission, push } = self.sender.poll_send(now)?;
         let probe = bytes.is_empty() && !fin;
         if fin {
-            self.state = match self.state {
-                State::Established => State::FinWait1,
-                State::CloseWait => State::LastAck,
-                state => state,
-            };
+            self.state = self.state.after_fin_sent();
         }
         if !probe && !retransmission {
             self.acks.data_sent(now);
@@ -534,7 +444,7 @@ impl Connection {
     }
 
     fn poll_ack(&mut self, now: SimTime) -> Option<Transmit> {
-        if !self.is_synchronized() || self.state == State::SynReceived || !self.acks.is_due(now) {
+        if !self.state.is_synchronized() || self.state == State::SynReceived || !self.acks.is_due(now) {
             return None;
         }
         let segment = self.acknowledging(now, 0);
@@ -551,13 +461,10 @@ impl Connection {
         let blocks = if self.sack { self.receiver.sack_blocks(limit) } else { Vec::new() };
         let wire = |seq| self.remote.map_or(0, |remote| remote.wrap(seq));
         let sack = blocks.into_iter().map(|(from, to)| (wire(from), wire(to))).collect();
-        let options = SegmentOptions {
-            timestamps: on.then(|| (self.timestamps.value(now), self.timestamps.recent)),
-            sack,
-            ..SegmentOptions::default()
-        };
+        let options =
+            SegmentOptions { timestamps: on.then(|| self.timestamps.option(now)), sack, ..SegmentOptions::default() };
         self.acks.sent();
-        self.timestamps.last_ack_sent = self.receiver.next();
+        self.timestamps.acknowledged(self.receiver.next());
         let window = (self.receiver.window() >> self.receive_shift).min(65535) as u16;
         Segment { window, options, ..self.bare_segment() }
     }
@@ -605,14 +512,11 @@ impl Endpoint for Connection {
         if self.time_wait_until.take_if(|at| *at <= now).is_some() {
             self.state = State::Closed;
         }
-        if self.handshake.deadline.take_if(|at| *at <= now).is_some() {
-            self.handshake.retries += 1;
-            self.handshake.due = true;
-            if self.handshake.retries > self.profile.handshake_retries {
-                self.finish(CloseReason::ConnectTimeout);
-            }
+        self.handshake.handle_timeout(now);
+        if self.handshake.gave_up(&self.profile) {
+            self.finish(CloseReason::ConnectTimeout);
         }
-        if self.is_synchronized() {
+        if self.state.is_synchronized() {
             self.sender.handle_timeout(now);
             if self.sender.gave_up() {
                 self.abort();
@@ -624,7 +528,7 @@ impl Endpoint for Connection {
     }
 
     fn poll_timeout(&self) -> Option<SimTime> {
-        let own = [self.time_wait_until, self.handshake.deadline];
+        let own = [self.time_wait_until, self.handshake.poll_timeout()];
         let others = if matches!(self.state, State::Closed | State::TimeWait) {
             [None, None]
         } else {
@@ -657,18 +561,6 @@ impl Endpoint for Connection {
 
     fn blocked(&self) -> &BlockedLog {
         self.receiver.blocked()
-    }
-}
-
-impl Timestamps {
-    /// TSval: milliseconds, from a random start (RFC 7323 §5.4, §7.1).
-    fn value(&self, now: SimTime) -> u32 {
-        self.offset.wrapping_add((now.as_ns() / 1_000_000) as u32)
-    }
-
-    /// The time since our `echo` was sent, to the clock's millisecond.
-    fn since(&self, now: SimTime, echo: u32) -> Duration {
-        Duration::from_millis(u64::from(self.value(now).wrapping_sub(echo)).max(1))
     }
 }
 

@@ -111,7 +111,7 @@ impl Pair {
     /// What the client would send next, without data.
     fn next_of_client(&self) -> Segment {
         let client = &self.ends[CLIENT];
-        let times = client.timestamps.on.then(|| (client.timestamps.value(self.now), client.timestamps.recent));
+        let times = client.timestamps.on.then(|| client.timestamps.option(self.now));
         let options = SegmentOptions { timestamps: times, ..SegmentOptions::default() };
         Segment { window: 1000, options, ..client.bare_segment() }
     }

@@ -1,6 +1,6 @@
 //! TCP (RFC 9293), sans-IO, on the wire format.
 //!
-//! [`Connection`] is one end: states, handshake and close. Inside it the sender ([`sender`], with what was sent in
+//! [`Connection`] is one end: [`state`]s, [`handshake`] and close. Inside it the sender ([`sender`], with what was sent in
 //! [`scoreboard`], the repair of losses in [`recovery`] and [`rack`], the window in [`congestion`]) and the
 //! [`receiver`] (with [`ack_policy`]) know nothing of each other.
 
@@ -8,6 +8,7 @@ mod ack_policy;
 mod congestion;
 mod connection;
 mod cubic;
+mod handshake;
 mod hystart;
 mod profile;
 mod rack;
@@ -19,6 +20,8 @@ mod segment;
 mod send_buffer;
 mod sender;
 mod sequence;
+mod state;
+mod timestamps;
 
 pub use connection::Connection;
 pub use profile::Profile;
