@@ -13,7 +13,7 @@ export interface PacketColumns {
   fate: Uint8Array;
   /** When it was delivered or dropped; NaN while in flight. */
   fateNs: Float64Array;
-  /** {@link KIND}. */
+  /** 0 set-up, 1 data, 2 acknowledgement only, 3 close, 4 abort, 5 other control. */
   kind: Uint8Array;
   /** TCP: next byte expected, from 0. SCTP: chunks received without a gap. NaN if it acknowledges nothing. */
   cumulativeAck: Float64Array;
@@ -64,5 +64,3 @@ export interface BlockedColumns {
 export const DIRECTION = {down: 0, up: 1} as const;
 
 export const FATE = {inFlight: 0, delivered: 1, lost: 2, queueFull: 3} as const;
-
-export const KIND = {setup: 0, data: 1, ack: 2, close: 3, abort: 4, control: 5} as const;

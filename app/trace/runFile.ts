@@ -22,7 +22,7 @@ export type DecodedRun =
   | {readonly ok: false; readonly message: string};
 
 /** The newest version that this code reads, and the one that it writes. */
-export const TRACE_VERSION = 1;
+const TRACE_VERSION = 1;
 
 /** The run as a file's bytes: the same run gives the same bytes. */
 export function encodeRun(run: Run): Uint8Array {

@@ -14,18 +14,25 @@ test('every export is imported somewhere', () => {
   expect(unusedExports(sources)).toEqual([]);
 });
 
-test('an export that nobody imports is found', () => {
-  const lonely = {path: 'a.ts', text: 'export const used = 1;\nexport function lonely() {}\n'};
+test('an export that nobody imports is found, unless it is the type of one that somebody does', () => {
+  const lonely = {
+    path: 'a.ts',
+    text: 'export type Answer = 1;\nexport const used: Answer = 1;\nexport function lonely() {}\nexport type Alone = 2;\n',
+  };
   const user = {path: 'b.ts', text: "import {used} from './a.ts';\n"};
-  expect(unusedExports([lonely, user])).toEqual(['a.ts: lonely']);
+  expect(unusedExports([lonely, user])).toEqual(['a.ts: lonely', 'a.ts: Alone']);
 });
 
-/** Names that are exported and occur in no other file. */
+/** What is exported and occurs in no other file; a type may also serve the signatures of its own file. */
 function unusedExports(files: {path: string; text: string}[]): string[] {
   return files.flatMap(({path, text}) =>
-    [...text.matchAll(/^export (?:async )?(?:const|function|class|interface|type|enum) (\w+)/gm)]
-      .map(([, name]) => name ?? '')
-      .filter(name => !files.some(file => file.path !== path && new RegExp(`\\b${name}\\b`).test(file.text)))
-      .map(name => `${path}: ${name}`),
+    [...text.matchAll(/^export (?:async )?(const|function|class|interface|type|enum) (\w+)/gm)]
+      .map(([, kind, name]) => ({name: name ?? '', isType: kind === 'interface' || kind === 'type'}))
+      .filter(({name, isType}) => {
+        const word = new RegExp(`\\b${name}\\b`, 'g');
+        const isUsedHere = isType && [...text.matchAll(word)].length > 1;
+        return !isUsedHere && !files.some(file => file.path !== path && file.text.search(word) >= 0);
+      })
+      .map(({name}) => `${path}: ${name}`),
   );
 }
