@@ -116,8 +116,12 @@ function percentTimes(trace: Trace, fromNs: number | null): PercentTimes {
 function silentMs(data: TraceData): number | null {
   const fromNs = data.objects[0]?.requestNs ?? null;
   if (fromNs === null) return null;
-  const times = [fromNs, ...data.deliveries.atNs, data.endNs];
-  return Math.max(...times.slice(1).map((atNs, i) => atNs - (times[i] ?? atNs))) / 1e6;
+  let [longestNs, lastNs] = [0, fromNs];
+  for (const atNs of [...data.deliveries.atNs, data.endNs]) {
+    longestNs = Math.max(longestNs, atNs - lastNs);
+    lastNs = atNs;
+  }
+  return longestNs / 1e6;
 }
 
 function countBoth({packets}: TraceData, rows: readonly number[]): Both {

@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs';
-import type {Json} from '../../app/scenario/document.ts';
+import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import {applyOverride, OverrideError} from '../../app/scenario/override.ts';
 import {findPreset, PRESETS} from '../../app/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
@@ -8,7 +8,7 @@ import {type ScenarioChoice, UsageError} from './command.ts';
 
 /** The scenario of a file or preset with its `--set`s. @throws UsageError naming what is wrong. */
 export function readScenario(choice: ScenarioChoice): Scenario {
-  let document = choice.scenario === undefined ? {} : readDocument(choice.scenario);
+  let document = spelledOut(choice.scenario === undefined ? {} : readDocument(choice.scenario));
   try {
     for (const override of choice.overrides) document = applyOverride(document, override);
   } catch (error) {
@@ -20,6 +20,12 @@ export function readScenario(choice: ScenarioChoice): Scenario {
   const [first, ...others] = parsed.problems;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   throw new UsageError(`${choice.scenario ?? 'scenario'}: ${first?.message}${more}`);
+}
+
+/** With its defaults, so that `--set` reaches into those too; as it is, if it is not valid yet. */
+function spelledOut(document: Json): Json {
+  const parsed = parseScenario(document);
+  return parsed.ok ? scenarioDocument(parsed.scenario) : document;
 }
 
 function readDocument(name: string): Json {

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {estimate, rankTest} from './statistics.ts';
+
+describe('an estimate', () => {
+  test('has mean, median and the interval of Student’s t', () => {
+    // s = √2.5 and t(0.975, 4) = 2.776445
+    expect(estimate([5, 1, 4, 2, 3])).toEqual({
+      n: 5,
+      mean: 3,
+      median: 3,
+      ci95: expect.closeTo(2.776445 * Math.sqrt(2.5 / 5), 5),
+    });
+  });
+
+  // the usual tables of t(0.975, n − 1)
+  test.each([
+    [2, 12.7062],
+    [3, 4.30265],
+    [10, 2.26216],
+    [11, 2.22814],
+    [50, 2.009575],
+    [201, 1.971896],
+  ])('of %i values takes the t of the tables', (n, t) => {
+    const values = Array.from({length: n}, (_, i) => i);
+    const deviation = Math.sqrt((n * (n + 1)) / 12);
+    expect(estimate(values).ci95).toBeCloseTo((t * deviation) / Math.sqrt(n), 3);
+  });
+
+  test('leaves out what never came, and says of how many it is', () => {
+    expect(estimate([null, 4, 2, null])).toMatchObject({n: 2, mean: 3, median: 3});
+    expect(estimate([7])).toEqual({n: 1, mean: 7, median: 7, ci95: null});
+    expect(estimate([null])).toEqual({n: 0, mean: null, median: null, ci95: null});
+  });
+});
+
+describe('the rank test', () => {
+  test('counts the pairs of which the first is larger, ties as halves', () => {
+    const sample = fc.array(fc.integer({min: 0, max: 9}), {minLength: 1, maxLength: 20});
+    fc.assert(
+      fc.property(sample, sample, (a, b) => {
+        const pairs = a.flatMap(x => b.map((y): number => (x > y ? 1 : x === y ? 0.5 : 0)));
+        const {u, p} = rankTest(a, b);
+        expect(u).toBe(pairs.reduce((sum, each) => sum + each, 0));
+        expect(rankTest(b, a).p).toBeCloseTo(p ?? Number.NaN, 12);
+      }),
+    );
+  });
+
+  test('of samples apart gives the p of the normal approximation', () => {
+    // U = 0, mean 12.5, variance 25 · 11 / 12: z = (12.5 − 0.5) / 4.787136 = 2.506718, two-sided 0.012186
+    const {u, p} = rankTest([1, 2, 3, 4, 5], [6, 7, 8, 9, 10]);
+    expect([u, p]).toEqual([0, expect.closeTo(0.012186, 5)]);
+  });
+
+  test('tells nothing of equal samples, and is none without samples', () => {
+    expect(rankTest([3, 3], [3, 3, 3]).p).toBe(1);
+    expect(rankTest([], [1]).p).toBeNull();
+  });
+});

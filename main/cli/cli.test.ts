@@ -1,0 +1,182 @@
+import {spawnSync} from 'node:child_process';
+import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {gunzipSync} from 'node:zlib';
+import {afterAll, describe, expect, test} from 'vitest';
+import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
+import {runDocument} from '../engine/fixture.ts';
+
+// The command line as people run it: a process, its output, its exit code.
+
+const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'interleave-cli-'));
+afterAll(() => rmSync(folder, {recursive: true, force: true}));
+
+const small = {
+  page: {synthetic: {indexBytes: 1000, objects: 2, objectBytes: 2000}},
+  path: {rateBps: 1_000_000, rttMs: 100, loss: 0.05},
+};
+const smallFile = file('small.json', JSON.stringify(small));
+
+describe('run', () => {
+  test('--json prints the documented shape', () => {
+    const {scenario, runs, summary} = JSON.parse(
+      succeed('run', '--scenario', smallFile, '--seeds', '1-2', '--json'),
+    );
+    expect(scenario).toMatchObject({...small, seed: 1});
+    expect(runs.map((run: {seed: number}) => run.seed)).toEqual([1, 2]);
+    expect(summary).toHaveLength(2);
+    const [tcp, sctp] = runs[0].panes;
+    expect([tcp.pipeline, sctp.pipeline]).toEqual(['tcp', 'sctp']);
+    const ms = expect.any(Number);
+    const percents = {25: ms, 50: ms, 75: ms, 100: ms};
+    const both = {down: ms, up: ms};
+    for (const pane of [tcp, sctp]) {
+      expect(pane).toMatchObject({
+        ...{
+          outcome: 'complete',
+          setupMs: ms,
+          pageTimeMs: ms,
+          pPageMs: percents,
+          pRenMs: percents,
+          silentMs: ms,
+        },
+        ...{packets: both, lost: both, retransmitted: ms, holBlockedMs: ms},
+      });
+      const times = {stream: ms, requestMs: ms, firstByteMs: ms, completeMs: ms};
+      expect(pane.objects).toMatchObject([
+        {url: '/', bytes: 750, ...times},
+        {url: '/o/1', bytes: 2000, ...times},
+        {url: '/o/2', bytes: 2000, ...times},
+      ]);
+    }
+  });
+
+  test('over all cores gives what one run after the other gives', () => {
+    const together = JSON.parse(succeed('run', '--scenario', smallFile, '--seeds', '1-12', '--json')).runs;
+    const apart = [3, 12].map(seed => {
+      return JSON.parse(succeed('run', '--scenario', smallFile, '--set', `seed=${seed}`, '--json')).runs[0];
+    });
+    expect([together[2], together[11]]).toEqual(apart);
+  });
+
+  test('--csv has a line for each seed, pane and object', () => {
+    const [header, ...lines] = succeed('run', '-s', smallFile, '--seeds', '1-3', '--csv').trim().split('\n');
+    expect(header).toMatch(/^seed,pane,pipeline,outcome,setupMs,pageTimeMs,p25PageMs/);
+    expect(lines).toHaveLength(3 * 2 * 3);
+    expect(lines.every(line => line.split(',').length === header?.split(',').length)).toBe(true);
+  });
+
+  test('prints a table, and takes --set after --scenario', () => {
+    const output = succeed(
+      'run',
+      '--scenario',
+      'n07-movie',
+      '--set',
+      'path.loss=0',
+      '--set',
+      'panes[1].streams=4',
+    );
+    expect(output).toMatch(/page time T +\d+ +\d+/);
+    expect(output).toMatch(/lost down\/up +0\/0 +0\/0/);
+  });
+});
+
+describe('trace', () => {
+  test('saves the same bytes as another process computes, compressed if asked', () => {
+    const [plain, packed] = [join(folder, 'run.trace'), join(folder, 'run.trace.gz')];
+    succeed('trace', '--scenario', smallFile, '--out', plain);
+    succeed('trace', '--scenario', smallFile, '--out', packed);
+    const bytes = new Uint8Array(readFileSync(plain));
+    expect(bytes).toEqual(encodeRun(runDocument(small)));
+    expect(new Uint8Array(gunzipSync(readFileSync(packed)))).toEqual(bytes);
+    const decoded = decodeRun(bytes);
+    expect(decoded.ok && decoded.run.panes.map(pane => pane.outcome)).toEqual(['complete', 'complete']);
+  });
+});
+
+describe('pcap', () => {
+  const hasTshark = spawnSync('tshark', ['--version']).status === 0;
+  test.skipIf(!hasTshark)(`opens in tshark${hasTshark ? '' : ' (skipped: there is no tshark)'}`, () => {
+    const out = join(folder, 'sctp.pcapng');
+    succeed('pcap', '--scenario', smallFile, '--pane', '2', '--out', out);
+    const fields = ['-T', 'fields', '-e', 'ip.proto', '-e', 'sctp.checksum.status'];
+    const {stdout} = spawnSync('tshark', ['-r', out, '-o', 'sctp.checksum:crc-32c', ...fields], {
+      encoding: 'utf8',
+    });
+    const lines = stdout.trim().split('\n');
+    expect(lines.length).toBeGreaterThan(10);
+    // protocol 132, and 1: a good CRC32c
+    expect(new Set(lines)).toEqual(new Set(['132\t1']));
+  });
+});
+
+test('presets and pages are listed, for people and for scripts', () => {
+  expect(succeed('presets')).toContain('n07-movie');
+  expect(JSON.parse(succeed('presets', '--json')).map((one: {source: string}) => one.source)).not.toContain(
+    '',
+  );
+  expect(succeed('pages')).toContain('gallery');
+  expect(JSON.parse(succeed('pages', '--json'))).toContainEqual(
+    expect.objectContaining({name: 'r02', objects: 7}),
+  );
+});
+
+test('help teaches: an overview, each command, the scenario', () => {
+  expect(succeed('--help')).toContain('Start here:');
+  for (const topic of ['run', 'trace', 'pcap', 'scenario'])
+    expect(succeed('help', topic).length).toBeGreaterThan(200);
+  expect(succeed('run', '--help')).toContain('--seeds');
+});
+
+describe('bad input gives exit code 2 and one line that names it:', () => {
+  test.each([
+    ['an unknown command', ['rum'], /no command rum; did you mean run/],
+    ['an unknown option', ['run', '--sed', '1'], /--sed/],
+    ['an unknown preset', ['run', '--scenario', 'n07-movi'], /n07-movi: .*did you mean n07-movie/],
+    ['no file', ['run', '--scenario', '/nowhere/x.json'], /\/nowhere\/x\.json/],
+    ['no JSON', ['run', '--scenario', file('bad.json', '{"page":')], /bad\.json: not JSON/],
+    ['an unknown key', ['run', '--set', 'path.lost=1'], /path\.lost.*loss/],
+    ['a wrong type', ['run', '--set', 'path.rttMs=fast'], /path\.rttMs.*fast/],
+    ['a value out of its limits', ['run', '--set', 'path.loss=1.5'], /path\.loss.*1\.5.*0 to 1/],
+    ['too many streams', ['run', '--set', 'panes[1].streams=65'], /panes\[1\]\.streams.*65.*64/],
+    ['a setting of the other pipeline', ['run', '--set', 'panes[0].streams=2'], /panes\[0\]\.streams/],
+    ['a pane that is not there', ['run', '--set', 'panes[5].profile=modern'], /no item 5/],
+    ['no KEY=VALUE', ['run', '--set', 'path.loss'], /KEY=VALUE/],
+    ['no page', ['run', '--set', 'page=galery'], /galery.*gallery/],
+    ['seeds that are none', ['run', '--seeds', '5-1'], /5-1/],
+    ['no place to save to', ['trace', '--out', '/nowhere/run.trace'], /\/nowhere\/run\.trace/],
+    ['nothing to save to', ['trace'], /--out/],
+    ['a pane too many', ['pcap', '--pane', '3', '--out', '-'], /--pane.*3/],
+  ])('%s', (_, args, line) => {
+    const {status, stdout, stderr} = run(...args);
+    expect({status, stdout}).toEqual({status: 2, stdout: ''});
+    expect(stderr).toMatch(line);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('and a file that was there stays as it was', () => {
+    const kept = file('kept.trace', 'mine');
+    expect(run('trace', '--set', 'path.loss=2', '--out', kept).status).toBe(2);
+    expect(existsSync(kept) && readFileSync(kept, 'utf8')).toBe('mine');
+  });
+});
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+function succeed(...args: string[]): string {
+  const {status, stdout, stderr} = run(...args);
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  return stdout;
+}
+
+function run(...args: string[]) {
+  return spawnSync(process.execPath, [script, ...args], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8});
+}

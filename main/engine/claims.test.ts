@@ -1,0 +1,193 @@
+import {describe, expect, test} from 'vitest';
+import {measure} from '../../app/metrics/metrics.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {FATE} from '../../app/trace/columns.ts';
+import {encodeRun} from '../../app/trace/runFile.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import type {TraceData} from '../../app/trace/traceData.ts';
+import {runDocument, traces} from './fixture.ts';
+
+// What the papers say of the two pipelines' structure (PAPERS §1 and §2), over many seeds.
+
+const SEEDS = Array.from({length: 20}, (_, i) => i + 1);
+const path = {rateBps: 1_000_000, rttMs: 350, loss: 0.03};
+const page = {synthetic: {objects: 10, objectBytes: 10_000}};
+
+describe('the concurrency level is the number of streams (N07 §4)', () => {
+  test('one stream is sequential, like TCP', () => {
+    for (const seed of SEEDS) {
+      for (const trace of load({panes: [sctp({streams: 1}), {pipeline: 'tcp'}], seed})) {
+        const completed = trace.objects.map(object => object.completeNs ?? 0);
+        const begun = trace.objects.map((_, i) => trace.deliveriesOf(i).atNs[0] ?? 0);
+        expect(completed).toEqual([...completed].sort((a, b) => a - b));
+        for (const [i, end] of completed.slice(0, -1).entries())
+          expect(begun[i + 1]).toBeGreaterThanOrEqual(end);
+      }
+    }
+  });
+
+  test('the spread of PPage grows with streams', () => {
+    const [one, two, five, ten] = spreads([1, 2, 5, 10].map(streams => sctp({streams})));
+    expect(one).toBeLessThan(two ?? 0);
+    expect(two).toBeLessThan(five ?? 0);
+    expect(five).toBeLessThan(ten ?? 0);
+  });
+
+  test('more streams than objects change nothing', () => {
+    for (const seed of SEEDS) {
+      const [enough, more] = load({panes: [sctp({streams: 11}), sctp({streams: 64})], seed});
+      expect(more?.data.deliveries).toEqual(enough?.data.deliveries);
+      expect(more?.data.packets).toEqual(enough?.data.packets);
+    }
+  });
+
+  test('messages of a whole response reduce it', () => {
+    const [packets, responses] = spreads([sctp({}), sctp({fragmentation: false})]);
+    expect(responses).toBeLessThan((packets ?? 0) / 2);
+  });
+
+  test('a send buffer of K objects makes it min(L, K) (N07 §6)', () => {
+    const buffers = [1, 3, 6].map(objects => sctp({sendBuffer: {objects}}));
+    const [one, three, six, all] = spreads([...buffers, sctp({})]);
+    expect(one).toBeLessThan(three ?? 0);
+    expect(three).toBeLessThan(six ?? 0);
+    expect(six).toBeLessThan(all ?? 0);
+  });
+
+  test('a first-come scheduler reduces it', () => {
+    const [roundRobin, firstCome] = spreads([sctp({}), sctp({scheduler: 'first-come'})]);
+    expect(firstCome).toBeLessThan((roundRobin ?? 0) / 2);
+  });
+
+  test('an interleaving server renders objects concurrently even on one stream', () => {
+    const [sequential, interleaving] = spreads([
+      sctp({streams: 1}),
+      sctp({streams: 1, server: 'interleaving'}),
+    ]);
+    expect(interleaving).toBeGreaterThan((sequential ?? 0) * 2);
+  });
+});
+
+describe('of every load', () => {
+  const loads = SEEDS.flatMap(seed => load({panes: [{pipeline: 'tcp'}, sctp({})], seed}));
+
+  test('100 %Page is T', () => {
+    for (const metrics of loads.map(trace => measure(trace.data))) {
+      expect(metrics.outcome).toBe('complete');
+      expect(metrics.pPageMs[100]).toBe(metrics.pageTimeMs);
+    }
+  });
+
+  test('PPage is at least PRen and a round trip', () => {
+    for (const {pPageMs, pRenMs} of loads.map(trace => measure(trace.data))) {
+      for (const percent of [25, 50, 75, 100] as const) {
+        expect(pPageMs[percent]).toBeGreaterThanOrEqual((pRenMs[percent] ?? 0) + path.rttMs);
+      }
+    }
+  });
+
+  test('every object’s bytes grow to its size, and T is when the last one has', () => {
+    for (const trace of loads) {
+      const {endNs, objects} = trace.data;
+      expect(objects.map((_, i) => trace.bytesAt(i, endNs))).toEqual(objects.map(object => object.bytes));
+    }
+  });
+});
+
+test('the same losses hit both panes', () => {
+  for (const seed of SEEDS) {
+    const [tcp, sctpTrace] = load({panes: [{pipeline: 'tcp'}, sctp({})], seed});
+    for (const direction of [0, 1]) {
+      const [ours, theirs] = [fates(tcp, direction), fates(sctpTrace, direction)];
+      const both = Math.min(ours.length, theirs.length);
+      expect(both).toBeGreaterThan(20);
+      expect(ours.slice(0, both)).toEqual(theirs.slice(0, both));
+    }
+  }
+});
+
+describe('a load is a function of its arguments', () => {
+  test('twice the same gives the same bytes', () => {
+    const document = {page, path, seed: 7, panes: [{pipeline: 'tcp'}, sctp({}), sctp({profile: 'modern'})]};
+    expect(encodeRun(runDocument(document))).toEqual(encodeRun(runDocument(document)));
+  });
+
+  test('another seed gives others', () => {
+    const [first, second] = [1, 2].map(seed => encodeRun(runDocument({page, path, seed})));
+    expect(first).not.toEqual(second);
+  });
+
+  test('with a change at time c, everything before c is as without it', () => {
+    const panes = [{pipeline: 'tcp'}, sctp({}), {pipeline: 'tcp', profile: 'modern'}];
+    let changedRuns = 0;
+    for (const seed of SEEDS) {
+      const atMs = 317 * seed;
+      const change = {atMs, path: {loss: 0.2, rateBps: 200_000, rttMs: {down: 500}, queuePackets: 5}};
+      const without = load({panes, seed});
+      const changed = load({panes, seed, changes: [change]});
+      for (const [i, trace] of changed.entries()) {
+        expect(before(trace.data, atMs * 1e6)).toEqual(before(without[i]?.data as TraceData, atMs * 1e6));
+      }
+      changedRuns += changed.some((trace, i) => trace.data.endNs !== without[i]?.data.endNs) ? 1 : 0;
+    }
+    // the other changes come when the load is over
+    expect(changedRuns).toBeGreaterThan(SEEDS.length / 3);
+  });
+});
+
+/** What had happened by `ns`, and nothing that was decided later. */
+function before({objects, deliveries, packets, samples, blocked}: TraceData, ns: number) {
+  const known = (time: number | null | undefined) => (time != null && time < ns ? time : null);
+  const rows = (times: Float64Array) => Array.from(times.keys()).filter(row => (times[row] ?? ns) < ns);
+  return {
+    objects: objects.map(object => [
+      ...[object.discoveredNs, object.requestNs, object.firstByteNs, object.completeNs].map(known),
+    ]),
+    deliveries: rows(deliveries.atNs).map(row => [
+      ...[deliveries.object[row], deliveries.atNs[row], deliveries.bytes[row]],
+    ]),
+    packets: rows(packets.sentNs).map(row => [
+      ...[packets.sentNs[row], packets.direction[row], packets.bytes[row], packets.kind[row]],
+      ...[
+        packets.cumulativeAck[row],
+        known(packets.fateNs[row]),
+        known(packets.fateNs[row]) && packets.fate[row],
+      ],
+    ]),
+    samples: rows(samples.atNs).map(row => [
+      samples.atNs[row],
+      samples.cwndBytes[row],
+      samples.flightBytes[row],
+    ]),
+    blocked: rows(blocked.startNs).map(row => [
+      ...[blocked.startNs[row], blocked.bytes[row], known(blocked.endNs[row])],
+    ]),
+  };
+}
+
+function load(document: {readonly [key: string]: Json}): readonly Trace[] {
+  return traces({page, path, discovery: 'complete', ...document});
+}
+
+function sctp(settings: {readonly [key: string]: Json}): Json {
+  return {pipeline: 'sctp', streams: 11, ...settings};
+}
+
+/** Of each pane, the mean over the seeds of (100 %Page − 25 %Page) / 100 %Page. */
+function spreads(panes: readonly Json[]): readonly number[] {
+  const [some, others] = [panes.slice(0, 4), panes.slice(4)];
+  const runs = SEEDS.map(seed => load({panes: some, seed}).map(trace => measure(trace.data).pPageMs));
+  const means = some.map((_, pane) => {
+    const each = runs.map(run => 1 - (run[pane]?.[25] ?? 0) / (run[pane]?.[100] ?? 0));
+    return each.reduce((sum, spread) => sum + spread, 0) / each.length;
+  });
+  return others.length === 0 ? means : [...means, ...spreads(others)];
+}
+
+/** Whether the path's loss took the i-th packet of a direction. */
+function fates(trace: Trace | undefined, direction: number): readonly boolean[] {
+  const {packets} = (trace as Trace).data;
+  return Array.from(packets.fate.keys())
+    .filter(row => packets.direction[row] === direction)
+    .map(row => packets.fate[row] === FATE.lost);
+}
