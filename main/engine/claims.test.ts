@@ -126,7 +126,7 @@ describe('a load is a function of its arguments', () => {
       const without = load({panes, seed});
       const changed = load({panes, seed, changes: [change]});
       for (const [i, trace] of changed.entries()) {
-        expect(before(trace.data, atMs * 1e6)).toEqual(before(without[i]?.data as TraceData, atMs * 1e6));
+        expect(pastOf(trace.data, atMs * 1e6)).toEqual(pastOf(without[i]?.data as TraceData, atMs * 1e6));
       }
       changedRuns += changed.some((trace, i) => trace.data.endNs !== without[i]?.data.endNs) ? 1 : 0;
     }
@@ -136,7 +136,7 @@ describe('a load is a function of its arguments', () => {
 });
 
 /** What had happened by `ns`, and nothing that was decided later. */
-function before({objects, deliveries, packets, samples, blocked}: TraceData, ns: number) {
+function pastOf({objects, deliveries, packets, samples, blocked}: TraceData, ns: number) {
   const known = (time: number | null | undefined) => (time != null && time < ns ? time : null);
   const rows = (times: Float64Array) => Array.from(times.keys()).filter(row => (times[row] ?? ns) < ns);
   return {

@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {decodeRun, encodeRun} from './runFile.ts';
+import {smallTrace} from './smallTrace.ts';
+
+const run = {scenario: {page: 'gallery', title: 'Größe ≥ 1'}, panes: [smallTrace(), smallTrace()]};
+
+describe('a trace file', () => {
+  test('comes back equal, columns and all, from anywhere in memory', () => {
+    const file = encodeRun(run);
+    expect(decodeRun(file)).toEqual({ok: true, run});
+    const shifted = new Uint8Array(file.length + 3);
+    shifted.set(file, 3);
+    expect(decodeRun(shifted.subarray(3))).toEqual({ok: true, run});
+  });
+
+  test('of another version is refused by name', () => {
+    const file = encodeRun(run);
+    file[8] = 9;
+    expect(decodeRun(file)).toEqual({
+      ok: false,
+      message: 'trace file of version 9 (this program reads version 1)',
+    });
+  });
+
+  test('that is none, or is cut anywhere, is refused', () => {
+    const file = encodeRun(run);
+    expect(decodeRun(new TextEncoder().encode('{"page": "gallery"}'))).toMatchObject({ok: false});
+    fc.assert(
+      // the last column has its padding behind it
+      fc.property(fc.nat(file.length - 8), bytes => {
+        expect(decodeRun(file.subarray(0, bytes)).ok).toBe(false);
+      }),
+    );
+  });
+
+  test('that is damaged anywhere is read or refused, and never crashes', () => {
+    const file = encodeRun(run);
+    fc.assert(
+      fc.property(fc.nat(file.length - 1), fc.nat(255), (at, byte) => {
+        expect(decodeRun(file.with(at, byte))).toHaveProperty('ok');
+      }),
+    );
+  });
+});

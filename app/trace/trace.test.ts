@@ -1,0 +1,87 @@
+import {describe, expect, test} from 'vitest';
+import {smallTrace} from './smallTrace.ts';
+import {Trace} from './trace.ts';
+
+const MS = 1e6;
+const trace = new Trace(smallTrace());
+
+describe('at time t', () => {
+  test('an object has the bytes delivered by then, the instant itself included', () => {
+    const at = [0, 29.999, 30, 69, 70, 1e6].map(ms => trace.bytesAt(1, ms * MS));
+    expect(at).toEqual([0, 0, 100, 100, 400, 400]);
+    expect([0, 1, 2, 7].map(i => trace.bytesAt(i, 35 * MS))).toEqual([100, 100, 0, 0]);
+    expect(trace.totalBytesAt(35 * MS)).toBe(200);
+  });
+
+  test('percent is of the body, and an empty body is whole once it is complete', () => {
+    expect([29, 30, 70].map(ms => trace.percentAt(1, ms * MS))).toEqual([0, 25, 100]);
+    const data = smallTrace();
+    const [index, image] = data.objects;
+    if (index === undefined || image === undefined) throw new Error('the small trace has two objects');
+    const empty = new Trace({...data, objects: [{...index, bytes: 0}, image]});
+    expect([19, 20].map(ms => empty.percentAt(0, ms * MS))).toEqual([0, 100]);
+  });
+
+  test('an object goes through its states', () => {
+    expect([19, 20, 29, 30, 69, 70].map(ms => trace.stateAt(1, ms * MS))).toEqual([
+      ...['unknown', 'requested', 'requested', 'receiving', 'receiving', 'complete'],
+    ]);
+    const data = smallTrace();
+    const failed = data.objects.map(object => ({
+      ...object,
+      completeNs: null,
+      failedNs: 50 * MS,
+      failure: 'status 404',
+    }));
+    expect(new Trace({...data, objects: failed}).stateAt(1, 50 * MS)).toBe('failed');
+    expect(trace.stateAt(7, 50 * MS)).toBe('unknown');
+  });
+
+  test('an endpoint’s sample is its last one', () => {
+    expect([9, 10, 59, 60].map(ms => trace.sampleAt('server', ms * MS))).toEqual([
+      undefined,
+      undefined,
+      1,
+      2,
+    ]);
+    expect(trace.sampleAt('client', 60 * MS)).toBe(0);
+    expect(trace.samplesOf('server')).toEqual([1, 2]);
+  });
+});
+
+test('a share of an object is reached with the delivery that brings it', () => {
+  expect([1, 25, 26, 100].map(percent => trace.reachedNs(1, percent))).toEqual(
+    [30, 30, 70, 70].map(ms => ms * MS),
+  );
+});
+
+test('a packet’s data belongs to its objects', () => {
+  expect(trace.objectsOf(4)).toEqual([{object: 1, bytes: 200}]);
+  expect(trace.objectsOf(0)).toEqual([]);
+  expect([3, 5].map(packet => trace.isRetransmission(packet))).toEqual([false, true]);
+});
+
+describe('head-of-line blocking', () => {
+  test('is what waited, and for how long', () => {
+    expect(trace.blockedOf(1)).toEqual([{startNs: 40 * MS, endNs: 70 * MS, bytes: 200}]);
+    expect(trace.blockedOf(0)).toEqual([]);
+  });
+
+  test('is held against the packet whose loss caused it, until its data came', () => {
+    expect(trace.droppedPackets()).toEqual([3]);
+    expect(trace.holdOf(3)).toEqual({
+      packet: 3,
+      repairedNs: 70 * MS,
+      held: [{object: 1, startNs: 40 * MS, endNs: 70 * MS, bytes: 200}],
+    });
+    expect(trace.holdOf(2)).toBeUndefined();
+  });
+
+  test('lasts to the end when nothing repairs it', () => {
+    const data = smallTrace();
+    const fate = data.packets.fate.with(5, 2);
+    const blocked = {...data.blocked, endNs: Float64Array.of(Number.NaN)};
+    const never = new Trace({...data, packets: {...data.packets, fate}, blocked});
+    expect(never.holdOf(3)).toMatchObject({repairedNs: null, held: [{endNs: 70 * MS}]});
+  });
+});
