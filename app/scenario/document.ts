@@ -36,7 +36,8 @@ function pathDocument(path: PathSettings): Json {
   };
 }
 
-function paneDocument(pane: Pane): Json {
+/** A pane as a scenario document has it. */
+export function paneDocument(pane: Pane): {readonly [key: string]: Json} {
   return {...pane, sendBuffer: pane.sendBuffer === null ? null : {...pane.sendBuffer}};
 }
 
@@ -63,7 +64,8 @@ function someDocument(some: Partial<BothWays<Loss>>): {readonly [key: string]: J
   };
 }
 
-function lossDocument(loss: Loss): Json {
+/** A direction's loss as a scenario document has it. */
+export function lossDocument(loss: Loss): Json {
   if (loss.model === 'bernoulli') return loss.rate;
   const {model: _, ...parameters} = loss;
   return parameters;

@@ -1,0 +1,70 @@
+import type {Change} from '../../app/scenario/scenario.ts';
+import {useSession, useSessionState} from '../store/context.ts';
+
+/** The switch between what-if and from-now, and the timed changes so far. */
+export function Changes() {
+  const changes = useSessionState(state => state.scenario.changes);
+  const isFromNow = useSessionState(state => state.view.isFromNow);
+  const session = useSession();
+  const choose = (isNow: boolean) => () => session.setView({isFromNow: isNow});
+  return (
+    <fieldset>
+      <legend>A change of the path holds</legend>
+      <div className="switch">
+        <label>
+          <input type="radio" name="holds" checked={!isFromNow} onChange={choose(false)} /> for the whole run
+        </label>
+        <label>
+          <input type="radio" name="holds" checked={isFromNow} onChange={choose(true)} /> from t on
+        </label>
+      </div>
+      {isFromNow && <p className="note">Loss, rate, RTT and queue change at t; all else is set before a run.</p>}
+      {changes.length > 0 && (
+        <ol className="changes">
+          {changes.map((change, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name, and are few
+            <li key={index}>
+              <button type="button" className="quiet" onClick={() => session.player.seek(change.atMs * 1e6)}>
+                {(change.atMs / 1000).toFixed(1)} s
+              </button>{' '}
+              {changeText(change)}
+              <button
+                type="button"
+                className="quiet"
+                aria-label={`remove the change at ${change.atMs / 1000} s`}
+                onClick={() => session.removeChange(index)}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+    </fieldset>
+  );
+}
+
+/** `loss 10 %, rate down 56 kbit/s`. */
+export function changeText({path}: Change): string {
+  const {rateBps, rttMs, loss, queuePackets} = path;
+  return [
+    bothText('loss', loss, each => {
+      if (each.model === 'bernoulli') return `${Number((each.rate * 100).toPrecision(3))} %`;
+      return each.model === 'list' ? `packets ${each.packets.join(', ')}` : 'in bursts';
+    }),
+    bothText('rate', rateBps, each => `${each / 1000} kbit/s`),
+    bothText('RTT', rttMs, each => `${each} ms`),
+    bothText('queue', queuePackets, each => `${each} packets`),
+  ]
+    .filter(text => text !== '')
+    .join(', ');
+}
+
+function bothText<T>(name: string, {down, up}: {down?: T; up?: T}, each: (value: T) => string): string {
+  if (down !== undefined && JSON.stringify(down) === JSON.stringify(up)) return `${name} ${each(down)}`;
+  const parts = [
+    ...(down === undefined ? [] : [`${name} down ${each(down)}`]),
+    ...(up === undefined ? [] : [`${name} up ${each(up)}`]),
+  ];
+  return parts.join(', ');
+}

@@ -1,0 +1,72 @@
+import {useId, useState} from 'react';
+import {useSession, useSessionState} from '../store/context.ts';
+import {type Scale, sliderSteps} from './scale.ts';
+
+interface NumberFieldProps {
+  /** As `--set` writes it. */
+  readonly settingKey: string;
+  readonly label: string;
+  readonly unit: string;
+  /** The document's number. */
+  readonly value: number;
+  readonly scale: Scale;
+  /** Whether it can be changed on the way: says so when only the whole run can be changed. */
+  readonly isWholeRunOnly?: boolean;
+}
+
+/** A number with a slider over its usual range; what is typed may go beyond it, up to the scenario's limits. */
+export function NumberField(props: NumberFieldProps) {
+  const {settingKey, label, unit, value, scale, isWholeRunOnly = false} = props;
+  const session = useSession();
+  const refused = useSessionState(state => (state.refused?.key === settingKey ? state.refused.message : null));
+  const [typed, setTyped] = useState<string | null>(null);
+  const id = useId();
+  const shown = typed ?? scale.format(value);
+  const leave = () => {
+    setTyped(null);
+    session.endEdit();
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <span className="field-number">
+        <input
+          id={id}
+          type="text"
+          inputMode="decimal"
+          value={shown}
+          aria-invalid={refused !== null}
+          aria-describedby={refused === null ? undefined : `${id}-refused`}
+          onChange={event => {
+            setTyped(event.target.value);
+            const number = Number(event.target.value);
+            const isNumber = event.target.value.trim() !== '' && !Number.isNaN(number);
+            session.edit(settingKey, isNumber ? scale.toDocument(number) : event.target.value);
+          }}
+          onBlur={leave}
+          onKeyDown={event => {
+            if (event.key === 'Enter') leave();
+          }}
+        />
+        <span className="unit">{unit}</span>
+      </span>
+      <input
+        type="range"
+        aria-label={`${label}, slider`}
+        min={0}
+        max={sliderSteps}
+        value={scale.toSlider(value)}
+        onChange={event => session.edit(settingKey, scale.fromSlider(event.target.valueAsNumber))}
+        onPointerUp={leave}
+        onKeyUp={leave}
+        onBlur={leave}
+      />
+      {refused !== null && (
+        <p className="refused" id={`${id}-refused`} role="alert">
+          {refused}
+        </p>
+      )}
+      {isWholeRunOnly && <p className="note">whole run</p>}
+    </div>
+  );
+}

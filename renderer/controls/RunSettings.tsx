@@ -1,0 +1,113 @@
+import type {Json} from '../../app/scenario/document.ts';
+import type {PageSource, SyntheticSettings} from '../../app/scenario/pageSource.ts';
+import {PRESETS} from '../../app/scenario/presets.ts';
+import {useSession, useSessionState} from '../store/context.ts';
+import {ChoiceField} from './ChoiceField.tsx';
+import {NumberField} from './NumberField.tsx';
+import {linearScale, logScale, type Scale} from './scale.ts';
+
+const SEED = linearScale({from: 1, to: 100, factor: 1, digits: 3, isInteger: true});
+const THINK = linearScale({from: 0, to: 1000, factor: 1, digits: 3});
+
+/** What all panes share besides the path: preset, page, seed, discovery, think time. */
+export function RunSettings() {
+  const scenario = useSessionState(state => state.scenario);
+  const session = useSession();
+  return (
+    <fieldset>
+      <legend>Run</legend>
+      <div className="field">
+        <label>
+          Preset{' '}
+          <select
+            value=""
+            onChange={event => session.openDocument({name: event.target.value, text: event.target.value})}
+          >
+            <option value="" disabled>
+              choose…
+            </option>
+            {PRESETS.map(preset => (
+              <option key={preset.name} value={preset.name} title={preset.source}>
+                {preset.title}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <PageChoice page={scenario.page} />
+      <div className="both-ways">
+        <NumberField settingKey="seed" label="Seed" unit="" value={scenario.seed} scale={SEED} />
+        <button type="button" className="quiet" onClick={() => session.anotherSeed()} title="another seed (N)">
+          ↻
+        </button>
+      </div>
+      <ChoiceField
+        settingKey="discovery"
+        label="Objects are found"
+        value={scenario.discovery}
+        choices={[
+          ['streaming', 'as the HTML arrives'],
+          ['complete', 'when all the HTML is there'],
+        ]}
+      />
+      <NumberField
+        settingKey="serverThinkMs"
+        label="Server thinks"
+        unit="ms"
+        value={scenario.serverThinkMs}
+        scale={THINK}
+      />
+    </fieldset>
+  );
+}
+
+function PageChoice({page}: {readonly page: PageSource}) {
+  const names = useSessionState(state => state.pageNames);
+  const named = page.kind === 'named' ? page.name : '';
+  const choices: readonly (readonly [Json, string])[] = [
+    ...(named === '' || names.includes(named) ? [] : [[named, named] as const]),
+    ...names.map(name => [name, name] as const),
+    [document(page), 'synthetic'],
+  ];
+  return (
+    <>
+      <ChoiceField settingKey="page" label="Page" value={document(page, named)} choices={choices} />
+      {page.kind === 'synthetic' &&
+        SYNTHETIC.map(({setting, ...field}) => (
+          <NumberField
+            key={setting}
+            settingKey={`page.synthetic.${setting}`}
+            value={page[setting]}
+            {...field}
+          />
+        ))}
+    </>
+  );
+}
+
+/** The page's document, or the one of a synthetic page to start from. */
+function document(page: PageSource, named = ''): Json {
+  if (named !== '') return named;
+  if (page.kind === 'named') return {synthetic: {}};
+  const {kind: _, ...synthetic} = page;
+  return {synthetic};
+}
+
+const SYNTHETIC: readonly {
+  readonly setting: keyof SyntheticSettings;
+  readonly label: string;
+  readonly unit: string;
+  readonly scale: Scale;
+}[] = [
+  {setting: 'objects', label: 'Objects', unit: '', scale: whole(0, 200)},
+  {setting: 'objectBytes', label: 'Each', unit: 'B', scale: wholeLog(100, 1e6)},
+  {setting: 'indexBytes', label: 'HTML', unit: 'B', scale: wholeLog(1000, 1e6)},
+];
+
+function whole(from: number, to: number): Scale {
+  return linearScale({from, to, factor: 1, digits: 3, isInteger: true});
+}
+
+function wholeLog(from: number, to: number): Scale {
+  return logScale({from, to, factor: 1, digits: 2, isInteger: true});
+}

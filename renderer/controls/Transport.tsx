@@ -1,0 +1,99 @@
+import {useEffect, useRef} from 'react';
+import {usePlayerState, useSession, useSessionState} from '../store/context.ts';
+import {nextEventNs, previousEventNs, SPEEDS} from './events.ts';
+
+
+
+/** Play, step, scrub, speed. The scrubber and t follow the player outside of React. */
+export function Transport() {
+  const session = useSession();
+  const {player} = session;
+  const {isPlaying, speed, endNs} = usePlayerState();
+  const traces = useSessionState(state => state.run?.traces) ?? [];
+  const scrubber = useRef<HTMLInputElement>(null);
+  const time = useRef<HTMLInputElement>(null);
+  useEffect(
+    () =>
+      player.onTime(tNs => {
+        if (scrubber.current !== null) scrubber.current.valueAsNumber = tNs / 1e6;
+        if (time.current !== null && document.activeElement !== time.current) {
+          time.current.value = (tNs / 1e9).toFixed(2);
+        }
+      }),
+    [player],
+  );
+  const step = (toNs: number) => {
+    player.pause();
+    void player.seek(toNs);
+  };
+  return (
+    <div className="transport" role="toolbar" aria-label="playing">
+      <button type="button" onClick={() => step(0)} title="to the start (Home)" aria-label="to the start">
+        ⏮
+      </button>
+      <button
+        type="button"
+        onClick={() => step(previousEventNs(traces, player.tNs))}
+        title="back to the event before (←)"
+        aria-label="step back"
+      >
+        ◂
+      </button>
+      <button
+        type="button"
+        className="play"
+        onClick={() => (isPlaying ? player.pause() : player.play())}
+        title={isPlaying ? 'pause (space)' : 'play (space)'}
+        aria-label={isPlaying ? 'pause' : 'play'}
+      >
+        {isPlaying ? '❚❚' : '▶'}
+      </button>
+      <button
+        type="button"
+        onClick={() => step(nextEventNs(traces, player.tNs))}
+        title="on to the next event (→)"
+        aria-label="step"
+      >
+        ▸
+      </button>
+      <label className="time">
+        t{' '}
+        <input
+          ref={time}
+          type="text"
+          inputMode="decimal"
+          aria-label="t in seconds"
+          onKeyDown={event => {
+            if (event.key !== 'Enter') return;
+            const seconds = Number(event.currentTarget.value);
+            if (!Number.isNaN(seconds)) step(seconds * 1e9);
+            event.currentTarget.blur();
+          }}
+        />{' '}
+        s
+      </label>
+      <input
+        ref={scrubber}
+        className="scrubber"
+        type="range"
+        aria-label="scrub, milliseconds"
+        min={0}
+        max={endNs / 1e6}
+        step="any"
+        defaultValue={0}
+        onChange={event => step(event.target.valueAsNumber * 1e6)}
+      />
+      <label>
+        speed{' '}
+        <select value={speed} onChange={event => player.setSpeed(Number(event.target.value))}>
+          {SPEEDS.includes(speed) || <option value={speed}>{speed}×</option>}
+          {SPEEDS.map(each => (
+            <option key={each} value={each}>
+              {each}×
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+/** How a setting's number stands on a slider and is written beside it. */
+export interface Scale {
+  /** 0–{@link sliderSteps}. */
+  readonly toSlider: (value: number) => number;
+  readonly fromSlider: (step: number) => number;
+  /** In the unit that people read. */
+  readonly format: (value: number) => string;
+  readonly toDocument: (typed: number) => number;
+}
+
+export const sliderSteps = 1000;
+
+interface Range {
+  /** The slider's ends, in the unit that people read: what is usual, not what is allowed. */
+  readonly from: number;
+  readonly to: number;
+  /** The document's number for one of that unit. */
+  readonly factor: number;
+  /** Significant digits of what the slider gives. */
+  readonly digits: number;
+  readonly isInteger?: boolean;
+}
+
+export function linearScale(range: Range): Scale {
+  const {from, to} = range;
+  return scale(
+    range,
+    shown => (shown - from) / (to - from),
+    share => from + share * (to - from),
+  );
+}
+
+/** Equal steps are equal ratios; `from` must be above 0. */
+export function logScale(range: Range): Scale {
+  const [from, to] = [Math.log(range.from), Math.log(range.to)];
+  return scale(
+    range,
+    shown => (Math.log(Math.max(shown, range.from)) - from) / (to - from),
+    share => Math.exp(from + share * (to - from)),
+  );
+}
+
+function scale(range: Range, toShare: (shown: number) => number, fromShare: (share: number) => number): Scale {
+  const {factor, digits, isInteger = false} = range;
+  const toDocument = (shown: number): number => {
+    // 4.3 · 0.01 would be 0.043000000000000003
+    const value = Number((shown * factor).toPrecision(12));
+    return isInteger ? Math.round(value) : value;
+  };
+  return {
+    toSlider: value => Math.round(clamp(toShare(value / factor)) * sliderSteps),
+    fromSlider: step => toDocument(Number(fromShare(step / sliderSteps).toPrecision(digits))),
+    format: value => String(Number((value / factor).toPrecision(12))),
+    toDocument,
+  };
+}
+
+function clamp(share: number): number {
+  return Math.min(Math.max(share, 0), 1);
+}

@@ -1,0 +1,37 @@
+import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import {PRESETS} from '../../app/scenario/presets.ts';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+
+/** The shortest command that gives the same run, for a POSIX shell. */
+export function commandLine(scenario: Scenario): string {
+  const wanted = leaves(scenarioDocument(scenario));
+  const starts = [{name: null, scenario: {}}, ...PRESETS].map(({name, scenario: document}) => {
+    const settings = differences(document, wanted);
+    const words = ['npx interleave run', ...(name === null ? [] : [`--scenario ${name}`]), ...settings];
+    return words.join(' ');
+  });
+  return starts.reduce((shortest, command) => (command.length < shortest.length ? command : shortest));
+}
+
+function differences(document: Json, wanted: readonly Leaf[]): readonly string[] {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(`invalid preset: ${JSON.stringify(document)}`);
+  const given = new Map(leaves(scenarioDocument(parsed.scenario)));
+  return wanted
+    .filter(([key, value]) => given.get(key) !== value)
+    .map(([key, value]) => `--set ${quoted(`${key}=${value}`)}`);
+}
+
+/** A key as `--set` takes it, and its value's JSON. */
+type Leaf = readonly [key: string, value: string];
+
+function leaves(document: {readonly [key: string]: Json}): readonly Leaf[] {
+  return Object.entries(document).flatMap(([key, value]): Leaf[] => {
+    if (key !== 'path') return [[key, JSON.stringify(value)]];
+    return Object.entries(value as object).map(([setting, each]) => [`path.${setting}`, JSON.stringify(each)]);
+  });
+}
+
+function quoted(word: string): string {
+  return /^[\w.=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

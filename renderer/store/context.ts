@@ -1,0 +1,23 @@
+import {createContext, useContext, useSyncExternalStore} from 'react';
+import {useStore} from 'zustand';
+import type {PlayerState} from '../player.ts';
+import type {Session, SessionState} from './session.ts';
+
+export const SessionContext = createContext<Session | null>(null);
+
+/** @throws Error outside of a SessionContext. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('no session around this component');
+  return session;
+}
+
+/** Renders again when what `select` gives has changed. */
+export function useSessionState<T>(select: (state: SessionState) => T): T {
+  return useStore(useSession().store, select);
+}
+
+export function usePlayerState(): PlayerState {
+  const {player} = useSession();
+  return useSyncExternalStore(player.onState, () => player.state);
+}
