@@ -1,0 +1,67 @@
+import {mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+
+// No imports from npm up here: the command line runs before anything is installed, and says so.
+
+const root = join(import.meta.dirname, '../..');
+/** As deep as main/engine, so that the bundles find native/addon by the same relative path. */
+export const bundles = join(root, 'dist/main');
+/** In this order: who finds the last one new finds all of them new. */
+const entries = {
+  worker: 'main/engine/worker.ts',
+  engineWorker: 'main/engine/engineWorker.ts',
+  web: 'main/shells/web.ts',
+  cli: 'main/cli/main.ts',
+};
+
+/** Bundles the TypeScript that runs in Node, where it is out of date. */
+export async function bundleMain() {
+  const built = modified(join(bundles, 'cli.mjs'));
+  if (newest(['app', 'main']) < built) return;
+  const {build} = await import('esbuild');
+  // beside its place, then renamed into it: another process may be reading
+  mkdirSync(bundles, {recursive: true});
+  const fresh = mkdtempSync(`${bundles}-`);
+  try {
+    await build({
+      entryPoints: Object.fromEntries(
+        Object.entries(entries).map(([name, path]) => [name, join(root, path)]),
+      ),
+      outdir: fresh,
+      outExtension: {'.js': '.mjs'},
+      bundle: true,
+      platform: 'node',
+      target: 'node20',
+      format: 'esm',
+      sourcemap: 'linked',
+      logLevel: 'error',
+      external: ['*/native/addon/index.js', 'ws'],
+    });
+    for (const name of Object.keys(entries)) {
+      for (const file of [`${name}.mjs.map`, `${name}.mjs`])
+        renameSync(join(fresh, file), join(bundles, file));
+    }
+  } finally {
+    rmSync(fresh, {recursive: true, force: true});
+  }
+}
+
+/** Builds the window's page into dist/renderer, where it is out of date. */
+export async function bundleRenderer() {
+  if (newest(['app', 'renderer']) < modified(join(root, 'dist/renderer/index.html'))) return;
+  console.log('window: vite build');
+  const {build} = await import('vite');
+  await build({configFile: join(root, 'renderer/vite.config.ts'), logLevel: 'warn'});
+}
+
+/** When the newest file of these folders, or of the packages, was changed, ms. */
+function newest(folders) {
+  const sources = folders.flatMap(folder =>
+    readdirSync(join(root, folder), {recursive: true}).map(path => join(root, folder, path)),
+  );
+  return Math.max(...[...sources, join(root, 'package-lock.json')].map(modified));
+}
+
+function modified(path) {
+  return statSync(path, {throwIfNoEntry: false})?.mtimeMs ?? 0;
+}
