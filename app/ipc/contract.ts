@@ -4,8 +4,8 @@ import type {Problem} from '../scenario/schema.ts';
 
 /**
  * Everything that the renderer may ask of its host. Electron IPC carries it in the product, a WebSocket on
- * loopback in the web shell; both derive from {@link CALLS} and {@link EVENTS}. Arguments and answers are
- * plain data; bytes are Uint8Array.
+ * loopback in the web shell; both derive from {@link CALLS}. Arguments and answers are plain data; bytes are
+ * Uint8Array.
  */
 export interface HostCalls {
   /** Asked once, first. */
@@ -41,8 +41,6 @@ export const CALLS = [
   'openPage',
   'load',
 ] as const satisfies readonly (keyof HostCalls)[];
-
-export const EVENTS = ['engine', 'opened'] as const satisfies readonly (keyof HostEvents)[];
 
 export interface Start {
   readonly shell: 'electron' | 'web';

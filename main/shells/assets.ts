@@ -1,0 +1,27 @@
+import {readFileSync, realpathSync} from 'node:fs';
+import {extname, join, sep} from 'node:path';
+
+export interface Asset {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+}
+
+/** A file of the built renderer by its URL's path; undefined for what is not there, or outside of it. */
+export function readAsset(folder: string, path: string): Asset | undefined {
+  try {
+    const root = realpathSync(folder);
+    const file = realpathSync(join(root, path === '/' ? 'index.html' : decodeURIComponent(path)));
+    const contentType = CONTENT_TYPES[extname(file)];
+    if (!file.startsWith(root + sep) || contentType === undefined) return undefined;
+    return {bytes: readFileSync(file), contentType};
+  } catch {
+    return undefined;
+  }
+}
+
+const CONTENT_TYPES: {readonly [extension: string]: string} = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
