@@ -1,0 +1,56 @@
+import {useEffect, useRef} from 'react';
+import type {Page} from '../../app/page/page.ts';
+import {objectColour} from '../objectColours.ts';
+import type {PaneProps} from './Pane.tsx';
+
+/** A page of bytes without a look: a synthetic one. */
+export function hasNoLook(page: Page): boolean {
+  return (
+    page.objects.slice(1).every(object => object.contentType === 'application/octet-stream') &&
+    page.objects.length > 1
+  );
+}
+
+/** One block per object, filled as far as its bytes are there. */
+export function Blocks({trace, player, theme, hovered, selected, onHover, onSelect}: PaneProps) {
+  const fills = useRef(new Map<number, HTMLElement>());
+  useEffect(
+    () =>
+      player.onTime(tNs => {
+        for (const [object, fill] of fills.current) {
+          const percent = trace.percentAt(object, tNs);
+          if (fill.dataset['percent'] === String(percent)) continue;
+          fill.dataset['percent'] = String(percent);
+          fill.style.transform = `scaleY(${percent / 100})`;
+        }
+      }),
+    [trace, player],
+  );
+  const columns = Math.ceil(Math.sqrt(trace.objects.length * 1.6));
+  return (
+    <ul className="pane-blocks" style={{gridTemplateColumns: `repeat(${columns}, 1fr)`}}>
+      {trace.objects.map(({url}, object) => (
+        <li key={url} className={hovered !== null && hovered !== object ? 'dimmed' : ''}>
+          <button
+            type="button"
+            aria-label={url}
+            aria-pressed={selected === object}
+            onMouseEnter={() => onHover(object)}
+            onMouseLeave={() => onHover(null)}
+            onClick={() => onSelect(selected === object ? null : object)}
+            style={{outlineColor: objectColour(object, theme)}}
+          >
+            <span
+              data-object={object}
+              ref={element => {
+                if (element === null) fills.current.delete(object);
+                else fills.current.set(object, element);
+              }}
+              style={{background: objectColour(object, theme)}}
+            />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,88 @@
+import {EMPTY_IMAGE} from './htmlAt.ts';
+
+/** Decodes a prefix of an image: its address to show, or undefined if nothing of it can be shown yet. */
+export type Decode = (prefix: Uint8Array) => Promise<string | undefined>;
+
+/**
+ * One object's picture in its boxes. It always goes on to the prefix that was wanted last, one decode at a
+ * time; a box keeps what it shows until the next picture is ready.
+ */
+export class ObjectImage {
+  readonly #body: Uint8Array;
+  readonly #decode: Decode;
+  readonly #show: (address: string, bytes: number) => Promise<void>;
+  readonly #addresses = new Map<number, string>();
+  #wanted = 0;
+  #shown = -1;
+  #work: Promise<void> | undefined;
+
+  /** `show` puts a picture of `bytes` bytes into the object's boxes. */
+  constructor(body: Uint8Array, decode: Decode, show: (address: string, bytes: number) => Promise<void>) {
+    this.#body = body;
+    this.#decode = decode;
+    this.#show = show;
+  }
+
+  /** Kept when the boxes show exactly `bytes` bytes, or what was wanted after that. */
+  want(bytes: number): Promise<void> {
+    this.#wanted = bytes;
+    if (this.#shown !== bytes) this.#work ??= this.#catchUp();
+    return this.#work ?? Promise.resolve();
+  }
+
+  /** The boxes are others now: they get the picture again. */
+  forget(): void {
+    this.#shown = -1;
+  }
+
+  /** Gives the pictures' memory back. */
+  release(): void {
+    for (const address of this.#addresses.values()) revoke(address);
+    this.#addresses.clear();
+  }
+
+  async #catchUp(): Promise<void> {
+    while (this.#shown !== this.#wanted) {
+      const bytes = this.#wanted;
+      await this.#show(await this.#addressOf(bytes), bytes);
+      this.#shown = bytes;
+    }
+    this.#work = undefined;
+  }
+
+  async #addressOf(bytes: number): Promise<string> {
+    if (bytes === 0) return EMPTY_IMAGE;
+    const known = this.#addresses.get(bytes);
+    // last in the order of insertion: used last
+    this.#addresses.delete(bytes);
+    const address = known ?? (await this.#decode(this.#body.subarray(0, bytes))) ?? EMPTY_IMAGE;
+    this.#addresses.set(bytes, address);
+    for (const [oldest, old] of this.#addresses) {
+      if (this.#addresses.size <= MOST_PICTURES) break;
+      this.#addresses.delete(oldest);
+      revoke(old);
+    }
+    return address;
+  }
+}
+
+/** A blob of the prefix, once it is known to decode (progressive JPEG and interlaced PNG do from their header on). */
+export async function decodePrefix(prefix: Uint8Array): Promise<string | undefined> {
+  const address = URL.createObjectURL(new Blob([prefix as Uint8Array<ArrayBuffer>]));
+  const image = new Image();
+  image.src = address;
+  try {
+    await image.decode();
+    return address;
+  } catch {
+    URL.revokeObjectURL(address);
+    return undefined;
+  }
+}
+
+function revoke(address: string): void {
+  if (address !== EMPTY_IMAGE) URL.revokeObjectURL(address);
+}
+
+/** Prefixes of one object that scrubbing back finds ready: as many packets as 90 KB take. */
+const MOST_PICTURES = 64;
