@@ -1,0 +1,188 @@
+import {type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
+import {objectColour, type Theme} from '../objectColours.ts';
+import type {Player} from '../player.ts';
+import type {TimelineView} from '../store/view.ts';
+import {drawTimeline} from './drawTimeline.ts';
+import {hitTest, lossText} from './hitTest.ts';
+import {layOut, PALETTES, type TimelineModel, type TimelinePane} from './plots.ts';
+import './timeline.css';
+
+export interface TimelineProps {
+  readonly panes: readonly TimelinePane[];
+  readonly player: Player;
+  readonly view: TimelineView;
+  readonly layout: 'stacked' | 'overlaid';
+  readonly theme: Theme;
+  readonly hovered: number | null;
+  readonly selected: number | null;
+  readonly onHover: (object: number | null) => void;
+  readonly onSelect: (object: number | null) => void;
+  /** When the path changes. */
+  readonly changesNs: readonly number[];
+}
+
+/** The run over time, with the cursor at t. Two canvases: the picture, and what follows t. */
+export function Timeline(props: TimelineProps) {
+  const {panes, player, theme, hovered, onHover, onSelect} = props;
+  const area = useRef<HTMLDivElement>(null);
+  const picture = useRef<HTMLCanvasElement>(null);
+  const cursor = useRef<HTMLDivElement>(null);
+  const {width, height, fontPx} = useSize(area);
+  const endNs = Math.max(1e9, ...panes.map(({trace}) => trace.data.endNs));
+  const [zoom, setZoom] = useState<readonly [number, number] | null>(null);
+  const [tip, setTip] = useState<{readonly text: string; readonly x: number; readonly y: number} | null>(
+    null,
+  );
+  const [fromNs, toNs] = zoom ?? [0, endNs * 1.02];
+  const {view, layout, selected, changesNs} = props;
+  const model: TimelineModel = useMemo(
+    () => ({panes, view, layout, theme, hovered, selected, changesNs, width, height, fontPx, fromNs, toNs}),
+    [panes, view, layout, theme, hovered, selected, changesNs, width, height, fontPx, fromNs, toNs],
+  );
+
+  useLayoutEffect(() => {
+    const canvas = picture.current;
+    const context = canvas?.getContext('2d');
+    if (canvas == null || context == null) return;
+    const ratio = window.devicePixelRatio;
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    context.scale(ratio, ratio);
+    drawTimeline(context, model);
+  }, [model, width, height]);
+
+  const [plot] = layOut(model);
+  const x = plot?.x;
+  useEffect(
+    () =>
+      player.onTime(tNs => {
+        const line = cursor.current;
+        if (line === null || x === undefined) return;
+        const at = x(tNs);
+        const [left = 0, right = 0] = x.range();
+        line.style.transform = `translateX(${at}px)`;
+        line.style.visibility = at < left - 1 || at > right + 1 ? 'hidden' : 'visible';
+        line.dataset['x'] = String(at);
+        line.setAttribute('aria-valuenow', (tNs / 1e9).toFixed(2));
+      }),
+    [player, x],
+  );
+
+  const pointOf = (event: PointerEvent | WheelEvent) => {
+    const box = area.current?.getBoundingClientRect();
+    return {x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0)};
+  };
+  const seekTo = (event: PointerEvent) => {
+    player.pause();
+    void player.seek(x?.invert(pointOf(event).x) ?? 0);
+  };
+  const point = (event: PointerEvent) => {
+    if (event.buttons === 1) return seekTo(event);
+    const at = pointOf(event);
+    const hit = hitTest(model, at);
+    onHover(hit?.kind === 'object' ? hit.object : null);
+    if (hit?.kind === 'loss') setTip({text: lossText(hit.trace, hit.packet), ...at});
+    else if (hit?.kind === 'object') setTip({text: panes[0]?.trace.objects[hit.object]?.url ?? '', ...at});
+    else setTip(null);
+  };
+  useWheel(area, event => {
+    if (x === undefined) return;
+    const middle = x.invert(pointOf(event).x);
+    const isPan = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    const shift = isPan ? ((event.deltaX || event.deltaY) / width) * (toNs - fromNs) : 0;
+    const factor = isPan ? 1 : Math.exp(event.deltaY / 400);
+    const span = Math.max((toNs - fromNs) * factor, SHORTEST_NS);
+    if (span >= endNs * 1.02) return setZoom(null);
+    const from = Math.max(0, middle - (middle - fromNs) * factor + shift);
+    setZoom([from, from + span]);
+  });
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the cursor in it is the slider
+    <div
+      className="timeline"
+      ref={area}
+      onPointerDown={event => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        seekTo(event);
+      }}
+      onPointerMove={point}
+      onPointerLeave={() => {
+        onHover(null);
+        setTip(null);
+      }}
+      onDoubleClick={() => setZoom(null)}
+    >
+      <canvas ref={picture} style={{width, height}} aria-label={summary(props)} role="img" />
+      <div
+        ref={cursor}
+        className="timeline-cursor"
+        role="slider"
+        tabIndex={0}
+        aria-label="t"
+        aria-valuemin={0}
+        aria-valuemax={endNs / 1e9}
+        aria-valuenow={0}
+        aria-valuetext="seconds"
+        style={{background: PALETTES[theme].text}}
+      />
+      {tip !== null && (
+        <div
+          className="timeline-tip"
+          role="tooltip"
+          style={{left: Math.min(tip.x + 12, width * 0.6), top: tip.y - 8}}
+        >
+          {hovered !== null && <span style={{color: objectColour(hovered, theme)}}>■ </span>}
+          {tip.text}
+        </div>
+      )}
+      {selected !== null && (
+        <button type="button" className="timeline-clear quiet" onClick={() => onSelect(null)}>
+          clear selection
+        </button>
+      )}
+    </div>
+  );
+}
+
+const SHORTEST_NS = 1e6;
+
+function summary({panes}: TimelineProps): string {
+  return panes
+    .map(({label, trace}) => `${label}: ${trace.data.outcome} at ${(trace.data.endNs / 1e9).toFixed(1)} s`)
+    .join('; ');
+}
+
+/** The element's size and font, CSS px. */
+function useSize(area: {readonly current: HTMLElement | null}) {
+  const [size, setSize] = useState({width: 800, height: 200, fontPx: 12});
+  useLayoutEffect(() => {
+    const element = area.current;
+    if (element === null) return;
+    const measure = () => {
+      const fontPx = Number.parseFloat(getComputedStyle(element).fontSize);
+      setSize({width: element.clientWidth, height: element.clientHeight, fontPx});
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [area]);
+  return size;
+}
+
+/** React's own wheel listeners are passive: the page would scroll too. */
+function useWheel(area: {readonly current: HTMLElement | null}, onWheel: (event: WheelEvent) => void): void {
+  const latest = useRef(onWheel);
+  latest.current = onWheel;
+  useEffect(() => {
+    const element = area.current;
+    if (element === null) return;
+    const listen = (event: WheelEvent) => {
+      event.preventDefault();
+      latest.current(event);
+    };
+    element.addEventListener('wheel', listen, {passive: false});
+    return () => element.removeEventListener('wheel', listen);
+  }, [area]);
+}

@@ -1,0 +1,67 @@
+import {scaleLinear} from 'd3-scale';
+import {DIRECTION, FATE} from '../../app/trace/columns.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {objectColour} from '../objectColours.ts';
+import {drawValues} from './axes.ts';
+import {clipped, type Drawing, drawCross, drawLine, type Point} from './drawing.ts';
+import {PALETTES, type Plot, type TimelineModel} from './plots.ts';
+
+/**
+ * The server's data over time: TCP by sequence number, SCTP by TSN, at the time of sending, in its object's
+ * colour. Retransmissions are tall, losses are crosses; the line is what the client has acknowledged.
+ */
+export function drawPackets(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+  const {box, x} = plot;
+  const palette = PALETTES[model.theme];
+  const largest = Math.max(1, ...plot.panes.map(({trace}) => largestNumber(trace)));
+  const y = scaleLinear([0, largest], [box.y + box.height, box.y]);
+  const isBytes = plot.panes[0]?.trace.data.pipeline === 'tcp';
+  drawValues(drawing, model, plot, y, value => (isBytes ? `${value / 1000} KB` : `${value}`));
+  clipped(drawing, box, () => {
+    for (const {trace} of plot.panes) {
+      const {packets, chunks} = trace.data;
+      for (const [row, packet] of chunks.packet.entries()) {
+        if (packets.direction[packet] !== DIRECTION.down) continue;
+        const [first] = trace.objectsOf(packet);
+        const object = first?.object ?? 0;
+        const at = {x: x(packets.sentNs[packet] ?? 0), y: y(chunks.first[row] ?? 0)};
+        drawing.globalAlpha = model.hovered !== null && model.hovered !== object ? 0.15 : 1;
+        const isAgain = chunks.retransmission[row] === 1;
+        drawing.fillStyle = objectColour(object, model.theme);
+        drawing.fillRect(at.x - 1.5, at.y - (isAgain ? 6 : 2), 3, isAgain ? 12 : 4);
+        const fate = packets.fate[packet];
+        if (fate === FATE.lost || fate === FATE.queueFull) drawCross(drawing, at, 9, palette.warning);
+      }
+      drawing.globalAlpha = 1;
+      const points = acknowledged(trace).map(point => ({x: x(point.x), y: y(point.y)}));
+      drawLine(drawing, points, {colour: palette.dim, width: 1});
+    }
+  });
+}
+
+function largestNumber({data}: Trace): number {
+  const {packets, chunks} = data;
+  let largest = 0;
+  for (const [row, packet] of chunks.packet.entries()) {
+    if (packets.direction[packet] === DIRECTION.down) largest = Math.max(largest, chunks.first[row] ?? 0);
+  }
+  return largest;
+}
+
+/** Steps of the highest acknowledgement that reached the server: x in ns. */
+function acknowledged({data}: Trace): readonly Point[] {
+  const {packets} = data;
+  const acks = Array.from(packets.sentNs.keys())
+    .filter(row => packets.direction[row] === DIRECTION.up && packets.fate[row] === FATE.delivered)
+    .filter(row => !Number.isNaN(packets.cumulativeAck[row] ?? Number.NaN))
+    .sort((a, b) => (packets.fateNs[a] ?? 0) - (packets.fateNs[b] ?? 0));
+  const points: Point[] = [];
+  let highest = 0;
+  for (const row of acks) {
+    const x = packets.fateNs[row] ?? 0;
+    points.push({x, y: highest});
+    highest = Math.max(highest, packets.cumulativeAck[row] ?? 0);
+    points.push({x, y: highest});
+  }
+  return points;
+}

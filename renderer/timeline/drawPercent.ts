@@ -1,0 +1,126 @@
+import {scaleLinear} from 'd3-scale';
+import {measure, PERCENTS} from '../../app/metrics/metrics.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {objectColour} from '../objectColours.ts';
+import {drawValues, drawVertical} from './axes.ts';
+import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
+import {dashOf, fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
+
+/** Percent rendered over time, a line per object; what waited is shaded, what was lost is marked below. */
+export function drawPercent(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+  const {box, x, strip} = plot;
+  const y = scaleLinear([0, 100], [box.y + box.height, box.y]);
+  drawValues(drawing, model, plot, y, value => `${value} %`);
+  for (const [pane, {trace}] of plot.panes.entries()) {
+    drawMilestones(drawing, model, plot, trace, pane);
+    clipped(drawing, {...box, y: box.y - 2, height: box.height + 4}, () => {
+      for (const object of inOrder(trace, model.hovered)) {
+        const isDimmed = model.hovered !== null && model.hovered !== object;
+        drawing.globalAlpha = isDimmed ? 0.15 : 1;
+        const colour = objectColour(object, model.theme);
+        drawWaiting(drawing, trace, object, point => ({x: x(point.x), y: y(point.y)}), colour);
+        const isMarked = object === model.hovered || object === model.selected;
+        const points = percentSteps(trace, object, model.toNs).map(point => ({x: x(point.x), y: y(point.y)}));
+        drawLine(drawing, points, {colour, width: isMarked ? 4 : 2, dash: dashOf(pane)});
+      }
+      drawing.globalAlpha = 1;
+    });
+    clipped(drawing, strip, () => drawPackets(drawing, model, plot, trace));
+  }
+}
+
+/** An object's line: x in ns, y in percent. It starts with the request and ends at `toNs`. */
+export function percentSteps(trace: Trace, object: number, toNs: number): readonly Point[] {
+  const row = trace.objects[object];
+  if (row === undefined || row.requestNs === null) return [];
+  const points: Point[] = [{x: row.requestNs, y: 0}];
+  let percent = 0;
+  for (const atNs of trace.deliveriesOf(object).atNs) {
+    points.push({x: atNs, y: percent});
+    percent = trace.percentAt(object, atNs);
+    points.push({x: atNs, y: percent});
+  }
+  // a whole object's line ends: many lines along the top would hide each other
+  return percent >= 100 ? points : [...points, {x: Math.min(toNs, trace.data.endNs), y: percent}];
+}
+
+/** The object under the pointer is drawn last, over the others. */
+function inOrder(trace: Trace, hovered: number | null): readonly number[] {
+  const objects = Array.from(trace.objects.keys());
+  return hovered === null ? objects : [...objects.filter(object => object !== hovered), hovered];
+}
+
+/** From what the page has to what the host has, while it has more. */
+function drawWaiting(
+  drawing: Drawing,
+  trace: Trace,
+  object: number,
+  place: (point: Point) => Point,
+  colour: string,
+): void {
+  const size = trace.objects[object]?.bytes ?? 0;
+  for (const {startNs, endNs, bytes} of trace.blockedOf(object)) {
+    const percent = trace.percentAt(object, startNs);
+    const waiting = size === 0 ? 0 : (100 * bytes) / size;
+    const [from, to] = [
+      place({x: startNs, y: Math.min(100, percent + waiting)}),
+      place({x: endNs, y: percent}),
+    ];
+    const alpha = drawing.globalAlpha;
+    drawing.globalAlpha = alpha * 0.22;
+    drawing.fillStyle = colour;
+    drawing.fillRect(from.x, from.y, to.x - from.x, Math.max(to.y - from.y, 2));
+    drawing.globalAlpha = alpha;
+  }
+}
+
+/** 25, 50, 75 and 100 %Page (N07 §5): all objects have so much. */
+function drawMilestones(
+  drawing: Drawing,
+  model: TimelineModel,
+  plot: Plot,
+  trace: Trace,
+  pane: number,
+): void {
+  const palette = PALETTES[model.theme];
+  const {box, x} = plot;
+  const fromNs = trace.objects[0]?.requestNs ?? 0;
+  const {pPageMs} = measure(trace.data);
+  let freeFrom = Number.NEGATIVE_INFINITY;
+  for (const percent of PERCENTS) {
+    const ms = pPageMs[percent];
+    if (ms === null) continue;
+    const at = x(fromNs + ms * 1e6);
+    if (at < box.x || at > box.x + box.width) continue;
+    drawVertical(
+      drawing,
+      at,
+      box.y,
+      box.y + box.height,
+      palette.dim,
+      percent === 100 ? dashOf(pane) : [2, 3],
+    );
+    const text = percent === 100 ? `page ${((fromNs + ms * 1e6) / 1e9).toFixed(1)} s` : `${percent} %`;
+    const width = text.length * model.fontPx * 0.55;
+    if (at - width < freeFrom) continue; // no room for its name
+    const place = {x: at, y: box.y - model.fontPx * 0.7 + (pane * model.fontPx) / 2};
+    drawText(drawing, text, place, {colour: palette.dim, font: fontOf(model), align: 'right'});
+    freeFrom = at;
+  }
+}
+
+function drawPackets(drawing: Drawing, model: TimelineModel, {x, strip}: Plot, trace: Trace): void {
+  const {packets} = trace.data;
+  const palette = PALETTES[model.theme];
+  const middle = strip.y + strip.height / 2;
+  for (const packet of packets.sentNs.keys()) {
+    if (!trace.isRetransmission(packet)) continue;
+    const [first] = trace.objectsOf(packet);
+    drawing.fillStyle = first === undefined ? palette.dim : objectColour(first.object, model.theme);
+    drawing.fillRect(x(packets.sentNs[packet] ?? 0) - 1.5, strip.y + 1, 3, strip.height - 2);
+  }
+  for (const packet of trace.droppedPackets()) {
+    const colour = packets.direction[packet] === 0 ? palette.warning : palette.dim;
+    drawCross(drawing, {x: x(packets.fateNs[packet] ?? 0), y: middle}, strip.height * 0.6, colour);
+  }
+}

@@ -1,0 +1,68 @@
+import {scaleLinear} from 'd3-scale';
+import {objectColour} from '../objectColours.ts';
+import {drawValues} from './axes.ts';
+import {clipped, type Drawing, drawLine, drawText, type Point} from './drawing.ts';
+import {dashOf, fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
+
+/** The server's cwnd, ssthresh and flight size; recovery is shaded. */
+export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+  const {box, x} = plot;
+  const palette = PALETTES[model.theme];
+  const rows = plot.panes.map(({trace}) => trace.samplesOf('server'));
+  const largest = Math.max(
+    1,
+    ...plot.panes.map(({trace}, pane) => {
+      const {cwndBytes, flightBytes} = trace.data.samples;
+      return (rows[pane] ?? []).reduce(
+        (most, row) => Math.max(most, cwndBytes[row] ?? 0, flightBytes[row] ?? 0),
+        0,
+      );
+    }),
+  );
+  const y = scaleLinear([0, largest], [box.y + box.height, box.y]).nice();
+  drawValues(drawing, model, plot, y, value => `${value / 1000} KB`);
+  clipped(drawing, box, () => {
+    for (const [pane, {trace}] of plot.panes.entries()) {
+      const {samples, endNs} = trace.data;
+      const own = rows[pane] ?? [];
+      const steps = (column: Float64Array): readonly Point[] =>
+        own.flatMap((row, i) => {
+          const value = y(Math.min(column[row] ?? 0, y.domain()[1] ?? 0));
+          const until = samples.atNs[own[i + 1] ?? -1] ?? endNs;
+          return [
+            {x: x(samples.atNs[row] ?? 0), y: value},
+            {x: x(until), y: value},
+          ];
+        });
+      for (const [i, row] of own.entries()) {
+        const state = samples.state[row] ?? 0;
+        if (state !== FAST_RECOVERY && state !== LOSS_RECOVERY) continue;
+        const from = x(samples.atNs[row] ?? 0);
+        drawing.globalAlpha = state === LOSS_RECOVERY ? 0.22 : 0.12;
+        drawing.fillStyle = palette.warning;
+        drawing.fillRect(from, box.y, x(samples.atNs[own[i + 1] ?? -1] ?? endNs) - from, box.height);
+      }
+      drawing.globalAlpha = 1;
+      const dash = dashOf(pane);
+      drawLine(drawing, steps(samples.ssthreshBytes), {colour: palette.dim, width: 1, dash: [2, 4]});
+      drawLine(drawing, steps(samples.flightBytes), {colour: objectColour(3, model.theme), width: 2, dash});
+      drawLine(drawing, steps(samples.cwndBytes), {colour: palette.text, width: 2, dash});
+    }
+  });
+  const legend = [
+    ['cwnd', palette.text],
+    ['flight size', objectColour(3, model.theme)],
+    ['ssthresh ┄', palette.dim],
+    ['recovery ▨', palette.warning],
+  ] as const;
+  let right = box.x + box.width;
+  for (const [text, colour] of [...legend].reverse()) {
+    const place = {x: right, y: box.y - model.fontPx * 0.7};
+    drawText(drawing, text, place, {colour, font: fontOf(model), align: 'right'});
+    right -= (text.length + 2) * model.fontPx * 0.55;
+  }
+}
+
+/** `SampleColumns.state`. */
+const FAST_RECOVERY = 3;
+const LOSS_RECOVERY = 4;

@@ -1,0 +1,97 @@
+/** What the timeline is drawn with: a canvas has it all, and so can whatever writes another format. */
+export type Drawing = Pick<
+  CanvasRenderingContext2D,
+  | 'beginPath'
+  | 'moveTo'
+  | 'lineTo'
+  | 'stroke'
+  | 'fillRect'
+  | 'fillText'
+  | 'rect'
+  | 'clip'
+  | 'save'
+  | 'restore'
+  | 'setLineDash'
+  | 'globalAlpha'
+  | 'lineWidth'
+  | 'strokeStyle'
+  | 'fillStyle'
+  | 'font'
+  | 'textAlign'
+  | 'textBaseline'
+>;
+
+/** A rectangle, CSS px. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A line along the points; `dash` is none by default. */
+export function drawLine(
+  drawing: Drawing,
+  points: readonly Point[],
+  style: {readonly colour: string; readonly width: number; readonly dash?: readonly number[]},
+): void {
+  const [first, ...rest] = points;
+  if (first === undefined) return;
+  drawing.strokeStyle = style.colour;
+  drawing.lineWidth = style.width;
+  drawing.setLineDash([...(style.dash ?? [])]);
+  drawing.beginPath();
+  drawing.moveTo(first.x, first.y);
+  for (const {x, y} of rest) drawing.lineTo(x, y);
+  drawing.stroke();
+  drawing.setLineDash([]);
+}
+
+/** A diagonal cross: something was lost here. */
+export function drawCross(drawing: Drawing, {x, y}: Point, size: number, colour: string): void {
+  const half = size / 2;
+  for (const slope of [1, -1]) {
+    drawLine(
+      drawing,
+      [
+        {x: x - half, y: y - half * slope},
+        {x: x + half, y: y + half * slope},
+      ],
+      {colour, width: 2},
+    );
+  }
+}
+
+/** Draws what `draw` draws inside of the box only. */
+export function clipped(drawing: Drawing, {x, y, width, height}: Box, draw: () => void): void {
+  drawing.save();
+  drawing.beginPath();
+  drawing.rect(x, y, width, height);
+  drawing.clip();
+  draw();
+  drawing.restore();
+}
+
+/** Text at a point; `align` and `baseline` as a canvas has them. */
+export function drawText(
+  drawing: Drawing,
+  text: string,
+  {x, y}: Point,
+  style: {
+    readonly colour: string;
+    readonly font: string;
+    readonly align?: CanvasTextAlign;
+    readonly baseline?: CanvasTextBaseline;
+  },
+): void {
+  drawing.fillStyle = style.colour;
+  drawing.font = style.font;
+  drawing.textAlign = style.align ?? 'left';
+  drawing.textBaseline = style.baseline ?? 'middle';
+  drawing.fillText(text, x, y);
+}

@@ -1,0 +1,106 @@
+import {DIRECTION} from '../../app/trace/columns.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import type {Point} from './drawing.ts';
+import {layOut, type Plot, type TimelineModel} from './plots.ts';
+
+/** What the pointer is on. */
+export type Hit =
+  | {readonly kind: 'object'; readonly object: number}
+  | {readonly kind: 'loss'; readonly trace: Trace; readonly packet: number};
+
+/** A lost packet's mark, or the object whose line or row is nearest; undefined where there is neither. */
+export function hitTest(model: TimelineModel, point: Point): Hit | undefined {
+  const plot = layOut(model).find(({box, strip}) => {
+    return point.y >= box.y - 4 && point.y <= strip.y + strip.height + 4;
+  });
+  if (plot === undefined || (model.view !== 'percent' && model.view !== 'waterfall')) return undefined;
+  if (model.view === 'waterfall') return rowAt(plot, point);
+  return point.y > plot.strip.y ? lossAt(plot, point) : lineAt(plot, point);
+}
+
+/** One line for people: what a lost packet held up, and for how long. */
+export function lossText(trace: Trace, packet: number): string {
+  const {packets} = trace.data;
+  const from = packets.direction[packet] === DIRECTION.down ? 'server' : 'client';
+  const what = trace.objectsOf(packet).map(({object}) => trace.objects[object]?.url);
+  const cargo = what.length === 0 ? 'control' : what.join(', ');
+  const lost = `lost at ${seconds(packets.fateNs[packet] ?? 0)}, sent by the ${from}: ${cargo}`;
+  const hold = trace.holdOf(packet);
+  if (hold === undefined) return lost;
+  const repaired = hold.repairedNs === null ? 'never repaired' : `repaired at ${seconds(hold.repairedNs)}`;
+  const held = hold.held.map(({object, startNs, endNs}) => {
+    return `${trace.objects[object]?.url} for ${seconds(endNs - startNs)}`;
+  });
+  return `${lost}; ${repaired}; held up ${held.length === 0 ? 'nothing' : held.join(', ')}`;
+}
+
+function rowAt({box, panes}: Plot, {y}: Point): Hit | undefined {
+  const count = panes[0]?.trace.objects.length ?? 0;
+  const object = Math.floor(((y - box.y) / box.height) * count);
+  return object >= 0 && object < count ? {kind: 'object', object} : undefined;
+}
+
+function lossAt({panes, x}: Plot, point: Point): Hit | undefined {
+  const marks = panes.flatMap(({trace}) =>
+    trace.droppedPackets().map(packet => ({
+      hit: {kind: 'loss', trace, packet} as const,
+      distance: Math.abs(x(trace.data.packets.fateNs[packet] ?? 0) - point.x),
+    })),
+  );
+  return nearest(marks, NEAR_MARK_PX);
+}
+
+function lineAt({panes, x, box}: Plot, point: Point): Hit | undefined {
+  const tNs = x.invert(point.x);
+  const lines = panes.flatMap(({trace}) =>
+    Array.from(trace.objects.entries())
+      .filter(([, {requestNs}]) => requestNs !== null && requestNs <= tNs)
+      .map(([object]) => ({
+        hit: {kind: 'object', object} as const,
+        distance: distanceToLine(trace, object, tNs, point.y, box.y, box.height, x),
+      })),
+  );
+  return nearest(lines, NEAR_LINE_PX);
+}
+
+/** To the step's level at t, or to the rise of the step next to it. */
+function distanceToLine(
+  trace: Trace,
+  object: number,
+  tNs: number,
+  y: number,
+  top: number,
+  height: number,
+  x: Plot['x'],
+): number {
+  const level = (percent: number): number => top + height * (1 - percent / 100);
+  const now = trace.percentAt(object, tNs);
+  const completeNs = trace.objects[object]?.completeNs ?? Number.POSITIVE_INFINITY;
+  const flat = completeNs <= tNs ? Number.POSITIVE_INFINITY : Math.abs(y - level(now));
+  const rises = Array.from(trace.deliveriesOf(object).atNs)
+    .filter(atNs => Math.abs(x(atNs) - x(tNs)) < NEAR_LINE_PX)
+    .map(atNs => {
+      const [from, to] = [level(trace.percentAt(object, atNs - 1)), level(trace.percentAt(object, atNs))];
+      const beside = Math.abs(x(atNs) - x(tNs));
+      return y >= to - 2 && y <= from + 2 ? beside : Number.POSITIVE_INFINITY;
+    });
+  return Math.min(flat, ...rises);
+}
+
+function nearest(
+  candidates: readonly {readonly hit: Hit; readonly distance: number}[],
+  within: number,
+): Hit | undefined {
+  const best = candidates.reduce<{hit?: Hit; distance: number}>(
+    (closest, each) => (each.distance < closest.distance ? each : closest),
+    {distance: within},
+  );
+  return best.hit;
+}
+
+function seconds(ns: number): string {
+  return `${(ns / 1e9).toFixed(2)} s`;
+}
+
+const NEAR_LINE_PX = 12;
+const NEAR_MARK_PX = 8;

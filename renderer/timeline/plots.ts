@@ -1,0 +1,81 @@
+import {type ScaleLinear, scaleLinear} from 'd3-scale';
+import type {Trace} from '../../app/trace/trace.ts';
+import type {Theme} from '../objectColours.ts';
+import type {TimelineView} from '../store/view.ts';
+import type {Box} from './drawing.ts';
+
+/** One pane of the run, and what it is called. */
+export interface TimelinePane {
+  readonly trace: Trace;
+  readonly label: string;
+}
+
+/** Everything that the timeline's picture depends on, but t. */
+export interface TimelineModel {
+  readonly panes: readonly TimelinePane[];
+  readonly view: TimelineView;
+  readonly layout: 'stacked' | 'overlaid';
+  readonly theme: Theme;
+  readonly hovered: number | null;
+  readonly selected: number | null;
+  /** When the path changes. */
+  readonly changesNs: readonly number[];
+  /** The whole picture, CSS px. */
+  readonly width: number;
+  readonly height: number;
+  readonly fontPx: number;
+  /** What of the run is on show. */
+  readonly fromNs: number;
+  readonly toNs: number;
+}
+
+/** A graph with its scale of time; `panes` are drawn in it. */
+export interface Plot {
+  readonly box: Box;
+  readonly panes: readonly TimelinePane[];
+  /** Below the box: marks of packets. */
+  readonly strip: Box;
+  /** ns to CSS px. */
+  readonly x: ScaleLinear<number, number>;
+}
+
+export interface Palette {
+  readonly text: string;
+  readonly dim: string;
+  readonly line: string;
+  readonly warning: string;
+  readonly accent: string;
+}
+
+/** As in theme.css: a canvas has no custom properties. */
+export const PALETTES: {readonly [T in Theme]: Palette} = {
+  light: {text: '#16191d', dim: '#5a626c', line: '#d3d7dc', warning: '#b3261e', accent: '#1a5fb4'},
+  dark: {text: '#f2f4f6', dim: '#a3abb5', line: '#3a4149', warning: '#ff8a80', accent: '#8ab4f8'},
+};
+
+/** Where each graph stands: below each other on one axis of time, or all panes in one. */
+export function layOut(model: TimelineModel): readonly Plot[] {
+  const {panes, width, height, fontPx, layout, fromNs, toNs} = model;
+  const rows = layout === 'overlaid' && panes.length > 0 ? [panes] : panes.map(pane => [pane]);
+  const left = fontPx * (model.view === 'waterfall' ? 8 : 4.2);
+  const x = scaleLinear([fromNs, toNs], [left, width - fontPx * 1.2]);
+  const stripHeight = model.view === 'percent' ? fontPx : 0;
+  const axisHeight = fontPx * 1.7;
+  const rowHeight = (height - axisHeight) / Math.max(rows.length, 1);
+  return rows.map((each, row) => {
+    const top = row * rowHeight + fontPx * 1.5;
+    const boxHeight = Math.max(rowHeight - fontPx * 1.9 - stripHeight, 1);
+    const [from = 0, to = 0] = x.range();
+    const box = {x: from, y: top, width: to - from, height: boxHeight};
+    return {box, panes: each, x, strip: {...box, y: top + boxHeight, height: stripHeight}};
+  });
+}
+
+/** Dashes that tell panes apart in one graph. */
+export function dashOf(pane: number): readonly number[] {
+  return [[], [6, 4], [2, 3], [8, 3, 2, 3]][pane] ?? [];
+}
+
+export function fontOf(model: TimelineModel): string {
+  return `${model.fontPx}px system-ui, sans-serif`;
+}

@@ -1,0 +1,123 @@
+import {describe, expect, test} from 'vitest';
+import {smallTrace} from '../../app/trace/smallTrace.ts';
+import {Trace} from '../../app/trace/trace.ts';
+import type {Drawing} from './drawing.ts';
+import {percentSteps} from './drawPercent.ts';
+import {drawTimeline} from './drawTimeline.ts';
+import {hitTest, lossText} from './hitTest.ts';
+import {layOut, type TimelineModel} from './plots.ts';
+
+const MS = 1e6;
+const trace = new Trace(smallTrace());
+const model: TimelineModel = {
+  panes: [
+    {trace, label: 'one'},
+    {trace, label: 'two'},
+  ],
+  ...{
+    view: 'percent',
+    layout: 'stacked',
+    theme: 'light',
+    hovered: null,
+    selected: null,
+    changesNs: [35 * MS],
+  },
+  ...{width: 800, height: 400, fontPx: 12, fromNs: 0, toNs: 80 * MS},
+};
+
+test('an object’s line has the steps of its deliveries, from its request to its end', () => {
+  expect(percentSteps(trace, 1, 80 * MS)).toEqual([
+    {x: 20 * MS, y: 0},
+    {x: 30 * MS, y: 0},
+    {x: 30 * MS, y: 25},
+    {x: 70 * MS, y: 25},
+    {x: 70 * MS, y: 100},
+  ]);
+});
+
+describe('the graphs', () => {
+  test('stand below each other on one axis of time, or in one another', () => {
+    const [upper, lower] = layOut(model);
+    expect(upper?.x(40 * MS)).toBe(lower?.x(40 * MS));
+    expect((upper?.strip.y ?? 0) + (upper?.strip.height ?? 0)).toBeLessThan(lower?.box.y ?? 0);
+    expect(layOut({...model, layout: 'overlaid'})).toHaveLength(1);
+  });
+
+  test.each(['percent', 'waterfall', 'packets', 'window'] as const)('%s draws within the picture', view => {
+    const {drawing, points} = recorder();
+    drawTimeline(drawing, {...model, view, hovered: 1});
+    expect(points.length).toBeGreaterThan(20);
+    for (const [x, y] of points) {
+      expect(x).toBeGreaterThanOrEqual(0);
+      expect(x).toBeLessThanOrEqual(model.width);
+      expect(y).toBeGreaterThanOrEqual(-1);
+      expect(y).toBeLessThanOrEqual(model.height);
+    }
+  });
+
+  test('of a load that never began are empty, and no error', () => {
+    const data = {...smallTrace(), outcome: 'aborted' as const, setupNs: null};
+    const objects = data.objects.map(object => ({
+      ...object,
+      requestNs: null,
+      firstByteNs: null,
+      completeNs: null,
+    }));
+    const none = new Trace({...data, objects});
+    for (const view of ['percent', 'waterfall', 'packets', 'window'] as const) {
+      expect(() =>
+        drawTimeline(recorder().drawing, {...model, view, panes: [{trace: none, label: ''}]}),
+      ).not.toThrow();
+    }
+  });
+});
+
+describe('the pointer', () => {
+  const [plot] = layOut(model);
+  if (plot === undefined) throw new Error('the model has two panes');
+
+  test('finds the line that it is on', () => {
+    const quarter = plot.box.y + plot.box.height * 0.75;
+    expect(hitTest(model, {x: plot.x(50 * MS), y: quarter})).toEqual({kind: 'object', object: 1});
+    expect(hitTest(model, {x: plot.x(50 * MS), y: plot.box.y + plot.box.height * 0.3})).toBeUndefined();
+  });
+
+  test('finds a lost packet’s mark, which tells what it held up and for how long', () => {
+    const hit = hitTest(model, {x: plot.x(25 * MS) + 3, y: plot.strip.y + 6});
+    expect(hit).toMatchObject({kind: 'loss', packet: 3});
+    expect(lossText(trace, 3)).toBe(
+      'lost at 0.03 s, sent by the server: /image.jpg; repaired at 0.07 s; held up /image.jpg for 0.03 s',
+    );
+  });
+
+  test('finds the row of a waterfall', () => {
+    const lower = plot.box.y + plot.box.height * 0.8;
+    expect(hitTest({...model, view: 'waterfall'}, {x: 400, y: lower})).toEqual({kind: 'object', object: 1});
+  });
+});
+
+/** Takes down where lines, rectangles and texts go. */
+function recorder() {
+  const points: (readonly [number, number])[] = [];
+  const at = (x: number, y: number) => void points.push([x, y]);
+  const nothing = () => undefined;
+  const drawing: Drawing = {
+    ...{beginPath: nothing, stroke: nothing, rect: nothing, clip: nothing, save: nothing, restore: nothing},
+    ...{
+      moveTo: at,
+      lineTo: at,
+      setLineDash: nothing,
+      globalAlpha: 1,
+      lineWidth: 1,
+      strokeStyle: '',
+      fillStyle: '',
+    },
+    ...{font: '', textAlign: 'left', textBaseline: 'middle'},
+    fillRect: (x, y, width, height) => {
+      at(x, y);
+      at(x + width, y + height);
+    },
+    fillText: (_, x, y) => at(x, y),
+  };
+  return {drawing, points};
+}
