@@ -18,7 +18,9 @@ export function Changes() {
           <input type="radio" name="holds" checked={isFromNow} onChange={choose(true)} /> from t on
         </label>
       </div>
-      {isFromNow && <p className="note">Loss, rate, RTT and queue change at t; all else is set before a run.</p>}
+      {isFromNow && (
+        <p className="note">Loss, rate, RTT and queue change at t; all else is set before a run.</p>
+      )}
       {changes.length > 0 && (
         <ol className="changes">
           {changes.map((change, index) => (
@@ -45,7 +47,7 @@ export function Changes() {
 }
 
 /** `loss 10 %, rate down 56 kbit/s`. */
-export function changeText({path}: Change): string {
+function changeText({path}: Change): string {
   const {rateBps, rttMs, loss, queuePackets} = path;
   return [
     bothText('loss', loss, each => {

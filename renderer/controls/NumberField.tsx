@@ -18,7 +18,9 @@ interface NumberFieldProps {
 export function NumberField(props: NumberFieldProps) {
   const {settingKey, label, unit, value, scale, isWholeRunOnly = false} = props;
   const session = useSession();
-  const refused = useSessionState(state => (state.refused?.key === settingKey ? state.refused.message : null));
+  const refused = useSessionState(state =>
+    state.refused?.key === settingKey ? state.refused.message : null,
+  );
   const [typed, setTyped] = useState<string | null>(null);
   const id = useId();
   const shown = typed ?? scale.format(value);

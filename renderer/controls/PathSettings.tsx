@@ -4,7 +4,7 @@ import {useSession, useSessionState} from '../store/context.ts';
 import {pathAt} from '../store/edit.ts';
 import {LossFields} from './LossFields.tsx';
 import {NumberField} from './NumberField.tsx';
-import {logScale, linearScale, type Scale} from './scale.ts';
+import {linearScale, logScale, type Scale} from './scale.ts';
 
 const NUMBERS: readonly {
   readonly setting: 'rateBps' | 'rttMs' | 'queuePackets';
@@ -64,7 +64,12 @@ function NumberBothWays({settingKey, label, value, ...field}: NumberBothWaysProp
   return (
     <div className="both-ways">
       <div>
-        <NumberField settingKey={`${settingKey}.down`} label={`${label} down`} value={value.down} {...field} />
+        <NumberField
+          settingKey={`${settingKey}.down`}
+          label={`${label} down`}
+          value={value.down}
+          {...field}
+        />
         <NumberField settingKey={`${settingKey}.up`} label={`${label} up`} value={value.up} {...field} />
       </div>
       <JoinButton settingKey={settingKey} value={value.down} onJoin={() => setApart(false)} />

@@ -37,7 +37,12 @@ export function RunSettings() {
       <PageChoice page={scenario.page} />
       <div className="both-ways">
         <NumberField settingKey="seed" label="Seed" unit="" value={scenario.seed} scale={SEED} />
-        <button type="button" className="quiet" onClick={() => session.anotherSeed()} title="another seed (N)">
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => session.anotherSeed()}
+          title="another seed (N)"
+        >
           ↻
         </button>
       </div>

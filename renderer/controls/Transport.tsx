@@ -2,8 +2,6 @@ import {useEffect, useRef} from 'react';
 import {usePlayerState, useSession, useSessionState} from '../store/context.ts';
 import {nextEventNs, previousEventNs, SPEEDS} from './events.ts';
 
-
-
 /** Play, step, scrub, speed. The scrubber and t follow the player outside of React. */
 export function Transport() {
   const session = useSession();
@@ -22,14 +20,14 @@ export function Transport() {
       }),
     [player],
   );
-  const step = (toNs: number) => {
+  const step = (toNs: number): Promise<void> => {
     player.pause();
-    void player.seek(toNs);
+    return player.seek(toNs);
   };
   return (
     <div className="transport" role="toolbar" aria-label="playing">
       <button type="button" onClick={() => step(0)} title="to the start (Home)" aria-label="to the start">
-        ⏮
+        |◂
       </button>
       <button
         type="button"
@@ -37,7 +35,7 @@ export function Transport() {
         title="back to the event before (←)"
         aria-label="step back"
       >
-        ◂
+        ‹
       </button>
       <button
         type="button"
@@ -54,7 +52,7 @@ export function Transport() {
         title="on to the next event (→)"
         aria-label="step"
       >
-        ▸
+        ›
       </button>
       <label className="time">
         t{' '}
@@ -65,9 +63,11 @@ export function Transport() {
           aria-label="t in seconds"
           onKeyDown={event => {
             if (event.key !== 'Enter') return;
-            const seconds = Number(event.currentTarget.value);
-            if (!Number.isNaN(seconds)) step(seconds * 1e9);
-            event.currentTarget.blur();
+            const field = event.currentTarget;
+            const seconds = Number(field.value);
+            delete field.dataset['shown'];
+            if (!Number.isNaN(seconds)) void step(seconds * 1e9).then(() => markShown(field, seconds));
+            field.blur();
           }}
         />{' '}
         s
@@ -96,4 +96,9 @@ export function Transport() {
       </label>
     </div>
   );
+}
+
+/** For who drives the window from outside: everything visible shows this t. */
+function markShown(field: HTMLElement, seconds: number): void {
+  field.dataset['shown'] = String(seconds);
 }

@@ -28,7 +28,10 @@ type Leaf = readonly [key: string, value: string];
 function leaves(document: {readonly [key: string]: Json}): readonly Leaf[] {
   return Object.entries(document).flatMap(([key, value]): Leaf[] => {
     if (key !== 'path') return [[key, JSON.stringify(value)]];
-    return Object.entries(value as object).map(([setting, each]) => [`path.${setting}`, JSON.stringify(each)]);
+    return Object.entries(value as object).map(([setting, each]) => [
+      `path.${setting}`,
+      JSON.stringify(each),
+    ]);
   });
 }
 

@@ -3,7 +3,13 @@ import type {Json} from '../../app/scenario/document.ts';
 /** A link that holds the scenario itself: opening or pasting it in the window gives the same run. */
 export function scenarioLink(document: Json): string {
   const bytes = new TextEncoder().encode(JSON.stringify(document));
-  return PREFIX + btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  return (
+    PREFIX +
+    btoa(String.fromCharCode(...bytes))
+      .replaceAll('+', '-')
+      .replaceAll('/', '_')
+      .replaceAll('=', '')
+  );
 }
 
 export function isScenarioLink(text: string): boolean {

@@ -22,7 +22,9 @@ export function readScenarioFile(bytes: Uint8Array): ParsedScenario {
     return readScenario(new TextDecoder().decode(bytes));
   }
   const decoded = decodeRun(bytes);
-  return decoded.ok ? parseScenario(decoded.run.scenario) : wrong('', `a whole trace file (${decoded.message})`);
+  return decoded.ok
+    ? parseScenario(decoded.run.scenario)
+    : wrong('', `a whole trace file (${decoded.message})`);
 }
 
 function wrong(value: string, limit: string): ParsedScenario {

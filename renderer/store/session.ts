@@ -81,6 +81,20 @@ export class Session {
     this.#loads.request(this.#state.scenario);
   }
 
+  /** After the engine died. */
+  retry(): void {
+    this.#setEngine({state: 'ready'});
+    this.store.setState({notice: null});
+    this.load();
+  }
+
+  /** Computes the scenario again and plays it from the start. */
+  reload(): void {
+    this.load();
+    void this.player.seek(0);
+    this.player.play();
+  }
+
   /**
    * Sets one key, written as `--set` writes it. Edits of one key up to {@link endEdit} are one step of the
    * history, and one change at the time of the first.
@@ -117,7 +131,12 @@ export class Session {
     const previous = past.at(-1);
     if (previous === undefined) return;
     this.endEdit();
-    this.store.setState({past: past.slice(0, -1), future: [scenario, ...future], scenario: previous, refused: null});
+    this.store.setState({
+      past: past.slice(0, -1),
+      future: [scenario, ...future],
+      scenario: previous,
+      refused: null,
+    });
     this.load();
   }
 
@@ -142,6 +161,39 @@ export class Session {
 
   setView(change: Partial<ViewSettings>): void {
     this.store.setState({view: {...this.#state.view, ...change}});
+  }
+
+  toggleLayout(): void {
+    this.setView({layout: this.#state.view.layout === 'stacked' ? 'overlaid' : 'stacked'});
+  }
+
+  toggleTheme(): void {
+    this.setView({theme: this.#state.view.theme === 'dark' ? 'light' : 'dark'});
+  }
+
+  toggleFromNow(): void {
+    this.setView({isFromNow: !this.#state.view.isFromNow});
+  }
+
+  toggleControls(): void {
+    this.setView({areControlsOpen: !this.#state.view.areControlsOpen});
+  }
+
+  /** Full screen, large type, no controls; or back. */
+  present(isPresenting: boolean): void {
+    this.setView({isPresenting, areControlsOpen: !isPresenting});
+    // a browser may refuse full screen: the mode is of use without it
+    if (isPresenting) void document.documentElement.requestFullscreen().catch(() => undefined);
+    else if (document.fullscreenElement !== null) void document.exitFullscreen();
+  }
+
+  /** Closes what is in front. */
+  escape(): void {
+    const {view, selected, notice} = this.#state;
+    if (view.isHelpOpen) this.setView({isHelpOpen: false});
+    else if (notice !== null) this.dismissNotice();
+    else if (selected !== null) this.select(null);
+    else if (view.isPresenting) this.present(false);
   }
 
   readonly hover = (hovered: number | null): void => {

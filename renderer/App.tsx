@@ -1,0 +1,81 @@
+import {useEffect, useMemo} from 'react';
+import {Changes} from './controls/Changes.tsx';
+import {useDrop, useKeys, usePaste, useTheme} from './controls/hooks.ts';
+import {PaneSettings} from './controls/PaneSettings.tsx';
+import {PathSettings} from './controls/PathSettings.tsx';
+import {RunSettings} from './controls/RunSettings.tsx';
+import {Toolbar} from './controls/Toolbar.tsx';
+import {Transport} from './controls/Transport.tsx';
+import {Help} from './help/Help.tsx';
+import {HonestyLine, paneLabel} from './metrics/HonestyLine.tsx';
+import {MetricsTable} from './metrics/MetricsTable.tsx';
+import {Notices} from './Notices.tsx';
+import type {Theme} from './objectColours.ts';
+import {Pane} from './panes/Pane.tsx';
+import {useSession, useSessionState} from './store/context.ts';
+import type {ShownRun} from './store/loads.ts';
+import {Timeline} from './timeline/Timeline.tsx';
+
+/** The window: panes, playing, timeline; settings and metrics beside them. */
+export function App() {
+  const session = useSession();
+  const run = useSessionState(state => state.run);
+  const view = useSessionState(state => state.view);
+  const isComputing = useSessionState(state => state.isComputing);
+  const theme = useTheme(view.theme);
+  useKeys(session);
+  useDrop(session);
+  usePaste(session);
+  useEffect(() => {
+    document.documentElement.dataset['state'] = run === null || isComputing ? 'loading' : 'ready';
+  }, [run, isComputing]);
+  const labels = useMemo(() => run?.scenario.panes.map(paneLabel) ?? [], [run]);
+  return (
+    <div className={`window${view.isPresenting ? ' presenting' : ''}`}>
+      {!view.isPresenting && <Toolbar />}
+      <Notices />
+      <main className="stage">{run !== null && <Stage run={run} labels={labels} theme={theme} />}</main>
+      {view.areControlsOpen && (
+        <aside className="side" aria-label="settings and metrics">
+          <RunSettings />
+          <Changes />
+          <PathSettings />
+          <PaneSettings />
+          {run !== null && <MetricsTable traces={run.traces} labels={labels} />}
+        </aside>
+      )}
+      <Help />
+    </div>
+  );
+}
+
+interface StageProps {
+  readonly run: ShownRun;
+  readonly labels: readonly string[];
+  readonly theme: Theme;
+}
+
+function Stage({run, labels, theme}: StageProps) {
+  const {player, hover, select} = useSession();
+  const hovered = useSessionState(state => state.hovered);
+  const selected = useSessionState(state => state.selected);
+  const {timeline, layout} = useSessionState(state => state.view);
+  const panes = useMemo(() => run.traces.map((trace, i) => ({trace, label: labels[i] ?? ''})), [run, labels]);
+  const changesNs = useMemo(() => run.scenario.changes.map(change => change.atMs * 1e6), [run]);
+  const shared = {player, theme, hovered, selected, onHover: hover, onSelect: select};
+  return (
+    <>
+      <div className="panes" data-panes={run.traces.length}>
+        {run.scenario.panes.map((pane, i) => {
+          const trace = run.traces[i];
+          if (trace === undefined) return null;
+          // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+          return <Pane key={i} trace={trace} page={run.page} pane={pane} {...shared} />;
+        })}
+      </div>
+      <Transport />
+      <Timeline panes={panes} view={timeline} layout={layout} changesNs={changesNs} {...shared} />
+      <HonestyLine run={run} />
+    </>
+  );
+}

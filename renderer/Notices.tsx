@@ -1,0 +1,35 @@
+import {useSession, useSessionState} from './store/context.ts';
+
+/** What went wrong, in front of everything until it is dismissed. */
+export function Notices() {
+  const session = useSession();
+  const engine = useSessionState(state => state.engine);
+  const notice = useSessionState(state => state.notice);
+  return (
+    <div className="notices" aria-live="assertive">
+      {engine.state !== 'ready' && (
+        <div className="notice" role="alert">
+          <p>{engine.message} The scenario is kept.</p>
+          {engine.state === 'restarted' && (
+            <button type="button" onClick={() => session.retry()}>
+              Compute it again
+            </button>
+          )}
+        </div>
+      )}
+      {notice !== null && (
+        <div className="notice" role="alert">
+          <p>{notice.title}</p>
+          <ul>
+            {notice.lines.map(line => (
+              <li key={line}>{line}</li>
+            ))}
+          </ul>
+          <button type="button" onClick={() => session.dismissNotice()}>
+            Dismiss
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

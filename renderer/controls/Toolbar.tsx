@@ -1,0 +1,100 @@
+import {useRef} from 'react';
+import {scenarioDocument} from '../../app/scenario/document.ts';
+import {commandLine} from '../store/commandLine.ts';
+import {useSession, useSessionState} from '../store/context.ts';
+import {scenarioLink} from '../store/link.ts';
+import {TIMELINE_VIEWS} from '../store/view.ts';
+import {copyText, saveScenario} from './files.ts';
+
+const VIEW_NAMES = {percent: 'percent', waterfall: 'waterfall', packets: 'packets', window: 'cwnd'} as const;
+
+/** What is done with the run as a whole, and how it is looked at. */
+export function Toolbar() {
+  const session = useSession();
+  const scenario = useSessionState(state => state.scenario);
+  const view = useSessionState(state => state.view);
+  const canUndo = useSessionState(state => state.past.length > 0);
+  const canRedo = useSessionState(state => state.future.length > 0);
+  const file = useRef<HTMLInputElement>(null);
+  return (
+    <nav className="toolbar" aria-label="run and view">
+      <strong className="brand">Interleave</strong>
+      <button type="button" disabled={!canUndo} onClick={() => session.undo()} title="undo (Ctrl Z)">
+        ↶
+      </button>
+      <button type="button" disabled={!canRedo} onClick={() => session.redo()} title="redo (Ctrl Shift Z)">
+        ↷
+      </button>
+      <button type="button" onClick={() => file.current?.click()} title="open a scenario or trace (Ctrl O)">
+        Open
+      </button>
+      <input
+        ref={file}
+        id="open-file"
+        type="file"
+        hidden
+        accept=".json,.trace"
+        onChange={async event => {
+          const chosen = event.target.files?.[0];
+          // the same file can be chosen again
+          event.target.value = '';
+          if (chosen !== undefined) session.openFile(chosen.name, new Uint8Array(await chosen.arrayBuffer()));
+        }}
+      />
+      <button type="button" onClick={() => saveScenario(scenario)} title="save the scenario (Ctrl S)">
+        Save
+      </button>
+      <button
+        type="button"
+        onClick={() => copyText(commandLine(scenario))}
+        title="copy the command line that gives this run"
+      >
+        Copy command
+      </button>
+      <button
+        type="button"
+        onClick={() => copyText(scenarioLink(scenarioDocument(scenario)))}
+        title="copy a link that holds this scenario"
+      >
+        Copy link
+      </button>
+      <span className="spring" />
+      <fieldset className="views">
+        <legend>timeline</legend>
+        {TIMELINE_VIEWS.map((each, index) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={view.timeline === each}
+            onClick={() => session.setView({timeline: each})}
+            title={`${VIEW_NAMES[each]} (${index + 1})`}
+          >
+            {VIEW_NAMES[each]}
+          </button>
+        ))}
+        <button
+          type="button"
+          aria-pressed={view.layout === 'overlaid'}
+          onClick={() => session.setView({layout: view.layout === 'stacked' ? 'overlaid' : 'stacked'})}
+          title="all panes in one graph (O)"
+        >
+          overlaid
+        </button>
+      </fieldset>
+      <button
+        type="button"
+        aria-pressed={view.areControlsOpen}
+        onClick={() => session.setView({areControlsOpen: !view.areControlsOpen})}
+        title="settings and metrics (C)"
+      >
+        Settings
+      </button>
+      <button type="button" onClick={() => session.present(true)} title="presenter mode (P)">
+        Present
+      </button>
+      <button type="button" onClick={() => session.setView({isHelpOpen: true})} title="help (?)">
+        ?
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,23 @@
+import {scenarioDocument} from '../../app/scenario/document.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+
+/** Hands the scenario to the browser as a file to keep. */
+export function saveScenario(scenario: Scenario): void {
+  const text = `${JSON.stringify(scenarioDocument(scenario), null, 2)}\n`;
+  const address = URL.createObjectURL(new Blob([text], {type: 'application/json'}));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = `interleave-seed-${scenario.seed}.json`;
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+/** Copies without the clipboard permission, which Electron's window denies with all others. */
+export function copyText(text: string): void {
+  const area = document.createElement('textarea');
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
+}

@@ -1,0 +1,63 @@
+import {useEffect, useSyncExternalStore} from 'react';
+import type {Theme} from '../objectColours.ts';
+import {isScenarioLink} from '../store/link.ts';
+import type {Session} from '../store/session.ts';
+import {handleKey} from './keyboard.ts';
+
+/** The theme chosen, or the system's; the style sheet follows it. */
+export function useTheme(chosen: Theme | null): Theme {
+  const system = useSyncExternalStore(
+    listener => {
+      SYSTEM_DARK.addEventListener('change', listener);
+      return () => SYSTEM_DARK.removeEventListener('change', listener);
+    },
+    (): Theme => (SYSTEM_DARK.matches ? 'dark' : 'light'),
+  );
+  const theme = chosen ?? system;
+  useEffect(() => {
+    document.documentElement.dataset['theme'] = theme;
+  }, [theme]);
+  return theme;
+}
+
+const SYSTEM_DARK = window.matchMedia('(prefers-color-scheme: dark)');
+
+export function useKeys(session: Session): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (handleKey(session, event)) event.preventDefault();
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, [session]);
+}
+
+/** A scenario or trace file dropped on the window is opened. */
+export function useDrop(session: Session): void {
+  useEffect(() => {
+    const allow = (event: DragEvent) => event.preventDefault();
+    const drop = async (event: DragEvent) => {
+      event.preventDefault();
+      const file = event.dataTransfer?.files[0];
+      if (file !== undefined) session.openFile(file.name, new Uint8Array(await file.arrayBuffer()));
+    };
+    window.addEventListener('dragover', allow);
+    window.addEventListener('drop', drop);
+    return () => {
+      window.removeEventListener('dragover', allow);
+      window.removeEventListener('drop', drop);
+    };
+  }, [session]);
+}
+
+/** A scenario link pasted anywhere but into a field is opened. */
+export function usePaste(session: Session): void {
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      const text = event.clipboardData?.getData('text') ?? '';
+      if (isScenarioLink(text)) session.openDocument({name: 'the link', text});
+    };
+    window.addEventListener('paste', paste);
+    return () => window.removeEventListener('paste', paste);
+  }, [session]);
+}

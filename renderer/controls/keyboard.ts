@@ -1,0 +1,65 @@
+import type {Trace} from '../../app/trace/trace.ts';
+import type {Session} from '../store/session.ts';
+import {TIMELINE_VIEWS} from '../store/view.ts';
+import {faster, nextEventNs, previousEventNs, slower} from './events.ts';
+import {saveScenario} from './files.ts';
+
+/** One key and what it does, as the help says it. */
+export interface Shortcut {
+  /** `KeyboardEvent.key`, with `Ctrl ` before it where that is held (⌘ on a Mac); upper case for Shift. */
+  readonly key: string;
+  readonly text: string;
+  readonly act: (session: Session) => void;
+}
+
+export const SHORTCUTS: readonly Shortcut[] = [
+  {
+    key: ' ',
+    text: 'play or pause',
+    act: ({player}) => (player.state.isPlaying ? player.pause() : player.play()),
+  },
+  {key: 'ArrowRight', text: 'to the next event', act: session => step(session, nextEventNs)},
+  {key: 'ArrowLeft', text: 'to the event before', act: session => step(session, previousEventNs)},
+  {key: 'Home', text: 'to the start', act: session => step(session, () => 0)},
+  {key: 'End', text: 'to the end', act: session => step(session, () => session.player.state.endNs)},
+  {key: '[', text: 'slower', act: ({player}) => player.setSpeed(slower(player.state.speed))},
+  {key: ']', text: 'faster', act: ({player}) => player.setSpeed(faster(player.state.speed))},
+  {key: 'n', text: 'another seed', act: session => session.anotherSeed()},
+  {key: 'l', text: 'load again from the start', act: session => session.reload()},
+  ...TIMELINE_VIEWS.map((view, index) => ({
+    key: String(index + 1),
+    text: `timeline: ${view}`,
+    act: (session: Session) => session.setView({timeline: view}),
+  })),
+  {key: 'o', text: 'panes in one graph, or apart', act: session => session.toggleLayout()},
+  {key: 't', text: 'light or dark', act: session => session.toggleTheme()},
+  {key: 'f', text: 'changes from t on, or for the whole run', act: session => session.toggleFromNow()},
+  {key: 'c', text: 'settings and metrics', act: session => session.toggleControls()},
+  {key: 'p', text: 'presenter mode', act: session => session.present(true)},
+  {key: 'Ctrl z', text: 'undo', act: session => session.undo()},
+  {key: 'Ctrl Z', text: 'redo', act: session => session.redo()},
+  {key: 'Ctrl s', text: 'save the scenario', act: ({store}) => saveScenario(store.getState().scenario)},
+  {key: 'Ctrl o', text: 'open a scenario or trace', act: () => document.getElementById('open-file')?.click()},
+  {key: '?', text: 'this help', act: session => session.setView({isHelpOpen: true})},
+  {key: 'Escape', text: 'close, or leave presenter mode', act: session => session.escape()},
+];
+
+/** Acts on a key, unless it is meant for a text field. True if it was one of ours. */
+export function handleKey(session: Session, event: KeyboardEvent): boolean {
+  const isTyping = event.target instanceof HTMLElement && event.target.matches(TEXT_FIELDS);
+  const isCtrl = event.ctrlKey || event.metaKey;
+  if (event.altKey || (isTyping && !isCtrl && event.key !== 'Escape')) return false;
+  // space presses a button that has the focus, arrows move a slider
+  if (event.key === ' ' && event.target instanceof HTMLButtonElement) return false;
+  const name = isCtrl ? `Ctrl ${event.key}` : event.key;
+  const shortcut = SHORTCUTS.find(each => each.key === name);
+  shortcut?.act(session);
+  return shortcut !== undefined;
+}
+
+function step({player, store}: Session, to: (traces: readonly Trace[], tNs: number) => number): void {
+  player.pause();
+  void player.seek(to(store.getState().run?.traces ?? [], player.tNs));
+}
+
+const TEXT_FIELDS = 'input:not([type=radio]):not([type=checkbox]), select, textarea';

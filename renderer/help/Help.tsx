@@ -1,0 +1,47 @@
+import {useEffect, useRef} from 'react';
+import {SHORTCUTS} from '../controls/keyboard.ts';
+import {useSession, useSessionState} from '../store/context.ts';
+
+/** Every key, and what the window shows. */
+export function Help() {
+  const isOpen = useSessionState(state => state.view.isHelpOpen);
+  const session = useSession();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (isOpen && dialog.current?.open === false) dialog.current.showModal();
+    else if (!isOpen) dialog.current?.close();
+  }, [isOpen]);
+  return (
+    <dialog ref={dialog} className="help" onClose={() => session.setView({isHelpOpen: false})}>
+      <h2>What you see</h2>
+      <p>
+        The same page over each pane’s transport, on the same emulated path, with the same packets lost.
+        Colours name objects: the frame around a picture and its line in the timeline. A cross is a lost
+        packet, a bar beside it a retransmission; shading is data that was at the host and waited for earlier
+        data of its stream (head-of-line blocking). Point at a cross to see what it held up.
+      </p>
+      <h2>Keys</h2>
+      <dl className="keys">
+        {SHORTCUTS.map(({key, text}) => (
+          <div key={key}>
+            <dt>
+              <kbd>{NAMES[key] ?? key}</kbd>
+            </dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
+}
+
+const NAMES: {readonly [key: string]: string} = {
+  ' ': 'Space',
+  ArrowRight: '→',
+  ArrowLeft: '←',
+  'Ctrl Z': 'Ctrl Shift z',
+  Escape: 'Esc',
+};

@@ -1,0 +1,26 @@
+import {createRoot} from 'react-dom/client';
+import {findPreset} from '../app/scenario/presets.ts';
+import {parseScenario} from '../app/scenario/scenario.ts';
+import {App} from './App.tsx';
+import {openHost} from './host/openHost.ts';
+import {Player} from './player.ts';
+import {SessionContext} from './store/context.ts';
+import {Session} from './store/session.ts';
+import './theme.css';
+
+const holder = document.getElementById('window');
+if (holder === null) throw new Error('index.html has no #window');
+const root = createRoot(holder);
+try {
+  const demo = parseScenario(findPreset('n07-movie')?.scenario);
+  if (!demo.ok) throw new Error(demo.problems[0]?.message);
+  const session = new Session(await openHost(), new Player(), demo.scenario);
+  root.render(
+    <SessionContext value={session}>
+      <App />
+    </SessionContext>,
+  );
+  await session.start();
+} catch (error) {
+  root.render(<p role="alert">{error instanceof Error ? error.message : String(error)}</p>);
+}

@@ -1,0 +1,35 @@
+import type {Pane} from '../../app/scenario/pane.ts';
+import {DIRECTION} from '../../app/trace/columns.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import type {ShownRun} from '../store/loads.ts';
+
+/** What makes the comparison fair, or not: seed, losses and stack of each side, the same bytes. */
+export function HonestyLine({run}: {readonly run: ShownRun}) {
+  const {scenario, page, traces} = run;
+  const bytes = page.objects.reduce((sum, object) => sum + (object.body?.length ?? 0), 0);
+  const panes = traces.map((trace, i) => `${paneLabel(scenario.panes[i])}: ${lossText(trace)}`);
+  return (
+    <footer className="honesty">
+      <span>seed {scenario.seed}, the same losses packet by packet</span>
+      <span>{(bytes / 1000).toFixed(1)} KB on every side</span>
+      {panes.map((text, pane) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+        <span key={pane}>{text}</span>
+      ))}
+    </footer>
+  );
+}
+
+/** `TCP classic`, `SCTP classic, 10 streams`. */
+export function paneLabel(pane: Pane | undefined): string {
+  if (pane === undefined) return '';
+  if (pane.pipeline === 'tcp') return `TCP ${pane.profile}`;
+  return `SCTP ${pane.profile}, ${pane.streams} stream${pane.streams === 1 ? '' : 's'}`;
+}
+
+function lossText(trace: Trace): string {
+  const {packets} = trace.data;
+  const down = trace.droppedPackets().filter(row => packets.direction[row] === DIRECTION.down).length;
+  const up = trace.droppedPackets().length - down;
+  return `${down} lost down, ${up} up of ${packets.sentNs.length}`;
+}

@@ -1,0 +1,43 @@
+import {useMemo} from 'react';
+import type {Trace} from '../../app/trace/trace.ts';
+import {metricRows} from './rows.ts';
+
+interface MetricsTableProps {
+  readonly traces: readonly Trace[];
+  readonly labels: readonly string[];
+}
+
+/** The papers' metrics side by side, each with its ratio to the first pane's. */
+export function MetricsTable({traces, labels}: MetricsTableProps) {
+  const rows = useMemo(() => metricRows(traces), [traces]);
+  return (
+    <table className="metrics">
+      <thead>
+        <tr>
+          <th scope="col">whole run</th>
+          {labels.map((label, pane) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+            <th scope="col" key={pane}>
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({name, title, cells}) => (
+          <tr key={name}>
+            <th scope="row" title={title}>
+              {name}
+            </th>
+            {cells.map(({text, ratio}, pane) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+              <td key={pane}>
+                {text} <small>{ratio}</small>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import type {Host, LoadAnswer} from '../../app/ipc/contract.ts';
+import {anyScenario} from '../../app/scenario/anyScenario.ts';
+import {scenarioDocument} from '../../app/scenario/document.ts';
+import {applyOverride} from '../../app/scenario/override.ts';
+import {findPreset, PRESETS} from '../../app/scenario/presets.ts';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {encodeRun} from '../../app/trace/runFile.ts';
+import {smallTrace} from '../../app/trace/smallTrace.ts';
+import {SHORTCUTS} from '../controls/keyboard.ts';
+import {linearScale, logScale} from '../controls/scale.ts';
+import {commandLine} from './commandLine.ts';
+import {editFromNow, editWholeRun, pathAt} from './edit.ts';
+import {linkText, scenarioLink} from './link.ts';
+import {type LoadResult, Loads} from './loads.ts';
+import {readScenario, readScenarioFile} from './opened.ts';
+
+const scenario = (document: unknown = {}): Scenario => {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+};
+
+describe('an edit', () => {
+  test('for the whole run sets the path, from now on adds a timed change', () => {
+    const whole = editWholeRun(scenario(), 'path.loss', 0.1);
+    expect(whole.ok && whole.scenario.path.loss.up).toEqual({model: 'bernoulli', rate: 0.1});
+    const later = editFromNow(scenario(), 'path.loss.down', 0.1, 3200);
+    expect(later.ok && later.scenario.changes).toEqual([
+      {atMs: 3200, path: expect.objectContaining({loss: {down: {model: 'bernoulli', rate: 0.1}}})},
+    ]);
+  });
+
+  test('at the same instant joins the one before', () => {
+    const first = editFromNow(scenario(), 'path.loss', 0.1, 500);
+    if (!first.ok) throw new Error('a valid edit');
+    const second = editFromNow(first.scenario, 'path.rttMs', 80, 500);
+    if (!second.ok) throw new Error('a valid edit');
+    expect(second.scenario.changes).toHaveLength(1);
+    expect(pathAt(second.scenario, 499).rttMs.down).toBe(350);
+    expect(pathAt(second.scenario, 500)).toMatchObject({rttMs: {down: 80}, loss: {up: {rate: 0.1}}});
+  });
+
+  test('that is not valid is refused with its limit', () => {
+    const parsed = editWholeRun(scenario(), 'panes[1].streams', 65);
+    expect(parsed.ok ? '' : parsed.problems[0]?.message).toMatch(/panes\[1\]\.streams is 65.*64/);
+  });
+});
+
+describe('loads', () => {
+  test('are computed one at a time, and of those that wait only the newest', async () => {
+    const answers: ((answer: LoadAnswer) => void)[] = [];
+    const asked: unknown[] = [];
+    const shown: LoadResult[] = [];
+    const host = fakeHost(document => {
+      asked.push((document as {seed: number}).seed);
+      return new Promise(resolve => answers.push(resolve));
+    });
+    const loads = new Loads(host, result => shown.push(result));
+    for (const seed of [1, 2, 3, 4]) loads.request(scenario({seed}));
+    const run = encodeRun({scenario: {}, panes: [smallTrace()]});
+    await expect.poll(() => answers.length).toBe(1);
+    answers[0]?.({ok: true, run});
+    await expect.poll(() => answers.length).toBe(2);
+    answers[1]?.({ok: true, run});
+    await expect.poll(() => shown.length).toBe(2);
+    expect(asked).toEqual([1, 4]);
+    expect(shown.map(result => result.ok && result.run.scenario.seed)).toEqual([1, 4]);
+  });
+
+  test('that the host fails to answer are refusals', async () => {
+    const shown: LoadResult[] = [];
+    const host = fakeHost(() => Promise.reject(new Error('gone')));
+    new Loads(host, result => shown.push(result)).request(scenario());
+    await expect.poll(() => shown).toEqual([{ok: false, problems: [], message: 'gone'}]);
+  });
+});
+
+describe('a scenario travels', () => {
+  test('as a link', () => {
+    fc.assert(
+      fc.property(anyScenario, document => {
+        const text = linkText(scenarioLink(document));
+        expect(JSON.parse(text ?? '')).toEqual(JSON.parse(JSON.stringify(document)));
+      }),
+    );
+    expect(readScenario('interleave://scenario/%%').ok).toBe(false);
+  });
+
+  test('as a command line, which is short for a preset', () => {
+    expect(commandLine(scenario(findPreset('n07-movie')?.scenario))).toBe(
+      'npx interleave run --scenario n07-movie',
+    );
+    fc.assert(
+      fc.property(anyScenario, document => {
+        const wanted = scenario(document);
+        expect(scenarioOfCommand(commandLine(wanted))).toEqual(wanted);
+      }),
+    );
+  });
+
+  test('as a file, a trace file or a preset’s name', () => {
+    const bytes = (text: string) => new TextEncoder().encode(text);
+    expect(readScenarioFile(bytes('{"seed": 5}'))).toMatchObject({ok: true, scenario: {seed: 5}});
+    const trace = encodeRun({scenario: {seed: 6}, panes: []});
+    expect(readScenarioFile(trace)).toMatchObject({ok: true, scenario: {seed: 6}});
+    expect(readScenario('r02')).toMatchObject({ok: true, scenario: {page: {name: 'r02'}}});
+    expect(readScenarioFile(trace.subarray(0, 30)).ok).toBe(false);
+    expect(readScenarioFile(bytes('GIF89a')).ok).toBe(false);
+  });
+});
+
+test('a slider’s number is the document’s, there and back', () => {
+  const percent = linearScale({from: 0, to: 20, factor: 0.01, digits: 3});
+  expect([percent.fromSlider(215), percent.toSlider(0.043), percent.format(0.043)]).toEqual([
+    0.043,
+    215,
+    '4.3',
+  ]);
+  expect(percent.toSlider(0.9)).toBe(1000);
+  const rate = logScale({from: 10, to: 1e6, factor: 1000, digits: 3, isInteger: true});
+  expect([rate.fromSlider(0), rate.fromSlider(1000), rate.toSlider(1e8)]).toEqual([10_000, 1e9, 800]);
+});
+
+test('no key does two things', () => {
+  const keys = SHORTCUTS.map(({key}) => key);
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
+  const page = {name: 'page', objects: [], headerBytes: 0, requestBytes: 0};
+  return {
+    start: () => Promise.reject(new Error('not asked')),
+    pageNames: () => Promise.resolve([]),
+    openPage: () => Promise.resolve({ok: true, page}),
+    load,
+    on: () => () => undefined,
+  };
+}
+
+/** What a shell and the command line make of it. */
+function scenarioOfCommand(command: string): Scenario {
+  const words = [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+  const preset = PRESETS.find(({name}) => name === words[words.indexOf('--scenario') + 1]);
+  const start = scenarioDocument(scenario(words.includes('--scenario') ? preset?.scenario : {}));
+  const settings = words.filter((_, i) => words[i - 1] === '--set');
+  return scenario(settings.reduce<ReturnType<typeof applyOverride>>(applyOverride, start));
+}
