@@ -2,7 +2,10 @@ import {defineConfig} from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{app,main,renderer,native,fixtures}/**/*.test.{ts,tsx}'],
+    include: ['{app,main,renderer,native,fixtures,e2e}/**/*.test.{ts,tsx}'],
+    // a browser has to start
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     exclude: ['**/node_modules/**', 'native/target/**'],
   },
 });

@@ -8,6 +8,7 @@ const checks = [
   ['format and lint', () => runTool('biome', ['check', '--error-on-warnings'], '@biomejs/biome')],
   ['types', () => runTool('tsc', ['--project', '.'], 'typescript')],
   ['types of app', () => runTool('tsc', ['--project', 'app'], 'typescript')],
+  ['types of e2e', () => runTool('tsc', ['--project', 'e2e'], 'typescript')],
   ['types of renderer', () => runTool('tsc', ['--project', 'renderer'], 'typescript')],
   ['rust format', () => runCargo(['fmt', '--all', '--check'])],
   ['clippy', () => runCargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'])],

@@ -1,0 +1,155 @@
+import {readFileSync} from 'node:fs';
+import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
+import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+
+// The window as its user: keys, sliders, files.
+
+describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
+  let window: TestWindow;
+  beforeAll(async () => {
+    window = await openWindow();
+  });
+  afterAll(() => window?.close());
+
+  test('plays the default demo to its end', async () => {
+    const {page} = window;
+    await page.getByLabel('speed').selectOption('20');
+    await page.getByRole('button', {name: 'play'}).click();
+    await page
+      .getByText(/complete at/)
+      .nth(1)
+      .waitFor();
+    const endings = await page.locator('.pane-ending').allTextContents();
+    expect(endings).toEqual([
+      expect.stringMatching(/^complete at 20\.2 s/),
+      expect.stringMatching(/^complete at 24\.2 s/),
+    ]);
+  });
+
+  test('a slider changes the run, and undo and redo go back and forth', async () => {
+    const {page} = window;
+    const before = await pageTimes();
+    await page.getByLabel('Loss, slider').fill('0');
+    await expect.poll(pageTimes).not.toEqual(before);
+    const without = await pageTimes();
+    await page.getByTitle('undo (Ctrl Z)').click();
+    await expect.poll(pageTimes).toEqual(before);
+    await page.keyboard.press('Control+Shift+Z');
+    await expect.poll(pageTimes).toEqual(without);
+    await page.keyboard.press('Control+z');
+    await expect.poll(pageTimes).toEqual(before);
+  });
+
+  test('a change from t on leaves what was before it', async () => {
+    const {page} = window;
+    await seek(page, 8);
+    const header = page.locator('.pane-progress').first();
+    const then = await header.textContent();
+    const before = await pageTimes();
+    await page.getByLabel('from t on').check();
+    await page.getByLabel('Loss, slider').fill('900');
+    await expect.poll(pageTimes).not.toEqual(before);
+    expect(await header.textContent()).toBe(then);
+    await expect.poll(() => page.locator('.changes').textContent()).toMatch(/8\.0 s loss 18 %/);
+    await page.getByLabel('remove the change at 8 s').click();
+    await expect.poll(pageTimes).toEqual(before);
+    await page.getByLabel('for the whole run').check();
+  });
+
+  test('what is out of its limits is refused beside its field', async () => {
+    const {page} = window;
+    const streams = page.getByLabel('Streams', {exact: true});
+    await streams.fill('65');
+    await page.getByText(/panes\[1\]\.streams is 65.*64/).waitFor();
+    await streams.fill('11');
+    await streams.press('Enter');
+    await expect.poll(() => page.getByText(/panes\[1\]\.streams/).count()).toBe(0);
+  });
+
+  test('is driven by keys alone', async () => {
+    const {page} = window;
+    await page.locator('body').click({position: {x: 700, y: 10}});
+    await page.keyboard.press('End');
+    await page
+      .getByText(/complete at/)
+      .nth(1)
+      .waitFor();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    expect(Number(await page.getByLabel('t in seconds').inputValue())).toBeGreaterThan(0);
+    for (const key of ['2', '3', '4', '1', 'o', 'o', 't', 't', ']', '[']) await page.keyboard.press(key);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({state: 'hidden'});
+    await page.keyboard.press('p');
+    await page.locator('.presenting').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.presenting').waitFor({state: 'detached'});
+    const seed = page.getByLabel('Seed', {exact: true});
+    await page.keyboard.press('n');
+    await expect.poll(() => seed.inputValue()).toBe('2');
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => seed.inputValue()).toBe('1');
+  });
+
+  test('a saved scenario opens as the same run', async () => {
+    const {page} = window;
+    const before = await pageTimes();
+    const saving = page.waitForEvent('download');
+    await page.keyboard.press('Control+s');
+    const file = await (await saving).path();
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({page: 'gallery', seed: 1});
+    await page.keyboard.press('n');
+    await expect.poll(pageTimes).not.toEqual(before);
+    await page.locator('#open-file').setInputFiles({
+      name: 'saved.json',
+      mimeType: 'application/json',
+      buffer: readFileSync(file),
+    });
+    await expect.poll(pageTimes).toEqual(before);
+  });
+
+  test('a bad file is told, with what is wrong in it, and the scenario stays', async () => {
+    const {page} = window;
+    const before = await pageTimes();
+    const buffer = Buffer.from('{"path": {"lost": 1, "rttMs": -5}, "panes": []}');
+    await page.locator('#open-file').setInputFiles({name: 'bad.json', mimeType: 'application/json', buffer});
+    const notice = page.getByRole('alert');
+    await notice.waitFor();
+    const text = await notice.textContent();
+    for (const part of ['bad.json', 'path.lost', 'path.rttMs is -5', 'panes']) expect(text).toContain(part);
+    await page.getByRole('button', {name: 'Dismiss'}).click();
+    expect(await pageTimes()).toEqual(before);
+  });
+
+  async function pageTimes(): Promise<readonly string[]> {
+    return window.page.locator('.metrics tr', {hasText: 'page time T'}).locator('td').allTextContents();
+  }
+});
+
+describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () => {
+  let window: TestWindow | undefined;
+  beforeEach(() => {
+    window = undefined;
+  });
+  afterEach(() => window?.close());
+
+  test('a load that the transport gives up names the protocol’s reason', async () => {
+    window = await openWindow({path: {loss: 1}, timeLimitMs: 10_000_000});
+    await window.page.keyboard.press('End');
+    const endings = window.page.locator('.pane-ending');
+    await expect
+      .poll(() => endings.allTextContents())
+      .toEqual(['aborted: connect-timeout', expect.stringMatching(/^aborted: /)]);
+  });
+
+  test('a synthetic page shows a block for each object', async () => {
+    window = await openWindow({page: {synthetic: {objects: 40, objectBytes: 2000}}});
+    await window.page.keyboard.press('End');
+    const blocks = window.page.locator('.pane').first().locator('[data-object]');
+    await expect
+      .poll(() => blocks.evaluateAll(all => all.map(({dataset}) => dataset['percent'])))
+      .toEqual(Array(41).fill('100'));
+  });
+});

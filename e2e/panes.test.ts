@@ -1,0 +1,105 @@
+import {readFileSync} from 'node:fs';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {findPreset} from '../app/scenario/presets.ts';
+import {Trace} from '../app/trace/trace.ts';
+import {runDocument} from '../main/engine/fixture.ts';
+import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+
+// The default demo, as it is on screen, against the trace that it comes from.
+
+const scenario = findPreset('n07-movie')?.scenario ?? null;
+
+describe.skipIf(whySkipped !== '')(`the panes show exactly what was delivered by t${whySkipped}`, () => {
+  const traces = runDocument(scenario).panes.map(data => new Trace(data));
+  let window: TestWindow;
+  beforeAll(async () => {
+    window = await openWindow(scenario);
+  });
+  afterAll(() => window?.close());
+
+  test('each box has the percent of the trace, forwards and back', async () => {
+    for (const seconds of [7, 12, 30, 4.5, 12]) {
+      await seek(window.page, seconds);
+      for (const [pane, trace] of traces.entries()) {
+        const shown = await percents(pane);
+        const expected = [...shown.keys()].map(object => [object, trace.percentAt(object, seconds * 1e9)]);
+        expect([...shown.entries()], `${seconds} s, pane ${pane + 1}`).toEqual(expected);
+      }
+    }
+    expect((await percents(0)).size).toBe(11);
+  });
+
+  test('the pixels of a box are those of its prefix', async () => {
+    const lighthouse = readFileSync(new URL('../fixtures/pages/gallery/lighthouse.jpg', import.meta.url));
+    for (const percent of [25, 50, 100]) {
+      const reachedNs = traces[1]?.reachedNs(2, percent) ?? 0;
+      await seek(window.page, reachedNs / 1e9);
+      const prefix = lighthouse.subarray(0, traces[1]?.bytesAt(2, reachedNs));
+      const query = {pane: 1, object: 2, prefix: `data:image/jpeg;base64,${prefix.toString('base64')}`};
+      const {shown, wanted} = await window.page.evaluate(comparePixels, query);
+      expect(wanted.length).toBeGreaterThan(1000);
+      expect(shown === wanted, `at ${percent} %`).toBe(true);
+    }
+  });
+
+  test('the same t gives the same pixels, wherever one comes from', async () => {
+    // the pages themselves: Chromium may round the panes' corners differently by one in 255
+    const papers = async () => {
+      const all = await window.page.locator('.pane-paper').all();
+      return Promise.all(all.map(paper => paper.screenshot()));
+    };
+    await seek(window.page, 7);
+    const first = await papers();
+    for (const seconds of [20, 0, 11.3]) await seek(window.page, seconds);
+    expect(await papers()).not.toEqual(first);
+    await seek(window.page, 7);
+    expect(await papers()).toEqual(first);
+  });
+
+  test('nothing on the page reaches the network, and nothing of it runs', async () => {
+    const requests: string[] = [];
+    window.page.on('request', request => {
+      if (/^https?:/.test(request.url())) requests.push(request.url());
+    });
+    for (const seconds of [0, 3, 30]) await seek(window.page, seconds);
+    expect(requests).toEqual([]);
+    const sandbox = await window.page.locator('.pane iframe').first().getAttribute('sandbox');
+    expect(sandbox).toBe('allow-same-origin');
+  });
+
+  /** Percent of each object that has a box. */
+  async function percents(pane: number): Promise<ReadonlyMap<number, number>> {
+    const rows = await window.page
+      .frameLocator(`.pane >> nth=${pane} >> iframe`)
+      .locator('[data-object]')
+      .evaluateAll(boxes =>
+        boxes.map(({dataset}) => [Number(dataset['object']), Number(dataset['percent'])] as const),
+      );
+    return new Map(rows);
+  }
+});
+
+interface PixelQuery {
+  readonly pane: number;
+  readonly object: number;
+  /** As a data URL. */
+  readonly prefix: string;
+}
+
+/** In the browser: what the box shows, and a decode of the prefix by itself; as data URLs of equal canvases. */
+async function comparePixels({pane, object, prefix}: PixelQuery) {
+  const frame = document.querySelectorAll<HTMLIFrameElement>('.pane iframe')[pane]?.contentDocument;
+  const box = frame?.querySelector<HTMLImageElement>(`[data-object="${object}"]`);
+  if (box == null) throw new Error(`no box of object ${object}`);
+  const draw = (image: HTMLImageElement): string => {
+    const canvas = document.createElement('canvas');
+    canvas.width = image.naturalWidth;
+    canvas.height = image.naturalHeight;
+    canvas.getContext('2d')?.drawImage(image, 0, 0);
+    return canvas.toDataURL();
+  };
+  const alone = new Image();
+  alone.src = prefix;
+  await alone.decode();
+  return {shown: draw(box), wanted: draw(alone)};
+}
