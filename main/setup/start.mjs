@@ -1,0 +1,60 @@
+// npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK` opens that.
+import {spawn} from 'node:child_process';
+import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {basename, join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {buildAddon} from './addon.mjs';
+import {findBrowser} from './browser.mjs';
+import {bundleMain, bundleRenderer, bundles} from './bundle.mjs';
+import {root} from './command.mjs';
+import {installPackages} from './packages.mjs';
+
+await installPackages();
+await buildAddon();
+await bundleMain();
+await bundleRenderer();
+
+const [wanted] = process.argv.slice(2);
+const opened = wanted === undefined ? null : readOpened(wanted);
+const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const {openWebShell} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
+const shell = await openWebShell(root, version, opened);
+const browser =
+  process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY
+    ? undefined
+    : findBrowser();
+if (browser === undefined) {
+  console.log(
+    `window: no browser to open it in here; open this address in one, and end with Ctrl C:\n${shell.url}`,
+  );
+} else {
+  console.log(`window: in ${browser}`);
+  const profile = mkdtempSync(join(tmpdir(), 'interleave-'));
+  const quiet = [
+    '--no-first-run',
+    '--no-default-browser-check',
+    '--disable-background-networking',
+    '--disable-sync',
+  ];
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const args = [
+    `--app=${shell.url}`,
+    `--user-data-dir=${profile}`,
+    '--window-size=1280,800',
+    ...quiet,
+    ...sandbox,
+  ];
+  const child = spawn(browser, args, {stdio: 'ignore'});
+  process.on('SIGINT', () => child.kill());
+  child.on('error', error => console.log(`window: ${error.message}; open ${shell.url}`));
+  child.on('exit', async () => {
+    await shell.close();
+    rmSync(profile, {recursive: true, force: true, maxRetries: 5});
+  });
+}
+
+/** A file's text, or what stands for itself: a preset's name or a link. */
+function readOpened(name) {
+  return existsSync(name) ? {name: basename(name), text: readFileSync(name, 'utf8')} : {name, text: name};
+}
