@@ -1,25 +1,34 @@
-// Installs the system packages that some tests need, where that is possible: as root on Debian and its kin.
-// Elsewhere it prints the command; the tests that need them are skipped and say so.
+import {findBrowser} from './browser.mjs';
 import {run} from './command.mjs';
 
+/** Debian's packages that some tests need. */
 const packages = [
   'tshark', // reads captures back: native/addon/capture.test.ts
+  ...(findBrowser() === undefined ? ['chromium'] : []), // the window: e2e/
 ];
 
-const missing = [];
-for (const name of packages) {
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg's own format
-  const {output} = await run('dpkg-query', ['--show', '--showformat=${db:Status-Status}', name], {
-    capture: true,
-  });
-  if (output !== 'installed') missing.push(name);
-}
-const command = ['apt-get', 'install', '--yes', '--no-install-recommends', ...missing];
-if (missing.length > 0 && process.getuid?.() === 0) {
+/**
+ * Installs what is missing of them, as root on Debian and its kin. Elsewhere prints the command; the tests that
+ * need them are skipped and say so.
+ */
+export async function installSystemPackages() {
+  const missing = [];
+  for (const name of packages) if (!(await isInstalled(name))) missing.push(name);
+  if (missing.length === 0) return;
+  const command = ['apt-get', 'install', '--yes', '--no-install-recommends', ...missing];
+  if (process.getuid?.() !== 0) {
+    console.log(`system: some tests will be skipped; to run them: sudo ${command.join(' ')}`);
+    return;
+  }
   console.log(`system: ${command.join(' ')}`);
   const env = {DEBIAN_FRONTEND: 'noninteractive'};
   await run('apt-get', ['update', '--quiet=2'], {capture: true, env});
   await run('apt-get', ['--quiet=2', ...command.slice(1)], {capture: true, env});
-} else if (missing.length > 0) {
-  console.log(`system: some tests will be skipped; to run them: sudo ${command.join(' ')}`);
+}
+
+async function isInstalled(name) {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg's own format
+  const args = ['--show', '--showformat=${db:Status-Status}', name];
+  const {output} = await run('dpkg-query', args, {capture: true});
+  return output === 'installed';
 }

@@ -5,11 +5,13 @@ import {buildAddon} from './addon.mjs';
 import {runCargo} from './cargo.mjs';
 import {root, runTool} from './command.mjs';
 import {installPackages} from './packages.mjs';
+import {installSystemPackages} from './system.mjs';
 import {summary, tallyCargo, tallyVitest} from './tally.mjs';
 
 const report = join(root, '.cache/vitest.json');
 const tallies = [];
 try {
+  await installSystemPackages();
   await installPackages();
   await buildAddon();
   tallies.push(await testRust(), await testTypeScript());
