@@ -12,6 +12,7 @@ const packages = [
  * need them are skipped and say so.
  */
 export async function installSystemPackages() {
+  if (process.platform !== 'linux') return;
   const missing = [];
   for (const name of packages) if (!(await isInstalled(name))) missing.push(name);
   if (missing.length === 0) return;
