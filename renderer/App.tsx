@@ -41,7 +41,7 @@ export function App() {
           <Changes />
           <PathSettings />
           <PaneSettings />
-          {run !== null && <MetricsTable traces={run.traces} labels={labels} />}
+          {run !== null && <MetricsTable metrics={run.metrics} labels={labels} />}
         </aside>
       )}
       <Help />
@@ -60,7 +60,14 @@ function Stage({run, labels, theme}: StageProps) {
   const hovered = useSessionState(state => state.hovered);
   const selected = useSessionState(state => state.selected);
   const {timeline, layout} = useSessionState(state => state.view);
-  const panes = useMemo(() => run.traces.map((trace, i) => ({trace, label: labels[i] ?? ''})), [run, labels]);
+  const panes = useMemo(
+    () =>
+      run.metrics.flatMap((metrics, i) => {
+        const trace = run.traces[i];
+        return trace === undefined ? [] : [{trace, metrics, label: labels[i] ?? ''}];
+      }),
+    [run, labels],
+  );
   const changesNs = useMemo(() => run.scenario.changes.map(change => change.atMs * 1e6), [run]);
   const shared = {player, theme, hovered, selected, onHover: hover, onSelect: select};
   return (

@@ -1,15 +1,15 @@
 import {useMemo} from 'react';
-import type {Trace} from '../../app/trace/trace.ts';
+import type {PaneMetrics} from '../../app/metrics/metrics.ts';
 import {metricRows} from './rows.ts';
 
 interface MetricsTableProps {
-  readonly traces: readonly Trace[];
+  readonly metrics: readonly PaneMetrics[];
   readonly labels: readonly string[];
 }
 
 /** The papers' metrics side by side, each with its ratio to the first pane's. */
-export function MetricsTable({traces, labels}: MetricsTableProps) {
-  const rows = useMemo(() => metricRows(traces), [traces]);
+export function MetricsTable({metrics, labels}: MetricsTableProps) {
+  const rows = useMemo(() => metricRows(metrics), [metrics]);
   return (
     <table className="metrics">
       <thead>

@@ -1,5 +1,4 @@
-import {measure, type PaneMetrics, PERCENTS} from '../../app/metrics/metrics.ts';
-import type {Trace} from '../../app/trace/trace.ts';
+import {type PaneMetrics, PERCENTS} from '../../app/metrics/metrics.ts';
 
 /** One line of the table: a value per pane, and each pane's share of the first one's. */
 export interface MetricRow {
@@ -9,8 +8,7 @@ export interface MetricRow {
 }
 
 /** What the papers measure, pane beside pane (PAPERS §2). */
-export function metricRows(traces: readonly Trace[]): readonly MetricRow[] {
-  const metrics = traces.map(trace => measure(trace.data));
+export function metricRows(metrics: readonly PaneMetrics[]): readonly MetricRow[] {
   return ROWS.map(({name, title, pick, unit}) => {
     const values = metrics.map(pick);
     const [first] = values;

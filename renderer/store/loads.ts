@@ -1,4 +1,5 @@
 import type {Host, Refusal} from '../../app/ipc/contract.ts';
+import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {Page} from '../../app/page/page.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
@@ -11,6 +12,8 @@ export interface ShownRun {
   readonly page: Page;
   /** One for each pane of the scenario. */
   readonly traces: readonly Trace[];
+  /** Of each trace. */
+  readonly metrics: readonly PaneMetrics[];
 }
 
 export type LoadResult = {readonly ok: true; readonly run: ShownRun} | Refusal;
@@ -58,7 +61,9 @@ export class Loads {
     if (!answer.ok) return answer;
     const decoded = decodeRun(answer.run);
     if (!decoded.ok) return refusal(new Error(decoded.message));
-    return {ok: true, run: {scenario, page, traces: decoded.run.panes.map(data => new Trace(data))}};
+    const {panes} = decoded.run;
+    const traces = panes.map(data => new Trace(data));
+    return {ok: true, run: {scenario, page, traces, metrics: panes.map(measure)}};
   }
 }
 

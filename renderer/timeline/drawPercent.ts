@@ -1,5 +1,5 @@
 import {scaleLinear} from 'd3-scale';
-import {measure, PERCENTS} from '../../app/metrics/metrics.ts';
+import {PERCENTS} from '../../app/metrics/metrics.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {objectColour} from '../objectColours.ts';
 import {drawValues, drawVertical} from './axes.ts';
@@ -12,7 +12,7 @@ export function drawPercent(drawing: Drawing, model: TimelineModel, plot: Plot):
   const y = scaleLinear([0, 100], [box.y + box.height, box.y]);
   drawValues(drawing, model, plot, y, value => `${value} %`);
   for (const [pane, {trace}] of plot.panes.entries()) {
-    drawMilestones(drawing, model, plot, trace, pane);
+    drawMilestones(drawing, model, plot, pane);
     clipped(drawing, {...box, y: box.y - 2, height: box.height + 4}, () => {
       for (const object of inOrder(trace, model.hovered)) {
         const isDimmed = model.hovered !== null && model.hovered !== object;
@@ -29,11 +29,11 @@ export function drawPercent(drawing: Drawing, model: TimelineModel, plot: Plot):
   }
 }
 
-/** An object's line: x in ns, y in percent. It starts with the request and ends at `toNs`. */
+/** An object's line: x in ns, y in percent. It rises from its first byte on, and ends at `toNs` or whole. */
 export function percentSteps(trace: Trace, object: number, toNs: number): readonly Point[] {
   const row = trace.objects[object];
   if (row === undefined || row.requestNs === null) return [];
-  const points: Point[] = [{x: row.requestNs, y: 0}];
+  const points: Point[] = [];
   let percent = 0;
   for (const atNs of trace.deliveriesOf(object).atNs) {
     points.push({x: atNs, y: percent});
@@ -41,7 +41,9 @@ export function percentSteps(trace: Trace, object: number, toNs: number): readon
     points.push({x: atNs, y: percent});
   }
   // a whole object's line ends: many lines along the top would hide each other
-  return percent >= 100 ? points : [...points, {x: Math.min(toNs, trace.data.endNs), y: percent}];
+  return percent >= 100 || points.length === 0
+    ? points
+    : [...points, {x: Math.min(toNs, trace.data.endNs), y: percent}];
 }
 
 /** The object under the pointer is drawn last, over the others. */
@@ -75,20 +77,15 @@ function drawWaiting(
 }
 
 /** 25, 50, 75 and 100 %Page (N07 §5): all objects have so much. */
-function drawMilestones(
-  drawing: Drawing,
-  model: TimelineModel,
-  plot: Plot,
-  trace: Trace,
-  pane: number,
-): void {
+function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, number: number): void {
+  const pane = plot.panes[number];
+  if (pane === undefined) return;
   const palette = PALETTES[model.theme];
   const {box, x} = plot;
-  const fromNs = trace.objects[0]?.requestNs ?? 0;
-  const {pPageMs} = measure(trace.data);
-  let freeFrom = Number.NEGATIVE_INFINITY;
-  for (const percent of PERCENTS) {
-    const ms = pPageMs[percent];
+  const fromNs = pane.trace.objects[0]?.requestNs ?? 0;
+  let freeUntil = Number.POSITIVE_INFINITY;
+  for (const percent of [...PERCENTS].reverse()) {
+    const ms = pane.metrics.pPageMs[percent];
     if (ms === null) continue;
     const at = x(fromNs + ms * 1e6);
     if (at < box.x || at > box.x + box.width) continue;
@@ -98,14 +95,14 @@ function drawMilestones(
       box.y,
       box.y + box.height,
       palette.dim,
-      percent === 100 ? dashOf(pane) : [2, 3],
+      percent === 100 ? dashOf(number) : [2, 3],
     );
     const text = percent === 100 ? `page ${((fromNs + ms * 1e6) / 1e9).toFixed(1)} s` : `${percent} %`;
     const width = text.length * model.fontPx * 0.55;
-    if (at - width < freeFrom) continue; // no room for its name
-    const place = {x: at, y: box.y - model.fontPx * 0.7 + (pane * model.fontPx) / 2};
+    if (at > freeUntil) continue; // no room for its name
+    const place = {x: at, y: box.y - model.fontPx * 0.7 + (number * model.fontPx) / 2};
     drawText(drawing, text, place, {colour: palette.dim, font: fontOf(model), align: 'right'});
-    freeFrom = at;
+    freeUntil = at - width;
   }
 }
 

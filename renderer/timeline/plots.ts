@@ -1,4 +1,5 @@
 import {type ScaleLinear, scaleLinear} from 'd3-scale';
+import type {PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {Theme} from '../objectColours.ts';
 import type {TimelineView} from '../store/view.ts';
@@ -7,6 +8,7 @@ import type {Box} from './drawing.ts';
 /** One pane of the run, and what it is called. */
 export interface TimelinePane {
   readonly trace: Trace;
+  readonly metrics: PaneMetrics;
   readonly label: string;
 }
 

@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {measure} from '../../app/metrics/metrics.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import type {Drawing} from './drawing.ts';
@@ -9,10 +10,11 @@ import {layOut, type TimelineModel} from './plots.ts';
 
 const MS = 1e6;
 const trace = new Trace(smallTrace());
+const metrics = measure(trace.data);
 const model: TimelineModel = {
   panes: [
-    {trace, label: 'one'},
-    {trace, label: 'two'},
+    {trace, metrics, label: 'one'},
+    {trace, metrics, label: 'two'},
   ],
   ...{
     view: 'percent',
@@ -25,9 +27,8 @@ const model: TimelineModel = {
   ...{width: 800, height: 400, fontPx: 12, fromNs: 0, toNs: 80 * MS},
 };
 
-test('an object’s line has the steps of its deliveries, from its request to its end', () => {
+test('an object’s line has the steps of its deliveries, from its first byte to its end', () => {
   expect(percentSteps(trace, 1, 80 * MS)).toEqual([
-    {x: 20 * MS, y: 0},
     {x: 30 * MS, y: 0},
     {x: 30 * MS, y: 25},
     {x: 70 * MS, y: 25},
@@ -66,7 +67,11 @@ describe('the graphs', () => {
     const none = new Trace({...data, objects});
     for (const view of ['percent', 'waterfall', 'packets', 'window'] as const) {
       expect(() =>
-        drawTimeline(recorder().drawing, {...model, view, panes: [{trace: none, label: ''}]}),
+        drawTimeline(recorder().drawing, {
+          ...model,
+          view,
+          panes: [{trace: none, metrics: measure(none.data), label: ''}],
+        }),
       ).not.toThrow();
     }
   });
