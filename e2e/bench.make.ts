@@ -1,0 +1,96 @@
+import type {Page} from 'playwright-core';
+import {test} from 'vitest';
+import type {Json} from '../app/scenario/document.ts';
+import {openWindow} from './window.ts';
+
+// The window's figures: wall-clock times of this machine, so compare them within one run only.
+
+const synthetic = (objects: number, objectBytes: number): Json => ({
+  page: {synthetic: {objects, objectBytes, indexBytes: 20_000}},
+  path: {rateBps: 10_000_000, rttMs: 100, loss: 0.01},
+  panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 64}],
+});
+
+test('slider to the new timeline', async () => {
+  for (const [name, scenario] of [
+    ['gallery', undefined],
+    ['2 × 100 objects of 15 KB', synthetic(100, 15_000)],
+  ] as const) {
+    const {page, close} = await openWindow(scenario);
+    const times: number[] = [];
+    for (let i = 0; i < 40; i++) times.push(await page.evaluate(dragOnce, 5 + (i % 20) * 5));
+    console.log(`slider to timeline, ${name}: ${quantiles(times)} ms`);
+    await close();
+  }
+});
+
+test('frame times while it plays', async () => {
+  for (const [name, scenario] of [
+    ['2 × 10 images', undefined],
+    ['2 × 200 objects', synthetic(200, 5000)],
+  ] as const) {
+    const {page, close} = await openWindow(scenario);
+    await page.keyboard.press(' ');
+    const times = await page.evaluate(frameTimes, 180);
+    console.log(`frames, ${name}: ${quantiles(times)} ms`);
+    await close();
+  }
+});
+
+test('start-up and memory', async () => {
+  const {page, close} = await openWindow();
+  const paint = await page.evaluate(
+    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
+  );
+  console.log(`start-up: first frame after ${paint?.toFixed(0)} ms`);
+  const before = await heapBytes(page);
+  for (let i = 0; i < 100; i++) {
+    await page.keyboard.press('n');
+    await page.locator('html[data-state=ready]').waitFor();
+  }
+  const after = await heapBytes(page);
+  console.log(`memory: ${(before / 1e6).toFixed(1)} MB, after 100 more runs ${(after / 1e6).toFixed(1)} MB`);
+  await close();
+});
+
+/** In the browser: moves the loss slider, and gives the ms until the frame that shows the new run. */
+async function dragOnce(step: number): Promise<number> {
+  const slider = document.querySelector<HTMLInputElement>('input[aria-label="Loss, slider"]');
+  const label = () => document.querySelector('.timeline canvas')?.getAttribute('aria-label');
+  const text = () => document.querySelector('.honesty')?.textContent;
+  if (slider === null) throw new Error('no slider');
+  const [labelBefore, textBefore] = [label(), text()];
+  const startMs = performance.now();
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(slider, String(step * 10));
+  slider.dispatchEvent(new Event('input', {bubbles: true}));
+  while (label() === labelBefore && text() === textBefore && performance.now() - startMs < 5000) {
+    await new Promise(requestAnimationFrame);
+  }
+  await new Promise(requestAnimationFrame);
+  return performance.now() - startMs;
+}
+
+/** In the browser: ms between frames. */
+async function frameTimes(count: number): Promise<number[]> {
+  const times: number[] = [];
+  let lastMs = await new Promise<number>(requestAnimationFrame);
+  for (let i = 0; i < count; i++) {
+    const nowMs = await new Promise<number>(requestAnimationFrame);
+    times.push(nowMs - lastMs);
+    lastMs = nowMs;
+  }
+  return times;
+}
+
+async function heapBytes(page: Page): Promise<number> {
+  await page.requestGC();
+  return page.evaluate(
+    () => (performance as unknown as {memory: {usedJSHeapSize: number}}).memory.usedJSHeapSize,
+  );
+}
+
+function quantiles(times: readonly number[]): string {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(0);
+  return `p50 ${at(0.5)}, p95 ${at(0.95)}`;
+}
