@@ -41,7 +41,9 @@ export class HeadReader {
 
 /** One byte per character: heads are ASCII (RFC 9112 §2.2), and latin-1 keeps every byte. */
 export function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(text, character => character.charCodeAt(0));
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
 }
 
 /**

@@ -128,8 +128,8 @@ export class ResponseParser {
 }
 
 const VERSION = 'HTTP/1.';
-/** Looked at for a head in one step, so that a large body is not turned into text. */
-const HEAD_PIECE_BYTES = 4096;
+/** Looked at for a head in one step, so that little of a body is turned into text. */
+const HEAD_PIECE_BYTES = 512;
 /** What Node's own parser takes by default. */
 const MOST_HEAD_BYTES = 16_384;
 /** A head that goes on longer is given up, and the stream searched for the next status line. */

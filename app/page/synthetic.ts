@@ -52,7 +52,9 @@ function pad(text: string, characters: number): string {
 
 /** Bytes that differ between objects, so that a mixed-up delivery shows. */
 function filler(bytes: number, object: number): Uint8Array {
-  return Uint8Array.from({length: bytes}, (_, i) => (i * 31 + object * 17 + (i >> 8)) & 0xff);
+  const body = new Uint8Array(bytes);
+  for (let i = 0; i < bytes; i++) body[i] = i * 31 + object * 17 + (i >> 8);
+  return body;
 }
 
 function ascii(text: string): Uint8Array {
