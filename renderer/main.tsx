@@ -8,19 +8,24 @@ import {SessionContext} from './store/context.ts';
 import {Session} from './store/session.ts';
 import './theme.css';
 
-const holder = document.getElementById('window');
-if (holder === null) throw new Error('index.html has no #window');
-const root = createRoot(holder);
-try {
-  const demo = parseScenario(findPreset('n07-movie')?.scenario);
-  if (!demo.ok) throw new Error(demo.problems[0]?.message);
-  const session = new Session(await openHost(), new Player(), demo.scenario);
-  root.render(
-    <SessionContext value={session}>
-      <App />
-    </SessionContext>,
-  );
-  await session.start();
-} catch (error) {
-  root.render(<p role="alert">{error instanceof Error ? error.message : String(error)}</p>);
+/** Opens the window's session in the page; says so in it if that fails. */
+async function open(): Promise<void> {
+  const holder = document.getElementById('window');
+  if (holder === null) throw new Error('index.html has no #window');
+  const root = createRoot(holder);
+  try {
+    const demo = parseScenario(findPreset('n07-movie')?.scenario);
+    if (!demo.ok) throw new Error(demo.problems[0]?.message);
+    const session = new Session(await openHost(), new Player(), demo.scenario);
+    root.render(
+      <SessionContext value={session}>
+        <App />
+      </SessionContext>,
+    );
+    await session.start();
+  } catch (error) {
+    root.render(<p role="alert">{error instanceof Error ? error.message : String(error)}</p>);
+  }
 }
+
+void open();

@@ -42,6 +42,8 @@ export const CALLS = [
   'load',
 ] as const satisfies readonly (keyof HostCalls)[];
 
+export const EVENTS = ['engine', 'opened'] as const satisfies readonly (keyof HostEvents)[];
+
 export interface Start {
   readonly shell: 'electron' | 'web';
   readonly version: string;

@@ -11,6 +11,7 @@ const entries = {
   worker: 'main/engine/worker.ts',
   engineWorker: 'main/engine/engineWorker.ts',
   web: 'main/shells/web.ts',
+  electron: 'main/shells/electron/main.ts',
   cli: 'main/cli/main.ts',
 };
 
@@ -35,7 +36,17 @@ export async function bundleMain() {
       format: 'esm',
       sourcemap: 'linked',
       logLevel: 'error',
-      external: ['*/native/addon/index.js', 'ws'],
+      external: ['*/native/addon/index.js', 'ws', 'electron'],
+    });
+    // a sandboxed preload is no module
+    await build({
+      entryPoints: [join(root, 'main/preload.ts')],
+      outfile: join(bundles, 'preload.cjs'),
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      external: ['electron'],
+      logLevel: 'error',
     });
     for (const name of Object.keys(entries)) {
       for (const file of [`${name}.mjs.map`, `${name}.mjs`])

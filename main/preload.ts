@@ -1,0 +1,16 @@
+import {contextBridge, ipcRenderer} from 'electron';
+import {CALLS, EVENTS} from '../app/ipc/contract.ts';
+
+// What Electron's page gets of the machine: the contract, and nothing else.
+
+const calls = CALLS.map(call => [call, (...args: unknown[]) => ipcRenderer.invoke(call, ...args)] as const);
+
+const on = (event: string, listener: (value: unknown) => void): (() => void) => {
+  const known = EVENTS.find(each => each === event);
+  if (known === undefined) throw new TypeError(`no such event: ${event}`);
+  const listen = (_event: unknown, value: unknown) => listener(value);
+  ipcRenderer.on(known, listen);
+  return () => void ipcRenderer.removeListener(known, listen);
+};
+
+contextBridge.exposeInMainWorld('interleave', {...Object.fromEntries(calls), on});

@@ -1,0 +1,21 @@
+import {protocol} from 'electron';
+import {readAsset} from '../assets.ts';
+import {CONTENT_SECURITY_POLICY} from '../contentSecurityPolicy.ts';
+
+/** Where the renderer is, served by this program to itself. */
+export const WINDOW_URL = 'app://interleave/';
+
+/** Serves the built renderer, and nothing else, under a scheme of its own: file:// would reach every file. */
+export function setupAssets(folder: string): void {
+  protocol.handle('app', request => {
+    const asset = readAsset(folder, new URL(request.url).pathname);
+    if (asset === undefined) return new Response('no such file', {status: 404});
+    return new Response(asset.bytes as Uint8Array<ArrayBuffer>, {
+      headers: {
+        'Content-Type': asset.contentType,
+        'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+        'X-Content-Type-Options': 'nosniff',
+      },
+    });
+  });
+}

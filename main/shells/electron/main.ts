@@ -1,0 +1,16 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {startElectron} from './start.ts';
+
+// Electron's entry; bundled into dist/main, beside the worker and the preload.
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
+void startElectron({
+  root,
+  version,
+  worker: new URL('./engineWorker.mjs', import.meta.url),
+  preload: join(root, 'dist/main/preload.cjs'),
+  renderer: join(root, 'dist/renderer'),
+});

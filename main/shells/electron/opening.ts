@@ -1,0 +1,38 @@
+import {readFileSync} from 'node:fs';
+import {basename} from 'node:path';
+import {app, type BrowserWindow} from 'electron';
+import type {OpenedDocument} from '../../../app/ipc/contract.ts';
+import type {ShellHost} from '../host.ts';
+
+/** What the program was started on: the last argument that is no switch and no folder. Null without one. */
+export function readOpened(args: readonly string[]): OpenedDocument | null {
+  const wanted = args.filter(arg => !arg.startsWith('-') && arg !== '.').at(-1);
+  return wanted === undefined ? null : readDocument(wanted);
+}
+
+/** Files and links that are opened while the window is there go to it. */
+export function setupOpening(host: ShellHost, window: BrowserWindow): void {
+  const open = (opened: OpenedDocument | null) => {
+    if (opened !== null) host.tell('opened', opened);
+    if (window.isMinimized()) window.restore();
+    window.focus();
+  };
+  app.on('second-instance', (_event, args) => open(readOpened(args.slice(1))));
+  app.on('open-file', (event, path) => {
+    event.preventDefault();
+    open(readDocument(path));
+  });
+  app.on('open-url', (event, url) => {
+    event.preventDefault();
+    open({name: 'the link', text: url});
+  });
+}
+
+/** A file's text; a preset's name or a link stands for itself. */
+function readDocument(name: string): OpenedDocument | null {
+  try {
+    return {name: basename(name), text: readFileSync(name, 'utf8')};
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EISDIR' ? null : {name, text: name};
+  }
+}

@@ -1,0 +1,39 @@
+import {app, protocol} from 'electron';
+import {ShellHost} from '../host.ts';
+import {setupAssets, WINDOW_URL} from './assets.ts';
+import {setupIpc} from './ipc.ts';
+import {setupNavigation} from './navigation.ts';
+import {readOpened, setupOpening} from './opening.ts';
+import {setupPermissions} from './permissions.ts';
+import {setupWindow} from './window.ts';
+
+export interface ElectronOptions {
+  /** The repository, or where the program is installed. */
+  readonly root: string;
+  readonly version: string;
+  /** `engineWorker.ts`, bundled. */
+  readonly worker: URL;
+  /** `preload.ts`, bundled. */
+  readonly preload: string;
+  /** The built renderer. */
+  readonly renderer: string;
+}
+
+/** The product's shell. Call it at once: a scheme has its privileges before Electron is ready, or never. */
+export async function startElectron(options: ElectronOptions): Promise<void> {
+  const {root, version, worker, preload, renderer} = options;
+  if (!app.requestSingleInstanceLock()) return app.quit();
+  protocol.registerSchemesAsPrivileged([{scheme: 'app', privileges: {standard: true, secure: true}}]);
+  setupNavigation();
+  const opened = readOpened(process.argv.slice(1));
+  await app.whenReady();
+  const host = new ShellHost({shell: 'electron', root, version, worker, opened});
+  setupPermissions();
+  setupAssets(renderer);
+  const window = setupWindow(preload);
+  setupIpc(host, window);
+  setupOpening(host, window);
+  await window.loadURL(WINDOW_URL);
+  app.on('window-all-closed', () => app.quit());
+  app.on('will-quit', () => void host.close());
+}
