@@ -1,6 +1,7 @@
 // npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK` opens that.
-import {spawn} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -16,19 +17,44 @@ await bundleMain();
 await bundleRenderer();
 
 const [wanted] = process.argv.slice(2);
-const opened = wanted === undefined ? null : readOpened(wanted);
-const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const {openWebShell} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
-const shell = await openWebShell(root, version, opened);
-const browser =
-  process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY
-    ? undefined
-    : findBrowser();
-if (browser === undefined) {
-  console.log(
-    `window: no browser to open it in here; open this address in one, and end with Ctrl C:\n${shell.url}`,
-  );
-} else {
+const electron = hasDisplay() ? findElectron() : undefined;
+if (electron !== undefined) openElectron(electron);
+else await openBrowser();
+
+/** Electron's program; downloads it if that is possible. Undefined if there is none. */
+function findElectron() {
+  const folder = join(root, 'node_modules/electron');
+  if (!process.env.ELECTRON_OVERRIDE_DIST_PATH && !existsSync(join(folder, 'path.txt'))) {
+    console.log('window: downloads Electron');
+    const {status} = spawnSync(process.execPath, [join(folder, 'install.js')], {stdio: 'ignore'});
+    if (status !== 0) {
+      console.log('window: Electron cannot be downloaded here');
+      return undefined;
+    }
+  }
+  return createRequire(import.meta.url)('electron');
+}
+
+function openElectron(program) {
+  console.log('window: in Electron');
+  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const args = [...sandbox, join(bundles, 'electron.mjs'), ...(wanted === undefined ? [] : [wanted])];
+  const child = spawn(program, args, {stdio: 'inherit'});
+  process.on('SIGINT', () => child.kill());
+  child.on('error', error => console.log(`window: ${error.message}`));
+}
+
+/** The same window in a browser, behind the web shell. */
+async function openBrowser() {
+  const opened = wanted === undefined ? null : readOpened(wanted);
+  const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const {openWebShell} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
+  const shell = await openWebShell(root, version, opened);
+  const browser = hasDisplay() ? findBrowser() : undefined;
+  if (browser === undefined) {
+    console.log(`window: open this address in a browser, end with Ctrl C:\n${shell.url}`);
+    return;
+  }
   console.log(`window: in ${browser}`);
   const profile = mkdtempSync(join(tmpdir(), 'interleave-'));
   const quiet = [
@@ -52,6 +78,10 @@ if (browser === undefined) {
     await shell.close();
     rmSync(profile, {recursive: true, force: true, maxRetries: 5});
   });
+}
+
+function hasDisplay() {
+  return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
 /** A file's text, or what stands for itself: a preset's name or a link. */

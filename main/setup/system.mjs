@@ -5,6 +5,8 @@ import {run} from './command.mjs';
 const packages = [
   'tshark', // reads captures back: native/addon/capture.test.ts
   ...(findBrowser() === undefined ? ['chromium'] : []), // the window: e2e/
+  ...['xvfb', 'libgtk-3-0', 'libnss3', 'libasound2', 'libgbm1', 'libxss1'], // Electron: e2e/electron/
+  ...['python3', 'python3-pip'], // from where its smoke build comes
 ];
 
 /**

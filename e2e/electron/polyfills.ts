@@ -1,0 +1,56 @@
+import 'core-js/stable';
+import {createRequire} from 'node:module';
+import {fileURLToPath} from 'node:url';
+import type {Worker, WorkerOptions} from 'node:worker_threads';
+import {app, type CustomScheme, protocol} from 'electron';
+
+// For the smoke build only: what Electron 9 lacks of what the product's shell, made for Electron 45, uses.
+
+/** Of the web platform's Response, what the shell makes. */
+class Response {
+  readonly body: Uint8Array | string;
+  readonly status: number;
+  readonly headers: {readonly [name: string]: string};
+
+  constructor(
+    body: Uint8Array | string,
+    {status = 200, headers = {}}: {status?: number; headers?: {readonly [name: string]: string}} = {},
+  ) {
+    this.body = body;
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+interface OldProtocol {
+  registerBufferProtocol(
+    scheme: string,
+    handler: (request: {url: string}, answer: (response: object) => void) => void,
+  ): void;
+}
+
+const old = protocol as unknown as OldProtocol;
+Object.assign(globalThis, {Response});
+Object.assign(protocol, {
+  handle: (scheme: CustomScheme['scheme'], handler: (request: {url: string}) => Response) => {
+    old.registerBufferProtocol(scheme, (request, answer) => {
+      const {body, status, headers} = handler(request);
+      const mimeType = headers['Content-Type']?.split(';')[0];
+      answer({data: Buffer.from(body as Uint8Array), statusCode: status, headers, mimeType});
+    });
+  },
+});
+app.on('web-contents-created', (_event, contents) => {
+  // the product's listener, which comes later, calls it; what it forbids is not tried here
+  Object.assign(contents, {setWindowOpenHandler: () => undefined});
+});
+
+// Node 12.14 takes a thread's file by its path only
+const threads = createRequire(__filename)('worker_threads') as {
+  Worker: new (file: string, options: WorkerOptions) => Worker;
+};
+threads.Worker = class extends threads.Worker {
+  constructor(file: string | URL, options: WorkerOptions) {
+    super(typeof file === 'string' ? file : fileURLToPath(file), options);
+  }
+};

@@ -1,0 +1,103 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {_electron, type ElectronApplication, type Page} from 'playwright-core';
+import sharp from 'sharp';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {CALLS} from '../../app/ipc/contract.ts';
+import {buildSmoke} from './build.ts';
+import {smokeElectron} from './wheel.ts';
+
+// The product's Electron shell in a real Electron.
+
+const root = join(import.meta.dirname, '../..');
+const electron = smokeElectron(root);
+const why = 'why' in electron ? ` (skipped: ${electron.why})` : '';
+
+describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-smoke-'));
+  let display: ChildProcess;
+  let app: ElectronApplication;
+  let page: Page;
+
+  beforeAll(async () => {
+    await buildSmoke(root, folder);
+    const name = await openDisplay(child => {
+      display = child;
+    });
+    app = await _electron.launch({
+      executablePath: 'program' in electron ? electron.program : '',
+      args: ['--no-sandbox', `--user-data-dir=${join(folder, 'profile')}`, folder],
+      env: {...process.env, DISPLAY: name, INTERLEAVE_ROOT: root},
+    });
+    page = await app.firstWindow();
+    await page.locator('html[data-state=ready]').waitFor();
+  });
+  afterAll(async () => {
+    await app?.close();
+    display?.kill();
+    rmSync(folder, {recursive: true, force: true});
+  });
+
+  test('opens one window on its own scheme', async () => {
+    expect(page.url()).toBe('app://interleave/');
+    expect(app.windows()).toHaveLength(1);
+    expect(await page.title()).toBe('Interleave');
+  });
+
+  test('gives the page the contract and no Node', async () => {
+    const given = await page.evaluate(() => ({
+      host: Object.keys((window as unknown as {interleave: object}).interleave).sort(),
+      node: ['require', 'process', 'module', 'Buffer', 'global'].filter(name => name in window),
+    }));
+    expect(given).toEqual({host: [...CALLS, 'on'].sort(), node: []});
+  });
+
+  test('computes and plays the demo', async () => {
+    await page.keyboard.press('End');
+    await page
+      .getByText(/complete at/)
+      .nth(1)
+      .waitFor();
+    expect(await page.locator('.pane-ending').allTextContents()).toEqual([
+      'complete at 20.2 s',
+      'complete at 24.2 s',
+    ]);
+  });
+
+  test('shows both pages', async () => {
+    for (const paper of await page.locator('.pane-paper').all()) {
+      const {channels} = await sharp(await paper.screenshot()).stats();
+      // a blank page has one colour
+      expect(channels[0]?.stdev).toBeGreaterThan(30);
+    }
+  });
+
+  test('grants nothing', async () => {
+    expect(await page.evaluate(() => Notification.requestPermission())).toBe('denied');
+  });
+
+  test('leads nowhere else', async () => {
+    // from the main process: Playwright would wait for the page that does not come
+    const url = await app.evaluate(async ({BrowserWindow}) => {
+      const [contents] = BrowserWindow.getAllWindows().map(({webContents}) => webContents);
+      await contents?.executeJavaScript("void (location.href = 'https://example.test/')", true);
+      await new Promise(resolve => setTimeout(resolve, 200));
+      return contents?.getURL();
+    });
+    expect(url).toBe('app://interleave/');
+  });
+});
+
+/** Starts an X server of its own; gives its name. */
+function openDisplay(onStart: (child: ChildProcess) => void): Promise<string> {
+  const child = spawn('Xvfb', ['-displayfd', '1', '-screen', '0', '1400x900x24', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onStart(child);
+  return new Promise((resolve, reject) => {
+    child.stdout.once('data', number => resolve(`:${String(number).trim()}`));
+    child.once('exit', () => reject(new Error('Xvfb ended')));
+  });
+}
