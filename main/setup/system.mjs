@@ -6,6 +6,7 @@ const packages = [
   'tshark', // reads captures back: native/addon/capture.test.ts
   ...(findBrowser() === undefined ? ['chromium'] : []), // the window: e2e/
   ...['xvfb', 'libgtk-3-0', 'libnss3', 'libasound2', 'libgbm1', 'libxss1'], // Electron: e2e/electron/
+  ...['gcc', 'libc6-dev', 'libusrsctp-dev'], // a peer for our SCTP: native/interop/
   ...['python3', 'python3-pip'], // from where its smoke build comes
 ];
 

@@ -10,6 +10,10 @@ interface OurOptions {
   messages: number;
   /** Of packets, each way, 0–1. */
   loss: number;
+  /** What is never lost: each stream's first message (the usual), or nothing. */
+  lossless?: 'none' | 'first';
+  /** Who shuts down. */
+  closer?: 'us' | 'them';
 }
 
 /** Our association in a process of its own, over UDP on loopback. */
@@ -28,9 +32,11 @@ export function buildOurPeer(): void {
   if (status !== 0) throw new Error(`cargo build ended with ${status}: ${stderr}`);
 }
 
-export function startOurPeer({role, port = 0, streams, messages, loss}: OurOptions): OurPeer {
-  const numbers = {port, streams, messages, loss};
-  const args = [role, ...Object.entries(numbers).flatMap(([key, value]) => [`--${key}`, `${value}`])];
+export function startOurPeer({role, port = 0, ...options}: OurOptions): OurPeer {
+  const args = [
+    role,
+    ...Object.entries({port, ...options}).flatMap(([key, value]) => [`--${key}`, `${value}`]),
+  ];
   const child = spawn(join(root, 'native/target/release/examples', name), args, {cwd: root});
   const output = collect(child);
   const done = new Promise<string>((resolve, reject) => {

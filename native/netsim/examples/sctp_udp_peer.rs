@@ -1,14 +1,16 @@
 //! One end of an SCTP association over UDP (RFC 6951) on loopback in real time, for interoperability
 //! tests against stacks of others: `native/interop/`.
 //!
-//! `sctp_udp_peer <client|server> [--port N] [--streams N] [--messages N] [--loss RATE] [--seed N]`
+//! `sctp_udp_peer <client|server> [--port N] [--streams N] [--messages N] [--loss RATE] [--seed N] [--lossless none|first]
+//! [--closer us|them]`
 //!
 //! The client sends to UDP port `--port`; the server answers whoever writes first. Prints `port N`, the UDP
 //! port that it has, and at the end `done` with counts. Both ends send `--messages` messages on each
 //! stream; [`message`] tells which, and the other end has to send the same.
 //!
 //! First every stream exchanges one message. Then packets are lost, `--loss` each way, until everything is
-//! exchanged. Then the association is shut down from here.
+//! exchanged; with `--lossless none` they are lost from the first one on. Then the association is shut down
+//! from here, or with `--closer them` by the other end.
 
 #![allow(clippy::disallowed_methods)] // real sockets in real time: this is the edge
 
@@ -152,7 +154,12 @@ impl Peer {
     }
 
     fn is_lost(&mut self, way: usize) -> bool {
-        let rate = if self.phase == Phase::Rest { self.arguments.loss } else { 0.0 };
+        let is_lossy = match self.phase {
+            Phase::Connecting | Phase::First => !self.arguments.is_start_lossless,
+            Phase::Rest => true,
+            Phase::Settling { .. } | Phase::Closing => false,
+        };
+        let rate = if is_lossy { self.arguments.loss } else { 0.0 };
         let lost = self.loss[way].draw(&LossModel::Bernoulli { rate });
         self.dropped += u64::from(lost);
         lost
@@ -196,7 +203,7 @@ impl Peer {
             Phase::Rest if exchanged(self.arguments.messages) => {
                 self.phase = Phase::Settling { until: now + SETTLE };
             }
-            Phase::Settling { until } if now >= until => {
+            Phase::Settling { until } if now >= until && self.arguments.is_closer => {
                 self.phase = Phase::Closing;
                 self.association.shutdown();
             }
@@ -223,6 +230,7 @@ impl Peer {
         );
         match (reason, self.phase) {
             (CloseReason::Finished, Phase::Closing) => Ok(counts),
+            (CloseReason::Finished, Phase::Settling { .. }) if !self.arguments.is_closer => Ok(counts),
             _ => Err(format!("ended in {:?}: {}; {counts}", self.phase, reason.name())),
         }
     }
@@ -235,6 +243,10 @@ struct Arguments {
     messages: usize,
     loss: f64,
     seed: u64,
+    /// Nothing is lost until every stream has exchanged a message.
+    is_start_lossless: bool,
+    /// Shuts down.
+    is_closer: bool,
 }
 
 impl Arguments {
@@ -244,7 +256,16 @@ impl Arguments {
             Some("server") => false,
             other => return Err(format!("invalid role: {other:?} (must be client or server)")),
         };
-        let mut arguments = Arguments { client, port: 0, streams: 4, messages: 20, loss: 0.0, seed: 1 };
+        let mut arguments = Arguments {
+            client,
+            port: 0,
+            streams: 4,
+            messages: 20,
+            loss: 0.0,
+            seed: 1,
+            is_start_lossless: true,
+            is_closer: true,
+        };
         while let Some(word) = words.next() {
             let value = words.next().ok_or(format!("{word} needs a value"))?;
             let invalid = format!("invalid {word}: {value}");
@@ -254,6 +275,8 @@ impl Arguments {
                 "--messages" => arguments.messages = value.parse().map_err(|_| invalid)?,
                 "--loss" => arguments.loss = value.parse().map_err(|_| invalid)?,
                 "--seed" => arguments.seed = value.parse().map_err(|_| invalid)?,
+                "--lossless" => arguments.is_start_lossless = value == "first",
+                "--closer" => arguments.is_closer = value == "us",
                 _ => return Err(format!("unknown option {word}")),
             }
         }
