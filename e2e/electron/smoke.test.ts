@@ -28,7 +28,7 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     });
     app = await _electron.launch({
       executablePath: 'program' in electron ? electron.program : '',
-      args: ['--no-sandbox', `--user-data-dir=${join(folder, 'profile')}`, folder],
+      args: ['--no-sandbox', `--user-data-dir=${join(folder, 'profile')}`, join(folder, 'main.js')],
       env: {...process.env, DISPLAY: name, INTERLEAVE_ROOT: root},
     });
     page = await app.firstWindow();
@@ -67,7 +67,9 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
   });
 
   test('shows both pages', async () => {
-    for (const paper of await page.locator('.pane-paper').all()) {
+    const papers = await page.locator('.pane-paper').all();
+    expect(papers).toHaveLength(2);
+    for (const paper of papers) {
       const {channels} = await sharp(await paper.screenshot()).stats();
       // a blank page has one colour
       expect(channels[0]?.stdev).toBeGreaterThan(30);

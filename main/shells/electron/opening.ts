@@ -4,9 +4,13 @@ import {app, type BrowserWindow} from 'electron';
 import type {OpenedDocument} from '../../../app/ipc/contract.ts';
 import type {ShellHost} from '../host.ts';
 
-/** What the program was started on: the last argument that is no switch and no folder. Null without one. */
-export function readOpened(args: readonly string[]): OpenedDocument | null {
-  const wanted = args.filter(arg => !arg.startsWith('-') && arg !== '.').at(-1);
+/**
+ * What the program was started on: the first of `argv` that is no switch, after Electron's own program and, when
+ * Electron runs it from its sources, the program's. Null without one.
+ */
+export function readOpened(argv: readonly string[]): OpenedDocument | null {
+  const words = argv.slice(1).filter(arg => !arg.startsWith('-'));
+  const wanted = process.defaultApp ? words[1] : words[0];
   return wanted === undefined ? null : readDocument(wanted);
 }
 
@@ -17,7 +21,7 @@ export function setupOpening(host: ShellHost, window: BrowserWindow): void {
     if (window.isMinimized()) window.restore();
     window.focus();
   };
-  app.on('second-instance', (_event, args) => open(readOpened(args.slice(1))));
+  app.on('second-instance', (_event, args) => open(readOpened(args)));
   app.on('open-file', (event, path) => {
     event.preventDefault();
     open(readDocument(path));
@@ -29,10 +33,10 @@ export function setupOpening(host: ShellHost, window: BrowserWindow): void {
 }
 
 /** A file's text; a preset's name or a link stands for itself. */
-function readDocument(name: string): OpenedDocument | null {
+function readDocument(name: string): OpenedDocument {
   try {
     return {name: basename(name), text: readFileSync(name, 'utf8')};
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EISDIR' ? null : {name, text: name};
+  } catch {
+    return {name, text: name};
   }
 }
