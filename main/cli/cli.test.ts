@@ -33,7 +33,10 @@ describe('run', () => {
     const ms = expect.any(Number);
     const percents = {25: ms, 50: ms, 75: ms, 100: ms};
     const both = {down: ms, up: ms};
+    const paneKeys =
+      'holBlockedBytes holBlockedMs lost objects outcome pPageMs pRenMs packets pageTimeMs pipeline reason';
     for (const pane of [tcp, sctp]) {
+      expect(Object.keys(pane).sort().join(' ')).toBe(`${paneKeys} retransmitted setupMs silentMs`);
       expect(pane).toMatchObject({
         ...{
           outcome: 'complete',
