@@ -12,7 +12,7 @@ export interface ShellOptions {
   readonly version: string;
   /** `engineWorker.ts`, bundled. */
   readonly worker: URL;
-  /** What the window is started with. */
+  /** What the program is started on. */
   readonly opened: OpenedDocument | null;
 }
 
@@ -21,13 +21,15 @@ export class ShellHost {
   readonly #options: ShellOptions;
   readonly #engine: Engine;
   readonly #listeners = new Set<Listener>();
+  #opened: OpenedDocument | null;
 
   constructor(options: ShellOptions) {
     this.#options = options;
+    this.#opened = options.opened;
     this.#engine = new Engine({
       worker: options.worker,
       fixtures: join(options.root, 'fixtures/pages'),
-      onState: state => this.tell('engine', state),
+      onState: state => this.#tell('engine', state),
     });
   }
 
@@ -45,8 +47,10 @@ export class ShellHost {
     return () => this.#listeners.delete(listener);
   }
 
-  tell<E extends keyof HostEvents>(event: E, value: HostEvents[E]): void {
-    for (const listener of this.#listeners) listener(event, value);
+  /** The window shows it: by an event, or from its `start()` when it is not there yet. */
+  open(opened: OpenedDocument): void {
+    this.#opened = opened;
+    this.#tell('opened', opened);
   }
 
   close(): Promise<void> {
@@ -54,7 +58,11 @@ export class ShellHost {
   }
 
   #start(): ReturnType<HostCalls['start']> {
-    const {shell, version, opened} = this.#options;
-    return {shell, version, opened, engine: this.#engine.state};
+    const {shell, version} = this.#options;
+    return {shell, version, opened: this.#opened, engine: this.#engine.state};
+  }
+
+  #tell<E extends keyof HostEvents>(event: E, value: HostEvents[E]): void {
+    for (const listener of this.#listeners) listener(event, value);
   }
 }

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {basename} from 'node:path';
-import {app, type BrowserWindow} from 'electron';
+import {app, BrowserWindow} from 'electron';
 import type {OpenedDocument} from '../../../app/ipc/contract.ts';
 import type {ShellHost} from '../host.ts';
 
@@ -14,12 +14,16 @@ export function readOpened(argv: readonly string[]): OpenedDocument | null {
   return wanted === undefined ? null : readDocument(wanted);
 }
 
-/** Files and links that are opened while the window is there go to it. */
-export function setupOpening(host: ShellHost, window: BrowserWindow): void {
+/**
+ * Files and links that are opened go to the window. Call it before Electron is ready: macOS tells what the program
+ * was started on by an event, and before there is a window.
+ */
+export function setupOpening(host: ShellHost): void {
   const open = (opened: OpenedDocument | null) => {
-    if (opened !== null) host.tell('opened', opened);
-    if (window.isMinimized()) window.restore();
-    window.focus();
+    if (opened !== null) host.open(opened);
+    const [window] = BrowserWindow.getAllWindows();
+    if (window?.isMinimized()) window.restore();
+    window?.focus();
   };
   app.on('second-instance', (_event, args) => open(readOpened(args)));
   app.on('open-file', (event, path) => {

@@ -26,13 +26,13 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
   protocol.registerSchemesAsPrivileged([{scheme: 'app', privileges: {standard: true, secure: true}}]);
   setupNavigation();
   const opened = readOpened(process.argv);
-  await app.whenReady();
   const host = new ShellHost({shell: 'electron', root, version, worker, opened});
+  setupOpening(host);
+  await app.whenReady();
   setupPermissions();
   setupAssets(renderer);
   const window = setupWindow(preload);
   setupIpc(host, window);
-  setupOpening(host, window);
   await window.loadURL(WINDOW_URL);
   app.on('window-all-closed', () => app.quit());
   app.on('will-quit', () => void host.close());
