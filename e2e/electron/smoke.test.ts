@@ -1,11 +1,12 @@
 import {type ChildProcess, spawn} from 'node:child_process';
-import {mkdtempSync, rmSync} from 'node:fs';
+import {once} from 'node:events';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {_electron, type ElectronApplication, type Page} from 'playwright-core';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {CALLS} from '../../app/ipc/contract.ts';
+import {CALLS, type Host} from '../../app/ipc/contract.ts';
 import {buildSmoke} from './build.ts';
 import {smokeElectron} from './wheel.ts';
 
@@ -17,6 +18,9 @@ const why = 'why' in electron ? ` (skipped: ${electron.why})` : '';
 
 describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-smoke-'));
+  const program = 'program' in electron ? electron.program : '';
+  const args = ['--no-sandbox', `--user-data-dir=${join(folder, 'profile')}`, join(folder, 'main.js')];
+  let env: {[name: string]: string};
   let display: ChildProcess;
   let app: ElectronApplication;
   let page: Page;
@@ -26,11 +30,8 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     const name = await openDisplay(child => {
       display = child;
     });
-    app = await _electron.launch({
-      executablePath: 'program' in electron ? electron.program : '',
-      args: ['--no-sandbox', `--user-data-dir=${join(folder, 'profile')}`, join(folder, 'main.js')],
-      env: {...process.env, DISPLAY: name, INTERLEAVE_ROOT: root},
-    });
+    env = {...(process.env as typeof env), DISPLAY: name, INTERLEAVE_ROOT: root};
+    app = await _electron.launch({executablePath: program, args, env});
     page = await app.firstWindow();
     await page.locator('html[data-state=ready]').waitFor();
   });
@@ -74,6 +75,16 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
       // a blank page has one colour
       expect(channels[0]?.stdev).toBeGreaterThan(30);
     }
+  });
+
+  test('a second instance hands its document over and ends', async () => {
+    const text = JSON.stringify({seed: 7});
+    writeFileSync(join(folder, 'mine.json'), text);
+    const second = spawn(program, [...args, 'mine.json'], {cwd: folder, env, stdio: 'ignore'});
+    await once(second, 'exit');
+    const opened = () =>
+      page.evaluate(async () => (await (window as unknown as {interleave: Host}).interleave.start()).opened);
+    await expect.poll(opened).toEqual({name: 'mine.json', text});
   });
 
   test('grants nothing', async () => {

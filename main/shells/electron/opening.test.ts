@@ -36,3 +36,13 @@ test('a link opened before there is a window is handed to the host', () => {
   expect(opened).toEqual([{name: 'the link', text: 'interleave://scenario/x'}]);
   expect(preventDefault).toHaveBeenCalled();
 });
+
+test('a path given to a second instance is from its folder on', () => {
+  app.emit('second-instance', {}, ['interleave', '--switch', 'mine.json'], folder);
+  expect(opened).toEqual([{name: 'mine.json', text: '{"seed": 7}'}]);
+});
+
+test("a preset's name given to a second instance stands for itself", () => {
+  app.emit('second-instance', {}, ['interleave', 'n07-vsat'], folder);
+  expect(opened).toEqual([{name: 'n07-vsat', text: 'n07-vsat'}]);
+});

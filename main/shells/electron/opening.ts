@@ -1,17 +1,17 @@
 import {readFileSync} from 'node:fs';
-import {basename} from 'node:path';
+import {basename, resolve} from 'node:path';
 import {app, BrowserWindow} from 'electron';
 import type {OpenedDocument} from '../../../app/ipc/contract.ts';
 import type {ShellHost} from '../host.ts';
 
 /**
  * What the program was started on: the first of `argv` that is no switch, after Electron's own program and, when
- * Electron runs it from its sources, the program's. Null without one.
+ * Electron runs it from its sources, the program's. Null without one. A relative path is from `folder` on.
  */
-export function readOpened(argv: readonly string[]): OpenedDocument | null {
+export function readOpened(argv: readonly string[], folder: string): OpenedDocument | null {
   const words = argv.slice(1).filter(arg => !arg.startsWith('-'));
   const wanted = process.defaultApp ? words[1] : words[0];
-  return wanted === undefined ? null : readDocument(wanted);
+  return wanted === undefined ? null : readDocument(wanted, resolve(folder, wanted));
 }
 
 /**
@@ -25,7 +25,7 @@ export function setupOpening(host: ShellHost): void {
     if (window?.isMinimized()) window.restore();
     window?.focus();
   };
-  app.on('second-instance', (_event, args) => open(readOpened(args)));
+  app.on('second-instance', (_event, argv, folder) => open(readOpened(argv, folder)));
   app.on('open-file', (event, path) => {
     event.preventDefault();
     open(readDocument(path));
@@ -37,9 +37,9 @@ export function setupOpening(host: ShellHost): void {
 }
 
 /** A file's text; a preset's name or a link stands for itself. */
-function readDocument(name: string): OpenedDocument {
+function readDocument(name: string, path = name): OpenedDocument {
   try {
-    return {name: basename(name), text: readFileSync(name, 'utf8')};
+    return {name: basename(name), text: readFileSync(path, 'utf8')};
   } catch {
     return {name, text: name};
   }

@@ -25,7 +25,7 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
   if (!app.requestSingleInstanceLock()) return app.quit();
   protocol.registerSchemesAsPrivileged([{scheme: 'app', privileges: {standard: true, secure: true}}]);
   setupNavigation();
-  const opened = readOpened(process.argv);
+  const opened = readOpened(process.argv, process.cwd());
   const host = new ShellHost({shell: 'electron', root, version, worker, opened});
   setupOpening(host);
   await app.whenReady();
