@@ -101,6 +101,18 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     });
     expect(url).toBe('app://interleave/');
   });
+
+  test('ends with its window, with runs under way', async () => {
+    const ended = once(app.process(), 'exit');
+    await app.evaluate(({BrowserWindow}) => {
+      const [window] = BrowserWindow.getAllWindows();
+      void window?.webContents.executeJavaScript(
+        'for (let run = 0; run < 50; run++) void interleave.load({})',
+      );
+      setTimeout(() => window?.close(), 50);
+    });
+    expect(await ended).toEqual([0, null]);
+  });
 });
 
 /** Starts an X server of its own; gives its name. */

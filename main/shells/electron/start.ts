@@ -5,6 +5,7 @@ import {setupIpc} from './ipc.ts';
 import {setupNavigation} from './navigation.ts';
 import {readOpened, setupOpening} from './opening.ts';
 import {setupPermissions} from './permissions.ts';
+import {setupQuitting} from './quitting.ts';
 import {setupWindow} from './window.ts';
 
 export interface ElectronOptions {
@@ -28,12 +29,11 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
   const opened = readOpened(process.argv, process.cwd());
   const host = new ShellHost({shell: 'electron', root, version, worker, opened});
   setupOpening(host);
+  setupQuitting(host);
   await app.whenReady();
   setupPermissions();
   setupAssets(renderer);
   const window = setupWindow(preload);
   setupIpc(host, window);
   await window.loadURL(WINDOW_URL);
-  app.on('window-all-closed', () => app.quit());
-  app.on('will-quit', () => void host.close());
 }
