@@ -1,3 +1,4 @@
+import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 
@@ -61,8 +62,11 @@ export async function bundleMain() {
 export async function bundleRenderer() {
   if (newest(['app', 'renderer']) < modified(join(root, 'dist/renderer/index.html'))) return;
   console.log('window: vite build');
-  const {build} = await import('vite');
-  await build({configFile: join(root, 'renderer/vite.config.ts'), logLevel: 'warn'});
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  const options = ['--config', join(root, 'renderer/vite.config.ts'), '--logLevel', 'warn'];
+  // under a test runner's NODE_ENV it would be React's development build, for whoever starts the window next
+  const env = {...process.env, NODE_ENV: 'production'};
+  execFileSync(process.execPath, [vite, 'build', ...options], {cwd: root, env, stdio: 'inherit'});
 }
 
 /** When the newest file of these folders, or of the packages, was changed, ms. */
