@@ -13,8 +13,10 @@ export class RowIndex {
 
   /** The rows that point to `row`. */
   of(row: number): readonly number[] {
-    const [start = 0, end = 0] = this.#starts.subarray(row, row + 2);
-    return Array.from({length: Math.max(0, end - start)}, (_, i) => start + i);
+    const rows: number[] = [];
+    const end = this.#starts[row + 1] ?? 0;
+    for (let at = this.#starts[row] ?? 0; at < end; at++) rows.push(at);
+    return rows;
   }
 }
 

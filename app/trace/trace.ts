@@ -16,7 +16,7 @@ export class Trace {
   readonly #deliveries: readonly ObjectDeliveries[];
   readonly #chunkRows: RowIndex;
   readonly #pieceRows: RowIndex;
-  readonly #blocked = new Map<number, readonly BlockedInterval[]>();
+  #blocked: readonly (readonly BlockedInterval[])[] | undefined;
   #holds: ReadonlyMap<number, Hold> | undefined;
 
   constructor(data: TraceData) {
@@ -77,12 +77,8 @@ export class Trace {
 
   /** When data of object i was at the client but waited for earlier data, merged; `bytes` is the sum. */
   blockedOf(i: number): readonly BlockedInterval[] {
-    let intervals = this.#blocked.get(i);
-    if (intervals === undefined) {
-      intervals = mergeIntervals(blockedRows(this.data).filter(row => row.object === i));
-      this.#blocked.set(i, intervals);
-    }
-    return intervals;
+    this.#blocked ??= splitBlocked(this.data);
+    return this.#blocked[i] ?? [];
   }
 
   /** The objects of a packet's data and their bytes; empty for one that carries none. */
@@ -134,6 +130,12 @@ export interface ObjectDeliveries {
 }
 
 const NO_DELIVERIES: ObjectDeliveries = {atNs: new Float64Array(0), bytes: new Float64Array(0)};
+
+function splitBlocked(data: TraceData): readonly (readonly BlockedInterval[])[] {
+  const split = data.objects.map((): BlockedInterval[] => []);
+  for (const row of blockedRows(data)) split[row.object]?.push(row);
+  return split.map(mergeIntervals);
+}
 
 function splitDeliveries({deliveries, objects}: TraceData): readonly ObjectDeliveries[] {
   const counts = new Uint32Array(objects.length);
