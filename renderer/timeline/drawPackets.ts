@@ -22,15 +22,16 @@ export function drawPackets(drawing: Drawing, model: TimelineModel, plot: Plot):
       const {packets, chunks} = trace.data;
       for (const [row, packet] of chunks.packet.entries()) {
         if (packets.direction[packet] !== DIRECTION.down) continue;
+        const at = {x: x(packets.sentNs[packet] ?? 0), y: y(chunks.first[row] ?? 0)};
+        if (at.x < box.x - MARK_PX || at.x > box.x + box.width + MARK_PX) continue;
         const [first] = trace.objectsOf(packet);
         const object = first?.object ?? 0;
-        const at = {x: x(packets.sentNs[packet] ?? 0), y: y(chunks.first[row] ?? 0)};
         drawing.globalAlpha = model.hovered !== null && model.hovered !== object ? 0.15 : 1;
         const isAgain = chunks.retransmission[row] === 1;
         drawing.fillStyle = objectColour(object, model.theme);
         drawing.fillRect(at.x - 1.5, at.y - (isAgain ? 6 : 2), 3, isAgain ? 12 : 4);
         const fate = packets.fate[packet];
-        if (fate === FATE.lost || fate === FATE.queueFull) drawCross(drawing, at, 9, palette.warning);
+        if (fate === FATE.lost || fate === FATE.queueFull) drawCross(drawing, at, MARK_PX, palette.warning);
       }
       drawing.globalAlpha = 1;
       const points = acknowledged(trace).map(point => ({x: x(point.x), y: y(point.y)}));
@@ -38,6 +39,8 @@ export function drawPackets(drawing: Drawing, model: TimelineModel, plot: Plot):
     }
   });
 }
+
+const MARK_PX = 9;
 
 function largestNumber({data}: Trace): number {
   const {packets, chunks} = data;

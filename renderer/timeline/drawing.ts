@@ -34,22 +34,43 @@ export interface Point {
   readonly y: number;
 }
 
-/** A line along the points; `dash` is none by default. */
+interface LineStyle {
+  readonly colour: string;
+  readonly width: number;
+  readonly dash?: readonly number[];
+}
+
+/** A line along the points, as far as pixels can show them; `dash` is none by default. */
 export function drawLine(
   drawing: Drawing,
   points: readonly Point[],
-  style: {readonly colour: string; readonly width: number; readonly dash?: readonly number[]},
+  {colour, width, dash = []}: LineStyle,
 ): void {
-  const [first, ...rest] = points;
+  const [first, ...rest] = thinned(points);
   if (first === undefined) return;
-  drawing.strokeStyle = style.colour;
-  drawing.lineWidth = style.width;
-  drawing.setLineDash([...(style.dash ?? [])]);
+  drawing.strokeStyle = colour;
+  drawing.lineWidth = width;
+  if (dash.length > 0) drawing.setLineDash([...dash]);
   drawing.beginPath();
   drawing.moveTo(first.x, first.y);
   for (const {x, y} of rest) drawing.lineTo(x, y);
   drawing.stroke();
-  drawing.setLineDash([]);
+  if (dash.length > 0) drawing.setLineDash([]);
+}
+
+/** Without the points that lie on the way from the one before to the next one, all three in half a pixel. */
+function thinned(points: readonly Point[]): readonly Point[] {
+  const kept: Point[] = [];
+  for (const [i, point] of points.entries()) {
+    const [before, after] = [kept.at(-1), points[i + 1]];
+    if (before === undefined || after === undefined || !isOnTheWay(before, point, after)) kept.push(point);
+  }
+  return kept;
+}
+
+function isOnTheWay(before: Point, {y}: Point, after: Point): boolean {
+  const isBetween = before.y <= after.y ? before.y <= y && y <= after.y : after.y <= y && y <= before.y;
+  return isBetween && Math.abs(after.x - before.x) < 0.5;
 }
 
 /** A diagonal cross: something was lost here. */

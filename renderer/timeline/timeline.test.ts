@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {measure} from '../../app/metrics/metrics.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {Trace} from '../../app/trace/trace.ts';
-import type {Drawing} from './drawing.ts';
+import {type Drawing, drawLine} from './drawing.ts';
 import {percentSteps} from './drawPercent.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {hitTest, lossText} from './hitTest.ts';
@@ -75,6 +75,19 @@ describe('the graphs', () => {
       ).not.toThrow();
     }
   });
+});
+
+test('a line of more steps than pixels keeps its shape, not its steps', () => {
+  const {drawing, points} = recorder();
+  const steps = Array.from({length: 1000}, (_, i) => ({x: i / 100, y: i % 500}));
+  drawLine(drawing, steps, {colour: 'black', width: 1});
+  expect(points.length).toBeLessThan(60);
+  const ys = points.map(([, y]) => y);
+  expect([Math.min(...ys), Math.max(...ys)]).toEqual([0, 499]);
+  expect(points.filter(([x]) => x > 4.985 && x < 5.005)).toEqual([
+    [4.99, 499],
+    [5, 0],
+  ]);
 });
 
 describe('the pointer', () => {
