@@ -18,7 +18,8 @@ export function Help() {
         The same page over each pane’s transport, on the same emulated path, with the same packets lost.
         Colours name objects: the frame around a picture and its line in the timeline. A cross is a lost
         packet, a bar beside it a retransmission; shading is data that was at the host and waited for earlier
-        data of its stream (head-of-line blocking). Point at a cross to see what it held up.
+        data of its stream (head-of-line blocking). Point at a cross to see what it held up: those objects
+        stand out everywhere.
       </p>
       <h2>Keys</h2>
       <dl className="keys">

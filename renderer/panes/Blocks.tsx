@@ -1,5 +1,6 @@
 import {useEffect, useRef} from 'react';
 import type {Page} from '../../app/page/page.ts';
+import {isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import type {PaneProps} from './Pane.tsx';
 
@@ -30,13 +31,13 @@ export function Blocks({trace, player, theme, hovered, selected, onHover, onSele
   return (
     <ul className="pane-blocks" style={{gridTemplateColumns: `repeat(${columns}, 1fr)`}}>
       {trace.objects.map(({url}, object) => (
-        <li key={url} className={hovered !== null && hovered !== object ? 'dimmed' : ''}>
+        <li key={url} className={isDimmed(hovered, object) ? 'dimmed' : ''}>
           <button
             type="button"
             aria-label={url}
             aria-pressed={selected === object}
-            onMouseEnter={() => onHover(object)}
-            onMouseLeave={() => onHover(null)}
+            onMouseEnter={() => onHover([object])}
+            onMouseLeave={() => onHover([])}
             onClick={() => onSelect(selected === object ? null : object)}
             style={{outlineColor: objectColour(object, theme)}}
           >

@@ -2,6 +2,7 @@ import {type MouseEvent, useEffect, useLayoutEffect, useRef, useState} from 'rea
 import type {Page} from '../../app/page/page.ts';
 import type {Pane as PaneSettings} from '../../app/scenario/pane.ts';
 import type {Trace} from '../../app/trace/trace.ts';
+import {type Hovered, isDimmed} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
 import type {Player} from '../player.ts';
 import {Blocks, hasNoLook} from './Blocks.tsx';
@@ -16,9 +17,9 @@ export interface PaneProps {
   readonly pane: PaneSettings;
   readonly player: Player;
   readonly theme: Theme;
-  readonly hovered: number | null;
+  readonly hovered: Hovered;
   readonly selected: number | null;
-  readonly onHover: (object: number | null) => void;
+  readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;
 }
 
@@ -56,10 +57,9 @@ function PageFrame({trace, page, player, theme, hovered, selected, onHover, onSe
 
   useEffect(() => {
     view?.setOutline(object => {
-      const isMarked = object === hovered || object === selected;
-      const isDimmed = hovered !== null && !isMarked;
+      const isMarked = hovered.has(object) || object === selected;
       const colour = objectColour(object, theme);
-      return `${isMarked ? 6 : 3}px solid ${isDimmed ? `${colour}40` : colour}`;
+      return `${isMarked ? 6 : 3}px solid ${!isMarked && isDimmed(hovered, object) ? `${colour}40` : colour}`;
     });
   }, [view, theme, hovered, selected]);
 
@@ -73,6 +73,7 @@ function PageFrame({trace, page, player, theme, hovered, selected, onHover, onSe
     const area = event.currentTarget.getBoundingClientRect();
     return view?.objectAt((event.clientX - area.left) / scale, (event.clientY - area.top) / scale) ?? null;
   };
+  const hover = (object: number | null): void => onHover(object === null ? [] : [object]);
   return (
     <div className="pane-page" ref={holder}>
       <div className="pane-paper" style={{width: PAGE_WIDTH * scale, height: height * scale}}>
@@ -89,8 +90,8 @@ function PageFrame({trace, page, player, theme, hovered, selected, onHover, onSe
         {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
         <div
           className="pane-glass"
-          onMouseMove={event => onHover(objectUnder(event))}
-          onMouseLeave={() => onHover(null)}
+          onMouseMove={event => hover(objectUnder(event))}
+          onMouseLeave={() => hover(null)}
           onClick={event => onSelect(objectUnder(event))}
         />
       </div>

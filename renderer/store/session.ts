@@ -3,6 +3,7 @@ import type {EngineState, Host, OpenedDocument} from '../../app/ipc/contract.ts'
 import type {Json} from '../../app/scenario/document.ts';
 import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
+import type {Hovered} from '../hovered.ts';
 import type {Player} from '../player.ts';
 import {canChangeOnTheWay, editFromNow, editWholeRun} from './edit.ts';
 import {type LoadResult, Loads, type ShownRun} from './loads.ts';
@@ -24,7 +25,7 @@ export interface SessionState {
   /** Why the last edit was not taken, and of which key. */
   readonly refused: {readonly key: string; readonly message: string} | null;
   readonly view: ViewSettings;
-  readonly hovered: number | null;
+  readonly hovered: Hovered;
   readonly selected: number | null;
 }
 
@@ -56,7 +57,7 @@ export class Session {
       notice: null,
       refused: null,
       view: FIRST_VIEW,
-      hovered: null,
+      hovered: new Set(),
       selected: null,
     }));
   }
@@ -196,8 +197,13 @@ export class Session {
     else if (view.isPresenting) this.present(false);
   }
 
-  readonly hover = (hovered: number | null): void => {
-    if (hovered !== this.#state.hovered) this.store.setState({hovered});
+  /** These objects stand out from the others; none, and all look alike. */
+  readonly hover = (objects: readonly number[]): void => {
+    const hovered = new Set(objects);
+    const before = this.#state.hovered;
+    // a pointer moves far more often than it comes to another object
+    if (hovered.size !== before.size || objects.some(each => !before.has(each)))
+      this.store.setState({hovered});
   };
 
   readonly select = (selected: number | null): void => {

@@ -1,9 +1,10 @@
 import {type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
+import type {Hovered} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
 import type {Player} from '../player.ts';
 import type {TimelineView} from '../store/view.ts';
 import {drawTimeline} from './drawTimeline.ts';
-import {hitTest, lossText} from './hitTest.ts';
+import {hitTest, lossObjects, lossText} from './hitTest.ts';
 import {layOut, PALETTES, type TimelineModel, type TimelinePane} from './plots.ts';
 import './timeline.css';
 
@@ -13,9 +14,9 @@ export interface TimelineProps {
   readonly view: TimelineView;
   readonly layout: 'stacked' | 'overlaid';
   readonly theme: Theme;
-  readonly hovered: number | null;
+  readonly hovered: Hovered;
   readonly selected: number | null;
-  readonly onHover: (object: number | null) => void;
+  readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;
   /** When the path changes. */
   readonly changesNs: readonly number[];
@@ -80,10 +81,16 @@ export function Timeline(props: TimelineProps) {
     if (event.buttons === 1) return seekTo(event);
     const at = pointOf(event);
     const hit = hitTest(model, at);
-    onHover(hit?.kind === 'object' ? hit.object : null);
-    if (hit?.kind === 'loss') setTip({text: lossText(hit.trace, hit.packet), ...at});
-    else if (hit?.kind === 'object') setTip({text: panes[0]?.trace.objects[hit.object]?.url ?? '', ...at});
-    else setTip(null);
+    if (hit?.kind === 'loss') {
+      onHover(lossObjects(hit.trace, hit.packet));
+      setTip({text: lossText(hit.trace, hit.packet), ...at});
+    } else if (hit?.kind === 'object') {
+      onHover([hit.object]);
+      setTip({text: panes[0]?.trace.objects[hit.object]?.url ?? '', ...at});
+    } else {
+      onHover([]);
+      setTip(null);
+    }
   };
   useWheel(area, event => {
     if (x === undefined) return;
@@ -108,7 +115,7 @@ export function Timeline(props: TimelineProps) {
       }}
       onPointerMove={point}
       onPointerLeave={() => {
-        onHover(null);
+        onHover([]);
         setTip(null);
       }}
       onDoubleClick={() => setZoom(null)}
@@ -132,7 +139,11 @@ export function Timeline(props: TimelineProps) {
           role="tooltip"
           style={{left: Math.min(tip.x + 12, width * 0.6), top: tip.y - 8}}
         >
-          {hovered !== null && <span style={{color: objectColour(hovered, theme)}}>■ </span>}
+          {Array.from(hovered, object => (
+            <span key={object} style={{color: objectColour(object, theme)}}>
+              ■{' '}
+            </span>
+          ))}
           {tip.text}
         </div>
       )}

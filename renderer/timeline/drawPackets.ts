@@ -1,6 +1,7 @@
 import {scaleLinear} from 'd3-scale';
 import {DIRECTION, FATE} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
+import {isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {drawValues} from './axes.ts';
 import {clipped, type Drawing, drawCross, drawLine, type Point} from './drawing.ts';
@@ -26,7 +27,7 @@ export function drawPackets(drawing: Drawing, model: TimelineModel, plot: Plot):
         if (at.x < box.x - MARK_PX || at.x > box.x + box.width + MARK_PX) continue;
         const [first] = trace.objectsOf(packet);
         const object = first?.object ?? 0;
-        drawing.globalAlpha = model.hovered !== null && model.hovered !== object ? 0.15 : 1;
+        drawing.globalAlpha = isDimmed(model.hovered, object) ? 0.15 : 1;
         const isAgain = chunks.retransmission[row] === 1;
         drawing.fillStyle = objectColour(object, model.theme);
         drawing.fillRect(at.x - 1.5, at.y - (isAgain ? 6 : 2), 3, isAgain ? 12 : 4);

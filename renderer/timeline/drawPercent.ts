@@ -1,6 +1,7 @@
 import {scaleLinear} from 'd3-scale';
 import {PERCENTS} from '../../app/metrics/metrics.ts';
 import type {Trace} from '../../app/trace/trace.ts';
+import {type Hovered, isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {drawValues, drawVertical} from './axes.ts';
 import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
@@ -15,11 +16,10 @@ export function drawPercent(drawing: Drawing, model: TimelineModel, plot: Plot):
     drawMilestones(drawing, model, plot, pane);
     clipped(drawing, {...box, y: box.y - 2, height: box.height + 4}, () => {
       for (const object of inOrder(trace, model.hovered)) {
-        const isDimmed = model.hovered !== null && model.hovered !== object;
-        drawing.globalAlpha = isDimmed ? 0.15 : 1;
+        drawing.globalAlpha = isDimmed(model.hovered, object) ? 0.15 : 1;
         const colour = objectColour(object, model.theme);
         drawWaiting(drawing, trace, object, point => ({x: x(point.x), y: y(point.y)}), colour);
-        const isMarked = object === model.hovered || object === model.selected;
+        const isMarked = model.hovered.has(object) || object === model.selected;
         const points = percentSteps(trace, object, model.toNs).map(point => ({x: x(point.x), y: y(point.y)}));
         drawLine(drawing, points, {colour, width: isMarked ? 4 : 2, dash: dashOf(pane)});
       }
@@ -46,10 +46,10 @@ export function percentSteps(trace: Trace, object: number, toNs: number): readon
     : [...points, {x: Math.min(toNs, trace.data.endNs), y: percent}];
 }
 
-/** The object under the pointer is drawn last, over the others. */
-function inOrder(trace: Trace, hovered: number | null): readonly number[] {
+/** Those that stand out are drawn last, over the others. */
+function inOrder(trace: Trace, hovered: Hovered): readonly number[] {
   const objects = Array.from(trace.objects.keys());
-  return hovered === null ? objects : [...objects.filter(object => object !== hovered), hovered];
+  return objects.sort((a, b) => Number(hovered.has(a)) - Number(hovered.has(b)));
 }
 
 /** From what the page has to what the host has, while it has more. */

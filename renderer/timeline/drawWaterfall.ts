@@ -1,4 +1,5 @@
 import {scaleBand} from 'd3-scale';
+import {isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {clipped, type Drawing, drawText} from './drawing.ts';
 import {fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
@@ -13,8 +14,7 @@ export function drawWaterfall(drawing: Drawing, model: TimelineModel, plot: Plot
   const isLabelled = rows.step() >= model.fontPx * 0.9;
   for (const [object, {url}] of objects.entries()) {
     const top = rows(object) ?? 0;
-    const isDimmed = model.hovered !== null && model.hovered !== object;
-    drawing.globalAlpha = isDimmed ? 0.2 : 1;
+    drawing.globalAlpha = isDimmed(model.hovered, object) ? 0.2 : 1;
     if (isLabelled) {
       const name = url.length > 14 ? `…${url.slice(-13)}` : url;
       const place = {x: box.x - model.fontPx * 0.4, y: top + rows.bandwidth() / 2};

@@ -18,6 +18,12 @@ export function hitTest(model: TimelineModel, point: Point): Hit | undefined {
   return point.y > plot.strip.y ? lossAt(plot, point) : lineAt(plot, point);
 }
 
+/** Whose data was lost with a packet, and whose waited for it. */
+export function lossObjects(trace: Trace, packet: number): readonly number[] {
+  const held = trace.holdOf(packet)?.held ?? [];
+  return [...new Set([...trace.objectsOf(packet), ...held].map(({object}) => object))];
+}
+
 /** One line for people: what a lost packet held up, and for how long. */
 export function lossText(trace: Trace, packet: number): string {
   const {packets} = trace.data;

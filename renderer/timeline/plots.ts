@@ -1,6 +1,7 @@
 import {type ScaleLinear, scaleLinear} from 'd3-scale';
 import type {PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {Trace} from '../../app/trace/trace.ts';
+import type {Hovered} from '../hovered.ts';
 import type {Theme} from '../objectColours.ts';
 import type {TimelineView} from '../store/view.ts';
 import type {Box} from './drawing.ts';
@@ -18,7 +19,7 @@ export interface TimelineModel {
   readonly view: TimelineView;
   readonly layout: 'stacked' | 'overlaid';
   readonly theme: Theme;
-  readonly hovered: number | null;
+  readonly hovered: Hovered;
   readonly selected: number | null;
   /** When the path changes. */
   readonly changesNs: readonly number[];

@@ -5,7 +5,7 @@ import {Trace} from '../../app/trace/trace.ts';
 import {type Drawing, drawLine} from './drawing.ts';
 import {percentSteps} from './drawPercent.ts';
 import {drawTimeline} from './drawTimeline.ts';
-import {hitTest, lossText} from './hitTest.ts';
+import {hitTest, lossObjects, lossText} from './hitTest.ts';
 import {layOut, type TimelineModel} from './plots.ts';
 
 const MS = 1e6;
@@ -20,7 +20,7 @@ const model: TimelineModel = {
     view: 'percent',
     layout: 'stacked',
     theme: 'light',
-    hovered: null,
+    hovered: new Set<number>(),
     selected: null,
     changesNs: [35 * MS],
   },
@@ -46,7 +46,7 @@ describe('the graphs', () => {
 
   test.each(['percent', 'waterfall', 'packets', 'window'] as const)('%s draws within the picture', view => {
     const {drawing, points} = recorder();
-    drawTimeline(drawing, {...model, view, hovered: 1});
+    drawTimeline(drawing, {...model, view, hovered: new Set([1])});
     expect(points.length).toBeGreaterThan(20);
     for (const [x, y] of points) {
       expect(x).toBeGreaterThanOrEqual(0);
@@ -103,6 +103,7 @@ describe('the pointer', () => {
   test('finds a lost packet’s mark, which tells what it held up and for how long', () => {
     const hit = hitTest(model, {x: plot.x(25 * MS) + 3, y: plot.strip.y + 6});
     expect(hit).toMatchObject({kind: 'loss', packet: 3});
+    expect(lossObjects(trace, 3)).toEqual([1]);
     expect(lossText(trace, 3)).toBe(
       'lost at 0.03 s, sent by the server: /image.jpg; repaired at 0.07 s; held up /image.jpg for 0.03 s',
     );
