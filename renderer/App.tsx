@@ -9,6 +9,7 @@ import {Transport} from './controls/Transport.tsx';
 import {Help} from './help/Help.tsx';
 import {HonestyLine, paneLabel} from './metrics/HonestyLine.tsx';
 import {MetricsTable} from './metrics/MetricsTable.tsx';
+import {ObjectsTable} from './metrics/ObjectsTable.tsx';
 import {Notices} from './Notices.tsx';
 import type {Theme} from './objectColours.ts';
 import {Pane} from './panes/Pane.tsx';
@@ -42,6 +43,7 @@ export function App() {
           <PathSettings />
           <PaneSettings />
           {run !== null && <MetricsTable metrics={run.metrics} labels={labels} />}
+          {run !== null && <ObjectsTable traces={run.traces} labels={labels} theme={theme} />}
         </aside>
       )}
       <Help />

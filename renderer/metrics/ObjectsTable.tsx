@@ -1,0 +1,104 @@
+import {memo, useMemo} from 'react';
+import type {Trace} from '../../app/trace/trace.ts';
+import type {ObjectTrace} from '../../app/trace/traceData.ts';
+import {isDimmed} from '../hovered.ts';
+import {objectColour, type Theme} from '../objectColours.ts';
+import {useSession, useSessionState} from '../store/context.ts';
+import './objects.css';
+
+interface ObjectsTableProps {
+  readonly traces: readonly Trace[];
+  readonly labels: readonly string[];
+  readonly theme: Theme;
+}
+
+/** When each object was whole, pane beside pane. Its rows point at objects, by the keyboard too. */
+export function ObjectsTable({traces, labels, theme}: ObjectsTableProps) {
+  const hovered = useSessionState(state => state.hovered);
+  const selected = useSessionState(state => state.selected);
+  const rows = useMemo(() => objectRows(traces), [traces]);
+  return (
+    <table className="metrics objects">
+      <thead>
+        <tr>
+          <th scope="col">complete at</th>
+          {labels.map((label, pane) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+            <th scope="col" key={pane}>
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({url, times}, object) => (
+          <ObjectRow
+            key={url}
+            {...{object, url, times}}
+            colour={objectColour(object, theme)}
+            isDimmed={isDimmed(hovered, object)}
+            isSelected={object === selected}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface ObjectRowProps {
+  readonly object: number;
+  readonly url: string;
+  readonly times: readonly string[];
+  readonly colour: string;
+  readonly isDimmed: boolean;
+  readonly isSelected: boolean;
+}
+
+/** Renders for itself: of 200 rows, pointing changes a few. */
+const ObjectRow = memo(function ObjectRow({
+  object,
+  url,
+  times,
+  colour,
+  isDimmed,
+  isSelected,
+}: ObjectRowProps) {
+  const {hover, select} = useSession();
+  return (
+    <tr
+      className={isDimmed ? 'dimmed' : ''}
+      onMouseEnter={() => hover([object])}
+      onMouseLeave={() => hover([])}
+    >
+      <th scope="row">
+        <button
+          type="button"
+          className="quiet"
+          title={url}
+          aria-pressed={isSelected}
+          onFocus={() => hover([object])}
+          onBlur={() => hover([])}
+          onClick={() => select(isSelected ? null : object)}
+        >
+          <span style={{color: colour}}>■</span> {url}
+        </button>
+      </th>
+      {times.map((time, pane) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+        <td key={pane}>{time}</td>
+      ))}
+    </tr>
+  );
+});
+
+function objectRows(traces: readonly Trace[]) {
+  return (traces[0]?.objects ?? []).map(({url}, object) => ({
+    url,
+    times: traces.map(trace => timeText(trace.objects[object])),
+  }));
+}
+
+function timeText(object: ObjectTrace | undefined): string {
+  if (object?.failedNs != null) return 'failed';
+  return object?.completeNs == null ? '–' : `${(object.completeNs / 1e9).toFixed(2)} s`;
+}
