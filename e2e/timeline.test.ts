@@ -1,0 +1,77 @@
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {findPreset} from '../app/scenario/presets.ts';
+import {DIRECTION} from '../app/trace/columns.ts';
+import {traces} from '../main/engine/fixture.ts';
+import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+
+// What is pointed at stands out in the panes, the timeline and the table.
+
+const scenario = findPreset('n07-movie')?.scenario ?? null;
+
+describe.skipIf(whySkipped !== '')(`what stands out${whySkipped}`, () => {
+  let window: TestWindow;
+  beforeAll(async () => {
+    window = await openWindow(scenario);
+  });
+  afterAll(() => window?.close());
+
+  test('at a lost packet’s mark: whose data was lost, and whose it held up', async () => {
+    const [tcp] = traces(scenario);
+    if (tcp === undefined) throw new Error('the preset has two panes');
+    const {direction, fateNs} = tcp.data.packets;
+    const held = (packet: number) => (tcp.holdOf(packet)?.held ?? []).map(({object}) => object);
+    const [loss = -1] = tcp
+      .droppedPackets()
+      .filter(packet => direction[packet] === DIRECTION.down)
+      .sort((a, b) => held(b).length - held(a).length);
+    const objects = new Set([...tcp.objectsOf(loss).map(({object}) => object), ...held(loss)]);
+    expect(objects.size).toBeGreaterThan(1);
+    await pointAtMark((fateNs[loss] ?? 0) / 1e9);
+    expect(await rows()).toEqual(objects);
+    expect(await boxes()).toEqual(objects);
+  });
+
+  test('at a row of the table, by the keyboard: its object, whose details it opens', async () => {
+    const {page} = window;
+    await page.mouse.move(700, 10);
+    await page.getByRole('button', {name: 'lighthouse.jpg'}).focus();
+    await expect.poll(rows).toEqual(new Set([2]));
+    expect(await boxes()).toEqual(new Set([2]));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.pane-details').count()).toBe(2);
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.pane-details').count()).toBe(0);
+  });
+
+  /** Down along the cursor at that time, to the first mark of the upper graph. */
+  async function pointAtMark(seconds: number): Promise<void> {
+    const {page} = window;
+    await seek(page, seconds);
+    const area = await page.locator('.timeline').boundingBox();
+    const x = Number(await page.locator('.timeline-cursor').getAttribute('data-x'));
+    if (area === null) throw new Error('no timeline');
+    for (let y = 0; y < area.height; y += 4) {
+      await page.mouse.move(area.x + x, area.y + y);
+      const tips = await page.getByRole('tooltip').allTextContents();
+      if (tips.some(tip => tip.includes('lost at'))) return;
+    }
+    throw new Error(`no mark at ${seconds} s`);
+  }
+
+  /** Objects whose row in the table is not dimmed. */
+  async function rows(): Promise<ReadonlySet<number>> {
+    const dimmed = await window.page
+      .locator('.objects tbody tr')
+      .evaluateAll(all => all.map(row => row.classList.contains('dimmed')));
+    return new Set([...dimmed.keys()].filter(object => !dimmed[object]));
+  }
+
+  /** Objects whose box in the first pane has a thick frame. */
+  async function boxes(): Promise<ReadonlySet<number>> {
+    const frames = await window.page
+      .frameLocator('.pane >> nth=0 >> iframe')
+      .locator('[data-object]')
+      .evaluateAll(all => all.map(box => [Number(box.dataset['object']), box.style.outlineWidth] as const));
+    return new Set(frames.filter(([, width]) => width === '6px').map(([object]) => object));
+  }
+});
