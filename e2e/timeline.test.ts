@@ -4,18 +4,18 @@ import {DIRECTION} from '../app/trace/columns.ts';
 import {traces} from '../main/engine/fixture.ts';
 import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
-// What is pointed at stands out in the panes, the timeline and the table.
+// What is pointed at stands out in the panes, the timeline and the table; the timeline by keys.
 
 const scenario = findPreset('n07-movie')?.scenario ?? null;
 
-describe.skipIf(whySkipped !== '')(`what stands out${whySkipped}`, () => {
+describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
   let window: TestWindow;
   beforeAll(async () => {
     window = await openWindow(scenario);
   });
   afterAll(() => window?.close());
 
-  test('at a lost packet’s mark: whose data was lost, and whose it held up', async () => {
+  test('pointing at a loss lifts out whose data was lost, and whose it held up', async () => {
     const [tcp] = traces(scenario);
     if (tcp === undefined) throw new Error('the preset has two panes');
     const {direction, fateNs} = tcp.data.packets;
@@ -31,7 +31,7 @@ describe.skipIf(whySkipped !== '')(`what stands out${whySkipped}`, () => {
     expect(await boxes()).toEqual(objects);
   });
 
-  test('at a row of the table, by the keyboard: its object, whose details it opens', async () => {
+  test('a row of the table points at its object, by the keyboard too, and opens its details', async () => {
     const {page} = window;
     await page.mouse.move(700, 10);
     await page.getByRole('button', {name: 'lighthouse.jpg'}).focus();
@@ -41,6 +41,26 @@ describe.skipIf(whySkipped !== '')(`what stands out${whySkipped}`, () => {
     await expect.poll(() => page.locator('.pane-details').count()).toBe(2);
     await page.keyboard.press('Escape');
     expect(await page.locator('.pane-details').count()).toBe(0);
+  });
+
+  test('keys zoom around t, pan, and show the whole run again', async () => {
+    const {page} = window;
+    const x = async () => Number(await page.locator('.timeline-cursor').getAttribute('data-x'));
+    await page.mouse.move(700, 10);
+    await seek(page, 8);
+    const before = await x();
+    await seek(page, 7);
+    const atSeven = await x();
+    for (const key of ['+', '+']) await page.keyboard.press(key);
+    await expect.poll(x).toBeCloseTo(atSeven);
+    await page.keyboard.press('Shift+ArrowRight');
+    await expect.poll(x).toBeLessThan(atSeven - 100);
+    await page.keyboard.press('Shift+ArrowLeft');
+    await expect.poll(x).toBeCloseTo(atSeven);
+    await seek(page, 8);
+    await expect.poll(x).toBeCloseTo(atSeven + (before - atSeven) * 2.25);
+    await page.keyboard.press('0');
+    await expect.poll(x).toBeCloseTo(before);
   });
 
   /** Down along the cursor at that time, to the first mark of the upper graph. */

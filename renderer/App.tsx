@@ -58,10 +58,11 @@ interface StageProps {
 }
 
 function Stage({run, labels, theme}: StageProps) {
-  const {player, hover, select} = useSession();
+  const session = useSession();
+  const {player, hover, select} = session;
   const hovered = useSessionState(state => state.hovered);
   const selected = useSessionState(state => state.selected);
-  const {timeline, layout} = useSessionState(state => state.view);
+  const {timeline, layout, zoom} = useSessionState(state => state.view);
   const panes = useMemo(
     () =>
       run.metrics.flatMap((metrics, i) => {
@@ -83,7 +84,15 @@ function Stage({run, labels, theme}: StageProps) {
         })}
       </div>
       <Transport />
-      <Timeline panes={panes} view={timeline} layout={layout} changesNs={changesNs} {...shared} />
+      <Timeline
+        panes={panes}
+        view={timeline}
+        layout={layout}
+        zoom={zoom}
+        onZoom={zoom => session.setView({zoom})}
+        changesNs={changesNs}
+        {...shared}
+      />
       <HonestyLine run={run} />
     </>
   );

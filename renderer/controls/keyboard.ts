@@ -1,12 +1,13 @@
 import type {Trace} from '../../app/trace/trace.ts';
 import type {Session} from '../store/session.ts';
 import {TIMELINE_VIEWS} from '../store/view.ts';
+import {panned, wholeRun, zoomed} from '../timeline/zoom.ts';
 import {faster, nextEventNs, previousEventNs, slower} from './events.ts';
 import {saveScenario} from './files.ts';
 
 /** One key and what it does, as the help says it. */
 export interface Shortcut {
-  /** `KeyboardEvent.key`, with `Ctrl ` before it where that is held (⌘ on a Mac); upper case for Shift. */
+  /** `KeyboardEvent.key`, with `Ctrl ` before it where that is held (⌘ on a Mac), and `Shift ` before arrows. */
   readonly key: string;
   readonly text: string;
   readonly act: (session: Session) => void;
@@ -31,6 +32,11 @@ export const SHORTCUTS: readonly Shortcut[] = [
     text: `timeline: ${view}`,
     act: (session: Session) => session.setView({timeline: view}),
   })),
+  {key: '+', text: 'timeline: less time, around t', act: session => zoom(session, 1 / 1.5)},
+  {key: '-', text: 'timeline: more time', act: session => zoom(session, 1.5)},
+  {key: '0', text: 'timeline: the whole run', act: session => session.setView({zoom: null})},
+  {key: 'Shift ArrowRight', text: 'timeline: later', act: session => pan(session, 0.25)},
+  {key: 'Shift ArrowLeft', text: 'timeline: earlier', act: session => pan(session, -0.25)},
   {key: 'o', text: 'panes in one graph, or apart', act: session => session.toggleLayout()},
   {key: 't', text: 'light or dark', act: session => session.toggleTheme()},
   {key: 'f', text: 'changes from t on, or for the whole run', act: session => session.toggleFromNow()},
@@ -51,7 +57,9 @@ export function handleKey(session: Session, event: KeyboardEvent): boolean {
   if (event.altKey || (isTyping && !isCtrl && event.key !== 'Escape')) return false;
   // space presses a button that has the focus, arrows move a slider
   if (event.key === ' ' && event.target instanceof HTMLButtonElement) return false;
-  const name = isCtrl ? `Ctrl ${event.key}` : event.key;
+  // elsewhere the key itself tells: Z, ?
+  const isShift = event.shiftKey && event.key.startsWith('Arrow');
+  const name = `${isCtrl ? 'Ctrl ' : ''}${isShift ? 'Shift ' : ''}${event.key}`;
   const shortcut = SHORTCUTS.find(each => each.key === name);
   shortcut?.act(session);
   return shortcut !== undefined;
@@ -60,6 +68,22 @@ export function handleKey(session: Session, event: KeyboardEvent): boolean {
 function step({player, store}: Session, to: (traces: readonly Trace[], tNs: number) => number): void {
   player.pause();
   void player.seek(to(store.getState().run?.traces ?? [], player.tNs));
+}
+
+/** Around t, if the timeline shows it; around its middle otherwise. */
+function zoom(session: Session, factor: number): void {
+  const {endNs} = session.player.state;
+  const shown = session.store.getState().view.zoom ?? wholeRun(endNs);
+  const [fromNs, toNs] = shown;
+  const {tNs} = session.player;
+  const aroundNs = tNs >= fromNs && tNs <= toNs ? tNs : (fromNs + toNs) / 2;
+  session.setView({zoom: zoomed(shown, factor, aroundNs, endNs)});
+}
+
+function pan(session: Session, share: number): void {
+  const {endNs} = session.player.state;
+  const shown = session.store.getState().view.zoom ?? wholeRun(endNs);
+  session.setView({zoom: panned(shown, share, endNs)});
 }
 
 const TEXT_FIELDS = 'input:not([type=radio]):not([type=checkbox]), select, textarea';

@@ -43,6 +43,8 @@ const NAMES: {readonly [key: string]: string} = {
   ' ': 'Space',
   ArrowRight: '→',
   ArrowLeft: '←',
+  'Shift ArrowRight': 'Shift →',
+  'Shift ArrowLeft': 'Shift ←',
   'Ctrl Z': 'Ctrl Shift z',
   Escape: 'Esc',
 };

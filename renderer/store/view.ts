@@ -1,4 +1,5 @@
 import type {Theme} from '../objectColours.ts';
+import type {TimeWindow} from '../timeline/zoom.ts';
 
 /** How the window shows a run; none of it changes the run. */
 export interface ViewSettings {
@@ -6,6 +7,8 @@ export interface ViewSettings {
   readonly theme: Theme | null;
   readonly timeline: TimelineView;
   readonly layout: 'stacked' | 'overlaid';
+  /** What of the run the timeline shows; null for all of it. */
+  readonly zoom: TimeWindow | null;
   readonly isPresenting: boolean;
   readonly isHelpOpen: boolean;
   readonly areControlsOpen: boolean;
@@ -21,6 +24,7 @@ export const FIRST_VIEW: ViewSettings = {
   theme: null,
   timeline: 'percent',
   layout: 'stacked',
+  zoom: null,
   isPresenting: false,
   isHelpOpen: false,
   areControlsOpen: true,

@@ -6,6 +6,7 @@ import type {TimelineView} from '../store/view.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {hitTest, lossObjects, lossText} from './hitTest.ts';
 import {layOut, PALETTES, type TimelineModel, type TimelinePane} from './plots.ts';
+import {panned, type TimeWindow, wholeRun, zoomed} from './zoom.ts';
 import './timeline.css';
 
 export interface TimelineProps {
@@ -18,23 +19,25 @@ export interface TimelineProps {
   readonly selected: number | null;
   readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;
+  /** Null for the whole run. */
+  readonly zoom: TimeWindow | null;
+  readonly onZoom: (zoom: TimeWindow | null) => void;
   /** When the path changes. */
   readonly changesNs: readonly number[];
 }
 
 /** The run over time, with the cursor at t. Two canvases: the picture, and what follows t. */
 export function Timeline(props: TimelineProps) {
-  const {panes, player, theme, hovered, onHover, onSelect} = props;
+  const {panes, player, theme, hovered, onHover, onSelect, onZoom} = props;
   const area = useRef<HTMLDivElement>(null);
   const picture = useRef<HTMLCanvasElement>(null);
   const cursor = useRef<HTMLDivElement>(null);
   const {width, height, fontPx} = useSize(area);
-  const endNs = Math.max(1e9, ...panes.map(({trace}) => trace.data.endNs));
-  const [zoom, setZoom] = useState<readonly [number, number] | null>(null);
+  const endNs = Math.max(...panes.map(({trace}) => trace.data.endNs));
   const [tip, setTip] = useState<{readonly text: string; readonly x: number; readonly y: number} | null>(
     null,
   );
-  const [fromNs, toNs] = zoom ?? [0, endNs * 1.02];
+  const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
   const {view, layout, selected, changesNs} = props;
   const model: TimelineModel = useMemo(
     () => ({panes, view, layout, theme, hovered, selected, changesNs, width, height, fontPx, fromNs, toNs}),
@@ -94,14 +97,9 @@ export function Timeline(props: TimelineProps) {
   };
   useWheel(area, event => {
     if (x === undefined) return;
-    const middle = x.invert(pointOf(event).x);
     const isPan = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
-    const shift = isPan ? ((event.deltaX || event.deltaY) / width) * (toNs - fromNs) : 0;
-    const factor = isPan ? 1 : Math.exp(event.deltaY / 400);
-    const span = Math.max((toNs - fromNs) * factor, SHORTEST_NS);
-    if (span >= endNs * 1.02) return setZoom(null);
-    const from = Math.max(0, middle - (middle - fromNs) * factor + shift);
-    setZoom([from, from + span]);
+    if (isPan) onZoom(panned([fromNs, toNs], (event.deltaX || event.deltaY) / width, endNs));
+    else onZoom(zoomed([fromNs, toNs], Math.exp(event.deltaY / 400), x.invert(pointOf(event).x), endNs));
   });
 
   return (
@@ -118,7 +116,7 @@ export function Timeline(props: TimelineProps) {
         onHover([]);
         setTip(null);
       }}
-      onDoubleClick={() => setZoom(null)}
+      onDoubleClick={() => onZoom(null)}
     >
       <canvas ref={picture} style={{width, height}} aria-label={summary(props)} role="img" />
       <div
@@ -155,8 +153,6 @@ export function Timeline(props: TimelineProps) {
     </div>
   );
 }
-
-const SHORTEST_NS = 1e6;
 
 function summary({panes}: TimelineProps): string {
   return panes
