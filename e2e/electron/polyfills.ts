@@ -2,7 +2,7 @@ import 'core-js/stable';
 import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
 import type {Worker, WorkerOptions} from 'node:worker_threads';
-import {app, type CustomScheme, protocol} from 'electron';
+import {app, type CustomScheme, ipcMain, protocol} from 'electron';
 
 // For the smoke build only: what Electron 9 lacks of what the product's shell, made for Electron 45, uses.
 
@@ -40,6 +40,14 @@ Object.assign(protocol, {
     });
   },
 });
+
+// frames below the top have no preload here, so whoever asks is a top frame
+const handle: typeof ipcMain.handle = ipcMain.handle.bind(ipcMain);
+ipcMain.handle = (channel, listener) =>
+  handle(channel, (event, ...args) =>
+    listener(Object.assign(event, {senderFrame: {parent: null, url: event.sender.getURL()}}), ...args),
+  );
+
 app.on('web-contents-created', (_event, contents) => {
   // the product's listener, which comes later, calls it; what it forbids is not tried here
   Object.assign(contents, {setWindowOpenHandler: () => undefined});

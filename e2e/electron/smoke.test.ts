@@ -102,6 +102,34 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     expect(url).toBe('app://interleave/');
   });
 
+  describe('answers nobody but its own page:', () => {
+    test('not that page in another window', async () => {
+      const answer = await app.evaluate(
+        async ({BrowserWindow}, preload) => {
+          const webPreferences = {preload, sandbox: true, contextIsolation: true};
+          const window = new BrowserWindow({show: false, webPreferences});
+          await window.loadURL('app://interleave/');
+          const answer = await window.webContents.executeJavaScript('interleave.start().catch(String)');
+          window.destroy();
+          return answer;
+        },
+        join(folder, 'preload.js'),
+      );
+      expect(answer).toContain('start was asked by app://interleave/');
+    });
+
+    test('not another page in its window', async () => {
+      const answer = await app.evaluate(async ({BrowserWindow}) => {
+        const [window] = BrowserWindow.getAllWindows();
+        await window?.loadURL('data:text/html,another');
+        const answer = await window?.webContents.executeJavaScript('interleave.start().catch(String)');
+        await window?.loadURL('app://interleave/');
+        return answer;
+      });
+      expect(answer).toContain('start was asked by data:text/html,another');
+    });
+  });
+
   test('ends with its window, with runs under way', async () => {
     const ended = once(app.process(), 'exit');
     await app.evaluate(({BrowserWindow}) => {

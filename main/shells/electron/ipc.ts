@@ -3,12 +3,14 @@ import {CALLS} from '../../../app/ipc/contract.ts';
 import type {ShellHost} from '../host.ts';
 import {WINDOW_URL} from './assets.ts';
 
-/** Answers the contract's calls from the window's own page, and from nobody else. */
+/** Answers the contract's calls from the window's own page: no frame in it, no other window. */
 export function setupIpc(host: ShellHost, window: BrowserWindow): void {
   for (const call of CALLS) {
-    ipcMain.handle(call, ({sender}, ...args) => {
-      const isOurs = sender === window.webContents && sender.getURL().startsWith(WINDOW_URL);
-      if (!isOurs) throw new Error(`${call} was asked by ${sender.getURL()}`);
+    ipcMain.handle(call, ({sender, senderFrame}, ...args) => {
+      const isTop = sender === window.webContents && senderFrame?.parent === null;
+      if (!isTop || !senderFrame.url.startsWith(WINDOW_URL)) {
+        throw new Error(`${call} was asked by ${senderFrame?.url ?? 'a page that is gone'}`);
+      }
       return host.call(call, args);
     });
   }
