@@ -7,7 +7,7 @@ import {join} from 'node:path';
 const root = join(import.meta.dirname, '../..');
 /** As deep as main/engine, so that the bundles find native/addon by the same relative path. */
 export const bundles = join(root, 'dist/main');
-/** In this order: who finds the last one new finds all of them new. */
+/** In this order, after the preload: who finds the last one new finds all of them new. */
 const entries = {
   worker: 'main/engine/worker.ts',
   engineWorker: 'main/engine/engineWorker.ts',
@@ -42,17 +42,15 @@ export async function bundleMain() {
     // a sandboxed preload is no module
     await build({
       entryPoints: [join(root, 'main/preload.ts')],
-      outfile: join(bundles, 'preload.cjs'),
+      outfile: join(fresh, 'preload.cjs'),
       bundle: true,
       platform: 'node',
       format: 'cjs',
       external: ['electron'],
       logLevel: 'error',
     });
-    for (const name of Object.keys(entries)) {
-      for (const file of [`${name}.mjs.map`, `${name}.mjs`])
-        renameSync(join(fresh, file), join(bundles, file));
-    }
+    const modules = Object.keys(entries).flatMap(name => [`${name}.mjs.map`, `${name}.mjs`]);
+    for (const file of ['preload.cjs', ...modules]) renameSync(join(fresh, file), join(bundles, file));
   } finally {
     rmSync(fresh, {recursive: true, force: true});
   }
