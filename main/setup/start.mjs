@@ -1,7 +1,6 @@
 // npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK` opens that.
-import {spawn, spawnSync} from 'node:child_process';
+import {spawn} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
-import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {basename, join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -9,6 +8,7 @@ import {buildAddon} from './addon.mjs';
 import {findBrowser} from './browser.mjs';
 import {bundleMain, bundleRenderer, bundles} from './bundle.mjs';
 import {root} from './command.mjs';
+import {findElectron} from './electron.mjs';
 import {installPackages} from './packages.mjs';
 
 await installPackages();
@@ -17,23 +17,11 @@ await bundleMain();
 await bundleRenderer();
 
 const [wanted] = process.argv.slice(2);
-const electron = hasDisplay() ? findElectron() : undefined;
+const electron = hasDisplay()
+  ? findElectron(join(root, 'node_modules/electron'), process.env.ELECTRON_OVERRIDE_DIST_PATH)
+  : undefined;
 if (electron !== undefined) openElectron(electron);
 else await openBrowser();
-
-/** Electron's program; downloads it if that is possible. Undefined if there is none. */
-function findElectron() {
-  const folder = join(root, 'node_modules/electron');
-  if (!process.env.ELECTRON_OVERRIDE_DIST_PATH && !existsSync(join(folder, 'path.txt'))) {
-    console.log('window: downloads Electron');
-    const {status} = spawnSync(process.execPath, [join(folder, 'install.js')], {stdio: 'ignore'});
-    if (status !== 0) {
-      console.log('window: Electron cannot be downloaded here');
-      return undefined;
-    }
-  }
-  return createRequire(import.meta.url)('electron');
-}
 
 function openElectron(program) {
   console.log('window: in Electron');

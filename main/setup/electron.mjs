@@ -1,0 +1,38 @@
+import {spawnSync} from 'node:child_process';
+import {existsSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+/**
+ * Electron's program; downloads it if it is missing. Undefined, and says why, if there is none.
+ *
+ * @param {string} folder where its npm package is
+ * @param {string} [elsewhere] another build's folder: what `ELECTRON_OVERRIDE_DIST_PATH` says
+ * @returns {string | undefined}
+ */
+export function findElectron(folder, elsewhere) {
+  if (elsewhere) {
+    const program = join(elsewhere, programPath(folder) ?? 'electron');
+    if (existsSync(program)) return program;
+    console.log(`window: ELECTRON_OVERRIDE_DIST_PATH is wrong: there is no ${program}`);
+    return undefined;
+  }
+  const installed = findInstalled(folder);
+  if (installed !== undefined) return installed;
+  console.log('window: downloads Electron');
+  spawnSync(process.execPath, [join(folder, 'install.js')], {stdio: 'ignore'});
+  const downloaded = findInstalled(folder);
+  if (downloaded === undefined) console.log('window: Electron cannot be downloaded here');
+  return downloaded;
+}
+
+function findInstalled(folder) {
+  const path = programPath(folder);
+  const program = path === undefined ? undefined : join(folder, 'dist', path);
+  return program !== undefined && existsSync(program) ? program : undefined;
+}
+
+/** The program's path in a build, which differs by system; written by the package's install.js. */
+function programPath(folder) {
+  const file = join(folder, 'path.txt');
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}

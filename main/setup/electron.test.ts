@@ -1,0 +1,74 @@
+import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test, vi} from 'vitest';
+import {findElectron} from './electron.mjs';
+
+// A package like Electron's, whose install.js makes the program, or cannot.
+
+let folder: string;
+let said: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'interleave-electron-'));
+  said = [];
+  vi.spyOn(console, 'log').mockImplementation(line => said.push(line));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(folder, {recursive: true});
+});
+
+test('what is installed is found and not downloaded', () => {
+  install();
+  expect(findElectron(folder)).toBe(join(folder, 'dist/program'));
+  expect(said).toEqual([]);
+});
+
+test('what was never installed is downloaded', () => {
+  canDownload();
+  expect(findElectron(folder)).toBe(join(folder, 'dist/program'));
+});
+
+test('what was installed and is gone is downloaded', () => {
+  install();
+  rmSync(join(folder, 'dist'), {recursive: true});
+  canDownload();
+  const program = findElectron(folder) ?? '';
+  expect(existsSync(program)).toBe(true);
+});
+
+test('without a download there is none, and a line says so', () => {
+  writeFileSync(join(folder, 'install.js'), 'process.exitCode = 1;');
+  expect(findElectron(folder)).toBeUndefined();
+  expect(said.at(-1)).toBe('window: Electron cannot be downloaded here');
+});
+
+test('another build is taken from its folder', () => {
+  const elsewhere = join(folder, 'elsewhere');
+  mkdirSync(elsewhere);
+  writeFileSync(join(elsewhere, 'electron'), '');
+  expect(findElectron(folder, elsewhere)).toBe(join(elsewhere, 'electron'));
+});
+
+test('a wrong folder of another build is named, and nothing is downloaded', () => {
+  canDownload();
+  expect(findElectron(folder, join(folder, 'elsewhere'))).toBeUndefined();
+  expect(said).toEqual([expect.stringContaining('ELECTRON_OVERRIDE_DIST_PATH is wrong')]);
+  expect(existsSync(join(folder, 'dist'))).toBe(false);
+});
+
+function install(): void {
+  mkdirSync(join(folder, 'dist'));
+  writeFileSync(join(folder, 'dist/program'), '');
+  writeFileSync(join(folder, 'path.txt'), 'program');
+}
+
+function canDownload(): void {
+  writeFileSync(
+    join(folder, 'install.js'),
+    `const {mkdirSync, writeFileSync} = require('node:fs');
+    mkdirSync(__dirname + '/dist');
+    writeFileSync(__dirname + '/dist/program', '');
+    writeFileSync(__dirname + '/path.txt', 'program');`,
+  );
+}
