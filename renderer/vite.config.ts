@@ -8,6 +8,11 @@ export default defineConfig({
   build: {
     outDir: '../dist/renderer',
     emptyOutDir: true,
+    rolldownOptions: {
+      input: ['index.html', 'movie/stage.html', 'movie/encoder.html'].map(
+        page => `${import.meta.dirname}/${page}`,
+      ),
+    },
     target: 'chrome130',
     modulePreload: {polyfill: false},
   },

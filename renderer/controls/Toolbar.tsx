@@ -46,7 +46,7 @@ export function Toolbar() {
       </button>
       <button
         type="button"
-        onClick={() => copyText(commandLine(scenario))}
+        onClick={() => copyText(commandLine('run', scenario))}
         title="copy the command line that gives this run"
       >
         Copy command

@@ -2,12 +2,16 @@ import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import {PRESETS} from '../../app/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 
-/** The shortest command that gives the same run, for a POSIX shell. */
-export function commandLine(scenario: Scenario): string {
+/** The shortest command that does it with the same run, for a POSIX shell. */
+export function commandLine(command: 'run' | 'record', scenario: Scenario): string {
   const wanted = leaves(scenarioDocument(scenario));
   const starts = [{name: null, scenario: {}}, ...PRESETS].map(({name, scenario: document}) => {
     const settings = differences(document, wanted);
-    const words = ['npx interleave run', ...(name === null ? [] : [`--scenario ${name}`]), ...settings];
+    const words = [
+      `npx interleave ${command}`,
+      ...(name === null ? [] : [`--scenario ${name}`]),
+      ...settings,
+    ];
     return words.join(' ');
   });
   return starts.reduce((shortest, command) => (command.length < shortest.length ? command : shortest));

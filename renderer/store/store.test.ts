@@ -89,13 +89,13 @@ describe('a scenario travels', () => {
   });
 
   test('as a command line, which is short for a preset', () => {
-    expect(commandLine(scenario(findPreset('n07-movie')?.scenario))).toBe(
+    expect(commandLine('run', scenario(findPreset('n07-movie')?.scenario))).toBe(
       'npx interleave run --scenario n07-movie',
     );
     fc.assert(
       fc.property(anyScenario, document => {
         const wanted = scenario(document);
-        expect(scenarioOfCommand(commandLine(wanted))).toEqual(wanted);
+        expect(scenarioOfCommand(commandLine('run', wanted))).toEqual(wanted);
       }),
     );
   });

@@ -1,0 +1,30 @@
+import {DEFAULT_MOVIE, type MovieOptions} from '../../app/movie/options.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+import {commandLine} from '../store/commandLine.ts';
+
+/** The command that records the same movie. */
+export function recordCommand(scenario: Scenario, movie: MovieOptions): string {
+  return [commandLine('record', scenario), ...movieWords(movie), `--out demo.${movie.format}`].join(' ');
+}
+
+/** What differs from the defaults. */
+function movieWords({look, fps, speed, fromNs, toNs, title, results}: MovieOptions): readonly string[] {
+  const {size, theme, timeline, captions} = look;
+  const usual = DEFAULT_MOVIE;
+  const words: readonly (readonly [isUnusual: boolean, word: string])[] = [
+    [
+      size.width !== usual.look.size.width || size.height !== usual.look.size.height,
+      `--size ${size.width}x${size.height}`,
+    ],
+    [theme !== usual.look.theme, `--theme ${theme}`],
+    [timeline !== usual.look.timeline, `--timeline ${timeline}`],
+    [fps !== usual.fps, `--fps ${fps}`],
+    [speed !== usual.speed, `--speed ${speed}`],
+    [fromNs !== null, `--from=${(fromNs ?? 0) / 1e9}s`],
+    [toNs !== null, `--to=${(toNs ?? 0) / 1e9}s`],
+    [!captions, '--no-captions'],
+    [!title, '--no-title'],
+    [!results, '--no-results'],
+  ];
+  return words.filter(([isUnusual]) => isUnusual).map(([, word]) => word);
+}

@@ -1,0 +1,117 @@
+import type {ReactNode} from 'react';
+import {flushSync} from 'react-dom';
+import {createRoot} from 'react-dom/client';
+import type {Host} from '../../app/ipc/contract.ts';
+import {resultsFromNs} from '../../app/movie/frames.ts';
+import type {Look, MovieOptions} from '../../app/movie/options.ts';
+import type {Stage, StageAnswer} from '../../app/movie/stage.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {parseScenario} from '../../app/scenario/scenario.ts';
+import {openHost} from '../host/openHost.ts';
+import {Player} from '../player.ts';
+import {type LoadResult, Loads, type ShownRun} from '../store/loads.ts';
+import {timelineSvg} from '../timeline/timelineSvg.ts';
+import {ResultsCard, TitleCard} from './Cards.tsx';
+import {Filmstrip} from './Filmstrip.tsx';
+import {Presentation, timelinePanes} from './Presentation.tsx';
+import '../theme.css';
+import './movie.css';
+
+declare global {
+  interface Window {
+    stage?: Stage;
+  }
+}
+
+/** A run on the page, laid out for pictures of it. */
+class PageStage implements Stage {
+  readonly #host: Host;
+  readonly #root = createRoot(document.getElementById('stage') ?? document.body);
+  #run: ShownRun | undefined;
+  #movie: MovieOptions | undefined;
+  #player = new Player();
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  async open(scenario: Json, movie: MovieOptions): Promise<StageAnswer> {
+    const loaded = await this.#load(scenario);
+    if (!loaded.ok) return loaded;
+    const {run} = loaded;
+    const {look, speed} = movie;
+    const endNs = endOf(run);
+    this.#run = run;
+    this.#movie = movie;
+    this.#player = playerAt(0, endNs);
+    await this.#render(
+      look,
+      <>
+        <Presentation run={run} look={look} player={this.#player} speed={speed} />
+        <TitleCard run={run} />
+        <ResultsCard run={run} movie={movie} />
+      </>,
+    );
+    return {ok: true, endNs, size: look.size};
+  }
+
+  async openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[]): Promise<StageAnswer> {
+    const loaded = await this.#load(scenario);
+    if (!loaded.ok) return loaded;
+    const {run} = loaded;
+    const players = timesNs.map(tNs => playerAt(tNs, endOf(run)));
+    await this.#render(look, <Filmstrip run={run} look={look} players={players} />);
+    await Promise.all(players.map(player => player.seek(player.tNs)));
+    return {
+      ok: true,
+      endNs: endOf(run),
+      size: {width: look.size.width, height: Math.ceil(document.documentElement.scrollHeight)},
+    };
+  }
+
+  async show(tNs: number): Promise<void> {
+    await this.#player.seek(tNs);
+    const movie = this.#movie;
+    const {endNs} = this.#player.state;
+    const isOver = movie?.results === true && tNs >= resultsFromNs(movie, endNs);
+    document.documentElement.dataset['card'] = tNs < 0 ? 'title' : isOver ? 'results' : 'none';
+  }
+
+  timelineSvg(): string {
+    const [run, movie] = [this.#run, this.#movie];
+    if (run === undefined || movie === undefined) throw new Error('no run is open');
+    return timelineSvg(timelinePanes(run), run.scenario, movie.look, this.#player.tNs);
+  }
+
+  async #load(document: Json): Promise<LoadResult> {
+    const parsed = parseScenario(document);
+    if (!parsed.ok) {
+      return {ok: false, problems: parsed.problems, message: parsed.problems[0]?.message ?? 'not a scenario'};
+    }
+    return new Promise(resolve => new Loads(this.#host, resolve).request(parsed.scenario));
+  }
+
+  /** Kept when it is laid out: elements have measured themselves. */
+  async #render(look: Look, picture: ReactNode): Promise<void> {
+    document.documentElement.dataset['theme'] = look.theme;
+    document.documentElement.dataset['card'] = 'none';
+    document.documentElement.style.fontSize = `${look.size.height / 38}px`;
+    flushSync(() => this.#root.render(picture));
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  }
+}
+
+function playerAt(tNs: number, endNs: number): Player {
+  const player = new Player();
+  player.setEnd(endNs);
+  void player.seek(tNs);
+  return player;
+}
+
+function endOf(run: ShownRun): number {
+  return Math.max(...run.traces.map(trace => trace.data.endNs));
+}
+
+void openHost().then(host => {
+  window.stage = new PageStage(host);
+});

@@ -1,0 +1,37 @@
+import type {Look} from '../../app/movie/options.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+import {drawVertical} from './axes.ts';
+import {drawTimeline} from './drawTimeline.ts';
+import {layOut, PALETTES, type TimelineModel, type TimelinePane} from './plots.ts';
+import {SvgDrawing} from './svgDrawing.ts';
+
+/** The whole run's timeline with its cursor at t, as an SVG file's text. */
+export function timelineSvg(
+  panes: readonly TimelinePane[],
+  scenario: Scenario,
+  {size, theme, timeline}: Look,
+  tNs: number,
+): string {
+  const model: TimelineModel = {
+    panes,
+    view: timeline,
+    layout: 'stacked',
+    theme,
+    hovered: null,
+    selected: null,
+    changesNs: scenario.changes.map(change => change.atMs * 1e6),
+    ...size,
+    fontPx: size.height / 38,
+    fromNs: 0,
+    toNs: Math.max(1e9, ...panes.map(({trace}) => trace.data.endNs)) * 1.02,
+  };
+  const drawing = new SvgDrawing(size, BACKGROUNDS[theme]);
+  drawTimeline(drawing, model);
+  for (const {box, strip, x} of layOut(model)) {
+    drawVertical(drawing, x(tNs), box.y, strip.y + strip.height, PALETTES[theme].text);
+  }
+  return drawing.file();
+}
+
+/** As in theme.css. */
+const BACKGROUNDS = {light: '#ffffff', dark: '#14171a'} as const;
