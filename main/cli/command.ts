@@ -1,10 +1,8 @@
 import {type ParseArgsConfig, parseArgs} from 'node:util';
+import type {Look, MovieOptions} from '../../app/movie/options.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
-
-/** Bad input: the line to print, with exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+import {LOOK_OPTIONS, lookOf, MOVIE_OPTIONS, movieOf, scaleOf, timesOf} from './pictureOptions.ts';
+import {UsageError} from './usageError.ts';
 
 /** What the command line asks for. */
 export type Command =
@@ -16,6 +14,14 @@ export type Command =
     } & ScenarioChoice)
   | ({readonly name: 'trace'; readonly out: string} & ScenarioChoice)
   | ({readonly name: 'pcap'; readonly out: string; readonly pane: number} & ScenarioChoice)
+  | ({
+      readonly name: 'record';
+      readonly out: string;
+      readonly movie: MovieOptions;
+      readonly format: 'json' | 'table';
+    } & ScenarioChoice)
+  | ({readonly name: 'still'; readonly timeNs: number} & StillChoice & ScenarioChoice)
+  | ({readonly name: 'filmstrip'; readonly timesNs: readonly number[]} & StillChoice & ScenarioChoice)
   | {readonly name: 'presets' | 'pages'; readonly format: 'json' | 'table'};
 
 export interface ScenarioChoice {
@@ -23,6 +29,14 @@ export interface ScenarioChoice {
   readonly scenario: string | undefined;
   /** `KEY=VALUE`. */
   readonly overrides: readonly string[];
+}
+
+/** A picture, and where to. */
+interface StillChoice {
+  readonly out: string;
+  readonly look: Look;
+  /** px of the picture per CSS px. */
+  readonly scale: number;
 }
 
 export type Format = 'json' | 'csv' | 'table';
@@ -47,6 +61,14 @@ const SCENARIO_OPTIONS = {
   set: {type: 'string', multiple: true},
 } as const;
 const JSON_OPTION = {json: {type: 'boolean'}} as const;
+
+const STILL_OPTIONS = {
+  ...SCENARIO_OPTIONS,
+  ...LOOK_OPTIONS,
+  at: {type: 'string'},
+  scale: {type: 'string'},
+  out: {type: 'string', short: 'o'},
+} as const;
 
 const PARSERS = {
   run: (args: readonly string[]): Command => {
@@ -78,6 +100,29 @@ const PARSERS = {
     if (!/^[1-4]$/.test(pane)) throw new UsageError(`--pane is ${pane}: must be 1 to 4`);
     return {name: 'pcap', ...scenarioChoice(values), out: outOf(values), pane: Number(pane) - 1};
   },
+  record: (args: readonly string[]): Command => {
+    const values = readOptions(args, {
+      ...SCENARIO_OPTIONS,
+      ...MOVIE_OPTIONS,
+      ...JSON_OPTION,
+      out: {type: 'string', short: 'o'},
+    });
+    const out = fileOf(values);
+    const format = values.json ? 'json' : 'table';
+    return {name: 'record', ...scenarioChoice(values), out, movie: movieOf(values, out), format};
+  },
+  still: (args: readonly string[]): Command => {
+    const values = readOptions(args, STILL_OPTIONS);
+    const [timeNs = 0, ...others] = timesOf(values.at);
+    if (others.length > 0)
+      throw new UsageError('--at is a list: a still shows one time, a filmstrip several');
+    return {name: 'still', ...scenarioChoice(values), timeNs, ...stillChoice(values, ['.png', '.svg'])};
+  },
+  filmstrip: (args: readonly string[]): Command => {
+    const values = readOptions(args, STILL_OPTIONS);
+    const timesNs = timesOf(values.at);
+    return {name: 'filmstrip', ...scenarioChoice(values), timesNs, ...stillChoice(values, ['.png'])};
+  },
   presets: (args: readonly string[]): Command => ({name: 'presets', format: listFormat(args)}),
   pages: (args: readonly string[]): Command => ({name: 'pages', format: listFormat(args)}),
 } as const;
@@ -108,6 +153,22 @@ function scenarioChoice(values: {scenario?: string | undefined; set?: string[] |
 function outOf(values: {out?: string | undefined}): string {
   if (!values.out) throw new UsageError('--out FILE is missing (- writes to standard output)');
   return values.out;
+}
+
+/** As {@link outOf}, but a file that is written in several places. */
+function fileOf(values: {out?: string | undefined}): string {
+  const out = outOf(values);
+  if (out === '-') throw new UsageError('--out is -: must be a file');
+  return out;
+}
+
+type StillValues = {out?: string | undefined; scale?: string | undefined} & Parameters<typeof lookOf>[0];
+
+function stillChoice(values: StillValues, endings: readonly string[]): StillChoice {
+  const out = fileOf(values);
+  const isKnown = endings.some(ending => out.toLowerCase().endsWith(ending));
+  if (!isKnown) throw new UsageError(`--out ${out}: must end in ${endings.join(' or ')}`);
+  return {out, look: lookOf(values), scale: scaleOf(values.scale)};
 }
 
 function listFormat(args: readonly string[]): 'json' | 'table' {

@@ -5,11 +5,14 @@ export function help(topic: string | undefined): string {
 
 const OVERVIEW = `interleave: one web page over pipelined TCP and over multistreamed SCTP, on the same lossy path
 
-  interleave run      load a page and print what the papers measure
-  interleave trace    load a page and save everything that happened
-  interleave pcap     load a page and save its packets for Wireshark
-  interleave presets  the papers' paths and workloads, and some of today
-  interleave pages    the pages that come with it
+  interleave run        load a page and print what the papers measure
+  interleave trace      load a page and save everything that happened
+  interleave pcap       load a page and save its packets for Wireshark
+  interleave record     a movie of a load: the pages, the timeline, what happens
+  interleave still      one moment of it as a picture
+  interleave filmstrip  several moments in one picture
+  interleave presets    the papers' paths and workloads, and some of today
+  interleave pages      the pages that come with it
 
 A load is computed in virtual time: the same scenario and seed give the same result on every machine.
 
@@ -25,6 +28,12 @@ interleave help COMMAND explains one; interleave help scenario explains what --s
 const SCENARIO_CHOICE = `  --scenario FILE|PRESET   a scenario file (JSON) or a preset's name; without it, every default
   --set KEY=VALUE          change one setting, as often as you like: path.loss.down=0.03, panes[1].streams=4,
                            page=gallery-png, seed=7. The value is JSON or a word.
+`;
+
+const LOOK_CHOICE = `  --size 1280x720          640x360 to 3840x2160, even numbers
+  --theme light|dark
+  --timeline percent       or waterfall, packets, window
+  --no-captions            nothing below the panes
 `;
 
 const TOPICS: ReadonlyMap<string, string> = new Map([
@@ -66,6 +75,49 @@ ${SCENARIO_CHOICE}  --pane N                 which pane, from 1 (the first)
 Dropped packets are in the capture too: it is taken where they are sent.
 
   interleave pcap --scenario n07-movie --pane 2 --out sctp.pcapng
+`,
+  ],
+  [
+    'record',
+    `interleave record: a movie of a load, frame by frame
+
+${SCENARIO_CHOICE}  --out FILE               .mp4 (H.264; WebM where this browser cannot encode it), .webm (VP9), .gif or .webp
+${LOOK_CHOICE}  --fps 30                 24 to 60; a GIF or WebP from 1 on
+  --speed 1                run time per movie time: 0.25 is slow motion
+  --from=-3s --to=30s      what of the run: t = 0 is its start. Before it stands the title, 1.5 s of the movie
+                           after its end the results; without --from and --to the movie has all of it
+  --no-title, --no-results
+  --json                   frames, span and the SHA-256 of all frames, for scripts
+
+Frame k shows t = from + k · speed / fps, painted by Chromium and taken when it is all there: the same scenario
+gives the same frames on a fast machine and on a slow one. The movie lasts (to − from) / speed.
+
+  interleave record --scenario n07-movie --out demo.mp4
+  interleave record --scenario n07-movie --from 6s --to 12s --speed 0.5 --theme dark --out slow.webm
+`,
+  ],
+  [
+    'still',
+    `interleave still: one moment of a load as a picture
+
+${SCENARIO_CHOICE}  --at 7s                  seconds or, as 700ms, milliseconds
+  --out FILE               .png is everything, .svg the timeline with its cursor
+  --scale 1                picture px per px of --size, 0.25 to 8
+${LOOK_CHOICE}
+  interleave still --scenario n07-movie --at 7s --scale 2 --out figure.png
+`,
+  ],
+  [
+    'filmstrip',
+    `interleave filmstrip: the panes at several times in one picture (PNG), as the papers print them
+
+${SCENARIO_CHOICE}  --at 4s,7s,12s           up to 20 times
+  --out FILE               .png
+  --scale 1                picture px per px of --size, 0.25 to 8
+  --size 1280x720          its width is the picture's; the height is what the rows need
+  --theme light|dark
+
+  interleave filmstrip --scenario n07-movie --at 6s,7s,12s --out figure-15.png
 `,
   ],
   ['presets', 'interleave presets [--json]: scenarios of the papers and of today, each with its source\n'],

@@ -2,13 +2,13 @@
 // `npx interleave`: bundles the TypeScript where it is out of date, then runs it.
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {bundleMain, bundles} from '../setup/bundle.mjs';
+import {bundleMain, bundleRenderer, bundles} from '../setup/bundle.mjs';
 
 const root = join(import.meta.dirname, '../..');
 try {
   await bundleMain();
   const {main} = await import(pathToFileURL(join(bundles, 'cli.mjs')).href);
-  process.exitCode = await main(process.argv.slice(2), root);
+  process.exitCode = await main(process.argv.slice(2), {root, buildRenderer: bundleRenderer});
 } catch (error) {
   if (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') {
     console.error(

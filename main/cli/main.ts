@@ -6,32 +6,45 @@ import {encodeRun} from '../../app/trace/runFile.ts';
 import {capture, load} from '../engine/load.ts';
 import {fixtureNames, openPage, PageError} from '../engine/pages.ts';
 import {runSeeds} from '../engine/pool.ts';
-import {type Command, parseCommand, UsageError} from './command.ts';
+import {MovieError} from '../movie/studio.ts';
+import {type Command, parseCommand} from './command.ts';
 import {help} from './help.ts';
+import {takePictures} from './pictures.ts';
 import {startProgress} from './progress.ts';
 import {csv, resultDocument, table} from './result.ts';
 import {readScenario} from './scenarioFile.ts';
+import {UsageError} from './usageError.ts';
+
+export interface CommandLine {
+  /** The repository. */
+  readonly root: string;
+  /** Builds the window's page, which pictures are taken of, where it is out of date. */
+  readonly buildRenderer: () => Promise<void>;
+}
 
 /**
- * The command line. `root` is the repository.
- * @returns the exit code: 0, or 2 for bad input, after one line on standard error that says what is wrong.
+ * The command line.
+ * @returns the exit code: 0, or after one line on standard error that says what is wrong 2 for bad input, 1 for
+ * a picture or movie that could not be made.
  */
-export async function main(args: readonly string[], root: string): Promise<number> {
+export async function main(args: readonly string[], commandLine: CommandLine): Promise<number> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0); // whoever read it has seen enough
     throw error;
   });
   try {
-    await perform(parseCommand(args), join(root, 'fixtures/pages'));
+    await perform(parseCommand(args), commandLine);
     return 0;
   } catch (error) {
-    if (!(error instanceof UsageError || error instanceof PageError)) throw error;
+    const isOurs = error instanceof UsageError || error instanceof PageError || error instanceof MovieError;
+    if (!isOurs) throw error;
     process.stderr.write(`interleave: ${error.message}\n`);
-    return 2;
+    return error instanceof MovieError ? 1 : 2;
   }
 }
 
-async function perform(command: Command, fixtures: string): Promise<void> {
+async function perform(command: Command, {root, buildRenderer}: CommandLine): Promise<void> {
+  const fixtures = join(root, 'fixtures/pages');
   switch (command.name) {
     case 'help':
       return print(help(command.topic));
@@ -40,6 +53,11 @@ async function perform(command: Command, fixtures: string): Promise<void> {
     case 'trace':
     case 'pcap':
       return save(command, fixtures);
+    case 'record':
+    case 'still':
+    case 'filmstrip':
+      await buildRenderer();
+      return print(await takePictures(command, root));
     case 'presets':
       return print(command.format === 'json' ? json(PRESETS) : presetList());
     case 'pages':
@@ -51,9 +69,15 @@ async function run(command: Extract<Command, {name: 'run'}>, fixtures: string): 
   const scenario = readScenario(command);
   const page = openPage(scenario.page, fixtures);
   const seeds = command.seeds ?? [scenario.seed];
-  const progress = startProgress(process.stderr, seeds.length);
+  const progress = startProgress(process.stderr, 'runs');
   const worker = new URL('./worker.mjs', import.meta.url); // beside the bundle of this file
-  const runs = await runSeeds({page, scenario, seeds, worker, onProgress: done => progress.show(done)});
+  const runs = await runSeeds({
+    page,
+    scenario,
+    seeds,
+    worker,
+    onProgress: done => progress.show(done, seeds.length),
+  });
   progress.end();
   const result = resultDocument(scenario, runs);
   if (command.format === 'json') print(json(result));

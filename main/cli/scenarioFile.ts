@@ -4,7 +4,8 @@ import {applyOverride, OverrideError} from '../../app/scenario/override.ts';
 import {findPreset, PRESETS} from '../../app/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
-import {type ScenarioChoice, UsageError} from './command.ts';
+import type {ScenarioChoice} from './command.ts';
+import {UsageError} from './usageError.ts';
 
 /** The scenario of a file or preset with its `--set`s. @throws UsageError naming what is wrong. */
 export function readScenario(choice: ScenarioChoice): Scenario {

@@ -37,7 +37,7 @@ export async function bundleMain() {
       format: 'esm',
       sourcemap: 'linked',
       logLevel: 'error',
-      external: ['*/native/addon/index.js', 'ws', 'electron'],
+      external: ['*/native/addon/index.js', 'ws', 'electron', 'playwright-core', 'sharp'],
     });
     // a sandboxed preload is no module
     await build({
@@ -59,12 +59,12 @@ export async function bundleMain() {
 /** Builds the window's page into dist/renderer, where it is out of date. */
 export async function bundleRenderer() {
   if (newest(['app', 'renderer']) < modified(join(root, 'dist/renderer/index.html'))) return;
-  console.log('window: vite build');
+  console.error('window: vite build');
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   const options = ['--config', join(root, 'renderer/vite.config.ts'), '--logLevel', 'warn'];
   // under a test runner's NODE_ENV it would be React's development build, for whoever starts the window next
   const env = {...process.env, NODE_ENV: 'production'};
-  execFileSync(process.execPath, [vite, 'build', ...options], {cwd: root, env, stdio: 'inherit'});
+  execFileSync(process.execPath, [vite, 'build', ...options], {cwd: root, env, stdio: ['ignore', 2, 2]});
 }
 
 /** When the newest file of these folders, or of the packages, was changed, ms. */

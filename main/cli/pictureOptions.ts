@@ -1,0 +1,121 @@
+import type {ParseArgsConfig} from 'node:util';
+import {
+  DEFAULT_LOOK,
+  type Look,
+  MOVIE_FORMATS,
+  type MovieOptions,
+  parseLook,
+  parseMovie,
+} from '../../app/movie/options.ts';
+import {INVALID, type Parser, type Problem} from '../../app/scenario/schema.ts';
+import {nearest} from '../../app/scenario/spelling.ts';
+import {UsageError} from './usageError.ts';
+
+/** Of every command that takes pictures. */
+export const LOOK_OPTIONS = {
+  size: {type: 'string'},
+  theme: {type: 'string'},
+  timeline: {type: 'string'},
+  'no-captions': {type: 'boolean'},
+} as const satisfies ParseArgsConfig['options'];
+
+export const MOVIE_OPTIONS = {
+  ...LOOK_OPTIONS,
+  fps: {type: 'string'},
+  speed: {type: 'string'},
+  from: {type: 'string'},
+  to: {type: 'string'},
+  'no-title': {type: 'boolean'},
+  'no-results': {type: 'boolean'},
+} as const satisfies ParseArgsConfig['options'];
+
+type Values<O> = {readonly [K in keyof O]?: (O[K] extends {type: 'boolean'} ? boolean : string) | undefined};
+
+/** @throws UsageError */
+export function lookOf(values: Values<typeof LOOK_OPTIONS>): Look {
+  return checked(parseLook, lookDocument(values));
+}
+
+/** The file's ending is the format. @throws UsageError */
+export function movieOf(values: Values<typeof MOVIE_OPTIONS>, out: string): MovieOptions {
+  return checked(parseMovie, {
+    look: lookDocument(values),
+    format: formatOf(out),
+    ...(values.fps === undefined ? {} : {fps: numberOf('fps', values.fps)}),
+    ...(values.speed === undefined ? {} : {speed: numberOf('speed', values.speed)}),
+    ...(values.from === undefined ? {} : {fromNs: timeNs('from', values.from)}),
+    ...(values.to === undefined ? {} : {toNs: timeNs('to', values.to)}),
+    title: !values['no-title'],
+    results: !values['no-results'],
+  });
+}
+
+/** `4s,7s,12s` in ns. @throws UsageError */
+export function timesOf(text: string | undefined): readonly number[] {
+  if (!text) throw new UsageError('--at is missing: a time like 7s or 700ms');
+  const times = text.split(',').map(time => timeNs('at', time));
+  if (times.length > MOST_TIMES)
+    throw new UsageError(`--at has ${times.length} times: at most ${MOST_TIMES}`);
+  return times;
+}
+
+/** `--scale` of a still. @throws UsageError */
+export function scaleOf(text: string | undefined): number {
+  const scale = text === undefined ? 1 : numberOf('scale', text);
+  if (!(scale >= 0.25 && scale <= 8)) throw new UsageError(`--scale is ${text}: must be 0.25 to 8`);
+  return scale;
+}
+
+function lookDocument(values: Values<typeof LOOK_OPTIONS>): object {
+  const {theme, timeline} = values;
+  return {
+    ...(values.size === undefined ? {} : {size: sizeOf(values.size)}),
+    ...(theme === undefined ? {} : {theme}),
+    ...(timeline === undefined ? {} : {timeline}),
+    captions: !values['no-captions'],
+  };
+}
+
+function checked<T>(parse: Parser<T>, document: unknown): T {
+  const problems: Problem[] = [];
+  const parsed = parse(document, '', problems);
+  const [problem] = problems;
+  if (parsed !== INVALID) return parsed;
+  // an option has the name of its setting, without the units
+  const option = (problem?.path ?? '').replace(/^look\./, '').replace(/Ns$/, '');
+  throw new UsageError(`--${option}: ${problem?.message.replace(/^\S+ is /, 'is ')}`);
+}
+
+function formatOf(out: string): string {
+  const ending = /\.(\w+)$/.exec(out)?.[1]?.toLowerCase() ?? '';
+  if (MOVIE_FORMATS.some(format => format === ending)) return ending;
+  const near = nearest(ending, MOVIE_FORMATS);
+  const hint = near === undefined ? '' : `; did you mean .${near}?`;
+  throw new UsageError(`--out ${out}: must end in .${MOVIE_FORMATS.join(', .')}${hint}`);
+}
+
+function sizeOf(text: string): object {
+  const [, width, height] = /^(\d{1,5})[x×](\d{1,5})$/.exec(text) ?? [];
+  if (width === undefined) {
+    const {size} = DEFAULT_LOOK;
+    throw new UsageError(`--size is ${text}: must be like ${size.width}x${size.height}`);
+  }
+  return {width: Number(width), height: Number(height)};
+}
+
+function numberOf(option: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || Number.isNaN(value))
+    throw new UsageError(`--${option} is ${text}: must be a number`);
+  return value;
+}
+
+/** `7s`, `7`, `700ms`, `-2.5s` in ns. */
+function timeNs(option: string, text: string): number {
+  const [, number, unit] = /^\s*(-?\d+(?:\.\d+)?|-?\.\d+)\s*(s|ms)?\s*$/.exec(text) ?? [];
+  if (number === undefined) throw new UsageError(`--${option} is ${text}: must be a time like 7s or 700ms`);
+  return Math.round(Number(number) * (unit === 'ms' ? 1e6 : 1e9));
+}
+
+/** Rows of a filmstrip that a picture bears. */
+const MOST_TIMES = 20;

@@ -1,0 +1,43 @@
+import type {MovieOptions} from '../../app/movie/options.ts';
+import type {FrameSink} from './movieEncoder.ts';
+import type {OutputFile} from './outputFile.ts';
+import {MovieError} from './studio.ts';
+
+/** @throws MovieError if such an animation is larger than can be made. */
+export function checkAnimation({look, format}: MovieOptions, frames: number): void {
+  const {width, height} = look.size;
+  const pixels = width * height * frames;
+  if (pixels <= MOST_PIXELS) return;
+  const most = Math.floor(MOST_PIXELS / (width * height));
+  throw new MovieError(
+    `${format} of ${frames} frames of ${width}x${height}: at most ${most} frames; take fewer fps, a shorter span, a higher speed, or mp4`,
+  );
+}
+
+/** GIF or animated WebP for slides: all frames are in memory until the end. */
+export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputFile): FrameSink {
+  const frames: Buffer[] = [];
+  return {
+    add: async png => {
+      frames.push(Buffer.from(png, 'base64'));
+    },
+    finish: async () => {
+      const {default: sharp} = await import('sharp');
+      // sharp takes whole ms for each frame, GIF's are of 10 ms: the times of all frames add up
+      const delay = frames.map((_, k) => endMs(k + 1, fps, format) - endMs(k, fps, format));
+      const animation = sharp(frames, {join: {animated: true}});
+      const encoded =
+        format === 'gif' ? animation.gif({delay, loop: 0}) : animation.webp({delay, loop: 0, quality: 90});
+      await file.write(await encoded.toBuffer(), 0);
+    },
+  };
+}
+
+/** When frame k ends, ms, as fine as the format counts. */
+function endMs(k: number, fps: number, format: 'gif' | 'webp'): number {
+  const stepMs = format === 'gif' ? 10 : 1;
+  return Math.round((k * 1000) / fps / stepMs) * stepMs;
+}
+
+/** 20 s of 10 frames a second of 1280×720: what a slide bears, and a machine's memory. */
+const MOST_PIXELS = 200 * 1280 * 720;

@@ -1,0 +1,113 @@
+import {createHash} from 'node:crypto';
+import {frameNs, type Span, spanOf} from '../../app/movie/frames.ts';
+import type {MovieFormat, MovieOptions} from '../../app/movie/options.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {animationSink, checkAnimation} from './animation.ts';
+import {type FrameSink, MovieEncoder, startFirstThatWorks} from './movieEncoder.ts';
+import {OutputFile} from './outputFile.ts';
+import {StagePage} from './stagePage.ts';
+import {MovieError, type Studio} from './studio.ts';
+
+export interface Recording {
+  readonly studio: Studio;
+  readonly scenario: Json;
+  readonly movie: MovieOptions;
+  /** The file; where `movie.format` cannot be encoded, another ending takes the place of its own. */
+  readonly out: string;
+  /** Pages that take frames at once; any number gives the same frames. */
+  readonly stages: number;
+  readonly onProgress: (done: number, frames: number) => void;
+  /** Ends it, with nothing left behind. */
+  readonly signal: AbortSignal;
+}
+
+/** A movie that is there. */
+export interface Recorded {
+  readonly path: string;
+  readonly format: MovieFormat;
+  readonly span: Span;
+  /** Of all frames as PNG, before they were encoded: the same scenario and options give the same. */
+  readonly framesSha256: string;
+}
+
+/**
+ * Records a movie: frame k is what Chromium paints of t = from + k · speed / fps, each exactly once.
+ * @throws MovieError; there is no file then.
+ */
+export async function record(recording: Recording): Promise<Recorded> {
+  const {studio, scenario, movie} = recording;
+  const stages = await Promise.all(Array.from({length: recording.stages}, () => StagePage.open(studio)));
+  const [endNs = 0] = await Promise.all(stages.map(stage => stage.open(scenario, movie)));
+  const span = spanOf(movie, endNs);
+  const {format, sinkOf} = await openSink(recording, span);
+  const file = await OutputFile.create(withEnding(recording.out, movie.format, format));
+  try {
+    const sink = sinkOf(file);
+    const hash = createHash('sha256');
+    let adding = Promise.resolve();
+    let done = 0;
+    for await (const png of framesOf(stages, movie, span)) {
+      if (recording.signal.aborted) throw new MovieError('the recording was cancelled');
+      hash.update(png);
+      await adding;
+      // the next frame is painted while this one is encoded
+      adding = sink.add(png);
+      adding.catch(() => undefined);
+      recording.onProgress(++done, span.frames);
+    }
+    await adding;
+    await sink.finish();
+    await file.keep();
+    return {path: file.path, format, span, framesSha256: hash.digest('hex')};
+  } finally {
+    await file.discard();
+  }
+}
+
+/** The frames in their order, as PNG in Base64; each stage has one under way. */
+async function* framesOf(
+  stages: readonly StagePage[],
+  movie: MovieOptions,
+  span: Span,
+): AsyncGenerator<string> {
+  const underWay: Promise<string>[] = [];
+  const take = async (k: number): Promise<string> => {
+    const stage = stages[k % stages.length];
+    if (stage === undefined) throw new RangeError(`invalid stages: ${stages.length} (at least 1)`);
+    await stage.show(frameNs(movie, span, k));
+    return stage.grab();
+  };
+  for (let k = 0; k < span.frames + stages.length; k++) {
+    const oldest = k >= stages.length ? underWay.shift() : undefined;
+    const png = await oldest;
+    if (k < span.frames) {
+      const frame = take(k);
+      frame.catch(() => undefined); // told when its turn comes
+      underWay.push(frame);
+    }
+    if (png !== undefined) yield png;
+  }
+}
+
+interface ChosenSink {
+  readonly format: MovieFormat;
+  readonly sinkOf: (file: OutputFile) => FrameSink;
+}
+
+/** MP4 gives way to WebM where H.264 cannot be encoded. */
+async function openSink({studio, movie}: Recording, {frames}: Span): Promise<ChosenSink> {
+  const {format, fps, look} = movie;
+  if (format === 'gif' || format === 'webp') {
+    checkAnimation(movie, frames);
+    return {format, sinkOf: file => animationSink(format, fps, file)};
+  }
+  const encoder = await MovieEncoder.open(studio);
+  const containers = format === 'mp4' ? (['mp4', 'webm'] as const) : (['webm'] as const);
+  const works = await startFirstThatWorks(encoder, containers, {size: look.size, fps, frames});
+  return {format: works, sinkOf: file => encoder.sink(file)};
+}
+
+function withEnding(out: string, wanted: MovieFormat, format: MovieFormat): string {
+  if (wanted === format) return out;
+  return out.endsWith(`.${wanted}`) ? `${out.slice(0, -wanted.length)}${format}` : `${out}.${format}`;
+}

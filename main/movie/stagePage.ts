@@ -1,0 +1,58 @@
+import type {Look, MovieOptions, Size} from '../../app/movie/options.ts';
+import type {Stage, StageAnswer} from '../../app/movie/stage.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {type DevTools, MovieError, PageObject, type Studio} from './studio.ts';
+
+/** A page that shows a run at any t, and the pixels that Chromium paints of it. */
+export class StagePage {
+  readonly #devTools: DevTools;
+  readonly #stage: PageObject;
+
+  private constructor(devTools: DevTools, stage: PageObject) {
+    this.#devTools = devTools;
+    this.#stage = stage;
+  }
+
+  static async open(studio: Studio): Promise<StagePage> {
+    const devTools = await studio.openPage('movie/stage.html');
+    return new StagePage(devTools, await PageObject.find(devTools, 'stage'));
+  }
+
+  /** Gives the run's end, ns. @throws MovieError if it cannot be computed. */
+  async open(scenario: Json, movie: MovieOptions, scale = 1): Promise<number> {
+    await this.#resize(movie.look.size, scale);
+    return (await this.#ask('open', [scenario, movie])).endNs;
+  }
+
+  async openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[], scale: number): Promise<void> {
+    await this.#resize(look.size, scale);
+    const {size} = await this.#ask('openFilmstrip', [scenario, look, timesNs]);
+    await this.#resize(size, scale);
+  }
+
+  /** Kept when the page shows t; what was painted before is not. */
+  async show(tNs: number): Promise<void> {
+    await this.#stage.call('show', [tNs]);
+  }
+
+  /** What the page shows, as a PNG in Base64. */
+  async grab(): Promise<string> {
+    const options = {format: 'png', optimizeForSpeed: true, captureBeyondViewport: false};
+    return ((await this.#devTools.send('Page.captureScreenshot', options)) as {data: string}).data;
+  }
+
+  async timelineSvg(): Promise<string> {
+    return (await this.#stage.call('timelineSvg', [])) as string;
+  }
+
+  async #ask(call: keyof Stage, args: readonly unknown[]): Promise<Extract<StageAnswer, {ok: true}>> {
+    const answer = (await this.#stage.call(call, args)) as StageAnswer;
+    if (!answer.ok) throw new MovieError(answer.message);
+    return answer;
+  }
+
+  async #resize({width, height}: Size, scale: number): Promise<void> {
+    const metrics = {width, height, deviceScaleFactor: scale, mobile: false};
+    await this.#devTools.send('Emulation.setDeviceMetricsOverride', metrics);
+  }
+}
