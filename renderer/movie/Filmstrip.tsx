@@ -3,6 +3,7 @@ import {describePath} from '../../app/scenario/describe.ts';
 import {Pane} from '../panes/Pane.tsx';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
+import {UNTOUCHED} from './Presentation.tsx';
 
 interface FilmstripProps {
   readonly run: ShownRun;
@@ -13,7 +14,7 @@ interface FilmstripProps {
 
 /** The panes at some times, a row for each: like the papers' figures (N07, figures 14 and 15). */
 export function Filmstrip({run, look, players}: FilmstripProps) {
-  const shared = {theme: look.theme, hovered: null, selected: null, onHover: ignore, onSelect: ignore};
+  const shared = {theme: look.theme, ...UNTOUCHED};
   return (
     <div className="filmstrip">
       <header className="movie-header">
@@ -37,5 +38,3 @@ export function Filmstrip({run, look, players}: FilmstripProps) {
     </div>
   );
 }
-
-function ignore(): void {}

@@ -22,7 +22,7 @@ export interface PresentationProps {
 export function Presentation({run, look, player, speed}: PresentationProps) {
   const panes = useMemo(() => timelinePanes(run), [run]);
   const changesNs = useMemo(() => run.scenario.changes.map(change => change.atMs * 1e6), [run]);
-  const shared = {player, theme: look.theme, ...NOBODY_POINTS};
+  const shared = {player, theme: look.theme, ...UNTOUCHED};
   return (
     <div className="movie">
       <header className="movie-header">
@@ -59,7 +59,17 @@ export function timelinePanes({metrics, traces, scenario}: ShownRun) {
   });
 }
 
-const NOBODY_POINTS = {hovered: null, selected: null, onHover: () => undefined, onSelect: () => undefined};
+/** Nobody points at a movie. */
+export const UNTOUCHED = {
+  hovered: new Set<number>(),
+  selected: null,
+  zoom: null,
+  onHover: ignore,
+  onSelect: ignore,
+  onZoom: ignore,
+};
+
+function ignore(): void {}
 
 function Clock({player}: {readonly player: Player}) {
   const time = useRef<HTMLSpanElement>(null);

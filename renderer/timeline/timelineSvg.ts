@@ -4,6 +4,7 @@ import {drawVertical} from './axes.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {layOut, PALETTES, type TimelineModel, type TimelinePane} from './plots.ts';
 import {SvgDrawing} from './svgDrawing.ts';
+import {wholeRun} from './zoom.ts';
 
 /** The whole run's timeline with its cursor at t, as an SVG file's text. */
 export function timelineSvg(
@@ -12,18 +13,19 @@ export function timelineSvg(
   {size, theme, timeline}: Look,
   tNs: number,
 ): string {
+  const [fromNs, toNs] = wholeRun(Math.max(...panes.map(({trace}) => trace.data.endNs)));
   const model: TimelineModel = {
     panes,
     view: timeline,
     layout: 'stacked',
     theme,
-    hovered: null,
+    hovered: new Set(),
     selected: null,
     changesNs: scenario.changes.map(change => change.atMs * 1e6),
     ...size,
     fontPx: size.height / 38,
-    fromNs: 0,
-    toNs: Math.max(1e9, ...panes.map(({trace}) => trace.data.endNs)) * 1.02,
+    fromNs,
+    toNs,
   };
   const drawing = new SvgDrawing(size, BACKGROUNDS[theme]);
   drawTimeline(drawing, model);
