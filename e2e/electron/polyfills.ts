@@ -49,8 +49,14 @@ ipcMain.handle = (channel, listener) =>
   );
 
 app.on('web-contents-created', (_event, contents) => {
-  // the product's listener, which comes later, calls it; what it forbids is not tried here
-  Object.assign(contents, {setWindowOpenHandler: () => undefined});
+  // the product's listener, which comes later, calls it
+  Object.assign(contents, {
+    setWindowOpenHandler: (handler: (details: {url: string}) => {action: string}) => {
+      (contents as NodeJS.EventEmitter).on('new-window', (event: Electron.Event, url: string) => {
+        if (handler({url}).action === 'deny') event.preventDefault();
+      });
+    },
+  });
 });
 
 // Node 12.14 takes a thread's file by its path only

@@ -102,6 +102,20 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     expect(url).toBe('app://interleave/');
   });
 
+  test('opens no other window', async () => {
+    const outcome = await app.evaluate(async ({BrowserWindow}) => {
+      // from one without a sandbox: in a sandbox, Electron 9 denies a window once it is made, and Playwright hangs
+      const opener = new BrowserWindow({show: false, webPreferences: {sandbox: false}});
+      await opener.loadURL('data:text/html,opener');
+      const script = "window.open('https://example.test/') === null";
+      const isDenied = await opener.webContents.executeJavaScript(script, true);
+      const windows = BrowserWindow.getAllWindows().length;
+      opener.destroy();
+      return {isDenied, windows};
+    });
+    expect(outcome).toEqual({isDenied: true, windows: 2});
+  });
+
   describe('answers nobody but its own page:', () => {
     test('not that page in another window', async () => {
       const answer = await app.evaluate(
