@@ -7,14 +7,15 @@ export function objectColour(i: number, theme: Theme): string {
 }
 
 // The first is index.html's. After Paul Tol, Colour Schemes (SRON/EPS/TN/09-002, 2021), `muted` on light and
-// `light` on dark, which colour-blind viewers tell apart, and Okabe & Ito's blue, vermilion and orange.
+// `light` on dark, and Okabe & Ito's blue and orange; then moved apart in hue and lightness until the test's
+// least differences and contrasts hold for dichromats too.
 const PALETTES: {readonly [T in Theme]: readonly string[]} = {
   light: [
-    ...['#555555', '#332288', '#0072b2', '#44aa99', '#117733', '#999933'],
-    ...['#c8a415', '#d55e00', '#cc6677', '#882255', '#aa4499', '#661100'],
+    ...['#555555', '#3b2893', '#0273d0', '#009a88', '#028349', '#4b4a00'],
+    ...['#b08409', '#a65a13', '#d95f73', '#8c085d', '#b33ca0', '#681514'],
   ],
   dark: [
-    ...['#dddddd', '#77aadd', '#ee8866', '#eedd88', '#ffaabb', '#99ddff'],
-    ...['#44bb99', '#bbcc33', '#aaaa00', '#c8a2e0', '#e69f00', '#ff6666'],
+    ...['#dddddd', '#629dff', '#f67b50', '#f8e28d', '#ff97ac', '#91dfff'],
+    ...['#1fb998', '#c2d113', '#babc71', '#d0a2e9', '#e49c03', '#fc686f'],
   ],
 };
