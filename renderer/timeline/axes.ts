@@ -5,7 +5,7 @@ import {fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 /** Time below the last graph, grid lines through all, timed changes, each graph's name. */
 export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {
   const palette = PALETTES[model.theme];
-  const font = fontOf(model);
+  const font = fontOf(model.fontPx);
   const last = plots.at(-1);
   if (last === undefined) return;
   const seconds = last.x.copy().domain(last.x.domain().map(ns => ns / 1e9));
@@ -63,7 +63,11 @@ export function drawValues(
     ];
     drawLine(drawing, points, {colour: palette.line, width: 1});
     const place = {x: plot.box.x - model.fontPx * 0.4, y: at};
-    drawText(drawing, format(value), place, {colour: palette.dim, font: fontOf(model), align: 'right'});
+    drawText(drawing, format(value), place, {
+      colour: palette.dim,
+      font: fontOf(model.fontPx),
+      align: 'right',
+    });
   }
 }
 

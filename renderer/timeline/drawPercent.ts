@@ -101,7 +101,7 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, numb
     const width = text.length * model.fontPx * 0.55;
     if (at > freeUntil) continue; // no room for its name
     const place = {x: at, y: box.y - model.fontPx * 0.7 + (number * model.fontPx) / 2};
-    drawText(drawing, text, place, {colour: palette.dim, font: fontOf(model), align: 'right'});
+    drawText(drawing, text, place, {colour: palette.dim, font: fontOf(model.fontPx), align: 'right'});
     freeUntil = at - width;
   }
 }

@@ -1,50 +1,79 @@
-import {scaleBand} from 'd3-scale';
+import {type ScaleBand, scaleBand} from 'd3-scale';
+import type {Trace} from '../../app/trace/trace.ts';
 import {isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
-import {clipped, type Drawing, drawText} from './drawing.ts';
+import {type Box, clipped, type Drawing, drawText} from './drawing.ts';
 import {fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 
-/** A row per object: light from its request, full from its first byte, striped while bytes wait at the host. */
+/** A row per object: light from its request, full from its first byte, striped while bytes wait at the host; red where it fails. */
 export function drawWaterfall(drawing: Drawing, model: TimelineModel, plot: Plot): void {
-  const {box, x} = plot;
-  const palette = PALETTES[model.theme];
-  const objects = plot.panes[0]?.trace.objects ?? [];
+  const {box, panes} = plot;
+  const objects = panes[0]?.trace.objects ?? [];
   const rows = scaleBand(Array.from(objects.keys()), [box.y, box.y + box.height]).padding(0.15);
-  const height = rows.bandwidth() / plot.panes.length;
-  const isLabelled = rows.step() >= model.fontPx * 0.9;
-  for (const [object, {url}] of objects.entries()) {
-    const top = rows(object) ?? 0;
-    drawing.globalAlpha = isDimmed(model.hovered, object) ? 0.2 : 1;
-    if (isLabelled) {
-      const name = url.length > 14 ? `…${url.slice(-13)}` : url;
-      const place = {x: box.x - model.fontPx * 0.4, y: top + rows.bandwidth() / 2};
-      drawText(drawing, name, place, {colour: palette.dim, font: fontOf(model), align: 'right'});
+  const height = rows.bandwidth() / panes.length;
+  drawNames(drawing, model, plot, rows);
+  clipped(drawing, box, () => {
+    for (const object of objects.keys()) {
+      for (const [pane, {trace}] of panes.entries()) {
+        const y = (rows(object) ?? 0) + pane * height;
+        drawBar(drawing, model, plot, trace, object, {...box, y, height: Math.max(height - 1, 1)});
+      }
     }
-    const colour = objectColour(object, model.theme);
-    for (const [pane, {trace}] of plot.panes.entries()) {
-      const row = trace.objects[object];
-      if (row === undefined || row.requestNs === null) continue;
-      const y = top + pane * height;
-      const endNs = row.completeNs ?? row.failedNs ?? trace.data.endNs;
-      const bar = (fromNs: number, toNs: number, alpha: number): void => {
-        drawing.save();
-        drawing.globalAlpha *= alpha;
-        drawing.fillStyle = colour;
-        drawing.fillRect(x(fromNs), y, Math.max(x(toNs) - x(fromNs), 1), Math.max(height - 1, 1));
-        drawing.restore();
-      };
-      clipped(drawing, box, () => {
-        bar(row.requestNs ?? 0, endNs, 0.25);
-        if (row.firstByteNs !== null) bar(row.firstByteNs, endNs, 0.75);
-        for (const {startNs, endNs: untilNs} of trace.blockedOf(object)) {
-          drawing.fillStyle = palette.text;
-          for (let at = x(startNs); at < x(untilNs); at += 5) {
-            drawing.fillRect(at, y, Math.min(2, x(untilNs) - at), Math.max(height - 1, 1));
-          }
-        }
-        if (row.failedNs !== null) bar(row.failedNs, row.failedNs, 1);
-      });
-    }
-  }
+  });
   drawing.globalAlpha = 1;
 }
+
+/** Where rows are low, names get smaller, and then fewer; an object pointed at always has its name. */
+function drawNames(
+  drawing: Drawing,
+  model: TimelineModel,
+  {box, panes}: Plot,
+  rows: ScaleBand<number>,
+): void {
+  const {hovered} = model;
+  const fontPx = Math.min(model.fontPx, Math.max(rows.step(), model.fontPx * SMALLEST_NAME));
+  const every = Math.ceil(fontPx / rows.step());
+  const hasRoom = (object: number): boolean =>
+    object % every === 0 && Array.from(hovered).every(each => Math.abs(each - object) >= every);
+  const colour = PALETTES[model.theme].dim;
+  for (const [object, {url}] of (panes[0]?.trace.objects ?? []).entries()) {
+    if (!hovered.has(object) && !hasRoom(object)) continue;
+    drawing.globalAlpha = isDimmed(hovered, object) ? 0.4 : 1;
+    const name = url.length > 14 ? `…${url.slice(-13)}` : url;
+    const place = {x: box.x - model.fontPx * 0.4, y: (rows(object) ?? 0) + rows.bandwidth() / 2};
+    drawText(drawing, name, place, {colour, font: fontOf(fontPx), align: 'right'});
+  }
+}
+
+function drawBar(
+  drawing: Drawing,
+  model: TimelineModel,
+  {x}: Plot,
+  trace: Trace,
+  object: number,
+  {y, height}: Box,
+): void {
+  const row = trace.objects[object];
+  if (row === undefined || row.requestNs === null) return;
+  const endNs = row.completeNs ?? row.failedNs ?? trace.data.endNs;
+  const alpha = isDimmed(model.hovered, object) ? 0.2 : 1;
+  const palette = PALETTES[model.theme];
+  const fill = (fromNs: number): void =>
+    drawing.fillRect(x(fromNs), y, Math.max(x(endNs) - x(fromNs), 1), height);
+  drawing.fillStyle = objectColour(object, model.theme);
+  drawing.globalAlpha = alpha * 0.25;
+  fill(row.requestNs);
+  drawing.globalAlpha = alpha;
+  if (row.firstByteNs !== null) fill(row.firstByteNs);
+  drawing.fillStyle = palette.text;
+  for (const {startNs, endNs: untilNs} of trace.blockedOf(object)) {
+    for (let at = x(startNs); at < x(untilNs); at += 5) {
+      drawing.fillRect(at, y, Math.min(2, x(untilNs) - at), height);
+    }
+  }
+  drawing.fillStyle = palette.warning;
+  if (row.failedNs !== null) drawing.fillRect(x(row.failedNs) - 2, y, 4, height);
+}
+
+/** Of the timeline's font: 9 px at its usual 13. */
+const SMALLEST_NAME = 0.7;

@@ -58,7 +58,7 @@ export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): 
   let right = box.x + box.width;
   for (const [text, colour] of [...legend].reverse()) {
     const place = {x: right, y: box.y - model.fontPx * 0.7};
-    drawText(drawing, text, place, {colour, font: fontOf(model), align: 'right'});
+    drawText(drawing, text, place, {colour, font: fontOf(model.fontPx), align: 'right'});
     right -= (text.length + 2) * model.fontPx * 0.55;
   }
 }

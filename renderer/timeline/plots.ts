@@ -79,6 +79,6 @@ export function dashOf(pane: number): readonly number[] {
   return [[], [6, 4], [2, 3], [8, 3, 2, 3]][pane] ?? [];
 }
 
-export function fontOf(model: TimelineModel): string {
-  return `${model.fontPx}px system-ui, sans-serif`;
+export function fontOf(fontPx: number): string {
+  return `${fontPx}px system-ui, sans-serif`;
 }

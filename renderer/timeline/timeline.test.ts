@@ -77,6 +77,31 @@ describe('the graphs', () => {
   });
 });
 
+describe('the names of a waterfall’s rows', () => {
+  const names = (height: number, hovered: readonly number[]) => {
+    const {drawing, texts} = recorder();
+    const data = smallTrace();
+    const [first, ...rest] = data.objects;
+    if (first === undefined) throw new Error('the small trace has objects');
+    const many = Array.from({length: 9}, (_, i) => ({...first, url: `/image${i + 2}`}));
+    const pane = {trace: new Trace({...data, objects: [first, ...rest, ...many]}), metrics, label: ''};
+    drawTimeline(drawing, {...model, view: 'waterfall', panes: [pane], height, hovered: new Set(hovered)});
+    return texts.filter(text => text.startsWith('/'));
+  };
+
+  test('all fit where rows are high', () => {
+    expect(names(400, [])).toHaveLength(11);
+  });
+
+  test('are fewer where rows are low, but for what is pointed at', () => {
+    const few = names(100, []);
+    expect(few.length).toBeGreaterThan(3);
+    expect(few.length).toBeLessThan(8);
+    expect(few).not.toContain('/image5');
+    expect(names(100, [5])).toContain('/image5');
+  });
+});
+
 test('a line of more steps than pixels keeps its shape, not its steps', () => {
   const {drawing, points} = recorder();
   const steps = Array.from({length: 1000}, (_, i) => ({x: i / 100, y: i % 500}));
@@ -118,6 +143,7 @@ describe('the pointer', () => {
 /** Takes down where lines, rectangles and texts go. */
 function recorder() {
   const points: (readonly [number, number])[] = [];
+  const texts: string[] = [];
   const at = (x: number, y: number) => void points.push([x, y]);
   const nothing = () => undefined;
   const drawing: Drawing = {
@@ -136,7 +162,10 @@ function recorder() {
       at(x, y);
       at(x + width, y + height);
     },
-    fillText: (_, x, y) => at(x, y),
+    fillText: (text, x, y) => {
+      texts.push(text);
+      at(x, y);
+    },
   };
-  return {drawing, points};
+  return {drawing, points, texts};
 }
