@@ -7,7 +7,7 @@ import {saveScenario} from './files.ts';
 
 /** One key and what it does, as the help says it. */
 export interface Shortcut {
-  /** `KeyboardEvent.key`, with `Ctrl ` before it where that is held (⌘ on a Mac), and `Shift ` before arrows. */
+  /** `KeyboardEvent.key`, with `Ctrl ` before it where that is held (⌘ on a Mac), `Shift ` before arrows. */
   readonly key: string;
   readonly text: string;
   readonly act: (session: Session) => void;

@@ -5,7 +5,10 @@ import {objectColour} from '../objectColours.ts';
 import {type Box, clipped, type Drawing, drawText} from './drawing.ts';
 import {fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 
-/** A row per object: light from its request, full from its first byte, striped while bytes wait at the host; red where it fails. */
+/**
+ * A row per object: light from its request, full from its first byte, striped while bytes wait at the host, red
+ * where it fails.
+ */
 export function drawWaterfall(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, panes} = plot;
   const objects = panes[0]?.trace.objects ?? [];
