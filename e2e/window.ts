@@ -31,7 +31,8 @@ export async function openShell(opened: OpenedDocument | null = null): Promise<W
   return web.openWebShell(root, version, opened);
 }
 
-function openBrowser(): Promise<Browser> {
+/** Headless Chromium. */
+export function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: findBrowser() ?? '',
     args: [
