@@ -55,6 +55,7 @@ export function drawValues(
 ): void {
   const palette = PALETTES[model.theme];
   const count = Math.max(2, Math.min(4, plot.box.height / (model.fontPx * 1.6)));
+  let labelled = Number.POSITIVE_INFINITY;
   for (const value of y.ticks(count)) {
     const at = y(value);
     const points = [
@@ -62,6 +63,8 @@ export function drawValues(
       {x: plot.box.x + plot.box.width, y: at},
     ];
     drawLine(drawing, points, {colour: palette.line, width: 1});
+    if (Math.abs(at - labelled) < model.fontPx) continue; // no room for its name
+    labelled = at;
     const place = {x: plot.box.x - model.fontPx * 0.4, y: at};
     drawText(drawing, format(value), place, {
       colour: palette.dim,

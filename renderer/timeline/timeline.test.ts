@@ -102,6 +102,16 @@ describe('the names of a waterfall’s rows', () => {
   });
 });
 
+test('the values beside a low graph do not run into each other', () => {
+  const percents = (height: number) => {
+    const {drawing, texts} = recorder();
+    drawTimeline(drawing, {...model, panes: model.panes.slice(0, 1), height});
+    return texts.filter(text => /^(0|50|100) %$/.test(text));
+  };
+  expect(percents(100)).toEqual(expect.arrayContaining(['0 %', '50 %', '100 %']));
+  expect(percents(70)).not.toContain('50 %');
+});
+
 test('a line of more steps than pixels keeps its shape, not its steps', () => {
   const {drawing, points} = recorder();
   const steps = Array.from({length: 1000}, (_, i) => ({x: i / 100, y: i % 500}));
