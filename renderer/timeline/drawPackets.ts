@@ -1,4 +1,4 @@
-import {scaleLinear} from 'd3-scale';
+import {type ScaleLinear, scaleLinear} from 'd3-scale';
 import {DIRECTION, FATE} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {isDimmed} from '../hovered.ts';
@@ -14,31 +14,60 @@ import {PALETTES, type Plot, type TimelineModel} from './plots.ts';
 export function drawPackets(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
   const palette = PALETTES[model.theme];
-  const largest = Math.max(1, ...plot.panes.map(({trace}) => largestNumber(trace)));
-  const y = scaleLinear([0, largest], [box.y + box.height, box.y]);
+  const y = numberScale(plot);
   const isBytes = plot.panes[0]?.trace.data.pipeline === 'tcp';
   drawValues(drawing, model, plot, y, value => (isBytes ? `${value / 1000} KB` : `${value}`));
   clipped(drawing, box, () => {
+    for (const mark of packetMarks(plot)) {
+      drawing.globalAlpha = isDimmed(model.hovered, mark.object) ? 0.15 : 1;
+      drawing.fillStyle = objectColour(mark.object, model.theme);
+      drawing.fillRect(mark.x - 1.5, mark.y - (mark.isAgain ? 6 : 2), 3, mark.isAgain ? 12 : 4);
+      if (mark.isDropped) drawCross(drawing, mark, MARK_PX, palette.warning);
+    }
+    drawing.globalAlpha = 1;
     for (const {trace} of plot.panes) {
-      const {packets, chunks} = trace.data;
-      for (const [row, packet] of chunks.packet.entries()) {
-        if (packets.direction[packet] !== DIRECTION.down) continue;
-        const at = {x: x(packets.sentNs[packet] ?? 0), y: y(chunks.first[row] ?? 0)};
-        if (at.x < box.x - MARK_PX || at.x > box.x + box.width + MARK_PX) continue;
-        const [first] = trace.objectsOf(packet);
-        const object = first?.object ?? 0;
-        drawing.globalAlpha = isDimmed(model.hovered, object) ? 0.15 : 1;
-        const isAgain = chunks.retransmission[row] === 1;
-        drawing.fillStyle = objectColour(object, model.theme);
-        drawing.fillRect(at.x - 1.5, at.y - (isAgain ? 6 : 2), 3, isAgain ? 12 : 4);
-        const fate = packets.fate[packet];
-        if (fate === FATE.lost || fate === FATE.queueFull) drawCross(drawing, at, MARK_PX, palette.warning);
-      }
-      drawing.globalAlpha = 1;
       const points = acknowledged(trace).map(point => ({x: x(point.x), y: y(point.y)}));
       drawLine(drawing, points, {colour: palette.dim, width: 1});
     }
   });
+}
+
+/** One chunk of the server's data in the graph, at a point of the picture. */
+interface PacketMark extends Point {
+  readonly trace: Trace;
+  readonly packet: number;
+  readonly object: number;
+  readonly isAgain: boolean;
+  readonly isDropped: boolean;
+}
+
+/** The marks that are in sight, in the order of sending. */
+export function packetMarks(plot: Plot): readonly PacketMark[] {
+  const {box, panes} = plot;
+  const y = numberScale(plot);
+  const marks: PacketMark[] = [];
+  for (const {trace} of panes) {
+    const {packets, chunks} = trace.data;
+    for (const [row, packet] of chunks.packet.entries()) {
+      const x = plot.x(packets.sentNs[packet] ?? 0);
+      const isInSight = x >= box.x - MARK_PX && x <= box.x + box.width + MARK_PX;
+      if (packets.direction[packet] !== DIRECTION.down || !isInSight) continue;
+      const object = trace.objectsOf(packet)[0]?.object ?? 0;
+      const fate = packets.fate[packet];
+      marks.push({
+        ...{trace, packet, object, x, y: y(chunks.first[row] ?? 0)},
+        isAgain: chunks.retransmission[row] === 1,
+        isDropped: fate === FATE.lost || fate === FATE.queueFull,
+      });
+    }
+  }
+  return marks;
+}
+
+/** Sequence numbers or TSNs to CSS px. */
+function numberScale({box, panes}: Plot): ScaleLinear<number, number> {
+  const largest = Math.max(1, ...panes.map(({trace}) => largestNumber(trace)));
+  return scaleLinear([0, largest], [box.y + box.height, box.y]);
 }
 
 const MARK_PX = 9;

@@ -1,6 +1,7 @@
 import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {Point} from './drawing.ts';
+import {packetMarks} from './drawPackets.ts';
 import {layOut, type Plot, type TimelineModel} from './plots.ts';
 
 /** What the pointer is on. */
@@ -8,14 +9,22 @@ export type Hit =
   | {readonly kind: 'object'; readonly object: number}
   | {readonly kind: 'loss'; readonly trace: Trace; readonly packet: number};
 
-/** A lost packet's mark, or the object whose line or row is nearest; undefined where there is neither. */
+/** A lost packet's mark, or the object whose line, row or packet is nearest; undefined where there is none. */
 export function hitTest(model: TimelineModel, point: Point): Hit | undefined {
   const plot = layOut(model).find(({box, strip}) => {
     return point.y >= box.y - 4 && point.y <= strip.y + strip.height + 4;
   });
-  if (plot === undefined || (model.view !== 'percent' && model.view !== 'waterfall')) return undefined;
-  if (model.view === 'waterfall') return rowAt(plot, point);
-  return point.y > plot.strip.y ? lossAt(plot, point) : lineAt(plot, point);
+  if (plot === undefined) return undefined;
+  switch (model.view) {
+    case 'percent':
+      return point.y > plot.strip.y ? lossAt(plot, point) : lineAt(plot, point);
+    case 'waterfall':
+      return rowAt(plot, point);
+    case 'packets':
+      return packetAt(plot, point);
+    case 'window':
+      return undefined;
+  }
 }
 
 /** Whose data was lost with a packet, and whose waited for it. */
@@ -53,6 +62,14 @@ function lossAt({panes, x}: Plot, point: Point): Hit | undefined {
       distance: Math.abs(x(trace.data.packets.fateNs[packet] ?? 0) - point.x),
     })),
   );
+  return nearest(marks, NEAR_MARK_PX);
+}
+
+function packetAt(plot: Plot, point: Point): Hit | undefined {
+  const marks = packetMarks(plot).map(({trace, packet, object, isDropped, x, y}) => ({
+    hit: isDropped ? ({kind: 'loss', trace, packet} as const) : ({kind: 'object', object} as const),
+    distance: Math.hypot(x - point.x, y - point.y),
+  }));
   return nearest(marks, NEAR_MARK_PX);
 }
 

@@ -144,6 +144,18 @@ describe('the pointer', () => {
     );
   });
 
+  test('finds a packet, lost or not', () => {
+    const [packets] = layOut({...model, view: 'packets'});
+    if (packets === undefined) throw new Error('the model has two panes');
+    // 300 is the highest number: 200 stands at a third of the height
+    const {x, box} = packets;
+    const lost = {x: x(25 * MS) + 2, y: box.y + box.height / 3};
+    expect(hitTest({...model, view: 'packets'}, lost)).toMatchObject({kind: 'loss', packet: 3});
+    const arrived = {x: x(30 * MS), y: box.y + 2};
+    expect(hitTest({...model, view: 'packets'}, arrived)).toEqual({kind: 'object', object: 1});
+    expect(hitTest({...model, view: 'packets'}, {x: x(70 * MS), y: box.y + 2})).toBeUndefined();
+  });
+
   test('finds the row of a waterfall', () => {
     const lower = plot.box.y + plot.box.height * 0.8;
     expect(hitTest({...model, view: 'waterfall'}, {x: 400, y: lower})).toEqual({kind: 'object', object: 1});
