@@ -28,7 +28,7 @@ export async function openShell(opened: OpenedDocument | null = null): Promise<W
   const web = (await import(
     pathToFileURL(join(bundles, 'web.mjs')).href
   )) as typeof import('../main/shells/web.ts');
-  return web.openWebShell(root, version, opened);
+  return web.openWebShell({root, version, opened});
 }
 
 /** Headless Chromium. */

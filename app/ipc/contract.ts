@@ -16,6 +16,13 @@ export interface HostCalls {
   openPage(page: Json): PageAnswer;
   /** Computes a run. A scenario document that is not valid is an answer, not an error. */
   load(scenario: Json): LoadAnswer;
+  /** Records a movie into the user's folder for movies; answers when it is there. One at a time. */
+  record(request: RecordRequest): RecordAnswer;
+  /** Ends the recording, with nothing left behind. */
+  cancelRecording(): void;
+  /** Shows a movie that was recorded among the other files. */
+  showRecorded(path: string): void;
+  takePicture(request: PictureRequest): PictureAnswer;
 }
 
 /** What the host tells the renderer by itself. */
@@ -23,6 +30,7 @@ export interface HostEvents {
   engine: EngineState;
   /** A scenario file or link was opened from outside the window. */
   opened: OpenedDocument;
+  recording: RecordingProgress;
 }
 
 /** The host as the renderer sees it. */
@@ -40,9 +48,13 @@ export const CALLS = [
   'pageNames',
   'openPage',
   'load',
+  'record',
+  'cancelRecording',
+  'showRecorded',
+  'takePicture',
 ] as const satisfies readonly (keyof HostCalls)[];
 
-export const EVENTS = ['engine', 'opened'] as const satisfies readonly (keyof HostEvents)[];
+export const EVENTS = ['engine', 'opened', 'recording'] as const satisfies readonly (keyof HostEvents)[];
 
 export interface Start {
   readonly shell: 'electron' | 'web';
@@ -67,6 +79,36 @@ export type PageAnswer = {readonly ok: true; readonly page: Page} | Refusal;
 
 /** `run` is a trace file: `decodeRun` reads it. */
 export type LoadAnswer = {readonly ok: true; readonly run: Uint8Array} | Refusal;
+
+export interface RecordRequest {
+  readonly scenario: Json;
+  /** As `parseMovie` takes it. */
+  readonly movie: Json;
+  /** Of the file, without folder and ending; a file that is there stays, and the new one gets a number. */
+  readonly name: string;
+}
+
+export type RecordAnswer = {readonly ok: true; readonly path: string} | Refusal;
+
+export interface RecordingProgress {
+  readonly done: number;
+  readonly frames: number;
+  /** Estimated, ms. */
+  readonly leftMs: number;
+}
+
+export interface PictureRequest {
+  readonly scenario: Json;
+  /** As `parseLook` takes it. */
+  readonly look: Json;
+  /** One: the presentation at it. Several: the panes at each of them. ns since the run's start. */
+  readonly timesNs: readonly number[];
+  /** px of the picture per CSS px, 0.25 to 8. */
+  readonly scale: number;
+}
+
+/** `png` is a file's bytes. */
+export type PictureAnswer = {readonly ok: true; readonly png: Uint8Array} | Refusal;
 
 /** `problems` where the document is at fault, empty where the engine is; `message` is one line for people. */
 export interface Refusal {

@@ -112,7 +112,7 @@ export const parseMovie: Parser<MovieOptions> = (value, path, problems) => {
   if (movie === INVALID) return INVALID;
   const {fromNs, toNs, fps, format} = movie;
   if (fromNs !== null && toNs !== null && toNs <= fromNs)
-    return fail(problems, join(path, 'toNs'), toNs, `after fromNs, ${fromNs}`);
+    return fail(problems, join(path, 'toNs'), seconds(toNs), `after fromNs, ${seconds(fromNs)}`);
   const least = LEAST_FPS[format];
   if (fps < least)
     return fail(problems, join(path, 'fps'), fps, `a whole number from ${least} to 60 (${format})`);
@@ -124,4 +124,8 @@ const LEAST_FPS: {readonly [F in MovieFormat]: number} = {mp4: 24, webm: 24, gif
 
 function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
+}
+
+function seconds(ns: number): string {
+  return `${ns / 1e9} s`;
 }

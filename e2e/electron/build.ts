@@ -18,7 +18,8 @@ export async function buildSmoke(root: string, folder: string): Promise<void> {
     platform: 'node',
     target: 'node12.14',
     format: 'cjs',
-    external: ['electron'],
+    external: ['electron', 'sharp'],
+    alias: {'node:fs/promises': join(root, 'e2e/electron/fsPromises.ts')},
     logLevel: 'error',
     // the addon's loader is a module; its path is known here
     define: {'import.meta.url': JSON.stringify(`file://${join(root, 'native/addon/index.js')}`)},
@@ -35,9 +36,16 @@ export async function buildSmoke(root: string, folder: string): Promise<void> {
         name: 'polyfills',
         enforce: 'pre',
         transform: (code, id) =>
-          id.endsWith('renderer/main.tsx') ? `import 'core-js/stable';\n${code}` : null,
+          /renderer.(main|movie.stage)\.tsx$/.test(id) ? `import 'core-js/stable';\n${code}` : null,
       },
     ],
-    build: {outDir: join(folder, 'renderer'), emptyOutDir: true, target: 'chrome83', modulePreload: false},
+    build: {
+      outDir: join(folder, 'renderer'),
+      emptyOutDir: true,
+      target: 'chrome83',
+      modulePreload: false,
+      // without the movies' encoder: Chromium 83 has none
+      rolldownOptions: {input: [join(root, 'renderer/index.html'), join(root, 'renderer/movie/stage.html')]},
+    },
   });
 }

@@ -77,6 +77,21 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     }
   });
 
+  test('takes a still in a window that nobody sees', async () => {
+    // in the page, Playwright's bridge makes text of bytes
+    const png = await page.evaluate(async () => {
+      const {interleave} = window as unknown as {interleave: Host};
+      const look = {size: {width: 640, height: 360}};
+      const scenario = {page: 'gallery', path: {rateBps: 1_000_000, rttMs: 50}};
+      const answer = await interleave.takePicture({scenario, look, timesNs: [60e9], scale: 1});
+      return answer.ok ? Array.from(answer.png) : answer.message;
+    });
+    const picture = sharp(Buffer.from(png as number[]));
+    const [{width, height}, {channels}] = await Promise.all([picture.metadata(), picture.stats()]);
+    expect([width, height]).toEqual([640, 360]);
+    expect(channels[0]?.stdev).toBeGreaterThan(30);
+  });
+
   test('a second instance hands its document over and ends', async () => {
     const text = JSON.stringify({seed: 7});
     writeFileSync(join(folder, 'mine.json'), text);

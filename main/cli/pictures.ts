@@ -1,11 +1,10 @@
 import {readFileSync} from 'node:fs';
-import {availableParallelism} from 'node:os';
 import {extname, join} from 'node:path';
 import type {Json} from '../../app/scenario/document.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {openChromiumStudio} from '../movie/chromiumStudio.ts';
 import {OutputFile} from '../movie/outputFile.ts';
-import {type Recorded, record} from '../movie/record.ts';
+import {type Recorded, record, usualStages} from '../movie/record.ts';
 import {type StillOptions, takeFilmstrip, takeStill, takeTimeline} from '../movie/stills.ts';
 import type {Studio} from '../movie/studio.ts';
 import {openWebShell} from '../shells/web.ts';
@@ -34,8 +33,8 @@ async function recordMovie(
   process.once('SIGINT', onInterrupt);
   const progress = startProgress(process.stderr, 'frames');
   try {
-    const stages = Math.max(1, Math.min(MOST_STAGES, Math.floor(availableParallelism() / 2)));
     const {signal} = cancel;
+    const stages = usualStages();
     const onProgress = (done: number, frames: number) => progress.show(done, frames);
     const recorded = await record({studio, scenario, movie, out, stages, onProgress, signal});
     progress.end();
@@ -78,7 +77,7 @@ function pixelsOf(
 
 async function inStudio<T>(root: string, use: (studio: Studio) => Promise<T>): Promise<T> {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
-  const shell = await openWebShell(root, version, null);
+  const shell = await openWebShell({root, version, opened: null});
   try {
     const studio = await openChromiumStudio(shell.url);
     try {
@@ -90,6 +89,3 @@ async function inStudio<T>(root: string, use: (studio: Studio) => Promise<T>): P
     await shell.close();
   }
 }
-
-/** More of them wait for the encoder. */
-const MOST_STAGES = 4;

@@ -24,11 +24,15 @@ export async function openChromiumStudio(url: string): Promise<Studio> {
       const page = await context.newPage();
       await page.goto(new URL(path, url).href);
       const session = await context.newCDPSession(page);
+      const gone = new Promise<never>((_, reject) => {
+        const end = () => reject(new MovieError('the browser ended while pictures were taken'));
+        page.once('crash', end);
+        page.once('close', end);
+      });
+      gone.catch(() => undefined);
       return {
         send: (method, params) =>
-          session.send(method as 'Page.enable', params as undefined).catch((error: Error) => {
-            throw browser.isConnected() ? error : new MovieError('the browser ended on the way');
-          }),
+          Promise.race([gone, session.send(method as 'Page.enable', params as undefined)]),
       };
     },
     close: () => browser.close(),

@@ -1,4 +1,5 @@
 import {createHash} from 'node:crypto';
+import {availableParallelism} from 'node:os';
 import {frameNs, type Span, spanOf} from '../../app/movie/frames.ts';
 import type {MovieFormat, MovieOptions} from '../../app/movie/options.ts';
 import type {Json} from '../../app/scenario/document.ts';
@@ -63,6 +64,14 @@ export async function record(recording: Recording): Promise<Recorded> {
     await file.discard();
   }
 }
+
+/** As many pages as keep this machine's cores busy beside the encoder. */
+export function usualStages(): number {
+  return Math.max(1, Math.min(MOST_STAGES, Math.floor(availableParallelism() / 2)));
+}
+
+/** More of them wait for the encoder. */
+const MOST_STAGES = 4;
 
 /** The frames in their order, as PNG in Base64; each stage has one under way. */
 async function* framesOf(

@@ -1,4 +1,4 @@
-import {DEFAULT_MOVIE, type Look} from '../../app/movie/options.ts';
+import {DEFAULT_MOVIE, type Look, type MovieOptions} from '../../app/movie/options.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {StagePage} from './stagePage.ts';
 import type {Studio} from './studio.ts';
@@ -14,7 +14,7 @@ export interface StillOptions {
 /** The presentation at t (ns), as PNG. @throws MovieError */
 export async function takeStill(studio: Studio, options: StillOptions, tNs: number): Promise<Uint8Array> {
   const stage = await StagePage.open(studio);
-  await stage.open(options.scenario, {...DEFAULT_MOVIE, look: options.look}, options.scale);
+  await stage.open(options.scenario, withoutCards(options.look), options.scale);
   await stage.show(tNs);
   return Buffer.from(await stage.grab(), 'base64');
 }
@@ -22,7 +22,7 @@ export async function takeStill(studio: Studio, options: StillOptions, tNs: numb
 /** The timeline with its cursor at t (ns), as SVG. @throws MovieError */
 export async function takeTimeline(studio: Studio, options: StillOptions, tNs: number): Promise<Uint8Array> {
   const stage = await StagePage.open(studio);
-  await stage.open(options.scenario, {...DEFAULT_MOVIE, look: options.look}, options.scale);
+  await stage.open(options.scenario, withoutCards(options.look), options.scale);
   await stage.show(tNs);
   return Buffer.from(await stage.timelineSvg());
 }
@@ -36,4 +36,8 @@ export async function takeFilmstrip(
   const stage = await StagePage.open(studio);
   await stage.openFilmstrip(scenario, look, timesNs, scale);
   return Buffer.from(await stage.grab(), 'base64');
+}
+
+function withoutCards(look: Look): MovieOptions {
+  return {...DEFAULT_MOVIE, look, title: false, results: false};
 }

@@ -15,38 +15,34 @@ export class MovieError extends Error {
   override readonly name = 'MovieError';
 }
 
-/** An object that a page offers as a global variable; its methods give plain data. */
+/** An object that a page offers as a global variable; its methods take and give plain data. */
 export class PageObject {
   readonly #devTools: DevTools;
-  readonly #objectId: string;
+  readonly #variable: string;
 
-  private constructor(devTools: DevTools, objectId: string) {
+  private constructor(devTools: DevTools, variable: string) {
     this.#devTools = devTools;
-    this.#objectId = objectId;
+    this.#variable = variable;
   }
 
   /** Waits until the page has it. */
   static async find(devTools: DevTools, variable: string): Promise<PageObject> {
-    const expression = `new Promise(resolve => {
-      const look = () => (window.${variable} ? resolve(window.${variable}) : setTimeout(look, 5));
+    const object = new PageObject(devTools, variable);
+    await object.#evaluate(`new Promise(resolve => {
+      const look = () => (window.${variable} ? resolve() : setTimeout(look, 5));
       look();
-    })`;
-    const answer = (await devTools.send('Runtime.evaluate', {
-      expression,
-      awaitPromise: true,
-    })) as RuntimeAnswer;
-    return new PageObject(devTools, answer.result.objectId ?? '');
+    })`);
+    return object;
   }
 
   /** @throws MovieError with what the page threw. */
-  async call(method: string, args: readonly unknown[]): Promise<unknown> {
-    const answer = (await this.#devTools.send('Runtime.callFunctionOn', {
-      objectId: this.#objectId,
-      functionDeclaration: `function (...args) { return this.${method}(...args); }`,
-      arguments: args.map(value => ({value})),
-      awaitPromise: true,
-      returnByValue: true,
-    })) as RuntimeAnswer;
+  call(method: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#evaluate(`window.${this.#variable}.${method}(...${JSON.stringify(args)})`);
+  }
+
+  async #evaluate(expression: string): Promise<unknown> {
+    const options = {expression, awaitPromise: true, returnByValue: true};
+    const answer = (await this.#devTools.send('Runtime.evaluate', options)) as RuntimeAnswer;
     const thrown = answer.exceptionDetails;
     if (thrown !== undefined) throw new MovieError(thrown.exception?.description ?? thrown.text);
     return answer.result.value;
@@ -54,6 +50,6 @@ export class PageObject {
 }
 
 interface RuntimeAnswer {
-  readonly result: {readonly objectId?: string; readonly value?: unknown};
+  readonly result: {readonly value?: unknown};
   readonly exceptionDetails?: {readonly text: string; readonly exception?: {readonly description?: string}};
 }

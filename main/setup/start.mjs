@@ -37,7 +37,7 @@ async function openBrowser() {
   const opened = wanted === undefined ? null : readOpened(wanted);
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const {openWebShell} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
-  const shell = await openWebShell(root, version, opened);
+  const shell = await openWebShell({root, version, opened});
   const browser = hasDisplay() ? findBrowser() : undefined;
   if (browser === undefined) {
     console.log(`window: open this address in a browser, end with Ctrl C:\n${shell.url}`);

@@ -1,6 +1,8 @@
 import {join} from 'node:path';
 import {CALLS, type HostCalls, type HostEvents, type OpenedDocument} from '../../app/ipc/contract.ts';
 import {Engine} from '../engine/engine.ts';
+import type {Studio} from '../movie/studio.ts';
+import {Pictures} from './pictures.ts';
 
 /** Told every event of the host. */
 export type Listener = <E extends keyof HostEvents>(event: E, value: HostEvents[E]) => void;
@@ -14,12 +16,18 @@ export interface ShellOptions {
   readonly worker: URL;
   /** What the program is started on. */
   readonly opened: OpenedDocument | null;
+  /** Where movies and pictures are taken. */
+  readonly openStudio: () => Promise<Studio>;
+  readonly moviesFolder: string;
+  /** Shows a file among the others of its folder. */
+  readonly showFile: (path: string) => void;
 }
 
 /** What both shells carry to the renderer: the contract's calls and events, by name. */
 export class ShellHost {
   readonly #options: ShellOptions;
   readonly #engine: Engine;
+  readonly #pictures: Pictures;
   readonly #listeners = new Set<Listener>();
   #opened: OpenedDocument | null;
 
@@ -31,15 +39,34 @@ export class ShellHost {
       fixtures: join(options.root, 'fixtures/pages'),
       onState: state => this.#tell('engine', state),
     });
+    this.#pictures = new Pictures({
+      openStudio: options.openStudio,
+      folder: options.moviesFolder,
+      showFile: options.showFile,
+      onProgress: progress => this.#tell('recording', progress),
+    });
   }
 
   /** @throws TypeError if there is no such call. */
   async call(name: unknown, args: readonly unknown[]): Promise<unknown> {
     const call = CALLS.find(each => each === name);
     if (call === undefined) throw new TypeError(`no such call: ${String(name).slice(0, 50)}`);
-    if (call === 'start') return this.#start();
-    // the engine parses what it is given
-    return this.#engine.call(call, ...(args.slice(0, 1) as Parameters<HostCalls[typeof call]>));
+    const [argument] = args;
+    switch (call) {
+      case 'start':
+        return this.#start();
+      case 'record':
+        return this.#pictures.record(argument);
+      case 'cancelRecording':
+        return this.#pictures.cancel();
+      case 'showRecorded':
+        return this.#pictures.show(argument);
+      case 'takePicture':
+        return this.#pictures.take(argument);
+      default:
+        // the engine parses what it is given
+        return this.#engine.call(call, ...([argument] as Parameters<HostCalls[typeof call]>));
+    }
   }
 
   on(listener: Listener): () => void {
@@ -53,8 +80,9 @@ export class ShellHost {
     this.#tell('opened', opened);
   }
 
-  close(): Promise<void> {
-    return this.#engine.close();
+  async close(): Promise<void> {
+    await this.#pictures.close();
+    await this.#engine.close();
   }
 
   #start(): ReturnType<HostCalls['start']> {

@@ -5,9 +5,19 @@ import {join} from 'node:path';
 import {decode, encode} from '@msgpack/msgpack';
 import {type WebSocket, WebSocketServer} from 'ws';
 import type {OpenedDocument} from '../../app/ipc/contract.ts';
+import {openChromiumStudio} from '../movie/chromiumStudio.ts';
 import {readAsset} from './assets.ts';
 import {CONTENT_SECURITY_POLICY} from './contentSecurityPolicy.ts';
+import {moviesFolder, showFile} from './desktop.ts';
 import {ShellHost} from './host.ts';
+
+export interface WebShellOptions {
+  /** The repository. */
+  readonly root: string;
+  readonly version: string;
+  /** What the window is started with. */
+  readonly opened: OpenedDocument | null;
+}
 
 export interface WebShell {
   /** Opens the window once in a browser; holds the secret token. */
@@ -19,13 +29,7 @@ export interface WebShell {
  * The window for machines without Electron: the same renderer and engine behind a server on loopback. Only who
  * has the token gets in; it is handed over as a cookie, which every request and the WebSocket need.
  */
-export async function openWebShell(
-  root: string,
-  version: string,
-  opened: OpenedDocument | null,
-): Promise<WebShell> {
-  const worker = new URL('./engineWorker.mjs', import.meta.url);
-  const host = new ShellHost({shell: 'web', root, version, worker, opened});
+export async function openWebShell({root, version, opened}: WebShellOptions): Promise<WebShell> {
   const token = randomBytes(32).toString('hex');
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -33,16 +37,27 @@ export async function openWebShell(
     server.listen(0, '127.0.0.1', resolve);
   });
   const guard = new Guard((server.address() as AddressInfo).port, token);
+  const url = `${guard.origin}/?token=${token}`;
+  const host = new ShellHost({
+    shell: 'web',
+    root,
+    version,
+    worker: new URL('./engineWorker.mjs', import.meta.url),
+    opened,
+    openStudio: () => openChromiumStudio(url),
+    moviesFolder: moviesFolder(),
+    showFile,
+  });
   server.on('request', (request, response) => {
     answer(request, response, guard, join(root, 'dist/renderer'));
   });
   setupSocket(server, guard, host);
   return {
-    url: `${guard.origin}/?token=${token}`,
+    url,
     close: async () => {
+      await host.close();
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
-      await host.close();
     },
   };
 }

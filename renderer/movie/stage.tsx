@@ -73,8 +73,9 @@ class PageStage implements Stage {
     await this.#player.seek(tNs);
     const movie = this.#movie;
     const {endNs} = this.#player.state;
+    const isBefore = movie?.title === true && tNs < 0;
     const isOver = movie?.results === true && tNs >= resultsFromNs(movie, endNs);
-    document.documentElement.dataset['card'] = tNs < 0 ? 'title' : isOver ? 'results' : 'none';
+    document.documentElement.dataset['card'] = isBefore ? 'title' : isOver ? 'results' : 'none';
   }
 
   timelineSvg(): string {

@@ -131,12 +131,17 @@ test('no key does two things', () => {
 function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
   const page = {name: 'page', objects: [], headerBytes: 0, requestBytes: 0};
   return {
-    start: () => Promise.reject(new Error('not asked')),
+    start: notAsked,
     pageNames: () => Promise.resolve([]),
     openPage: () => Promise.resolve({ok: true, page}),
     load,
+    ...{record: notAsked, cancelRecording: notAsked, showRecorded: notAsked, takePicture: notAsked},
     on: () => () => undefined,
   };
+}
+
+function notAsked(): Promise<never> {
+  return Promise.reject(new Error('not asked'));
 }
 
 /** What a shell and the command line make of it. */

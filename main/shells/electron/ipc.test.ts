@@ -1,5 +1,5 @@
 import {EventEmitter} from 'node:events';
-import type {BrowserWindow} from 'electron';
+import type {BrowserWindow, WebContents} from 'electron';
 import {beforeAll, expect, test, vi} from 'vitest';
 import type {ShellHost} from '../host.ts';
 import {setupIpc} from './ipc.ts';
@@ -13,15 +13,25 @@ vi.mock('electron', () => ({
 }));
 
 const sender = {send: vi.fn()};
+const studioPage = {};
 const url = 'app://interleave/';
 
 beforeAll(() => {
   const host = {call: async () => 'answer', on: () => () => undefined} as Partial<ShellHost> as ShellHost;
-  setupIpc(host, Object.assign(new EventEmitter(), {webContents: sender}) as unknown as BrowserWindow);
+  setupIpc(
+    host,
+    Object.assign(new EventEmitter(), {webContents: sender}) as unknown as BrowserWindow,
+    new Set([studioPage as WebContents]),
+  );
 });
 
 test("the window's own page is answered", async () => {
   expect(await handlers.get('start')?.({sender, senderFrame: {parent: null, url}})).toBe('answer');
+});
+
+test('so is a page that pictures are taken of', async () => {
+  const event = {sender: studioPage, senderFrame: {parent: null, url: `${url}movie/stage.html`}};
+  expect(await handlers.get('load')?.(event)).toBe('answer');
 });
 
 test.each([

@@ -1,14 +1,21 @@
-import {type BrowserWindow, ipcMain} from 'electron';
+import {type BrowserWindow, ipcMain, type WebContents} from 'electron';
 import {CALLS} from '../../../app/ipc/contract.ts';
 import type {ShellHost} from '../host.ts';
 import {WINDOW_URL} from './assets.ts';
 
-/** Answers the contract's calls from the window's own page: no frame in it, no other window. */
-export function setupIpc(host: ShellHost, window: BrowserWindow): void {
+/**
+ * Answers the contract's calls from the window's own page and from those that pictures are taken of: no frame in
+ * them, no other window.
+ */
+export function setupIpc(
+  host: ShellHost,
+  window: BrowserWindow,
+  studioPages: ReadonlySet<WebContents>,
+): void {
   for (const call of CALLS) {
     ipcMain.handle(call, ({sender, senderFrame}, ...args) => {
-      const isTop = sender === window.webContents && senderFrame?.parent === null;
-      if (!isTop || !senderFrame.url.startsWith(WINDOW_URL)) {
+      const isOurs = sender === window.webContents || studioPages.has(sender);
+      if (!isOurs || senderFrame?.parent !== null || !senderFrame.url.startsWith(WINDOW_URL)) {
         throw new Error(`${call} was asked by ${senderFrame?.url ?? 'a page that is gone'}`);
       }
       return host.call(call, args);

@@ -21,7 +21,7 @@ export function readOpened(argv: readonly string[], folder: string): OpenedDocum
 export function setupOpening(host: ShellHost): void {
   const open = (opened: OpenedDocument | null) => {
     if (opened !== null) host.open(opened);
-    const [window] = BrowserWindow.getAllWindows();
+    const window = BrowserWindow.getAllWindows().find(each => !each.webContents.isOffscreen());
     if (window?.isMinimized()) window.restore();
     window?.focus();
   };

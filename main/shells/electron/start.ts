@@ -1,4 +1,5 @@
-import {app, protocol} from 'electron';
+import {app, protocol, shell, type WebContents} from 'electron';
+import {moviesFolder} from '../desktop.ts';
 import {ShellHost} from '../host.ts';
 import {setupAssets, WINDOW_URL} from './assets.ts';
 import {setupIpc} from './ipc.ts';
@@ -6,6 +7,7 @@ import {setupNavigation} from './navigation.ts';
 import {readOpened, setupOpening} from './opening.ts';
 import {setupPermissions} from './permissions.ts';
 import {setupQuitting} from './quitting.ts';
+import {openElectronStudio} from './studio.ts';
 import {setupWindow} from './window.ts';
 
 export interface ElectronOptions {
@@ -27,13 +29,23 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
   protocol.registerSchemesAsPrivileged([{scheme: 'app', privileges: {standard: true, secure: true}}]);
   setupNavigation();
   const opened = readOpened(process.argv, process.cwd());
-  const host = new ShellHost({shell: 'electron', root, version, worker, opened});
+  const studioPages = new Set<WebContents>();
+  const host = new ShellHost({
+    shell: 'electron',
+    root,
+    version,
+    worker,
+    opened,
+    openStudio: () => openElectronStudio(preload, studioPages),
+    moviesFolder: moviesFolder(),
+    showFile: path => shell.showItemInFolder(path),
+  });
   setupOpening(host);
   setupQuitting(host);
   await app.whenReady();
   setupPermissions();
   setupAssets(renderer);
   const window = setupWindow(preload);
-  setupIpc(host, window);
+  setupIpc(host, window, studioPages);
   await window.loadURL(WINDOW_URL);
 }
