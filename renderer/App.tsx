@@ -13,6 +13,7 @@ import {ObjectsTable} from './metrics/ObjectsTable.tsx';
 import {Notices} from './Notices.tsx';
 import type {Theme} from './objectColours.ts';
 import {Pane} from './panes/Pane.tsx';
+import {RecordDialog} from './record/RecordDialog.tsx';
 import {useSession, useSessionState} from './store/context.ts';
 import type {ShownRun} from './store/loads.ts';
 import {Timeline} from './timeline/Timeline.tsx';
@@ -47,6 +48,7 @@ export function App() {
         </aside>
       )}
       <Help />
+      <RecordDialog />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import {RecordingNotice} from './record/RecordingNotice.tsx';
 import {useSession, useSessionState} from './store/context.ts';
 
 /** What went wrong, in front of everything until it is dismissed. */
@@ -30,6 +31,7 @@ export function Notices() {
           </button>
         </div>
       )}
+      <RecordingNotice />
     </div>
   );
 }

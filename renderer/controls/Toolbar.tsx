@@ -58,6 +58,13 @@ export function Toolbar() {
       >
         Copy link
       </button>
+      <button
+        type="button"
+        onClick={() => session.setView({isRecordOpen: true})}
+        title="record a movie or a picture (R)"
+      >
+        Record
+      </button>
       <span className="spring" />
       <fieldset className="views">
         <legend>timeline</legend>

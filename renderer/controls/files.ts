@@ -4,10 +4,15 @@ import type {Scenario} from '../../app/scenario/scenario.ts';
 /** Hands the scenario to the browser as a file to keep. */
 export function saveScenario(scenario: Scenario): void {
   const text = `${JSON.stringify(scenarioDocument(scenario), null, 2)}\n`;
-  const address = URL.createObjectURL(new Blob([text], {type: 'application/json'}));
+  saveBytes(`interleave-seed-${scenario.seed}.json`, new TextEncoder().encode(text), 'application/json');
+}
+
+/** Hands bytes to the browser as a file to keep. */
+export function saveBytes(name: string, bytes: Uint8Array, type: string): void {
+  const address = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], {type}));
   const link = document.createElement('a');
   link.href = address;
-  link.download = `interleave-seed-${scenario.seed}.json`;
+  link.download = name;
   link.click();
   URL.revokeObjectURL(address);
 }

@@ -41,6 +41,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {key: 't', text: 'light or dark', act: session => session.toggleTheme()},
   {key: 'f', text: 'changes from t on, or for the whole run', act: session => session.toggleFromNow()},
   {key: 'c', text: 'settings and metrics', act: session => session.toggleControls()},
+  {key: 'r', text: 'record a movie or a picture', act: session => session.setView({isRecordOpen: true})},
   {key: 'p', text: 'presenter mode', act: session => session.present(true)},
   {key: 'Ctrl z', text: 'undo', act: session => session.undo()},
   {key: 'Ctrl Z', text: 'redo', act: session => session.redo()},

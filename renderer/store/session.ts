@@ -5,6 +5,7 @@ import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
 import type {Hovered} from '../hovered.ts';
 import type {Player} from '../player.ts';
+import {Recorder} from '../record/recorder.ts';
 import {canChangeOnTheWay, editFromNow, editWholeRun} from './edit.ts';
 import {type LoadResult, Loads, type ShownRun} from './loads.ts';
 import {readScenario, readScenarioFile} from './opened.ts';
@@ -38,6 +39,7 @@ export interface Notice {
 export class Session {
   readonly store: StoreApi<SessionState>;
   readonly player: Player;
+  readonly recorder: Recorder;
   readonly #host: Host;
   readonly #loads: Loads;
   #gesture: {readonly key: string; readonly base: Scenario; readonly atMs: number} | null = null;
@@ -45,6 +47,7 @@ export class Session {
   constructor(host: Host, player: Player, scenario: Scenario) {
     this.#host = host;
     this.player = player;
+    this.recorder = new Recorder(host);
     this.#loads = new Loads(host, (result, isLast) => this.#show(result, isLast));
     this.store = createStore(() => ({
       scenario,

@@ -11,6 +11,7 @@ export interface ViewSettings {
   readonly zoom: TimeWindow | null;
   readonly isPresenting: boolean;
   readonly isHelpOpen: boolean;
+  readonly isRecordOpen: boolean;
   readonly areControlsOpen: boolean;
   /** Edits of the path hold from t on; otherwise for the whole run. */
   readonly isFromNow: boolean;
@@ -27,6 +28,7 @@ export const FIRST_VIEW: ViewSettings = {
   zoom: null,
   isPresenting: false,
   isHelpOpen: false,
+  isRecordOpen: false,
   areControlsOpen: true,
   isFromNow: false,
 };

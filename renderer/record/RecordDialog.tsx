@@ -1,0 +1,95 @@
+import {type FormEvent, useEffect, useRef, useState} from 'react';
+import {useStore} from 'zustand';
+import {saveBytes} from '../controls/files.ts';
+import {timelinePanes} from '../movie/Presentation.tsx';
+import {recordCommand} from '../movie/recordCommand.ts';
+import {useSession, useSessionState} from '../store/context.ts';
+import {timelineSvg} from '../timeline/timelineSvg.ts';
+import {RecordFields} from './RecordFields.tsx';
+import {
+  chosenLook,
+  chosenMovie,
+  chosenTimes,
+  FIRST_CHOICE,
+  KINDS,
+  type RecordChoice,
+} from './recordChoice.ts';
+
+/** A movie, a still, a filmstrip or the timeline of the run on screen. */
+export function RecordDialog() {
+  const session = useSession();
+  const isOpen = useSessionState(state => state.view.isRecordOpen);
+  const scenario = useSessionState(state => state.scenario);
+  const run = useSessionState(state => state.run);
+  const isBusy = useStore(session.recorder.store, state => state.kind === 'busy');
+  const [choice, setChoice] = useState(FIRST_CHOICE);
+  const [problem, setProblem] = useState<string | null>(null);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (isOpen && dialog.current?.open === false) {
+      setChoice(before => ({...before, at: (session.player.tNs / 1e9).toFixed(2)}));
+      dialog.current.showModal();
+    } else if (!isOpen) dialog.current?.close();
+  }, [isOpen, session]);
+
+  const name = choice.name.trim() || `interleave-seed-${scenario.seed}`;
+  const movie = chosenMovie(choice);
+  /** Starts it; gives what is wrong instead. */
+  const start = (): string | null => {
+    if (choice.kind === 'movie') {
+      if (!movie.ok) return movie.message;
+      void session.recorder.record(scenario, movie.value, name);
+      return null;
+    }
+    const [look, times] = [chosenLook(choice), chosenTimes(choice)];
+    if (!look.ok) return look.message;
+    if (!times.ok) return times.message;
+    if (choice.kind === 'timeline') {
+      if (run === null) return 'there is no run yet';
+      const svg = timelineSvg(timelinePanes(run), run.scenario, look.value, times.value[0] ?? 0);
+      saveBytes(`${name}.svg`, new TextEncoder().encode(svg), 'image/svg+xml');
+      return null;
+    }
+    void session.recorder.takePicture(scenario, look.value, times.value, choice.scale).then(png => {
+      if (png !== undefined) saveBytes(`${name}.png`, png, 'image/png');
+    });
+    return null;
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = start();
+    setProblem(wrong);
+    if (wrong === null) session.setView({isRecordOpen: false});
+  };
+  const change = (part: Partial<RecordChoice>) => setChoice({...choice, ...part});
+  return (
+    <dialog ref={dialog} className="help record" onClose={() => session.setView({isRecordOpen: false})}>
+      <form onSubmit={submit}>
+        <h2>Record</h2>
+        <fieldset className="views">
+          {KINDS.map(kind => (
+            <button
+              key={kind}
+              type="button"
+              aria-pressed={choice.kind === kind}
+              onClick={() => change({kind})}
+            >
+              {kind}
+            </button>
+          ))}
+        </fieldset>
+        <RecordFields choice={choice} onChange={change} />
+        {choice.kind === 'movie' && movie.ok && <code>{recordCommand(scenario, movie.value)}</code>}
+        {problem !== null && <p className="refused">{problem}</p>}
+        <p className="record-buttons">
+          <button type="submit" disabled={isBusy}>
+            {isBusy ? 'A recording is under way' : choice.kind === 'movie' ? 'Record' : 'Save'}
+          </button>
+          <button type="button" onClick={() => session.setView({isRecordOpen: false})}>
+            Close
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,48 @@
+import {useStore} from 'zustand';
+import {useSession} from '../store/context.ts';
+
+/** How far a recording is, or what came of it. */
+export function RecordingNotice() {
+  const {recorder} = useSession();
+  const state = useStore(recorder.store);
+  switch (state.kind) {
+    case 'idle':
+      return null;
+    case 'busy':
+      return (
+        <div className="notice calm" role="status">
+          <p>{progressText(state)}</p>
+          <progress value={state.frames === 0 ? undefined : state.done} max={state.frames || 1} />
+          <button type="button" onClick={() => recorder.cancel()}>
+            Cancel
+          </button>
+        </div>
+      );
+    case 'done':
+      return (
+        <div className="notice calm" role="status">
+          <p>Recorded {state.path}</p>
+          <button type="button" onClick={() => recorder.showFile(state.path)}>
+            Show file
+          </button>
+          <button type="button" onClick={() => recorder.dismiss()}>
+            Dismiss
+          </button>
+        </div>
+      );
+    case 'failed':
+      return (
+        <div className="notice" role="alert">
+          <p>{state.message}. The scenario is kept.</p>
+          <button type="button" onClick={() => recorder.dismiss()}>
+            Dismiss
+          </button>
+        </div>
+      );
+  }
+}
+
+function progressText({done, frames, leftMs}: {done: number; frames: number; leftMs: number}): string {
+  if (frames === 0) return 'Lays out the pictures';
+  return `Records frame ${done} of ${frames}, ${Math.ceil(leftMs / 1000)} s left`;
+}
