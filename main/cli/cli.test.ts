@@ -153,6 +153,23 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     ['no place to save to', ['trace', '--out', '/nowhere/run.trace'], /\/nowhere\/run\.trace/],
     ['nothing to save to', ['trace'], /--out/],
     ['a pane too many', ['pcap', '--pane', '3', '--out', '-'], /--pane.*3/],
+    ['a movie of no format', ['record', '--out', 'a.mp5'], /a\.mp5: must end in \.mp4.*did you mean \.mp4/],
+    ['a movie to standard output', ['record', '--out', '-'], /--out is -: must be a file/],
+    ['a size that is none', ['record', '--out', 'a.mp4', '--size', 'big'], /--size is big.*1280x720/],
+    ['an odd size', ['record', '--out', 'a.mp4', '--size', '1281x720'], /--size.*1281x720.*even/],
+    [
+      'a size too small',
+      ['record', '--out', 'a.mp4', '--size', '320x200'],
+      /--size\.width.*320.*640 to 3840/,
+    ],
+    ['too many frames', ['record', '--out', 'a.mp4', '--fps', '61'], /--fps.*61.*1 to 60/],
+    ['too few frames for a movie', ['record', '--out', 'a.mp4', '--fps', '5'], /--fps.*5.*24 to 60/],
+    ['a time that is none', ['record', '--out', 'a.mp4', '--to', 'noon'], /--to is noon.*7s or 700ms/],
+    ['an end before the start', ['record', '--out', 'a.mp4', '--from', '3', '--to', '2'], /--to.*2 s.*3 s/],
+    ['a still of several times', ['still', '--at', '1s,2s', '--out', 'a.png'], /--at is a list.*filmstrip/],
+    ['a still of no time', ['still', '--out', 'a.png'], /--at is missing/],
+    ['a filmstrip as SVG', ['filmstrip', '--at', '1s', '--out', 'a.svg'], /a\.svg: must end in \.png/],
+    ['a scale out of its limits', ['still', '--at', '1', '--out', 'a.png', '--scale', '9'], /--scale is 9/],
   ])('%s', (_, args, line) => {
     const {status, stdout, stderr} = run(...args);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
