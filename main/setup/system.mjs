@@ -5,6 +5,7 @@ import {run} from './command.mjs';
 const packages = [
   'tshark', // reads captures back: native/addon/capture.test.ts
   ...(findBrowser() === undefined ? ['chromium'] : []), // the window: e2e/
+  'ffmpeg', // reads movies back: e2e/movie.test.ts
   ...['xvfb', 'libgtk-3-0', 'libnss3', 'libasound2', 'libgbm1', 'libxss1'], // Electron: e2e/electron/
   ...['gcc', 'libc6-dev', 'libusrsctp-dev'], // a peer for our SCTP: native/interop/
   ...['python3', 'python3-pip'], // from where its smoke build comes

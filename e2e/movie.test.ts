@@ -1,0 +1,357 @@
+import {spawn, spawnSync} from 'node:child_process';
+import {mkdirSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import sharp from 'sharp';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {frameNs} from '../app/movie/frames.ts';
+import {DEFAULT_MOVIE, type MovieOptions, type Size} from '../app/movie/options.ts';
+import {findPreset} from '../app/scenario/presets.ts';
+import {Trace} from '../app/trace/trace.ts';
+import {runDocument} from '../main/engine/fixture.ts';
+import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
+import {type Recorded, record} from '../main/movie/record.ts';
+import {StagePage} from '../main/movie/stagePage.ts';
+import {takeStill} from '../main/movie/stills.ts';
+import type {DevTools, Studio} from '../main/movie/studio.ts';
+import type {WebShell} from '../main/shells/web.ts';
+import {openShell, whySkipped} from './window.ts';
+
+// Movies, read back with ffmpeg, which nobody here wrote.
+
+const hasFfmpeg = spawnSync('ffprobe', ['-version']).status === 0;
+const why = whySkipped || (hasFfmpeg ? '' : ' (skipped: there is no ffmpeg)');
+
+const scenario = findPreset('n07-movie')?.scenario ?? {};
+const size: Size = {width: 640, height: 360};
+const short: MovieOptions = {
+  ...DEFAULT_MOVIE,
+  look: {...DEFAULT_MOVIE.look, size},
+  fps: 24,
+  fromNs: 6.5e9,
+  toNs: 7.5e9,
+};
+
+describe.skipIf(why !== '')(`a movie${why}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-movie-'));
+  let shell: WebShell;
+  let studio: Studio;
+  beforeAll(async () => {
+    shell = await openShell();
+    studio = await openChromiumStudio(shell.url);
+  });
+  afterAll(async () => {
+    await studio?.close();
+    await shell?.close();
+    rmSync(folder, {recursive: true, force: true});
+  });
+
+  describe('as MP4', () => {
+    let recorded: Recorded;
+    beforeAll(async () => {
+      recorded = await take(short, 'demo.mp4');
+    });
+
+    test('is H.264 of the wanted size, rate, frames and duration', () => {
+      expect(probe(recorded.path)).toEqual({
+        ...{codec_name: 'h264', width: 640, height: 360, avg_frame_rate: '24/1'},
+        ...{nb_read_frames: '24', duration: 1},
+      });
+    });
+
+    test('leaves no other file', () => {
+      expect(readdirSync(folder)).toEqual(['demo.mp4']);
+    });
+
+    test('shows at 7 s in each box what the still of 7 s shows', async () => {
+      const still = await takeStill(studio, {scenario, look: short.look, scale: 1}, 7e9);
+      const {page, stage} = await openStage(short);
+      await stage.show(7e9);
+      const all = (await page(`(${imageBoxes})()`)) as readonly Box[];
+      // the logo is little more than one block of H.264
+      const boxes = all.filter(box => box.width > 16);
+      expect(boxes).toHaveLength(20);
+      const [earlier, now] = [decodeFrame(recorded.path, 0), decodeFrame(recorded.path, 12)];
+      const changed: number[] = [];
+      for (const [i, box] of boxes.entries()) {
+        // what is left is the compression's
+        expect(await meanDifference(now, still, box), `box ${i}`).toBeLessThan(8);
+        if ((await meanDifference(earlier, still, box)) > 20) changed.push(i);
+      }
+      // the second pane's second picture, whose first bytes came in between
+      expect(changed).toEqual([11]);
+    });
+
+    test('has the cursor at its place in every frame', async () => {
+      const {page, stage} = await openStage(short);
+      const cursorAt = async (tNs: number) => {
+        await stage.show(tNs);
+        return page(`(() => {
+          const {x, width} = document.querySelector('.timeline-cursor').getBoundingClientRect();
+          return {x: x + width / 2, top: document.querySelector('.timeline').getBoundingClientRect().top};
+        })()`) as Promise<{x: number; top: number}>;
+      };
+      const [from, to] = [await cursorAt(6.5e9), await cursorAt(7.5e9)];
+      const row = Math.round(from.top) + 2; // above the graphs there is nothing but the cursor
+      const rows = decodeRows(recorded.path, row);
+      expect(rows.length).toBe(24 * size.width);
+      for (let k = 0; k < 24; k++) {
+        const line = rows.subarray(k * size.width, (k + 1) * size.width);
+        const darkest = line.indexOf(Math.min(...line));
+        const share = (frameNs(short, recorded.span, k) - 6.5e9) / 1e9;
+        expect(Math.abs(darkest + 0.5 - (from.x + share * (to.x - from.x))), `frame ${k}`).toBeLessThan(1.6);
+      }
+      // it moves through more than the tolerance
+      expect(to.x - from.x).toBeGreaterThan(10);
+    });
+  });
+
+  test('shows in each box what the trace says, at every frame', async () => {
+    const {page, stage} = await openStage(short);
+    const traces = runDocument(scenario).panes.map(data => new Trace(data));
+    for (let k = 0; k < 24; k += 4) {
+      const tNs = frameNs(short, {fromNs: 6.5e9, toNs: 7.5e9, frames: 24}, k);
+      await stage.show(tNs);
+      const shown = (await page(`Array.from(document.querySelectorAll('.pane iframe'), frame =>
+        Array.from(frame.contentDocument.querySelectorAll('[data-object]'), ({dataset}) =>
+          [Number(dataset.object), Number(dataset.percent)]))`)) as [number, number][][];
+      const expected = shown.map((boxes, pane) =>
+        boxes.map(([object]) => [object, traces[pane]?.percentAt(object, tNs)]),
+      );
+      expect(shown, `frame ${k}`).toEqual(expected);
+      expect(shown.map(boxes => boxes.length)).toEqual([11, 11]);
+    }
+  });
+
+  test('has the same frames again, from more pages at once and on a busy machine', async () => {
+    const first = await take(short, 'first.mp4');
+    const busy = Array.from({length: 4}, () => spawn(process.execPath, ['-e', 'for (;;);']));
+    try {
+      const second = await take(short, 'second.mp4', 3);
+      expect(second.framesSha256).toBe(first.framesSha256);
+    } finally {
+      for (const child of busy) child.kill();
+    }
+    const other = await take({...short, toNs: 7.4e9}, 'other.mp4');
+    expect(other.framesSha256).not.toBe(first.framesSha256);
+  });
+
+  test.each([
+    ['webm', 'vp9'],
+    ['gif', 'gif'],
+  ] as const)('as %s is %s', async (format, codec) => {
+    const fps = format === 'gif' ? 10 : 24;
+    const {path} = await take({...short, format, fps}, `other.${format}`);
+    expect(probe(path)).toEqual({
+      ...{codec_name: codec, width: 640, height: 360, avg_frame_rate: `${fps}/1`},
+      ...{nb_read_frames: String(fps), duration: 1},
+    });
+  });
+
+  test('as WebP is animated', async () => {
+    const {path} = await take({...short, format: 'webp', fps: 10}, 'slide.webp');
+    const {pages, pageHeight, width, delay} = await sharp(path, {pages: -1}).metadata();
+    expect({pages, pageHeight, width, delay}).toEqual({
+      ...{pages: 10, pageHeight: 360, width: 640},
+      delay: Array(10).fill(100),
+    });
+  });
+
+  test('in slow motion takes longer', async () => {
+    const {path} = await take({...short, speed: 0.5}, 'slow.mp4');
+    expect(probe(path)).toMatchObject({nb_read_frames: '48', duration: 2});
+  });
+
+  test('begins with the title and ends with the results, as long as both are wanted', async () => {
+    const {page, stage} = await openStage({...short, fromNs: null, toNs: null});
+    const cards = async (tNs: number) => {
+      await stage.show(tNs);
+      return page(
+        `Array.from(document.querySelectorAll('.card')).filter(card => card.checkVisibility()).map(card => card.innerText).join('')`,
+      );
+    };
+    expect(await cards(-1)).toMatch(/TCP classic\s+against SCTP classic, 11 streams.*seed 1/s);
+    expect(await cards(0)).toBe('');
+    expect(await cards(25e9)).toBe('');
+    expect(await cards(30e9)).toMatch(/page time T.*npx interleave record --scenario n07-movie/s);
+  });
+
+  describe('that goes wrong leaves nothing behind:', () => {
+    const place = join(folder, 'wrong');
+    beforeAll(() => mkdirSync(place));
+
+    test('cancelled', async () => {
+      const cancel = new AbortController();
+      const recording = take(short, 'wrong/a.mp4', 1, {signal: cancel.signal, onFrame: () => cancel.abort()});
+      await expect(recording).rejects.toThrow('the recording was cancelled');
+      expect(readdirSync(place)).toEqual([]);
+    });
+
+    test('the browser ends on the way', async () => {
+      const mortal = await openChromiumStudio(shell.url);
+      const page = await mortal.openPage('movie/encoder.html');
+      const onFrame = (done: number) => {
+        if (done === 3) void page.send('Browser.close').catch(() => undefined);
+      };
+      const recording = take(short, 'wrong/b.mp4', 1, {studio: mortal, onFrame});
+      await expect(recording).rejects.toThrow('the browser ended while pictures were taken');
+      expect(readdirSync(place)).toEqual([]);
+    });
+
+    test('no such folder', async () => {
+      await expect(take(short, 'nowhere/c.mp4')).rejects.toThrow(
+        /cannot write .*c\.mp4: there is no such folder/,
+      );
+    });
+
+    const tmpfs = process.platform === 'linux' && process.getuid?.() === 0;
+    test.skipIf(!tmpfs)(
+      `the disk is full${tmpfs ? '' : ' (skipped: needs root to make a small one)'}`,
+      async () => {
+        const disk = join(folder, 'disk');
+        mkdirSync(disk);
+        expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', disk]).status).toBe(0);
+        try {
+          await expect(take(short, 'disk/d.mp4')).rejects.toThrow(/cannot write .*d\.mp4: the disk is full/);
+          expect(readdirSync(disk)).toEqual([]);
+        } finally {
+          spawnSync('umount', [disk]);
+        }
+      },
+    );
+
+    test('a scenario that cannot be computed', async () => {
+      const recording = take(short, 'wrong/e.mp4', 1, {scenario: {page: 'no-such-page'}});
+      await expect(recording).rejects.toThrow(/no-such-page/);
+      expect(readdirSync(place)).toEqual([]);
+    });
+
+    test('an animation too large for memory', async () => {
+      const gif: MovieOptions = {...DEFAULT_MOVIE, format: 'gif', fromNs: 0, toNs: 20e9};
+      await expect(take(gif, 'wrong/f.gif')).rejects.toThrow(
+        /gif of 600 frames of 1280x720: at most 200 frames/,
+      );
+    });
+  });
+
+  test('is WebM where H.264 is only said to work, and tells why if nothing works', async () => {
+    const without = (codecs: string) => ({
+      ...studio,
+      openPage: async (path: string) => {
+        const devTools = await studio.openPage(path);
+        await evaluate(
+          devTools,
+          `{
+          const {configure} = VideoEncoder.prototype;
+          VideoEncoder.prototype.configure = function (config) {
+            if (/^(${codecs})/.test(config.codec)) throw new Error('no such encoder here');
+            return configure.call(this, config);
+          };
+        }`,
+        );
+        return devTools;
+      },
+    });
+    const {path, format} = await take(short, 'fallback.mp4', 1, {studio: without('avc1')});
+    expect([path, format]).toEqual([join(folder, 'fallback.webm'), 'webm']);
+    expect(probe(path)).toMatchObject({codec_name: 'vp9', nb_read_frames: '24'});
+    await expect(take(short, 'none.mp4', 1, {studio: without('avc1|vp09')})).rejects.toThrow(
+      /encodes no movie of 640x360 \(H\.264: .*no such encoder here; VP9: .*no such encoder here\)/,
+    );
+  });
+
+  interface TakeOptions {
+    readonly studio?: Studio;
+    readonly scenario?: typeof scenario;
+    readonly signal?: AbortSignal;
+    readonly onFrame?: (done: number) => void;
+  }
+
+  function take(movie: MovieOptions, name: string, stages = 1, options: TakeOptions = {}): Promise<Recorded> {
+    return record({
+      studio: options.studio ?? studio,
+      scenario: options.scenario ?? scenario,
+      movie,
+      out: join(folder, name),
+      stages,
+      onProgress: done => options.onFrame?.(done),
+      signal: options.signal ?? new AbortController().signal,
+    });
+  }
+
+  /** A stage, and what evaluates in its page. */
+  async function openStage(movie: MovieOptions) {
+    const devTools = await studio.openPage('movie/stage.html');
+    const stage = await StagePage.open({...studio, openPage: () => Promise.resolve(devTools)});
+    await stage.open(scenario, movie);
+    return {stage, page: (expression: string) => evaluate(devTools, expression)};
+  }
+});
+
+async function evaluate(devTools: DevTools, expression: string): Promise<unknown> {
+  const options = {expression, awaitPromise: true, returnByValue: true};
+  const answer = (await devTools.send('Runtime.evaluate', options)) as {result: {value?: unknown}};
+  return answer.result.value;
+}
+
+/** What ffprobe reads of a file; it counts the frames by decoding them. */
+function probe(path: string) {
+  const entries = 'stream=codec_name,width,height,avg_frame_rate,nb_read_frames:format=duration';
+  const args = ['-v', 'error', '-count_frames', '-show_entries', entries, '-of', 'json', path];
+  const {stdout, stderr} = spawnSync('ffprobe', args, {encoding: 'utf8'});
+  expect(stderr).toBe('');
+  const {streams, format} = JSON.parse(stdout);
+  return {...streams[0], duration: Number(format.duration)};
+}
+
+/** Frame k as PNG. */
+function decodeFrame(path: string, k: number): Buffer {
+  return ffmpeg(path, `select=eq(n\\,${k})`, ['-frames:v', '1', '-c:v', 'png', '-f', 'image2pipe']);
+}
+
+/** One row of pixels of every frame, a grey byte each. */
+function decodeRows(path: string, row: number): Buffer {
+  return ffmpeg(path, `format=gray,crop=in_w:1:0:${row}`, ['-f', 'rawvideo', '-pix_fmt', 'gray']);
+}
+
+function ffmpeg(path: string, filter: string, args: readonly string[]): Buffer {
+  const all = ['-v', 'error', '-i', path, '-vf', filter, '-fps_mode', 'passthrough', ...args, '-'];
+  const {stdout, stderr} = spawnSync('ffmpeg', all, {maxBuffer: 1e8});
+  expect(String(stderr)).toBe('');
+  return stdout;
+}
+
+/** px */
+interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** In the stage's page: where the pictures are, without their frames; pane by pane. */
+function imageBoxes(): readonly Box[] {
+  return Array.from(document.querySelectorAll<HTMLIFrameElement>('.pane iframe')).flatMap(frame => {
+    const outside = frame.getBoundingClientRect();
+    const scale = outside.width / frame.offsetWidth;
+    const images = frame.contentDocument?.querySelectorAll('img[data-object]') ?? [];
+    return Array.from(images, image => {
+      const inside = image.getBoundingClientRect();
+      return {
+        left: Math.ceil(outside.left + (inside.left + 4) * scale),
+        top: Math.ceil(outside.top + (inside.top + 4) * scale),
+        width: Math.floor((inside.width - 8) * scale),
+        height: Math.floor((inside.height - 8) * scale),
+      };
+    });
+  });
+}
+
+/** Over a box's pixels and colours, of 255. */
+async function meanDifference(a: Uint8Array, b: Uint8Array, box: Box): Promise<number> {
+  const [left, right] = await Promise.all(
+    [a, b].map(png => sharp(png).extract(box).removeAlpha().raw().toBuffer()),
+  );
+  if (left === undefined || left.length !== right?.length) throw new Error('pictures of different sizes');
+  return left.reduce((sum, value, i) => sum + Math.abs(value - (right[i] ?? 0)), 0) / left.length;
+}

@@ -1,0 +1,135 @@
+import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import sharp from 'sharp';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+
+// Movies and pictures from the window, by its dialog.
+
+describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-recording-'));
+  let window: TestWindow;
+  beforeAll(async () => {
+    process.env['INTERLEAVE_MOVIES'] = folder;
+    window = await openWindow();
+  });
+  afterAll(async () => {
+    await window?.close();
+    delete process.env['INTERLEAVE_MOVIES'];
+    rmSync(folder, {recursive: true, force: true});
+  });
+
+  test('a movie into the folder for movies, beside one of that name', async () => {
+    for (const file of ['demo.webm', 'demo-2.webm']) {
+      await fill({
+        kind: 'movie',
+        format: 'webm',
+        size: '640x360',
+        'from, s': '7',
+        'to, s': '7.5',
+        file: 'demo',
+      });
+      await press('Record');
+      await notice(`Recorded ${join(folder, file)}`);
+      await window.page.getByRole('button', {name: 'Dismiss'}).click();
+    }
+    expect(readdirSync(folder).sort()).toEqual(['demo-2.webm', 'demo.webm']);
+    // EBML's magic number
+    expect(readFileSync(join(folder, 'demo.webm')).readUInt32BE()).toBe(0x1a45dfa3);
+  });
+
+  test('shows the command that does the same', async () => {
+    await fill({kind: 'movie', format: 'webm', size: '640x360', 'from, s': '7', 'to, s': ''});
+    const command = await window.page.locator('dialog.record code').textContent();
+    expect(command).toBe(
+      'npx interleave record --scenario n07-movie --size 640x360 --from=7s --out demo.webm',
+    );
+    await press('Close');
+  });
+
+  test('until it is cancelled, and leaves nothing then', async () => {
+    await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'long'});
+    await press('Record');
+    await window.page.getByText(/Records frame \d+ of \d+, \d+ s left/).waitFor();
+    await window.page.getByRole('button', {name: 'Cancel'}).click();
+    await notice('the recording was cancelled. The scenario is kept.');
+    expect(readdirSync(folder).filter(name => name.startsWith('long'))).toEqual([]);
+    await window.page.getByRole('button', {name: 'Dismiss'}).click();
+  });
+
+  test.each([
+    [{kind: 'movie', 'from, s': 'soon'}, 'from is soon: must be seconds'],
+    [{kind: 'movie', 'from, s': '7', 'to, s': '6'}, 'toNs is "6 s": must be after fromNs, 7 s'],
+    [{kind: 'filmstrip', 'at, s': '4, x'}, 'at is 4, x: must be seconds, like 4, 7, 12'],
+  ])('nothing of bad input, and says what is wrong: %j', async (fields, message) => {
+    await fill(fields);
+    await window.page.locator('dialog.record [type=submit]').click();
+    expect(await window.page.locator('dialog.record .refused').textContent()).toBe(message);
+    await press('Close');
+  });
+
+  test('not over a file of another folder', async () => {
+    await fill({kind: 'movie', 'from, s': '7', 'to, s': '7.1', file: '../escaped'});
+    await press('Record');
+    await notice(/name is "\.\.\/escaped": must be a file name/);
+    expect(existsSync(join(folder, '../escaped.mp4'))).toBe(false);
+    await window.page.getByRole('button', {name: 'Dismiss'}).click();
+  });
+
+  test('a still of t', async () => {
+    await seek(window.page, 7);
+    await fill({kind: 'still', size: '640x360', scale: '2', file: 'seven'});
+    expect(await window.page.getByLabel('at, s').inputValue()).toBe('7.00');
+    const {name, bytes} = await download();
+    const {width, height} = await sharp(bytes).metadata();
+    expect([name, width, height]).toEqual(['seven.png', 1280, 720]);
+  });
+
+  test('a filmstrip', async () => {
+    await fill({kind: 'filmstrip', 'at, s': '6, 7, 12', size: '1280x720', scale: '1', file: 'strip'});
+    const {name, bytes} = await download();
+    const {width, height} = await sharp(bytes).metadata();
+    expect([name, width]).toEqual(['strip.png', 1280]);
+    expect(height).toBeGreaterThan(1000);
+  });
+
+  test('the timeline as SVG that a browser draws', async () => {
+    await fill({kind: 'timeline', 'at, s': '7', size: '1280x720', file: 'line'});
+    const {name, bytes} = await download();
+    const {channels} = await sharp(bytes).stats();
+    expect(name).toBe('line.svg');
+    expect(channels[0]?.stdev).toBeGreaterThan(10);
+  });
+
+  async function fill({
+    kind = 'movie',
+    ...fields
+  }: {
+    readonly [label: string]: string | undefined;
+  }): Promise<void> {
+    const {page} = window;
+    await page.keyboard.press('r');
+    await page.locator('dialog.record[open]').waitFor();
+    await page.getByRole('button', {name: kind, exact: true}).click();
+    for (const [label, value = ''] of Object.entries(fields)) {
+      const field = page.locator('dialog.record').getByLabel(label, {exact: true});
+      const isList = await field.evaluate(element => element instanceof HTMLSelectElement);
+      if (isList) await field.selectOption(value);
+      else await field.fill(value);
+    }
+  }
+
+  async function press(name: string): Promise<void> {
+    await window.page.locator('dialog.record').getByRole('button', {name, exact: true}).click();
+  }
+
+  async function notice(text: string | RegExp): Promise<void> {
+    await window.page.locator('.notices').getByText(text).waitFor();
+  }
+
+  async function download(): Promise<{readonly name: string; readonly bytes: Buffer}> {
+    const [file] = await Promise.all([window.page.waitForEvent('download'), press('Save')]);
+    return {name: file.suggestedFilename(), bytes: readFileSync(await file.path())};
+  }
+});
