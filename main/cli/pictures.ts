@@ -30,7 +30,7 @@ async function recordMovie(
 ): Promise<string> {
   const cancel = new AbortController();
   const onInterrupt = () => cancel.abort();
-  process.once('SIGINT', onInterrupt);
+  for (const signal of SIGNALS) process.once(signal, onInterrupt);
   const progress = startProgress(process.stderr, 'frames');
   try {
     const {signal} = cancel;
@@ -41,7 +41,7 @@ async function recordMovie(
     return format === 'json' ? `${JSON.stringify(recorded, null, 1)}\n` : recordedText(recorded, movie);
   } finally {
     progress.end();
-    process.off('SIGINT', onInterrupt);
+    for (const signal of SIGNALS) process.off(signal, onInterrupt);
   }
 }
 
@@ -89,3 +89,6 @@ async function inStudio<T>(root: string, use: (studio: Studio) => Promise<T>): P
     await shell.close();
   }
 }
+
+/** What ends a program that is not asked first. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -12,7 +12,7 @@ export async function openChromiumStudio(url: string): Promise<Studio> {
   const {chromium} = await import('playwright-core');
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const browser = await chromium
-    .launch({executablePath, args: [...QUIET, ...sandbox]})
+    .launch({executablePath, args: [...QUIET, ...sandbox], ...OURS_TO_END})
     .catch((error: Error) => {
       throw new MovieError(`${executablePath} does not start: ${error.message.split('\n')[0]}`);
     });
@@ -38,6 +38,9 @@ export async function openChromiumStudio(url: string): Promise<Studio> {
     close: () => browser.close(),
   };
 }
+
+/** Playwright would end the whole program on a signal, with a half-written movie left. */
+const OURS_TO_END = {handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false};
 
 const QUIET = [
   '--disable-gpu',

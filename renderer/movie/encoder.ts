@@ -99,7 +99,11 @@ function takeWrites({chunks}: Movie): readonly Write[] {
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), char => char.charCodeAt(0));
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  // ten times as fast as Uint8Array.from
+  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes;
 }
 
 function base64Of(bytes: Uint8Array): string {
