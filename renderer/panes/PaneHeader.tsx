@@ -45,11 +45,14 @@ function progressOf(trace: Trace): (tNs: number) => string {
     .droppedPackets()
     .map(packet => packets.fateNs[packet] ?? 0)
     .sort((a, b) => a - b);
+  const failedNs = trace.objects.flatMap(object => object.failedNs ?? []).sort((a, b) => a - b);
   return tNs => {
     const bytes = trace.totalBytesAt(tNs);
     const percent = size === 0 ? 0 : (100 * bytes) / size;
     const lost = firstAbove(lostNs, tNs);
-    return `${percent.toFixed(0)} % · ${(bytes / 1000).toFixed(0)} KB · ${lost} lost`;
+    const failed = firstAbove(failedNs, tNs);
+    const failures = failed === 0 ? '' : ` · ${failed} failed`;
+    return `${percent.toFixed(0)} % · ${(bytes / 1000).toFixed(0)} KB · ${lost} lost${failures}`;
   };
 }
 

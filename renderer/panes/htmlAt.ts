@@ -4,6 +4,9 @@ import {objectUrl} from '../../app/page/url.ts';
 /** An image without a byte yet: a browser keeps its box and shows nothing in it. */
 export const EMPTY_IMAGE = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
 
+/** An image that cannot be had: a browser shows its sign for that, and the alternative text. */
+export const BROKEN_IMAGE = 'data:image/png,';
+
 /** What of a page's HTML is kept from the frame: whatever would run, load or lead away. */
 const ACTIVE =
   'script, noscript, iframe, frame, object, embed, base, meta[http-equiv], template, audio, video';

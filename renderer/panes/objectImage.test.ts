@@ -1,5 +1,5 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {EMPTY_IMAGE} from './htmlAt.ts';
+import {BROKEN_IMAGE, EMPTY_IMAGE} from './htmlAt.ts';
 import {ObjectImage} from './objectImage.ts';
 
 const BODY = new Uint8Array(1000);
@@ -47,6 +47,15 @@ describe('an object’s picture', () => {
     const {image: headless, shown: boxes} = fastImage(() => undefined);
     await headless.want(10);
     expect(boxes).toEqual([[EMPTY_IMAGE, 10]]);
+  });
+
+  test('that failed, or is whole and none, is the broken one', async () => {
+    const {image, shown, decodes} = fastImage(() => undefined);
+    await image.want('failed');
+    expect(shown).toEqual([[BROKEN_IMAGE, 0]]);
+    expect(decodes).toEqual([]);
+    await image.want(BODY.length);
+    expect(shown.at(-1)).toEqual([BROKEN_IMAGE, BODY.length]);
   });
 
   test('is put into its boxes once, and again if they are others', async () => {

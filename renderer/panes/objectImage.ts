@@ -1,7 +1,10 @@
-import {EMPTY_IMAGE} from './htmlAt.ts';
+import {BROKEN_IMAGE, EMPTY_IMAGE} from './htmlAt.ts';
 
 /** Decodes a prefix of an image: its address to show, or undefined if nothing of it can be shown yet. */
 export type Decode = (prefix: Uint8Array) => Promise<string | undefined>;
+
+/** What is to be seen of an object: so many bytes of its body, or that it failed before the first. */
+export type Extent = number | 'failed';
 
 /**
  * One object's picture in its boxes. It always goes on to the prefix that was wanted last, one decode at a
@@ -12,8 +15,8 @@ export class ObjectImage {
   readonly #decode: Decode;
   readonly #show: (address: string, bytes: number) => Promise<void>;
   readonly #addresses = new Map<number, string>();
-  #wanted = 0;
-  #shown = -1;
+  #wanted: Extent = 0;
+  #shown: Extent | undefined;
   #work: Promise<void> | undefined;
 
   /** `show` puts a picture of `bytes` bytes into the object's boxes. */
@@ -23,16 +26,16 @@ export class ObjectImage {
     this.#show = show;
   }
 
-  /** Kept when the boxes show exactly `bytes` bytes, or what was wanted after that. */
-  want(bytes: number): Promise<void> {
-    this.#wanted = bytes;
-    if (this.#shown !== bytes) this.#work ??= this.#catchUp();
+  /** Kept when the boxes show exactly `extent`, or what was wanted after that. */
+  want(extent: Extent): Promise<void> {
+    this.#wanted = extent;
+    if (this.#shown !== extent) this.#work ??= this.#catchUp();
     return this.#work ?? Promise.resolve();
   }
 
   /** The boxes are others now: they get the picture again. */
   forget(): void {
-    this.#shown = -1;
+    this.#shown = undefined;
   }
 
   /** Gives the pictures' memory back. */
@@ -43,9 +46,10 @@ export class ObjectImage {
 
   async #catchUp(): Promise<void> {
     while (this.#shown !== this.#wanted) {
-      const bytes = this.#wanted;
-      await this.#show(await this.#addressOf(bytes), bytes);
-      this.#shown = bytes;
+      const extent = this.#wanted;
+      if (extent === 'failed') await this.#show(BROKEN_IMAGE, 0);
+      else await this.#show(await this.#addressOf(extent), extent);
+      this.#shown = extent;
     }
     this.#work = undefined;
   }
@@ -55,7 +59,8 @@ export class ObjectImage {
     const known = this.#addresses.get(bytes);
     // last in the order of insertion: used last
     this.#addresses.delete(bytes);
-    const address = known ?? (await this.#decode(this.#body.subarray(0, bytes))) ?? EMPTY_IMAGE;
+    const undecodable = bytes === this.#body.length ? BROKEN_IMAGE : EMPTY_IMAGE;
+    const address = known ?? (await this.#decode(this.#body.subarray(0, bytes))) ?? undecodable;
     this.#addresses.set(bytes, address);
     for (const [oldest, old] of this.#addresses) {
       if (this.#addresses.size <= MOST_PICTURES) break;
@@ -81,7 +86,7 @@ export async function decodePrefix(prefix: Uint8Array): Promise<string | undefin
 }
 
 function revoke(address: string): void {
-  if (address !== EMPTY_IMAGE) URL.revokeObjectURL(address);
+  if (address.startsWith('blob:')) URL.revokeObjectURL(address);
 }
 
 /** Prefixes of one object that scrubbing back finds ready: as many packets as 90 KB take. */

@@ -2,7 +2,7 @@ import morphdom from 'morphdom';
 import type {Page} from '../../app/page/page.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {documentAt} from './htmlAt.ts';
-import {decodePrefix, ObjectImage} from './objectImage.ts';
+import {decodePrefix, type Extent, ObjectImage} from './objectImage.ts';
 
 /** What is drawn around an object's box. */
 export type OutlineOf = (object: number) => string;
@@ -47,7 +47,7 @@ export class PageView {
     const trace = this.#trace;
     this.#showHtml(trace.bytesAt(0, tNs), object => this.#styleAt(object, tNs));
     const objects = new Set(this.#boxes().map(box => Number(box.dataset['object'])));
-    await Promise.all(Array.from(objects, object => this.#image(object)?.want(trace.bytesAt(object, tNs))));
+    await Promise.all(Array.from(objects, object => this.#image(object).want(extentAt(trace, object, tNs))));
   }
 
   /** The object whose box is at a point of the frame, CSS px. */
@@ -97,14 +97,14 @@ export class PageView {
     return new TextDecoder().decode(this.#page.objects[object]?.body ?? new Uint8Array());
   }
 
-  #image(object: number): ObjectImage | undefined {
+  #image(object: number): ObjectImage {
     const known = this.#images.get(object);
-    const body = this.#page.objects[object]?.body;
-    if (known !== undefined || body == null) return known;
+    if (known !== undefined) return known;
+    const body = this.#page.objects[object]?.body ?? new Uint8Array();
     const image = new ObjectImage(body, decodePrefix, async (address, bytes) => {
       const boxes = this.#boxes().filter(box => box.dataset['object'] === String(object));
       await Promise.all(boxes.map(box => showPicture(box, address)));
-      const percent = body.length === 0 ? 100 : (100 * bytes) / body.length;
+      const percent = bytes === 0 ? 0 : (100 * bytes) / body.length;
       for (const box of boxes) box.dataset['percent'] = String(percent);
     });
     this.#images.set(object, image);
@@ -114,6 +114,12 @@ export class PageView {
   #boxes(): readonly HTMLImageElement[] {
     return Array.from(this.#document.querySelectorAll<HTMLImageElement>('img[data-object]'));
   }
+}
+
+/** Of an object that fails on the way, what came of it stays. */
+function extentAt(trace: Trace, object: number, tNs: number): Extent {
+  const bytes = trace.bytesAt(object, tNs);
+  return bytes === 0 && trace.stateAt(object, tNs) === 'failed' ? 'failed' : bytes;
 }
 
 /** Chromium keeps the old picture until the new one is decoded. */
