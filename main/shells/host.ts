@@ -55,6 +55,8 @@ export class ShellHost {
     switch (call) {
       case 'start':
         return this.#start();
+      case 'pageNames':
+        return this.#pageNames();
       case 'record':
         return this.#pictures.record(argument);
       case 'cancelRecording':
@@ -88,6 +90,12 @@ export class ShellHost {
   #start(): ReturnType<HostCalls['start']> {
     const {shell, version} = this.#options;
     return {shell, version, opened: this.#opened, engine: this.#engine.state};
+  }
+
+  /** None, if there is no engine to say them. */
+  async #pageNames(): Promise<readonly string[]> {
+    const names = await this.#engine.call('pageNames');
+    return 'ok' in names ? [] : names;
   }
 
   #tell<E extends keyof HostEvents>(event: E, value: HostEvents[E]): void {

@@ -256,7 +256,10 @@ export class Session {
   #show(result: LoadResult, isLast: boolean): void {
     this.store.setState({isComputing: !isLast});
     if (!result.ok) {
-      if (isLast) this.#tell(result.message, result.problems);
+      const {engine} = this.#state;
+      // what the engine died of is told already
+      const isTold = engine.state !== 'ready' && engine.message === result.message;
+      if (isLast && !isTold) this.#tell(result.message, result.problems);
       return;
     }
     const isFirst = this.#state.run === null;
