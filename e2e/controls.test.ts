@@ -1,5 +1,5 @@
 import {readFileSync} from 'node:fs';
-import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // The window as its user: keys, sliders, files.
@@ -128,30 +128,4 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await window.page.locator('html[data-state=ready]').waitFor();
     return window.page.locator('.metrics tr', {hasText: 'page time T'}).locator('td').allTextContents();
   }
-});
-
-describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () => {
-  let window: TestWindow | undefined;
-  beforeEach(() => {
-    window = undefined;
-  });
-  afterEach(() => window?.close());
-
-  test('a load that the transport gives up names the protocol’s reason', async () => {
-    window = await openWindow({path: {loss: 1}, timeLimitMs: 10_000_000});
-    await window.page.keyboard.press('End');
-    const endings = window.page.locator('.pane-ending');
-    await expect
-      .poll(() => endings.allTextContents())
-      .toEqual(['aborted: connect-timeout', expect.stringMatching(/^aborted: /)]);
-  });
-
-  test('a synthetic page shows a block for each object', async () => {
-    window = await openWindow({page: {synthetic: {objects: 40, objectBytes: 2000}}});
-    await window.page.keyboard.press('End');
-    const blocks = window.page.locator('.pane').first().locator('[data-object]');
-    await expect
-      .poll(() => blocks.evaluateAll(all => all.map(({dataset}) => dataset['percent'])))
-      .toEqual(Array(41).fill('100'));
-  });
 });

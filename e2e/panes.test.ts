@@ -79,6 +79,16 @@ describe.skipIf(whySkipped !== '')(`the panes show exactly what was delivered by
   }
 });
 
+test.skipIf(whySkipped !== '')(`a synthetic page shows a block for each object${whySkipped}`, async () => {
+  const window = await openWindow({page: {synthetic: {objects: 40, objectBytes: 2000}}});
+  await window.page.keyboard.press('End');
+  const blocks = window.page.locator('.pane').first().locator('[data-object]');
+  await expect
+    .poll(() => blocks.evaluateAll(all => all.map(({dataset}) => dataset['percent'])))
+    .toEqual(Array(41).fill('100'));
+  await window.close();
+});
+
 interface PixelQuery {
   readonly pane: number;
   readonly object: number;

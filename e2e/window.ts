@@ -1,11 +1,11 @@
-import {readFileSync} from 'node:fs';
+import {cpSync, readFileSync, symlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {type Browser, chromium, type Page} from 'playwright-core';
 import type {OpenedDocument} from '../app/ipc/contract.ts';
 import type {Json} from '../app/scenario/document.ts';
 import {findBrowser} from '../main/setup/browser.mjs';
-import {bundleMain, bundleRenderer, bundles} from '../main/setup/bundle.mjs';
+import {bundleMain, bundleRenderer} from '../main/setup/bundle.mjs';
 import type {WebShell} from '../main/shells/web.ts';
 
 /** Why the tests of the window are skipped; empty if they are not. */
@@ -23,12 +23,37 @@ export interface TestWindow {
 export async function openShell(opened: OpenedDocument | null = null): Promise<WebShell> {
   await bundleMain();
   await bundleRenderer();
-  const root = join(import.meta.dirname, '..');
+  return openInstalledShell(join(import.meta.dirname, '..'), opened);
+}
+
+/** Opens the web shell that is built in the folder `root`. */
+async function openInstalledShell(root: string, opened: OpenedDocument | null): Promise<WebShell> {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
   const web = (await import(
-    pathToFileURL(join(bundles, 'web.mjs')).href
+    pathToFileURL(join(root, 'dist/main/web.mjs')).href
   )) as typeof import('../main/shells/web.ts');
   return web.openWebShell({root, version, opened});
+}
+
+/** Another installation of the program in `folder`, for tests that break it. */
+export async function install(folder: string): Promise<void> {
+  await bundleMain();
+  await bundleRenderer();
+  const root = join(import.meta.dirname, '..');
+  for (const part of [
+    'package.json',
+    'dist/main',
+    'native/addon/index.js',
+    'native/addon/index.node',
+    'fixtures/pages',
+  ])
+    cpSync(join(root, part), join(folder, part), {recursive: true});
+  for (const part of ['dist/renderer', 'node_modules']) symlinkSync(join(root, part), join(folder, part));
+}
+
+/** Opens the window of that installation, without waiting for anything. */
+export async function openInstalledWindow(root: string): Promise<TestWindow> {
+  return windowOf(await openInstalledShell(root, null));
 }
 
 /** Headless Chromium. */
@@ -48,14 +73,19 @@ export function openBrowser(): Promise<Browser> {
 /** The window on a scenario (the default demo without one), its run computed, paused at t = 0. */
 export async function openWindow(scenario?: Json): Promise<TestWindow> {
   const opened = scenario === undefined ? null : {name: 'test.json', text: JSON.stringify(scenario)};
-  const shell = await openShell(opened);
+  const window = await windowOf(await openShell(opened));
+  const {page} = window;
+  await page.locator('html[data-state=ready]').waitFor();
+  if (await page.getByRole('button', {name: 'pause'}).isVisible()) await page.keyboard.press(' ');
+  await page.keyboard.press('Home');
+  return window;
+}
+
+async function windowOf(shell: WebShell): Promise<TestWindow> {
   const browser = await openBrowser();
   const context = await browser.newContext({viewport: {width: 1280, height: 720}, colorScheme: 'light'});
   const page = await context.newPage();
   await page.goto(shell.url);
-  await page.locator('html[data-state=ready]').waitFor();
-  if (await page.getByRole('button', {name: 'pause'}).isVisible()) await page.keyboard.press(' ');
-  await page.keyboard.press('Home');
   return {
     page,
     shell,

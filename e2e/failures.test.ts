@@ -1,0 +1,98 @@
+import {copyFileSync, mkdtempSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {Trace} from '../app/trace/trace.ts';
+import {runDocument} from '../main/engine/fixture.ts';
+import {install, openInstalledWindow, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+
+describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () => {
+  let window: TestWindow | undefined;
+  let folder: string;
+  beforeEach(() => {
+    window = undefined;
+    folder = mkdtempSync(join(tmpdir(), 'interleave-failures-'));
+  });
+  afterEach(async () => {
+    await window?.close();
+    rmSync(folder, {recursive: true});
+  });
+
+  test('a load that the transport gives up names the protocol’s reason', async () => {
+    window = await openWindow({path: {loss: 1}, timeLimitMs: 10_000_000});
+    await window.page.keyboard.press('End');
+    const endings = window.page.locator('.pane-ending');
+    await expect
+      .poll(() => endings.allTextContents())
+      .toEqual(['aborted: connect-timeout', expect.stringMatching(/^aborted: /)]);
+  });
+
+  test('an image that the server does not have is broken from its failure on', async () => {
+    copyFileSync(new URL('../fixtures/pages/gallery/lake.jpg', import.meta.url), join(folder, 'there.jpg'));
+    writeFileSync(
+      join(folder, 'index.html'),
+      '<img src="there.jpg" width="320" height="240"><img src="gone.jpg" alt="A lake" width="320" height="240">',
+    );
+    const scenario = {page: folder, path: {rttMs: 200}};
+    const [trace] = runDocument(scenario).panes.map(data => new Trace(data));
+    const failedNs = trace?.objects[2]?.failedNs ?? 0;
+    expect(failedNs).toBeGreaterThan(0);
+    window = await openWindow(scenario);
+    const {page} = window;
+    const pane = page.locator('.pane').first();
+    const boxes = pane.frameLocator('iframe').locator('[data-object]');
+    // as the HTML standard has it: complete, and without pixels
+    const areBroken = () =>
+      boxes.evaluateAll(all =>
+        (all as HTMLImageElement[]).map(({complete, naturalWidth}) => complete && naturalWidth === 0),
+      );
+    await seek(page, failedNs / 1e9 - 0.001);
+    expect(await areBroken()).toEqual([false, false]);
+    const empty = await boxes.nth(1).screenshot();
+    await seek(page, failedNs / 1e9);
+    expect(await areBroken()).toEqual([false, true]);
+    // its sign, and the alternative text
+    expect(await boxes.nth(1).screenshot()).not.toEqual(empty);
+    expect(await pane.locator('.pane-progress').textContent()).toContain('1 failed');
+    await page.getByRole('button', {name: 'gone.jpg'}).click();
+    await page
+      .getByText(/^failed at .*: status 404$/)
+      .first()
+      .waitFor();
+    expect(await page.locator('.objects tr', {hasText: 'gone.jpg'}).locator('td').allTextContents()).toEqual([
+      'failed',
+      'failed',
+    ]);
+    await page.keyboard.press('End');
+    await pane.getByText('partial: 1 of 3 objects failed').waitFor();
+  });
+
+  test('the engine’s thread dies: the scenario is kept, and computed again when that is wanted', async () => {
+    await install(folder);
+    window = await openInstalledWindow(folder);
+    const {page} = window;
+    await page.locator('html[data-state=ready]').waitFor();
+    // a page's bytes are asked for, and the folder of pages is gone
+    renameSync(join(folder, 'fixtures'), join(folder, 'elsewhere'));
+    await page.getByLabel('Page', {exact: true}).selectOption('gallery-3k');
+    const banner = page.getByRole('alert');
+    await banner.getByText(/died .* and was started again\. The scenario is kept\./).waitFor();
+    expect(await banner.count()).toBe(1);
+    renameSync(join(folder, 'elsewhere'), join(folder, 'fixtures'));
+    await page.getByRole('button', {name: 'Compute it again'}).click();
+    await banner.waitFor({state: 'detached'});
+    await page.locator('iframe[title="gallery-3k"]').first().waitFor();
+  });
+
+  test('an addon that cannot be loaded: the window says what to do', async () => {
+    await install(folder);
+    writeFileSync(join(folder, 'native/addon/index.node'), 'half a download');
+    window = await openInstalledWindow(folder);
+    const {page} = window;
+    const banner = page.getByRole('alert');
+    await banner
+      .getByText(/The engine cannot start: .*index\.node.*npm test builds its native addon/)
+      .waitFor();
+    expect(await banner.count()).toBe(1);
+  });
+});
