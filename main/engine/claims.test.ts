@@ -112,6 +112,13 @@ describe('a load is a function of its arguments', () => {
     expect(encodeRun(runDocument(document))).toEqual(encodeRun(runDocument(document)));
   });
 
+  test('a pane is the same alone', () => {
+    const panes = [{pipeline: 'tcp'}, sctp({}), sctp({profile: 'modern'})];
+    const together = runDocument({page, path, panes}).panes;
+    const alone = panes.flatMap(pane => runDocument({page, path, panes: [pane]}).panes);
+    expect(alone).toEqual(together);
+  });
+
   test('another seed gives others', () => {
     const [first, second] = [1, 2].map(seed => encodeRun(runDocument({page, path, seed})));
     expect(first).not.toEqual(second);

@@ -28,6 +28,12 @@ describe('an engine', () => {
     });`,
   );
 
+  const named = thread(
+    'named',
+    `import {parentPort, threadId} from 'node:worker_threads';
+    parentPort.on('message', ({id}) => parentPort.postMessage({id, value: [threadId]}));`,
+  );
+
   test('answers calls on its thread', async () => {
     engine = open(mortal);
     expect(await engine.call('pageNames')).toEqual(['fixtures']);
@@ -46,8 +52,25 @@ describe('an engine', () => {
     expect(await engine.call('pageNames')).toEqual(['fixtures']);
   });
 
+  test('of several threads goes on with the others when one dies', async () => {
+    engine = open(mortal, 2);
+    await engine.call('pageNames');
+    const [load, openPage] = await Promise.all([engine.call('load', {}), engine.call('openPage', 'gallery')]);
+    expect(load).toMatchObject({ok: false, message: expect.stringContaining('index out of range')});
+    expect(openPage).toEqual(['fixtures']);
+    expect(await Promise.all([engine.call('pageNames'), engine.call('pageNames')])).toHaveLength(2);
+    expect(states).toHaveLength(1);
+  });
+
+  test('gives each of several calls a thread of its own', async () => {
+    engine = open(named, 2);
+    const calls = [engine.call('pageNames'), engine.call('pageNames')];
+    const [first, second] = await Promise.all(calls);
+    expect(first).not.toEqual(second);
+  });
+
   test('that cannot start says what to do, and does not try forever', async () => {
-    engine = open(thread('unbuilt', `throw new Error("Cannot find module './index.node'");`));
+    engine = open(thread('unbuilt', `throw new Error("Cannot find module './index.node'");`), 2);
     await expect
       .poll(() => states)
       .toEqual([
@@ -57,8 +80,8 @@ describe('an engine', () => {
   });
 });
 
-function open(worker: URL): Engine {
-  return new Engine({worker, fixtures: 'fixtures', onState: state => states.push(state)});
+function open(worker: URL, threads = 1): Engine {
+  return new Engine({worker, fixtures: 'fixtures', threads, onState: state => states.push(state)});
 }
 
 function thread(name: string, text: string): URL {

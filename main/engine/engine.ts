@@ -1,47 +1,26 @@
-import {Worker} from 'node:worker_threads';
-import type {EngineState, HostCalls, Refusal} from '../../app/ipc/contract.ts';
+import type {EngineState, Refusal} from '../../app/ipc/contract.ts';
+import {type EngineCalls, EngineThread, type EngineThreadOptions} from './engineThread.ts';
 
-/** What the engine's thread answers. */
-export type EngineCalls = Pick<HostCalls, 'pageNames' | 'openPage' | 'load'>;
-
-export interface EngineRequest {
-  readonly id: number;
-  readonly call: keyof EngineCalls;
-  readonly args: readonly unknown[];
-}
-
-export interface EngineAnswer {
-  readonly id: number;
-  readonly value: unknown;
-}
-
-export interface EngineOptions {
-  /** `engineWorker.ts`, bundled. */
-  readonly worker: URL;
-  /** Folder of the pages that come with the program. */
-  readonly fixtures: string;
+export interface EngineOptions extends EngineThreadOptions {
+  /** At least 1. */
+  readonly threads: number;
   readonly onState: (state: EngineState) => void;
 }
 
-interface Call {
-  readonly resolve: (value: never) => void;
-}
-
 /**
- * Computes runs on a thread of its own, in the order of the calls. When the thread dies another one takes its
- * place; what was under way is answered with a refusal.
+ * Computes runs on threads of its own: each call on the one that has the least to do. When a thread dies, what
+ * it had under way is answered with a refusal; the others go on, and the next call that needs it starts another.
  */
 export class Engine {
   readonly #options: EngineOptions;
-  readonly #calls = new Map<number, Call>();
-  #worker: Worker;
-  #nextId = 0;
+  readonly #threads: EngineThread[] = [];
+  #hasAnswered = false;
   #state: EngineState = {state: 'ready'};
-  #isClosed = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#worker = this.#start();
+    // all at once, while the window opens
+    for (let i = 0; i < options.threads; i++) this.#start();
   }
 
   get state(): EngineState {
@@ -53,47 +32,37 @@ export class Engine {
     ...args: Parameters<EngineCalls[K]>
   ): Promise<ReturnType<EngineCalls[K]> | Refusal> {
     if (this.#state.state === 'failed') return Promise.resolve(refusal(this.#state.message));
-    const id = this.#nextId++;
-    const request: EngineRequest = {id, call, args};
-    return new Promise(resolve => {
-      this.#calls.set(id, {resolve});
-      this.#worker.postMessage(request);
-    });
+    return this.#freest().call(call, args);
   }
 
-  /** Ends the thread. */
+  /** Ends the threads. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#worker.terminate();
+    await Promise.all(this.#threads.map(thread => thread.close()));
   }
 
-  #start(): Worker {
-    const worker = new Worker(this.#options.worker, {workerData: {fixtures: this.#options.fixtures}});
-    let cause = 'it ended';
-    let hasAnswered = false;
-    worker.on('message', ({id, value}: EngineAnswer) => {
-      hasAnswered = true;
-      this.#calls.get(id)?.resolve(value as never);
-      this.#calls.delete(id);
-    });
-    worker.on('error', error => {
-      cause = (error as Error).message;
-    });
-    worker.on('exit', () => {
-      if (!this.#isClosed) this.#handleDeath(cause, hasAnswered);
-    });
-    return worker;
+  #freest(): EngineThread {
+    const [freest] = [...this.#threads].sort((a, b) => a.underWay - b.underWay);
+    const isFull = this.#threads.length === this.#options.threads;
+    return freest !== undefined && (isFull || freest.underWay === 0) ? freest : this.#start();
   }
 
-  #handleDeath(cause: string, hasAnswered: boolean): void {
-    // one that never answered would die again
-    this.#state = hasAnswered
+  #start(): EngineThread {
+    const thread = new EngineThread(this.#options, (dead, cause) => this.#handleDeath(dead, cause));
+    this.#threads.push(thread);
+    return thread;
+  }
+
+  #handleDeath(dead: EngineThread, cause: string): void {
+    this.#threads.splice(this.#threads.indexOf(dead), 1);
+    this.#hasAnswered ||= [dead, ...this.#threads].some(thread => thread.hasAnswered);
+    // where none ever answered, another would die too
+    const state: EngineState = this.#hasAnswered
       ? {state: 'restarted', message: `The engine died (${cause}) and was started again.`}
       : {state: 'failed', message: failure(cause)};
-    if (hasAnswered) this.#worker = this.#start();
-    for (const {resolve} of this.#calls.values()) resolve(refusal(this.#state.message) as never);
-    this.#calls.clear();
-    this.#options.onState(this.#state);
+    dead.refuse(refusal(state.message));
+    if (this.#state.state === 'failed') return;
+    this.#state = state;
+    this.#options.onState(state);
   }
 }
 

@@ -6,11 +6,11 @@ import {type PageSource, pageSource} from '../../app/scenario/pageSource.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
 import {INVALID, type Problem} from '../../app/scenario/schema.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
-import type {EngineAnswer, EngineCalls, EngineRequest} from './engine.ts';
+import type {EngineAnswer, EngineCalls, EngineRequest} from './engineThread.ts';
 import {load} from './load.ts';
 import {fixtureNames, openPage, PageError} from './pages.ts';
 
-// The engine's thread: one call after the other.
+// One of the engine's threads: one call after the other.
 
 const {fixtures} = workerData as {fixtures: string};
 

@@ -1,3 +1,4 @@
+import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
 import {CALLS, type HostCalls, type HostEvents, type OpenedDocument} from '../../app/ipc/contract.ts';
 import {Engine} from '../engine/engine.ts';
@@ -37,6 +38,7 @@ export class ShellHost {
     this.#engine = new Engine({
       worker: options.worker,
       fixtures: join(options.root, 'fixtures/pages'),
+      threads: Math.min(availableParallelism(), MOST_PANES),
       onState: state => this.#tell('engine', state),
     });
     this.#pictures = new Pictures({
@@ -102,3 +104,6 @@ export class ShellHost {
     for (const listener of this.#listeners) listener(event, value);
   }
 }
+
+/** Of a scenario; the window asks for all of them at once. */
+const MOST_PANES = 4;
