@@ -2,6 +2,7 @@ import type {Host, Refusal} from '../../app/ipc/contract.ts';
 import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {Page} from '../../app/page/page.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
+import type {Pane} from '../../app/scenario/pane.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {decodeRun} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';
@@ -17,6 +18,8 @@ export interface ShownRun {
 }
 
 export type LoadResult = {readonly ok: true; readonly run: ShownRun} | Refusal;
+
+type PaneResult = {readonly ok: true; readonly trace: Trace; readonly metrics: PaneMetrics} | Refusal;
 
 /** Computes runs, one at a time. What is asked for meanwhile waits, and only the newest of it. */
 export class Loads {
@@ -57,13 +60,23 @@ export class Loads {
       this.#page = {source, page: answer.page};
     }
     const {page} = this.#page;
-    const answer = await this.#host.load(document);
+    const panes = await Promise.all(scenario.panes.map(pane => this.#loadPane(scenario, pane)));
+    const refused = panes.find(pane => !pane.ok);
+    if (refused !== undefined) return refused;
+    const loaded = panes.filter(pane => pane.ok);
+    const [traces, metrics] = [loaded.map(({trace}) => trace), loaded.map(({metrics}) => metrics)];
+    return {ok: true, run: {scenario, page, traces, metrics}};
+  }
+
+  /** A pane depends on no other, so that the engine can compute all of them at once. */
+  async #loadPane(scenario: Scenario, pane: Pane): Promise<PaneResult> {
+    const answer = await this.#host.load(scenarioDocument({...scenario, panes: [pane]}));
     if (!answer.ok) return answer;
     const decoded = decodeRun(answer.run);
     if (!decoded.ok) return refusal(new Error(decoded.message));
-    const {panes} = decoded.run;
-    const traces = panes.map(data => new Trace(data));
-    return {ok: true, run: {scenario, page, traces, metrics: panes.map(measure)}};
+    const [data] = decoded.run.panes;
+    if (data === undefined) return refusal(new Error('a run without a pane'));
+    return {ok: true, trace: new Trace(data), metrics: measure(data)};
   }
 }
 

@@ -4,6 +4,7 @@ import type {Host, LoadAnswer} from '../../app/ipc/contract.ts';
 import {anyScenario} from '../../app/scenario/anyScenario.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {applyOverride} from '../../app/scenario/override.ts';
+import {DEFAULT_PANES, type Pane} from '../../app/scenario/pane.ts';
 import {findPreset, PRESETS} from '../../app/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
@@ -58,7 +59,7 @@ describe('loads', () => {
       return new Promise(resolve => answers.push(resolve));
     });
     const loads = new Loads(host, result => shown.push(result));
-    for (const seed of [1, 2, 3, 4]) loads.request(scenario({seed}));
+    for (const seed of [1, 2, 3, 4]) loads.request(scenario({seed, panes: [{pipeline: 'tcp'}]}));
     const run = encodeRun({scenario: {}, panes: [smallTrace()]});
     await expect.poll(() => answers.length).toBe(1);
     answers[0]?.({ok: true, run});
@@ -67,6 +68,25 @@ describe('loads', () => {
     await expect.poll(() => shown.length).toBe(2);
     expect(asked).toEqual([1, 4]);
     expect(shown.map(result => result.ok && result.run.scenario.seed)).toEqual([1, 4]);
+  });
+
+  test('ask for all panes at once', async () => {
+    const panes: Pane[][] = [];
+    const shown: LoadResult[] = [];
+    const answers: (() => void)[] = [];
+    const host = fakeHost(document => {
+      const parsed = scenario(document);
+      panes.push([...parsed.panes]);
+      const run = encodeRun({scenario: {}, panes: [{...smallTrace(), streams: panes.length}]});
+      return new Promise(resolve => answers.push(() => resolve({ok: true, run})));
+    });
+    new Loads(host, result => shown.push(result)).request(scenario());
+    await expect.poll(() => answers.length).toBe(2);
+    for (const answer of answers.reverse()) answer();
+    await expect.poll(() => shown).toHaveLength(1);
+    expect(panes).toEqual(DEFAULT_PANES.map(pane => [pane]));
+    const [result] = shown;
+    expect(result?.ok && result.run.traces.map(({data}) => data.streams)).toEqual([1, 2]);
   });
 
   test('that the host fails to answer are refusals', async () => {
