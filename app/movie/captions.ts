@@ -1,7 +1,5 @@
 import {describePath} from '../scenario/describe.ts';
-import type {PathSettings} from '../scenario/path.ts';
-import {changePath} from '../scenario/path.ts';
-import type {Scenario} from '../scenario/scenario.ts';
+import {pathAt, type Scenario} from '../scenario/scenario.ts';
 import {DIRECTION} from '../trace/columns.ts';
 import {firstAbove} from '../trace/rowIndex.ts';
 import type {Trace} from '../trace/trace.ts';
@@ -60,13 +58,11 @@ function losses(trace: Trace): readonly Caption[] {
   });
 }
 
-function changes({path, changes}: Scenario, endNs: number): readonly Caption[] {
-  let now: PathSettings = path;
-  return changes.flatMap(change => {
-    now = changePath(now, change.path);
-    const atNs = change.atMs * 1e6;
-    return atNs > endNs ? [] : [{atNs, text: `the path changes: ${describePath(now)}`}];
-  });
+function changes(scenario: Scenario, endNs: number): readonly Caption[] {
+  return scenario.changes
+    .map(({atMs}) => atMs * 1e6)
+    .filter(atNs => atNs <= endNs)
+    .map(atNs => ({atNs, text: `the path changes: ${describePath(pathAt(scenario, atNs))}`}));
 }
 
 function nameList(names: readonly string[]): string {

@@ -1,6 +1,13 @@
 import {type PageSource, pageSource} from './pageSource.ts';
 import {DEFAULT_PANES, type Pane, paneSettings} from './pane.ts';
-import {DEFAULT_PATH, type PathChange, type PathSettings, pathChange, pathSettings} from './path.ts';
+import {
+  changePath,
+  DEFAULT_PATH,
+  type PathChange,
+  type PathSettings,
+  pathChange,
+  pathSettings,
+} from './path.ts';
 import {INVALID, integer, list, number, object, oneOf, optional, type Problem, required} from './schema.ts';
 
 /** Everything that a run depends on: the same scenario and seed give the same trace. */
@@ -55,4 +62,11 @@ export function parseScenario(json: unknown): ParsedScenario {
   const scenario = scenarioSettings(json, '', problems);
   if (scenario === INVALID) return {ok: false, problems};
   return {ok: true, scenario: {...scenario, changes: [...scenario.changes].sort((a, b) => a.atMs - b.atMs)}};
+}
+
+/** The path's settings at t, ns since the run's start. */
+export function pathAt({path, changes}: Scenario, tNs: number): PathSettings {
+  return changes
+    .filter(({atMs}) => atMs * 1e6 <= tNs)
+    .reduce((now, change) => changePath(now, change.path), path);
 }

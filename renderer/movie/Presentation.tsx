@@ -2,7 +2,7 @@ import {useEffect, useMemo, useRef} from 'react';
 import {captionAt, captionsOf} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
 import {describePath} from '../../app/scenario/describe.ts';
-import type {Scenario} from '../../app/scenario/scenario.ts';
+import {pathAt, type Scenario} from '../../app/scenario/scenario.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {paneLabel} from '../metrics/HonestyLine.tsx';
 import {Pane} from '../panes/Pane.tsx';
@@ -22,14 +22,19 @@ export interface PresentationProps {
 export function Presentation({run, look, player, speed}: PresentationProps) {
   const panes = useMemo(() => timelinePanes(run), [run]);
   const changesNs = useMemo(() => run.scenario.changes.map(change => change.atMs * 1e6), [run]);
+  const pathText = useMemo(() => (tNs: number) => describePath(pathAt(run.scenario, tNs)), [run]);
+  const captionTexts = useMemo(
+    () => run.traces.map(trace => captionText(trace, run.scenario, speed)),
+    [run, speed],
+  );
   const shared = {player, theme: look.theme, ...UNTOUCHED};
   return (
     <div className="movie">
       <header className="movie-header">
         <strong>{run.page.name}</strong>
-        <span>{describePath(run.scenario.path)}</span>
+        <TextAt player={player} text={pathText} />
         <span>seed {run.scenario.seed}</span>
-        <Clock player={player} />
+        <TextAt player={player} text={clockText} className="movie-clock" />
       </header>
       <div className="panes" data-panes={panes.length}>
         {run.traces.map((trace, i) => {
@@ -39,8 +44,8 @@ export function Presentation({run, look, player, speed}: PresentationProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
             <div className="movie-pane" key={i}>
               <Pane trace={trace} page={run.page} pane={pane} {...shared} />
-              {look.captions && (
-                <Captions trace={trace} scenario={run.scenario} player={player} speed={speed} />
+              {look.captions && captionTexts[i] !== undefined && (
+                <TextAt player={player} text={captionTexts[i]} className="movie-caption" />
               )}
             </div>
           );
@@ -71,35 +76,33 @@ export const UNTOUCHED = {
 
 function ignore(): void {}
 
-function Clock({player}: {readonly player: Player}) {
-  const time = useRef<HTMLSpanElement>(null);
+interface TextAtProps {
+  readonly player: Player;
+  /** What it says at t (ns). */
+  readonly text: (tNs: number) => string;
+  readonly className?: string | undefined;
+}
+
+function TextAt({player, text, className}: TextAtProps) {
+  const line = useRef<HTMLSpanElement>(null);
   useEffect(
     () =>
       player.onTime(tNs => {
-        if (time.current !== null) time.current.textContent = `t = ${(tNs / 1e9).toFixed(2)} s`;
+        if (line.current !== null) line.current.textContent = text(tNs);
       }),
-    [player],
+    [player, text],
   );
-  return <span className="movie-clock" ref={time} />;
+  return <span className={className} ref={line} />;
 }
 
-interface CaptionsProps {
-  readonly trace: Trace;
-  readonly scenario: Scenario;
-  readonly player: Player;
-  readonly speed: number;
+function clockText(tNs: number): string {
+  return `t = ${(tNs / 1e9).toFixed(2)} s`;
 }
 
-function Captions({trace, scenario, player, speed}: CaptionsProps) {
-  const line = useRef<HTMLParagraphElement>(null);
-  useEffect(() => {
-    const captions = captionsOf(trace, scenario);
-    return player.onTime(tNs => {
-      const caption = captionAt(captions, tNs, LINGER_NS * speed);
-      if (line.current !== null) line.current.textContent = caption?.text ?? '';
-    });
-  }, [trace, scenario, player, speed]);
-  return <p className="movie-caption" ref={line} />;
+/** What happened last in a pane. */
+function captionText(trace: Trace, scenario: Scenario, speed: number): (tNs: number) => string {
+  const captions = captionsOf(trace, scenario);
+  return tNs => captionAt(captions, tNs, LINGER_NS * speed)?.text ?? '';
 }
 
 /** As long as a line takes to read, ns of the movie. */

@@ -1,6 +1,6 @@
 import type {ScaleLinear} from 'd3-scale';
 import {type Drawing, drawLine, drawText} from './drawing.ts';
-import {fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
+import {fontOf, nameOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 
 /** Time below the last graph, grid lines through all, timed changes, each graph's name. */
 export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {
@@ -26,10 +26,9 @@ export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly
         {colour: palette.accent, font},
       );
     }
-    const name = plot.panes.map(pane => pane.label).join('   ┄   ');
     drawText(
       drawing,
-      name,
+      nameOf(plot),
       {x: box.x, y: box.y - model.fontPx * 0.75},
       {colour: palette.text, font: `600 ${font}`},
     );

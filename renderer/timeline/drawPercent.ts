@@ -5,7 +5,7 @@ import {type Hovered, isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {drawValues, drawVertical} from './axes.ts';
 import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
-import {dashOf, fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
+import {dashOf, fontOf, nameOf, PALETTES, type Plot, type TimelineModel, textWidth} from './plots.ts';
 
 /** Percent rendered over time, a line per object; what waited is shaded, what was lost is marked below. */
 export function drawPercent(drawing: Drawing, model: TimelineModel, plot: Plot): void {
@@ -83,6 +83,8 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, numb
   const palette = PALETTES[model.theme];
   const {box, x} = plot;
   const fromNs = pane.trace.objects[0]?.requestNs ?? 0;
+  // beside the graph's name
+  const freeFrom = box.x + textWidth(`${nameOf(plot)}  `, model.fontPx);
   let freeUntil = Number.POSITIVE_INFINITY;
   for (const percent of [...PERCENTS].reverse()) {
     const ms = pane.metrics.pPageMs[percent];
@@ -98,10 +100,14 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, numb
       percent === 100 ? dashOf(number) : [2, 3],
     );
     const text = percent === 100 ? `page ${((fromNs + ms * 1e6) / 1e9).toFixed(1)} s` : `${percent} %`;
-    const width = text.length * model.fontPx * 0.55;
-    if (at > freeUntil) continue; // no room for its name
-    const place = {x: at, y: box.y - model.fontPx * 0.7 + (number * model.fontPx) / 2};
-    drawText(drawing, text, place, {colour: palette.dim, font: fontOf(model.fontPx), align: 'right'});
+    const width = textWidth(text, model.fontPx);
+    const hasRoom = at <= freeUntil && at - width > freeFrom;
+    // the page's time is told in any case
+    if (!hasRoom && percent < 100) continue;
+    const y = box.y - model.fontPx * 0.7 + (number * model.fontPx) / 2;
+    const style = {colour: palette.dim, font: fontOf(model.fontPx)} as const;
+    if (hasRoom) drawText(drawing, text, {x: at, y}, {...style, align: 'right'});
+    else drawText(drawing, text, {x: Math.max(at, freeFrom), y}, style);
     freeUntil = at - width;
   }
 }

@@ -82,3 +82,13 @@ export function dashOf(pane: number): readonly number[] {
 export function fontOf(fontPx: number): string {
   return `${fontPx}px system-ui, sans-serif`;
 }
+
+/** What a graph is called: its panes. */
+export function nameOf({panes}: Plot): string {
+  return panes.map(pane => pane.label).join('   ┄   ');
+}
+
+/** About how wide a text is, CSS px: a drawing need not be able to measure it. */
+export function textWidth(text: string, fontPx: number): number {
+  return text.length * fontPx * 0.58;
+}
