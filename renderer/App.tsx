@@ -3,6 +3,7 @@ import {Changes} from './controls/Changes.tsx';
 import {useDrop, useKeys, usePaste, useTheme} from './controls/hooks.ts';
 import {PaneSettings} from './controls/PaneSettings.tsx';
 import {PathSettings} from './controls/PathSettings.tsx';
+import {usePresenting} from './controls/presenting.ts';
 import {RunSettings} from './controls/RunSettings.tsx';
 import {Toolbar} from './controls/Toolbar.tsx';
 import {Transport} from './controls/Transport.tsx';
@@ -28,13 +29,14 @@ export function App() {
   useKeys(session);
   useDrop(session);
   usePaste(session);
+  usePresenting(session, view.isPresenting);
   useEffect(() => {
     document.documentElement.dataset['state'] = run === null || isComputing ? 'loading' : 'ready';
   }, [run, isComputing]);
   const labels = useMemo(() => run?.scenario.panes.map(paneLabel) ?? [], [run]);
   return (
     <div className={`window${view.isPresenting ? ' presenting' : ''}`}>
-      {!view.isPresenting && <Toolbar />}
+      <Toolbar />
       <Notices />
       <main className="stage">{run !== null && <Stage run={run} labels={labels} theme={theme} />}</main>
       {view.areControlsOpen && (

@@ -96,7 +96,12 @@ export function Toolbar() {
       >
         Settings
       </button>
-      <button type="button" onClick={() => session.present(true)} title="presenter mode (P)">
+      <button
+        type="button"
+        aria-pressed={view.isPresenting}
+        onClick={() => session.present(!view.isPresenting)}
+        title="presenter mode (P)"
+      >
         Present
       </button>
       <button type="button" onClick={() => session.setView({isHelpOpen: true})} title="help (?)">
