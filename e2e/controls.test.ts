@@ -13,7 +13,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
 
   test('plays the default demo to its end', async () => {
     const {page} = window;
-    await page.getByLabel('speed').selectOption('20');
+    await page.locator('.transport').getByLabel('speed').selectOption('20');
     await page.getByRole('button', {name: 'play'}).click();
     await page
       .getByText(/complete at/)
@@ -91,6 +91,32 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(() => seed.inputValue()).toBe('2');
     await page.keyboard.press('Control+z');
     await expect.poll(() => seed.inputValue()).toBe('1');
+  });
+
+  test('presents with the controls away until they are asked for', async () => {
+    const {page} = window;
+    const bars = [page.locator('.toolbar'), page.locator('.transport')];
+    const areShown = () => Promise.all(bars.map(bar => bar.isVisible()));
+    const pointer = () =>
+      page
+        .locator('.pane-glass')
+        .first()
+        .evaluate(element => getComputedStyle(element).cursor);
+    await page.keyboard.press('p');
+    await expect.poll(areShown).toEqual([false, false]);
+    expect(await pointer()).toBe('none');
+    await page.mouse.move(640, 360);
+    expect(await areShown()).toEqual([false, false]);
+    expect(await pointer()).not.toBe('none');
+    await page.mouse.move(640, 719);
+    await expect.poll(areShown).toEqual([true, true]);
+    await expect.poll(areShown, {timeout: 5000}).toEqual([false, false]);
+    expect(await pointer()).toBe('none');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(areShown).toEqual([true, true]);
+    await page.getByRole('button', {name: 'Present'}).click();
+    await page.locator('.presenting').waitFor({state: 'detached'});
+    expect(await areShown()).toEqual([true, true]);
   });
 
   test('a saved scenario opens as the same run', async () => {
