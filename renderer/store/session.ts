@@ -67,15 +67,20 @@ export class Session {
 
   /** Loads what the window was started with, and plays it. Gives what ends the subscriptions. */
   async start(): Promise<() => void> {
+    let hasOpened = false;
     const ends = [
       this.#host.on('engine', engine => this.#setEngine(engine)),
-      this.#host.on('opened', document => this.openDocument(document)),
+      this.#host.on('opened', document => {
+        hasOpened = true;
+        this.openDocument(document);
+      }),
     ];
-    const [start, pageNames] = await Promise.all([this.#host.start(), this.#host.pageNames()]);
-    this.store.setState({pageNames});
+    const start = await this.#host.start();
     this.#setEngine(start.engine);
-    if (start.opened === null) this.load();
-    else this.openDocument(start.opened);
+    // what came meanwhile is newer
+    if (!hasOpened && start.opened !== null) this.openDocument(start.opened);
+    else if (!hasOpened) this.load();
+    this.store.setState({pageNames: await this.#host.pageNames()});
     return () => ends.map(end => end());
   }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import {describe, expect, test} from 'vitest';
-import type {Host, LoadAnswer} from '../../app/ipc/contract.ts';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import type {Host, LoadAnswer, OpenedDocument} from '../../app/ipc/contract.ts';
 import {anyScenario} from '../../app/scenario/anyScenario.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {applyOverride} from '../../app/scenario/override.ts';
@@ -11,11 +11,13 @@ import {encodeRun} from '../../app/trace/runFile.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {SHORTCUTS} from '../controls/keyboard.ts';
 import {linearScale, logScale} from '../controls/scale.ts';
+import {Player} from '../player.ts';
 import {commandLine} from './commandLine.ts';
 import {editFromNow, editWholeRun, pathAt} from './edit.ts';
 import {linkText, scenarioLink} from './link.ts';
 import {type LoadResult, Loads} from './loads.ts';
 import {readScenario, readScenarioFile} from './opened.ts';
+import {Session} from './session.ts';
 
 const scenario = (document: unknown = {}): Scenario => {
   const parsed = parseScenario(document);
@@ -94,6 +96,42 @@ describe('loads', () => {
     const host = fakeHost(() => Promise.reject(new Error('gone')));
     new Loads(host, result => shown.push(result)).request(scenario());
     await expect.poll(() => shown).toEqual([{ok: false, problems: [], message: 'gone'}]);
+  });
+});
+
+describe('a window starts', () => {
+  beforeAll(() => vi.stubGlobal('cancelAnimationFrame', () => undefined));
+  afterAll(() => vi.unstubAllGlobals());
+  const at = (seed: number): OpenedDocument => ({name: `${seed}.json`, text: `{"seed": ${seed}}`});
+
+  test.each([
+    ['before the answer that has an older one', 'start'],
+    ['after it, before the pages’ names', 'pageNames'],
+  ] as const)('on the document opened last, if that comes %s', async (_, meanwhile) => {
+    let open: (document: OpenedDocument) => void = () => undefined;
+    const answers = {start: (): void => undefined, pageNames: (): void => undefined};
+    const host: Host = {
+      ...fakeHost(() => new Promise(() => undefined)),
+      start: () =>
+        new Promise(resolve => {
+          const start = {shell: 'web', version: '', opened: at(1), engine: {state: 'ready'}} as const;
+          answers.start = () => resolve(start);
+        }),
+      pageNames: () => new Promise(resolve => (answers.pageNames = () => resolve(['gallery']))),
+      on: (event, listener) => {
+        if (event === 'opened') open = listener as typeof open;
+        return () => undefined;
+      },
+    };
+    const session = new Session(host, new Player(), scenario());
+    const started = session.start();
+    for (const call of ['start', 'pageNames'] as const) {
+      if (call === meanwhile) open(at(2));
+      answers[call]();
+      await new Promise(resolve => setTimeout(resolve));
+    }
+    await started;
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 2}, pageNames: ['gallery']});
   });
 });
 
