@@ -119,6 +119,24 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     expect(await areShown()).toEqual([true, true]);
   });
 
+  test('copies the command and the link, and says so', async () => {
+    const {page} = window;
+    for (const [label, start] of [
+      ['Copy command', /^npx interleave run /],
+      ['Copy link', /^interleave:\/\/scenario\//],
+    ] as const) {
+      const button = page.locator('.copy', {hasText: label});
+      await button.click();
+      await button.getByText('Copied').waitFor();
+      const field = page.getByLabel('t in seconds');
+      await field.fill('');
+      await page.keyboard.press('Control+v');
+      expect(await field.inputValue()).toMatch(start);
+      await field.blur();
+      await button.getByText('Copied').waitFor({state: 'detached'});
+    }
+  });
+
   test('a saved scenario opens as the same run', async () => {
     const {page} = window;
     const before = await pageTimes();

@@ -4,7 +4,8 @@ import {commandLine} from '../store/commandLine.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {scenarioLink} from '../store/link.ts';
 import {TIMELINE_VIEWS} from '../store/view.ts';
-import {copyText, saveScenario} from './files.ts';
+import {CopyButton} from './CopyButton.tsx';
+import {saveScenario} from './files.ts';
 
 const VIEW_NAMES = {percent: 'percent', waterfall: 'waterfall', packets: 'packets', window: 'cwnd'} as const;
 
@@ -44,20 +45,16 @@ export function Toolbar() {
       <button type="button" onClick={() => saveScenario(scenario)} title="save the scenario (Ctrl S)">
         Save
       </button>
-      <button
-        type="button"
-        onClick={() => copyText(commandLine('run', scenario))}
+      <CopyButton
+        label="Copy command"
         title="copy the command line that gives this run"
-      >
-        Copy command
-      </button>
-      <button
-        type="button"
-        onClick={() => copyText(scenarioLink(scenarioDocument(scenario)))}
+        text={() => commandLine('run', scenario)}
+      />
+      <CopyButton
+        label="Copy link"
         title="copy a link that holds this scenario"
-      >
-        Copy link
-      </button>
+        text={() => scenarioLink(scenarioDocument(scenario))}
+      />
       <button
         type="button"
         onClick={() => session.setView({isRecordOpen: true})}
