@@ -37,6 +37,8 @@ class Load {
   readonly #unsent: {object: number; stream: number; bytes: Uint8Array}[] = [];
   /** The server has something to write that the transport does not take now. */
   #isRefused = false;
+  /** The network's time, which only moves as it advances. */
+  #nowNs = 0;
   #retryNs: number;
   #clientClosed: string | null = null;
   #serverClosed: string | null = null;
@@ -69,9 +71,10 @@ class Load {
       this.#sendRequests();
       this.#sendResponses();
       const events = this.#network.advance(this.#nextNs());
+      this.#nowNs = this.#network.nowNs;
       for (const event of events) this.#handle(event);
       this.#drainClient();
-      if (events.length === 0 && this.#network.nowNs >= this.#options.timeLimitNs) break;
+      if (events.length === 0 && this.#nowNs >= this.#options.timeLimitNs) break;
     }
     return this.#finish();
   }
@@ -79,7 +82,7 @@ class Load {
   #handle(event: NetworkEvent): void {
     const isClient = event.endpoint === this.#wire.client;
     if (event.type === 'connected' && isClient) {
-      this.#recorder.handleConnected(event.streams, this.#network.nowNs);
+      this.#recorder.handleConnected(event.streams, this.#nowNs);
       this.#client.handleConnected(event.streams);
     } else if (event.type === 'closed' || event.type === 'peer-closed') {
       const reason = event.type === 'closed' ? event.reason : 'peer-closed';
@@ -89,13 +92,13 @@ class Load {
       const received = this.#wire.receive(event);
       if (received === undefined) return;
       if (isClient) this.#client.handleBytes(received.stream, received.bytes);
-      else this.#server.handleBytes(received.stream, received.bytes, this.#network.nowNs);
+      else this.#server.handleBytes(received.stream, received.bytes, this.#nowNs);
     }
   }
 
   #drainClient(): void {
     for (let event = this.#client.pollEvent(); event !== undefined; event = this.#client.pollEvent()) {
-      this.#recorder.handleClient(event, this.#network.nowNs);
+      this.#recorder.handleClient(event, this.#nowNs);
     }
   }
 
@@ -111,14 +114,14 @@ class Load {
     for (let next = this.#unsent[0]; next !== undefined; next = this.#unsent[0]) {
       const taken = this.#wire.send(this.#wire.client, next.stream, next.bytes);
       if (taken === 0) return;
-      this.#recorder.handleRequest(next.object, next.stream, taken, this.#network.nowNs);
+      this.#recorder.handleRequest(next.object, next.stream, taken, this.#nowNs);
       if (taken === next.bytes.length) this.#unsent.shift();
       else next.bytes = next.bytes.subarray(taken);
     }
   }
 
   #sendResponses(): void {
-    const nowNs = this.#network.nowNs;
+    const nowNs = this.#nowNs;
     this.#isRefused = false;
     if (this.#serverClosed !== null) return;
     for (
@@ -137,7 +140,7 @@ class Load {
 
   /** When to look again if nothing happens before. A refused write is tried again, ever more rarely. */
   #nextNs(): number {
-    const nowNs = this.#network.nowNs;
+    const nowNs = this.#nowNs;
     const times = [this.#options.timeLimitNs, this.#server.pollTimeoutNs(nowNs) ?? Number.POSITIVE_INFINITY];
     if (this.#isRefused || this.#unsent.length > 0) {
       times.push(nowNs + this.#retryNs);
