@@ -69,19 +69,26 @@ export function decodeRun(file: Uint8Array): DecodedRun {
   const columnsAt = PREFIX_BYTES + view.getUint32(MAGIC.length + 4, true);
   try {
     const header = new TextDecoder().decode(file.subarray(PREFIX_BYTES, columnsAt));
-    const run = JSON.parse(header, (_key, value: unknown) => readColumn(file, columnsAt, value)) as Run;
+    const run = JSON.parse(header) as Run;
+    placeColumns(run, ([type, offset, length]) => readColumn(file, type, columnsAt + offset, length));
     return Array.isArray(run.panes) ? {ok: true, run} : {ok: false, message: 'damaged trace file: no panes'};
   } catch (error) {
     return {ok: false, message: `damaged trace file: ${error instanceof Error ? error.message : error}`};
   }
 }
 
-function readColumn(file: Uint8Array, columnsAt: number, value: unknown): unknown {
-  const reference = (value as {[COLUMN_KEY]?: [ColumnType, number, number]} | null)?.[COLUMN_KEY];
-  if (reference === undefined) return value;
-  const [type, offset, length] = reference;
+/** Puts the columns where the header refers to them. A reviver would be called for every number and text, too. */
+function placeColumns(node: unknown, read: (reference: ColumnReference) => Column): void {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [key, value] of Object.entries(node)) {
+    const reference = (value as {[COLUMN_KEY]?: ColumnReference} | null)?.[COLUMN_KEY];
+    if (reference === undefined) placeColumns(value, read);
+    else (node as Record<string, unknown>)[key] = read(reference);
+  }
+}
+
+function readColumn(file: Uint8Array, type: ColumnType, start: number, length: number): Column {
   const Type = COLUMN_TYPES[type];
-  const start = columnsAt + offset;
   const bytes = file.slice(start, start + length * Type.BYTES_PER_ELEMENT);
   if (bytes.length !== length * Type.BYTES_PER_ELEMENT) throw new RangeError('it ends too early');
   return new Type(bytes.buffer, 0, length);
@@ -97,6 +104,8 @@ function aligned(bytes: number): number {
 
 const COLUMN_TYPES = {u8: Uint8Array, u16: Uint16Array, u32: Uint32Array, f64: Float64Array} as const;
 type ColumnType = keyof typeof COLUMN_TYPES;
+/** Offset from the end of the header, and length in elements. */
+type ColumnReference = readonly [type: ColumnType, offset: number, length: number];
 type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 const COLUMN_KEY = '$column';
