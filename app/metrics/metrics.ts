@@ -62,7 +62,7 @@ export type PercentTimes = {readonly [P in (typeof PERCENTS)[number]]: number | 
 /** The metrics of one trace. */
 export function measure(data: TraceData): PaneMetrics {
   const trace = new Trace(data);
-  const dropped = droppedPackets(data);
+  const {direction} = data.packets;
   const blocked = blockedRows(data);
   const [first, second] = [data.objects[0]?.requestNs ?? null, data.objects[1]?.requestNs ?? null];
   return {
@@ -74,11 +74,9 @@ export function measure(data: TraceData): PaneMetrics {
     pPageMs: percentTimes(trace, first),
     pRenMs: percentTimes(trace, second),
     silentMs: silentMs(data),
-    packets: countBoth(data, Array.from(data.packets.fate.keys())),
-    lost: countBoth(data, dropped),
-    retransmitted: new Set(
-      Array.from(data.chunks.packet).filter((_, row) => data.chunks.retransmission[row] === 1),
-    ).size,
+    packets: countBoth(direction),
+    lost: countBoth(Uint8Array.from(droppedPackets(data), packet => direction[packet] ?? 0)),
+    retransmitted: new Set(data.chunks.packet.filter((_, row) => data.chunks.retransmission[row] === 1)).size,
     holBlockedMs: unionNs(blocked) / 1e6,
     holBlockedBytes: blocked.reduce((sum, row) => sum + row.bytes, 0),
     objects: data.objects.map(object => ({
@@ -124,9 +122,9 @@ function silentMs(data: TraceData): number | null {
   return longestNs / 1e6;
 }
 
-function countBoth({packets}: TraceData, rows: readonly number[]): Both {
-  const down = rows.filter(row => packets.direction[row] === DIRECTION.down).length;
-  return {down, up: rows.length - down};
+function countBoth(directions: Uint8Array): Both {
+  const down = directions.filter(direction => direction === DIRECTION.down).length;
+  return {down, up: directions.length - down};
 }
 
 function between(fromNs: number | null, toNs: number | null): number | null {

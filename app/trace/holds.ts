@@ -26,9 +26,11 @@ export interface BlockedRow extends HeldObject {
 
 /** Packets that the path dropped, in the order of sending. */
 export function droppedPackets({packets}: TraceData): readonly number[] {
-  return Array.from(packets.fate.keys()).filter(packet => {
-    return packets.fate[packet] === FATE.lost || packets.fate[packet] === FATE.queueFull;
-  });
+  const rows: number[] = [];
+  for (let packet = 0; packet < packets.fate.length; packet++) {
+    if (packets.fate[packet] === FATE.lost || packets.fate[packet] === FATE.queueFull) rows.push(packet);
+  }
+  return rows;
 }
 
 /** All data that waited at the client. What still waits at the end waited until then. */

@@ -29,7 +29,8 @@ export function paneLabel(pane: Pane | undefined): string {
 
 function lossText(trace: Trace): string {
   const {packets} = trace.data;
-  const down = trace.droppedPackets().filter(row => packets.direction[row] === DIRECTION.down).length;
-  const up = trace.droppedPackets().length - down;
+  const dropped = trace.droppedPackets();
+  const down = dropped.filter(row => packets.direction[row] === DIRECTION.down).length;
+  const up = dropped.length - down;
   return `${down} lost down, ${up} up of ${packets.sentNs.length}`;
 }
