@@ -79,7 +79,7 @@ export function RecordDialog() {
           ))}
         </fieldset>
         <RecordFields choice={choice} onChange={change} />
-        {choice.kind === 'movie' && movie.ok && <code>{recordCommand(scenario, movie.value)}</code>}
+        {isOpen && choice.kind === 'movie' && movie.ok && <code>{recordCommand(scenario, movie.value)}</code>}
         {problem !== null && <p className="refused">{problem}</p>}
         <p className="record-buttons">
           <button type="submit" disabled={isBusy}>
