@@ -24,18 +24,15 @@ export function App() {
   const session = useSession();
   const run = useSessionState(state => state.run);
   const view = useSessionState(state => state.view);
-  const isComputing = useSessionState(state => state.isComputing);
   const theme = useTheme(view.theme);
   useKeys(session);
   useDrop(session);
   usePaste(session);
   usePresenting(session, view.isPresenting);
-  useEffect(() => {
-    document.documentElement.dataset['state'] = run === null || isComputing ? 'loading' : 'ready';
-  }, [run, isComputing]);
   const labels = useMemo(() => run?.scenario.panes.map(paneLabel) ?? [], [run]);
   return (
     <div className={`window${view.isPresenting ? ' presenting' : ''}`}>
+      <DocumentState />
       <Toolbar />
       <Notices />
       <main className="stage">{run !== null && <Stage run={run} labels={labels} theme={theme} />}</main>
@@ -53,6 +50,15 @@ export function App() {
       <RecordDialog />
     </div>
   );
+}
+
+/** Marks the document while the run on screen is not the scenario's. Apart, so that nothing else renders for it. */
+function DocumentState() {
+  const isShown = useSessionState(state => state.run !== null && !state.isComputing);
+  useEffect(() => {
+    document.documentElement.dataset['state'] = isShown ? 'ready' : 'loading';
+  }, [isShown]);
+  return null;
 }
 
 interface StageProps {
