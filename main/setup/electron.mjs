@@ -1,4 +1,4 @@
-import {spawnSync} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
@@ -24,6 +24,34 @@ export function findElectron(folder, elsewhere) {
   if (downloaded === undefined) console.log('window: Electron cannot be downloaded here');
   return downloaded;
 }
+
+/**
+ * Opens Electron. False, and says why, if it dies at launch, as for want of a system library.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @returns {Promise<boolean>}
+ */
+export function openElectron(program, args) {
+  const child = spawn(program, args, {stdio: 'inherit'});
+  process.on('SIGINT', () => child.kill());
+  return new Promise(resolve => {
+    const launched = setTimeout(() => resolve(true), LAUNCH_MS);
+    const end = why => {
+      clearTimeout(launched);
+      if (why !== undefined) console.log(`window: Electron cannot run here (${why})`);
+      resolve(why === undefined);
+    };
+    child.on('error', error => end(error.message));
+    child.on('exit', (code, signal) => {
+      const isWanted = code === 0 || signal === 'SIGINT' || signal === 'SIGTERM';
+      end(isWanted ? undefined : `it ended with ${signal ?? `exit code ${code}`}`);
+    });
+  });
+}
+
+/** What dies later had a window. */
+const LAUNCH_MS = 5000;
 
 function findInstalled(folder) {
   const path = programPath(folder);

@@ -1,8 +1,8 @@
 import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, beforeEach, expect, test, vi} from 'vitest';
-import {findElectron} from './electron.mjs';
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {findElectron, openElectron} from './electron.mjs';
 
 // A package like Electron's, whose install.js makes the program, or cannot.
 
@@ -55,6 +55,43 @@ test('a wrong folder of another build is named, and nothing is downloaded', () =
   expect(findElectron(folder, join(folder, 'elsewhere'))).toBeUndefined();
   expect(said).toEqual([expect.stringContaining('ELECTRON_OVERRIDE_DIST_PATH is wrong')]);
   expect(existsSync(join(folder, 'dist'))).toBe(false);
+});
+
+describe('Electron', () => {
+  const program = (script: string): string => {
+    const path = join(folder, 'program');
+    writeFileSync(path, `#!/bin/sh\n${script}\n`, {mode: 0o755});
+    return path;
+  };
+
+  test.each([
+    ['for want of a library', 'exit 127', 'exit code 127'],
+    ['of a signal', 'kill -ABRT $$', 'SIGABRT'],
+  ])('that dies at launch %s says so, and is none', async (_, script, why) => {
+    expect(await openElectron(program(script), [])).toBe(false);
+    expect(said).toEqual([`window: Electron cannot run here (it ended with ${why})`]);
+  });
+
+  test('that is no program is none', async () => {
+    expect(await openElectron(join(folder, 'nothing'), [])).toBe(false);
+    expect(said).toEqual([expect.stringContaining('ENOENT')]);
+  });
+
+  test.each([
+    ['is closed', 'exit 0'],
+    ['is ended from outside', 'kill -TERM $$'],
+  ])('that %s was one', async (_, script) => {
+    expect(await openElectron(program(script), [])).toBe(true);
+    expect(said).toEqual([]);
+  });
+
+  test('that dies after a while was one', async () => {
+    vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout']});
+    const open = openElectron(program('read line; exit 3'), []);
+    vi.runAllTimers();
+    vi.useRealTimers();
+    expect(await open).toBe(true);
+  });
 });
 
 function install(): void {

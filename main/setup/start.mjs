@@ -2,13 +2,13 @@
 import {spawn} from 'node:child_process';
 import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {basename, join} from 'node:path';
+import {basename, join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {buildAddon} from './addon.mjs';
 import {findBrowser} from './browser.mjs';
 import {bundleMain, bundleRenderer, bundles} from './bundle.mjs';
 import {root} from './command.mjs';
-import {findElectron} from './electron.mjs';
+import {findElectron, openElectron} from './electron.mjs';
 import {installPackages} from './packages.mjs';
 
 await installPackages();
@@ -16,20 +16,17 @@ await buildAddon();
 await bundleMain();
 await bundleRenderer();
 
-const [wanted] = process.argv.slice(2);
+const wanted = fromWhereTheUserStands(process.argv[2]);
 const electron = hasDisplay()
   ? findElectron(join(root, 'node_modules/electron'), process.env.ELECTRON_OVERRIDE_DIST_PATH)
   : undefined;
-if (electron !== undefined) openElectron(electron);
-else await openBrowser();
+if (electron === undefined || !(await openInElectron(electron))) await openBrowser();
 
-function openElectron(program) {
+function openInElectron(program) {
   console.log('window: in Electron');
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const args = [...sandbox, join(bundles, 'electron.mjs'), ...(wanted === undefined ? [] : [wanted])];
-  const child = spawn(program, args, {stdio: 'inherit'});
-  process.on('SIGINT', () => child.kill());
-  child.on('error', error => console.log(`window: ${error.message}`));
+  const opened = wanted === undefined ? [] : [wanted];
+  return openElectron(program, [...sandbox, join(bundles, 'electron.mjs'), ...opened]);
 }
 
 /** The same window in a browser, behind the web shell. */
@@ -66,6 +63,13 @@ async function openBrowser() {
     await shell.close();
     rmSync(profile, {recursive: true, force: true, maxRetries: 5});
   });
+}
+
+/** A file's path; npm runs scripts in the package's folder. A preset's name or a link stays. */
+function fromWhereTheUserStands(name) {
+  if (name === undefined) return undefined;
+  const path = resolve(process.env.INIT_CWD ?? '', name);
+  return existsSync(path) ? path : name;
 }
 
 function hasDisplay() {
