@@ -1,4 +1,4 @@
-import {type MouseEvent, useEffect, useLayoutEffect, useRef, useState} from 'react';
+import {type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {Page} from '../../app/page/page.ts';
 import type {Pane as PaneSettings} from '../../app/scenario/pane.ts';
 import type {Trace} from '../../app/trace/trace.ts';
@@ -8,6 +8,7 @@ import type {Player} from '../player.ts';
 import {Blocks, hasNoLook} from './Blocks.tsx';
 import {Details} from './Details.tsx';
 import {PaneHeader} from './PaneHeader.tsx';
+import {bestFit, PAGE_WIDTHS, type PageLayout, type Size} from './pageFit.ts';
 import {PageView} from './pageView.ts';
 import './panes.css';
 
@@ -41,16 +42,19 @@ function PageFrame({trace, page, player, theme, hovered, selected, onHover, onSe
   const holder = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const [view, setView] = useState<PageView | null>(null);
-  const [height, setHeight] = useState(PAGE_HEIGHT);
-  const scale = useScale(holder, height);
+  const [layouts, setLayouts] = useState<readonly PageLayout[]>([NOT_MEASURED]);
+  const room = useRoom(holder);
+  const {layout, scale} = useMemo(() => bestFit(layouts, room), [layouts, room]);
+  const {width, height} = layout;
 
   // the frame's page is made once per page; a new run of it only shows other bytes
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useLayoutEffect(() => {
-    const inside = frame.current?.contentDocument;
-    if (inside == null) return;
+    const element = frame.current;
+    const inside = element?.contentDocument;
+    if (element == null || inside == null) return;
     const made = new PageView(inside, page, trace, () => '');
-    setHeight(made.measureHeight());
+    setLayouts(made.measure(element, PAGE_WIDTHS));
     setView(made);
     return () => made.release();
   }, [page]);
@@ -76,14 +80,14 @@ function PageFrame({trace, page, player, theme, hovered, selected, onHover, onSe
   const hover = (object: number | null): void => onHover(object === null ? [] : [object]);
   return (
     <div className="pane-page" ref={holder}>
-      <div className="pane-paper" style={{width: PAGE_WIDTH * scale, height: height * scale}}>
+      <div className="pane-paper" style={{width: width * scale, height: height * scale}}>
         <iframe
           ref={frame}
           title={page.name}
           sandbox="allow-same-origin"
           tabIndex={-1}
           inert
-          style={{width: PAGE_WIDTH, height, transform: `scale(${scale})`}}
+          style={{width, height, transform: `scale(${scale})`}}
         />
         {/* in front of the frame: its links lead nowhere, its objects can be pointed at */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: the timeline and its table do it by keyboard */}
@@ -99,27 +103,19 @@ function PageFrame({trace, page, player, theme, hovered, selected, onHover, onSe
   );
 }
 
-/** The page is laid out at this width, and shown as large as fits, CSS px. */
-const PAGE_WIDTH = 800;
-const PAGE_HEIGHT = 600;
+const NOT_MEASURED: PageLayout = {width: 800, height: 600, filledWidth: 800};
 
-/** How large the page can be shown in its holder, at most as it is. */
-function useScale(holder: {readonly current: HTMLElement | null}, height: number): number {
-  const [scale, setScale] = useState(0.5);
+/** The element's inside, CSS px. */
+function useRoom(holder: {readonly current: HTMLElement | null}): Size {
+  const [room, setRoom] = useState<Size>(NOT_MEASURED);
   useLayoutEffect(() => {
     const element = holder.current;
     if (element === null) return;
-    const resize = () => {
-      const {clientWidth, clientHeight} = element;
-      setScale(Math.max(0.1, Math.min(clientWidth / PAGE_WIDTH, clientHeight / height, LARGEST_SCALE)));
-    };
-    resize();
-    const observer = new ResizeObserver(resize);
+    const measure = () => setRoom({width: element.clientWidth, height: element.clientHeight});
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();
-  }, [holder, height]);
-  return scale;
+  }, [holder]);
+  return room;
 }
-
-/** For projectors of 3840 px. */
-const LARGEST_SCALE = 3;

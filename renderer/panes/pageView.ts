@@ -3,6 +3,7 @@ import type {Page} from '../../app/page/page.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {documentAt} from './htmlAt.ts';
 import {decodePrefix, type Extent, ObjectImage} from './objectImage.ts';
+import type {PageLayout} from './pageFit.ts';
 
 /** What is drawn around an object's box. */
 export type OutlineOf = (object: number) => string;
@@ -36,10 +37,25 @@ export class PageView {
     for (const box of this.#boxes()) box.style.outline = outlineOf(Number(box.dataset['object']));
   }
 
-  /** The whole page's height at the frame's width, CSS px. Shows the whole HTML: call it before the first t. */
-  measureHeight(): number {
-    this.#showHtml(this.#page.objects[0]?.body?.length ?? 0, () => undefined);
-    return Math.max(this.#document.documentElement.scrollHeight, 1);
+  /**
+   * The whole page in a frame of each of the widths. Shows the whole HTML with its style sheets: call it before
+   * the first t.
+   */
+  measure(frame: HTMLIFrameElement, widths: readonly number[]): readonly PageLayout[] {
+    this.#showHtml(this.#page.objects[0]?.body?.length ?? 0, object => this.#style(object));
+    const {width: widthBefore, height: heightBefore} = frame.style;
+    frame.style.height = '1px';
+    const layouts = widths.map((width): PageLayout => {
+      frame.style.width = `${width}px`;
+      const {documentElement, body} = this.#document;
+      return {
+        width,
+        height: Math.max(documentElement.scrollHeight, 1),
+        filledWidth: Math.max(body.offsetWidth, 1),
+      };
+    });
+    Object.assign(frame.style, {width: widthBefore, height: heightBefore});
+    return layouts;
   }
 
   /** Kept when the frame shows t, or a later one asked for meanwhile. */
@@ -93,7 +109,10 @@ export class PageView {
   }
 
   #styleAt(object: number, tNs: number): string | undefined {
-    if (this.#trace.percentAt(object, tNs) < 100) return undefined;
+    return this.#trace.percentAt(object, tNs) < 100 ? undefined : this.#style(object);
+  }
+
+  #style(object: number): string {
     return new TextDecoder().decode(this.#page.objects[object]?.body ?? new Uint8Array());
   }
 
