@@ -59,6 +59,9 @@ app.on('web-contents-created', (_event, contents) => {
   });
 });
 
+const system = createRequire(__filename)('os') as {cpus(): unknown[]; availableParallelism(): number};
+system.availableParallelism = () => system.cpus().length;
+
 // Node 12.14 takes a thread's file by its path only
 const threads = createRequire(__filename)('worker_threads') as {
   Worker: new (file: string, options: WorkerOptions) => Worker;
