@@ -13,13 +13,19 @@ interface PaneHeaderProps {
 /** What is compared, and how far it is at t. The numbers follow t outside of React. */
 export function PaneHeader({trace, pane, player}: PaneHeaderProps) {
   const progress = useRef<HTMLSpanElement>(null);
+  const percent = useRef<HTMLSpanElement>(null);
   const ending = useRef<HTMLSpanElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const progressAt = progressOf(trace);
     return player.onTime(tNs => {
-      if (progress.current !== null) progress.current.textContent = progressAt(tNs);
-      if (ending.current !== null)
-        ending.current.textContent = tNs >= trace.data.endNs ? endingText(trace) : '';
+      const isOver = tNs >= trace.data.endNs;
+      const {share, text} = progressAt(tNs);
+      if (progress.current !== null) progress.current.textContent = text;
+      if (percent.current !== null)
+        percent.current.textContent = isOver ? '' : `${(100 * share).toFixed(0)} %`;
+      if (ending.current !== null) ending.current.textContent = isOver ? endingText(trace) : '';
+      if (bar.current !== null) bar.current.style.transform = `scaleX(${share})`;
     });
   }, [trace, player]);
   return (
@@ -27,7 +33,9 @@ export function PaneHeader({trace, pane, player}: PaneHeaderProps) {
       <strong>{pane.pipeline === 'tcp' ? 'TCP' : 'SCTP'}</strong>
       <span className="pane-settings">{settingsText(pane, trace)}</span>
       <span className="pane-progress" ref={progress} />
-      <span className="pane-ending" ref={ending} role="status" />
+      <span className="pane-percent" ref={percent} />
+      <span className="pane-ending" data-outcome={trace.data.outcome} ref={ending} role="status" />
+      <div className="pane-bar" ref={bar} />
     </header>
   );
 }
@@ -38,7 +46,8 @@ function settingsText(pane: Pane, {data}: Trace): string {
   return `${streams} · ${pane.profile} · dcSCTP`;
 }
 
-function progressOf(trace: Trace): (tNs: number) => string {
+/** Of the page's bytes: how many of 1 are there at t, and in words. */
+function progressOf(trace: Trace): (tNs: number) => {readonly share: number; readonly text: string} {
   const size = trace.objects.reduce((sum, object) => sum + object.bytes, 0);
   const {packets} = trace.data;
   const lostNs = trace
@@ -48,11 +57,11 @@ function progressOf(trace: Trace): (tNs: number) => string {
   const failedNs = trace.objects.flatMap(object => object.failedNs ?? []).sort((a, b) => a - b);
   return tNs => {
     const bytes = trace.totalBytesAt(tNs);
-    const percent = size === 0 ? 0 : (100 * bytes) / size;
     const lost = firstAbove(lostNs, tNs);
     const failed = firstAbove(failedNs, tNs);
     const failures = failed === 0 ? '' : ` · ${failed} failed`;
-    return `${percent.toFixed(0)} % · ${(bytes / 1000).toFixed(0)} KB · ${lost} lost${failures}`;
+    const text = `${(bytes / 1000).toFixed(0)} KB · ${lost} lost${failures}`;
+    return {share: size === 0 ? 0 : bytes / size, text};
   };
 }
 

@@ -5,12 +5,13 @@ import {type Hovered, isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {drawValues, drawVertical} from './axes.ts';
 import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
-import {dashOf, fontOf, nameOf, PALETTES, type Plot, type TimelineModel, textWidth} from './plots.ts';
+import {dashOf, fontOf, lineOf, nameOf, PALETTES, type Plot, type TimelineModel, textWidth} from './plots.ts';
 
 /** Percent rendered over time, a line per object; what waited is shaded, what was lost is marked below. */
 export function drawPercent(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x, strip} = plot;
   const y = scaleLinear([0, 100], [box.y + box.height, box.y]);
+  const line = lineOf(model.fontPx);
   drawValues(drawing, model, plot, y, value => `${value} %`);
   for (const [pane, {trace}] of plot.panes.entries()) {
     drawMilestones(drawing, model, plot, pane);
@@ -21,7 +22,7 @@ export function drawPercent(drawing: Drawing, model: TimelineModel, plot: Plot):
         drawWaiting(drawing, trace, object, point => ({x: x(point.x), y: y(point.y)}), colour);
         const isMarked = model.hovered.has(object) || object === model.selected;
         const points = percentSteps(trace, object, model.toNs).map(point => ({x: x(point.x), y: y(point.y)}));
-        drawLine(drawing, points, {colour, width: isMarked ? 4 : 2, dash: dashOf(pane)});
+        drawLine(drawing, points, {colour, width: isMarked ? 2 * line : line, dash: dashOf(pane)});
       }
       drawing.globalAlpha = 1;
     });
@@ -99,7 +100,7 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, numb
       palette.dim,
       percent === 100 ? dashOf(number) : [2, 3],
     );
-    const text = percent === 100 ? `page ${((fromNs + ms * 1e6) / 1e9).toFixed(1)} s` : `${percent} %`;
+    const text = percent === 100 ? `page ${((fromNs + ms * 1e6) / 1e9).toFixed(1)} s` : `all ${percent} %`;
     const width = textWidth(text, model.fontPx);
     const hasRoom = at <= freeUntil && at - width > freeFrom;
     // the page's time is told in any case
@@ -116,11 +117,12 @@ function drawPackets(drawing: Drawing, model: TimelineModel, {x, strip}: Plot, t
   const {packets} = trace.data;
   const palette = PALETTES[model.theme];
   const middle = strip.y + strip.height / 2;
+  const line = lineOf(model.fontPx) * 1.5;
   for (const packet of packets.sentNs.keys()) {
     if (!trace.isRetransmission(packet)) continue;
     const [first] = trace.objectsOf(packet);
     drawing.fillStyle = first === undefined ? palette.dim : objectColour(first.object, model.theme);
-    drawing.fillRect(x(packets.sentNs[packet] ?? 0) - 1.5, strip.y + 1, 3, strip.height - 2);
+    drawing.fillRect(x(packets.sentNs[packet] ?? 0) - line / 2, strip.y + 1, line, strip.height - 2);
   }
   for (const packet of trace.droppedPackets()) {
     const colour = packets.direction[packet] === 0 ? palette.warning : palette.dim;

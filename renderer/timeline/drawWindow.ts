@@ -2,7 +2,7 @@ import {scaleLinear} from 'd3-scale';
 import {objectColour} from '../objectColours.ts';
 import {drawValues} from './axes.ts';
 import {clipped, type Drawing, drawLine, drawText, type Point} from './drawing.ts';
-import {dashOf, fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
+import {dashOf, fontOf, lineOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 
 /** The server's cwnd, ssthresh and flight size; recovery is shaded. */
 export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): void {
@@ -45,8 +45,9 @@ export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): 
       drawing.globalAlpha = 1;
       const dash = dashOf(pane);
       drawLine(drawing, steps(samples.ssthreshBytes), {colour: palette.dim, width: 1, dash: [2, 4]});
-      drawLine(drawing, steps(samples.flightBytes), {colour: objectColour(3, model.theme), width: 2, dash});
-      drawLine(drawing, steps(samples.cwndBytes), {colour: palette.text, width: 2, dash});
+      const width = lineOf(model.fontPx);
+      drawLine(drawing, steps(samples.flightBytes), {colour: objectColour(3, model.theme), width, dash});
+      drawLine(drawing, steps(samples.cwndBytes), {colour: palette.text, width, dash});
     }
   });
   const legend = [

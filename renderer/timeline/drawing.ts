@@ -83,7 +83,7 @@ export function drawCross(drawing: Drawing, {x, y}: Point, size: number, colour:
         {x: x - half, y: y - half * slope},
         {x: x + half, y: y + half * slope},
       ],
-      {colour, width: 2},
+      {colour, width: Math.max(2, size / 6)},
     );
   }
 }

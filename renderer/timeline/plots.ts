@@ -79,6 +79,11 @@ export function dashOf(pane: number): readonly number[] {
   return [[], [6, 4], [2, 3], [8, 3, 2, 3]][pane] ?? [];
 }
 
+/** A graph's line, CSS px: as heavy as the text. */
+export function lineOf(fontPx: number): number {
+  return Math.max(1.5, fontPx / 6.5);
+}
+
 export function fontOf(fontPx: number): string {
   return `${fontPx}px system-ui, sans-serif`;
 }
