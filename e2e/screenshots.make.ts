@@ -20,9 +20,14 @@ test('screenshots', async () => {
     }
     await page.keyboard.press('t');
   }
-  await page.keyboard.press('p');
   await seek(page, 12);
+  await page.keyboard.press('p');
+  await page.locator('.toolbar').waitFor({state: 'hidden'});
   await shoot('presenter-12s');
+  await page.keyboard.press('t');
+  await page.locator('.toolbar').waitFor({state: 'visible'});
+  await page.locator('.toolbar').waitFor({state: 'hidden'});
+  await shoot('presenter-dark-12s');
   await close();
 });
 
