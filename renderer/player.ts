@@ -77,7 +77,8 @@ export class Player {
   /** Another run's end; t stays where it is, if that is within it. */
   setEnd(endNs: number): void {
     this.#set({endNs});
-    void this.seek(this.#tNs);
+    // whoever shows a run is told t with the new one anyway
+    if (this.#tNs > endNs) void this.seek(endNs);
   }
 
   #set(change: Partial<PlayerState>): void {
