@@ -18,12 +18,13 @@ export function PaneHeader({trace, pane, player}: PaneHeaderProps) {
   const bar = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const progressAt = progressOf(trace);
+    const isComplete = trace.data.outcome === 'complete';
     return player.onTime(tNs => {
       const isOver = tNs >= trace.data.endNs;
       const {share, text} = progressAt(tNs);
       if (progress.current !== null) progress.current.textContent = text;
       if (percent.current !== null)
-        percent.current.textContent = isOver ? '' : `${(100 * share).toFixed(0)} %`;
+        percent.current.textContent = isOver && isComplete ? '' : `${(100 * share).toFixed(0)} %`;
       if (ending.current !== null) ending.current.textContent = isOver ? endingText(trace) : '';
       if (bar.current !== null) bar.current.style.transform = `scaleX(${share})`;
     });
