@@ -43,17 +43,13 @@ describe.skipIf(whySkipped !== '')(`the panes show exactly what was delivered by
   });
 
   test('the same t gives the same pixels, wherever one comes from', async () => {
-    // the pages themselves: Chromium may round the panes' corners differently by one in 255
-    const papers = async () => {
-      const all = await window.page.locator('.pane-paper').all();
-      return Promise.all(all.map(paper => paper.screenshot()));
-    };
+    const look = () => window.page.locator('.panes').screenshot();
     await seek(window.page, 7);
-    const first = await papers();
+    const first = await look();
     for (const seconds of [20, 0, 11.3]) await seek(window.page, seconds);
-    expect(await papers()).not.toEqual(first);
+    expect(await look()).not.toEqual(first);
     await seek(window.page, 7);
-    expect(await papers()).toEqual(first);
+    expect(await look()).toEqual(first);
   });
 
   test('nothing on the page reaches the network, and nothing of it runs', async () => {

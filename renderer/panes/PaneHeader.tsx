@@ -26,7 +26,7 @@ export function PaneHeader({trace, pane, player}: PaneHeaderProps) {
       if (percent.current !== null)
         percent.current.textContent = isOver && isComplete ? '' : `${(100 * share).toFixed(0)} %`;
       if (ending.current !== null) ending.current.textContent = isOver ? endingText(trace) : '';
-      if (bar.current !== null) bar.current.style.transform = `scaleX(${share})`;
+      if (bar.current !== null) bar.current.style.backgroundSize = `${100 * share}% 100%`;
     });
   }, [trace, player]);
   return (
