@@ -5,20 +5,20 @@ import {DEFAULT_MOVIE, type MovieOptions} from './options.ts';
 const movie = (part: Partial<MovieOptions>): MovieOptions => ({...DEFAULT_MOVIE, ...part});
 
 test('a movie lasts (to − from) / speed, to a frame', () => {
-  for (const [fps, speed, toNs, frames] of [
-    [30, 1, 7e9, 210],
-    [24, 0.5, 3e9, 144],
-    [60, 4, 1e9, 15],
-    [30, 1, 1.01e9, 30],
-    [25, 1, 1, 1],
+  for (const [fps, speed, toS, frames] of [
+    [30, 1, 7, 210],
+    [24, 0.5, 3, 144],
+    [60, 4, 1, 15],
+    [30, 1, 1.01, 30],
+    [25, 1, 0.001, 1],
   ] as const) {
-    const options = movie({fps, speed, fromNs: 0, toNs});
-    expect(spanOf(options, 20e9)).toEqual({fromNs: 0, toNs, frames});
+    const options = movie({fps, speed, fromS: 0, toS});
+    expect(spanOf(options, 20e9)).toEqual({fromNs: 0, toNs: toS * 1e9, frames});
   }
 });
 
 test('frame k shows t = from + k · speed / fps', () => {
-  const options = movie({fps: 30, speed: 0.5, fromNs: 2e9, toNs: 4e9});
+  const options = movie({fps: 30, speed: 0.5, fromS: 2, toS: 4});
   const span = spanOf(options, 20e9);
   expect(span.frames).toBe(120);
   expect(frameNs(options, span, 0)).toBe(2e9);
@@ -42,6 +42,7 @@ test('a card that is not wanted takes no time', () => {
   expect([fromNs, toNs]).toEqual([0, 21.5e9]);
 });
 
-test('a movie from behind the end is one frame', () => {
-  expect(spanOf(movie({fromNs: 60e9}), 20e9)).toEqual({fromNs: 60e9, toNs: 60e9, frames: 1});
+test('a movie that ends before it begins has no frames', () => {
+  expect(spanOf(movie({fromS: 60}), 20e9)).toEqual({fromNs: 60e9, toNs: 26.5e9, frames: 0});
+  expect(spanOf(movie({toS: -5}), 20e9)).toMatchObject({fromNs: -3e9, frames: 0});
 });

@@ -9,14 +9,17 @@ export interface Span {
   readonly frames: number;
 }
 
-/** The movie's span over a run that ends at `endNs`: its duration is (to − from) / speed to a frame. */
+/**
+ * The movie's span over a run that ends at `endNs`: its duration is (to − from) / speed to a frame. No frames, if it
+ * would end before it begins.
+ */
 export function spanOf(movie: MovieOptions, endNs: number): Span {
-  const {speed, fps} = movie;
-  const fromNs = movie.fromNs ?? (movie.title ? -TITLE_NS * speed : 0);
+  const {speed, fps, fromS, toS} = movie;
+  const fromNs = fromS === null ? (movie.title ? -TITLE_NS * speed : 0) : fromS * 1e9;
   const wholeNs = resultsFromNs(movie, endNs) + (movie.results ? RESULTS_NS * speed : 0);
-  // a movie from after the run's end is one frame long
-  const toNs = movie.toNs ?? Math.max(wholeNs, fromNs);
-  return {fromNs, toNs, frames: Math.max(1, Math.round(((toNs - fromNs) * fps) / (speed * 1e9)))};
+  const toNs = toS === null ? wholeNs : toS * 1e9;
+  const frames = toNs <= fromNs ? 0 : Math.max(1, Math.round(((toNs - fromNs) * fps) / (speed * 1e9)));
+  return {fromNs, toNs, frames};
 }
 
 /** t of frame k, ns: from + k · speed / fps. */

@@ -1,3 +1,4 @@
+import type {Json} from '../scenario/document.ts';
 import {
   boolean,
   fail,
@@ -8,6 +9,8 @@ import {
   oneOf,
   optional,
   type Parser,
+  type Problem,
+  problemText,
 } from '../scenario/schema.ts';
 
 /** How a run is laid out for a picture. */
@@ -34,10 +37,10 @@ export interface MovieOptions {
   readonly fps: number;
   /** Run time per movie time. */
   readonly speed: number;
-  /** t of the first frame, ns; negative before the run. Null: with the title card before the run. */
-  readonly fromNs: number | null;
-  /** t of the end, ns. Null: the whole run, a moment to look at it, the card with the results. */
-  readonly toNs: number | null;
+  /** t of the first frame, s; negative before the run. Null: with the title card before the run. */
+  readonly fromS: number | null;
+  /** t of the end, s. Null: the whole run, a moment to look at it, the card with the results. */
+  readonly toS: number | null;
   /** A card before t = 0: what is compared. */
   readonly title: boolean;
   /** A card after the run: what came of it. */
@@ -48,7 +51,7 @@ export type MovieFormat = (typeof MOVIE_FORMATS)[number];
 
 export const MOVIE_FORMATS = ['mp4', 'webm', 'gif', 'webp'] as const;
 
-export const DEFAULT_LOOK: Look = {
+const DEFAULT_LOOK: Look = {
   size: {width: 1280, height: 720},
   theme: 'light',
   timeline: 'percent',
@@ -60,23 +63,36 @@ export const DEFAULT_MOVIE: MovieOptions = {
   format: 'mp4',
   fps: 30,
   speed: 1,
-  fromNs: null,
-  toNs: null,
+  fromS: null,
+  toS: null,
   title: true,
   results: true,
 };
 
-/** 640×360 to 3840×2160, and even: video formats halve the colours' resolution. */
+/** `1280x720` */
 const size: Parser<Size> = (value, path, problems) => {
-  const parsed = object('a size', {
-    width: optional(integer(640, 3840), DEFAULT_LOOK.size.width),
-    height: optional(integer(360, 2160), DEFAULT_LOOK.size.height),
-  })(value, path, problems);
-  if (parsed === INVALID) return INVALID;
-  const {width, height} = parsed;
-  if (width % 2 === 0 && height % 2 === 0) return parsed;
-  return fail(problems, path, `${width}x${height}`, 'even numbers');
+  const [, width = 0, height = 0] = /^(\d{1,5})[x×](\d{1,5})$/.exec(String(value))?.map(Number) ?? [];
+  const isGood = width >= 640 && width <= 3840 && height >= 360 && height <= 2160;
+  // video formats halve the colours' resolution
+  const isEven = width % 2 === 0 && height % 2 === 0;
+  if (isGood && isEven) return {width, height};
+  return fail(problems, path, value, 'WIDTHxHEIGHT in px, even numbers, from 640x360 to 3840x2160');
 };
+
+/** As a document has it. */
+export function sizeText({width, height}: Size): string {
+  return `${width}x${height}`;
+}
+
+/** The document that `parseMovie` makes these options of. */
+export function movieDocument(movie: MovieOptions): {readonly [key: string]: Json} {
+  return {...movie, look: lookDocument(movie.look)};
+}
+
+/** The document that `parseLook` makes this look of. */
+export function lookDocument(look: Look): {readonly [key: string]: Json} {
+  return {...look, size: sizeText(look.size)};
+}
 
 /** Checks how a picture shall look; what is missing is {@link DEFAULT_LOOK}'s. */
 export const parseLook: Parser<Look> = object('a look', {
@@ -86,8 +102,8 @@ export const parseLook: Parser<Look> = object('a look', {
   captions: optional(boolean(), DEFAULT_LOOK.captions),
 });
 
-/** A day before or after the run's start, ns. */
-const time = number(-864e11, 864e11);
+/** Up to a day before or after the run's start. */
+const seconds = number(-86_400, 86_400);
 
 /** Null, or what `parse` takes. */
 const nullable =
@@ -98,10 +114,10 @@ const nullable =
 const settings = object('a movie', {
   look: optional(parseLook, DEFAULT_LOOK),
   format: optional(oneOf(MOVIE_FORMATS), DEFAULT_MOVIE.format),
-  fps: optional(integer(1, 60), DEFAULT_MOVIE.fps),
+  fps: optional(number(0, 1000), DEFAULT_MOVIE.fps),
   speed: optional(number(0.01, 20), DEFAULT_MOVIE.speed),
-  fromNs: optional(nullable(time), null),
-  toNs: optional(nullable(time), null),
+  fromS: optional(nullable(seconds), null),
+  toS: optional(nullable(seconds), null),
   title: optional(boolean(), DEFAULT_MOVIE.title),
   results: optional(boolean(), DEFAULT_MOVIE.results),
 });
@@ -110,22 +126,28 @@ const settings = object('a movie', {
 export const parseMovie: Parser<MovieOptions> = (value, path, problems) => {
   const movie = settings(value, path, problems);
   if (movie === INVALID) return INVALID;
-  const {fromNs, toNs, fps, format} = movie;
-  if (fromNs !== null && toNs !== null && toNs <= fromNs)
-    return fail(problems, join(path, 'toNs'), seconds(toNs), `after fromNs, ${seconds(fromNs)}`);
-  const least = LEAST_FPS[format];
-  if (fps < least)
-    return fail(problems, join(path, 'fps'), fps, `a whole number from ${least} to 60 (${format})`);
-  return movie;
+  const {fromS, toS, fps, format} = movie;
+  const problemsBefore = problems.length;
+  integer(...FPS[format])(fps, join(path, 'fps'), problems);
+  if (fromS !== null && toS !== null && toS <= fromS) {
+    fail(problems, join(path, 'toS'), toS, `after the start, ${fromS}`);
+  }
+  return problems.length > problemsBefore ? INVALID : movie;
 };
 
-/** Moving pictures for slides may be slower than a movie. */
-const LEAST_FPS: {readonly [F in MovieFormat]: number} = {mp4: 24, webm: 24, gif: 1, webp: 1};
+/** Slides bear fewer frames than movies; a browser plays a GIF of more than 50 at 10. */
+const FPS: {readonly [F in MovieFormat]: readonly [least: number, most: number]} = {
+  mp4: [24, 60],
+  webm: [24, 60],
+  gif: [1, 50],
+  webp: [1, 60],
+};
+
+/** What is wrong with a document, by the name that people know the setting by, after `prefix`. */
+export function movieProblemText({path, value, limit}: Problem, prefix: string): string {
+  return problemText(`${prefix}${path.replace(/^look\./, '').replace(/S$/, '')}`, value, limit);
+}
 
 function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
-}
-
-function seconds(ns: number): string {
-  return `${ns / 1e9} s`;
 }

@@ -17,6 +17,19 @@ export const INVALID: unique symbol = Symbol('invalid');
 /** Turns a JSON value into a T, or adds to `problems` and gives {@link INVALID}. Never throws. */
 export type Parser<T> = (value: unknown, path: string, problems: Problem[]) => T | typeof INVALID;
 
+type Checked<T> =
+  | {readonly ok: true; readonly value: T}
+  | {readonly ok: false; readonly problems: readonly [Problem, ...Problem[]]};
+
+/** What `parse` makes of the whole value, or all that is wrong with it. */
+export function check<T>(parse: Parser<T>, value: unknown): Checked<T> {
+  const problems: Problem[] = [];
+  const parsed = parse(value, '', problems);
+  if (parsed !== INVALID) return {ok: true, value: parsed};
+  const [first = {path: '', value, limit: 'valid', message: 'not valid'}, ...others] = problems;
+  return {ok: false, problems: [first, ...others]};
+}
+
 /** A key of an object, and what stands for it when it is missing. */
 export interface Field<T> {
   readonly parse: Parser<T>;
@@ -105,14 +118,13 @@ export function fail(
   limit: string,
   hint = '',
 ): typeof INVALID {
-  report(
-    problems,
-    path,
-    value,
-    limit,
-    `${path || 'the document'} is ${show(value)}: must be ${limit}${hint}`,
-  );
+  report(problems, path, value, limit, `${problemText(path, value, limit)}${hint}`);
   return INVALID;
+}
+
+/** One line for people: what it is and what it must be. */
+export function problemText(path: string, value: unknown, limit: string): string {
+  return `${path || 'the document'} is ${show(value)}: must be ${limit}`;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
