@@ -16,13 +16,13 @@ export interface HostCalls {
   openPage(page: Json): PageAnswer;
   /** Computes a run. A scenario document that is not valid is an answer, not an error. */
   load(scenario: Json): LoadAnswer;
-  /** Records a movie into the user's folder for movies; answers when it is there. One at a time. */
+  /** Begins to record a movie into the user's folder for movies; `recording` tells how it goes. One at a time. */
   record(request: RecordRequest): RecordAnswer;
-  /** Ends the recording, with nothing left behind. */
+  takePicture(request: PictureRequest): PictureAnswer;
+  /** Ends what is recorded and every picture that is being taken, with nothing left behind. */
   cancelRecording(): void;
   /** Shows a movie that was recorded among the other files. */
   showRecorded(path: string): void;
-  takePicture(request: PictureRequest): PictureAnswer;
 }
 
 /** What the host tells the renderer by itself. */
@@ -30,7 +30,7 @@ export interface HostEvents {
   engine: EngineState;
   /** A scenario file or link was opened from outside the window. */
   opened: OpenedDocument;
-  recording: RecordingProgress;
+  recording: RecordingState;
 }
 
 /** The host as the renderer sees it. */
@@ -62,6 +62,7 @@ export interface Start {
   /** What the window was started with; null for the default demo. */
   readonly opened: OpenedDocument | null;
   readonly engine: EngineState;
+  readonly recording: RecordingState;
 }
 
 /** A file or link by its text, which the renderer parses: what is wrong with it is told in the window. */
@@ -88,14 +89,20 @@ export interface RecordRequest {
   readonly name: string;
 }
 
-export type RecordAnswer = {readonly ok: true; readonly path: string} | Refusal;
+export type RecordAnswer = {readonly ok: true} | Refusal;
 
-export interface RecordingProgress {
-  readonly done: number;
-  readonly frames: number;
-  /** Estimated, ms. */
-  readonly leftMs: number;
-}
+/** What is recorded, or was last. */
+export type RecordingState =
+  | {readonly kind: 'idle'}
+  /** `frames` is 0 until the run is laid out; `leftMs` is an estimate, null until there is one. */
+  | {
+      readonly kind: 'busy';
+      readonly done: number;
+      readonly frames: number;
+      readonly leftMs: number | null;
+    }
+  | {readonly kind: 'done'; readonly path: string}
+  | {readonly kind: 'failed'; readonly message: string};
 
 export interface PictureRequest {
   readonly scenario: Json;

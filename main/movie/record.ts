@@ -13,12 +13,13 @@ export interface Recording {
   readonly studio: Studio;
   readonly scenario: Json;
   readonly movie: MovieOptions;
-  /** The file; where `movie.format` cannot be encoded, another ending takes the place of its own. */
-  readonly out: string;
+  /** The file, by its format: where `movie.format` cannot be encoded, it is another. */
+  readonly out: (format: MovieFormat) => string;
   /** Pages that take frames at once; any number gives the same frames. */
   readonly stages: number;
+  /** Told how many frames are done, before the first too. */
   readonly onProgress: (done: number, frames: number) => void;
-  /** Ends it, with nothing left behind. */
+  /** Looked at before the file takes its place; closing the studio ends what is under way. */
   readonly signal: AbortSignal;
 }
 
@@ -40,15 +41,16 @@ export async function record(recording: Recording): Promise<Recorded> {
   const stages = await Promise.all(Array.from({length: recording.stages}, () => StagePage.open(studio)));
   const [endNs = 0] = await Promise.all(stages.map(stage => stage.open(scenario, movie)));
   const span = spanOf(movie, endNs);
+  checkSpan(span, endNs);
   const {format, sinkOf} = await openSink(recording, span);
-  const file = await OutputFile.create(withEnding(recording.out, movie.format, format));
+  const file = await OutputFile.create(recording.out(format));
   try {
     const sink = sinkOf(file);
     const hash = createHash('sha256');
     let adding = Promise.resolve();
     let done = 0;
+    recording.onProgress(done, span.frames);
     for await (const png of framesOf(stages, movie, span)) {
-      if (recording.signal.aborted) throw new MovieError('the recording was cancelled');
       hash.update(png);
       await adding;
       // the next frame is painted while this one is encoded
@@ -58,6 +60,7 @@ export async function record(recording: Recording): Promise<Recorded> {
     }
     await adding;
     await sink.finish();
+    recording.signal.throwIfAborted();
     await file.keep();
     return {path: file.path, format, span, framesSha256: hash.digest('hex')};
   } finally {
@@ -116,7 +119,9 @@ async function openSink({studio, movie}: Recording, {frames}: Span): Promise<Cho
   return {format: works, sinkOf: file => encoder.sink(file)};
 }
 
-function withEnding(out: string, wanted: MovieFormat, format: MovieFormat): string {
-  if (wanted === format) return out;
-  return out.endsWith(`.${wanted}`) ? `${out.slice(0, -wanted.length)}${format}` : `${out}.${format}`;
+/** @throws MovieError if there is nothing to see. */
+function checkSpan({fromNs, toNs, frames}: Span, endNs: number): void {
+  if (frames > 0) return;
+  const [from, to, end] = [fromNs, toNs, endNs].map(ns => `${(ns / 1e9).toFixed(2)} s`);
+  throw new MovieError(`a movie from ${from} to ${to} shows nothing; the run ends at ${end}`);
 }

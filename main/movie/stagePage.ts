@@ -24,10 +24,17 @@ export class StagePage {
     return (await this.#ask('open', [scenario, movie])).endNs;
   }
 
-  async openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[], scale: number): Promise<void> {
+  /** Gives the run's end, ns. @throws MovieError if it cannot be computed, or is too large for a picture. */
+  async openFilmstrip(
+    scenario: Json,
+    look: Look,
+    timesNs: readonly number[],
+    scale: number,
+  ): Promise<number> {
     await this.#resize(look.size, scale);
-    const {size} = await this.#ask('openFilmstrip', [scenario, look, timesNs]);
+    const {size, endNs} = await this.#ask('openFilmstrip', [scenario, look, timesNs]);
     await this.#resize(size, scale);
+    return endNs;
   }
 
   /** Kept when the page shows t; what was painted before is not. */
@@ -52,7 +59,17 @@ export class StagePage {
   }
 
   async #resize({width, height}: Size, scale: number): Promise<void> {
+    const [across, down] = [Math.ceil(width * scale), Math.ceil(height * scale)];
+    if (across > MOST_PX || down > MOST_PX || across * down > MOST_PIXELS) {
+      throw new MovieError(
+        `a picture of ${across}x${down} px is too large: at most ${MOST_PX} px a side and ${MOST_PIXELS / 1e6} megapixels`,
+      );
+    }
     const metrics = {width, height, deviceScaleFactor: scale, mobile: false};
     await this.#devTools.send('Emulation.setDeviceMetricsOverride', metrics);
   }
 }
+
+/** What Chromium paints whole: of larger ones, parts stayed white. */
+const MOST_PX = 16_384;
+const MOST_PIXELS = 64e6;

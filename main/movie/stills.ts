@@ -1,7 +1,7 @@
-import {DEFAULT_MOVIE, type Look, type MovieOptions} from '../../app/movie/options.ts';
+import {DEFAULT_MOVIE, type Look} from '../../app/movie/options.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {StagePage} from './stagePage.ts';
-import type {Studio} from './studio.ts';
+import {MovieError, type Studio} from './studio.ts';
 
 /** A run, and how its pictures look. */
 export interface StillOptions {
@@ -13,17 +13,13 @@ export interface StillOptions {
 
 /** The presentation at t (ns), as PNG. @throws MovieError */
 export async function takeStill(studio: Studio, options: StillOptions, tNs: number): Promise<Uint8Array> {
-  const stage = await StagePage.open(studio);
-  await stage.open(options.scenario, withoutCards(options.look), options.scale);
-  await stage.show(tNs);
+  const stage = await openAt(studio, options, tNs);
   return Buffer.from(await stage.grab(), 'base64');
 }
 
 /** The timeline with its cursor at t (ns), as SVG. @throws MovieError */
 export async function takeTimeline(studio: Studio, options: StillOptions, tNs: number): Promise<Uint8Array> {
-  const stage = await StagePage.open(studio);
-  await stage.open(options.scenario, withoutCards(options.look), options.scale);
-  await stage.show(tNs);
+  const stage = await openAt(studio, options, tNs);
   return Buffer.from(await stage.timelineSvg());
 }
 
@@ -34,10 +30,27 @@ export async function takeFilmstrip(
   timesNs: readonly number[],
 ): Promise<Uint8Array> {
   const stage = await StagePage.open(studio);
-  await stage.openFilmstrip(scenario, look, timesNs, scale);
+  checkTimes(timesNs, await stage.openFilmstrip(scenario, look, timesNs, scale));
   return Buffer.from(await stage.grab(), 'base64');
 }
 
-function withoutCards(look: Look): MovieOptions {
-  return {...DEFAULT_MOVIE, look, title: false, results: false};
+async function openAt(
+  studio: Studio,
+  {scenario, look, scale}: StillOptions,
+  tNs: number,
+): Promise<StagePage> {
+  const stage = await StagePage.open(studio);
+  const endNs = await stage.open(scenario, {...DEFAULT_MOVIE, look, title: false, results: false}, scale);
+  checkTimes([tNs], endNs);
+  await stage.show(tNs);
+  return stage;
+}
+
+/** @throws MovieError if one is not within the run. */
+function checkTimes(timesNs: readonly number[], endNs: number): void {
+  const [wrong] = timesNs.filter(tNs => tNs < 0 || tNs > endNs);
+  if (wrong === undefined) return;
+  throw new MovieError(
+    `there is no picture at ${wrong / 1e9} s: the run is from 0 to ${(endNs / 1e9).toFixed(2)} s`,
+  );
 }

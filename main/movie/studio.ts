@@ -10,9 +10,39 @@ export interface Studio {
   close(): Promise<void>;
 }
 
-/** What went wrong while pictures were taken, for people. */
+/** What went wrong while pictures were taken, in one line for people. */
 export class MovieError extends Error {
   override readonly name = 'MovieError';
+
+  /** Of what somebody else threw: its first line. */
+  static of(error: unknown): MovieError {
+    if (error instanceof MovieError) return error;
+    const message = error instanceof Error ? error.message : String(error);
+    return new MovieError(message.split('\n')[0]);
+  }
+}
+
+/**
+ * Opens a studio, uses it, and closes it whatever happens. An abort closes it at once, and with it what is under
+ * way. @throws MovieError
+ */
+export async function inStudio<T>(
+  open: () => Promise<Studio>,
+  signal: AbortSignal,
+  use: (studio: Studio) => Promise<T>,
+): Promise<T> {
+  const studio = await open();
+  const close = () => void studio.close();
+  signal.addEventListener('abort', close);
+  try {
+    signal.throwIfAborted();
+    return await use(studio);
+  } catch (error) {
+    throw signal.aborted ? new MovieError('it was cancelled') : error;
+  } finally {
+    signal.removeEventListener('abort', close);
+    await studio.close();
+  }
 }
 
 /** An object that a page offers as a global variable; its methods take and give plain data. */
@@ -44,7 +74,7 @@ export class PageObject {
     const options = {expression, awaitPromise: true, returnByValue: true};
     const answer = (await this.#devTools.send('Runtime.evaluate', options)) as RuntimeAnswer;
     const thrown = answer.exceptionDetails;
-    if (thrown !== undefined) throw new MovieError(thrown.exception?.description ?? thrown.text);
+    if (thrown !== undefined) throw MovieError.of(thrown.exception?.description ?? thrown.text);
     return answer.result.value;
   }
 }

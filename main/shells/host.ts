@@ -45,7 +45,7 @@ export class ShellHost {
       openStudio: options.openStudio,
       folder: options.moviesFolder,
       showFile: options.showFile,
-      onProgress: progress => this.#tell('recording', progress),
+      onRecording: state => this.#tell('recording', state),
     });
   }
 
@@ -91,7 +91,8 @@ export class ShellHost {
 
   #start(): ReturnType<HostCalls['start']> {
     const {shell, version} = this.#options;
-    return {shell, version, opened: this.#opened, engine: this.#engine.state};
+    const recording = this.#pictures.recording;
+    return {shell, version, opened: this.#opened, engine: this.#engine.state, recording};
   }
 
   /** None, if there is no engine to say them. */

@@ -1,21 +1,18 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
-import type {PictureAnswer, RecordAnswer, RecordingProgress, Refusal} from '../../app/ipc/contract.ts';
-import {type Look, type MovieOptions, parseLook, parseMovie} from '../../app/movie/options.ts';
-import type {Json} from '../../app/scenario/document.ts';
+import type {PictureAnswer, RecordAnswer, RecordingState, Refusal} from '../../app/ipc/contract.ts';
 import {
-  fail,
-  INVALID,
-  list,
-  number,
-  object,
-  type Parser,
-  type Problem,
-  required,
-} from '../../app/scenario/schema.ts';
+  type Look,
+  type MovieOptions,
+  movieProblemText,
+  parseLook,
+  parseMovie,
+} from '../../app/movie/options.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {check, fail, list, number, object, type Parser, required} from '../../app/scenario/schema.ts';
 import {record, usualStages} from '../movie/record.ts';
 import {takeFilmstrip, takeStill} from '../movie/stills.ts';
-import {MovieError, type Studio} from '../movie/studio.ts';
+import {inStudio, MovieError, type Studio} from '../movie/studio.ts';
 
 export interface PicturesOptions {
   readonly openStudio: () => Promise<Studio>;
@@ -23,65 +20,56 @@ export interface PicturesOptions {
   readonly folder: string;
   /** Shows a file among the others of its folder. */
   readonly showFile: (path: string) => void;
-  readonly onProgress: (progress: RecordingProgress) => void;
+  readonly onRecording: (state: RecordingState) => void;
 }
 
 /** The movies and pictures that a window asks for. What it sends is checked here. */
 export class Pictures {
   readonly #options: PicturesOptions;
   readonly #recorded = new Set<string>();
-  #recording: AbortController | undefined;
-  readonly #work = new Map<Studio, Promise<unknown>>();
+  readonly #tasks = new Map<AbortController, Promise<unknown>>();
+  #recording: RecordingState = {kind: 'idle'};
 
   constructor(options: PicturesOptions) {
     this.#options = options;
   }
 
-  async record(request: unknown): Promise<RecordAnswer> {
-    if (this.#recording !== undefined) return refusal('a recording is under way: one at a time');
-    const parsed = parse(recordRequest, request);
-    if (!parsed.ok) return parsed;
-    const {scenario, movie, name} = parsed.value;
-    const cancel = new AbortController();
-    this.#recording = cancel;
-    const startedMs = Date.now();
-    try {
-      return await this.#inStudio(async studio => {
-        const {path} = await record({
-          studio,
-          scenario,
-          movie,
-          out: freePath(this.#options.folder, name, movie.format),
-          stages: usualStages(),
-          signal: cancel.signal,
-          onProgress: (done, frames) => {
-            const leftMs = (Date.now() - startedMs) * (frames / done - 1);
-            this.#options.onProgress({done, frames, leftMs});
-          },
-        });
-        this.#recorded.add(path);
-        return {ok: true, path};
-      });
-    } finally {
-      this.#recording = undefined;
-    }
+  get recording(): RecordingState {
+    return this.#recording;
+  }
+
+  /** Begins; how it goes is told. */
+  record(request: unknown): RecordAnswer {
+    if (this.#recording.kind === 'busy') return refusal('a recording is under way: one at a time');
+    const checked = check(recordRequest, request);
+    if (!checked.ok) return refusal(movieProblemText(checked.problems[0], ''));
+    this.#tell({kind: 'busy', done: 0, frames: 0, leftMs: null});
+    void this.#record(checked.value).then(
+      path => this.#tell({kind: 'done', path}),
+      error => this.#tell({kind: 'failed', message: MovieError.of(error).message}),
+    );
+    return {ok: true};
   }
 
   async take(request: unknown): Promise<PictureAnswer> {
-    const parsed = parse(pictureRequest, request);
-    if (!parsed.ok) return parsed;
-    const {timesNs, ...options} = parsed.value;
-    return this.#inStudio(async studio => {
-      const [tNs = 0, ...others] = timesNs;
-      const png = await (others.length === 0
-        ? takeStill(studio, options, tNs)
-        : takeFilmstrip(studio, options, timesNs));
+    const checked = check(pictureRequest, request);
+    if (!checked.ok) return refusal(movieProblemText(checked.problems[0], ''));
+    const {timesNs, ...options} = checked.value;
+    const [tNs = 0, ...others] = timesNs;
+    try {
+      const png = await this.#inStudio(studio =>
+        others.length === 0 ? takeStill(studio, options, tNs) : takeFilmstrip(studio, options, timesNs),
+      );
       return {ok: true, png};
-    });
+    } catch (error) {
+      if (error instanceof MovieError) return refusal(error.message);
+      throw error;
+    }
   }
 
+  /** Ends all that is under way. */
   cancel(): void {
-    this.#recording?.abort();
+    for (const task of this.#tasks.keys()) task.abort();
   }
 
   /** Only what was recorded here: the window has no say in which files are opened. */
@@ -91,26 +79,50 @@ export class Pictures {
 
   /** Kept when nothing is under way, and nothing half-written left. */
   async close(): Promise<void> {
-    await Promise.all(Array.from(this.#work.keys(), studio => studio.close()));
-    await Promise.allSettled(this.#work.values());
+    this.cancel();
+    await Promise.allSettled(this.#tasks.values());
   }
 
-  async #inStudio<T>(use: (studio: Studio) => Promise<T>): Promise<T | Refusal> {
-    let studio: Studio | undefined;
-    try {
-      studio = await this.#options.openStudio();
-      const work = use(studio);
-      this.#work.set(studio, work);
-      return await work;
-    } catch (error) {
-      if (error instanceof MovieError) return refusal(error.message);
-      throw error;
-    } finally {
-      await studio?.close();
-      if (studio !== undefined) this.#work.delete(studio);
-    }
+  async #record({scenario, movie, name}: CheckedRecording): Promise<string> {
+    let firstMs = 0;
+    const {path} = await this.#inStudio((studio, signal) =>
+      record({
+        studio,
+        scenario,
+        movie,
+        out: format => freePath(this.#options.folder, name, format),
+        stages: usualStages(),
+        signal,
+        onProgress: (done, frames) => {
+          if (done === 1) firstMs = Date.now();
+          const leftMs =
+            done < FRAMES_TO_JUDGE_BY ? null : ((Date.now() - firstMs) / (done - 1)) * (frames - done);
+          this.#tell({kind: 'busy', done, frames, leftMs});
+        },
+      }),
+    );
+    this.#recorded.add(path);
+    return path;
+  }
+
+  #inStudio<T>(use: (studio: Studio, signal: AbortSignal) => Promise<T>): Promise<T> {
+    const task = new AbortController();
+    const work = inStudio(this.#options.openStudio, task.signal, studio => use(studio, task.signal));
+    this.#tasks.set(
+      task,
+      work.catch(() => undefined),
+    );
+    return work.finally(() => this.#tasks.delete(task));
+  }
+
+  #tell(state: RecordingState): void {
+    this.#recording = state;
+    this.#options.onRecording(state);
   }
 }
+
+/** The first frames take longer than the others. */
+const FRAMES_TO_JUDGE_BY = 10;
 
 interface CheckedRecording {
   readonly scenario: Json;
@@ -128,9 +140,9 @@ interface CheckedPicture {
 /** The page that shows it parses it. */
 const scenario: Parser<Json> = value => value as Json;
 
-/** One file's name in one folder, on every system. */
+/** A file in the folder, and in no other. */
 const fileName: Parser<string> = (value, path, problems) =>
-  typeof value === 'string' && /^[\w][\w .,+-]{0,99}$/.test(value)
+  typeof value === 'string' && /^[\p{L}\p{N}_][\p{L}\p{N}_ .,+-]{0,99}$/u.test(value)
     ? value
     : fail(problems, path, value, 'a file name of up to 100 letters, digits, spaces and . , + - _');
 
@@ -146,13 +158,6 @@ const pictureRequest: Parser<CheckedPicture> = object('a picture', {
   timesNs: required(list(number(0, 864e12), 1, 20)),
   scale: required(number(0.25, 8)),
 });
-
-function parse<T>(parser: Parser<T>, value: unknown): {readonly ok: true; readonly value: T} | Refusal {
-  const problems: Problem[] = [];
-  const parsed = parser(value, '', problems);
-  if (parsed !== INVALID) return {ok: true, value: parsed};
-  return {ok: false, problems, message: problems[0]?.message ?? 'not valid'};
-}
 
 /** What was there before stays. */
 function freePath(folder: string, name: string, format: string): string {

@@ -12,15 +12,17 @@ export function setupIpc(
   window: BrowserWindow,
   studioPages: ReadonlySet<WebContents>,
 ): void {
+  // the window may be gone while pictures are still taken
+  const contents = window.webContents;
   for (const call of CALLS) {
     ipcMain.handle(call, ({sender, senderFrame}, ...args) => {
-      const isOurs = sender === window.webContents || studioPages.has(sender);
+      const isOurs = sender === contents || studioPages.has(sender);
       if (!isOurs || senderFrame?.parent !== null || !senderFrame.url.startsWith(WINDOW_URL)) {
         throw new Error(`${call} was asked by ${senderFrame?.url ?? 'a page that is gone'}`);
       }
       return host.call(call, args);
     });
   }
-  const end = host.on((event, value) => window.webContents.send(event, value));
+  const end = host.on((event, value) => contents.send(event, value));
   window.on('closed', end);
 }

@@ -5,6 +5,6 @@ import type {ShellHost} from '../host.ts';
 export function setupQuitting(host: ShellHost): void {
   app.once('will-quit', event => {
     event.preventDefault();
-    void host.close().then(() => app.quit());
+    void host.close().finally(() => app.quit());
   });
 }

@@ -23,7 +23,12 @@ export async function openElectronStudio(preload: string, pages: Set<WebContents
         );
       });
       gone.catch(() => undefined);
-      return {send: (method, params) => Promise.race([gone, devTools.sendCommand(method, params)])};
+      return {
+        send: (method, params) =>
+          Promise.race([gone, devTools.sendCommand(method, params)]).catch((error: unknown) => {
+            throw MovieError.of(error);
+          }),
+      };
     },
     close: async () => {
       for (const window of windows) if (!window.isDestroyed()) window.destroy();
