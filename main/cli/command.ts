@@ -1,7 +1,15 @@
 import {type ParseArgsConfig, parseArgs} from 'node:util';
 import type {Look, MovieOptions} from '../../app/movie/options.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
-import {LOOK_OPTIONS, lookOf, MOVIE_OPTIONS, movieOf, scaleOf, timesOf} from './pictureOptions.ts';
+import {
+  LOOK_OPTIONS,
+  lookOf,
+  MOVIE_OPTIONS,
+  movieOf,
+  PAPER_OPTIONS,
+  scaleOf,
+  timesOf,
+} from './pictureOptions.ts';
 import {UsageError} from './usageError.ts';
 
 /** What the command line asks for. */
@@ -64,7 +72,7 @@ const JSON_OPTION = {json: {type: 'boolean'}} as const;
 
 const STILL_OPTIONS = {
   ...SCENARIO_OPTIONS,
-  ...LOOK_OPTIONS,
+  ...PAPER_OPTIONS,
   at: {type: 'string'},
   scale: {type: 'string'},
   out: {type: 'string', short: 'o'},
@@ -112,11 +120,15 @@ const PARSERS = {
     return {name: 'record', ...scenarioChoice(values), out, movie: movieOf(values, out), format};
   },
   still: (args: readonly string[]): Command => {
-    const values = readOptions(args, STILL_OPTIONS);
+    const values = readOptions(args, {...STILL_OPTIONS, ...LOOK_OPTIONS});
     const [timeNs = 0, ...others] = timesOf(values.at);
     if (others.length > 0)
       throw new UsageError('--at is a list: a still shows one time, a filmstrip several');
-    return {name: 'still', ...scenarioChoice(values), timeNs, ...stillChoice(values, ['.png', '.svg'])};
+    const choice = stillChoice(values, ['.png', '.svg']);
+    if (values.scale !== undefined && choice.out.toLowerCase().endsWith('.svg')) {
+      throw new UsageError(`--scale is ${values.scale}: an SVG has none`);
+    }
+    return {name: 'still', ...scenarioChoice(values), timeNs, ...choice};
   },
   filmstrip: (args: readonly string[]): Command => {
     const values = readOptions(args, STILL_OPTIONS);
@@ -136,14 +148,25 @@ function isCommandName(name: string): name is CommandName {
 
 function readOptions<O extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: O) {
   try {
-    return parseArgs({args: [...args], options, allowPositionals: false}).values;
+    return parseArgs({args: joinNegative(args), options, allowPositionals: false}).values;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const typed = /Unknown option '--?([^']+)'/.exec(message)?.[1];
     const near = typed === undefined ? undefined : nearest(typed, Object.keys(options));
     const hint = near === undefined ? '' : `; did you mean --${near}?`;
-    throw new UsageError((message.split('. ')[0] ?? message) + hint);
+    throw new UsageError((message.split(/\. |\n/)[0] ?? message) + hint);
   }
+}
+
+/** `--from -3s` as `--from=-3s`: parseArgs takes the time for an option. */
+function joinNegative(args: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const arg of args) {
+    const before = joined.at(-1);
+    if (/^-[\d.]/.test(arg) && before?.startsWith('--')) joined.splice(-1, 1, `${before}=${arg}`);
+    else joined.push(arg);
+  }
+  return joined;
 }
 
 function scenarioChoice(values: {scenario?: string | undefined; set?: string[] | undefined}): ScenarioChoice {

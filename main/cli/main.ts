@@ -9,6 +9,7 @@ import {runSeeds} from '../engine/pool.ts';
 import {MovieError} from '../movie/studio.ts';
 import {type Command, parseCommand} from './command.ts';
 import {help} from './help.ts';
+import {untilInterrupted} from './interruption.ts';
 import {takePictures} from './pictures.ts';
 import {startProgress} from './progress.ts';
 import {csv, resultDocument, table} from './result.ts';
@@ -25,7 +26,8 @@ export interface CommandLine {
 /**
  * The command line.
  * @returns the exit code: 0, or after one line on standard error that says what is wrong 2 for bad input, 1 for
- * a picture or movie that could not be made.
+ * a picture or movie that could not be made,
+ * 128 + the signal that ended it.
  */
 export async function main(args: readonly string[], commandLine: CommandLine): Promise<number> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -33,17 +35,15 @@ export async function main(args: readonly string[], commandLine: CommandLine): P
     throw error;
   });
   try {
-    await perform(parseCommand(args), commandLine);
-    return 0;
+    return await perform(parseCommand(args), commandLine);
   } catch (error) {
-    const isOurs = error instanceof UsageError || error instanceof PageError || error instanceof MovieError;
-    if (!isOurs) throw error;
-    process.stderr.write(`interleave: ${error.message}\n`);
-    return error instanceof MovieError ? 1 : 2;
+    if (error instanceof UsageError || error instanceof PageError) return complain(error, 2);
+    if (error instanceof MovieError) return complain(error, 1);
+    throw error;
   }
 }
 
-async function perform(command: Command, {root, buildRenderer}: CommandLine): Promise<void> {
+async function perform(command: Command, {root, buildRenderer}: CommandLine): Promise<number> {
   const fixtures = join(root, 'fixtures/pages');
   switch (command.name) {
     case 'help':
@@ -57,7 +57,7 @@ async function perform(command: Command, {root, buildRenderer}: CommandLine): Pr
     case 'still':
     case 'filmstrip':
       await buildRenderer();
-      return print(await takePictures(command, root));
+      return untilInterrupted(async signal => print(await takePictures(command, root, signal)));
     case 'presets':
       return print(command.format === 'json' ? json(PRESETS) : presetList());
     case 'pages':
@@ -65,7 +65,12 @@ async function perform(command: Command, {root, buildRenderer}: CommandLine): Pr
   }
 }
 
-async function run(command: Extract<Command, {name: 'run'}>, fixtures: string): Promise<void> {
+function complain({message}: Error, code: number): number {
+  process.stderr.write(`interleave: ${message}\n`);
+  return code;
+}
+
+async function run(command: Extract<Command, {name: 'run'}>, fixtures: string): Promise<number> {
   const scenario = readScenario(command);
   const page = openPage(scenario.page, fixtures);
   const seeds = command.seeds ?? [scenario.seed];
@@ -80,11 +85,11 @@ async function run(command: Extract<Command, {name: 'run'}>, fixtures: string): 
   });
   progress.end();
   const result = resultDocument(scenario, runs);
-  if (command.format === 'json') print(json(result));
-  else print(command.format === 'csv' ? csv(result) : table(result));
+  if (command.format === 'json') return print(json(result));
+  return print(command.format === 'csv' ? csv(result) : table(result));
 }
 
-function save(command: Extract<Command, {name: 'trace' | 'pcap'}>, fixtures: string): void {
+function save(command: Extract<Command, {name: 'trace' | 'pcap'}>, fixtures: string): number {
   const scenario = readScenario(command);
   const page = openPage(scenario.page, fixtures);
   if (command.name === 'pcap' && command.pane >= scenario.panes.length) {
@@ -95,6 +100,7 @@ function save(command: Extract<Command, {name: 'trace' | 'pcap'}>, fixtures: str
       ? encodeRun(load(page, scenario, scenario.seed))
       : capture(page, scenario, scenario.seed, command.pane);
   write(command.out, command.out.endsWith('.gz') ? gzipSync(file) : file);
+  return 0;
 }
 
 function write(out: string, bytes: Uint8Array): void {
@@ -148,6 +154,8 @@ function json(value: unknown): string {
   return `${JSON.stringify(value, null, 1)}\n`;
 }
 
-function print(text: string): void {
+/** Gives the exit code of a command that has said what there is to say. */
+function print(text: string): number {
   process.stdout.write(text);
+  return 0;
 }

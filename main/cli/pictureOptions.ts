@@ -1,20 +1,24 @@
 import type {ParseArgsConfig} from 'node:util';
 import {
-  DEFAULT_LOOK,
   type Look,
   MOVIE_FORMATS,
   type MovieOptions,
+  movieProblemText,
   parseLook,
   parseMovie,
 } from '../../app/movie/options.ts';
-import {INVALID, type Parser, type Problem} from '../../app/scenario/schema.ts';
+import {check, type Parser} from '../../app/scenario/schema.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import {UsageError} from './usageError.ts';
 
-/** Of every command that takes pictures. */
-export const LOOK_OPTIONS = {
+/** Of a filmstrip, which has no timeline and no captions. */
+export const PAPER_OPTIONS = {
   size: {type: 'string'},
   theme: {type: 'string'},
+} as const satisfies ParseArgsConfig['options'];
+
+export const LOOK_OPTIONS = {
+  ...PAPER_OPTIONS,
   timeline: {type: 'string'},
   'no-captions': {type: 'boolean'},
 } as const satisfies ParseArgsConfig['options'];
@@ -43,8 +47,8 @@ export function movieOf(values: Values<typeof MOVIE_OPTIONS>, out: string): Movi
     format: formatOf(out),
     ...(values.fps === undefined ? {} : {fps: numberOf('fps', values.fps)}),
     ...(values.speed === undefined ? {} : {speed: numberOf('speed', values.speed)}),
-    ...(values.from === undefined ? {} : {fromNs: timeNs('from', values.from)}),
-    ...(values.to === undefined ? {} : {toNs: timeNs('to', values.to)}),
+    ...(values.from === undefined ? {} : {fromS: timeS('from', values.from)}),
+    ...(values.to === undefined ? {} : {toS: timeS('to', values.to)}),
     title: !values['no-title'],
     results: !values['no-results'],
   });
@@ -53,7 +57,7 @@ export function movieOf(values: Values<typeof MOVIE_OPTIONS>, out: string): Movi
 /** `4s,7s,12s` in ns. @throws UsageError */
 export function timesOf(text: string | undefined): readonly number[] {
   if (!text) throw new UsageError('--at is missing: a time like 7s or 700ms');
-  const times = text.split(',').map(time => timeNs('at', time));
+  const times = text.split(',').map(time => Math.round(timeS('at', time) * 1e9));
   if (times.length > MOST_TIMES)
     throw new UsageError(`--at has ${times.length} times: at most ${MOST_TIMES}`);
   return times;
@@ -66,10 +70,9 @@ export function scaleOf(text: string | undefined): number {
   return scale;
 }
 
-function lookDocument(values: Values<typeof LOOK_OPTIONS>): object {
-  const {theme, timeline} = values;
+function lookDocument({size, theme, timeline, ...values}: Values<typeof LOOK_OPTIONS>): object {
   return {
-    ...(values.size === undefined ? {} : {size: sizeOf(values.size)}),
+    ...(size === undefined ? {} : {size}),
     ...(theme === undefined ? {} : {theme}),
     ...(timeline === undefined ? {} : {timeline}),
     captions: !values['no-captions'],
@@ -77,13 +80,9 @@ function lookDocument(values: Values<typeof LOOK_OPTIONS>): object {
 }
 
 function checked<T>(parse: Parser<T>, document: unknown): T {
-  const problems: Problem[] = [];
-  const parsed = parse(document, '', problems);
-  const [problem] = problems;
-  if (parsed !== INVALID) return parsed;
-  // an option has the name of its setting, without the units
-  const option = (problem?.path ?? '').replace(/^look\./, '').replace(/Ns$/, '');
-  throw new UsageError(`--${option}: ${problem?.message.replace(/^\S+ is /, 'is ')}`);
+  const answer = check(parse, document);
+  if (answer.ok) return answer.value;
+  throw new UsageError(movieProblemText(answer.problems[0], '--'));
 }
 
 function formatOf(out: string): string {
@@ -94,15 +93,6 @@ function formatOf(out: string): string {
   throw new UsageError(`--out ${out}: must end in .${MOVIE_FORMATS.join(', .')}${hint}`);
 }
 
-function sizeOf(text: string): object {
-  const [, width, height] = /^(\d{1,5})[x×](\d{1,5})$/.exec(text) ?? [];
-  if (width === undefined) {
-    const {size} = DEFAULT_LOOK;
-    throw new UsageError(`--size is ${text}: must be like ${size.width}x${size.height}`);
-  }
-  return {width: Number(width), height: Number(height)};
-}
-
 function numberOf(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() === '' || Number.isNaN(value))
@@ -110,11 +100,11 @@ function numberOf(option: string, text: string): number {
   return value;
 }
 
-/** `7s`, `7`, `700ms`, `-2.5s` in ns. */
-function timeNs(option: string, text: string): number {
+/** `7s`, `7`, `700ms`, `-2.5s` in seconds. */
+function timeS(option: string, text: string): number {
   const [, number, unit] = /^\s*(-?\d+(?:\.\d+)?|-?\.\d+)\s*(s|ms)?\s*$/.exec(text) ?? [];
   if (number === undefined) throw new UsageError(`--${option} is ${text}: must be a time like 7s or 700ms`);
-  return Math.round(Number(number) * (unit === 'ms' ? 1e6 : 1e9));
+  return unit === 'ms' ? Number(number) / 1000 : Number(number);
 }
 
 /** Rows of a filmstrip that a picture bears. */

@@ -1,0 +1,28 @@
+import {constants} from 'node:os';
+import {MovieError} from '../movie/studio.ts';
+
+/** What ends a program that is not asked first. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Runs `work` with what aborts when the user ends the program; a second time does no more.
+ * @returns `work`'s exit code, or 128 + the signal's number if that ended it.
+ */
+export async function untilInterrupted(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const abort = new AbortController();
+  let code = 0;
+  const listen = (signal: (typeof SIGNALS)[number]) => {
+    code ||= 128 + constants.signals[signal];
+    abort.abort();
+  };
+  for (const signal of SIGNALS) process.on(signal, listen);
+  try {
+    return await work(abort.signal);
+  } catch (error) {
+    if (code === 0 || !(error instanceof MovieError)) throw error;
+    process.stderr.write(`interleave: ${error.message}\n`);
+    return code;
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, listen);
+  }
+}
