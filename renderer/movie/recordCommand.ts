@@ -1,4 +1,4 @@
-import {DEFAULT_MOVIE, type MovieOptions} from '../../app/movie/options.ts';
+import {DEFAULT_MOVIE, type MovieOptions, sizeText} from '../../app/movie/options.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {commandLine} from '../store/commandLine.ts';
 
@@ -8,20 +8,17 @@ export function recordCommand(scenario: Scenario, movie: MovieOptions): string {
 }
 
 /** What differs from the defaults. */
-function movieWords({look, fps, speed, fromNs, toNs, title, results}: MovieOptions): readonly string[] {
+function movieWords({look, fps, speed, fromS, toS, title, results}: MovieOptions): readonly string[] {
   const {size, theme, timeline, captions} = look;
   const usual = DEFAULT_MOVIE;
   const words: readonly (readonly [isUnusual: boolean, word: string])[] = [
-    [
-      size.width !== usual.look.size.width || size.height !== usual.look.size.height,
-      `--size ${size.width}x${size.height}`,
-    ],
+    [sizeText(size) !== sizeText(usual.look.size), `--size ${sizeText(size)}`],
     [theme !== usual.look.theme, `--theme ${theme}`],
     [timeline !== usual.look.timeline, `--timeline ${timeline}`],
     [fps !== usual.fps, `--fps ${fps}`],
     [speed !== usual.speed, `--speed ${speed}`],
-    [fromNs !== null, `--from=${(fromNs ?? 0) / 1e9}s`],
-    [toNs !== null, `--to=${(toNs ?? 0) / 1e9}s`],
+    [fromS !== null, `--from=${fromS}s`],
+    [toS !== null, `--to=${toS}s`],
     [!captions, '--no-captions'],
     [!title, '--no-title'],
     [!results, '--no-results'],

@@ -27,7 +27,13 @@ export function RecordDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (isOpen && dialog.current?.open === false) {
-      setChoice(before => ({...before, at: (session.player.tNs / 1e9).toFixed(2)}));
+      const {timeline} = session.store.getState().view;
+      const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
+      setChoice(before => ({
+        ...before,
+        look: {...before.look, theme, timeline},
+        at: String(session.player.tNs / 1e9),
+      }));
       dialog.current.showModal();
     } else if (!isOpen) dialog.current?.close();
   }, [isOpen, session]);

@@ -1,7 +1,7 @@
 import {useId} from 'react';
 import {MOVIE_FORMATS} from '../../app/movie/options.ts';
 import {TIMELINE_VIEWS} from '../store/view.ts';
-import type {RecordChoice} from './recordChoice.ts';
+import type {LookChoice, RecordChoice} from './recordChoice.ts';
 
 interface RecordFieldsProps {
   readonly choice: RecordChoice;
@@ -11,47 +11,59 @@ interface RecordFieldsProps {
 /** What can be chosen of the kind of picture. */
 export function RecordFields({choice, onChange}: RecordFieldsProps) {
   const {kind} = choice;
-  const change =
-    <K extends keyof RecordChoice>(key: K) =>
-    (value: RecordChoice[K]) =>
-      onChange({[key]: value});
-  const at = <TextField label="at, s" value={choice.at} hint="4, 7, 12" onChange={change('at')} />;
+  const {look} = choice;
+  const changeLook = (part: Partial<LookChoice>) => onChange({look: {...look, ...part}});
+  const at = <TextField label="at, s" value={choice.at} hint="4, 7, 12" onChange={at => onChange({at})} />;
   return (
     <div className="record-fields">
       {kind === 'movie' ? <MovieFields choice={choice} onChange={onChange} /> : at}
-      <ListField label="size" value={choice.size} values={SIZES} onChange={change('size')} />
+      <ListField label="size" value={look.size} values={SIZES} onChange={size => changeLook({size})} />
       {(kind === 'still' || kind === 'filmstrip') && (
-        <ListField label="scale" value={choice.scale} values={[1, 2, 3, 4]} onChange={change('scale')} />
+        <ListField
+          label="scale"
+          value={choice.scale}
+          values={[1, 2, 3, 4]}
+          onChange={scale => onChange({scale})}
+        />
       )}
-      <ListField label="theme" value={choice.theme} values={['light', 'dark']} onChange={change('theme')} />
+      <ListField
+        label="theme"
+        value={look.theme}
+        values={['light', 'dark']}
+        onChange={theme => changeLook({theme})}
+      />
       {kind !== 'filmstrip' && (
         <ListField
           label="timeline"
-          value={choice.timeline}
+          value={look.timeline}
           values={TIMELINE_VIEWS}
-          onChange={change('timeline')}
+          onChange={timeline => changeLook({timeline})}
         />
       )}
-      <TextField label="file" value={choice.name} hint="interleave-seed-…" onChange={change('name')} />
+      <TextField
+        label="file"
+        value={choice.name}
+        hint="interleave-seed-…"
+        onChange={name => onChange({name})}
+      />
       {kind === 'movie' && <Parts choice={choice} onChange={onChange} />}
     </div>
   );
 }
 
 function MovieFields({choice, onChange}: RecordFieldsProps) {
-  const isAnimation = choice.format === 'gif' || choice.format === 'webp';
   return (
     <>
       <ListField
         label="format"
         value={choice.format}
         values={MOVIE_FORMATS}
-        onChange={format => onChange(formatChange(format))}
+        onChange={format => onChange(formatChange(choice, format))}
       />
       <ListField
         label="frames a second"
         value={choice.fps}
-        values={isAnimation ? [5, 10, 15] : [24, 25, 30, 50, 60]}
+        values={isAnimation(choice.format) ? [5, 10, 15] : [24, 25, 30, 50, 60]}
         onChange={fps => onChange({fps})}
       />
       <ListField
@@ -67,19 +79,31 @@ function MovieFields({choice, onChange}: RecordFieldsProps) {
 }
 
 function Parts({choice, onChange}: RecordFieldsProps) {
+  const {title, results, look} = choice;
   return (
     <p className="switch">
-      {(['title', 'captions', 'results'] as const).map(name => (
-        <label key={name}>
-          <input
-            type="checkbox"
-            checked={choice[name]}
-            onChange={event => onChange({[name]: event.target.checked})}
-          />{' '}
-          {name}
-        </label>
-      ))}
+      <Toggle label="title" isOn={title} onChange={isOn => onChange({title: isOn})} />
+      <Toggle
+        label="captions"
+        isOn={look.captions}
+        onChange={captions => onChange({look: {...look, captions}})}
+      />
+      <Toggle label="results" isOn={results} onChange={isOn => onChange({results: isOn})} />
     </p>
+  );
+}
+
+interface ToggleProps {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+function Toggle({label, isOn, onChange}: ToggleProps) {
+  return (
+    <label>
+      <input type="checkbox" checked={isOn} onChange={event => onChange(event.target.checked)} /> {label}
+    </label>
   );
 }
 
@@ -134,11 +158,16 @@ function ListField<T extends string | number>({label, value, values, onChange}: 
   );
 }
 
-/** A slide's animation has fewer and smaller frames than a movie. */
-function formatChange(format: RecordChoice['format']): Partial<RecordChoice> {
-  return format === 'gif' || format === 'webp'
-    ? {format, fps: 10, size: '640x360'}
-    : {format, fps: 30, size: '1280x720'};
+/** A slide's animation has fewer and smaller frames than a movie; among movies everything else stays. */
+function formatChange({format, look}: RecordChoice, wanted: RecordChoice['format']): Partial<RecordChoice> {
+  if (isAnimation(format) === isAnimation(wanted)) return {format: wanted};
+  return isAnimation(wanted)
+    ? {format: wanted, fps: 10, look: {...look, size: '640x360'}}
+    : {format: wanted, fps: 30, look: {...look, size: '1280x720'}};
+}
+
+function isAnimation(format: RecordChoice['format']): boolean {
+  return format === 'gif' || format === 'webp';
 }
 
 const SIZES = ['640x360', '854x480', '1280x720', '1920x1080', '2560x1440', '3840x2160'];

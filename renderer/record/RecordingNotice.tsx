@@ -1,4 +1,5 @@
 import {useStore} from 'zustand';
+import type {RecordingState} from '../../app/ipc/contract.ts';
 import {useSession} from '../store/context.ts';
 
 /** How far a recording is, or what came of it. */
@@ -42,7 +43,8 @@ export function RecordingNotice() {
   }
 }
 
-function progressText({done, frames, leftMs}: {done: number; frames: number; leftMs: number}): string {
+function progressText({done, frames, leftMs}: Extract<RecordingState, {kind: 'busy'}>): string {
   if (frames === 0) return 'Lays out the pictures';
-  return `Records frame ${done} of ${frames}, ${Math.ceil(leftMs / 1000)} s left`;
+  const left = leftMs === null ? '' : `, ${Math.ceil(leftMs / 1000)} s left`;
+  return `Records frame ${done} of ${frames}${left}`;
 }

@@ -3,27 +3,29 @@ import {
   type Look,
   type MovieFormat,
   type MovieOptions,
+  movieProblemText,
   parseLook,
   parseMovie,
+  sizeText,
 } from '../../app/movie/options.ts';
-import {INVALID, type Parser, type Problem} from '../../app/scenario/schema.ts';
+import {check, type Parser} from '../../app/scenario/schema.ts';
 
 export const KINDS = ['movie', 'still', 'filmstrip', 'timeline'] as const;
+
+/** A look with its size as `1280x720`. */
+export type LookChoice = Omit<Look, 'size'> & {readonly size: string};
 
 /** What the dialog holds, as it is typed. */
 export interface RecordChoice {
   readonly kind: (typeof KINDS)[number];
   readonly format: MovieFormat;
-  /** `1280x720`. */
-  readonly size: string;
+  /** As `parseLook` takes it. */
+  readonly look: LookChoice;
   readonly fps: number;
   readonly speed: number;
   /** Seconds; empty for the whole run. */
   readonly from: string;
   readonly to: string;
-  readonly theme: Look['theme'];
-  readonly timeline: Look['timeline'];
-  readonly captions: boolean;
   readonly title: boolean;
   readonly results: boolean;
   /** Seconds, with commas between them for a filmstrip. */
@@ -36,14 +38,11 @@ export interface RecordChoice {
 export const FIRST_CHOICE: RecordChoice = {
   kind: 'movie',
   format: DEFAULT_MOVIE.format,
-  size: `${DEFAULT_MOVIE.look.size.width}x${DEFAULT_MOVIE.look.size.height}`,
+  look: {...DEFAULT_MOVIE.look, size: sizeText(DEFAULT_MOVIE.look.size)},
   fps: DEFAULT_MOVIE.fps,
   speed: DEFAULT_MOVIE.speed,
   from: '',
   to: '',
-  theme: DEFAULT_MOVIE.look.theme,
-  timeline: DEFAULT_MOVIE.look.timeline,
-  captions: DEFAULT_MOVIE.look.captions,
   title: DEFAULT_MOVIE.title,
   results: DEFAULT_MOVIE.results,
   at: '0',
@@ -57,40 +56,35 @@ export type Chosen<T> =
   | {readonly ok: false; readonly message: string};
 
 export function chosenMovie(choice: RecordChoice): Chosen<MovieOptions> {
-  const {format, fps, speed, title, results} = choice;
-  const [fromNs, toNs] = [optionalNs(choice.from), optionalNs(choice.to)];
-  if (Number.isNaN(fromNs)) return {ok: false, message: `from is ${choice.from}: must be seconds`};
-  if (Number.isNaN(toNs)) return {ok: false, message: `to is ${choice.to}: must be seconds`};
-  return check(parseMovie, {
-    look: lookDocument(choice),
-    ...{format, fps, speed, fromNs, toNs, title, results},
+  const {format, fps, speed, from, to, title, results} = choice;
+  return chosen(parseMovie, {
+    look: choice.look,
+    ...{format, fps, speed, title, results},
+    ...{fromS: numberOrText(from), toS: numberOrText(to)},
   });
 }
 
 export function chosenLook(choice: RecordChoice): Chosen<Look> {
-  return check(parseLook, lookDocument(choice));
+  return chosen(parseLook, choice.look);
 }
 
 /** Seconds with commas between them, in ns: one or, for a filmstrip, several. */
 export function chosenTimes({kind, at}: RecordChoice): Chosen<readonly number[]> {
-  const times = at.split(',').map(each => Number(each.trim() || Number.NaN) * 1e9);
+  const times = at.split(',').map(each => Math.round(Number(each.trim() || Number.NaN) * 1e9));
   const isGood = times.every(each => each >= 0) && (kind === 'filmstrip' || times.length === 1);
   if (isGood) return {ok: true, value: times};
   const wanted = kind === 'filmstrip' ? 'seconds, like 4, 7, 12' : 'seconds';
   return {ok: false, message: `at is ${at}: must be ${wanted}`};
 }
 
-function lookDocument({size, theme, timeline, captions}: RecordChoice): object {
-  const [width, height] = size.split('x').map(Number);
-  return {size: {width, height}, theme, timeline, captions};
+function chosen<T>(parse: Parser<T>, document: object): Chosen<T> {
+  const answer = check(parse, document);
+  return answer.ok ? answer : {ok: false, message: movieProblemText(answer.problems[0], '')};
 }
 
-function check<T>(parse: Parser<T>, document: object): Chosen<T> {
-  const problems: Problem[] = [];
-  const value = parse(document, '', problems);
-  return value === INVALID ? {ok: false, message: problems[0]?.message ?? 'not valid'} : {ok: true, value};
-}
-
-function optionalNs(text: string): number | null {
-  return text.trim() === '' ? null : Math.round(Number(text) * 1e9);
+/** What is no number is left to the parser to refuse. */
+function numberOrText(text: string): number | string | null {
+  if (text.trim() === '') return null;
+  const number = Number(text);
+  return Number.isNaN(number) ? text : number;
 }

@@ -1,43 +1,31 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
-import type {Host} from '../../app/ipc/contract.ts';
-import type {Look, MovieOptions} from '../../app/movie/options.ts';
+import type {Host, RecordingState} from '../../app/ipc/contract.ts';
+import {type Look, lookDocument, type MovieOptions, movieDocument} from '../../app/movie/options.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 
-/** What is recorded, or was last. */
-export type RecorderState =
-  | {readonly kind: 'idle'}
-  /** `frames` is 0 until the first one is there. */
-  | {readonly kind: 'busy'; readonly done: number; readonly frames: number; readonly leftMs: number}
-  | {readonly kind: 'done'; readonly path: string}
-  | {readonly kind: 'failed'; readonly message: string};
-
-/** Asks the host for movies and pictures of scenarios. */
+/** Asks the host for movies and pictures of scenarios; its store says how they go. */
 export class Recorder {
-  readonly store: StoreApi<RecorderState> = createStore(() => IDLE);
+  readonly store: StoreApi<RecordingState> = createStore(() => IDLE);
   readonly #host: Host;
 
   constructor(host: Host) {
     this.#host = host;
-    host.on('recording', progress => {
-      if (this.store.getState().kind === 'busy') this.#set({kind: 'busy', ...progress});
-    });
+    host.on('recording', state => this.show(state));
+  }
+
+  /** What the host told. */
+  show(state: RecordingState): void {
+    this.store.setState(state, true);
   }
 
   /** `name` is the file's, without its ending. */
   async record(scenario: Scenario, movie: MovieOptions, name: string): Promise<void> {
-    this.#set({kind: 'busy', done: 0, frames: 0, leftMs: 0});
-    try {
-      const request = {
-        scenario: scenarioDocument(scenario),
-        movie: {...movie, look: lookDocument(movie.look)},
-        name,
-      };
+    const request = {scenario: scenarioDocument(scenario), movie: movieDocument(movie), name};
+    await this.#attempt(async () => {
       const answer = await this.#host.record(request);
-      this.#set(answer.ok ? {kind: 'done', path: answer.path} : {kind: 'failed', message: answer.message});
-    } catch (error) {
-      this.#set({kind: 'failed', message: messageOf(error)});
-    }
+      if (!answer.ok) this.show({kind: 'failed', message: answer.message});
+    });
   }
 
   /** PNG of the presentation at one time, or of the panes at several. Undefined if it failed, which is told. */
@@ -47,16 +35,13 @@ export class Recorder {
     timesNs: readonly number[],
     scale: number,
   ): Promise<Uint8Array | undefined> {
-    this.#set({kind: 'busy', done: 0, frames: 0, leftMs: 0});
-    try {
-      const request = {scenario: scenarioDocument(scenario), look: lookDocument(look), timesNs, scale};
+    const request = {scenario: scenarioDocument(scenario), look: lookDocument(look), timesNs, scale};
+    this.show({kind: 'busy', done: 0, frames: 0, leftMs: null});
+    return this.#attempt(async () => {
       const answer = await this.#host.takePicture(request);
-      this.#set(answer.ok ? IDLE : {kind: 'failed', message: answer.message});
+      this.show(answer.ok ? IDLE : {kind: 'failed', message: answer.message});
       return answer.ok ? answer.png : undefined;
-    } catch (error) {
-      this.#set({kind: 'failed', message: messageOf(error)});
-      return undefined;
-    }
+    });
   }
 
   cancel(): void {
@@ -68,20 +53,18 @@ export class Recorder {
   }
 
   dismiss(): void {
-    this.#set(IDLE);
+    this.show(IDLE);
   }
 
-  #set(state: RecorderState): void {
-    this.store.setState(state, true);
+  /** The host may be gone. */
+  async #attempt<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await ask();
+    } catch (error) {
+      this.show({kind: 'failed', message: error instanceof Error ? error.message : String(error)});
+      return undefined;
+    }
   }
 }
 
-const IDLE: RecorderState = {kind: 'idle'};
-
-function lookDocument(look: Look) {
-  return {...look, size: {...look.size}};
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+const IDLE: RecordingState = {kind: 'idle'};

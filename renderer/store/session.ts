@@ -77,6 +77,7 @@ export class Session {
     ];
     const start = await this.#host.start();
     this.#setEngine(start.engine);
+    this.recorder.show(start.recording);
     // what came meanwhile is newer
     if (!hasOpened && start.opened !== null) this.openDocument(start.opened);
     else if (!hasOpened) this.load();

@@ -114,7 +114,13 @@ describe('a window starts', () => {
       ...fakeHost(() => new Promise(() => undefined)),
       start: () =>
         new Promise(resolve => {
-          const start = {shell: 'web', version: '', opened: at(1), engine: {state: 'ready'}} as const;
+          const start = {
+            shell: 'web',
+            version: '',
+            opened: at(1),
+            engine: {state: 'ready'},
+            recording: {kind: 'idle'},
+          } as const;
           answers.start = () => resolve(start);
         }),
       pageNames: () => new Promise(resolve => (answers.pageNames = () => resolve(['gallery']))),
