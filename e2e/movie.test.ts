@@ -1,10 +1,11 @@
 import {spawn, spawnSync} from 'node:child_process';
-import {mkdirSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {once} from 'node:events';
+import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {frameNs} from '../app/movie/frames.ts';
 import {DEFAULT_MOVIE, type MovieOptions, type Size} from '../app/movie/options.ts';
 import {findPreset} from '../app/scenario/presets.ts';
 import {Trace} from '../app/trace/trace.ts';
@@ -13,7 +14,7 @@ import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
 import {type Recorded, record} from '../main/movie/record.ts';
 import {StagePage} from '../main/movie/stagePage.ts';
 import {takeStill} from '../main/movie/stills.ts';
-import type {DevTools, Studio} from '../main/movie/studio.ts';
+import {type DevTools, inStudio, type Studio} from '../main/movie/studio.ts';
 import type {WebShell} from '../main/shells/web.ts';
 import {openShell, whySkipped} from './window.ts';
 
@@ -28,8 +29,8 @@ const short: MovieOptions = {
   ...DEFAULT_MOVIE,
   look: {...DEFAULT_MOVIE.look, size},
   fps: 24,
-  fromNs: 6.5e9,
-  toNs: 7.5e9,
+  fromS: 6.5,
+  toS: 7.5,
 };
 
 describe.skipIf(why !== '')(`a movie${why}`, () => {
@@ -81,36 +82,38 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       // the second pane's second picture, whose first bytes came in between
       expect(changed).toEqual([11]);
     });
+  });
 
-    test('has the cursor at its place in every frame', async () => {
-      const {page, stage} = await openStage(short);
-      const cursorAt = async (tNs: number) => {
-        await stage.show(tNs);
-        return page(`(() => {
-          const {x, width} = document.querySelector('.timeline-cursor').getBoundingClientRect();
-          return {x: x + width / 2, top: document.querySelector('.timeline').getBoundingClientRect().top};
-        })()`) as Promise<{x: number; top: number}>;
-      };
-      const [from, to] = [await cursorAt(6.5e9), await cursorAt(7.5e9)];
-      const row = Math.round(from.top) + 2; // above the graphs there is nothing but the cursor
-      const rows = decodeRows(recorded.path, row);
-      expect(rows.length).toBe(24 * size.width);
-      for (let k = 0; k < 24; k++) {
-        const line = rows.subarray(k * size.width, (k + 1) * size.width);
-        const darkest = line.indexOf(Math.min(...line));
-        const share = (frameNs(short, recorded.span, k) - 6.5e9) / 1e9;
-        expect(Math.abs(darkest + 0.5 - (from.x + share * (to.x - from.x))), `frame ${k}`).toBeLessThan(1.6);
-      }
-      // it moves through more than the tolerance
-      expect(to.x - from.x).toBeGreaterThan(10);
-    });
+  test('has the cursor at its place in every frame: none is missing, none is there twice', async () => {
+    // 4 s of the run in 1 s: the cursor moves 4 px a frame
+    const fast: MovieOptions = {...short, toS: 10.5, speed: 4};
+    const {path} = await take(fast, 'fast.mp4');
+    const {page, stage} = await openStage(fast);
+    const cursorAt = async (tNs: number) => {
+      await stage.show(tNs);
+      return page(`(() => {
+        const {x, width} = document.querySelector('.timeline-cursor').getBoundingClientRect();
+        return {x: x + width / 2, top: document.querySelector('.timeline').getBoundingClientRect().top};
+      })()`) as Promise<{x: number; top: number}>;
+    };
+    const [from, to] = [await cursorAt(6.5e9), await cursorAt(10.5e9)];
+    const stepPx = (to.x - from.x) / 24;
+    expect(stepPx).toBeGreaterThan(3);
+    const row = Math.round(from.top) + 2; // above the graphs there is nothing but the cursor
+    const rows = decodeRows(path, row);
+    expect(rows.length).toBe(24 * size.width);
+    for (let k = 0; k < 24; k++) {
+      const line = rows.subarray(k * size.width, (k + 1) * size.width);
+      const darkest = line.indexOf(Math.min(...line)) + 0.5;
+      expect(Math.abs(darkest - (from.x + k * stepPx)), `frame ${k}`).toBeLessThan(stepPx / 2);
+    }
   });
 
   test('shows in each box what the trace says, at every frame', async () => {
     const {page, stage} = await openStage(short);
     const traces = runDocument(scenario).panes.map(data => new Trace(data));
     for (let k = 0; k < 24; k += 4) {
-      const tNs = frameNs(short, {fromNs: 6.5e9, toNs: 7.5e9, frames: 24}, k);
+      const tNs = Math.round(6.5e9 + (k * 1e9) / 24);
       await stage.show(tNs);
       const shown = (await page(`Array.from(document.querySelectorAll('.pane iframe'), frame =>
         Array.from(frame.contentDocument.querySelectorAll('[data-object]'), ({dataset}) =>
@@ -123,6 +126,34 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     }
   });
 
+  test('paints of an object what its delivered bytes decode to', async () => {
+    const [, sctp] = runDocument(scenario).panes.map(data => new Trace(data));
+    const number = sctp?.objects.findIndex(({url}) => url.endsWith('/balloons.jpg')) ?? 0;
+    const body = readFileSync(new URL('../fixtures/pages/gallery/balloons.jpg', import.meta.url));
+    const bytes = sctp?.bytesAt(number, 12e9) ?? 0;
+    expect(bytes / body.length).toBeLessThan(0.5);
+    const look = {...short.look, size: {width: 1280, height: 720}};
+    const {page, stage} = await openStage({...short, look});
+    await stage.show(12e9);
+    const boxes = (await page(`(${imageBoxes})()`)) as readonly Box[];
+    const box = boxes[boxes.length / 2 + number - 1];
+    if (box === undefined) throw new Error('no box');
+    const shown = await stage.grab();
+    // the same box with a picture that the stage has not chosen
+    const differenceTo = async (picture: Buffer): Promise<number> => {
+      await page(`(async () => {
+        const frame = document.querySelectorAll('.pane iframe')[1].contentDocument;
+        const image = frame.querySelector('[data-object="${number}"]');
+        image.src = 'data:image/jpeg;base64,${picture.toString('base64')}';
+        await image.decode();
+      })()`);
+      const [ours, theirs] = [shown, await stage.grab()].map(png => Buffer.from(png, 'base64'));
+      return meanDifference(ours as Buffer, theirs as Buffer, box);
+    };
+    expect(await differenceTo(body)).toBeGreaterThan(2);
+    expect(await differenceTo(body.subarray(0, bytes))).toBe(0);
+  });
+
   test('has the same frames again, from more pages at once and on a busy machine', async () => {
     const first = await take(short, 'first.mp4');
     const busy = Array.from({length: 4}, () => spawn(process.execPath, ['-e', 'for (;;);']));
@@ -132,8 +163,9 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     } finally {
       for (const child of busy) child.kill();
     }
-    const other = await take({...short, toNs: 7.4e9}, 'other.mp4');
-    expect(other.framesSha256).not.toBe(first.framesSha256);
+    const later = await take({...short, fromS: 6.6, toS: 7.6}, 'later.mp4');
+    expect(later.span.frames).toBe(first.span.frames);
+    expect(later.framesSha256).not.toBe(first.framesSha256);
   });
 
   test.each([
@@ -163,7 +195,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
   });
 
   test('begins with the title and ends with the results, as long as both are wanted', async () => {
-    const {page, stage} = await openStage({...short, fromNs: null, toNs: null});
+    const {page, stage} = await openStage({...short, fromS: null, toS: null});
     const cards = async (tNs: number) => {
       await stage.show(tNs);
       return page(
@@ -182,8 +214,32 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
 
     test('cancelled', async () => {
       const cancel = new AbortController();
-      const recording = take(short, 'wrong/a.mp4', 1, {signal: cancel.signal, onFrame: () => cancel.abort()});
-      await expect(recording).rejects.toThrow('the recording was cancelled');
+      const onFrame = (done: number) => {
+        if (done === 2) cancel.abort();
+      };
+      const open = () => openChromiumStudio(shell.url);
+      const recording = inStudio(open, cancel.signal, own =>
+        take(short, 'wrong/a.mp4', 1, {studio: own, signal: cancel.signal, onFrame}),
+      );
+      await expect(recording).rejects.toThrow('it was cancelled');
+      expect(readdirSync(place)).toEqual([]);
+    });
+
+    test.each([
+      ['record', ['--out', 'signal.mp4']],
+      ['filmstrip', ['--at', '1s,2s,3s,4s,5s,6s,7s,8s', '--scale', '3', '--out', 'signal.png']],
+    ])('%s ended by a signal, twice', async (command, words) => {
+      const program = join(import.meta.dirname, '../main/cli/interleave.mjs');
+      const args = [program, command, '--scenario', 'n07-movie', ...words];
+      const child = spawn(process.execPath, args, {cwd: place, stdio: ['ignore', 'ignore', 'pipe']});
+      const said: Buffer[] = [];
+      child.stderr.on('data', data => said.push(data));
+      const ended = once(child, 'exit');
+      await sleep(2500);
+      child.kill('SIGINT');
+      child.kill('SIGTERM');
+      expect(await ended).toEqual([130, null]);
+      expect(Buffer.concat(said).toString()).toBe('interleave: it was cancelled\n');
       expect(readdirSync(place)).toEqual([]);
     });
 
@@ -226,8 +282,23 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       expect(readdirSync(place)).toEqual([]);
     });
 
+    test('nothing to see', async () => {
+      await expect(take({...short, fromS: 60, toS: null}, 'wrong/g.mp4')).rejects.toThrow(
+        /a movie from 60\.00 s to 30\.66 s shows nothing; the run ends at 24\.16 s/,
+      );
+      await expect(takeStill(studio, {scenario, look: short.look, scale: 1}, 60e9)).rejects.toThrow(
+        'there is no picture at 60 s: the run is from 0 to 24.16 s',
+      );
+    });
+
+    test('a picture larger than Chromium paints whole', async () => {
+      await expect(takeStill(studio, {scenario, look: DEFAULT_MOVIE.look, scale: 16}, 7e9)).rejects.toThrow(
+        'a picture of 20480x11520 px is too large: at most 16384 px a side and 64 megapixels',
+      );
+    });
+
     test('an animation too large for memory', async () => {
-      const gif: MovieOptions = {...DEFAULT_MOVIE, format: 'gif', fromNs: 0, toNs: 20e9};
+      const gif: MovieOptions = {...DEFAULT_MOVIE, format: 'gif', fromS: 0, toS: 20};
       await expect(take(gif, 'wrong/f.gif')).rejects.toThrow(
         /gif of 600 frames of 1280x720: at most 200 frames/,
       );
@@ -272,7 +343,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       studio: options.studio ?? studio,
       scenario: options.scenario ?? scenario,
       movie,
-      out: join(folder, name),
+      out: format => join(folder, name.replace(/\w+$/, format)),
       stages,
       onProgress: done => options.onFrame?.(done),
       signal: options.signal ?? new AbortController().signal,

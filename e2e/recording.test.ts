@@ -53,14 +53,26 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await press('Record');
     await window.page.getByText(/Records frame \d+ of \d+, \d+ s left/).waitFor();
     await window.page.getByRole('button', {name: 'Cancel'}).click();
-    await notice('the recording was cancelled. The scenario is kept.');
+    await notice('it was cancelled. The scenario is kept.');
     expect(readdirSync(folder).filter(name => name.startsWith('long'))).toEqual([]);
     await window.page.getByRole('button', {name: 'Dismiss'}).click();
   });
 
+  test('on, whatever becomes of the page that asked for it', async () => {
+    const {page} = window;
+    await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'reload'});
+    await press('Record');
+    await page.getByText(/Records frame \d+/).waitFor();
+    await page.reload();
+    await page.getByText(/Records frame \d+/).waitFor();
+    await page.getByRole('button', {name: 'Cancel'}).click();
+    await notice('it was cancelled. The scenario is kept.');
+    await page.getByRole('button', {name: 'Dismiss'}).click();
+  });
+
   test.each([
-    [{kind: 'movie', 'from, s': 'soon'}, 'from is soon: must be seconds'],
-    [{kind: 'movie', 'from, s': '7', 'to, s': '6'}, 'toNs is "6 s": must be after fromNs, 7 s'],
+    [{kind: 'movie', 'from, s': 'soon'}, 'from is "soon": must be a number from -86400 to 86400'],
+    [{kind: 'movie', 'from, s': '7', 'to, s': '6'}, 'to is 6: must be after the start, 7'],
     [{kind: 'filmstrip', 'at, s': '4, x'}, 'at is 4, x: must be seconds, like 4, 7, 12'],
   ])('nothing of bad input, and says what is wrong: %j', async (fields, message) => {
     await fill(fields);
@@ -80,7 +92,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
   test('a still of t', async () => {
     await seek(window.page, 7);
     await fill({kind: 'still', size: '640x360', scale: '2', file: 'seven'});
-    expect(await window.page.getByLabel('at, s').inputValue()).toBe('7.00');
+    expect(await window.page.getByLabel('at, s').inputValue()).toBe('7');
     const {name, bytes} = await download();
     const {width, height} = await sharp(bytes).metadata();
     expect([name, width, height]).toEqual(['seven.png', 1280, 720]);
