@@ -237,7 +237,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       const ended = once(child, 'exit');
       await sleep(2500);
       child.kill('SIGINT');
-      child.kill('SIGTERM');
+      child.kill('SIGINT');
       expect(await ended).toEqual([130, null]);
       expect(Buffer.concat(said).toString()).toBe('interleave: it was cancelled\n');
       expect(readdirSync(place)).toEqual([]);
