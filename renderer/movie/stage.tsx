@@ -26,7 +26,7 @@ declare global {
 /** A run on the page, laid out for pictures of it. */
 class PageStage implements Stage {
   readonly #host: Host;
-  readonly #root = createRoot(document.getElementById('stage') ?? document.body);
+  readonly #root = createRoot(document.getElementById('picture') ?? document.body);
   #run: ShownRun | undefined;
   #movie: MovieOptions | undefined;
   #player = new Player();
