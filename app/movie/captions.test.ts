@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
-import {captionAt, captionsOf} from './captions.ts';
+import {captionLine, captionsOf, changeCaptions} from './captions.ts';
 
 const scenario = (document: object): Scenario => {
   const parsed = parseScenario(document);
@@ -10,8 +10,7 @@ const scenario = (document: object): Scenario => {
   return parsed.scenario;
 };
 
-const texts = (trace: Trace, document: object = {}) =>
-  captionsOf(trace, scenario(document)).map(({atNs, text}) => [atNs / 1e6, text]);
+const texts = (trace: Trace) => captionsOf(trace).map(({atNs, text}) => [atNs / 1e6, text]);
 
 test('a load is told in its order, a loss with what waits for it', () => {
   expect(texts(new Trace(smallTrace()))).toEqual([
@@ -21,17 +20,16 @@ test('a load is told in its order, a loss with what waits for it', () => {
   ]);
 });
 
-test('a change of the path is told with the path that it makes, unless the load has ended', () => {
+test('a change is told by what changes, those of one time together', () => {
   const changes = [
     {atMs: 15, path: {loss: {down: 0.1}}},
     {atMs: 30, path: {rateBps: 64_000}},
-    {atMs: 80, path: {rateBps: 1}},
+    {atMs: 30, path: {rttMs: 20}},
+    {atMs: 40, path: {rateBps: 64_000}},
   ];
-  expect(
-    texts(new Trace(smallTrace()), {changes}).filter(([, text]) => /changes/.test(String(text))),
-  ).toEqual([
-    [15, 'the path changes: 1 Mbit/s, RTT 350 ms, 10 % loss down and no loss up'],
-    [30, 'the path changes: 64 kbit/s, RTT 350 ms, 10 % loss down and no loss up'],
+  expect(changeCaptions(scenario({changes}))).toEqual([
+    {atNs: 15e6, text: 'loss 0 % → 10 % down'},
+    {atNs: 30e6, text: 'rate 1 Mbit/s → 64 kbit/s, RTT 350 → 20 ms'},
   ]);
 });
 
@@ -67,6 +65,5 @@ test('a caption stays for its time, and gives way to the next', () => {
     {atNs: 10, text: 'a'},
     {atNs: 20, text: 'b'},
   ];
-  const shown = [9, 10, 15, 16, 20, 25, 26].map(tNs => captionAt(captions, tNs, 5)?.text);
-  expect(shown).toEqual([undefined, 'a', 'a', undefined, 'b', 'b', undefined]);
+  expect([9, 10, 15, 16, 20, 25, 26].map(captionLine(captions, 5))).toEqual(['', 'a', 'a', '', 'b', 'b', '']);
 });

@@ -1,4 +1,4 @@
-import {describePath} from '../scenario/describe.ts';
+import {describeChange} from '../scenario/describe.ts';
 import {pathAt, type Scenario} from '../scenario/scenario.ts';
 import {DIRECTION} from '../trace/columns.ts';
 import {firstAbove} from '../trace/rowIndex.ts';
@@ -11,21 +11,24 @@ export interface Caption {
 }
 
 /** What is worth saying of one pane's load, in order of time. */
-export function captionsOf(trace: Trace, scenario: Scenario): readonly Caption[] {
-  const captions = [...milestones(trace), ...losses(trace), ...changes(scenario, trace.data.endNs)];
-  return captions.sort((a, b) => a.atNs - b.atNs);
+export function captionsOf(trace: Trace): readonly Caption[] {
+  return [...milestones(trace), ...losses(trace)].sort((a, b) => a.atNs - b.atNs);
 }
 
-/** The latest caption that is not older than `lingerNs` at t; undefined if there is none. */
-export function captionAt(captions: readonly Caption[], tNs: number, lingerNs: number): Caption | undefined {
-  const latest =
-    captions[
-      firstAbove(
-        captions.map(({atNs}) => atNs),
-        tNs,
-      ) - 1
-    ];
-  return latest !== undefined && tNs - latest.atNs <= lingerNs ? latest : undefined;
+/** The path's timed changes, which every pane shares: what was, and what is from then on. */
+export function changeCaptions(scenario: Scenario): readonly Caption[] {
+  return [...new Set(scenario.changes.map(({atMs}) => atMs * 1e6))]
+    .map(atNs => ({atNs, text: describeChange(pathAt(scenario, atNs - 1), pathAt(scenario, atNs))}))
+    .filter(({text}) => text !== '');
+}
+
+/** What a line of captions says at t (ns): the latest one if it is not older than `lingerNs`, else nothing. */
+export function captionLine(captions: readonly Caption[], lingerNs: number): (tNs: number) => string {
+  const times = captions.map(({atNs}) => atNs);
+  return tNs => {
+    const latest = captions[firstAbove(times, tNs) - 1];
+    return latest !== undefined && tNs - latest.atNs <= lingerNs ? latest.text : '';
+  };
 }
 
 function milestones({data}: Trace): readonly Caption[] {
@@ -56,13 +59,6 @@ function losses(trace: Trace): readonly Caption[] {
     if (waiting.length === 0) return [{atNs, text: 'packet lost'}];
     return [{atNs, text: `packet lost: ${nameList(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'}`}];
   });
-}
-
-function changes(scenario: Scenario, endNs: number): readonly Caption[] {
-  return scenario.changes
-    .map(({atMs}) => atMs * 1e6)
-    .filter(atNs => atNs <= endNs)
-    .map(atNs => ({atNs, text: `the path changes: ${describePath(pathAt(scenario, atNs))}`}));
 }
 
 function nameList(names: readonly string[]): string {

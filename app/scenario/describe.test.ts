@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {describePath} from './describe.ts';
+import {describeChange, describePath} from './describe.ts';
 import {DEFAULT_PATH, type PathSettings} from './path.ts';
-import {parseScenario} from './scenario.ts';
+import {parseScenario, pathAt} from './scenario.ts';
 
 const path = (document: object): PathSettings => {
   const parsed = parseScenario({path: document});
@@ -19,4 +19,18 @@ test.each([
   [{loss: {p: 0.01, r: 0.3}}, '1 Mbit/s, RTT 350 ms, loss in bursts (p 0.01, r 0.3, h 0, k 1)'],
 ])('%j reads %s', (document, text) => {
   expect(describePath(path(document))).toBe(text);
+});
+
+test.each([
+  [{loss: 0.04}, {loss: {down: 0.2}}, 'loss 4 % → 20 % down'],
+  [{rateBps: 56_000}, {rateBps: 200_000}, 'rate 56 → 200 kbit/s'],
+  [{rateBps: 56_000}, {rateBps: 2e6}, 'rate 56 kbit/s → 2 Mbit/s'],
+  [{rttMs: 350}, {rttMs: {down: 20, up: 30}, loss: 0}, 'RTT 350 → 20 ms down and 350 → 30 ms up'],
+  [{}, {loss: {packets: [3, 17]}}, 'loss 0 % → packets 3, 17 lost'],
+  [{}, {queuePackets: {up: 5}, loss: 0.1}, 'loss 0 % → 10 %, queue 1000 → 5 packets up'],
+  [{rateBps: 64_000}, {rateBps: 64_000}, ''],
+])('%j with the change %j reads %s', (before, change, text) => {
+  const parsed = parseScenario({path: before, changes: [{atMs: 1, path: change}]});
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  expect(describeChange(pathAt(parsed.scenario, 0), pathAt(parsed.scenario, 1e6))).toBe(text);
 });

@@ -9,6 +9,37 @@ export function describePath({rateBps, rttMs, loss}: PathSettings): string {
   ].join(', ');
 }
 
+/** What of the path differs, for people: `loss 4 % → 20 % down, rate 56 → 200 kbit/s`. Empty if nothing does. */
+export function describeChange(before: PathSettings, after: PathSettings): string {
+  return [
+    changeOf('loss', before.loss, after.loss, shortLossText),
+    changeOf('rate', before.rateBps, after.rateBps, rateText),
+    changeOf('RTT', before.rttMs, after.rttMs, ms => `${ms} ms`),
+    changeOf('queue', before.queuePackets, after.queuePackets, packets => `${packets} packets`),
+  ]
+    .filter(text => text !== '')
+    .join(', ');
+}
+
+function changeOf<T>(
+  name: string,
+  before: BothWays<T>,
+  after: BothWays<T>,
+  textOf: (value: T) => string,
+): string {
+  const [down, up] = (['down', 'up'] as const).map(way => arrow(textOf(before[way]), textOf(after[way])));
+  if (down === up) return down ? `${name} ${down}` : '';
+  const ways = [...(down ? [`${down} down`] : []), ...(up ? [`${up} up`] : [])];
+  return `${name} ${ways.join(' and ')}`;
+}
+
+/** `56 → 200 kbit/s`; undefined if nothing changes. */
+function arrow(before: string, after: string): string | undefined {
+  if (before === after) return undefined;
+  const [, number, unit] = /^([\d.]+) ([^\s%]+)$/.exec(before) ?? [];
+  return unit !== undefined && after.endsWith(` ${unit}`) ? `${number} → ${after}` : `${before} → ${after}`;
+}
+
 function bothWays<T>(both: BothWays<T>, text: (value: T) => string): string {
   const [down, up] = [text(both.down), text(both.up)];
   return down === up ? down : `${down} down and ${up} up`;
@@ -19,10 +50,15 @@ function rateText(bps: number): string {
   return `${short(bps / divisor)} ${unit}`;
 }
 
+/** Where it is known that loss is spoken of. */
+function shortLossText(loss: Loss): string {
+  return loss.model === 'bernoulli' ? `${short(loss.rate * 100)} %` : lossText(loss);
+}
+
 function lossText(loss: Loss): string {
   switch (loss.model) {
     case 'bernoulli':
-      return loss.rate === 0 ? 'no loss' : `${short(loss.rate * 100)} % loss`;
+      return loss.rate === 0 ? 'no loss' : `${shortLossText(loss)} loss`;
     case 'gilbert-elliott':
       return `loss in bursts (p ${short(loss.p)}, r ${short(loss.r)}, h ${short(loss.h)}, k ${short(loss.k)})`;
     case 'list':

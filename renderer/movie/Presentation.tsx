@@ -1,9 +1,8 @@
 import {useEffect, useMemo, useRef} from 'react';
-import {captionAt, captionsOf} from '../../app/movie/captions.ts';
+import {captionLine, captionsOf, changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
 import {describePath} from '../../app/scenario/describe.ts';
-import {pathAt, type Scenario} from '../../app/scenario/scenario.ts';
-import type {Trace} from '../../app/trace/trace.ts';
+import {pathAt} from '../../app/scenario/scenario.ts';
 import {paneLabel} from '../metrics/HonestyLine.tsx';
 import {Pane} from '../panes/Pane.tsx';
 import type {Player} from '../player.ts';
@@ -23,17 +22,19 @@ export function Presentation({run, look, player, speed}: PresentationProps) {
   const panes = useMemo(() => timelinePanes(run), [run]);
   const changesNs = useMemo(() => run.scenario.changes.map(change => change.atMs * 1e6), [run]);
   const pathText = useMemo(() => (tNs: number) => describePath(pathAt(run.scenario, tNs)), [run]);
-  const captionTexts = useMemo(
-    () => run.traces.map(trace => captionText(trace, run.scenario, speed)),
-    [run, speed],
-  );
+  const captions = useMemo(() => {
+    const lingerNs = LINGER_NS * speed;
+    const changes = captionLine(changeCaptions(run.scenario), lingerNs);
+    return {changes, panes: run.traces.map(trace => captionLine(captionsOf(trace), lingerNs))};
+  }, [run, speed]);
   const shared = {player, theme: look.theme, ...UNTOUCHED};
   return (
     <div className="movie">
       <header className="movie-header">
         <strong>{run.page.name}</strong>
-        <TextAt player={player} text={pathText} />
+        <TextAt player={player} text={pathText} className="movie-path" />
         <span>seed {run.scenario.seed}</span>
+        {look.captions && <TextAt player={player} text={captions.changes} className="movie-change" />}
         <TextAt player={player} text={clockText} className="movie-clock" />
       </header>
       <div className="panes" data-panes={panes.length}>
@@ -44,8 +45,8 @@ export function Presentation({run, look, player, speed}: PresentationProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
             <div className="movie-pane" key={i}>
               <Pane trace={trace} page={run.page} pane={pane} {...shared} />
-              {look.captions && captionTexts[i] !== undefined && (
-                <TextAt player={player} text={captionTexts[i]} className="movie-caption" />
+              {look.captions && captions.panes[i] !== undefined && (
+                <TextAt player={player} text={captions.panes[i]} className="movie-caption" />
               )}
             </div>
           );
@@ -97,12 +98,6 @@ function TextAt({player, text, className}: TextAtProps) {
 
 function clockText(tNs: number): string {
   return `t = ${(tNs / 1e9).toFixed(2)} s`;
-}
-
-/** What happened last in a pane. */
-function captionText(trace: Trace, scenario: Scenario, speed: number): (tNs: number) => string {
-  const captions = captionsOf(trace, scenario);
-  return tNs => captionAt(captions, tNs, LINGER_NS * speed)?.text ?? '';
 }
 
 /** As long as a line takes to read, ns of the movie. */
