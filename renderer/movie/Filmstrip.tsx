@@ -1,5 +1,6 @@
 import type {Look} from '../../app/movie/options.ts';
 import {describePath} from '../../app/scenario/describe.ts';
+import {pathAt} from '../../app/scenario/scenario.ts';
 import {Pane} from '../panes/Pane.tsx';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
@@ -8,33 +9,48 @@ import {UNTOUCHED} from './Presentation.tsx';
 interface FilmstripProps {
   readonly run: ShownRun;
   readonly look: Look;
-  /** One for each time, which stands at it. */
-  readonly players: readonly Player[];
+  readonly rows: readonly FilmstripRow[];
+}
+
+interface FilmstripRow {
+  /** As it was asked for. */
+  readonly tNs: number;
+  /** Stands at that time, or at the run's end. */
+  readonly player: Player;
 }
 
 /** The panes at some times, a row for each: like the papers' figures (N07, figures 14 and 15). */
-export function Filmstrip({run, look, players}: FilmstripProps) {
+export function Filmstrip({run: {page, scenario, traces}, look, rows}: FilmstripProps) {
   const shared = {theme: look.theme, ...UNTOUCHED};
+  const paths = rows.map(({tNs}) => describePath(pathAt(scenario, tNs)));
+  const isOnePath = new Set(paths).size === 1;
   return (
     <div className="filmstrip">
       <header className="movie-header">
-        <strong>{run.page.name}</strong>
-        <span>{describePath(run.scenario.path)}</span>
-        <span>seed {run.scenario.seed}</span>
+        <strong>{page.name}</strong>
+        {isOnePath && <span>{paths[0]}</span>}
+        <span>seed {scenario.seed}</span>
       </header>
-      {players.map(player => (
-        <div className="filmstrip-row" key={player.tNs}>
-          <h2>{player.tNs / 1e9} s</h2>
-          <div className="panes" data-panes={run.traces.length}>
-            {run.traces.map((trace, i) => {
-              const pane = run.scenario.panes[i];
+      {rows.map(({tNs, player}, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a time may be asked for twice
+        <div className="filmstrip-row" key={row}>
+          {!isOnePath && <p>{paths[row]}</p>}
+          <h2>{timeText(tNs)}</h2>
+          <div className="panes" data-panes={traces.length}>
+            {traces.map((trace, i) => {
+              const pane = scenario.panes[i];
               if (pane === undefined) return null;
               // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
-              return <Pane key={i} trace={trace} page={run.page} pane={pane} player={player} {...shared} />;
+              return <Pane key={i} trace={trace} page={page} pane={pane} player={player} {...shared} />;
             })}
           </div>
         </div>
       ))}
     </div>
   );
+}
+
+/** To the ms: `7 s`, `0.3 s`. */
+function timeText(tNs: number): string {
+  return `${Math.round(tNs / 1e6) / 1000} s`;
 }

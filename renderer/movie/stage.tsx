@@ -14,6 +14,7 @@ import {timelineSvg} from '../timeline/timelineSvg.ts';
 import {ResultsCard, TitleCard} from './Cards.tsx';
 import {Filmstrip} from './Filmstrip.tsx';
 import {Presentation, timelinePanes} from './Presentation.tsx';
+import {filmstripFontPx, pictureFontPx} from './pictureFont.ts';
 import '../theme.css';
 import './movie.css';
 
@@ -46,6 +47,7 @@ class PageStage implements Stage {
     this.#player = playerAt(0, endNs);
     await this.#render(
       look,
+      pictureFontPx(look.size),
       <>
         <Presentation run={run} look={look} player={this.#player} speed={speed} />
         <TitleCard run={run} />
@@ -59,13 +61,15 @@ class PageStage implements Stage {
     const loaded = await this.#load(scenario);
     if (!loaded.ok) return loaded;
     const {run} = loaded;
-    const players = timesNs.map(tNs => playerAt(tNs, endOf(run)));
-    await this.#render(look, <Filmstrip run={run} look={look} players={players} />);
-    await Promise.all(players.map(player => player.seek(player.tNs)));
+    const rows = timesNs.map(tNs => ({tNs, player: playerAt(tNs, endOf(run))}));
+    await this.#render(look, filmstripFontPx(look.size), <Filmstrip run={run} look={look} rows={rows} />);
+    await Promise.all(rows.map(({tNs, player}) => player.seek(tNs)));
+    // not the document's: that is never lower than the window
+    const height = document.querySelector('.filmstrip')?.getBoundingClientRect().height ?? 0;
     return {
       ok: true,
       endNs: endOf(run),
-      size: {width: look.size.width, height: Math.ceil(document.documentElement.scrollHeight)},
+      size: {width: look.size.width, height: Math.ceil(height)},
     };
   }
 
@@ -93,10 +97,10 @@ class PageStage implements Stage {
   }
 
   /** Kept when it is laid out: elements have measured themselves. */
-  async #render(look: Look, picture: ReactNode): Promise<void> {
+  async #render(look: Look, fontPx: number, picture: ReactNode): Promise<void> {
     document.documentElement.dataset['theme'] = look.theme;
     document.documentElement.dataset['card'] = 'none';
-    document.documentElement.style.fontSize = `${look.size.height / 38}px`;
+    document.documentElement.style.fontSize = `${fontPx}px`;
     flushSync(() => this.#root.render(picture));
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   }

@@ -1,5 +1,6 @@
 import type {Look} from '../../app/movie/options.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import {pictureFontPx} from '../movie/pictureFont.ts';
 import {drawVertical} from './axes.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {layOut, PALETTES, type TimelineModel, type TimelinePane} from './plots.ts';
@@ -23,7 +24,7 @@ export function timelineSvg(
     selected: null,
     changesNs: scenario.changes.map(change => change.atMs * 1e6),
     ...size,
-    fontPx: size.height / 38,
+    fontPx: pictureFontPx(size),
     fromNs,
     toNs,
   };
