@@ -1,4 +1,5 @@
 import {useEffect, useMemo} from 'react';
+import {changeCaptions} from '../app/movie/captions.ts';
 import {Changes} from './controls/Changes.tsx';
 import {useDrop, useKeys, usePaste, useTheme} from './controls/hooks.ts';
 import {PaneSettings} from './controls/PaneSettings.tsx';
@@ -81,7 +82,7 @@ function Stage({run, labels, theme}: StageProps) {
       }),
     [run, labels],
   );
-  const changesNs = useMemo(() => run.scenario.changes.map(change => change.atMs * 1e6), [run]);
+  const changes = useMemo(() => changeCaptions(run.scenario), [run]);
   const shared = {player, theme, hovered, selected, onHover: hover, onSelect: select};
   return (
     <>
@@ -100,7 +101,7 @@ function Stage({run, labels, theme}: StageProps) {
         layout={layout}
         zoom={zoom}
         onZoom={zoom => session.setView({zoom})}
-        changesNs={changesNs}
+        changes={changes}
         {...shared}
       />
       <HonestyLine run={run} />

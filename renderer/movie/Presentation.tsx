@@ -20,7 +20,7 @@ export interface PresentationProps {
 /** The run as a movie shows it: panes with captions, timeline. Nothing to press or to point at. */
 export function Presentation({run, look, player, speed}: PresentationProps) {
   const panes = useMemo(() => timelinePanes(run), [run]);
-  const changesNs = useMemo(() => run.scenario.changes.map(change => change.atMs * 1e6), [run]);
+  const changes = useMemo(() => changeCaptions(run.scenario), [run]);
   const pathText = useMemo(() => (tNs: number) => describePath(pathAt(run.scenario, tNs)), [run]);
   const captions = useMemo(() => {
     const lingerNs = LINGER_NS * speed;
@@ -52,7 +52,7 @@ export function Presentation({run, look, player, speed}: PresentationProps) {
           );
         })}
       </div>
-      <Timeline panes={panes} view={look.timeline} layout="stacked" changesNs={changesNs} {...shared} />
+      <Timeline panes={panes} view={look.timeline} layout="stacked" changes={changes} {...shared} />
     </div>
   );
 }

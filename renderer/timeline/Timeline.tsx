@@ -1,4 +1,5 @@
 import {type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
+import type {Caption} from '../../app/movie/captions.ts';
 import type {Hovered} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
 import type {Player} from '../player.ts';
@@ -22,8 +23,8 @@ export interface TimelineProps {
   /** Null for the whole run. */
   readonly zoom: TimeWindow | null;
   readonly onZoom: (zoom: TimeWindow | null) => void;
-  /** When the path changes. */
-  readonly changesNs: readonly number[];
+  /** When the path changes, and to what. */
+  readonly changes: readonly Caption[];
 }
 
 /** The run over time, with the cursor at t. Two canvases: the picture, and what follows t. */
@@ -38,10 +39,10 @@ export function Timeline(props: TimelineProps) {
     null,
   );
   const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
-  const {view, layout, selected, changesNs} = props;
+  const {view, layout, selected, changes} = props;
   const model: TimelineModel = useMemo(
-    () => ({panes, view, layout, theme, hovered, selected, changesNs, width, height, fontPx, fromNs, toNs}),
-    [panes, view, layout, theme, hovered, selected, changesNs, width, height, fontPx, fromNs, toNs],
+    () => ({panes, view, layout, theme, hovered, selected, changes, width, height, fontPx, fromNs, toNs}),
+    [panes, view, layout, theme, hovered, selected, changes, width, height, fontPx, fromNs, toNs],
   );
 
   useLayoutEffect(() => {

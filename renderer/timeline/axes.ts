@@ -1,8 +1,10 @@
 import type {ScaleLinear} from 'd3-scale';
+import {changeLabels, changeLinesEm, LINE_EM} from './changeLabels.ts';
 import {type Drawing, drawLine, drawText} from './drawing.ts';
+import {scaled} from './measures.ts';
 import {fontOf, nameOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 
-/** Time below the last graph, grid lines through all, timed changes, each graph's name. */
+/** Time below the last graph, grid lines and timed changes through all, each graph's name. */
 export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {
   const palette = PALETTES[model.theme];
   const font = fontOf(model.fontPx);
@@ -14,18 +16,7 @@ export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly
   for (const plot of plots) {
     const {box, strip} = plot;
     const bottom = strip.y + strip.height;
-    for (const tick of ticks) drawVertical(drawing, seconds(tick), box.y, bottom, palette.line);
-    for (const changeNs of model.changesNs) {
-      const at = plot.x(changeNs);
-      if (at < box.x || at > box.x + box.width) continue;
-      drawVertical(drawing, at, box.y, bottom, palette.accent, [4, 3]);
-      drawText(
-        drawing,
-        'path changes',
-        {x: at + 4, y: box.y + model.fontPx / 2},
-        {colour: palette.accent, font},
-      );
-    }
+    for (const tick of ticks) drawVertical(drawing, model, seconds(tick), box.y, bottom, palette.line);
     drawText(
       drawing,
       nameOf(plot),
@@ -33,6 +24,7 @@ export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly
       {colour: palette.text, font: `600 ${font}`},
     );
   }
+  drawChanges(drawing, model, plots);
   const y = last.strip.y + last.strip.height + model.fontPx * 0.9;
   for (const tick of ticks) {
     drawText(
@@ -41,6 +33,21 @@ export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly
       {x: seconds(tick), y},
       {colour: palette.dim, font, align: 'center'},
     );
+  }
+}
+
+/** A line through each graph, and once what changes, above them all. */
+function drawChanges(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {
+  const {accent} = PALETTES[model.theme];
+  const dash = [scaled(model, 4), scaled(model, 3)];
+  const top = changeLinesEm(model) * model.fontPx;
+  for (const {x, text, left, line} of changeLabels(model)) {
+    for (const {box, strip} of plots)
+      drawVertical(drawing, model, x, box.y, strip.y + strip.height, accent, dash);
+    if (line === undefined) continue;
+    const y = top - (line + 0.5) * LINE_EM * model.fontPx;
+    drawText(drawing, text, {x: left, y}, {colour: accent, font: fontOf(model.fontPx)});
+    drawVertical(drawing, model, x, y - model.fontPx / 2, plots[0]?.box.y ?? top, accent, dash);
   }
 }
 
@@ -61,7 +68,7 @@ export function drawValues(
       {x: plot.box.x, y: at},
       {x: plot.box.x + plot.box.width, y: at},
     ];
-    drawLine(drawing, points, {colour: palette.line, width: 1});
+    drawLine(drawing, points, {colour: palette.line, width: scaled(model, 1)});
     if (Math.abs(at - labelled) < model.fontPx) continue; // no room for its name
     labelled = at;
     const place = {x: plot.box.x - model.fontPx * 0.4, y: at};
@@ -75,6 +82,7 @@ export function drawValues(
 
 export function drawVertical(
   drawing: Drawing,
+  model: TimelineModel,
   x: number,
   from: number,
   to: number,
@@ -85,5 +93,5 @@ export function drawVertical(
     {x, y: from},
     {x, y: to},
   ];
-  drawLine(drawing, points, {colour, width: 1, dash});
+  drawLine(drawing, points, {colour, width: scaled(model, 1), dash});
 }

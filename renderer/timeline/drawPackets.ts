@@ -4,8 +4,9 @@ import type {Trace} from '../../app/trace/trace.ts';
 import {isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {drawValues} from './axes.ts';
-import {clipped, type Drawing, drawCross, drawLine, type Point} from './drawing.ts';
-import {PALETTES, type Plot, type TimelineModel} from './plots.ts';
+import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
+import {scaled} from './measures.ts';
+import {fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 
 /**
  * The server's data over time: TCP by sequence number, SCTP by TSN, at the time of sending, in its object's
@@ -17,17 +18,24 @@ export function drawPackets(drawing: Drawing, model: TimelineModel, plot: Plot):
   const y = numberScale(plot);
   const isBytes = plot.panes[0]?.trace.data.pipeline === 'tcp';
   drawValues(drawing, model, plot, y, value => (isBytes ? `${value / 1000} KB` : `${value}`));
+  if (!isBytes) {
+    const place = {x: box.x - model.fontPx * 0.4, y: box.y - model.fontPx * 0.75};
+    drawText(drawing, 'TSN', place, {colour: palette.dim, font: fontOf(model.fontPx), align: 'right'});
+  }
+  const px = (length: number): number => scaled(model, length);
   clipped(drawing, box, () => {
     for (const mark of packetMarks(plot)) {
       drawing.globalAlpha = isDimmed(model.hovered, mark.object) ? 0.15 : 1;
       drawing.fillStyle = objectColour(mark.object, model.theme);
-      drawing.fillRect(mark.x - 1.5, mark.y - (mark.isAgain ? 6 : 2), 3, mark.isAgain ? 12 : 4);
-      if (mark.isDropped) drawCross(drawing, mark, MARK_PX, palette.warning);
+      const height = px(mark.isAgain ? 12 : 4);
+      drawing.fillRect(mark.x - px(1.5), mark.y - height / 2, px(3), height);
+      if (mark.isDropped)
+        drawCross(drawing, mark, {size: px(MARK_PX), width: px(2), colour: palette.warning});
     }
     drawing.globalAlpha = 1;
     for (const {trace} of plot.panes) {
       const points = acknowledged(trace).map(point => ({x: x(point.x), y: y(point.y)}));
-      drawLine(drawing, points, {colour: palette.dim, width: 1});
+      drawLine(drawing, points, {colour: palette.dim, width: px(1)});
     }
   });
 }

@@ -5,24 +5,28 @@ import {type Hovered, isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {drawValues, drawVertical} from './axes.ts';
 import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
-import {dashOf, fontOf, lineOf, nameOf, PALETTES, type Plot, type TimelineModel, textWidth} from './plots.ts';
+import {scaled, textWidth} from './measures.ts';
+import {dashOf, fontOf, nameOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 
 /** Percent rendered over time, a line per object; what waited is shaded, what was lost is marked below. */
 export function drawPercent(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x, strip} = plot;
   const y = scaleLinear([0, 100], [box.y + box.height, box.y]);
-  const line = lineOf(model.fontPx);
   drawValues(drawing, model, plot, y, value => `${value} %`);
   for (const [pane, {trace}] of plot.panes.entries()) {
     drawMilestones(drawing, model, plot, pane);
-    clipped(drawing, {...box, y: box.y - 2, height: box.height + 4}, () => {
+    clipped(drawing, {...box, y: box.y - scaled(model, 2), height: box.height + scaled(model, 4)}, () => {
       for (const object of inOrder(trace, model.hovered)) {
         drawing.globalAlpha = isDimmed(model.hovered, object) ? 0.15 : 1;
         const colour = objectColour(object, model.theme);
         drawWaiting(drawing, trace, object, point => ({x: x(point.x), y: y(point.y)}), colour);
         const isMarked = model.hovered.has(object) || object === model.selected;
         const points = percentSteps(trace, object, model.toNs).map(point => ({x: x(point.x), y: y(point.y)}));
-        drawLine(drawing, points, {colour, width: isMarked ? 2 * line : line, dash: dashOf(pane)});
+        drawLine(drawing, points, {
+          colour,
+          width: scaled(model, isMarked ? 4 : 2),
+          dash: dashOf(model, pane),
+        });
       }
       drawing.globalAlpha = 1;
     });
@@ -92,14 +96,8 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, numb
     if (ms === null) continue;
     const at = x(fromNs + ms * 1e6);
     if (at < box.x || at > box.x + box.width) continue;
-    drawVertical(
-      drawing,
-      at,
-      box.y,
-      box.y + box.height,
-      palette.dim,
-      percent === 100 ? dashOf(number) : [2, 3],
-    );
+    const dash = percent === 100 ? dashOf(model, number) : [scaled(model, 2), scaled(model, 3)];
+    drawVertical(drawing, model, at, box.y, box.y + box.height, palette.dim, dash);
     const text = percent === 100 ? `page ${((fromNs + ms * 1e6) / 1e9).toFixed(1)} s` : `all ${percent} %`;
     const width = textWidth(text, model.fontPx);
     const hasRoom = at <= freeUntil && at - width > freeFrom;
@@ -117,15 +115,17 @@ function drawPackets(drawing: Drawing, model: TimelineModel, {x, strip}: Plot, t
   const {packets} = trace.data;
   const palette = PALETTES[model.theme];
   const middle = strip.y + strip.height / 2;
-  const line = lineOf(model.fontPx) * 1.5;
+  const [width, margin] = [scaled(model, 3), scaled(model, 1)];
   for (const packet of packets.sentNs.keys()) {
     if (!trace.isRetransmission(packet)) continue;
     const [first] = trace.objectsOf(packet);
     drawing.fillStyle = first === undefined ? palette.dim : objectColour(first.object, model.theme);
-    drawing.fillRect(x(packets.sentNs[packet] ?? 0) - line / 2, strip.y + 1, line, strip.height - 2);
+    const left = x(packets.sentNs[packet] ?? 0) - width / 2;
+    drawing.fillRect(left, strip.y + margin, width, strip.height - 2 * margin);
   }
   for (const packet of trace.droppedPackets()) {
     const colour = packets.direction[packet] === 0 ? palette.warning : palette.dim;
-    drawCross(drawing, {x: x(packets.fateNs[packet] ?? 0), y: middle}, strip.height * 0.6, colour);
+    const place = {x: x(packets.fateNs[packet] ?? 0), y: middle};
+    drawCross(drawing, place, {size: strip.height * 0.6, width: scaled(model, 2), colour});
   }
 }

@@ -3,6 +3,7 @@ import type {Trace} from '../../app/trace/trace.ts';
 import {isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {type Box, clipped, type Drawing, drawText} from './drawing.ts';
+import {scaled} from './measures.ts';
 import {fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 
 /**
@@ -19,7 +20,11 @@ export function drawWaterfall(drawing: Drawing, model: TimelineModel, plot: Plot
     for (const object of objects.keys()) {
       for (const [pane, {trace}] of panes.entries()) {
         const y = (rows(object) ?? 0) + pane * height;
-        drawBar(drawing, model, plot, trace, object, {...box, y, height: Math.max(height - 1, 1)});
+        drawBar(drawing, model, plot, trace, object, {
+          ...box,
+          y,
+          height: Math.max(height - scaled(model, 1), 1),
+        });
       }
     }
   });
@@ -34,7 +39,7 @@ function drawNames(
   rows: ScaleBand<number>,
 ): void {
   const {hovered} = model;
-  const fontPx = Math.min(model.fontPx, Math.max(rows.step(), model.fontPx * SMALLEST_NAME));
+  const fontPx = Math.min(model.fontPx, Math.max(rows.step(), SMALLEST_NAME_PX));
   const every = Math.ceil(fontPx / rows.step());
   const hasRoom = (object: number): boolean =>
     object % every === 0 && Array.from(hovered).every(each => Math.abs(each - object) >= every);
@@ -69,14 +74,15 @@ function drawBar(
   drawing.globalAlpha = alpha;
   if (row.firstByteNs !== null) fill(row.firstByteNs);
   drawing.fillStyle = palette.text;
+  const [every, stripe] = [scaled(model, 5), scaled(model, 2)];
   for (const {startNs, endNs: untilNs} of trace.blockedOf(object)) {
-    for (let at = x(startNs); at < x(untilNs); at += 5) {
-      drawing.fillRect(at, y, Math.min(2, x(untilNs) - at), height);
+    for (let at = x(startNs); at < x(untilNs); at += every) {
+      drawing.fillRect(at, y, Math.min(stripe, x(untilNs) - at), height);
     }
   }
   drawing.fillStyle = palette.warning;
-  if (row.failedNs !== null) drawing.fillRect(x(row.failedNs) - 2, y, 4, height);
+  if (row.failedNs !== null) drawing.fillRect(x(row.failedNs) - stripe, y, 2 * stripe, height);
 }
 
-/** Of the timeline's font: 9 px at its usual 13. */
-const SMALLEST_NAME = 0.7;
+/** What a screen can show of a name, in a movie's large font too. */
+const SMALLEST_NAME_PX = 9;

@@ -2,7 +2,8 @@ import {scaleLinear} from 'd3-scale';
 import {objectColour} from '../objectColours.ts';
 import {drawValues} from './axes.ts';
 import {clipped, type Drawing, drawLine, drawText, type Point} from './drawing.ts';
-import {dashOf, fontOf, lineOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
+import {scaled} from './measures.ts';
+import {dashOf, fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 
 /** The server's cwnd, ssthresh and flight size; recovery is shaded. */
 export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): void {
@@ -43,16 +44,24 @@ export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): 
         drawing.fillRect(from, box.y, x(samples.atNs[own[i + 1] ?? -1] ?? endNs) - from, box.height);
       }
       drawing.globalAlpha = 1;
-      const dash = dashOf(pane);
-      drawLine(drawing, steps(samples.ssthreshBytes), {colour: palette.dim, width: 1, dash: [2, 4]});
-      const width = lineOf(model.fontPx);
-      drawLine(drawing, steps(samples.flightBytes), {colour: objectColour(3, model.theme), width, dash});
-      drawLine(drawing, steps(samples.cwndBytes), {colour: palette.text, width, dash});
+      const dash = dashOf(model, pane);
+      const [thin, thick] = [scaled(model, 1), scaled(model, 2)];
+      drawLine(drawing, steps(samples.ssthreshBytes), {
+        colour: palette.dim,
+        width: thin,
+        dash: [scaled(model, 2), scaled(model, 4)],
+      });
+      drawLine(drawing, steps(samples.flightBytes), {
+        colour: objectColour(3, model.theme),
+        width: thick,
+        dash,
+      });
+      drawLine(drawing, steps(samples.cwndBytes), {colour: palette.text, width: thick, dash});
     }
   });
   const legend = [
-    ['cwnd', palette.text],
-    ['flight size', objectColour(3, model.theme)],
+    ['cwnd ━', palette.text],
+    ['flight size ━', objectColour(3, model.theme)],
     ['ssthresh ┄', palette.dim],
     ['recovery ▨', palette.warning],
   ] as const;

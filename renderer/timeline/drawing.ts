@@ -74,7 +74,11 @@ function isOnTheWay(before: Point, {y}: Point, after: Point): boolean {
 }
 
 /** A diagonal cross: something was lost here. */
-export function drawCross(drawing: Drawing, {x, y}: Point, size: number, colour: string): void {
+export function drawCross(
+  drawing: Drawing,
+  {x, y}: Point,
+  {size, width, colour}: {readonly size: number; readonly width: number; readonly colour: string},
+): void {
   const half = size / 2;
   for (const slope of [1, -1]) {
     drawLine(
@@ -83,7 +87,7 @@ export function drawCross(drawing: Drawing, {x, y}: Point, size: number, colour:
         {x: x - half, y: y - half * slope},
         {x: x + half, y: y + half * slope},
       ],
-      {colour, width: Math.max(2, size / 6)},
+      {colour, width},
     );
   }
 }

@@ -1,10 +1,13 @@
-import {type ScaleLinear, scaleLinear} from 'd3-scale';
+import type {ScaleLinear} from 'd3-scale';
 import type {PaneMetrics} from '../../app/metrics/metrics.ts';
+import type {Caption} from '../../app/movie/captions.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {Hovered} from '../hovered.ts';
 import type {Theme} from '../objectColours.ts';
 import type {TimelineView} from '../store/view.ts';
+import {changeLinesEm} from './changeLabels.ts';
 import type {Box} from './drawing.ts';
+import {scaled, timeScale} from './measures.ts';
 
 /** One pane of the run, and what it is called. */
 export interface TimelinePane {
@@ -21,8 +24,8 @@ export interface TimelineModel {
   readonly theme: Theme;
   readonly hovered: Hovered;
   readonly selected: number | null;
-  /** When the path changes. */
-  readonly changesNs: readonly number[];
+  /** When the path changes, and to what. */
+  readonly changes: readonly Caption[];
   /** The whole picture, CSS px. */
   readonly width: number;
   readonly height: number;
@@ -58,30 +61,32 @@ export const PALETTES: {readonly [T in Theme]: Palette} = {
 
 /** Where each graph stands: below each other on one axis of time, or all panes in one. */
 export function layOut(model: TimelineModel): readonly Plot[] {
-  const {panes, width, height, fontPx, layout, fromNs, toNs} = model;
+  const {panes, height, fontPx, layout} = model;
   const rows = layout === 'overlaid' && panes.length > 0 ? [panes] : panes.map(pane => [pane]);
-  const left = fontPx * (model.view === 'waterfall' ? 8 : 4.2);
-  const x = scaleLinear([fromNs, toNs], [left, width - fontPx * 1.2]);
-  const stripHeight = model.view === 'percent' ? fontPx : 0;
-  const axisHeight = fontPx * 1.7;
-  const rowHeight = (height - axisHeight) / Math.max(rows.length, 1);
+  const x = timeScale(model);
+  const first = changeLinesEm(model) * fontPx;
+  const rowHeight = (height - first - AXIS_EM * fontPx) / Math.max(rows.length, 1);
+  const isLow = rowHeight < LOW_ROW_EM * fontPx;
+  const nameHeight = fontPx * (isLow ? 1.3 : 1.5);
+  const stripHeight = model.view === 'percent' ? fontPx * (isLow ? 0.8 : 1) : 0;
+  const gap = isLow ? 0 : fontPx * 0.4;
   return rows.map((each, row) => {
-    const top = row * rowHeight + fontPx * 1.5;
-    const boxHeight = Math.max(rowHeight - fontPx * 1.9 - stripHeight, 1);
+    const top = first + row * rowHeight + nameHeight;
+    const boxHeight = Math.max(rowHeight - nameHeight - stripHeight - gap, 1);
     const [from = 0, to = 0] = x.range();
     const box = {x: from, y: top, width: to - from, height: boxHeight};
     return {box, panes: each, x, strip: {...box, y: top + boxHeight, height: stripHeight}};
   });
 }
 
-/** Dashes that tell panes apart in one graph. */
-export function dashOf(pane: number): readonly number[] {
-  return [[], [6, 4], [2, 3], [8, 3, 2, 3]][pane] ?? [];
-}
+/** Below the last graph. */
+const AXIS_EM = 1.7;
+/** Lower rows give their room to the graphs. */
+const LOW_ROW_EM = 5;
 
-/** A graph's line, CSS px: as heavy as the text. */
-export function lineOf(fontPx: number): number {
-  return Math.max(1.5, fontPx / 6.5);
+/** Dashes that tell panes apart in one graph. */
+export function dashOf(model: TimelineModel, pane: number): readonly number[] {
+  return ([[], [6, 4], [2, 3], [8, 3, 2, 3]][pane] ?? []).map(px => scaled(model, px));
 }
 
 export function fontOf(fontPx: number): string {
@@ -91,9 +96,4 @@ export function fontOf(fontPx: number): string {
 /** What a graph is called: its panes. */
 export function nameOf({panes}: Plot): string {
   return panes.map(pane => pane.label).join('   ┄   ');
-}
-
-/** About how wide a text is, CSS px: a drawing need not be able to measure it. */
-export function textWidth(text: string, fontPx: number): number {
-  return text.length * fontPx * 0.58;
 }

@@ -22,7 +22,7 @@ const model: TimelineModel = {
     theme: 'light',
     hovered: new Set<number>(),
     selected: null,
-    changesNs: [35 * MS],
+    changes: [{atNs: 35 * MS, text: 'rate 1 → 2 Mbit/s'}],
   },
   ...{width: 800, height: 400, fontPx: 12, fromNs: 0, toNs: 80 * MS},
 };

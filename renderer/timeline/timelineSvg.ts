@@ -1,8 +1,10 @@
+import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {pictureFontPx} from '../movie/pictureFont.ts';
-import {drawVertical} from './axes.ts';
+import {drawLine} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
+import {scaled} from './measures.ts';
 import {layOut, PALETTES, type TimelineModel, type TimelinePane} from './plots.ts';
 import {SvgDrawing} from './svgDrawing.ts';
 import {wholeRun} from './zoom.ts';
@@ -22,7 +24,7 @@ export function timelineSvg(
     theme,
     hovered: new Set(),
     selected: null,
-    changesNs: scenario.changes.map(change => change.atMs * 1e6),
+    changes: changeCaptions(scenario),
     ...size,
     fontPx: pictureFontPx(size),
     fromNs,
@@ -31,7 +33,9 @@ export function timelineSvg(
   const drawing = new SvgDrawing(size, BACKGROUNDS[theme]);
   drawTimeline(drawing, model);
   for (const {box, strip, x} of layOut(model)) {
-    drawVertical(drawing, x(tNs), box.y, strip.y + strip.height, PALETTES[theme].text);
+    const [from, to] = [box.y, strip.y + strip.height];
+    const points = [from, to].map(y => ({x: x(tNs), y}));
+    drawLine(drawing, points, {colour: PALETTES[theme].text, width: scaled(model, 2)});
   }
   return drawing.file();
 }

@@ -1,0 +1,42 @@
+import {textWidth, timeScale} from './measures.ts';
+import type {TimelineModel} from './plots.ts';
+
+/** A change of the path that is in sight, and where above the graphs it is told. */
+export interface ChangeLabel {
+  /** Of the change, CSS px. */
+  readonly x: number;
+  readonly text: string;
+  /** Where the text begins, CSS px. */
+  readonly left: number;
+  /** Lines above the graphs, from 0; undefined where there is no room for the text. */
+  readonly line: number | undefined;
+}
+
+/**
+ * The changes of the path, in order of time. A text that would reach over a later change stands above that
+ * one's text, so no line crosses a text.
+ */
+export function changeLabels(model: TimelineModel): readonly ChangeLabel[] {
+  const {fontPx, width, fromNs, toNs} = model;
+  const x = timeScale(model);
+  const labels: ChangeLabel[] = [];
+  const inSight = model.changes.filter(({atNs}) => atNs >= fromNs && atNs <= toNs);
+  for (const {atNs, text} of [...inSight].reverse()) {
+    const at = x(atNs);
+    const left = Math.min(at + fontPx * 0.3, Math.max(width - textWidth(text, fontPx), 0));
+    const right = left + textWidth(text, fontPx) + fontPx;
+    const below = labels.filter(later => Math.min(later.x, later.left) < right).map(({line}) => line ?? -1);
+    const line = Math.max(-1, ...below) + 1;
+    labels.push({x: at, text, left, line: line < MOST_LINES ? line : undefined});
+  }
+  return labels.reverse();
+}
+
+/** How much of the picture's top is theirs, em. */
+export function changeLinesEm(model: TimelineModel): number {
+  return LINE_EM * Math.max(0, ...changeLabels(model).map(({line}) => (line ?? -1) + 1));
+}
+
+/** From a line of them to the next, em. */
+export const LINE_EM = 1.2;
+const MOST_LINES = 2;

@@ -1,0 +1,17 @@
+import {type ScaleLinear, scaleLinear} from 'd3-scale';
+import type {TimelineModel} from './plots.ts';
+
+/** ns to CSS px, the same for every graph. */
+export function timeScale({view, width, fontPx, fromNs, toNs}: TimelineModel): ScaleLinear<number, number> {
+  return scaleLinear([fromNs, toNs], [fontPx * (view === 'waterfall' ? 8 : 4.2), width - fontPx * 1.2]);
+}
+
+/** A length of the window, whose font has 13 px, in the model's picture; CSS px. */
+export function scaled({fontPx}: TimelineModel, px: number): number {
+  return (px * fontPx) / 13;
+}
+
+/** About how wide a text is, CSS px: a drawing need not be able to measure it. */
+export function textWidth(text: string, fontPx: number): number {
+  return text.length * fontPx * 0.58;
+}
