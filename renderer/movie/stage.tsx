@@ -14,7 +14,7 @@ import {timelineSvg} from '../timeline/timelineSvg.ts';
 import {ResultsCard, TitleCard} from './Cards.tsx';
 import {Filmstrip} from './Filmstrip.tsx';
 import {Presentation, timelinePanes} from './Presentation.tsx';
-import {filmstripFontPx, pictureFontPx} from './pictureFont.ts';
+import {filmstripFontPx, pictureFontPx} from './picture.ts';
 import '../theme.css';
 import './movie.css';
 

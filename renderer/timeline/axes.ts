@@ -1,7 +1,7 @@
 import type {ScaleLinear} from 'd3-scale';
 import {changeLabels, changeLinesEm, LINE_EM} from './changeLabels.ts';
 import {type Drawing, drawLine, drawText} from './drawing.ts';
-import {scaled} from './measures.ts';
+import {scaled, textWidth} from './measures.ts';
 import {fontOf, nameOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 
 /** Time below the last graph, grid lines and timed changes through all, each graph's name. */
@@ -41,13 +41,16 @@ function drawChanges(drawing: Drawing, model: TimelineModel, plots: readonly Plo
   const {accent} = PALETTES[model.theme];
   const dash = [scaled(model, 4), scaled(model, 3)];
   const top = changeLinesEm(model) * model.fontPx;
+  const [first] = plots;
+  if (first === undefined) return;
+  const nameEnd = first.box.x + textWidth(nameOf(first), model.fontPx);
   for (const {x, text, left, line} of changeLabels(model)) {
     for (const {box, strip} of plots)
       drawVertical(drawing, model, x, box.y, strip.y + strip.height, accent, dash);
     if (line === undefined) continue;
     const y = top - (line + 0.5) * LINE_EM * model.fontPx;
     drawText(drawing, text, {x: left, y}, {colour: accent, font: fontOf(model.fontPx)});
-    drawVertical(drawing, model, x, y - model.fontPx / 2, plots[0]?.box.y ?? top, accent, dash);
+    drawVertical(drawing, model, x, y - model.fontPx / 2, x < nameEnd ? top : first.box.y, accent, dash);
   }
 }
 

@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {measure} from '../../app/metrics/metrics.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {Trace} from '../../app/trace/trace.ts';
+import {changeLabels} from './changeLabels.ts';
 import {type Drawing, drawLine} from './drawing.ts';
 import {percentSteps} from './drawPercent.ts';
 import {drawTimeline} from './drawTimeline.ts';
@@ -75,6 +76,55 @@ describe('the graphs', () => {
       ).not.toThrow();
     }
   });
+});
+
+describe('a change of the path', () => {
+  const early = {atNs: 10 * MS, text: 'loss 4 % → 20 % down'};
+  const late = {atNs: 20 * MS, text: 'rate 56 → 200 kbit/s'};
+
+  test('is told once, however many graphs there are', () => {
+    const {drawing, texts} = recorder();
+    drawTimeline(drawing, model);
+    expect(texts.filter(text => text.startsWith('rate'))).toHaveLength(1);
+  });
+
+  test('that reaches over the next one stands above it, and the graphs below both', () => {
+    const changes = [early, late];
+    expect(changeLabels({...model, changes}).map(({line}) => line)).toEqual([1, 0]);
+    expect(changeLabels({...model, changes, width: 4000}).map(({line}) => line)).toEqual([0, 0]);
+    const [plot] = layOut({...model, changes});
+    const [without] = layOut({...model, changes: []});
+    expect((plot?.box.y ?? 0) - (without?.box.y ?? 0)).toBeCloseTo(2 * 1.2 * model.fontPx);
+  });
+
+  test('without room for its text is a line only', () => {
+    const changes = [{...early, atNs: 5 * MS}, early, late];
+    expect(changeLabels({...model, changes}).map(({line}) => line)).toEqual([undefined, 1, 0]);
+  });
+
+  test('at the right edge has its text within the picture', () => {
+    const [label] = changeLabels({...model, changes: [{atNs: 79 * MS, text: 'rate 56 → 200 kbit/s'}]});
+    expect(label?.left).toBeLessThan(label?.x ?? 0);
+    expect((label?.left ?? 0) + 20 * 0.58 * model.fontPx).toBeLessThanOrEqual(model.width);
+  });
+});
+
+test('a line is as thick beside large text as beside small text', () => {
+  const widths: number[] = [];
+  const {drawing} = recorder();
+  const watched = new Proxy(drawing, {
+    set: (target, name, value) => {
+      if (name === 'lineWidth') widths.push(value);
+      return Reflect.set(target, name, value);
+    },
+  });
+  const thickest = (fontPx: number) => {
+    widths.length = 0;
+    drawTimeline(watched, {...model, fontPx, width: 4000, height: 2000});
+    return Math.max(...widths);
+  };
+  expect(thickest(13)).toBe(2);
+  expect(thickest(52)).toBe(8);
 });
 
 describe('the names of a waterfall’s rows', () => {
