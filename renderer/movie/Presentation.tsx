@@ -8,6 +8,7 @@ import {Pane} from '../panes/Pane.tsx';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {Timeline} from '../timeline/Timeline.tsx';
+import {graphLayout} from './picture.ts';
 
 export interface PresentationProps {
   readonly run: ShownRun;
@@ -29,7 +30,7 @@ export function Presentation({run, look, player, speed}: PresentationProps) {
   }, [run, speed]);
   const shared = {player, theme: look.theme, ...UNTOUCHED};
   return (
-    <div className="movie">
+    <div className="movie" data-panes={panes.length} data-timeline={look.timeline}>
       <header className="movie-header">
         <strong>{run.page.name}</strong>
         <TextAt player={player} text={pathText} className="movie-path" />
@@ -52,7 +53,13 @@ export function Presentation({run, look, player, speed}: PresentationProps) {
           );
         })}
       </div>
-      <Timeline panes={panes} view={look.timeline} layout="stacked" changes={changes} {...shared} />
+      <Timeline
+        panes={panes}
+        view={look.timeline}
+        layout={graphLayout(look, panes.length)}
+        changes={changes}
+        {...shared}
+      />
     </div>
   );
 }

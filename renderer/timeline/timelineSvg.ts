@@ -1,7 +1,7 @@
 import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
-import {pictureFontPx} from '../movie/picture.ts';
+import {graphLayout, pictureFontPx} from '../movie/picture.ts';
 import {drawLine} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {scaled} from './measures.ts';
@@ -13,14 +13,15 @@ import {wholeRun} from './zoom.ts';
 export function timelineSvg(
   panes: readonly TimelinePane[],
   scenario: Scenario,
-  {size, theme, timeline}: Look,
+  look: Look,
   tNs: number,
 ): string {
+  const {size, theme, timeline} = look;
   const [fromNs, toNs] = wholeRun(Math.max(...panes.map(({trace}) => trace.data.endNs)));
   const model: TimelineModel = {
     panes,
     view: timeline,
-    layout: 'stacked',
+    layout: graphLayout(look, panes.length),
     theme,
     hovered: new Set(),
     selected: null,

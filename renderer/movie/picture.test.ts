@@ -1,0 +1,15 @@
+import {expect, test} from 'vitest';
+import {pictureFontPx} from './picture.ts';
+
+test.each([
+  [1280, 720],
+  [640, 2160],
+  [3840, 360],
+  [1080, 1080],
+])('text has room in a picture of %d × %d', (width, height) => {
+  const fontPx = pictureFontPx({width, height});
+  expect(width / fontPx).toBeGreaterThanOrEqual(68 - 1e-9);
+  expect(height / fontPx).toBeGreaterThanOrEqual(38 - 1e-9);
+  // and is as large as that allows
+  expect(Math.min(width / fontPx / 68, height / fontPx / 38)).toBeCloseTo(1);
+});
