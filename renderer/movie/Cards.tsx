@@ -1,9 +1,11 @@
+import {Fragment} from 'react';
 import type {MovieOptions} from '../../app/movie/options.ts';
+import type {Page} from '../../app/page/page.ts';
 import {describePath} from '../../app/scenario/describe.ts';
 import {paneLabel} from '../metrics/HonestyLine.tsx';
 import {MetricsTable} from '../metrics/MetricsTable.tsx';
 import type {ShownRun} from '../store/loads.ts';
-import {recordCommand} from './recordCommand.ts';
+import {cardCommand, FILE} from './recordCommand.ts';
 
 /** Before the run: what is compared, and on what. */
 export function TitleCard({run: {scenario, page}}: {readonly run: ShownRun}) {
@@ -11,17 +13,17 @@ export function TitleCard({run: {scenario, page}}: {readonly run: ShownRun}) {
   return (
     <section className="card card-title">
       <p className="card-brand">Interleave</p>
-      <h1>
+      <h1 data-panes={scenario.panes.length}>
         {scenario.panes.map(paneLabel).map((label, pane) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
-          <span key={pane}>
-            {pane > 0 && <small> against </small>}
-            {label}
-          </span>
+          <Fragment key={pane}>
+            {pane > 0 && <small>against</small>}
+            <span>{label}</span>
+          </Fragment>
         ))}
       </h1>
       <p>
-        the page “{page.name}”: {page.objects.length} objects
+        the page “{page.name}”: {contentsText(page)}
       </p>
       <p>{describePath(scenario.path)}</p>
       {changes.length > 0 && (
@@ -34,10 +36,17 @@ export function TitleCard({run: {scenario, page}}: {readonly run: ShownRun}) {
 
 /** After the run: what came of it, and how to get it again. */
 export function ResultsCard({run, movie}: {readonly run: ShownRun; readonly movie: MovieOptions}) {
+  const {command, isOfFile} = cardCommand(run.scenario, movie);
   return (
     <section className="card card-results">
       <MetricsTable metrics={run.metrics} labels={run.scenario.panes.map(paneLabel)} />
-      <code>{recordCommand(run.scenario, movie)}</code>
+      <code>{command}</code>
+      {isOfFile && <p>where {FILE} is this scenario, saved to a file</p>}
     </section>
   );
+}
+
+function contentsText({objects}: Page): string {
+  const others = objects.length - 1;
+  return others === 0 ? 'index.html alone' : `index.html and ${others} object${others === 1 ? '' : 's'}`;
 }

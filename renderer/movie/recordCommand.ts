@@ -4,7 +4,27 @@ import {commandLine} from '../store/commandLine.ts';
 
 /** The command that records the same movie. */
 export function recordCommand(scenario: Scenario, movie: MovieOptions): string {
-  return [commandLine('record', scenario), ...movieWords(movie), `--out demo.${movie.format}`].join(' ');
+  return withMovie(commandLine('record', scenario), movie);
+}
+
+/** {@link recordCommand} as the card has room for it: a long scenario is one that was saved as {@link FILE}. */
+export function cardCommand(
+  scenario: Scenario,
+  movie: MovieOptions,
+): {readonly command: string; readonly isOfFile: boolean} {
+  const whole = recordCommand(scenario, movie);
+  if (whole.length <= MOST_CHARS) return {command: whole, isOfFile: false};
+  return {command: withMovie(`npx interleave record --scenario ${FILE}`, movie), isOfFile: true};
+}
+
+/** Stands for the saved scenario's name. */
+export const FILE = 'FILE';
+
+/** Four lines of the card. */
+const MOST_CHARS = 400;
+
+function withMovie(command: string, movie: MovieOptions): string {
+  return [command, ...movieWords(movie), `--out demo.${movie.format}`].join(' ');
 }
 
 /** What differs from the defaults. */

@@ -1,0 +1,24 @@
+import {expect, test} from 'vitest';
+import {DEFAULT_MOVIE} from '../../app/movie/options.ts';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {cardCommand, recordCommand} from './recordCommand.ts';
+
+const scenario = (document: object): Scenario => {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+};
+const movie = {...DEFAULT_MOVIE, fps: 25, title: false};
+
+test('the card’s command is whole, as long as the card has room for it', () => {
+  const short = scenario({seed: 3});
+  expect(cardCommand(short, movie)).toEqual({command: recordCommand(short, movie), isOfFile: false});
+});
+
+test('a long one is of a file, with all that the movie was asked for', () => {
+  const changes = Array.from({length: 20}, (_, i) => ({atMs: 1000 * i, path: {loss: i / 100}}));
+  expect(cardCommand(scenario({changes}), movie)).toEqual({
+    command: 'npx interleave record --scenario FILE --fps 25 --no-title --out demo.mp4',
+    isOfFile: true,
+  });
+});
