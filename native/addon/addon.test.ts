@@ -70,6 +70,13 @@ describe.each(['tcp', 'sctp'] as const)('%s', transport => {
     expect(download(simulation, transport)).toBe(20_000);
   });
 
+  test('tells the congestion window that its last sample has', () => {
+    const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.02}}));
+    download(simulation, transport);
+    const {endpoint, cwndBytes} = simulation.samples();
+    for (const id of [0, 1]) expect(simulation.cwndBytes(id)).toBe(cwndBytes[endpoint.lastIndexOf(id)]);
+  });
+
   test('loses exactly the listed packets', () => {
     const simulation = new Simulation(options({loss: {model: 'list', packets: [4, 6]}}));
     download(simulation, transport);

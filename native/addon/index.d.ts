@@ -174,6 +174,8 @@ export class Simulation {
   send(endpoint: number, stream: number, bytes: Uint8Array): boolean;
   /** Bytes written that have not been acknowledged (TCP) or handed to the stack and acknowledged (SCTP). */
   bufferedBytes(endpoint: number): number;
+  /** The congestion window now; 0 for UDP. */
+  cwndBytes(endpoint: number): number;
   /** SCTP and UDP: the largest message that travels as one chunk in one packet. */
   maxMessageInPacketBytes(endpoint: number): number;
   /** TCP: FIN after what is buffered. SCTP: graceful shutdown. */

@@ -124,6 +124,16 @@ impl Simulation {
         })
     }
 
+    /// The congestion window; 0 for UDP, which has none.
+    #[napi]
+    pub fn cwnd_bytes(&mut self, endpoint: Unknown<'_>) -> Result<f64> {
+        let id = endpoint_id(endpoint)?;
+        self.call(|run| {
+            let sample = run.endpoint(id).map_err(open)?.sample();
+            Ok(sample.map_or(0, |sample| sample.cwnd_bytes) as f64)
+        })
+    }
+
     /// The largest message that travels as one packet, bytes.
     #[napi]
     pub fn max_message_in_packet_bytes(&mut self, endpoint: Unknown<'_>) -> Result<f64> {
