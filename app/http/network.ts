@@ -15,6 +15,8 @@ export interface Network {
   /** SCTP: takes the message whole, or gives false. */
   send(endpoint: number, stream: number, bytes: Uint8Array): boolean;
   bufferedBytes(endpoint: number): number;
+  /** The congestion window now. */
+  cwndBytes(endpoint: number): number;
   /** SCTP: the largest message that travels as one chunk in one packet. */
   maxMessageInPacketBytes(endpoint: number): number;
   /** Runs to the next instant at which an application is told something, or to `untilNs`. */

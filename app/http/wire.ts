@@ -52,20 +52,11 @@ function openSctp(network: Network, pane: Extract<Pane, {pipeline: 'sctp'}>, sen
       : Number.POSITIVE_INFINITY,
     send: (endpoint, stream, bytes) => (network.send(endpoint, stream, bytes) ? bytes.length : 0),
     receive: event => (event.type === 'message' ? {stream: event.stream, bytes: event.bytes} : undefined),
+    // an interleaving server's threads write as the transport sends, little ahead of its cwnd: whatever is in the
+    // send buffer can no longer be interleaved with a request that comes later
     hasRoom: () =>
-      pane.server === 'sequential' ||
-      network.bufferedBytes(server) < lastCwndBytes(network, server) + READY_BYTES,
+      pane.server === 'sequential' || network.bufferedBytes(server) < network.cwndBytes(server) + READY_BYTES,
   };
-}
-
-/**
- * An interleaving server's threads write as the transport sends, little ahead of its cwnd: whatever is in
- * the send buffer can no longer be interleaved with a request that comes later.
- */
-function lastCwndBytes(network: Network, endpoint: number): number {
-  const {endpoint: endpoints, cwndBytes} = network.samples();
-  const last = endpoints.lastIndexOf(endpoint);
-  return last < 0 ? 0 : (cwndBytes[last] ?? 0);
 }
 
 /** Four packets: what a stack may send in one burst (RFC 9260 §6.1, Max.Burst). */
