@@ -85,6 +85,38 @@ test.skipIf(whySkipped !== '')(`a synthetic page shows a block for each object${
   await window.close();
 });
 
+test.skipIf(whySkipped !== '')(
+  `a very tall page is scrolled to the end of its text${whySkipped}`,
+  async () => {
+    const window = await openWindow({page: 'text-50k', path: {rateBps: 56_000}});
+    const {page} = window;
+    const ends: number[] = [];
+    for (const seconds of [2, 4, 7, 4]) {
+      await seek(page, seconds);
+      ends.push(await page.evaluate(lastLine));
+    }
+    for (const end of ends) {
+      // what the paragraph stands in has margins below it
+      expect(end).toBeGreaterThan(0.6);
+      expect(end).toBeLessThan(1);
+    }
+    expect(ends[3]).toBe(ends[1]);
+    expect(await page.locator('.pane-part').first().textContent()).toMatch(/^\d+–\d+ % of the page$/);
+    await window.close();
+  },
+);
+
+/** In the browser: where the first pane's last paragraph ends, 0 at the upper edge of the page's room, 1 at its lower one. */
+function lastLine(): number {
+  const frame = document.querySelector<HTMLIFrameElement>('.pane iframe');
+  const room = document.querySelector('.pane-page')?.getBoundingClientRect();
+  const last = Array.from(frame?.contentDocument?.querySelectorAll('p') ?? []).at(-1);
+  if (frame === null || room === undefined || last === undefined) throw new Error('no page');
+  const {top, width} = frame.getBoundingClientRect();
+  const bottom = top + (last.getBoundingClientRect().bottom * width) / frame.offsetWidth;
+  return (bottom - room.top) / room.height;
+}
+
 interface PixelQuery {
   readonly pane: number;
   readonly object: number;

@@ -8,7 +8,7 @@ import type {Player} from '../player.ts';
 import {Blocks, hasNoLook} from './Blocks.tsx';
 import {Details} from './Details.tsx';
 import {PaneHeader} from './PaneHeader.tsx';
-import {bestFit, PAGE_WIDTHS, type PageLayout, type Size} from './pageFit.ts';
+import {bestFit, type Fit, PAGE_WIDTHS, type PageLayout, type Size, scrollTop} from './pageFit.ts';
 import {PageView} from './pageView.ts';
 import './panes.css';
 
@@ -44,8 +44,11 @@ function PageFrame({trace, page, player, theme, hovered, selected, onHover, onSe
   const [view, setView] = useState<PageView | null>(null);
   const [layouts, setLayouts] = useState<readonly PageLayout[]>([NOT_MEASURED]);
   const room = useRoom(holder);
-  const {layout, scale} = useMemo(() => bestFit(layouts, room), [layouts, room]);
+  const fit = useMemo(() => bestFit(layouts, room), [layouts, room]);
+  const {layout, scale, shownHeight} = fit;
   const {width, height} = layout;
+  const part = useRef<HTMLDivElement>(null);
+  const isScrolled = shownHeight < height;
 
   // the frame's page is made once per page; a new run of it only shows other bytes
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
@@ -70,17 +73,26 @@ function PageFrame({trace, page, player, theme, hovered, selected, onHover, onSe
   useEffect(() => {
     if (view === null) return;
     view.setTrace(trace);
-    return player.onTime(tNs => view.show(tNs));
-  }, [view, trace, player]);
+    return player.onTime(async tNs => {
+      await view.show(tNs);
+      const [element, text] = [frame.current, part.current];
+      if (element === null || player.tNs !== tNs) return;
+      const top = isScrolled ? scrollTop(fit, view.readEndAt(tNs) + BELOW_READ_PX) : 0;
+      element.style.translate = `0 ${-Math.round(top * fit.scale)}px`;
+      if (text !== null) text.textContent = partText(fit, top);
+    });
+  }, [view, trace, player, fit, isScrolled]);
 
   const objectUnder = (event: MouseEvent): number | null => {
-    const area = event.currentTarget.getBoundingClientRect();
-    return view?.objectAt((event.clientX - area.left) / scale, (event.clientY - area.top) / scale) ?? null;
+    // the frame moves with what is scrolled
+    const area = frame.current?.getBoundingClientRect();
+    if (view === null || area === undefined) return null;
+    return view.objectAt((event.clientX - area.left) / scale, (event.clientY - area.top) / scale);
   };
   const hover = (object: number | null): void => onHover(object === null ? [] : [object]);
   return (
     <div className="pane-page" ref={holder}>
-      <div className="pane-paper" style={{width: width * scale, height: height * scale}}>
+      <div className="pane-paper" style={{width: width * scale, height: shownHeight * scale}}>
         <iframe
           ref={frame}
           title={page.name}
@@ -99,9 +111,19 @@ function PageFrame({trace, page, player, theme, hovered, selected, onHover, onSe
           onClick={event => onSelect(objectUnder(event))}
         />
       </div>
+      {isScrolled && <div className="pane-part" ref={part} />}
     </div>
   );
 }
+
+/** Which part of a page is in sight. */
+function partText({layout, shownHeight}: Fit, top: number): string {
+  const [from, to] = [top, top + shownHeight].map(y => ((100 * y) / layout.height).toFixed(0));
+  return `${from}–${to} % of the page`;
+}
+
+/** Half a line: the last one stands free of the edge. */
+const BELOW_READ_PX = 12;
 
 const NOT_MEASURED: PageLayout = {width: 800, height: 600, filledWidth: 800};
 

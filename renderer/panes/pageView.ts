@@ -77,6 +77,20 @@ export class PageView {
     return this.#document.querySelector(`[data-object="${object}"]`)?.getBoundingClientRect();
   }
 
+  /**
+   * How far a reader has come at t, which is on show: to the end of the text, or to the first picture that is
+   * not whole. In the frame's CSS px.
+   */
+  readEndAt(tNs: number): number {
+    const text = this.#document.createRange();
+    text.selectNodeContents(this.#document.body);
+    const isAwaited = (object: number): boolean =>
+      !['complete', 'failed'].includes(this.#trace.stateAt(object, tNs));
+    const awaited = this.#boxes().find(({dataset}) => isAwaited(Number(dataset['object'])));
+    const ends = [text, ...(awaited === undefined ? [] : [awaited])];
+    return Math.min(...ends.map(end => end.getBoundingClientRect().bottom));
+  }
+
   release(): void {
     for (const image of this.#images.values()) image.release();
   }
