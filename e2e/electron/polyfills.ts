@@ -22,6 +22,37 @@ class Response {
   }
 }
 
+/** Of the web platform's AbortController, what the host uses. */
+class AbortController {
+  readonly signal = new AbortSignal();
+
+  abort(): void {
+    this.signal.abort();
+  }
+}
+
+class AbortSignal {
+  aborted = false;
+  readonly #listeners = new Set<() => void>();
+
+  addEventListener(_event: 'abort', listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_event: 'abort', listener: () => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  throwIfAborted(): void {
+    if (this.aborted) throw new Error('aborted');
+  }
+
+  abort(): void {
+    this.aborted = true;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
 interface OldProtocol {
   registerBufferProtocol(
     scheme: string,
@@ -30,7 +61,7 @@ interface OldProtocol {
 }
 
 const old = protocol as unknown as OldProtocol;
-Object.assign(globalThis, {Response});
+Object.assign(globalThis, {Response, AbortController});
 Object.assign(protocol, {
   handle: (scheme: CustomScheme['scheme'], handler: (request: {url: string}) => Response) => {
     old.registerBufferProtocol(scheme, (request, answer) => {
@@ -59,8 +90,9 @@ app.on('web-contents-created', (_event, contents) => {
   });
 });
 
-const system = createRequire(__filename)('os') as {cpus(): unknown[]; availableParallelism(): number};
-system.availableParallelism = () => system.cpus().length;
+// one thread: Node 12.14 now and then aborts when several end at once, none of Node 20's does
+const system = createRequire(__filename)('os') as {availableParallelism(): number};
+system.availableParallelism = () => 1;
 
 // Node 12.14 takes a thread's file by its path only
 const threads = createRequire(__filename)('worker_threads') as {

@@ -81,9 +81,9 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     // in the page, Playwright's bridge makes text of bytes
     const png = await page.evaluate(async () => {
       const {interleave} = window as unknown as {interleave: Host};
-      const look = {size: {width: 640, height: 360}};
+      const look = {size: '640x360'};
       const scenario = {page: 'gallery', path: {rateBps: 1_000_000, rttMs: 50}};
-      const answer = await interleave.takePicture({scenario, look, timesNs: [60e9], scale: 1});
+      const answer = await interleave.takePicture({scenario, look, timesNs: [1e9], scale: 1});
       return answer.ok ? Array.from(answer.png) : answer.message;
     });
     const picture = sharp(Buffer.from(png as number[]));
