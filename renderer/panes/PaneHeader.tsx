@@ -32,7 +32,10 @@ export function PaneHeader({trace, pane, player}: PaneHeaderProps) {
   return (
     <header className="pane-header">
       <strong>{pane.pipeline === 'tcp' ? 'TCP' : 'SCTP'}</strong>
-      <span className="pane-settings">{settingsText(pane, trace)}</span>
+      <span className="pane-settings">
+        {comparedText(pane, trace)}
+        <span className="pane-stack"> · {pane.pipeline === 'tcp' ? 'own stack' : 'dcSCTP'}</span>
+      </span>
       <span className="pane-progress" ref={progress} />
       <span className="pane-percent" ref={percent} />
       <span className="pane-ending" data-outcome={trace.data.outcome} ref={ending} role="status" />
@@ -41,10 +44,10 @@ export function PaneHeader({trace, pane, player}: PaneHeaderProps) {
   );
 }
 
-function settingsText(pane: Pane, {data}: Trace): string {
-  if (pane.pipeline === 'tcp') return `pipelined · ${pane.profile} · own stack`;
-  const streams = `${data.streams} stream${data.streams === 1 ? '' : 's'}`;
-  return `${streams} · ${pane.profile} · dcSCTP`;
+/** What panes differ in: a narrow one tells it too. */
+function comparedText({pipeline, profile}: Pane, {data}: Trace): string {
+  if (pipeline === 'tcp') return `pipelined · ${profile}`;
+  return `${data.streams} stream${data.streams === 1 ? '' : 's'} · ${profile}`;
 }
 
 /** Of the page's bytes: how many of 1 are there at t, and in words. */
