@@ -24,7 +24,7 @@ export function PaneHeader({trace, pane, player}: PaneHeaderProps) {
       const {share, text} = progressAt(tNs);
       if (progress.current !== null) progress.current.textContent = text;
       if (percent.current !== null)
-        percent.current.textContent = isOver && isComplete ? '' : `${(100 * share).toFixed(0)} %`;
+        percent.current.textContent = isOver && isComplete ? '' : `${Math.floor(100 * share)} %`;
       if (ending.current !== null) ending.current.textContent = isOver ? endingText(trace) : '';
       if (bar.current !== null) bar.current.style.backgroundSize = `${100 * share}% 100%`;
     });
