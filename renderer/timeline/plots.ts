@@ -69,7 +69,8 @@ export function layOut(model: TimelineModel): readonly Plot[] {
   const isLow = rowHeight < LOW_ROW_EM * fontPx;
   const nameHeight = fontPx * (isLow ? 1.3 : 1.5);
   const stripHeight = model.view === 'percent' ? fontPx * (isLow ? 0.8 : 1) : 0;
-  const gap = isLow ? 0 : fontPx * 0.4;
+  // marks of packets stand clear of the values, where there are none the next name must
+  const gap = isLow && stripHeight > 0 ? 0 : fontPx * 0.4;
   return rows.map((each, row) => {
     const top = first + row * rowHeight + nameHeight;
     const boxHeight = Math.max(rowHeight - nameHeight - stripHeight - gap, 1);
