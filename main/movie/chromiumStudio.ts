@@ -62,4 +62,6 @@ const QUIET = [
   // the same pixels on every screen
   '--force-color-profile=srgb',
   '--hide-scrollbars',
+  // what is painted again beside what stays came out by 1 of 255 otherwise, now and then
+  '--disable-partial-raster',
 ];

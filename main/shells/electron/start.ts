@@ -27,6 +27,8 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
   const {root, version, worker, preload, renderer} = options;
   if (!app.requestSingleInstanceLock()) return app.quit();
   protocol.registerSchemesAsPrivileged([{scheme: 'app', privileges: {standard: true, secure: true}}]);
+  // movies are the same each time: chromiumStudio.ts says why
+  app.commandLine.appendSwitch('disable-partial-raster');
   setupNavigation();
   const opened = readOpened(process.argv, process.cwd());
   const studioPages = new Set<WebContents>();
