@@ -144,7 +144,14 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       await page(`(async () => {
         const frame = document.querySelectorAll('.pane iframe')[1].contentDocument;
         const image = frame.querySelector('[data-object="${number}"]');
-        image.src = 'data:image/jpeg;base64,${picture.toString('base64')}';
+        const jpeg = new Image();
+        jpeg.src = 'data:image/jpeg;base64,${picture.toString('base64')}';
+        await jpeg.decode();
+        // a JPEG itself would be decoded at one size or another
+        const canvas = document.createElement('canvas');
+        [canvas.width, canvas.height] = [jpeg.naturalWidth, jpeg.naturalHeight];
+        canvas.getContext('2d').drawImage(jpeg, 0, 0);
+        image.src = canvas.toDataURL();
         await image.decode();
       })()`);
       const [ours, theirs] = [shown, await stage.grab()].map(png => Buffer.from(png, 'base64'));

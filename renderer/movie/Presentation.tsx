@@ -4,6 +4,7 @@ import type {Look} from '../../app/movie/options.ts';
 import {describePath} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
 import {paneLabel} from '../metrics/HonestyLine.tsx';
+import {decodeToPixels} from '../panes/objectImage.ts';
 import {Pane} from '../panes/Pane.tsx';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
@@ -72,7 +73,7 @@ export function timelinePanes({metrics, traces, scenario}: ShownRun) {
   });
 }
 
-/** Nobody points at a movie. */
+/** Nobody points at a movie, and its pictures are the same each time. */
 export const UNTOUCHED = {
   hovered: new Set<number>(),
   selected: null,
@@ -80,6 +81,7 @@ export const UNTOUCHED = {
   onHover: ignore,
   onSelect: ignore,
   onZoom: ignore,
+  decode: decodeToPixels,
 };
 
 function ignore(): void {}

@@ -7,6 +7,7 @@ import {objectColour, type Theme} from '../objectColours.ts';
 import type {Player} from '../player.ts';
 import {Blocks, hasNoLook} from './Blocks.tsx';
 import {Details} from './Details.tsx';
+import {type Decode, decodePrefix} from './objectImage.ts';
 import {PaneHeader} from './PaneHeader.tsx';
 import {bestFit, type Fit, PAGE_WIDTHS, type PageLayout, type Size, scrollTop} from './pageFit.ts';
 import {PageView} from './pageView.ts';
@@ -22,6 +23,8 @@ export interface PaneProps {
   readonly selected: number | null;
   readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;
+  /** How pictures are decoded; as quickly as can be without it. */
+  readonly decode?: Decode;
 }
 
 /** One way to load the page: the page as it is at t, under a header that says how. */
@@ -38,7 +41,8 @@ export function Pane(props: PaneProps) {
   );
 }
 
-function PageFrame({trace, page, player, theme, hovered, selected, onHover, onSelect}: PaneProps) {
+function PageFrame(props: PaneProps) {
+  const {trace, page, player, theme, hovered, selected, onHover, onSelect, decode = decodePrefix} = props;
   const holder = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const [view, setView] = useState<PageView | null>(null);
@@ -56,7 +60,7 @@ function PageFrame({trace, page, player, theme, hovered, selected, onHover, onSe
     const element = frame.current;
     const inside = element?.contentDocument;
     if (element == null || inside == null) return;
-    const made = new PageView(inside, page, trace, () => '');
+    const made = new PageView(inside, page, trace, () => '', decode);
     setLayouts(made.measure(element, PAGE_WIDTHS));
     setView(made);
     return () => made.release();

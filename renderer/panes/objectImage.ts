@@ -73,12 +73,34 @@ export class ObjectImage {
 
 /** A blob of the prefix, once it is known to decode (progressive JPEG and interlaced PNG do from their header on). */
 export async function decodePrefix(prefix: Uint8Array): Promise<string | undefined> {
+  return (await decode(prefix))?.address;
+}
+
+/**
+ * As {@link decodePrefix}, but its picture is painted in one way only. Chromium decodes a JPEG smaller than it is
+ * where it is shown smaller, unless it has just decoded it whole: the pixels are others then.
+ */
+export async function decodeToPixels(prefix: Uint8Array): Promise<string | undefined> {
+  const decoded = await decode(prefix);
+  if (decoded === undefined) return undefined;
+  const {image, address} = decoded;
+  const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
+  canvas.getContext('2d')?.drawImage(image, 0, 0);
+  URL.revokeObjectURL(address);
+  const png = URL.createObjectURL(await canvas.convertToBlob());
+  const shown = new Image();
+  shown.src = png;
+  await shown.decode();
+  return png;
+}
+
+async function decode(prefix: Uint8Array) {
   const address = URL.createObjectURL(new Blob([prefix as Uint8Array<ArrayBuffer>]));
   const image = new Image();
   image.src = address;
   try {
     await image.decode();
-    return address;
+    return {image, address};
   } catch {
     URL.revokeObjectURL(address);
     return undefined;

@@ -2,7 +2,7 @@ import morphdom from 'morphdom';
 import type {Page} from '../../app/page/page.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {documentAt} from './htmlAt.ts';
-import {decodePrefix, type Extent, ObjectImage} from './objectImage.ts';
+import {type Decode, type Extent, ObjectImage} from './objectImage.ts';
 import type {PageLayout} from './pageFit.ts';
 
 /** What is drawn around an object's box. */
@@ -15,14 +15,16 @@ export type OutlineOf = (object: number) => string;
 export class PageView {
   readonly #document: Document;
   readonly #page: Page;
+  readonly #decode: Decode;
   readonly #images = new Map<number, ObjectImage>();
   #trace: Trace;
   #outlineOf: OutlineOf;
   #html = '';
 
-  constructor(frame: Document, page: Page, trace: Trace, outlineOf: OutlineOf) {
+  constructor(frame: Document, page: Page, trace: Trace, outlineOf: OutlineOf, decode: Decode) {
     this.#document = frame;
     this.#page = page;
+    this.#decode = decode;
     this.#trace = trace;
     this.#outlineOf = outlineOf;
   }
@@ -134,7 +136,7 @@ export class PageView {
     const known = this.#images.get(object);
     if (known !== undefined) return known;
     const body = this.#page.objects[object]?.body ?? new Uint8Array();
-    const image = new ObjectImage(body, decodePrefix, async (address, bytes) => {
+    const image = new ObjectImage(body, this.#decode, async (address, bytes) => {
       const boxes = this.#boxes().filter(box => box.dataset['object'] === String(object));
       await Promise.all(boxes.map(box => showPicture(box, address)));
       const percent = bytes === 0 ? 0 : (100 * bytes) / body.length;
