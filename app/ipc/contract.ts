@@ -21,6 +21,8 @@ export interface HostCalls {
   takePicture(request: PictureRequest): PictureAnswer;
   /** Ends what is recorded and every picture that is being taken, with nothing left behind. */
   cancelRecording(): void;
+  /** The window fills the screen, or no longer. False where the page has to see to that itself. */
+  setFullScreen(isFull: boolean): boolean;
   /** Shows a movie that was recorded among the other files. */
   showRecorded(path: string): void;
 }
@@ -52,6 +54,7 @@ export const CALLS = [
   'cancelRecording',
   'showRecorded',
   'takePicture',
+  'setFullScreen',
 ] as const satisfies readonly (keyof HostCalls)[];
 
 export const EVENTS = ['engine', 'opened', 'recording'] as const satisfies readonly (keyof HostEvents)[];

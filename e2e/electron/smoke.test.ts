@@ -77,6 +77,15 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     }
   });
 
+  test('fills the screen for a presenter, and no longer', async () => {
+    const isFull = () =>
+      app.evaluate(({BrowserWindow}) => BrowserWindow.getAllWindows().some(window => window.isFullScreen()));
+    await page.keyboard.press('p');
+    await expect.poll(isFull).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect.poll(isFull).toBe(false);
+  });
+
   test('takes a still in a window that nobody sees', async () => {
     // in the page, Playwright's bridge makes text of bytes
     const png = await page.evaluate(async () => {

@@ -22,6 +22,8 @@ export interface ShellOptions {
   readonly moviesFolder: string;
   /** Shows a file among the others of its folder. */
   readonly showFile: (path: string) => void;
+  /** False if the shell has no say in it. */
+  readonly setFullScreen: (isFull: boolean) => boolean;
 }
 
 /** What both shells carry to the renderer: the contract's calls and events, by name. */
@@ -65,6 +67,8 @@ export class ShellHost {
         return this.#pictures.cancel();
       case 'showRecorded':
         return this.#pictures.show(argument);
+      case 'setFullScreen':
+        return this.#options.setFullScreen(argument === true);
       case 'takePicture':
         return this.#pictures.take(argument);
       default:

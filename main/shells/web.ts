@@ -47,6 +47,7 @@ export async function openWebShell({root, version, opened}: WebShellOptions): Pr
     openStudio: () => openChromiumStudio(url),
     moviesFolder: moviesFolder(),
     showFile,
+    setFullScreen: () => false,
   });
   server.on('request', (request, response) => {
     answer(request, response, guard, join(root, 'dist/renderer'));

@@ -192,9 +192,9 @@ export class Session {
   /** Full screen, large type, no controls; or back. */
   present(isPresenting: boolean): void {
     this.setView({isPresenting, areControlsOpen: !isPresenting});
-    // a browser may refuse full screen: the mode is of use without it
-    if (isPresenting) void document.documentElement.requestFullscreen().catch(() => undefined);
-    else if (document.fullscreenElement !== null) void document.exitFullscreen();
+    void this.#host.setFullScreen(isPresenting).then(isDone => {
+      if (!isDone) setPageFullScreen(isPresenting);
+    });
   }
 
   /** Closes what is in front. */
@@ -286,3 +286,9 @@ export class Session {
 }
 
 const LONGEST_HISTORY = 500;
+
+/** A browser may refuse: presenter mode is of use without it. */
+function setPageFullScreen(isFull: boolean): void {
+  if (isFull) void document.documentElement.requestFullscreen().catch(() => undefined);
+  else if (document.fullscreenElement !== null) void document.exitFullscreen();
+}

@@ -199,7 +199,13 @@ function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
     pageNames: () => Promise.resolve([]),
     openPage: () => Promise.resolve({ok: true, page}),
     load,
-    ...{record: notAsked, cancelRecording: notAsked, showRecorded: notAsked, takePicture: notAsked},
+    ...{
+      record: notAsked,
+      cancelRecording: notAsked,
+      showRecorded: notAsked,
+      takePicture: notAsked,
+      setFullScreen: notAsked,
+    },
     on: () => () => undefined,
   };
 }

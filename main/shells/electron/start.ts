@@ -1,4 +1,4 @@
-import {app, protocol, shell, type WebContents} from 'electron';
+import {app, type BrowserWindow, protocol, shell, type WebContents} from 'electron';
 import {moviesFolder} from '../desktop.ts';
 import {ShellHost} from '../host.ts';
 import {setupAssets, WINDOW_URL} from './assets.ts';
@@ -32,6 +32,7 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
   setupNavigation();
   const opened = readOpened(process.argv, process.cwd());
   const studioPages = new Set<WebContents>();
+  let window: BrowserWindow | undefined;
   const host = new ShellHost({
     shell: 'electron',
     root,
@@ -41,13 +42,18 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
     openStudio: () => openElectronStudio(preload, studioPages),
     moviesFolder: moviesFolder(),
     showFile: path => shell.showItemInFolder(path),
+    // a page may not ask for it: it is a permission
+    setFullScreen: isFull => {
+      window?.setFullScreen(isFull);
+      return true;
+    },
   });
   setupOpening(host);
   setupQuitting(host);
   await app.whenReady();
   setupPermissions();
   setupAssets(renderer);
-  const window = setupWindow(preload);
+  window = setupWindow(preload);
   setupIpc(host, window, studioPages);
   await window.loadURL(WINDOW_URL);
 }
