@@ -9,12 +9,13 @@ import {RunSettings} from './controls/RunSettings.tsx';
 import {Toolbar} from './controls/Toolbar.tsx';
 import {Transport} from './controls/Transport.tsx';
 import {Help} from './help/Help.tsx';
-import {HonestyLine, paneLabel} from './metrics/HonestyLine.tsx';
+import {HonestyLine} from './metrics/HonestyLine.tsx';
 import {MetricsTable} from './metrics/MetricsTable.tsx';
 import {ObjectsTable} from './metrics/ObjectsTable.tsx';
 import {Notices} from './Notices.tsx';
 import type {Theme} from './objectColours.ts';
 import {Pane} from './panes/Pane.tsx';
+import {differencesOf, paneLabels} from './panes/paneLabels.ts';
 import {RecordDialog} from './record/RecordDialog.tsx';
 import {useSession, useSessionState} from './store/context.ts';
 import type {ShownRun} from './store/loads.ts';
@@ -30,7 +31,7 @@ export function App() {
   useDrop(session);
   usePaste(session);
   usePresenting(session, view.isPresenting);
-  const labels = useMemo(() => run?.scenario.panes.map(paneLabel) ?? [], [run]);
+  const labels = useMemo(() => (run === null ? [] : paneLabels(run.scenario.panes)), [run]);
   return (
     <div className={`window${view.isPresenting ? ' presenting' : ''}`}>
       <DocumentState />
@@ -90,8 +91,10 @@ function Stage({run, labels, theme}: StageProps) {
         {run.scenario.panes.map((pane, i) => {
           const trace = run.traces[i];
           if (trace === undefined) return null;
+          const differences = differencesOf(pane, run.scenario.panes);
+          const own = {trace, page: run.page, pane, differences};
           // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
-          return <Pane key={i} trace={trace} page={run.page} pane={pane} {...shared} />;
+          return <Pane key={i} {...own} {...shared} />;
         })}
       </div>
       <Transport />
@@ -104,7 +107,7 @@ function Stage({run, labels, theme}: StageProps) {
         changes={changes}
         {...shared}
       />
-      <HonestyLine run={run} />
+      <HonestyLine run={run} labels={labels} />
     </>
   );
 }

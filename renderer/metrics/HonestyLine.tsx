@@ -1,13 +1,17 @@
-import type {Pane} from '../../app/scenario/pane.ts';
 import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {ShownRun} from '../store/loads.ts';
 
+interface HonestyLineProps {
+  readonly run: ShownRun;
+  readonly labels: readonly string[];
+}
+
 /** What makes the comparison fair, or not: seed, losses and stack of each side, the same bytes. */
-export function HonestyLine({run}: {readonly run: ShownRun}) {
+export function HonestyLine({run, labels}: HonestyLineProps) {
   const {scenario, page, traces} = run;
   const bytes = page.objects.reduce((sum, object) => sum + (object.body?.length ?? 0), 0);
-  const panes = traces.map((trace, i) => `${paneLabel(scenario.panes[i])}: ${lossText(trace)}`);
+  const panes = traces.map((trace, i) => `${labels[i]}: ${lossText(trace)}`);
   return (
     <footer className="honesty">
       <span>seed {scenario.seed}, the same losses packet by packet</span>
@@ -18,13 +22,6 @@ export function HonestyLine({run}: {readonly run: ShownRun}) {
       ))}
     </footer>
   );
-}
-
-/** `TCP classic`, `SCTP classic, 10 streams`. */
-export function paneLabel(pane: Pane | undefined): string {
-  if (pane === undefined) return '';
-  if (pane.pipeline === 'tcp') return `TCP ${pane.profile}`;
-  return `SCTP ${pane.profile}, ${pane.streams} stream${pane.streams === 1 ? '' : 's'}`;
 }
 
 function lossText(trace: Trace): string {

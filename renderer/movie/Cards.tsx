@@ -2,8 +2,8 @@ import {Fragment} from 'react';
 import type {MovieOptions} from '../../app/movie/options.ts';
 import type {Page} from '../../app/page/page.ts';
 import {describePath} from '../../app/scenario/describe.ts';
-import {paneLabel} from '../metrics/HonestyLine.tsx';
 import {MetricsTable} from '../metrics/MetricsTable.tsx';
+import {paneLabels} from '../panes/paneLabels.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {cardCommand, FILE} from './recordCommand.ts';
 
@@ -14,7 +14,7 @@ export function TitleCard({run: {scenario, page}}: {readonly run: ShownRun}) {
     <section className="card card-title">
       <p className="card-brand">Interleave</p>
       <h1 data-panes={scenario.panes.length}>
-        {scenario.panes.map(paneLabel).map((label, pane) => (
+        {paneLabels(scenario.panes).map((label, pane) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
           <Fragment key={pane}>
             {pane > 0 && <small>against</small>}
@@ -39,7 +39,7 @@ export function ResultsCard({run, movie}: {readonly run: ShownRun; readonly movi
   const {command, isOfFile} = cardCommand(run.scenario, movie);
   return (
     <section className="card card-results">
-      <MetricsTable metrics={run.metrics} labels={run.scenario.panes.map(paneLabel)} />
+      <MetricsTable metrics={run.metrics} labels={paneLabels(run.scenario.panes)} />
       <code>{command}</code>
       {isOfFile && <p>where {FILE} is this scenario, saved to a file</p>}
     </section>

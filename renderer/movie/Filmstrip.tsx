@@ -2,6 +2,7 @@ import type {Look} from '../../app/movie/options.ts';
 import {describePath} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
 import {Pane} from '../panes/Pane.tsx';
+import {differencesOf} from '../panes/paneLabels.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {UNTOUCHED} from './Presentation.tsx';
@@ -40,8 +41,10 @@ export function Filmstrip({run: {page, scenario, traces}, look, rows}: Filmstrip
             {traces.map((trace, i) => {
               const pane = scenario.panes[i];
               if (pane === undefined) return null;
+              const differences = differencesOf(pane, scenario.panes);
+              const own = {trace, page, pane, differences, player};
               // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
-              return <Pane key={i} trace={trace} page={page} pane={pane} player={player} {...shared} />;
+              return <Pane key={i} {...own} {...shared} />;
             })}
           </div>
         </div>

@@ -3,9 +3,9 @@ import {captionLine, captionsOf, changeCaptions} from '../../app/movie/captions.
 import type {Look} from '../../app/movie/options.ts';
 import {describePath} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
-import {paneLabel} from '../metrics/HonestyLine.tsx';
 import {decodeToPixels} from '../panes/objectImage.ts';
 import {Pane} from '../panes/Pane.tsx';
+import {differencesOf, paneLabels} from '../panes/paneLabels.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {Timeline} from '../timeline/Timeline.tsx';
@@ -43,10 +43,12 @@ export function Presentation({run, look, player, speed}: PresentationProps) {
         {run.traces.map((trace, i) => {
           const pane = run.scenario.panes[i];
           if (pane === undefined) return null;
+          const differences = differencesOf(pane, run.scenario.panes);
+          const own = {trace, page: run.page, pane, differences};
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
             <div className="movie-pane" key={i}>
-              <Pane trace={trace} page={run.page} pane={pane} {...shared} />
+              <Pane {...own} {...shared} />
               {look.captions && captions.panes[i] !== undefined && (
                 <TextAt player={player} text={captions.panes[i]} className="movie-caption" />
               )}
@@ -67,9 +69,10 @@ export function Presentation({run, look, player, speed}: PresentationProps) {
 
 /** What the timeline draws of a run. */
 export function timelinePanes({metrics, traces, scenario}: ShownRun) {
+  const labels = paneLabels(scenario.panes);
   return metrics.flatMap((each, i) => {
     const trace = traces[i];
-    return trace === undefined ? [] : [{trace, metrics: each, label: paneLabel(scenario.panes[i])}];
+    return trace === undefined ? [] : [{trace, metrics: each, label: labels[i] ?? ''}];
   });
 }
 

@@ -17,6 +17,8 @@ export interface PaneProps {
   readonly trace: Trace;
   readonly page: Page;
   readonly pane: PaneSettings;
+  /** What tells it from the other panes of its pipeline. */
+  readonly differences: readonly string[];
   readonly player: Player;
   readonly theme: Theme;
   readonly hovered: Hovered;
@@ -29,10 +31,10 @@ export interface PaneProps {
 
 /** One way to load the page: the page as it is at t, under a header that says how. */
 export function Pane(props: PaneProps) {
-  const {trace, page, pane, player, selected, onSelect} = props;
+  const {trace, page, pane, differences, player, selected, onSelect} = props;
   return (
     <section className="pane" aria-label={`${pane.pipeline} pane`}>
-      <PaneHeader trace={trace} pane={pane} player={player} />
+      <PaneHeader trace={trace} pane={pane} differences={differences} player={player} />
       {hasNoLook(page) ? <Blocks {...props} /> : <PageFrame {...props} />}
       {selected !== null && (
         <Details trace={trace} object={selected} player={player} onClose={() => onSelect(null)} />

@@ -3,15 +3,17 @@ import type {Pane} from '../../app/scenario/pane.ts';
 import {firstAbove} from '../../app/trace/rowIndex.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {Player} from '../player.ts';
+import {streamsText} from './paneLabels.ts';
 
 interface PaneHeaderProps {
   readonly trace: Trace;
   readonly pane: Pane;
+  readonly differences: readonly string[];
   readonly player: Player;
 }
 
 /** What is compared, and how far it is at t. The numbers follow t outside of React. */
-export function PaneHeader({trace, pane, player}: PaneHeaderProps) {
+export function PaneHeader({trace, pane, differences, player}: PaneHeaderProps) {
   const progress = useRef<HTMLSpanElement>(null);
   const percent = useRef<HTMLSpanElement>(null);
   const ending = useRef<HTMLSpanElement>(null);
@@ -33,7 +35,7 @@ export function PaneHeader({trace, pane, player}: PaneHeaderProps) {
     <header className="pane-header">
       <strong>{pane.pipeline === 'tcp' ? 'TCP' : 'SCTP'}</strong>
       <span className="pane-settings">
-        {comparedText(pane, trace)}
+        {[...comparedTexts(pane, trace), ...differences].join(' · ')}
         <span className="pane-stack"> · {pane.pipeline === 'tcp' ? 'own stack' : 'dcSCTP'}</span>
       </span>
       <span className="pane-progress" ref={progress} />
@@ -45,9 +47,9 @@ export function PaneHeader({trace, pane, player}: PaneHeaderProps) {
 }
 
 /** What panes differ in: a narrow one tells it too. */
-function comparedText({pipeline, profile}: Pane, {data}: Trace): string {
-  if (pipeline === 'tcp') return `pipelined · ${profile}`;
-  return `${data.streams} stream${data.streams === 1 ? '' : 's'} · ${profile}`;
+function comparedTexts(pane: Pane, {data}: Trace): readonly string[] {
+  if (pane.pipeline === 'tcp') return ['pipelined', pane.profile];
+  return [streamsText(data.streams), pane.profile];
 }
 
 /** Of the page's bytes: how many of 1 are there at t, and in words. */

@@ -1,0 +1,40 @@
+import {describe, expect, test} from 'vitest';
+import {DEFAULT_PANES, type Pane, type SctpPane} from '../../app/scenario/pane.ts';
+import {paneLabels} from './paneLabels.ts';
+
+const [tcp, sctp] = DEFAULT_PANES as readonly [Pane, SctpPane];
+
+describe('panes are called', () => {
+  test('by pipeline, profile and streams where that tells them apart', () => {
+    const one: Pane = {...sctp, streams: 1};
+    expect(paneLabels([tcp, sctp, one])).toEqual([
+      'TCP classic',
+      'SCTP classic, 10 streams',
+      'SCTP classic, 1 stream',
+    ]);
+  });
+
+  test.each<[Partial<SctpPane>, string, string]>([
+    [{fragmentation: false}, 'PMTU messages', 'whole messages'],
+    [{messageBytes: 1024}, 'PMTU messages', '1024 B messages'],
+    [{scheduler: 'first-come'}, 'round-robin', 'first-come'],
+    [{server: 'interleaving'}, 'sequential', 'interleaving'],
+    [{sendBuffer: {bytes: 64_000}}, 'unlimited buffer', '64 KB buffer'],
+    [{sendBuffer: {objects: 1}}, 'unlimited buffer', '1-object buffer'],
+  ])('by the setting in which they differ, too: %o', (settings, here, there) => {
+    expect(paneLabels([tcp, sctp, {...sctp, ...settings}])).toEqual([
+      'TCP classic',
+      `SCTP classic, 10 streams, ${here}`,
+      `SCTP classic, 10 streams, ${there}`,
+    ]);
+  });
+
+  test('by nothing that has no effect: an unfragmented message has no size', () => {
+    const whole = {...sctp, fragmentation: false};
+    expect(paneLabels([whole, {...whole, messageBytes: 1024}])[1]).toBe('SCTP classic, 10 streams');
+  });
+
+  test('by the buffer where two TCP panes differ in it', () => {
+    expect(paneLabels([tcp, {...tcp, sendBuffer: {objects: 4}}])[1]).toBe('TCP classic, 4-object buffer');
+  });
+});
