@@ -49,7 +49,8 @@ export function PaneHeader({trace, pane, differences, player}: PaneHeaderProps) 
 /** What panes differ in: a narrow one tells it too. */
 function comparedTexts(pane: Pane, {data}: Trace): readonly string[] {
   if (pane.pipeline === 'tcp') return ['pipelined', pane.profile];
-  return [streamsText(data.streams), pane.profile];
+  // none are negotiated where the set-up failed
+  return [streamsText(data.streams || pane.streams), pane.profile];
 }
 
 /** Of the page's bytes: how many of 1 are there at t, and in words. */
