@@ -1,21 +1,21 @@
 import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {ShownRun} from '../store/loads.ts';
+import {deliveredText, seedText} from './fairness.ts';
 
 interface HonestyLineProps {
   readonly run: ShownRun;
   readonly labels: readonly string[];
 }
 
-/** What makes the comparison fair, or not: seed, losses and stack of each side, the same bytes. */
+/** What makes the comparison fair, or not: seed, bytes, and what each side lost. */
 export function HonestyLine({run, labels}: HonestyLineProps) {
-  const {scenario, page, traces} = run;
-  const bytes = page.objects.reduce((sum, object) => sum + (object.body?.length ?? 0), 0);
+  const {scenario, traces} = run;
   const panes = traces.map((trace, i) => `${labels[i]}: ${lossText(trace)}`);
   return (
     <footer className="honesty">
-      <span>seed {scenario.seed}, the same losses packet by packet</span>
-      <span>{(bytes / 1000).toFixed(1)} KB on every side</span>
+      <span>{seedText(scenario.seed, traces.length)}</span>
+      <span>{deliveredText(traces)}</span>
       {panes.map((text, pane) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
         <span key={pane}>{text}</span>

@@ -2,6 +2,7 @@ import {Fragment} from 'react';
 import type {MovieOptions} from '../../app/movie/options.ts';
 import type {Page} from '../../app/page/page.ts';
 import {describePath} from '../../app/scenario/describe.ts';
+import {seedText} from '../metrics/fairness.ts';
 import {MetricsTable} from '../metrics/MetricsTable.tsx';
 import {paneLabels} from '../panes/paneLabels.ts';
 import type {ShownRun} from '../store/loads.ts';
@@ -29,7 +30,7 @@ export function TitleCard({run: {scenario, page}}: {readonly run: ShownRun}) {
       {changes.length > 0 && (
         <p>the path changes {changes.length === 1 ? 'once' : `${changes.length} times`} on the way</p>
       )}
-      <p>seed {scenario.seed}: the same losses for everyone, packet by packet</p>
+      <p>{seedText(scenario.seed, scenario.panes.length)}</p>
     </section>
   );
 }
