@@ -1,4 +1,5 @@
 import {readFileSync} from 'node:fs';
+import type {Locator} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
@@ -64,6 +65,36 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await streams.fill('11');
     await streams.press('Enter');
     await expect.poll(() => page.getByText(/panes\[1\]\.streams/).count()).toBe(0);
+  });
+
+  test('keys act with the focus on a slider or select that the pointer used', async () => {
+    const {page} = window;
+    const seed = page.getByLabel('Seed', {exact: true});
+    for (const label of ['Loss, slider', 'scrub, milliseconds']) {
+      const slider = page.getByLabel(label);
+      await drag(slider, [0.3, 0.2]);
+      await expect.poll(() => slider.evaluate(element => element === document.activeElement)).toBe(true);
+      await page.keyboard.press(' ');
+      await page.getByRole('button', {name: 'pause'}).waitFor();
+      await page.keyboard.press(' ');
+      await page.getByRole('button', {name: 'play'}).waitFor();
+      const before = Number(await seed.inputValue());
+      await page.keyboard.press('n');
+      await expect.poll(() => seed.inputValue()).toBe(String(before + 1));
+      await page.keyboard.press('Control+z');
+    }
+    const scrubber = page.getByLabel('scrub, milliseconds');
+    const at = await scrubber.inputValue();
+    await page.keyboard.press('PageUp');
+    expect(Number(await scrubber.inputValue())).toBeGreaterThan(Number(at));
+    // its loss, from the slider
+    await page.keyboard.press('Control+z');
+    const speed = page.locator('.transport').getByLabel('speed');
+    await speed.click();
+    await speed.selectOption('5');
+    await page.keyboard.press('Home');
+    expect(await page.getByLabel('t in seconds').inputValue()).toBe('0.00');
+    await speed.selectOption('1');
   });
 
   test('is driven by keys alone', async () => {
@@ -166,6 +197,17 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.getByRole('button', {name: 'Dismiss'}).click();
     expect(await pageTimes()).toEqual(before);
   });
+
+  /** Down at the first of these shares of its width, over the others, and up. */
+  async function drag(slider: Locator, [first = 0, ...others]: readonly number[]): Promise<void> {
+    const {mouse} = window.page;
+    await slider.scrollIntoViewIfNeeded();
+    const {x, y, width, height} = (await slider.boundingBox()) ?? {x: 0, y: 0, width: 0, height: 0};
+    await mouse.move(x + first * width, y + height / 2);
+    await mouse.down();
+    for (const share of others) await mouse.move(x + share * width, y + height / 2);
+    await mouse.up();
+  }
 
   /** Of the scenario's own run: the one before stays on screen until it is computed. */
   async function pageTimes(): Promise<readonly string[]> {

@@ -2,7 +2,7 @@ import {useEffect, useSyncExternalStore} from 'react';
 import type {Theme} from '../objectColours.ts';
 import {isScenarioLink} from '../store/link.ts';
 import type {Session} from '../store/session.ts';
-import {handleKey} from './keyboard.ts';
+import {handleKey, isTextField} from './keyboard.ts';
 
 /** The theme chosen, or the system's; the style sheet follows it. */
 export function useTheme(chosen: Theme | null): Theme {
@@ -24,11 +24,26 @@ const SYSTEM_DARK = window.matchMedia('(prefers-color-scheme: dark)');
 
 export function useKeys(session: Session): void {
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
+    let pointedAt: EventTarget | null = null;
+    const point = ({target}: Event) => {
+      pointedAt = target;
+    };
+    const press = (event: KeyboardEvent) => {
+      pointedAt = null;
       if (handleKey(session, event)) event.preventDefault();
     };
-    window.addEventListener('keydown', listen);
-    return () => window.removeEventListener('keydown', listen);
+    // a choice made with the pointer is over: the next letter is a shortcut, not another choice
+    const release = ({target}: Event) => {
+      if (target instanceof HTMLSelectElement && target === pointedAt) target.blur();
+    };
+    window.addEventListener('pointerdown', point);
+    window.addEventListener('keydown', press);
+    window.addEventListener('change', release);
+    return () => {
+      window.removeEventListener('pointerdown', point);
+      window.removeEventListener('keydown', press);
+      window.removeEventListener('change', release);
+    };
   }, [session]);
 }
 
@@ -54,6 +69,7 @@ export function useDrop(session: Session): void {
 export function usePaste(session: Session): void {
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
+      if (isTextField(event.target)) return;
       const text = event.clipboardData?.getData('text') ?? '';
       if (isScenarioLink(text)) session.openDocument({name: 'the link', text});
     };

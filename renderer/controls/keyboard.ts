@@ -51,19 +51,33 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {key: 'Escape', text: 'close, or leave presenter mode', act: session => session.escape()},
 ];
 
-/** Acts on a key, unless it is meant for a text field. True if it was one of ours. */
+/** Acts on a key, unless what has the focus has its own use for it. True if it was one of ours. */
 export function handleKey(session: Session, event: KeyboardEvent): boolean {
-  const isTyping = event.target instanceof HTMLElement && event.target.matches(TEXT_FIELDS);
   const isCtrl = event.ctrlKey || event.metaKey;
-  if (event.altKey || (isTyping && !isCtrl && event.key !== 'Escape')) return false;
-  // space presses a button that has the focus, arrows move a slider
-  if (event.key === ' ' && event.target instanceof HTMLButtonElement) return false;
-  // elsewhere the key itself tells: Z, ?
-  const isShift = event.shiftKey && event.key.startsWith('Arrow');
-  const name = `${isCtrl ? 'Ctrl ' : ''}${isShift ? 'Shift ' : ''}${event.key}`;
-  const shortcut = SHORTCUTS.find(each => each.key === name);
+  if (event.altKey || (!isCtrl && isOwnKey(event))) return false;
+  const shortcut = SHORTCUTS.find(each => each.key === shortcutKey(event, isCtrl));
   shortcut?.act(session);
   return shortcut !== undefined;
+}
+
+/** Whether what is typed goes into this element. */
+export function isTextField(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches(TEXT_FIELDS);
+}
+
+function shortcutKey({key, shiftKey}: KeyboardEvent, isCtrl: boolean): string {
+  // elsewhere the key itself tells: Z, ?
+  const isShift = shiftKey && key.startsWith('Arrow');
+  return `${isCtrl ? 'Ctrl ' : ''}${isShift ? 'Shift ' : ''}${key}`;
+}
+
+/** Whether the focused control acts on this key: a slider moves, a select chooses, a button is pressed. */
+function isOwnKey({key, target}: KeyboardEvent): boolean {
+  if (key === 'Escape' || !(target instanceof HTMLElement)) return false;
+  if (isTextField(target)) return true;
+  if (target.matches('input[type=range]')) return MOVING_KEYS.has(key);
+  if (target.matches('select')) return MOVING_KEYS.has(key) || key === 'Enter' || key.length === 1;
+  return key === ' ' && target.matches('button');
 }
 
 function step({player, store}: Session, to: (traces: readonly Trace[], tNs: number) => number): void {
@@ -87,4 +101,8 @@ function pan(session: Session, share: number): void {
   session.setView({zoom: panned(shown, share, endNs)});
 }
 
-const TEXT_FIELDS = 'input:not([type=radio]):not([type=checkbox]), select, textarea';
+const TEXT_FIELDS = 'textarea, input:not([type=range], [type=radio], [type=checkbox])';
+const MOVING_KEYS = new Set([
+  ...['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
+  ...['Home', 'End', 'PageUp', 'PageDown'],
+]);
