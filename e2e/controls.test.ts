@@ -150,6 +150,26 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     expect(await areShown()).toEqual([true, true]);
   });
 
+  test('a dialog takes all keys, and Escape closes it and nothing behind it', async () => {
+    const {page} = window;
+    const seed = page.getByLabel('Seed', {exact: true});
+    const before = await seed.inputValue();
+    await page.keyboard.press('p');
+    await page.locator('.presenting').waitFor();
+    for (const key of ['?', 'r']) {
+      await page.keyboard.press(key);
+      await page.getByRole('dialog').waitFor();
+      for (const other of ['n', 't', 'p']) await page.keyboard.press(other);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({state: 'hidden'});
+      expect(await page.locator('.presenting').count()).toBe(1);
+      expect(await page.locator('html').getAttribute('data-theme')).toBe('light');
+    }
+    await page.keyboard.press('Escape');
+    await page.locator('.presenting').waitFor({state: 'detached'});
+    expect(await seed.inputValue()).toBe(before);
+  });
+
   test('copies the command and the link, and says so', async () => {
     const {page} = window;
     for (const [label, start] of [

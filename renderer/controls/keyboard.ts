@@ -55,6 +55,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
 export function handleKey(session: Session, event: KeyboardEvent): boolean {
   const isCtrl = event.ctrlKey || event.metaKey;
   if (event.altKey || (!isCtrl && isOwnKey(event))) return false;
+  // nothing changes behind a dialog
+  if (event.key !== 'Escape' && document.querySelector('dialog[open]') !== null) return false;
   const shortcut = SHORTCUTS.find(each => each.key === shortcutKey(event, isCtrl));
   shortcut?.act(session);
   return shortcut !== undefined;

@@ -201,6 +201,7 @@ export class Session {
   escape(): void {
     const {view, selected, notice} = this.#state;
     if (view.isHelpOpen) this.setView({isHelpOpen: false});
+    else if (view.isRecordOpen) this.setView({isRecordOpen: false});
     else if (notice !== null) this.dismissNotice();
     else if (selected !== null) this.select(null);
     else if (view.isPresenting) this.present(false);
