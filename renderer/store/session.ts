@@ -236,7 +236,9 @@ export class Session {
       return;
     }
     this.endEdit();
-    this.store.setState({notice: null});
+    // both are the run before's
+    this.store.setState({notice: null, selected: null});
+    this.setView({zoom: null});
     this.#push(parsed.scenario, this.#state.scenario);
     this.player.pause();
     void this.player.seek(0);
@@ -271,7 +273,10 @@ export class Session {
     }
     const isFirst = this.#state.run === null;
     this.store.setState({run: result.run});
-    this.player.setEnd(Math.max(...result.run.traces.map(trace => trace.data.endNs)));
+    const endNs = Math.max(...result.run.traces.map(trace => trace.data.endNs));
+    this.player.setEnd(endNs);
+    const {zoom} = this.#state.view;
+    if (zoom !== null && zoom[0] >= endNs) this.setView({zoom: null});
     if (isFirst) this.player.play();
   }
 

@@ -141,6 +141,45 @@ describe('a window starts', () => {
   });
 });
 
+describe('the timeline’s zoom', () => {
+  beforeAll(() => {
+    vi.stubGlobal('requestAnimationFrame', () => 0);
+    vi.stubGlobal('cancelAnimationFrame', () => undefined);
+  });
+  afterAll(() => vi.unstubAllGlobals());
+
+  test('and the object selected are gone with another scenario', () => {
+    const session = new Session(fakeHost(notAsked), new Player(), scenario());
+    session.setView({zoom: [1e9, 2e9], timeline: 'packets'});
+    session.select(3);
+    session.openDocument({name: 'bad.json', text: '{"seed": -1}'});
+    expect(session.store.getState()).toMatchObject({selected: 3, view: {zoom: [1e9, 2e9]}});
+    session.openDocument({name: 'r02', text: 'r02'});
+    expect(session.store.getState()).toMatchObject({
+      selected: null,
+      view: {zoom: null, timeline: 'packets'},
+    });
+  });
+
+  test('stays while some of the new run is in it', async () => {
+    const trace = smallTrace();
+    const run = encodeRun({scenario: {}, panes: [trace]});
+    const session = new Session(
+      fakeHost(() => Promise.resolve({ok: true, run})),
+      new Player(),
+      scenario({panes: [{pipeline: 'tcp'}]}),
+    );
+    const shown = async (fromNs: number) => {
+      session.setView({zoom: [fromNs, fromNs + 1e9]});
+      session.load();
+      await expect.poll(() => session.store.getState().isComputing).toBe(false);
+      return session.store.getState().view.zoom;
+    };
+    expect(await shown(trace.endNs - 1)).toEqual([trace.endNs - 1, trace.endNs - 1 + 1e9]);
+    expect(await shown(trace.endNs)).toBeNull();
+  });
+});
+
 describe('a scenario travels', () => {
   test('as a link', () => {
     fc.assert(
