@@ -20,27 +20,29 @@ export function PaneHeader({trace, pane, differences, player}: PaneHeaderProps) 
   const bar = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const progressAt = progressOf(trace);
-    const isComplete = trace.data.outcome === 'complete';
     return player.onTime(tNs => {
       const isOver = tNs >= trace.data.endNs;
       const {share, text} = progressAt(tNs);
       if (progress.current !== null) progress.current.textContent = text;
-      if (percent.current !== null)
-        percent.current.textContent = isOver && isComplete ? '' : `${Math.floor(100 * share)} %`;
+      if (percent.current !== null) percent.current.textContent = `${Math.floor(100 * share)} %`;
       if (ending.current !== null) ending.current.textContent = isOver ? endingText(trace) : '';
       if (bar.current !== null) bar.current.style.backgroundSize = `${100 * share}% 100%`;
     });
   }, [trace, player]);
   return (
     <header className="pane-header">
-      <strong>{pane.pipeline === 'tcp' ? 'TCP' : 'SCTP'}</strong>
-      <span className="pane-settings">
-        {[...comparedTexts(pane, trace), ...differences].join(' · ')}
-        <span className="pane-stack"> · {pane.pipeline === 'tcp' ? 'own stack' : 'dcSCTP'}</span>
-      </span>
-      <span className="pane-progress" ref={progress} />
-      <span className="pane-percent" ref={percent} />
-      <span className="pane-ending" data-outcome={trace.data.outcome} ref={ending} role="status" />
+      <div className="pane-name">
+        <strong>{pane.pipeline === 'tcp' ? 'TCP' : 'SCTP'}</strong>
+        <span className="pane-settings">
+          {[...comparedTexts(pane, trace), ...differences].join(' · ')}
+          <span className="pane-stack"> · {pane.pipeline === 'tcp' ? 'own stack' : 'dcSCTP'}</span>
+        </span>
+      </div>
+      <div className="pane-state">
+        <span className="pane-progress" ref={progress} />
+        <span className="pane-percent" ref={percent} />
+        <span className="pane-ending" data-outcome={trace.data.outcome} ref={ending} role="status" />
+      </div>
       <div className="pane-bar" ref={bar} />
     </header>
   );
