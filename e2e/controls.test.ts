@@ -60,11 +60,30 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
   test('what is out of its limits is refused beside its field', async () => {
     const {page} = window;
     const streams = page.getByLabel('Streams', {exact: true});
-    await streams.fill('65');
-    await page.getByText(/panes\[1\]\.streams is 65.*64/).waitFor();
-    await streams.fill('11');
-    await streams.press('Enter');
-    await expect.poll(() => page.getByText(/panes\[1\]\.streams/).count()).toBe(0);
+    const refusal = page.getByText(/panes\[1\]\.streams/);
+    const before = await pageTimes();
+    const type = async (number: string) => {
+      await streams.selectText();
+      await streams.pressSequentially(number);
+    };
+    for (const leave of ['Tab', 'Enter']) {
+      await type('65');
+      await page.getByText(/panes\[1\]\.streams is 65.*64/).waitFor();
+      await streams.press(leave);
+      await expect.poll(() => refusal.count()).toBe(0);
+      expect(await streams.inputValue()).toBe('11');
+      expect(await pageTimes()).toEqual(before);
+    }
+    // a digit taken back makes it a number again, and one step to undo
+    await type('65');
+    await refusal.waitFor();
+    await streams.press('Backspace');
+    await expect.poll(() => refusal.count()).toBe(0);
+    await streams.press('Tab');
+    expect(await streams.inputValue()).toBe('6');
+    await page.getByTitle('undo (Ctrl Z)').click();
+    await expect.poll(() => streams.inputValue()).toBe('11');
+    expect(await pageTimes()).toEqual(before);
   });
 
   test('keys act with the focus on a slider or select that the pointer used', async () => {

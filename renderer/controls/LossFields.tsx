@@ -24,8 +24,7 @@ export function LossFields({loss}: {readonly loss: BothWays<Loss>}) {
     );
   }
   const join = () => {
-    session.edit('path.loss', lossDocument(loss.down));
-    session.endEdit();
+    session.choose('path.loss', lossDocument(loss.down));
     setApart(false);
   };
   return (
@@ -55,8 +54,7 @@ function DirectionLoss({settingKey, label, loss}: DirectionLossProps) {
         aria-label={`${label}, model`}
         value={loss.model}
         onChange={event => {
-          session.edit(settingKey, FIRST_OF_MODEL[event.target.value as Loss['model']]);
-          session.endEdit();
+          session.choose(settingKey, FIRST_OF_MODEL[event.target.value as Loss['model']]);
         }}
       >
         <option value="bernoulli">{label}: each packet alike (Bernoulli)</option>

@@ -10,13 +10,11 @@ interface NumberFieldProps {
   /** The document's number. */
   readonly value: number;
   readonly scale: Scale;
-  /** Whether it can be changed on the way: says so when only the whole run can be changed. */
-  readonly isWholeRunOnly?: boolean;
 }
 
 /** A number with a slider over its usual range; what is typed may go beyond it, up to the scenario's limits. */
 export function NumberField(props: NumberFieldProps) {
-  const {settingKey, label, unit, value, scale, isWholeRunOnly = false} = props;
+  const {settingKey, label, unit, value, scale} = props;
   const session = useSession();
   const refused = useSessionState(state =>
     state.refused?.key === settingKey ? state.refused.message : null,
@@ -68,7 +66,6 @@ export function NumberField(props: NumberFieldProps) {
           {refused}
         </p>
       )}
-      {isWholeRunOnly && <p className="note">whole run</p>}
     </div>
   );
 }

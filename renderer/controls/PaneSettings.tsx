@@ -22,8 +22,7 @@ export function PaneSettings() {
   const panes = useSessionState(state => state.scenario.panes);
   const session = useSession();
   const set = (documents: readonly Json[]) => {
-    session.edit('panes', documents);
-    session.endEdit();
+    session.choose('panes', documents);
   };
   return (
     <>
@@ -73,8 +72,7 @@ function OnePane({pane, settingKey}: OnePaneProps) {
               // the settings that both pipelines have stay
               const {sendBuffer = null} = paneDocument(pane);
               const profile = pane.profile === 'reno' ? 'classic' : pane.profile;
-              session.edit(settingKey, {pipeline: event.target.value, profile, sendBuffer});
-              session.endEdit();
+              session.choose(settingKey, {pipeline: event.target.value, profile, sendBuffer});
             }}
           >
             <option value="tcp">TCP, pipelined</option>

@@ -87,8 +87,7 @@ interface JoinButtonProps {
 function JoinButton({settingKey, value, onJoin}: JoinButtonProps) {
   const session = useSession();
   const join = () => {
-    session.edit(settingKey, value);
-    session.endEdit();
+    session.choose(settingKey, value);
     onJoin();
   };
   return (

@@ -119,15 +119,22 @@ export class Session {
     this.#take(fromNow ? editFromNow(base, key, value, atMs) : editWholeRun(base, key, value), key, base);
   }
 
-  /** The hand is off the control. */
+  /** The hand is off the control, which shows again what was taken last. */
   endEdit(): void {
+    this.#gesture = null;
+    this.store.setState({refused: null});
+  }
+
+  /** Sets one key in one step; why it was refused stays until the next edit. */
+  choose(key: string, value: Json): void {
+    this.endEdit();
+    this.edit(key, value);
     this.#gesture = null;
   }
 
   /** Other losses on the same path. */
   anotherSeed(): void {
-    this.edit('seed', this.#state.scenario.seed + 1);
-    this.endEdit();
+    this.choose('seed', this.#state.scenario.seed + 1);
   }
 
   removeChange(index: number): void {
@@ -245,8 +252,16 @@ export class Session {
   }
 
   #take(parsed: ParsedScenario, key: string, base: Scenario): void {
-    if (parsed.ok) this.#push(parsed.scenario, base);
-    else this.store.setState({refused: {key, message: parsed.problems[0]?.message ?? 'not valid'}});
+    if (parsed.ok) {
+      this.#push(parsed.scenario, base);
+      return;
+    }
+    this.store.setState({refused: {key, message: parsed.problems[0]?.message ?? 'not valid'}});
+    const {scenario, past} = this.#state;
+    if (scenario === base) return;
+    // half of a number that is refused as a whole was never meant
+    this.store.setState({scenario: base, past: past.slice(0, -1)});
+    this.load();
   }
 
   /** The scenario after one step from `base`; a step that goes on replaces its own last state. */
