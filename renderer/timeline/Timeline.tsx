@@ -147,8 +147,13 @@ export function Timeline(props: TimelineProps) {
         </div>
       )}
       {selected !== null && (
-        <button type="button" className="timeline-clear quiet" onClick={() => onSelect(null)}>
-          clear selection
+        <button
+          type="button"
+          className="timeline-clear quiet"
+          title="clear selection"
+          onClick={() => onSelect(null)}
+        >
+          clear
         </button>
       )}
     </div>
