@@ -3,7 +3,7 @@ import type {Trace} from '../../app/trace/trace.ts';
 import {isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {type Box, clipped, type Drawing, drawText} from './drawing.ts';
-import {scaled} from './measures.ts';
+import {scaled, textWidth} from './measures.ts';
 import {fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 
 /**
@@ -47,10 +47,21 @@ function drawNames(
   for (const [object, {url}] of (panes[0]?.trace.objects ?? []).entries()) {
     if (!hovered.has(object) && !hasRoom(object)) continue;
     drawing.globalAlpha = isDimmed(hovered, object) ? 0.4 : 1;
-    const name = url.length > 14 ? `…${url.slice(-13)}` : url;
-    const place = {x: box.x - model.fontPx * 0.4, y: (rows(object) ?? 0) + rows.bandwidth() / 2};
-    drawText(drawing, name, place, {colour, font: fontOf(fontPx), align: 'right'});
+    const y = (rows(object) ?? 0) + rows.bandwidth() / 2;
+    const [right, swatch] = [box.x - model.fontPx * 0.4, fontPx * 0.6];
+    drawing.fillStyle = objectColour(object, model.theme);
+    drawing.fillRect(right - swatch, y - swatch / 2, swatch, swatch);
+    const place = {x: right - swatch - fontPx * 0.3, y};
+    drawText(drawing, rowName(url, place.x, fontPx), place, {colour, font: fontOf(fontPx), align: 'right'});
   }
+}
+
+/** The last part of the path, its end cut where `room` (CSS px) is too little; a folder's with its slash. */
+export function rowName(url: string, room: number, fontPx: number): string {
+  const [path = ''] = url.split(/[?#]/, 1);
+  const name = /[^/]*\/?$/.exec(path)?.[0] || url;
+  const most = Math.max(1, Math.floor(room / textWidth('m', fontPx)));
+  return name.length > most ? `${name.slice(0, most - 1)}…` : name;
 }
 
 function drawBar(

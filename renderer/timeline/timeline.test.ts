@@ -6,6 +6,7 @@ import {changeLabels} from './changeLabels.ts';
 import {type Drawing, drawLine} from './drawing.ts';
 import {percentSteps} from './drawPercent.ts';
 import {drawTimeline} from './drawTimeline.ts';
+import {rowName} from './drawWaterfall.ts';
 import {hitTest, lossObjects, lossText} from './hitTest.ts';
 import {layOut, type TimelineModel} from './plots.ts';
 
@@ -136,7 +137,7 @@ describe('the names of a waterfall’s rows', () => {
     const many = Array.from({length: 9}, (_, i) => ({...first, url: `/image${i + 2}`}));
     const pane = {trace: new Trace({...data, objects: [first, ...rest, ...many]}), metrics, label: ''};
     drawTimeline(drawing, {...model, view: 'waterfall', panes: [pane], height, hovered: new Set(hovered)});
-    return texts.filter(text => text.startsWith('/'));
+    return texts.filter(text => /^(\/|image.*)$/.test(text));
   };
 
   test('all fit where rows are high', () => {
@@ -147,9 +148,15 @@ describe('the names of a waterfall’s rows', () => {
     const few = names(100, []);
     expect(few.length).toBeGreaterThan(3);
     expect(few.length).toBeLessThan(8);
-    expect(few).not.toContain('/image5');
-    expect(names(100, [5])).toContain('/image5');
+    expect(few).not.toContain('image5');
+    expect(names(100, [5])).toContain('image5');
   });
+});
+
+test('a row’s name is the last part of its path, and keeps its head', () => {
+  expect(rowName('/img/lighthouse.jpg?v=2', 200, 12)).toBe('lighthouse.jpg');
+  expect(rowName('/img/lighthouse.jpg', 80, 12)).toBe('lighthouse…');
+  expect(['/', '/news/'].map(url => rowName(url, 200, 12))).toEqual(['/', 'news/']);
 });
 
 test('the values beside a low graph do not run into each other', () => {
