@@ -169,6 +169,66 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     expect(await areShown()).toEqual([true, true]);
   });
 
+  test('presenter mode gives back the settings as they were', async () => {
+    const {page} = window;
+    const settings = page.getByLabel('settings and metrics');
+    for (const isOpen of [false, true]) {
+      await page.keyboard.press('c');
+      for (const leave of ['p', 'Escape']) {
+        await page.keyboard.press('p');
+        await page.locator('.presenting').waitFor();
+        expect(await settings.isVisible()).toBe(false);
+        await page.keyboard.press(leave);
+        await page.locator('.presenting').waitFor({state: 'detached'});
+        expect(await settings.isVisible()).toBe(isOpen);
+      }
+    }
+  });
+
+  test('what is no time is not taken for one', async () => {
+    const {page} = window;
+    await seek(page, 8);
+    const field = page.getByLabel('t in seconds');
+    for (const typed of ['', ' ', 'abc']) {
+      await field.fill(typed);
+      await field.press('Enter');
+      expect(await field.inputValue()).toBe('8.00');
+    }
+    await field.fill('9');
+    await field.blur();
+    expect(await field.inputValue()).toBe('8.00');
+  });
+
+  test('Caps Lock is no Shift', async () => {
+    const {page} = window;
+    const seed = page.getByLabel('Seed', {exact: true});
+    const before = Number(await seed.inputValue());
+    const press = (init: {readonly key: string; readonly ctrlKey?: boolean; readonly shiftKey?: boolean}) =>
+      page.evaluate(
+        init => document.body.dispatchEvent(new KeyboardEvent('keydown', {...init, bubbles: true})),
+        init,
+      );
+    await press({key: 'N'});
+    await expect.poll(() => seed.inputValue()).toBe(String(before + 1));
+    await press({key: 'Z', ctrlKey: true});
+    await expect.poll(() => seed.inputValue()).toBe(String(before));
+    await press({key: 'z', ctrlKey: true, shiftKey: true});
+    await expect.poll(() => seed.inputValue()).toBe(String(before + 1));
+    await press({key: 'Z', ctrlKey: true});
+  });
+
+  test('a pane over another pipeline and back has its settings again', async () => {
+    const {page} = window;
+    const pipeline = page.getByLabel('Pipeline').nth(1);
+    const before = await pageTimes();
+    expect(await page.getByLabel('Streams', {exact: true}).inputValue()).toBe('11');
+    await pipeline.selectOption('tcp');
+    await page.getByLabel('Streams', {exact: true}).waitFor({state: 'detached'});
+    await pipeline.selectOption('sctp');
+    await expect.poll(() => page.getByLabel('Streams', {exact: true}).inputValue()).toBe('11');
+    expect(await pageTimes()).toEqual(before);
+  });
+
   test('a dialog takes all keys, and Escape closes it and nothing behind it', async () => {
     const {page} = window;
     const seed = page.getByLabel('Seed', {exact: true});

@@ -42,7 +42,7 @@ export function PaneSettings() {
               </button>
             )}
           </legend>
-          <OnePane pane={pane} settingKey={`panes[${index}]`} />
+          <OnePane pane={pane} index={index} />
         </fieldset>
       ))}
       {panes.length < MOST_PANES && (
@@ -56,11 +56,12 @@ export function PaneSettings() {
 
 interface OnePaneProps {
   readonly pane: Pane;
-  readonly settingKey: string;
+  readonly index: number;
 }
 
-function OnePane({pane, settingKey}: OnePaneProps) {
+function OnePane({pane, index}: OnePaneProps) {
   const session = useSession();
+  const settingKey = `panes[${index}]`;
   return (
     <>
       <div className="field">
@@ -69,10 +70,14 @@ function OnePane({pane, settingKey}: OnePaneProps) {
           <select
             value={pane.pipeline}
             onChange={event => {
-              // the settings that both pipelines have stay
+              const pipeline = event.target.value;
+              // what this pane was before over that pipeline; the settings that both have stay
+              const {past} = session.store.getState();
+              const last = past.map(({panes}) => panes[index]).findLast(each => each?.pipeline === pipeline);
               const {sendBuffer = null} = paneDocument(pane);
               const profile = pane.profile === 'reno' ? 'classic' : pane.profile;
-              session.choose(settingKey, {pipeline: event.target.value, profile, sendBuffer});
+              const before = last === undefined ? {} : paneDocument(last);
+              session.choose(settingKey, {...before, pipeline, profile, sendBuffer});
             }}
           >
             <option value="tcp">TCP, pipelined</option>

@@ -15,7 +15,7 @@ export function Transport() {
       player.onTime(tNs => {
         if (scrubber.current !== null) scrubber.current.valueAsNumber = tNs / 1e6;
         if (time.current !== null && document.activeElement !== time.current) {
-          time.current.value = (tNs / 1e9).toFixed(2);
+          time.current.value = seconds(tNs);
         }
       }),
     [player],
@@ -64,10 +64,13 @@ export function Transport() {
           onKeyDown={event => {
             if (event.key !== 'Enter') return;
             const field = event.currentTarget;
-            const seconds = Number(field.value);
+            const typed = field.value.trim() === '' ? Number.NaN : Number(field.value);
             delete field.dataset['shown'];
-            if (!Number.isNaN(seconds)) void step(seconds * 1e9).then(() => markShown(field, seconds));
+            if (!Number.isNaN(typed)) void step(typed * 1e9).then(() => markShown(field, typed));
             field.blur();
+          }}
+          onBlur={event => {
+            event.target.value = seconds(player.tNs);
           }}
         />{' '}
         s
@@ -98,7 +101,11 @@ export function Transport() {
   );
 }
 
+function seconds(tNs: number): string {
+  return (tNs / 1e9).toFixed(2);
+}
+
 /** For who drives the window from outside: everything visible shows this t. */
-function markShown(field: HTMLElement, seconds: number): void {
-  field.dataset['shown'] = String(seconds);
+function markShown(field: HTMLElement, shown: number): void {
+  field.dataset['shown'] = String(shown);
 }

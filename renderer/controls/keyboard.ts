@@ -42,7 +42,11 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {key: 'f', text: 'changes from t on, or for the whole run', act: session => session.toggleFromNow()},
   {key: 'c', text: 'settings and metrics', act: session => session.toggleControls()},
   {key: 'r', text: 'record a movie or a picture', act: session => session.setView({isRecordOpen: true})},
-  {key: 'p', text: 'presenter mode', act: session => session.present(true)},
+  {
+    key: 'p',
+    text: 'presenter mode, or back',
+    act: session => session.present(!session.store.getState().view.isPresenting),
+  },
   {key: 'Ctrl z', text: 'undo', act: session => session.undo()},
   {key: 'Ctrl Z', text: 'redo', act: session => session.redo()},
   {key: 'Ctrl s', text: 'save the scenario', act: ({store}) => saveScenario(store.getState().scenario)},
@@ -68,9 +72,11 @@ export function isTextField(target: EventTarget | null): boolean {
 }
 
 function shortcutKey({key, shiftKey}: KeyboardEvent, isCtrl: boolean): string {
-  // elsewhere the key itself tells: Z, ?
+  // elsewhere the key itself tells: ?
   const isShift = shiftKey && key.startsWith('Arrow');
-  return `${isCtrl ? 'Ctrl ' : ''}${isShift ? 'Shift ' : ''}${key}`;
+  // Caps Lock is no Shift
+  const letter = shiftKey ? key.toUpperCase() : key.toLowerCase();
+  return `${isCtrl ? 'Ctrl ' : ''}${isShift ? 'Shift ' : ''}${key.length === 1 ? letter : key}`;
 }
 
 /** Whether the focused control acts on this key: a slider moves, a select chooses, a button is pressed. */

@@ -43,6 +43,8 @@ export class Session {
   readonly #host: Host;
   readonly #loads: Loads;
   #gesture: {readonly key: string; readonly base: Scenario; readonly atMs: number} | null = null;
+  /** Before presenter mode. */
+  #hadControls = true;
 
   constructor(host: Host, player: Player, scenario: Scenario) {
     this.#host = host;
@@ -198,7 +200,11 @@ export class Session {
 
   /** Full screen, large type, no controls; or back. */
   present(isPresenting: boolean): void {
-    this.setView({isPresenting, areControlsOpen: !isPresenting});
+    const {view} = this.#state;
+    // leaving full screen tells of it again
+    if (isPresenting === view.isPresenting) return;
+    if (isPresenting) this.#hadControls = view.areControlsOpen;
+    this.setView({isPresenting, areControlsOpen: !isPresenting && this.#hadControls});
     void this.#host.setFullScreen(isPresenting).then(isDone => {
       if (!isDone) setPageFullScreen(isPresenting);
     });
