@@ -2,7 +2,7 @@ import type {ScaleLinear} from 'd3-scale';
 import {changeLabels, changeLinesEm, LINE_EM} from './changeLabels.ts';
 import {type Drawing, drawLine, drawText} from './drawing.ts';
 import {scaled, textWidth} from './measures.ts';
-import {fontOf, nameOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
+import {fontOf, NAME_EM, nameOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 
 /** Time below the last graph, grid lines and timed changes through all, each graph's name. */
 export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {
@@ -14,13 +14,14 @@ export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly
   const ticks = seconds.ticks(Math.max(2, model.width / (model.fontPx * 7)));
   const format = seconds.tickFormat(ticks.length);
   for (const plot of plots) {
-    const {box, strip} = plot;
+    const {box, strip, hasNameApart} = plot;
+    const nameEm = 0.75 + (hasNameApart ? NAME_EM : 0);
     const bottom = strip.y + strip.height;
     for (const tick of ticks) drawVertical(drawing, model, seconds(tick), box.y, bottom, palette.line);
     drawText(
       drawing,
       nameOf(plot),
-      {x: box.x, y: box.y - model.fontPx * 0.75},
+      {x: box.x, y: box.y - model.fontPx * nameEm},
       {colour: palette.text, font: `600 ${font}`},
     );
   }

@@ -1,20 +1,20 @@
 import {scaleLinear} from 'd3-scale';
-import {PERCENTS} from '../../app/metrics/metrics.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {type Hovered, isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {drawValues, drawVertical} from './axes.ts';
 import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
-import {scaled, textWidth} from './measures.ts';
-import {dashOf, fontOf, nameOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
+import {scaled} from './measures.ts';
+import {milestones} from './milestones.ts';
+import {dashOf, fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
 
 /** Percent rendered over time, a line per object; what waited is shaded, what was lost is marked below. */
 export function drawPercent(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x, strip} = plot;
   const y = scaleLinear([0, 100], [box.y + box.height, box.y]);
   drawValues(drawing, model, plot, y, value => `${value} %`);
+  drawMilestones(drawing, model, plot);
   for (const [pane, {trace}] of plot.panes.entries()) {
-    drawMilestones(drawing, model, plot, pane);
     clipped(drawing, {...box, y: box.y - scaled(model, 2), height: box.height + scaled(model, 4)}, () => {
       for (const object of inOrder(trace, model.hovered)) {
         drawing.globalAlpha = isDimmed(model.hovered, object) ? 0.15 : 1;
@@ -81,33 +81,17 @@ function drawWaiting(
   }
 }
 
-/** 25, 50, 75 and 100 %Page (N07 §5): all objects have so much. */
-function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, number: number): void {
-  const pane = plot.panes[number];
-  if (pane === undefined) return;
-  const palette = PALETTES[model.theme];
-  const {box, x} = plot;
-  const fromNs = pane.trace.objects[0]?.requestNs ?? 0;
-  // beside the graph's name
-  const freeFrom = box.x + textWidth(`${nameOf(plot)}  `, model.fontPx);
-  let freeUntil = Number.POSITIVE_INFINITY;
-  for (const percent of [...PERCENTS].reverse()) {
-    const ms = pane.metrics.pPageMs[percent];
-    if (ms === null) continue;
-    const at = x(fromNs + ms * 1e6);
-    if (at < box.x || at > box.x + box.width) continue;
-    const dash = percent === 100 ? dashOf(model, number) : [scaled(model, 2), scaled(model, 3)];
-    drawVertical(drawing, model, at, box.y, box.y + box.height, palette.dim, dash);
-    const text = percent === 100 ? `page ${((fromNs + ms * 1e6) / 1e9).toFixed(1)} s` : `all ${percent} %`;
-    const width = textWidth(text, model.fontPx);
-    const hasRoom = at <= freeUntil && at - width > freeFrom;
-    // the page's time is told in any case
-    if (!hasRoom && percent < 100) continue;
-    const y = box.y - model.fontPx * 0.7 + (number * model.fontPx) / 2;
-    const style = {colour: palette.dim, font: fontOf(model.fontPx)} as const;
-    if (hasRoom) drawText(drawing, text, {x: at, y}, {...style, align: 'right'});
-    else drawText(drawing, text, {x: Math.max(at, freeFrom), y}, style);
-    freeUntil = at - width;
+/** A line per milestone; panes in one graph are told apart by their dashes. */
+function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+  const {box, panes} = plot;
+  const {dim} = PALETTES[model.theme];
+  const dots = [scaled(model, 2), scaled(model, 3)];
+  const y = box.y - model.fontPx * 0.7;
+  for (const {pane, percent, x, label} of milestones(model, plot)) {
+    const dash = panes.length === 1 && percent < 100 ? dots : dashOf(model, pane);
+    drawVertical(drawing, model, x, box.y, box.y + box.height, dim, dash);
+    if (label === undefined) continue;
+    drawText(drawing, label.text, {x: label.left, y}, {colour: dim, font: fontOf(model.fontPx)});
   }
 }
 

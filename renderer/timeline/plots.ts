@@ -39,6 +39,8 @@ export interface TimelineModel {
 export interface Plot {
   readonly box: Box;
   readonly panes: readonly TimelinePane[];
+  /** The graph's name has a line of its own, above its milestones. */
+  readonly hasNameApart: boolean;
   /** Below the box: marks of packets. */
   readonly strip: Box;
   /** ns to CSS px. */
@@ -67,7 +69,8 @@ export function layOut(model: TimelineModel): readonly Plot[] {
   const first = changeLinesEm(model) * fontPx;
   const rowHeight = (height - first - AXIS_EM * fontPx) / Math.max(rows.length, 1);
   const isLow = rowHeight < LOW_ROW_EM * fontPx;
-  const nameHeight = fontPx * (isLow ? 1.3 : 1.5);
+  const hasNameApart = model.view === 'percent' && layout === 'overlaid' && panes.length > 1;
+  const nameHeight = fontPx * ((isLow ? 1.3 : 1.5) + (hasNameApart ? NAME_EM : 0));
   const stripHeight = model.view === 'percent' ? fontPx * (isLow ? 0.8 : 1) : 0;
   // marks of packets stand clear of the values, where there are none the next name must
   const gap = isLow && stripHeight > 0 ? 0 : fontPx * 0.4;
@@ -76,12 +79,14 @@ export function layOut(model: TimelineModel): readonly Plot[] {
     const boxHeight = Math.max(rowHeight - nameHeight - stripHeight - gap, 1);
     const [from = 0, to = 0] = x.range();
     const box = {x: from, y: top, width: to - from, height: boxHeight};
-    return {box, panes: each, x, strip: {...box, y: top + boxHeight, height: stripHeight}};
+    return {box, panes: each, x, hasNameApart, strip: {...box, y: top + boxHeight, height: stripHeight}};
   });
 }
 
 /** Below the last graph. */
 const AXIS_EM = 1.7;
+/** A name's line. */
+export const NAME_EM = 1.2;
 /** Lower rows give their room to the graphs. */
 const LOW_ROW_EM = 5;
 
