@@ -185,6 +185,15 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     }
   });
 
+  test('Load plays from the start again', async () => {
+    const {page} = window;
+    await seek(page, 15);
+    await page.getByRole('button', {name: 'Load', exact: true}).click();
+    await page.getByRole('button', {name: 'pause'}).click();
+    const tS = Number(await page.getByLabel('t in seconds').inputValue());
+    expect(tS).toBeLessThan(15);
+  });
+
   test('what is no time is not taken for one', async () => {
     const {page} = window;
     await seek(page, 8);

@@ -26,6 +26,9 @@ export function Transport() {
   };
   return (
     <div className="transport" role="toolbar" aria-label="playing">
+      <button type="button" onClick={() => session.reload()} title="load again from the start (L)">
+        Load
+      </button>
       <button type="button" onClick={() => step(0)} title="to the start (Home)" aria-label="to the start">
         |◂
       </button>
