@@ -162,11 +162,27 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(areShown).toEqual([true, true]);
     await expect.poll(areShown, {timeout: 5000}).toEqual([false, false]);
     expect(await pointer()).toBe('none');
-    await page.keyboard.press('ArrowRight');
+    const summoned = () => page.locator('html').getAttribute('data-summoned');
+    for (const key of [' ', ' ', 'ArrowRight', 'Shift+ArrowLeft', ']', '[', '2', '1', 'o', 'o', '+', '0']) {
+      await page.keyboard.press(key);
+      expect(await summoned()).toBe('nothing');
+    }
+    await page.keyboard.press('f');
+    expect(await summoned()).toBe('controls');
+    await page.keyboard.press('f');
     await expect.poll(areShown).toEqual([true, true]);
-    await page.getByRole('button', {name: 'Present'}).click();
+    const present = page.getByRole('button', {name: 'Present'});
+    await present.click();
     await page.locator('.presenting').waitFor({state: 'detached'});
     expect(await areShown()).toEqual([true, true]);
+    // space plays, though a button was pressed last
+    await present.click();
+    await page.locator('.presenting').waitFor();
+    await page.keyboard.press(' ');
+    await page.keyboard.press(' ');
+    expect(await page.locator('.presenting').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.locator('.presenting').waitFor({state: 'detached'});
   });
 
   test('presenter mode gives back the settings as they were', async () => {

@@ -3,8 +3,8 @@ import type {Session} from '../store/session.ts';
 import './presenting.css';
 
 /**
- * Presenter mode keeps the controls away until a key or the pointer at the upper or lower edge asks for them,
- * and the pointer until it moves: the document's `data-summoned` is `controls`, `pointer` or `nothing`. Leaving
+ * Presenter mode keeps the controls away until the pointer at the upper or lower edge, or a key that is not for
+ * playing or looking, asks for them, and the pointer until it moves: the document's `data-summoned` is `controls`, `pointer` or `nothing`. Leaving
  * full screen leaves the mode.
  */
 export function usePresenting(session: Session, isPresenting: boolean): void {
@@ -20,7 +20,9 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
         dataset['summoned'] = 'nothing';
       }, LINGER_MS);
     };
-    const press = () => summon('controls');
+    const press = ({key}: KeyboardEvent) => {
+      if (!WATCHING_KEYS.test(key)) summon('controls');
+    };
     const move = ({clientX, clientY}: PointerEvent) => {
       // a resting pointer is told of too, whenever what is under it changes
       const place = `${clientX} ${clientY}`;
@@ -34,6 +36,8 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
       if (document.fullscreenElement === null) session.present(false);
     };
     dataset['summoned'] = 'nothing';
+    // the button that began it is away: it would stay for its focus, and space would press it
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     window.addEventListener('keydown', press);
     window.addEventListener('pointermove', move);
     document.addEventListener('fullscreenchange', leave);
@@ -47,6 +51,8 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
   }, [session, isPresenting]);
 }
 
+/** They play the run or change the view, or are held for one that does. */
+const WATCHING_KEYS = /^( |Arrow.+|Home|End|[[\]0-4ot+-]|Shift|Control|Alt|Meta|CapsLock)$/i;
 const LINGER_MS = 3000;
 /** Of the window's height. */
 const EDGE = 0.12;
