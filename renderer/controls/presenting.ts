@@ -31,9 +31,12 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
       const share = clientY / window.innerHeight;
       summon(share < EDGE || share > 1 - EDGE ? 'controls' : 'pointer');
     };
+    let wasFull = false;
     const leave = () => {
-      // the browser's own Escape tells nothing else
-      if (document.fullscreenElement === null) session.present(false);
+      const isFull = document.fullscreenElement !== null;
+      // the browser's own Escape tells nothing else; the end of a presentation before may be told late
+      if (wasFull && !isFull) session.present(false);
+      wasFull = isFull;
     };
     dataset['summoned'] = 'nothing';
     // the button that began it is away: it would stay for its focus, and space would press it
