@@ -41,6 +41,27 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(pageTimes).toEqual(before);
   });
 
+  test('the timeline and the metrics follow a slider under the pointer', async () => {
+    const {page} = window;
+    const before = await pageTimes();
+    const slider = page.getByLabel('Loss, slider');
+    await slider.scrollIntoViewIfNeeded();
+    const {x, y, width, height} = (await slider.boundingBox()) ?? {x: 0, y: 0, width: 0, height: 0};
+    const picture = () => page.locator('.timeline canvas').first().getAttribute('aria-label');
+    await page.mouse.move(x + 0.1 * width, y + height / 2);
+    await page.mouse.down();
+    const seen = [await picture()];
+    for (const share of [0.4, 0.7]) {
+      await page.mouse.move(x + share * width, y + height / 2);
+      await expect.poll(picture).not.toBe(seen.at(-1));
+      expect(await pageTimes()).not.toEqual(before);
+      seen.push(await picture());
+    }
+    await page.mouse.up();
+    await page.keyboard.press('Control+z');
+    await expect.poll(pageTimes).toEqual(before);
+  });
+
   test('a change from t on leaves what was before it', async () => {
     const {page} = window;
     await seek(page, 8);
@@ -127,7 +148,28 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
     expect(Number(await page.getByLabel('t in seconds').inputValue())).toBeGreaterThan(0);
-    for (const key of ['2', '3', '4', '1', 'o', 'o', 't', 't', ']', '[']) await page.keyboard.press(key);
+    const views = ['percent', 'waterfall', 'packets', 'cwnd'] as const;
+    for (const index of [1, 2, 3, 0]) {
+      await page.keyboard.press(String(index + 1));
+      const button = page.getByRole('button', {name: views[index] ?? '', exact: true});
+      await expect.poll(() => button.getAttribute('aria-pressed')).toBe('true');
+      expect(await page.locator('.toolbar .views [aria-pressed=true]').count()).toBe(1);
+    }
+    for (const isOverlaid of ['true', 'false']) {
+      await page.keyboard.press('o');
+      const button = page.getByRole('button', {name: 'overlaid'});
+      await expect.poll(() => button.getAttribute('aria-pressed')).toBe(isOverlaid);
+    }
+    for (const theme of ['dark', 'light']) {
+      await page.keyboard.press('t');
+      await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe(theme);
+    }
+    const speed = page.locator('.transport').getByLabel('speed');
+    const usual = Number(await speed.inputValue());
+    await page.keyboard.press('[');
+    await expect.poll(async () => Number(await speed.inputValue())).toBeLessThan(usual);
+    await page.keyboard.press(']');
+    await expect.poll(async () => Number(await speed.inputValue())).toBe(usual);
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
@@ -307,6 +349,28 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
       buffer: readFileSync(file),
     });
     await expect.poll(pageTimes).toEqual(before);
+  });
+
+  test('a file dropped and a link pasted open', async () => {
+    const {page} = window;
+    const before = await pageTimes();
+    await page.locator('.stage').evaluate(stage => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['{"seed": 7, "path": {"loss": 0.05}}'], 'seven.json'));
+      stage.dispatchEvent(new DragEvent('drop', {dataTransfer, bubbles: true, cancelable: true}));
+    });
+    const seed = page.getByLabel('Seed', {exact: true});
+    await expect.poll(() => seed.inputValue()).toBe('7');
+    await expect.poll(pageTimes).not.toEqual(before);
+    await page.locator('html[data-state=ready]').waitFor();
+    const dropped = await pageTimes();
+    await page.locator('.copy', {hasText: 'Copy link'}).click();
+    await page.locator('.copy').getByText('Copied').waitFor();
+    await page.keyboard.press('n');
+    await expect.poll(pageTimes).not.toEqual(dropped);
+    await page.keyboard.press('Control+v');
+    await expect.poll(() => seed.inputValue()).toBe('7');
+    await expect.poll(pageTimes).toEqual(dropped);
   });
 
   test('a bad file is told, with what is wrong in it, and the scenario stays', async () => {
