@@ -109,7 +109,7 @@ function pan(session: Session, share: number): void {
   session.setView({zoom: panned(shown, share, endNs)});
 }
 
-const TEXT_FIELDS = 'textarea, input:not([type=range], [type=radio], [type=checkbox])';
+const TEXT_FIELDS = 'textarea, input:not([type=range]):not([type=radio]):not([type=checkbox])';
 const MOVING_KEYS = new Set([
   ...['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
   ...['Home', 'End', 'PageUp', 'PageDown'],
