@@ -6,8 +6,9 @@ use netsim::{sctp, tcp};
 use serde_json::Value;
 
 use crate::page::{PERCENTS, Page};
+use crate::statistic::Statistic;
 
-/// One reference cell: a path, a page, and the medians of a real stack's loads, in seconds.
+/// One reference cell: a path, a page, and what a real stack's loads took, in seconds.
 #[derive(Clone, Debug)]
 pub struct Cell {
     pub transport: Transport,
@@ -16,8 +17,8 @@ pub struct Cell {
     pub loss: f64,
     pub objects: usize,
     pub object_bytes: usize,
-    /// Medians of PEach 25, 50, 75 and 100 (which is T).
-    pub each: [f64; 4],
+    /// PEach 25, 50, 75 and 100 (which is T).
+    pub each: [Statistic; 4],
 }
 
 /// Whose loads these are, and which of our profiles stands for it.
@@ -51,11 +52,12 @@ impl Cell {
 fn parse(cell: &Value) -> Result<Option<Cell>, String> {
     let number = |name: &str| cell[name].as_f64().ok_or(format!("no number {name} in {cell}"));
     let Some(transport) = transport(cell)? else { return Ok(None) };
-    let mut each = [0.0; 4];
-    for (median, percent) in each.iter_mut().zip(PERCENTS) {
-        let value = &cell["PEach"][percent.to_string()]["median"];
-        *median = value.as_f64().ok_or(format!("no PEach {percent} in {cell}"))?;
-    }
+    let runs = number("runs")?;
+    let [p25, p50, p75, p100] = PERCENTS.map(|percent| {
+        let value = &cell["PEach"][percent.to_string()];
+        Statistic::parse(value, runs).map_err(|error| format!("PEach {percent}: {error}"))
+    });
+    let each = [p25?, p50?, p75?, p100?];
     let (objects, object_bytes) = match cell["objects"].as_str() {
         Some(both) => split(both).ok_or(format!("no N x bytes in {cell}"))?,
         None => (number("objects")? as usize, number("objectBytes")? as usize),

@@ -1,12 +1,15 @@
 //! Holds the transports against page loads of real stacks: `cargo run --release --example validate`.
 //!
 //! Arguments: files of reference cells (by default those of `fixtures/reference`), `--seeds N` (200),
-//! `--rtt MS` for the cells of one RTT, `--only sctp` or `--only a` to `d` for one transport. Prints a Markdown table; ends with 1 if a cell misses.
+//! `--rtt MS` for the cells of one RTT, `--only sctp` or `--only a` to `d` for one transport, `--json` for a JSON
+//! object a line instead of Markdown. Ends with 1 if the transports differ from the references by more than chance.
 
 mod cell;
 mod page;
+mod print;
+mod row;
 mod sctp_load;
-mod table;
+mod statistic;
 mod tcp_load;
 
 use std::path::PathBuf;
@@ -16,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 
 use cell::{Cell, Transport};
 use page::Progress;
-use table::Row;
+use row::Row;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::parse(std::env::args().skip(1)) {
@@ -38,8 +41,12 @@ fn main() -> ExitCode {
     }
     cells.retain(|cell| arguments.admits(cell));
     let rows = compare(&cells, arguments.seeds);
-    table::print(&rows);
-    if rows.iter().all(Row::passes) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if arguments.is_json {
+        print::print_json(&rows)
+    } else {
+        print::print_markdown(&rows)
+    }
+    if row::all_pass(&rows) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// Runs every cell, two at a time.
@@ -80,11 +87,12 @@ struct Arguments {
     rtt_ms: Option<u64>,
     /// `sctp`, or a configuration of TCP.
     only: Option<String>,
+    is_json: bool,
 }
 
 impl Arguments {
     fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
-        let mut arguments = Arguments { files: Vec::new(), seeds: 200, rtt_ms: None, only: None };
+        let mut arguments = Arguments { files: Vec::new(), seeds: 200, rtt_ms: None, only: None, is_json: false };
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or(format!("{word} needs a value"));
             let number = |value: String| {
@@ -93,6 +101,7 @@ impl Arguments {
             match word.as_str() {
                 "--seeds" => arguments.seeds = number(value()?)?.max(1),
                 "--rtt" => arguments.rtt_ms = Some(number(value()?)?),
+                "--json" => arguments.is_json = true,
                 "--only" => arguments.only = Some(value()?.to_lowercase()),
                 _ if word.starts_with("--") => return Err(format!("unknown option {word}")),
                 _ => arguments.files.push(PathBuf::from(word)),

@@ -1,0 +1,51 @@
+use crate::row::{Configuration, Measure, Row, all_pass, count_far};
+
+/// A JSON object a line: the cells, then the configurations.
+pub fn print_json(rows: &[Row]) {
+    for row in rows {
+        println!("{}", row.json());
+    }
+    for configuration in Configuration::all(rows) {
+        println!("{}", configuration.json());
+    }
+}
+
+/// Markdown: mean of ours, ratio of the means, z; then the configurations.
+pub fn print_markdown(rows: &[Row]) {
+    println!("| reference | RTT ms | loss | N × bytes | streams | T | P25 | P50 | T, medians |");
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for row in rows {
+        let cell = &row.cell;
+        let streams = row.streams().map_or_else(|| "–".to_owned(), |streams| streams.to_string());
+        let failed = if row.failed == 0 { String::new() } else { format!(", {} failed", row.failed) };
+        let measures: Vec<String> = row.measures.iter().map(measure).collect();
+        println!(
+            "| {} | {} | {} % | {} × {}{failed} | {streams} | {} | {:.2} |",
+            row.reference(),
+            cell.rtt_ms,
+            100.0 * cell.loss,
+            cell.objects,
+            cell.object_bytes,
+            measures.join(" | "),
+            row.measures[0].median_ratio,
+        );
+    }
+    println!("\n| configuration | cells | T | P25 | P50 | ± | |\n|---|---|---|---|---|---|---|");
+    for configuration in Configuration::all(rows) {
+        println!(
+            "| {} | {} | {} | {} % | {} |",
+            configuration.reference,
+            configuration.cells,
+            configuration.ratios.map(|ratio| format!("{ratio:.3}")).join(" | "),
+            100.0 * configuration.tolerance(),
+            if configuration.passes() { "pass" } else { "miss" },
+        );
+    }
+    let (count, far) = count_far(rows);
+    println!("\n{far} of {count} differences have |z| ≥ 3: {}.", if all_pass(rows) { "all pass" } else { "miss" });
+}
+
+fn measure(measure: &Measure) -> String {
+    let z = measure.z.map_or_else(String::new, |z| format!(", z {z:+.1}"));
+    format!("{:.3} = {:.2}{z}", measure.ours.mean, measure.ratio)
+}

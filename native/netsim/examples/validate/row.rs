@@ -1,0 +1,137 @@
+use std::array::from_fn;
+
+use serde_json::{Map, Value, json};
+
+use crate::cell::{Cell, Transport};
+use crate::page::Progress;
+use crate::statistic::Statistic;
+
+/// A cell with our loads beside the reference's.
+pub struct Row {
+    pub cell: Cell,
+    pub runs: usize,
+    /// Loads that did not end.
+    pub failed: usize,
+    /// In the order of [`MEASURES`].
+    pub measures: [Measure; MEASURES.len()],
+}
+
+/// One time of the page, ours against the reference's.
+pub struct Measure {
+    pub ours: Statistic,
+    /// Of the difference of the means; None where nothing varies.
+    pub z: Option<f64>,
+    /// Ours / the reference's, means.
+    pub ratio: f64,
+    /// The same of the medians.
+    pub median_ratio: f64,
+}
+
+/// What is compared, with its place in PEach.
+pub const MEASURES: [(&str, usize); 3] = [("T", 3), ("P25", 0), ("P50", 1)];
+
+impl Row {
+    pub fn new(cell: &Cell, loads: &[Option<Progress>]) -> Row {
+        let whole: Vec<&Progress> = loads.iter().flatten().collect();
+        let measures = MEASURES.map(|(_, percent)| {
+            let seconds: Vec<f64> = whole.iter().map(|progress| progress.seconds(percent)).collect();
+            let (ours, reference) = (Statistic::of(&seconds), &cell.each[percent]);
+            let (ratio, median_ratio) = (ours.mean / reference.mean, ours.median / reference.median);
+            Measure { z: ours.z_against(reference), ours, ratio, median_ratio }
+        });
+        Row { cell: cell.clone(), runs: loads.len(), failed: loads.len() - whole.len(), measures }
+    }
+
+    /// Whose loads these are: the configurations are judged each as a whole.
+    pub fn reference(&self) -> String {
+        match &self.cell.transport {
+            Transport::Tcp { config, .. } => format!("TCP {config}"),
+            Transport::Sctp { set, .. } => format!("SCTP {set}"),
+        }
+    }
+
+    pub fn streams(&self) -> Option<u16> {
+        match self.cell.transport {
+            Transport::Tcp { .. } => None,
+            Transport::Sctp { streams, .. } => Some(streams),
+        }
+    }
+
+    pub fn json(&self) -> Value {
+        let cell = &self.cell;
+        json!({
+            "reference": self.reference(), "rttMs": cell.rtt_ms, "loss": cell.loss,
+            "objects": cell.objects, "objectBytes": cell.object_bytes, "streams": self.streams(),
+            "n": self.runs, "failed": self.failed,
+            "mean": self.each(|measure| measure.ours.mean.into()),
+            "z": self.each(|measure| measure.z.into()),
+            "ratio": self.each(|measure| measure.ratio.into()),
+            "medianRatio": self.each(|measure| measure.median_ratio.into()),
+        })
+    }
+
+    fn each(&self, pick: impl Fn(&Measure) -> Value) -> Value {
+        let pairs = MEASURES.iter().zip(&self.measures);
+        Value::Object(pairs.map(|((name, _), measure)| ((*name).to_owned(), pick(measure))).collect::<Map<_, _>>())
+    }
+}
+
+/// All cells of one configuration.
+pub struct Configuration {
+    pub reference: String,
+    pub cells: usize,
+    /// Geometric means of the ratios of means, in the order of [`MEASURES`].
+    pub ratios: [f64; MEASURES.len()],
+}
+
+impl Configuration {
+    /// In the order in which the rows name them.
+    pub fn all(rows: &[Row]) -> Vec<Configuration> {
+        let mut names: Vec<String> = rows.iter().map(Row::reference).collect();
+        names.dedup();
+        names.into_iter().map(|reference| Self::new(reference, rows)).collect()
+    }
+
+    /// How far a geometric mean may be from 1: our SCTP is another stack than FreeBSD's, our TCP follows the kernel.
+    pub fn tolerance(&self) -> f64 {
+        if self.reference.starts_with("TCP") { 0.03 } else { 0.05 }
+    }
+
+    pub fn passes(&self) -> bool {
+        self.ratios.iter().all(|ratio| (ratio - 1.0).abs() <= self.tolerance())
+    }
+
+    pub fn json(&self) -> Value {
+        let ratios = MEASURES.iter().zip(self.ratios).map(|((name, _), ratio)| ((*name).to_owned(), ratio.into()));
+        json!({
+            "reference": self.reference, "cells": self.cells,
+            "geometricMean": Value::Object(ratios.collect::<Map<_, _>>()),
+        })
+    }
+
+    fn new(reference: String, rows: &[Row]) -> Configuration {
+        let own: Vec<&Row> = rows.iter().filter(|row| row.reference() == reference).collect();
+        let ratios = from_fn(|measure| {
+            let logs = own.iter().map(|row| row.measures[measure].ratio.ln());
+            (logs.sum::<f64>() / own.len() as f64).exp()
+        });
+        Configuration { reference, cells: own.len(), ratios }
+    }
+}
+
+/// Of the measures that vary: how many there are, and how many have |z| of [`Z_LIMIT`] or more.
+pub fn count_far(rows: &[Row]) -> (usize, usize) {
+    let z: Vec<f64> = rows.iter().flat_map(|row| &row.measures).filter_map(|measure| measure.z).collect();
+    (z.len(), z.iter().filter(|z| z.abs() >= Z_LIMIT).count())
+}
+
+/// Every load ended, 99 % of the differences are within chance, and no configuration is off as a whole.
+pub fn all_pass(rows: &[Row]) -> bool {
+    let (count, far) = count_far(rows);
+    let is_chance = far as f64 <= count as f64 * FAR_SHARE;
+    is_chance && rows.iter().all(|row| row.failed == 0) && Configuration::all(rows).iter().all(Configuration::passes)
+}
+
+/// Two samples of one distribution differ by more once in 370 times.
+pub const Z_LIMIT: f64 = 3.0;
+const FAR_SHARE: f64 = 0.01;
