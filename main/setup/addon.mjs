@@ -7,7 +7,7 @@ import {root} from './command.mjs';
 /** Builds the addon, where cargo finds it out of date, and copies it in place. */
 export async function buildAddon() {
   console.log('addon: cargo build --release');
-  const {code} = await runCargo(['build', '--release', '--package', 'addon']);
+  const {code} = await runCargo(['build', '--quiet', '--release', '--package', 'addon']);
   if (code !== 0) throw new Error(`cargo build ended with exit code ${code}`);
   const library = process.platform === 'darwin' ? 'libaddon.dylib' : 'libaddon.so';
   const built = join(root, 'native/target/release', library);

@@ -10,8 +10,8 @@ const checks = [
   ['types of app', () => runTool('tsc', ['--project', 'app'], 'typescript')],
   ['types of e2e', () => runTool('tsc', ['--project', 'e2e'], 'typescript')],
   ['types of renderer', () => runTool('tsc', ['--project', 'renderer'], 'typescript')],
-  ['rust format', () => runCargo(['fmt', '--all', '--check'])],
-  ['clippy', () => runCargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'])],
+  ['rust format', () => runCargo(['fmt', '--quiet', '--all', '--check'])],
+  ['clippy', () => runCargo(['clippy', '--quiet', '--workspace', '--all-targets', '--', '-D', 'warnings'])],
 ];
 const failed = [];
 for (const [name, check] of checks) {

@@ -24,7 +24,7 @@ process.exitCode = tallies.every(({failed}) => failed === 0) ? 0 : 1;
 
 async function testRust() {
   console.log('rust: cargo test');
-  const args = ['test', '--workspace', '--no-fail-fast', '--', '--show-output'];
+  const args = ['test', '--quiet', '--workspace', '--no-fail-fast', '--', '--show-output'];
   const {code, output} = await runCargo(args, {capture: true});
   if (code !== 0) console.log(output);
   return tallyCargo(output, code);

@@ -1,0 +1,96 @@
+// Crates of native/Cargo.lock that are built with a patch of ours, native/patches/CRATE+VERSION.patch.
+import {spawnSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync} from 'node:fs';
+import {homedir} from 'node:os';
+import {join} from 'node:path';
+import {applyPatch} from './patch.mjs';
+
+/**
+ * The folders of the patched crates; makes those that are missing. A folder is named by the hash of what it is
+ * made of, so one that is there is right and a patch or a version that changes gets another.
+ *
+ * @param {string} native the folder of Cargo.lock, `patches` and `target`
+ * @param {() => Promise<unknown>} fetch has cargo download the crates of Cargo.lock
+ * @returns {Promise<string[]>}
+ * @throws {Error} one line, if a patch is for another version, does not fit, or its crate cannot be had
+ */
+export async function patchCrates(native, fetch) {
+  const lock = readFileSync(join(native, 'Cargo.lock'), 'utf8');
+  const folders = [];
+  for (const file of readdirSync(join(native, 'patches')).sort()) {
+    const [, name = '', version = ''] = /^(.+)\+(.+)\.patch$/.exec(file) ?? [];
+    const locked = lockedCrate(lock, name);
+    if (locked?.version !== version) {
+      throw new Error(
+        `native/patches/${file}: Cargo.lock has ${name} ${locked?.version ?? 'no more'}: delete the patch if that does without, otherwise make it anew`,
+      );
+    }
+    const patch = readFileSync(join(native, 'patches', file), 'utf8');
+    const hash = createHash('sha256').update(locked.checksum).update(patch).digest('hex');
+    const folder = join(native, 'target/patched', `${name}-${version}-${hash.slice(0, 16)}`);
+    folders.push(folder);
+    if (existsSync(folder)) continue;
+    const crate = `${name}-${version}`;
+    if (cached(crate) === undefined) await fetch();
+    try {
+      makePatched({crate, checksum: locked.checksum, patch, folder});
+    } catch (error) {
+      throw new Error(`native/patches/${file}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+  return folders;
+}
+
+/**
+ * @param {{crate: string, checksum: string, patch: string, folder: string}} options
+ */
+function makePatched({crate, checksum, patch, folder}) {
+  const path = cached(crate);
+  if (path === undefined) throw new Error(`there is no ${crate}.crate in ${cache()}`);
+  const actual = createHash('sha256').update(readFileSync(path)).digest('hex');
+  if (actual !== checksum) {
+    throw new Error(`${path} has SHA-256 ${actual}, Cargo.lock says ${checksum}: delete it`);
+  }
+  mkdirSync(join(folder, '..'), {recursive: true});
+  // beside its place, then renamed into it: it is there whole or not at all
+  const fresh = mkdtempSync(`${folder}-`);
+  try {
+    const {status, stderr, error} = spawnSync('tar', ['-xzf', path, '-C', fresh], {encoding: 'utf8'});
+    if (status !== 0) throw new Error(`tar cannot unpack ${path}: ${error?.message ?? stderr.trim()}`);
+    applyPatch(patch, join(fresh, crate));
+    if (!existsSync(folder)) renameSync(join(fresh, crate), folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error; // another process was first
+  } finally {
+    rmSync(fresh, {recursive: true, force: true});
+  }
+}
+
+/**
+ * Version and checksum of a crate in the text of a Cargo.lock.
+ *
+ * @param {string} lock
+ * @param {string} name
+ */
+function lockedCrate(lock, name) {
+  const entry = lock.split('[[package]]\n').find(text => text.startsWith(`name = "${name}"\n`));
+  const value = key => new RegExp(`^${key} = "(.+)"$`, 'm').exec(entry ?? '')?.[1] ?? '';
+  return entry === undefined ? undefined : {version: value('version'), checksum: value('checksum')};
+}
+
+/**
+ * The tarball of a crate as cargo downloaded it. Its unpacked source is not taken: nothing checks that.
+ *
+ * @param {string} crate
+ */
+function cached(crate) {
+  if (!existsSync(cache())) return undefined;
+  return readdirSync(cache())
+    .map(registry => join(cache(), registry, `${crate}.crate`))
+    .find(path => existsSync(path));
+}
+
+function cache() {
+  return join(process.env.CARGO_HOME || join(homedir(), '.cargo'), 'registry/cache');
+}

@@ -1,0 +1,47 @@
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+/**
+ * Applies a unified diff to the files of a folder: every hunk at its very line, every line of context as it
+ * is, so that a patch made for another version is refused and never half right. `patch` would search for a
+ * place, and `git apply` leaves out in silence what is ignored in the repository that it runs in.
+ *
+ * @param {string} patch what stands before the first `---` is its reason
+ * @param {string} folder the paths of the patch, without their `a/` and `b/`, are within
+ * @throws {Error} one line that names file and line; what was written until then stays
+ */
+export function applyPatch(patch, folder) {
+  const [, ...files] = patch.split(/^--- a\//m);
+  if (files.length === 0) throw new Error('the patch names no file');
+  for (const file of files) {
+    const [, name = '', ...hunks] = file
+      .split(/^\+\+\+ b\/(.*)\n|^(?=@@ )/m)
+      .filter(part => part !== undefined);
+    const path = join(folder, name);
+    writeFileSync(path, applyHunks(readFileSync(path, 'utf8'), hunks.filter(Boolean), name));
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {string[]} hunks
+ * @param {string} name
+ */
+function applyHunks(text, hunks, name) {
+  const lines = text.split('\n');
+  let shift = 0;
+  for (const hunk of hunks) {
+    const [head = '', ...marked] = hunk.trimEnd().split('\n');
+    const first = Number(/^@@ -(\d+)/.exec(head)?.[1]) - 1 + shift;
+    const before = marked.filter(line => !line.startsWith('+')).map(line => line.slice(1));
+    const after = marked.filter(line => !line.startsWith('-')).map(line => line.slice(1));
+    const firstDifference = wanted => wanted.findIndex((line, at) => lines[first + at] !== line);
+    if (firstDifference(after) < 0)
+      throw new Error(`${name}:${first + 1} has what the patch brings: delete it`);
+    const wrong = firstDifference(before);
+    if (wrong >= 0) throw new Error(`the patch does not fit ${name}:${first + wrong + 1}`);
+    lines.splice(first, before.length, ...after);
+    shift += after.length - before.length;
+  }
+  return lines.join('\n');
+}
