@@ -112,6 +112,49 @@ test('advance stops at its limit with no events', () => {
   expect(simulation.nowNs).toBe(1000);
 });
 
+describe('loss that applies to data', () => {
+  const models: LinkParams['loss'][] = [
+    {model: 'none'},
+    {model: 'bernoulli', rate: 1},
+    {model: 'gilbert-elliott', p: 1, r: 0, h: 0, k: 0},
+    {model: 'list', packets: [0]},
+  ];
+
+  test.each(models)('a handshake passes $model', loss => {
+    const outcome = (applies?: 'all' | 'data') => {
+      const simulation = new Simulation(options({loss: {...loss, ...(applies && {applies})}}));
+      simulation.connect(open(simulation, 'tcp').client);
+      return simulation.advance().map(event => event.type);
+    };
+    expect(outcome('data')).toEqual(['connected']);
+    expect(outcome('all')).toEqual(outcome());
+  });
+
+  test('a change on the way may set it, and the draws are counted on', () => {
+    const simulation = new Simulation(options({loss: {model: 'list', packets: [1, 2], applies: 'data'}}));
+    const {client} = open(simulation, 'udp');
+    simulation.send(client, 0, new Uint8Array(100)); // draw 0
+    simulation.send(client, 0, new Uint8Array(0)); // no draw
+    simulation.send(client, 0, new Uint8Array(100)); // draw 1
+    expect(simulation.advance(1_000_000_000)).toHaveLength(1);
+    simulation.changeLink(0, 'up', {...link, loss: {model: 'list', packets: [1, 2], applies: 'all'}});
+    simulation.advance(1_000_000_001);
+    simulation.send(client, 0, new Uint8Array(0)); // draw 2
+    simulation.send(client, 0, new Uint8Array(100)); // draw 3
+    while (simulation.advance().length > 0);
+    expect([...simulation.packets().fate]).toEqual([1, 1, 2, 2, 1]);
+  });
+});
+
+test('a list of a hundred thousand lost packets is taken whole', () => {
+  const packets = Array.from({length: 100_000}, (_, index) => 2 * index + 1);
+  const simulation = new Simulation(options({loss: {model: 'list', packets}}));
+  const {client} = open(simulation, 'udp');
+  for (let i = 0; i < 10; i += 1) simulation.send(client, 0, new Uint8Array(10));
+  while (simulation.advance().length > 0);
+  expect([...simulation.packets().fate]).toEqual([1, 2, 1, 2, 1, 2, 1, 2, 1, 2]);
+});
+
 describe('errors name the value and the limit', () => {
   const seeded = (seed: unknown) => () => new Simulation({...options(), seed} as SimulationOptions);
   test.each<[string, () => unknown, string, string]>([
@@ -125,6 +168,12 @@ describe('errors name the value and the limit', () => {
       () => new Simulation(options({loss: {model: 'bernoulli', rate: 2}})),
       'INVALID_ARGUMENT',
       'loss.rate: 2',
+    ],
+    [
+      'applies',
+      () => new Simulation(options({loss: {model: 'none', applies: 'acks' as 'all'}})),
+      'INVALID_ARGUMENT',
+      'path.down.loss: unknown variant `acks`, expected `all` or `data`',
     ],
     [
       'unknown key',

@@ -4,13 +4,21 @@
 /** `down` is server → client. */
 export type Direction = 'down' | 'up';
 
-export type LossModel =
+/**
+ * Which packets draw a fate, default `all`. With `data`, only those that carry data do (TCP segments with
+ * payload, SCTP packets with DATA chunks, UDP datagrams with payload), so that the k-th of a direction has the
+ * same fate on every path of one seed; the others always pass the model and leave its state.
+ */
+export type LossApplies = 'all' | 'data';
+
+export type LossModel = (
   | {model: 'none'}
   | {model: 'bernoulli'; rate: number}
   /** Good → bad with probability p, bad → good with r; a packet passes with h in bad, k in good. */
   | {model: 'gilbert-elliott'; p: number; r: number; h: number; k: number}
-  /** Exactly these packets of the direction, counted from 0. */
-  | {model: 'list'; packets: number[]};
+  /** Exactly these packets of the direction, counted from 0 among those that draw. */
+  | {model: 'list'; packets: number[]}
+) & {applies?: LossApplies};
 
 export interface LinkParams {
   /** 1–10^12. */

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use napi::bindgen_prelude::{FromNapiValue, Unknown};
-use netsim::link::{Direction, LinkParams, LossModel, PathParams};
+use netsim::link::{Direction, LinkParams, LossApplies, LossModel, PathParams};
 use netsim::sim::SimulationOptions;
 use netsim::trace::Recording;
 use netsim::{sctp, tcp};
@@ -78,10 +78,36 @@ pub struct RawLink {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, tag = "model", rename_all = "kebab-case")]
 enum RawLoss {
-    None {},
-    Bernoulli { rate: f64 },
-    GilbertElliott { p: f64, r: f64, h: f64, k: f64 },
-    List { packets: Vec<f64> },
+    None {
+        #[serde(default)]
+        applies: RawApplies,
+    },
+    Bernoulli {
+        rate: f64,
+        #[serde(default)]
+        applies: RawApplies,
+    },
+    GilbertElliott {
+        p: f64,
+        r: f64,
+        h: f64,
+        k: f64,
+        #[serde(default)]
+        applies: RawApplies,
+    },
+    List {
+        packets: Vec<f64>,
+        #[serde(default)]
+        applies: RawApplies,
+    },
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RawApplies {
+    #[default]
+    All,
+    Data,
 }
 
 #[derive(Default, Deserialize)]
@@ -159,14 +185,19 @@ impl RawLink {
     /// `name` is the path of this object, for errors.
     pub fn read(self, name: &str) -> Result<LinkParams> {
         let at = |key: &str| format!("{name}.{key}");
-        let loss = match self.loss {
-            RawLoss::None {} => LossModel::None,
-            RawLoss::Bernoulli { rate } => LossModel::Bernoulli { rate },
-            RawLoss::GilbertElliott { p, r, h, k } => LossModel::GilbertElliott { p, r, h, k },
-            RawLoss::List { packets } => {
+        let (loss, applies) = match self.loss {
+            RawLoss::None { applies } => (LossModel::None, applies),
+            RawLoss::Bernoulli { rate, applies } => (LossModel::Bernoulli { rate }, applies),
+            RawLoss::GilbertElliott { p, r, h, k, applies } => (LossModel::GilbertElliott { p, r, h, k }, applies),
+            RawLoss::List { packets, applies } => {
                 let number = |packet: f64| Ok(whole(packet, &at("loss.packets"), 0.0, MAX_SAFE_INTEGER)? as u64);
-                LossModel::List(packets.into_iter().map(number).collect::<Result<BTreeSet<u64>>>()?)
+                let packets = packets.into_iter().map(number).collect::<Result<BTreeSet<u64>>>()?;
+                (LossModel::List(packets), applies)
             }
+        };
+        let loss_applies = match applies {
+            RawApplies::All => LossApplies::All,
+            RawApplies::Data => LossApplies::Data,
         };
         let queue_bytes = match self.queue_bytes {
             Some(bytes) => Some(whole(bytes, &at("queueBytes"), 1.0, MAX_SAFE_INTEGER)? as u64),
@@ -176,6 +207,7 @@ impl RawLink {
             rate_bps: whole(self.rate_bps, &at("rateBps"), 1.0, 1e12)? as u64,
             delay: Duration::from_nanos(whole(self.delay_ns, &at("delayNs"), 0.0, 3.6e12)? as u64),
             loss,
+            loss_applies,
             queue_packets: whole(self.queue_packets, &at("queuePackets"), 1.0, f64::from(u32::MAX))? as u32,
             queue_bytes,
         };

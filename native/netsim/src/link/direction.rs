@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use super::{LinkParams, LossProcess};
+use super::{LinkParams, LossApplies, LossProcess};
 use crate::sim::SimTime;
 
 /// `Down` is server → client.
@@ -64,7 +64,7 @@ impl<T> Link<T> {
         &self.params
     }
 
-    /// Offers a packet of `bytes` (IP header included).
+    /// Offers a packet of `bytes` (IP header included) that carries data.
     ///
     /// # Errors
     /// Why it was dropped.
@@ -72,6 +72,21 @@ impl<T> Link<T> {
         if self.loss.draw(&self.params.loss) {
             return Err(Drop::Loss);
         }
+        self.enqueue(now, bytes, item)
+    }
+
+    /// Offers a packet of `bytes` (IP header included) that carries none: an acknowledgement, a handshake.
+    ///
+    /// # Errors
+    /// Why it was dropped; never by loss that applies to data only.
+    pub fn handle_control_packet(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
+        match self.params.loss_applies {
+            LossApplies::All => self.handle_packet(now, bytes, item),
+            LossApplies::Data => self.enqueue(now, bytes, item),
+        }
+    }
+
+    fn enqueue(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
         if !self.has_room(bytes) {
             return Err(Drop::QueueFull);
         }

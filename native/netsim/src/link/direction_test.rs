@@ -106,6 +106,51 @@ fn two_links_of_one_seed_lose_the_same_packets_whatever_their_times_and_sizes() 
     assert_eq!(fates(1500, 1), fates(40, 20));
 }
 
+/// The fates of data packets among which others come, as `controls` has it: so many before each.
+fn data_fates(params: &LinkParams, controls: &[usize]) -> Vec<bool> {
+    let mut link = link(LinkParams { queue_packets: 1_000_000, ..params.clone() });
+    let mut fates = Vec::new();
+    for controls in controls {
+        for _ in 0..*controls {
+            assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 0), Ok(()));
+        }
+        fates.push(link.handle_packet(SimTime::ZERO, 1500, 0).is_ok());
+    }
+    fates
+}
+
+#[test]
+fn loss_of_data_loses_the_same_data_packets_whatever_comes_between() {
+    let burst = LossModel::GilbertElliott { p: 0.1, r: 0.3, h: 0.1, k: 0.95 };
+    let list = LossModel::List(BTreeSet::from([1, 5]));
+    for loss in [LossModel::Bernoulli { rate: 0.3 }, burst, list] {
+        let params = params().with_loss(loss).with_loss_applied_to(LossApplies::Data);
+        let alone = data_fates(&params, &[0; 200]);
+        let mixed: Vec<usize> = (0..200).map(|i| i * 7 % 4).collect();
+        assert_eq!(data_fates(&params, &mixed), alone);
+        assert!(alone.contains(&false) && alone.contains(&true));
+    }
+}
+
+#[test]
+fn loss_of_all_gives_a_packet_without_data_its_fate_as_well() {
+    let lossy = params().with_loss(LossModel::List(BTreeSet::from([0, 2])));
+    let mut link = link(lossy.clone());
+    assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 0), Err(Drop::Loss));
+    assert_eq!(link.handle_packet(SimTime::ZERO, 40, 1), Ok(()));
+    // only data draws from now on; the count of draws goes on
+    link.set_params(lossy.with_loss_applied_to(LossApplies::Data));
+    assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 2), Ok(()));
+    assert_eq!(link.handle_packet(SimTime::ZERO, 40, 3), Err(Drop::Loss));
+}
+
+#[test]
+fn a_packet_without_data_still_needs_room_in_the_queue() {
+    let mut link = link(LinkParams { queue_packets: 1, ..params().with_loss_applied_to(LossApplies::Data) });
+    assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 0), Ok(()));
+    assert_eq!(link.handle_control_packet(SimTime::ZERO, 40, 1), Err(Drop::QueueFull));
+}
+
 /// The queue as the closed form has it: d_i = max(a_i, d_{i-1}) + s_i.
 fn naive(params: &LinkParams, offered: &[(u64, usize)]) -> Vec<Option<SimTime>> {
     let mut departures: Vec<(SimTime, usize)> = Vec::new();

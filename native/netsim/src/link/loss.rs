@@ -5,7 +5,8 @@ use rand_chacha::rand_core::Rng;
 
 use crate::sim::random_stream;
 
-/// Which packets the link loses. Probabilities are 0–1, packets of a direction are counted from 0.
+/// Which packets the link loses. Probabilities are 0–1, packets of a direction are counted from 0: those
+/// that draw a fate ([`LossApplies`]).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum LossModel {
     #[default]
@@ -28,9 +29,22 @@ pub enum LossModel {
     List(BTreeSet<u64>),
 }
 
+/// Which packets draw a fate.
+///
+/// With [`LossApplies::All`] the k-th packet of a direction has the same fate on every path of one seed,
+/// so a transport that sends more control packets loses other data. With [`LossApplies::Data`] the k-th
+/// packet with data has; the others pass and leave the model's state and count as they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LossApplies {
+    #[default]
+    All,
+    /// TCP segments with payload, SCTP packets with DATA chunks, UDP datagrams with payload.
+    Data,
+}
+
 /// The fates of one direction's packets.
 ///
-/// Each packet takes two numbers from the stream whatever the model, so the fate of the i-th packet
+/// Each packet that draws takes two numbers from the stream whatever the model, so the fate of the i-th draw
 /// depends on the seed, the direction and i alone: two paths of one seed lose the same packets, and a
 /// model that changes on the way leaves the later numbers where they were.
 #[derive(Clone, Debug)]

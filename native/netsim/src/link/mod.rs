@@ -5,5 +5,5 @@ mod loss;
 mod params;
 
 pub use direction::{Direction, Drop, Link};
-pub use loss::{LossModel, LossProcess};
+pub use loss::{LossApplies, LossModel, LossProcess};
 pub use params::{LinkError, LinkParams, Path, PathParams};

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{Direction, Link, LossModel};
+use super::{Direction, Link, LossApplies, LossModel};
 
 /// One direction's settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,6 +10,7 @@ pub struct LinkParams {
     /// Propagation, at most an hour: half of the RTT on a symmetric path.
     pub delay: Duration,
     pub loss: LossModel,
+    pub loss_applies: LossApplies,
     /// The queue's limit, the packet that is being serialised included; at least 1.
     pub queue_packets: u32,
     /// The same limit in bytes of IP packets, none by default; at least 1.
@@ -37,11 +38,22 @@ pub struct LinkError {
 impl LinkParams {
     /// A clean link with a queue of 1000 packets.
     pub fn new(rate_bps: u64, delay: Duration) -> Self {
-        LinkParams { rate_bps, delay, loss: LossModel::None, queue_packets: 1000, queue_bytes: None }
+        LinkParams {
+            rate_bps,
+            delay,
+            loss: LossModel::None,
+            loss_applies: LossApplies::All,
+            queue_packets: 1000,
+            queue_bytes: None,
+        }
     }
 
     pub fn with_loss(self, loss: LossModel) -> Self {
         LinkParams { loss, ..self }
+    }
+
+    pub fn with_loss_applied_to(self, loss_applies: LossApplies) -> Self {
+        LinkParams { loss_applies, ..self }
     }
 
     /// Time to serialise one packet, rounded to the nearest nanosecond.

@@ -343,7 +343,12 @@ impl Simulation {
         self.depart(direction); // what leaves the queue at this instant makes room
         let link = self.path.link_mut(direction);
         let was_empty = link.poll_timeout().is_none();
-        match link.handle_packet(self.now, bytes, Packet { to, row, bytes: transmit.packet }) {
+        let packet = Packet { to, row, bytes: transmit.packet };
+        let offered = match transmit.chunks.iter().any(|chunk| chunk.bytes > 0) {
+            true => link.handle_packet(self.now, bytes, packet),
+            false => link.handle_control_packet(self.now, bytes, packet),
+        };
+        match offered {
             Ok(()) if was_empty => self.schedule_departure(direction),
             Ok(()) => {}
             Err(reason) => {

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use netsim::link::{Direction, LinkParams, LossModel, PathParams};
+use netsim::link::{Direction, LinkParams, LossApplies, LossModel, PathParams};
 use netsim::sctp;
 use netsim::sim::{SimTime, random_stream};
 use rand_chacha::ChaCha8Rng;
@@ -118,6 +118,7 @@ impl Dice {
             rate_bps: self.scaled(10_000.0, 100_000_000.0) as u64,
             delay: Duration::from_micros(self.scaled(500.0, 1_000_000.0) as u64),
             loss,
+            loss_applies: LossApplies::All,
             queue_packets: self.scaled(2.0, 1000.0) as u32,
             queue_bytes,
         }
