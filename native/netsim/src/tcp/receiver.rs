@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 use crate::sim::SimTime;
 use crate::trace::BlockedLog;
@@ -9,7 +9,7 @@ use crate::trace::BlockedLog;
 pub struct Receiver {
     /// RCV.NXT.
     next: u64,
-    readable: VecDeque<u8>,
+    readable: Vec<u8>,
     /// Data beyond a gap, by first byte; the ranges are disjoint.
     pending: BTreeMap<u64, Pending>,
     fin: Option<u64>,
@@ -48,7 +48,7 @@ impl Receiver {
     pub fn new(capacity: u64, mss: u64) -> Self {
         Receiver {
             next: 1,
-            readable: VecDeque::new(),
+            readable: Vec::new(),
             pending: BTreeMap::new(),
             fin: None,
             capacity,
@@ -125,7 +125,7 @@ impl Receiver {
 
     /// Everything in order so far.
     pub fn read(&mut self) -> Vec<u8> {
-        self.readable.drain(..).collect()
+        std::mem::take(&mut self.readable)
     }
 
     /// The window to advertise, bytes. Its right edge never moves left (RFC 9293 §3.8.6) and moves right
@@ -204,7 +204,7 @@ impl Receiver {
     }
 
     fn deliver(&mut self, bytes: &[u8]) {
-        self.readable.extend(bytes);
+        self.readable.extend_from_slice(bytes);
         self.next += bytes.len() as u64;
     }
 
