@@ -1,4 +1,8 @@
+mod tail_probe;
+
 use std::time::Duration;
+
+use tail_probe::TailProbe;
 
 use super::congestion::{CongestionControl, Growth};
 use super::profile::{LossDetection, Profile, Reduction};
@@ -84,13 +88,6 @@ enum Forced {
     Retransmit(usize),
     NewData,
     WindowProbe,
-}
-
-/// A tail loss probe under way (RFC 8985 §7.3: TLP.end_seq, TLP.is_retrans).
-#[derive(Clone, Copy, Debug)]
-struct TailProbe {
-    end: u64,
-    is_retransmission: bool,
 }
 
 impl Sender {
@@ -432,34 +429,6 @@ impl Sender {
         self.board.unmark_lost();
     }
 
-    /// RFC 8985 §7.3.
-    fn send_tail_probe(&mut self, now: SimTime) {
-        let Some(last) = self.board.last_index() else { return };
-        let new_data = self.can_send_new();
-        self.forced = Some(if new_data { Forced::NewData } else { Forced::Retransmit(last) });
-        self.probe = Some(TailProbe { end: self.next, is_retransmission: !new_data });
-        let oldest = self.board.first().map_or(now, |first| first.sent_at);
-        // no sooner than the timer that the probe stood in for
-        self.timers.retransmission = Some((oldest + self.rtt.rto()).max(now + Duration::from_millis(1)));
-    }
-
-    /// RFC 8985 §7.4: a probe that repaired a loss costs a reduction of the window.
-    fn handle_tail_probe_ack(&mut self, ack: &Ack, advanced: bool, delivery: &Delivery) {
-        let Some(probe) = self.probe else { return };
-        if ack.number < probe.end {
-            return;
-        }
-        let reported_twice = ack.sack.first().is_some_and(|(_, to)| *to <= ack.number);
-        let pure_duplicate = !advanced && delivery.sacked_bytes == 0;
-        if !probe.is_retransmission || reported_twice || pure_duplicate {
-            self.probe = None;
-        } else if ack.number > probe.end {
-            self.probe = None;
-            self.congestion.handle_loss(self.congestion.cwnd());
-            self.congestion.set_cwnd(self.congestion.ssthresh());
-        }
-    }
-
     /// After an acknowledgement: RFC 6298 §5.2, §5.3; RFC 8985 §7.2.
     fn rearm(&mut self, now: SimTime, advanced: bool) {
         if self.board.is_empty() {
@@ -470,23 +439,6 @@ impl Sender {
         } else if self.board.sacked_bytes() > 0 {
             self.timers.tail_probe = None;
         }
-    }
-
-    /// RFC 8985 §7.2.
-    fn arm_tail_probe(&mut self, now: SimTime) {
-        let rules = &self.profile.recovery;
-        let open = self.recovery.phase() == Phase::Open && self.board.sacked_bytes() == 0;
-        if !(rules.tail_loss_probe && self.sack && open && self.probe.is_none()) || self.board.is_empty() {
-            self.timers.tail_probe = None;
-            return;
-        }
-        let mut timeout = self.rtt.srtt().map_or(Duration::from_secs(1), |srtt| 2 * srtt);
-        if self.board.last_index() == Some(0) {
-            // WCDelAckT: 200 ms, today's minimum RTO; Linux takes that minimum, whatever it is
-            timeout += self.profile.rto.min;
-        }
-        let latest = self.timers.retransmission.unwrap_or(SimTime::MAX);
-        self.timers.tail_probe = Some((now + timeout).min(latest));
     }
 
     /// RFC 9293 §3.8.6.1: there is something to send, nothing in flight, and the window is too small.
