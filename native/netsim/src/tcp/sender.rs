@@ -219,6 +219,9 @@ impl Sender {
                 Forced::WindowProbe => Some(self.window_probe(now)),
             };
             if outgoing.is_some() {
+                if forced == Forced::NewData {
+                    self.extend_tail_probe();
+                }
                 return outgoing;
             }
         }

@@ -285,16 +285,37 @@ fn the_tail_probe_goes_out_after_two_round_trips() {
     let mut new = sender(profile("modern"), 3, 5);
     assert_eq!(poll(&mut new, 0), [0, 1, 2]);
     assert_eq!(fire(&mut new), (200, vec![3]));
-    // one probe, then the timeout
-    assert_eq!(fire(&mut new), (300, vec![again(0)]));
+    // one probe, then the timeout, which counts from the probe
+    assert_eq!(fire(&mut new), (200 + 300, vec![again(0)]));
+}
+
+// RFC 8985 §7.3: TLP.end_seq is SND.NXT, with the probe's own data
+#[test]
+fn no_other_probe_is_armed_before_the_probe_itself_is_acknowledged() {
+    let mut sender = sender(profile("modern"), 3, 5);
+    poll(&mut sender, 0);
+    assert_eq!(fire(&mut sender), (200, vec![3]));
+    sender.peer.bytes = 4 * MSS;
+    assert_eq!(window(&mut sender, 250, 3, MSS), []);
+    assert_eq!(sender.timers.tail_probe, None);
+    assert_eq!(window(&mut sender, 300, 4, WINDOW), [4]);
+    assert!(sender.timers.tail_probe.is_some());
 }
 
 // RFC 8985 §7.2: no later than the RTO; a single segment's acknowledgement may be delayed
 #[test]
 fn the_probe_of_a_single_segment_waits_for_its_delayed_acknowledgement() {
-    let mut sender = sender(profile("modern"), 10, 1);
-    poll(&mut sender, 0);
-    assert_eq!(fire(&mut sender), (300, vec![again(0)]));
+    // by handshakes of 100 and 300 ms: two round trips, or with the 200 ms of a delayed acknowledgement
+    for (rtt, segments, probe) in [(300, 2, 600), (300, 1, 600 + 200), (100, 2, 200), (100, 1, 300)] {
+        let mut sender = sender(profile("modern"), 10, 0);
+        sender.rtt = RttEstimator::new(profile("modern").rto);
+        sender.handshake_done(Some(Duration::from_millis(rtt)), false);
+        sender.buffer_mut().write(&vec![7; (segments * MSS) as usize]);
+        poll(&mut sender, 0);
+        // a round trip of 100 ms has an RTO of 300 ms, so the probe is no later
+        assert_eq!(fire(&mut sender), (probe, vec![again(segments as i64 - 1)]), "{rtt} ms, {segments}");
+        assert!(sender.probe.is_some());
+    }
 }
 
 // RFC 8985 §7.4.2

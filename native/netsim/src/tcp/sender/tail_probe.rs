@@ -8,6 +8,7 @@ use crate::tcp::scoreboard::Delivery;
 /// A tail loss probe under way (RFC 8985 §7.3: TLP.end_seq, TLP.is_retrans).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TailProbe {
+    /// SND.NXT with the probe.
     end: u64,
     is_retransmission: bool,
 }
@@ -30,15 +31,21 @@ impl Sender {
         self.timers.tail_probe = Some((now + timeout).min(latest));
     }
 
-    /// RFC 8985 §7.3.
+    /// RFC 8985 §7.3: the last segment, or new data, and the RTO from now.
     pub(super) fn send_tail_probe(&mut self, now: SimTime) {
         let Some(last) = self.board.last_index() else { return };
         let new_data = self.can_send_new();
         self.forced = Some(if new_data { Forced::NewData } else { Forced::Retransmit(last) });
         self.probe = Some(TailProbe { end: self.next, is_retransmission: !new_data });
-        let oldest = self.board.first().map_or(now, |first| first.sent_at);
-        // no sooner than the timer that the probe stood in for
-        self.timers.retransmission = Some((oldest + self.rtt.rto()).max(now + Duration::from_millis(1)));
+        // the probe's acknowledgement needs a round trip, so the timer starts anew
+        self.timers.retransmission = Some(now + self.rtt.rto());
+    }
+
+    /// The probe took new data along (RFC 8985 §7.3: TLP.end_seq is SND.NXT).
+    pub(super) fn extend_tail_probe(&mut self) {
+        if let Some(probe) = &mut self.probe {
+            probe.end = self.next;
+        }
     }
 
     /// RFC 8985 §7.4: a probe that repaired a loss costs a reduction of the window.
