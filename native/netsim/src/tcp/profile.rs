@@ -119,8 +119,10 @@ const MODERN: Profile = Profile {
         f_rto: true,
         in_doubt: false,
     },
-    // RFC 6298 §2.1; 200 ms is what Linux and FreeBSD take for a minimum today
-    rto: RtoRules { initial: ms(1000), min: ms(200), max: ms(60_000), floor: RtoFloor::Timeout },
+    // RFC 6298 §2.1. Differs: RFC 6298 §2.4 bounds the timeout; 200 ms on top of SRTT is what Linux has, and our modern
+    // SCTP. An acknowledgement may be late by the peer's delay, and a timeout bounded as a whole falls to the RTT itself
+    // on every path above 200 ms.
+    rto: RtoRules { initial: ms(1000), min: ms(200), max: ms(60_000), floor: RtoFloor::Variation },
     delayed_ack: DelayedAck { delay: ms(40), quick_acks: 0 },
     sack: true,
     timestamps: true,

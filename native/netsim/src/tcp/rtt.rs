@@ -189,7 +189,7 @@ mod tests {
         assert_eq!(rtt.rto(), ms(400 + 4 * 150));
     }
 
-    // ../shared/reference: Linux's RTO is srtt + max(4·rttvar, rto_min)
+    // Linux's RTO is srtt + max(4·rttvar, rto_min) (net/ipv4/tcp_input.c, tcp_rtt_estimator)
     #[test]
     fn linux_bounds_the_variation() {
         let mut rtt = estimator(RtoFloor::Variation);
@@ -197,5 +197,39 @@ mod tests {
         assert_eq!(rtt.rto(), ms(1100));
         rtt.sample(ms(100), 500, 2000);
         assert_eq!(rtt.rto(), ms(1100));
+    }
+
+    // Linux: a rise of the RTT counts whole, a drop by an eighth of what it is beyond the deviation
+    #[test]
+    fn linux_lets_a_falling_rtt_widen_the_deviation_by_an_eighth_only() {
+        let deviation = |second| {
+            let mut rtt = estimator(RtoFloor::Variation);
+            // deviation 2 · 800 = 1600
+            rtt.sample(ms(800), 1, 1000);
+            rtt.sample(ms(second), 1, 1000);
+            rtt.linux.deviation
+        };
+        assert_eq!(deviation(1600), ms(1600 + (800 - 400)));
+        assert_eq!(deviation(0), ms(1600 + (800 - 400) / 8));
+        // smaller than the deviation: it narrows the same both ways
+        assert_eq!(deviation(1000), ms(1600 - (400 - 200)));
+        assert_eq!(deviation(600), ms(1600 - (400 - 200)));
+    }
+
+    // Linux: RTTVAR takes the largest deviation at once and gives a quarter of it back a round
+    #[test]
+    fn linux_gives_a_deviation_back_by_a_quarter_a_round() {
+        let mut rtt = estimator(RtoFloor::Variation);
+        rtt.sample(ms(2000), 1, 1000);
+        assert_eq!(rtt.rto(), ms(2000 + 4000));
+        // the deviation falls to 3000, in the round in which it was 4000
+        rtt.sample(ms(2000), 1000, 1500);
+        assert_eq!(rtt.rto(), ms(2000 + 4000), "the round ends beyond its last number");
+        rtt.sample(ms(2000), 1001, 2000);
+        assert_eq!(rtt.rto(), ms(2000 + 4000), "its maximum was still 4000");
+        // 2250 · 3/4 = 1687.5 is the next one's
+        rtt.sample(ms(2000), 2001, 3000);
+        assert_eq!(rtt.linux.deviation, Duration::from_micros(1_687_500));
+        assert_eq!(rtt.variation, ms(4000) - (ms(4000) - Duration::from_micros(1_687_500)) / 4);
     }
 }

@@ -199,6 +199,21 @@ fn what_was_sacked_is_not_sent_again_after_a_timeout() {
     assert_eq!(ack(&mut sender, 1100, 3, &[]), [again(3), again(4)]);
 }
 
+// Linux: srtt + max(4 · rttvar, rto_min), and so our modern SCTP (sctp/profile.rs); RFC 6298 §2.4: max(1 s, …)
+#[test]
+fn modern_waits_for_its_floor_beyond_the_round_trip_and_classic_for_a_second_in_all() {
+    for (name, rto_ms) in [("modern", 350 + 200), ("classic", 1000)] {
+        let mut sender = sender(profile(name), 4, 0);
+        for round in 0..100 {
+            sender.buffer_mut().write(&[7; MSS as usize]);
+            poll(&mut sender, 350 * round);
+            sender.handle_ack(at(350 * (round + 1)), &acknowledgement(sender.next() / MSS, &[]));
+        }
+        let rto = sender.rtt.rto().as_millis() as u64;
+        assert!(rto.abs_diff(rto_ms) <= 1, "{name}: {rto}");
+    }
+}
+
 // RFC 6298 §3, §5: Karn's algorithm; a timestamp resolves the doubt (RFC 7323 §4)
 #[test]
 fn a_retransmission_gives_no_sample_and_keeps_the_backoff() {
