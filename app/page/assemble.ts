@@ -1,6 +1,11 @@
 import {ObjectScanner} from './objectScanner.ts';
 import {INDEX_URL, type Page, type PageObject, USUAL_HEADER_BYTES, USUAL_REQUEST_BYTES} from './page.ts';
 
+/** What the HTML names, in its order: what {@link assemblePage} will look for. */
+export function objectUrls(html: Uint8Array): readonly string[] {
+  return new ObjectScanner(INDEX_URL).push(html);
+}
+
 /**
  * A page from its HTML and a look-up of the objects that the HTML names (by URL; undefined: the server
  * does not have it).
@@ -10,7 +15,7 @@ export function assemblePage(
   html: Uint8Array,
   find: (url: string) => Uint8Array | undefined,
 ): Page {
-  const objects = new ObjectScanner(INDEX_URL).push(html).map((url): PageObject => {
+  const objects = objectUrls(html).map((url): PageObject => {
     return {url, contentType: contentTypeOf(url), body: find(url) ?? null};
   });
   return {

@@ -18,6 +18,21 @@ export interface PageObject {
   readonly body: Uint8Array | null;
 }
 
+/** Which page a run loaded, and what of it: kept with the run wherever that is saved. */
+export interface PageStamp {
+  /** SHA-256 of all that is loaded, in hexadecimal: pages of one hash give the same run. */
+  readonly hash: string;
+  /** What of the page is not loaded as it is in its folder; one line for people each. */
+  readonly leftOut: readonly string[];
+}
+
+/** A page as it was at one moment. All panes of a run load the same. */
+export interface PageSnapshot extends Page, PageStamp {}
+
+export function pageStamp({hash, leftOut}: PageStamp): PageStamp {
+  return {hash, leftOut};
+}
+
 /** Where index.html is asked for. */
 export const INDEX_URL = '/';
 

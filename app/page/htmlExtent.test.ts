@@ -1,0 +1,100 @@
+import {describe, expect, test} from 'vitest';
+import {measureHtml} from './htmlExtent.ts';
+import {HTML_LIMITS, HtmlReader} from './htmlReader.ts';
+import {ObjectScanner} from './objectScanner.ts';
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const numbered = (count: number, each: (i: number) => string): string =>
+  Array.from({length: count}, (_, i) => each(i)).join('');
+
+/** Each with a word of why it is cut; null where all of it is loaded. */
+const HOSTILE: readonly (readonly [string, string, string | null])[] = [
+  ['80,000 open elements and as many wrong ends', '<div>'.repeat(80_000) + '</x>'.repeat(80_000), 'nested'],
+  ['2 MB of wrong ends', '<div>'.repeat(400) + '</x>'.repeat(500_000), 'more than 50000 tags'],
+  ['100,000 elements in each other', '<div>'.repeat(100_000), 'more than 512 deep'],
+  ['10,000 images', numbered(10_000, i => `<img src=${i}.jpg>`), 'more than 1000 objects'],
+  ['one image 100,000 times', '<img src=a.jpg>'.repeat(100_000), 'more than 50000 tags'],
+  ['5 MB of text', 'x'.repeat(5_000_000), 'more than 2000000 bytes'],
+  ['paragraphs out of nothing', '</p>'.repeat(100_000), 'more than 50000 tags'],
+  [
+    'paragraphs that open 500 elements each',
+    `<p>${numbered(500, i => `<b id=${i}>`)}</p>${'<p>x</p>'.repeat(10_000)}`,
+    'more than 100000 elements',
+  ],
+  ['drawings in drawings', '<svg><foreignObject>'.repeat(300) + '</g>'.repeat(60_000), 'nested'],
+  ['templates in templates', '<template>'.repeat(300) + '</template>'.repeat(60_000), 'more than 50000 tags'],
+  ['a tag without an end', `<div ${'a'.repeat(1_900_000)}`, null],
+  ['a tag of 100,000 attributes', `<div ${numbered(100_000, i => `a${i} `)}>`, null],
+  ['comments that never end', '<!--'.repeat(400_000), null],
+  ['nothing but <', '<'.repeat(1_900_000), null],
+];
+
+describe('of hostile HTML', () => {
+  test.each(HOSTILE)('%s: what is read is bounded, and why it is cut is said', (_, html, why) => {
+    const bytes = bytesOf(html);
+    const extent = measureHtml(bytes);
+    if (why === null) expect(extent).toEqual({bytes: bytes.length, why: null});
+    else expect(extent.why).toContain(why);
+    expect(extent.bytes).toBeLessThanOrEqual(HTML_LIMITS.bytes);
+    // a closing tag looks at the open elements: no more than this
+    const reader = new HtmlReader('/');
+    reader.write(html);
+    expect(reader.work.tags).toBeLessThanOrEqual(HTML_LIMITS.tags + 1);
+    expect(reader.work.depth).toBeLessThanOrEqual(HTML_LIMITS.depth + 1);
+    // what is loaded is within the limits itself: the client finds all that the page has
+    expect(measureHtml(bytes.subarray(0, extent.bytes)).why).toBeNull();
+  });
+});
+
+test('HTML ends before the first tag that is too much, in bytes of the file', () => {
+  const before = `<p>é</p>${numbered(1000, i => `<img src="ö${i}.jpg">`)}`;
+  const html = bytesOf(`${before}<img src=more.jpg>text`);
+  const at = bytesOf(before).length;
+  expect(measureHtml(html)).toEqual({
+    bytes: at,
+    why: `it is cut at byte ${at} of ${html.length}: it names more than 1000 objects`,
+  });
+  expect(new ObjectScanner('/').push(html)).toHaveLength(1000);
+  expect(new ObjectScanner('/').push(html.subarray(0, at))).toHaveLength(1000);
+});
+
+test('a closing tag too many ends it too', () => {
+  const before = '<p></p>'.repeat(25_000);
+  expect(measureHtml(bytesOf(`${before}</div>`))).toMatchObject({bytes: before.length});
+  expect(measureHtml(bytesOf(before))).toEqual({bytes: before.length, why: null});
+});
+
+test('512 elements in each other are loaded, one more is not', () => {
+  const deep = (levels: number) => measureHtml(bytesOf(`${'<i>'.repeat(levels)}<img>`));
+  expect(deep(511).why).toBeNull();
+  expect(deep(512).why).toMatch(/cut at byte 1536 of 1541: its tags are nested more than 512 deep/);
+});
+
+test('text pages of many unclosed paragraphs, items and cells are not nested', () => {
+  const rows = '<tr><td>a<td>b<td>c'.repeat(2000);
+  const html = `${'<p>text'.repeat(5000)}<ul>${'<li>item'.repeat(5000)}</ul><table>${rows}</table>`;
+  expect(measureHtml(bytesOf(html)).why).toBeNull();
+});
+
+test('elements left open again and again are three, as in a browser', () => {
+  expect(measureHtml(bytesOf('<div><b>text</div>'.repeat(10_000))).why).toBeNull();
+});
+
+test('of a larger file it is enough to have what is loaded', () => {
+  const html = bytesOf('x'.repeat(HTML_LIMITS.bytes));
+  expect(measureHtml(html).why).toBeNull();
+  expect(measureHtml(html, 3_000_000)).toEqual({
+    bytes: 2_000_000,
+    why: 'it is cut at byte 2000000 of 3000000: it has more than 2000000 bytes',
+  });
+});
+
+test('a URL that no server takes is not loaded, nor built of a long base', () => {
+  const long = '/x'.repeat(5000);
+  expect(new ObjectScanner('/').push(bytesOf(`<img src="${long}"><img src=a.jpg>`))).toEqual(['/a.jpg']);
+  expect(new ObjectScanner('/').push(bytesOf(`<base href="${long}/"><img src=a.jpg>`))).toEqual(['/a.jpg']);
+  const growing = '<base href="some-folder/"><img src=a.jpg>'.repeat(900);
+  const urls = new ObjectScanner('/').push(bytesOf(growing));
+  expect(Math.max(...urls.map(url => url.length))).toBeLessThanOrEqual(8000);
+  expect(urls.length).toBeGreaterThan(600);
+});

@@ -1,0 +1,37 @@
+import {HTML_LIMITS, HtmlReader, type Overrun} from './htmlReader.ts';
+import {INDEX_URL} from './page.ts';
+
+// WHATWG Encoding, in every host; app/ is compiled without any host's types.
+declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array): string};
+
+/** The beginning of a page's HTML that is loaded. */
+export interface HtmlExtent {
+  readonly bytes: number;
+  /** Why it is not all of it, for people; null if it is. */
+  readonly why: string | null;
+}
+
+/**
+ * How much of an HTML file is within {@link HTML_LIMITS}: it ends before the first tag that is too much.
+ * `fileBytes` is the whole file's size, of which `html` is at least what is within the limit of bytes.
+ */
+export function measureHtml(html: Uint8Array, fileBytes = html.length): HtmlExtent {
+  const reader = new HtmlReader(INDEX_URL);
+  const loaded = html.subarray(0, HTML_LIMITS.bytes);
+  // one character for each byte: a tag's place is the same in both, and all that makes tags is ASCII
+  const text = new TextDecoder('windows-1252').decode(loaded);
+  for (let at = 0; at < text.length && reader.overrun === null; at += PIECE) {
+    reader.write(text.slice(at, at + PIECE));
+  }
+  const cut = reader.overrun ?? tooLong(loaded.length, fileBytes);
+  if (cut === null) return {bytes: loaded.length, why: null};
+  return {bytes: cut.at, why: `it is cut at byte ${cut.at} of ${fileBytes}: ${cut.why}`};
+}
+
+function tooLong(loadedBytes: number, fileBytes: number): Overrun | null {
+  if (fileBytes <= loadedBytes) return null;
+  return {at: loadedBytes, why: `it has more than ${HTML_LIMITS.bytes} bytes`};
+}
+
+/** Characters that are read before it is asked whether that was enough. */
+const PIECE = 65_536;

@@ -1,0 +1,176 @@
+import {Parser} from 'htmlparser2';
+import {objectUrl} from './url.ts';
+
+/**
+ * What of a page's HTML is loaded. A page within these limits is read in linear time: a closing tag looks at no
+ * more than {@link HTML_LIMITS}.depth open ones.
+ */
+export const HTML_LIMITS = {
+  /** Every frame parses what has come of it. */
+  bytes: 2_000_000,
+  /** Opening and closing; far beyond the largest pages of today. */
+  tags: 50_000,
+  /** Chromium's own limit (kMaximumHTMLParserDOMTreeDepth): it flattens what is nested deeper. */
+  depth: 512,
+  /** Also counts those that a browser opens again (HTML §13.2.4.3). */
+  elements: 100_000,
+  /** As many as a synthetic page may have, and index.html. */
+  objects: 1001,
+} as const;
+
+/** Where the HTML leaves its limits. */
+export interface Overrun {
+  /** Of the first tag that is too much, in characters of the text. */
+  readonly at: number;
+  /** `its tags are nested more than 512 deep` */
+  readonly why: string;
+}
+
+/**
+ * Reads HTML's text as it arrives, up to {@link HTML_LIMITS}, and finds what it loads, as a browser's preload
+ * scanner does: images, style sheets, scripts, each once, in the order of the HTML. What scripts or style sheets
+ * would load is not followed, and neither is what another host has.
+ */
+export class HtmlReader {
+  readonly #parser: Parser;
+  readonly #seen = new Set<string>();
+  /** The open elements; of those that a browser opens again, what makes them alike. */
+  readonly #open: string[] = [];
+  readonly #lingering = new Lingering();
+  #found: string[] = [];
+  #templateDepth = 0;
+  #base: string;
+  #tags = 0;
+  #elements = 0;
+  #deepest = 0;
+  #overrun: Overrun | null = null;
+
+  /** `indexUrl` is where the HTML is from: relative URLs start there. */
+  constructor(indexUrl: string) {
+    this.#base = indexUrl;
+    this.#seen.add(indexUrl);
+    const parser: Parser = new TagParser(
+      {
+        onopentagname: name => this.#begin(name, parser.startIndex),
+        onopentag: (name, attributes) => this.#take(name, attributes, parser.startIndex),
+        onclosetag: (name, isImplied) => this.#close(name, isImplied),
+      },
+      at => this.#count(at),
+    );
+    this.#parser = parser;
+  }
+
+  /** Takes the next of the text; gives the URLs that are complete with it and new. */
+  write(text: string): readonly string[] {
+    if (this.#overrun === null) this.#parser.write(text);
+    const found = this.#found;
+    this.#found = [];
+    return found;
+  }
+
+  /** Null while the HTML is within its limits; what comes after it is not read. */
+  get overrun(): Overrun | null {
+    return this.#overrun;
+  }
+
+  /** What was read so far, as {@link HTML_LIMITS} counts it: its work is at most the text and tags · depth. */
+  get work(): {readonly tags: number; readonly depth: number; readonly elements: number} {
+    return {tags: this.#tags, depth: this.#deepest, elements: this.#elements};
+  }
+
+  #begin(name: string, at: number): void {
+    if (!this.#count(at)) return;
+    this.#open.push(name);
+    this.#deepest = Math.max(this.#deepest, this.#open.length);
+    this.#elements += 1 + this.#lingering.count;
+    const {depth, elements} = HTML_LIMITS;
+    if (this.#open.length > depth) this.#stop(at, `its tags are nested more than ${depth} deep`);
+    else if (this.#elements > elements) this.#stop(at, `its open tags make more than ${elements} elements`);
+  }
+
+  #take(name: string, attributes: Readonly<Record<string, string>>, at: number): void {
+    if (FORMATTING.has(name)) this.#open[this.#open.length - 1] = name + JSON.stringify(attributes);
+    if (name === 'template') this.#templateDepth += 1;
+    if (this.#templateDepth > 0) return; // inert (HTML §4.12.3)
+    if (name === 'base' && attributes['href'] !== undefined) {
+      this.#base = objectUrl(attributes['href'], this.#base) ?? this.#base;
+      return;
+    }
+    const reference = referenceOf(name, attributes);
+    const url = reference === undefined ? undefined : objectUrl(reference, this.#base);
+    if (url === undefined || this.#seen.has(url)) return;
+    if (this.#seen.size === HTML_LIMITS.objects) {
+      this.#stop(at, `it names more than ${HTML_LIMITS.objects - 1} objects`);
+      return;
+    }
+    this.#seen.add(url);
+    this.#found.push(url);
+  }
+
+  #close(name: string, isImplied: boolean): void {
+    const closed = this.#open.pop();
+    if (name === 'template') this.#templateDepth -= 1;
+    if (isImplied && closed !== undefined && FORMATTING.has(name)) this.#lingering.add(closed);
+  }
+
+  /** False if it is too much. */
+  #count(at: number): boolean {
+    if (this.#overrun !== null) return false;
+    this.#tags += 1;
+    if (this.#tags > HTML_LIMITS.tags) this.#stop(at, `it has more than ${HTML_LIMITS.tags} tags`);
+    return this.#overrun === null;
+  }
+
+  #stop(at: number, why: string): void {
+    this.#overrun = {at, why};
+    this.#parser.pause();
+  }
+}
+
+/**
+ * Elements that ended with the one around them, before their own closing tag: a browser opens each of them again in
+ * every element that follows.
+ */
+class Lingering {
+  readonly #times = new Map<string, number>();
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Of those that are alike a browser keeps three (HTML §13.2.4.3, the Noah's Ark clause). */
+  add(element: string): void {
+    const times = this.#times.get(element) ?? 0;
+    if (times === 3) return;
+    this.#times.set(element, times + 1);
+    this.#count += 1;
+  }
+}
+
+/** Tells of every closing tag, also of those that close nothing. */
+class TagParser extends Parser {
+  readonly #onClosingTag: (at: number) => boolean;
+
+  constructor(handler: ConstructorParameters<typeof Parser>[0], onClosingTag: (at: number) => boolean) {
+    super(handler);
+    this.#onClosingTag = onClosingTag;
+  }
+
+  override onclosetag(start: number, end: number): void {
+    if (this.#onClosingTag(start - '</'.length)) super.onclosetag(start, end);
+  }
+}
+
+/** What a tag loads. `srcset` is left aside: its choice depends on the screen, and `src` is its fallback. */
+function referenceOf(name: string, attributes: Readonly<Record<string, string>>): string | undefined {
+  if (name === 'img' || name === 'script') return attributes['src'];
+  if (name !== 'link') return undefined;
+  const rel = (attributes['rel'] ?? '').toLowerCase().split(/\s+/);
+  return rel.includes('stylesheet') ? attributes['href'] : undefined;
+}
+
+/** Formatting elements (HTML §13.2.4.2). */
+const FORMATTING: ReadonlySet<string> = new Set(
+  'a b big code em font i nobr s small strike strong tt u'.split(' '),
+);
