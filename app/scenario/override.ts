@@ -1,5 +1,6 @@
 import type {Json} from './document.ts';
 import {isObject} from './schema.ts';
+import {showName} from './show.ts';
 
 /** A `--set` that cannot be read, and why. */
 export class OverrideError extends Error {
@@ -16,29 +17,31 @@ export class OverrideError extends Error {
  */
 export function applyOverride(document: Json, assignment: string): Json {
   const equals = assignment.indexOf('=');
-  if (equals < 1) throw new OverrideError(`--set ${assignment}: write KEY=VALUE, as in path.loss.down=0.03`);
+  const shown = `--set ${showName(assignment)}`;
+  if (equals < 1) throw new OverrideError(`${shown}: write KEY=VALUE, as in path.loss.down=0.03`);
   const keys = assignment
     .slice(0, equals)
     .trim()
     .replaceAll(/\[(\d+)\]/g, '.$1')
     .split('.');
-  return assign(document, keys, readValue(assignment.slice(equals + 1).trim()), assignment);
+  if (keys.length > MOST_KEYS) throw new OverrideError(`${shown}: no setting lies ${keys.length} keys deep`);
+  return assign(document, keys, readValue(assignment.slice(equals + 1).trim()), shown);
 }
 
-function assign(target: Json | undefined, keys: readonly string[], value: Json, assignment: string): Json {
+function assign(target: Json | undefined, keys: readonly string[], value: Json, shown: string): Json {
   const [key, ...rest] = keys;
   if (key === undefined) return value;
   if (Array.isArray(target)) {
     const index = Number(key);
     if (!Number.isInteger(index) || index < 0 || index >= target.length) {
-      throw new OverrideError(`--set ${assignment}: there is no item ${key} in a list of ${target.length}`);
+      throw new OverrideError(`${shown}: there is no item ${showName(key)} in a list of ${target.length}`);
     }
-    return target.map((item: Json, at) => (at === index ? assign(item, rest, value, assignment) : item));
+    return target.map((item: Json, at) => (at === index ? assign(item, rest, value, shown) : item));
   }
   const fields = fieldsOf(target, key);
   return {
     ...fields,
-    [key]: assign(Object.hasOwn(fields, key) ? fields[key] : undefined, rest, value, assignment),
+    [key]: assign(Object.hasOwn(fields, key) ? fields[key] : undefined, rest, value, shown),
   };
 }
 
@@ -58,3 +61,6 @@ function readValue(text: string): Json {
     return text;
   }
 }
+
+/** Far more than any setting has. */
+const MOST_KEYS = 16;

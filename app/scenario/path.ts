@@ -4,6 +4,7 @@ import {
   integer,
   isObject,
   list,
+  type NumberRange,
   number,
   object,
   optional,
@@ -72,7 +73,9 @@ export function delayNs(path: PathSettings, direction: keyof BothWays<number>): 
   return Math.round((path.rttMs[direction] * 1e6) / 2);
 }
 
-const probability = number(0, 1);
+const PROBABILITIES: NumberRange = {least: 0, most: 1, isWhole: false};
+
+const probability = number(PROBABILITIES.least, PROBABILITIES.most);
 
 /** 1 bit/s to 1 Tbit/s: what the network core takes. */
 const rate = integer(1, 1e12);
@@ -100,7 +103,7 @@ const loss: Parser<Loss> = (value, path, problems) => {
     const parsed = probability(value, path, problems);
     return parsed === INVALID ? INVALID : {model: 'bernoulli', rate: parsed};
   }
-  if (!isObject(value)) return fail(problems, path, value, LOSS_LIMIT);
+  if (!isObject(value)) return fail(problems, path, value, LOSS_LIMIT, {range: PROBABILITIES});
   if (Object.hasOwn(value, 'packets')) {
     const parsed = lossList(value, path, problems);
     return parsed === INVALID

@@ -106,6 +106,41 @@ describe('a problem', () => {
     );
   });
 
+  test('has the numbers that are allowed, for other units', () => {
+    const ranges = [{path: {loss: 2}}, {path: {loss: 'x'}}, {seed: 1.5}].map(
+      each => problems(each)[0]?.range,
+    );
+    const loss = {least: 0, most: 1, isWhole: false};
+    expect(ranges).toEqual([loss, loss, {least: 0, most: Number.MAX_SAFE_INTEGER, isWhole: true}]);
+  });
+
+  test('shows of a name what does no harm', () => {
+    const [problem] = problems({[`\u001b[31m${'x'.repeat(1e6)}`]: 1});
+    expect(problem?.message).toMatch(/^\\u\{1b\}\[31mx+… is not a setting of a scenario; known keys: /);
+    expect(problem?.message.length).toBeLessThan(250);
+  });
+
+  test('is one of at most 50, however many there are', () => {
+    const keys = Object.fromEntries(Array.from({length: 200_000}, (_, i) => [`lose${i}`, i]));
+    expect(problems(keys)).toHaveLength(50);
+    expect(problems({path: keys, seed: -1})).toHaveLength(50);
+    const packets = Array.from({length: 100_000}, () => -1);
+    expect(problems({path: {loss: {packets}}})).toHaveLength(50);
+    // beyond the last one too, a document that is wrong is refused
+    const bad = {atMs: 0, path: {loss: 2}};
+    expect(problems({changes: Array.from({length: 51}, () => bad)})).toHaveLength(50);
+  });
+
+  test('tells of a value that is nested deeper than a stack', () => {
+    const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
+    expect(problems({seed: deep})[0]?.message).toBe(
+      `seed is ${'['.repeat(60)}…: must be a whole number from 0 to 9007199254740991`,
+    );
+    for (const key of ['page', 'path', 'panes', 'changes', 'discovery']) {
+      expect(problems({[key]: deep})[0]?.message.length).toBeLessThan(250);
+    }
+  });
+
   test('is no prototype', () => {
     expect(problems(JSON.parse('{"__proto__": {"seed": 7}}'))[0]?.path).toBe('__proto__');
   });

@@ -1,3 +1,4 @@
+import {showName, showValue} from './show.ts';
 import {nearest} from './spelling.ts';
 
 /** One thing that is wrong with a document. */
@@ -7,8 +8,17 @@ export interface Problem {
   readonly value: unknown;
   /** What is allowed there. */
   readonly limit: string;
+  /** The numbers that are allowed there, if numbers are: for whoever speaks of them in another unit. */
+  readonly range?: NumberRange;
   /** Path, value and limit in one line for people. */
   readonly message: string;
+}
+
+/** From `least` to `most`, both included. */
+export interface NumberRange {
+  readonly least: number;
+  readonly most: number;
+  readonly isWhole: boolean;
 }
 
 /** What a parser gives for a value that it has reported. */
@@ -52,19 +62,24 @@ export function object<F extends Fields>(what: string, fields: F): Parser<Fielde
   const known = Object.keys(fields);
   return (value, path, problems) => {
     if (!isObject(value)) return fail(problems, path, value, `an object (${what})`);
-    const before = problems.length;
+    let isValid = true;
     for (const key of Object.keys(value)) {
-      if (!Object.hasOwn(fields, key))
-        reportUnknownKey(problems, what, join(path, key), key, value[key], known);
+      if (Object.hasOwn(fields, key)) continue;
+      isValid = false;
+      if (isFull(problems)) break;
+      reportUnknownKey(problems, what, join(path, key), key, value[key], known);
     }
     const parsed: Record<string, unknown> = {};
     for (const [key, field] of Object.entries(fields)) {
       if (Object.hasOwn(value, key)) parsed[key] = field.parse(value[key], join(path, key), problems);
       else if (field.missing !== 'required') parsed[key] = field.missing.value;
-      else
+      else {
         report(problems, join(path, key), undefined, 'required', `${join(path, key)} is missing (${what})`);
+        isValid = false;
+      }
+      isValid &&= parsed[key] !== INVALID;
     }
-    return problems.length > before ? INVALID : (parsed as Fielded<F>);
+    return isValid ? (parsed as Fielded<F>) : INVALID;
   };
 }
 
@@ -73,7 +88,7 @@ export function number(min: number, max: number): Parser<number> {
   return (value, path, problems) =>
     typeof value === 'number' && value >= min && value <= max
       ? value
-      : fail(problems, path, value, `a number from ${min} to ${max}`);
+      : fail(problems, path, value, `a number from ${min} to ${max}`, {range: range(min, max, false)});
 }
 
 /** A whole number from `min` to `max`. */
@@ -81,7 +96,11 @@ export function integer(min: number, max: number): Parser<number> {
   return (value, path, problems) =>
     Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max
       ? (value as number)
-      : fail(problems, path, value, `a whole number from ${min} to ${max}`);
+      : fail(problems, path, value, `a whole number from ${min} to ${max}`, {range: range(min, max, true)});
+}
+
+function range(least: number, most: number, isWhole: boolean): NumberRange {
+  return {least, most, isWhole};
 }
 
 export function boolean(): Parser<boolean> {
@@ -95,7 +114,7 @@ export function oneOf<const W extends readonly string[]>(words: W): Parser<W[num
     if (typeof value === 'string' && words.includes(value)) return value as W[number];
     const near = typeof value === 'string' ? nearest(value, words) : undefined;
     const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-    return fail(problems, path, value, words.map(word => `"${word}"`).join(' or '), hint);
+    return fail(problems, path, value, words.map(word => `"${word}"`).join(' or '), {hint});
   };
 }
 
@@ -105,8 +124,13 @@ export function list<T>(item: Parser<T>, min: number, max: number): Parser<reado
     if (!Array.isArray(value) || value.length < min || value.length > max) {
       return fail(problems, path, value, `a list of ${min} to ${max} items`);
     }
-    const items = value.map((entry, index) => item(entry, `${path}[${index}]`, problems));
-    return items.includes(INVALID) ? INVALID : (items as T[]);
+    const items: T[] = [];
+    for (const [index, entry] of value.entries()) {
+      const parsed = item(entry, `${path}[${index}]`, problems);
+      if (parsed !== INVALID) items.push(parsed);
+      else if (isFull(problems)) break;
+    }
+    return items.length < value.length ? INVALID : items;
   };
 }
 
@@ -116,15 +140,15 @@ export function fail(
   path: string,
   value: unknown,
   limit: string,
-  hint = '',
+  more: {readonly hint?: string; readonly range?: NumberRange} = {},
 ): typeof INVALID {
-  report(problems, path, value, limit, `${problemText(path, value, limit)}${hint}`);
+  report(problems, path, value, limit, `${problemText(path, value, limit)}${more.hint ?? ''}`, more.range);
   return INVALID;
 }
 
 /** One line for people: what it is and what it must be. */
 export function problemText(path: string, value: unknown, limit: string): string {
-  return `${path || 'the document'} is ${show(value)}: must be ${limit}`;
+  return `${path || 'the document'} is ${showValue(value)}: must be ${limit}`;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -144,18 +168,26 @@ function reportUnknownKey(
   report(problems, path, value, `one of ${known.join(', ')}`, `${path} is not a setting of ${what}; ${hint}`);
 }
 
-function report(problems: Problem[], path: string, value: unknown, limit: string, message: string): void {
-  problems.push({path, value, limit, message});
+function report(
+  problems: Problem[],
+  path: string,
+  value: unknown,
+  limit: string,
+  message: string,
+  range?: NumberRange,
+): void {
+  if (!isFull(problems))
+    problems.push({path, value, limit, message, ...(range === undefined ? {} : {range})});
 }
+
+/** Nobody mends more at a time; a document of a million wrong keys would take minutes to complain about. */
+function isFull(problems: readonly Problem[]): boolean {
+  return problems.length >= MOST_PROBLEMS;
+}
+
+export const MOST_PROBLEMS = 50;
 
 function join(path: string, key: string): string {
-  return path === '' ? key : `${path}.${key}`;
+  const shown = showName(key);
+  return path === '' ? shown : `${path}.${shown}`;
 }
-
-function show(value: unknown): string {
-  const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? String(value));
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-}
-
-/** Enough to recognise a value in a one-line message. */
-const SHOWN_CHARACTERS = 60;

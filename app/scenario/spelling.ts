@@ -1,9 +1,9 @@
 /** The word nearest to what was typed, if one is near enough to be meant. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
+  const letters = typed.slice(0, 40).toLowerCase();
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(typed.length / 3)) + 1;
+  let bestDistance = Math.max(2, Math.floor(letters.length / 3)) + 1;
   for (const word of words) {
-    const letters = typed.toLowerCase().slice(0, 40);
     const isStart = word.toLowerCase().startsWith(letters);
     const distance = editDistance(letters, word.toLowerCase()) - (isStart ? 0.5 : 0);
     if (distance < bestDistance) [best, bestDistance] = [word, distance];

@@ -87,6 +87,11 @@ describe('run', () => {
   });
 });
 
+test('a scenario file may begin with a byte order mark', () => {
+  const marked = file('marked.json', `\ufeff${JSON.stringify(small)}`);
+  expect(succeed('run', '--scenario', marked)).toBe(succeed('run', '--scenario', smallFile));
+});
+
 describe('trace', () => {
   test('saves the same bytes as another process computes, compressed if asked', () => {
     const [plain, packed] = [join(folder, 'run.trace'), join(folder, 'run.trace.gz')];
@@ -141,6 +146,21 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     ['an unknown preset', ['run', '--scenario', 'n07-movi'], /n07-movi: .*did you mean n07-movie/],
     ['no file', ['run', '--scenario', '/nowhere/x.json'], /\/nowhere\/x\.json/],
     ['no JSON', ['run', '--scenario', file('bad.json', '{"page":')], /bad\.json: not JSON/],
+    [
+      'JSON of controls',
+      ['run', '-s', file('esc.json', '\u001b[31m]')],
+      /^interleave: .*esc\.json: not JSON: \P{Cc}*\n$/u,
+    ],
+    [
+      'a document too deep',
+      ['run', '-s', file('deep.json', `{"seed":${'['.repeat(2e5)}${']'.repeat(2e5)}}`)],
+      /deep\.json: seed is \[{60}…: must be a whole number/,
+    ],
+    [
+      'a million unknown keys',
+      ['run', '-s', file('keys.json', `{${Array.from({length: 1e6}, (_, i) => `"k${i}":0`).join(',')}}`)],
+      /k0 is not a setting of a scenario; .* \(and at least 49 more\)$/m,
+    ],
     ['an unknown key', ['run', '--set', 'path.lost=1'], /path\.lost.*loss/],
     ['a wrong type', ['run', '--set', 'path.rttMs=fast'], /path\.rttMs.*fast/],
     ['a value out of its limits', ['run', '--set', 'path.loss=1.5'], /path\.loss.*1\.5.*0 to 1/],

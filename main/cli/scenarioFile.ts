@@ -2,7 +2,10 @@ import {readFileSync} from 'node:fs';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import {applyOverride, OverrideError} from '../../app/scenario/override.ts';
 import {findPreset, PRESETS} from '../../app/scenario/presets.ts';
+import {readJson} from '../../app/scenario/readJson.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {MOST_PROBLEMS} from '../../app/scenario/schema.ts';
+import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import type {ScenarioChoice} from './command.ts';
 import {UsageError} from './usageError.ts';
@@ -19,8 +22,9 @@ export function readScenario(choice: ScenarioChoice): Scenario {
   const parsed = parseScenario(document);
   if (parsed.ok) return parsed.scenario;
   const [first, ...others] = parsed.problems;
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-  throw new UsageError(`${choice.scenario ?? 'scenario'}: ${first?.message}${more}`);
+  const least = parsed.problems.length === MOST_PROBLEMS ? 'at least ' : '';
+  const more = others.length === 0 ? '' : ` (and ${least}${others.length} more)`;
+  throw new UsageError(`${showName(choice.scenario ?? 'scenario')}: ${first?.message}${more}`);
 }
 
 /** With its defaults, so that `--set` reaches into those too; as it is, if it is not valid yet. */
@@ -32,10 +36,10 @@ function spelledOut(document: Json): Json {
 function readDocument(name: string): Json {
   const preset = findPreset(name);
   if (preset !== undefined) return preset.scenario;
+  let text: string;
   try {
-    return JSON.parse(readFileSync(name, 'utf8')) as Json;
+    text = readFileSync(name, 'utf8');
   } catch (error) {
-    if (error instanceof SyntaxError) throw new UsageError(`${name}: not JSON: ${oneLine(error.message)}`);
     const near = nearest(
       name,
       PRESETS.map(one => one.name),
@@ -43,10 +47,11 @@ function readDocument(name: string): Json {
     const hint = near === undefined ? 'interleave presets lists the presets' : `did you mean ${near}?`;
     const why =
       error instanceof Error && 'code' in error && error.code !== 'ENOENT' ? ` (${error.code})` : '';
-    throw new UsageError(`--scenario ${name}: neither a preset nor a file that can be read${why}; ${hint}`);
+    throw new UsageError(
+      `--scenario ${showName(name)}: neither a preset nor a file that can be read${why}; ${hint}`,
+    );
   }
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ');
+  const read = readJson(text);
+  if (!read.ok) throw new UsageError(`${showName(name)}: not JSON: ${read.message}`);
+  return read.value;
 }

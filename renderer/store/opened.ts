@@ -1,4 +1,5 @@
 import {findPreset} from '../../app/scenario/presets.ts';
+import {readJson} from '../../app/scenario/readJson.ts';
 import {type ParsedScenario, parseScenario} from '../../app/scenario/scenario.ts';
 import {decodeRun} from '../../app/trace/runFile.ts';
 import {isScenarioLink, linkText} from './link.ts';
@@ -9,11 +10,8 @@ export function readScenario(text: string): ParsedScenario {
   if (preset !== undefined) return parseScenario(preset.scenario);
   const json = isScenarioLink(text) ? linkText(text) : text;
   if (json === undefined) return wrong(text, 'a link that was copied whole');
-  try {
-    return parseScenario(JSON.parse(json));
-  } catch (error) {
-    return wrong(text, `a scenario document in JSON (${error instanceof Error ? error.message : error})`);
-  }
+  const read = readJson(json);
+  return read.ok ? parseScenario(read.value) : wrong(text, `a scenario document in JSON (${read.message})`);
 }
 
 /** A scenario from a file's bytes: a scenario document, or the trace file of a run of it. */
