@@ -5,6 +5,7 @@ import {App} from './App.tsx';
 import {openHost} from './host/openHost.ts';
 import {Player} from './player.ts';
 import {SessionContext} from './store/context.ts';
+import {keepOver, readKept} from './store/kept.ts';
 import {Session} from './store/session.ts';
 import './theme.css';
 
@@ -22,7 +23,8 @@ async function open(): Promise<void> {
         <App />
       </SessionContext>,
     );
-    await session.start();
+    await session.start(readKept(sessionStorage));
+    keepOver(session, sessionStorage);
   } catch (error) {
     root.render(<p role="alert">{error instanceof Error ? error.message : String(error)}</p>);
   }

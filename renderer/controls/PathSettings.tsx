@@ -102,12 +102,15 @@ function usePathInForce() {
   const {player} = useSession();
   const scenario = useSessionState(state => state.scenario);
   const isFromNow = useSessionState(state => state.view.isFromNow);
+  // under a hand, the change that it makes is in force already
+  const setFromMs = useSessionState(state => state.setFromMs) ?? 0;
   const [passed, setPassed] = useState(0);
   useEffect(() => {
     if (!isFromNow) return;
     return player.onTime(tNs => {
-      setPassed(scenario.changes.filter(change => change.atMs * 1e6 <= tNs).length);
+      const atMs = Math.max(tNs / 1e6, setFromMs);
+      setPassed(scenario.changes.filter(change => change.atMs <= atMs).length);
     });
-  }, [player, scenario, isFromNow]);
+  }, [player, scenario, isFromNow, setFromMs]);
   return isFromNow ? pathAt(scenario, scenario.changes[passed - 1]?.atMs ?? -1) : scenario.path;
 }

@@ -1,14 +1,15 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
-import type {EngineState, Host, OpenedDocument} from '../../app/ipc/contract.ts';
+import type {EngineState, Host, OpenedDocument, Refusal} from '../../app/ipc/contract.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
 import type {Hovered} from '../hovered.ts';
 import type {Player} from '../player.ts';
 import {Recorder} from '../record/recorder.ts';
-import {canChangeOnTheWay, editFromNow, editWholeRun} from './edit.ts';
+import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
+import {type Kept, markOf} from './kept.ts';
 import {type LoadResult, Loads, type ShownRun} from './loads.ts';
-import {readScenario, readScenarioFile} from './opened.ts';
+import {readOpened, readScenarioFile} from './opened.ts';
 import {FIRST_VIEW, type ViewSettings} from './view.ts';
 
 /** What the window shows besides t: changes at human speed. */
@@ -16,6 +17,8 @@ export interface SessionState {
   readonly scenario: Scenario;
   readonly past: readonly Scenario[];
   readonly future: readonly Scenario[];
+  /** From when on the newest change of the hand on a control holds, ms; t may not be there yet. Null without. */
+  readonly setFromMs: number | null;
   /** The run on screen; it may be older than `scenario` while `isComputing`. */
   readonly run: ShownRun | null;
   readonly isComputing: boolean;
@@ -42,7 +45,15 @@ export class Session {
   readonly recorder: Recorder;
   readonly #host: Host;
   readonly #loads: Loads;
-  #gesture: {readonly key: string; readonly base: Scenario; readonly atMs: number} | null = null;
+  #gesture: Gesture | null = null;
+  /** What was opened and is not on show yet: all that was before stays until its run is there. */
+  #opening: Opening | null = null;
+  /** Opened, and given up before they were on show. */
+  readonly #givenUp = new WeakSet<Scenario>();
+  /** With the run that was shown last: what cannot be loaded goes back to it. */
+  #shown: Pick<SessionState, 'scenario' | 'past' | 'future'> | null = null;
+  /** What the host was asked to open last, as {@link Kept} has it. */
+  #openedMark = '';
   /** Before presenter mode. */
   #hadControls = true;
 
@@ -55,6 +66,7 @@ export class Session {
       scenario,
       past: [],
       future: [],
+      setFromMs: null,
       run: null,
       isComputing: false,
       engine: {state: 'ready'},
@@ -67,30 +79,52 @@ export class Session {
     }));
   }
 
-  /** Loads what the window was started with, and plays it. Gives what ends the subscriptions. */
-  async start(): Promise<() => void> {
+  /**
+   * Loads what the window was started with and plays it, or what it had before its page was loaded again. Gives
+   * what ends the subscriptions.
+   */
+  async start(kept: Kept | null = null): Promise<() => void> {
     let hasOpened = false;
     const ends = [
       this.#host.on('engine', engine => this.#setEngine(engine)),
       this.#host.on('opened', document => {
         hasOpened = true;
+        this.#openedMark = markOf(document);
         this.openDocument(document);
       }),
     ];
-    const start = await this.#host.start();
-    this.#setEngine(start.engine);
-    this.recorder.show(start.recording);
+    const {engine, recording, opened} = await this.#host.start();
+    // what was started again before this window was there is ready; what was recorded then is not its own
+    if (engine.state !== 'restarted') this.#setEngine(engine);
+    if (recording.kind === 'busy') this.recorder.show(recording);
     // what came meanwhile is newer
-    if (!hasOpened && start.opened !== null) this.openDocument(start.opened);
-    else if (!hasOpened) this.load();
+    if (!hasOpened) {
+      this.#openedMark = markOf(opened);
+      if (kept !== null && kept.openedMark === this.#openedMark) this.#resume(kept);
+      else if (opened !== null) this.openDocument(opened);
+      else this.load();
+    }
     this.store.setState({pageNames: await this.#host.pageNames()});
     return () => ends.map(end => end());
   }
 
+  /** What the window would show again after its page was loaded again. */
+  readonly keep = (): Kept => {
+    const {scenario, view} = this.#state;
+    const {theme, timeline, layout, zoom, isFromNow, isPresenting} = view;
+    const areControlsOpen = isPresenting ? this.#hadControls : view.areControlsOpen;
+    return {
+      openedMark: this.#openedMark,
+      scenario: this.#opening?.scenario ?? scenario,
+      tNs: this.player.tNs,
+      view: {theme, timeline, layout, zoom, isFromNow, areControlsOpen},
+    };
+  };
+
   /** Computes the scenario again. */
   load(): void {
     this.store.setState({isComputing: true});
-    this.#loads.request(this.#state.scenario);
+    this.#loads.request(this.#opening?.scenario ?? this.#state.scenario);
   }
 
   /** After the engine died. */
@@ -109,21 +143,30 @@ export class Session {
 
   /**
    * Sets one key, written as `--set` writes it. Edits of one key up to {@link endEdit} are one step of the
-   * history, and one change at the time of the first.
+   * history; from t on, each holds from the t at which it was made ({@link goOn}).
    */
   edit(key: string, value: Json): void {
+    if (this.#gesture?.key !== key) this.#settle();
     const {scenario, view} = this.#state;
-    if (this.#gesture?.key !== key) {
-      this.#gesture = {key, base: scenario, atMs: Math.round(this.player.tNs / 1e6)};
+    const {tNs} = this.player;
+    const before = this.#gesture;
+    const {gesture, parsed} = goOn(before, {key, value, scenario, tNs, isFromNow: view.isFromNow});
+    if (parsed.ok) {
+      this.#gesture = gesture;
+      this.#giveUpOpening();
+      this.#push(parsed.scenario, gesture.base, gesture.atMs);
+      return;
     }
-    const {base, atMs} = this.#gesture;
-    const fromNow = view.isFromNow && canChangeOnTheWay(key) && atMs > 0;
-    this.#take(fromNow ? editFromNow(base, key, value, atMs) : editWholeRun(base, key, value), key, base);
+    this.store.setState({refused: {key, message: parsed.problems[0]?.message ?? 'not valid'}});
+    if (before === null) return;
+    this.#gesture = {...before, value: undefined};
+    // half of a number that is refused as a whole was never meant
+    this.#goBack(withoutNewest(before, scenario, tNs), before.base);
   }
 
   /** The hand is off the control, which shows again what was taken last. */
   endEdit(): void {
-    this.#gesture = null;
+    this.#settle();
     this.store.setState({refused: null});
   }
 
@@ -131,7 +174,7 @@ export class Session {
   choose(key: string, value: Json): void {
     this.endEdit();
     this.edit(key, value);
-    this.#gesture = null;
+    this.#settle();
   }
 
   /** Other losses on the same path. */
@@ -140,16 +183,18 @@ export class Session {
   }
 
   removeChange(index: number): void {
-    const {scenario} = this.#state;
+    this.#giveUpOpening();
     this.endEdit();
+    const {scenario} = this.#state;
     this.#push({...scenario, changes: scenario.changes.filter((_, at) => at !== index)}, scenario);
   }
 
   undo(): void {
+    this.endEdit();
     const {past, future, scenario} = this.#state;
     const previous = past.at(-1);
     if (previous === undefined) return;
-    this.endEdit();
+    this.#giveUpOpening();
     this.store.setState({
       past: past.slice(0, -1),
       future: [scenario, ...future],
@@ -160,17 +205,18 @@ export class Session {
   }
 
   redo(): void {
+    this.endEdit();
     const {past, future, scenario} = this.#state;
     const [next, ...rest] = future;
     if (next === undefined) return;
-    this.endEdit();
+    this.#giveUpOpening();
     this.store.setState({past: [...past, scenario], future: rest, scenario: next, refused: null});
     this.load();
   }
 
   /** A scenario file's or link's text, or a preset's name. What is wrong with it is told; the scenario stays. */
-  openDocument({name, text}: OpenedDocument): void {
-    this.#open(name, readScenario(text));
+  openDocument(document: OpenedDocument): void {
+    this.#open(document.name, readOpened(document));
   }
 
   /** A scenario document or a trace file. */
@@ -242,40 +288,64 @@ export class Session {
   }
 
   #open(name: string, parsed: ParsedScenario): void {
+    const hasRun = this.#state.run !== null;
     if (!parsed.ok) {
-      this.#tell(`${name} is not a scenario; the one before stays`, parsed.problems);
+      this.#tell(
+        `${name} is not a scenario; ${hasRun ? 'the one before' : 'the demo'} stays`,
+        parsed.problems,
+      );
       // a window that was started with it still shows something
-      if (this.#state.run === null) this.load();
+      if (!hasRun && this.#opening === null) this.load();
       return;
     }
     this.endEdit();
-    // both are the run before's
-    this.store.setState({notice: null, selected: null});
-    this.setView({zoom: null});
-    this.#push(parsed.scenario, this.#state.scenario);
-    this.player.pause();
-    void this.player.seek(0);
+    this.dismissNotice();
+    this.#await({name, scenario: parsed.scenario, tNs: 0, zoom: null, isResumed: false});
   }
 
-  #take(parsed: ParsedScenario, key: string, base: Scenario): void {
-    if (parsed.ok) {
-      this.#push(parsed.scenario, base);
-      return;
-    }
-    this.store.setState({refused: {key, message: parsed.problems[0]?.message ?? 'not valid'}});
-    const {scenario, past} = this.#state;
-    if (scenario === base) return;
-    // half of a number that is refused as a whole was never meant
-    this.store.setState({scenario: base, past: past.slice(0, -1)});
+  /** As it was before the page was loaded again. */
+  #resume({scenario, tNs, view}: Kept): void {
+    this.setView(view);
+    this.#await({name: 'the scenario before', scenario, tNs, zoom: view.zoom, isResumed: true});
+  }
+
+  /** Nothing of it is on show before all of it is. */
+  #await(opening: Opening): void {
+    this.#giveUpOpening();
+    this.#opening = opening;
+    this.load();
+  }
+
+  /** Of what is asked for in a row the last holds. */
+  #giveUpOpening(): void {
+    if (this.#opening !== null) this.#givenUp.add(this.#opening.scenario);
+    this.#opening = null;
+  }
+
+  #settle(): void {
+    const gesture = this.#gesture;
+    this.#gesture = null;
+    this.store.setState({setFromMs: null});
+    const parsed = gesture === null ? undefined : settled(gesture, this.player.tNs);
+    if (gesture !== null && parsed?.ok) this.#push(parsed.scenario, gesture.base);
+  }
+
+  /** What of a step from `base` was not meant is taken back. */
+  #goBack(scenario: Scenario, base: Scenario): void {
+    const state = this.#state;
+    if (scenario === state.scenario) return;
+    const past = scenario === base ? state.past.slice(0, -1) : state.past;
+    this.store.setState({scenario, past, setFromMs: null});
     this.load();
   }
 
   /** The scenario after one step from `base`; a step that goes on replaces its own last state. */
-  #push(scenario: Scenario, base: Scenario): void {
+  #push(scenario: Scenario, base: Scenario, setFromMs: number | null = null): void {
     const {past} = this.#state;
     const goesOn = past.at(-1) === base;
     this.store.setState({
       scenario,
+      setFromMs,
       past: goesOn ? past : [...past, base].slice(-LONGEST_HISTORY),
       future: [],
       refused: null,
@@ -286,19 +356,51 @@ export class Session {
   #show(result: LoadResult, isLast: boolean): void {
     this.store.setState({isComputing: !isLast});
     if (!result.ok) {
-      const {engine} = this.#state;
-      // what the engine died of is told already
-      const isTold = engine.state !== 'ready' && engine.message === result.message;
-      if (isLast && !isTold) this.#tell(result.message, result.problems);
+      if (isLast) this.#handleRefusal(result);
       return;
     }
+    const {run} = result;
+    if (this.#givenUp.has(run.scenario)) return;
     const isFirst = this.#state.run === null;
-    this.store.setState({run: result.run});
-    const endNs = Math.max(...result.run.traces.map(trace => trace.data.endNs));
+    const endNs = Math.max(...run.traces.map(trace => trace.data.endNs));
     this.player.setEnd(endNs);
-    const {zoom} = this.#state.view;
-    if (zoom !== null && zoom[0] >= endNs) this.setView({zoom: null});
-    if (isFirst) this.player.play();
+    const opening = this.#opening;
+    if (opening?.scenario === run.scenario) this.#showOpened(opening, run);
+    else this.store.setState({run});
+    const {scenario, past, future, view} = this.#state;
+    if (scenario === run.scenario) this.#shown = {scenario, past, future};
+    if (view.zoom !== null && view.zoom[0] >= endNs) this.setView({zoom: null});
+    if (isFirst && opening?.isResumed !== true) this.player.play();
+  }
+
+  /** The scenario, its run, and what else is of it, at once. */
+  #showOpened({scenario, tNs, zoom}: Opening, run: ShownRun): void {
+    const {past, scenario: before, run: runBefore, view} = this.#state;
+    this.#opening = null;
+    this.player.pause();
+    this.store.setState({
+      ...{scenario, run, selected: null, refused: null, future: []},
+      // what was never on show is nothing to go back to
+      past: runBefore === null ? past : [...past, before].slice(-LONGEST_HISTORY),
+      view: {...view, zoom},
+    });
+    void this.player.seek(tNs);
+  }
+
+  /** What cannot be loaded leaves all as it was; the engine's own fault leaves it to be tried again. */
+  #handleRefusal({message, problems}: Refusal): void {
+    const {engine, run} = this.#state;
+    // what the engine died of is told already
+    if (engine.state !== 'ready' && engine.message === message) return;
+    const opening = this.#opening;
+    const what = opening === null ? '' : `${opening.name} cannot be opened: `;
+    this.#tell(`${what}${message}`, problems);
+    if (engine.state === 'failed') return;
+    this.#giveUpOpening();
+    this.#gesture = null;
+    if (opening === null && this.#shown !== null) this.store.setState({...this.#shown, setFromMs: null});
+    // a window that was started with it still shows something
+    if (opening !== null && run === null) this.load();
   }
 
   #setEngine(engine: EngineState): void {
@@ -307,11 +409,29 @@ export class Session {
 
   #tell(title: string, problems: readonly Problem[]): void {
     this.store.setState({
-      notice: {title, lines: problems.map(problem => problem.message)},
+      notice: {title, lines: noticeLines(problems)},
     });
   }
 }
 
+/** A scenario that was asked for, and how it is shown once its run is there. */
+interface Opening {
+  readonly name: string;
+  readonly scenario: Scenario;
+  readonly tNs: number;
+  readonly zoom: ViewSettings['zoom'];
+  /** It was on show before: it does not begin to play. */
+  readonly isResumed: boolean;
+}
+
+function noticeLines(problems: readonly Problem[]): readonly string[] {
+  const lines = problems.slice(0, MOST_LINES).map(problem => problem.message);
+  const more = problems.length - lines.length;
+  return more === 0 ? lines : [...lines, `and ${more} more`];
+}
+
+/** More than anybody mends at once; a file can have a million problems. */
+const MOST_LINES = 8;
 const LONGEST_HISTORY = 500;
 
 /** A browser may refuse: presenter mode is of use without it. */

@@ -16,7 +16,7 @@ import {commandLine} from './commandLine.ts';
 import {editFromNow, editWholeRun, pathAt} from './edit.ts';
 import {linkText, scenarioLink} from './link.ts';
 import {type LoadResult, Loads} from './loads.ts';
-import {readScenario, readScenarioFile} from './opened.ts';
+import {readOpened, readScenarioFile} from './opened.ts';
 import {Session} from './session.ts';
 
 const scenario = (document: unknown = {}): Scenario => {
@@ -100,7 +100,10 @@ describe('loads', () => {
 });
 
 describe('a window starts', () => {
-  beforeAll(() => vi.stubGlobal('cancelAnimationFrame', () => undefined));
+  beforeAll(() => {
+    vi.stubGlobal('requestAnimationFrame', () => 0);
+    vi.stubGlobal('cancelAnimationFrame', () => undefined);
+  });
   afterAll(() => vi.unstubAllGlobals());
   const at = (seed: number): OpenedDocument => ({name: `${seed}.json`, text: `{"seed": ${seed}}`});
 
@@ -110,8 +113,9 @@ describe('a window starts', () => {
   ] as const)('on the document opened last, if that comes %s', async (_, meanwhile) => {
     let open: (document: OpenedDocument) => void = () => undefined;
     const answers = {start: (): void => undefined, pageNames: (): void => undefined};
+    const run = encodeRun({scenario: {}, panes: [smallTrace()]});
     const host: Host = {
-      ...fakeHost(() => new Promise(() => undefined)),
+      ...fakeHost(() => Promise.resolve({ok: true, run})),
       start: () =>
         new Promise(resolve => {
           const start = {
@@ -137,6 +141,7 @@ describe('a window starts', () => {
       await new Promise(resolve => setTimeout(resolve));
     }
     await started;
+    await expect.poll(() => session.store.getState().isComputing).toBe(false);
     expect(session.store.getState()).toMatchObject({scenario: {seed: 2}, pageNames: ['gallery']});
   });
 });
@@ -148,17 +153,12 @@ describe('the timeline’s zoom', () => {
   });
   afterAll(() => vi.unstubAllGlobals());
 
-  test('and the object selected are gone with another scenario', () => {
+  test('and the object selected stay where what is opened is no scenario', () => {
     const session = new Session(fakeHost(notAsked), new Player(), scenario());
     session.setView({zoom: [1e9, 2e9], timeline: 'packets'});
     session.select(3);
     session.openDocument({name: 'bad.json', text: '{"seed": -1}'});
     expect(session.store.getState()).toMatchObject({selected: 3, view: {zoom: [1e9, 2e9]}});
-    session.openDocument({name: 'r02', text: 'r02'});
-    expect(session.store.getState()).toMatchObject({
-      selected: null,
-      view: {zoom: null, timeline: 'packets'},
-    });
   });
 
   test('stays while some of the new run is in it', async () => {
@@ -188,7 +188,7 @@ describe('a scenario travels', () => {
         expect(JSON.parse(text ?? '')).toEqual(JSON.parse(JSON.stringify(document)));
       }),
     );
-    expect(readScenario('interleave://scenario/%%').ok).toBe(false);
+    expect(open('interleave://scenario/%%').ok).toBe(false);
   });
 
   test('as a command line, which is short for a preset', () => {
@@ -210,9 +210,24 @@ describe('a scenario travels', () => {
     expect(readScenarioFile(bytes('{"seed": 5}'))).toMatchObject({ok: true, scenario: {seed: 5}});
     const trace = encodeRun({scenario: {seed: 6}, panes: []});
     expect(readScenarioFile(trace)).toMatchObject({ok: true, scenario: {seed: 6}});
-    expect(readScenario('r02')).toMatchObject({ok: true, scenario: {page: {name: 'r02'}}});
+    expect(open('r02')).toMatchObject({ok: true, scenario: {page: {name: 'r02'}}});
     expect(readScenarioFile(trace.subarray(0, 30)).ok).toBe(false);
     expect(readScenarioFile(bytes('GIF89a')).ok).toBe(false);
+  });
+
+  test('by a name only where there is such a preset; the nearest one is named', () => {
+    const messages = (text: string, name = text) => {
+      const parsed = readOpened({name, text});
+      return parsed.ok ? [] : parsed.problems.map(({message}) => message);
+    };
+    expect(messages('n07-moovie')).toEqual(['no preset, file or link n07-moovie; did you mean n07-movie?']);
+    expect(messages('/elsewhere/mine.json')).toEqual([
+      'no preset, file or link /elsewhere/mine.json; interleave presets lists the presets',
+    ]);
+    // a file that is there and holds something else, and a document without a name
+    expect(messages('n07-moovie', 'notes.txt')).toEqual([expect.stringMatching(/scenario document in JSON/)]);
+    expect(messages('{"seed": ')).toEqual([expect.stringMatching(/scenario document in JSON/)]);
+    expect(messages('interleave://scenario/%%')).toEqual(['must be a link that was copied whole']);
   });
 });
 
@@ -232,6 +247,11 @@ test('no key does two things', () => {
   const keys = SHORTCUTS.map(({key}) => key);
   expect(new Set(keys).size).toBe(keys.length);
 });
+
+/** As a shell opens what stands for itself. */
+function open(text: string) {
+  return readOpened({name: text, text});
+}
 
 function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
   const page = {name: 'page', objects: [], headerBytes: 0, requestBytes: 0};

@@ -1,0 +1,50 @@
+import type {OpenedDocument} from '../../app/ipc/contract.ts';
+import {scenarioDocument} from '../../app/scenario/document.ts';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import type {Session} from './session.ts';
+import type {ViewSettings} from './view.ts';
+
+/** What a window shows again when its page is loaded again (F5). */
+export interface Kept {
+  /** Of what the host had been asked to open: something newer goes before what was kept. */
+  readonly openedMark: string;
+  readonly scenario: Scenario;
+  readonly tNs: number;
+  readonly view: Omit<ViewSettings, 'isPresenting' | 'isHelpOpen' | 'isRecordOpen'>;
+}
+
+/** Tells one document from the next, without its text. */
+export function markOf(opened: OpenedDocument | null): string {
+  return opened === null ? '' : `${opened.text.length} ${opened.name}`;
+}
+
+/** Null if nothing is kept, or nothing of use. */
+export function readKept(storage: Pick<Storage, 'getItem'>): Kept | null {
+  try {
+    const {scenario, ...kept} = JSON.parse(storage.getItem(KEY) ?? '{}');
+    const parsed = scenario === undefined ? undefined : parseScenario(scenario);
+    return parsed?.ok ? {...kept, scenario: parsed.scenario} : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps it when the page goes, and whenever it changes but for t: a page that crashes does not tell. */
+export function keepOver({store, keep}: Keeper, storage: Pick<Storage, 'setItem'>): void {
+  const write = (): void => {
+    const kept = keep();
+    try {
+      storage.setItem(KEY, JSON.stringify({...kept, scenario: scenarioDocument(kept.scenario)}));
+    } catch {
+      // a scenario that is larger than the browser's storage is not kept
+    }
+  };
+  store.subscribe((now, before) => {
+    if (now.scenario !== before.scenario || now.view !== before.view) write();
+  });
+  window.addEventListener('pagehide', write);
+}
+
+type Keeper = Pick<Session, 'store' | 'keep'>;
+
+const KEY = 'interleave';

@@ -1,0 +1,381 @@
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import type {EngineState, Host, HostEvents, LoadAnswer, PageAnswer} from '../../app/ipc/contract.ts';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {encodeRun} from '../../app/trace/runFile.ts';
+import {smallTrace} from '../../app/trace/smallTrace.ts';
+import {Player} from '../player.ts';
+import {type Kept, keepOver, readKept} from './kept.ts';
+import {Session} from './session.ts';
+
+// What a window holds through openings, refusals, drags and reloads; the host answers when it is told to.
+
+beforeAll(() => {
+  vi.stubGlobal('requestAnimationFrame', () => 0);
+  vi.stubGlobal('cancelAnimationFrame', () => undefined);
+});
+afterAll(() => vi.unstubAllGlobals());
+
+describe('what is opened', () => {
+  test('takes the place of all that was before at once, and only with its run', async () => {
+    const {session, host, answer} = await opened({seed: 1});
+    session.setView({zoom: [0, 1e7], timeline: 'packets'});
+    session.select(3);
+    await session.player.seek(5e6);
+    host.isHeld = true;
+    session.openDocument({name: 'two.json', text: json({seed: 2})});
+    const before = {scenario: {seed: 1}, past: [], selected: 3, view: {zoom: [0, 1e7]}, isComputing: true};
+    expect(session.store.getState()).toMatchObject(before);
+    expect(session.player.tNs).toBe(5e6);
+    await answer();
+    expect(session.store.getState()).toMatchObject({
+      ...{scenario: {seed: 2}, run: {scenario: {seed: 2}}, past: [{seed: 1}], selected: null},
+      view: {zoom: null, timeline: 'packets'},
+    });
+    expect(session.player).toMatchObject({tNs: 0, state: {isPlaying: false}});
+  });
+
+  test('leaves all as it was where its page cannot be opened, and that is told', async () => {
+    const {session} = await opened({seed: 1});
+    session.choose('seed', 5);
+    session.undo();
+    await settle();
+    await session.player.seek(5e6);
+    const {notice: _, ...before} = session.store.getState();
+    session.openDocument({name: 'gone.json', text: json({seed: 2, page: 'gone'})});
+    await settle();
+    expect(session.store.getState()).toMatchObject(before);
+    expect(session.store.getState().notice).toEqual({
+      title: 'gone.json cannot be opened: page: gone is not there',
+      lines: [],
+    });
+    expect(session.player.tNs).toBe(5e6);
+    // and it is not tried again
+    session.load();
+    await settle();
+    expect(session.store.getState().run?.scenario.seed).toBe(1);
+  });
+
+  test('at the start is nothing to undo to, and the demo in its stead where it cannot be', async () => {
+    const {session} = await opened({seed: 4});
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 4}, past: []});
+    const {session: other} = await opened({page: 'gone'});
+    expect(other.store.getState()).toMatchObject({scenario: {seed: 77}, run: {scenario: {seed: 77}}});
+    expect(other.store.getState().notice?.title).toMatch(/^opened\.json cannot be opened/);
+  });
+
+  test('gives way to what is done before it is on show', async () => {
+    const {session, host, answer} = await opened({seed: 1});
+    for (const act of [
+      () => session.openDocument({name: 'three.json', text: json({seed: 3})}),
+      () => session.choose('seed', 3),
+    ]) {
+      host.isHeld = true;
+      session.openDocument({name: 'two.json', text: json({seed: 2})});
+      await settle();
+      act();
+      const seeds: unknown[] = [];
+      const end = session.store.subscribe(({run}) => seeds.push(run?.scenario.seed));
+      await answer();
+      end();
+      expect(seeds).not.toContain(2);
+      expect(session.store.getState()).toMatchObject({scenario: {seed: 3}, run: {scenario: {seed: 3}}});
+      session.undo();
+      await settle();
+      expect(session.store.getState().scenario.seed).toBe(1);
+    }
+  });
+
+  test('stays wanted where the engine dies of it, and is computed when that is asked for', async () => {
+    const {session, host, tell} = await opened({seed: 1});
+    host.engine = {state: 'restarted', message: 'The engine died (of it).'};
+    session.openDocument({name: 'two.json', text: json({seed: 2})});
+    tell('engine', host.engine);
+    await settle();
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 1}, notice: null});
+    host.engine = {state: 'ready'};
+    session.retry();
+    await settle();
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 2}, run: {scenario: {seed: 2}}});
+  });
+});
+
+describe('an edit that cannot be loaded', () => {
+  test('goes back to the scenario on show, with its history', async () => {
+    const {session} = await opened({seed: 1});
+    session.choose('seed', 2);
+    session.choose('seed', 3);
+    session.undo();
+    await settle();
+    session.choose('page', 'gone');
+    await settle();
+    const state = session.store.getState();
+    expect(state).toMatchObject({scenario: {seed: 2}, past: [{seed: 1}], future: [{seed: 3}]});
+    expect(state.scenario).toBe(state.run?.scenario);
+    expect(state.notice?.title).toBe('page: gone is not there');
+  });
+
+  test('and one that is no number, with all that was typed of it', async () => {
+    const {session} = await opened({seed: 1});
+    for (const typed of [2, 23, '23x']) session.edit('seed', typed);
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 1}, past: []});
+    session.edit('seed', 23);
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 23}, past: [{seed: 1}]});
+  });
+
+  test('stays where the engine died of it', async () => {
+    const {session, host, tell} = await opened({seed: 1});
+    host.engine = {state: 'restarted', message: 'The engine died (of it).'};
+    session.choose('seed', 2);
+    tell('engine', host.engine);
+    await settle();
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 2}, run: {scenario: {seed: 1}}});
+  });
+});
+
+describe('a drag from t on', () => {
+  const rates = ({changes}: Scenario) =>
+    changes.map(({atMs, path}) => [atMs, (path.loss.down as {rate: number}).rate]);
+
+  test('dates each change at the t that is on show, and is one step', async () => {
+    const {session, drag} = await fromNow();
+    await drag([3000, 0.1], [3500, 0.2], [9000, 0.3]);
+    expect(rates(session.store.getState().scenario)).toEqual([
+      [3000, 0.1],
+      [3500, 0.2],
+      [9000, 0.3],
+    ]);
+    session.undo();
+    expect(session.store.getState()).toMatchObject({scenario: {changes: []}, past: []});
+  });
+
+  test('while nothing plays makes one change, of the newest value', async () => {
+    const {session, drag} = await fromNow();
+    await drag([3000, 0.1], [3000, 0.2], [3000, 0.3]);
+    expect(rates(session.store.getState().scenario)).toEqual([[3000, 0.3]]);
+  });
+
+  test('keeps of what comes within 250 ms the newest, which never holds for what was watched', async () => {
+    const {session, drag} = await fromNow();
+    await drag([3000, 0.1], [3016, 0.2], [3100, 0.3], [3251, 0.4]);
+    expect(rates(session.store.getState().scenario)).toEqual([
+      [3000, 0.1],
+      [3250, 0.3],
+      [3251, 0.4],
+    ]);
+  });
+
+  test('shows what the hand set, before t is there', async () => {
+    const {session, drag} = await fromNow();
+    await drag([3000, 0.1], [3016, 0.2]);
+    // as long as the hand is on it
+    session.edit('path.loss', 0.1);
+    session.edit('path.loss', 0.2);
+    expect(session.store.getState().setFromMs).toBe(3016);
+    await session.player.seek(3030e6);
+    session.edit('path.loss', 0.3);
+    expect(session.store.getState().setFromMs).toBe(3266);
+    session.endEdit();
+    expect(session.store.getState().setFromMs).toBeNull();
+    expect(rates(session.store.getState().scenario).at(-1)).toEqual([3030, 0.3]);
+  });
+
+  test('leaves its last change where it is when a shorter run takes t back', async () => {
+    const {session, host, drag} = await fromNow();
+    await drag([3000, 0.1]);
+    host.endNs = 2e9;
+    session.edit('path.loss', 0.2);
+    await session.player.seek(3020e6);
+    session.edit('path.loss', 0.3);
+    await settle();
+    expect(session.player.tNs).toBe(2e9);
+    session.endEdit();
+    expect(rates(session.store.getState().scenario).at(-1)).toEqual([3250, 0.3]);
+  });
+
+  test('takes nothing back of what was watched when a number turns out to be none', async () => {
+    const {session} = await fromNow();
+    await session.player.seek(3000e6);
+    session.edit('path.loss', 0.1);
+    session.edit('path.loss', 'x');
+    expect(session.store.getState()).toMatchObject({scenario: {changes: []}, past: []});
+    session.edit('path.loss', 0.2);
+    await session.player.seek(3100e6);
+    session.edit('path.loss', 'x');
+    session.endEdit();
+    expect(rates(session.store.getState().scenario)).toEqual([[3000, 0.2]]);
+    session.undo();
+    expect(session.store.getState().scenario.changes).toEqual([]);
+  });
+
+  test('that began at t = 0 is of the whole run there, and one step', async () => {
+    const {session, drag} = await fromNow();
+    await drag([0, 0.1], [400, 0.2]);
+    const {scenario, past} = session.store.getState();
+    expect(scenario.path.loss.down).toMatchObject({rate: 0.1});
+    expect(rates(scenario)).toEqual([[400, 0.2]]);
+    expect(past).toHaveLength(1);
+  });
+
+  async function fromNow() {
+    const {session, host} = await opened({});
+    session.setView({isFromNow: true});
+    const drag = async (...steps: readonly (readonly [ms: number, rate: number])[]) => {
+      for (const [ms, rate] of steps) {
+        await session.player.seek(ms * 1e6);
+        session.edit('path.loss', rate);
+      }
+      session.endEdit();
+    };
+    return {session, host, drag};
+  }
+});
+
+describe('a window', () => {
+  test('is not told what happened before it was there', async () => {
+    const {session} = await opened(
+      {},
+      {
+        engine: {state: 'restarted', message: 'The engine died and was started again.'},
+        recording: {kind: 'done', path: '/movies/old.mp4'},
+      },
+    );
+    expect(session.store.getState().engine).toEqual({state: 'ready'});
+    expect(session.recorder.store.getState()).toEqual({kind: 'idle'});
+  });
+
+  test('is told what goes on', async () => {
+    const recording = {kind: 'busy', done: 1, frames: 9, leftMs: null} as const;
+    const engine = {state: 'failed', message: 'The engine cannot start.'} as const;
+    const {session} = await opened({}, {engine, recording});
+    expect(session.store.getState().engine).toEqual(engine);
+    expect(session.recorder.store.getState()).toEqual(recording);
+  });
+
+  test('names a few of a million problems, and how many there are', async () => {
+    const {session} = await opened({});
+    const changes = Array.from({length: 900}, () => ({atMs: -1, path: {}}));
+    session.openFile('bad.json', new TextEncoder().encode(json({changes})));
+    const {lines} = session.store.getState().notice ?? {lines: []};
+    expect(lines).toHaveLength(9);
+    expect(lines[0]).toMatch(/^changes\[0\]\.atMs is -1/);
+    expect(lines[8]).toMatch(/^and \d+ more$/);
+  });
+});
+
+describe('a page that is loaded again', () => {
+  const view: Kept['view'] = {
+    ...{theme: 'dark', timeline: 'packets', layout: 'overlaid', isFromNow: true, areControlsOpen: false},
+    zoom: [1e6, 9e6],
+  };
+
+  test('shows the scenario, its view and t again, and does not play', async () => {
+    const {kept} = await leftWindow();
+    expect(kept).not.toBeNull();
+    const {session} = await opened({seed: 1}, {}, kept);
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 9}, run: {scenario: {seed: 9}}, view});
+    expect(session.player).toMatchObject({tNs: 4e6, state: {isPlaying: false}});
+  });
+
+  test('shows what was opened meanwhile', async () => {
+    const {kept} = await leftWindow();
+    const {session} = await opened({seed: 1234}, {}, kept);
+    expect(session.store.getState().scenario.seed).toBe(1234);
+  });
+
+  test('that did not end well shows all but t', async () => {
+    const {kept} = await leftWindow({crashes: true});
+    expect(kept).toMatchObject({scenario: {seed: 9}, view});
+  });
+
+  test('starts anew where nothing of use is kept', () => {
+    const read = (text: string | null) => readKept({getItem: () => text});
+    expect([read(null), read('{'), read('{"scenario": {"seed": -1}}')]).toEqual([null, null, null]);
+  });
+
+  /** What a window leaves that was presenting seed 9 at 4 ms. */
+  async function leftWindow({crashes = false} = {}): Promise<{readonly kept: Kept | null}> {
+    const listeners: (() => void)[] = [];
+    vi.stubGlobal('window', {
+      addEventListener: (_: string, listener: () => void) => listeners.push(listener),
+    });
+    const items = new Map<string, string>();
+    const {session} = await opened({seed: 1});
+    keepOver(session, {setItem: (key, value) => items.set(key, value)});
+    session.choose('seed', 9);
+    await settle();
+    session.setView(view);
+    session.setView({isHelpOpen: true});
+    await session.player.seek(4e6);
+    for (const leave of crashes ? [] : listeners) leave();
+    return {kept: readKept({getItem: key => items.get(key) ?? null})};
+  }
+});
+
+interface FakeHost {
+  engine: EngineState;
+  /** Runs are answered when {@link answer} is called, and no longer from then on. */
+  isHeld: boolean;
+  /** Of the runs. */
+  endNs: number;
+}
+
+/** A session that was started with the document, its run on show; the demo's seed is 77. */
+async function opened(document: object, start: object = {}, kept: Kept | null = null) {
+  const fake: FakeHost = {engine: {state: 'ready'}, isHeld: false, endNs: 20e9};
+  const held: (() => void)[] = [];
+  const listeners: {[event: string]: (value: never) => void} = {};
+  const run = () => encodeRun({scenario: {}, panes: [{...smallTrace(), endNs: fake.endNs}]});
+  const load = (): LoadAnswer =>
+    fake.engine.state === 'restarted'
+      ? {ok: false, problems: [], message: fake.engine.message}
+      : {ok: true, run: run()};
+  const openPage = (page: unknown): PageAnswer =>
+    page === 'gone'
+      ? {ok: false, problems: [], message: 'page: gone is not there'}
+      : {ok: true, page: {name: 'page', objects: [], headerBytes: 0, requestBytes: 0}};
+  const host = {
+    start: async () => ({
+      ...{shell: 'web', version: '', engine: {state: 'ready'}, recording: {kind: 'idle'}},
+      opened: {name: 'opened.json', text: json(document)},
+      ...start,
+    }),
+    pageNames: async () => [],
+    openPage: async (page: unknown) => openPage(page),
+    load: () =>
+      new Promise(resolve => {
+        if (fake.isHeld) held.push(() => resolve(load()));
+        else resolve(load());
+      }),
+    on: (event: string, listener: (value: never) => void) => {
+      listeners[event] = listener;
+      return () => undefined;
+    },
+  } as unknown as Host;
+  const demo = parseScenario({seed: 77, panes: [{pipeline: 'tcp'}]});
+  if (!demo.ok) throw new Error('the demo is a scenario');
+  const session = new Session(host, new Player(), demo.scenario);
+  await session.start(kept);
+  await settle();
+  if (kept === null) session.player.pause();
+  return {
+    session,
+    host: fake,
+    answer: async () => {
+      await settle();
+      fake.isHeld = false;
+      for (const each of held.splice(0)) each();
+      await settle();
+    },
+    tell: <E extends keyof HostEvents>(event: E, value: HostEvents[E]) =>
+      (listeners[event] as ((value: HostEvents[E]) => void) | undefined)?.(value),
+  };
+}
+
+function json(document: object): string {
+  return JSON.stringify({panes: [{pipeline: 'tcp'}], ...document});
+}
+
+/** Until everything that waits for nothing is done. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setTimeout(resolve));
+}
