@@ -2,6 +2,7 @@ import type {OpenedDocument} from '../../app/ipc/contract.ts';
 import {findPreset, PRESETS} from '../../app/scenario/presets.ts';
 import {readJson} from '../../app/scenario/readJson.ts';
 import {type ParsedScenario, parseScenario} from '../../app/scenario/scenario.ts';
+import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import {decodeRun} from '../../app/trace/runFile.ts';
 import {isScenarioLink, linkText} from './link.ts';
@@ -41,7 +42,7 @@ function noSuch(name: string): ParsedScenario {
   );
   const hint = near === undefined ? 'interleave presets lists the presets' : `did you mean ${near}?`;
   const limit = 'a preset, a file or a link';
-  const message = `no preset, file or link ${name.slice(0, SHOWN_CHARACTERS)}; ${hint}`;
+  const message = `no preset, file or link ${showName(name)}; ${hint}`;
   return {ok: false, problems: [{path: '', value: name, limit, message}]};
 }
 

@@ -205,7 +205,7 @@ describe('a scenario travels', () => {
 
   test('as a file, a trace file or a preset’s name', () => {
     const bytes = (text: string) => new TextEncoder().encode(text);
-    expect(readScenario('\ufeff{"seed": 5}')).toMatchObject({ok: true, scenario: {seed: 5}});
+    expect(open('\ufeff{"seed": 5}')).toMatchObject({ok: true, scenario: {seed: 5}});
     expect(readScenarioFile(bytes('\ufeff{"seed": 5}'))).toMatchObject({ok: true, scenario: {seed: 5}});
     expect(readScenarioFile(bytes('{"seed": 5}'))).toMatchObject({ok: true, scenario: {seed: 5}});
     const trace = encodeRun({scenario: {seed: 6}, panes: []});
