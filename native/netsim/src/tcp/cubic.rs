@@ -7,23 +7,26 @@ use crate::sim::SimTime;
 /// Only +, −, ×, ÷ are used: they round the same on every platform, which a library's cube root does not.
 #[derive(Clone, Debug, Default)]
 pub struct Cubic {
-    /// W_max: the window before the last reduction.
-    window_max: f64,
+    /// W_max: what the window comes back to. None before the first stage, and after a timeout.
+    window_max: Option<f64>,
+    /// cwnd_prior: the window when ssthresh was set last; from there on W_est grows faster.
+    prior: f64,
     /// The current stage of congestion avoidance.
     epoch: Option<Epoch>,
 }
 
 #[derive(Clone, Debug)]
 struct Epoch {
+    /// t = 0, moved on by the time that does not count.
     start: SimTime,
+    /// Time counts up to here.
+    counted_until: SimTime,
     /// K: when W_cubic reaches W_max, s.
     k: f64,
     /// What W_cubic comes back to.
     origin: f64,
     /// W_est: what Reno would have, segments.
     reno: f64,
-    /// cwnd at the time of the last reduction, from which W_est grows faster.
-    prior: f64,
 }
 
 /// RFC 9438 §4.1, §4.6.
@@ -36,28 +39,45 @@ impl Cubic {
     /// Multiplicative decrease of `base` (RFC 9438 §4.6) with fast convergence (§4.7). Bytes.
     pub fn reduce(&mut self, cwnd: u64, base: u64, mss: u64) -> u64 {
         let window = cwnd as f64 / mss as f64;
-        self.window_max = if window < self.window_max { window * (1.0 + BETA) / 2.0 } else { window };
+        let converges = self.window_max.is_some_and(|max| window < max);
+        self.window_max = Some(if converges { window * (1.0 + BETA) / 2.0 } else { window });
+        self.prior = window;
         self.epoch = None;
         (base as f64 * BETA) as u64
     }
 
-    /// RFC 9438 §4.8: after a timeout the stage starts anew.
+    /// After [`Self::reduce`]. RFC 9438 §4.8: the next stage has K = 0 and starts from W_max.
     pub fn handle_timeout(&mut self) {
+        self.window_max = None;
+    }
+
+    /// The RTT rose: slow start ends without a loss (RFC 9438 §4.10).
+    pub fn leave_slow_start(&mut self, cwnd: u64, mss: u64) {
+        self.prior = cwnd as f64 / mss as f64;
+    }
+
+    /// The window is the initial one again, so that another stage follows slow start.
+    pub fn handle_idle(&mut self) {
         self.epoch = None;
     }
 
-    /// RFC 9438 §5.8: idle time does not count.
-    pub fn handle_idle(&mut self) {
-        self.epoch = None;
+    /// The time up to `now` does not count: the application limited what was sent, or sent nothing (RFC 9438 §5.8).
+    pub fn skip_time(&mut self, now: SimTime) {
+        if let Some(epoch) = &mut self.epoch {
+            epoch.start = epoch.start + (now - epoch.counted_until);
+            epoch.counted_until = now;
+        }
     }
 
     /// How many bytes must be acknowledged for the window to grow by one segment.
     pub fn bytes_per_mss(&mut self, now: SimTime, cwnd: u64, acked: u64, srtt: Duration, mss: u64) -> u64 {
         let window = cwnd as f64 / mss as f64;
-        let window_max = self.window_max;
+        // §4.8, §4.10: without a W_max it is the window at which the stage begins
+        let window_max = *self.window_max.get_or_insert(window);
         let epoch = self.epoch.get_or_insert_with(|| Epoch::new(now, window, window_max));
-        // W_est (§4.3, equation 4); α is 1 once it has reached the window of the last reduction
-        let alpha = if epoch.reno >= epoch.prior { 1.0 } else { ALPHA };
+        epoch.counted_until = now;
+        // W_est (§4.3, equation 4); α is 1 once it has reached cwnd_prior
+        let alpha = if epoch.reno >= self.prior { 1.0 } else { ALPHA };
         epoch.reno += alpha * acked as f64 / cwnd as f64;
         let elapsed = (now - epoch.start).as_secs_f64() + srtt.as_secs_f64();
         // the target one RTT ahead (§4.2), at most half as much again
@@ -80,7 +100,7 @@ impl Epoch {
         } else {
             (0.0, window)
         };
-        Epoch { start, k, origin, reno: window, prior: window_max }
+        Epoch { start, counted_until: start, k, origin, reno: window }
     }
 
     /// W_cubic(t), §4.2, equation 1.
@@ -124,17 +144,61 @@ mod tests {
     fn a_second_loss_below_the_last_maximum_gives_way_further() {
         let mut cubic = Cubic::default();
         cubic.reduce(100_000, 100_000, 1000);
-        assert_eq!(cubic.window_max, 100.0);
+        assert_eq!(cubic.window_max, Some(100.0));
         cubic.reduce(80_000, 80_000, 1000);
-        assert_eq!(cubic.window_max, 80.0 * 0.85);
+        assert_eq!(cubic.window_max, Some(80.0 * 0.85));
+        // no loss below it: the maximum is the window
+        cubic.reduce(68_000, 68_000, 1000);
+        assert_eq!(cubic.window_max, Some(68.0));
+    }
+
+    fn grow_by(cubic: &mut Cubic, now: SimTime, cwnd_segments: u64, srtt_ms: u64) -> u64 {
+        cubic.bytes_per_mss(now, cwnd_segments * 1000, 0, Duration::from_millis(srtt_ms), 1000)
+    }
+
+    // RFC 9438 §4.2: the target is W_cubic(t + RTT)
+    #[test]
+    fn the_target_lies_a_round_trip_ahead() {
+        let mut cubic = Cubic { window_max: Some(10.0), ..Cubic::default() };
+        // W_cubic(2) = 10 + 0.4 · 8 = 13.2, so one segment for each 10 / 3.2 acknowledged
+        assert_eq!(grow_by(&mut cubic, SimTime::ZERO, 10, 2000), 3125);
+        assert_eq!(grow_by(&mut cubic, SimTime::from_ms(1000), 10, 1000), 3125);
+        // no RTT: it is where it was
+        assert_eq!(grow_by(&mut Cubic { window_max: Some(10.0), ..Cubic::default() }, SimTime::ZERO, 10, 0), 1_000_000);
+    }
+
+    // RFC 9438 §4.2: no more than half as much again in a round trip, no less than what there is
+    #[test]
+    fn the_target_is_at_most_half_as_much_again() {
+        let mut cubic = Cubic { window_max: Some(10.0), ..Cubic::default() };
+        grow_by(&mut cubic, SimTime::ZERO, 10, 0);
+        assert_eq!(grow_by(&mut cubic, SimTime::from_ms(20_000), 10, 0), 2000);
+        // behind the function's inflection the window is above the target
+        assert_eq!(grow_by(&mut cubic, SimTime::from_ms(1000), 1000, 0), 100_000_000);
+    }
+
+    // RFC 9438 §4.3: α is 1 from cwnd_prior on, which fast convergence does not lower
+    #[test]
+    fn reno_s_estimate_grows_faster_from_the_window_of_the_last_reduction_on() {
+        let mut cubic = Cubic { window_max: Some(1000.0), ..Cubic::default() };
+        cubic.reduce(100_000, 100_000, 1000);
+        assert_eq!((cubic.window_max, cubic.prior), (Some(85.0), 100.0));
+        let mut estimate = |cwnd: u64| {
+            cubic.bytes_per_mss(SimTime::ZERO, cwnd, cwnd, Duration::ZERO, 1000);
+            cubic.epoch.as_ref().map_or(0.0, |epoch| epoch.reno)
+        };
+        let first = estimate(90_000);
+        assert!((first - (90.0 + ALPHA)).abs() < 1e-9);
+        let steps = ((100.0 - first) / ALPHA).ceil() as usize;
+        let reached = (0..steps).map(|_| estimate(90_000)).last().unwrap();
+        assert!(reached >= 100.0 && (estimate(90_000) - reached - 1.0).abs() < 1e-9);
     }
 
     // RFC 9438 §4.3: at small windows and RTTs CUBIC grows as Reno does
     #[test]
     fn grows_no_slower_than_reno_at_short_rtts() {
-        let mut cubic = Cubic::default();
+        let mut cubic = Cubic { window_max: Some(10.0), prior: 10.0, ..Cubic::default() };
         let (mss, mut cwnd, mut credit) = (1000, 10_000u64, 0);
-        cubic.window_max = 10.0;
         for round in 0..20 {
             let now = SimTime::from_ms(10 * round);
             let per_mss = cubic.bytes_per_mss(now, cwnd, cwnd, Duration::from_millis(10), mss);

@@ -11,6 +11,7 @@ mod cubic;
 mod handshake;
 mod hystart;
 mod profile;
+mod prr;
 mod rack;
 mod receiver;
 mod recovery;
@@ -22,6 +23,7 @@ mod sender;
 mod sequence;
 mod state;
 mod timestamps;
+mod window_use;
 
 pub use connection::Connection;
 pub use profile::Profile;

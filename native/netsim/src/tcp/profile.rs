@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::ack_policy::DelayedAck;
-use super::congestion::{Algorithm, CongestionRules, Halved, InitialWindow, SlowStart};
+use super::congestion::{Algorithm, CongestionRules, Halved, InitialWindow, Reduction, SlowStart};
 use super::rtt::{RtoFloor, RtoRules};
 
 /// How a TCP behaves. Get one by [`Profile::named`].
@@ -26,7 +26,6 @@ pub struct Profile {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecoveryRules {
     pub detection: LossDetection,
-    pub reduction: Reduction,
     /// Probe for a lost tail (RFC 8985 §7).
     pub tail_loss_probe: bool,
     /// Look out for a timeout that was spurious (RFC 5682 §3).
@@ -41,15 +40,6 @@ pub enum LossDetection {
     DupThresh,
     /// By time (RFC 8985).
     Rack,
-}
-
-/// How cwnd comes down to ssthresh in fast recovery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reduction {
-    /// At once (RFC 6675 §5 step 4.2).
-    AtOnce,
-    /// In proportion to what is delivered (RFC 6937).
-    Proportional,
 }
 
 const fn ms(ms: u64) -> Duration {
@@ -84,11 +74,11 @@ const CLASSIC: Profile = Profile {
         algorithm: Algorithm::Reno,
         slow_start: SlowStart::PerAck,
         halved: Halved::FlightSize,
+        reduction: Reduction::AtOnce,
         hystart: false,
     },
     recovery: RecoveryRules {
         detection: LossDetection::DupThresh,
-        reduction: Reduction::AtOnce,
         tail_loss_probe: false,
         f_rto: false,
         in_doubt: true,
@@ -110,15 +100,10 @@ const MODERN: Profile = Profile {
         algorithm: Algorithm::Cubic,
         slow_start: SlowStart::PerSegment,
         halved: Halved::FlightSize,
+        reduction: Reduction::Proportional,
         hystart: true,
     },
-    recovery: RecoveryRules {
-        detection: LossDetection::Rack,
-        reduction: Reduction::Proportional,
-        tail_loss_probe: true,
-        f_rto: true,
-        in_doubt: false,
-    },
+    recovery: RecoveryRules { detection: LossDetection::Rack, tail_loss_probe: true, f_rto: true, in_doubt: false },
     // RFC 6298 §2.1. Differs: RFC 6298 §2.4 bounds the timeout; 200 ms on top of SRTT is what Linux has, and our modern
     // SCTP. An acknowledgement may be late by the peer's delay, and a timeout bounded as a whole falls to the RTT itself
     // on every path above 200 ms.
@@ -139,11 +124,11 @@ const REFERENCE_D: Profile = Profile {
         algorithm: Algorithm::Reno,
         slow_start: SlowStart::PerSegment,
         halved: Halved::Cwnd,
+        reduction: Reduction::Proportional,
         hystart: false,
     },
     recovery: RecoveryRules {
         detection: LossDetection::DupThresh,
-        reduction: Reduction::Proportional,
         tail_loss_probe: false,
         f_rto: false,
         in_doubt: false,

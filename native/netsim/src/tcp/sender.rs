@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use tail_probe::TailProbe;
 
-use super::congestion::{CongestionControl, Growth};
-use super::profile::{LossDetection, Profile, Reduction};
+use super::congestion::{CongestionControl, Growth, RecoveryProgress};
+use super::profile::{LossDetection, Profile};
 use super::rack::{Rack, RackContext};
 use super::recovery::{Phase, Recovery};
 use super::rtt::RttEstimator;
 use super::scoreboard::{DUP_THRESH, Delivery, Lost, Scoreboard};
 use super::send_buffer::SendBuffer;
+use super::window_use::WindowUse;
 use crate::sim::SimTime;
 use crate::trace::{Sample, SenderState};
 
@@ -29,6 +30,7 @@ pub struct Sender {
     board: Scoreboard,
     rtt: RttEstimator,
     congestion: CongestionControl,
+    usage: WindowUse,
     rack: Rack,
     recovery: Recovery,
     timers: Timers,
@@ -103,6 +105,7 @@ impl Sender {
             board: Scoreboard::new(1),
             rtt: RttEstimator::new(profile.rto),
             congestion: CongestionControl::new(profile.congestion, mss),
+            usage: WindowUse::default(),
             rack: Rack::default(),
             recovery: Recovery::default(),
             timers: Timers::default(),
@@ -311,9 +314,11 @@ impl Sender {
             Phase::Open | Phase::FastRecovery => {}
         }
         if self.recovery.phase() == Phase::FastRecovery {
-            if self.profile.recovery.reduction == Reduction::Proportional {
-                self.reduce_in_proportion(delivery.bytes, advanced && !lost.any);
-            }
+            self.congestion.handle_recovery_ack(RecoveryProgress {
+                delivered: delivery.bytes,
+                pipe: self.board.pipe_bytes(self.mss),
+                is_clean: advanced && !lost.any,
+            });
         } else if advanced && was != Phase::FastRecovery {
             self.grow(now, delivery);
         }
@@ -355,31 +360,18 @@ impl Sender {
 
     /// RFC 6675 §5 step 4; RFC 6582 §3.2 step 2.
     fn enter_fast_recovery(&mut self) {
-        let flight = self.board.outstanding_bytes();
-        // what limited transmit sent beyond cwnd does not count (RFC 5681 §3.2 step 2)
-        let prior_cwnd = self.congestion.cwnd();
-        self.congestion.handle_loss(flight.min(prior_cwnd));
-        self.recovery.enter_fast_recovery(self.next, prior_cwnd);
+        self.congestion.enter_recovery(self.board.outstanding_bytes());
+        self.recovery.enter_fast_recovery(self.next);
         self.timers.tail_probe = None;
-        if self.profile.recovery.reduction == Reduction::AtOnce {
-            self.congestion.set_cwnd(self.congestion.ssthresh());
-        }
         self.forced = self.board.next_lost().map(Forced::Retransmit);
     }
 
     fn leave_recovery(&mut self, phase: Phase) {
         if phase == Phase::FastRecovery {
-            self.congestion.set_cwnd(self.congestion.ssthresh());
+            self.congestion.leave_recovery();
         }
         self.board.forget_duplicates();
         self.recovery.leave();
-    }
-
-    /// RFC 6937 §3, in whole segments.
-    fn reduce_in_proportion(&mut self, delivered: u64, progress: bool) {
-        let pipe = self.board.pipe_bytes(self.mss);
-        let allowed = self.recovery.proportional_rate(pipe, self.congestion.ssthresh(), delivered, progress, self.mss);
-        self.congestion.set_cwnd(pipe + allowed);
     }
 
     fn grow(&mut self, now: SimTime, delivery: &Delivery) {
@@ -390,6 +382,7 @@ impl Sender {
             srtt: self.rtt.srtt().unwrap_or_default(),
             una: self.una,
             next: self.next,
+            app_limited: self.usage.is_app_limited(self.congestion.cwnd()),
         };
         self.congestion.handle_ack(now, growth);
     }
@@ -399,14 +392,13 @@ impl Sender {
         self.retries += 1;
         let Some(first) = self.board.first().copied() else { return };
         // RFC 5681 §3.1: the timeout of a segment that timed out before leaves ssthresh alone
-        if self.recovery.timeout_reduces(self.retries, self.una, self.profile.congestion.halved) {
-            self.recovery.note_before_timeout(self.congestion.cwnd(), self.congestion.ssthresh());
+        if self.recovery.timeout_reduces(self.retries, self.profile.congestion.halved) {
             self.congestion.handle_timeout(self.board.outstanding_bytes());
         }
         let is_new = self.recovery.phase() != Phase::Loss || self.retries > 1;
         self.mark_lost_after_timeout(now, first.seq);
         self.recovery.enter_loss(self.next, self.profile.recovery.f_rto && is_new);
-        self.congestion.set_cwnd(self.board.pipe_bytes(self.mss) + self.mss);
+        self.congestion.start_loss_window(self.board.pipe_bytes(self.mss));
         self.probe = None;
         (self.timers.tail_probe, self.timers.reordering) = (None, None);
         self.rtt.back_off();
@@ -426,9 +418,8 @@ impl Sender {
 
     /// RFC 5682 §3.1 step 3b: what the timeout did is taken back.
     fn undo_timeout(&mut self) {
-        if let Some((cwnd, ssthresh)) = self.recovery.undo() {
-            self.congestion.restore(cwnd, ssthresh);
-        }
+        self.congestion.undo_timeout();
+        self.recovery.leave();
         self.board.unmark_lost();
     }
 
@@ -473,11 +464,15 @@ impl Sender {
         if (length == 0 && !fin) || length > room || silly {
             return None;
         }
+        if self.board.is_empty() {
+            self.congestion.handle_restart(now);
+        }
         let seq = self.next;
         self.next += length + u64::from(fin);
         self.board.push(now, self.next);
-        self.congestion.handle_sent(self.board.len() as u64, self.una, self.next);
-        self.recovery.note_sent(length);
+        // a short segment counts whole, so that a page's last one does not make the window look unused
+        self.usage.note_sent(self.board.len() as u64 * self.mss, self.una, self.next);
+        self.congestion.handle_sent(length);
         if self.timers.retransmission.is_none() {
             self.timers.retransmission = Some(now + self.rtt.rto());
         }
@@ -510,7 +505,7 @@ impl Sender {
             // RFC 6675 §6 lets the timer start anew when its segment is sent again
             self.timers.retransmission = Some(now + self.rtt.rto());
         }
-        self.recovery.note_sent(segment.len());
+        self.congestion.handle_sent(segment.len());
         self.last_sent_at = Some(now);
         let fin = self.buffer.is_closed() && segment.end > self.buffer.end();
         let length = segment.len() - u64::from(fin);

@@ -60,8 +60,7 @@ impl Sender {
             self.probe = None;
         } else if ack.number > probe.end {
             self.probe = None;
-            self.congestion.handle_loss(self.congestion.cwnd());
-            self.congestion.set_cwnd(self.congestion.ssthresh());
+            self.congestion.handle_repaired_loss();
         }
     }
 }

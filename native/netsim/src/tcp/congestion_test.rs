@@ -1,0 +1,318 @@
+use super::*;
+
+const MSS: u64 = 1000;
+
+fn rules() -> CongestionRules {
+    CongestionRules {
+        initial_window: InitialWindow::Segments(4),
+        algorithm: Algorithm::Reno,
+        slow_start: SlowStart::PerAck,
+        halved: Halved::FlightSize,
+        reduction: Reduction::AtOnce,
+        hystart: false,
+    }
+}
+
+fn cubic() -> CongestionRules {
+    CongestionRules { algorithm: Algorithm::Cubic, ..rules() }
+}
+
+fn at(ms: u64) -> SimTime {
+    SimTime::from_ms(ms)
+}
+
+fn ack(bytes: u64) -> Growth {
+    Growth {
+        bytes,
+        segments: bytes.div_ceil(MSS),
+        rtt: None,
+        srtt: Duration::from_millis(100),
+        una: 0,
+        next: 0,
+        app_limited: false,
+    }
+}
+
+fn control(rules: CongestionRules, cwnd_segments: u64) -> CongestionControl {
+    let mut congestion = CongestionControl::new(rules, MSS);
+    congestion.set_cwnd(cwnd_segments * MSS);
+    congestion
+}
+
+/// Acknowledges whole windows, one a round trip of 100 ms, from `ms` on; gives cwnd in segments after each.
+fn rounds(congestion: &mut CongestionControl, ms: u64, count: u64) -> Vec<u64> {
+    (0..count)
+        .map(|round| {
+            for _ in 0..congestion.cwnd() / MSS {
+                congestion.handle_ack(at(ms + 100 * round), ack(MSS));
+            }
+            congestion.cwnd() / MSS
+        })
+        .collect()
+}
+
+// RFC 3390 §1, equation 1
+#[test]
+fn the_initial_window_depends_on_the_segment_size() {
+    let rules = CongestionRules { initial_window: InitialWindow::Rfc3390, ..rules() };
+    for (mss, cwnd) in [(536, 4 * 536), (1460, 4380), (2200, 2 * 2200)] {
+        assert_eq!(CongestionControl::new(rules, mss).cwnd(), cwnd);
+    }
+}
+
+// RFC 5681 §3.1, equation 2
+#[test]
+fn slow_start_adds_a_segment_for_each_acknowledgement() {
+    let mut congestion = control(rules(), 4);
+    congestion.handle_ack(SimTime::ZERO, ack(2 * MSS));
+    congestion.handle_ack(SimTime::ZERO, ack(100));
+    assert_eq!(congestion.cwnd(), 5 * MSS + 100);
+}
+
+// RFC 3465 §2.1
+#[test]
+fn counting_segments_adds_one_for_each_that_was_acknowledged() {
+    let mut congestion = control(CongestionRules { slow_start: SlowStart::PerSegment, ..rules() }, 4);
+    congestion.handle_ack(SimTime::ZERO, Growth { segments: 3, ..ack(2 * MSS + 100) });
+    assert_eq!(congestion.cwnd(), 7 * MSS);
+}
+
+// RFC 5681 §3.1: what passes ssthresh is congestion avoidance
+#[test]
+fn slow_start_ends_at_ssthresh() {
+    let mut congestion = control(CongestionRules { slow_start: SlowStart::PerSegment, ..rules() }, 10);
+    congestion.handle_timeout(12 * MSS);
+    congestion.start_loss_window(0);
+    assert_eq!((congestion.cwnd(), congestion.ssthresh()), (MSS, 6 * MSS));
+    congestion.handle_ack(SimTime::ZERO, ack(3 * MSS));
+    assert!(congestion.in_slow_start());
+    congestion.handle_ack(SimTime::ZERO, ack(5 * MSS));
+    assert_eq!(congestion.cwnd(), 6 * MSS);
+    assert!(!congestion.in_slow_start());
+    // 3 of the 6 were left from above
+    congestion.handle_ack(SimTime::ZERO, ack(3 * MSS));
+    assert_eq!(congestion.cwnd(), 7 * MSS);
+}
+
+// RFC 5681 §3.1, equations 3 and 4
+#[test]
+fn congestion_avoidance_adds_a_segment_for_each_window() {
+    let mut congestion = control(rules(), 8);
+    congestion.enter_recovery(8 * MSS);
+    congestion.leave_recovery();
+    assert_eq!((congestion.cwnd(), congestion.ssthresh()), (4 * MSS, 4 * MSS));
+    for _ in 0..3 {
+        congestion.handle_ack(SimTime::ZERO, ack(MSS));
+    }
+    assert_eq!(congestion.cwnd(), 4 * MSS);
+    congestion.handle_ack(SimTime::ZERO, ack(MSS));
+    assert_eq!(congestion.cwnd(), 5 * MSS);
+}
+
+// RFC 5681 §3.1, equation 4
+#[test]
+fn ssthresh_is_at_least_two_segments() {
+    let mut congestion = control(rules(), 4);
+    congestion.enter_recovery(MSS);
+    assert_eq!((congestion.cwnd(), congestion.ssthresh()), (2 * MSS, 2 * MSS));
+}
+
+// RFC 5681 §3.2 step 2: limited transmit's segments do not count; RFC 5681 §3.1: the flight, Linux: cwnd
+#[test]
+fn the_window_or_the_flight_is_halved() {
+    for (halved, flight, ssthresh) in [(Halved::FlightSize, 12, 5), (Halved::FlightSize, 6, 3), (Halved::Cwnd, 6, 5)] {
+        let mut congestion = control(CongestionRules { halved, ..rules() }, 10);
+        congestion.enter_recovery(flight * MSS);
+        assert_eq!(congestion.ssthresh(), ssthresh * MSS, "{halved:?} {flight}");
+    }
+}
+
+// RFC 6937 §3, §3.1
+#[test]
+fn a_proportional_reduction_follows_what_is_delivered_and_ends_at_ssthresh() {
+    let mut congestion = control(CongestionRules { reduction: Reduction::Proportional, ..rules() }, 10);
+    congestion.enter_recovery(10 * MSS);
+    assert_eq!((congestion.cwnd(), congestion.ssthresh()), (10 * MSS, 5 * MSS));
+    let mut deliver = |pipe: u64| {
+        let before = congestion.cwnd();
+        congestion.handle_recovery_ack(RecoveryProgress { delivered: MSS, pipe: pipe * MSS, is_clean: false });
+        let room = congestion.cwnd() - pipe * MSS;
+        congestion.handle_sent(room);
+        assert!(congestion.cwnd() <= before);
+        room / MSS
+    };
+    assert_eq!([deliver(9), deliver(9), deliver(8), deliver(8), deliver(7)], [1, 0, 1, 0, 1]);
+    congestion.leave_recovery();
+    assert_eq!(congestion.cwnd(), 5 * MSS);
+    // outside recovery nothing of it is left
+    congestion.handle_recovery_ack(RecoveryProgress { delivered: MSS, pipe: 0, is_clean: true });
+    assert_eq!(congestion.cwnd(), 5 * MSS);
+}
+
+#[test]
+fn a_loss_that_was_repaired_reduces_at_once() {
+    let mut congestion = control(rules(), 10);
+    congestion.handle_repaired_loss();
+    assert_eq!((congestion.cwnd(), congestion.ssthresh()), (5 * MSS, 5 * MSS));
+}
+
+// RFC 7661 §4.1
+#[test]
+fn an_unused_window_does_not_grow() {
+    let mut congestion = control(rules(), 4);
+    congestion.handle_ack(SimTime::ZERO, Growth { app_limited: true, ..ack(MSS) });
+    assert_eq!(congestion.cwnd(), 4 * MSS);
+}
+
+// RFC 5681 §4.1
+#[test]
+fn idleness_takes_the_window_back_to_the_initial_one() {
+    let mut congestion = control(rules(), 5);
+    congestion.restart_after_idle();
+    assert_eq!(congestion.cwnd(), 4 * MSS);
+    congestion.start_with_one_segment();
+    congestion.restart_after_idle();
+    assert_eq!(congestion.cwnd(), MSS);
+}
+
+// Ha & Rhee 2011 §4: the window at which the RTT rose is where slow start ends
+#[test]
+fn hystart_ends_slow_start_at_the_window_that_made_the_rtt_rise() {
+    for (hystart, ends) in [(true, true), (false, false)] {
+        let mut congestion = control(CongestionRules { hystart, ..cubic() }, 20);
+        for round in 1..3 {
+            for _ in 0..10 {
+                let rtt = Some(Duration::from_millis(100 * round));
+                let (una, next) = (round * 100_000, round * 100_000 + 50_000);
+                congestion.handle_ack(SimTime::ZERO, Growth { rtt, una, next, ..ack(MSS) });
+            }
+        }
+        assert_eq!(!congestion.in_slow_start(), ends);
+        if ends {
+            assert_eq!(congestion.ssthresh(), 38 * MSS);
+        }
+    }
+}
+
+// RFC 9438 §4.10: after a slow start without a loss K is 0, and the window slow start ended with is cwnd_prior
+#[test]
+fn cubic_goes_on_from_the_end_of_a_slow_start_without_loss() {
+    let mut congestion = control(CongestionRules { hystart: true, ..cubic() }, 60);
+    congestion.window.ssthresh = 60 * MSS;
+    congestion.window.cubic.leave_slow_start(60 * MSS, MSS);
+    // 60 + 0.4 t³ lies below W_est = 60 + t / RTT, which grows as Reno's does
+    assert_eq!(rounds(&mut congestion, 0, 5), [61, 62, 63, 64, 65]);
+}
+
+// RFC 9438 §4.6: β = 0.7
+#[test]
+fn cubic_keeps_seven_tenths() {
+    let mut congestion = control(cubic(), 100);
+    congestion.enter_recovery(100 * MSS);
+    assert_eq!(congestion.ssthresh(), 70 * MSS);
+}
+
+// RFC 9438 §4.2, §5.8: time in which the application limits the window is none of the cubic function's
+#[test]
+fn time_of_an_unused_window_does_not_count_for_cubic() {
+    let grown = |trickle: u64| {
+        let mut congestion = control(cubic(), 100);
+        congestion.enter_recovery(100 * MSS);
+        congestion.leave_recovery();
+        let mut grown = rounds(&mut congestion, 0, 2);
+        for step in 0..trickle {
+            congestion.handle_ack(at(200 + 100 * step), Growth { app_limited: true, ..ack(MSS) });
+        }
+        grown.extend(rounds(&mut congestion, 200 + 100 * trickle, 6));
+        grown
+    };
+    let (at_once, late) = (grown(0), grown(200));
+    let apart = at_once.iter().zip(&late).map(|(one, other)| one.abs_diff(*other)).max();
+    assert!(apart <= Some(1), "{at_once:?} {late:?}");
+    assert!(at_once[7] < 90, "{at_once:?}");
+}
+
+// RFC 9438 §5.8, Linux's CA_EVENT_TX_START: nor is a pause with nothing in flight
+#[test]
+fn a_pause_with_nothing_in_flight_does_not_count_for_cubic() {
+    let grown = |pause_ms: u64| {
+        let mut congestion = control(cubic(), 100);
+        congestion.enter_recovery(100 * MSS);
+        congestion.leave_recovery();
+        rounds(&mut congestion, 0, 2);
+        congestion.handle_restart(at(100 + pause_ms));
+        rounds(&mut congestion, 200 + pause_ms, 3)
+    };
+    assert_eq!(grown(0), grown(10_000));
+}
+
+// RFC 5682 §3.1 step 3b, RFC 9438 §4.9: cwnd, ssthresh and the cubic function are what they were
+#[test]
+fn a_spurious_timeout_leaves_no_trace() {
+    let grown = |spurious: bool| {
+        let mut congestion = control(cubic(), 100);
+        congestion.enter_recovery(100 * MSS);
+        congestion.leave_recovery();
+        let before = rounds(&mut congestion, 0, 3)[2];
+        if spurious {
+            congestion.handle_timeout(80 * MSS);
+            congestion.start_loss_window(0);
+            assert_eq!(congestion.cwnd(), MSS);
+            congestion.undo_timeout();
+            // a second time there is nothing to take back
+            congestion.undo_timeout();
+        }
+        assert_eq!((congestion.cwnd() / MSS, congestion.ssthresh()), (before, 70 * MSS));
+        rounds(&mut congestion, 300, 20)
+    };
+    assert_eq!(grown(true), grown(false));
+}
+
+// RFC 5682: the window may have grown since
+#[test]
+fn a_timeout_taken_back_does_not_shrink_the_window() {
+    let mut congestion = control(rules(), 10);
+    congestion.handle_timeout(10 * MSS);
+    congestion.set_cwnd(12 * MSS);
+    congestion.undo_timeout();
+    assert_eq!((congestion.cwnd(), congestion.ssthresh()), (12 * MSS, u64::MAX));
+}
+
+// a loss found after the timeout is real
+#[test]
+fn a_timeout_before_a_recovery_is_not_taken_back_after_it() {
+    let mut congestion = control(rules(), 10);
+    congestion.handle_timeout(10 * MSS);
+    congestion.enter_recovery(10 * MSS);
+    congestion.undo_timeout();
+    assert_eq!(congestion.ssthresh(), 5 * MSS);
+}
+
+// RFC 9438 §4.8: after a timeout K is 0 and W_max the window at which congestion avoidance begins
+#[test]
+fn after_a_timeout_cubic_does_not_race_back_to_the_window_that_was() {
+    let mut congestion = control(cubic(), 100);
+    congestion.handle_timeout(100 * MSS);
+    congestion.start_loss_window(0);
+    congestion.set_cwnd(congestion.ssthresh());
+    // W_max = 100 would give 87 here, and 100 after 4.2 s
+    assert_eq!(rounds(&mut congestion, 0, 10).last(), Some(&75));
+}
+
+// RFC 9438 §4.2: the stage of congestion avoidance after an idle time is another
+#[test]
+fn after_an_idle_time_cubic_starts_a_stage_of_its_own() {
+    let mut congestion = control(cubic(), 100);
+    congestion.enter_recovery(100 * MSS);
+    congestion.leave_recovery();
+    rounds(&mut congestion, 0, 5);
+    congestion.restart_after_idle();
+    assert_eq!(congestion.cwnd(), 4 * MSS);
+    congestion.set_cwnd(70 * MSS);
+    let mut fresh = control(cubic(), 100);
+    fresh.enter_recovery(100 * MSS);
+    fresh.leave_recovery();
+    let (again, fresh) = (rounds(&mut congestion, 60_000, 5), rounds(&mut fresh, 60_000, 5));
+    // apart by what was acknowledged towards the next segment before
+    assert!(again.iter().zip(&fresh).all(|(one, other)| one.abs_diff(*other) <= 1), "{again:?} {fresh:?}");
+}

@@ -1,0 +1,84 @@
+/// Proportional rate reduction: how cwnd comes down to ssthresh in fast recovery (RFC 6937 §3). Bytes.
+#[derive(Clone, Debug)]
+pub struct ProportionalRate {
+    /// RecoverFS: the window that is reduced.
+    prior_cwnd: u64,
+    /// prr_delivered and prr_out.
+    delivered: u64,
+    out: u64,
+}
+
+impl ProportionalRate {
+    pub fn new(prior_cwnd: u64) -> Self {
+        ProportionalRate { prior_cwnd, delivered: 0, out: 0 }
+    }
+
+    /// A segment went out.
+    pub fn handle_sent(&mut self, bytes: u64) {
+        self.out += bytes;
+    }
+
+    /// Bytes that may be sent on top of `pipe` after `delivered` more arrived (RFC 6937 §3, with the slow start
+    /// reduction bound where the acknowledgement made `progress`, the conservative bound elsewhere).
+    /// In whole segments; at least one until the first retransmission is out.
+    pub fn allowed(&mut self, pipe: u64, ssthresh: u64, delivered: u64, progress: bool, mss: u64) -> u64 {
+        self.delivered += delivered;
+        let allowed = if pipe > ssthresh {
+            let share = (self.delivered * ssthresh).div_ceil(self.prior_cwnd.max(1));
+            share.next_multiple_of(mss).saturating_sub(self.out)
+        } else {
+            let owed = self.delivered.saturating_sub(self.out).max(delivered);
+            let bound = if progress { owed + mss } else { owed };
+            bound.min(ssthresh - pipe)
+        };
+        if self.out == 0 { allowed.max(mss) } else { allowed }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MSS: u64 = 1000;
+
+    // RFC 6937 §3, and its example of a halved window: one segment out for every two delivered
+    #[test]
+    fn the_window_comes_down_in_proportion_to_what_is_delivered() {
+        let mut rate = ProportionalRate::new(20 * MSS);
+        let mut sent = Vec::new();
+        for pipe in (10..18).rev() {
+            let allowed = rate.allowed((pipe + 1) * MSS, 10 * MSS, MSS, false, MSS);
+            rate.handle_sent(allowed);
+            sent.push(allowed / MSS);
+        }
+        assert_eq!(sent, [1, 0, 1, 0, 1, 0, 1, 0]);
+    }
+
+    // RFC 6937 §3.1
+    #[test]
+    fn below_ssthresh_the_pipe_grows_by_no_more_than_one_segment_beyond_what_is_delivered() {
+        let mut rate = ProportionalRate::new(20 * MSS);
+        rate.handle_sent(MSS);
+        assert_eq!(rate.allowed(5 * MSS, 10 * MSS, MSS, true, MSS), 2 * MSS);
+        assert_eq!(rate.allowed(5 * MSS, 10 * MSS, MSS, false, MSS), MSS);
+    }
+
+    // RFC 6937 §3.1: no more than ssthresh in flight; §3: what was delivered and not yet made good for
+    #[test]
+    fn below_ssthresh_what_is_owed_goes_out_up_to_ssthresh() {
+        let mut rate = ProportionalRate::new(20 * MSS);
+        rate.handle_sent(MSS);
+        assert_eq!(rate.allowed(4 * MSS, 10 * MSS, 5 * MSS, false, MSS), 5 * MSS);
+        assert_eq!(rate.allowed(9 * MSS, 10 * MSS, MSS, true, MSS), MSS);
+        assert_eq!(rate.allowed(4 * MSS, 10 * MSS, 0, false, MSS), 5 * MSS, "6 delivered, 1 sent");
+    }
+
+    // RFC 6937 §3: the retransmission that starts recovery goes out whatever the proportion
+    #[test]
+    fn the_first_retransmission_is_always_allowed() {
+        let mut rate = ProportionalRate::new(20 * MSS);
+        assert_eq!(rate.allowed(19 * MSS, 10 * MSS, 0, false, MSS), MSS);
+        rate.handle_sent(MSS);
+        assert_eq!(rate.allowed(19 * MSS, 10 * MSS, 0, false, MSS), 0);
+    }
+}

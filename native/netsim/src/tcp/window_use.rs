@@ -1,0 +1,50 @@
+/// Whether the sender uses its window, or is limited by its application (RFC 7661 §4.1). Bytes.
+#[derive(Debug, Default)]
+pub struct WindowUse {
+    /// The most that was in flight in this round and in the one before.
+    flight_max: u64,
+    flight_max_before: u64,
+    /// The round ends when this sequence number is acknowledged.
+    round_end: u64,
+}
+
+impl WindowUse {
+    /// A segment went out: `flight` bytes are in flight with it, and SND.NXT is `next`.
+    pub fn note_sent(&mut self, flight: u64, una: u64, next: u64) {
+        if una >= self.round_end {
+            self.flight_max_before = self.flight_max;
+            self.flight_max = 0;
+            self.round_end = next;
+        }
+        self.flight_max = self.flight_max.max(flight);
+    }
+
+    /// Less than half of the window was used: what then arrives says nothing of the path.
+    pub fn is_app_limited(&self, cwnd: u64) -> bool {
+        2 * self.flight_max.max(self.flight_max_before) < cwnd
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // RFC 7661 §4.1
+    #[test]
+    fn half_of_the_window_in_this_round_or_the_one_before_is_enough() {
+        let mut usage = WindowUse::default();
+        assert!(usage.is_app_limited(1));
+        usage.note_sent(3000, 1, 3001);
+        usage.note_sent(5000, 1, 5001);
+        assert!(!usage.is_app_limited(10_000));
+        assert!(usage.is_app_limited(10_001));
+        // the next round
+        usage.note_sent(1000, 3001, 6001);
+        assert!(!usage.is_app_limited(10_000));
+        usage.note_sent(2000, 3002, 7001);
+        assert!(!usage.is_app_limited(10_000), "still the same round");
+        // and the one after it
+        usage.note_sent(1000, 6001, 8001);
+        assert!(usage.is_app_limited(4001) && !usage.is_app_limited(4000));
+    }
+}
