@@ -264,6 +264,12 @@ impl Scoreboard {
     pub fn mark_lost_after_timeout(&mut self, is_recent: impl Fn(&SentSegment) -> bool) {
         self.duplicates = 0;
         for index in 0..self.segments.len() {
+    /// The receiver has reneged: what it acknowledged selectively does not count any more (RFC 2018 §8).
+    pub fn forget_sacked(&mut self) {
+        self.segments.iter_mut().for_each(|segment| segment.sacked = false);
+        (self.sacked_bytes, self.highest_sacked) = (0, 0);
+    }
+
             let segment = &self.segments[index];
             if !segment.sacked && !is_recent(segment) {
                 self.mark_lost(index);

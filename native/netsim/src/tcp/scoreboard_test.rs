@@ -187,6 +187,20 @@ fn a_timeout_marks_everything_but_what_was_sacked() {
     assert_eq!(board.pipe_bytes(MSS), 3 * MSS);
 }
 
+// RFC 2018 §8
+#[test]
+fn nothing_is_sacked_any_more_once_the_receiver_has_reneged() {
+    let mut board = board(8);
+    sack(&mut board, &[block(1, 2), block(4, 6)]);
+    board.forget_sacked();
+    assert_eq!((board.sacked_bytes(), board.pipe_bytes(MSS)), (0, 8 * MSS));
+    assert_eq!(board.next_in_doubt(), None);
+    board.mark_lost_after_timeout(|_| false);
+    assert_eq!(lost(&board).len(), 8);
+    // what it tells from now on counts
+    assert_eq!(sack(&mut board, &[block(1, 1)]).bytes, MSS);
+}
+
 /// The naive model: what is known of each byte.
 #[derive(Clone, Copy, Default)]
 struct Byte {
@@ -207,6 +221,7 @@ enum Step {
     Retransmit(prop::sample::Index),
     RetransmitNext,
     Timeout,
+    Renege,
     Unmark,
 }
 
@@ -221,6 +236,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => any::<prop::sample::Index>().prop_map(Step::Retransmit),
         2 => Just(Step::RetransmitNext),
         1 => Just(Step::Timeout),
+        1 => Just(Step::Renege),
         1 => Just(Step::Unmark),
     ]
 }
@@ -354,6 +370,10 @@ proptest! {
                             model.mark(segment);
                         }
                     }
+                }
+                Step::Renege => {
+                    board.forget_sacked();
+                    model.bytes.iter_mut().for_each(|byte| byte.sacked = false);
                 }
                 Step::Unmark => {
                     board.unmark_lost();

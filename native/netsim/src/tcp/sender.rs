@@ -405,6 +405,11 @@ impl Sender {
         self.timers.retransmission = Some(now + self.rtt.rto());
         self.forced = Some(Forced::Retransmit(0));
     }
+        // RFC 2018 §8. Differs: there all marks go at every timeout; we keep them, as Linux does, unless the first segment
+        // has one. A receiver that holds it would have acknowledged it.
+        if first.sacked {
+            self.board.forget_sacked();
+        }
 
     /// Everything not selectively acknowledged; with RACK, not what was sent less than a round trip ago
     /// (RFC 8985 §6.3).
