@@ -75,10 +75,15 @@ impl Rack {
     pub fn is_recent(&self, context: &RackContext, segment: &SentSegment) -> bool {
         self.rtt.is_some_and(|rtt| segment.sent_at + rtt > context.now)
     }
+    /// One sent later was delivered.
+    pub fn has_passed(&self, segment: &SentSegment) -> bool {
+        sent_after(self.sent_at, self.end, segment.sent_at, segment.end)
+    }
+
 
     fn is_candidate(&self, segment: &SentSegment) -> bool {
         let in_flight = !segment.sacked && (!segment.lost || segment.retransmitted);
-        in_flight && sent_after(self.sent_at, self.end, segment.sent_at, segment.end)
+        in_flight && self.has_passed(segment)
     }
 
     /// RFC 8985 §6.2, step 4.

@@ -336,7 +336,9 @@ impl Sender {
         let context = self.rack_context(now);
         self.rack.handle_delivery(&context, delivery);
         self.timers.reordering = None;
-        if self.board.sacked_bytes() == 0 && !self.board.has_retransmissions() {
+        // in the order of sending, nothing lies behind what was delivered: most acknowledgements
+        let in_order = self.board.sacked_bytes() == 0 && !self.board.has_retransmissions();
+        if in_order && self.board.first().is_none_or(|first| !self.rack.has_passed(first)) {
             return Lost::default();
         }
         let (lost, look_again) = self.rack.detect_loss(&context, &mut self.board);
