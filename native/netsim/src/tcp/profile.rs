@@ -32,6 +32,9 @@ pub struct RecoveryRules {
     pub f_rto: bool,
     /// Retransmit what is in doubt when there is nothing better to send (RFC 6675 §4, NextSeg rules 3, 4).
     pub in_doubt: bool,
+    /// Without SACK, only the first partial acknowledgement of a recovery restarts the timer (RFC 6582 §3.2 step 3);
+    /// Linux restarts it at each.
+    pub impatient: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,6 +85,7 @@ const CLASSIC: Profile = Profile {
         tail_loss_probe: false,
         f_rto: false,
         in_doubt: true,
+        impatient: true,
     },
     // RFC 2988 §2.1, §2.4, which RFC 6298 replaced; its maximum is "at least 60 seconds"
     rto: RtoRules { initial: ms(3000), min: ms(1000), max: ms(60_000), floor: RtoFloor::Timeout },
@@ -103,7 +107,13 @@ const MODERN: Profile = Profile {
         reduction: Reduction::Proportional,
         hystart: true,
     },
-    recovery: RecoveryRules { detection: LossDetection::Rack, tail_loss_probe: true, f_rto: true, in_doubt: false },
+    recovery: RecoveryRules {
+        detection: LossDetection::Rack,
+        tail_loss_probe: true,
+        f_rto: true,
+        in_doubt: false,
+        impatient: true,
+    },
     // RFC 6298 §2.1. Differs: RFC 6298 §2.4 bounds the timeout; 200 ms on top of SRTT is what Linux has, and our modern
     // SCTP. An acknowledgement may be late by the peer's delay, and a timeout bounded as a whole falls to the RTT itself
     // on every path above 200 ms.
@@ -132,6 +142,7 @@ const REFERENCE_D: Profile = Profile {
         tail_loss_probe: false,
         f_rto: false,
         in_doubt: false,
+        impatient: false,
     },
     rto: RtoRules { initial: ms(1000), min: ms(1000), max: ms(120_000), floor: RtoFloor::Variation },
     delayed_ack: DelayedAck { delay: ms(40), quick_acks: 16 },

@@ -9,6 +9,8 @@ pub struct Recovery {
     point: u64,
     /// The rescue retransmission of this recovery is still to be had (RFC 6675 §4, NextSeg rule 4).
     rescue: bool,
+    /// A partial acknowledgement has come in this recovery.
+    partial_seen: bool,
     f_rto: FRto,
 }
 
@@ -46,6 +48,11 @@ impl Recovery {
     /// The last recovery covered `una` (RFC 6582 §3.2 step 2).
     pub fn covers(&self, una: u64) -> bool {
         una <= self.point
+    }
+
+    /// True at the first partial acknowledgement of a recovery (RFC 6582 §3.2 step 3).
+    pub fn take_first_partial(&mut self) -> bool {
+        !std::mem::replace(&mut self.partial_seen, true)
     }
 
     pub fn enter_fast_recovery(&mut self, next: u64) {

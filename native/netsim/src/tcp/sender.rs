@@ -435,7 +435,9 @@ impl Sender {
         if self.board.is_empty() {
             self.timers = Timers { persist: self.timers.persist, ..Timers::default() };
         } else if advanced {
-            self.timers.retransmission = Some(now + self.rtt.rto());
+            if !self.is_impatient() || self.recovery.take_first_partial() {
+                self.timers.retransmission = Some(now + self.rtt.rto());
+            }
             self.arm_tail_probe(now);
         } else if self.board.sacked_bytes() > 0 {
             self.timers.tail_probe = None;
@@ -450,6 +452,11 @@ impl Sender {
     }
 
     fn has_unsent(&self) -> bool {
+    /// In a recovery in which only the first partial acknowledgement restarts the timer (RFC 6582 §3.2 step 3, §4).
+    fn is_impatient(&self) -> bool {
+        self.profile.recovery.impatient && !self.sack && self.recovery.phase() == Phase::FastRecovery
+    }
+
         self.next < self.buffer.end() || (self.buffer.is_closed() && self.next == self.buffer.end())
     }
 
@@ -508,7 +515,7 @@ impl Sender {
     fn retransmit(&mut self, now: SimTime, index: usize) -> Outgoing {
         self.board.retransmitted(now, index);
         let Some(segment) = self.board.get(index).copied() else { unreachable!("no segment {index} to retransmit") };
-        if index == 0 {
+        if index == 0 && !self.is_impatient() {
             // RFC 6675 §6 lets the timer start anew when its segment is sent again
             self.timers.retransmission = Some(now + self.rtt.rto());
         }
