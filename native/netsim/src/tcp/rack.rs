@@ -61,8 +61,7 @@ impl Rack {
             let Some(segment) = board.get(index).copied() else { continue };
             let deadline = segment.sent_at + rtt + window;
             if deadline <= context.now {
-                found.any = true;
-                found.retransmission |= segment.retransmitted;
+                found.note(&segment);
                 board.mark_lost(index);
             } else {
                 look_again = Some(look_again.map_or(deadline, |at| at.max(deadline)));
@@ -75,11 +74,11 @@ impl Rack {
     pub fn is_recent(&self, context: &RackContext, segment: &SentSegment) -> bool {
         self.rtt.is_some_and(|rtt| segment.sent_at + rtt > context.now)
     }
+
     /// One sent later was delivered.
     pub fn has_passed(&self, segment: &SentSegment) -> bool {
         sent_after(self.sent_at, self.end, segment.sent_at, segment.end)
     }
-
 
     fn is_candidate(&self, segment: &SentSegment) -> bool {
         let in_flight = !segment.sacked && (!segment.lost || segment.retransmitted);

@@ -1,5 +1,5 @@
 use super::congestion::Halved;
-use super::scoreboard::Delivery;
+use super::scoreboard::{Delivery, Lost};
 
 /// Where the sender stands with the repair of losses, and the counters that go with it.
 #[derive(Debug, Default)]
@@ -9,6 +9,8 @@ pub struct Recovery {
     point: u64,
     /// The rescue retransmission of this recovery is still to be had (RFC 6675 §4, NextSeg rule 4).
     rescue: bool,
+    /// A segment that was sent in this recovery is deemed lost.
+    lost_within: bool,
     /// A partial acknowledgement has come in this recovery.
     partial_seen: bool,
     f_rto: FRto,
@@ -48,6 +50,18 @@ impl Recovery {
     /// The last recovery covered `una` (RFC 6582 §3.2 step 2).
     pub fn covers(&self, una: u64) -> bool {
         una <= self.point
+    }
+
+    /// Losses were found.
+    pub fn note_lost(&mut self, lost: &Lost) {
+        self.lost_within |= self.phase != Phase::Open && lost.end > self.point;
+    }
+
+    /// What was sent in this recovery had losses: another window, and another reduction (RFC 5681 §4.3).
+    ///
+    /// Differs: RFC 5681 §4.3 counts the loss of a retransmission as well; in fast recovery Linux does not.
+    pub fn has_lost_within(&self) -> bool {
+        self.lost_within
     }
 
     /// True at the first partial acknowledgement of a recovery (RFC 6582 §3.2 step 3).

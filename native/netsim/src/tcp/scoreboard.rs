@@ -106,6 +106,11 @@ impl Scoreboard {
         self.sacked_bytes
     }
 
+    /// Something is deemed lost and not acknowledged since.
+    pub fn has_lost(&self) -> bool {
+        self.lost_bytes > 0
+    }
+
     pub fn has_retransmissions(&self) -> bool {
         self.retransmitted_bytes > 0
     }
@@ -221,17 +226,17 @@ impl Scoreboard {
     }
 
     /// Marks lost what RFC 6675's IsLost says is: three segments above were selectively acknowledged
-    /// (§4; segments of one MSS, so that counting them and counting bytes agree). True if any is new.
-    pub fn mark_lost_by_sack(&mut self) -> bool {
+    /// (§4; segments of one MSS, so that counting them and counting bytes agree). Gives what is new.
+    pub fn mark_lost_by_sack(&mut self) -> Lost {
         let mut above = 0;
-        let mut found = false;
+        let mut found = Lost::default();
         for segment in self.segments.iter_mut().rev() {
             if segment.sacked {
                 above += 1;
             } else if above >= DUP_THRESH && !segment.lost && segment.sends == 1 {
                 segment.lost = true;
                 self.lost_bytes += segment.len();
-                found = true;
+                found.note(segment);
             }
         }
         found
@@ -259,17 +264,17 @@ impl Scoreboard {
         is_new
     }
 
-    /// After a timeout, marks lost every segment that was not selectively acknowledged (RFC 6675 §5.1) but
-    /// those that `is_recent`.
-    pub fn mark_lost_after_timeout(&mut self, is_recent: impl Fn(&SentSegment) -> bool) {
-        self.duplicates = 0;
-        for index in 0..self.segments.len() {
     /// The receiver has reneged: what it acknowledged selectively does not count any more (RFC 2018 §8).
     pub fn forget_sacked(&mut self) {
         self.segments.iter_mut().for_each(|segment| segment.sacked = false);
         (self.sacked_bytes, self.highest_sacked) = (0, 0);
     }
 
+    /// After a timeout, marks lost every segment that was not selectively acknowledged (RFC 6675 §5.1) but
+    /// those that `is_recent`.
+    pub fn mark_lost_after_timeout(&mut self, is_recent: impl Fn(&SentSegment) -> bool) {
+        self.duplicates = 0;
+        for index in 0..self.segments.len() {
             let segment = &self.segments[index];
             if !segment.sacked && !is_recent(segment) {
                 self.mark_lost(index);
@@ -315,6 +320,19 @@ pub struct Lost {
     pub any: bool,
     /// A retransmission among them.
     pub retransmission: bool,
+    /// One past the highest sequence number of those that were sent once.
+    pub end: u64,
+}
+
+impl Lost {
+    /// `segment` is deemed lost, and is not marked as retransmitted and lost again yet.
+    pub fn note(&mut self, segment: &SentSegment) {
+        self.any = true;
+        self.retransmission |= segment.retransmitted;
+        if segment.sends == 1 {
+            self.end = self.end.max(segment.end);
+        }
+    }
 }
 
 /// DupThresh (RFC 6675 §2, RFC 5681 §3.2).

@@ -46,11 +46,11 @@ fn lost(board: &Scoreboard) -> Vec<u64> {
 fn three_segments_sacked_above_mark_lost_and_two_do_not() {
     let mut board = board(6);
     sack(&mut board, &[block(1, 2)]);
-    assert!(!board.mark_lost_by_sack());
+    assert_eq!(board.mark_lost_by_sack(), Lost::default());
     sack(&mut board, &[block(4, 4), block(1, 2)]);
-    assert!(board.mark_lost_by_sack());
+    assert_eq!(board.mark_lost_by_sack(), Lost { any: true, retransmission: false, end: end(0) });
     assert_eq!(lost(&board), [0]);
-    assert!(!board.mark_lost_by_sack(), "it is not new a second time");
+    assert_eq!(board.mark_lost_by_sack(), Lost::default(), "it is not new a second time");
 }
 
 // RFC 6675 §4, SetPipe: neither sacked nor lost counts, a retransmission does
@@ -91,7 +91,7 @@ fn a_lost_retransmission_is_there_to_be_sent_again() {
     board.mark_lost_by_sack();
     board.retransmitted(at(10), 0);
     sack(&mut board, &[block(1, 4)]);
-    assert!(!board.mark_lost_by_sack());
+    assert_eq!(board.mark_lost_by_sack(), Lost::default());
     assert!(board.mark_lost(0));
     assert!(!board.has_retransmissions());
     assert_eq!(board.next_lost(), Some(0));

@@ -306,6 +306,7 @@ impl Sender {
             self.undo_timeout();
         }
         let lost = self.detect_loss(now, advanced, delivery);
+        self.recovery.note_lost(&lost);
         match self.recovery.phase() {
             Phase::Open if lost.any => self.enter_fast_recovery(),
             // a lost retransmission is congestion anew, as Linux takes it
@@ -330,8 +331,8 @@ impl Sender {
         }
         if self.profile.recovery.detection == LossDetection::DupThresh {
             let in_loss = self.recovery.phase() == Phase::Loss;
-            let any = !in_loss && delivery.sacked_bytes > 0 && self.board.mark_lost_by_sack();
-            return Lost { any, retransmission: false };
+            let looks = !in_loss && delivery.sacked_bytes > 0;
+            return if looks { self.board.mark_lost_by_sack() } else { Lost::default() };
         }
         let context = self.rack_context(now);
         self.rack.handle_delivery(&context, delivery);
@@ -357,7 +358,7 @@ impl Sender {
             Phase::FastRecovery => advanced && self.board.mark_first_lost(),
             Phase::Loss => false,
         };
-        Lost { any, retransmission: false }
+        Lost { any, ..Lost::default() }
     }
 
     /// RFC 6675 §5 step 4; RFC 6582 §3.2 step 2.
@@ -373,7 +374,14 @@ impl Sender {
             self.congestion.leave_recovery();
         }
         self.board.forget_duplicates();
+        let lost_within = self.recovery.has_lost_within();
         self.recovery.leave();
+        // RFC 5681 §4.3: losses in two windows are two indications of congestion
+        if lost_within && self.board.has_lost() {
+            self.enter_fast_recovery();
+        } else if lost_within {
+            self.congestion.handle_repaired_loss();
+        }
     }
 
     fn grow(&mut self, now: SimTime, delivery: &Delivery) {
@@ -397,6 +405,11 @@ impl Sender {
         if self.recovery.timeout_reduces(self.retries, self.profile.congestion.halved) {
             self.congestion.handle_timeout(self.board.outstanding_bytes());
         }
+        // RFC 2018 §8. Differs: there all marks go at every timeout; we keep them, as Linux does, unless the first segment
+        // has one. A receiver that holds it would have acknowledged it.
+        if first.sacked {
+            self.board.forget_sacked();
+        }
         let is_new = self.recovery.phase() != Phase::Loss || self.retries > 1;
         self.mark_lost_after_timeout(now, first.seq);
         self.recovery.enter_loss(self.next, self.profile.recovery.f_rto && is_new);
@@ -407,11 +420,6 @@ impl Sender {
         self.timers.retransmission = Some(now + self.rtt.rto());
         self.forced = Some(Forced::Retransmit(0));
     }
-        // RFC 2018 §8. Differs: there all marks go at every timeout; we keep them, as Linux does, unless the first segment
-        // has one. A receiver that holds it would have acknowledged it.
-        if first.sacked {
-            self.board.forget_sacked();
-        }
 
     /// Everything not selectively acknowledged; with RACK, not what was sent less than a round trip ago
     /// (RFC 8985 §6.3).
@@ -444,6 +452,11 @@ impl Sender {
         }
     }
 
+    /// In a recovery in which only the first partial acknowledgement restarts the timer (RFC 6582 §3.2 step 3, §4).
+    fn is_impatient(&self) -> bool {
+        self.profile.recovery.impatient && !self.sack && self.recovery.phase() == Phase::FastRecovery
+    }
+
     /// RFC 9293 §3.8.6.1: there is something to send, nothing in flight, and the window is too small.
     fn arm_persist(&mut self, now: SimTime) {
         if self.board.is_empty() && self.has_unsent() && self.timers.persist.is_none() {
@@ -452,11 +465,6 @@ impl Sender {
     }
 
     fn has_unsent(&self) -> bool {
-    /// In a recovery in which only the first partial acknowledgement restarts the timer (RFC 6582 §3.2 step 3, §4).
-    fn is_impatient(&self) -> bool {
-        self.profile.recovery.impatient && !self.sack && self.recovery.phase() == Phase::FastRecovery
-    }
-
         self.next < self.buffer.end() || (self.buffer.is_closed() && self.next == self.buffer.end())
     }
 

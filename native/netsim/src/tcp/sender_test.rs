@@ -178,6 +178,73 @@ fn a_timeout_retransmits_one_segment_backs_off_and_halves_once() {
     let mut sender = sender(profile("classic"), 8, 20);
     poll(&mut sender, 0);
     assert_eq!(fire(&mut sender), (1000, vec![again(0)]));
+// RFC 5681 §4.3: losses in two successive windows lower cwnd twice
+#[test]
+fn a_segment_sent_in_recovery_and_lost_starts_another_reduction() {
+    for (name, windows_after) in [("classic", [(10, 10), (5, 5)]), ("modern", [(14, 14), (9, 9)])] {
+        for repaired in [false, true] {
+            let mut sender = sender(profile(name), 20, 60);
+            poll(&mut sender, 0);
+            let mut sent = ack(&mut sender, 100, 0, &[block(1, 3)]);
+            for last in 4..20 {
+                sent.extend(ack(&mut sender, 100 + last, 0, &[block(1, last)]));
+            }
+            assert!(sent.contains(&21), "{name}: {sent:?}");
+            assert_eq!(sender.congestion.ssthresh() / MSS, windows_after[0].1, "{name}");
+            // 20 is lost as well; the retransmission of 0 is late
+            ack(&mut sender, 201, 0, &[block(21, 23), block(1, 19)]);
+            assert_eq!(sender.congestion.ssthresh() / MSS, windows_after[0].1, "{name}: within the recovery");
+            let sent =
+                if repaired { ack(&mut sender, 230, 24, &[]) } else { ack(&mut sender, 230, 20, &[block(21, 23)]) };
+            assert!(!repaired || !sent.contains(&again(20)));
+            assert_eq!(sender.congestion.ssthresh() / MSS, windows_after[1].1, "{name}, repaired: {repaired}");
+            let phase = if repaired { Phase::Open } else { Phase::FastRecovery };
+            assert_eq!(sender.recovery.phase(), phase, "{name}");
+            // and no third
+            ack(&mut sender, 300, 24, &[]);
+            let next = sender.next() / MSS;
+            ack(&mut sender, 400, next, &[]);
+            assert_eq!((sender.recovery.phase(), windows(&sender).1), (Phase::Open, windows_after[1].1), "{name}");
+        }
+    }
+}
+
+// RFC 5681 §4.3, after a timeout: F-RTO's new data
+#[test]
+fn a_segment_sent_after_a_timeout_and_lost_starts_a_reduction_of_its_own() {
+    let mut sender = sender(f_rto(), 6, 60);
+    poll(&mut sender, 0);
+    assert_eq!(fire(&mut sender), (300, vec![again(0)]));
+    assert_eq!(ack(&mut sender, 350, 1, &[]), [6, 7]);
+    let ssthresh = sender.congestion.ssthresh();
+    ack(&mut sender, 450, 1, &[block(7, 7)]);
+    assert_eq!((sender.recovery.phase(), sender.congestion.ssthresh()), (Phase::Loss, ssthresh));
+    ack(&mut sender, 550, 6, &[block(7, 7)]);
+    assert_eq!(sender.recovery.phase(), Phase::FastRecovery);
+    assert_ne!(sender.congestion.ssthresh(), ssthresh);
+}
+
+// RFC 2018 §8: the receiver may take back what it reported, and a timeout finds that out once
+#[test]
+fn a_receiver_that_reneges_costs_one_timeout() {
+    for name in ["classic", "modern"] {
+        let mut sender = sender(profile(name), 10, 10);
+        poll(&mut sender, 0);
+        ack(&mut sender, 100, 0, &[block(1, 9)]);
+        // it has 0 and nothing else
+        ack(&mut sender, 200, 1, &[]);
+        let (ms, mut sent) = fire(&mut sender);
+        assert_eq!(sent, [again(1)], "{name}");
+        let mut segments = 2;
+        for round in 1..6 {
+            sent.extend(ack(&mut sender, ms + 100 * round, segments, &[]));
+            segments = sent.len() as u64 + 1;
+        }
+        assert_eq!(sent, (1..10).map(again).collect::<Vec<_>>(), "{name}");
+        assert!(sender.board.is_empty());
+    }
+}
+
     assert_eq!(windows(&sender), (1, 4));
     assert_eq!(fire(&mut sender), (3000, vec![again(0)]));
     assert_eq!(fire(&mut sender), (7000, vec![again(0)]));
