@@ -190,6 +190,27 @@ fn a_lost_syn_and_a_lost_syn_ack_are_sent_again() {
     assert_eq!(pair.ends[SERVER].sender.sample().srtt, Duration::from_millis(100));
 }
 
+// RFC 5681 §3.1, RFC 6298 §5.7
+#[test]
+fn a_lost_handshake_leaves_a_window_of_one_segment_and_three_seconds() {
+    for (timestamps, rto_ms) in [(true, 300), (false, 3000)] {
+        let end = options("modern");
+        let end = Options { profile: Profile { timestamps, ..end.profile }, ..end };
+        let mut pair = Pair::new(end, end);
+        // the SYN ACK: the server sends the data
+        pair.drop_packet = vec![1];
+        pair.ends[CLIENT].connect().unwrap();
+        pair.drive_to(1500);
+        assert_eq!(pair.states(), [State::Established; 2]);
+        let sample = pair.ends[SERVER].sender.sample();
+        assert_eq!(sample.rto, Duration::from_millis(rto_ms), "timestamps: {timestamps}");
+        pair.sent.clear();
+        pair.write(SERVER, 20_000);
+        pair.drive_to(1520);
+        assert_eq!(pair.log(), ["sD 1500"], "timestamps: {timestamps}");
+    }
+}
+
 // RFC 9293 §3.8.3: R2 of the SYN
 #[test]
 fn a_handshake_without_an_answer_is_given_up() {

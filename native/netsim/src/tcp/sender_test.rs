@@ -121,6 +121,30 @@ fn a_partial_acknowledgement_retransmits_the_next_hole_and_a_full_one_ends_recov
     assert_eq!(windows(&sender), (4, 4));
 }
 
+// RFC 6582 §3.2 step 3, §4: the Impatient variant; Linux restarts the timer each time
+#[test]
+fn only_the_first_partial_acknowledgement_restarts_the_timer() {
+    for (name, restarts) in [("reno", [false, true, false, false]), ("reference-c", [true; 4])] {
+        let mut sender = sender(profile(name), 8, 30);
+        poll(&mut sender, 0);
+        for _ in 0..3 {
+            ack(&mut sender, 100, 0, &[]);
+        }
+        for (segments, restarts) in restarts.into_iter().enumerate() {
+            let now = 100 + 100 * segments as u64;
+            ack(&mut sender, now, segments as u64, &[]);
+            let restarted = sender.poll_timeout() == Some(at(now) + sender.rtt.rto());
+            assert_eq!(restarted, restarts, "{name}, {segments}");
+            assert_eq!(sender.recovery.phase(), Phase::FastRecovery);
+        }
+        // the next recovery has a first one as well
+        let next = sender.next() / MSS;
+        ack(&mut sender, 500, next, &[]);
+        assert_eq!(sender.recovery.phase(), Phase::Open);
+        assert_eq!(sender.poll_timeout(), Some(at(500) + sender.rtt.rto()));
+    }
+}
+
 // RFC 6582 §3.2 step 2: duplicates for what the last recovery covered start no other
 #[test]
 fn duplicates_at_the_recovery_point_do_not_reduce_again() {
@@ -154,30 +178,6 @@ fn recovery_keeps_pipe_at_cwnd_and_repairs_before_it_sends_new_data() {
     assert_eq!((sender.recovery.phase(), windows(&sender)), (Phase::Open, (5, 5)));
 }
 
-// RFC 6675 §4, NextSeg rule 3
-#[test]
-fn with_nothing_else_to_send_a_segment_in_doubt_is_retransmitted() {
-    let mut sender = sender(profile("classic"), 10, 10);
-    poll(&mut sender, 0);
-    assert_eq!(ack(&mut sender, 100, 0, &[block(8, 9), block(1, 6)]), [again(0), again(7)]);
-}
-
-// RFC 6675 §4, NextSeg rule 4
-#[test]
-fn the_last_segment_is_the_rescue_once_a_recovery() {
-    let mut sender = sender(profile("classic"), 10, 10);
-    poll(&mut sender, 0);
-    assert_eq!(ack(&mut sender, 100, 0, &[block(1, 3)]), [again(0)]);
-    assert_eq!(ack(&mut sender, 110, 0, &[block(1, 6)]), [again(9)]);
-    assert_eq!(ack(&mut sender, 120, 0, &[block(1, 7)]), []);
-}
-
-// RFC 6298 §5.4–5.6, RFC 5681 §3.1: equation 4, and a loss window of one segment
-#[test]
-fn a_timeout_retransmits_one_segment_backs_off_and_halves_once() {
-    let mut sender = sender(profile("classic"), 8, 20);
-    poll(&mut sender, 0);
-    assert_eq!(fire(&mut sender), (1000, vec![again(0)]));
 // RFC 5681 §4.3: losses in two successive windows lower cwnd twice
 #[test]
 fn a_segment_sent_in_recovery_and_lost_starts_another_reduction() {
@@ -245,6 +245,30 @@ fn a_receiver_that_reneges_costs_one_timeout() {
     }
 }
 
+// RFC 6675 §4, NextSeg rule 3
+#[test]
+fn with_nothing_else_to_send_a_segment_in_doubt_is_retransmitted() {
+    let mut sender = sender(profile("classic"), 10, 10);
+    poll(&mut sender, 0);
+    assert_eq!(ack(&mut sender, 100, 0, &[block(8, 9), block(1, 6)]), [again(0), again(7)]);
+}
+
+// RFC 6675 §4, NextSeg rule 4
+#[test]
+fn the_last_segment_is_the_rescue_once_a_recovery() {
+    let mut sender = sender(profile("classic"), 10, 10);
+    poll(&mut sender, 0);
+    assert_eq!(ack(&mut sender, 100, 0, &[block(1, 3)]), [again(0)]);
+    assert_eq!(ack(&mut sender, 110, 0, &[block(1, 6)]), [again(9)]);
+    assert_eq!(ack(&mut sender, 120, 0, &[block(1, 7)]), []);
+}
+
+// RFC 6298 §5.4–5.6, RFC 5681 §3.1: equation 4, and a loss window of one segment
+#[test]
+fn a_timeout_retransmits_one_segment_backs_off_and_halves_once() {
+    let mut sender = sender(profile("classic"), 8, 20);
+    poll(&mut sender, 0);
+    assert_eq!(fire(&mut sender), (1000, vec![again(0)]));
     assert_eq!(windows(&sender), (1, 4));
     assert_eq!(fire(&mut sender), (3000, vec![again(0)]));
     assert_eq!(fire(&mut sender), (7000, vec![again(0)]));
@@ -356,6 +380,107 @@ fn rack_finds_a_lost_retransmission() {
     assert!(sent.contains(&12) && !sent.contains(&again(0)), "{sent:?}");
     let sent = ack(&mut sender, 210, 0, &[block(1, 12)]);
     assert_eq!(sent[0], again(0));
+}
+
+// RFC 8985 §6.2 step 2: an acknowledgement sooner than any round trip is for the first transmission
+#[test]
+fn rack_takes_no_time_from_a_retransmission_acknowledged_too_soon() {
+    for (ms, lost) in [(150, false), (205, true)] {
+        let mut sender = sender(profile("modern"), 10, 10);
+        poll(&mut sender, 0);
+        ack(&mut sender, 100, 0, &[block(1, 3)]);
+        assert_eq!(sender.board.get(0).map(|segment| segment.sends), Some(2));
+        // 4 to 9 of the same flight are late; was the retransmission of 0 delivered, or its original?
+        ack(&mut sender, ms, 4, &[]);
+        assert_eq!(sender.board.has_lost(), lost, "{ms}");
+    }
+}
+
+// RFC 8985 §6.3: what was sent less than a round trip before the timeout may be on its way
+#[test]
+fn a_timeout_leaves_recent_segments_alone() {
+    for (name, lost) in [("modern", vec![0, 1]), ("classic", vec![0, 1, 2, 3])] {
+        let profile = profile(name);
+        let recovery = RecoveryRules { tail_loss_probe: false, ..profile.recovery };
+        let mut sender = sender(Profile { recovery, ..profile }, 10, 3);
+        poll(&mut sender, 0);
+        // 0 comes, so that RACK knows a round trip
+        ack(&mut sender, 100, 1, &[]);
+        let timeout = sender.poll_timeout().unwrap();
+        let just_before = timeout.as_ns() / 1_000_000 - 50;
+        sender.buffer_mut().write(&[7; 2 * MSS as usize]);
+        assert_eq!(poll(&mut sender, just_before), [3, 4], "{name}");
+        assert_eq!(fire(&mut sender).1[0], again(1));
+        let marked = (0..4).filter(|index| sender.board.get(*index).is_some_and(|segment| segment.lost));
+        assert_eq!(marked.collect::<Vec<_>>(), lost, "{name}");
+    }
+}
+
+// Linux, tcp_enter_loss: fast recovery lowered ssthresh for this window; RFC 5681 §3.1: a timeout lowers it again
+#[test]
+fn a_timeout_in_fast_recovery_reduces_again_where_the_rfc_says_so() {
+    for (name, before, after) in [("classic", 5, 5), ("reference-d", 5, 5)] {
+        let mut sender = sender(profile(name), 10, 10);
+        poll(&mut sender, 0);
+        ack(&mut sender, 100, 0, &[block(1, 3)]);
+        assert_eq!((sender.recovery.phase(), windows(&sender).1), (Phase::FastRecovery, before), "{name}");
+        // the window is not what it was when recovery began
+        sender.congestion.set_cwnd(20 * MSS);
+        fire(&mut sender);
+        assert_eq!(windows(&sender).1, after, "{name}");
+    }
+}
+
+// RFC 6298 §5.7: 3 s once the handshake's timer expired, if nothing tells its round trip; RFC 5681 §3.1
+#[test]
+fn after_a_lost_handshake_data_starts_with_one_segment_and_three_seconds() {
+    for (name, rtt, was_lost, rto_ms, segments) in [
+        ("modern", None, true, 3000, 1),
+        ("modern", Some(100), true, 300, 1),
+        ("modern", None, false, 3000, 10),
+        ("modern", Some(100), false, 300, 10),
+        ("classic", None, true, 3000, 1),
+        // Linux starts so only when its SYN ACK was lost twice
+        ("reference-b", Some(100), true, 300, 10),
+    ] {
+        let mut sender = Sender::new(profile(name), MSS, 1 << 20);
+        sender.establish(MSS, true, 0, WINDOW);
+        sender.handshake_done(rtt.map(Duration::from_millis), was_lost);
+        assert_eq!(sender.rtt.rto(), Duration::from_millis(rto_ms), "{name} {rtt:?}");
+        sender.buffer_mut().write(&[7; 20 * MSS as usize]);
+        assert_eq!(poll(&mut sender, 0).len(), segments, "{name} {rtt:?} {was_lost}");
+    }
+}
+
+// RFC 9438 §5.8, end to end: 20 s of trickle leave the window's growth where it was
+#[test]
+fn a_trickle_does_not_let_the_window_leap() {
+    let grown = |trickle: u64| {
+        let mut sender = sender(profile("modern"), 40, 0);
+        let (mut ms, mut acked) = (0, 0);
+        let mut round = |sender: &mut Sender, segments: u64, lose: bool| {
+            sender.buffer_mut().write(&vec![7; (segments * MSS) as usize]);
+            poll(sender, ms);
+            ms += 100;
+            let next = sender.next() / MSS;
+            if lose {
+                ack(sender, ms, acked, &[block(acked + 1, next - 1)]);
+                ms += 100;
+            }
+            acked = sender.next() / MSS;
+            ack(sender, ms, acked, &[]);
+            sender.congestion.cwnd() / MSS
+        };
+        round(&mut sender, 40, true);
+        let before = round(&mut sender, 40, false);
+        for _ in 0..trickle {
+            round(&mut sender, 1, false);
+        }
+        (before, (0..6).map(|_| round(&mut sender, 400, false)).last())
+    };
+    let (at_once, late) = (grown(0), grown(200));
+    assert_eq!(at_once, late);
+    assert!(at_once.1 <= Some(at_once.0 + 8), "{at_once:?}");
 }
 
 // RFC 8985 §7.2, §7.3: after two round trips the last segment, or new data if there is any
