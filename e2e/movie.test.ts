@@ -16,6 +16,7 @@ import {StagePage} from '../main/movie/stagePage.ts';
 import {takeStill} from '../main/movie/stills.ts';
 import {type DevTools, inStudio, type Studio} from '../main/movie/studio.ts';
 import type {WebShell} from '../main/shells/web.ts';
+import {browsersOf, killBrowsers} from './processes.ts';
 import {openShell, whySkipped} from './window.ts';
 
 // Movies, read back with ffmpeg, which nobody here wrote.
@@ -39,7 +40,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
   let studio: Studio;
   beforeAll(async () => {
     shell = await openShell();
-    studio = await openChromiumStudio(shell.url);
+    studio = await openChromiumStudio(shell.newAddress());
   });
   afterAll(async () => {
     await studio?.close();
@@ -224,7 +225,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       const onFrame = (done: number) => {
         if (done === 2) cancel.abort();
       };
-      const open = () => openChromiumStudio(shell.url);
+      const open = () => openChromiumStudio(shell.newAddress());
       const recording = inStudio(open, cancel.signal, own =>
         take(short, 'wrong/a.mp4', 1, {studio: own, signal: cancel.signal, onFrame}),
       );
@@ -250,8 +251,57 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       expect(readdirSync(place)).toEqual([]);
     });
 
+    test.each([
+      ['record', ['--out', 'killed.mp4']],
+      ['still', ['--at', '7s', '--out', 'killed.png']],
+      ['filmstrip', ['--at', '6s,7s', '--out', 'killed.png']],
+    ])('%s whose browser is killed as it starts', async (command, words) => {
+      const program = join(import.meta.dirname, '../main/cli/interleave.mjs');
+      const args = [program, command, '--scenario', 'n07-movie', ...words];
+      const child = spawn(process.execPath, args, {cwd: place, stdio: ['ignore', 'ignore', 'pipe']});
+      const said: Buffer[] = [];
+      child.stderr.on('data', data => said.push(data));
+      const ended = once(child, 'exit');
+      await expect.poll(() => browsersOf(child.pid ?? 0), {timeout: 20_000, interval: 20}).not.toEqual([]);
+      killBrowsers(browsersOf(child.pid ?? 0));
+      expect(await ended).toEqual([1, null]);
+      expect(Buffer.concat(said).toString()).toMatch(/^interleave: .*(ended while|does not start).*\n$/);
+      expect(readdirSync(place)).toEqual([]);
+    });
+
+    test.each([
+      ['lays out', 'stage.open('],
+      ['shows', 'stage.show('],
+      ['takes a frame', 'Page.captureScreenshot'],
+      ['encodes', 'encoder.add('],
+      ['encodes the last frames', 'encoder.close('],
+    ])('the browser is killed while it %s', async (_, when) => {
+      const before = browsersOf(process.pid);
+      const mortal = await openChromiumStudio(shell.newAddress());
+      const mine = browsersOf(process.pid).filter(pid => !before.includes(pid));
+      expect(mine).toHaveLength(1);
+      const own: Studio = {
+        ...mortal,
+        openPage: async path => {
+          const devTools = await mortal.openPage(path);
+          return {
+            send: (method, params) => {
+              const answer = devTools.send(method, params);
+              if (`${method} ${JSON.stringify(params)}`.includes(when)) killBrowsers(mine.splice(0));
+              return answer;
+            },
+          };
+        },
+      };
+      const recording = take({...short, toS: 6.7}, 'wrong/k.mp4', 1, {studio: own});
+      await expect(recording).rejects.toThrow('the browser ended while pictures were taken');
+      expect(mine).toEqual([]);
+      await mortal.close();
+      expect(readdirSync(place)).toEqual([]);
+    });
+
     test('the browser ends on the way', async () => {
-      const mortal = await openChromiumStudio(shell.url);
+      const mortal = await openChromiumStudio(shell.newAddress());
       const page = await mortal.openPage('movie/encoder.html');
       const onFrame = (done: number) => {
         if (done === 3) void page.send('Browser.close').catch(() => undefined);

@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {browsersOf, killBrowsers} from './processes.ts';
 import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // Movies and pictures from the window, by its dialog.
@@ -56,6 +57,23 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await notice('it was cancelled. The scenario is kept.');
     expect(readdirSync(folder).filter(name => name.startsWith('long'))).toEqual([]);
     await window.page.getByRole('button', {name: 'Dismiss'}).click();
+  });
+
+  test('nothing when its browser is killed, and then again', async () => {
+    const {page} = window;
+    const before = browsersOf(process.pid);
+    await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'killed'});
+    await press('Record');
+    await page.getByText(/Records frame \d+ of \d+/).waitFor();
+    killBrowsers(browsersOf(process.pid).filter(pid => !before.includes(pid)));
+    await notice('the browser ended while pictures were taken. The scenario is kept.');
+    await page.getByRole('button', {name: 'Dismiss'}).click();
+    const times = {'from, s': '7', 'to, s': '7.1'};
+    await fill({kind: 'movie', format: 'mp4', size: '640x360', ...times, file: 'killed'});
+    await press('Record');
+    await notice(`Recorded ${join(folder, 'killed.mp4')}`);
+    await page.getByRole('button', {name: 'Dismiss'}).click();
+    expect(readdirSync(folder).filter(name => name.startsWith('killed'))).toEqual(['killed.mp4']);
   });
 
   test('on, whatever becomes of the page that asked for it', async () => {

@@ -1,4 +1,8 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {findBrowser} from '../setup/browser.mjs';
+import {Lifetime} from './lifetime.ts';
 import {type DevTools, MovieError, type Studio} from './studio.ts';
 
 /** An installed Chromium without a window, on the pages that a web shell serves. `url` holds the token. */
@@ -11,17 +15,28 @@ export async function openChromiumStudio(url: string): Promise<Studio> {
   }
   const {chromium} = await import('playwright-core');
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  // what Chromium leaves there when it is killed goes with the folder
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-'));
+  const removeFolder = () => rmSync(folder, {recursive: true, force: true, maxRetries: 5});
+  const env = {...process.env, TMPDIR: folder};
   const browser = await chromium
-    .launch({executablePath, args: [...QUIET, ...sandbox], ...OURS_TO_END})
+    .launch({executablePath, args: [...QUIET, ...sandbox], env, timeout: LAUNCH_MS, ...OURS_TO_END})
     .catch((error: unknown) => {
+      removeFolder();
       throw new MovieError(`${executablePath} does not start: ${MovieError.of(error).message}`);
     });
+  const browserLife = new Lifetime();
+  browser.once('disconnected', () => browserLife.end(ENDED));
   /** What a call gives, or why it does not, for people. */
-  const ask = <T>(answer: Promise<T>): Promise<T> =>
-    answer.catch((error: unknown) => {
+  const ask = <T>(answer: Promise<T>, life = browserLife): Promise<T> =>
+    life.within(answer).catch((error: unknown) => {
       const told = MovieError.of(error);
-      throw browser.isConnected() && !told.message.includes('has been closed') ? told : new MovieError(ENDED);
+      throw life.isOver || told.message.includes('has been closed') ? new MovieError(ENDED) : told;
     });
+  const close = async () => {
+    await browserLife.within(browser.close()).catch(() => undefined);
+    removeFolder();
+  };
   const openContext = async () => {
     const context = await browser.newContext();
     // takes the cookie without opening the window
@@ -29,25 +44,27 @@ export async function openChromiumStudio(url: string): Promise<Studio> {
     return context;
   };
   const context = await ask(openContext()).catch(async error => {
-    await browser.close();
+    await close();
     throw error;
   });
   const openPage = async (path: string): Promise<DevTools> => {
     const page = await context.newPage();
-    await page.goto(new URL(path, url).href);
-    const session = await context.newCDPSession(page);
-    // a page that crashed answers nothing
-    const crash = new Promise<never>((_, reject) => page.once('crash', () => reject(new MovieError(ENDED))));
-    crash.catch(() => undefined);
+    const pageLife = new Lifetime();
+    for (const event of ['crash', 'close'] as const) page.once(event, () => pageLife.end(ENDED));
+    browser.once('disconnected', () => pageLife.end(ENDED));
+    await ask(page.goto(new URL(path, url).href), pageLife);
+    const session = await ask(context.newCDPSession(page), pageLife);
     return {
       send: (method, params) =>
-        ask(Promise.race([crash, session.send(method as 'Page.enable', params as undefined)])),
+        ask(session.send(method as 'Page.enable', params as undefined), pageLife),
     };
   };
-  return {openPage: path => ask(openPage(path)), close: () => browser.close()};
+  return {openPage: path => ask(openPage(path)), close};
 }
 
 const ENDED = 'the browser ended while pictures were taken';
+
+const LAUNCH_MS = 60_000;
 
 /** Playwright would end the whole program on a signal, with a half-written movie left. */
 const OURS_TO_END = {handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false};

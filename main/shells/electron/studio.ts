@@ -1,4 +1,5 @@
 import {BrowserWindow, type WebContents} from 'electron';
+import {Lifetime} from '../../movie/lifetime.ts';
 import {MovieError, type Studio} from '../../movie/studio.ts';
 import {WINDOW_URL} from './assets.ts';
 import {setupWebPreferences} from './window.ts';
@@ -14,18 +15,20 @@ export async function openElectronStudio(preload: string, pages: Set<WebContents
       const contents = window.webContents;
       pages.add(contents);
       window.once('closed', () => pages.delete(contents));
-      await window.loadURL(WINDOW_URL + path);
+      const life = new Lifetime();
       const {debugger: devTools} = contents;
+      for (const [emitter, event] of [
+        [contents, 'render-process-gone'],
+        [contents, 'destroyed'],
+        [devTools, 'detach'],
+      ] as const) {
+        (emitter as NodeJS.EventEmitter).once(event, () => life.end(ENDED));
+      }
+      await life.within(window.loadURL(WINDOW_URL + path));
       devTools.attach('1.3');
-      const gone = new Promise<never>((_, reject) => {
-        devTools.once('detach', () =>
-          reject(new MovieError('the page that pictures are taken of has ended')),
-        );
-      });
-      gone.catch(() => undefined);
       return {
         send: (method, params) =>
-          Promise.race([gone, devTools.sendCommand(method, params)]).catch((error: unknown) => {
+          life.within(devTools.sendCommand(method, params)).catch((error: unknown) => {
             throw MovieError.of(error);
           }),
       };
@@ -35,3 +38,5 @@ export async function openElectronStudio(preload: string, pages: Set<WebContents
     },
   };
 }
+
+const ENDED = 'the page that pictures are taken of has ended';

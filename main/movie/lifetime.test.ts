@@ -1,0 +1,31 @@
+import {expect, test} from 'vitest';
+import {Lifetime} from './lifetime.ts';
+
+const never = new Promise<never>(() => undefined);
+
+test('an answer that comes in time is given', async () => {
+  const life = new Lifetime();
+  expect(await life.within(Promise.resolve(7))).toBe(7);
+  await expect(life.within(Promise.reject(new Error('no')))).rejects.toThrow('no');
+});
+
+test('what is under way ends with it, and so does what is asked later', async () => {
+  const life = new Lifetime();
+  const underWay = [life.within(never), life.within(never)];
+  life.end('it was killed');
+  life.end('it was closed');
+  for (const work of [...underWay, life.within(never)]) await expect(work).rejects.toThrow('it was killed');
+});
+
+test('what fails after the end is nobody else’s business', async () => {
+  const life = new Lifetime();
+  let fail = (_: Error) => undefined as void;
+  const work = life.within(
+    new Promise((_, reject) => {
+      fail = reject;
+    }),
+  );
+  life.end('it was killed');
+  fail(new Error('late'));
+  await expect(work).rejects.toThrow('it was killed');
+});
