@@ -26,7 +26,7 @@ test.each([
   const look = {...DEFAULT_MOVIE.look, size: {width, height}};
   const movie: MovieOptions = {...DEFAULT_MOVIE, look, fromS: 6, toS: 10};
   const shell = await openShell();
-  const studio = await openChromiumStudio(shell.url);
+  const studio = await openChromiumStudio(shell.newAddress());
   const stages = usualStages();
   const startMs = performance.now();
   let firstMs = 0;

@@ -85,7 +85,7 @@ async function windowOf(shell: WebShell): Promise<TestWindow> {
   const browser = await openBrowser();
   const context = await browser.newContext({viewport: {width: 1280, height: 720}, colorScheme: 'light'});
   const page = await context.newPage();
-  await page.goto(shell.url);
+  await page.goto(shell.newAddress());
   return {
     page,
     shell,

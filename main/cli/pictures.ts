@@ -29,7 +29,7 @@ export async function takePictures(
   const shell = await openWebShell({root, version, opened: null});
   try {
     return await inStudio(
-      () => openChromiumStudio(shell.url),
+      () => openChromiumStudio(shell.newAddress()),
       signal,
       studio =>
         command.name === 'record'

@@ -50,13 +50,13 @@ export async function openChromiumStudio(url: string): Promise<Studio> {
   const openPage = async (path: string): Promise<DevTools> => {
     const page = await context.newPage();
     const pageLife = new Lifetime();
-    for (const event of ['crash', 'close'] as const) page.once(event, () => pageLife.end(ENDED));
+    page.once('crash', () => pageLife.end(ENDED));
+    page.once('close', () => pageLife.end(ENDED));
     browser.once('disconnected', () => pageLife.end(ENDED));
     await ask(page.goto(new URL(path, url).href), pageLife);
     const session = await ask(context.newCDPSession(page), pageLife);
     return {
-      send: (method, params) =>
-        ask(session.send(method as 'Page.enable', params as undefined), pageLife),
+      send: (method, params) => ask(session.send(method as 'Page.enable', params as undefined), pageLife),
     };
   };
   return {openPage: path => ask(openPage(path)), close};

@@ -19,13 +19,17 @@ test('what is under way ends with it, and so does what is asked later', async ()
 
 test('what fails after the end is nobody else’s business', async () => {
   const life = new Lifetime();
-  let fail = (_: Error) => undefined as void;
-  const work = life.within(
-    new Promise((_, reject) => {
-      fail = reject;
-    }),
-  );
+  const {promise, reject} = deferred();
+  const work = life.within(promise);
   life.end('it was killed');
-  fail(new Error('late'));
+  reject(new Error('late'));
   await expect(work).rejects.toThrow('it was killed');
 });
+
+function deferred() {
+  let reject: (error: Error) => void = () => undefined;
+  const promise = new Promise<never>((_, fail) => {
+    reject = fail;
+  });
+  return {promise, reject};
+}

@@ -37,7 +37,9 @@ async function openBrowser() {
   const shell = await openWebShell({root, version, opened});
   const browser = hasDisplay() ? findBrowser() : undefined;
   if (browser === undefined) {
-    console.log(`window: open this address in a browser, end with Ctrl C:\n${shell.url}`);
+    console.log(
+      `window: open this address in a browser, end with Ctrl C. It works once:\n${shell.newAddress()}`,
+    );
     return;
   }
   console.log(`window: in ${browser}`);
@@ -50,7 +52,7 @@ async function openBrowser() {
   ];
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const args = [
-    `--app=${shell.url}`,
+    `--app=${shell.newFileAddress()}`,
     `--user-data-dir=${profile}`,
     '--window-size=1280,800',
     ...quiet,
@@ -58,7 +60,7 @@ async function openBrowser() {
   ];
   const child = spawn(browser, args, {stdio: 'ignore'});
   process.on('SIGINT', () => child.kill());
-  child.on('error', error => console.log(`window: ${error.message}; open ${shell.url}`));
+  child.on('error', error => console.log(`window: ${error.message}; open ${shell.newAddress()}`));
   child.on('exit', async () => {
     await shell.close();
     rmSync(profile, {recursive: true, force: true, maxRetries: 5});

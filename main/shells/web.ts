@@ -1,15 +1,17 @@
-import {randomBytes, timingSafeEqual} from 'node:crypto';
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
-import {decode, encode} from '@msgpack/msgpack';
+import {encode} from '@msgpack/msgpack';
 import {type WebSocket, WebSocketServer} from 'ws';
 import type {OpenedDocument} from '../../app/ipc/contract.ts';
 import {openChromiumStudio} from '../movie/chromiumStudio.ts';
+import {AddressFile, leadTo} from './addressFile.ts';
 import {readAsset} from './assets.ts';
 import {CONTENT_SECURITY_POLICY} from './contentSecurityPolicy.ts';
 import {moviesFolder, showFile} from './desktop.ts';
+import {Guard} from './guard.ts';
 import {ShellHost} from './host.ts';
+import {parseRequest} from './request.ts';
 
 export interface WebShellOptions {
   /** The repository. */
@@ -20,31 +22,35 @@ export interface WebShellOptions {
 }
 
 export interface WebShell {
-  /** Opens the window once in a browser; holds the secret token. */
-  readonly url: string;
+  /**
+   * An address that opens the window once, for whoever opens it first. For a user's eyes: a command line can be
+   * read by every user of the machine.
+   */
+  newAddress(): string;
+  /** The same for a browser's command line: a file that leads there, removed when it was used. */
+  newFileAddress(): string;
   close(): Promise<void>;
 }
 
 /**
- * The window for machines without Electron: the same renderer and engine behind a server on loopback. Only who
- * has the token gets in; it is handed over as a cookie, which every request and the WebSocket need.
+ * The window for machines without Electron: the same renderer and engine behind a server on loopback, which lets
+ * in only who has a token.
  */
 export async function openWebShell({root, version, opened}: WebShellOptions): Promise<WebShell> {
-  const token = randomBytes(32).toString('hex');
-  const server = createServer();
+  const server = createServer(LIMITS);
+  server.maxConnections = MOST_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  const guard = new Guard((server.address() as AddressInfo).port, token);
-  const url = `${guard.origin}/?token=${token}`;
+  const guard = new Guard((server.address() as AddressInfo).port);
   const host = new ShellHost({
     shell: 'web',
     root,
     version,
     worker: new URL('./engineWorker.mjs', import.meta.url),
     opened,
-    openStudio: () => openChromiumStudio(url),
+    openStudio: () => openChromiumStudio(guard.newAddress()),
     moviesFolder: moviesFolder(),
     showFile,
     setFullScreen: () => false,
@@ -52,56 +58,35 @@ export async function openWebShell({root, version, opened}: WebShellOptions): Pr
   server.on('request', (request, response) => {
     answer(request, response, guard, join(root, 'dist/renderer'));
   });
-  setupSocket(server, guard, host);
+  const sockets = setupSocket(server, guard, host);
+  const files = new Set<AddressFile>();
+  const remove = (file: AddressFile) => {
+    file.remove();
+    files.delete(file);
+  };
   return {
-    url,
+    newAddress: () => guard.newAddress(),
+    newFileAddress: () => {
+      const file: AddressFile = new AddressFile(guard.newAddress(() => remove(file)));
+      files.add(file);
+      return file.url;
+    },
     close: async () => {
+      for (const file of files) remove(file);
       await host.close();
+      // the server's own list has none of them
+      for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
     },
   };
 }
 
-/** Who may come in. */
-class Guard {
-  readonly origin: string;
-  readonly #host: string;
-  readonly #cookie: string;
-  readonly #token: string;
+/** Who connects and says nothing, or never ends, is not waited for, ms. */
+const LIMITS = {headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 1000};
 
-  constructor(port: number, token: string) {
-    this.#host = `127.0.0.1:${port}`;
-    this.origin = `http://${this.#host}`;
-    this.#cookie = `interleave-${port}`;
-    this.#token = token;
-  }
-
-  /** A page of another name that resolves to loopback has another Host (DNS rebinding). */
-  isOurHost({headers}: IncomingMessage): boolean {
-    return headers.host === this.#host;
-  }
-
-  isOurOrigin({headers}: IncomingMessage): boolean {
-    return headers.origin === this.origin;
-  }
-
-  hasCookie({headers}: IncomingMessage): boolean {
-    const cookies = (headers.cookie ?? '').split(/;\s*/).map(each => each.split('='));
-    return cookies.some(([name, value]) => name === this.#cookie && this.#isToken(value ?? ''));
-  }
-
-  /** The cookie for who brings the token in the address; undefined for others. */
-  cookieFor(url: URL): string | undefined {
-    if (!this.#isToken(url.searchParams.get('token') ?? '')) return undefined;
-    return `${this.#cookie}=${this.#token}; HttpOnly; SameSite=Strict; Path=/`;
-  }
-
-  #isToken(text: string): boolean {
-    const [given, wanted] = [Buffer.from(text), Buffer.from(this.#token)];
-    return given.length === wanted.length && timingSafeEqual(given, wanted);
-  }
-}
+/** A window has 8; without a limit, whoever opens many takes the files that the program may have open. */
+const MOST_CONNECTIONS = 256;
 
 function answer(request: IncomingMessage, response: ServerResponse, guard: Guard, folder: string): void {
   const refuse = (status: number, text: string) => response.writeHead(status, HEADERS).end(`${text}\n`);
@@ -111,9 +96,13 @@ function answer(request: IncomingMessage, response: ServerResponse, guard: Guard
   if (url === null) return void refuse(400, 'no such address');
   const cookie = guard.cookieFor(url);
   if (cookie !== undefined) {
-    // the token leaves the address bar and the history
-    response.writeHead(303, {...HEADERS, 'Set-Cookie': cookie, Location: '/'}).end();
-  } else if (!guard.hasCookie(request)) refuse(403, 'open the address that npm start printed');
+    // A page of ours leads on, and the token leaves the address bar and the history. A redirect would not do: on
+    // the way from another site or a file, a SameSite=Strict cookie is not sent.
+    const headers = {...HEADERS, 'Set-Cookie': cookie, 'Content-Type': 'text/html; charset=utf-8'};
+    response.writeHead(200, headers).end(leadTo('/'));
+  } else if (!guard.hasCookie(request))
+    refuse(403, 'this address is wrong or was used: start the program again');
+  else if (url.searchParams.has('token')) response.writeHead(303, {...HEADERS, Location: '/'}).end();
   else {
     const asset = readAsset(folder, url.pathname);
     if (asset === undefined) refuse(404, 'no such file');
@@ -131,35 +120,43 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-function setupSocket(server: Server, guard: Guard, host: ShellHost): void {
+function setupSocket(server: Server, guard: Guard, host: ShellHost): WebSocketServer {
   const sockets = new WebSocketServer({noServer: true, maxPayload: LARGEST_MESSAGE_BYTES});
   server.on('upgrade', (request, socket, head) => {
+    // who was refused may be gone already
+    socket.on('error', () => socket.destroy());
     if (!guard.isOurHost(request) || !guard.isOurOrigin(request) || !guard.hasCookie(request)) {
-      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n', () => socket.destroy());
       return;
     }
     sockets.handleUpgrade(request, socket, head, client => serve(client, host));
   });
+  return sockets;
 }
 
-/** Requests are [id, call, args]; answers [id, null, value] or [id, message]; events [null, name, value]. */
+/**
+ * Requests are JSON, [id, call, args]; answers [id, null, value] or [id, message], and events [null, name, value],
+ * are MessagePack: they have bytes. Who sends anything else is not the window.
+ */
 function serve(client: WebSocket, host: ShellHost): void {
   const send = (...message: readonly unknown[]) => client.send(encode(message));
   const end = host.on((event, value) => send(null, event, value));
   client.on('close', end);
   client.on('error', () => client.terminate());
-  client.on('message', async data => {
-    let id: unknown = null;
+  client.on('message', async (data, isBinary) => {
+    const request = isBinary ? undefined : parseRequest(String(data));
+    if (request === undefined) return client.close(POLICY_VIOLATION, 'not a request');
+    const {id, call, args} = request;
     try {
-      const request = decode(data as Buffer);
-      if (!Array.isArray(request) || !Array.isArray(request[2])) throw new TypeError('not a request');
-      id = request[0];
-      send(id, null, await host.call(request[1], request[2]));
+      send(id, null, await host.call(call, args));
     } catch (error) {
       send(id, error instanceof Error ? error.message : String(error));
     }
   });
 }
+
+/** RFC 6455 §7.4.1 */
+const POLICY_VIOLATION = 1008;
 
 /** A scenario document with 1000 changes, several times over. */
 const LARGEST_MESSAGE_BYTES = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import {decode, encode} from '@msgpack/msgpack';
+import {decode} from '@msgpack/msgpack';
 import {CALLS, type Host, type HostEvents} from '../../app/ipc/contract.ts';
 
 type Listener = (value: never) => void;
@@ -47,7 +47,7 @@ function hostOver(socket: WebSocket): Host {
       new Promise((resolve, reject) => {
         const id = nextId++;
         calls.set(id, {resolve, reject});
-        socket.send(encode([id, name, args]));
+        socket.send(JSON.stringify([id, name, args]));
       });
   const on = (event: string, listener: Listener): (() => void) => {
     const all = listeners.get(event) ?? new Set();

@@ -1,0 +1,33 @@
+import {existsSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {homedir, tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+
+/**
+ * A page that leads to a secret address, in a file that only this user can read. Its own address can stand on a
+ * command line, which every user of the machine can read.
+ */
+export class AddressFile {
+  readonly #folder: string;
+  /** `file:` */
+  readonly url: string;
+
+  constructor(address: string) {
+    // a Chromium from a snap has a /tmp of its own
+    const snaps = join(homedir(), 'snap/chromium/common');
+    // of mode 0700
+    this.#folder = mkdtempSync(join(existsSync(snaps) ? snaps : tmpdir(), 'interleave-'));
+    const file = join(this.#folder, 'open.html');
+    writeFileSync(file, leadTo(address), {mode: 0o600, flag: 'wx'});
+    this.url = pathToFileURL(file).href;
+  }
+
+  remove(): void {
+    rmSync(this.#folder, {recursive: true, force: true});
+  }
+}
+
+/** A page that goes on to `address` at once; the history has only that. */
+export function leadTo(address: string): string {
+  return `<!doctype html><meta charset="utf-8"><title>Interleave</title><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${address}">\n`;
+}
