@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {Trace} from '../app/trace/trace.ts';
-import {runDocument} from '../main/engine/fixture.ts';
+import {runFolder} from '../main/engine/fixture.ts';
 import {install, openInstalledWindow, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () => {
@@ -34,7 +34,7 @@ describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () =>
       '<img src="there.jpg" width="320" height="240"><img src="gone.jpg" alt="A lake" width="320" height="240">',
     );
     const scenario = {page: folder, path: {rttMs: 200}};
-    const [trace] = runDocument(scenario).panes.map(data => new Trace(data));
+    const [trace] = (await runFolder(scenario)).panes.map(data => new Trace(data));
     const failedNs = trace?.objects[2]?.failedNs ?? 0;
     expect(failedNs).toBeGreaterThan(0);
     window = await openWindow(scenario);

@@ -1,4 +1,4 @@
-import type {Page} from '../page/page.ts';
+import type {PageSnapshot} from '../page/page.ts';
 import type {Json} from '../scenario/document.ts';
 import type {Problem} from '../scenario/schema.ts';
 
@@ -12,10 +12,20 @@ export interface HostCalls {
   start(): Start;
   /** Names of the pages that come with the program. */
   pageNames(): readonly string[];
-  /** `page` as a scenario's `page` document. */
-  openPage(page: Json): PageAnswer;
-  /** Computes a run. A scenario document that is not valid is an answer, not an error. */
-  load(scenario: Json): LoadAnswer;
+  /**
+   * Reads a page as it is now, and holds it: `page` as a scenario's `page` document. `run` is any name for what it is
+   * opened for.
+   */
+  openPage(page: Json, run: string): PageAnswer;
+  /** A page that was opened and is still held, by its hash. */
+  heldPage(hash: string): PageAnswer;
+  /**
+   * Computes a run of the page that was opened, by its hash. A scenario document that is not valid is an answer, not
+   * an error. `run` is any name for the run that it is part of: all panes of a run have the same.
+   */
+  load(scenario: Json, hash: string, run: string): LoadAnswer;
+  /** Ends all calls that were made for a run which nobody waits for any more. */
+  cancelLoad(run: string): void;
   /** Begins to record a movie into the user's folder for movies; `recording` tells how it goes. One at a time. */
   record(request: RecordRequest): RecordAnswer;
   takePicture(request: PictureRequest): PictureAnswer;
@@ -49,7 +59,9 @@ export const CALLS = [
   'start',
   'pageNames',
   'openPage',
+  'heldPage',
   'load',
+  'cancelLoad',
   'record',
   'cancelRecording',
   'showRecorded',
@@ -74,12 +86,15 @@ export interface OpenedDocument {
   readonly text: string;
 }
 
-/** `failed`: it cannot be loaded at all, and `message` says what to do. `restarted`: it had died of `message`. */
+/**
+ * `failed`: it cannot be loaded at all, and `message` says what to do. `restarted`: a thread of it had died of
+ * `message`; only told when it happens.
+ */
 export type EngineState =
   | {readonly state: 'ready'}
   | {readonly state: 'restarted' | 'failed'; readonly message: string};
 
-export type PageAnswer = {readonly ok: true; readonly page: Page} | Refusal;
+export type PageAnswer = {readonly ok: true; readonly page: PageSnapshot} | Refusal;
 
 /** `run` is a trace file: `decodeRun` reads it. */
 export type LoadAnswer = {readonly ok: true; readonly run: Uint8Array} | Refusal;
@@ -125,4 +140,6 @@ export interface Refusal {
   readonly ok: false;
   readonly problems: readonly Problem[];
   readonly message: string;
+  /** The page that a call names by its hash is not held any more: opening it again helps. */
+  readonly isPageGone?: true;
 }

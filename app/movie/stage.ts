@@ -1,4 +1,5 @@
 import type {Refusal} from '../ipc/contract.ts';
+import type {PageStamp} from '../page/page.ts';
 import type {Json} from '../scenario/document.ts';
 import type {Look, MovieOptions, Size} from './options.ts';
 
@@ -7,8 +8,11 @@ import type {Look, MovieOptions, Size} from './options.ts';
  * kept when the page shows what was asked for.
  */
 export interface Stage {
-  /** Computes the run and lays it out; `movie` for its cards. */
-  open(scenario: Json, movie: MovieOptions): Promise<StageAnswer>;
+  /**
+   * Computes the run and lays it out; `movie` for its cards. `hash` is of a page that another stage has opened, so
+   * that both show the same; null opens it.
+   */
+  open(scenario: Json, movie: MovieOptions, hash: string | null): Promise<StageAnswer>;
   /** The panes at each of the times below each other, with labels. */
   openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[]): Promise<StageAnswer>;
   show(tNs: number): Promise<void>;
@@ -19,6 +23,7 @@ export interface Stage {
 export type StageAnswer =
   | {
       readonly ok: true;
+      readonly page: PageStamp;
       /** The end of the run, ns. */
       readonly endNs: number;
       /** What there is to see, CSS px. */

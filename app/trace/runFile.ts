@@ -1,3 +1,4 @@
+import type {PageStamp} from '../page/page.ts';
 import type {Json} from '../scenario/document.ts';
 import type {TraceData} from './traceData.ts';
 
@@ -14,6 +15,8 @@ import type {TraceData} from './traceData.ts';
 export interface Run {
   /** As `scenarioDocument` gives it; its `seed` is the run's. */
   readonly scenario: Json;
+  /** Files of before pages had one lack it. */
+  readonly page?: PageStamp;
   readonly panes: readonly TraceData[];
 }
 

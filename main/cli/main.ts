@@ -4,12 +4,14 @@ import {gzipSync} from 'node:zlib';
 import {PRESETS} from '../../app/scenario/presets.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import {capture, load} from '../engine/load.ts';
-import {fixtureNames, openPage, PageError} from '../engine/pages.ts';
+import {PageError} from '../engine/pageError.ts';
+import {fixtureNames, openPage} from '../engine/pages.ts';
 import {runSeeds} from '../engine/pool.ts';
 import {MovieError} from '../movie/studio.ts';
 import {type Command, parseCommand} from './command.ts';
 import {help} from './help.ts';
 import {untilInterrupted} from './interruption.ts';
+import {json, outLine, tellLeftOut} from './output.ts';
 import {takePictures} from './pictures.ts';
 import {startProgress} from './progress.ts';
 import {csv, resultDocument, table} from './result.ts';
@@ -55,24 +57,29 @@ async function perform(command: Command, {root, buildRenderer}: CommandLine): Pr
       return save(command, fixtures);
     case 'record':
     case 'still':
-    case 'filmstrip':
+    case 'filmstrip': {
+      const scenario = readScenario(command);
+      // what is wrong with the page is told at once, as by the other commands
+      await openPage(scenario.page, fixtures);
       await buildRenderer();
-      return untilInterrupted(async signal => print(await takePictures(command, root, signal)));
+      return untilInterrupted(async signal => print(await takePictures(command, scenario, root, signal)));
+    }
     case 'presets':
       return print(command.format === 'json' ? json(PRESETS) : presetList());
     case 'pages':
-      return print(command.format === 'json' ? json(pageTable(fixtures)) : pageList(fixtures));
+      return listPages(command.format, fixtures);
   }
 }
 
 function complain({message}: Error, code: number): number {
-  process.stderr.write(`interleave: ${message}\n`);
+  process.stderr.write(outLine(message));
   return code;
 }
 
 async function run(command: Extract<Command, {name: 'run'}>, fixtures: string): Promise<number> {
   const scenario = readScenario(command);
-  const page = openPage(scenario.page, fixtures);
+  const page = await openPage(scenario.page, fixtures);
+  tellLeftOut(page);
   const seeds = command.seeds ?? [scenario.seed];
   const progress = startProgress(process.stderr, 'runs');
   const worker = new URL('./worker.mjs', import.meta.url); // beside the bundle of this file
@@ -84,17 +91,18 @@ async function run(command: Extract<Command, {name: 'run'}>, fixtures: string): 
     onProgress: done => progress.show(done, seeds.length),
   });
   progress.end();
-  const result = resultDocument(scenario, runs);
+  const result = resultDocument(scenario, page, runs);
   if (command.format === 'json') return print(json(result));
   return print(command.format === 'csv' ? csv(result) : table(result));
 }
 
-function save(command: Extract<Command, {name: 'trace' | 'pcap'}>, fixtures: string): number {
+async function save(command: Extract<Command, {name: 'trace' | 'pcap'}>, fixtures: string): Promise<number> {
   const scenario = readScenario(command);
-  const page = openPage(scenario.page, fixtures);
   if (command.name === 'pcap' && command.pane >= scenario.panes.length) {
     throw new UsageError(`--pane is ${command.pane + 1}: the scenario has ${scenario.panes.length}`);
   }
+  const page = await openPage(scenario.page, fixtures);
+  tellLeftOut(page);
   const file =
     command.name === 'trace'
       ? encodeRun(load(page, scenario, scenario.seed))
@@ -131,16 +139,17 @@ interface PageRow {
   readonly objectBytes: number;
 }
 
-function pageTable(fixtures: string): readonly PageRow[] {
-  return fixtureNames(fixtures).map(name => {
-    const [index, ...objects] = openPage({kind: 'named', name}, fixtures).objects;
+async function listPages(format: 'json' | 'table', fixtures: string): Promise<number> {
+  const rows: PageRow[] = [];
+  for (const name of fixtureNames(fixtures)) {
+    const [index, ...objects] = (await openPage({kind: 'named', name}, fixtures)).objects;
     const objectBytes = objects.reduce((sum, object) => sum + (object.body?.length ?? 0), 0);
-    return {name, objects: objects.length, htmlBytes: index?.body?.length ?? 0, objectBytes};
-  });
+    rows.push({name, objects: objects.length, htmlBytes: index?.body?.length ?? 0, objectBytes});
+  }
+  return print(format === 'json' ? json(rows) : pageList(rows));
 }
 
-function pageList(fixtures: string): string {
-  const rows = pageTable(fixtures);
+function pageList(rows: readonly PageRow[]): string {
   const width = Math.max(...rows.map(row => row.name.length));
   return rows
     .map(
@@ -148,10 +157,6 @@ function pageList(fixtures: string): string {
         `${row.name.padEnd(width)}  HTML ${row.htmlBytes} B, ${row.objects} objects of ${row.objectBytes} B in all\n`,
     )
     .join('');
-}
-
-function json(value: unknown): string {
-  return `${JSON.stringify(value, null, 1)}\n`;
 }
 
 /** Gives the exit code of a command that has said what there is to say. */

@@ -2,6 +2,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {extname, join} from 'node:path';
 import type {MovieFormat} from '../../app/movie/options.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
 import {openChromiumStudio} from '../movie/chromiumStudio.ts';
 import {OutputFile} from '../movie/outputFile.ts';
 import {type Recorded, record, usualStages} from '../movie/record.ts';
@@ -9,22 +10,23 @@ import {takeFilmstrip, takeStill, takeTimeline} from '../movie/stills.ts';
 import {inStudio, MovieError, type Studio} from '../movie/studio.ts';
 import {openWebShell} from '../shells/web.ts';
 import type {Command} from './command.ts';
+import {json, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
-import {readScenario} from './scenarioFile.ts';
 
 type RecordCommand = Extract<Command, {name: 'record'}>;
 type StillCommand = Extract<Command, {name: 'still' | 'filmstrip'}>;
 
 /**
  * `record`, `still` and `filmstrip`. `root` has the built renderer; an abort ends it with nothing left behind.
- * @returns what to print. @throws UsageError, MovieError
+ * @returns what to print. @throws MovieError
  */
 export async function takePictures(
   command: RecordCommand | StillCommand,
+  run: Scenario,
   root: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const scenario = scenarioDocument(readScenario(command));
+  const scenario = scenarioDocument(run);
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
   const shell = await openWebShell({root, version, opened: null});
   try {
@@ -56,7 +58,8 @@ async function recordMovie(
       onProgress: (done, frames) => progress.show(done, frames),
     });
     progress.end();
-    return format === 'json' ? `${JSON.stringify(recorded, null, 1)}\n` : recordedText(recorded, movie.fps);
+    tellLeftOut(recorded.page);
+    return format === 'json' ? json(recorded) : recordedText(recorded, movie.fps);
   } finally {
     progress.end();
   }
@@ -80,7 +83,7 @@ function recordedText({path, span, framesSha256}: Recorded, fps: number): string
 
 async function saveStill(command: StillCommand, scenario: Json, studio: Studio): Promise<string> {
   const {look, scale, out} = command;
-  const options = {scenario, look, scale};
+  const options = {scenario, look, scale, onPage: tellLeftOut};
   const take = extname(out).toLowerCase() === '.svg' ? takeTimeline : takeStill;
   const picture = await (command.name === 'filmstrip'
     ? takeFilmstrip(studio, options, command.timesNs)

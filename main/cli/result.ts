@@ -1,18 +1,21 @@
 import {type PaneMetrics, PERCENTS} from '../../app/metrics/metrics.ts';
 import type {Estimate} from '../../app/metrics/statistics.ts';
 import {type PaneSummary, summarise} from '../../app/metrics/summary.ts';
+import {type PageStamp, pageStamp} from '../../app/page/page.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 
 /** What `run --json` prints. */
 export interface Result {
   readonly scenario: Json;
+  readonly page: PageStamp;
   readonly runs: readonly {readonly seed: number; readonly panes: readonly PaneMetrics[]}[];
   readonly summary: readonly PaneSummary[];
 }
 
-export function resultDocument(scenario: Scenario, runs: Result['runs']): Result {
-  return {scenario: scenarioDocument(scenario), runs, summary: summarise(runs.map(run => run.panes))};
+export function resultDocument(scenario: Scenario, page: PageStamp, runs: Result['runs']): Result {
+  const summary = summarise(runs.map(run => run.panes));
+  return {scenario: scenarioDocument(scenario), page: pageStamp(page), runs, summary};
 }
 
 /** One line per seed, pane and object, for spreadsheets. */

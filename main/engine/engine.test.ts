@@ -4,9 +4,10 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {afterAll, afterEach, describe, expect, test} from 'vitest';
 import type {EngineState} from '../../app/ipc/contract.ts';
+import type {Json} from '../../app/scenario/document.ts';
 import {Engine} from './engine.ts';
 
-// The engine around threads that behave, die, and never start; e2e/ has it around the real one.
+// The engine around threads that behave, die, hang, and never start; realEngine.test.ts has it around the real one.
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-engine-'));
 afterAll(() => rmSync(folder, {recursive: true, force: true}));
@@ -18,70 +19,181 @@ afterEach(async () => {
   states.length = 0;
 });
 
+/** A page is a hash; a load is the thread's number and the page's hash, or what its scenario says. */
+const obedient = thread(
+  'obedient',
+  `import {parentPort, threadId, workerData} from 'node:worker_threads';
+  const answers = {
+    pageNames: () => [workerData.fixtures, threadId],
+    openPage: hash => ({ok: true, page: {hash, objects: []}}),
+    load: (scenario, page) => {
+      if (scenario.dies) throw new Error('index out of range');
+      while (scenario.hangs);
+      return {ok: true, run: [threadId, page.hash]};
+    },
+  };
+  parentPort.on('message', ({call, args}) => parentPort.postMessage(answers[call](...args)));`,
+);
+
 describe('an engine', () => {
-  const mortal = thread(
-    'mortal',
-    `import {parentPort, workerData} from 'node:worker_threads';
-    parentPort.on('message', ({id, call}) => {
-      if (call === 'load') throw new Error('index out of range');
-      parentPort.postMessage({id, value: [workerData.fixtures]});
-    });`,
-  );
-
-  const named = thread(
-    'named',
-    `import {parentPort, threadId} from 'node:worker_threads';
-    parentPort.on('message', ({id}) => parentPort.postMessage({id, value: [threadId]}));`,
-  );
-
   test('answers calls on its thread', async () => {
-    engine = open(mortal);
-    expect(await engine.call('pageNames')).toEqual(['fixtures']);
+    engine = open();
+    expect(await engine.pageNames()).toEqual(['fixtures', expect.any(Number)]);
     expect(engine.state).toEqual({state: 'ready'});
   });
 
   test('whose thread dies says so, refuses what was under way, and goes on with another', async () => {
-    engine = open(mortal);
-    await engine.call('pageNames');
-    const [load, openPage] = await Promise.all([engine.call('load', {}), engine.call('openPage', 'gallery')]);
-    expect([load, openPage]).toEqual([
-      expect.objectContaining({ok: false, message: expect.stringContaining('index out of range')}),
-      expect.objectContaining({ok: false}),
-    ]);
+    engine = await openWithPage();
+    const [died, waiting] = await Promise.all([load({dies: true}), load({})]);
+    expect(died).toMatchObject({ok: false, message: expect.stringContaining('index out of range')});
+    expect(waiting).toMatchObject({ok: true});
     expect(states).toEqual([{state: 'restarted', message: expect.stringContaining('index out of range')}]);
-    expect(await engine.call('pageNames')).toEqual(['fixtures']);
+  });
+
+  test('that has started again is ready for a window that comes then', async () => {
+    engine = await openWithPage();
+    await load({dies: true});
+    expect(states).toHaveLength(1);
+    expect(engine.state).toEqual({state: 'ready'});
   });
 
   test('of several threads goes on with the others when one dies', async () => {
-    engine = open(mortal, 2);
-    await engine.call('pageNames');
-    const [load, openPage] = await Promise.all([engine.call('load', {}), engine.call('openPage', 'gallery')]);
-    expect(load).toMatchObject({ok: false, message: expect.stringContaining('index out of range')});
-    expect(openPage).toEqual(['fixtures']);
-    expect(await Promise.all([engine.call('pageNames'), engine.call('pageNames')])).toHaveLength(2);
+    engine = await openWithPage(2);
+    const [died, other] = await Promise.all([load({dies: true}), load({})]);
+    expect(died).toMatchObject({ok: false, message: expect.stringContaining('index out of range')});
+    expect(other).toMatchObject({ok: true});
+    expect(await Promise.all([load({}), load({})])).toEqual(
+      Array(2).fill(expect.objectContaining({ok: true})),
+    );
     expect(states).toHaveLength(1);
   });
 
   test('gives each of several calls a thread of its own', async () => {
-    engine = open(named, 2);
-    const calls = [engine.call('pageNames'), engine.call('pageNames')];
-    const [first, second] = await Promise.all(calls);
+    engine = await openWithPage(2);
+    const [first, second] = await Promise.all([load({}), load({})]);
     expect(first).not.toEqual(second);
   });
 
   test('that cannot start says what to do, and does not try forever', async () => {
-    engine = open(thread('unbuilt', `throw new Error("Cannot find module './index.node'");`), 2);
-    await expect
-      .poll(() => states)
-      .toEqual([
-        {state: 'failed', message: expect.stringMatching(/index\.node.*npm test builds its native addon/)},
-      ]);
-    expect(await engine.call('load', {})).toMatchObject({ok: false, problems: []});
+    engine = open(2, thread('unbuilt', `throw new Error("Cannot find module './index.node'");`));
+    const waiting = engine.pageNames();
+    const failed = {
+      state: 'failed',
+      message: expect.stringMatching(/index\.node.*npm test builds its native addon/),
+    };
+    await expect.poll(() => states).toEqual([failed]);
+    expect(engine.state).toEqual(failed);
+    expect(await waiting).toMatchObject({ok: false, problems: []});
+    expect(await engine.pageNames()).toMatchObject({ok: false, problems: []});
+  });
+
+  test('that is closed answers what is under way', async () => {
+    engine = await openWithPage();
+    const [hanging, waiting] = [load({hangs: true}), load({})];
+    await engine.close();
+    const ended = {ok: false, message: 'the program ends'};
+    expect([await hanging, await waiting]).toMatchObject([ended, ended]);
+  });
+
+  test('refuses what no thread can be handed, and goes on', async () => {
+    engine = await openWithPage();
+    let deep: Json = [];
+    for (let i = 0; i < 200_000; i++) deep = [deep];
+    expect(await load({deep})).toMatchObject({
+      ok: false,
+      message: 'it cannot be computed: Maximum call stack size exceeded',
+    });
+    expect(await load({})).toMatchObject({ok: true});
+    expect(states).toEqual([]);
   });
 });
 
-function open(worker: URL, threads = 1): Engine {
-  return new Engine({worker, fixtures: 'fixtures', threads, onState: state => states.push(state)});
+describe('a call', () => {
+  test('over the deadline is refused and names it, while the other thread goes on', async () => {
+    engine = await openWithPage(2, 3000);
+    const hanging = load({hangs: true});
+    for (let i = 0; i < 5; i++) expect(await load({})).toMatchObject({ok: true});
+    expect(await hanging).toEqual({
+      ok: false,
+      problems: [],
+      message: 'it took longer than 3 s, the deadline, and was ended',
+    });
+    expect(states).toEqual([]);
+    // both threads are there again
+    const [first, second] = await Promise.all([load({}), load({})]);
+    expect(first).toMatchObject({ok: true});
+    expect(second).toMatchObject({ok: true});
+    expect(first).not.toEqual(second);
+  });
+
+  test('has its time from when it begins, not from when it waits', async () => {
+    engine = await openWithPage(1, 3000);
+    const hanging = load({hangs: true});
+    const waiting = load({});
+    expect(await hanging).toMatchObject({ok: false});
+    expect(await waiting).toMatchObject({ok: true});
+  });
+
+  test('of a run that is cancelled gives its thread to the newest wish', async () => {
+    engine = await openWithPage(2);
+    const old = [load({hangs: true}, 'old'), load({hangs: true}, 'old'), load({}, 'old')];
+    const newest = load({}, 'new');
+    engine.cancelLoad('old');
+    const overtaken = {ok: false, problems: [], message: 'another load took its place'};
+    expect(await Promise.all(old)).toEqual([overtaken, overtaken, overtaken]);
+    expect(await newest).toMatchObject({ok: true});
+    expect(states).toEqual([]);
+  });
+
+  test('of another run goes on', async () => {
+    engine = await openWithPage(2);
+    const [kept, waiting] = [load({}, 'kept'), load({}, 'kept')];
+    engine.cancelLoad('old');
+    expect(await kept).toMatchObject({ok: true});
+    expect(await waiting).toMatchObject({ok: true});
+  });
+});
+
+describe('a page', () => {
+  test('that was opened is handed to every load that names it', async () => {
+    engine = await openWithPage(2);
+    await engine.openPage('newer', '');
+    expect(await Promise.all([load({}, '', 'page'), load({}, '', 'newer')])).toMatchObject([
+      {run: [expect.any(Number), 'page']},
+      {run: [expect.any(Number), 'newer']},
+    ]);
+    expect(engine.heldPage('page')).toMatchObject({ok: true, page: {hash: 'page'}});
+  });
+
+  test('that is not held is a refusal that says so', async () => {
+    engine = await openWithPage();
+    const gone = {
+      ok: false,
+      problems: [],
+      message: 'the page that was opened for this run is no longer held: load it again',
+      isPageGone: true,
+    };
+    expect(await load({}, '', 'never')).toEqual(gone);
+    expect(engine.heldPage('never')).toEqual(gone);
+    expect(engine.heldPage({hash: 'page'})).toEqual(gone);
+  });
+});
+
+function open(threads = 1, worker = obedient, deadlineMs = 60_000): Engine {
+  const onState = (state: EngineState) => states.push(state);
+  return new Engine({worker, fixtures: 'fixtures', threads, deadlineMs, onState});
+}
+
+/** All threads have answered. */
+async function openWithPage(threads = 1, deadlineMs = 60_000): Promise<Engine> {
+  const opened = open(threads, obedient, deadlineMs);
+  await Promise.all(Array.from({length: threads}, () => opened.openPage('page', '')));
+  return opened;
+}
+
+function load(scenario: Json, run = '', hash = 'page') {
+  if (engine === undefined) throw new Error('no engine');
+  return engine.load(scenario, hash, run);
 }
 
 function thread(name: string, text: string): URL {

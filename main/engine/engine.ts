@@ -1,76 +1,77 @@
-import type {EngineState, Refusal} from '../../app/ipc/contract.ts';
-import {type EngineCalls, EngineThread, type EngineThreadOptions} from './engineThread.ts';
+import type {EngineState, LoadAnswer, PageAnswer, Refusal} from '../../app/ipc/contract.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {copyPage} from './snapshot.ts';
+import {Snapshots} from './snapshots.ts';
+import {Threads, type ThreadsOptions} from './threads.ts';
 
-export interface EngineOptions extends EngineThreadOptions {
-  /** At least 1. */
-  readonly threads: number;
-  readonly onState: (state: EngineState) => void;
+export interface EngineOptions extends Omit<ThreadsOptions, 'deadlineMs'> {
+  readonly deadlineMs?: number;
 }
 
 /**
- * Computes runs on threads of its own: each call on the one that has the least to do. When a thread dies, what
- * it had under way is answered with a refusal; the others go on, and the next call that needs it starts another.
+ * Opens pages and computes runs, on threads of its own. A page is read once, when it is opened, and held: every load
+ * says by its hash which page it means, so that panes, stages of a movie and windows can have the same.
  */
 export class Engine {
-  readonly #options: EngineOptions;
-  readonly #threads: EngineThread[] = [];
-  #hasAnswered = false;
-  #state: EngineState = {state: 'ready'};
+  readonly #threads: Threads;
+  readonly #snapshots = new Snapshots();
 
   constructor(options: EngineOptions) {
-    this.#options = options;
-    // all at once, while the window opens
-    for (let i = 0; i < options.threads; i++) this.#start();
+    this.#threads = new Threads({deadlineMs: DEADLINE_MS, ...options});
   }
 
+  /** For a window that comes now. That a thread died is told to those that were there: another has its place. */
   get state(): EngineState {
-    return this.#state;
+    const {failure} = this.#threads;
+    return failure === null ? {state: 'ready'} : {state: 'failed', message: failure};
   }
 
-  call<K extends keyof EngineCalls>(
-    call: K,
-    ...args: Parameters<EngineCalls[K]>
-  ): Promise<ReturnType<EngineCalls[K]> | Refusal> {
-    if (this.#state.state === 'failed') return Promise.resolve(refusal(this.#state.message));
-    return this.#freest().call(call, args);
+  pageNames(): Promise<readonly string[] | Refusal> {
+    return this.#threads.call('pageNames', []);
+  }
+
+  /** Reads the page anew. `run` names what it is for, as in {@link load}. */
+  async openPage(document: Json, run: unknown): Promise<PageAnswer> {
+    const answer = await this.#threads.call('openPage', [document], String(run));
+    if (!answer.ok) return answer;
+    this.#snapshots.add(answer.page);
+    return {ok: true, page: copyPage(answer.page)};
+  }
+
+  /** A page that was opened, by its hash. */
+  heldPage(hash: unknown): PageAnswer {
+    const page = this.#held(hash);
+    return page === undefined ? GONE : {ok: true, page: copyPage(page)};
+  }
+
+  /** Computes a run of the page of that hash. */
+  async load(scenario: Json, hash: unknown, run: unknown): Promise<LoadAnswer> {
+    const page = this.#held(hash);
+    return page === undefined ? GONE : this.#threads.call('load', [scenario, page], String(run));
+  }
+
+  /** Ends what is computed for that run. */
+  cancelLoad(run: unknown): void {
+    this.#threads.cancel(String(run));
   }
 
   /** Ends the threads. */
-  async close(): Promise<void> {
-    await Promise.all(this.#threads.map(thread => thread.close()));
+  close(): Promise<void> {
+    return this.#threads.close();
   }
 
-  #freest(): EngineThread {
-    const [freest] = [...this.#threads].sort((a, b) => a.underWay - b.underWay);
-    const isFull = this.#threads.length === this.#options.threads;
-    return freest !== undefined && (isFull || freest.underWay === 0) ? freest : this.#start();
-  }
-
-  #start(): EngineThread {
-    const thread = new EngineThread(this.#options, (dead, cause) => this.#handleDeath(dead, cause));
-    this.#threads.push(thread);
-    return thread;
-  }
-
-  #handleDeath(dead: EngineThread, cause: string): void {
-    this.#threads.splice(this.#threads.indexOf(dead), 1);
-    this.#hasAnswered ||= [dead, ...this.#threads].some(thread => thread.hasAnswered);
-    // where none ever answered, another would die too
-    const state: EngineState = this.#hasAnswered
-      ? {state: 'restarted', message: `The engine died (${cause}) and was started again.`}
-      : {state: 'failed', message: failure(cause)};
-    dead.refuse(refusal(state.message));
-    if (this.#state.state === 'failed') return;
-    this.#state = state;
-    this.#options.onState(state);
+  #held(hash: unknown): PageSnapshot | undefined {
+    return typeof hash === 'string' ? this.#snapshots.get(hash) : undefined;
   }
 }
 
-function failure(cause: string): string {
-  const hint = /index\.node|addon/.test(cause) ? ' npm test builds its native addon.' : '';
-  return `The engine cannot start: ${cause}.${hint}`;
-}
+const GONE: Refusal = {
+  ok: false,
+  problems: [],
+  message: 'the page that was opened for this run is no longer held: load it again',
+  isPageGone: true,
+};
 
-function refusal(message: string): Refusal {
-  return {ok: false, problems: [], message};
-}
+/** Far beyond what the largest page takes on a slow machine. */
+const DEADLINE_MS = 60_000;

@@ -1,18 +1,25 @@
 import {Worker} from 'node:worker_threads';
-import type {HostCalls, Refusal} from '../../app/ipc/contract.ts';
+import type {LoadAnswer, Refusal} from '../../app/ipc/contract.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import type {Json} from '../../app/scenario/document.ts';
 
 /** What an engine's thread answers. */
-export type EngineCalls = Pick<HostCalls, 'pageNames' | 'openPage' | 'load'>;
-
-export interface EngineRequest {
-  readonly id: number;
-  readonly call: keyof EngineCalls;
-  readonly args: readonly unknown[];
+export interface ThreadCalls {
+  pageNames(): readonly string[];
+  openPage(page: Json): OpenedPage | Refusal;
+  load(scenario: Json, page: PageSnapshot): LoadAnswer;
 }
 
-export interface EngineAnswer {
-  readonly id: number;
-  readonly value: unknown;
+export interface OpenedPage {
+  readonly ok: true;
+  readonly page: PageSnapshot;
+}
+
+export type ThreadAnswer<K extends keyof ThreadCalls> = ReturnType<ThreadCalls[K]>;
+
+export interface ThreadRequest {
+  readonly call: keyof ThreadCalls;
+  readonly args: readonly unknown[];
 }
 
 export interface EngineThreadOptions {
@@ -22,24 +29,22 @@ export interface EngineThreadOptions {
   readonly fixtures: string;
 }
 
-/** One thread of the engine: answers calls in their order, until it dies. */
+/** One thread of the engine: answers one call after the other, until it dies or is ended. */
 export class EngineThread {
   readonly #worker: Worker;
-  readonly #answers = new Map<number, (value: never) => void>();
-  #nextId = 0;
-  #hasAnswered = false;
+  #answer: ((value: unknown) => void) | null = null;
 
-  /** `onDeath` is told why, unless it was closed; what is under way is then to be refused. */
+  /** `onDeath` is told why, unless it was ended. */
   constructor(
     {worker, fixtures}: EngineThreadOptions,
     onDeath: (thread: EngineThread, cause: string) => void,
   ) {
     this.#worker = new Worker(worker, {workerData: {fixtures}});
     let cause = 'it ended';
-    this.#worker.on('message', ({id, value}: EngineAnswer) => {
-      this.#hasAnswered = true;
-      this.#answers.get(id)?.(value as never);
-      this.#answers.delete(id);
+    this.#worker.on('message', (value: unknown) => {
+      const answer = this.#answer;
+      this.#answer = null;
+      answer?.(value);
     });
     this.#worker.on('error', error => {
       cause = (error as Error).message;
@@ -47,35 +52,21 @@ export class EngineThread {
     this.#worker.on('exit', () => onDeath(this, cause));
   }
 
-  /** It has answered a call: it could start. */
-  get hasAnswered(): boolean {
-    return this.#hasAnswered;
+  /** It has not answered its call. */
+  get isBusy(): boolean {
+    return this.#answer !== null;
   }
 
-  /** Calls that it has not answered yet. */
-  get underWay(): number {
-    return this.#answers.size;
+  /** `onAnswer` is told the value. @throws Error if the arguments cannot be handed over; it is free then. */
+  ask(request: ThreadRequest, onAnswer: (value: unknown) => void): void {
+    this.#worker.postMessage(request);
+    this.#answer = onAnswer;
   }
 
-  call<K extends keyof EngineCalls>(
-    call: K,
-    args: Parameters<EngineCalls[K]>,
-  ): Promise<ReturnType<EngineCalls[K]> | Refusal> {
-    const request: EngineRequest = {id: this.#nextId++, call, args};
-    return new Promise(resolve => {
-      this.#answers.set(request.id, resolve);
-      this.#worker.postMessage(request);
-    });
-  }
-
-  /** Answers what is under way. */
-  refuse(refusal: Refusal): void {
-    for (const resolve of this.#answers.values()) resolve(refusal as never);
-    this.#answers.clear();
-  }
-
-  async close(): Promise<void> {
+  /** Ends it, whatever it does. */
+  async end(): Promise<void> {
     this.#worker.removeAllListeners('exit');
+    this.#answer = null;
     await this.#worker.terminate();
   }
 }

@@ -1,19 +1,38 @@
 import {fileURLToPath} from 'node:url';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {syntheticPage} from '../../app/page/synthetic.ts';
 import type {Json} from '../../app/scenario/document.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import type {Run} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {load} from './load.ts';
-import {openPage} from './pages.ts';
+import {fixtureNames, openPage} from './pages.ts';
+import {takeSnapshot} from './snapshot.ts';
 
 // For tests: runs of scenario documents.
 
-/** @throws Error with every problem, if the document is not a scenario. */
+const FIXTURES = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));
+
+/** Opened once, so that what follows needs no waiting. */
+const pages = new Map<string, PageSnapshot>();
+for (const name of fixtureNames(FIXTURES)) pages.set(name, await openPage({kind: 'named', name}, FIXTURES));
+
+/**
+ * Of a fixture or a synthetic page; {@link runFolder} is for others.
+ * @throws Error with every problem, if the document is not a scenario.
+ */
 export function runDocument(document: Json): Run {
-  const parsed = parseScenario(document);
-  if (!parsed.ok) throw new Error(parsed.problems.map(problem => problem.message).join('; '));
-  const {scenario} = parsed;
-  return load(openPage(scenario.page, FIXTURES), scenario, scenario.seed);
+  const scenario = parsed(document);
+  const {page} = scenario;
+  const snapshot = page.kind === 'named' ? pages.get(page.name) : takeSnapshot(syntheticPage(page), []);
+  if (snapshot === undefined) throw new Error(`no fixture: ${JSON.stringify(page)}`);
+  return load(snapshot, scenario, scenario.seed);
+}
+
+/** As {@link runDocument}, of any page. */
+export async function runFolder(document: Json): Promise<Run> {
+  const scenario = parsed(document);
+  return load(await openPage(scenario.page, FIXTURES), scenario, scenario.seed);
 }
 
 /** One trace for each pane. */
@@ -21,4 +40,8 @@ export function traces(document: Json): readonly Trace[] {
   return runDocument(document).panes.map(data => new Trace(data));
 }
 
-const FIXTURES = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));
+function parsed(document: Json): Scenario {
+  const answer = parseScenario(document);
+  if (!answer.ok) throw new Error(answer.problems.map(problem => problem.message).join('; '));
+  return answer.scenario;
+}

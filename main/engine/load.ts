@@ -1,5 +1,5 @@
 import {loadPane} from '../../app/http/load.ts';
-import type {Page} from '../../app/page/page.ts';
+import {type Page, type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import type {Run} from '../../app/trace/runFile.ts';
@@ -11,11 +11,11 @@ import {openNetwork} from './network.ts';
  * Loads the page in every pane of the scenario, in virtual time: a pure function of its arguments. Each pane
  * has its own copy of the path, and the i-th packet of a direction meets the same fate in all of them.
  */
-export function load(page: Page, scenario: Scenario, seed: number): Run {
+export function load(page: PageSnapshot, scenario: Scenario, seed: number): Run {
   const panes = scenario.panes.map((_, pane) => {
     return onPane(page, scenario, seed, pane, {bytes: false}, trace => trace);
   });
-  return {scenario: scenarioDocument({...scenario, seed}), panes};
+  return {scenario: scenarioDocument({...scenario, seed}), page: pageStamp(page), panes};
 }
 
 /** One pane's packets as a capture file (pcapng, nanosecond times). */

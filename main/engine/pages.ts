@@ -1,30 +1,37 @@
-import {readdirSync, readFileSync, realpathSync, statSync} from 'node:fs';
-import {join, resolve, sep} from 'node:path';
-import {assemblePage} from '../../app/page/assemble.ts';
-import type {Page} from '../../app/page/page.ts';
+import {promises as fs, readdirSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import {assemblePage, objectUrls} from '../../app/page/assemble.ts';
+import {measureHtml} from '../../app/page/htmlExtent.ts';
+import {HTML_LIMITS} from '../../app/page/htmlReader.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
 import type {PageSource} from '../../app/scenario/pageSource.ts';
+import {printable} from '../../app/scenario/printable.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
-
-/** A page that cannot be read, and why. */
-export class PageError extends Error {
-  override readonly name = 'PageError';
-}
+import {PageError} from './pageError.ts';
+import {FileError, findFile, type PageFile, readFound} from './pageFiles.ts';
+import {takeSnapshot} from './snapshot.ts';
 
 /**
- * The page that a scenario names: a fixture, a folder with an index.html, or a synthetic page.
+ * The page that a scenario names, as it is now: a fixture, a folder with an index.html, or a synthetic page.
  * @throws PageError if it is none of these, or cannot be read.
  */
-export function openPage(source: PageSource, fixtures: string): Page {
-  if (source.kind === 'synthetic') return syntheticPage(source);
-  if (fixtureNames(fixtures).includes(source.name)) return readPage(source.name, join(fixtures, source.name));
-  const folder = resolve(source.name);
-  if (!statSync(folder, {throwIfNoEntry: false})?.isDirectory()) {
-    const near = nearest(source.name, fixtureNames(fixtures));
-    const hint = near === undefined ? 'interleave pages lists the fixtures' : `did you mean ${near}?`;
-    throw new PageError(`page: ${source.name} is neither a fixture nor a folder; ${hint}`);
+export async function openPage(source: PageSource, fixtures: string): Promise<PageSnapshot> {
+  if (source.kind === 'synthetic') return takeSnapshot(syntheticPage(source), []);
+  const {name} = source;
+  if (name.length > LONGEST_NAME) {
+    throw new PageError(name, `has a name of ${name.length} characters (at most ${LONGEST_NAME})`);
   }
-  return readPage(source.name, folder);
+  if (name.includes('\0')) throw new PageError(name, 'cannot be: no name has U+0000');
+  const known = fixtureNames(fixtures);
+  if (known.includes(name)) return readPage(name, join(fixtures, name));
+  const folder = resolve(name);
+  if (!(await isFolder(folder))) {
+    const near = nearest(name, known);
+    const hint = near === undefined ? 'interleave pages lists the fixtures' : `did you mean ${near}?`;
+    throw new PageError(name, `is neither a fixture nor a folder; ${hint}`);
+  }
+  return readPage(name, folder);
 }
 
 /** Names of the pages that come with the program. */
@@ -35,28 +42,87 @@ export function fixtureNames(fixtures: string): readonly string[] {
     .sort();
 }
 
-function readPage(name: string, folder: string): Page {
-  const html = readWithin(folder, 'index.html');
-  if (html === undefined) throw new PageError(`page: ${name} has no index.html`);
-  const page = assemblePage(name, html, url => readWithin(folder, filePath(url)));
-  const bytes = page.objects.reduce((sum, object) => sum + (object.body?.length ?? 0), 0);
-  if (bytes > LARGEST_PAGE_BYTES) {
-    throw new PageError(`page: ${name} has ${bytes} bytes (at most ${LARGEST_PAGE_BYTES})`);
-  }
-  return page;
+async function isFolder(path: string): Promise<boolean> {
+  const stats = await fs.stat(path).catch(() => undefined);
+  return stats?.isDirectory() ?? false;
 }
 
-/** A file of the folder; undefined if there is none, or it is outside, even by a link. */
-function readWithin(folder: string, path: string | undefined): Uint8Array | undefined {
+/** All sizes are known, and small enough, before a byte is read. */
+async function readPage(name: string, folder: string): Promise<PageSnapshot> {
+  const {html, why} = await readHtml(name, folder);
+  const leftOut = why === null ? [] : [`index.html: ${why}`];
+  const files = new Map<string, PageFile>();
+  let bytes = html.length;
+  for (const url of objectUrls(html)) {
+    const file = await findObject(folder, url, leftOut);
+    if (file === undefined) continue;
+    bytes += file.bytes;
+    if (bytes > LARGEST_PAGE_BYTES) throw tooLarge(name, url, file, bytes);
+    files.set(url, file);
+  }
+  const bodies = new Map<string, Uint8Array>();
+  for (const [url, file] of files) bodies.set(url, await read(name, url, file));
+  return takeSnapshot(
+    assemblePage(name, html, url => bodies.get(url)),
+    firstOf(leftOut),
+  );
+}
+
+interface LoadedHtml {
+  readonly html: Uint8Array;
+  /** It is not all of the file's. */
+  readonly why: string | null;
+}
+
+async function readHtml(name: string, folder: string): Promise<LoadedHtml> {
+  const file = await findFile(folder, 'index.html').catch((error: unknown) => {
+    if (error instanceof FileError) throw new PageError(name, `cannot be read: index.html: ${error.message}`);
+    throw error;
+  });
+  if (file === undefined) throw new PageError(name, 'has no index.html');
+  // not every TextDecoder takes what threads share
+  const loaded = (await read(name, 'index.html', file, HTML_LIMITS.bytes)).slice();
+  const {bytes, why} = measureHtml(loaded, file.bytes);
+  return {html: loaded.subarray(0, bytes), why};
+}
+
+/** What the server has for a URL; undefined if nothing. What is there but is not to be had is told. */
+async function findObject(folder: string, url: string, leftOut: string[]): Promise<PageFile | undefined> {
+  const path = filePath(url);
   if (path === undefined) return undefined;
   try {
-    const root = realpathSync(folder);
-    const file = realpathSync(join(root, path));
-    if (!file.startsWith(root + sep) || !statSync(file).isFile()) return undefined;
-    return new Uint8Array(readFileSync(file));
-  } catch {
+    return await findFile(folder, path);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    leftOut.push(`${printable(url)}: ${error.message}`);
     return undefined;
   }
+}
+
+async function read(page: string, url: string, file: PageFile, most = file.bytes): Promise<Uint8Array> {
+  try {
+    return await readFound(file, most);
+  } catch (error) {
+    if (error instanceof FileError)
+      throw new PageError(page, `cannot be read: ${printable(url)}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The lines that a reader takes in. */
+function firstOf(lines: readonly string[]): readonly string[] {
+  const more = lines.length - MOST_LINES;
+  return more <= 0 ? lines : [...lines.slice(0, MOST_LINES), `and ${more} more`];
+}
+
+const MOST_LINES = 10;
+
+function tooLarge(page: string, url: string, file: PageFile, bytes: number): PageError {
+  const of = `${printable(url)} has ${file.bytes} bytes`;
+  return new PageError(
+    page,
+    `is too large: ${of}, with it there are ${bytes} (at most ${LARGEST_PAGE_BYTES})`,
+  );
 }
 
 /** The file of a URL's path; undefined if its escapes are none, or name a byte that no file name has. */
@@ -71,3 +137,6 @@ function filePath(url: string): string | undefined {
 
 /** A page and its trace are held in memory. */
 const LARGEST_PAGE_BYTES = 100_000_000;
+
+/** Characters: Linux takes paths of 4096 bytes (PATH_MAX). */
+const LONGEST_NAME = 4096;

@@ -1,7 +1,7 @@
 import {availableParallelism} from 'node:os';
 import {Worker} from 'node:worker_threads';
 import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
-import type {Page} from '../../app/page/page.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {load} from './load.ts';
 
@@ -13,7 +13,7 @@ export interface WorkerAnswer {
 
 /** Runs of one scenario that differ in their seed. */
 export interface SeedRuns {
-  readonly page: Page;
+  readonly page: PageSnapshot;
   readonly scenario: Scenario;
   readonly seeds: readonly number[];
   /** `worker.ts`, bundled. */

@@ -2,6 +2,7 @@ import {createHash} from 'node:crypto';
 import {availableParallelism} from 'node:os';
 import {frameNs, type Span, spanOf} from '../../app/movie/frames.ts';
 import type {MovieFormat, MovieOptions} from '../../app/movie/options.ts';
+import type {PageStamp} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {animationSink, checkAnimation} from './animation.ts';
 import {type FrameSink, MovieEncoder, startFirstThatWorks} from './movieEncoder.ts';
@@ -27,6 +28,7 @@ export interface Recording {
 export interface Recorded {
   readonly path: string;
   readonly format: MovieFormat;
+  readonly page: PageStamp;
   readonly span: Span;
   /** Of all frames as PNG, before they were encoded: the same scenario and options give the same. */
   readonly framesSha256: string;
@@ -39,7 +41,7 @@ export interface Recorded {
 export async function record(recording: Recording): Promise<Recorded> {
   const {studio, scenario, movie} = recording;
   const stages = await Promise.all(Array.from({length: recording.stages}, () => StagePage.open(studio)));
-  const [endNs = 0] = await Promise.all(stages.map(stage => stage.open(scenario, movie)));
+  const {page, endNs} = await openAll(stages, scenario, movie);
   const span = spanOf(movie, endNs);
   checkSpan(span, endNs);
   const {format, sinkOf} = await openSink(recording, span);
@@ -62,10 +64,19 @@ export async function record(recording: Recording): Promise<Recorded> {
     await sink.finish();
     recording.signal.throwIfAborted();
     await file.keep();
-    return {path: file.path, format, span, framesSha256: hash.digest('hex')};
+    return {path: file.path, format, page, span, framesSha256: hash.digest('hex')};
   } finally {
     await file.discard();
   }
+}
+
+/** The first opens the page, the others have the same. */
+async function openAll(stages: readonly StagePage[], scenario: Json, movie: MovieOptions) {
+  const [first, ...others] = stages;
+  if (first === undefined) throw new RangeError(`invalid stages: ${stages.length} (at least 1)`);
+  const run = await first.open(scenario, movie);
+  await Promise.all(others.map(stage => stage.openHeld(scenario, movie, run.page.hash)));
+  return run;
 }
 
 /** As many pages as keep this machine's cores busy beside the encoder. */

@@ -3,6 +3,9 @@ import type {Stage, StageAnswer} from '../../app/movie/stage.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {type DevTools, MovieError, PageObject, type Studio} from './studio.ts';
 
+/** A run that is laid out. */
+type StagedRun = Extract<StageAnswer, {ok: true}>;
+
 /** A page that shows a run at any t, and the pixels that Chromium paints of it. */
 export class StagePage {
   readonly #devTools: DevTools;
@@ -18,23 +21,29 @@ export class StagePage {
     return new StagePage(devTools, await PageObject.find(devTools, 'stage'));
   }
 
-  /** Gives the run's end, ns. @throws MovieError if it cannot be computed. */
-  async open(scenario: Json, movie: MovieOptions, scale = 1): Promise<number> {
+  /** @throws MovieError if the run cannot be computed. */
+  async open(scenario: Json, movie: MovieOptions, scale = 1): Promise<StagedRun> {
     await this.#resize(movie.look.size, scale);
-    return (await this.#ask('open', [scenario, movie])).endNs;
+    return this.#ask('open', [scenario, movie, null]);
   }
 
-  /** Gives the run's end, ns. @throws MovieError if it cannot be computed, or is too large for a picture. */
+  /** As {@link open}, of the page that another stage has opened, by its hash. */
+  async openHeld(scenario: Json, movie: MovieOptions, hash: string): Promise<StagedRun> {
+    await this.#resize(movie.look.size, 1);
+    return this.#ask('open', [scenario, movie, hash]);
+  }
+
+  /** @throws MovieError if the run cannot be computed, or is too large for a picture. */
   async openFilmstrip(
     scenario: Json,
     look: Look,
     timesNs: readonly number[],
     scale: number,
-  ): Promise<number> {
+  ): Promise<StagedRun> {
     await this.#resize(look.size, scale);
-    const {size, endNs} = await this.#ask('openFilmstrip', [scenario, look, timesNs]);
-    await this.#resize(size, scale);
-    return endNs;
+    const run = await this.#ask('openFilmstrip', [scenario, look, timesNs]);
+    await this.#resize(run.size, scale);
+    return run;
   }
 
   /** Kept when the page shows t; what was painted before is not. */
@@ -52,7 +61,7 @@ export class StagePage {
     return (await this.#stage.call('timelineSvg', [])) as string;
   }
 
-  async #ask(call: keyof Stage, args: readonly unknown[]): Promise<Extract<StageAnswer, {ok: true}>> {
+  async #ask(call: keyof Stage, args: readonly unknown[]): Promise<StagedRun> {
     const answer = (await this.#stage.call(call, args)) as StageAnswer;
     if (!answer.ok) throw new MovieError(answer.message);
     return answer;

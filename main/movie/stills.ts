@@ -1,4 +1,5 @@
 import {DEFAULT_MOVIE, type Look} from '../../app/movie/options.ts';
+import type {PageStamp} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {StagePage} from './stagePage.ts';
 import {MovieError, type Studio} from './studio.ts';
@@ -9,6 +10,8 @@ export interface StillOptions {
   readonly look: Look;
   /** px of the picture per CSS px. */
   readonly scale: number;
+  /** Told which page is on the picture. */
+  readonly onPage?: (page: PageStamp) => void;
 }
 
 /** The presentation at t (ns), as PNG. @throws MovieError */
@@ -26,22 +29,26 @@ export async function takeTimeline(studio: Studio, options: StillOptions, tNs: n
 /** The panes at each of the times (ns) in one PNG. @throws MovieError */
 export async function takeFilmstrip(
   studio: Studio,
-  {scenario, look, scale}: StillOptions,
+  {scenario, look, scale, onPage}: StillOptions,
   timesNs: readonly number[],
 ): Promise<Uint8Array> {
   const stage = await StagePage.open(studio);
-  checkTimes(timesNs, await stage.openFilmstrip(scenario, look, timesNs, scale));
+  const {page, endNs} = await stage.openFilmstrip(scenario, look, timesNs, scale);
+  checkTimes(timesNs, endNs);
+  onPage?.(page);
   return Buffer.from(await stage.grab(), 'base64');
 }
 
 async function openAt(
   studio: Studio,
-  {scenario, look, scale}: StillOptions,
+  {scenario, look, scale, onPage}: StillOptions,
   tNs: number,
 ): Promise<StagePage> {
   const stage = await StagePage.open(studio);
-  const endNs = await stage.open(scenario, {...DEFAULT_MOVIE, look, title: false, results: false}, scale);
+  const movie = {...DEFAULT_MOVIE, look, title: false, results: false};
+  const {page, endNs} = await stage.open(scenario, movie, scale);
   checkTimes([tNs], endNs);
+  onPage?.(page);
   await stage.show(tNs);
   return stage;
 }

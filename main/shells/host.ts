@@ -1,6 +1,7 @@
 import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
 import {CALLS, type HostCalls, type HostEvents, type OpenedDocument} from '../../app/ipc/contract.ts';
+import type {Json} from '../../app/scenario/document.ts';
 import {Engine} from '../engine/engine.ts';
 import type {Studio} from '../movie/studio.ts';
 import {Pictures} from './pictures.ts';
@@ -55,7 +56,7 @@ export class ShellHost {
   async call(name: unknown, args: readonly unknown[]): Promise<unknown> {
     const call = CALLS.find(each => each === name);
     if (call === undefined) throw new TypeError(`no such call: ${String(name).slice(0, 50)}`);
-    const [argument] = args;
+    const [argument, second, third] = args;
     switch (call) {
       case 'start':
         return this.#start();
@@ -71,9 +72,15 @@ export class ShellHost {
         return this.#options.setFullScreen(argument === true);
       case 'takePicture':
         return this.#pictures.take(argument);
-      default:
-        // the engine parses what it is given
-        return this.#engine.call(call, ...([argument] as Parameters<HostCalls[typeof call]>));
+      // the engine parses what it is given
+      case 'openPage':
+        return this.#engine.openPage(argument as Json, second);
+      case 'heldPage':
+        return this.#engine.heldPage(argument);
+      case 'load':
+        return this.#engine.load(argument as Json, second, third);
+      case 'cancelLoad':
+        return this.#engine.cancelLoad(argument);
     }
   }
 
@@ -101,7 +108,7 @@ export class ShellHost {
 
   /** None, if there is no engine to say them. */
   async #pageNames(): Promise<readonly string[]> {
-    const names = await this.#engine.call('pageNames');
+    const names = await this.#engine.pageNames();
     return 'ok' in names ? [] : names;
   }
 

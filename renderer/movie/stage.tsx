@@ -5,6 +5,7 @@ import type {Host} from '../../app/ipc/contract.ts';
 import {resultsFromNs} from '../../app/movie/frames.ts';
 import type {Look, MovieOptions} from '../../app/movie/options.ts';
 import type {Stage, StageAnswer} from '../../app/movie/stage.ts';
+import {pageStamp} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
 import {openHost} from '../host/openHost.ts';
@@ -36,8 +37,8 @@ class PageStage implements Stage {
     this.#host = host;
   }
 
-  async open(scenario: Json, movie: MovieOptions): Promise<StageAnswer> {
-    const loaded = await this.#load(scenario);
+  async open(scenario: Json, movie: MovieOptions, hash: string | null): Promise<StageAnswer> {
+    const loaded = await this.#load(scenario, hash);
     if (!loaded.ok) return loaded;
     const {run} = loaded;
     const {look, speed} = movie;
@@ -54,11 +55,11 @@ class PageStage implements Stage {
         <ResultsCard run={run} movie={movie} />
       </>,
     );
-    return {ok: true, endNs, size: look.size};
+    return {ok: true, page: pageStamp(run.page), endNs, size: look.size};
   }
 
   async openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[]): Promise<StageAnswer> {
-    const loaded = await this.#load(scenario);
+    const loaded = await this.#load(scenario, null);
     if (!loaded.ok) return loaded;
     const {run} = loaded;
     const rows = timesNs.map(tNs => ({tNs, player: playerAt(tNs, endOf(run))}));
@@ -68,6 +69,7 @@ class PageStage implements Stage {
     const height = document.querySelector('.filmstrip')?.getBoundingClientRect().height ?? 0;
     return {
       ok: true,
+      page: pageStamp(run.page),
       endNs: endOf(run),
       size: {width: look.size.width, height: Math.ceil(height)},
     };
@@ -88,12 +90,16 @@ class PageStage implements Stage {
     return timelineSvg(timelinePanes(run), run.scenario, movie.look, this.#player.tNs);
   }
 
-  async #load(document: Json): Promise<LoadResult> {
+  async #load(document: Json, hash: string | null): Promise<LoadResult> {
     const parsed = parseScenario(document);
     if (!parsed.ok) {
       return {ok: false, problems: parsed.problems, message: parsed.problems[0]?.message ?? 'not a scenario'};
     }
-    return new Promise(resolve => new Loads(this.#host, resolve).request(parsed.scenario));
+    return new Promise(resolve => {
+      const loads = new Loads(this.#host, resolve);
+      if (hash === null) loads.request(parsed.scenario);
+      else loads.requestHeld(parsed.scenario, hash);
+    });
   }
 
   /** Kept when it is laid out: elements have measured themselves. */

@@ -1,6 +1,6 @@
 import type {Host, Refusal} from '../../app/ipc/contract.ts';
 import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
-import type {Page} from '../../app/page/page.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import type {Pane} from '../../app/scenario/pane.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
@@ -10,7 +10,8 @@ import {Trace} from '../../app/trace/trace.ts';
 /** A computed run, with what it was computed from. */
 export interface ShownRun {
   readonly scenario: Scenario;
-  readonly page: Page;
+  /** The same in every pane. */
+  readonly page: PageSnapshot;
   /** One for each pane of the scenario. */
   readonly traces: readonly Trace[];
   /** Of each trace. */
@@ -21,46 +22,92 @@ export type LoadResult = {readonly ok: true; readonly run: ShownRun} | Refusal;
 
 type PaneResult = {readonly ok: true; readonly trace: Trace; readonly metrics: PaneMetrics} | Refusal;
 
-/** Computes runs, one at a time. What is asked for meanwhile waits, and only the newest of it. */
+export interface LoadsOptions {
+  /** How long a load is waited for when there is a newer wish. */
+  readonly patienceMs: number;
+}
+
+/**
+ * Computes runs, one at a time. What is asked for meanwhile waits, and only the newest of it; a load that takes long
+ * gives way to it.
+ */
 export class Loads {
   readonly #host: Host;
   readonly #show: (result: LoadResult, isLast: boolean) => void;
-  #next: Scenario | null = null;
-  #isBusy = false;
-  #page: {readonly source: string; readonly page: Page} | null = null;
+  readonly #options: LoadsOptions;
+  #next: {readonly scenario: Scenario; readonly isAnew: boolean} | null = null;
+  /** The load under way. */
+  #current: Wish | null = null;
+  #page: {readonly source: string; readonly page: PageSnapshot} | null = null;
 
   /** `show` is told each result; `isLast` if nothing waits behind it. */
-  constructor(host: Host, show: (result: LoadResult, isLast: boolean) => void) {
+  constructor(
+    host: Host,
+    show: (result: LoadResult, isLast: boolean) => void,
+    options: LoadsOptions = {patienceMs: PATIENCE_MS},
+  ) {
     this.#host = host;
     this.#show = show;
+    this.#options = options;
   }
 
+  /** Of the page as it was opened; it is opened where that is another one. */
   request(scenario: Scenario): void {
-    this.#next = scenario;
-    if (!this.#isBusy) void this.#work();
+    // what was wished to be opened anew still is
+    this.#wish(scenario, this.#next?.isAnew ?? false);
+  }
+
+  /** As {@link request}, of the page as it is now. */
+  requestAnew(scenario: Scenario): void {
+    this.#wish(scenario, true);
+  }
+
+  /** As {@link request}, of the page that was opened by somebody else, by its hash. */
+  requestHeld(scenario: Scenario, hash: string): void {
+    void this.#host.heldPage(hash).then(
+      answer => {
+        if (answer.ok) this.#page = {source: sourceOf(scenario), page: answer.page};
+        if (answer.ok) this.request(scenario);
+        else this.#show(answer, true);
+      },
+      error => this.#show(refusal(error), true),
+    );
+  }
+
+  #wish(scenario: Scenario, isAnew: boolean): void {
+    this.#next = {scenario, isAnew};
+    if (this.#current === null) void this.#work();
+    else this.#current.makeWay();
   }
 
   async #work(): Promise<void> {
-    this.#isBusy = true;
     while (this.#next !== null) {
-      const scenario = this.#next;
+      const {scenario, isAnew} = this.#next;
       this.#next = null;
-      const result = await this.#load(scenario).catch(refusal);
-      this.#show(result, this.#next === null);
+      if (isAnew) this.#page = null;
+      const wish = new Wish(this.#options.patienceMs);
+      this.#current = wish;
+      const result = await Promise.race([this.#load(scenario, wish.run).catch(refusal), wish.overtaken]);
+      wish.end();
+      if (result === null) void this.#host.cancelLoad(wish.run).catch(() => undefined);
+      else this.#show(result, this.#next === null);
     }
-    this.#isBusy = false;
+    this.#current = null;
   }
 
-  async #load(scenario: Scenario): Promise<LoadResult> {
-    const document = scenarioDocument(scenario);
-    const source = JSON.stringify(document['page']);
-    if (this.#page?.source !== source) {
-      const answer = await this.#host.openPage(document['page'] ?? null);
-      if (!answer.ok) return answer;
-      this.#page = {source, page: answer.page};
-    }
-    const {page} = this.#page;
-    const panes = await Promise.all(scenario.panes.map(pane => this.#loadPane(scenario, pane)));
+  async #load(scenario: Scenario, run: string): Promise<LoadResult> {
+    const held = this.#page;
+    const result = await this.#loadPanes(scenario, run);
+    if (result.ok || result.isPageGone !== true || held === null) return result;
+    if (this.#page === held) this.#page = null;
+    return this.#loadPanes(scenario, run);
+  }
+
+  async #loadPanes(scenario: Scenario, run: string): Promise<LoadResult> {
+    const opened = await this.#open(scenario, run);
+    if (!opened.ok) return opened;
+    const {page} = opened;
+    const panes = await Promise.all(scenario.panes.map(pane => this.#loadPane(scenario, pane, page, run)));
     const refused = panes.find(pane => !pane.ok);
     if (refused !== undefined) return refused;
     const loaded = panes.filter(pane => pane.ok);
@@ -68,9 +115,21 @@ export class Loads {
     return {ok: true, run: {scenario, page, traces, metrics}};
   }
 
+  async #open(
+    scenario: Scenario,
+    run: string,
+  ): Promise<{readonly ok: true; readonly page: PageSnapshot} | Refusal> {
+    const source = sourceOf(scenario);
+    if (this.#page?.source === source) return {ok: true, page: this.#page.page};
+    const answer = await this.#host.openPage(scenarioDocument(scenario)['page'] ?? null, run);
+    // one that was overtaken has no say any more
+    if (answer.ok && this.#current?.run === run) this.#page = {source, page: answer.page};
+    return answer;
+  }
+
   /** A pane depends on no other, so that the engine can compute all of them at once. */
-  async #loadPane(scenario: Scenario, pane: Pane): Promise<PaneResult> {
-    const answer = await this.#host.load(scenarioDocument({...scenario, panes: [pane]}));
+  async #loadPane(scenario: Scenario, pane: Pane, page: PageSnapshot, run: string): Promise<PaneResult> {
+    const answer = await this.#host.load(scenarioDocument({...scenario, panes: [pane]}), page.hash, run);
     if (!answer.ok) return answer;
     const decoded = decodeRun(answer.run);
     if (!decoded.ok) return refusal(new Error(decoded.message));
@@ -80,6 +139,41 @@ export class Loads {
   }
 }
 
+/** A load under way, by a name that no other window has. */
+class Wish {
+  readonly run = crypto.getRandomValues(new Uint32Array(4)).join('-');
+  /** Kept, with null, when it must give way to a newer one. */
+  readonly overtaken: Promise<null>;
+  readonly #patienceMs: number;
+  readonly #startedMs = performance.now();
+  #overtake: () => void = () => undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(patienceMs: number) {
+    this.#patienceMs = patienceMs;
+    this.overtaken = new Promise(resolve => {
+      this.#overtake = () => resolve(null);
+    });
+  }
+
+  /** There is a newer one: this one has what is left of its time. */
+  makeWay(): void {
+    const leftMs = this.#startedMs + this.#patienceMs - performance.now();
+    this.#timer ??= setTimeout(this.#overtake, Math.max(leftMs, 0));
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+function sourceOf(scenario: Scenario): string {
+  return JSON.stringify(scenarioDocument(scenario)['page']);
+}
+
 function refusal(error: unknown): Refusal {
   return {ok: false, problems: [], message: error instanceof Error ? error.message : String(error)};
 }
+
+/** A hand on a slider sees what it passes as long as that takes less. */
+const PATIENCE_MS = 1000;

@@ -134,9 +134,10 @@ export class Session {
     this.load();
   }
 
-  /** Computes the scenario again and plays it from the start. */
+  /** Loads the page as it is now and plays it from the start. */
   reload(): void {
-    this.load();
+    this.store.setState({isComputing: true});
+    this.#loads.requestAnew(this.#state.scenario);
     void this.player.seek(0);
     this.player.play();
   }
@@ -361,7 +362,14 @@ export class Session {
     }
     const {run} = result;
     if (this.#givenUp.has(run.scenario)) return;
-    const isFirst = this.#state.run === null;
+    const {run: before} = this.#state;
+    const isFirst = before === null;
+    const {page} = run;
+    if (page.leftOut.length > 0 && page.hash !== before?.page.hash) {
+      this.store.setState({
+        notice: {title: `Not all of the page ${page.name} is loaded`, lines: page.leftOut},
+      });
+    }
     const endNs = Math.max(...run.traces.map(trace => trace.data.endNs));
     this.player.setEnd(endNs);
     const opening = this.#opening;

@@ -254,12 +254,14 @@ function open(text: string) {
 }
 
 function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
-  const page = {name: 'page', objects: [], headerBytes: 0, requestBytes: 0};
+  const page = {name: 'page', hash: 'hash', leftOut: [], objects: [], headerBytes: 0, requestBytes: 0};
   return {
     start: notAsked,
     pageNames: () => Promise.resolve([]),
     openPage: () => Promise.resolve({ok: true, page}),
+    heldPage: notAsked,
     load,
+    cancelLoad: notAsked,
     ...{
       record: notAsked,
       cancelRecording: notAsked,

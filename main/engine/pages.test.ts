@@ -1,0 +1,199 @@
+import {execFileSync} from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import {createServer} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {findFile, readFound} from './pageFiles.ts';
+import {openPage} from './pages.ts';
+
+const fixtures = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'interleave-pages-'));
+});
+afterEach(() => rmSync(folder, {recursive: true, force: true}));
+
+const open = (name = folder): Promise<PageSnapshot> => openPage({kind: 'named', name}, fixtures);
+const write = (name: string, content: string | Uint8Array = name): void =>
+  writeFileSync(join(folder, name), content);
+const sizes = ({objects}: PageSnapshot) => objects.map(({url, body}) => [url, body?.length ?? null]);
+
+describe('a snapshot of a page', () => {
+  test('is named by what is loaded', async () => {
+    write('index.html', '<img src=a.png><img src=gone.png>');
+    write('a.png', 'one');
+    const first = await open();
+    expect(first.hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(sizes(first)).toEqual([
+      ['/', 33],
+      ['/a.png', 3],
+      ['/gone.png', null],
+    ]);
+    expect((await open()).hash).toBe(first.hash);
+    write('beside.png');
+    expect((await open()).hash).toBe(first.hash);
+    write('a.png', 'two');
+    const second = await open();
+    expect(second.hash).not.toBe(first.hash);
+    write('a.png', 'one');
+    write('gone.png', '');
+    const hashes = [first.hash, second.hash, (await open()).hash];
+    expect(new Set(hashes).size).toBe(3);
+  });
+
+  test('of another folder with the same content has the same', async () => {
+    write('index.html', '<img src=a.png>');
+    const before = await open();
+    const other = join(folder, 'other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'index.html'), '<img src=a.png>');
+    expect((await open(other)).hash).toBe(before.hash);
+  });
+
+  test('has what of the page is left out, by name', async () => {
+    write('secret.png', 'of another folder');
+    const page = join(folder, 'page');
+    mkdirSync(page);
+    writeFileSync(
+      join(page, 'index.html'),
+      `<img src=out.png><img src=loop.png><img src=pipe.png><img src=zero.png><img src=dir><img src=in.png>
+      <img src="/a%00b.png"><img src=${'x'.repeat(300)}.png>`,
+    );
+    symlinkSync(join(folder, 'secret.png'), join(page, 'out.png'));
+    symlinkSync('loop.png', join(page, 'loop.png'));
+    execFileSync('mkfifo', [join(page, 'pipe.png')]);
+    symlinkSync('/dev/zero', join(page, 'zero.png'));
+    mkdirSync(join(page, 'dir'));
+    writeFileSync(join(page, 'real.png'), '12345');
+    symlinkSync('real.png', join(page, 'in.png'));
+    const opened = await open(page);
+    expect(opened.leftOut).toEqual([
+      '/out.png: it is a link that leads out of the folder',
+      '/loop.png: it is a link to itself',
+      '/pipe.png: it is a FIFO',
+      '/zero.png: it is a link that leads out of the folder',
+    ]);
+    expect(opened.objects.map(({body}) => body?.length ?? null).slice(1)).toEqual([
+      ...Array(5).fill(null),
+      5,
+      null,
+      null,
+    ]);
+  });
+
+  test('has the first ten lines of a thousand', async () => {
+    write('index.html', Array.from({length: 999}, (_, i) => `<img src=${i}.png>`).join(''));
+    for (let i = 0; i < 999; i++) symlinkSync('/etc/passwd', join(folder, `${i}.png`));
+    const {leftOut} = await open();
+    expect(leftOut).toHaveLength(11);
+    expect(leftOut[10]).toBe('and 989 more');
+  });
+
+  test('has the beginning of HTML that goes beyond its limits', async () => {
+    write('index.html', '<div>'.repeat(80_000) + '</x>'.repeat(80_000));
+    const {objects, leftOut} = await open();
+    expect(objects[0]?.body?.length).toBe(2560);
+    expect(leftOut).toEqual([
+      'index.html: it is cut at byte 2560 of 720000: its tags are nested more than 512 deep',
+    ]);
+  });
+
+  test('reads no more of a sparse index.html than is loaded', async () => {
+    write('index.html', 'text');
+    truncateSync(join(folder, 'index.html'), 2 ** 40);
+    const {objects, leftOut} = await open();
+    expect(objects[0]?.body?.length).toBe(2_000_000);
+    expect(leftOut).toEqual([
+      'index.html: it is cut at byte 2000000 of 1099511627776: it has more than 2000000 bytes',
+    ]);
+  });
+});
+
+describe('a page is refused in one line', () => {
+  const refusal = (name?: string): Promise<string> =>
+    open(name).then(
+      () => 'it was opened',
+      (error: Error) => `${error.name}: ${error.message}`,
+    );
+
+  test('before a byte is read, if it is too large', async () => {
+    write('index.html', Array.from({length: 12}, (_, i) => `<img src=${i}.png>`).join(''));
+    for (let i = 0; i < 12; i++) {
+      write(`${i}.png`, '');
+      truncateSync(join(folder, `${i}.png`), 2 ** 30);
+    }
+    const before = process.memoryUsage().arrayBuffers;
+    expect(await refusal()).toBe(
+      `PageError: page: ${folder} is too large: /0.png has 1073741824 bytes, with it there are 1073742006 (at most 100000000)`,
+    );
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1e8);
+  });
+
+  test('if many files are too large together', async () => {
+    write('index.html', Array.from({length: 12}, (_, i) => `<img src=${i}.png>`).join(''));
+    for (let i = 0; i < 12; i++) {
+      write(`${i}.png`, '');
+      truncateSync(join(folder, `${i}.png`), 9e6);
+    }
+    expect(await refusal()).toMatch(/\/11\.png has 9000000 bytes, with it there are 108000182 /);
+  });
+
+  test.each([
+    ['a FIFO', (path: string) => execFileSync('mkfifo', [path]), 'it is a FIFO'],
+    ['a link to a device', (path: string) => symlinkSync('/dev/zero', path), 'it is a link that leads out'],
+    ['a link to itself', (path: string) => symlinkSync('index.html', path), 'it is a link to itself'],
+  ])('if index.html is %s', async (_, make, why) => {
+    make(join(folder, 'index.html'));
+    expect(await refusal()).toContain(`page: ${folder} cannot be read: index.html: ${why}`);
+  });
+
+  test('if index.html is a socket', async () => {
+    const server = createServer();
+    await new Promise<void>(resolve => server.listen(join(folder, 'index.html'), resolve));
+    expect(await refusal()).toContain('index.html: it is a socket');
+    server.close();
+  });
+
+  test.each([
+    ['a NUL in its name', '\0', 'PageError: page: \\u{0} cannot be: no name has U+0000'],
+    ['a name of 100 MB', 'x'.repeat(1e8), `page: ${'x'.repeat(80)}… has a name of 100000000 characters`],
+    ['a name that a terminal would obey', '\u001b]0;x\u0007\u009b2J', 'page: \\u{1b}]0;x\\u{7}\\u{9b}2J is'],
+    ['a name with a line end', 'a\nb', 'page: a\\u{a}b is neither a fixture nor a folder'],
+    ['a file in place of a folder', '/etc/passwd', '/etc/passwd is neither a fixture nor a folder'],
+    ['a folder without index.html', '/dev', 'page: /dev has no index.html'],
+    ['half of a character', '\ud800', 'page: \\u{d800} is neither'],
+  ])('if there is %s', async (_, name, line) => {
+    expect(await refusal(name)).toContain(line);
+  });
+
+  test.each([
+    ['it grows', (path: string) => appendFileSync(path, 'more')],
+    ['it shrinks', (path: string) => truncateSync(path, 2)],
+    ['it is written again', (path: string) => utimesSync(path, 1, 1)],
+    [
+      'a FIFO takes its place',
+      (path: string) => {
+        rmSync(path);
+        execFileSync('mkfifo', [path]);
+      },
+    ],
+  ])('if a file changes while it is read: %s', async (_, change) => {
+    write('a.png', 'content');
+    const found = await findFile(folder, 'a.png');
+    if (found === undefined) throw new Error('not found');
+    change(found.path);
+    await expect(readFound(found)).rejects.toThrow('it changed while it was read: load it again');
+  });
+});

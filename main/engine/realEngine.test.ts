@@ -1,0 +1,154 @@
+import {execFileSync} from 'node:child_process';
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath, pathToFileURL} from 'node:url';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import type {EngineState, LoadAnswer} from '../../app/ipc/contract.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {decodeRun} from '../../app/trace/runFile.ts';
+import {bundleMain, bundles} from '../setup/bundle.mjs';
+import {Engine} from './engine.ts';
+
+// The engine with its real threads: what a window and its pages may ask of it.
+
+const folder = mkdtempSync(join(tmpdir(), 'interleave-real-engine-'));
+const states: EngineState[] = [];
+let engine: Engine;
+beforeAll(async () => {
+  await bundleMain();
+  engine = new Engine({
+    worker: pathToFileURL(join(bundles, 'engineWorker.mjs')),
+    fixtures: fileURLToPath(new URL('../../fixtures/pages', import.meta.url)),
+    threads: 2,
+    onState: state => states.push(state),
+  });
+});
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, {recursive: true});
+});
+
+test('all panes load the page as it was opened, whatever becomes of its folder', async () => {
+  const page = pageFolder('edited', '<img src=a.png>', {'a.png': 1003});
+  const opened = await open(page);
+  const {hash} = opened;
+  const tcp = await bytesOf(load({page, panes: [{pipeline: 'tcp'}]}, hash));
+  writeFileSync(join(page, 'a.png'), new Uint8Array(30_003));
+  const sctp = await bytesOf(load({page, panes: [{pipeline: 'sctp'}]}, hash));
+  rmSync(page, {recursive: true});
+  const gone = await bytesOf(load({page, panes: [{pipeline: 'sctp'}]}, hash));
+  expect([tcp, sctp, gone]).toEqual(Array(3).fill([15, 1003]));
+  // and what the window draws is the same
+  expect(opened.objects.map(({body}) => body?.length)).toEqual([15, 1003]);
+  const held = engine.heldPage(hash);
+  expect(held.ok && held.page).toEqual(opened);
+});
+
+test('opening the page again takes what is there now', async () => {
+  const page = pageFolder('again', '<img src=a.png>', {'a.png': 10});
+  const before = await open(page);
+  writeFileSync(join(page, 'a.png'), new Uint8Array(20));
+  const after = await open(page);
+  expect(after.hash).not.toBe(before.hash);
+  expect(await bytesOf(load({page}, after.hash))).toEqual([15, 20]);
+  expect(await bytesOf(load({page}, before.hash))).toEqual([15, 10]);
+});
+
+test('a run names the page that it loaded', async () => {
+  const {hash, leftOut} = await open('gallery');
+  const answer = await load({}, hash);
+  const decoded = answer.ok ? decodeRun(answer.run) : answer;
+  expect(decoded.ok && decoded.run.page).toEqual({hash, leftOut});
+});
+
+test('what leaves the engine is not what its threads share', async () => {
+  const opened = await open('gallery');
+  const again = engine.heldPage(opened.hash);
+  opened.objects[0]?.body?.fill(0);
+  expect(again.ok && again.page.objects[0]?.body?.[0]).toBe('<'.charCodeAt(0));
+  expect(opened.objects.every(({body}) => !(body?.buffer instanceof SharedArrayBuffer))).toBe(true);
+});
+
+describe('a hostile page or document leaves the engine alive:', () => {
+  const n = 80_000;
+  test.each([
+    ['wrong ends', '<div>'.repeat(n) + '</x>'.repeat(n), 'nested more than 512 deep'],
+    [
+      'many images',
+      Array.from({length: 10_000}, (_, i) => `<img src=${i}>`).join(''),
+      'names more than 1000 objects',
+    ],
+    ['5 MB of HTML', 'x'.repeat(5e6), 'more than 2000000 bytes'],
+  ])('HTML of %s is cut, and loads', async (name, html, why) => {
+    const page = pageFolder(name, html);
+    const {hash, leftOut} = await open(page);
+    expect(leftOut).toEqual([expect.stringContaining(why)]);
+    const answer = await load({page, path: {rateBps: 1e9, rttMs: 1}}, hash);
+    expect(answer).toMatchObject({ok: true});
+    expect(states).toEqual([]);
+  });
+
+  const fifo = () => {
+    const page = pageFolder('fifo', '');
+    rmSync(join(page, 'index.html'));
+    execFileSync('mkfifo', [join(page, 'index.html')]);
+    return page;
+  };
+  const deep = (levels: number): Json => {
+    let value: Json = [];
+    for (let i = 0; i < levels; i++) value = [value];
+    return value;
+  };
+  const keys = (): Json => Object.fromEntries(Array.from({length: 100_000}, (_, i) => [`k${i}`, 0]));
+  test.each<[string, () => Json, RegExp]>([
+    ['a FIFO for index.html', fifo, /index\.html: it is a FIFO/],
+    ['a NUL for a name', () => '\0', /no name has U\+0000/],
+    ['a name of 100 MB', () => 'x'.repeat(1e8), /has a name of 100000000 characters \(at most 4096\)/],
+    ['a page of lists in lists', () => deep(2000), /page is \[\[/],
+    ['a page that no thread can be handed', () => deep(200_000), /it cannot be computed/],
+    ['a page of unknown keys', keys, /page\.k0 is not a setting of a page/],
+  ])('%s is refused in a line', async (_, make, message) => {
+    const answer = await engine.openPage(make(), 'run');
+    expect(answer).toMatchObject({ok: false, message: expect.stringMatching(message)});
+    if (!answer.ok) expect(answer.problems.length).toBeLessThanOrEqual(100);
+    expect(await engine.openPage('gallery', 'run')).toMatchObject({ok: true});
+    expect(states).toEqual([]);
+  });
+
+  test('a scenario that is none is refused by its problems', async () => {
+    const {hash} = await open('gallery');
+    expect(await load({seed: deep(2000)}, hash)).toMatchObject({
+      ok: false,
+      problems: [{path: 'seed', value: null}],
+      message: expect.stringMatching(/^seed is \[\[/),
+    });
+  });
+});
+
+async function open(page: Json) {
+  const answer = await engine.openPage(page, 'run');
+  if (!answer.ok) throw new Error(answer.message);
+  return answer.page;
+}
+
+function load(scenario: Json, hash: string): Promise<LoadAnswer> {
+  return engine.load(scenario, hash, 'run');
+}
+
+/** Of each object, in the first pane. */
+async function bytesOf(answer: Promise<LoadAnswer>): Promise<readonly number[]> {
+  const loaded = await answer;
+  if (!loaded.ok) throw new Error(loaded.message);
+  const decoded = decodeRun(loaded.run);
+  if (!decoded.ok) throw new Error(decoded.message);
+  return decoded.run.panes[0]?.objects.map(({bytes}) => bytes) ?? [];
+}
+
+function pageFolder(name: string, html: string, files: {readonly [name: string]: number} = {}): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  writeFileSync(join(path, 'index.html'), html);
+  for (const [file, bytes] of Object.entries(files)) writeFileSync(join(path, file), new Uint8Array(bytes));
+  return path;
+}
