@@ -1,9 +1,9 @@
 import type {PageStamp} from '../../app/page/page.ts';
-import {printable} from '../../app/scenario/printable.ts';
+import {showName} from '../../app/scenario/show.ts';
 
 /** A line for standard error: nothing in it does anything to a terminal, and no name in it is endless. */
 export function outLine(message: string): string {
-  return `interleave: ${printable(message, LONGEST_LINE)}\n`;
+  return `interleave: ${showName(message, LONGEST_LINE)}\n`;
 }
 
 /** On standard error: what is printed, saved or shown is not of the whole page. */

@@ -1,4 +1,3 @@
-import {readFileSync} from 'node:fs';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import {applyOverride, OverrideError} from '../../app/scenario/override.ts';
 import {findPreset, PRESETS} from '../../app/scenario/presets.ts';
@@ -8,13 +7,14 @@ import {MOST_PROBLEMS} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import type {ScenarioChoice} from './command.ts';
+import {readScenarioText} from './scenarioText.ts';
 import {UsageError} from './usageError.ts';
 
 /** The scenario of a file or preset with its `--set`s. @throws UsageError naming what is wrong. */
 export function readScenario(choice: ScenarioChoice): Scenario {
   let document = spelledOut(choice.scenario === undefined ? {} : readDocument(choice.scenario));
   try {
-    for (const override of choice.overrides) document = applyOverride(document, override);
+    for (const override of choice.overrides) document = applyOverride(document, checkedOverride(override));
   } catch (error) {
     if (error instanceof OverrideError) throw new UsageError(error.message);
     throw error;
@@ -38,8 +38,9 @@ function readDocument(name: string): Json {
   if (preset !== undefined) return preset.scenario;
   let text: string;
   try {
-    text = readFileSync(name, 'utf8');
+    text = readScenarioText(name);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const near = nearest(
       name,
       PRESETS.map(one => one.name),
@@ -48,10 +49,21 @@ function readDocument(name: string): Json {
     const why =
       error instanceof Error && 'code' in error && error.code !== 'ENOENT' ? ` (${error.code})` : '';
     throw new UsageError(
-      `--scenario ${showName(name)}: neither a preset nor a file that can be read${why}; ${hint}`,
+      `--scenario ${showName(name, 200)}: neither a preset nor a file that can be read${why}; ${hint}`,
     );
   }
   const read = readJson(text);
-  if (!read.ok) throw new UsageError(`${showName(name)}: not JSON: ${read.message}`);
+  if (!read.ok) throw new UsageError(`${showName(name, 200)}: ${read.message}`);
   return read.value;
 }
+
+/** @throws UsageError if it is endless. */
+function checkedOverride(override: string): string {
+  if (override.length <= LONGEST_OVERRIDE) return override;
+  throw new UsageError(
+    `--set ${showName(override)}: has ${override.length} characters (at most ${LONGEST_OVERRIDE})`,
+  );
+}
+
+/** Every `.` of its key is a step down. */
+const LONGEST_OVERRIDE = 10_000;

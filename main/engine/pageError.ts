@@ -1,4 +1,4 @@
-import {printable} from '../../app/scenario/printable.ts';
+import {showName} from '../../app/scenario/show.ts';
 
 /** A page that cannot be read, and why, in one line. */
 export class PageError extends Error {
@@ -6,6 +6,6 @@ export class PageError extends Error {
 
   /** `page` is its name, which may be anybody's text. */
   constructor(page: string, why: string) {
-    super(`page: ${printable(page)} ${why}`);
+    super(`page: ${showName(page)} ${why}`);
   }
 }

@@ -6,7 +6,7 @@ import {HTML_LIMITS} from '../../app/page/htmlReader.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
 import type {PageSource} from '../../app/scenario/pageSource.ts';
-import {printable} from '../../app/scenario/printable.ts';
+import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import {PageError} from './pageError.ts';
 import {FileError, findFile, type PageFile, readFound} from './pageFiles.ts';
@@ -94,7 +94,7 @@ async function findObject(folder: string, url: string, leftOut: string[]): Promi
     return await findFile(folder, path);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    leftOut.push(`${printable(url)}: ${error.message}`);
+    leftOut.push(`${showName(url)}: ${error.message}`);
     return undefined;
   }
 }
@@ -104,7 +104,7 @@ async function read(page: string, url: string, file: PageFile, most = file.bytes
     return await readFound(file, most);
   } catch (error) {
     if (error instanceof FileError)
-      throw new PageError(page, `cannot be read: ${printable(url)}: ${error.message}`);
+      throw new PageError(page, `cannot be read: ${showName(url)}: ${error.message}`);
     throw error;
   }
 }
@@ -118,7 +118,7 @@ function firstOf(lines: readonly string[]): readonly string[] {
 const MOST_LINES = 10;
 
 function tooLarge(page: string, url: string, file: PageFile, bytes: number): PageError {
-  const of = `${printable(url)} has ${file.bytes} bytes`;
+  const of = `${showName(url)} has ${file.bytes} bytes`;
   return new PageError(
     page,
     `is too large: ${of}, with it there are ${bytes} (at most ${LARGEST_PAGE_BYTES})`,

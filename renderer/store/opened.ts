@@ -32,7 +32,7 @@ function readText(text: string): ParsedScenario {
   const json = isScenarioLink(text) ? linkText(text) : text;
   if (json === undefined) return wrong(text, 'a link that was copied whole');
   const read = readJson(json);
-  return read.ok ? parseScenario(read.value) : wrong(text, `a scenario document in JSON (${read.message})`);
+  return read.ok ? parseScenario(read.value) : wrong(text, `a scenario document (${read.message})`);
 }
 
 function noSuch(name: string): ParsedScenario {

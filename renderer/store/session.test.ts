@@ -332,7 +332,10 @@ async function opened(document: object, start: object = {}, kept: Kept | null = 
   const openPage = (page: unknown): PageAnswer =>
     page === 'gone'
       ? {ok: false, problems: [], message: 'page: gone is not there'}
-      : {ok: true, page: {name: 'page', objects: [], headerBytes: 0, requestBytes: 0}};
+      : {
+          ok: true,
+          page: {name: 'page', objects: [], headerBytes: 0, requestBytes: 0, hash: 'h', leftOut: []},
+        };
   const host = {
     start: async () => ({
       ...{shell: 'web', version: '', engine: {state: 'ready'}, recording: {kind: 'idle'}},

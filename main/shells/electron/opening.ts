@@ -1,7 +1,7 @@
-import {readFileSync} from 'node:fs';
 import {basename, resolve} from 'node:path';
 import {app, BrowserWindow} from 'electron';
 import type {OpenedDocument} from '../../../app/ipc/contract.ts';
+import {readScenarioText} from '../../cli/scenarioText.ts';
 import type {ShellHost} from '../host.ts';
 
 /**
@@ -39,7 +39,7 @@ export function setupOpening(host: ShellHost): void {
 /** A file's text; a preset's name or a link stands for itself. */
 function readDocument(name: string, path = name): OpenedDocument {
   try {
-    return {name: basename(name), text: readFileSync(path, 'utf8')};
+    return {name: basename(name), text: readScenarioText(path)};
   } catch {
     return {name, text: name};
   }
