@@ -1,9 +1,11 @@
 import {describe, expect, test} from 'vitest';
 import {assemblePage} from '../page/assemble.ts';
+import type {Failure} from '../trace/failure.ts';
 import {type ClientEvent, HttpClient} from './client.ts';
 import {readTag, tagMessage} from './framing.ts';
 import {bytesOf} from './head.ts';
-import {encodeResponse, pageResponses} from './response.ts';
+import {encodeRequest} from './request.ts';
+import {encodeResponse, encodeTooLarge, pageResponses} from './response.ts';
 import {HttpServer} from './server.ts';
 
 const html = '<img src=1><img src=2><img src=3><img src=4>';
@@ -49,16 +51,37 @@ describe('a client', () => {
     expect(completions(client)).toEqual([0, 2, 1]);
   });
 
-  test.each([
-    ['status 404', encodeResponse('404 Not Found', 'text/plain', bytesOf('no'), 250)],
-    ['header larger than 16384 bytes', encodeResponse('200 OK', 'text/plain', bytesOf('no'), 17_000)],
-    ['5 bytes more than its Content-Length', bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nnoagain')],
-    ['malformed status line', bytesOf('HTTP/1.1 maybe\r\nContent-Length: 2\r\n\r\nno')],
-  ])('ends an object with %s and leaves the others alone, on the same stream', (reason, response) => {
+  test.each<[string, Uint8Array, Failure]>([
+    [
+      'status 404',
+      encodeResponse('404 Not Found', 'text/plain', bytesOf('no'), 250),
+      {kind: 'status', status: 404},
+    ],
+    [
+      'a status that says what its server could not send',
+      encodeTooLarge(5000, 4096),
+      {kind: 'too-large', what: 'message', bytes: 5000, limitBytes: 4096},
+    ],
+    [
+      'a header beyond the limit',
+      encodeResponse('200 OK', 'text/plain', bytesOf('no'), 17_000),
+      {kind: 'too-large', what: 'header', bytes: null, limitBytes: 16_384},
+    ],
+    [
+      'a longer body than it says',
+      bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nnoagain'),
+      {kind: 'surplus', bytes: 5},
+    ],
+    [
+      'a malformed status line',
+      bytesOf('HTTP/1.1 maybe\r\nContent-Length: 2\r\n\r\nno'),
+      {kind: 'malformed', what: 'status line'},
+    ],
+  ])('ends an object with %s and leaves the others alone, on the same stream', (_, response, failure) => {
     const client = connected(1);
     for (const bytes of [index, response, ok('two'), ok('three'), ok('four')]) client.handleBytes(0, bytes);
     const events = drainEvents(client);
-    expect(events.findLast(event => event.object === 1)).toEqual({type: 'failed', object: 1, reason});
+    expect(events.findLast(event => event.object === 1)).toEqual({type: 'failed', object: 1, failure});
     expect(
       events
         .filter(event => event.type === 'complete')
@@ -68,16 +91,43 @@ describe('a client', () => {
     expect(client.isDone).toBe(true);
   });
 
+  test('never sends a GET beyond the limit of a head, and asks for the others as if it were not there', () => {
+    const longest = `/${'x'.repeat(16_384 - encodeRequest('/', 0).length)}`;
+    const client = connected(2);
+    const html = bytesOf(`<img src=1><img src="${longest}y"><img src="${longest}"><img src=2>`);
+    client.handleBytes(0, encodeResponse('200 OK', 'text/html', html, 250));
+    const requests: (readonly [string, number])[] = [];
+    for (let request = client.pollRequest(); request !== undefined; request = client.pollRequest()) {
+      requests.push([`${request.url.slice(0, 3)} ${request.stream}`, request.bytes.length]);
+    }
+    expect(requests).toEqual([
+      ['/ 0', 200],
+      ['/1 1', 200],
+      ['/xx 0', 16_384],
+      ['/2 1', 200],
+    ]);
+    expect(drainEvents(client).filter(event => event.type === 'failed')).toEqual([
+      {
+        type: 'failed',
+        object: 2,
+        failure: {kind: 'too-large', what: 'request', bytes: 16_385, limitBytes: 16_384},
+      },
+    ]);
+    for (const stream of [1, 0, 1]) client.handleBytes(stream, ok('whole'));
+    expect(client.isDone).toBe(true);
+  });
+
   test('says how much of a truncated response came, and finishes the other streams', () => {
     const client = connected(5);
     client.handleBytes(0, index);
     client.handleBytes(1, ok('truncated').subarray(0, 254));
-    for (const stream of [2, 3, 4]) client.handleBytes(stream, ok('whole'));
+    for (const stream of [2, 3]) client.handleBytes(stream, ok('whole'));
     expect(client.isDone).toBe(false);
-    client.handleEnd('peer-abort');
-    const reason = 'truncated at 4 of 9 bytes: peer-abort';
+    const end = {kind: 'aborted', reason: 'peer-abort'} as const;
+    client.handleEnd(end);
     expect(drainEvents(client).filter(event => event.type === 'failed')).toEqual([
-      {type: 'failed', object: 1, reason},
+      {type: 'failed', object: 1, failure: {...end, bytes: 4, ofBytes: 9}},
+      {type: 'failed', object: 4, failure: {...end, bytes: 0, ofBytes: null}},
     ]);
   });
 });
@@ -115,17 +165,50 @@ describe('a server', () => {
     for (const byte of requests[0] ?? []) server.handleBytes(0, Uint8Array.of(byte), 0);
     server.handleBytes(0, bytesOf('BREW /pot HTCPCP/1.0\r\n\r\n'), 0);
     server.handleBytes(0, bytesOf('GET /gone HTTP/1.1\r\n\r\n'), 0);
-    const statuses: string[] = [];
-    for (let piece = server.peekPiece(0); piece !== undefined; piece = server.peekPiece(0)) {
-      statuses.push(String.fromCharCode(...piece.bytes.subarray(9, 12)));
-      server.handleWritten(piece.bytes.length, 0);
-    }
-    expect(statuses).toEqual(['200', '400', '404']);
+    expect(statusesOf(server)).toEqual(['200', '400', '404']);
+  });
+
+  test.each([50, 1000, 16_384, 40_000])(
+    'answers a head beyond the limit once, come in %i bytes at a time',
+    cut => {
+      const server = newServer('sequential', 1000);
+      const long = encodeRequest(`/${'x'.repeat(33_000)}`, 0);
+      const sent = new Uint8Array(long.length + 2 * 200);
+      for (const [i, request] of [encodeRequest('/1', 200), long, encodeRequest('/2', 200)].entries()) {
+        sent.set(request, [0, 200, 200 + long.length][i]);
+      }
+      for (let at = 0; at < sent.length; at += cut) server.handleBytes(0, sent.subarray(at, at + cut), 0);
+      expect(statusesOf(server)).toEqual(['200', '400', '200']);
+    },
+  );
+
+  test('says of a message that its transport never takes how large it is', () => {
+    const options = {mode: 'sequential', thinkNs: 0, largestMessageBytes: 258} as const;
+    const whole = new HttpServer({...options, respond: pageResponses(page), pieceBytes: 1e6});
+    const cut = new HttpServer({...options, respond: pageResponses(page), pieceBytes: 100});
+    for (const server of [whole, cut]) server.handleBytes(0, requests[0] ?? bytesOf(''), 0);
+    const client = connected(1);
+    client.handleBytes(0, whole.peekPiece(0)?.bytes ?? bytesOf(''));
+    expect(drainEvents(client).at(-1)).toEqual({
+      ...{type: 'failed', object: 0},
+      failure: {kind: 'too-large', what: 'message', bytes: 259, limitBytes: 258},
+    });
+    expect(statusesOf(cut)[0]).toBe('200');
   });
 });
 
 function newServer(mode: 'sequential' | 'interleaving', pieceBytes: number, thinkNs = 0): HttpServer {
   return new HttpServer({respond: pageResponses(page), mode, thinkNs, pieceBytes, largestMessageBytes: 1e6});
+}
+
+/** Of all answers, each in one piece. */
+function statusesOf(server: HttpServer): string[] {
+  const statuses: string[] = [];
+  for (let piece = server.peekPiece(0); piece !== undefined; piece = server.peekPiece(0)) {
+    statuses.push(String.fromCharCode(...piece.bytes.subarray(9, 12)));
+    server.handleWritten(piece.bytes.length, 0);
+  }
+  return statuses;
 }
 
 function pieces(server: HttpServer): string[] {

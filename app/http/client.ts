@@ -1,7 +1,9 @@
 import {ObjectScanner} from '../page/objectScanner.ts';
 import {INDEX_URL} from '../page/page.ts';
 import type {Discovery} from '../scenario/scenario.ts';
+import type {Failure} from '../trace/failure.ts';
 import {readTag} from './framing.ts';
+import {MOST_HEAD_BYTES} from './head.ts';
 import {encodeRequest} from './request.ts';
 import {type ResponseEvent, ResponseParser} from './response.ts';
 
@@ -19,7 +21,12 @@ export type ClientEvent =
   | {readonly type: 'head'; readonly object: number; readonly status: number; readonly bodyBytes: number}
   | {readonly type: 'body'; readonly object: number; readonly bytes: number}
   | {readonly type: 'complete'; readonly object: number}
-  | {readonly type: 'failed'; readonly object: number; readonly reason: string};
+  | {readonly type: 'failed'; readonly object: number; readonly failure: Failure};
+
+/** Why a load ends before all of its objects have. */
+export type EarlyEnd =
+  | {readonly kind: 'aborted'; readonly reason: string}
+  | {readonly kind: 'time-limit'; readonly limitMs: number};
 
 export interface ClientOptions {
   readonly discovery: Discovery;
@@ -73,12 +80,10 @@ export class HttpClient {
   }
 
   /** The connection is gone, or the run is over: what is not complete fails. */
-  handleEnd(reason: string): void {
+  handleEnd(end: EarlyEnd): void {
     for (const [object, progress] of this.#objects.entries()) {
       if (progress.hasEnded) continue;
-      const truncated = progress.bytes > 0 || progress.bodyBytes > 0;
-      const how = truncated ? `truncated at ${progress.bytes} of ${progress.bodyBytes} bytes: ` : '';
-      this.#fail(object, how + reason);
+      this.#fail(object, {...end, bytes: progress.bytes, ofBytes: progress.bodyBytes});
     }
   }
 
@@ -99,7 +104,7 @@ export class HttpClient {
   #handleNext(queue: StreamQueue, event: ResponseEvent): void {
     if (event.type === 'surplus') {
       const previous = queue.outstanding[queue.answered - 1];
-      if (previous !== undefined) this.#fail(previous, `${event.bytes} bytes more than its Content-Length`);
+      if (previous !== undefined) this.#fail(previous, {kind: 'surplus', bytes: event.bytes});
       return;
     }
     const object = queue.outstanding[queue.answered];
@@ -113,7 +118,7 @@ export class HttpClient {
     if (object === undefined) return;
     queue.parsers[request] ??= new ResponseParser();
     for (const event of queue.parsers[request].push(data)) {
-      if (event.type === 'surplus') this.#fail(object, `${event.bytes} bytes more than its Content-Length`);
+      if (event.type === 'surplus') this.#fail(object, {kind: 'surplus', bytes: event.bytes});
       else this.#handleEvent(object, event);
     }
   }
@@ -123,18 +128,18 @@ export class HttpClient {
     if (progress === undefined || progress.hasEnded) return;
     if (event.type === 'head') this.#handleHead(object, progress, event);
     else if (event.type === 'body') this.#handleBody(object, progress, event.bytes);
-    else if (event.type === 'bad') this.#fail(object, event.reason);
+    else if (event.type === 'bad') this.#fail(object, event.failure);
     else this.#complete(object, progress);
   }
 
-  #handleHead(object: number, progress: ObjectProgress, head: {status: number; bodyBytes: number}): void {
+  #handleHead(object: number, progress: ObjectProgress, head: ResponseHead): void {
     progress.bodyBytes = head.bodyBytes;
-    progress.status = head.status;
+    progress.failure = head.failure;
     this.#events.push({type: 'head', object, status: head.status, bodyBytes: head.bodyBytes});
   }
 
   #handleBody(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
-    if (progress.status !== 200) return;
+    if (progress.failure !== null) return;
     progress.bytes += bytes.length;
     this.#events.push({type: 'body', object, bytes: bytes.length});
     if (object !== 0) return;
@@ -143,8 +148,8 @@ export class HttpClient {
   }
 
   #complete(object: number, progress: ObjectProgress): void {
-    if (progress.status !== 200) {
-      this.#fail(object, `status ${progress.status}`);
+    if (progress.failure !== null) {
+      this.#fail(object, progress.failure);
       return;
     }
     progress.hasEnded = true;
@@ -152,26 +157,33 @@ export class HttpClient {
     if (object === 0) this.#requestHeld();
   }
 
-  #fail(object: number, reason: string): void {
+  #fail(object: number, failure: Failure): void {
     const progress = this.#objects[object];
     if (progress === undefined) return;
     progress.hasEnded = true;
-    this.#events.push({type: 'failed', object, reason});
+    this.#events.push({type: 'failed', object, failure});
   }
 
   #discover(url: string): void {
     const object = this.#objects.length;
-    this.#objects.push({url, bytes: 0, bodyBytes: 0, status: 0, hasEnded: false});
+    this.#objects.push({url, bytes: 0, bodyBytes: null, failure: null, hasEnded: false});
     this.#events.push({type: 'discovered', object, url});
     this.#held.push(object);
   }
 
   #requestHeld(): void {
     for (const object of this.#held.splice(0)) {
-      const stream = this.#requested++ % this.#streams.length;
       const url = this.#objects[object]?.url ?? INDEX_URL;
+      const request = encodeRequest(url, this.#options.requestBytes);
+      if (request.length > MOST_HEAD_BYTES) {
+        // no server that keeps to the limit would read it: it is not sent, on any transport
+        const size = {bytes: request.length, limitBytes: MOST_HEAD_BYTES};
+        this.#fail(object, {kind: 'too-large', what: 'request', ...size});
+        continue;
+      }
+      const stream = this.#requested++ % this.#streams.length;
       this.#streams[stream]?.outstanding.push(object);
-      this.#requests.push({object, url, stream, bytes: encodeRequest(url, this.#options.requestBytes)});
+      this.#requests.push({object, url, stream, bytes: request});
     }
   }
 }
@@ -180,10 +192,14 @@ interface ObjectProgress {
   readonly url: string;
   /** Of the body, so far. */
   bytes: number;
-  bodyBytes: number;
-  status: number;
+  /** Null until its response's header was there. */
+  bodyBytes: number | null;
+  /** What its response's header says. */
+  failure: Failure | null;
   hasEnded: boolean;
 }
+
+type ResponseHead = Extract<ResponseEvent, {type: 'head'}>;
 
 interface StreamQueue {
   /** Requests in the order of sending. */

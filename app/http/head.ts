@@ -82,6 +82,9 @@ function latin1(bytes: Uint8Array): string {
   return text;
 }
 
+/** Of a message's head, requests and responses alike: what Node's own parser takes by default. */
+export const MOST_HEAD_BYTES = 16_384;
+
 const END = '\r\n\r\n';
 const PAD_FIELD = 'X-Pad: ';
 /** Arguments of one call that every engine takes. */

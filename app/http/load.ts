@@ -1,9 +1,10 @@
 import type {Page} from '../page/page.ts';
 import type {Pane, SendBuffer} from '../scenario/pane.ts';
 import type {Discovery} from '../scenario/scenario.ts';
+import {failureText, isMissing} from '../trace/failure.ts';
 import {TraceRecorder} from '../trace/recorder.ts';
-import type {Outcome, TraceData} from '../trace/traceData.ts';
-import {HttpClient} from './client.ts';
+import type {TraceData} from '../trace/traceData.ts';
+import {type EarlyEnd, HttpClient} from './client.ts';
 import type {Network, NetworkEvent} from './network.ts';
 import {pageResponses} from './response.ts';
 import {HttpServer} from './server.ts';
@@ -60,7 +61,7 @@ class Load {
       mode: isInterleaving ? 'interleaving' : 'sequential',
       thinkNs: options.thinkNs,
       pieceBytes: this.#wire.pieceBytes,
-      largestMessageBytes: pane.pipeline === 'tcp' ? Number.POSITIVE_INFINITY : sendBufferBytes,
+      largestMessageBytes: this.#wire.largestPieceBytes,
     });
     this.#recorder = new TraceRecorder(pane.pipeline, this.#wire, page);
   }
@@ -150,26 +151,24 @@ class Load {
   }
 
   #finish(): TraceData {
-    const [outcome, reason] = this.#outcome();
-    const isEarly = outcome === 'aborted' || outcome === 'time-limit';
-    if (isEarly) this.#client.handleEnd(reason ?? outcome);
+    const end = this.#earlyEnd();
+    if (end !== null) this.#client.handleEnd(end);
     this.#drainClient();
-    const {packets, chunks, samples, blocked} = this.#columns();
-    const trace = this.#recorder.finish({outcome, reason}, {packets, chunks, samples, blocked});
-    const failed = trace.objects.filter(object => object.failure !== null);
-    if (isEarly || failed.length === 0) return trace;
-    return {
-      ...trace,
-      outcome: 'partial',
-      reason: `${failed.length} of ${trace.objects.length} objects failed`,
-    };
+    const trace = this.#recorder.finish({outcome: end?.kind ?? 'complete', reason: null}, this.#columns());
+    if (end !== null) return {...trace, reason: failureText({...end, bytes: 0, ofBytes: null})};
+    const failures = trace.objects.map(({failure}) => failure).filter(failure => failure !== null);
+    const failed = failures.filter(failure => !isMissing(failure));
+    const [first] = failed;
+    if (first === undefined) return trace;
+    const reason = `${failed.length} of ${trace.objects.length} objects failed: ${failureText(first)}`;
+    return {...trace, outcome: 'partial', reason};
   }
 
-  #outcome(): [Outcome, string | null] {
-    if (this.#client.isDone) return ['complete', null];
-    if (this.#clientClosed !== null) return ['aborted', this.#clientClosed];
-    if (this.#serverClosed !== null) return ['aborted', `server ${this.#serverClosed}`];
-    return ['time-limit', `not complete after ${this.#options.timeLimitNs / 1e9} s`];
+  #earlyEnd(): EarlyEnd | null {
+    if (this.#client.isDone) return null;
+    if (this.#clientClosed !== null) return {kind: 'aborted', reason: this.#clientClosed};
+    if (this.#serverClosed !== null) return {kind: 'aborted', reason: `server ${this.#serverClosed}`};
+    return {kind: 'time-limit', limitMs: this.#options.timeLimitNs / 1e6};
   }
 
   #columns() {
@@ -188,7 +187,10 @@ function bufferBytes(sendBuffer: SendBuffer | null, page: Page): number {
   const responses = page.objects.map(
     object => (object.body?.length ?? 0) + page.headerBytes + SPARE_HEADER_BYTES,
   );
-  const [largest, whole] = [Math.max(...responses), responses.reduce((sum, bytes) => sum + bytes, 0)];
+  const [largest, whole] = [
+    responses.reduce((most, bytes) => Math.max(most, bytes), 0),
+    responses.reduce((sum, bytes) => sum + bytes, 0),
+  ];
   if (sendBuffer === null) return clampBuffer(Math.max(whole * 2, USUAL_BUFFER_BYTES));
   return clampBuffer('bytes' in sendBuffer ? sendBuffer.bytes : sendBuffer.objects * largest);
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {failureText} from '../trace/failure.ts';
 import {bytesOf} from './head.ts';
 import {encodeResponse, type ResponseEvent, ResponseParser} from './response.ts';
 
@@ -57,7 +58,7 @@ describe('a bad response leaves the next one alone:', () => {
 
   test('a header beyond the limit, with a body', () => {
     const large = encodeResponse('200 OK', 'text/plain', body, 20_000);
-    const expected = ['bad header larger than 16384 bytes', 'end', ...good];
+    const expected = ['bad header larger than 16384 B', 'end', ...good];
     expect(summaryOf([concat([large, ok(body)])])).toEqual(expected);
     expect(summaryOf(cut(concat([large, ok(body)]), [1000]))).toEqual(expected);
   });
@@ -65,7 +66,7 @@ describe('a bad response leaves the next one alone:', () => {
   test('a header without end', () => {
     const endless = concat([bytesOf('HTTP/1.1 200 OK\r\nX: '), new Uint8Array(1_100_000).fill(65)]);
     expect(summaryOf([concat([endless, ok(body)])])).toEqual([
-      'bad header larger than 16384 bytes',
+      'bad header larger than 16384 B',
       'end',
       'surplus',
       ...good,
@@ -76,7 +77,11 @@ describe('a bad response leaves the next one alone:', () => {
     const malformed = bytesOf('HTTP/1.1 OK\r\nContent-Length: 2\r\n\r\nxx');
     expect(summaryOf([concat([malformed, ok(body)])])).toEqual(['bad malformed status line', 'end', ...good]);
     const unsized = bytesOf('HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\n');
-    expect(summaryOf([concat([unsized, ok(body)])])).toEqual(['bad no valid Content-Length', 'end', ...good]);
+    expect(summaryOf([concat([unsized, ok(body)])])).toEqual([
+      'bad malformed Content-Length',
+      'end',
+      ...good,
+    ]);
   });
 
   test('a body longer than its Content-Length', () => {
@@ -113,7 +118,7 @@ function summaryOf(pieces: readonly Uint8Array[]): string[] {
 
 function inWords(event: ResponseEvent): string {
   if (event.type === 'head') return `head ${event.status} ${event.bodyBytes}`;
-  return event.type === 'bad' ? `bad ${event.reason}` : event.type;
+  return event.type === 'bad' ? `bad ${failureText(event.failure)}` : event.type;
 }
 
 function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {

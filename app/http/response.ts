@@ -1,5 +1,6 @@
 import type {Page} from '../page/page.ts';
-import {contentLength, type Head, HeadReader, paddedHead} from './head.ts';
+import type {Failure} from '../trace/failure.ts';
+import {contentLength, type Head, HeadReader, MOST_HEAD_BYTES, paddedHead} from './head.ts';
 
 /** What a server writes for one request. */
 export type Respond = (url: string | undefined) => Uint8Array;
@@ -31,13 +32,32 @@ export function encodeResponse(
   return response;
 }
 
+/** What a server says in place of a response of `bytes` that its transport will never take. */
+export function encodeTooLarge(bytes: number, limitBytes: number): Uint8Array {
+  return paddedHead(
+    [
+      'HTTP/1.1 500 Message Larger Than Send Buffer',
+      'Content-Length: 0',
+      `${MESSAGE_FIELD}: ${bytes}`,
+      `${LIMIT_FIELD}: ${limitBytes}`,
+    ],
+    0,
+  );
+}
+
 /** What a parser found, in order. */
 export type ResponseEvent =
-  | {readonly type: 'head'; readonly status: number; readonly bodyBytes: number}
+  /** `failure` if it is the head of no object. */
+  | {
+      readonly type: 'head';
+      readonly status: number;
+      readonly bodyBytes: number;
+      readonly failure: Failure | null;
+    }
   | {readonly type: 'body'; readonly bytes: Uint8Array}
   | {readonly type: 'end'}
   /** The response is bad; its bytes are skipped, and its `end` still comes. */
-  | {readonly type: 'bad'; readonly reason: string}
+  | {readonly type: 'bad'; readonly failure: Failure}
   /** Bytes that belong to no response were skipped: the one before was longer than it said. */
   | {readonly type: 'surplus'; readonly bytes: number};
 
@@ -80,10 +100,13 @@ export class ResponseParser {
     const status = /^HTTP\/1\.1 (\d{3})( .*)?$/.exec(head.startLine)?.[1];
     this.#left = bodyBytes ?? 0;
     if (!this.#isBad) {
-      if (head.bytes > MOST_HEAD_BYTES) this.#fail(`header larger than ${MOST_HEAD_BYTES} bytes`);
-      else if (status === undefined) this.#fail('malformed status line');
-      else if (bodyBytes === undefined) this.#fail('no valid Content-Length');
-      else this.#events.push({type: 'head', status: Number(status), bodyBytes});
+      if (head.bytes > MOST_HEAD_BYTES) this.#fail(HEADER_TOO_LARGE);
+      else if (status === undefined) this.#fail({kind: 'malformed', what: 'status line'});
+      else if (bodyBytes === undefined) this.#fail({kind: 'malformed', what: 'Content-Length'});
+      else {
+        const failure = statusFailure(Number(status), head);
+        this.#events.push({type: 'head', status: Number(status), bodyBytes, failure});
+      }
     }
     if (this.#left === 0) this.#end();
   }
@@ -102,9 +125,9 @@ export class ResponseParser {
     this.#isBad = false;
   }
 
-  #fail(reason: string): void {
+  #fail(failure: Failure): void {
     this.#isBad = true;
-    this.#events.push({type: 'bad', reason});
+    this.#events.push({type: 'bad', failure});
   }
 
   /** What comes in place of a status line is skipped up to the next one. */
@@ -119,7 +142,7 @@ export class ResponseParser {
 
   #limitHead(): void {
     const bytes = this.#head.text.length;
-    if (bytes > MOST_HEAD_BYTES && !this.#isBad) this.#fail(`header larger than ${MOST_HEAD_BYTES} bytes`);
+    if (bytes > MOST_HEAD_BYTES && !this.#isBad) this.#fail(HEADER_TOO_LARGE);
     if (bytes > MOST_SKIPPED_BYTES) {
       this.#head.drop(bytes);
       this.#end();
@@ -127,10 +150,27 @@ export class ResponseParser {
   }
 }
 
+/** Null for a status that an object has. */
+function statusFailure(status: number, {fields}: Head): Failure | null {
+  if (status === 200) return null;
+  const [bytes, limitBytes] = [MESSAGE_FIELD, LIMIT_FIELD].map(field =>
+    Number(fields.get(field.toLowerCase())),
+  );
+  if (status !== 500 || !bytes || !limitBytes) return {kind: 'status', status};
+  return {kind: 'too-large', what: 'message', bytes, limitBytes};
+}
+
+/** How long it is depends on how it is cut. */
+const HEADER_TOO_LARGE: Failure = {
+  kind: 'too-large',
+  what: 'header',
+  bytes: null,
+  limitBytes: MOST_HEAD_BYTES,
+};
+const MESSAGE_FIELD = 'X-Message-Bytes';
+const LIMIT_FIELD = 'X-Limit-Bytes';
 const VERSION = 'HTTP/1.';
 /** Looked at for a head in one step, so that little of a body is turned into text. */
 const HEAD_PIECE_BYTES = 512;
-/** What Node's own parser takes by default. */
-const MOST_HEAD_BYTES = 16_384;
 /** A head that goes on longer is given up, and the stream searched for the next status line. */
 const MOST_SKIPPED_BYTES = 1 << 20;

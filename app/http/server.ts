@@ -1,7 +1,7 @@
 import {TAG_BYTES, tagMessage} from './framing.ts';
-import {HeadReader} from './head.ts';
+import {type Head, HeadReader, MOST_HEAD_BYTES} from './head.ts';
 import {requestedUrl} from './request.ts';
-import type {Respond} from './response.ts';
+import {encodeTooLarge, type Respond} from './response.ts';
 
 /** The next thing to write. */
 export interface OutgoingPiece {
@@ -22,7 +22,7 @@ export interface ServerOptions {
   readonly thinkNs: number;
   /** Largest piece, tag included; Infinity writes a response in one. */
   readonly pieceBytes: number;
-  /** SCTP: what is larger can never be sent, and is answered by a status 500. */
+  /** SCTP: what is larger can never be sent, and is answered by {@link encodeTooLarge}. */
   readonly largestMessageBytes: number;
 }
 
@@ -35,7 +35,7 @@ export interface ServerOptions {
  */
 export class HttpServer {
   readonly #options: ServerOptions;
-  readonly #streams = new Map<number, {reader: HeadReader; requests: number}>();
+  readonly #streams = new Map<number, RequestStream>();
   readonly #jobs: Job[] = [];
   /** Whose turn it is to write. */
   #turn = 0;
@@ -50,18 +50,21 @@ export class HttpServer {
   handleBytes(stream: number, bytes: Uint8Array, nowNs: number): void {
     let state = this.#streams.get(stream);
     if (state === undefined) {
-      state = {reader: new HeadReader(), requests: 0};
+      state = {reader: new HeadReader(), requests: 0, isSkipping: false};
       this.#streams.set(stream, state);
     }
     state.reader.append(bytes);
     for (let found = state.reader.take(); found !== undefined; found = state.reader.take()) {
-      this.#accept(stream, state.requests++, requestedUrl(found.head), nowNs);
+      if (!state.isSkipping) this.#accept(stream, state.requests++, urlOf(found.head), nowNs);
+      state.isSkipping = false;
       state.reader.append(bytes.subarray(bytes.length - found.rest));
     }
-    if (state.reader.text.length > MOST_REQUEST_BYTES) {
-      state.reader.drop(state.reader.text.length);
-      this.#accept(stream, state.requests++, undefined, nowNs);
-    }
+    const unended = state.reader.text.length;
+    if (unended <= MOST_HEAD_BYTES) return;
+    // answered once; the rest of it is skipped, however it is cut, and the next request is read
+    if (!state.isSkipping) this.#accept(stream, state.requests++, undefined, nowNs);
+    state.isSkipping = true;
+    state.reader.drop(unended - END_BYTES);
   }
 
   /** What to write now; undefined if there is nothing, or the server still thinks. */
@@ -85,8 +88,11 @@ export class HttpServer {
 
   /** When to ask for a piece again; undefined if the server waits for nothing but requests. */
   pollTimeoutNs(nowNs: number): number | undefined {
-    const times = this.#jobs.map(job => job.readyNs).filter(readyNs => readyNs > nowNs);
-    return times.length === 0 ? undefined : Math.min(...times);
+    let earliest: number | undefined;
+    for (const {readyNs} of this.#jobs) {
+      if (readyNs > nowNs) earliest = Math.min(earliest ?? readyNs, readyNs);
+    }
+    return earliest;
   }
 
   #accept(stream: number, request: number, url: string | undefined, nowNs: number): void {
@@ -101,7 +107,8 @@ export class HttpServer {
     const {respond, pieceBytes, largestMessageBytes, mode} = this.#options;
     const response = respond(url);
     const tagBytes = mode === 'interleaving' ? TAG_BYTES : 0;
-    return Math.min(pieceBytes, response.length + tagBytes) > largestMessageBytes ? TOO_LARGE : response;
+    const messageBytes = Math.min(pieceBytes, response.length + tagBytes);
+    return messageBytes > largestMessageBytes ? encodeTooLarge(messageBytes, largestMessageBytes) : response;
   }
 
   #nextJob(nowNs: number): Job | undefined {
@@ -134,10 +141,17 @@ interface Job {
   readyNs: number;
 }
 
-/** As the client's limit for heads. */
-const MOST_REQUEST_BYTES = 16_384;
+interface RequestStream {
+  readonly reader: HeadReader;
+  requests: number;
+  /** A head that was refused goes on. */
+  isSkipping: boolean;
+}
 
-const TOO_LARGE = Uint8Array.from(
-  'HTTP/1.1 500 Message Larger Than Send Buffer\r\nContent-Length: 0\r\n\r\n',
-  character => character.charCodeAt(0),
-);
+/** Undefined for what is no GET, or has too long a head: it is answered as a bad request. */
+function urlOf(head: Head): string | undefined {
+  return head.bytes > MOST_HEAD_BYTES ? undefined : requestedUrl(head);
+}
+
+/** Of the empty line at a head's end, what may have come of it. */
+const END_BYTES = 3;

@@ -7,6 +7,8 @@ export interface Wire {
   readonly server: number;
   /** A response's pieces: on TCP the rest in one write, on SCTP messages of one packet each, or one message. */
   readonly pieceBytes: number;
+  /** A larger piece is never taken: on SCTP a message is sent whole. */
+  readonly largestPieceBytes: number;
   /** Gives the number of bytes taken: on SCTP all or none. */
   send(endpoint: number, stream: number, bytes: Uint8Array): number;
   /** The bytes that an event brings; undefined if it brings none. */
@@ -31,6 +33,7 @@ function openTcp(network: Network, profile: 'classic' | 'modern' | 'reno', sendB
     client,
     server,
     pieceBytes: Number.POSITIVE_INFINITY,
+    largestPieceBytes: Number.POSITIVE_INFINITY,
     send: (endpoint, _stream, bytes) => network.write(endpoint, bytes),
     receive: event =>
       event.type === 'readable' ? {stream: 0, bytes: network.read(event.endpoint)} : undefined,
@@ -50,6 +53,7 @@ function openSctp(network: Network, pane: Extract<Pane, {pipeline: 'sctp'}>, sen
     pieceBytes: pane.fragmentation
       ? (pane.messageBytes ?? network.maxMessageInPacketBytes(server))
       : Number.POSITIVE_INFINITY,
+    largestPieceBytes: Math.min(sendBufferBytes, LARGEST_MESSAGE_BYTES),
     send: (endpoint, stream, bytes) => (network.send(endpoint, stream, bytes) ? bytes.length : 0),
     receive: event => (event.type === 'message' ? {stream: event.stream, bytes: event.bytes} : undefined),
     // an interleaving server's threads write as the transport sends, little ahead of its cwnd: whatever is in the
@@ -61,6 +65,9 @@ function openSctp(network: Network, pane: Extract<Pane, {pipeline: 'sctp'}>, sen
 
 /** Four packets: what a stack may send in one burst (RFC 9260 §6.1, Max.Burst). */
 const READY_BYTES = 4 * 1500;
+
+/** Half of an SCTP receive buffer here, as the peer must hold a message whole: the native core's `max_message_bytes`. */
+const LARGEST_MESSAGE_BYTES = 2 * 1024 * 1024;
 
 /** Larger than any page that a scenario allows. */
 const LARGEST_BUFFER_BYTES = 2 ** 28;

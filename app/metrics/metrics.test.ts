@@ -1,6 +1,10 @@
 import {describe, expect, test} from 'vitest';
+import {type Failure, failureText} from '../trace/failure.ts';
 import {smallTrace} from '../trace/smallTrace.ts';
+import type {ObjectTrace, TraceData} from '../trace/traceData.ts';
+import {runNotes, summaryNotes} from './completeness.ts';
 import {measure} from './metrics.ts';
+import {rankTest} from './statistics.ts';
 import {summarise} from './summary.ts';
 
 describe('of a small load', () => {
@@ -37,51 +41,91 @@ describe('of a small load', () => {
 });
 
 describe('of a load that does not complete', () => {
-  test('what never came is null', () => {
-    const data = smallTrace();
-    const [index, image] = data.objects;
-    if (index === undefined || image === undefined) throw new Error('the small trace has two objects');
-    const metrics = measure({
-      ...data,
-      ...{outcome: 'aborted', reason: 'data-timeout'},
-      objects: [index, {...image, completeNs: null, failedNs: data.endNs, failure: 'truncated'}],
-      deliveries: {
-        object: Uint32Array.of(0, 1),
-        atNs: Float64Array.of(20e6, 30e6),
-        bytes: Float64Array.of(100, 100),
-      },
-    });
-    expect(metrics).toMatchObject({
-      pageTimeMs: null,
-      pPageMs: {25: 20, 50: null, 100: null},
-      reason: 'data-timeout',
-    });
+  const {objects, ...data} = smallTrace();
+  const [index, image] = objects;
+  if (index === undefined || image === undefined) throw new Error('the small trace has two objects');
+  const failing = (failure: Failure, failedNs = 30e6): ObjectTrace => {
+    return {...image, completeNs: null, failedNs, failure};
+  };
+  const noTimes = {25: null, 50: null, 75: null, 100: null};
+
+  test.each<[TraceData['outcome'], Failure]>([
+    ['aborted', {kind: 'aborted', reason: 'data-timeout', bytes: 100, ofBytes: 400}],
+    ['time-limit', {kind: 'time-limit', limitMs: 70, bytes: 100, ofBytes: 400}],
+    // what N07's movie meets without fragmentation and with a send buffer of 4 KiB
+    ['partial', {kind: 'too-large', what: 'message', bytes: 10_250, limitBytes: 4096}],
+    ['partial', {kind: 'status', status: 500}],
+    ['partial', {kind: 'surplus', bytes: 3}],
+  ])('%s for %j, there is no time that tells of rendering', (outcome, failure) => {
+    const reason = failureText(failure);
+    const metrics = measure({...data, outcome, reason, objects: [index, failing(failure)]});
+    expect(metrics).toMatchObject({outcome, reason, missing: 0, pageTimeMs: null, silentMs: null});
+    expect([metrics.pPageMs, metrics.pRenMs]).toEqual([noTimes, noTimes]);
+    expect(runNotes([metrics, measure(smallTrace())], ['TCP', 'SCTP'])).toEqual([
+      `TCP has no page time, PPage or ratio: ${outcome}: ${reason}`,
+    ]);
   });
 
-  test('an image that the server does not have never renders, and holds up nothing', () => {
-    const data = smallTrace();
-    const [index, image] = data.objects;
-    if (index === undefined || image === undefined) throw new Error('the small trace has two objects');
-    const missing = {...image, bytes: 0, completeNs: null, failedNs: 30e6, failure: 'status 404'};
-    const metrics = measure({...data, outcome: 'partial', objects: [index, missing]});
-    expect(metrics).toMatchObject({pageTimeMs: 20, pPageMs: {100: 10}});
+  test.each<[Failure]>([
+    [{kind: 'status', status: 404}],
+    [{kind: 'too-large', what: 'request', bytes: 33_000, limitBytes: 16_384}],
+  ])(
+    'but for an object that is missing from the page itself, %j: it renders nowhere, and holds up nothing',
+    failure => {
+      const missing = {...failing(failure, 65e6), bytes: 0};
+      const metrics = measure({...data, objects: [index, missing]});
+      expect(metrics).toMatchObject({outcome: 'complete', missing: 1, pageTimeMs: 10, pPageMs: {100: 10}});
+      expect(runNotes([metrics, metrics], ['TCP', 'SCTP'])).toEqual([
+        '1 object is missing from the page itself and counted nowhere',
+      ]);
+      // on a side that came less far too
+      const aborted = measure({...data, outcome: 'aborted', reason: 'x', objects: [index, missing]});
+      expect(aborted.pageTimeMs).toBeNull();
+    },
+  );
+
+  test('a page of which nothing can be had has no times', () => {
+    const missing = failing({kind: 'status', status: 404});
+    expect(measure({...data, objects: [{...missing, url: '/'}]}).pageTimeMs).toBeNull();
   });
 });
 
-test('a summary compares the later panes with the first over the runs that completed', () => {
+describe('a summary', () => {
   const fast = measure(smallTrace());
-  const slow = {...fast, pageTimeMs: 120};
-  const never = {...fast, outcome: 'aborted' as const, pageTimeMs: null};
-  const [first, second] = summarise([
-    [slow, fast],
-    [slow, fast],
-    [slow, never],
+  const slow = {...fast, pageTimeMs: 120, setupMs: 50};
+  const other = {...fast, pageTimeMs: 1200, setupMs: 500};
+  // whatever numbers it has
+  const never = {...fast, outcome: 'partial', reason: 'it failed', setupMs: 1e6, pageTimeMs: 1e6} as const;
+  const stuck = {
+    ...fast,
+    outcome: 'aborted',
+    reason: 'data-timeout',
+    setupMs: null,
+    pageTimeMs: null,
+  } as const;
+  const summary = summarise([
+    {seed: 1, panes: [slow, fast]},
+    {seed: 2, panes: [slow, fast]},
+    {seed: 7, panes: [other, never]},
+    {seed: 8, panes: [stuck, fast]},
+    {seed: 9, panes: [slow, never]},
   ]);
-  expect(first).toMatchObject({runs: 3, complete: 3, againstFirst: null});
-  expect(second).toMatchObject({
-    runs: 3,
-    complete: 2,
-    pageTimeMs: {n: 2, mean: 60},
-    againstFirst: {ratio: 2},
+  const [first, second] = summary;
+
+  test('is over the runs that are complete, and names the others', () => {
+    expect(first).toMatchObject({runs: 5, complete: 4, pageTimeMs: {n: 4, mean: 390}, againstFirst: null});
+    expect(second).toMatchObject({runs: 5, complete: 3, pageTimeMs: {n: 3, mean: 60}, setupMs: {n: 3}});
+    expect(second?.lost.down.n).toBe(3);
+    expect(first?.leftOut).toEqual([{outcome: 'aborted', reason: 'data-timeout', seeds: [8]}]);
+    expect(second?.leftOut).toEqual([{outcome: 'partial', reason: 'it failed', seeds: [7, 9]}]);
+    expect(summaryNotes(summary, ['pane 1', 'pane 2'])).toEqual([
+      'pane 1 leaves out 1 of 5 runs: aborted: data-timeout (seed 8)',
+      'pane 2 leaves out 2 of 5 runs: partial: it failed (seeds 7, 9)',
+    ]);
+  });
+
+  test('compares panes over the runs that are complete in both', () => {
+    // seeds 1 and 2: the first pane's slow run 7 and the second's run 8 have no partner
+    expect(second?.againstFirst).toMatchObject({runs: 2, ratio: 2, rankTest: rankTest([120, 120], [60, 60])});
   });
 });

@@ -1,20 +1,29 @@
 import {DIRECTION} from '../trace/columns.ts';
+import {type Failure, isMissing} from '../trace/failure.ts';
 import {blockedRows, droppedPackets} from '../trace/holds.ts';
 import {unionNs} from '../trace/intervals.ts';
 import {Trace} from '../trace/trace.ts';
 import type {Outcome, TraceData} from '../trace/traceData.ts';
 
 /**
- * What the papers measure of one load. Times of objects and of the set-up are ms since the run's start;
- * T, PPage and PRen count from a request, as the papers define them. Null: it never came.
+ * What the papers measure of one load. Times of objects and of the set-up are ms since the run's start, the first
+ * packet; T, PPage and PRen count from a request, as the papers define them. Null: it never came.
+ *
+ * A load whose `outcome` is not `complete` has no T, PPage, PRen and silent time: what is not there was not rendered
+ * at any time. An object that is missing from the page itself (`isMissing`: 404, or an address too long to ask for)
+ * is a broken image in every pane of every run: it never renders, holds up nothing, and takes no part in any of
+ * these, so that a page with a broken image can be measured like any other; `missing` says how many there are.
  */
 export interface PaneMetrics {
   readonly pipeline: 'tcp' | 'sctp';
   readonly outcome: Outcome;
+  /** Why it is not complete; null if it is. */
   readonly reason: string | null;
+  /** Objects that the page names and nobody can have. */
+  readonly missing: number;
   /** From the first packet to the connection at the client. */
   readonly setupMs: number | null;
-  /** T = ren_N^M − req_0 (N07 §3.1): the last piece of the last object, from the first GET. R02's throughput. */
+  /** T = ren_N^M − req_0 (N07 §3.1), = 100 %Page: the last piece of the last object, from the first GET. R02's throughput. */
   readonly pageTimeMs: number | null;
   /** max over objects of (P ren_i − req_0) (N07 §5). */
   readonly pPageMs: PercentTimes;
@@ -46,7 +55,7 @@ export interface ObjectMetrics {
   readonly completeMs: number | null;
   /** Request to completely received (R02). */
   readonly latencyMs: number | null;
-  readonly failure: string | null;
+  readonly failure: Failure | null;
 }
 
 interface Both {
@@ -64,16 +73,19 @@ export function measure(data: TraceData): PaneMetrics {
   const trace = new Trace(data);
   const {direction} = data.packets;
   const blocked = blockedRows(data);
-  const [first, second] = [data.objects[0]?.requestNs ?? null, data.objects[1]?.requestNs ?? null];
+  const [first, second] = requestTimes(data);
+  const pPageMs = percentTimes(trace, first);
+  const renderedNs = latestNs(trace, 100);
   return {
     pipeline: data.pipeline,
     outcome: data.outcome,
     reason: data.reason,
+    missing: data.objects.filter(object => isMissing(object.failure)).length,
     setupMs: toMs(data.setupNs),
-    pageTimeMs: pageTimeMs(data),
-    pPageMs: percentTimes(trace, first),
+    pageTimeMs: pPageMs[100],
+    pPageMs,
     pRenMs: percentTimes(trace, second),
-    silentMs: silentMs(data),
+    silentMs: silentMs(data, first, renderedNs),
     packets: countBoth(direction),
     lost: countBoth(Uint8Array.from(droppedPackets(data), packet => direction[packet] ?? 0)),
     retransmitted: new Set(data.chunks.packet.filter((_, row) => data.chunks.retransmission[row] === 1)).size,
@@ -92,30 +104,34 @@ export function measure(data: TraceData): PaneMetrics {
   };
 }
 
-/** A page with failed objects is done when the last object ended, whichever way. */
-function pageTimeMs({objects, outcome}: TraceData): number | null {
-  if (outcome === 'aborted' || outcome === 'time-limit') return null;
-  const ends = objects.map(object => object.completeNs ?? object.failedNs);
-  if (ends.includes(null)) return null;
-  return between(objects[0]?.requestNs ?? null, Math.max(...(ends as number[])));
+/** req_0 and req_1: the first embedded object's that was asked for. */
+function requestTimes({objects: [index, ...others]}: TraceData): readonly [number | null, number | null] {
+  return [index?.requestNs ?? null, others.find(object => object.requestNs !== null)?.requestNs ?? null];
 }
 
-/** Over the objects that the server has: a broken image never renders. */
+/** Of the objects that can render, the latest. */
 function percentTimes(trace: Trace, fromNs: number | null): PercentTimes {
-  const times = PERCENTS.map(percent => {
-    const reached = trace.objects.map((object, i) =>
-      object.failure?.startsWith('status') ? fromNs : trace.reachedNs(i, percent),
-    );
-    return [percent, reached.includes(null) ? null : between(fromNs, Math.max(...(reached as number[])))];
-  });
+  const times = PERCENTS.map(percent => [percent, between(fromNs, latestNs(trace, percent))]);
   return Object.fromEntries(times) as PercentTimes;
 }
 
-function silentMs(data: TraceData): number | null {
-  const fromNs = data.objects[0]?.requestNs ?? null;
-  if (fromNs === null) return null;
+/** When every object that can render had reached `percent`; null if one never did, or the load is not complete. */
+function latestNs(trace: Trace, percent: number): number | null {
+  if (trace.data.outcome !== 'complete') return null;
+  let latest: number | null = null;
+  for (const [i, object] of trace.objects.entries()) {
+    if (isMissing(object.failure)) continue;
+    const reachedNs = trace.reachedNs(i, percent);
+    if (reachedNs === null) return null;
+    latest = Math.max(latest ?? 0, reachedNs);
+  }
+  return latest;
+}
+
+function silentMs(data: TraceData, fromNs: number | null, renderedNs: number | null): number | null {
+  if (fromNs === null || renderedNs === null) return null;
   let [longestNs, lastNs] = [0, fromNs];
-  for (const atNs of [...data.deliveries.atNs, data.endNs]) {
+  for (const atNs of [...data.deliveries.atNs, renderedNs]) {
     longestNs = Math.max(longestNs, atNs - lastNs);
     lastNs = atNs;
   }

@@ -1,12 +1,23 @@
+import type {Outcome} from '../trace/traceData.ts';
 import type {PaneMetrics, PERCENTS} from './metrics.ts';
 import {type Estimate, estimate, type RankTest, rankTest} from './statistics.ts';
+
+/** One run of a scenario. */
+export interface SeedRun {
+  readonly seed: number;
+  readonly panes: readonly PaneMetrics[];
+}
 
 /** One pane over all runs. */
 export interface PaneSummary {
   readonly pipeline: 'tcp' | 'sctp';
   readonly runs: number;
-  /** Runs in which every object arrived. */
+  /** Runs that are complete: all of the estimates are over these alone. */
   readonly complete: number;
+  /** The other runs, by what became of them. */
+  readonly leftOut: readonly LeftOut[];
+  /** As {@link PaneMetrics.missing}. */
+  readonly missing: number;
   readonly setupMs: Estimate;
   readonly pageTimeMs: Estimate;
   readonly pPageMs: PercentEstimates;
@@ -19,8 +30,17 @@ export interface PaneSummary {
   readonly againstFirst: PaneComparison | null;
 }
 
+/** Runs of one pane that are not complete for one reason: their loads never ended well, so their times are no times. */
+export interface LeftOut {
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly seeds: readonly number[];
+}
+
+/** Over the runs that are complete in both panes, so that both means are of the same seeds. */
 export interface PaneComparison {
-  /** Mean page time of the first pane / of this one, over runs that both completed: above 1, this one is sooner. */
+  readonly runs: number;
+  /** Mean page time of the first pane / of this one: above 1, this one is sooner. */
   readonly ratio: number | null;
   /** Mann–Whitney test of the page times. */
   readonly rankTest: RankTest;
@@ -28,16 +48,18 @@ export interface PaneComparison {
 
 type PercentEstimates = {readonly [P in (typeof PERCENTS)[number]]: Estimate};
 
-/** Sums up runs of the same scenario; `runs[i][j]` is pane j of run i. */
-export function summarise(runs: readonly (readonly PaneMetrics[])[]): readonly PaneSummary[] {
-  const panes =
-    runs[0]?.map((_, pane) => runs.map(run => run[pane]).filter(metrics => metrics !== undefined)) ?? [];
-  return panes.map((metrics, pane) => {
-    const of = (pick: (one: PaneMetrics) => number | null): Estimate => estimate(metrics.map(pick));
+/** Sums up runs of the same scenario. */
+export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
+  return (runs[0]?.panes ?? []).map((_, pane) => {
+    const all = runs.flatMap(({panes}) => panes[pane] ?? []);
+    const complete = all.filter(isComplete);
+    const of = (pick: (one: PaneMetrics) => number | null): Estimate => estimate(complete.map(pick));
     return {
-      pipeline: metrics[0]?.pipeline ?? 'tcp',
-      runs: metrics.length,
-      complete: metrics.filter(one => one.outcome === 'complete').length,
+      pipeline: all[0]?.pipeline ?? 'tcp',
+      runs: all.length,
+      complete: complete.length,
+      leftOut: leftOut(runs, pane),
+      missing: all.reduce((most, one) => Math.max(most, one.missing), 0),
       setupMs: of(one => one.setupMs),
       pageTimeMs: of(one => one.pageTimeMs),
       pPageMs: percents(percent => of(one => one.pPageMs[percent])),
@@ -46,24 +68,41 @@ export function summarise(runs: readonly (readonly PaneMetrics[])[]): readonly P
       lost: {down: of(one => one.lost.down), up: of(one => one.lost.up)},
       retransmitted: of(one => one.retransmitted),
       holBlockedMs: of(one => one.holBlockedMs),
-      againstFirst: pane === 0 ? null : compare(panes[0] ?? [], metrics),
+      againstFirst: pane === 0 ? null : compare(runs, pane),
     };
   });
 }
 
-function compare(first: readonly PaneMetrics[], other: readonly PaneMetrics[]): PaneComparison {
-  const both = first
-    .map((one, run) => ({first: one.pageTimeMs, other: other[run]?.pageTimeMs ?? null}))
-    .filter(pair => pair.first !== null && pair.other !== null);
-  const [firstMean, otherMean] = [
-    estimate(both.map(pair => pair.first)).mean,
-    estimate(both.map(pair => pair.other)).mean,
-  ];
-  const times = (metrics: readonly PaneMetrics[]): number[] =>
-    metrics.map(one => one.pageTimeMs).filter(time => time !== null);
+function isComplete(metrics: PaneMetrics): boolean {
+  return metrics.outcome === 'complete';
+}
+
+function leftOut(runs: readonly SeedRun[], pane: number): readonly LeftOut[] {
+  const groups = new Map<string, {outcome: Outcome; reason: string; seeds: number[]}>();
+  for (const {seed, panes} of runs) {
+    const metrics = panes[pane];
+    if (metrics === undefined || isComplete(metrics)) continue;
+    const {outcome} = metrics;
+    const reason = metrics.reason ?? outcome;
+    const group = groups.get(`${outcome} ${reason}`) ?? {outcome, reason, seeds: []};
+    group.seeds.push(seed);
+    groups.set(`${outcome} ${reason}`, group);
+  }
+  return [...groups.values()];
+}
+
+function compare(runs: readonly SeedRun[], pane: number): PaneComparison {
+  const both = runs
+    .map(({panes}) => [panes[0], panes[pane]])
+    .filter(pair => pair.every(metrics => metrics !== undefined && isComplete(metrics)));
+  const [first = [], other = []] = [0, 1].map(side => {
+    return both.map(pair => pair[side]?.pageTimeMs ?? null).filter(timeMs => timeMs !== null);
+  });
+  const [firstMean, otherMean] = [estimate(first).mean, estimate(other).mean];
   return {
+    runs: both.length,
     ratio: firstMean === null || !otherMean ? null : firstMean / otherMean,
-    rankTest: rankTest(times(first), times(other)),
+    rankTest: rankTest(first, other),
   };
 }
 

@@ -2,6 +2,7 @@ import type {ClientEvent} from '../http/client.ts';
 import type {Page} from '../page/page.ts';
 import {attributeBlocked, attributeChunks, SctpWriteLog, TcpWriteLog, type WriteLog} from './attribution.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from './columns.ts';
+import {isMissing} from './failure.ts';
 import type {ObjectTrace, Outcome, TraceData} from './traceData.ts';
 
 /** Takes down a load as it happens; {@link TraceRecorder.finish} gives the trace. */
@@ -53,7 +54,8 @@ export class TraceRecorder {
     else if (event.type === 'failed') {
       record.completeNs = null;
       record.failedNs = nowNs;
-      record.failure = event.reason;
+      record.failure = event.failure;
+      if (isMissing(event.failure)) record.bytes = 0;
     } else {
       record.delivered += event.bytes;
       this.#object.push(event.object);
@@ -100,9 +102,13 @@ export class TraceRecorder {
 
   /** When the last object ended, or if some never did, when the last packet moved. */
   #lastNs(packets: PacketColumns): number {
-    const ends = this.#objects.map(object => object.completeNs ?? object.failedNs);
-    if (ends.length > 0 && this.#objects.every(object => object.completeNs !== null))
-      return Math.max(...(ends as number[]));
+    const isComplete = this.#objects.every(object => object.completeNs !== null || isMissing(object.failure));
+    if (isComplete && this.#objects.length > 0) {
+      return this.#objects.reduce(
+        (last, {completeNs, failedNs}) => Math.max(last, completeNs ?? failedNs ?? 0),
+        0,
+      );
+    }
     let last = Math.max(0, this.#setupNs ?? 0, ...this.#atNs.slice(-1));
     for (let row = 0; row < packets.sentNs.length; row++) {
       last = Math.max(last, packets.sentNs[row] ?? 0, (packets.fateNs[row] ?? 0) || 0);

@@ -1,8 +1,9 @@
 import type {PageStamp} from '../page/page.ts';
 import type {Json} from '../scenario/document.ts';
+import {isFailureOrNull} from './failure.ts';
 import type {TraceData} from './traceData.ts';
 
-// A trace file, version 1, little-endian:
+// A trace file, version 2 (1 had failures as text), little-endian:
 //   8 bytes   magic "ILTRACE\n"
 //   4 bytes   version
 //   4 bytes   length of the header, bytes
@@ -25,7 +26,7 @@ export type DecodedRun =
   | {readonly ok: false; readonly message: string};
 
 /** The newest version that this code reads, and the one that it writes. */
-const TRACE_VERSION = 1;
+const TRACE_VERSION = 2;
 
 /** The run as a file's bytes: the same run gives the same bytes. */
 export function encodeRun(run: Run): Uint8Array {
@@ -66,7 +67,7 @@ export function decodeRun(file: Uint8Array): DecodedRun {
   if (version !== TRACE_VERSION) {
     return {
       ok: false,
-      message: `trace file of version ${version} (this program reads version ${TRACE_VERSION})`,
+      message: `trace file of version ${version} (this program reads version ${TRACE_VERSION}; interleave trace makes one)`,
     };
   }
   const columnsAt = PREFIX_BYTES + view.getUint32(MAGIC.length + 4, true);
@@ -74,7 +75,11 @@ export function decodeRun(file: Uint8Array): DecodedRun {
     const header = new TextDecoder().decode(file.subarray(PREFIX_BYTES, columnsAt));
     const run = JSON.parse(header) as Run;
     placeColumns(run, ([type, offset, length]) => readColumn(file, type, columnsAt + offset, length));
-    return Array.isArray(run.panes) ? {ok: true, run} : {ok: false, message: 'damaged trace file: no panes'};
+    if (!Array.isArray(run.panes)) return {ok: false, message: 'damaged trace file: no panes'};
+    const areKnown = (run.panes as readonly TraceData[]).every(({objects}) =>
+      objects.every(({failure}) => isFailureOrNull(failure)),
+    );
+    return areKnown ? {ok: true, run} : {ok: false, message: 'damaged trace file: an unknown failure'};
   } catch (error) {
     return {ok: false, message: `damaged trace file: ${error instanceof Error ? error.message : error}`};
   }

@@ -31,7 +31,7 @@ describe('at time t', () => {
       ...object,
       completeNs: null,
       failedNs: 50 * MS,
-      failure: 'status 404',
+      failure: {kind: 'status', status: 404} as const,
     }));
     expect(new Trace({...data, objects: failed}).stateAt(1, 50 * MS)).toBe('failed');
     expect(trace.stateAt(7, 50 * MS)).toBe('unknown');

@@ -1,4 +1,5 @@
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from './columns.ts';
+import type {Failure} from './failure.ts';
 
 /** What happened in one pane: plain data that can be copied, saved and compared. Times are ns since its start. */
 export interface TraceData {
@@ -28,15 +29,16 @@ export interface TraceData {
 }
 
 /**
- * `complete`: every object arrived whole. `partial`: every object ended, some with a failure. `aborted`: the
- * transport gave up. `time-limit`: objects were still missing at the scenario's time limit.
+ * `complete`: every object arrived whole, but for those that are missing from the page itself (`isMissing`).
+ * `partial`: every object ended, some with a failure. `aborted`: the transport gave up. `time-limit`: objects were
+ * still awaited at the scenario's time limit.
  */
 export type Outcome = 'complete' | 'partial' | 'aborted' | 'time-limit';
 
 /** One object's load. A time is null if it never came. */
 export interface ObjectTrace {
   readonly url: string;
-  /** Of the whole body; 0 if the server does not have it. */
+  /** Of the whole body; 0 if it is missing from the page itself. */
   readonly bytes: number;
   /** Null until it was asked for. */
   readonly stream: number | null;
@@ -47,7 +49,7 @@ export interface ObjectTrace {
   readonly firstByteNs: number | null;
   readonly completeNs: number | null;
   readonly failedNs: number | null;
-  readonly failure: string | null;
+  readonly failure: Failure | null;
 }
 
 /** Row i of each column: body bytes of an object reached the client's application, in order. */

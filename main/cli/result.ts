@@ -1,21 +1,22 @@
+import {runNotes, summaryNotes} from '../../app/metrics/completeness.ts';
 import {type PaneMetrics, PERCENTS} from '../../app/metrics/metrics.ts';
 import type {Estimate} from '../../app/metrics/statistics.ts';
-import {type PaneSummary, summarise} from '../../app/metrics/summary.ts';
+import {type PaneSummary, type SeedRun, summarise} from '../../app/metrics/summary.ts';
 import {type PageStamp, pageStamp} from '../../app/page/page.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import {failureText} from '../../app/trace/failure.ts';
 
 /** What `run --json` prints. */
 export interface Result {
   readonly scenario: Json;
   readonly page: PageStamp;
-  readonly runs: readonly {readonly seed: number; readonly panes: readonly PaneMetrics[]}[];
+  readonly runs: readonly SeedRun[];
   readonly summary: readonly PaneSummary[];
 }
 
 export function resultDocument(scenario: Scenario, page: PageStamp, runs: Result['runs']): Result {
-  const summary = summarise(runs.map(run => run.panes));
-  return {scenario: scenarioDocument(scenario), page: pageStamp(page), runs, summary};
+  return {scenario: scenarioDocument(scenario), page: pageStamp(page), runs, summary: summarise(runs)};
 }
 
 /** One line per seed, pane and object, for spreadsheets. */
@@ -30,7 +31,8 @@ export function csv(result: Result): string {
           ...[pane.silentMs, pane.packets.down, pane.packets.up, pane.lost.down, pane.lost.up],
           ...[pane.retransmitted, pane.holBlockedMs, pane.holBlockedBytes],
           ...[i, object.url, object.bytes, object.stream, object.requestMs, object.firstByteMs],
-          ...[object.completeMs, object.latencyMs, object.failure],
+          ...[object.completeMs, object.latencyMs, object.failure && failureText(object.failure)],
+          pane.reason,
         ]
           .map(csvCell)
           .join(','),
@@ -62,12 +64,15 @@ function manyRuns({runs, summary}: Result): string {
     ['retransmitted', pane => show(pane.retransmitted)],
     ['T, first / this', pane => pane.againstFirst?.ratio?.toFixed(2) ?? ''],
     ['rank test, p', pane => pane.againstFirst?.rankTest.p?.toPrecision(2) ?? ''],
+    ['complete in both', pane => String(pane.againstFirst?.runs ?? '')],
   ];
-  const title = `${runs.length} runs; times in ms: mean ± half of the 95 % confidence interval`;
+  const title = `${runs.length} runs; times in ms: mean ± half of the 95 % confidence interval, over complete runs`;
   return align([
     [title],
+    [CLOCKS],
     ['', ...summary.map(paneName)],
     ...rows.map(([label, cell]) => [label, ...summary.map(cell)]),
+    ...summaryNotes(summary, summary.map(noteName)).map(note => [note]),
   ]);
 }
 
@@ -87,21 +92,31 @@ function oneRun(seed: number, panes: readonly PaneMetrics[]): string {
   ];
   const objects = (panes[0]?.objects ?? []).map(({url}, i): [string, (pane: PaneMetrics) => string] => [
     url,
-    pane => pane.objects[i]?.failure ?? number(pane.objects[i]?.completeMs ?? null),
+    pane => objectText(pane.objects[i]),
   ]);
-  const reasons = panes.flatMap((pane, i) =>
-    pane.reason === null ? [] : [[`pane ${i + 1}: ${pane.reason}`]],
-  );
   return align([
     [`seed ${seed}; times in ms`],
+    [CLOCKS],
     ['', ...panes.map(paneName)],
     ...rows.map(([label, cell]) => [label, ...panes.map(cell)]),
     [''],
-    ['object complete at'],
+    ['object complete at, from the first packet'],
     ...objects.map(([label, cell]) => [label, ...panes.map(cell)]),
-    ...reasons,
+    ...runNotes(panes, panes.map(noteName)).map(note => [note]),
   ]);
 }
+
+function objectText(object: PaneMetrics['objects'][number] | undefined): string {
+  if (object?.failure) return failureText(object.failure);
+  return number(object?.completeMs ?? null);
+}
+
+/** As a sentence begins. */
+function noteName(_: unknown, i: number): string {
+  return `pane ${i + 1}`;
+}
+
+const CLOCKS = 'set-up counts from the first packet; T, %Page and silent from the first GET';
 
 function paneName(pane: {readonly pipeline: string}, i: number): string {
   return `${i + 1} ${pane.pipeline}`;
@@ -150,4 +165,5 @@ const CSV_HEADER = [
     'holBlockedBytes',
   ],
   ...['object', 'url', 'bytes', 'stream', 'requestMs', 'firstByteMs', 'completeMs', 'latencyMs', 'failure'],
+  'reason',
 ].join(',');

@@ -1,4 +1,5 @@
 import {useEffect, useRef} from 'react';
+import {failureText} from '../../app/trace/failure.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {Player} from '../player.ts';
 
@@ -41,7 +42,7 @@ export function Details({trace, object, player, onClose}: DetailsProps) {
         <dd>
           {row.failure === null
             ? seconds(row.completeNs)
-            : `failed at ${seconds(row.failedNs)}: ${row.failure}`}
+            : `failed at ${seconds(row.failedNs)}: ${failureText(row.failure)}`}
         </dd>
         <dt>HOL blocked</dt>
         <dd>{blockedMs === 0 ? 'never' : `${(blockedMs / 1000).toFixed(2)} s`}</dd>

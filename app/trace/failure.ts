@@ -1,0 +1,94 @@
+/** Why an object is not whole. Sizes are bytes. */
+export type Failure =
+  /** The server answered with another status than 200. */
+  | {readonly kind: 'status'; readonly status: number}
+  /**
+   * A GET's head or a response's header beyond the limit of a head, a message beyond what the transport takes whole.
+   * `bytes` is null for a header that was given up before its end.
+   */
+  | {
+      readonly kind: 'too-large';
+      readonly what: 'request' | 'header' | 'message';
+      readonly bytes: number | null;
+      readonly limitBytes: number;
+    }
+  | {readonly kind: 'malformed'; readonly what: 'status line' | 'Content-Length'}
+  /** More came than its Content-Length says. */
+  | {readonly kind: 'surplus'; readonly bytes: number}
+  /** The transport gave up for `reason`; by then `bytes` of the body's `ofBytes` had come, null if not even these. */
+  | {
+      readonly kind: 'aborted';
+      readonly reason: string;
+      readonly bytes: number;
+      readonly ofBytes: number | null;
+    }
+  /** The scenario's time was over. */
+  | {
+      readonly kind: 'time-limit';
+      readonly limitMs: number;
+      readonly bytes: number;
+      readonly ofBytes: number | null;
+    };
+
+/** One line for people. */
+export function failureText(failure: Failure): string {
+  switch (failure.kind) {
+    case 'status':
+      return `status ${failure.status}`;
+    case 'too-large':
+      return tooLargeText(failure);
+    case 'malformed':
+      return `malformed ${failure.what}`;
+    case 'surplus':
+      return `${failure.bytes} B more than its Content-Length`;
+    case 'aborted':
+      return `${truncated(failure)}${failure.reason}`;
+    case 'time-limit':
+      return `${truncated(failure)}not complete after ${failure.limitMs / 1000} s`;
+  }
+}
+
+/**
+ * A broken image of the page itself, not of this load of it: the page names it, but its server does not have it
+ * (404), or its address fits in no GET, so that nobody asks for it. It is the same on every side, and renders on none.
+ */
+export function isMissing(failure: Failure | null): boolean {
+  if (failure?.kind === 'status') return failure.status === 404;
+  return failure?.kind === 'too-large' && failure.what === 'request';
+}
+
+/** Whether what a file holds is one: its kind is known, and every field has its type. */
+export function isFailureOrNull(value: unknown): value is Failure | null {
+  if (value === null) return true;
+  if (typeof value !== 'object') return false;
+  const {kind, ...fields} = value as {readonly [key: string]: unknown};
+  const types =
+    typeof kind === 'string' && Object.hasOwn(FIELDS, kind) ? FIELDS[kind as Failure['kind']] : undefined;
+  return types !== undefined && Object.entries(types).every(([field, type]) => has(fields[field], type));
+}
+
+function has(value: unknown, type: FieldType): boolean {
+  if (type === 'number or null') return value === null || typeof value === 'number';
+  return typeof type === 'string' ? typeof value === type : type.some(word => word === value);
+}
+
+type FieldType = 'number' | 'string' | 'number or null' | readonly string[];
+
+const FIELDS: {readonly [K in Failure['kind']]: {readonly [field: string]: FieldType}} = {
+  status: {status: 'number'},
+  'too-large': {what: ['request', 'header', 'message'], bytes: 'number or null', limitBytes: 'number'},
+  malformed: {what: ['status line', 'Content-Length']},
+  surplus: {bytes: 'number'},
+  aborted: {reason: 'string', bytes: 'number', ofBytes: 'number or null'},
+  'time-limit': {limitMs: 'number', bytes: 'number', ofBytes: 'number or null'},
+};
+
+function tooLargeText({what, bytes, limitBytes}: Extract<Failure, {kind: 'too-large'}>): string {
+  return bytes === null
+    ? `${what} larger than ${limitBytes} B`
+    : `${what} of ${bytes} B (at most ${limitBytes} B)`;
+}
+
+function truncated({bytes, ofBytes}: {readonly bytes: number; readonly ofBytes: number | null}): string {
+  return ofBytes === null ? '' : `truncated at ${bytes} of ${ofBytes} B: `;
+}

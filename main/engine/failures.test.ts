@@ -1,0 +1,123 @@
+import {describe, expect, test} from 'vitest';
+import {bytesOf} from '../../app/http/head.ts';
+import {measure} from '../../app/metrics/metrics.ts';
+import {summarise} from '../../app/metrics/summary.ts';
+import {assemblePage} from '../../app/page/assemble.ts';
+import {findPreset} from '../../app/scenario/presets.ts';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import type {TraceData} from '../../app/trace/traceData.ts';
+import {runDocument} from './fixture.ts';
+import {load} from './load.ts';
+
+// What cannot be sent ends with a failure of its kind: the same limits on every side, and nothing throws.
+
+const PANES = [
+  {pipeline: 'tcp'},
+  {pipeline: 'sctp', streams: 4},
+  {pipeline: 'sctp', streams: 4, fragmentation: false},
+  {pipeline: 'sctp', streams: 4, server: 'interleaving'},
+];
+
+describe('an address', () => {
+  const path = {rateBps: 10_000_000, rttMs: 20, loss: 0};
+
+  test.each([16_000, 33_000, 100_000, 3_000_000])('of %i bytes meets the same limit on every side', bytes => {
+    const long = `/${'x'.repeat(bytes - 1)}`;
+    const html = `<img src=1.jpg><img src="${long}"><img src=2.jpg>`;
+    const page = assemblePage('p', bytesOf(html), url => (url === long ? undefined : new Uint8Array(5000)));
+    // in one message the HTML itself would be beyond SCTP's limit
+    const sides = bytes > 2 ** 21 ? PANES.filter(pane => pane.fragmentation !== false) : PANES;
+    const {panes} = load(page, scenario({path, panes: sides}), 1);
+    // 16,000 is asked for, and is not there
+    const isAsked = bytes === 16_000;
+    for (const trace of panes) {
+      expect(trace.objects.map(({failure}) => failure?.kind ?? null)).toEqual([
+        ...[null, null, isAsked ? 'status' : 'too-large', null],
+      ]);
+      expect(trace).toMatchObject({outcome: 'complete', reason: null});
+      expect(trace.objects[2]?.requestNs === null).toBe(!isAsked);
+      expect(measure(trace)).toMatchObject({missing: 1, pageTimeMs: expect.any(Number)});
+    }
+    expect(new Set(panes.map(trace => JSON.stringify(trace.objects[2]?.failure))).size).toBe(1);
+  });
+
+  test('that leads to something the server has, but is too long to ask for, is as good as missing', () => {
+    const page = assemblePage(
+      'p',
+      bytesOf(`<img src="1.jpg?${'x'.repeat(40_000)}">`),
+      () => new Uint8Array(5000),
+    );
+    for (const trace of load(page, scenario({path, panes: PANES}), 1).panes) {
+      expect(trace.objects[1]).toMatchObject({bytes: 0, failure: {kind: 'too-large', what: 'request'}});
+    }
+  });
+});
+
+describe('an object', () => {
+  test('larger than the send buffer takes in one message is no instant success', () => {
+    const movie = findPreset('n07-movie')?.scenario as {panes: readonly object[]};
+    const [tcp, sctp] = movie.panes;
+    const panes = [tcp, {...sctp, fragmentation: false, sendBuffer: {bytes: 4096}}];
+    const runs = [1, 2].map(seed => {
+      const {panes: traces} = runDocument({...movie, panes, seed} as never);
+      return {seed, traces, panes: traces.map(measure)};
+    });
+    for (const {traces, panes} of runs) {
+      const failures = (traces[1] as TraceData).objects.flatMap(({failure}) => failure ?? []);
+      expect(failures.length).toBeGreaterThan(8);
+      for (const failure of failures) {
+        expect(failure).toMatchObject({kind: 'too-large', what: 'message', limitBytes: 4096});
+      }
+      const nothing = {25: null, 50: null, 75: null, 100: null};
+      expect(panes[1]).toMatchObject({
+        outcome: 'partial',
+        pageTimeMs: null,
+        silentMs: null,
+        pPageMs: nothing,
+      });
+      expect(panes[1]?.reason).toMatch(/^\d+ of 12 objects failed: message of \d+ B \(at most 4096 B\)$/);
+      expect(panes[0]).toMatchObject({outcome: 'complete', pageTimeMs: expect.any(Number)});
+    }
+    const [, summary] = summarise(runs);
+    expect(summary).toMatchObject({complete: 0, pageTimeMs: {n: 0}, againstFirst: {runs: 0, ratio: null}});
+    expect(summary?.leftOut.flatMap(({seeds}) => seeds)).toEqual([1, 2]);
+  });
+
+  test('of more than SCTP takes in one message fails there, and arrives everywhere else', () => {
+    const page = {synthetic: {objects: 2, objectBytes: 2 ** 21 + 1}};
+    const [tcp, fragmented, whole] = runDocument({
+      ...{page, path: {rateBps: 1e9, rttMs: 10}, panes: PANES.slice(0, 3)},
+    }).panes;
+    expect([tcp, fragmented].map(trace => trace?.outcome)).toEqual(['complete', 'complete']);
+    expect(whole?.outcome).toBe('partial');
+    expect(whole?.objects[1]?.failure).toMatchObject({kind: 'too-large', limitBytes: 2 ** 21});
+  });
+
+  test('of no bytes, and one that fits the limit to the byte, arrive on every side', () => {
+    const path = {rateBps: 1e9, rttMs: 10};
+    const largest = {synthetic: {objects: 2, objectBytes: 2 ** 21 - 250}};
+    for (const page of [{synthetic: {objects: 3, objectBytes: 0}}, largest]) {
+      const {panes} = runDocument({page, path, panes: PANES});
+      expect(panes.map(({outcome}) => outcome)).toEqual(['complete', 'complete', 'complete', 'complete']);
+    }
+  });
+
+  test('asked for with the largest GET, answered with the largest header, arrives through the smallest buffers', () => {
+    const page = {
+      synthetic: {indexBytes: 12_000, objects: 3, objectBytes: 100, headerBytes: 8192, requestBytes: 8192},
+    };
+    const sendBuffer = {bytes: 1024};
+    const panes = [
+      {pipeline: 'tcp', sendBuffer},
+      {pipeline: 'sctp', streams: 2, sendBuffer, messageBytes: 1000},
+    ];
+    const {panes: traces} = runDocument({page, path: {rateBps: 1e7, rttMs: 10}, panes});
+    expect(traces.map(({outcome}) => outcome)).toEqual(['complete', 'complete']);
+  });
+});
+
+function scenario(document: object): Scenario {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+}
