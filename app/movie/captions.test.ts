@@ -12,11 +12,55 @@ const scenario = (document: object): Scenario => {
 
 const texts = (trace: Trace) => captionsOf(trace).map(({atNs, text}) => [atNs / 1e6, text]);
 
-test('a load is told in its order, a loss with what waits for it', () => {
+test('a load is told in its order: what was lost, what waits from when on, and how long', () => {
   expect(texts(new Trace(smallTrace()))).toEqual([
     [10, 'connected'],
-    [25, 'packet lost: image.jpg waits'],
+    [25, 'packet lost: data of image.jpg'],
+    [40, 'image.jpg waits for lost data'],
+    [70, 'image.jpg waited 30 ms'],
     [70, 'page complete'],
+  ]);
+});
+
+test('nothing is said to wait that does not wait then, and what waits is said to as long as it does', () => {
+  const trace = new Trace(smallTrace());
+  const line = captionLine(captionsOf(trace), 5e9);
+  for (let tNs = 0; tNs <= 80e6; tNs += 1e6) {
+    const waits = trace.blockedOf(1).some(({startNs, endNs}) => startNs <= tNs && tNs < endNs);
+    expect(line(tNs) === 'image.jpg waits for lost data').toBe(waits);
+  }
+  // a state ends when it is over, however short the wait was
+  expect([39, 40, 69, 70].map(ms => captionLine(captionsOf(trace), 1e6)(ms * 1e6))).toEqual([
+    ...['', 'image.jpg waits for lost data', 'image.jpg waits for lost data', 'page complete'],
+  ]);
+});
+
+test('several that wait are told together, each as long as it waits', () => {
+  const data = smallTrace();
+  const trace = new Trace({
+    ...data,
+    endNs: 100e6,
+    blocked: {
+      endpoint: Uint32Array.of(0, 0, 0),
+      stream: new Uint16Array(3),
+      first: Float64Array.of(300, 400, 500),
+      bytes: Uint32Array.of(100, 100, 100),
+      startNs: Float64Array.of(30e6, 40e6, 80e6),
+      endNs: Float64Array.of(60e6, 70e6, Number.NaN),
+    },
+    blockedPieces: {
+      row: Uint32Array.of(0, 1, 2),
+      object: Uint32Array.of(0, 1, 0),
+      bytes: Uint32Array.of(100, 100, 100),
+    },
+  });
+  expect(texts(trace).filter(([, text]) => /wait/.test(String(text)))).toEqual([
+    [30, 'index.html waits for lost data'],
+    [40, 'index.html and image.jpg wait for lost data'],
+    [60, 'image.jpg waits for lost data'],
+    [70, 'image.jpg waited 30 ms'],
+    [80, 'index.html waits for lost data'],
+    [100, 'index.html waited 20 ms'],
   ]);
 });
 
@@ -38,25 +82,31 @@ test('a lost request is named, a lost acknowledgement is nobody’s business', (
   // the retransmission becomes a GET, packet 4 the client's acknowledgement
   data.packets.direction[5] = 1;
   data.packets.fate[5] = 2;
-  const lost = texts(new Trace(data)).filter(([, text]) => /lost/.test(String(text)));
+  const lost = texts(new Trace(data)).filter(([, text]) => /lost: /.test(String(text)));
   expect(lost).toEqual([
-    [25, 'packet lost: image.jpg waits'],
+    [25, 'packet lost: data of image.jpg'],
     [70, 'request lost: image.jpg'],
   ]);
   data.packets.direction[0] = 1;
   data.packets.fate[0] = 2;
-  expect(texts(new Trace(data)).filter(([, text]) => /lost/.test(String(text)))).toEqual(lost);
+  expect(texts(new Trace(data)).filter(([, text]) => /lost: /.test(String(text)))).toEqual(lost);
 });
 
 test('a load that gives up says why, and an object that fails', () => {
   const data = smallTrace();
   const [index, image] = data.objects;
   if (index === undefined || image === undefined) throw new Error('no objects');
-  const failed = {...image, completeNs: null, failedNs: 60e6, failure: 'status 404'};
+  const failed = {
+    ...image,
+    completeNs: null,
+    failedNs: 60e6,
+    failure: {kind: 'status', status: 404},
+  } as const;
   const aborted = {...data, outcome: 'aborted', reason: 'too many retransmissions'} as const;
-  expect(texts(new Trace({...aborted, objects: [index, failed]})).slice(-2)).toEqual([
+  const told = texts(new Trace({...aborted, objects: [index, failed]})).slice(-3);
+  expect(told.filter(([, text]) => !/wait/.test(String(text)))).toEqual([
     [60, 'image.jpg failed: status 404'],
-    [70, 'aborted: too many retransmissions'],
+    [70, 'no page time (aborted: too many retransmissions)'],
   ]);
 });
 

@@ -1,6 +1,8 @@
+import {ending} from '../metrics/completeness.ts';
 import {describeChange} from '../scenario/describe.ts';
 import {pathAt, type Scenario} from '../scenario/scenario.ts';
 import {DIRECTION} from '../trace/columns.ts';
+import {failureText} from '../trace/failure.ts';
 import {firstAbove} from '../trace/rowIndex.ts';
 import type {Trace} from '../trace/trace.ts';
 
@@ -8,11 +10,13 @@ import type {Trace} from '../trace/trace.ts';
 export interface Caption {
   readonly atNs: number;
   readonly text: string;
+  /** When it is true no longer, of a state that lasts; what happened stays true. */
+  readonly untilNs?: number;
 }
 
-/** What is worth saying of one pane's load, in order of time. */
+/** What is worth saying of one pane's load, in order of time; of one time, what matters most comes last. */
 export function captionsOf(trace: Trace): readonly Caption[] {
-  return [...milestones(trace), ...losses(trace)].sort((a, b) => a.atNs - b.atNs);
+  return [...waits(trace), ...losses(trace), ...milestones(trace)].sort((a, b) => a.atNs - b.atNs);
 }
 
 /** The path's timed changes, which every pane shares: what was, and what is from then on. */
@@ -22,43 +26,82 @@ export function changeCaptions(scenario: Scenario): readonly Caption[] {
     .filter(({text}) => text !== '');
 }
 
-/** What a line of captions says at t (ns): the latest one if it is not older than `lingerNs`, else nothing. */
+/**
+ * What a line of captions says at t (ns): of what is true then the latest, an event if it is not older than
+ * `lingerNs`; else nothing.
+ */
 export function captionLine(captions: readonly Caption[], lingerNs: number): (tNs: number) => string {
   const times = captions.map(({atNs}) => atNs);
+  const isShown = ({atNs, untilNs}: Caption, tNs: number): boolean =>
+    untilNs === undefined ? tNs - atNs <= lingerNs : tNs < untilNs;
   return tNs => {
-    const latest = captions[firstAbove(times, tNs) - 1];
-    return latest !== undefined && tNs - latest.atNs <= lingerNs ? latest.text : '';
+    const latest = captions.slice(0, firstAbove(times, tNs)).findLast(caption => isShown(caption, tNs));
+    return latest?.text ?? '';
   };
 }
 
 function milestones({data}: Trace): readonly Caption[] {
   const connected = data.setupNs === null ? [] : [{atNs: data.setupNs, text: 'connected'}];
   const failed = data.objects.flatMap(({failedNs, url, failure}) =>
-    failedNs === null ? [] : [{atNs: failedNs, text: `${fileName(url)} failed: ${failure}`}],
+    failedNs === null || failure === null
+      ? []
+      : [{atNs: failedNs, text: `${fileName(url)} failed: ${failureText(failure)}`}],
   );
   const end = {
     atNs: data.endNs,
-    text: data.outcome === 'complete' ? 'page complete' : `${data.outcome}: ${data.reason}`,
+    text:
+      data.outcome === 'complete' ? 'page complete' : `no page time (${ending(data.outcome, data.reason)})`,
   };
   return [...connected, ...failed, end];
 }
 
-/** A lost packet, and what waits for it. */
+/** A lost packet, and whose data it carried. */
 function losses(trace: Trace): readonly Caption[] {
-  const {packets, objects} = trace.data;
-  const nameOf = (object: number): string => fileName(objects[object]?.url ?? '');
+  const {packets} = trace.data;
   return trace.droppedPackets().flatMap(packet => {
     const atNs = packets.fateNs[packet] ?? 0;
-    const cargo = trace.objectsOf(packet).map(({object}) => object);
-    if (packets.direction[packet] === DIRECTION.up) {
-      // a lost acknowledgement is made good by the next one
-      return cargo.length === 0 ? [] : [{atNs, text: `request lost: ${nameList(cargo.map(nameOf))}`}];
-    }
-    const held = trace.holdOf(packet)?.held.map(({object}) => object) ?? [];
-    const waiting = [...new Set([...cargo, ...held])].map(nameOf);
-    if (waiting.length === 0) return [{atNs, text: 'packet lost'}];
-    return [{atNs, text: `packet lost: ${nameList(waiting)} ${waiting.length === 1 ? 'waits' : 'wait'}`}];
+    const cargo = trace.objectsOf(packet).map(({object}) => nameOf(trace, object));
+    const names = nameList([...new Set(cargo)]);
+    // a lost acknowledgement is made good by the next one
+    if (packets.direction[packet] === DIRECTION.up)
+      return names === '' ? [] : [{atNs, text: `request lost: ${names}`}];
+    return [{atNs, text: names === '' ? 'packet lost' : `packet lost: data of ${names}`}];
   });
+}
+
+/** Which objects have data that waits at the client, from each change of it to the next; and how long one waited. */
+function waits(trace: Trace): readonly Caption[] {
+  const all = trace.objects.flatMap((_, object) =>
+    trace.blockedOf(object).map(interval => ({...interval, object})),
+  );
+  all.sort((a, b) => a.startNs - b.startNs);
+  const times = [...new Set(all.flatMap(({startNs, endNs}) => [startNs, endNs]))].sort((a, b) => a - b);
+  const captions: Caption[] = [];
+  let [waiting, begun]: [typeof all, number] = [[], 0];
+  for (const [i, atNs] of times.entries()) {
+    const ended = waiting.filter(({endNs}) => endNs <= atNs);
+    waiting = waiting.filter(({endNs}) => endNs > atNs);
+    for (let one = all[begun]; one !== undefined && one.startNs <= atNs; one = all[++begun])
+      waiting.push(one);
+    const [longest] = ended;
+    if (waiting.length > 0) {
+      const names = nameList(waiting.map(({object}) => nameOf(trace, object)));
+      const text = `${names} ${waiting.length === 1 ? 'waits' : 'wait'} for lost data`;
+      captions.push({atNs, untilNs: times[i + 1] ?? trace.data.endNs, text});
+    } else if (longest !== undefined) {
+      const text = `${nameOf(trace, longest.object)} waited ${secondsText(atNs - longest.startNs)}`;
+      captions.push({atNs, text});
+    }
+  }
+  return captions;
+}
+
+function secondsText(ns: number): string {
+  return ns < 1e9 ? `${Math.max(1, Math.round(ns / 1e6))} ms` : `${(ns / 1e9).toFixed(2)} s`;
+}
+
+function nameOf({objects}: Trace, object: number): string {
+  return fileName(objects[object]?.url ?? '');
 }
 
 function nameList(names: readonly string[]): string {
