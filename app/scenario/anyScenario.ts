@@ -9,11 +9,14 @@ const probability = fc.double({min: 0, max: 1, noNaN: true});
 const bothWays = <T>(each: fc.Arbitrary<T>) =>
   fc.oneof(each, fc.record({down: each, up: each}), fc.record({down: each}));
 
+const applies = fc.constantFrom('all', 'data');
+
 const loss = fc.oneof(
   fc.double({min: 0, max: 0.4, noNaN: true}),
+  fc.record({rate: fc.double({min: 0, max: 0.4, noNaN: true}), applies}),
   fc.record({p: probability, r: probability}),
-  fc.record({p: probability, r: probability, h: probability, k: probability}),
-  fc.record({packets: fc.array(fc.nat(100), {maxLength: 10})}),
+  fc.record({p: probability, r: probability, h: probability, k: probability, applies}),
+  fc.record({packets: fc.array(fc.nat(100), {maxLength: 10}), applies}, {requiredKeys: ['packets']}),
 );
 
 const directed = {

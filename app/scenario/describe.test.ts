@@ -15,6 +15,16 @@ test.each([
     {rateBps: {down: 1.5e9, up: 800}, loss: {down: 0.1}},
     '1.5 Gbit/s down and 800 bit/s up, RTT 350 ms, 10 % loss down and no loss up',
   ],
+  [{loss: {rate: 0.043, applies: 'data'}}, '1 Mbit/s, RTT 350 ms, 4.3 % of data packets lost'],
+  [
+    {loss: {p: 0.01, r: 0.3, applies: 'data'}},
+    '1 Mbit/s, RTT 350 ms, loss of data packets in bursts (p 0.01, r 0.3, h 0, k 1)',
+  ],
+  [{loss: {packets: [3], applies: 'data'}}, '1 Mbit/s, RTT 350 ms, data packets 3 lost'],
+  [
+    {loss: {packets: Array.from({length: 100_000}, (_, i) => i)}},
+    '1 Mbit/s, RTT 350 ms, packets 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 99988 more lost',
+  ],
   [{loss: {packets: [3, 17]}}, '1 Mbit/s, RTT 350 ms, packets 3, 17 lost'],
   [{loss: {p: 0.01, r: 0.3}}, '1 Mbit/s, RTT 350 ms, loss in bursts (p 0.01, r 0.3, h 0, k 1)'],
 ])('%j reads %s', (document, text) => {
@@ -28,6 +38,7 @@ test.each([
   [{rttMs: 350}, {rttMs: {down: 20, up: 30}, loss: 0}, 'RTT 350 → 20 ms down and 350 → 30 ms up'],
   [{}, {loss: {packets: [3, 17]}}, 'loss 0 % → packets 3, 17 lost'],
   [{}, {queuePackets: {up: 5}, loss: 0.1}, 'loss 0 % → 10 %, queue 1000 → 5 packets up'],
+  [{loss: 0.04}, {loss: {applies: 'data'}}, 'loss 4 % → 4 % of data packets'],
   [{rateBps: 64_000}, {rateBps: 64_000}, ''],
 ])('%j with the change %j reads %s', (before, change, text) => {
   const parsed = parseScenario({path: before, changes: [{atMs: 1, path: change}]});

@@ -1,4 +1,5 @@
-import type {BothWays, Loss, PathSettings} from './path.ts';
+import type {Loss} from './loss.ts';
+import type {BothWays, PathSettings} from './path.ts';
 
 /** The path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % loss`. */
 export function describePath({rateBps, rttMs, loss}: PathSettings): string {
@@ -52,19 +53,33 @@ function rateText(bps: number): string {
 
 /** Where it is known that loss is spoken of. */
 function shortLossText(loss: Loss): string {
-  return loss.model === 'bernoulli' ? `${short(loss.rate * 100)} %` : lossText(loss);
+  if (loss.model !== 'bernoulli') return lossText(loss);
+  return `${short(loss.rate * 100)} %${loss.applies === 'data' && loss.rate > 0 ? ' of data packets' : ''}`;
 }
 
 function lossText(loss: Loss): string {
+  const ofData = loss.applies === 'data';
   switch (loss.model) {
     case 'bernoulli':
-      return loss.rate === 0 ? 'no loss' : `${shortLossText(loss)} loss`;
-    case 'gilbert-elliott':
-      return `loss in bursts (p ${short(loss.p)}, r ${short(loss.r)}, h ${short(loss.h)}, k ${short(loss.k)})`;
+      if (loss.rate === 0) return 'no loss';
+      return ofData ? `${short(loss.rate * 100)} % of data packets lost` : `${shortLossText(loss)} loss`;
+    case 'gilbert-elliott': {
+      const parameters = `(p ${short(loss.p)}, r ${short(loss.r)}, h ${short(loss.h)}, k ${short(loss.k)})`;
+      return `loss ${ofData ? 'of data packets ' : ''}in bursts ${parameters}`;
+    }
     case 'list':
-      return loss.packets.length === 0 ? 'no loss' : `packets ${loss.packets.join(', ')} lost`;
+      if (loss.packets.length === 0) return 'no loss';
+      return `${ofData ? 'data ' : ''}packets ${listText(loss.packets)} lost`;
   }
 }
+
+/** The first of them: a file may name a hundred thousand. */
+function listText(packets: readonly number[]): string {
+  const shown = packets.slice(0, SHOWN_PACKETS).join(', ');
+  return packets.length > SHOWN_PACKETS ? `${shown} and ${packets.length - SHOWN_PACKETS} more` : shown;
+}
+
+const SHOWN_PACKETS = 12;
 
 /** Up to three digits: nobody reads more on a screen. */
 function short(value: number): string {

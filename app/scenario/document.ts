@@ -1,6 +1,7 @@
+import type {Loss} from './loss.ts';
 import type {PageSource} from './pageSource.ts';
 import type {Pane} from './pane.ts';
-import type {BothWays, Loss, PathChange, PathSettings} from './path.ts';
+import type {BothWays, PathChange, PathSettings} from './path.ts';
 import type {Change, Scenario} from './scenario.ts';
 
 /** A JSON value. */
@@ -64,11 +65,11 @@ function someDocument(some: Partial<BothWays<Loss>>): {readonly [key: string]: J
   };
 }
 
-/** A direction's loss as a scenario document has it. */
+/** A direction's loss as a scenario document has it. That it applies to all packets is not written. */
 export function lossDocument(loss: Loss): Json {
-  if (loss.model === 'bernoulli') return loss.rate;
-  const {model: _, ...parameters} = loss;
-  return parameters;
+  const {model, applies, ...parameters} = loss;
+  if (applies === 'data') return {...parameters, applies};
+  return model === 'bernoulli' ? loss.rate : parameters;
 }
 
 function isEmpty(value: object): boolean {

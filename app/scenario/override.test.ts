@@ -19,6 +19,19 @@ test('splits a value for both directions when one is set', () => {
   });
 });
 
+test('sets a key of a loss, whatever form the loss has', () => {
+  const data = {path: {loss: {rate: 0.01, applies: 'data'}}};
+  expect(applyOverride({path: {loss: 0.01}}, 'path.loss.applies=data')).toEqual(data);
+  expect(applyOverride(data, 'path.loss.rate=0.5')).toEqual({path: {loss: {rate: 0.5, applies: 'data'}}});
+  const apart = {path: {loss: {down: 0.1, up: {p: 0.01, r: 0.5}}}};
+  expect(applyOverride(apart, 'path.loss.applies=data')).toEqual({
+    path: {loss: {down: {rate: 0.1, applies: 'data'}, up: {p: 0.01, r: 0.5, applies: 'data'}}},
+  });
+  expect(applyOverride({path: {loss: 0.1}}, 'path.loss.up.applies=data')).toEqual({
+    path: {loss: {down: 0.1, up: {rate: 0.1, applies: 'data'}}},
+  });
+});
+
 test('reaches into lists either way of writing', () => {
   const document = {panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}]};
   const expected = {panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 4}]};

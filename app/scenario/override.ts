@@ -10,7 +10,8 @@ export class OverrideError extends Error {
 /**
  * Applies `path.loss.down=0.03` to a scenario document and gives the new document. The value is JSON, or a
  * word. List items are written `panes[1].streams` or `panes.1.streams`. Setting `.down` or `.up` of a value
- * that holds for both directions splits it first.
+ * that holds for both directions splits it first; setting a key of a value that is split sets it in both. A loss
+ * that is a number is one with that `rate`.
  *
  * The result is not checked: that is `parseScenario`'s.
  * @throws OverrideError if there is no `=`, or a key leads into a list item that is not there.
@@ -38,6 +39,11 @@ function assign(target: Json | undefined, keys: readonly string[], value: Json, 
     }
     return target.map((item: Json, at) => (at === index ? assign(item, rest, value, shown) : item));
   }
+  const ways = isWay(key) ? [] : waysOf(target);
+  if (ways.length > 0) {
+    const both = target as {readonly [key: string]: Json};
+    return {...both, ...Object.fromEntries(ways.map(way => [way, assign(both[way], keys, value, shown)]))};
+  }
   const fields = fieldsOf(target, key);
   return {
     ...fields,
@@ -46,12 +52,21 @@ function assign(target: Json | undefined, keys: readonly string[], value: Json, 
 }
 
 function fieldsOf(target: Json | undefined, key: string): {readonly [key: string]: Json} {
-  const isDirection = key === 'down' || key === 'up';
   if (isObject(target)) {
-    const split = !isDirection || 'down' in target || 'up' in target;
+    const split = !isWay(key) || waysOf(target as Json).length > 0;
     return split ? (target as {[key: string]: Json}) : {down: target as Json, up: target as Json};
   }
-  return isDirection && target !== undefined ? {down: target, up: target} : {};
+  if (typeof target === 'number' && (key === 'rate' || key === 'applies')) return {rate: target};
+  return isWay(key) && target !== undefined ? {down: target, up: target} : {};
+}
+
+function isWay(key: string): boolean {
+  return key === 'down' || key === 'up';
+}
+
+/** The directions of a value that is split. */
+function waysOf(value: Json | undefined): readonly string[] {
+  return isObject(value) ? Object.keys(value).filter(isWay) : [];
 }
 
 function readValue(text: string): Json {

@@ -1,16 +1,5 @@
-import {
-  fail,
-  INVALID,
-  integer,
-  isObject,
-  list,
-  type NumberRange,
-  number,
-  object,
-  optional,
-  type Parser,
-  required,
-} from './schema.ts';
+import {completeLoss, type Loss, loss, lossOrPart, type PartOfLoss} from './loss.ts';
+import {INVALID, integer, isObject, number, object, optional, type Parser, type Problem} from './schema.ts';
 
 /** The emulated path. `down` is server → client. */
 export interface PathSettings {
@@ -30,29 +19,20 @@ export interface BothWays<T> {
   readonly up: T;
 }
 
-/** Which packets a direction loses. */
-export type Loss =
-  | {readonly model: 'bernoulli'; readonly rate: number}
-  /** Good → bad with probability p, bad → good with r; a packet passes with h in bad, with k in good. */
-  | {
-      readonly model: 'gilbert-elliott';
-      readonly p: number;
-      readonly r: number;
-      readonly h: number;
-      readonly k: number;
-    }
-  /** Exactly these packets of the direction, counted from 0. */
-  | {readonly model: 'list'; readonly packets: readonly number[]};
-
 /** What a timed change sets; the rest stays. */
 export type PathChange = {
   readonly [K in Exclude<keyof PathSettings, 'mtuBytes'>]: Partial<PathSettings[K]>;
 };
 
+/** As a document has it: a change of the loss may name some of its keys, and keep the others that are in force. */
+export type PathChangeDocument = Omit<PathChange, 'loss'> & {
+  readonly loss: Partial<BothWays<Loss | PartOfLoss>>;
+};
+
 export const DEFAULT_PATH: PathSettings = {
   rateBps: both(1_000_000),
   rttMs: both(350),
-  loss: both<Loss>({model: 'bernoulli', rate: 0}),
+  loss: both<Loss>({model: 'bernoulli', rate: 0, applies: 'all'}),
   queuePackets: both(1000),
   mtuBytes: 1500,
 };
@@ -73,10 +53,6 @@ export function delayNs(path: PathSettings, direction: keyof BothWays<number>): 
   return Math.round((path.rttMs[direction] * 1e6) / 2);
 }
 
-const PROBABILITIES: NumberRange = {least: 0, most: 1, isWhole: false};
-
-const probability = number(PROBABILITIES.least, PROBABILITIES.most);
-
 /** 1 bit/s to 1 Tbit/s: what the network core takes. */
 const rate = integer(1, 1e12);
 
@@ -85,36 +61,23 @@ const rtt = number(0, 7.2e6);
 
 const queue = integer(1, 1e6);
 
-const gilbertElliott = object('a Gilbert–Elliott loss', {
-  p: required(probability),
-  r: required(probability),
-  h: optional(probability, 0),
-  k: optional(probability, 1),
-});
-
-const lossList = object('a list of lost packets', {
-  packets: required(list(integer(0, Number.MAX_SAFE_INTEGER), 0, 100_000)),
-});
-
-const LOSS_LIMIT = 'a number from 0 to 1, {"p", "r", "h", "k"}, {"packets": […]}, or {"down", "up"} of these';
-
-const loss: Parser<Loss> = (value, path, problems) => {
-  if (typeof value === 'number') {
-    const parsed = probability(value, path, problems);
-    return parsed === INVALID ? INVALID : {model: 'bernoulli', rate: parsed};
+/** The change with every loss whole, on a path with the losses `inForce`; `path` is where it stands. */
+export function completeChange(
+  change: PathChangeDocument,
+  inForce: BothWays<Loss>,
+  path: string,
+  problems: Problem[],
+): PathChange | typeof INVALID {
+  const whole: {down?: Loss; up?: Loss} = {};
+  for (const direction of ['down', 'up'] as const) {
+    const each = change.loss[direction];
+    if (each === undefined) continue;
+    const parsed = each.model === 'in force' ? completeLoss(each, inForce[direction], path, problems) : each;
+    if (parsed === INVALID) return INVALID;
+    whole[direction] = parsed;
   }
-  if (!isObject(value)) return fail(problems, path, value, LOSS_LIMIT, {range: PROBABILITIES});
-  if (Object.hasOwn(value, 'packets')) {
-    const parsed = lossList(value, path, problems);
-    return parsed === INVALID
-      ? INVALID
-      : {model: 'list', packets: [...new Set(parsed.packets)].sort((a, b) => a - b)};
-  }
-  if (!Object.hasOwn(value, 'p') && !Object.hasOwn(value, 'r'))
-    return fail(problems, path, value, LOSS_LIMIT);
-  const parsed = gilbertElliott(value, path, problems);
-  return parsed === INVALID ? INVALID : {model: 'gilbert-elliott', ...parsed};
-};
+  return {...change, loss: whole};
+}
 
 /** One value for both directions, or {down, up}, of which one may be missing. */
 function bothWays<T>(what: string, each: Parser<T>): Parser<Partial<BothWays<T>>> {
@@ -136,15 +99,34 @@ function bothWays<T>(what: string, each: Parser<T>): Parser<Partial<BothWays<T>>
   };
 }
 
+/** As {@link bothWays}; `applies` beside {down, up} is of each of them that says nothing else. */
+function lossBothWays<L>(each: Parser<L>): Parser<Partial<BothWays<L>>> {
+  const parse = bothWays('loss', each);
+  return (value, path, problems) => {
+    if (!isObject(value) || !(Object.hasOwn(value, 'down') || Object.hasOwn(value, 'up')))
+      return parse(value, path, problems);
+    if (!Object.hasOwn(value, 'applies')) return parse(value, path, problems);
+    const {applies, ...ways} = value;
+    const withApplies = Object.entries(ways).map(([way, one]) => {
+      if (way !== 'down' && way !== 'up') return [way, one];
+      return [way, isObject(one) ? {applies, ...one} : typeof one === 'number' ? {rate: one, applies} : one];
+    });
+    return parse(Object.fromEntries(withApplies), path, problems);
+  };
+}
+
 const directed = {
   rateBps: optional(bothWays('rateBps', rate), {}),
   rttMs: optional(bothWays('rttMs', rtt), {}),
-  loss: optional(bothWays('loss', loss), {}),
+  loss: optional(lossBothWays(loss), {}),
   queuePackets: optional(bothWays('queuePackets', queue), {}),
 };
 
-/** A change of the path on the way; `mtuBytes` cannot change. */
-export const pathChange: Parser<PathChange> = object('a change of the path', directed);
+/** A change of the path on the way; `mtuBytes` cannot change. {@link completeChange} makes its losses whole. */
+export const pathChange: Parser<PathChangeDocument> = object('a change of the path', {
+  ...directed,
+  loss: optional(lossBothWays(lossOrPart), {}),
+});
 
 /** The path at the start; what is missing is {@link DEFAULT_PATH}'s. */
 export const pathSettings: Parser<PathSettings> = (value, path, problems) => {

@@ -18,13 +18,82 @@ describe('a scenario', () => {
     const {path} = valid({path: {rateBps: 56_000, rttMs: {down: 600, up: 100}, loss: {down: 0.03}}});
     expect(path.rateBps).toEqual({down: 56_000, up: 56_000});
     expect(path.rttMs).toEqual({down: 600, up: 100});
-    expect(path.loss).toEqual({down: {model: 'bernoulli', rate: 0.03}, up: {model: 'bernoulli', rate: 0}});
+    expect(path.loss).toEqual({
+      down: {model: 'bernoulli', rate: 0.03, applies: 'all'},
+      up: {model: 'bernoulli', rate: 0, applies: 'all'},
+    });
   });
 
   test('takes losses in bursts and losses by number, each direction its own', () => {
     const {path} = valid({path: {loss: {down: {p: 0.01, r: 0.5}, up: {packets: [7, 3, 3]}}}});
-    expect(path.loss.down).toEqual({model: 'gilbert-elliott', p: 0.01, r: 0.5, h: 0, k: 1});
-    expect(path.loss.up).toEqual({model: 'list', packets: [3, 7]});
+    expect(path.loss.down).toEqual({model: 'gilbert-elliott', p: 0.01, r: 0.5, h: 0, k: 1, applies: 'all'});
+    expect(path.loss.up).toEqual({model: 'list', packets: [3, 7], applies: 'all'});
+  });
+
+  test('says of every loss to which packets it applies, of both directions at once too', () => {
+    const applies = 'data';
+    const losses = [{rate: 0.03}, {p: 0.01, r: 0.5}, {packets: [3]}];
+    for (const loss of losses) {
+      const [whole] = [valid({path: {loss: {...loss, applies}}})];
+      expect(whole.path.loss.down).toMatchObject({...loss, applies});
+      expect(whole.path.loss.up).toEqual(whole.path.loss.down);
+      expect(scenarioDocument(whole)['path']).toMatchObject({loss: {...loss, applies}});
+      // what holds anyway is not written
+      const all = scenarioDocument(valid({path: {loss: {...loss, applies: 'all'}}}))['path'];
+      expect(JSON.stringify(all)).not.toContain('applies');
+    }
+    const apart = valid({path: {loss: {down: 0.1, up: {p: 0.01, r: 0.5, applies: 'all'}, applies}}}).path
+      .loss;
+    expect([apart.down, apart.up]).toMatchObject([{rate: 0.1, applies}, {applies: 'all'}]);
+    expect(problems({path: {loss: {rate: 0.1, applies: 'date'}}})[0]?.message).toBe(
+      'path.loss.applies is "date": must be "all" or "data"; did you mean "data"?',
+    );
+    expect(problems({path: {loss: {applies}}})[0]?.message).toMatch(/^path\.loss\.rate is missing/);
+    expect(problems({path: {loss: {down: 1.5, applies}}})[0]?.path).toBe('path.loss.down.rate');
+  });
+
+  test('changes some keys of the loss in force, and keeps the others', () => {
+    const bursts = {p: 0.01, r: 0.5, h: 0.25, k: 0.75};
+    const changes = [
+      {atMs: 300, path: {loss: {down: {r: 0.125}}}},
+      {atMs: 100, path: {loss: {applies: 'data'}}},
+      {atMs: 200, path: {loss: {p: 0.5}}},
+      {atMs: 400, path: {loss: {p: 1, r: 1}}},
+    ];
+    const {changes: whole} = valid({path: {loss: bursts}, changes});
+    const ofBursts = {model: 'gilbert-elliott', ...bursts, applies: 'data'};
+    expect(whole.map(change => change.path.loss)).toEqual([
+      {down: ofBursts, up: ofBursts},
+      {down: {...ofBursts, p: 0.5}, up: {...ofBursts, p: 0.5}},
+      {down: {...ofBursts, p: 0.5, r: 0.125}},
+      // whole by itself
+      {
+        down: {...ofBursts, p: 1, r: 1, h: 0, k: 1, applies: 'all'},
+        up: {...ofBursts, p: 1, r: 1, h: 0, k: 1, applies: 'all'},
+      },
+    ]);
+    expect(
+      valid({path: {loss: 0.1}, changes: [{atMs: 1, path: {loss: {applies: 'data'}}}]}).changes[0]?.path,
+    ).toEqual(
+      expect.objectContaining({
+        loss: {down: {model: 'bernoulli', rate: 0.1, applies: 'data'}, up: expect.anything()},
+      }),
+    );
+  });
+
+  test('has no burst loss to change where there is none', () => {
+    const bursts = {loss: {p: 0.01, r: 0.5}};
+    expect(problems({changes: [{atMs: 1, path: {loss: {r: 0.5}}}]})[0]?.message).toBe(
+      'changes[0].path.loss is {"r":0.5}: must be a whole loss with p and r: there is no burst loss that it could change',
+    );
+    const late = [
+      {atMs: 9, path: {loss: {r: 0.5}}},
+      {atMs: 5, path: {loss: 0}},
+    ];
+    expect(problems({path: bursts, changes: late})[0]?.path).toBe('changes[0].path.loss');
+    expect(problems({path: bursts, changes: [{atMs: 1, path: {loss: {r: 5}}}]})[0]?.message).toBe(
+      'changes[0].path.loss.r is 5: must be a number from 0 to 1',
+    );
   });
 
   test('has its changes in order of time', () => {
@@ -33,7 +102,9 @@ describe('a scenario', () => {
       {atMs: 100, path: {loss: {down: 0.1}}},
     ];
     expect(valid({changes}).changes.map(change => change.atMs)).toEqual([100, 500]);
-    expect(valid({changes}).changes[0]?.path.loss).toEqual({down: {model: 'bernoulli', rate: 0.1}});
+    expect(valid({changes}).changes[0]?.path.loss).toEqual({
+      down: {model: 'bernoulli', rate: 0.1, applies: 'all'},
+    });
   });
 
   test('comes back equal from its own document', () => {

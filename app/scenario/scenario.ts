@@ -2,8 +2,10 @@ import {type PageSource, pageSource} from './pageSource.ts';
 import {DEFAULT_PANES, type Pane, paneSettings} from './pane.ts';
 import {
   changePath,
+  completeChange,
   DEFAULT_PATH,
   type PathChange,
+  type PathChangeDocument,
   type PathSettings,
   pathChange,
   pathSettings,
@@ -61,7 +63,32 @@ export function parseScenario(json: unknown): ParsedScenario {
   const problems: Problem[] = [];
   const scenario = scenarioSettings(json, '', problems);
   if (scenario === INVALID) return {ok: false, problems};
-  return {ok: true, scenario: {...scenario, changes: [...scenario.changes].sort((a, b) => a.atMs - b.atMs)}};
+  const changes = completeChanges(scenario.changes, scenario.path, problems);
+  return changes === INVALID ? {ok: false, problems} : {ok: true, scenario: {...scenario, changes}};
+}
+
+/** In order of time, each on the path that is in force before it. */
+function completeChanges(
+  documents: readonly {readonly atMs: number; readonly path: PathChangeDocument}[],
+  path: PathSettings,
+  problems: Problem[],
+): readonly Change[] | typeof INVALID {
+  const changes: Change[] = [];
+  let inForce = path;
+  for (const [index, {atMs, path: document}] of inOrder(documents)) {
+    const change = completeChange(document, inForce.loss, `changes[${index}].path.loss`, problems);
+    if (change === INVALID) return INVALID;
+    inForce = changePath(inForce, change);
+    changes.push({atMs, path: change});
+  }
+  return changes;
+}
+
+/** Each with its place in the document. */
+function inOrder<C extends {readonly atMs: number}>(
+  changes: readonly C[],
+): readonly (readonly [number, C])[] {
+  return [...changes.entries()].sort(([, a], [, b]) => a.atMs - b.atMs);
 }
 
 /** The path's settings at t, ns since the run's start. */

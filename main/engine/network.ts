@@ -1,4 +1,5 @@
-import {changePath, delayNs, type Loss, type PathSettings} from '../../app/scenario/path.ts';
+import type {Loss} from '../../app/scenario/loss.ts';
+import {changePath, delayNs, type PathSettings} from '../../app/scenario/path.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {type LinkParams, type LossModel, Simulation} from '../../native/addon/index.js';
 

@@ -1,7 +1,9 @@
 import {useState} from 'react';
 import {type Json, lossDocument} from '../../app/scenario/document.ts';
-import type {BothWays, Loss} from '../../app/scenario/path.ts';
+import type {Loss} from '../../app/scenario/loss.ts';
+import type {BothWays} from '../../app/scenario/path.ts';
 import {useSession, useSessionState} from '../store/context.ts';
+import {ChoiceField} from './ChoiceField.tsx';
 import {NumberField} from './NumberField.tsx';
 import {linearScale} from './scale.ts';
 
@@ -54,7 +56,8 @@ function DirectionLoss({settingKey, label, loss}: DirectionLossProps) {
         aria-label={`${label}, model`}
         value={loss.model}
         onChange={event => {
-          session.choose(settingKey, FIRST_OF_MODEL[event.target.value as Loss['model']]);
+          const first = FIRST_OF_MODEL[event.target.value as Loss['model']];
+          session.choose(settingKey, {...first, applies: loss.applies});
         }}
       >
         <option value="bernoulli">{label}: each packet alike (Bernoulli)</option>
@@ -62,7 +65,13 @@ function DirectionLoss({settingKey, label, loss}: DirectionLossProps) {
         <option value="list">{label}: exactly these packets</option>
       </select>
       {loss.model === 'bernoulli' && (
-        <NumberField settingKey={settingKey} label={label} unit="%" value={loss.rate} scale={PERCENT} />
+        <NumberField
+          settingKey={`${settingKey}.rate`}
+          label={label}
+          unit="%"
+          value={loss.rate}
+          scale={PERCENT}
+        />
       )}
       {loss.model === 'gilbert-elliott' &&
         GILBERT_ELLIOTT.map(([parameter, text]) => (
@@ -75,7 +84,18 @@ function DirectionLoss({settingKey, label, loss}: DirectionLossProps) {
             scale={PROBABILITY}
           />
         ))}
-      {loss.model === 'list' && <PacketList settingKey={settingKey} label={label} packets={loss.packets} />}
+      {loss.model === 'list' && (
+        <PacketList settingKey={`${settingKey}.packets`} label={label} packets={loss.packets} />
+      )}
+      <ChoiceField
+        settingKey={`${settingKey}.applies`}
+        label={`${label} applies to`}
+        value={loss.applies}
+        choices={[
+          ['all', 'every packet'],
+          ['data', 'packets with data'],
+        ]}
+      />
     </div>
   );
 }
@@ -89,7 +109,7 @@ interface PacketListProps {
 function PacketList({settingKey, label, packets}: PacketListProps) {
   const session = useSession();
   const refused = useSessionState(state =>
-    state.refused?.key.startsWith(settingKey) ? state.refused.message : null,
+    state.refused?.key.startsWith(settingKey) ? state.refused.problem.message : null,
   );
   const [typed, setTyped] = useState<string | null>(null);
   return (
@@ -101,7 +121,10 @@ function PacketList({settingKey, label, packets}: PacketListProps) {
         onChange={event => {
           setTyped(event.target.value);
           const words = event.target.value.split(/[\s,]+/).filter(word => word !== '');
-          session.edit(settingKey, {packets: words.map(word => (/^\d+$/.test(word) ? Number(word) : word))});
+          session.edit(
+            settingKey,
+            words.map(word => (/^\d+$/.test(word) ? Number(word) : word)),
+          );
         }}
         onBlur={() => {
           setTyped(null);
@@ -126,8 +149,8 @@ const GILBERT_ELLIOTT = [
 ] as const;
 
 /** What a model starts with when it is chosen; the bursts are those of the preset `wifi-bad`. */
-const FIRST_OF_MODEL: {readonly [M in Loss['model']]: Json} = {
-  bernoulli: 0.03,
+const FIRST_OF_MODEL: {readonly [M in Loss['model']]: {readonly [key: string]: Json}} = {
+  bernoulli: {rate: 0.03},
   'gilbert-elliott': {p: 0.013158, r: 0.25, h: 0, k: 1},
   list: {packets: []},
 };

@@ -1,6 +1,7 @@
 import {useId, useState} from 'react';
 import {useSession, useSessionState} from '../store/context.ts';
 import {type Scale, sliderSteps} from './scale.ts';
+import {readTyped, refusalText} from './typedNumber.ts';
 
 interface NumberFieldProps {
   /** As `--set` writes it. */
@@ -16,12 +17,13 @@ interface NumberFieldProps {
 export function NumberField(props: NumberFieldProps) {
   const {settingKey, label, unit, value, scale} = props;
   const session = useSession();
-  const refused = useSessionState(state =>
-    state.refused?.key === settingKey ? state.refused.message : null,
+  const problem = useSessionState(state =>
+    state.refused?.key === settingKey ? state.refused.problem : null,
   );
   const [typed, setTyped] = useState<string | null>(null);
   const id = useId();
   const shown = typed ?? scale.format(value);
+  const refused = problem === null ? null : refusalText(props, shown, problem);
   const leave = () => {
     setTyped(null);
     session.endEdit();
@@ -39,9 +41,8 @@ export function NumberField(props: NumberFieldProps) {
           aria-describedby={refused === null ? undefined : `${id}-refused`}
           onChange={event => {
             setTyped(event.target.value);
-            const number = Number(event.target.value);
-            const isNumber = event.target.value.trim() !== '' && !Number.isNaN(number);
-            session.edit(settingKey, isNumber ? scale.toDocument(number) : event.target.value);
+            const number = readTyped(event.target.value);
+            session.edit(settingKey, number === undefined ? event.target.value : scale.toDocument(number));
           }}
           onBlur={leave}
           onKeyDown={event => {

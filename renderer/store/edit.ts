@@ -1,6 +1,7 @@
-import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import {type Json, lossDocument, scenarioDocument} from '../../app/scenario/document.ts';
+import type {Loss} from '../../app/scenario/loss.ts';
 import {applyOverride} from '../../app/scenario/override.ts';
-import {changePath, type PathSettings} from '../../app/scenario/path.ts';
+import {type BothWays, changePath, type PathSettings} from '../../app/scenario/path.ts';
 import {type ParsedScenario, parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 
 /** Sets one key, written as `--set` writes it (`path.loss.down`), for the whole run. */
@@ -8,14 +9,29 @@ export function editWholeRun(scenario: Scenario, key: string, value: Json): Pars
   return parseScenario(applyOverride(scenarioDocument(scenario), `${key}=${JSON.stringify(value)}`));
 }
 
-/** Sets one key of the path from `atMs` on; what was set for the same instant before is replaced. */
+/**
+ * Sets one key of the path from `atMs` on; what was set for the same instant before is replaced. A key of a loss
+ * (`path.loss.r`) changes the loss that is in force then, and keeps its others.
+ */
 export function editFromNow(scenario: Scenario, key: string, value: Json, atMs: number): ParsedScenario {
   const document = scenarioDocument(scenario);
-  const changes = document['changes'] as readonly {readonly atMs: number}[];
-  const index = changes.findIndex(change => change.atMs === atMs);
-  const at = index < 0 ? changes.length : index;
-  const withRow: Json = {...document, changes: index < 0 ? [...changes, {atMs, path: {}}] : changes};
+  const changes = document['changes'] as readonly ChangeDocument[];
+  const row = changes.find(change => change.atMs === atMs) ?? {atMs, path: {}};
+  const at = changes.includes(row) ? changes.indexOf(row) : changes.length;
+  const whole = {...row, path: {...row.path, ...wholeLoss(row.path, key, pathAt(scenario, atMs).loss)}};
+  const withRow: Json = {...document, changes: [...changes.slice(0, at), whole, ...changes.slice(at + 1)]};
   return parseScenario(applyOverride(withRow, `changes[${at}].${key}=${JSON.stringify(value)}`));
+}
+
+type ChangeDocument = {readonly atMs: number; readonly path: {readonly [key: string]: Json}};
+
+/** The row's loss where `key` is one key of it: whole in each direction that it changes. */
+function wholeLoss(path: ChangeDocument['path'], key: string, inForce: BothWays<Loss>) {
+  const [, way, parameter] = /^path\.loss(?:\.(down|up))?(\.\w+)?$/.exec(key) ?? [];
+  if (parameter === undefined) return {};
+  const {down, up} = {down: lossDocument(inForce.down), up: lossDocument(inForce.up)};
+  const changed = way === 'down' ? {down} : way === 'up' ? {up} : {down, up};
+  return {loss: {...(path['loss'] as {readonly [way: string]: Json} | undefined), ...changed}};
 }
 
 /** Whether a key can change during a run. */

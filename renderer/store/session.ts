@@ -27,7 +27,7 @@ export interface SessionState {
   /** What went wrong last, until it is dismissed. */
   readonly notice: Notice | null;
   /** Why the last edit was not taken, and of which key. */
-  readonly refused: {readonly key: string; readonly message: string} | null;
+  readonly refused: {readonly key: string; readonly problem: Problem} | null;
   readonly view: ViewSettings;
   readonly hovered: Hovered;
   readonly selected: number | null;
@@ -158,7 +158,8 @@ export class Session {
       this.#push(parsed.scenario, gesture.base, gesture.atMs);
       return;
     }
-    this.store.setState({refused: {key, message: parsed.problems[0]?.message ?? 'not valid'}});
+    const [problem] = parsed.problems;
+    if (problem !== undefined) this.store.setState({refused: {key, problem}});
     if (before === null) return;
     this.#gesture = {...before, value: undefined};
     // half of a number that is refused as a whole was never meant

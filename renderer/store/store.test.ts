@@ -28,10 +28,15 @@ const scenario = (document: unknown = {}): Scenario => {
 describe('an edit', () => {
   test('for the whole run sets the path, from now on adds a timed change', () => {
     const whole = editWholeRun(scenario(), 'path.loss', 0.1);
-    expect(whole.ok && whole.scenario.path.loss.up).toEqual({model: 'bernoulli', rate: 0.1});
+    expect(whole.ok && whole.scenario.path.loss.up).toEqual({
+      ...{model: 'bernoulli', rate: 0.1, applies: 'all'},
+    });
     const later = editFromNow(scenario(), 'path.loss.down', 0.1, 3200);
     expect(later.ok && later.scenario.changes).toEqual([
-      {atMs: 3200, path: expect.objectContaining({loss: {down: {model: 'bernoulli', rate: 0.1}}})},
+      {
+        atMs: 3200,
+        path: expect.objectContaining({loss: {down: {model: 'bernoulli', rate: 0.1, applies: 'all'}}}),
+      },
     ]);
   });
 
@@ -43,6 +48,35 @@ describe('an edit', () => {
     expect(second.scenario.changes).toHaveLength(1);
     expect(pathAt(second.scenario, 499).rttMs.down).toBe(350);
     expect(pathAt(second.scenario, 500)).toMatchObject({rttMs: {down: 80}, loss: {up: {rate: 0.1}}});
+  });
+
+  test('from now on changes one key of the loss that is in force then', () => {
+    const bursts = scenario({path: {loss: {p: 0.01, r: 0.25, h: 0.5, k: 1, applies: 'data'}}});
+    const first = editFromNow(bursts, 'path.loss.r', 0.75, 500);
+    if (!first.ok) throw new Error(first.problems[0]?.message);
+    const second = editFromNow(first.scenario, 'path.loss.down.p', 0.1, 500);
+    if (!second.ok) throw new Error(second.problems[0]?.message);
+    const later = editFromNow(second.scenario, 'path.loss.applies', 'all', 900);
+    if (!later.ok) throw new Error(later.problems[0]?.message);
+    const loss = (atMs: number) => pathAt(later.scenario, atMs).loss;
+    const parameters = {model: 'gilbert-elliott', r: 0.75, h: 0.5, k: 1};
+    expect(loss(499)).toEqual(bursts.path.loss);
+    expect(loss(500)).toEqual({
+      down: {...parameters, p: 0.1, applies: 'data'},
+      up: {...parameters, p: 0.01, applies: 'data'},
+    });
+    expect(loss(900)).toEqual({
+      down: {...parameters, p: 0.1, applies: 'all'},
+      up: {...parameters, p: 0.01, applies: 'all'},
+    });
+    const rate = editFromNow(
+      scenario({path: {loss: {rate: 0.1, applies: 'data'}}}),
+      'path.loss.rate',
+      0.2,
+      5,
+    );
+    expect(rate.ok && pathAt(rate.scenario, 5).loss.up).toMatchObject({rate: 0.2, applies: 'data'});
+    expect(editFromNow(bursts, 'path.loss.r', 7, 5).ok).toBe(false);
   });
 
   test('that is not valid is refused with its limit', () => {
