@@ -24,7 +24,11 @@ describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () =>
     const endings = window.page.locator('.pane-ending');
     await expect
       .poll(() => endings.allTextContents())
-      .toEqual(['aborted: connect-timeout', expect.stringMatching(/^aborted: /)]);
+      .toEqual(['aborted, no page time: connect-timeout', expect.stringMatching(/^aborted, no page time: /)]);
+    await window.page
+      .locator('.metrics caption')
+      .getByText(/^TCP .*has no page time, PPage or ratio: aborted: connect-timeout/)
+      .waitFor();
   });
 
   test('an image that the server does not have is broken from its failure on', async () => {
@@ -63,8 +67,10 @@ describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () =>
       'failed',
       'failed',
     ]);
+    // it is the page's own fault on every side, and spoils no side's load
     await page.keyboard.press('End');
-    await pane.getByText('partial: 1 of 3 objects failed').waitFor();
+    await pane.getByText(/^complete at/).waitFor();
+    await page.getByText('1 object is missing from the page itself and counted nowhere').waitFor();
   });
 
   test('the engine’s thread dies: the scenario is kept, and computed again when that is wanted', async () => {

@@ -18,7 +18,7 @@ test.each([
   [{loss: {rate: 0.043, applies: 'data'}}, '1 Mbit/s, RTT 350 ms, 4.3 % of data packets lost'],
   [
     {loss: {p: 0.01, r: 0.3, applies: 'data'}},
-    '1 Mbit/s, RTT 350 ms, loss of data packets in bursts (p 0.01, r 0.3, h 0, k 1)',
+    '1 Mbit/s, RTT 350 ms, loss in bursts of data packets (p 0.01, r 0.3, h 0, k 1)',
   ],
   [{loss: {packets: [3], applies: 'data'}}, '1 Mbit/s, RTT 350 ms, data packets 3 lost'],
   [

@@ -51,26 +51,26 @@ function rateText(bps: number): string {
   return `${short(bps / divisor)} ${unit}`;
 }
 
-/** Where it is known that loss is spoken of. */
-function shortLossText(loss: Loss): string {
-  if (loss.model !== 'bernoulli') return lossText(loss);
-  return `${short(loss.rate * 100)} %${loss.applies === 'data' && loss.rate > 0 ? ' of data packets' : ''}`;
+/** Where it is known that loss is spoken of: `3 %`, `in bursts of data packets (p 0.01, …)`, `packets 3, 17 lost`. */
+export function shortLossText(loss: Loss): string {
+  const ofData = loss.applies === 'data' ? ' of data packets' : '';
+  switch (loss.model) {
+    case 'bernoulli':
+      return loss.rate === 0 ? '0 %' : `${short(loss.rate * 100)} %${ofData}`;
+    case 'gilbert-elliott':
+      return `in bursts${ofData} (p ${short(loss.p)}, r ${short(loss.r)}, h ${short(loss.h)}, k ${short(loss.k)})`;
+    case 'list':
+      if (loss.packets.length === 0) return '0 %';
+      return `${ofData === '' ? '' : 'data '}packets ${listText(loss.packets)} lost`;
+  }
 }
 
 function lossText(loss: Loss): string {
-  const ofData = loss.applies === 'data';
-  switch (loss.model) {
-    case 'bernoulli':
-      if (loss.rate === 0) return 'no loss';
-      return ofData ? `${short(loss.rate * 100)} % of data packets lost` : `${shortLossText(loss)} loss`;
-    case 'gilbert-elliott': {
-      const parameters = `(p ${short(loss.p)}, r ${short(loss.r)}, h ${short(loss.h)}, k ${short(loss.k)})`;
-      return `loss ${ofData ? 'of data packets ' : ''}in bursts ${parameters}`;
-    }
-    case 'list':
-      if (loss.packets.length === 0) return 'no loss';
-      return `${ofData ? 'data ' : ''}packets ${listText(loss.packets)} lost`;
-  }
+  const text = shortLossText(loss);
+  if (text === '0 %') return 'no loss';
+  if (loss.model === 'list') return text;
+  if (loss.model === 'gilbert-elliott') return `loss ${text}`;
+  return loss.applies === 'data' ? `${text} lost` : `${text} loss`;
 }
 
 /** The first of them: a file may name a hundred thousand. */

@@ -94,16 +94,55 @@ describe('of every load', () => {
   });
 });
 
-test('the same losses hit both panes', () => {
-  for (const seed of SEEDS) {
-    const [tcp, sctpTrace] = load({panes: [{pipeline: 'tcp'}, sctp({})], seed});
-    for (const direction of [0, 1]) {
-      const [ours, theirs] = [fates(tcp, direction), fates(sctpTrace, direction)];
-      const both = Math.min(ours.length, theirs.length);
-      expect(both).toBeGreaterThan(20);
-      expect(ours.slice(0, both)).toEqual(theirs.slice(0, both));
+describe('the same fates are drawn on both sides', () => {
+  const panes = [{pipeline: 'tcp'}, sctp({}), {pipeline: 'tcp', profile: 'modern'}];
+  const losses = [{rate: 0.05}, {p: 0.05, r: 0.5}, {packets: [0, 2, 3, 11, 30]}];
+
+  test('by the k-th packet of a direction, whatever it carries', () => {
+    for (const seed of SEEDS) {
+      const [first, ...others] = load({panes, seed});
+      for (const direction of [0, 1]) expectSame(first, others, trace => fates(trace, direction), 20);
     }
-  }
+  });
+
+  test('by the k-th packet with data, where the loss applies to data, and by no other', () => {
+    for (const each of losses) {
+      for (const seed of SEEDS.slice(0, 6)) {
+        const [first, ...others] = load({panes, seed, path: {...path, loss: {...each, applies: 'data'}}});
+        const [down, up] = [0, 1].map(way => (trace: Trace | undefined) => fates(trace, way, isData));
+        expectSame(first, others, down ?? (() => []), 60);
+        // on TCP all GETs of objects may share a segment
+        expectSame(first, others, up ?? (() => []), 2);
+        for (const trace of [first, ...others]) {
+          for (const way of [0, 1]) expect(fates(trace, way, row => !isData(row, trace))).not.toContain(true);
+        }
+      }
+    }
+  });
+
+  test('and the list of lost packets counts those that draw', () => {
+    const [tcp, other] = load({
+      panes,
+      path: {...path, loss: {down: {packets: [2, 5], applies: 'data'}, up: 0}},
+    });
+    for (const trace of [tcp, other]) {
+      const lost = fates(trace, 0, isData).flatMap((isLost, k) => (isLost ? [k] : []));
+      expect(lost).toEqual([2, 5]);
+    }
+  });
+
+  test('from a change on, too', () => {
+    const changes = [{atMs: 1500, path: {loss: {applies: 'data'}}}];
+    const all = SEEDS.flatMap(seed => load({panes, seed, path: {...path, loss: 0.1}, changes}));
+    const bare = (isCounted: (sentNs: number) => boolean) =>
+      all.flatMap(trace => {
+        const {sentNs} = trace.data.packets;
+        return fates(trace, 1, row => !isData(row, trace) && isCounted(sentNs[row] ?? 0));
+      });
+    expect(bare(sentNs => sentNs < 1.5e9)).toContain(true);
+    expect(bare(sentNs => sentNs > 1.5e9)).not.toContain(true);
+    expect(bare(sentNs => sentNs > 1.5e9).length).toBeGreaterThan(100);
+  });
 });
 
 describe('a load is a function of its arguments', () => {
@@ -191,10 +230,34 @@ function spreads(panes: readonly Json[]): readonly number[] {
   return others.length === 0 ? means : [...means, ...spreads(others)];
 }
 
-/** Whether the path's loss took the i-th packet of a direction. */
-function fates(trace: Trace | undefined, direction: number): readonly boolean[] {
+/** Whether the path's loss took the k-th packet of a direction, of those that are counted. */
+function fates(
+  trace: Trace | undefined,
+  direction: number,
+  isCounted: (row: number, trace: Trace) => boolean = () => true,
+): readonly boolean[] {
   const {packets} = (trace as Trace).data;
   return Array.from(packets.fate.keys())
-    .filter(row => packets.direction[row] === direction)
+    .filter(row => packets.direction[row] === direction && isCounted(row, trace as Trace))
     .map(row => packets.fate[row] === FATE.lost);
+}
+
+/** By its chunks: a TCP segment's bytes, a DATA chunk. */
+function isData(row: number, trace: Trace | undefined): boolean {
+  return (trace as Trace).data.chunks.packet.includes(row);
+}
+
+/** As far as both sent that many, and that is at least `least`. */
+function expectSame(
+  first: Trace | undefined,
+  others: readonly Trace[],
+  fatesOf: (trace: Trace | undefined) => readonly boolean[],
+  least: number,
+): void {
+  for (const other of others) {
+    const [ours, theirs] = [fatesOf(first), fatesOf(other)];
+    const both = Math.min(ours.length, theirs.length);
+    expect(both).toBeGreaterThanOrEqual(least);
+    expect(ours.slice(0, both)).toEqual(theirs.slice(0, both));
+  }
 }

@@ -1,3 +1,4 @@
+import {shortLossText} from '../../app/scenario/describe.ts';
 import type {Change} from '../../app/scenario/scenario.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 
@@ -50,10 +51,7 @@ export function Changes() {
 function changeText({path}: Change): string {
   const {rateBps, rttMs, loss, queuePackets} = path;
   return [
-    bothText('loss', loss, each => {
-      if (each.model === 'bernoulli') return `${Number((each.rate * 100).toPrecision(3))} %`;
-      return each.model === 'list' ? `packets ${each.packets.join(', ')}` : 'in bursts';
-    }),
+    bothText('loss', loss, shortLossText),
     bothText('rate', rateBps, each => `${each / 1000} kbit/s`),
     bothText('RTT', rttMs, each => `${each} ms`),
     bothText('queue', queuePackets, each => `${each} packets`),

@@ -15,11 +15,18 @@ export function Help() {
     <dialog ref={dialog} className="help" onClose={() => session.setView({isHelpOpen: false})}>
       <h2>What you see</h2>
       <p>
-        The same page over each pane’s transport, on the same emulated path, with the same packets lost.
-        Colours name objects: the frame around a picture and its line in the timeline. A cross is a lost
-        packet, a bar beside it a retransmission; shading is data that was at the host and waited for earlier
-        data of its stream (head-of-line blocking). Point at a cross to see what it held up: those objects
-        stand out everywhere.
+        The same page over each pane’s transport, on the same emulated path. Packet k of a direction draws the
+        same fate on every side, whatever it carries; where loss applies to packets with data, the k-th of
+        those does. Colours name objects: the frame around a picture and its line in the timeline. A cross is
+        a lost packet, a bar beside it a retransmission; shading is data that was at the host and waited for
+        earlier data of its stream (head-of-line blocking). Point at a cross to see what it held up: those
+        objects stand out everywhere.
+      </p>
+      <p>
+        t, set-up and ‘complete at’ count from the first packet; page time T, PPage and silent time from the
+        first GET, so that a longer handshake shows in the former only. A load that is not complete has none
+        of the latter. An image that the server does not have (404) is broken on every side and counts
+        nowhere.
       </p>
       <h2>Keys</h2>
       <dl className="keys">

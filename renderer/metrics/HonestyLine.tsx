@@ -14,7 +14,7 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
   const panes = traces.map((trace, i) => `${labels[i]}: ${lossText(trace)}`);
   return (
     <footer className="honesty">
-      <span>{seedText(scenario.seed, traces.length)}</span>
+      <span>{seedText(scenario)}</span>
       <span>{deliveredText(traces)}</span>
       {panes.map((text, pane) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place

@@ -1,4 +1,5 @@
 import {useMemo} from 'react';
+import {runNotes} from '../../app/metrics/completeness.ts';
 import type {PaneMetrics} from '../../app/metrics/metrics.ts';
 import {metricRows} from './rows.ts';
 
@@ -10,8 +11,16 @@ interface MetricsTableProps {
 /** The papers' metrics side by side, each with its ratio to the first pane's. */
 export function MetricsTable({metrics, labels}: MetricsTableProps) {
   const rows = useMemo(() => metricRows(metrics), [metrics]);
+  const notes = useMemo(() => runNotes(metrics, labels), [metrics, labels]);
   return (
     <table className="metrics">
+      {notes.length > 0 && (
+        <caption>
+          {notes.map(note => (
+            <div key={note}>{note}</div>
+          ))}
+        </caption>
+      )}
       <thead>
         <tr>
           <th scope="col">whole run</th>
@@ -24,10 +33,10 @@ export function MetricsTable({metrics, labels}: MetricsTableProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(({name, title, cells}) => (
+        {rows.map(({name, from, title, cells}) => (
           <tr key={name}>
             <th scope="row" title={title}>
-              {name}
+              {name} {from !== '' && <small>from the {from}</small>}
             </th>
             {cells.map(({text, ratio}, pane) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place

@@ -21,7 +21,9 @@ export function ObjectsTable({traces, labels, theme}: ObjectsTableProps) {
     <table className="metrics objects">
       <thead>
         <tr>
-          <th scope="col">complete at</th>
+          <th scope="col">
+            complete at <small>from the first packet</small>
+          </th>
           {labels.map((label, pane) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
             <th scope="col" key={pane}>

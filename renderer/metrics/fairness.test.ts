@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {parseScenario} from '../../app/scenario/scenario.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {deliveredText, seedText} from './fairness.ts';
@@ -21,7 +22,27 @@ describe('what was delivered', () => {
   });
 });
 
-test('one side’s losses are like no other’s', () => {
-  expect(seedText(7, 2)).toContain('on every side');
-  expect(seedText(7, 1)).toBe('seed 7');
+describe('what the seed makes alike', () => {
+  const text = (document: object) => {
+    const parsed = parseScenario({seed: 7, ...document});
+    if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+    return seedText(parsed.scenario);
+  };
+  const data = {rate: 0.1, applies: 'data'};
+
+  test('is told by what the loss applies to', () => {
+    const all = 'seed 7: packet k of a direction draws the same fate on every side, whatever it carries';
+    expect(text({path: {loss: 0.1}})).toBe(all);
+    expect(text({path: {loss: data}})).toBe(
+      'seed 7: the k-th packet with data of a direction draws the same fate on every side, and no other is lost',
+    );
+    const mixed = text({path: {loss: {down: data, up: 0}}});
+    expect(mixed).toMatch(/k counts all packets, or where loss applies to data those with data$/);
+    expect(text({path: {loss: data}, changes: [{atMs: 5, path: {loss: 0.2}}]})).toBe(mixed);
+    expect(text({path: {loss: 0.1}, changes: [{atMs: 5, path: {rttMs: 20}}]})).toBe(all);
+  });
+
+  test('is nothing where there is one side', () => {
+    expect(text({panes: [{pipeline: 'tcp'}]})).toBe('seed 7');
+  });
 });

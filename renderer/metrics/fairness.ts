@@ -1,11 +1,27 @@
+import type {Scenario} from '../../app/scenario/scenario.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 
-/** How the seed makes losses alike. Numbers differ where sides send different numbers of packets. */
-export function seedText(seed: number, sides: number): string {
-  return sides < 2
-    ? `seed ${seed}`
-    : `seed ${seed}: packet k of a direction draws the same fate on every side`;
+/** What the seed makes alike on every side, which is fates by number, not losses: sides send different packets. */
+export function seedText(scenario: Scenario): string {
+  const {seed, panes} = scenario;
+  return panes.length < 2 ? `seed ${seed}` : `seed ${seed}: ${FATES[appliesOf(scenario)]}`;
 }
+
+/** What every loss of the run applies to, its changes' too; `mixed` if not all to the same. */
+function appliesOf({path, changes}: Scenario): keyof typeof FATES {
+  const losses = [path.loss, ...changes.map(change => change.path.loss)].flatMap(({down, up}) => [down, up]);
+  const applies = new Set(losses.flatMap(loss => loss?.applies ?? []));
+  const [first = 'all'] = applies;
+  return applies.size > 1 ? 'mixed' : first;
+}
+
+const FATES = {
+  all: 'packet k of a direction draws the same fate on every side, whatever it carries',
+  data: 'the k-th packet with data of a direction draws the same fate on every side, and no other is lost',
+  mixed:
+    'packet k of a direction draws the same fate on every side; k counts all packets, or where loss applies to data ' +
+    'those with data',
+} as const;
 
 /** What of the page came in the whole run: once if it is the same everywhere, else for each side. */
 export function deliveredText(traces: readonly Trace[]): string {

@@ -30,7 +30,7 @@ export function TitleCard({run: {scenario, page}}: {readonly run: ShownRun}) {
       {changes.length > 0 && (
         <p>the path changes {changes.length === 1 ? 'once' : `${changes.length} times`} on the way</p>
       )}
-      <p>{seedText(scenario.seed, scenario.panes.length)}</p>
+      <p>{seedText(scenario)}</p>
     </section>
   );
 }

@@ -76,5 +76,5 @@ function progressOf(trace: Trace): (tNs: number) => {readonly share: number; rea
 
 function endingText({data}: Trace): string {
   if (data.outcome === 'complete') return `complete at ${(data.endNs / 1e9).toFixed(1)} s`;
-  return `${data.outcome}: ${data.reason}`;
+  return `${data.outcome}, no page time: ${data.reason}`;
 }

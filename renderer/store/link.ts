@@ -3,13 +3,16 @@ import type {Json} from '../../app/scenario/document.ts';
 /** A link that holds the scenario itself: opening or pasting it in the window gives the same run. */
 export function scenarioLink(document: Json): string {
   const bytes = new TextEncoder().encode(JSON.stringify(document));
-  return (
-    PREFIX +
-    btoa(String.fromCharCode(...bytes))
-      .replaceAll('+', '-')
-      .replaceAll('/', '_')
-      .replaceAll('=', '')
-  );
+  return PREFIX + btoa(latin1(bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** One character per byte, in slices: a call takes no more arguments than the stack holds. */
+function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+    text += String.fromCharCode(...bytes.subarray(at, at + SLICE_BYTES));
+  }
+  return text;
 }
 
 export function isScenarioLink(text: string): boolean {
@@ -27,4 +30,5 @@ export function linkText(link: string): string | undefined {
   }
 }
 
+const SLICE_BYTES = 8192;
 const PREFIX = 'interleave://scenario/';

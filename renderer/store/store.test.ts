@@ -223,6 +223,12 @@ describe('a scenario travels', () => {
       }),
     );
     expect(open('interleave://scenario/%%').ok).toBe(false);
+    // a loss list of 700 KB
+    const packets = Array.from({length: 100_000}, (_, i) => i * 7);
+    const long = scenario({path: {loss: {packets}}});
+    const link = scenarioLink(scenarioDocument(long));
+    expect(link.length).toBeGreaterThan(700_000);
+    expect(open(link)).toEqual({ok: true, scenario: long});
   });
 
   test('as a command line, which is short for a preset', () => {
