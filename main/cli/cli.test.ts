@@ -34,7 +34,7 @@ describe('run', () => {
     const percents = {25: ms, 50: ms, 75: ms, 100: ms};
     const both = {down: ms, up: ms};
     const paneKeys =
-      'holBlockedBytes holBlockedMs lost objects outcome pPageMs pRenMs packets pageTimeMs pipeline reason';
+      'holBlockedBytes holBlockedMs lost missing objects outcome pPageMs pRenMs packets pageTimeMs pipeline reason';
     for (const pane of [tcp, sctp]) {
       expect(Object.keys(pane).sort().join(' ')).toBe(`${paneKeys} retransmitted setupMs silentMs`);
       expect(pane).toMatchObject({
@@ -70,6 +70,65 @@ describe('run', () => {
     expect(header).toMatch(/^seed,pane,pipeline,outcome,setupMs,pageTimeMs,p25PageMs/);
     expect(lines).toHaveLength(3 * 2 * 3);
     expect(lines.every(line => line.split(',').length === header?.split(',').length)).toBe(true);
+  });
+
+  test('--set path.loss.applies=data holds beside the loss, as it is written or set', () => {
+    const data = ['--set', 'path.loss=0.1', '--set', 'path.loss.applies=data', '--json'];
+    const {scenario, runs} = JSON.parse(succeed('run', '--scenario', smallFile, ...data));
+    expect(scenario.path.loss).toEqual({rate: 0.1, applies: 'data'});
+    const written = file('data.json', JSON.stringify({...small, path: scenario.path}));
+    expect(JSON.parse(succeed('run', '--scenario', written, '--json')).runs).toEqual(runs);
+  });
+
+  describe('of loads that are not complete', () => {
+    const failing = [
+      ...['run', '--scenario', 'n07-movie', '--set', 'panes[1].fragmentation=false'],
+      ...['--set', 'panes[1].sendBuffer={"bytes": 4096}'],
+    ];
+    const why = 'partial: 10 of 12 objects failed: message of 10325 B (at most 4096 B)';
+
+    test('gives no times, and says why', () => {
+      const output = succeed(...failing);
+      expect(output).toMatch(/^page time T +\d+ +–$/m);
+      expect(output).toMatch(/^25 %Page +\d+ +–$/m);
+      expect(output).toContain(`pane 2 has no page time, PPage or ratio: ${why}\n`);
+      const [, sctp] = JSON.parse(succeed(...failing, '--json')).runs[0].panes;
+      expect(sctp).toMatchObject({outcome: 'partial', pageTimeMs: null, pPageMs: {25: null, 100: null}});
+      expect(sctp.objects.at(-1).failure).toMatchObject({
+        kind: 'too-large',
+        what: 'message',
+        limitBytes: 4096,
+      });
+    });
+
+    test('over seeds leaves them out of everything, and names them', () => {
+      const output = succeed(...failing, '--seeds', '1-3');
+      expect(output).toMatch(/^complete +3 of 3 +0 of 3$/m);
+      expect(output).toMatch(/^page time T +\d+ ± \d+ +–$/m);
+      expect(output).toMatch(/^T, first \/ this$/m);
+      expect(output).toMatch(/^complete in both +0$/m);
+      expect(output).toContain(`pane 2 leaves out 3 of 3 runs: ${why} (seeds 1, 2, 3)\n`);
+    });
+
+    test('as CSV has empty times, and the reason in each line', () => {
+      const [header = '', ...lines] = succeed(...failing, '--csv')
+        .trim()
+        .split('\n');
+      const ofSctp = lines.filter(line => line.includes(',sctp,'));
+      expect(header).toMatch(/,failure,reason$/);
+      expect(ofSctp).toHaveLength(12);
+      for (const line of ofSctp) expect(line).toMatch(/^1,2,sctp,partial,\d[\d.]*,,,,,,,,,,/);
+      for (const line of ofSctp) expect(line.endsWith(`,${why.replace('partial: ', '')}`)).toBe(true);
+    });
+  });
+
+  test('says from when each time counts', () => {
+    for (const args of [[], ['--seeds', '1-2']]) {
+      expect(succeed('run', '--scenario', smallFile, ...args)).toContain(
+        'set-up counts from the first packet; T, %Page and silent from the first GET\n',
+      );
+    }
+    expect(succeed('run', '--scenario', smallFile)).toContain('object complete at, from the first packet\n');
   });
 
   test('prints a table, and takes --set after --scenario', () => {

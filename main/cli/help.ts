@@ -46,8 +46,13 @@ ${SCENARIO_CHOICE}  --seeds 1-50             one run per seed, over all cores; 1
 
 Times are in ms. Set-up, request, first byte and complete count from the first packet; page time T and PPage
 (every object at least P % rendered) from the first GET; PRen from the first GET of an embedded object; silent
-is the longest time in which nothing on the page changed. With several seeds: mean ± half-width of the 95 %
-confidence interval, median, and a Mann-Whitney test of each pane's page times against the first pane's.
+is the longest time between the first GET and T in which nothing on the page changed. With several seeds: mean ±
+half-width of the 95 % confidence interval, median, and a Mann-Whitney test of each pane's page times against the
+first pane's, over the runs that are complete in both.
+
+A load is complete when every object arrived whole. One that is not has no T, PPage, PRen and silent time and is no
+part of means, ratio and test; the table names it, its seed and why. An object that its server does not have (404),
+or whose address makes a GET of more than 16384 B, is a broken image on every side: it counts nowhere.
 
   interleave run --scenario n07-hsdpa --set path.loss=0.1 --seeds 1-50
   interleave run --scenario mine.json --json > mine-result.json
@@ -130,9 +135,13 @@ ${SCENARIO_CHOICE}  --at 4s,7s,12s           up to 20 times
   page.synthetic          {indexBytes 3000, objects 10, objectBytes 10000, headerBytes 250, requestBytes 200}
   path.rateBps            1000000   bits per second, whole IP packets
   path.rttMs              350       there and back
-  path.loss               0         0 to 1; or bursts {"p", "r", "h", "k"} (Gilbert-Elliott); or {"packets": [3, 17]}
+  path.loss               0         0 to 1, also {"rate": 0.03}; or bursts {"p", "r", "h", "k"} (Gilbert-Elliott);
+                          or {"packets": [3, 17]}
+  path.loss.applies       all | data: which packets draw a fate. all: packet k of a direction draws the same fate on
+                          every side, whatever it carries. data: only packets with data do, so that the k-th of them
+                          is lost on every side
   path.queuePackets       1000
-                          each of these four can be {"down": …, "up": …}; down is server to client. The path's
+                          rate, RTT, loss and queue can be {"down": …, "up": …}; down is server to client. The path's
                           RTT is then the mean of rttMs.down and rttMs.up: a direction delays by half of its own
   path.mtuBytes           1500      largest IP packet
   panes                   a list of 1 to 4:
@@ -148,7 +157,8 @@ ${SCENARIO_CHOICE}  --at 4s,7s,12s           up to 20 times
   discovery               streaming | complete: ask for objects as the HTML arrives, or when it is all there
   serverThinkMs           0         before each answer
   timeLimitMs             3600000   a load that takes longer ends with a reason
-  changes                 [{"atMs": 3200, "path": {"loss": {"down": 0.1}}}]: the path changes on the way
+  changes                 [{"atMs": 3200, "path": {"loss": {"down": 0.1}}}]: the path changes on the way; some of p, r,
+                          h, k, applies of a loss keep its others, as in {"loss": {"r": 0.5}}
 `,
   ],
 ]);

@@ -1,6 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import {measure} from '../../app/metrics/metrics.ts';
+import {captionLine, captionsOf} from '../../app/movie/captions.ts';
 import type {Json} from '../../app/scenario/document.ts';
+import {findPreset} from '../../app/scenario/presets.ts';
 import {FATE} from '../../app/trace/columns.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import type {Trace} from '../../app/trace/trace.ts';
@@ -142,6 +144,33 @@ describe('the same fates are drawn on both sides', () => {
     expect(bare(sentNs => sentNs < 1.5e9)).toContain(true);
     expect(bare(sentNs => sentNs > 1.5e9)).not.toContain(true);
     expect(bare(sentNs => sentNs > 1.5e9).length).toBeGreaterThan(100);
+  });
+});
+
+describe('captions say what the trace says at that time', () => {
+  test.each(SEEDS.slice(0, 5))('of n07-movie, seed %i', seed => {
+    const movie = findPreset('n07-movie')?.scenario ?? {};
+    let waits = 0;
+    for (const trace of traces({...movie, seed})) {
+      const line = captionLine(captionsOf(trace), 2e9);
+      const lostNs = trace.droppedPackets().map(packet => trace.data.packets.fateNs[packet] ?? 0);
+      for (let tNs = 0; tNs <= trace.data.endNs; tNs += 10e6) {
+        const text = line(tNs);
+        const waiting = trace.objects.filter((_, i) =>
+          trace.blockedOf(i).some(({startNs, endNs}) => startNs <= tNs && tNs < endNs),
+        );
+        const [, first, others] = /^(\S+)(?: and (.+))? waits? for lost data$/.exec(text) ?? [];
+        if (first !== undefined) {
+          waits += 1;
+          const named = others === undefined ? 1 : 1 + (Number(/^(\d+) others$/.exec(others)?.[1]) || 1);
+          expect(waiting).toHaveLength(named);
+          expect(waiting.some(({url}) => url.endsWith(first) || first === 'index.html')).toBe(true);
+        }
+        if (/^packet lost/.test(text))
+          expect(lostNs.some(atNs => atNs <= tNs && tNs - atNs <= 2e9)).toBe(true);
+      }
+    }
+    expect(waits).toBeGreaterThan(10);
   });
 });
 
