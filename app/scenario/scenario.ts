@@ -16,7 +16,7 @@ import {INVALID, integer, list, number, object, oneOf, optional, type Problem, r
 export interface Scenario {
   readonly page: PageSource;
   readonly path: PathSettings;
-  /** 1–4 ways to load it, each over its own copy of the path, with the same losses. */
+  /** 1–4 ways to load it, each over its own copy of the path, which draws the same fates. */
   readonly panes: readonly Pane[];
   /** 0–2^53 − 1. */
   readonly seed: number;

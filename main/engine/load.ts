@@ -9,7 +9,8 @@ import {openNetwork} from './network.ts';
 
 /**
  * Loads the page in every pane of the scenario, in virtual time: a pure function of its arguments. Each pane
- * has its own copy of the path, and the i-th packet of a direction meets the same fate in all of them.
+ * has its own copy of the path; the i-th packet of a direction, or the i-th with data where loss applies to data,
+ * draws the same fate in all of them.
  */
 export function load(page: PageSnapshot, scenario: Scenario, seed: number): Run {
   const panes = scenario.panes.map((_, pane) => {
