@@ -35,7 +35,8 @@ export function Pane(props: PaneProps) {
   return (
     <section className="pane" aria-label={`${pane.pipeline} pane`}>
       <PaneHeader trace={trace} pane={pane} differences={differences} player={player} />
-      {hasNoLook(page) ? <Blocks {...props} /> : <PageFrame {...props} />}
+      {/* another page has a frame of its own: nothing of the one before is in it */}
+      {hasNoLook(page) ? <Blocks {...props} /> : <PageFrame key={keyOf(page)} {...props} />}
       {selected !== null && (
         <Details trace={trace} object={selected} player={player} onClose={() => onSelect(null)} />
       )}
@@ -54,15 +55,14 @@ function PageFrame(props: PaneProps) {
   const {layout, scale, shownHeight} = fit;
   const {width, height} = layout;
   const part = useRef<HTMLDivElement>(null);
-  const isScrolled = shownHeight < height;
 
-  // the frame's page is made once per page; a new run of it only shows other bytes
+  // made once, for the one page of this frame; a new run of it only shows other bytes
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useLayoutEffect(() => {
     const element = frame.current;
     const inside = element?.contentDocument;
     if (element == null || inside == null) return;
-    const made = new PageView(inside, page, trace, () => '', decode);
+    const made = new PageView(inside, page, trace, decode);
     setLayouts(made.measure(element, PAGE_WIDTHS));
     setView(made);
     return () => made.release();
@@ -81,13 +81,18 @@ function PageFrame(props: PaneProps) {
     view.setTrace(trace);
     return player.onTime(async tNs => {
       await view.show(tNs);
-      const [element, text] = [frame.current, part.current];
+      const element = frame.current;
       if (element === null || player.tNs !== tNs) return;
-      const top = isScrolled ? scrollTop(fit, view.readEndAt(tNs) + BELOW_READ_PX) : 0;
-      element.style.translate = `0 ${-Math.round(top * fit.scale)}px`;
-      if (text !== null) text.textContent = partText(fit, top);
+      // pictures that the HTML gives no size for make a page taller as they come
+      element.style.height = `${height}px`;
+      const grown = {...fit, layout: {...layout, height: Math.max(height, view.height())}};
+      const isScrolled = shownHeight < grown.layout.height;
+      if (isScrolled) element.style.height = `${grown.layout.height}px`;
+      const top = isScrolled ? scrollTop(grown, view.readEndAt(tNs) + BELOW_READ_PX) : 0;
+      element.style.translate = `0 ${-Math.round(top * scale)}px`;
+      if (part.current !== null) part.current.textContent = isScrolled ? partText(grown, top) : '';
     });
-  }, [view, trace, player, fit, isScrolled]);
+  }, [view, trace, player, fit, layout, scale, shownHeight, height]);
 
   const objectUnder = (event: MouseEvent): number | null => {
     // the frame moves with what is scrolled
@@ -105,6 +110,7 @@ function PageFrame(props: PaneProps) {
           sandbox="allow-same-origin"
           tabIndex={-1}
           inert
+          scrolling="no"
           style={{width, height, transform: `scale(${scale})`}}
         />
         {/* in front of the frame: its links lead nowhere, its objects can be pointed at */}
@@ -117,9 +123,19 @@ function PageFrame(props: PaneProps) {
           onClick={event => onSelect(objectUnder(event))}
         />
       </div>
-      {isScrolled && <div className="pane-part" ref={part} />}
+      <div className="pane-part" ref={part} />
     </div>
   );
+}
+
+const keys = new WeakMap<Page, number>();
+let lastKey = 0;
+
+/** Tells pages apart: two may have the same name. */
+function keyOf(page: Page): number {
+  const key = keys.get(page) ?? ++lastKey;
+  keys.set(page, key);
+  return key;
 }
 
 /** Which part of a page is in sight. */

@@ -1,5 +1,5 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
-import {BROKEN_IMAGE, EMPTY_IMAGE} from './htmlAt.ts';
+import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 import {ObjectImage} from './objectImage.ts';
 
 const BODY = new Uint8Array(1000);

@@ -1,4 +1,4 @@
-import {BROKEN_IMAGE, EMPTY_IMAGE} from './htmlAt.ts';
+import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 
 /** Decodes a prefix of an image: its address to show, or undefined if nothing of it can be shown yet. */
 export type Decode = (prefix: Uint8Array) => Promise<string | undefined>;
@@ -18,6 +18,8 @@ export class ObjectImage {
   #wanted: Extent = 0;
   #shown: Extent | undefined;
   #work: Promise<void> | undefined;
+  /** How often the boxes have changed. */
+  #changes = 0;
 
   /** `show` puts a picture of `bytes` bytes into the object's boxes. */
   constructor(body: Uint8Array, decode: Decode, show: (address: string, bytes: number) => Promise<void>) {
@@ -35,6 +37,7 @@ export class ObjectImage {
 
   /** The boxes are others now: they get the picture again. */
   forget(): void {
+    this.#changes += 1;
     this.#shown = undefined;
   }
 
@@ -46,10 +49,11 @@ export class ObjectImage {
 
   async #catchUp(): Promise<void> {
     while (this.#shown !== this.#wanted) {
-      const extent = this.#wanted;
+      const [extent, changes] = [this.#wanted, this.#changes];
       if (extent === 'failed') await this.#show(BROKEN_IMAGE, 0);
       else await this.#show(await this.#addressOf(extent), extent);
-      this.#shown = extent;
+      // boxes that came while the others got their picture have none
+      if (changes === this.#changes) this.#shown = extent;
     }
     this.#work = undefined;
   }

@@ -1,7 +1,7 @@
-import morphdom from 'morphdom';
 import type {Page} from '../../app/page/page.ts';
 import type {Trace} from '../../app/trace/trace.ts';
-import {documentAt} from './htmlAt.ts';
+import {openFrame} from './frameDocument.ts';
+import {GrowingDocument} from './growingDocument.ts';
 import {type Decode, type Extent, ObjectImage} from './objectImage.ts';
 import type {PageLayout} from './pageFit.ts';
 
@@ -16,17 +16,20 @@ export class PageView {
   readonly #document: Document;
   readonly #page: Page;
   readonly #decode: Decode;
+  readonly #content: GrowingDocument;
   readonly #images = new Map<number, ObjectImage>();
+  readonly #css = new Map<number, string>();
   #trace: Trace;
-  #outlineOf: OutlineOf;
-  #html = '';
+  #outlineOf: OutlineOf = () => '';
 
-  constructor(frame: Document, page: Page, trace: Trace, outlineOf: OutlineOf, decode: Decode) {
+  /** `frame` is the document of a frame of its own: nothing else writes into it. */
+  constructor(frame: Document, page: Page, trace: Trace, decode: Decode) {
     this.#document = frame;
     this.#page = page;
     this.#decode = decode;
     this.#trace = trace;
-    this.#outlineOf = outlineOf;
+    openFrame(frame, page.objects[0]?.body ?? new Uint8Array());
+    this.#content = new GrowingDocument(frame, page, (box, object) => this.#setUp(box, object));
   }
 
   /** Another run of the same page. */
@@ -36,36 +39,46 @@ export class PageView {
 
   setOutline(outlineOf: OutlineOf): void {
     this.#outlineOf = outlineOf;
-    for (const box of this.#boxes()) box.style.outline = outlineOf(Number(box.dataset['object']));
+    for (const object of this.#content.objects()) {
+      for (const box of this.#content.boxesOf(object)) box.style.outline = outlineOf(object);
+    }
   }
 
-  /**
-   * The whole page in a frame of each of the widths. Shows the whole HTML with its style sheets: call it before
-   * the first t.
-   */
+  /** The whole page in a frame of each of the widths, before its pictures come. Shows the whole HTML. */
   measure(frame: HTMLIFrameElement, widths: readonly number[]): readonly PageLayout[] {
+    const known = measured.get(this.#page);
+    if (known !== undefined) return known;
     this.#showHtml(this.#page.objects[0]?.body?.length ?? 0, object => this.#style(object));
     const {width: widthBefore, height: heightBefore} = frame.style;
     frame.style.height = '1px';
-    const layouts = widths.map((width): PageLayout => {
+    const layouts: PageLayout[] = [];
+    for (const width of widths) {
       frame.style.width = `${width}px`;
-      const {documentElement, body} = this.#document;
-      return {
-        width,
-        height: Math.max(documentElement.scrollHeight, 1),
-        filledWidth: Math.max(body.offsetWidth, 1),
-      };
-    });
+      const height = Math.max(this.height(), 1);
+      layouts.push({width, height, filledWidth: Math.max(this.#document.body?.offsetWidth ?? 0, 1)});
+      // scrolled at any width, and laid out slowly
+      if (height > VERY_TALL * width) break;
+    }
     Object.assign(frame.style, {width: widthBefore, height: heightBefore});
+    measured.set(this.#page, layouts);
     return layouts;
+  }
+
+  /** Of the frame, or of what is in it if that is taller, CSS px. */
+  height(): number {
+    return this.#document.documentElement?.scrollHeight ?? 0;
   }
 
   /** Kept when the frame shows t, or a later one asked for meanwhile. */
   async show(tNs: number): Promise<void> {
     const trace = this.#trace;
-    this.#showHtml(trace.bytesAt(0, tNs), object => this.#styleAt(object, tNs));
-    const objects = new Set(this.#boxes().map(box => Number(box.dataset['object'])));
-    await Promise.all(Array.from(objects, object => this.#image(object).want(extentAt(trace, object, tNs))));
+    this.#showHtml(trace.bytesAt(0, tNs), object =>
+      trace.percentAt(object, tNs) < 100 ? undefined : this.#style(object),
+    );
+    const pictures = this.#content
+      .objects()
+      .map(object => this.#image(object).want(extentAt(trace, object, tNs)));
+    await Promise.all([this.#content.loaded(), ...pictures]);
   }
 
   /** The object whose box is at a point of the frame, CSS px. */
@@ -74,23 +87,18 @@ export class PageView {
     return box == null ? null : Number(box.dataset['object']);
   }
 
-  /** The first box of an object, in the frame's CSS px. */
-  boxOf(object: number): DOMRect | undefined {
-    return this.#document.querySelector(`[data-object="${object}"]`)?.getBoundingClientRect();
-  }
-
   /**
-   * How far a reader has come at t, which is on show: to the end of the text, or to the first picture that is
-   * not whole. In the frame's CSS px.
+   * How far a reader has come at t, which is on show: to the end of what is there, or to the first picture that
+   * is not whole. In the frame's CSS px.
    */
   readEndAt(tNs: number): number {
-    const text = this.#document.createRange();
-    text.selectNodeContents(this.#document.body);
     const isAwaited = (object: number): boolean =>
       !['complete', 'failed'].includes(this.#trace.stateAt(object, tNs));
-    const awaited = this.#boxes().find(({dataset}) => isAwaited(Number(dataset['object'])));
-    const ends = [text, ...(awaited === undefined ? [] : [awaited])];
-    return Math.min(...ends.map(end => end.getBoundingClientRect().bottom));
+    // objects are numbered as the HTML names them
+    const awaited = Math.min(...this.#content.objects().filter(isAwaited));
+    const box = this.#content.boxesOf(awaited)[0];
+    const end = endOf(this.#document);
+    return box === undefined ? end : Math.min(end, box.getBoundingClientRect().bottom);
   }
 
   release(): void {
@@ -98,38 +106,22 @@ export class PageView {
   }
 
   #showHtml(bytes: number, styleOf: (object: number) => string | undefined): void {
-    const next = documentAt(this.#page, bytes, styleOf);
-    const html = next.documentElement.outerHTML;
-    if (html === this.#html) return;
-    this.#html = html;
-    const before = new Set(this.#boxes());
-    morphdom(this.#document.documentElement, next.documentElement, {
-      onBeforeElUpdated: (from, to) => {
-        if (from.dataset['object'] === undefined || from.dataset['object'] !== to.dataset['object'])
-          return true;
-        // a box of the same object keeps its picture
-        for (const name of ['src', 'data-percent', 'style']) {
-          const value = from.getAttribute(name);
-          if (value !== null) to.setAttribute(name, value);
-        }
-        return true;
-      },
-    });
-    for (const box of this.#boxes().filter(each => !before.has(each))) {
-      const object = Number(box.dataset['object']);
-      box.dataset['percent'] = '0';
-      box.style.outline = this.#outlineOf(object);
-      box.style.outlineOffset = '-3px';
-      this.#images.get(object)?.forget();
-    }
+    this.#content.show(bytes);
+    for (const object of this.#content.sheets()) this.#content.setStyle(object, styleOf(object));
   }
 
-  #styleAt(object: number, tNs: number): string | undefined {
-    return this.#trace.percentAt(object, tNs) < 100 ? undefined : this.#style(object);
+  #setUp(box: HTMLImageElement, object: number): void {
+    box.style.outline = this.#outlineOf(object);
+    box.style.outlineOffset = '-3px';
+    this.#images.get(object)?.forget();
   }
 
   #style(object: number): string {
-    return new TextDecoder().decode(this.#page.objects[object]?.body ?? new Uint8Array());
+    const known = this.#css.get(object);
+    if (known !== undefined) return known;
+    const css = new TextDecoder().decode(this.#page.objects[object]?.body ?? new Uint8Array());
+    this.#css.set(object, css);
+    return css;
   }
 
   #image(object: number): ObjectImage {
@@ -137,7 +129,7 @@ export class PageView {
     if (known !== undefined) return known;
     const body = this.#page.objects[object]?.body ?? new Uint8Array();
     const image = new ObjectImage(body, this.#decode, async (address, bytes) => {
-      const boxes = this.#boxes().filter(box => box.dataset['object'] === String(object));
+      const boxes = this.#content.boxesOf(object);
       await Promise.all(boxes.map(box => showPicture(box, address)));
       const percent = bytes === 0 ? 0 : (100 * bytes) / body.length;
       for (const box of boxes) box.dataset['percent'] = String(percent);
@@ -145,11 +137,33 @@ export class PageView {
     this.#images.set(object, image);
     return image;
   }
-
-  #boxes(): readonly HTMLImageElement[] {
-    return Array.from(this.#document.querySelectorAll<HTMLImageElement>('img[data-object]'));
-  }
 }
+
+/** What the frame of a page measured: it is the same in each pane. */
+const measured = new WeakMap<Page, readonly PageLayout[]>();
+
+/** Height to width from which on a page is scrolled in every pane. */
+const VERY_TALL = 20;
+
+/** Where the last that a page has ends, CSS px. Of its last leaves alone: a long page has 100,000. */
+function endOf({body}: Document): number {
+  if (body === null) return 0;
+  const leaves = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+  while (leaves.lastChild() !== null);
+  const range = body.ownerDocument.createRange();
+  let end = 0;
+  let node: Node | null = leaves.currentNode;
+  for (let i = 0; i < LAST_LEAVES && node !== null && node !== body; i++) {
+    if (node.firstChild === null) {
+      range.selectNode(node);
+      end = Math.max(end, range.getBoundingClientRect().bottom);
+    }
+    node = leaves.previousNode();
+  }
+  return end;
+}
+
+const LAST_LEAVES = 200;
 
 /** Of an object that fails on the way, what came of it stays. */
 function extentAt(trace: Trace, object: number, tNs: number): Extent {

@@ -1,0 +1,282 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {build} from 'esbuild';
+import type {Browser, Page} from 'playwright-core';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import type * as frameDocument from '../renderer/panes/frameDocument.ts';
+import type * as growingDocument from '../renderer/panes/growingDocument.ts';
+import {openBrowser, whySkipped} from './window.ts';
+
+// renderer/panes/growingDocument.ts in a real browser: what its parser makes of HTML that breaks off.
+
+const PANES = join(import.meta.dirname, '../renderer/panes');
+
+describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whySkipped}`, () => {
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    const contents = `export * from './growingDocument.ts'; export * from './frameDocument.ts';
+      export * from './inertElement.ts';`;
+    const {outputFiles} = await build({
+      stdin: {contents, resolveDir: PANES},
+      ...{bundle: true, write: false, format: 'iife', globalName: 'panes'},
+    });
+    browser = await openBrowser();
+    page = await browser.newPage();
+    await page.addScriptTag({content: outputFiles[0]?.text ?? ''});
+    await page.addScriptTag({content: `globalThis.growing = ${growing}`});
+  });
+  afterAll(() => browser?.close());
+
+  test('has the text so far, and no half characters', async () => {
+    const html = '<p>Über</p><p>Ende';
+    expect(await body(html, 0)).toBe('');
+    expect(await body(html, 4)).toBe('<p></p>');
+    expect(await body(html, 5)).toBe('<p>Ü</p>');
+    expect(await body(html)).toBe('<p>Über</p><p>Ende</p>');
+  });
+
+  test('has empty boxes for its images, with their object’s number', async () => {
+    const waiting = 'decoding="sync" src="empty"';
+    const box = (object: number) => `${waiting} data-object="${object}" data-percent="0"`;
+    expect(await body('<img alt="a" src="lake.jpg">')).toBe(`<img alt="a" ${box(1)}>`);
+    expect(await body('<img src="/lake.jpg" srcset="x 2x" sizes="1px" loading="lazy" crossorigin>')).toBe(
+      `<img ${box(1)}>`,
+    );
+    expect(await body('<img src="http://elsewhere.test/lake.jpg">')).toBe(`<img ${waiting}>`);
+    expect(await body('<img srcset="lake.jpg">')).toBe(`<img ${waiting}>`);
+    expect(await body('<p data-object="1" data-percent="7"><img src="lake.j', 50)).toBe('<p></p>');
+  });
+
+  test('has alternative text where no image is named, as ever', async () => {
+    expect(await body('<img alt="a">')).toBe('<img alt="a" decoding="sync">');
+    expect(await body('<img alt="a" src=" ">')).toBe('<img alt="a" decoding="sync">');
+  });
+
+  test('shows the fallback of a picture element', async () => {
+    const html = '<picture><source srcset="lake.webp" type="image/webp"><img src="lake.jpg"></picture>';
+    const shown = await body(html);
+    expect(shown).toContain('<source type="image/webp">');
+    expect(shown).toContain('data-object="1"');
+  });
+
+  test('shows pictures that the HTML itself holds', async () => {
+    const gif = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
+    expect(await body(`<img src=" ${gif}">`)).toBe(`<img decoding="sync" src="${gif}">`);
+    expect(await body(`<input type="image" src="${gif}">`)).toBe(`<input type="image" src="${gif}">`);
+    expect(await body(`<table background="${gif}"></table>`)).toBe(`<table background="${gif}"></table>`);
+    const svg = `<svg><image href="${gif}"></image></svg>`;
+    expect(await body(svg)).toBe(svg);
+  });
+
+  test('finds its objects from the base that the page names first, and from where it does', async () => {
+    expect(await body('<base href="/img/"><base href="/x/"><img src="boat.jpg">')).toContain(
+      'data-object="3"',
+    );
+    expect(await body('<img src="lake.jpg"><base href="/img/">')).toContain('data-object="1"');
+  });
+
+  test('has a style sheet’s text in the place of its link, while it is there', async () => {
+    const html = '<link rel="stylesheet" href="style.css" media="print" id="s"><title>t</title>';
+    const head = (css: string) => `<style id="s" media="print">${css}</style><title>t</title>`;
+    const shown = await page.evaluate(html => {
+      const {document, frame} = growing(html);
+      document.show(1000);
+      const before = frame.head.innerHTML;
+      document.setStyle(2, 'p > a {}');
+      const there = frame.head.innerHTML;
+      document.show(html.length - 1);
+      const again = frame.head.innerHTML;
+      document.setStyle(2, undefined);
+      return [before, there, again, frame.head.innerHTML];
+    }, html);
+    expect(shown.slice(0, 2)).toEqual([head(''), head('p > a {}')]);
+    expect(shown[2]).toContain('p > a {}');
+    expect(shown[3]).not.toContain('p > a {}');
+  });
+
+  test.each([
+    'rel="icon"',
+    'rel="alternate stylesheet"',
+    'rel="preload" as="style"',
+    'rel="stylesheet" disabled',
+  ])('has no style sheet of a link with %s', async rel => {
+    const html = `<link ${rel} href="style.css"><title>t</title>`;
+    expect((await shown(html)).head).toBe('<link><title>t</title>');
+  });
+
+  test('has a style element’s rules from its end tag on', async () => {
+    const html = '<style>p { color: red }</style><p>x</p>';
+    expect((await shown(html, html.indexOf('</style>'))).head).toBe('<style></style>');
+    expect((await shown(html, html.indexOf('x'))).head).toBe('<style>p { color: red }</style>');
+    const last = '<p>x</p><style>p { color: red }</style>';
+    expect(await body(last)).toBe(last);
+  });
+
+  test.each([
+    ['<script src="lake.jpg" onload="x">alert(1)</script>', '<script></script>'],
+    ['<noscript><img src="lake.jpg"></noscript>', '<noscript style="display: none !important"></noscript>'],
+    ['<iframe src="lake.jpg" width="5">x</iframe>', '<iframe width="5"></iframe>'],
+    ['<iframe srcdoc="<img src=lake.jpg>"></iframe>', '<iframe></iframe>'],
+    ['<object data="lake.jpg" width="5"><img src="lake.jpg"></object>', '<img width="5" src="box">'],
+    ['<embed src="lake.jpg" class="a">', '<img class="a" src="box">'],
+    ['<meta http-equiv="refresh" content="0; url=/">', '<meta>'],
+    ['<template><img src="lake.jpg"></template>', '<template></template>'],
+    ['<audio src="lake.jpg" autoplay></audio>', '<audio></audio>'],
+    ['<video src="lake.jpg" poster="lake.jpg"><source src="a"></video>', '<video></video>'],
+    ['<input type="image" src="lake.jpg">', '<input type="image" src="empty">'],
+    ['<form action="/x"><button formaction="/x"></button></form>', '<form><button></button></form>'],
+    ['<a href="/x" ping="/y">l</a>', '<a href="/x">l</a>'],
+    ['<div background="/x" data="/y" manifest="/z"></div>', '<div></div>'],
+    [
+      '<svg><script href="/x">y</script><image href="/x" xlink:href="/x"></image><use href="#a"></use></svg>',
+      '<svg><script></script><image></image><use href="#a"></use></svg>',
+    ],
+  ])('has nothing that loads, runs or leads away of %s, but its place', async (active, inert) => {
+    expect(await body(`<p>before</p>${active}<p>after</p>`)).toBe(`<p>before</p>${inert}<p>after</p>`);
+  });
+
+  test('is laid out in the page’s own mode', async () => {
+    const transitional = '-//W3C//DTD XHTML 1.0 Transitional//EN';
+    const modes = await page.evaluate(
+      pages =>
+        pages.map(html => {
+          const {compatMode, doctype} = growing(html).frame;
+          return `${compatMode} ${doctype?.publicId}`;
+        }),
+      [
+        ...['', '<p>x', '<!doctype html><p>x', `<!-- c --><!DOCTYPE html PUBLIC "${transitional}" "x"><p>`],
+        `<!DOCTYPE html PUBLIC '"x"' ""><p>x`,
+      ],
+    );
+    expect(modes).toEqual([
+      ...['BackCompat undefined', 'BackCompat undefined', 'CSS1Compat ', `CSS1Compat ${transitional}`],
+      // nothing of the page's own
+      'CSS1Compat ',
+    ]);
+  });
+
+  test('is the same however it came about: parts, jumps, steps back', async () => {
+    const gallery = readFileSync(new URL('../fixtures/pages/gallery/index.html', import.meta.url), 'utf8');
+    for (const html of [gallery, HOSTILE]) {
+      const different = await page.evaluate(html => {
+        const at = (bytes: number) => {
+          const {document, frame} = growing(html);
+          document.show(bytes);
+          return frame.documentElement;
+        };
+        const [size, differences] = [new TextEncoder().encode(html).length, [] as unknown[]];
+        const wander = growing(html);
+        // multiplicative steps visit everything in no order
+        const path = Array.from({length: 60}, (_, i) => (i * 7919) % (size + 1));
+        const forwards = growing(html);
+        for (const bytes of [...path].sort((a, b) => a - b)) {
+          const alone = at(bytes);
+          forwards.document.show(bytes);
+          if (!alone.isEqualNode(forwards.frame.documentElement)) differences.push(['forwards', bytes]);
+        }
+        for (const bytes of path) {
+          wander.document.show(bytes);
+          if (!at(bytes).isEqualNode(wander.frame.documentElement)) differences.push(['wandering', bytes]);
+        }
+        return differences;
+      }, html);
+      expect(different).toEqual([]);
+    }
+  });
+
+  test('keeps an image’s box, and what it shows, over a step back', async () => {
+    const isKept = await page.evaluate(() => {
+      const {document, frame} = growing('<p>x<img src=lake.jpg><p>y');
+      document.show(24);
+      const box = frame.querySelector('img');
+      document.show(22);
+      return box !== null && box === frame.querySelector('img');
+    });
+    expect(isKept).toBe(true);
+  });
+
+  test('has at most 20 frames, and boxes for the others', async () => {
+    const shown = await body('<iframe></iframe>'.repeat(30));
+    expect(shown.match(/<iframe>/g)).toHaveLength(20);
+    expect(shown.match(/<img src="box">/g)).toHaveLength(10);
+  });
+
+  test.each([
+    ['20,000 nested elements', '<div>'.repeat(20_000), 20_003],
+    ['10,000 images', '<p><img src=lake.jpg alt=a></p>\n'.repeat(10_000), 30_000],
+    ['200,000 words in one line', 'word '.repeat(200_000), 20],
+    ['formatting that never ends', '<b><i><p>x'.repeat(3000), 600_000],
+    ['text that a table pushes out', `<table>${'<tr>x<td>y'.repeat(3000)}`, 20_000],
+  ])('does no more for %s in 200 steps than for all at once', async (_, html, nodes) => {
+    const {written, changed} = await page.evaluate(html => {
+      const {document: shown, frame} = growing(html);
+      let written = 0;
+      const write = Document.prototype.write;
+      Document.prototype.write = function (...texts: string[]) {
+        written += texts.join('').length;
+        write.apply(this, texts);
+      };
+      let changed = 0;
+      const observer = new MutationObserver(() => undefined);
+      observer.observe(frame, {subtree: true, childList: true, characterData: true});
+      for (let step = 1; step <= 200; step++) {
+        shown.show(Math.round((html.length * step) / 200));
+        for (const {addedNodes} of observer.takeRecords()) changed += addedNodes.length;
+      }
+      Document.prototype.write = write;
+      return {written, changed};
+    }, html);
+    expect(written).toBe(html.length);
+    expect(changed).toBeLessThanOrEqual(nodes);
+  });
+
+  async function body(html: string, bytes?: number): Promise<string> {
+    return (await shown(html, bytes)).body;
+  }
+
+  /** Inside of head and body after so many bytes, or all. */
+  function shown(html: string, bytes = new TextEncoder().encode(html).length) {
+    return page.evaluate(
+      ({html, bytes}) => {
+        const {document, frame} = growing(html);
+        document.show(bytes);
+        const {EMPTY_IMAGE, BROKEN_IMAGE} = (globalThis as unknown as Bundle).panes;
+        const inside = (element: HTMLElement | null) =>
+          (element?.innerHTML ?? '')
+            .replaceAll(EMPTY_IMAGE, 'empty')
+            .replaceAll(BROKEN_IMAGE, 'broken')
+            .replaceAll(/src="data:image\/svg[^"]*"/g, 'src="box"');
+        return {head: inside(frame.head), body: inside(frame.body)};
+      },
+      {html, bytes},
+    );
+  }
+});
+
+/** What makes a parser go back and move what it had put elsewhere. */
+const HOSTILE = `<!-- c --><p>hé<b>x<p>y<i>z</b>w</i><table>foster<tr><td>q<img src=lake.jpg></table>tail
+<img src=boat.jpg alt="a > b"><table><tr><td>1</td></tr>text<b>bold<tr><td>2<img src=lake.jpg><style>p {}</style>
+</table><a href=x>1<a href=y>2<div>3</a>4</div><html lang=en><body class=k onload=x>&amp;&notin;&am
+<select><option>1<option>2</select><svg><p>out</p></svg><ruby>a<rt>b</ruby><script>"</p>"</script><plaintext>end`;
+
+interface Bundle {
+  readonly panes: typeof growingDocument &
+    typeof frameDocument & {readonly EMPTY_IMAGE: string; readonly BROKEN_IMAGE: string};
+}
+
+/** In the browser: a document of no bytes yet of a page with this HTML, in a frame. */
+function growing(html: string) {
+  const element = document.createElement('iframe');
+  element.setAttribute('sandbox', 'allow-same-origin');
+  document.body.append(element);
+  const frame = element.contentDocument as Document;
+  const bytes = new TextEncoder().encode(html);
+  const objects = ['/', '/lake.jpg', '/style.css', '/img/boat.jpg'].map((url, object) => {
+    return {url, contentType: '', body: object === 0 ? bytes : new Uint8Array()};
+  });
+  const {openFrame, GrowingDocument} = (globalThis as unknown as Bundle).panes;
+  openFrame(frame, bytes);
+  const page = {name: '', objects, headerBytes: 0, requestBytes: 0};
+  return {frame, document: new GrowingDocument(frame, page, () => undefined)};
+}

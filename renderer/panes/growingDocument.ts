@@ -1,0 +1,281 @@
+import {INDEX_URL, type Page} from '../../app/page/page.ts';
+import {objectUrl} from '../../app/page/url.ts';
+import {emptyBox, type InertElement, inertElement} from './inertElement.ts';
+
+/**
+ * The document of the first bytes of a page's HTML, as a browser builds it while they come, shown in a frame's
+ * document without anything that loads, runs or leads away (inertElement.ts).
+ *
+ * The page is parsed in a document without a window, which goes on where it was when more bytes come; what the
+ * parser did since is then done in the frame. So forwards, all steps together cost as much as the whole page at
+ * once; a step back begins anew.
+ */
+export class GrowingDocument {
+  readonly #frame: Document;
+  readonly #html: Uint8Array;
+  readonly #objectOf: (url: string) => number | undefined;
+  /** Told each box of an object when it comes into the frame, also again. */
+  readonly #onBox: (box: HTMLImageElement, object: number) => void;
+  #parser: Parser = new Parser();
+  #bytes = 0;
+  #copies = new Map<Node, Node>();
+  #sealed = new WeakSet<Node>();
+  #base: string | undefined;
+  #frames = 0;
+  /** Parsed and not known to be whole: what follows in the page tells. */
+  #openStyles: HTMLStyleElement[] = [];
+  readonly #css = new Map<number, string>();
+  #sheets = new Map<number, Node[]>();
+  #boxes = new Map<number, HTMLImageElement[]>();
+  /** All that there ever were, each object's in order: after a step back they are shown again, as they are. */
+  readonly #kept = new Map<number, HTMLImageElement[]>();
+  #loading: HTMLImageElement[] = [];
+
+  /** `frame` is opened for this page (frameDocument.ts). */
+  constructor(frame: Document, page: Page, onBox: (box: HTMLImageElement, object: number) => void) {
+    this.#frame = frame;
+    this.#html = page.objects[0]?.body ?? new Uint8Array();
+    const objects = new Map(page.objects.map(({url}, object) => [url, object]));
+    this.#objectOf = url => objects.get(url);
+    this.#onBox = onBox;
+  }
+
+  /** Shows the first `bytes` of the HTML; a character cut in two is not there yet. */
+  show(bytes: number): void {
+    if (bytes === this.#bytes) return;
+    if (bytes < this.#bytes) this.#restart();
+    const isWhole = bytes >= this.#html.length;
+    const changes = this.#parser.parse(this.#html.subarray(this.#bytes, bytes), isWhole);
+    this.#bytes = bytes;
+    this.#follow(changes);
+    this.#finishStyles(isWhole);
+  }
+
+  /** Objects that the HTML names as style sheets. */
+  sheets(): readonly number[] {
+    return Array.from(this.#sheets.keys());
+  }
+
+  /** The style sheet of an object, from when it is there; undefined before. */
+  setStyle(object: number, css: string | undefined): void {
+    if (this.#css.get(object) === css) return;
+    if (css === undefined) this.#css.delete(object);
+    else this.#css.set(object, css);
+    for (const sheet of this.#sheets.get(object) ?? []) sheet.textContent = css ?? '';
+  }
+
+  /** Objects that have a box, in the order in which the HTML names them. */
+  objects(): readonly number[] {
+    return Array.from(this.#boxes.keys());
+  }
+
+  /** The boxes of an object, in the order of the HTML. */
+  boxesOf(object: number): readonly HTMLImageElement[] {
+    return this.#boxes.get(object) ?? [];
+  }
+
+  /** Kept when the pictures that the HTML itself holds are on show. */
+  async loaded(): Promise<void> {
+    const loading = this.#loading;
+    this.#loading = [];
+    await Promise.all(loading.map(image => image.decode().catch(() => undefined)));
+  }
+
+  #restart(): void {
+    this.#parser = new Parser();
+    this.#bytes = 0;
+    this.#copies = new Map();
+    this.#sealed = new WeakSet();
+    this.#base = undefined;
+    this.#frames = 0;
+    this.#openStyles = [];
+    this.#sheets = new Map();
+    this.#boxes = new Map();
+    this.#loading = [];
+    this.#frame.documentElement?.replaceWith(this.#frame.createElement('html'));
+  }
+
+  /** Does in the frame what the parser did. */
+  #follow(changes: readonly MutationRecord[]): void {
+    // what moves is put back below
+    for (const {removedNodes} of changes) {
+      for (const node of removedNodes) {
+        const copy = this.#copies.get(node);
+        if (copy !== undefined && copy !== this.#frame.documentElement) copy.parentNode?.removeChild(copy);
+      }
+    }
+    for (const {type, target, addedNodes} of changes) {
+      if (type === 'characterData') this.#copyText(target);
+      else if (type === 'attributes') this.#addAttributes(target as Element);
+      else for (const node of addedNodes) if (node.parentNode === target) this.#place(node, target);
+    }
+  }
+
+  /** Puts a node's copy where the node is, and first those of what follows it and is not there yet. */
+  #place(node: Node, parent: Node): void {
+    if (parent.nodeType === Node.DOCUMENT_NODE) {
+      this.#placeRoot(node);
+      return;
+    }
+    const holder = this.#copies.get(parent);
+    if (holder === undefined || this.#sealed.has(parent)) return;
+    const missing: Node[] = [];
+    for (let next: Node | null = node; next !== null; next = next.nextSibling) {
+      const copy = this.#copies.get(next);
+      if (copy?.parentNode === holder) break;
+      this.#copy(next);
+      missing.push(next);
+    }
+    for (const next of missing.reverse()) {
+      const [copy, after] = [this.#copies.get(next), next.nextSibling];
+      if (copy !== undefined)
+        holder.insertBefore(copy, after === null ? null : (this.#copies.get(after) ?? null));
+    }
+  }
+
+  #placeRoot(node: Node): void {
+    if (node.nodeType !== Node.ELEMENT_NODE || this.#copies.has(node)) return;
+    const [before, root] = [this.#frame.documentElement, this.#copy(node)];
+    if (before === null) this.#frame.append(root);
+    else before.replaceWith(root);
+  }
+
+  /** The node's copy with all that is inside; Chromium's parser goes no deeper than 512 elements. */
+  #copy(node: Node): Node {
+    const known = this.#copies.get(node);
+    if (known !== undefined) return known;
+    const copy = this.#frame.adoptNode(this.#inertCopy(node));
+    this.#copies.set(node, copy);
+    if (this.#sealed.has(node)) return copy;
+    for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+      copy.appendChild(this.#copy(child));
+    }
+    return copy;
+  }
+
+  #inertCopy(node: Node): Node {
+    if (node instanceof Element) return this.#inertElement(node);
+    // a comment keeps a place for what comes before it
+    return node.nodeType === Node.TEXT_NODE ? node.cloneNode() : new Comment();
+  }
+
+  #inertElement(original: Element): Node {
+    if (original.localName === 'base') this.#base ??= original.getAttribute('href') ?? undefined;
+    const isOneTooMany = original.localName === 'iframe' && ++this.#frames > MOST_FRAMES;
+    const inert = isOneTooMany ? emptyBox(original) : inertElement(original);
+    if (inert.isSealed) this.#sealed.add(original);
+    if (original.localName === 'style') this.#openStyles.push(original as HTMLStyleElement);
+    const object = this.#shownIn(inert);
+    if (inert.shows?.kind === 'style') return this.#sheet(inert.node, object);
+    if (inert.picture === undefined) return inert.node;
+    const image = inert.node as HTMLImageElement;
+    return object === undefined ? this.#image(image, inert.picture) : this.#box(image, object, inert.picture);
+  }
+
+  #shownIn({shows}: InertElement): number | undefined {
+    if (shows === undefined) return undefined;
+    const base = this.#base === undefined ? INDEX_URL : (objectUrl(this.#base, INDEX_URL) ?? INDEX_URL);
+    const url = objectUrl(shows.reference, base);
+    return url === undefined ? undefined : this.#objectOf(url);
+  }
+
+  #sheet(sheet: Node, object: number | undefined): Node {
+    if (object === undefined) return sheet;
+    append(this.#sheets, object, sheet);
+    sheet.textContent = this.#css.get(object) ?? '';
+    return sheet;
+  }
+
+  #image(image: HTMLImageElement, picture: string): Node {
+    this.#frame.adoptNode(image);
+    image.src = picture;
+    this.#loading.push(image);
+    return image;
+  }
+
+  #box(fresh: HTMLImageElement, object: number, picture: string): Node {
+    const place = this.#boxes.get(object)?.length ?? 0;
+    let box = this.#kept.get(object)?.[place];
+    if (box === undefined) {
+      box = this.#frame.adoptNode(fresh);
+      box.src = picture;
+      box.dataset['object'] = String(object);
+      box.dataset['percent'] = '0';
+      append(this.#kept, object, box);
+    } else {
+      // whichever of the object's it was before
+      const own = ['src', 'data-object', 'data-percent'];
+      for (const {name} of Array.from(box.attributes)) if (!own.includes(name)) box.removeAttribute(name);
+      for (const attribute of Array.from(fresh.attributes)) {
+        box.setAttributeNode(attribute.cloneNode() as Attr);
+      }
+    }
+    append(this.#boxes, object, box);
+    this.#onBox(box, object);
+    return box;
+  }
+
+  #copyText(text: Node): void {
+    const copy = this.#copies.get(text);
+    if (copy?.nodeType === Node.TEXT_NODE) copy.nodeValue = text.nodeValue;
+  }
+
+  /** A second html or body tag adds what the first did not have (HTML §13.2.6.4.7). */
+  #addAttributes(original: Element): void {
+    const copy = this.#copies.get(original);
+    if (!(copy instanceof Node) || copy.nodeType !== Node.ELEMENT_NODE || this.#sealed.has(original)) return;
+    const {node} = inertElement(original);
+    if (!('attributes' in node)) return;
+    for (const attribute of Array.from(node.attributes)) {
+      const element = copy as Element;
+      if (!element.hasAttribute(attribute.name)) element.setAttributeNode(attribute.cloneNode() as Attr);
+    }
+  }
+
+  /** A browser uses a style element when its end tag has come (HTML §4.2.6). */
+  #finishStyles(isWhole: boolean): void {
+    this.#openStyles = this.#openStyles.filter(style => {
+      if (!isWhole && isLast(style)) return true;
+      const copy = this.#copies.get(style);
+      if (copy !== undefined) copy.textContent = style.textContent;
+      return false;
+    });
+  }
+}
+
+/** Builds a document of bytes as they come, where nothing is loaded or run: it has no window. */
+class Parser {
+  readonly #document = document.implementation.createHTMLDocument();
+  readonly #decoder = new TextDecoder();
+  readonly #observer = new MutationObserver(() => undefined);
+
+  constructor() {
+    this.#document.open();
+    this.#observer.observe(this.#document, {
+      ...{subtree: true, childList: true, characterData: true, attributes: true},
+    });
+  }
+
+  /** Takes the next bytes, the last if `isWhole`; gives what changed. */
+  parse(bytes: Uint8Array, isWhole: boolean): readonly MutationRecord[] {
+    this.#document.write(this.#decoder.decode(bytes, {stream: !isWhole}));
+    if (isWhole) this.#document.close();
+    return this.#observer.takeRecords();
+  }
+}
+
+function isLast(node: Node): boolean {
+  for (let each: Node | null = node; each !== null; each = each.parentNode) {
+    if (each.nextSibling !== null) return false;
+  }
+  return true;
+}
+
+function append<V>(lists: Map<number, V[]>, key: number, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** Each is a document of its own, and Chromium has at most 1000 of them in a window (kMaxNumberOfFrames). */
+const MOST_FRAMES = 20;
