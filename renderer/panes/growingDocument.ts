@@ -189,7 +189,8 @@ export class GrowingDocument {
   #image(image: HTMLImageElement, picture: string): Node {
     this.#frame.adoptNode(image);
     image.src = picture;
-    this.#loading.push(image);
+    // a button's picture cannot be waited for
+    if (image.localName === 'img') this.#loading.push(image);
     return image;
   }
 
