@@ -18,6 +18,8 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
       window.clearTimeout(timer);
       timer = window.setTimeout(() => {
         dataset['summoned'] = 'nothing';
+        // nobody sees what the pointer rests on: nothing stands out for it (nor below it, by the style sheet)
+        session.hover([]);
       }, LINGER_MS);
     };
     const press = ({key}: KeyboardEvent) => {
@@ -39,6 +41,7 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
       wasFull = isFull;
     };
     dataset['summoned'] = 'nothing';
+    session.hover([]);
     // the button that began it is away: it would stay for its focus, and space would press it
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     window.addEventListener('keydown', press);
