@@ -17,6 +17,7 @@ export function PaneHeader({trace, pane, differences, player}: PaneHeaderProps) 
   const progress = useRef<HTMLSpanElement>(null);
   const percent = useRef<HTMLSpanElement>(null);
   const ending = useRef<HTMLSpanElement>(null);
+  const clock = useRef<HTMLSpanElement>(null);
   const bar = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const progressAt = progressOf(trace);
@@ -26,22 +27,31 @@ export function PaneHeader({trace, pane, differences, player}: PaneHeaderProps) 
       if (progress.current !== null) progress.current.textContent = text;
       if (percent.current !== null) percent.current.textContent = `${Math.floor(100 * share)} %`;
       if (ending.current !== null) ending.current.textContent = isOver ? endingText(trace) : '';
+      if (clock.current !== null) clock.current.textContent = isOver ? clockText(trace) : '';
       if (bar.current !== null) bar.current.style.backgroundSize = `${100 * share}% 100%`;
     });
   }, [trace, player]);
+  const settings = [...comparedTexts(pane, trace), ...differences].join(' · ');
   return (
     <header className="pane-header">
       <div className="pane-name">
         <strong>{pane.pipeline === 'tcp' ? 'TCP' : 'SCTP'}</strong>
-        <span className="pane-settings">
-          {[...comparedTexts(pane, trace), ...differences].join(' · ')}
+        <span className="pane-settings" title={settings}>
+          {settings}
           <span className="pane-stack"> · {pane.pipeline === 'tcp' ? 'own stack' : 'dcSCTP'}</span>
         </span>
       </div>
       <div className="pane-state">
         <span className="pane-progress" ref={progress} />
         <span className="pane-percent" ref={percent} />
-        <span className="pane-ending" data-outcome={trace.data.outcome} ref={ending} role="status" />
+        <span
+          className="pane-ending"
+          data-outcome={trace.data.outcome}
+          ref={ending}
+          role="status"
+          title={ENDING_TITLE}
+        />
+        <span className="pane-clock" ref={clock} />
       </div>
       <div className="pane-bar" ref={bar} />
     </header>
@@ -72,6 +82,14 @@ function progressOf(trace: Trace): (tNs: number) => {readonly share: number; rea
     const text = `${(bytes / 1000).toFixed(0)} KB · ${lost} lost${failures}`;
     return {share: size === 0 ? 0 : bytes / size, text};
   };
+}
+
+/** Two clocks are on screen. */
+const ENDING_TITLE =
+  'On the clock of t, which counts from the first packet. The page time T counts from the first GET, after the set-up.';
+
+function clockText({data}: Trace): string {
+  return data.outcome === 'complete' ? 'from the first packet' : '';
 }
 
 function endingText({data}: Trace): string {

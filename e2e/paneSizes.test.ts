@@ -1,0 +1,121 @@
+import {describe, expect, test} from 'vitest';
+import {openWindow, seek, whySkipped} from './window.ts';
+
+// How much room panes have, and what their headers do with it.
+
+const PANES = [
+  {pipeline: 'tcp'},
+  {pipeline: 'sctp', streams: 10},
+  {pipeline: 'tcp', profile: 'modern'},
+  {pipeline: 'sctp', streams: 1},
+];
+const SCENARIO = {page: 'gallery', path: {rateBps: 56_000, rttMs: 1080, loss: 0.043}};
+
+describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
+  test.each([1, 2, 3, 4])('%i: headers are whole, and pages as large as each other', async count => {
+    const {page, close} = await openWindow({...SCENARIO, panes: PANES.slice(0, count)});
+    await page.keyboard.press('End');
+    await page
+      .locator('.pane-ending', {hasText: 'complete at'})
+      .nth(count - 1)
+      .waitFor();
+    for (const isPresenting of [false, true]) {
+      if (isPresenting) await page.keyboard.press('p');
+      for (const areSettingsOpen of [true, false]) {
+        const isOpen = (await page.locator('.side').count()) > 0;
+        if (isOpen !== areSettingsOpen) await page.keyboard.press('c');
+        for (const [width, height] of SIZES) {
+          const where = `${width}x${height}, presenting ${isPresenting}, settings ${areSettingsOpen}`;
+          await page.setViewportSize({width, height});
+          await page.evaluate(
+            () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))),
+          );
+          const panes = await page.evaluate(measurePanes);
+          expect(
+            panes.flatMap(pane => pane.cut),
+            where,
+          ).toEqual([]);
+          expect(panes).toHaveLength(count);
+          expect(new Set(panes.map(pane => `${pane.pageWidth} ${pane.pageHeight}`)).size, where).toBe(1);
+          const [{pageWidth, pageHeight, headerHeight} = NONE] = panes;
+          // a page can be made out, and is what counts
+          expect(pageWidth, where).toBeGreaterThan(250);
+          expect(headerHeight, where).toBeLessThan(pageHeight / 3);
+          if (count === 4 && width === 1920) {
+            expect(pageWidth, where).toBeGreaterThanOrEqual(440);
+            expect(headerHeight, where).toBeLessThan(pageHeight / 5);
+          }
+        }
+      }
+    }
+    await close();
+  });
+
+  test('a header says from when it counts', async () => {
+    const {page, close} = await openWindow(SCENARIO);
+    const clock = page.locator('.pane-clock').first();
+    const ending = page.locator('.pane-ending').first();
+    await seek(page, 5);
+    expect(await clock.isVisible()).toBe(false);
+    await page.keyboard.press('End');
+    await page.getByText('complete at').first().waitFor();
+    expect(await clock.textContent()).toBe('from the first packet');
+    expect(await clock.isVisible()).toBe(true);
+    expect(await ending.getAttribute('title')).toContain('page time T counts from the first GET');
+    await close();
+  });
+
+  test('nothing stands out for a pointer that is hidden', async () => {
+    const {page, close} = await openWindow(SCENARIO);
+    await seek(page, 15);
+    await page.keyboard.press('p');
+    const box = page.frameLocator('.pane >> nth=0 >> iframe').locator('[data-object="2"]');
+    const outline = () => box.evaluate(element => (element as HTMLElement).style.outlineWidth);
+    const {x, y, width, height} = (await page.locator('.pane-paper').first().boundingBox()) ?? NOWHERE;
+    const point = (share: number) => page.mouse.move(x + share * width, y + height / 2);
+    await point(0.2);
+    await point(0.21);
+    await expect.poll(outline).toBe('6px');
+    await page.locator('html[data-summoned=nothing]').waitFor();
+    await expect.poll(outline).toBe('3px');
+    // the panes move under it
+    await page.setViewportSize({width: 1000, height: 700});
+    await page.waitForTimeout(500);
+    expect(await outline()).toBe('3px');
+    await page.setViewportSize({width: 1280, height: 720});
+    await point(0.22);
+    await point(0.23);
+    await expect.poll(outline).toBe('6px');
+    await close();
+  });
+});
+
+const SIZES = [
+  [1280, 720],
+  [1920, 1080],
+  [1024, 768],
+] as const;
+
+const NONE = {pageWidth: 0, pageHeight: 0, headerHeight: 0};
+const NOWHERE = {x: 0, y: 0, width: 0, height: 0};
+
+/** In the browser: sizes in px, and what a header does not show of how the load ended. */
+function measurePanes() {
+  return Array.from(document.querySelectorAll('.pane'), pane => {
+    const paper = pane.querySelector('.pane-paper')?.getBoundingClientRect();
+    const header = pane.querySelector('.pane-header')?.getBoundingClientRect();
+    const {left, right} = pane.getBoundingClientRect();
+    const shown = Array.from(pane.querySelectorAll<HTMLElement>('.pane-name strong, .pane-state span'));
+    const cut = shown.filter(span => {
+      const area = span.getBoundingClientRect();
+      const isCut = span.scrollWidth > span.clientWidth && !span.classList.contains('pane-progress');
+      return area.width > 0 && (area.left < left || area.right > right || (isCut && span.clientWidth > 0));
+    });
+    return {
+      pageWidth: Math.round(paper?.width ?? 0),
+      pageHeight: Math.round(paper?.height ?? 0),
+      headerHeight: Math.round(header?.height ?? 0),
+      cut: cut.map(span => span.textContent),
+    };
+  });
+}
