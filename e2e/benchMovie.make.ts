@@ -4,9 +4,9 @@ import {join} from 'node:path';
 import {afterAll, test} from 'vitest';
 import {DEFAULT_MOVIE, type MovieOptions} from '../app/movie/options.ts';
 import {findPreset} from '../app/scenario/presets.ts';
+import {OutputFile} from '../main/files/outputFile.ts';
 import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
 import {MovieEncoder} from '../main/movie/movieEncoder.ts';
-import {OutputFile} from '../main/movie/outputFile.ts';
 import {record, usualStages} from '../main/movie/record.ts';
 import {StagePage} from '../main/movie/stagePage.ts';
 import type {Studio} from '../main/movie/studio.ts';
@@ -31,7 +31,7 @@ test.each([
   const startMs = performance.now();
   let firstMs = 0;
   const {span} = await record({
-    ...{studio, scenario, movie, stages, out: format => join(folder, `bench.${format}`)},
+    ...{studio, scenario, movie, stages, out: format => OutputFile.create(join(folder, `bench.${format}`))},
     signal: new AbortController().signal,
     onProgress: done => {
       if (done === 1) firstMs = performance.now();

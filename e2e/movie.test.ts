@@ -10,6 +10,7 @@ import {DEFAULT_MOVIE, type MovieOptions, type Size} from '../app/movie/options.
 import {findPreset} from '../app/scenario/presets.ts';
 import {Trace} from '../app/trace/trace.ts';
 import {runDocument} from '../main/engine/fixture.ts';
+import {OutputFile} from '../main/files/outputFile.ts';
 import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
 import {type Recorded, record} from '../main/movie/record.ts';
 import {StagePage} from '../main/movie/stagePage.ts';
@@ -400,7 +401,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       studio: options.studio ?? studio,
       scenario: options.scenario ?? scenario,
       movie,
-      out: format => join(folder, name.replace(/\w+$/, format)),
+      out: format => OutputFile.create(join(folder, name.replace(/\w+$/, format))),
       stages,
       onProgress: done => options.onFrame?.(done),
       signal: options.signal ?? new AbortController().signal,

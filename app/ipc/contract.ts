@@ -77,6 +77,7 @@ export interface Start {
   /** What the window was started with; null for the default demo. */
   readonly opened: OpenedDocument | null;
   readonly engine: EngineState;
+  /** `busy` or `idle`. */
   readonly recording: RecordingState;
 }
 
@@ -109,7 +110,7 @@ export interface RecordRequest {
 
 export type RecordAnswer = {readonly ok: true} | Refusal;
 
-/** What is recorded, or was last. */
+/** What is recorded, or what became of it. */
 export type RecordingState =
   | {readonly kind: 'idle'}
   /** `frames` is 0 until the run is laid out; `leftMs` is an estimate, null until there is one. */

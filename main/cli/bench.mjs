@@ -11,11 +11,8 @@ await measure('n08-south-asia, TCP and SCTP', 400, ['--scenario', 'n08-south-asi
 await measure('gallery at 350 ms, 3 %, a pair of panes', 50, [...gallery, '--seeds', '1-50']);
 
 async function measure(name, loads, args) {
-  const print = process.stdout.write;
   const before = process.cpuUsage();
-  process.stdout.write = () => true;
-  await main(['run', ...args, '--csv'], root);
-  process.stdout.write = print;
+  await main(['run', ...args, '--csv'], {root, writeOut: async () => {}});
   const {user, system} = process.cpuUsage(before);
   const cpuMs = (user + system) / 1000;
   console.log(

@@ -1,5 +1,14 @@
 import {spawnSync} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -11,6 +20,7 @@ import {runDocument} from '../engine/fixture.ts';
 // The command line as people run it: a process, its output, its exit code.
 
 const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
+const interleave = `'${process.execPath}' '${script}'`;
 const folder = mkdtempSync(join(tmpdir(), 'interleave-cli-'));
 afterAll(() => rmSync(folder, {recursive: true, force: true}));
 
@@ -277,6 +287,87 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     expect(existsSync(kept) && readFileSync(kept, 'utf8')).toBe('mine');
   });
 });
+
+describe('what cannot be written is one line and exit code 2, and loses nothing:', () => {
+  const noDevice = existsSync('/dev/full') ? '' : ' (skipped: there is no /dev/full)';
+  describe.skipIf(noDevice !== '')(`standard output is full${noDevice}`, () => {
+    test.each([
+      ['a table', 'run --scenario small.json'],
+      ['JSON', 'run --scenario small.json --json'],
+      ['a trace', 'trace --scenario small.json --out -'],
+      ['a capture', 'pcap --scenario small.json --out -'],
+      ['a trace, by name', 'trace --scenario small.json --out /dev/full'],
+      ['help', 'help'],
+    ])('%s', (_, args) => {
+      const {status, stderr} = shell(`${interleave} ${args} > /dev/full`);
+      expect([status, stderr]).toEqual([
+        2,
+        expect.stringMatching(/^interleave: cannot write (standard output|\/dev\/full): the disk is full\n$/),
+      ]);
+    });
+  });
+
+  test('a reader who has seen enough is no error', () => {
+    for (const args of [
+      'trace --scenario n07-movie --out -',
+      'run --scenario n07-movie --seeds 1-20 --json',
+    ]) {
+      const {status, stdout, stderr} = shell(`{ ${interleave} ${args}; echo $? >&2; } | head -c 5`);
+      expect([status, stdout.length, stderr]).toEqual([0, 5, '0\n']);
+    }
+  });
+
+  test('nobody to complain to is no crash', () => {
+    expect(shell(`${interleave} rum 2> /dev/full`).status).toBe(2);
+  });
+
+  test.each(['trace', 'pcap'])('%s where a file may not be that long', command => {
+    const kept = file(`limited.${command}`, 'mine');
+    // in blocks of 512 or 1024 bytes: more than what Node itself writes, which is nothing
+    const {status, stderr} = shell(
+      `ulimit -f 4; ${interleave} ${command} --scenario n07-movie --out ${kept}`,
+    );
+    expect([status, stderr]).toEqual([
+      2,
+      `interleave: cannot write ${realpathSync(kept)}: it is larger than a file may be\n`,
+    ]);
+    expect(readFileSync(kept, 'utf8')).toBe('mine');
+    expect(readdirSync(folder).filter(name => name.endsWith('.part'))).toEqual([]);
+  });
+
+  const tmpfs = process.platform === 'linux' && process.getuid?.() === 0;
+  test.skipIf(!tmpfs)(`a full disk${tmpfs ? '' : ' (skipped: needs root to make a small one)'}`, () => {
+    const disk = join(folder, 'disk');
+    mkdirSync(disk);
+    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', disk]).status).toBe(0);
+    try {
+      for (const name of ['old.trace', 'old.pcapng']) {
+        writeFileSync(join(disk, name), 'mine');
+        const command = name.endsWith('trace') ? 'trace' : 'pcap';
+        const {status, stderr} = run(command, '--scenario', 'n07-movie', '--out', join(disk, name));
+        expect(status).toBe(2);
+        expect(stderr).toMatch(/^interleave: cannot write .*old.*: the disk is full\n$/);
+        expect(readFileSync(join(disk, name), 'utf8')).toBe('mine');
+      }
+      expect(readdirSync(disk).sort()).toEqual(['old.pcapng', 'old.trace']);
+      // the shell's own file: a part is there, and it is told
+      const redirected = shell(
+        `${interleave} run --scenario n07-movie --seeds 1-9 --json > ${disk}/out.json`,
+      );
+      expect([redirected.status, redirected.stderr]).toEqual([
+        2,
+        'interleave: cannot write standard output: the disk is full\n',
+      ]);
+    } finally {
+      spawnSync('umount', [disk]);
+    }
+  });
+});
+
+/** A command line of the shell's; `small.json` is there. */
+function shell(line: string) {
+  return spawnSync('sh', ['-c', line], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8});
+}
 
 function file(name: string, text: string): string {
   const path = join(folder, name);

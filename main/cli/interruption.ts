@@ -1,5 +1,5 @@
 import {constants} from 'node:os';
-import {MovieError} from '../movie/studio.ts';
+import {CANCELLED, MovieError} from '../movie/studio.ts';
 
 /** What ends a program that is not asked first. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -19,8 +19,10 @@ export async function untilInterrupted(work: (signal: AbortSignal) => Promise<nu
   try {
     return await work(abort.signal);
   } catch (error) {
-    if (code === 0 || !(error instanceof MovieError)) throw error;
-    process.stderr.write(`interleave: ${error.message}\n`);
+    const isCancelled = error === abort.signal.reason;
+    if (code === 0 || !(isCancelled || error instanceof MovieError)) throw error;
+    const {message} = isCancelled ? CANCELLED : (error as MovieError);
+    process.stderr.write(`interleave: ${message}\n`);
     return code;
   } finally {
     for (const signal of SIGNALS) process.off(signal, listen);

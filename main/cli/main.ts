@@ -1,4 +1,3 @@
-import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {PRESETS} from '../../app/scenario/presets.ts';
@@ -7,6 +6,9 @@ import {capture, load} from '../engine/load.ts';
 import {PageError} from '../engine/pageError.ts';
 import {fixtureNames, openPage} from '../engine/pages.ts';
 import {runSeeds} from '../engine/pool.ts';
+import {FileError} from '../files/fileError.ts';
+import {writeWhole} from '../files/outputFile.ts';
+import {writeOut} from '../files/standardOutput.ts';
 import {MovieError} from '../movie/studio.ts';
 import {type Command, parseCommand} from './command.ts';
 import {help} from './help.ts';
@@ -23,38 +25,50 @@ export interface CommandLine {
   readonly root: string;
   /** Builds the window's page, which pictures are taken of, where it is out of date. */
   readonly buildRenderer: () => Promise<void>;
+  /** Standard output, unless another is given. */
+  readonly writeOut?: (bytes: string | Uint8Array) => Promise<void>;
 }
 
 /**
  * The command line.
- * @returns the exit code: 0, or after one line on standard error that says what is wrong 2 for bad input, 1 for
- * a picture or movie that could not be made,
- * 128 + the signal that ended it.
+ * @returns the exit code: 0, or after one line on standard error that says what is wrong 2 for bad input or an
+ * output that cannot be written, 1 for a picture or movie that could not be made, 128 + the signal that ended it.
  */
 export async function main(args: readonly string[], commandLine: CommandLine): Promise<number> {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0); // whoever read it has seen enough
-    throw error;
-  });
+  // there is nowhere left to tell it
+  process.stderr.on('error', () => undefined);
   try {
     return await perform(parseCommand(args), commandLine);
   } catch (error) {
+    // whoever read it has seen enough
+    if (error instanceof FileError && error.code === 'EPIPE') return 0;
+    if (error instanceof FileError) return complain(error, 2);
     if (error instanceof UsageError || error instanceof PageError) return complain(error, 2);
     if (error instanceof MovieError) return complain(error, 1);
     throw error;
   }
 }
 
-async function perform(command: Command, {root, buildRenderer}: CommandLine): Promise<number> {
+async function perform(command: Command, commandLine: CommandLine): Promise<number> {
+  const {root, buildRenderer, writeOut: write = writeOut} = commandLine;
   const fixtures = join(root, 'fixtures/pages');
+  const print = async (text: string): Promise<number> => {
+    await write(text);
+    return 0;
+  };
   switch (command.name) {
     case 'help':
       return print(help(command.topic));
     case 'run':
-      return run(command, fixtures);
+      return print(await run(command, fixtures));
     case 'trace':
-    case 'pcap':
-      return save(command, fixtures);
+    case 'pcap': {
+      const {out} = command;
+      const bytes = await captured(command, fixtures);
+      if (out !== '-') return untilInterrupted(signal => save(out, bytes, signal));
+      await write(bytes);
+      return 0;
+    }
     case 'record':
     case 'still':
     case 'filmstrip': {
@@ -67,7 +81,7 @@ async function perform(command: Command, {root, buildRenderer}: CommandLine): Pr
     case 'presets':
       return print(command.format === 'json' ? json(PRESETS) : presetList());
     case 'pages':
-      return listPages(command.format, fixtures);
+      return print(await listPages(command.format, fixtures));
   }
 }
 
@@ -76,7 +90,7 @@ function complain({message}: Error, code: number): number {
   return code;
 }
 
-async function run(command: Extract<Command, {name: 'run'}>, fixtures: string): Promise<number> {
+async function run(command: Extract<Command, {name: 'run'}>, fixtures: string): Promise<string> {
   const scenario = readScenario(command);
   const page = await openPage(scenario.page, fixtures);
   tellLeftOut(page);
@@ -92,11 +106,15 @@ async function run(command: Extract<Command, {name: 'run'}>, fixtures: string): 
   });
   progress.end();
   const result = resultDocument(scenario, page, runs);
-  if (command.format === 'json') return print(json(result));
-  return print(command.format === 'csv' ? csv(result) : table(result));
+  if (command.format === 'json') return json(result);
+  return command.format === 'csv' ? csv(result) : table(result);
 }
 
-async function save(command: Extract<Command, {name: 'trace' | 'pcap'}>, fixtures: string): Promise<number> {
+/** The file's bytes. */
+async function captured(
+  command: Extract<Command, {name: 'trace' | 'pcap'}>,
+  fixtures: string,
+): Promise<Uint8Array> {
   const scenario = readScenario(command);
   if (command.name === 'pcap' && command.pane >= scenario.panes.length) {
     throw new UsageError(`--pane is ${command.pane + 1}: the scenario has ${scenario.panes.length}`);
@@ -107,20 +125,12 @@ async function save(command: Extract<Command, {name: 'trace' | 'pcap'}>, fixture
     command.name === 'trace'
       ? encodeRun(load(page, scenario, scenario.seed))
       : capture(page, scenario, scenario.seed, command.pane);
-  write(command.out, command.out.endsWith('.gz') ? gzipSync(file) : file);
-  return 0;
+  return command.out.endsWith('.gz') ? gzipSync(file) : file;
 }
 
-function write(out: string, bytes: Uint8Array): void {
-  if (out === '-') {
-    process.stdout.write(bytes);
-    return;
-  }
-  try {
-    writeFileSync(out, bytes);
-  } catch (error) {
-    throw new UsageError(`--out ${out}: cannot write: ${error instanceof Error ? error.message : error}`);
-  }
+async function save(out: string, bytes: Uint8Array, signal: AbortSignal): Promise<number> {
+  await writeWhole(out, bytes, signal);
+  return 0;
 }
 
 function presetList(): string {
@@ -139,14 +149,14 @@ interface PageRow {
   readonly objectBytes: number;
 }
 
-async function listPages(format: 'json' | 'table', fixtures: string): Promise<number> {
+async function listPages(format: 'json' | 'table', fixtures: string): Promise<string> {
   const rows: PageRow[] = [];
   for (const name of fixtureNames(fixtures)) {
     const [index, ...objects] = (await openPage({kind: 'named', name}, fixtures)).objects;
     const objectBytes = objects.reduce((sum, object) => sum + (object.body?.length ?? 0), 0);
     rows.push({name, objects: objects.length, htmlBytes: index?.body?.length ?? 0, objectBytes});
   }
-  return print(format === 'json' ? json(rows) : pageList(rows));
+  return format === 'json' ? json(rows) : pageList(rows);
 }
 
 function pageList(rows: readonly PageRow[]): string {
@@ -157,10 +167,4 @@ function pageList(rows: readonly PageRow[]): string {
         `${row.name.padEnd(width)}  HTML ${row.htmlBytes} B, ${row.objects} objects of ${row.objectBytes} B in all\n`,
     )
     .join('');
-}
-
-/** Gives the exit code of a command that has said what there is to say. */
-function print(text: string): number {
-  process.stdout.write(text);
-  return 0;
 }

@@ -3,8 +3,9 @@ import {extname, join} from 'node:path';
 import type {MovieFormat} from '../../app/movie/options.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import {OutputFile, writeWhole} from '../files/outputFile.ts';
 import {openChromiumStudio} from '../movie/chromiumStudio.ts';
-import {OutputFile} from '../movie/outputFile.ts';
+
 import {type Recorded, record, usualStages} from '../movie/record.ts';
 import {takeFilmstrip, takeStill, takeTimeline} from '../movie/stills.ts';
 import {inStudio, MovieError, type Studio} from '../movie/studio.ts';
@@ -18,7 +19,7 @@ type StillCommand = Extract<Command, {name: 'still' | 'filmstrip'}>;
 
 /**
  * `record`, `still` and `filmstrip`. `root` has the built renderer; an abort ends it with nothing left behind.
- * @returns what to print. @throws MovieError
+ * @returns what to print. @throws UsageError, MovieError, FileError
  */
 export async function takePictures(
   command: RecordCommand | StillCommand,
@@ -36,7 +37,7 @@ export async function takePictures(
       studio =>
         command.name === 'record'
           ? recordMovie(command, scenario, studio, signal)
-          : saveStill(command, scenario, studio),
+          : saveStill(command, scenario, studio, signal),
     );
   } finally {
     await shell.close();
@@ -53,7 +54,7 @@ async function recordMovie(
   try {
     const recorded = await record({
       ...{studio, scenario, movie, signal},
-      out: wanted => pathFor(out, movie.format, wanted),
+      out: format => openOut(out, movie.format, format),
       stages: usualStages(),
       onProgress: (done, frames) => progress.show(done, frames),
     });
@@ -65,11 +66,14 @@ async function recordMovie(
   }
 }
 
-/** Where the movie goes when it is of another format than `out` says. @throws MovieError rather than over a file */
-function pathFor(out: string, wanted: MovieFormat, format: MovieFormat): string {
-  if (wanted === format) return out;
+/**
+ * The movie's file: `out`, which may be there already, or one of another format, which may not.
+ * @throws MovieError, FileError
+ */
+function openOut(out: string, wanted: MovieFormat, format: MovieFormat): Promise<OutputFile> {
+  if (wanted === format) return OutputFile.create(out);
   const path = `${out.slice(0, -wanted.length)}${format}`;
-  if (!existsSync(path)) return path;
+  if (!existsSync(path)) return OutputFile.create(path, 'kept');
   throw new MovieError(
     `this browser cannot encode ${wanted}, and ${path} is there already: name another --out`,
   );
@@ -81,19 +85,18 @@ function recordedText({path, span, framesSha256}: Recorded, fps: number): string
   return `${path}: ${length}, t from ${from} to ${to} s; frames' SHA-256 ${framesSha256.slice(0, 16)}…\n`;
 }
 
-async function saveStill(command: StillCommand, scenario: Json, studio: Studio): Promise<string> {
+async function saveStill(
+  command: StillCommand,
+  scenario: Json,
+  studio: Studio,
+  signal: AbortSignal,
+): Promise<string> {
   const {look, scale, out} = command;
   const options = {scenario, look, scale, onPage: tellLeftOut};
   const take = extname(out).toLowerCase() === '.svg' ? takeTimeline : takeStill;
   const picture = await (command.name === 'filmstrip'
     ? takeFilmstrip(studio, options, command.timesNs)
     : take(studio, options, command.timeNs));
-  const file = await OutputFile.create(out);
-  try {
-    await file.write(picture, 0);
-    await file.keep();
-  } finally {
-    await file.discard();
-  }
+  await writeWhole(out, picture, signal);
   return `${out}\n`;
 }

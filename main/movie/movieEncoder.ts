@@ -1,5 +1,5 @@
 import type {EncoderSettings, Write} from '../../app/movie/stage.ts';
-import type {OutputFile} from './outputFile.ts';
+import type {OutputFile} from '../files/outputFile.ts';
 import {MovieError, PageObject, type Studio} from './studio.ts';
 
 /** Takes frames (PNG in Base64), writes a file. */

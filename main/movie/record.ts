@@ -4,9 +4,9 @@ import {frameNs, type Span, spanOf} from '../../app/movie/frames.ts';
 import type {MovieFormat, MovieOptions} from '../../app/movie/options.ts';
 import type {PageStamp} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
+import type {OutputFile} from '../files/outputFile.ts';
 import {animationSink, checkAnimation} from './animation.ts';
 import {type FrameSink, MovieEncoder, startFirstThatWorks} from './movieEncoder.ts';
-import {OutputFile} from './outputFile.ts';
 import {StagePage} from './stagePage.ts';
 import {MovieError, type Studio} from './studio.ts';
 
@@ -15,7 +15,7 @@ export interface Recording {
   readonly scenario: Json;
   readonly movie: MovieOptions;
   /** The file, by its format: where `movie.format` cannot be encoded, it is another. */
-  readonly out: (format: MovieFormat) => string;
+  readonly out: (format: MovieFormat) => Promise<OutputFile>;
   /** Pages that take frames at once; any number gives the same frames. */
   readonly stages: number;
   /** Told how many frames are done, before the first too. */
@@ -36,7 +36,7 @@ export interface Recorded {
 
 /**
  * Records a movie: frame k is what Chromium paints of t = from + k · speed / fps, each exactly once.
- * @throws MovieError; there is no file then.
+ * @throws MovieError, FileError; there is no file then.
  */
 export async function record(recording: Recording): Promise<Recorded> {
   const {studio, scenario, movie} = recording;
@@ -45,7 +45,7 @@ export async function record(recording: Recording): Promise<Recorded> {
   const span = spanOf(movie, endNs);
   checkSpan(span, endNs);
   const {format, sinkOf} = await openSink(recording, span);
-  const file = await OutputFile.create(recording.out(format));
+  const file = await recording.out(format);
   try {
     const sink = sinkOf(file);
     const hash = createHash('sha256');
@@ -63,8 +63,7 @@ export async function record(recording: Recording): Promise<Recorded> {
     await adding;
     await sink.finish();
     recording.signal.throwIfAborted();
-    await file.keep();
-    return {path: file.path, format, page, span, framesSha256: hash.digest('hex')};
+    return {path: await file.keep(), format, page, span, framesSha256: hash.digest('hex')};
   } finally {
     await file.discard();
   }

@@ -22,6 +22,9 @@ export class MovieError extends Error {
   }
 }
 
+/** What whoever ended it is told. */
+export const CANCELLED = new MovieError('it was cancelled');
+
 /**
  * Opens a studio, uses it, and closes it whatever happens. An abort closes it at once, and with it what is under
  * way. @throws MovieError
@@ -38,7 +41,7 @@ export async function inStudio<T>(
     signal.throwIfAborted();
     return await use(studio);
   } catch (error) {
-    throw signal.aborted ? new MovieError('it was cancelled') : error;
+    throw signal.aborted ? CANCELLED : error;
   } finally {
     signal.removeEventListener('abort', close);
     await studio.close();

@@ -1,4 +1,3 @@
-import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import type {PictureAnswer, RecordAnswer, RecordingState, Refusal} from '../../app/ipc/contract.ts';
 import {
@@ -10,6 +9,7 @@ import {
 } from '../../app/movie/options.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {check, fail, list, number, object, type Parser, required} from '../../app/scenario/schema.ts';
+import {OutputFile} from '../files/outputFile.ts';
 import {record, usualStages} from '../movie/record.ts';
 import {takeFilmstrip, takeStill} from '../movie/stills.ts';
 import {inStudio, MovieError, type Studio} from '../movie/studio.ts';
@@ -34,8 +34,9 @@ export class Pictures {
     this.#options = options;
   }
 
+  /** What a new window has to know: what became of another's recording is none of its business. */
   get recording(): RecordingState {
-    return this.#recording;
+    return this.#recording.kind === 'busy' ? this.#recording : {kind: 'idle'};
   }
 
   /** Begins; how it goes is told. */
@@ -90,7 +91,7 @@ export class Pictures {
         studio,
         scenario,
         movie,
-        out: format => freePath(this.#options.folder, name, format),
+        out: format => OutputFile.create(join(this.#options.folder, `${name}.${format}`), 'kept'),
         stages: usualStages(),
         signal,
         onProgress: (done, frames) => {
@@ -158,14 +159,6 @@ const pictureRequest: Parser<CheckedPicture> = object('a picture', {
   timesNs: required(list(number(0, 864e12), 1, 20)),
   scale: required(number(0.25, 8)),
 });
-
-/** What was there before stays. */
-function freePath(folder: string, name: string, format: string): string {
-  for (let number = 1; ; number++) {
-    const path = join(folder, `${name}${number === 1 ? '' : `-${number}`}.${format}`);
-    if (!existsSync(path)) return path;
-  }
-}
 
 function refusal(message: string): Refusal {
   return {ok: false, problems: [], message};

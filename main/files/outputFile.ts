@@ -1,0 +1,147 @@
+import {randomBytes} from 'node:crypto';
+import type {Stats} from 'node:fs';
+import {access, constants, type FileHandle, link, open, realpath, rename, rm, stat} from 'node:fs/promises';
+import {basename, dirname, join, parse} from 'node:path';
+import {FileError} from './fileError.ts';
+
+/** What becomes of a file of that name: it gives way, or stays and the new one gets a number. */
+export type Existing = 'replaced' | 'kept';
+
+/** A file that is there whole, or not at all: written beside its place, then moved into it. */
+export class OutputFile {
+  readonly #path: string;
+  readonly #existing: Existing;
+  readonly #temporary: string;
+  readonly #handle: FileHandle;
+
+  private constructor(path: string, existing: Existing, temporary: string, handle: FileHandle) {
+    this.#path = path;
+    this.#existing = existing;
+    this.#temporary = temporary;
+    this.#handle = handle;
+  }
+
+  /** @throws FileError if nothing can be written there. */
+  static async create(path: string, existing: Existing = 'replaced'): Promise<OutputFile> {
+    try {
+      const found = await statOf(path);
+      const old = found && existing === 'replaced' ? await replaceable(path, found) : undefined;
+      const place = old?.path ?? path;
+      const name = `${basename(place).slice(0, MOST_NAME)}.${randomBytes(4).toString('hex')}.part`;
+      const temporary = join(dirname(place), name);
+      const handle = await open(temporary, 'wx');
+      if (old !== undefined) await handle.chmod(old.mode);
+      return new OutputFile(place, existing, temporary, handle);
+    } catch (error) {
+      throw new FileError(path, error);
+    }
+  }
+
+  /** @throws FileError, for example when the disk is full. */
+  async write(bytes: Uint8Array, position: number): Promise<void> {
+    try {
+      for (let done = 0; done < bytes.length; ) {
+        const {bytesWritten} = await this.#handle.write(bytes, done, bytes.length - done, position + done);
+        done += bytesWritten;
+      }
+    } catch (error) {
+      throw new FileError(this.#path, error);
+    }
+  }
+
+  /** Puts it into its place. Gives where that is. @throws FileError */
+  async keep(): Promise<string> {
+    try {
+      // some disks tell only now that they are full
+      await this.#handle.sync();
+      await this.#handle.close();
+      if (this.#existing === 'kept') return await this.#moveBeside();
+      await rename(this.#temporary, this.#path);
+      return this.#path;
+    } catch (error) {
+      throw new FileError(this.#path, error);
+    }
+  }
+
+  /** Leaves nothing; after {@link keep} it does nothing. */
+  async discard(): Promise<void> {
+    await this.#handle.close().catch(() => undefined);
+    await rm(this.#temporary, {force: true});
+  }
+
+  /** To the first name that is free when it comes there. */
+  async #moveBeside(): Promise<string> {
+    const {dir, name, ext} = parse(this.#path);
+    for (let number = 1; ; number++) {
+      const path = join(dir, `${name}${number === 1 ? '' : `-${number}`}${ext}`);
+      try {
+        await moveToFree(this.#temporary, path);
+        return path;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      }
+    }
+  }
+}
+
+/** Writes a file at once, unless `signal` aborts. A device or pipe has nothing to lose. @throws FileError */
+export async function writeWhole(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found !== undefined && !found.isFile() && !found.isDirectory()) return writeThrough(path, bytes);
+  const file = await OutputFile.create(path);
+  try {
+    await file.write(bytes, 0);
+    signal.throwIfAborted();
+    await file.keep();
+  } finally {
+    await file.discard();
+  }
+}
+
+/** Moves a file where none is. Rejects with EEXIST if there is one: rename() would replace it. */
+async function moveToFree(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+    await rm(from);
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    // FAT, for one, has no links: takes the name, then puts the file there
+    await (await open(to, 'wx')).close();
+    await rename(from, to);
+  }
+}
+
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
+
+/** Where the file that is to be replaced really is, and its rights. */
+async function replaceable(path: string, found: Stats): Promise<{path: string; mode: number}> {
+  if (found.isDirectory()) throw Object.assign(new Error('a folder'), {code: 'EISDIR'});
+  if (!found.isFile()) throw new Error('it is a device or a pipe');
+  // rename() asks for the folder's rights only
+  await access(path, constants.W_OK);
+  return {path: await realpath(path), mode: found.mode & 0o777};
+}
+
+/** Undefined if nothing is there. */
+async function statOf(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(error => {
+    if (error.code !== 'ENOENT') throw error;
+    return undefined;
+  });
+}
+
+async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    const handle = await open(path, 'w');
+    try {
+      await handle.writeFile(bytes);
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw new FileError(path, error);
+  }
+}
+
+/** Characters of the name that the temporary one begins with: names have an end at 255 bytes. */
+const MOST_NAME = 50;

@@ -1,0 +1,31 @@
+import {fstatSync, writeSync} from 'node:fs';
+import {FileError} from './fileError.ts';
+
+/** Writes to standard output, all of it. @throws FileError, with code EPIPE when its reader has gone */
+export async function writeOut(bytes: string | Uint8Array): Promise<void> {
+  try {
+    const to = fstatSync(STDOUT);
+    // Node's own stream takes a file's short write, as to a disk that gets full, for a whole one
+    if (to.isFile() || (to.isCharacterDevice() && !process.stdout.isTTY)) writeAll(Buffer.from(bytes));
+    else await writeStream(bytes);
+  } catch (error) {
+    throw new FileError('standard output', error);
+  }
+}
+
+function writeAll(bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(STDOUT, bytes, done);
+}
+
+function writeStream(bytes: string | Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.once('error', reject);
+    process.stdout.write(bytes, error => {
+      if (error) return reject(error);
+      process.stdout.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+const STDOUT = 1;
