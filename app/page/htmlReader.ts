@@ -93,7 +93,9 @@ export class HtmlReader {
     if (name === 'template') this.#templateDepth += 1;
     if (this.#templateDepth > 0) return; // inert (HTML §4.12.3)
     if (name === 'base' && attributes['href'] !== undefined) {
-      this.#base = objectUrl(attributes['href'], this.#base) ?? this.#base;
+      const base = objectUrl(attributes['href'], this.#base);
+      // a long one would stand in every object's URL
+      if (base !== undefined && base.length <= LONGEST_BASE) this.#base = base;
       return;
     }
     const reference = referenceOf(name, attributes);
@@ -174,3 +176,6 @@ function referenceOf(name: string, attributes: Readonly<Record<string, string>>)
 const FORMATTING: ReadonlySet<string> = new Set(
   'a b big code em font i nobr s small strike strong tt u'.split(' '),
 );
+
+/** Characters: what Apache and nginx take as a request's line, by default. */
+const LONGEST_BASE = 8000;

@@ -15,19 +15,14 @@ const ORIGIN = `http://${HOST}`;
 
 /**
  * Path and query of a reference in a page at `base` (path and query); undefined for one that another host
- * has, that is not HTTP, that is not a URL, or that is longer than servers take.
+ * has, that is not HTTP, or that is not a URL.
  */
 export function objectUrl(reference: string, base: string): string | undefined {
-  // a long base would stand in every object's URL
-  if (reference.trim() === '' || reference.length > LONGEST_URL) return undefined;
+  if (reference.trim() === '') return undefined;
   try {
     const url = new URL(reference.trim(), ORIGIN + base);
-    const found = url.pathname + url.search;
-    return url.origin === ORIGIN && found.length <= LONGEST_URL ? found : undefined;
+    return url.origin === ORIGIN ? url.pathname + url.search : undefined;
   } catch {
     return undefined;
   }
 }
-
-/** Characters: what Apache and nginx take as a request's line, by default. */
-const LONGEST_URL = 8000;
