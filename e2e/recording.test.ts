@@ -1,4 +1,4 @@
-import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import sharp from 'sharp';
@@ -38,6 +38,20 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect(readdirSync(folder).sort()).toEqual(['demo-2.webm', 'demo.webm']);
     // EBML's magic number
     expect(readFileSync(join(folder, 'demo.webm')).readUInt32BE()).toBe(0x1a45dfa3);
+  });
+
+  test('beside a file that came meanwhile, and tells only who was there', async () => {
+    const {page} = window;
+    const times = {'from, s': '7', 'to, s': '8'};
+    await fill({kind: 'movie', format: 'mp4', size: '640x360', ...times, file: 'meanwhile'});
+    await press('Record');
+    await page.getByText(/Records frame \d+/).waitFor();
+    writeFileSync(join(folder, 'meanwhile.mp4'), 'mine');
+    await notice(`Recorded ${join(folder, 'meanwhile-2.mp4')}`);
+    expect(readFileSync(join(folder, 'meanwhile.mp4'), 'utf8')).toBe('mine');
+    await page.reload();
+    await page.locator('html[data-state=ready]').waitFor();
+    expect(await page.getByText(/^Recorded/).count()).toBe(0);
   });
 
   test('shows the command that does the same', async () => {

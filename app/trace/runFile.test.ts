@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {crc32} from './crc32.ts';
 import {type Failure, failureText} from './failure.ts';
 import {decodeRun, encodeRun, type Run} from './runFile.ts';
 import {smallTrace} from './smallTrace.ts';
@@ -55,22 +56,53 @@ describe('a trace file', () => {
     }
   });
 
-  test('that is none, or is cut anywhere, is refused', () => {
-    const file = encodeRun(run);
-    expect(decodeRun(new TextEncoder().encode('{"page": "gallery"}'))).toMatchObject({ok: false});
-    fc.assert(
-      // the last column has its padding behind it
-      fc.property(fc.nat(file.length - 8), bytes => {
-        expect(decodeRun(file.subarray(0, bytes)).ok).toBe(false);
-      }),
-    );
+  test('that is none is refused', () => {
+    for (const bytes of [[], [...'{"page": "gallery"}'], [...'ILTRACE\n']]) {
+      const file = new TextEncoder().encode(bytes.join(''));
+      expect(decodeRun(file)).toEqual({ok: false, message: 'not a trace file'});
+    }
   });
 
-  test('that is damaged anywhere is read or refused, and never crashes', () => {
+  test('that is damaged by a bit, anywhere, is refused', () => {
+    const file = encodeRun(run);
+    for (let at = 0; at < file.length; at++) {
+      for (const bits of [1 << (at % 8), 0xff]) {
+        const damaged = decodeRun(file.with(at, (file[at] ?? 0) ^ bits));
+        expect(damaged, `byte ${at}`).toEqual({
+          ok: false,
+          message: expect.stringMatching(/^(damaged |not a )?trace file/),
+        });
+      }
+    }
+    expect(decodeRun(file.with(30, 0))).toEqual({
+      ok: false,
+      message: expect.stringMatching(
+        /^damaged trace file: its checksum is [0-9a-f]{8}, and was [0-9a-f]{8}$/,
+      ),
+    });
+  });
+
+  test('that is cut or longer, anywhere, is refused', () => {
+    const file = encodeRun(run);
+    for (let bytes = 0; bytes < file.length; bytes++) {
+      expect(decodeRun(file.subarray(0, bytes)).ok, `${bytes} bytes`).toBe(false);
+    }
+    const longer = new Uint8Array(file.length + 1);
+    longer.set(file);
+    expect(decodeRun(longer)).toEqual({
+      ok: false,
+      message: `damaged trace file: it has ${file.length + 1} bytes of ${file.length}`,
+    });
+  });
+
+  test('whose checksum is good and whose content is not never crashes', () => {
     const file = encodeRun(run);
     fc.assert(
-      fc.property(fc.nat(file.length - 1), fc.nat(255), (at, byte) => {
-        expect(decodeRun(file.with(at, byte))).toHaveProperty('ok');
+      fc.property(fc.integer({min: 24, max: file.length - 1}), fc.nat(255), (at, byte) => {
+        const forged = file.with(at, byte);
+        const checksum = crc32(forged.subarray(0, 20), forged.subarray(24));
+        new DataView(forged.buffer).setUint32(20, checksum, true);
+        expect(decodeRun(forged)).toHaveProperty('ok');
       }),
     );
   });

@@ -1,12 +1,15 @@
 import type {PageStamp} from '../page/page.ts';
 import type {Json} from '../scenario/document.ts';
+import {crc32} from './crc32.ts';
 import {isFailureOrNull} from './failure.ts';
 import type {TraceData} from './traceData.ts';
 
-// A trace file, version 2 (1 had failures as text), little-endian:
+// A trace file, version 2 (1 had failures as text, and no checksum), little-endian:
 //   8 bytes   magic "ILTRACE\n"
 //   4 bytes   version
 //   4 bytes   length of the header, bytes
+//   4 bytes   length of the columns, bytes
+//   4 bytes   CRC-32 of all other bytes of the file
 //   header    UTF-8 JSON, padded with spaces to a multiple of 8: the run, where each column stands as
 //             {"$column": [type, offset, length]}, offset in bytes from the end of the header
 //   columns   each at a multiple of 8
@@ -48,6 +51,7 @@ export function encodeRun(run: Run): Uint8Array {
   const prefix = new DataView(file.buffer);
   prefix.setUint32(MAGIC.length, TRACE_VERSION, true);
   prefix.setUint32(MAGIC.length + 4, headerBytes, true);
+  prefix.setUint32(MAGIC.length + 8, columnBytes, true);
   file.fill(SPACE, PREFIX_BYTES, PREFIX_BYTES + headerBytes);
   file.set(headerText, PREFIX_BYTES);
   let at = PREFIX_BYTES + headerBytes;
@@ -55,6 +59,7 @@ export function encodeRun(run: Run): Uint8Array {
     file.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength), at);
     at += aligned(column.byteLength);
   }
+  prefix.setUint32(CHECKSUM_AT, checksum(file), true);
   return file;
 }
 
@@ -71,6 +76,14 @@ export function decodeRun(file: Uint8Array): DecodedRun {
     };
   }
   const columnsAt = PREFIX_BYTES + view.getUint32(MAGIC.length + 4, true);
+  const fileBytes = columnsAt + view.getUint32(MAGIC.length + 8, true);
+  if (file.length !== fileBytes) {
+    return {ok: false, message: `damaged trace file: it has ${file.length} bytes of ${fileBytes}`};
+  }
+  const [is, was] = [checksum(file), view.getUint32(CHECKSUM_AT, true)];
+  if (is !== was) {
+    return {ok: false, message: `damaged trace file: its checksum is ${hex(is)}, and was ${hex(was)}`};
+  }
   try {
     const header = new TextDecoder().decode(file.subarray(PREFIX_BYTES, columnsAt));
     const run = JSON.parse(header) as Run;
@@ -83,6 +96,14 @@ export function decodeRun(file: Uint8Array): DecodedRun {
   } catch (error) {
     return {ok: false, message: `damaged trace file: ${error instanceof Error ? error.message : error}`};
   }
+}
+
+function checksum(file: Uint8Array): number {
+  return crc32(file.subarray(0, CHECKSUM_AT), file.subarray(CHECKSUM_AT + 4));
+}
+
+function hex(value: number): string {
+  return value.toString(16).padStart(8, '0');
 }
 
 /** Puts the columns where the header refers to them. A reviver would be called for every number and text, too. */
@@ -118,7 +139,8 @@ type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 const COLUMN_KEY = '$column';
 const MAGIC = 'ILTRACE\n';
-const PREFIX_BYTES = 16;
+const PREFIX_BYTES = 24;
+const CHECKSUM_AT = 20;
 const SPACE = 0x20;
 
 // WHATWG Encoding, in every host; app/ is compiled without any host's types.
