@@ -126,6 +126,29 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     expect(url).toBe('app://interleave/');
   });
 
+  test('has its page under its own host only', async () => {
+    const texts = await app.evaluate(async ({BrowserWindow}) => {
+      const window = new BrowserWindow({show: false, webPreferences: {sandbox: true}});
+      const read = async (url: string) => {
+        await window.loadURL(url).catch(() => undefined);
+        return window.webContents.executeJavaScript('document.title + document.body.innerText');
+      };
+      const texts = [await read('app://other/'), await read('app://interleave/')];
+      window.destroy();
+      return texts;
+    });
+    expect(texts).toEqual(['no such file', expect.stringContaining('Interleave')]);
+  });
+
+  test('reads no file but of scenarios and traces', async () => {
+    writeFileSync(join(folder, 'secret.txt'), 'secret');
+    const second = spawn(program, [...args, 'secret.txt'], {cwd: folder, env, stdio: 'ignore'});
+    await once(second, 'exit');
+    const opened = () =>
+      page.evaluate(async () => (await (window as unknown as {interleave: Host}).interleave.start()).opened);
+    await expect.poll(opened).toEqual({name: 'secret.txt', text: 'secret.txt'});
+  });
+
   test('opens no other window', async () => {
     const outcome = await app.evaluate(async ({BrowserWindow}) => {
       // from one without a sandbox: in a sandbox, Electron 9 denies a window once it is made, and Playwright hangs

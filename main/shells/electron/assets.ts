@@ -4,11 +4,15 @@ import {CONTENT_SECURITY_POLICY} from '../contentSecurityPolicy.ts';
 
 /** Where the renderer is, served by this program to itself. */
 export const WINDOW_URL = 'app://interleave/';
+const HOST = new URL(WINDOW_URL).host;
 
 /** Serves the built renderer, and nothing else, under a scheme of its own: file:// would reach every file. */
 export function setupAssets(folder: string): void {
   protocol.handle('app', request => {
-    const asset = readAsset(folder, new URL(request.url).pathname);
+    const {host, username, pathname} = new URL(request.url);
+    // under another host it would be another origin, with the same page
+    const isOurs = host === HOST && username === '';
+    const asset = isOurs ? readAsset(folder, pathname) : undefined;
     if (asset === undefined) return new Response('no such file', {status: 404});
     return new Response(asset.bytes as Uint8Array<ArrayBuffer>, {
       headers: {

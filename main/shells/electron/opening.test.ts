@@ -1,9 +1,11 @@
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {spawnSync} from 'node:child_process';
+import {mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {app} from 'electron';
-import {afterAll, beforeEach, expect, test, vi} from 'vitest';
+import {afterAll, beforeEach, describe, expect, test, vi} from 'vitest';
 import type {OpenedDocument} from '../../../app/ipc/contract.ts';
+import {encodeRun} from '../../../app/trace/runFile.ts';
 import type {ShellHost} from '../host.ts';
 import {setupOpening} from './opening.ts';
 
@@ -45,4 +47,42 @@ test('a path given to a second instance is from its folder on', () => {
 test("a preset's name given to a second instance stands for itself", () => {
   app.emit('second-instance', {}, ['interleave', 'n07-vsat'], folder);
   expect(opened).toEqual([{name: 'n07-vsat', text: 'n07-vsat'}]);
+});
+
+describe('a file', () => {
+  const openFile = (name: string) => {
+    app.emit('open-file', {preventDefault}, join(folder, name));
+    return opened[0];
+  };
+
+  test('of a trace stands for its scenario', () => {
+    writeFileSync(join(folder, 'run.trace'), encodeRun({scenario: {seed: 8}, panes: []}));
+    expect(openFile('run.trace')).toEqual({name: 'run.trace', text: '{"seed":8}'});
+  });
+
+  test('of a trace that is damaged says so', () => {
+    writeFileSync(join(folder, 'cut.trace'), encodeRun({scenario: {}, panes: []}).subarray(0, 30));
+    expect(openFile('cut.trace')?.text).toMatch(/^damaged trace file: it has 30 bytes of/);
+  });
+
+  test.each(['secret.txt', 'secret', '.ssh'])('of another kind is not read: %s', name => {
+    writeFileSync(join(folder, name), 'secret');
+    expect(openFile(name)?.text).toBe(join(folder, name));
+  });
+
+  test('too large for a scenario or a trace is not read', () => {
+    writeFileSync(join(folder, 'large.json'), '');
+    truncateSync(join(folder, 'large.json'), 64 * 1024 * 1024 + 1);
+    expect(openFile('large.json')?.text).toBe(join(folder, 'large.json'));
+  });
+
+  test('that is a folder, a pipe or a device is not read', () => {
+    mkdirSync(join(folder, 'folder.json'));
+    spawnSync('mkfifo', [join(folder, 'pipe.json')]);
+    symlinkSync('/dev/zero', join(folder, 'zero.json'));
+    for (const name of ['folder.json', 'pipe.json', 'zero.json']) {
+      opened.length = 0;
+      expect(openFile(name)?.text).toBe(join(folder, name));
+    }
+  });
 });

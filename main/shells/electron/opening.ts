@@ -1,8 +1,8 @@
-import {basename, resolve} from 'node:path';
+import {resolve} from 'node:path';
 import {app, BrowserWindow} from 'electron';
 import type {OpenedDocument} from '../../../app/ipc/contract.ts';
-import {readScenarioText} from '../../cli/scenarioText.ts';
 import type {ShellHost} from '../host.ts';
+import {readOpenedFile} from '../openedFile.ts';
 
 /**
  * What the program was started on: the first of `argv` that is no switch, after Electron's own program and, when
@@ -11,7 +11,7 @@ import type {ShellHost} from '../host.ts';
 export function readOpened(argv: readonly string[], folder: string): OpenedDocument | null {
   const words = argv.slice(1).filter(arg => !arg.startsWith('-'));
   const wanted = process.defaultApp ? words[1] : words[0];
-  return wanted === undefined ? null : readDocument(wanted, resolve(folder, wanted));
+  return wanted === undefined ? null : readOpenedFile(wanted, resolve(folder, wanted));
 }
 
 /**
@@ -28,19 +28,10 @@ export function setupOpening(host: ShellHost): void {
   app.on('second-instance', (_event, argv, folder) => open(readOpened(argv, folder)));
   app.on('open-file', (event, path) => {
     event.preventDefault();
-    open(readDocument(path));
+    open(readOpenedFile(path));
   });
   app.on('open-url', (event, url) => {
     event.preventDefault();
     open({name: 'the link', text: url});
   });
-}
-
-/** A file's text; a preset's name or a link stands for itself. */
-function readDocument(name: string, path = name): OpenedDocument {
-  try {
-    return {name: basename(name), text: readScenarioText(path)};
-  } catch {
-    return {name, text: name};
-  }
 }
