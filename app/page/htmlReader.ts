@@ -6,14 +6,16 @@ import {objectUrl} from './url.ts';
  * more than {@link HTML_LIMITS}.depth open ones.
  */
 export const HTML_LIMITS = {
-  /** Every frame parses what has come of it. */
-  bytes: 2_000_000,
+  /** Every frame parses and lays out what has come of it: half a second for this much text. */
+  bytes: 1_000_000,
   /** Opening and closing; far beyond the largest pages of today. */
   tags: 50_000,
   /** Chromium's own limit (kMaximumHTMLParserDOMTreeDepth): it flattens what is nested deeper. */
   depth: 512,
-  /** Also counts those that a browser opens again (HTML §13.2.4.3). */
-  elements: 100_000,
+  /** With those that a browser opens again (HTML §13.2.4.3). */
+  elements: 50_000,
+  /** Elements that a browser opens again and again: its work grows with their third power (500 took 44 s). */
+  lingering: 64,
   /** As many as a synthetic page may have, and index.html. */
   objects: 1001,
 } as const;
@@ -83,9 +85,11 @@ export class HtmlReader {
     this.#open.push(name);
     this.#deepest = Math.max(this.#deepest, this.#open.length);
     this.#elements += 1 + this.#lingering.count;
-    const {depth, elements} = HTML_LIMITS;
+    const {depth, elements, lingering} = HTML_LIMITS;
     if (this.#open.length > depth) this.#stop(at, `its tags are nested more than ${depth} deep`);
-    else if (this.#elements > elements) this.#stop(at, `its open tags make more than ${elements} elements`);
+    else if (this.#lingering.count > lingering) {
+      this.#stop(at, `it leaves more than ${lingering} formatting elements open`);
+    } else if (this.#elements > elements) this.#stop(at, `its open tags make more than ${elements} elements`);
   }
 
   #take(name: string, attributes: Readonly<Record<string, string>>, at: number): void {
