@@ -32,10 +32,11 @@ const smallFile = file('small.json', JSON.stringify(small));
 
 describe('run', () => {
   test('--json prints the documented shape', () => {
-    const {scenario, runs, summary} = JSON.parse(
+    const {scenario, page, runs, summary} = JSON.parse(
       succeed('run', '--scenario', smallFile, '--seeds', '1-2', '--json'),
     );
     expect(scenario).toMatchObject({...small, seed: 1});
+    expect(page).toEqual({hash: expect.stringMatching(/^[0-9a-f]{64}$/), leftOut: []});
     expect(runs.map((run: {seed: number}) => run.seed)).toEqual([1, 2]);
     expect(summary).toHaveLength(2);
     const [tcp, sctp] = runs[0].panes;
@@ -171,6 +172,9 @@ describe('trace', () => {
     expect(new Uint8Array(gunzipSync(readFileSync(packed)))).toEqual(bytes);
     const decoded = decodeRun(bytes);
     expect(decoded.ok && decoded.run.panes.map(pane => pane.outcome)).toEqual(['complete', 'complete']);
+    // the page that `run` loads, by its content
+    const {page} = JSON.parse(succeed('run', '--scenario', smallFile, '--json'));
+    expect(decoded.ok && decoded.run.page).toEqual(page);
   });
 });
 

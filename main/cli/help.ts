@@ -64,8 +64,8 @@ or whose address makes a GET of more than 16384 B, is a broken image on every si
 
 ${SCENARIO_CHOICE}  --out FILE               where to; compressed if it ends in .gz; - is standard output
 
-The file holds the scenario, every object's bytes over time, every packet and its fate, and what waited for
-what. The same scenario and seed give the same file, byte for byte.
+The file holds the scenario, the page's hash, every object's bytes over time, every packet and its fate, and
+what waited for what. The same scenario and seed give the same file, byte for byte.
 
   interleave trace --scenario n07-movie --set seed=7 --out movie.trace
 `,
