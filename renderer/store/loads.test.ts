@@ -97,7 +97,10 @@ describe('the newest wish', () => {
   });
 
   test('waits for a load that is soon done, which is shown', async () => {
-    const {host, cancelled} = fakeHost();
+    const {host, cancelled} = fakeHost(async ({hash}) => {
+      await new Promise(resolve => setTimeout(resolve, 20));
+      return answerOf(hash);
+    });
     const {loads, results} = loading(host, 60_000);
     for (const seed of [1, 2, 3]) loads.request(scenario({seed}));
     await expect.poll(() => results).toHaveLength(2);
@@ -115,6 +118,7 @@ describe('the newest wish', () => {
     loads.request(scenario());
     await expect.poll(() => results).toHaveLength(1);
     answerLate({ok: true, page: pageOf('slow page')});
+    await new Promise(resolve => setTimeout(resolve));
     loads.request(scenario());
     await expect.poll(() => results).toHaveLength(2);
     expect(fake.opened).toEqual(['gallery']);
