@@ -114,6 +114,58 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     expect([await content(0), await content(1)]).toEqual(after);
   });
 
+  test('has room for images whose size its HTML does not tell', async () => {
+    const lake = new URL('../fixtures/pages/gallery/lake.jpg', import.meta.url);
+    const names = Array.from({length: 9}, (_, i) => `lake${i}.jpg`);
+    for (const name of names) copyFileSync(lake, join(folder, name));
+    const grid = 'display: grid; grid-template-columns: repeat(3, 1fr); gap: 5px';
+    const tags = names.map((name, i) => `<img src=${name} style="${i < 3 ? '' : 'width: 100%'}">`);
+    writeFileSync(join(folder, 'index.html'), `<!doctype html><div style="${grid}">${tags.join('')}</div>`);
+    window = await openWindow({page: folder, path: {rateBps: 56_000}});
+    const {page} = window;
+    const frame = page.locator('.pane iframe').first();
+    const size = () =>
+      frame.evaluate(element => {
+        const {offsetWidth, offsetHeight, contentDocument} = element as HTMLIFrameElement;
+        return {offsetWidth, offsetHeight, content: contentDocument?.body?.scrollHeight ?? 0};
+      });
+    const before = await size();
+    expect(before.content).toBeLessThan(100);
+    await page.keyboard.press('End');
+    await expect.poll(async () => (await size()).content).toBeGreaterThan(400);
+    const {content, ...after} = await size();
+    expect(after).toEqual({offsetWidth: before.offsetWidth, offsetHeight: before.offsetHeight});
+    // the body's margins
+    expect(content).toBe(after.offsetHeight - 16);
+    expect(await page.locator('.pane-part').first().textContent()).toBe('');
+  });
+
+  test('that grows beyond its room is scrolled to what has come', async () => {
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="3000"><rect width="9" height="9"/></svg>';
+    writeFileSync(join(folder, 'tall.svg'), svg);
+    writeFileSync(join(folder, 'index.html'), '<!doctype html><p>above<p><img src=tall.svg><p>below');
+    const scenario = {page: folder, path: {rateBps: 56_000, rttMs: 500}};
+    const [trace] = runDocument(scenario).panes.map(data => new Trace(data));
+    window = await openWindow(scenario);
+    const {page} = window;
+    const frame = page.locator('.pane iframe').first();
+    const state = async () => [
+      await frame.evaluate(element => (element as HTMLIFrameElement).offsetHeight),
+      await page.locator('.pane-part').first().textContent(),
+    ];
+    const [htmlNs, endNs] = [trace?.objects[0]?.completeNs ?? 0, trace?.data.endNs ?? 0];
+    await seek(page, htmlNs / 1e9);
+    const before = await state();
+    expect(before[1]).toBe('');
+    await seek(page, endNs / 1e9);
+    const after = await state();
+    expect(after[0]).toBeGreaterThan(3000);
+    expect(after[1]).toMatch(/^9\d–100 % of the page$/);
+    await seek(page, htmlNs / 1e9);
+    expect(await state()).toEqual(before);
+  });
+
   test('of 1000 images and 500 KB costs each frame what has come since the last', async () => {
     const tag = (i: number) =>
       `<p>${'text '.repeat(90)}<img src=logo.png?${i} width=20 height=20 alt=a></p>\n`;

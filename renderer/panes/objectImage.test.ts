@@ -58,6 +58,29 @@ describe('an object’s picture', () => {
     expect(shown.at(-1)).toEqual([BROKEN_IMAGE, BODY.length]);
   });
 
+  test('reaches boxes that come while it is put into the others', async () => {
+    const shown: number[] = [];
+    let isPut = () => {};
+    const image = new ObjectImage(
+      BODY,
+      () => Promise.resolve('blob:'),
+      (_, bytes) => {
+        shown.push(bytes);
+        return new Promise(resolve => {
+          isPut = resolve;
+        });
+      },
+    );
+    const wanted = image.want(100);
+    await expect.poll(() => shown).toEqual([100]);
+    image.forget();
+    isPut();
+    await expect.poll(() => shown).toEqual([100, 100]);
+    isPut();
+    await wanted;
+    expect(shown).toHaveLength(2);
+  });
+
   test('is put into its boxes once, and again if they are others', async () => {
     const {image, shown} = fastImage();
     await image.want(100);

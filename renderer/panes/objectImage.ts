@@ -1,7 +1,9 @@
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 
 /** Decodes a prefix of an image: its address to show, or undefined if nothing of it can be shown yet. */
-export type Decode = (prefix: Uint8Array) => Promise<string | undefined>;
+export type Decode = (prefix: Uint8Array, contentType: string) => Promise<string | undefined>;
+
+type DecodePrefix = (prefix: Uint8Array) => Promise<string | undefined>;
 
 /** What is to be seen of an object: so many bytes of its body, or that it failed before the first. */
 export type Extent = number | 'failed';
@@ -12,7 +14,7 @@ export type Extent = number | 'failed';
  */
 export class ObjectImage {
   readonly #body: Uint8Array;
-  readonly #decode: Decode;
+  readonly #decode: DecodePrefix;
   readonly #show: (address: string, bytes: number) => Promise<void>;
   readonly #addresses = new Map<number, string>();
   #wanted: Extent = 0;
@@ -22,7 +24,11 @@ export class ObjectImage {
   #changes = 0;
 
   /** `show` puts a picture of `bytes` bytes into the object's boxes. */
-  constructor(body: Uint8Array, decode: Decode, show: (address: string, bytes: number) => Promise<void>) {
+  constructor(
+    body: Uint8Array,
+    decode: DecodePrefix,
+    show: (address: string, bytes: number) => Promise<void>,
+  ) {
     this.#body = body;
     this.#decode = decode;
     this.#show = show;
@@ -76,18 +82,20 @@ export class ObjectImage {
 }
 
 /** A blob of the prefix, once it is known to decode (progressive JPEG and interlaced PNG do from their header on). */
-export async function decodePrefix(prefix: Uint8Array): Promise<string | undefined> {
-  return (await decode(prefix))?.address;
+export async function decodePrefix(prefix: Uint8Array, contentType: string): Promise<string | undefined> {
+  return (await decode(prefix, contentType))?.address;
 }
 
 /**
  * As {@link decodePrefix}, but its picture is painted in one way only. Chromium decodes a JPEG smaller than it is
  * where it is shown smaller, unless it has just decoded it whole: the pixels are others then.
  */
-export async function decodeToPixels(prefix: Uint8Array): Promise<string | undefined> {
-  const decoded = await decode(prefix);
+export async function decodeToPixels(prefix: Uint8Array, contentType: string): Promise<string | undefined> {
+  const decoded = await decode(prefix, contentType);
   if (decoded === undefined) return undefined;
   const {image, address} = decoded;
+  // a drawing has no pixels of its own
+  if (contentType.startsWith(SVG)) return address;
   const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
   canvas.getContext('2d')?.drawImage(image, 0, 0);
   URL.revokeObjectURL(address);
@@ -98,8 +106,10 @@ export async function decodeToPixels(prefix: Uint8Array): Promise<string | undef
   return png;
 }
 
-async function decode(prefix: Uint8Array) {
-  const address = URL.createObjectURL(new Blob([prefix as Uint8Array<ArrayBuffer>]));
+async function decode(prefix: Uint8Array, contentType: string) {
+  // of all others a browser looks at the bytes
+  const type = contentType.startsWith(SVG) ? SVG : '';
+  const address = URL.createObjectURL(new Blob([prefix as Uint8Array<ArrayBuffer>], {type}));
   const image = new Image();
   image.src = address;
   try {
@@ -110,6 +120,8 @@ async function decode(prefix: Uint8Array) {
     return undefined;
   }
 }
+
+const SVG = 'image/svg+xml';
 
 function revoke(address: string): void {
   if (address.startsWith('blob:')) URL.revokeObjectURL(address);

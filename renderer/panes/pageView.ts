@@ -2,6 +2,7 @@ import type {Page} from '../../app/page/page.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {openFrame} from './frameDocument.ts';
 import {GrowingDocument} from './growingDocument.ts';
+import {imageSize} from './imageSize.ts';
 import {type Decode, type Extent, ObjectImage} from './objectImage.ts';
 import type {PageLayout} from './pageFit.ts';
 
@@ -44,11 +45,12 @@ export class PageView {
     }
   }
 
-  /** The whole page in a frame of each of the widths, before its pictures come. Shows the whole HTML. */
+  /** The whole page in a frame of each of the widths, with all its pictures. Shows the whole HTML without them. */
   measure(frame: HTMLIFrameElement, widths: readonly number[]): readonly PageLayout[] {
     const known = measured.get(this.#page);
     if (known !== undefined) return known;
     this.#showHtml(this.#page.objects[0]?.body?.length ?? 0, object => this.#style(object));
+    const endSizes = this.#giveSizes();
     const {width: widthBefore, height: heightBefore} = frame.style;
     frame.style.height = '1px';
     const layouts: PageLayout[] = [];
@@ -60,6 +62,7 @@ export class PageView {
       if (height > VERY_TALL * width) break;
     }
     Object.assign(frame.style, {width: widthBefore, height: heightBefore});
+    endSizes();
     measured.set(this.#page, layouts);
     return layouts;
   }
@@ -110,6 +113,30 @@ export class PageView {
     for (const object of this.#content.sheets()) this.#content.setStyle(object, styleOf(object));
   }
 
+  /**
+   * Boxes are laid out as if their pictures were there; gives what ends that. The sizes stand in the place of
+   * natural ones (CSS Sizing 4 §5), but for the least width in a flex container.
+   */
+  #giveSizes(): () => void {
+    const given = this.#content.objects().flatMap(object => {
+      const size = imageSize(this.#page.objects[object]?.body ?? new Uint8Array());
+      if (size === undefined) return [];
+      return this.#content.boxesOf(object).map(box => ({box, size, before: box.getAttribute('style')}));
+    });
+    const window = this.#document.defaultView;
+    // all are read before the first is changed: each would be laid out otherwise
+    const ratios = given.map(({box}) => window?.getComputedStyle(box).aspectRatio ?? '');
+    for (const [i, {box, size}] of given.entries()) {
+      box.style.contain = 'size';
+      box.style.containIntrinsicSize = `${size.width}px ${size.height}px`;
+      // a ratio without `auto` holds in front of the picture's
+      if (ratios[i]?.startsWith('auto')) box.style.aspectRatio = `auto ${size.width} / ${size.height}`;
+    }
+    return () => {
+      for (const {box, before} of given) box.setAttribute('style', before ?? '');
+    };
+  }
+
   #setUp(box: HTMLImageElement, object: number): void {
     box.style.outline = this.#outlineOf(object);
     box.style.outlineOffset = '-3px';
@@ -127,11 +154,13 @@ export class PageView {
   #image(object: number): ObjectImage {
     const known = this.#images.get(object);
     if (known !== undefined) return known;
-    const body = this.#page.objects[object]?.body ?? new Uint8Array();
-    const image = new ObjectImage(body, this.#decode, async (address, bytes) => {
+    const {body, contentType} = this.#page.objects[object] ?? {body: null, contentType: ''};
+    const whole = body ?? new Uint8Array();
+    const decode = (prefix: Uint8Array) => this.#decode(prefix, contentType);
+    const image = new ObjectImage(whole, decode, async (address, bytes) => {
       const boxes = this.#content.boxesOf(object);
       await Promise.all(boxes.map(box => showPicture(box, address)));
-      const percent = bytes === 0 ? 0 : (100 * bytes) / body.length;
+      const percent = bytes === 0 ? 0 : (100 * bytes) / whole.length;
       for (const box of boxes) box.dataset['percent'] = String(percent);
     });
     this.#images.set(object, image);
