@@ -35,6 +35,9 @@ pub struct RecoveryRules {
     /// Without SACK, only the first partial acknowledgement of a recovery restarts the timer (RFC 6582 §3.2 step 3);
     /// Linux restarts it at each.
     pub impatient: bool,
+    /// A selective acknowledgement of what was sent before the first segment's last transmission restarts the timer, as
+    /// Linux does (tcp_clean_rtx_queue); RFC 6298 §5.3 has none but a cumulative one.
+    pub sack_restarts_timer: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +89,7 @@ const CLASSIC: Profile = Profile {
         f_rto: false,
         in_doubt: true,
         impatient: true,
+        sack_restarts_timer: false,
     },
     // RFC 2988 §2.1, §2.4, which RFC 6298 replaced; its maximum is "at least 60 seconds"
     rto: RtoRules { initial: ms(3000), min: ms(1000), max: ms(60_000), floor: RtoFloor::Timeout },
@@ -113,6 +117,7 @@ const MODERN: Profile = Profile {
         f_rto: true,
         in_doubt: false,
         impatient: true,
+        sack_restarts_timer: true,
     },
     // RFC 6298 §2.1. Differs: RFC 6298 §2.4 bounds the timeout; 200 ms on top of SRTT is what Linux has, and our modern
     // SCTP. An acknowledgement may be late by the peer's delay, and a timeout bounded as a whole falls to the RTT itself
@@ -143,6 +148,7 @@ const REFERENCE_D: Profile = Profile {
         f_rto: false,
         in_doubt: false,
         impatient: false,
+        sack_restarts_timer: true,
     },
     rto: RtoRules { initial: ms(1000), min: ms(1000), max: ms(120_000), floor: RtoFloor::Variation },
     delayed_ack: DelayedAck { delay: ms(40), quick_acks: 16 },

@@ -185,7 +185,7 @@ impl Sender {
         self.forced = None; // an index into the board may have moved
         self.handle_tail_probe_ack(ack, advanced, &delivery);
         self.react(now, advanced, &delivery);
-        self.rearm(now, advanced);
+        self.rearm(now, advanced, &delivery);
     }
 
     /// Fires the timers that are due.
@@ -439,7 +439,7 @@ impl Sender {
     }
 
     /// After an acknowledgement: RFC 6298 §5.2, §5.3; RFC 8985 §7.2.
-    fn rearm(&mut self, now: SimTime, advanced: bool) {
+    fn rearm(&mut self, now: SimTime, advanced: bool, delivery: &Delivery) {
         if self.board.is_empty() {
             self.timers = Timers { persist: self.timers.persist, ..Timers::default() };
         } else if advanced {
@@ -447,8 +447,19 @@ impl Sender {
                 self.timers.retransmission = Some(now + self.rtt.rto());
             }
             self.arm_tail_probe(now);
-        } else if self.board.sacked_bytes() > 0 {
-            self.timers.tail_probe = None;
+        } else {
+            if self.board.sacked_bytes() > 0 {
+                self.timers.tail_probe = None;
+            }
+            // What was sent before the first segment went out again still arrives, so that its acknowledgement cannot
+            // be here: it may lie in a queue that has grown since.
+            let first = self.board.first().map(|first| first.sent_at);
+            if self.profile.recovery.sack_restarts_timer
+                && delivery.sacked_once.is_some()
+                && delivery.sacked_once < first
+            {
+                self.timers.retransmission = Some(now + self.rtt.rto());
+            }
         }
     }
 

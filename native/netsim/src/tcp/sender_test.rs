@@ -318,6 +318,29 @@ fn a_retransmission_gives_no_sample_and_keeps_the_backoff() {
     assert_eq!((sender.rtt.srtt(), sender.rtt.rto()), (Some(Duration::from_millis(110)), Duration::from_secs(1)));
 }
 
+// Linux, tcp_clean_rtx_queue: what was sent before the retransmission still arrives
+#[test]
+fn a_sack_of_what_was_sent_before_the_retransmission_restarts_the_timer() {
+    for (name, restarts) in [("classic", false), ("modern", true), ("reference-d", true)] {
+        let mut sender = sender(profile(name), 20, 60);
+        poll(&mut sender, 0);
+        let mut sent = ack(&mut sender, 100, 0, &[block(1, 4)]);
+        assert_eq!(sent[0], again(0), "{name}");
+        let armed = |sender: &Sender, ms| sender.timers.retransmission == Some(at(ms) + sender.rtt.rto());
+        assert!(armed(&sender, 100), "{name}: the retransmission restarted it");
+        for last in 5..20 {
+            sent.extend(ack(&mut sender, 120 + last, 0, &[block(1, last)]));
+        }
+        assert_eq!(armed(&sender, 139), restarts, "{name}");
+        let deadline = sender.timers.retransmission;
+        // nothing new, and what was sent after the retransmission
+        ack(&mut sender, 150, 0, &[block(1, 19)]);
+        assert!(sent.contains(&20), "{name}: {sent:?}");
+        sender.handle_ack(at(240), &acknowledgement(0, &[block(1, 20)]));
+        assert_eq!(sender.timers.retransmission, deadline, "{name}");
+    }
+}
+
 // RFC 6298 §5.2, §5.3
 #[test]
 fn progress_restarts_the_timer_and_the_last_acknowledgement_stops_it() {
