@@ -1,3 +1,5 @@
+mod sending;
+
 use std::collections::VecDeque;
 
 use super::chunk::{self, Chunk};
@@ -33,6 +35,9 @@ pub struct Association {
     in_stack_bytes: u64,
     /// Bytes in `written`.
     written_bytes: u64,
+    /// New data that may leave yet in the burst of `burst_at`, bytes of chunks (RFC 9260 §6.1 D).
+    burst_left_bytes: usize,
+    burst_at: SimTime,
     /// The stack owes the peer a SACK, which it delays (RFC 9260 §6.2).
     owes_sack: bool,
     /// The peer's SHUTDOWN, kept from the stack until everything of ours is acknowledged.
@@ -91,6 +96,8 @@ impl Association {
             congestion: CongestionView::new(settings),
             in_stack_bytes: 0,
             written_bytes: 0,
+            burst_left_bytes: 0,
+            burst_at: SimTime::ZERO,
             owes_sack: false,
             held_shutdown: None,
             peer_closed: false,
@@ -182,6 +189,9 @@ impl Association {
             self.collect(now);
             self.close(CloseReason::LocalAbort); // a stack that has not begun says nothing
         }
+        if !self.written.is_empty() && now != self.burst_at {
+            self.begin_burst(now);
+        }
         // Each message is offered as it is written: it leaves at once, in a packet of its own, if the
         // window is open (no Nagle, as with SCTP_NODELAY), and is bundled only if it has to wait.
         while let Some(message) = self.written.pop_front() {
@@ -213,77 +223,13 @@ impl Association {
         }
     }
 
-    /// Gives the stack what it can send at once, a packet's worth at a time, and no more than a burst
-    /// (RFC 9260 §6.1 B and D).
-    fn hand_over(&mut self, now: SimTime) {
-        for _ in 0..self.settings.max_burst_packets {
-            // a large message that the stack is still sending blocks the others (N07 §4)
-            if self.in_stack_bytes > 0 || !matches!(self.phase, Phase::Connected { .. }) {
-                return;
-            }
-            let bundle = self.next_bundle();
-            if bundle.is_empty() {
-                return;
-            }
-            self.settle_sack(now, &bundle);
-            self.in_stack_bytes = bundle.iter().map(|message| message.bytes.len() as u64).sum();
-            self.stack.send(now, bundle);
-            self.collect(now);
-        }
-    }
-
-    /// Has the stack send the SACK it owes, if the messages leave no room for it in their packet: it would
-    /// split a message to make room. FreeBSD's stack as well sends the SACK by itself then.
-    fn settle_sack(&mut self, now: SimTime, bundle: &[Message]) {
-        let bytes: usize = bundle.iter().map(|message| chunk::data_chunk_bytes(message.bytes.len())).sum();
-        let room_bytes = self.settings.packet_bytes - chunk::COMMON_HEADER_BYTES - chunk::SACK_BYTES;
-        if self.owes_sack
-            && bytes > room_bytes
-            && let Some(cumulative_tsn) = self.inbound.cumulative_tsn()
-        {
-            self.stack.acknowledge_now(now, cumulative_tsn);
-            self.collect(now);
-        }
-    }
-
-    /// The next messages that the window admits, as many as fit one packet; or one that is larger than a
-    /// packet, if the window has room for its first packet.
-    fn next_bundle(&mut self) -> Vec<Message> {
-        let packet_bytes = self.settings.packet_bytes - chunk::COMMON_HEADER_BYTES;
-        // With nothing in flight a packet may always go: cwnd is never less than one (RFC 9260 §7.2.3),
-        // and it probes a closed receive window (§6.1 A).
-        let mut room_bytes =
-            if self.outbound.is_empty() { packet_bytes } else { self.window_bytes() }.min(packet_bytes);
-        let mut bundle = Vec::new();
-        while let Some(bytes) = self.scheduler.peek_bytes() {
-            let chunk_bytes = chunk::data_chunk_bytes(bytes);
-            let spans_packets = chunk_bytes > packet_bytes;
-            if chunk_bytes.min(packet_bytes) > room_bytes || (spans_packets && !bundle.is_empty()) {
-                break;
-            }
-            bundle.extend(self.scheduler.pop());
-            if spans_packets {
-                break;
-            }
-            room_bytes -= chunk_bytes;
-        }
-        bundle
-    }
-
-    /// What cwnd and the peer's receive window still admit, bytes of chunks.
-    fn window_bytes(&self) -> usize {
-        let Some(metrics) = self.stack.metrics() else { return 0 };
-        // A chunk that waits to be sent again counts as in flight: new data waits for it (RFC 9260 §6.1 C).
-        metrics.cwnd_bytes.saturating_sub(self.outbound.flight_bytes()).min(metrics.peer_rwnd_bytes) as usize
-    }
-
     /// Everything taken has been acknowledged.
     fn is_drained(&self) -> bool {
         self.written.is_empty() && self.scheduler.is_empty() && self.in_stack_bytes == 0 && self.outbound.is_empty()
     }
 
-    /// Takes what the stack has to say; tells whether it sent a chunk again.
-    fn collect(&mut self, now: SimTime) -> bool {
+    /// Takes what the stack has to say; gives the number of the first chunk that it sent again.
+    fn collect(&mut self, now: SimTime) -> Option<u64> {
         let mut said = Vec::new();
         while let Some(event) = self.stack.poll_event() {
             said.push(event);
@@ -291,11 +237,14 @@ impl Association {
         self.note(now, said)
     }
 
-    fn note(&mut self, now: SimTime, said: Vec<StackEvent>) -> bool {
-        let mut retransmitted = false;
+    fn note(&mut self, now: SimTime, said: Vec<StackEvent>) -> Option<u64> {
+        let mut retransmitted = None;
         for event in said {
             match event {
-                StackEvent::Packet(packet) => retransmitted |= self.transmit(now, &packet),
+                StackEvent::Packet(packet) => {
+                    let again = self.transmit(now, &packet);
+                    retransmitted = retransmitted.or(again);
+                }
                 StackEvent::Connected => self.establish(now),
                 StackEvent::Message(Message { stream, bytes }) => {
                     self.inbound.deliver(now, stream);
@@ -315,8 +264,11 @@ impl Association {
         if let Some(rtt) = self.handshake.rtt()
             && self.inbound.is_untouched()
         {
-            self.stack.use_handshake_rtt(now, rtt);
+            let start = self.congestion.after_handshake(rtt);
             self.congestion.observe_handshake(rtt);
+            if self.stack.start_over(now, start) {
+                self.congestion.start_over(start, self.stack.metrics());
+            }
         }
         let streams = self.stack.metrics().map_or(0, |metrics| metrics.outgoing_streams);
         self.phase = Phase::Connected { streams };
@@ -333,8 +285,9 @@ impl Association {
         }
     }
 
-    /// Queues a packet of the stack's with what the trace says of it; tells whether it has a chunk sent before.
-    fn transmit(&mut self, now: SimTime, packet: &[u8]) -> bool {
+    /// Queues a packet of the stack's with what the trace says of it; gives the number of its first chunk that
+    /// was sent before.
+    fn transmit(&mut self, now: SimTime, packet: &[u8]) -> Option<u64> {
         let chunks = chunk::parse(packet).unwrap_or_default();
         let mut transmit = Transmit {
             packet: ip::packet(&self.flow, ip::SCTP, self.sent_packets, packet),
@@ -350,6 +303,7 @@ impl Association {
                     let row = self.outbound.send(now, data);
                     if !row.retransmission {
                         self.in_stack_bytes = self.in_stack_bytes.saturating_sub(data.bytes.into());
+                        self.burst_left_bytes = self.burst_left_bytes.saturating_sub(data.chunk_bytes as usize);
                     }
                     transmit.chunks.push(row);
                 }
@@ -360,9 +314,9 @@ impl Association {
                 _ => {}
             }
         }
-        let retransmitted = transmit.chunks.iter().any(|chunk: &DataChunk| chunk.retransmission);
+        let again = transmit.chunks.iter().find(|chunk: &&DataChunk| chunk.retransmission).map(|chunk| chunk.first);
         self.outgoing.push_back(transmit);
-        retransmitted
+        again
     }
 
     /// Notes what the peer says, before the stack's answers to it.
@@ -395,9 +349,7 @@ impl Association {
         if chunks.iter().any(|chunk| matches!(chunk, Chunk::ShutdownAck)) {
             self.stack.handle_packet(now, packet);
             self.collect(now);
-        } else if super::checksum::is_intact(packet)
-            && let Some(abort) = chunk::abort_for(packet, chunks)
-        {
+        } else if let Some(abort) = chunk::abort_for(packet, chunks) {
             self.transmit(now, &abort);
         }
     }
@@ -438,6 +390,9 @@ impl Association {
     /// The stack lets cwnd grow by at most one PMTU per SACK: L = 1 in RFC 9260 §7.2.1, which allows more.
     /// For an L of 2, half of what a SACK acknowledges is acknowledged to the stack first, by a SACK of its
     /// own. Only in order: a SACK with gaps does not open the window.
+    ///
+    /// Differs: of a message larger than a packet, which it sends by itself, the stack may send a burst for each
+    /// (§6.1 D).
     fn parts(&self, packet: &[u8], chunks: &[Chunk]) -> Vec<Vec<u8>> {
         match chunks {
             [Chunk::Sack(sack)] if sack.gaps.is_empty() => {
@@ -448,12 +403,20 @@ impl Association {
         }
     }
 
+    /// A SHUTDOWN acknowledges as a SACK without gaps does (RFC 9260 §9.2). The stack would not take it so.
+    fn sack_of_shutdown(&self, packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
+        let [Chunk::Shutdown { cumulative_tsn }] = chunks else { return None };
+        let tsn = Some(*cumulative_tsn).filter(|tsn| self.outbound.is_advanced_by(*tsn))?;
+        let a_rwnd = self.stack.metrics()?.peer_rwnd_bytes + self.outbound.unacknowledged_bytes();
+        chunk::sack(packet, tsn, a_rwnd as u32)
+    }
+
     fn is_addressed(&self, packet: &[u8]) -> bool {
         let (from, to) = (self.flow.remote.port().to_be_bytes(), self.flow.local.port().to_be_bytes());
         packet.starts_with(&[from[0], from[1], to[0], to[1]])
     }
 
-    fn step(&self, retransmitted: bool) -> Step {
+    fn step(&self, retransmitted: Option<u64>) -> Step {
         Step {
             metrics: self.stack.metrics(),
             retransmitted,
@@ -466,9 +429,18 @@ impl Association {
 impl Endpoint for Association {
     fn handle_packet(&mut self, now: SimTime, packet: &[u8]) {
         let Some((_, packet)) = ip::parse(&self.flow, ip::SCTP, packet) else { return };
-        let Some(chunks) = chunk::parse(packet).filter(|_| self.is_addressed(packet)) else { return };
+        // a part of a packet gets a checksum of its own, so the packet's is looked at first
+        if !self.is_addressed(packet) || !super::checksum::is_intact(packet) {
+            return;
+        }
+        let Some(chunks) = chunk::parse(packet) else { return };
         if self.phase == Phase::Closed {
             return self.handle_out_of_the_blue(now, packet, &chunks);
+        }
+        self.begin_burst(now);
+        if let Some(sack) = self.sack_of_shutdown(packet, &chunks) {
+            let chunks = chunk::parse(&sack).unwrap_or_default();
+            self.take(now, &sack, &chunks);
         }
         for part in self.parts(packet, &chunks) {
             let chunks = chunk::parse(&part).unwrap_or_default();
@@ -478,6 +450,7 @@ impl Endpoint for Association {
     }
 
     fn handle_timeout(&mut self, now: SimTime) {
+        self.begin_burst(now);
         self.stack.handle_timeout(now);
         let retransmitted = self.collect(now);
         self.congestion.after_timeout(self.step(retransmitted));

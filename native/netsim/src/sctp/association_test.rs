@@ -4,7 +4,7 @@ use super::*;
 use crate::link::{LossModel, PathParams};
 use crate::sctp::Profile;
 use crate::sim::{Simulation, SimulationOptions};
-use crate::trace::Recording;
+use crate::trace::{PacketKind, Recording};
 
 /// A load of 200 messages, 350 ms, 3 % loss; `check` sees the sender after each instant with events.
 fn load(profile: Profile, mut check: impl FnMut(&Association)) {
@@ -62,4 +62,67 @@ fn the_flight_stays_within_the_window_that_was() {
         window_bytes = if sender.congestion.is_recovering() { window_bytes } else { sample.cwnd_bytes };
         assert!(sample.flight_bytes <= window_bytes.max(sample.cwnd_bytes), "{sample:?}");
     });
+}
+
+/// A connected pair at rest; the server has sent one message, whose SACK the client delays.
+fn unacknowledged() -> (Simulation, crate::sim::EndpointId) {
+    let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
+    let mut sim = Simulation::new(SimulationOptions { seed: 5, path, recording: Recording::ALL }).unwrap();
+    let options = Options::new(Profile::Classic, 1);
+    let (client, server) = sim.open_sctp(options.clone(), options).unwrap();
+    sim.sctp(client).unwrap().connect();
+    while !sim.advance(SimTime::from_ms(1000)).is_empty() {}
+    for number in 1..=2 {
+        // the first is acknowledged at once (RFC 9260 §5.1), the second after 200 ms
+        sim.sctp(server).unwrap().send(0, &[number; 100]).unwrap();
+        while !sim.advance(SimTime::from_ms(1000 + 150 * u64::from(number))).is_empty() {}
+    }
+    assert_eq!(sim.sctp(server).unwrap().buffered_bytes(), 100);
+    (sim, server)
+}
+
+/// Hands the server a packet of the client's: this chunk, with the newest TSN of the server's behind its header.
+fn receive(sim: &mut Simulation, server: crate::sim::EndpointId, head: &[u8], tail: &[u8], intact: bool) {
+    let log = &sim.trace().packets;
+    let sctp = |direction: u8, kind: PacketKind| {
+        let is_it = |row: &usize| log.packets.direction[*row] == direction && log.packets.kind[*row] == kind as u8;
+        &log.bytes[(0..log.bytes.len()).rev().find(is_it).unwrap()][ip::HEADER_BYTES..]
+    };
+    let mut packet = sctp(1, PacketKind::Ack)[..chunk::COMMON_HEADER_BYTES].to_vec();
+    packet.extend_from_slice(head);
+    packet.extend_from_slice(&sctp(0, PacketKind::Data)[16..20]);
+    packet.extend_from_slice(tail);
+    crate::sctp::checksum::write_checksum(&mut packet);
+    if !intact {
+        packet[8] ^= 1;
+    }
+    let now = sim.now();
+    let association = sim.sctp(server).unwrap();
+    let packet = ip::packet(&association.flow.reversed(), ip::SCTP, 99, &packet);
+    association.handle_packet(now, &packet);
+}
+
+const SHUTDOWN: &[u8] = &[7, 0, 0, 8];
+
+#[test]
+fn a_shutdown_acknowledges_as_a_sack_does() {
+    let (mut sim, server) = unacknowledged();
+    receive(&mut sim, server, SHUTDOWN, &[], true);
+    assert_eq!(sim.sctp(server).unwrap().buffered_bytes(), 0);
+    // all is acknowledged, so it is answered at once (RFC 9260 §9.2)
+    assert_eq!(sim.sctp(server).unwrap().poll_transmit(SimTime::from_ms(1300)).unwrap().kind, PacketKind::Close);
+    let sample = sim.sctp(server).unwrap().sample().unwrap();
+    assert_eq!((sample.flight_bytes, sample.cwnd_bytes), (0, 3 * 1480));
+}
+
+#[test]
+fn a_shutdown_or_sack_that_was_changed_on_the_way_acknowledges_nothing() {
+    let (mut sim, server) = unacknowledged();
+    let sack_tail = [0, 16, 0, 0, 0, 0, 0, 0];
+    receive(&mut sim, server, SHUTDOWN, &[], false);
+    receive(&mut sim, server, &[3, 0, 0, 16], &sack_tail, false);
+    assert_eq!(sim.sctp(server).unwrap().buffered_bytes(), 100);
+    assert_eq!(sim.sctp(server).unwrap().poll_transmit(SimTime::from_ms(1300)), None);
+    receive(&mut sim, server, &[3, 0, 0, 16], &sack_tail, true);
+    assert_eq!(sim.sctp(server).unwrap().buffered_bytes(), 0);
 }

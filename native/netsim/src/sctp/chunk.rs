@@ -116,6 +116,17 @@ pub fn forward_tsn(packet: &[u8], tsn: Tsn) -> Option<Vec<u8>> {
     Some(forward)
 }
 
+/// A packet with the ports and tag of `packet` and a SACK chunk without gaps (RFC 9260 §3.3.4).
+pub fn sack(packet: &[u8], tsn: Tsn, a_rwnd: u32) -> Option<Vec<u8>> {
+    let mut sack = packet.get(..COMMON_HEADER_BYTES)?.to_vec();
+    sack.extend([SACK, 0, 0, SACK_BYTES as u8]);
+    sack.extend(tsn.0.to_be_bytes());
+    sack.extend(a_rwnd.to_be_bytes());
+    sack.extend([0; 4]);
+    super::checksum::write_checksum(&mut sack);
+    Some(sack)
+}
+
 /// ABORT in answer to a packet out of the blue, which does not get one if it must not (RFC 9260 §8.4).
 pub fn abort_for(packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
     let silent =
@@ -168,6 +179,7 @@ const I_DATA_HEADER_BYTES: usize = 20;
 const CHUNK_HEADER_BYTES: usize = 4;
 
 /// Chunk types (RFC 9260 §3.2, RFC 8260 §2.1).
+const SACK: u8 = 3;
 const ABORT: u8 = 6;
 const SHUTDOWN: u8 = 7;
 const FORWARD_TSN: u8 = 192;
@@ -202,7 +214,7 @@ fn parse_chunk(body: &[u8]) -> Option<Chunk> {
         }),
         1 => Chunk::Init { initial_tsn: Tsn(u32_at(body, 16)?), forward_tsn: offers_forward_tsn(body) },
         2 => Chunk::InitAck { initial_tsn: Tsn(u32_at(body, 16)?), forward_tsn: offers_forward_tsn(body) },
-        3 => Chunk::Sack(parse_sack(body)?),
+        SACK => Chunk::Sack(parse_sack(body)?),
         ABORT => Chunk::Abort,
         SHUTDOWN => Chunk::Shutdown { cumulative_tsn: Tsn(u32_at(body, 4)?) },
         8 => Chunk::ShutdownAck,
@@ -270,7 +282,7 @@ mod tests {
     /// TSN 9, stream 3, SSN 7, five bytes.
     const DATA: &[u8] = &[0, 3, 0, 21, 0, 0, 0, 9, 0, 3, 0, 7, 0, 0, 0, 0, 1, 2, 3, 4, 5];
     /// Cumulative TSN 8, one gap block 2–3.
-    const SACK: &[u8] = &[3, 0, 0, 20, 0, 0, 0, 8, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 3];
+    const SACK_CHUNK: &[u8] = &[3, 0, 0, 20, 0, 0, 0, 8, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 3];
     const SHUTDOWN_CHUNK: &[u8] = &[7, 0, 0, 8, 0, 0, 0, 8];
 
     #[test]
@@ -285,7 +297,7 @@ mod tests {
             ends: true,
         };
         let sack = Sack { cumulative_tsn: Tsn(8), gaps: vec![(2, 3)] };
-        assert_eq!(parse(&packet(&[SACK, DATA])), Some(vec![Chunk::Sack(sack), Chunk::Data(data)]));
+        assert_eq!(parse(&packet(&[SACK_CHUNK, DATA])), Some(vec![Chunk::Sack(sack), Chunk::Data(data)]));
     }
 
     #[test]
@@ -307,13 +319,13 @@ mod tests {
 
     #[test]
     fn shutdown_is_taken_out_and_the_rest_stays() {
-        let stripped = without_shutdown(&packet(&[SACK, SHUTDOWN_CHUNK])).unwrap();
-        assert_eq!(parse(&stripped), parse(&packet(&[SACK])));
+        let stripped = without_shutdown(&packet(&[SACK_CHUNK, SHUTDOWN_CHUNK])).unwrap();
+        assert_eq!(parse(&stripped), parse(&packet(&[SACK_CHUNK])));
         assert!(super::super::checksum::is_intact(&stripped));
         let alone = packet(&[SHUTDOWN_CHUNK]);
         assert_eq!(without_shutdown(&alone), None);
-        assert_eq!(only_shutdown(&packet(&[SACK, SHUTDOWN_CHUNK])).as_deref().and_then(parse), parse(&alone));
-        assert_eq!(only_shutdown(&packet(&[SACK])), None);
+        assert_eq!(only_shutdown(&packet(&[SACK_CHUNK, SHUTDOWN_CHUNK])).as_deref().and_then(parse), parse(&alone));
+        assert_eq!(only_shutdown(&packet(&[SACK_CHUNK])), None);
     }
 
     #[test]

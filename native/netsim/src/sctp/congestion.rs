@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::rto::RtoEstimator;
-use super::{ProfileSettings, StackMetrics};
+use super::{ProfileSettings, StackMetrics, Start, Window};
 use crate::trace::{Sample, SenderState};
 
 /// Follows the stack's congestion control from outside: it shows cwnd, not ssthresh, recovery or RTO.
@@ -11,9 +11,16 @@ use crate::trace::{Sample, SenderState};
 pub struct CongestionView {
     settings: ProfileSettings,
     estimator: RtoEstimator,
-    handshake_rtt: Option<Duration>,
+    /// Shown until the stack has measured one.
+    srtt: Option<Duration>,
+    /// How often T3-rtx has expired since it was started last.
+    expirations: u32,
+    /// How often it expired for the first time after a start, since the RTT was measured last.
+    unmeasured_timeouts: u32,
     ssthresh_bytes: Option<u64>,
     recovery: Option<Recovery>,
+    /// Chunks acknowledged cumulatively, at the last packet.
+    acknowledged: u64,
     /// The last while there was an association.
     metrics: Option<StackMetrics>,
 }
@@ -30,8 +37,8 @@ struct Recovery {
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     pub metrics: Option<StackMetrics>,
-    /// It sent a chunk again.
-    pub retransmitted: bool,
+    /// The number of the first chunk that it sent again.
+    pub retransmitted: Option<u64>,
     /// Chunks acknowledged cumulatively, and chunks sent, in all.
     pub acknowledged: u64,
     pub sent: u64,
@@ -42,25 +49,79 @@ impl CongestionView {
         CongestionView {
             settings,
             estimator: RtoEstimator::new(&settings),
-            handshake_rtt: None,
+            srtt: None,
+            expirations: 0,
+            unmeasured_timeouts: 0,
             ssthresh_bytes: None,
             recovery: None,
+            acknowledged: 0,
             metrics: None,
         }
     }
 
+    /// What the stack is to start with once the handshake has measured the path.
+    pub fn after_handshake(&self, rtt: Duration) -> Start {
+        Start { rto: self.estimator.first_rto(rtt), window: None }
+    }
+
     pub fn observe_handshake(&mut self, rtt: Duration) {
-        self.handshake_rtt = Some(rtt);
-        self.estimator.observe_handshake(rtt);
+        self.srtt = Some(rtt);
     }
 
     pub fn observe_rtt(&mut self, rtt: Duration) {
+        self.unmeasured_timeouts = 0;
         self.estimator.observe(rtt);
+    }
+
+    /// The RTO is so short that whatever is sent is sent again before it can be acknowledged, so that nothing
+    /// measures the RTT (Karn's rule, RFC 9260 §6.3.1 C5). The stack would go on like that: it drops the backoff
+    /// (§6.3.3 E2) at every SACK that acknowledges something.
+    pub fn is_stuck(&self) -> bool {
+        self.unmeasured_timeouts >= STUCK_TIMEOUTS
+    }
+
+    /// What the stack is to start over with, if it has to, when nothing is in flight and `idle` has passed since
+    /// something was sent.
+    pub fn after_idle(&self, idle: Duration) -> Option<Start> {
+        let metrics = self.metrics?;
+        // §6.3.3 E2: the RTO stays doubled until the RTT is measured
+        let rto =
+            if self.is_stuck() { self.estimator.backed_off(self.unmeasured_timeouts) } else { self.estimator.rto() };
+        let window = self.idle_window(metrics.cwnd_bytes, idle);
+        (self.is_stuck() || window.is_some()).then_some(Start { rto, window })
+    }
+
+    /// The stack has started over.
+    pub fn start_over(&mut self, start: Start, metrics: Option<StackMetrics>) {
+        self.srtt = self.metrics.and_then(|metrics| metrics.srtt).or(self.srtt);
+        (self.expirations, self.unmeasured_timeouts) = (0, 0);
+        self.estimator.start_over(start.rto);
+        if let Some(window) = start.window {
+            self.ssthresh_bytes = Some(window.ssthresh_bytes);
+        }
+        self.metrics = metrics.or(self.metrics);
+    }
+
+    /// RFC 9260 §7.2.1: for every RTO without sending, cwnd becomes max(cwnd / 2, 4 · PMDCS); ssthresh what cwnd
+    /// was. `None` if that leaves cwnd as it is.
+    ///
+    /// Differs: a window that is smaller than four packets stays so.
+    fn idle_window(&self, cwnd_bytes: u64, idle: Duration) -> Option<Window> {
+        let halvings = idle.as_nanos() / self.estimator.rto().as_nanos();
+        let halved = cwnd_bytes.checked_shr(halvings.min(63) as u32).unwrap_or(0);
+        let least = (4 * self.settings.packet_bytes as u64).min(cwnd_bytes);
+        let window = Window { cwnd_bytes: halved.max(least), ssthresh_bytes: cwnd_bytes };
+        (window.cwnd_bytes < cwnd_bytes).then_some(window)
     }
 
     /// After a packet was handled. A retransmission outside recovery, or a window that moved otherwise
     /// than growing by a packet, is fast retransmit: cwnd is the new ssthresh (RFC 9260 §7.2.3, §7.2.4).
     pub fn after_packet(&mut self, step: Step) {
+        // §6.3.2 R3: a SACK of the first chunk outstanding starts T3-rtx anew; §7.2.4: so does its fast retransmit
+        let acknowledged = std::mem::replace(&mut self.acknowledged, step.acknowledged);
+        if step.acknowledged > acknowledged || step.retransmitted == Some(step.acknowledged) {
+            self.expirations = 0;
+        }
         self.recovery = self.recovery.filter(|recovery| step.acknowledged < recovery.until);
         let (Some(before), Some(now)) = (self.metrics, step.metrics) else {
             self.metrics = step.metrics.or(self.metrics);
@@ -69,7 +130,7 @@ impl CongestionView {
         self.metrics = Some(now);
         let grown_bytes = now.cwnd_bytes.saturating_sub(before.cwnd_bytes);
         let jumped = now.cwnd_bytes < before.cwnd_bytes || grown_bytes > self.settings.packet_bytes as u64;
-        if step.retransmitted && (jumped || self.recovery.is_none()) {
+        if step.retransmitted.is_some() && (jumped || self.recovery.is_none()) {
             self.ssthresh_bytes = Some(now.cwnd_bytes);
             self.recovery.get_or_insert(Recovery { after_timeout: false, until: step.sent });
         }
@@ -77,7 +138,9 @@ impl CongestionView {
 
     /// After timers fired. Only T3-rtx sends a chunk again (RFC 9260 §6.3.3, §7.2.3).
     pub fn after_timeout(&mut self, step: Step) {
-        if step.retransmitted {
+        if step.retransmitted.is_some() {
+            self.unmeasured_timeouts += u32::from(self.expirations == 0);
+            self.expirations += 1;
             let cwnd_bytes = self.metrics.map_or(0, |metrics| metrics.cwnd_bytes);
             self.ssthresh_bytes = Some((cwnd_bytes / 2).max(4 * self.settings.packet_bytes as u64));
             self.recovery = Some(Recovery { after_timeout: true, until: step.sent });
@@ -91,7 +154,7 @@ impl CongestionView {
         let initial_bytes = (self.settings.initial_cwnd_packets * self.settings.packet_bytes) as u64;
         let cwnd_bytes = metrics.map_or(initial_bytes, |metrics| metrics.cwnd_bytes);
         let ssthresh_bytes = self.ssthresh_bytes.unwrap_or(u64::MAX);
-        let srtt = metrics.and_then(|metrics| metrics.srtt).or(self.handshake_rtt);
+        let srtt = metrics.and_then(|metrics| metrics.srtt).or(self.srtt);
         let state = match self.recovery {
             _ if closed => SenderState::Closed,
             _ if metrics.is_none() => SenderState::Connecting,
@@ -105,7 +168,8 @@ impl CongestionView {
             ssthresh_bytes,
             flight_bytes,
             srtt: srtt.unwrap_or_default(),
-            rto: self.estimator.rto(),
+            // the stack's timer doubles at the second timeout and those after it
+            rto: self.estimator.backed_off(self.expirations.saturating_sub(1)),
             state,
         }
     }
@@ -120,3 +184,7 @@ impl CongestionView {
         &self.estimator
     }
 }
+
+/// Timeouts without a measurement between them that make a path where the RTO is too short. One that follows a
+/// loss is no sign of it, and three such losses in a row are rare.
+const STUCK_TIMEOUTS: u32 = 3;

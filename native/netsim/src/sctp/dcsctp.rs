@@ -6,9 +6,8 @@ use dcsctp::api::{
 };
 
 use super::chunk::{self, Chunk, Tsn};
-use super::rto::RtoEstimator;
 use super::scheduler::Message;
-use super::{ProfileSettings, Stack, StackEvent, StackMetrics};
+use super::{ProfileSettings, Stack, StackEvent, StackMetrics, Start};
 use crate::ip::Flow;
 use crate::sim::{CloseReason, SimTime};
 
@@ -21,11 +20,12 @@ use crate::sim::{CloseReason, SimTime};
 /// - Differs: a message larger than a packet is split to fill cwnd to the byte, which makes small fragments.
 /// - Differs: §7.2.4, a chunk that was fast retransmitted can be fast retransmitted again within an RTT,
 ///   and a timeout does not end fast recovery.
-/// - Differs: §6.2, the RTT of the handshake is not measured; see [`DcsctpStack::use_handshake_rtt`].
+/// - Differs: §6.2, the RTT of the handshake is not measured.
+///
+/// The last and the worst of the first are made good by [`Stack::start_over`], when nothing is outstanding.
 pub struct DcsctpStack {
     socket: Box<dyn DcSctpSocket>,
     options: Options,
-    estimator: RtoEstimator,
     random: RandomState,
     /// The peer takes part in partial reliability, so a FORWARD TSN is allowed.
     forward_tsn: bool,
@@ -42,7 +42,6 @@ impl DcsctpStack {
         DcsctpStack {
             socket: dcsctp::new_socket("", &options),
             options,
-            estimator: RtoEstimator::new(settings),
             random: RandomState(seed),
             forward_tsn: false,
             peer_header: Vec::new(),
@@ -124,16 +123,23 @@ impl Stack for DcsctpStack {
         self.call(now, |socket| socket.close());
     }
 
-    /// The stack's options are fixed when it is made, but its state can be handed over to another one:
-    /// so it moves into a stack whose initial RTO is what the handshake gives (RFC 9260 §6.3.1 C2).
-    fn use_handshake_rtt(&mut self, now: SimTime, rtt: Duration) {
+    /// The stack's options are fixed when it is made, but its state can be handed over to another one: so it
+    /// moves into a stack whose initial RTO is the one asked for. The state's window is changed on the way,
+    /// which dcsctp would rather not have; the version is pinned.
+    ///
+    /// Differs: SRTT and RTTVAR are not in the state, so the next measurement is the first again (RFC 9260
+    /// §6.3.1 C2), as RFC 6298 §5 allows after several timeouts.
+    fn start_over(&mut self, now: SimTime, start: Start) -> bool {
         if self.socket.state() != SocketState::Connected || !self.socket.get_handover_readiness().is_ready() {
-            return;
+            return false;
         }
-        let options = Options { rto_initial: self.estimator.first_rto(rtt), ..self.options.clone() };
+        let options = Options { rto_initial: start.rto, ..self.options.clone() };
         let mut next = dcsctp::new_socket("", &options);
         self.call(now, |socket| {
-            let Ok(state) = socket.get_handover_state_and_close() else { unreachable!("it was ready") };
+            let Ok(mut state) = socket.get_handover_state_and_close() else { unreachable!("it was ready") };
+            if let Some(window) = start.window {
+                (state.tx.cwnd, state.tx.ssthresh) = (window.cwnd_bytes as u32, window.ssthresh_bytes as u32);
+            }
             next.advance_time(socket_time(now));
             let restored = next.restore_from_state(&state);
             debug_assert!(restored.is_ok(), "a new socket is closed");
@@ -142,6 +148,7 @@ impl Stack for DcsctpStack {
             debug_assert!(matches!(event, SocketEvent::OnConnected()), "{event:?}");
         }
         self.socket = next;
+        true
     }
 
     fn poll_event(&mut self) -> Option<StackEvent> {

@@ -29,4 +29,4 @@ pub use options::{Options, OptionsError};
 pub use profile::{Profile, ProfileSettings};
 pub use scheduler::{Message, SchedulerPolicy, StreamScheduler};
 pub use send_error::SendError;
-pub use stack::{Stack, StackEvent, StackMetrics};
+pub use stack::{Stack, StackEvent, StackMetrics, Start, Window};

@@ -17,6 +17,7 @@ pub struct Outbound {
     chunks: VecDeque<Sent>,
     flight_bytes: u64,
     unacknowledged_bytes: u64,
+    last_sent: Option<SimTime>,
     /// Per stream, the number of its newest message.
     messages: BTreeMap<u16, u32>,
 }
@@ -34,6 +35,7 @@ struct Sent {
 impl Outbound {
     /// Notes a DATA chunk that leaves at `now`.
     pub fn send(&mut self, now: SimTime, data: &Data) -> DataChunk {
+        self.last_sent = Some(now);
         let number = self.number(data.tsn);
         let newest = self.messages.entry(data.stream).or_default();
         let message = data.message.unwrapped(*newest);
@@ -104,6 +106,16 @@ impl Outbound {
     /// User data not cumulatively acknowledged: a gap ack block may be taken back (RFC 9260 §6.2.1).
     pub fn unacknowledged_bytes(&self) -> u64 {
         self.unacknowledged_bytes
+    }
+
+    /// When a chunk was sent last, for the first time or again.
+    pub fn last_sent(&self) -> Option<SimTime> {
+        self.last_sent
+    }
+
+    /// A cumulative ack of `tsn` acknowledges something.
+    pub fn is_advanced_by(&self, tsn: Tsn) -> bool {
+        self.covers(tsn).is_some_and(|count| count > 0)
     }
 
     /// Chunks acknowledged cumulatively.

@@ -26,14 +26,16 @@ impl RtoEstimator {
         }
     }
 
-    /// Takes the handshake's RTT as the first measurement of the path, until data gives another.
-    ///
-    /// Differs: RFC 9260 would go on from it (C3); dcsctp starts afresh with the first RTT of data (C2).
-    pub fn observe_handshake(&mut self, rtt: Duration) {
-        self.rto = self.first_rto(rtt);
+    /// Goes on from `rto` without the measurements so far.
+    pub fn start_over(&mut self, rto: Duration) {
+        self.measured = None;
+        self.rto = rto;
     }
 
-    /// RTO after a first measurement: RTTVAR = R / 2, so SRTT + 4 · RTTVAR = 3 · R (C2, C6, C7).
+    /// RTO after a first measurement: RTTVAR = R / 2, so SRTT + 4 · RTTVAR = 3 · R (C2, C6, C7). The handshake
+    /// gives one.
+    ///
+    /// Differs: RFC 9260 would go on from the handshake's (C3); dcsctp starts afresh with the first of data (C2).
     pub fn first_rto(&self, rtt: Duration) -> Duration {
         let rtt = rtt.as_secs_f64();
         self.bounded(rtt, (rtt / 2.0).max(self.min_variance))
@@ -55,6 +57,11 @@ impl RtoEstimator {
         self.rto
     }
 
+    /// The RTO doubled so many times, RTO.Max at most (E2).
+    pub fn backed_off(&self, doublings: u32) -> Duration {
+        self.rto.saturating_mul(1 << doublings.min(MAX_DOUBLINGS)).min(Duration::from_secs_f64(self.max))
+    }
+
     #[cfg(test)]
     pub fn srtt(&self) -> Option<Duration> {
         self.measured.map(|(srtt, _)| Duration::from_secs_f64(srtt))
@@ -64,6 +71,9 @@ impl RtoEstimator {
         Duration::from_secs_f64((srtt + 4.0 * variance).clamp(self.min, self.max))
     }
 }
+
+/// As dcsctp's timer.
+const MAX_DOUBLINGS: u32 = 10;
 
 #[cfg(test)]
 mod tests {
@@ -87,7 +97,7 @@ mod tests {
     #[test]
     fn the_handshake_counts_until_data_is_measured() {
         let mut classic = estimator(Profile::Classic);
-        classic.observe_handshake(Duration::from_millis(600));
+        classic.start_over(classic.first_rto(Duration::from_millis(600)));
         assert_eq!(classic.rto(), Duration::from_millis(1800));
         classic.observe(Duration::from_millis(400));
         assert_eq!(classic.rto(), Duration::from_millis(1200));

@@ -30,9 +30,10 @@ pub trait Stack {
     /// Ends the association with ABORT (RFC 9260 §9.1).
     fn abort(&mut self, now: SimTime);
 
-    /// Tells a stack that takes no RTT sample from the handshake what the handshake measured. Called
-    /// right after [`StackEvent::Connected`], before any data.
-    fn use_handshake_rtt(&mut self, now: SimTime, rtt: Duration);
+    /// Goes on from `start` as if it had just been established, if it can: nothing of ours is outstanding and
+    /// nothing of the peer's waits for an earlier chunk. Tells whether it did. A SACK that it delays is
+    /// forgotten: see [`Stack::acknowledge_now`].
+    fn start_over(&mut self, now: SimTime, start: Start) -> bool;
 
     fn poll_event(&mut self) -> Option<StackEvent>;
 
@@ -50,6 +51,22 @@ pub enum StackEvent {
     /// The packet just handed in was not taken: malformed, of another association, or out of state.
     Refused,
     Closed(CloseReason),
+}
+
+/// What a stack that starts over goes on from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// Until the first measurement of the RTT (RFC 9260 §6.3.1 C1).
+    pub rto: Duration,
+    /// Kept if `None`.
+    pub window: Option<Window>,
+}
+
+/// Congestion window and slow start threshold, bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    pub cwnd_bytes: u64,
+    pub ssthresh_bytes: u64,
 }
 
 /// A stack's view of the path and of the negotiated streams.

@@ -1,0 +1,255 @@
+//! Windows, bursts and timers of one association, as its packets and samples show them.
+
+#![allow(clippy::unwrap_used)] // as in tests
+
+mod support;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use netsim::link::{Direction, LossModel};
+use netsim::sctp::{Options, Profile};
+use netsim::sim::{CloseReason, Event, SimTime};
+use netsim::trace::Sample;
+use support::{Pair, PairOptions};
+
+/// The largest message that is one chunk in one packet of 1500 bytes.
+const FULL: usize = 1452;
+/// The largest SCTP packet then.
+const PACKET: u64 = 1480;
+
+fn fast(profile: Profile) -> PairOptions {
+    let options = Options::new(profile, 1);
+    PairOptions {
+        rate_bps: 100_000_000,
+        rtt: Duration::from_millis(50),
+        client: options.clone(),
+        server: options,
+        ..Default::default()
+    }
+}
+
+fn write(pair: &mut Pair, messages: usize, bytes: usize) {
+    for _ in 0..messages {
+        pair.sim.sctp(pair.server).unwrap().send(0, &vec![7; bytes]).unwrap();
+    }
+}
+
+fn sample(pair: &Pair) -> Sample {
+    pair.sim.endpoint(pair.server).unwrap().sample().unwrap()
+}
+
+/// A connected pair whose server has opened its window to at least 52 packets, and is idle since.
+fn grown(profile: Profile) -> Pair {
+    let mut pair = Pair::connected(fast(profile));
+    write(&mut pair, 600, FULL);
+    while pair.messages(pair.client).len() < 600 {
+        assert!(pair.step());
+    }
+    while sample(&pair).flight_bytes > 0 {
+        pair.sim.advance(pair.sim.now() + Duration::from_millis(1)); // the last SACK is delayed
+    }
+    assert!(sample(&pair).cwnd_bytes >= 52 * PACKET);
+    pair
+}
+
+/// Lets `wait` pass since the server sent data last.
+fn idle(pair: &mut Pair, wait: Duration) {
+    let log = &pair.sim.trace().packets;
+    let last_sent = log.packets.sent_ns[*log.chunks.packet.last().unwrap() as usize];
+    let until = SimTime::ZERO + Duration::from_nanos(last_sent) + wait;
+    while !pair.sim.advance(until).is_empty() {}
+}
+
+/// The most packets with new data that left at one instant.
+fn largest_burst(pair: &Pair) -> usize {
+    let log = &pair.sim.trace().packets;
+    let mut packets = log.chunks.packet.clone();
+    packets.dedup();
+    let mut bursts = BTreeMap::new();
+    for packet in packets {
+        *bursts.entry(log.packets.sent_ns[packet as usize]).or_insert(0) += 1;
+    }
+    bursts.into_values().max().unwrap()
+}
+
+#[test]
+fn max_burst_holds_for_what_is_written_at_one_instant() {
+    for (profile, max_burst) in [(Profile::Classic, 4), (Profile::Modern, 10)] {
+        let mut pair = grown(profile);
+        write(&mut pair, 100, FULL);
+        let since = pair.sim.trace().packets.packets.kind.len();
+        assert!(pair.sim.advance(pair.sim.now()).is_empty());
+        assert_eq!(pair.sim.trace().packets.packets.kind.len() - since, max_burst, "{profile:?}");
+        pair.drive();
+        assert_eq!(pair.messages(pair.client).len(), 700);
+        assert_eq!(largest_burst(&pair), max_burst, "{profile:?}");
+    }
+}
+
+#[test]
+fn a_burst_is_counted_in_bytes_so_that_small_messages_leave_at_once() {
+    let mut pair = grown(Profile::Classic);
+    write(&mut pair, 40, 200);
+    let since = pair.sim.trace().packets.packets.kind.len();
+    assert!(pair.sim.advance(pair.sim.now()).is_empty());
+    // 216 bytes each of 4 · 1480
+    assert_eq!(pair.sim.trace().packets.packets.kind.len() - since, 27);
+}
+
+#[test]
+fn a_message_of_many_packets_begins_with_a_burst_of_its_own() {
+    let mut pair = grown(Profile::Classic);
+    write(&mut pair, 1, 300);
+    write(&mut pair, 1, 100_000);
+    let since = pair.sim.trace().packets.packets.kind.len();
+    assert!(pair.sim.advance(pair.sim.now()).is_empty());
+    assert_eq!(pair.sim.trace().packets.packets.kind.len() - since, 1);
+    pair.drive();
+    assert_eq!(pair.messages(pair.client).len(), 602);
+    // a SACK is taken in two parts, of which each may release a burst of the stack's
+    assert!(largest_burst(&pair) <= 8);
+}
+
+#[test]
+fn an_idle_association_loses_half_of_its_window_each_rto() {
+    for (profile, rtos) in [(Profile::Classic, 1), (Profile::Classic, 2), (Profile::Modern, 1)] {
+        let mut pair = grown(profile);
+        let before = sample(&pair);
+        idle(&mut pair, rtos * before.rto);
+        write(&mut pair, 1, FULL);
+        assert!(pair.sim.advance(pair.sim.now()).is_empty());
+        let after = sample(&pair);
+        assert_eq!((after.cwnd_bytes, after.ssthresh_bytes), (before.cwnd_bytes >> rtos, before.cwnd_bytes));
+        assert_eq!((after.rto, after.srtt), (before.rto, before.srtt));
+        // slow start again from there
+        write(&mut pair, 500, FULL);
+        pair.drive();
+        assert!(sample(&pair).cwnd_bytes > after.cwnd_bytes);
+        assert_eq!(pair.messages(pair.client).len(), 1101);
+    }
+}
+
+#[test]
+fn an_idle_window_falls_to_four_packets_and_no_further() {
+    let mut pair = grown(Profile::Classic);
+    idle(&mut pair, Duration::from_secs(600));
+    write(&mut pair, 1, FULL);
+    assert!(pair.sim.advance(pair.sim.now()).is_empty());
+    assert_eq!(sample(&pair).cwnd_bytes, 4 * PACKET);
+
+    // the initial window is three packets
+    let mut pair = Pair::connected(fast(Profile::Classic));
+    write(&mut pair, 1, 10);
+    pair.drive();
+    idle(&mut pair, Duration::from_secs(600));
+    write(&mut pair, 1, 10);
+    assert!(pair.sim.advance(pair.sim.now()).is_empty());
+    assert_eq!(sample(&pair).cwnd_bytes, 3 * PACKET);
+}
+
+#[test]
+fn a_pause_shorter_than_the_rto_keeps_the_window() {
+    let mut pair = grown(Profile::Classic);
+    let before = sample(&pair);
+    idle(&mut pair, before.rto - Duration::from_nanos(1));
+    write(&mut pair, 1, FULL);
+    assert!(pair.sim.advance(pair.sim.now()).is_empty());
+    assert_eq!(sample(&pair).cwnd_bytes, before.cwnd_bytes);
+}
+
+/// For each time at which the server sent data again: the time, and the RTO recorded then.
+fn recorded_rtos(pair: &Pair) -> Vec<(Duration, Duration)> {
+    let (log, samples) = (&pair.sim.trace().packets, &pair.sim.trace().samples.columns);
+    let again = (0..log.chunks.packet.len()).filter(|row| log.chunks.retransmission[*row] == 1);
+    again
+        .map(|row| {
+            let sent_ns = log.packets.sent_ns[log.chunks.packet[row] as usize];
+            let rows = (0..samples.at_ns.len()).rev();
+            let mut of_server = rows.filter(|row| samples.endpoint[*row] == pair.server.0);
+            let sample = of_server.find(|row| samples.at_ns[*row] <= sent_ns).unwrap();
+            (Duration::from_nanos(sent_ns), Duration::from_nanos(samples.rto_ns[sample]))
+        })
+        .collect()
+}
+
+#[test]
+fn the_recorded_rto_is_the_time_to_the_next_timeout() {
+    for profile in [Profile::Classic, Profile::Modern] {
+        let mut pair = Pair::connected(fast(profile));
+        write(&mut pair, 3, FULL);
+        pair.drive();
+        let steady = sample(&pair).rto;
+        pair.lose(Direction::Down, LossModel::Bernoulli { rate: 1.0 });
+        write(&mut pair, 1, FULL);
+        pair.drive_to(|event| *event == Event::Closed(CloseReason::DataTimeout), pair.server);
+        let recorded = recorded_rtos(&pair);
+        assert_eq!(recorded.len(), 10);
+        for pair in recorded.windows(2) {
+            assert_eq!(pair[1].0 - pair[0].0, pair[0].1, "{profile:?}");
+        }
+        assert_eq!(recorded[0].1, steady);
+        assert_eq!(recorded[9].1, Duration::from_secs(60).min(steady * 512));
+    }
+}
+
+#[test]
+fn the_recorded_rto_falls_back_when_something_is_acknowledged() {
+    let mut pair = Pair::connected(fast(Profile::Classic));
+    pair.lose_next(Direction::Down, &[0, 1, 2]);
+    write(&mut pair, 1, FULL);
+    let steady = sample(&pair).rto;
+    pair.drive();
+    assert_eq!(recorded_rtos(&pair).iter().map(|(_, rto)| *rto).collect::<Vec<_>>(), [steady, 2 * steady, 4 * steady]);
+    assert_eq!(sample(&pair).rto, steady);
+}
+
+/// The handshake takes 30 ms, a packet of 1500 bytes 800 ms.
+fn narrow() -> Pair {
+    let options = Options::new(Profile::Modern, 1);
+    let pair_options = PairOptions {
+        rate_bps: 15_000,
+        rtt: Duration::from_millis(1),
+        client: options.clone(),
+        server: options,
+        ..Default::default()
+    };
+    Pair::connected(pair_options)
+}
+
+#[test]
+fn an_rto_that_is_far_too_short_does_not_stay_so() {
+    for bytes in [FULL, 18_000] {
+        let mut pair = narrow();
+        write(&mut pair, 180_000 / bytes, bytes);
+        pair.drive();
+        assert_eq!(pair.messages(pair.client).len(), 180_000 / bytes);
+        let chunks = &pair.sim.trace().packets.chunks;
+        let again: u64 = (0..chunks.packet.len())
+            .filter(|row| chunks.retransmission[*row] == 1)
+            .map(|row| u64::from(chunks.bytes[row]))
+            .sum();
+        assert!(again < 180_000, "{again} bytes sent again for 180,000");
+        assert!(sample(&pair).rto > Duration::from_millis(800));
+    }
+}
+
+#[test]
+fn three_timeouts_without_a_measurement_between_them_double_the_rto_for_good() {
+    let mut pair = narrow();
+    let first = sample(&pair).rto;
+    assert!(first < Duration::from_millis(400));
+    for round in 0..4 {
+        write(&mut pair, 1, FULL);
+        pair.drive();
+        let expected = if round < 3 { first } else { 8 * first };
+        let at_send: Vec<_> = recorded_rtos(&pair).into_iter().map(|(_, rto)| rto).collect();
+        assert!(round == 3 || at_send.contains(&expected), "{round}: {at_send:?}");
+    }
+    // eight times as long: the fourth was not sent again, and measured
+    let chunks = &pair.sim.trace().packets.chunks;
+    let again: Vec<_> =
+        (0..chunks.packet.len()).filter(|row| chunks.retransmission[*row] == 1).map(|row| chunks.first[row]).collect();
+    assert!(again.contains(&2) && !again.contains(&3), "{again:?}");
+    assert!(sample(&pair).srtt > Duration::from_millis(800));
+}
