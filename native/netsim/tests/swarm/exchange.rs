@@ -1,5 +1,5 @@
 use netsim::sim::{AppEvent, CloseReason, EndpointId, Event, SimTime, Simulation, SimulationOptions, random_stream};
-use netsim::trace::Recording;
+use netsim::trace::{Fate, Recording};
 use netsim::{sctp, tcp};
 use rand_chacha::rand_core::Rng;
 
@@ -8,14 +8,23 @@ use crate::scenario::{Scenario, Transport};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     Complete,
-    Aborted,
+    GaveUp { everything_came: bool },
 }
 
-/// Runs the scenario to its end.
+/// What may explain that a run was given up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct GivenUp {
+    /// Only the close was given up.
+    pub everything_came: bool,
+    /// The shares of the last packets, down and up, that the queue dropped.
+    pub queue_full: [f64; 2],
+}
+
+/// Runs the scenario to its end; tells if it was given up.
 ///
 /// # Errors
 /// What was wrong, in words.
-pub fn run(scenario: &Scenario) -> Result<Ending, String> {
+pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
     let recording = Recording { packets: true, ..Recording::OFF };
     let options = SimulationOptions { seed: scenario.seed, path: scenario.path.clone(), recording };
     let mut sim = Simulation::new(options).map_err(|error| error.to_string())?;
@@ -30,7 +39,22 @@ pub fn run(scenario: &Scenario) -> Result<Ending, String> {
     };
     check_packet_count(scenario, &sim)
         .and(ending)
+        .map(|ending| match ending {
+            Ending::Complete => None,
+            Ending::GaveUp { everything_came } => {
+                Some(GivenUp { everything_came, queue_full: [0, 1].map(|direction| queue_full(&sim, direction)) })
+            }
+        })
         .map_err(|problem| format!("{problem}; the last packets:\n{}", last_packets(&sim)))
+}
+
+/// The share of a direction's last packets that its queue dropped.
+fn queue_full(sim: &Simulation, direction: u8) -> f64 {
+    let packets = &sim.trace().packets.packets;
+    let of_direction = (0..packets.fate.len()).rev().filter(|row| packets.direction[*row] == direction);
+    let fates: Vec<_> = of_direction.take(64).map(|row| packets.fate[row]).collect();
+    let dropped = fates.iter().filter(|fate| **fate == Fate::QueueFull as u8).count();
+    dropped as f64 / fates.len().max(1) as f64
 }
 
 /// The end of the packet log, a line each.
@@ -110,7 +134,7 @@ fn ending(closed: &[Option<CloseReason>; 2], flows: &[Flow]) -> Result<Ending, S
         matches!(closed, Some(CloseReason::ConnectTimeout | CloseReason::DataTimeout | CloseReason::PeerAbort))
     };
     if closed.iter().any(timed_out) {
-        return Ok(Ending::Aborted);
+        return Ok(Ending::GaveUp { everything_came: flows.iter().all(Flow::is_complete) });
     }
     let received: Vec<_> = flows.iter().map(|flow| (flow.received, flow.content.len())).collect();
     Err(format!("stuck: closed {closed:?}, received {received:?}"))
