@@ -1,19 +1,27 @@
 #!/usr/bin/env node
 // `npx interleave`: bundles the TypeScript where it is out of date, then runs it.
+import '../setup/node.mjs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {isAddonWhole} from '../setup/addon.mjs';
 import {bundleMain, bundleRenderer, bundles} from '../setup/bundle.mjs';
+import {root} from '../setup/command.mjs';
 
-const root = join(import.meta.dirname, '../..');
 try {
-  await bundleMain();
-  const {main} = await import(pathToFileURL(join(bundles, 'cli.mjs')).href);
-  process.exitCode = await main(process.argv.slice(2), {root, buildRenderer: bundleRenderer});
-} catch (error) {
-  if (error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'MODULE_NOT_FOUND') {
+  if (isAddonWhole()) {
+    await bundleMain();
+    /** @type {typeof import('./main.ts')} */
+    const {main} = await import(pathToFileURL(join(bundles, 'cli.mjs')).href);
+    process.exitCode = await main(process.argv.slice(2), {root, buildRenderer: bundleRenderer});
+  } else {
     console.error(
-      `interleave: not set up yet: run npm test once in ${root} (${error.message.split('\n')[0]})`,
+      `interleave: native/addon/index.node is damaged: run npm start or npm test once in ${root}`,
     );
     process.exitCode = 1;
-  } else throw error;
+  }
+} catch (error) {
+  const {code, message} = /** @type {NodeJS.ErrnoException} */ (error);
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw error;
+  console.error(`interleave: not set up yet: run npm test once in ${root} (${message.split('\n')[0]})`);
+  process.exitCode = 1;
 }

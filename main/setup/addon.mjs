@@ -1,25 +1,94 @@
-import {copyFileSync, renameSync, statSync} from 'node:fs';
-import {join} from 'node:path';
+import {createHash} from 'node:crypto';
+import {copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {runCargo} from './cargo.mjs';
-import {root} from './command.mjs';
+import {inOneLine, root} from './command.mjs';
+import {fingerprint, readIfThere} from './fingerprint.mjs';
+import {once} from './lock.mjs';
 
-/** Builds the addon, where cargo finds it out of date, and copies it in place. */
+/** Builds the addon, unless it is the one of these sources, and puts it in place. */
 export async function buildAddon() {
-  console.log('addon: cargo build --release');
-  const {code} = await runCargo(['build', '--quiet', '--release', '--package', 'addon']);
+  const sources = fingerprint(SOURCES) + process.platform + process.arch;
+  const isBuilt = () => {
+    const stamp = readStamp();
+    return stamp?.sources === sources && stamp.library === hashOf(placed);
+  };
+  await once(isBuilt, async () => {
+    console.log('addon: cargo build --release');
+    const built = await build();
+    // renamed into place: a process that has the old one mapped would die of an overwritten file
+    replace(placed, fresh => copyFileSync(built, fresh));
+    const library = hashOf(placed);
+    mkdirSync(dirname(stampPath), {recursive: true});
+    replace(stampPath, fresh => writeFileSync(fresh, JSON.stringify({sources, library})));
+  });
+}
+
+/**
+ * Whether the addon is what was built. One cut short would end the process that loads it with a signal.
+ *
+ * @returns {boolean} true where none was built by buildAddon: nothing is known of it
+ */
+export function isAddonWhole() {
+  const stamp = readStamp();
+  return stamp === undefined || stamp.library === hashOf(placed);
+}
+
+/** Gives the path of the library, wherever cargo's configuration has it put. */
+async function build() {
+  const args = /** @type {const} */ (['build', '--quiet', '--release', '--package', 'addon']);
+  const {code, output} = await runCargo([...args, '--message-format=json-render-diagnostics'], {
+    capture: true,
+  });
   if (code !== 0) throw new Error(`cargo build ended with exit code ${code}`);
-  const library = process.platform === 'darwin' ? 'libaddon.dylib' : 'libaddon.so';
-  const built = join(root, 'native/target/release', library);
-  const placed = join(root, 'native/addon/index.node');
-  if (modified(built) <= modified(placed)) return;
-  // renamed into place: a process that has the old one mapped would die of an overwritten file
-  copyFileSync(built, `${placed}.new`);
-  renameSync(`${placed}.new`, placed);
+  const artifacts = output.split('\n').filter(line => line.includes('"compiler-artifact"'));
+  const [library] = artifacts
+    .map(line => JSON.parse(line))
+    .filter(({target}) => target.name === 'addon' && target.kind.includes('cdylib'))
+    .map(({filenames}) => filenames[0]);
+  if (library === undefined) throw new Error('cargo build made no library of the addon');
+  return library;
 }
 
-function modified(path) {
-  return statSync(path, {throwIfNoEntry: false})?.mtimeMs ?? 0;
+/**
+ * @param {string} path
+ * @param {(fresh: string) => void} make
+ */
+function replace(path, make) {
+  const fresh = `${path}.${process.pid}.new`;
+  try {
+    make(fresh);
+    renameSync(fresh, path);
+  } finally {
+    rmSync(fresh, {force: true});
+  }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) await buildAddon();
+/** @returns {{sources: string, library: string} | undefined} */
+function readStamp() {
+  try {
+    return JSON.parse(readIfThere(stampPath) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {string} path */
+function hashOf(path) {
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex');
+  } catch {
+    return undefined;
+  }
+}
+
+const placed = join(root, 'native/addon/index.node');
+const stampPath = join(root, '.cache/addon.json');
+/** What the library is made of; not the tests, though most of netsim's stand in its sources. */
+const SOURCES = [
+  ...['Cargo.toml', 'Cargo.lock', 'patches', 'netsim/Cargo.toml', 'netsim/src'],
+  ...['addon/Cargo.toml', 'addon/build.rs', 'addon/src'],
+].map(path => `native/${path}`);
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await inOneLine(buildAddon);

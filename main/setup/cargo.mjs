@@ -4,10 +4,13 @@
 // Cargo.toml and Cargo.lock know nothing of them. So a plain cargo command works in a fresh clone, with the stock
 // crates, and either way the lockfile stays as it is; `[patch]` would take the crates' sources and checksums out of
 // it. Stock and patched builds stand beside each other in native/target.
+import {spawnSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {root, run} from './command.mjs';
+import {inOneLine, root, run} from './command.mjs';
 import {patchCrates} from './crates.mjs';
+import {isOlder} from './node.mjs';
 
 /**
  * Runs cargo on the Rust workspace.
@@ -16,16 +19,27 @@ import {patchCrates} from './crates.mjs';
  * @param {Parameters<typeof run>[2]} [options]
  */
 export async function runCargo([command, ...args], options) {
-  await findCargo();
+  findRust();
   // after the command: `cargo clippy` does not hear what stands before it. cargo fmt would format the crates.
   const config = command === 'fmt' ? [] : [`--config=paths=${JSON.stringify(await patched())}`];
   return run('cargo', [command, ...config, '--manifest-path', 'native/Cargo.toml', ...args], options);
 }
 
-async function findCargo() {
-  if ((await run('cargo', ['--version'], {capture: true})).code !== 0) {
-    throw new Error('cargo is missing: install Rust 1.95 or later (https://rustup.rs)');
-  }
+/** @throws {Error} one line that says what to install, if there is no cargo or its Rust is too old */
+function findRust() {
+  const manifest = readFileSync(join(root, 'native/Cargo.toml'), 'utf8');
+  const [, needed = ''] = /^rust-version = "(.+)"$/m.exec(manifest) ?? [];
+  const install = `install Rust ${needed} or later (https://rustup.rs)`;
+  if (versionOf('cargo') === undefined) throw new Error(`cargo is missing: ${install}`);
+  const version = versionOf(process.env.RUSTC || 'rustc');
+  if (version === undefined) throw new Error(`rustc is missing: ${install}`);
+  if (isOlder(version, needed)) throw new Error(`Rust ${version} is too old: ${install}`);
+}
+
+/** @param {string} program */
+function versionOf(program) {
+  const {stdout} = spawnSync(program, ['--version'], {cwd: root, encoding: 'utf8'});
+  return /^\S+ ([\d.]+)/.exec(stdout ?? '')?.[1];
 }
 
 function patched() {
@@ -34,12 +48,9 @@ function patched() {
   );
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  try {
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await inOneLine(async () => {
     const [command = 'help', ...args] = process.argv.slice(2);
     process.exitCode = (await runCargo([command, ...args])).code;
-  } catch (error) {
-    console.error(`cargo: ${error.message}`);
-    process.exitCode = 1;
-  }
+  });
 }

@@ -11,15 +11,16 @@ import {join} from 'node:path';
  *
  * @param {string} program
  * @param {string[]} args
- * @param {{capture?: boolean, env?: Record<string, string>}} [options]
+ * @param {{capture?: boolean, toStderr?: boolean, env?: Record<string, string>}} [options] `toStderr` is for who
+ *   writes results to standard output
  * @returns {Promise<{code: number, output: string}>}
  */
-export function run(program, args, {capture = false, env = {}} = {}) {
+export function run(program, args, {capture = false, toStderr = false, env = {}} = {}) {
   return new Promise(resolve => {
     const child = spawn(program, args, {
       cwd: root,
       env: {...process.env, ...env},
-      stdio: ['ignore', capture ? 'pipe' : 'inherit', 'inherit'],
+      stdio: ['ignore', capture ? 'pipe' : toStderr ? 2 : 'inherit', 'inherit'],
     });
     let output = '';
     child.stdout?.setEncoding('utf8').on('data', text => {
@@ -44,6 +45,21 @@ export function runTool(name, args, packageName = name) {
   const folder = join(root, 'node_modules', packageName);
   const {bin} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return run(process.execPath, [join(folder, typeof bin === 'string' ? bin : bin[name]), ...args]);
+}
+
+/**
+ * Does a script's work; what is wrong with this machine ends it with one line, a bug keeps its trace.
+ *
+ * @param {() => Promise<unknown>} work
+ */
+export async function inOneLine(work) {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'Error') throw error;
+    console.error(`interleave: ${error.message}`);
+    process.exitCode = 1;
+  }
 }
 
 /** The repo's root. */

@@ -1,30 +1,29 @@
 import {createHash} from 'node:crypto';
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {root, run} from './command.mjs';
+import {readIfThere} from './fingerprint.mjs';
+import {once} from './lock.mjs';
 
 /** Installs the npm packages of package-lock.json, unless those are the ones installed. */
 export async function installPackages() {
   const hash = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
-  if (installedHash() === hash) return;
-  console.log('packages: npm ci');
-  const npm = process.env.npm_execpath;
-  const env = {npm_config_loglevel: 'error'}; // as a child of `npm --silent` it would hide why it fails
-  const {code} = npm ? await run(process.execPath, [npm, 'ci'], {env}) : await run('npm', ['ci'], {env});
-  if (code !== 0) throw new Error(`npm ci ended with exit code ${code}`);
-  mkdirSync(dirname(stamp), {recursive: true});
-  writeFileSync(stamp, hash);
-}
-
-function installedHash() {
-  try {
-    return readFileSync(stamp, 'utf8');
-  } catch {
-    return undefined;
-  }
+  const isInstalled = () => readIfThere(stamp) === hash && existsSync(writtenLast);
+  await once(isInstalled, async () => {
+    console.log('packages: npm ci');
+    rmSync(stamp, {force: true});
+    const npm = process.env.npm_execpath;
+    const env = {npm_config_loglevel: 'error'}; // as a child of `npm --silent` it would hide why it fails
+    const {code} = npm ? await run(process.execPath, [npm, 'ci'], {env}) : await run('npm', ['ci'], {env});
+    if (code !== 0) throw new Error(`npm ci ended with exit code ${code}`);
+    mkdirSync(dirname(stamp), {recursive: true});
+    writeFileSync(stamp, hash);
+  });
 }
 
 /** In node_modules, so that it goes when they go. */
 const stamp = join(root, 'node_modules/.cache/interleave/package-lock.sha256');
+/** npm's own note of what is installed: removed first and written last, so not there after an interruption. */
+const writtenLast = join(root, 'node_modules/.package-lock.json');

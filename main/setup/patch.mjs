@@ -35,7 +35,8 @@ function applyHunks(text, hunks, name) {
     const first = Number(/^@@ -(\d+)/.exec(head)?.[1]) - 1 + shift;
     const before = marked.filter(line => !line.startsWith('+')).map(line => line.slice(1));
     const after = marked.filter(line => !line.startsWith('-')).map(line => line.slice(1));
-    const firstDifference = wanted => wanted.findIndex((line, at) => lines[first + at] !== line);
+    const firstDifference = (/** @type {string[]} */ wanted) =>
+      wanted.findIndex((line, at) => lines[first + at] !== line);
     if (firstDifference(after) < 0)
       throw new Error(`${name}:${first + 1} has what the patch brings: delete it`);
     const wrong = firstDifference(before);

@@ -1,22 +1,33 @@
 // npm test: sets up what is missing, then runs every test. Ends with one line that counts them.
-import {mkdirSync, readFileSync, rmSync} from 'node:fs';
+import './node.mjs';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {buildAddon} from './addon.mjs';
+import {bundleMain, bundleRenderer} from './bundle.mjs';
 import {runCargo} from './cargo.mjs';
-import {root, runTool} from './command.mjs';
+import {runTool} from './command.mjs';
+import {readIfThere} from './fingerprint.mjs';
 import {installPackages} from './packages.mjs';
 import {installSystemPackages} from './system.mjs';
 import {summary, tallyCargo, tallyVitest} from './tally.mjs';
 
-const report = join(root, '.cache/vitest.json');
+/** @type {import('./tally.mjs').Tally[]} */
 const tallies = [];
 try {
   await installSystemPackages();
   await installPackages();
   await buildAddon();
+  await bundleMain();
+  await bundleRenderer();
   tallies.push(await testRust(), await testTypeScript());
 } catch (error) {
-  tallies.push({passed: 0, failed: 1, skipped: 0, notes: [`failed: ${error.message}`]});
+  tallies.push({
+    passed: 0,
+    failed: 1,
+    skipped: 0,
+    notes: [`failed: ${error instanceof Error ? error.message : error}`],
+  });
 }
 for (const note of tallies.flatMap(({notes}) => notes)) console.log(note);
 console.log(summary(tallies));
@@ -24,6 +35,7 @@ process.exitCode = tallies.every(({failed}) => failed === 0) ? 0 : 1;
 
 async function testRust() {
   console.log('rust: cargo test');
+  /** @type {[string, ...string[]]} */
   const args = ['test', '--quiet', '--workspace', '--no-fail-fast', '--', '--show-output'];
   const {code, output} = await runCargo(args, {capture: true});
   if (code !== 0) console.log(output);
@@ -32,17 +44,12 @@ async function testRust() {
 
 async function testTypeScript() {
   console.log('typescript: vitest');
-  rmSync(report, {force: true});
-  mkdirSync(join(root, '.cache'), {recursive: true});
+  // of its own: another `npm test` may be running here
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-vitest-'));
+  const report = join(folder, 'report.json');
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const {code} = await runTool('vitest', args);
-  return tallyVitest(readReport(), code);
-}
-
-function readReport() {
-  try {
-    return readFileSync(report, 'utf8');
-  } catch {
-    return undefined;
-  }
+  const tally = tallyVitest(readIfThere(report), code);
+  rmSync(folder, {recursive: true});
+  return tally;
 }

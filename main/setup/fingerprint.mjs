@@ -1,0 +1,42 @@
+import {createHash} from 'node:crypto';
+import {readdirSync, readFileSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {root} from './command.mjs';
+
+/**
+ * SHA-256 of files and all that is in folders, by name and content: times say nothing after a copy, a checkout,
+ * or a file that is gone.
+ *
+ * @param {readonly string[]} paths from the repo's root
+ * @param {(path: string) => boolean} [counts] which files of the folders do
+ */
+export function fingerprint(paths, counts = () => true) {
+  const hash = createHash('sha256');
+  for (const path of paths.flatMap(path => filesIn(path)).filter(counts)) {
+    const bytes = readFileSync(join(root, path));
+    hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+  }
+  return hash.digest('hex');
+}
+
+/**
+ * @param {string} path
+ * @returns {string[]} in an order that is the same everywhere
+ */
+function filesIn(path) {
+  const stat = statSync(join(root, path), {throwIfNoEntry: false});
+  if (stat === undefined) return [];
+  if (!stat.isDirectory()) return [path];
+  return readdirSync(join(root, path))
+    .sort()
+    .flatMap(name => filesIn(`${path}/${name}`));
+}
+
+/** The text of a file; undefined if there is none. */
+export function readIfThere(/** @type {string} */ path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,24 @@
+// Imported first by every script: what comes after it may need what an old Node does not have.
+import {readFileSync} from 'node:fs';
+
+const {engines} = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+const needed = engines.node.replace('>=', '');
+if (isOlder(process.versions.node, needed)) {
+  console.error(
+    `interleave: Node ${process.versions.node} is too old: install ${needed} or later (https://nodejs.org)`,
+  );
+  process.exit(1);
+}
+
+/**
+ * Whether a version comes before another one; of 20 and 20.19 only what both say counts.
+ *
+ * @param {string} version
+ * @param {string} than
+ */
+export function isOlder(version, than) {
+  const others = than.split('.').map(Number);
+  const numbers = version.split('.').map(Number);
+  const first = numbers.findIndex((number, place) => place < others.length && number !== others[place]);
+  return first >= 0 && /** @type {number} */ (numbers[first]) < /** @type {number} */ (others[first]);
+}
