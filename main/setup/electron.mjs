@@ -1,6 +1,7 @@
-import {spawn, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {endWith, keep} from './keep.mjs';
 
 /**
  * Electron's program; downloads it if it is missing. Undefined, and says why, if there is none.
@@ -33,19 +34,19 @@ export function findElectron(folder, elsewhere) {
  * @returns {Promise<boolean>}
  */
 export function openElectron(program, args) {
-  const child = spawn(program, args, {stdio: 'inherit'});
-  process.on('SIGINT', () => child.kill());
+  const {ended, end} = keep(program, args);
+  endWith(async () => {
+    end();
+    await ended;
+  });
   return new Promise(resolve => {
     const launched = setTimeout(() => resolve(true), LAUNCH_MS);
-    const end = why => {
+    ended.then(({code, signal, error}) => {
       clearTimeout(launched);
-      if (why !== undefined) console.log(`window: Electron cannot run here (${why})`);
-      resolve(why === undefined);
-    };
-    child.on('error', error => end(error.message));
-    child.on('exit', (code, signal) => {
-      const isWanted = code === 0 || signal === 'SIGINT' || signal === 'SIGTERM';
-      end(isWanted ? undefined : `it ended with ${signal ?? `exit code ${code}`}`);
+      const isWanted = error === undefined && (code === 0 || signal === 'SIGINT' || signal === 'SIGTERM');
+      const why = error ?? `it ended with ${signal ?? `exit code ${code}`}`;
+      if (!isWanted) console.log(`window: Electron cannot run here (${why})`);
+      resolve(isWanted);
     });
   });
 }
@@ -53,13 +54,17 @@ export function openElectron(program, args) {
 /** What dies later had a window. */
 const LAUNCH_MS = 5000;
 
-function findInstalled(folder) {
+function findInstalled(/** @type {string} */ folder) {
   const path = programPath(folder);
   const program = path === undefined ? undefined : join(folder, 'dist', path);
   return program !== undefined && existsSync(program) ? program : undefined;
 }
 
-/** The program's path in a build, which differs by system; written by the package's install.js. */
+/**
+ * The program's path in a build, which differs by system; written by the package's install.js.
+ *
+ * @param {string} folder
+ */
 function programPath(folder) {
   const file = join(folder, 'path.txt');
   return existsSync(file) ? readFileSync(file, 'utf8') : undefined;

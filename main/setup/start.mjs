@@ -1,27 +1,33 @@
 // npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK` opens that.
-import {spawn} from 'node:child_process';
-import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import './node.mjs';
+import {mkdtempSync, readFileSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {basename, join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {buildAddon} from './addon.mjs';
 import {findBrowser} from './browser.mjs';
 import {bundleMain, bundleRenderer, bundles} from './bundle.mjs';
-import {root} from './command.mjs';
+import {inOneLine, root} from './command.mjs';
 import {findElectron, openElectron} from './electron.mjs';
+import {endWith, keep} from './keep.mjs';
 import {installPackages} from './packages.mjs';
 
-await installPackages();
-await buildAddon();
-await bundleMain();
-await bundleRenderer();
-
 const wanted = fromWhereTheUserStands(process.argv[2]);
-const electron = hasDisplay()
-  ? findElectron(join(root, 'node_modules/electron'), process.env.ELECTRON_OVERRIDE_DIST_PATH)
-  : undefined;
-if (electron === undefined || !(await openInElectron(electron))) await openBrowser();
+await inOneLine(start);
 
+async function start() {
+  const opened = wanted === undefined ? null : readOpened(wanted);
+  await installPackages();
+  await buildAddon();
+  await bundleMain();
+  await bundleRenderer();
+  const electron = hasDisplay()
+    ? findElectron(join(root, 'node_modules/electron'), process.env.ELECTRON_OVERRIDE_DIST_PATH)
+    : undefined;
+  if (electron === undefined || !(await openInElectron(electron))) await openBrowser(opened);
+}
+
+/** @param {string} program */
 function openInElectron(program) {
   console.log('window: in Electron');
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -30,13 +36,14 @@ function openInElectron(program) {
 }
 
 /** The same window in a browser, behind the web shell. */
-async function openBrowser() {
-  const opened = wanted === undefined ? null : readOpened(wanted);
+async function openBrowser(/** @type {import('../../app/ipc/contract.ts').OpenedDocument | null} */ opened) {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  /** @type {typeof import('../shells/web.ts')} */
   const {openWebShell} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
   const shell = await openWebShell({root, version, opened});
   const browser = hasDisplay() ? findBrowser() : undefined;
   if (browser === undefined) {
+    endWith(shell.close);
     console.log(
       `window: open this address in a browser, end with Ctrl C. It works once:\n${shell.newAddress()}`,
     );
@@ -58,27 +65,55 @@ async function openBrowser() {
     ...quiet,
     ...sandbox,
   ];
-  const child = spawn(browser, args, {stdio: 'ignore'});
-  process.on('SIGINT', () => child.kill());
-  child.on('error', error => console.log(`window: ${error.message}; open ${shell.newAddress()}`));
-  child.on('exit', async () => {
-    await shell.close();
-    rmSync(profile, {recursive: true, force: true, maxRetries: 5});
-  });
+  const {ended, end} = keep(browser, args, {profile});
+  /** @type {Promise<void> | undefined} */
+  let closing;
+  const close = () => {
+    end();
+    closing ??= ended.then(() => shell.close());
+    return closing;
+  };
+  endWith(close);
+  const {error} = await ended;
+  if (error === undefined) await close();
+  else console.log(`window: ${error}; open ${shell.newAddress()}`);
 }
 
-/** A file's path; npm runs scripts in the package's folder. A preset's name or a link stays. */
+/**
+ * A file's path; npm runs scripts in the package's folder. A preset's name or a link stays.
+ *
+ * @param {string | undefined} name
+ */
 function fromWhereTheUserStands(name) {
   if (name === undefined) return undefined;
   const path = resolve(process.env.INIT_CWD ?? '', name);
-  return existsSync(path) ? path : name;
+  return isFile(path) ? path : name;
 }
 
 function hasDisplay() {
   return process.platform !== 'linux' || Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
-/** A file's text, or what stands for itself: a preset's name or a link. */
+/**
+ * A file's text, or what stands for itself: a preset's name or a link.
+ *
+ * @param {string} name
+ * @throws {Error} one line, for a file that is missing or cannot be read
+ */
 function readOpened(name) {
-  return existsSync(name) ? {name: basename(name), text: readFileSync(name, 'utf8')} : {name, text: name};
+  const isLink = name.startsWith('interleave:');
+  if (!isFile(name)) {
+    if (isLink || !/\.json$|[/\\]/.test(name)) return {name, text: name};
+    throw new Error(`there is no file ${resolve(process.env.INIT_CWD ?? '', name)}`);
+  }
+  try {
+    return {name: basename(name), text: readFileSync(name, 'utf8')};
+  } catch (error) {
+    throw new Error(`cannot read ${name}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** @param {string} path */
+function isFile(path) {
+  return statSync(path, {throwIfNoEntry: false})?.isDirectory() === false;
 }

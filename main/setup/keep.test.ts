@@ -1,0 +1,94 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+// A program like a browser: it starts another one, and both write their numbers.
+
+let folder: string;
+let profile: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'interleave-keep-'));
+  profile = join(folder, 'profile');
+  mkdirSync(profile);
+});
+afterEach(() => rmSync(folder, {recursive: true, force: true}));
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)('%s ends all of it', async signal => {
+  const starter = start(BROWSER);
+  const pids = await browserPids();
+  starter.kill(signal);
+  expect(await once(starter, 'exit')).toEqual([null, signal]);
+  await expect.poll(() => pids.filter(isAlive)).toEqual([]);
+  await expect.poll(() => existsSync(profile)).toBe(false);
+});
+
+test('what does not listen is killed', async () => {
+  const starter = start(`trap '' TERM HUP INT; ${BROWSER}`);
+  const pids = await browserPids();
+  starter.kill('SIGTERM');
+  expect(await once(starter, 'exit')).toEqual([null, 'SIGTERM']);
+  await expect.poll(() => pids.filter(isAlive), {timeout: 10_000}).toEqual([]);
+});
+
+test('when it ends by itself, so does what it started, and how is told', async () => {
+  const starter = start(`sleep 600 & echo $! >> ${join(folder, 'pids')}; exit 7`);
+  await once(starter, 'exit');
+  expect(JSON.parse(readFileSync(join(folder, 'ending'), 'utf8'))).toEqual({code: 7, signal: null});
+  const [pid = 0] = readFileSync(join(folder, 'pids'), 'utf8').split('\n').map(Number);
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  expect(existsSync(profile)).toBe(false);
+});
+
+test('a program that is not there is an error', async () => {
+  await once(start('', join(folder, 'nothing')), 'exit');
+  const {error} = JSON.parse(readFileSync(join(folder, 'ending'), 'utf8'));
+  expect(error).toContain('ENOENT');
+});
+
+test('what it writes for the time being goes with its profile', async () => {
+  await once(start(`echo $TMPDIR > ${join(folder, 'tmpdir')}`), 'exit');
+  const tmp = readFileSync(join(folder, 'tmpdir'), 'utf8').trim();
+  expect(tmp).toBe(process.platform === 'darwin' ? (process.env['TMPDIR'] ?? '') : profile);
+});
+
+const BROWSER = 'sleep 600 & echo $$ $! > $0/pids.new; mv $0/pids.new $0/pids; wait; sleep 600';
+
+/** A process that keeps a shell with this script. */
+function start(script: string, program = '/bin/sh'): ChildProcess {
+  const path = join(folder, 'start.mjs');
+  writeFileSync(
+    path,
+    `import {writeFileSync} from 'node:fs';
+    import {endWith, keep} from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'keep.mjs')).href)};
+    const {ended, end} = keep(${JSON.stringify(program)}, ['-c', ${JSON.stringify(script)}, ${JSON.stringify(folder)}], {
+      profile: ${JSON.stringify(profile)},
+    });
+    endWith(() => (end(), ended));
+    writeFileSync(${JSON.stringify(join(folder, 'ending'))}, JSON.stringify(await ended));`,
+  );
+  return spawn(process.execPath, [path], {stdio: 'inherit'});
+}
+
+async function browserPids(): Promise<number[]> {
+  const path = join(folder, 'pids');
+  await expect.poll(() => existsSync(path), {timeout: 10_000}).toBe(true);
+  return readFileSync(path, 'utf8').trim().split(' ').map(Number);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(stateOf(pid));
+  } catch {
+    return false;
+  }
+}
+
+/** In a container without an init a process that has ended may wait for ever to be asked how. */
+function stateOf(pid: number): string {
+  return process.platform === 'linux' ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
+}

@@ -1,0 +1,259 @@
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {delimiter, join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+
+// The scripts on a machine that has a cargo, a rustc and an npm of ours, in a checkout that has little more.
+
+let folder: string;
+let root: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'interleave-setup-'));
+  root = join(folder, 'checkout');
+  for (const part of ['main/setup', 'native/Cargo.toml', 'package.json']) {
+    cpSync(part, join(root, part), {recursive: true});
+  }
+  mkdirSync(join(root, 'native/patches'));
+  mkdirSync(join(root, 'native/addon'));
+  write('package-lock.json', '{}');
+  write('native/Cargo.lock', '');
+  program('rustc', 'echo "rustc 1.95.0 (of today)"');
+  program(
+    'cargo',
+    `case $1 in
+      --version) echo "cargo 1.95.0 (of today)";;
+      build)
+        echo built >> ${folder}/log; sleep 0.1; echo library > ${folder}/libaddon.so
+        echo '{"reason":"compiler-artifact","target":{"name":"addon","kind":["cdylib"]},"filenames":["${folder}/libaddon.so"]}';;
+    esac`,
+  );
+  program(
+    'npm',
+    `echo npm >> ${folder}/log; sleep 0.1; rm -rf node_modules; mkdir node_modules
+    [ -e ${folder}/interrupt ] && exit 1
+    echo {} > node_modules/.package-lock.json`,
+  );
+});
+afterEach(() => rmSync(folder, {recursive: true, force: true}));
+
+describe('one line says what to install', () => {
+  test('without cargo', () => {
+    rmSync(join(folder, 'bin/cargo'));
+    expect(node('main/setup/addon.mjs')).toEqual({
+      status: 1,
+      stderr: 'interleave: cargo is missing: install Rust 1.95 or later (https://rustup.rs)\n',
+    });
+  });
+
+  test('with a rustup that has no toolchain', () => {
+    program('cargo', 'echo "error: no default toolchain"  >&2; exit 1');
+    expect(node('main/setup/addon.mjs').stderr).toMatch(/^interleave: cargo is missing: .*\n$/);
+  });
+
+  test('with an old Rust', () => {
+    program('rustc', 'echo "rustc 1.94.1 (of last year)"');
+    expect(node('main/setup/addon.mjs')).toEqual({
+      status: 1,
+      stderr: 'interleave: Rust 1.94.1 is too old: install Rust 1.95 or later (https://rustup.rs)\n',
+    });
+  });
+
+  test.each(['1.95.0', '1.100.0', '2.0.0', '1.96.0-nightly'])('not with Rust %s', version => {
+    program('rustc', `echo "rustc ${version} (of tomorrow)"`);
+    expect(node('main/setup/addon.mjs')).toEqual({status: 0, stderr: ''});
+  });
+
+  test.each(['start', 'test', 'check', 'bench'])('with an old Node, npm run %s', script => {
+    const version =
+      'data:text/javascript,Object.defineProperty(process.versions, "node", {value: "20.18.3"})';
+    expect(node('--import', version, `main/setup/${script}.mjs`)).toEqual({
+      status: 1,
+      stderr: 'interleave: Node 20.18.3 is too old: install 20.19 or later (https://nodejs.org)\n',
+    });
+  });
+
+  test('where npm start cannot', () => {
+    rmSync(join(folder, 'bin/cargo'));
+    expect(node('main/setup/start.mjs').stderr).toMatch(/^interleave: cargo is missing: .*\n$/);
+  });
+});
+
+describe('npm start with a file', () => {
+  test('that is not there names it before anything is done', () => {
+    expect(node('main/setup/start.mjs', 'mine.json')).toEqual({
+      status: 1,
+      stderr: `interleave: there is no file ${join(root, 'mine.json')}\n`,
+    });
+    expect(log()).toEqual([]);
+  });
+
+  test('that is a folder says so', () => {
+    expect(node('main/setup/start.mjs', './main').stderr).toMatch(/^interleave: there is no file .*main\n$/);
+  });
+});
+
+describe('the addon', () => {
+  test('is built once', () => {
+    for (let i = 0; i < 2; i++) node('main/setup/addon.mjs');
+    expect(log()).toEqual(['built']);
+    expect(addon()).toBe('library\n');
+  });
+
+  test.each([
+    ['is garbage', 'half a download'],
+    ['is cut short', 'libr'],
+    ['is empty', ''],
+  ])('that %s is mended', (_, text) => {
+    node('main/setup/addon.mjs');
+    write('native/addon/index.node', text);
+    node('main/setup/addon.mjs');
+    expect(addon()).toBe('library\n');
+  });
+
+  test.each([
+    ['native/Cargo.lock', 2],
+    ['native/netsim/src/lib.rs', 2],
+    ['native/netsim/tests/claims.rs', 1],
+  ])('after a change of %s has been built %d times', (path, times) => {
+    node('main/setup/addon.mjs');
+    write(path, 'changed');
+    node('main/setup/addon.mjs');
+    expect(log()).toHaveLength(times);
+  });
+
+  test('is not loaded by the command line when it is damaged', () => {
+    cpSync('main/cli/interleave.mjs', join(root, 'main/cli/interleave.mjs'));
+    node('main/setup/addon.mjs');
+    write('native/addon/index.node', 'libr');
+    expect(node('main/cli/interleave.mjs', 'presets')).toEqual({
+      status: 1,
+      stderr: `interleave: native/addon/index.node is damaged: run npm start or npm test once in ${root}\n`,
+    });
+  });
+});
+
+describe('two at once', () => {
+  test('build the addon once', async () => {
+    const both = [1, 2].map(() => start('main/setup/addon.mjs'));
+    expect(await Promise.all(both)).toEqual([0, 0]);
+    expect(log()).toEqual(['built']);
+    expect(readdirSync(join(root, 'native/addon'))).toEqual(['index.node']);
+  });
+
+  test('install the packages once', async () => {
+    write('install.mjs', INSTALL);
+    expect(await Promise.all([1, 2, 3].map(() => start('install.mjs')))).toEqual([0, 0, 0]);
+    expect(log()).toEqual(['npm']);
+  });
+
+  test('of which the first one was killed', async () => {
+    mkdirSync(join(root, '.cache'));
+    const {pid} = spawnSync('true');
+    symlinkSync(String(pid), join(root, '.cache/setup.lock'));
+    expect(node('main/setup/addon.mjs')).toEqual({status: 0, stderr: ''});
+    expect(readdirSync(join(root, '.cache'))).toEqual(['addon.json']);
+  });
+});
+
+describe('packages', () => {
+  beforeEach(() => write('install.mjs', INSTALL));
+
+  test('are installed once, and again when the lockfile changes', () => {
+    for (let i = 0; i < 2; i++) node('install.mjs');
+    expect(log()).toEqual(['npm']);
+    write('package-lock.json', '{"changed": true}');
+    node('install.mjs');
+    expect(log()).toEqual(['npm', 'npm']);
+  });
+
+  test('whose installation was interrupted are installed anew', () => {
+    writeFileSync(join(folder, 'interrupt'), '');
+    expect(node('install.mjs').status).toBe(1);
+    rmSync(join(folder, 'interrupt'));
+    expect(node('install.mjs').status).toBe(0);
+    node('install.mjs');
+    expect(log()).toEqual(['npm', 'npm']);
+  });
+
+  test('that an npm ci by hand left half done are, too', () => {
+    node('install.mjs');
+    rmSync(join(root, 'node_modules/.package-lock.json'));
+    node('install.mjs');
+    expect(log()).toEqual(['npm', 'npm']);
+  });
+});
+
+const isRoot = process.getuid?.() === 0;
+const whyNot =
+  isRoot && spawnSync('setpriv', ['--version']).status !== 0 ? ' (skipped: root, and no setpriv)' : '';
+
+test.skipIf(whyNot !== '')(`a checkout that is built may be read only${whyNot}`, () => {
+  write('setUp.mjs', `${INSTALL}import {buildAddon} from './main/setup/addon.mjs';\nawait buildAddon();\n`);
+  node('setUp.mjs');
+  const built = log();
+  spawnSync('chmod', ['-R', 'a+rX,a-w', root]);
+  chmodSync(folder, 0o755);
+  // root may write anywhere
+  const nobody = isRoot ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] : ['env'];
+  const asNobody = (...args: string[]) =>
+    spawnSync(nobody[0] ?? '', [...nobody.slice(1), ...args], {cwd: root, env: env(), encoding: 'utf8'});
+  const {status, stderr} = asNobody(process.execPath, 'setUp.mjs');
+  const touched = asNobody('touch', join(root, 'new')).status;
+  spawnSync('chmod', ['-R', 'u+w', root]);
+  expect({status, stderr, touched}).toEqual({status: 0, stderr: '', touched: 1});
+  expect(log()).toEqual(built);
+});
+
+const INSTALL = "import {installPackages} from './main/setup/packages.mjs';\nawait installPackages();\n";
+
+function write(path: string, text: string): void {
+  mkdirSync(join(root, path, '..'), {recursive: true});
+  writeFileSync(join(root, path), text);
+}
+
+function program(name: string, script: string): void {
+  mkdirSync(join(folder, 'bin'), {recursive: true});
+  writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, {mode: 0o755});
+}
+
+/** Ours first, and no cargo of this machine. */
+function env(): NodeJS.ProcessEnv {
+  const folders = [join(folder, 'bin'), '/usr/bin', '/bin'];
+  return {HOME: folder, PATH: folders.join(delimiter)};
+}
+
+function node(...args: string[]): {status: number | null; stderr: string} {
+  const {status, stderr} = spawnSync(process.execPath, args, {cwd: root, env: env(), encoding: 'utf8'});
+  return {status, stderr};
+}
+
+async function start(script: string): Promise<unknown> {
+  const [code] = await once(
+    spawn(process.execPath, [script], {cwd: root, env: env(), stdio: 'ignore'}),
+    'exit',
+  );
+  return code;
+}
+
+/** What our programs did. */
+function log(): string[] {
+  const path = join(folder, 'log');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+}
+
+function addon(): string {
+  return readFileSync(join(root, 'native/addon/index.node'), 'utf8');
+}
