@@ -1,22 +1,29 @@
 // npm run check: format, lint and types of both languages. All of it runs, whatever fails.
+import './node.mjs';
 import {runCargo} from './cargo.mjs';
-import {runTool} from './command.mjs';
+import {inOneLine, runTool} from './command.mjs';
 import {installPackages} from './packages.mjs';
 
-await installPackages();
+/** @type {[string, () => Promise<{code: number}>][]} */
 const checks = [
   ['format and lint', () => runTool('biome', ['check', '--error-on-warnings'], '@biomejs/biome')],
   ['types', () => runTool('tsc', ['--project', '.'], 'typescript')],
+  ['types of scripts', () => runTool('tsc', ['--project', 'main/setup'], 'typescript')],
+  ['types of fixtures', () => runTool('tsc', ['--project', 'fixtures'], 'typescript')],
   ['types of app', () => runTool('tsc', ['--project', 'app'], 'typescript')],
   ['types of e2e', () => runTool('tsc', ['--project', 'e2e'], 'typescript')],
   ['types of renderer', () => runTool('tsc', ['--project', 'renderer'], 'typescript')],
   ['rust format', () => runCargo(['fmt', '--quiet', '--all', '--check'])],
   ['clippy', () => runCargo(['clippy', '--quiet', '--workspace', '--all-targets', '--', '-D', 'warnings'])],
 ];
-const failed = [];
-for (const [name, check] of checks) {
-  console.log(`check: ${name}`);
-  if ((await check()).code !== 0) failed.push(name);
-}
-console.log(failed.length === 0 ? 'check: all good' : `check: failed: ${failed.join(', ')}`);
-process.exitCode = failed.length === 0 ? 0 : 1;
+
+await inOneLine(async () => {
+  await installPackages();
+  const failed = [];
+  for (const [name, check] of checks) {
+    console.log(`check: ${name}`);
+    if ((await check()).code !== 0) failed.push(name);
+  }
+  console.log(failed.length === 0 ? 'check: all good' : `check: failed: ${failed.join(', ')}`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+});

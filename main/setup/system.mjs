@@ -31,7 +31,7 @@ export async function installSystemPackages() {
   await run('apt-get', ['--quiet=2', ...command.slice(1)], {capture: true, env});
 }
 
-async function isInstalled(name) {
+async function isInstalled(/** @type {string} */ name) {
   // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg's own format
   const args = ['--show', '--showformat=${db:Status-Status}', name];
   const {output} = await run('dpkg-query', args, {capture: true});

@@ -16,7 +16,8 @@
  */
 export function tallyCargo(output, code) {
   const results = [...output.matchAll(/^test result: .*? (\d+) passed; (\d+) failed; (\d+) ignored/gm)];
-  const sum = column => results.reduce((total, result) => total + Number(result[column]), 0);
+  const sum = (/** @type {number} */ column) =>
+    results.reduce((total, result) => total + Number(result[column]), 0);
   const notes = [...output.matchAll(/^skipped: .*/gm)].map(([line]) => line);
   const started = [...output.matchAll(/^running \d+ tests?$/gm)].length;
   const tally = {passed: sum(1) - notes.length, failed: sum(2), skipped: sum(3) + notes.length, notes};
@@ -37,6 +38,7 @@ export function tallyCargo(output, code) {
  * @returns {Tally}
  */
 export function tallyVitest(report, code) {
+  /** @type {Tally} */
   const tally = {passed: 0, failed: 0, skipped: 0, notes: []};
   for (const file of report ? JSON.parse(report).testResults : []) {
     for (const {status, fullName} of file.assertionResults) {
@@ -47,7 +49,10 @@ export function tallyVitest(report, code) {
         tally.notes.push(`skipped: ${fullName}`);
       }
     }
-    if (file.status === 'failed' && !file.assertionResults.some(({status}) => status === 'failed')) {
+    if (
+      file.status === 'failed' &&
+      !file.assertionResults.some((/** @type {{status: string}} */ {status}) => status === 'failed')
+    ) {
       tally.failed += 1;
       tally.notes.push(`failed: ${file.name}`);
     }
@@ -61,11 +66,18 @@ export function tallyVitest(report, code) {
  * @param {Tally[]} tallies
  */
 export function summary(tallies) {
-  const sum = key => tallies.reduce((total, tally) => total + tally[key], 0);
+  const sum = (/** @type {'passed' | 'failed' | 'skipped'} */ key) =>
+    tallies.reduce((total, tally) => total + tally[key], 0);
   const skipped = sum('skipped');
   return `${sum('passed')} passed, ${sum('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }
 
+/**
+ * @param {string} runner
+ * @param {Tally} tally
+ * @param {number} code
+ * @returns {Tally}
+ */
 function withExitCode(runner, tally, code) {
   if (code === 0 || tally.failed > 0) return tally;
   return {...tally, failed: 1, notes: [...tally.notes, `failed: ${runner} ended with exit code ${code}`]};
