@@ -5,6 +5,9 @@ import {openWindow} from './window.ts';
 
 // The window's figures: wall-clock times of this machine, so compare them within one run only.
 
+/** With INTERLEAVE_BENCH=tiny it shows that it runs, not how fast. */
+const isTiny = process.env['INTERLEAVE_BENCH'] === 'tiny';
+
 const synthetic = (objects: number, objectBytes: number): Json => ({
   page: {synthetic: {objects, objectBytes, indexBytes: 20_000}},
   path: {rateBps: 10_000_000, rttMs: 100, loss: 0.01},
@@ -18,7 +21,7 @@ test('slider to the new timeline', async () => {
   ] as const) {
     const {page, close} = await openWindow(scenario);
     const times: number[] = [];
-    for (let i = 0; i < 40; i++) times.push(await page.evaluate(dragOnce, 5 + (i % 20) * 5));
+    for (let i = 0; i < (isTiny ? 2 : 40); i++) times.push(await page.evaluate(dragOnce, 5 + (i % 20) * 5));
     console.log(`slider to timeline, ${name}: ${quantiles(times)} ms`);
     await close();
   }
@@ -31,7 +34,7 @@ test('frame times while it plays', async () => {
   ] as const) {
     const {page, close} = await openWindow(scenario);
     await page.keyboard.press(' ');
-    const times = await page.evaluate(frameTimes, 180);
+    const times = await page.evaluate(frameTimes, isTiny ? 5 : 180);
     console.log(`frames, ${name}: ${quantiles(times)} ms`);
     await close();
   }
@@ -48,12 +51,15 @@ test('start-up and memory', async () => {
     `start-up: shell, browser and the demo computed ${readyMs.toFixed(0)} ms; the page's first frame after ${paint?.toFixed(0)} ms of them`,
   );
   const before = await heapBytes(page);
-  for (let i = 0; i < 100; i++) {
+  const runs = isTiny ? 2 : 100;
+  for (let i = 0; i < runs; i++) {
     await page.keyboard.press('n');
     await page.locator('html[data-state=ready]').waitFor();
   }
   const after = await heapBytes(page);
-  console.log(`memory: ${(before / 1e6).toFixed(1)} MB, after 100 more runs ${(after / 1e6).toFixed(1)} MB`);
+  console.log(
+    `memory: ${(before / 1e6).toFixed(1)} MB, after ${runs} more runs ${(after / 1e6).toFixed(1)} MB`,
+  );
   await close();
 });
 

@@ -17,20 +17,23 @@ use netsim::{sctp, tcp};
 use page::{Page, Progress};
 
 fn main() {
+    // with INTERLEAVE_BENCH=tiny it shows that it runs, not how fast
+    let share = if std::env::var_os("INTERLEAVE_BENCH").is_some_and(|bench| bench == "tiny") { 100 } else { 1 };
     println!("page of 11 objects of 10 KB, 1 Mbps, RTT 350 ms, 3 % loss each way:");
     let page = Page { index_bytes: 10_250, ..Page::reference(10, 10_000) };
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(350), LossModel::Bernoulli { rate: 0.03 });
     for name in ["classic", "modern"] {
         let Some(profile) = tcp::Profile::named(name) else { continue };
-        report(&format!("TCP {name}"), 2000, |seed| tcp_load::load(&page, profile, path.clone(), seed));
+        report(&format!("TCP {name}"), 2000 / share, |seed| tcp_load::load(&page, profile, path.clone(), seed));
     }
     for (name, profile) in [("classic", sctp::Profile::Classic), ("modern", sctp::Profile::Modern)] {
         let setup = sctp_load::Setup { profile, streams: 10, clean_handshake: false };
-        report(&format!("SCTP {name}"), 200, |seed| sctp_load::load(&page, setup, path.clone(), seed));
+        report(&format!("SCTP {name}"), 2000 / share, |seed| sctp_load::load(&page, setup, path.clone(), seed));
     }
-    println!("bulk of 100 MB over a clean path, 1 Gbps, RTT 10 ms, TCP modern:");
+    let bulk_bytes = 100_000_000 / share as usize;
+    println!("bulk of {} MB over a clean path, 1 Gbps, RTT 10 ms, TCP modern:", bulk_bytes / 1_000_000);
     let start = ThreadTime::now();
-    if let Some((packets, simulated)) = bulk(100_000_000) {
+    if let Some((packets, simulated)) = bulk(bulk_bytes) {
         let cpu = start.elapsed().as_secs_f64();
         println!("  {:.0} packets/CPU s, {:.2} simulated s/CPU s", packets as f64 / cpu, simulated / cpu);
     }

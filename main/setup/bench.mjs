@@ -1,0 +1,26 @@
+// npm run bench: sets up what is missing, then measures the core, the command line and the window. Prints times and
+// judges none; INTERLEAVE_BENCH=tiny does each thing once or twice, to see that it can be done.
+import './node.mjs';
+import {buildAddon} from './addon.mjs';
+import {findBrowser} from './browser.mjs';
+import {runCargo} from './cargo.mjs';
+import {inOneLine, run, runTool} from './command.mjs';
+import {installPackages} from './packages.mjs';
+
+await inOneLine(async () => {
+  await installPackages();
+  await buildAddon();
+  await measure('core', runCargo(['run', '--quiet', '--release', '--example', 'bench']));
+  await measure('command line', run(process.execPath, ['main/cli/bench.mjs']));
+  if (findBrowser() === undefined) console.log('window: skipped: there is no Chromium or Chrome');
+  else await measure('window', runTool('vitest', ['run', '--config', 'e2e/make.config.ts', 'bench']));
+});
+
+/**
+ * @param {string} part
+ * @param {Promise<{code: number}>} running
+ */
+async function measure(part, running) {
+  const {code} = await running;
+  if (code !== 0) throw new Error(`the bench of the ${part} ended with exit code ${code}`);
+}
