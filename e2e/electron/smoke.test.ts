@@ -7,6 +7,7 @@ import {_electron, type ElectronApplication, type Page} from 'playwright-core';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {CALLS, type Host} from '../../app/ipc/contract.ts';
+import {openDisplay} from '../display.ts';
 import {buildSmoke} from './build.ts';
 import {smokeElectron} from './wheel.ts';
 
@@ -201,15 +202,3 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     expect(await ended).toEqual([0, null]);
   });
 });
-
-/** Starts an X server of its own; gives its name. */
-function openDisplay(onStart: (child: ChildProcess) => void): Promise<string> {
-  const child = spawn('Xvfb', ['-displayfd', '1', '-screen', '0', '1400x900x24', '-nolisten', 'tcp'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  onStart(child);
-  return new Promise((resolve, reject) => {
-    child.stdout.once('data', number => resolve(`:${String(number).trim()}`));
-    child.once('exit', () => reject(new Error('Xvfb ended')));
-  });
-}

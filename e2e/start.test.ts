@@ -1,0 +1,57 @@
+import {type ChildProcess, spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {openDisplay} from './display.ts';
+import {whySkipped} from './window.ts';
+
+// npm start itself, with a browser on a display.
+
+const hasDisplay = spawnSync('Xvfb', ['-help']).error === undefined;
+const why = hasDisplay ? whySkipped : ' (skipped: there is no Xvfb)';
+
+describe.skipIf(why !== '')(`npm start${why}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-start-'));
+  let display: ChildProcess;
+  let name: string;
+
+  beforeAll(async () => {
+    name = await openDisplay(child => {
+      display = child;
+    });
+  });
+  afterAll(() => {
+    display?.kill();
+    rmSync(folder, {recursive: true, force: true});
+  });
+
+  // npm gives a signal to its script; of SIGKILL it cannot
+  test.each([
+    ['SIGTERM', 'npm'],
+    ['SIGINT', 'npm'],
+    ['SIGHUP', 'node'],
+    ['SIGKILL', 'node'],
+  ] as const)('ended by %s leaves no process and no file', async (signal, program) => {
+    const args = program === 'npm' ? ['start', '--silent'] : ['main/setup/start.mjs'];
+    const env = {
+      ...process.env,
+      DISPLAY: name,
+      TMPDIR: folder,
+      ELECTRON_OVERRIDE_DIST_PATH: join(folder, 'no Electron'),
+    };
+    const start = spawn(program, args, {env, stdio: ['ignore', 'pipe', 'inherit']});
+    await expect.poll(() => processes().length, {timeout: 50_000}).toBeGreaterThan(4);
+    start.kill(signal);
+    await once(start, 'exit');
+    await expect.poll(processes, {timeout: 10_000}).toEqual([]);
+    await expect.poll(() => readdirSync(folder), {timeout: 10_000}).toEqual([]);
+  });
+
+  /** The browser's processes and their keeper; each names the profile or was started by one that does. */
+  function processes(): string[] {
+    const {stdout} = spawnSync('ps', ['-eo', 'args'], {encoding: 'utf8'});
+    return stdout.split('\n').filter(line => line.includes(join(folder, 'interleave-')));
+  }
+});
