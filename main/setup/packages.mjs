@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {root, run} from './command.mjs';
 import {readIfThere} from './fingerprint.mjs';
@@ -13,7 +13,6 @@ export async function installPackages() {
   const isInstalled = () => readIfThere(stamp) === hash && existsSync(writtenLast);
   await once(isInstalled, async () => {
     console.log('packages: npm ci');
-    rmSync(stamp, {force: true});
     const npm = process.env.npm_execpath;
     const env = {npm_config_loglevel: 'error'}; // as a child of `npm --silent` it would hide why it fails
     const {code} = npm ? await run(process.execPath, [npm, 'ci'], {env}) : await run('npm', ['ci'], {env});
