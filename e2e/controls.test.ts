@@ -174,6 +174,108 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await speed.selectOption('1');
   });
 
+  test('Space plays after a button was clicked, and presses one that was tabbed to', async () => {
+    const {page} = window;
+    const overlaid = page.getByRole('button', {name: 'overlaid'});
+    const isPressed = () => overlaid.getAttribute('aria-pressed');
+    await overlaid.click();
+    expect(await isPressed()).toBe('true');
+    // a key between shows the focus again
+    for (const key of [' ', '1', ' ']) await page.keyboard.press(key);
+    await page.getByRole('button', {name: 'play'}).waitFor();
+    expect(await isPressed()).toBe('true');
+    await page.keyboard.press(' ');
+    await page.getByRole('button', {name: 'pause'}).waitFor();
+    await page.keyboard.press(' ');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press(' ');
+    await expect.poll(isPressed).toBe('false');
+    await page.getByRole('button', {name: 'play'}).waitFor();
+  });
+
+  test('a choice of two is made with the arrows once it was tabbed to', async () => {
+    const {page} = window;
+    await page.getByLabel('for the whole run').click();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.getByLabel('from t on').isChecked()).toBe(true);
+    await page.getByLabel('for the whole run').check();
+  });
+
+  test('sliders say their value with its unit', async () => {
+    const {page} = window;
+    await seek(page, 8);
+    const said = (slider: Locator) => slider.getAttribute('aria-valuetext');
+    expect(await said(page.getByLabel('Loss, slider'))).toBe('4.3 %');
+    expect(await said(page.getByLabel('Rate, slider'))).toBe('56 kbit/s');
+    expect(await said(page.getByLabel('Seed, slider'))).toBe('1');
+    expect(await said(page.getByLabel('scrub, milliseconds'))).toBe('8.00 s');
+    expect(await said(page.locator('.timeline-cursor'))).toBe('8.00 s');
+  });
+
+  test('loaded again, the page shows the scenario, the view and t as they were', async () => {
+    const {page} = window;
+    await page.keyboard.press('n');
+    await page.keyboard.press('2');
+    await seek(page, 8);
+    const before = await pageTimes();
+    await page.reload();
+    expect(await pageTimes()).toEqual(before);
+    expect(await page.getByLabel('Seed', {exact: true}).inputValue()).toBe('2');
+    expect(await page.getByLabel('t in seconds').inputValue()).toBe('8.00');
+    expect(await page.getByRole('button', {name: 'waterfall'}).getAttribute('aria-pressed')).toBe('true');
+    await page.getByRole('button', {name: 'play'}).waitFor();
+    await page.keyboard.press('1');
+    await page.getByLabel('Seed, slider').press('Home');
+    await expect.poll(() => page.getByLabel('Seed', {exact: true}).inputValue()).toBe('1');
+  });
+
+  test('a window asks for nothing that is not there', async () => {
+    const page = await window.page.context().newPage();
+    const failures: string[] = [];
+    page.on('response', response => {
+      if (!response.ok()) failures.push(response.url());
+    });
+    await page.goto(window.page.url());
+    await page.locator('html[data-state=ready]').waitFor();
+    expect(failures).toEqual([]);
+    await page.close();
+  });
+
+  test('a drag while it plays, from t on, leaves what was watched and is one step', async () => {
+    const {page} = window;
+    const before = await pageTimes();
+    const {mouse} = page;
+    const slider = page.getByLabel('Loss, slider');
+    const played = () => page.getByLabel('t in seconds').inputValue().then(Number);
+    await page.getByLabel('from t on').check();
+    await seek(page, 3);
+    await slider.scrollIntoViewIfNeeded();
+    const {x, y, width, height} = (await slider.boundingBox()) ?? {x: 0, y: 0, width: 0, height: 0};
+    await page.locator('.transport').getByLabel('speed').selectOption('5');
+    await page.keyboard.press(' ');
+    await mouse.move(x + 0.3 * width, y + height / 2);
+    await mouse.down();
+    for (const share of [0.4, 0.6, 0.9]) {
+      const tS = await played();
+      await expect.poll(played).toBeGreaterThan(tS + 1);
+      await mouse.move(x + share * width, y + height / 2);
+    }
+    await mouse.up();
+    await page.keyboard.press(' ');
+    const times = (await page.locator('.changes li').allTextContents()).map(Number.parseFloat);
+    expect(times.length).toBeGreaterThanOrEqual(4);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(2.9);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => page.locator('.changes li').count()).toBe(0);
+    await expect.poll(pageTimes).toEqual(before);
+    await page.getByLabel('for the whole run').check();
+    await page.locator('.transport').getByLabel('speed').selectOption('1');
+  });
+
   test('is driven by keys alone', async () => {
     const {page} = window;
     await page.locator('body').click({position: {x: 700, y: 10}});
@@ -421,6 +523,22 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     for (const part of ['bad.json', 'path.lost', 'path.rttMs is -5', 'panes']) expect(text).toContain(part);
     await page.getByRole('button', {name: 'Dismiss'}).click();
     expect(await pageTimes()).toEqual(before);
+  });
+
+  test('a scenario whose page is gone leaves everything as it is', async () => {
+    const {page} = window;
+    await seek(page, 8);
+    const before = await pageTimes();
+    const buffer = Buffer.from('{"page": "/no/such/folder", "seed": 99}');
+    await page.locator('#open-file').setInputFiles({name: 'gone.json', mimeType: 'application/json', buffer});
+    await page
+      .getByRole('alert')
+      .getByText(/^gone\.json cannot be opened: page: .no.such.folder/)
+      .waitFor();
+    expect(await pageTimes()).toEqual(before);
+    expect(await page.getByLabel('Seed', {exact: true}).inputValue()).not.toBe('99');
+    expect(await page.getByLabel('t in seconds').inputValue()).toBe('8.00');
+    await page.getByRole('button', {name: 'Dismiss'}).click();
   });
 
   /** Down at the first of these shares of its width, over the others, and up. */

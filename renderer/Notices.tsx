@@ -22,8 +22,9 @@ export function Notices() {
         <div className="notice" role="alert">
           <p>{notice.title}</p>
           <ul>
-            {notice.lines.map(line => (
-              <li key={line}>{line}</li>
+            {notice.lines.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two lines can be alike
+              <li key={index}>{line}</li>
             ))}
           </ul>
           <button type="button" onClick={() => session.dismissNotice()}>

@@ -54,6 +54,7 @@ export function NumberField(props: NumberFieldProps) {
       <input
         type="range"
         aria-label={`${label}, slider`}
+        aria-valuetext={`${scale.format(value)} ${unit}`.trim()}
         min={0}
         max={sliderSteps}
         value={scale.toSlider(value)}

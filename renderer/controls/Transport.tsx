@@ -13,7 +13,10 @@ export function Transport() {
   useEffect(
     () =>
       player.onTime(tNs => {
-        if (scrubber.current !== null) scrubber.current.valueAsNumber = tNs / 1e6;
+        if (scrubber.current !== null) {
+          scrubber.current.valueAsNumber = tNs / 1e6;
+          scrubber.current.setAttribute('aria-valuetext', `${seconds(tNs)} s`);
+        }
         if (time.current !== null && document.activeElement !== time.current) {
           time.current.value = seconds(tNs);
         }

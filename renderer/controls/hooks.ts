@@ -2,7 +2,7 @@ import {useEffect, useSyncExternalStore} from 'react';
 import type {Theme} from '../objectColours.ts';
 import {isScenarioLink} from '../store/link.ts';
 import type {Session} from '../store/session.ts';
-import {handleKey, isTextField} from './keyboard.ts';
+import {type FocusedBy, handleKey, isTextField} from './keyboard.ts';
 
 /** The theme chosen, or the system's; the style sheet follows it. */
 export function useTheme(chosen: Theme | null): Theme {
@@ -25,12 +25,15 @@ const SYSTEM_DARK = window.matchMedia('(prefers-color-scheme: dark)');
 export function useKeys(session: Session): void {
   useEffect(() => {
     let pointedAt: EventTarget | null = null;
+    let focusedBy: FocusedBy = 'keyboard';
     const point = ({target}: Event) => {
       pointedAt = target;
+      focusedBy = 'pointer';
     };
     const press = (event: KeyboardEvent) => {
       pointedAt = null;
-      if (handleKey(session, event)) event.preventDefault();
+      if (event.key === 'Tab') focusedBy = 'keyboard';
+      if (handleKey(session, event, focusedBy)) event.preventDefault();
     };
     // a choice made with the pointer is over: the next letter is a shortcut, not another choice
     const release = ({target}: Event) => {

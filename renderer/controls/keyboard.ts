@@ -55,10 +55,13 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {key: 'Escape', text: 'close, or leave presenter mode', act: session => session.escape()},
 ];
 
+/** What moved the focus last. */
+export type FocusedBy = 'pointer' | 'keyboard';
+
 /** Acts on a key, unless what has the focus has its own use for it. True if it was one of ours. */
-export function handleKey(session: Session, event: KeyboardEvent): boolean {
+export function handleKey(session: Session, event: KeyboardEvent, focusedBy: FocusedBy): boolean {
   const isCtrl = event.ctrlKey || event.metaKey;
-  if (event.altKey || (!isCtrl && isOwnKey(event))) return false;
+  if (event.altKey || (!isCtrl && isOwnKey(event, focusedBy))) return false;
   // nothing changes behind a dialog
   if (event.key !== 'Escape' && document.querySelector('dialog[open]') !== null) return false;
   const shortcut = SHORTCUTS.find(each => each.key === shortcutKey(event, isCtrl));
@@ -79,13 +82,18 @@ function shortcutKey({key, shiftKey}: KeyboardEvent, isCtrl: boolean): string {
   return `${isCtrl ? 'Ctrl ' : ''}${isShift ? 'Shift ' : ''}${key.length === 1 ? letter : key}`;
 }
 
-/** Whether the focused control acts on this key: a slider moves, a select chooses, a button is pressed. */
-function isOwnKey({key, target}: KeyboardEvent): boolean {
+/**
+ * Whether the focused control acts on this key: a slider moves, a select chooses, a button is pressed. What the
+ * pointer pressed keeps the focus, but is done: `:focus-visible` does not tell that, a key brings it back.
+ */
+function isOwnKey({key, target}: KeyboardEvent, focusedBy: FocusedBy): boolean {
   if (key === 'Escape' || !(target instanceof HTMLElement)) return false;
   if (isTextField(target)) return true;
   if (target.matches('input[type=range]')) return MOVING_KEYS.has(key);
   if (target.matches('select')) return MOVING_KEYS.has(key) || key === 'Enter' || key.length === 1;
-  return key === ' ' && target.matches('button');
+  if (focusedBy === 'pointer') return false;
+  if (target.matches('input[type=radio]')) return key === ' ' || key.startsWith('Arrow');
+  return key === ' ' && target.matches('button, input[type=checkbox]');
 }
 
 function step({player, store}: Session, to: (traces: readonly Trace[], tNs: number) => number): void {

@@ -68,7 +68,9 @@ export function Timeline(props: TimelineProps) {
         line.style.transform = `translateX(${at}px)`;
         line.style.visibility = at < left - 1 || at > right + 1 ? 'hidden' : 'visible';
         line.dataset['x'] = String(at);
-        line.setAttribute('aria-valuenow', (tNs / 1e9).toFixed(2));
+        const seconds = (tNs / 1e9).toFixed(2);
+        line.setAttribute('aria-valuenow', seconds);
+        line.setAttribute('aria-valuetext', `${seconds} s`);
       }),
     [player, x],
   );
@@ -129,7 +131,6 @@ export function Timeline(props: TimelineProps) {
         aria-valuemin={0}
         aria-valuemax={endNs / 1e9}
         aria-valuenow={0}
-        aria-valuetext="seconds"
         style={{background: PALETTES[theme].text}}
       />
       {tip !== null && (
