@@ -345,7 +345,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
         /a movie from 60\.00 s to 30\.66 s shows nothing; the run ends at 24\.16 s/,
       );
       await expect(takeStill(studio, {scenario, look: short.look, scale: 1}, 60e9)).rejects.toThrow(
-        'there is no picture at 60 s: the run is from 0 to 24.16 s',
+        'there is no picture at 60 s: the run is from 0 to 24.156 s',
       );
     });
 

@@ -54,10 +54,10 @@ async function openAt(
 }
 
 /** @throws MovieError if one is not within the run. */
-function checkTimes(timesNs: readonly number[], endNs: number): void {
+export function checkTimes(timesNs: readonly number[], endNs: number): void {
   const [wrong] = timesNs.filter(tNs => tNs < 0 || tNs > endNs);
   if (wrong === undefined) return;
-  throw new MovieError(
-    `there is no picture at ${wrong / 1e9} s: the run is from 0 to ${(endNs / 1e9).toFixed(2)} s`,
-  );
+  // rounded down: there is a picture at the time that is named
+  const endS = Math.floor(endNs / 1e6) / 1000;
+  throw new MovieError(`there is no picture at ${wrong / 1e9} s: the run is from 0 to ${endS} s`);
 }
