@@ -23,8 +23,9 @@ async function open(): Promise<void> {
         <App />
       </SessionContext>,
     );
-    await session.start(readKept(sessionStorage));
+    const kept = readKept(sessionStorage);
     keepOver(session, sessionStorage);
+    await session.start(kept);
   } catch (error) {
     root.render(<p role="alert">{error instanceof Error ? error.message : String(error)}</p>);
   }

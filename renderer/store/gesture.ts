@@ -64,8 +64,8 @@ export function withoutNewest({watched, atMs}: Gesture, scenario: Scenario, tNs:
   return atMs !== null && atMs < shownMs(tNs) ? scenario : watched;
 }
 
-/** The first whole ms that is not on show yet, or is just now. */
-function shownMs(tNs: number): number {
+/** The first whole ms that is not on show yet, or is just now: when a change made at t (ns) holds from. */
+export function shownMs(tNs: number): number {
   // less than a picosecond is a rounding error of what was typed
   return Math.ceil(tNs / 1e6 - 1e-9);
 }

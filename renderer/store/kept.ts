@@ -33,6 +33,7 @@ export function readKept(storage: Pick<Storage, 'getItem'>): Kept | null {
 export function keepOver({store, keep}: Keeper, storage: Pick<Storage, 'setItem'>): void {
   const write = (): void => {
     const kept = keep();
+    if (kept === null) return;
     try {
       storage.setItem(KEY, JSON.stringify({...kept, scenario: scenarioDocument(kept.scenario)}));
     } catch {

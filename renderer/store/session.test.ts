@@ -287,6 +287,20 @@ describe('a page that is loaded again', () => {
     expect(kept).toMatchObject({scenario: {seed: 9}, view});
   });
 
+  test('and again before it is on show is no different', async () => {
+    const {kept} = await leftWindow();
+    const {session, host} = await opened({seed: 1}, {}, kept, true);
+    expect(session.store.getState().run).toBeNull();
+    expect(host.isHeld).toBe(true);
+    expect(session.keep()).toEqual(kept);
+    const unstarted = new Session(
+      {on: () => () => undefined} as unknown as Host,
+      new Player(),
+      session.store.getState().scenario,
+    );
+    expect(unstarted.keep()).toBeNull();
+  });
+
   test('starts anew where nothing of use is kept', () => {
     const read = (text: string | null) => readKept({getItem: () => text});
     expect([read(null), read('{'), read('{"scenario": {"seed": -1}}')]).toEqual([null, null, null]);
@@ -320,8 +334,8 @@ interface FakeHost {
 }
 
 /** A session that was started with the document, its run on show; the demo's seed is 77. */
-async function opened(document: object, start: object = {}, kept: Kept | null = null) {
-  const fake: FakeHost = {engine: {state: 'ready'}, isHeld: false, endNs: 20e9};
+async function opened(document: object, start: object = {}, kept: Kept | null = null, isHeld = false) {
+  const fake: FakeHost = {engine: {state: 'ready'}, isHeld, endNs: 20e9};
   const held: (() => void)[] = [];
   const listeners: {[event: string]: (value: never) => void} = {};
   const run = () => encodeRun({scenario: {}, panes: [{...smallTrace(), endNs: fake.endNs}]});

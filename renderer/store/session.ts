@@ -53,8 +53,8 @@ export class Session {
   readonly #givenUp = new WeakSet<Scenario>();
   /** With the run that was shown last: what cannot be loaded goes back to it. */
   #shown: Pick<SessionState, 'scenario' | 'past' | 'future'> | null = null;
-  /** What the host was asked to open last, as {@link Kept} has it. */
-  #openedMark = '';
+  /** What the host was asked to open last, as {@link Kept} has it; null until it told. */
+  #openedMark: string | null = null;
   /** Before presenter mode. */
   #hadControls = true;
 
@@ -109,16 +109,19 @@ export class Session {
     return () => ends.map(end => end());
   }
 
-  /** What the window would show again after its page was loaded again. */
-  readonly keep = (): Kept => {
-    const {scenario, view} = this.#state;
-    const {theme, timeline, layout, zoom, isFromNow, isPresenting} = view;
-    const areControlsOpen = isPresenting ? this.#hadControls : view.areControlsOpen;
-    return {
-      openedMark: this.#openedMark,
-      scenario: this.#opening?.scenario ?? scenario,
+  /** What the window would show again after its page was loaded again; null before it shows anything. */
+  readonly keep = (): Kept | null => {
+    if (this.#openedMark === null) return null;
+    const {scenario, tNs, zoom} = this.#opening ?? {
+      ...this.#state,
+      ...this.#state.view,
       tNs: this.player.tNs,
-      view: {theme, timeline, layout, zoom, isFromNow, areControlsOpen},
+    };
+    const {theme, timeline, layout, isFromNow, isPresenting, areControlsOpen} = this.#state.view;
+    const view = {theme, timeline, layout, zoom, isFromNow};
+    return {
+      ...{openedMark: this.#openedMark, scenario, tNs},
+      view: {...view, areControlsOpen: isPresenting ? this.#hadControls : areControlsOpen},
     };
   };
 
