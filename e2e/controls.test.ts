@@ -269,6 +269,8 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     expect(times.length).toBeGreaterThanOrEqual(4);
     expect(times).toEqual([...times].sort((a, b) => a - b));
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(2.9);
+    // paused between two milliseconds, the control shows what the hand left
+    expect(Number(await page.getByLabel('Loss', {exact: true}).inputValue())).toBeGreaterThan(17);
     await page.keyboard.press('Control+z');
     await expect.poll(() => page.locator('.changes li').count()).toBe(0);
     await expect.poll(pageTimes).toEqual(before);

@@ -1,6 +1,6 @@
 import {useEffect, useMemo} from 'react';
 import {changeCaptions} from '../app/movie/captions.ts';
-import {Changes} from './controls/Changes.tsx';
+import {ChangeList, ChangesHold} from './controls/Changes.tsx';
 import {useDrop, useKeys, usePaste, useTheme} from './controls/hooks.ts';
 import {PaneSettings} from './controls/PaneSettings.tsx';
 import {PathSettings} from './controls/PathSettings.tsx';
@@ -37,12 +37,15 @@ export function App() {
       <DocumentState />
       <Toolbar />
       <Notices />
-      <main className="stage">{run !== null && <Stage run={run} labels={labels} theme={theme} />}</main>
+      <main className="stage" data-timeline={view.timeline}>
+        {run !== null && <Stage run={run} labels={labels} theme={theme} />}
+      </main>
       {view.areControlsOpen && (
         <aside className="side" aria-label="settings and metrics">
           <RunSettings />
-          <Changes />
+          <ChangesHold />
           <PathSettings />
+          <ChangeList />
           <PaneSettings />
           {run !== null && <MetricsTable metrics={run.metrics} labels={labels} />}
           {run !== null && <ObjectsTable traces={run.traces} labels={labels} theme={theme} />}

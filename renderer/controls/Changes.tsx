@@ -2,9 +2,8 @@ import {shortLossText} from '../../app/scenario/describe.ts';
 import type {Change} from '../../app/scenario/scenario.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 
-/** The switch between what-if and from-now, and the timed changes so far. */
-export function Changes() {
-  const changes = useSessionState(state => state.scenario.changes);
+/** The switch between what-if and from-now. */
+export function ChangesHold() {
   const isFromNow = useSessionState(state => state.view.isFromNow);
   const session = useSession();
   const choose = (isNow: boolean) => () => session.setView({isFromNow: isNow});
@@ -22,27 +21,37 @@ export function Changes() {
       {isFromNow && (
         <p className="note">Loss, rate, RTT and queue change at t; all else is set before a run.</p>
       )}
-      {changes.length > 0 && (
-        <ol className="changes">
-          {changes.map((change, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name, and are few
-            <li key={index}>
-              <button type="button" className="quiet" onClick={() => session.player.seek(change.atMs * 1e6)}>
-                {(change.atMs / 1000).toFixed(1)} s
-              </button>{' '}
-              {changeText(change)}
-              <button
-                type="button"
-                className="quiet"
-                aria-label={`remove the change at ${change.atMs / 1000} s`}
-                onClick={() => session.removeChange(index)}
-              >
-                ×
-              </button>
-            </li>
-          ))}
-        </ol>
-      )}
+    </fieldset>
+  );
+}
+
+/** The timed changes so far, below what they change: a drag that adds some must not move its own slider away. */
+export function ChangeList() {
+  const changes = useSessionState(state => state.scenario.changes);
+  const session = useSession();
+  if (changes.length === 0) return null;
+  return (
+    <fieldset>
+      <legend>Changes on the way</legend>
+      <ol className="changes">
+        {changes.map((change, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name, and are few
+          <li key={index}>
+            <button type="button" className="quiet" onClick={() => session.player.seek(change.atMs * 1e6)}>
+              {(change.atMs / 1000).toFixed(1)} s
+            </button>{' '}
+            {changeText(change)}
+            <button
+              type="button"
+              className="quiet"
+              aria-label={`remove the change at ${change.atMs / 1000} s`}
+              onClick={() => session.removeChange(index)}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ol>
     </fieldset>
   );
 }

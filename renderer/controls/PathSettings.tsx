@@ -2,6 +2,7 @@ import {useEffect, useState} from 'react';
 import type {BothWays} from '../../app/scenario/path.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {pathAt} from '../store/edit.ts';
+import {shownMs} from '../store/gesture.ts';
 import {LossFields} from './LossFields.tsx';
 import {NumberField} from './NumberField.tsx';
 import {linearScale, logScale, type Scale} from './scale.ts';
@@ -108,7 +109,7 @@ function usePathInForce() {
   useEffect(() => {
     if (!isFromNow) return;
     return player.onTime(tNs => {
-      const atMs = Math.max(tNs / 1e6, setFromMs);
+      const atMs = Math.max(shownMs(tNs), setFromMs);
       setPassed(scenario.changes.filter(change => change.atMs <= atMs).length);
     });
   }, [player, scenario, isFromNow, setFromMs]);
