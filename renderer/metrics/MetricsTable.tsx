@@ -13,7 +13,7 @@ export function MetricsTable({metrics, labels}: MetricsTableProps) {
   const rows = useMemo(() => metricRows(metrics), [metrics]);
   const notes = useMemo(() => runNotes(metrics, labels), [metrics, labels]);
   return (
-    <table className="metrics">
+    <table className="metrics" data-panes={labels.length}>
       {notes.length > 0 && (
         <caption>
           {notes.map(note => (

@@ -18,7 +18,7 @@ export function ObjectsTable({traces, labels, theme}: ObjectsTableProps) {
   const selected = useSessionState(state => state.selected);
   const rows = useMemo(() => objectRows(traces), [traces]);
   return (
-    <table className="metrics objects">
+    <table className="metrics objects" data-panes={labels.length}>
       <thead>
         <tr>
           <th scope="col">
