@@ -54,6 +54,32 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect(await page.getByText(/^Recorded/).count()).toBe(0);
   });
 
+  test('what was recorded is told in the window that asked, and not while it presents', async () => {
+    const {page} = window;
+    await fill({
+      kind: 'movie',
+      format: 'webm',
+      size: '640x360',
+      'from, s': '7',
+      'to, s': '7.1',
+      file: 'talk',
+    });
+    await press('Record');
+    const told = page.getByText(/^Recorded /);
+    await told.waitFor();
+    await page.keyboard.press('p');
+    await page.locator('.presenting').waitFor();
+    expect(await told.isVisible()).toBe(false);
+    await page.keyboard.press('p');
+    await told.waitFor();
+    const later = await page.context().newPage();
+    await later.goto(page.url());
+    await later.locator('html[data-state=ready]').waitFor();
+    expect(await later.getByText(/^Recorded /).count()).toBe(0);
+    await later.close();
+    await page.getByRole('button', {name: 'Dismiss'}).click();
+  });
+
   test('shows the command that does the same', async () => {
     await fill({kind: 'movie', format: 'webm', size: '640x360', 'from, s': '7', 'to, s': ''});
     const command = await window.page.locator('dialog.record code').textContent();
