@@ -26,9 +26,52 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
       .sort((a, b) => held(b).length - held(a).length);
     const objects = new Set([...tcp.objectsOf(loss).map(({object}) => object), ...held(loss)]);
     expect(objects.size).toBeGreaterThan(1);
-    await pointAtMark((fateNs[loss] ?? 0) / 1e9);
+    await seek(window.page, (fateNs[loss] ?? 0) / 1e9);
+    await pointAtMark();
     expect(await rows()).toEqual(objects);
     expect(await boxes()).toEqual(objects);
+    // what was held up begins where the cursor stands; the loss that holds most does so for seconds
+    const [tip, cursor] = await Promise.all([
+      window.page.getByRole('tooltip').boundingBox(),
+      window.page.locator('.timeline-cursor').boundingBox(),
+    ]);
+    const [from, to] = [tip?.x ?? 0, (tip?.x ?? 0) + (tip?.width ?? 0)];
+    const lossX = cursor?.x ?? 0;
+    expect(to < lossX || from > lossX + 40).toBe(true);
+  });
+
+  test('the cursor goes through the graphs alone', async () => {
+    const {page} = window;
+    await seek(page, 12);
+    const timeline = await page.locator('.timeline').boundingBox();
+    const parts = await page
+      .locator('.timeline-cursor span')
+      .evaluateAll(all =>
+        all.map(part => part.getBoundingClientRect()).map(({top, bottom}) => [top, bottom]),
+      );
+    const em = 13;
+    expect(parts).toHaveLength(2);
+    const [[top = 0, bottom = 0] = [], [secondTop = 0, secondBottom = 0] = []] = parts;
+    expect(top - (timeline?.y ?? 0)).toBeGreaterThan(em);
+    expect(secondTop - bottom).toBeGreaterThan(em);
+    expect((timeline?.y ?? 0) + (timeline?.height ?? 0) - secondBottom).toBeGreaterThan(em);
+  });
+
+  test('a pointer that rests while somebody presents points at nothing', async () => {
+    const {page} = window;
+    const tip = page.getByRole('tooltip');
+    const [tcp] = traces(scenario);
+    const [loss = 0] = tcp?.droppedPackets() ?? [];
+    await seek(page, (tcp?.data.packets.fateNs[loss] ?? 0) / 1e9);
+    await page.keyboard.press('p');
+    await page.locator('.presenting').waitFor();
+    await pointAtMark();
+    expect(await tip.isVisible()).toBe(true);
+    await page.locator('html[data-summoned=nothing]').waitFor();
+    await expect.poll(() => tip.isVisible()).toBe(false);
+    await page.keyboard.press('p');
+    await page.locator('.presenting').waitFor({state: 'detached'});
+    await page.mouse.move(700, 10);
   });
 
   test('a row of the table points at its object, by the keyboard too, and opens its details', async () => {
@@ -63,10 +106,9 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await expect.poll(x).toBeCloseTo(before);
   });
 
-  /** Down along the cursor at that time, to the first mark of the upper graph. */
-  async function pointAtMark(seconds: number): Promise<void> {
+  /** Down along the cursor, to the first mark of the upper graph. */
+  async function pointAtMark(): Promise<void> {
     const {page} = window;
-    await seek(page, seconds);
     const area = await page.locator('.timeline').boundingBox();
     const x = Number(await page.locator('.timeline-cursor').getAttribute('data-x'));
     if (area === null) throw new Error('no timeline');
@@ -75,7 +117,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
       const tips = await page.getByRole('tooltip').allTextContents();
       if (tips.some(tip => tip.includes('lost at'))) return;
     }
-    throw new Error(`no mark at ${seconds} s`);
+    throw new Error('no mark under the cursor');
   }
 
   /** Objects whose row in the table is not dimmed. */

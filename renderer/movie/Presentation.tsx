@@ -9,7 +9,6 @@ import {differencesOf, paneLabels} from '../panes/paneLabels.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {Timeline} from '../timeline/Timeline.tsx';
-import {graphLayout} from './picture.ts';
 
 export interface PresentationProps {
   readonly run: ShownRun;
@@ -56,13 +55,7 @@ export function Presentation({run, look, player, speed}: PresentationProps) {
           );
         })}
       </div>
-      <Timeline
-        panes={panes}
-        view={look.timeline}
-        layout={graphLayout(look, panes.length)}
-        changes={changes}
-        {...shared}
-      />
+      <Timeline panes={panes} view={look.timeline} layout="stacked" changes={changes} {...shared} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type {Look, Size} from '../../app/movie/options.ts';
+import type {Size} from '../../app/movie/options.ts';
 
 /** The font of a picture's text, px: a picture of any shape is at least 68 em wide and 38 em high. */
 export function pictureFontPx({width, height}: Size): number {
@@ -14,8 +14,3 @@ export function filmstripFontPx({width}: Size): number {
 const COLUMNS_EM = 68;
 /** Two panes and two graphs. */
 const ROWS_EM = 38;
-
-/** Graphs below each other; of many panes the rows of objects would be too low to read, so they share them. */
-export function graphLayout({timeline}: Look, panes: number): 'stacked' | 'overlaid' {
-  return timeline === 'waterfall' && panes > 2 ? 'overlaid' : 'stacked';
-}

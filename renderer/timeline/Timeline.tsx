@@ -4,9 +4,12 @@ import type {Hovered} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
 import type {Player} from '../player.ts';
 import type {TimelineView} from '../store/view.ts';
+import type {Point} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
-import {hitTest, lossObjects, lossText} from './hitTest.ts';
-import {layOut, PALETTES, type TimelineModel, type TimelinePane} from './plots.ts';
+import {type Hit, hitTest, lossObjects, lossText} from './hitTest.ts';
+import {PALETTES} from './palette.ts';
+import {layOut, type TimelineModel, type TimelinePane} from './plots.ts';
+import {tipPlace} from './tip.ts';
 import {panned, type TimeWindow, wholeRun, zoomed} from './zoom.ts';
 import './timeline.css';
 
@@ -35,9 +38,7 @@ export function Timeline(props: TimelineProps) {
   const cursor = useRef<HTMLDivElement>(null);
   const {width, height, fontPx} = useSize(area);
   const endNs = Math.max(...panes.map(({trace}) => trace.data.endNs));
-  const [tip, setTip] = useState<{readonly text: string; readonly x: number; readonly y: number} | null>(
-    null,
-  );
+  const [tip, setTip] = useState<{readonly hit: Hit; readonly at: Point} | null>(null);
   const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
   const {view, layout, selected, changes} = props;
   const model: TimelineModel = useMemo(
@@ -56,8 +57,8 @@ export function Timeline(props: TimelineProps) {
     drawTimeline(context, model);
   }, [model, width, height]);
 
-  const [plot] = layOut(model);
-  const x = plot?.x;
+  const plots = useMemo(() => layOut(model), [model]);
+  const x = plots[0]?.x;
   useEffect(
     () =>
       player.onTime(tNs => {
@@ -85,18 +86,14 @@ export function Timeline(props: TimelineProps) {
   };
   const point = (event: PointerEvent) => {
     if (event.buttons === 1) return seekTo(event);
+    // away from who presents, it rests: what moves under it is not pointed at
+    if (document.documentElement.dataset['summoned'] === 'nothing') return;
     const at = pointOf(event);
     const hit = hitTest(model, at);
-    if (hit?.kind === 'loss') {
-      onHover(lossObjects(hit.trace, hit.packet));
-      setTip({text: lossText(hit.trace, hit.packet), ...at});
-    } else if (hit?.kind === 'object') {
-      onHover([hit.object]);
-      setTip({text: panes[0]?.trace.objects[hit.object]?.url ?? '', ...at});
-    } else {
-      onHover([]);
-      setTip(null);
-    }
+    onHover(
+      hit === undefined ? [] : hit.kind === 'object' ? [hit.object] : lossObjects(hit.trace, hit.packet),
+    );
+    setTip(hit === undefined ? null : {hit, at});
   };
   useWheel(area, event => {
     if (x === undefined) return;
@@ -131,22 +128,14 @@ export function Timeline(props: TimelineProps) {
         aria-valuemin={0}
         aria-valuemax={endNs / 1e9}
         aria-valuenow={0}
-        style={{background: PALETTES[theme].text}}
-      />
-      {tip !== null && (
-        <div
-          className="timeline-tip"
-          role="tooltip"
-          style={{left: Math.min(tip.x + 12, width * 0.6), top: tip.y - 8}}
-        >
-          {Array.from(hovered, object => (
-            <span key={object} style={{color: objectColour(object, theme)}}>
-              ■{' '}
-            </span>
-          ))}
-          {tip.text}
-        </div>
-      )}
+        style={{color: PALETTES[theme].text}}
+      >
+        {/* through the graphs alone: a line through a name could not be read */}
+        {plots.map(({box, strip}) => (
+          <span key={box.y} style={{top: box.y, height: strip.y + strip.height - box.y}} />
+        ))}
+      </div>
+      {tip !== null && <Tip model={model} {...tip} />}
       {selected !== null && (
         <button
           type="button"
@@ -159,6 +148,40 @@ export function Timeline(props: TimelineProps) {
       )}
     </div>
   );
+}
+
+interface TipProps {
+  readonly model: TimelineModel;
+  readonly hit: Hit;
+  /** Of the pointer, CSS px of the timeline. */
+  readonly at: Point;
+}
+
+/** What the pointer is on, beside what that explains: its size is known when it is there. */
+function Tip({model, hit, at}: TipProps) {
+  const {hovered, theme, panes} = model;
+  const tip = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = tip.current;
+    if (element === null) return;
+    const {x, y} = tipPlace(model, hit, at, {width: element.offsetWidth, height: element.offsetHeight});
+    element.style.translate = `${x}px ${y}px`;
+  }, [model, hit, at]);
+  return (
+    <div ref={tip} className="timeline-tip" role="tooltip">
+      {Array.from(hovered, object => (
+        <span key={object} style={{color: objectColour(object, theme)}}>
+          ■{' '}
+        </span>
+      ))}
+      {tipText(hit, panes)}
+    </div>
+  );
+}
+
+function tipText(hit: Hit, panes: readonly TimelinePane[]): string {
+  if (hit.kind === 'loss') return lossText(hit.trace, hit.packet);
+  return panes[0]?.trace.objects[hit.object]?.url ?? '';
 }
 
 function summary({panes}: TimelineProps): string {

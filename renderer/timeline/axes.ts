@@ -1,8 +1,10 @@
 import type {ScaleLinear} from 'd3-scale';
 import {changeLabels, changeLinesEm, LINE_EM} from './changeLabels.ts';
 import {type Drawing, drawLine, drawText} from './drawing.ts';
-import {scaled, textWidth} from './measures.ts';
-import {fontOf, NAME_EM, nameOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
+import {scaled} from './measures.ts';
+import {drawNames} from './names.ts';
+import {fontOf, PALETTES} from './palette.ts';
+import type {Plot, TimelineModel} from './plots.ts';
 
 /** Time below the last graph, grid lines and timed changes through all, each graph's name. */
 export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {
@@ -14,16 +16,9 @@ export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly
   const ticks = seconds.ticks(Math.max(2, model.width / (model.fontPx * 7)));
   const format = seconds.tickFormat(ticks.length);
   for (const plot of plots) {
-    const {box, strip, hasNameApart} = plot;
-    const nameEm = 0.75 + (hasNameApart ? NAME_EM : 0);
-    const bottom = strip.y + strip.height;
-    for (const tick of ticks) drawVertical(drawing, model, seconds(tick), box.y, bottom, palette.line);
-    drawText(
-      drawing,
-      nameOf(plot),
-      {x: box.x, y: box.y - model.fontPx * nameEm},
-      {colour: palette.text, font: `600 ${font}`},
-    );
+    const bottom = plot.strip.y + plot.strip.height;
+    for (const tick of ticks) drawVertical(drawing, model, seconds(tick), plot.box.y, bottom, palette.line);
+    drawNames(drawing, model, plot);
   }
   drawChanges(drawing, model, plots);
   const y = last.strip.y + last.strip.height + model.fontPx * 0.9;
@@ -37,21 +32,18 @@ export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly
   }
 }
 
-/** A line through each graph, and once what changes, above them all. */
+/** A line through each graph, and once what changes, above them all; through no text. */
 function drawChanges(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {
   const {accent} = PALETTES[model.theme];
   const dash = [scaled(model, 4), scaled(model, 3)];
   const top = changeLinesEm(model) * model.fontPx;
-  const [first] = plots;
-  if (first === undefined) return;
-  const nameEnd = first.box.x + textWidth(nameOf(first), model.fontPx);
   for (const {x, text, left, line} of changeLabels(model)) {
     for (const {box, strip} of plots)
       drawVertical(drawing, model, x, box.y, strip.y + strip.height, accent, dash);
     if (line === undefined) continue;
     const y = top - (line + 0.5) * LINE_EM * model.fontPx;
     drawText(drawing, text, {x: left, y}, {colour: accent, font: fontOf(model.fontPx)});
-    drawVertical(drawing, model, x, y - model.fontPx / 2, x < nameEnd ? top : first.box.y, accent, dash);
+    drawVertical(drawing, model, x, y - model.fontPx / 2, top, accent, dash);
   }
 }
 

@@ -6,11 +6,13 @@ import {objectColour} from '../objectColours.ts';
 import {drawValues} from './axes.ts';
 import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
 import {scaled} from './measures.ts';
-import {fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
+import {dashOf, fontOf, PALETTES, paneColour} from './palette.ts';
+import type {Plot, TimelineModel} from './plots.ts';
 
 /**
  * The server's data over time: TCP by sequence number, SCTP by TSN, at the time of sending, in its object's
- * colour. Retransmissions are tall, losses are crosses; the line is what the client has acknowledged.
+ * colour. Retransmissions are tall, losses are crosses; the line is what the client has acknowledged. A graph's panes
+ * count alike: {@link layOut}.
  */
 export function drawPackets(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
@@ -33,9 +35,11 @@ export function drawPackets(drawing: Drawing, model: TimelineModel, plot: Plot):
         drawCross(drawing, mark, {size: px(MARK_PX), width: px(2), colour: palette.warning});
     }
     drawing.globalAlpha = 1;
-    for (const {trace} of plot.panes) {
+    const isShared = plot.panes.length > 1;
+    for (const [pane, {trace}] of plot.panes.entries()) {
       const points = acknowledged(trace).map(point => ({x: x(point.x), y: y(point.y)}));
-      drawLine(drawing, points, {colour: palette.dim, width: px(1)});
+      const colour = isShared ? paneColour(model, plot.panes.length, pane) : palette.dim;
+      drawLine(drawing, points, {colour, width: px(isShared ? 1.5 : 1), dash: dashOf(model, pane)});
     }
   });
 }

@@ -3,34 +3,40 @@ import type {Trace} from '../../app/trace/trace.ts';
 import {type Hovered, isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {drawValues, drawVertical} from './axes.ts';
-import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
+import {type Box, clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
 import {scaled} from './measures.ts';
-import {milestones} from './milestones.ts';
-import {dashOf, fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
+import {milestoneLabels, milestones} from './milestones.ts';
+import {drawSample, nameY, paneNames, SAMPLE_EM} from './names.ts';
+import {dashOf, fontOf, PALETTES, paneColour} from './palette.ts';
+import {type Plot, stripOf, type TimelineModel, type TimelinePane} from './plots.ts';
 
-/** Percent rendered over time, a line per object; what waited is shaded, what was lost is marked below. */
+/**
+ * Percent rendered over time, a line per object; what waited is shaded, what was lost is marked below. Of many
+ * panes in one graph each has the line of its page, and the objects that are pointed at have theirs.
+ */
 export function drawPercent(drawing: Drawing, model: TimelineModel, plot: Plot): void {
-  const {box, x, strip} = plot;
+  const {box, x} = plot;
   const y = scaleLinear([0, 100], [box.y + box.height, box.y]);
   drawValues(drawing, model, plot, y, value => `${value} %`);
-  drawMilestones(drawing, model, plot);
   for (const [pane, {trace}] of plot.panes.entries()) {
+    drawMilestones(drawing, model, plot, pane);
     clipped(drawing, {...box, y: box.y - scaled(model, 2), height: box.height + scaled(model, 4)}, () => {
+      if (isCrowded(plot)) drawPage(drawing, model, plot, pane);
       for (const object of inOrder(trace, model.hovered)) {
+        if (isCrowded(plot) && !isMarkedIn(model, object)) continue;
         drawing.globalAlpha = isDimmed(model.hovered, object) ? 0.15 : 1;
         const colour = objectColour(object, model.theme);
         drawWaiting(drawing, trace, object, point => ({x: x(point.x), y: y(point.y)}), colour);
-        const isMarked = model.hovered.has(object) || object === model.selected;
         const points = percentSteps(trace, object, model.toNs).map(point => ({x: x(point.x), y: y(point.y)}));
         drawLine(drawing, points, {
           colour,
-          width: scaled(model, isMarked ? 4 : 2),
+          width: scaled(model, isMarkedIn(model, object) ? 4 : 2),
           dash: dashOf(model, pane),
         });
       }
       drawing.globalAlpha = 1;
     });
-    clipped(drawing, strip, () => drawPackets(drawing, model, plot, trace));
+    drawStrip(drawing, model, plot, pane);
   }
 }
 
@@ -49,6 +55,46 @@ export function percentSteps(trace: Trace, object: number, toNs: number): readon
   return percent >= 100 || points.length === 0
     ? points
     : [...points, {x: Math.min(toNs, trace.data.endNs), y: percent}];
+}
+
+/** Of all bytes of the page; x in ns, y in percent. */
+export function pageSteps({data}: Trace): readonly Point[] {
+  const size = data.objects.reduce((sum, {bytes}) => sum + bytes, 0);
+  const had = new Map<number, number>();
+  const points: Point[] = [];
+  let total = 0;
+  for (const [row, object] of data.deliveries.object.entries()) {
+    const [atNs, bytes] = [data.deliveries.atNs[row] ?? 0, data.deliveries.bytes[row] ?? 0];
+    points.push({x: atNs, y: percentOf(total, size)});
+    total += bytes - (had.get(object) ?? 0);
+    had.set(object, bytes);
+    points.push({x: atNs, y: percentOf(total, size)});
+  }
+  return points.length === 0 ? [] : [...points, {x: data.endNs, y: percentOf(total, size)}];
+}
+
+function percentOf(bytes: number, size: number): number {
+  return size === 0 ? 0 : (100 * bytes) / size;
+}
+
+function drawPage(drawing: Drawing, model: TimelineModel, {panes, box, x}: Plot, pane: number): void {
+  const {trace} = panes[pane] ?? {};
+  if (trace === undefined) return;
+  const y = scaleLinear([0, 100], [box.y + box.height, box.y]);
+  drawing.globalAlpha = model.hovered.size > 0 ? 0.35 : 1;
+  const points = pageSteps(trace).map(point => ({x: x(point.x), y: y(point.y)}));
+  const colour = paneColour(model, panes.length, pane);
+  drawLine(drawing, points, {colour, width: scaled(model, 2.5), dash: dashOf(model, pane)});
+  drawing.globalAlpha = 1;
+}
+
+/** Too many lines to follow any. */
+function isCrowded({panes}: {readonly panes: readonly TimelinePane[]}): boolean {
+  return panes.length > 2;
+}
+
+function isMarkedIn({hovered, selected}: TimelineModel, object: number): boolean {
+  return hovered.has(object) || object === selected;
 }
 
 /** Those that stand out are drawn last, over the others. */
@@ -81,21 +127,39 @@ function drawWaiting(
   }
 }
 
-/** A line per milestone; panes in one graph are told apart by their dashes. */
-function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+/** A line per milestone, and what they are in the line of the pane's name. */
+function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
   const {box, panes} = plot;
   const {dim} = PALETTES[model.theme];
   const dots = [scaled(model, 2), scaled(model, 3)];
-  const y = box.y - model.fontPx * 0.7;
-  for (const {pane, percent, x, label} of milestones(model, plot)) {
+  const colour = isCrowded(plot) ? paneColour(model, panes.length, pane) : dim;
+  for (const {percent, x} of milestones(plot, pane)) {
     const dash = panes.length === 1 && percent < 100 ? dots : dashOf(model, pane);
-    drawVertical(drawing, model, x, box.y, box.y + box.height, dim, dash);
-    if (label === undefined) continue;
-    drawText(drawing, label.text, {x: label.left, y}, {colour: dim, font: fontOf(model.fontPx)});
+    drawVertical(drawing, model, x, box.y, box.y + box.height, colour, dash);
+  }
+  const y = nameY(model, plot, paneNames(model, panes)[pane]?.line ?? 0);
+  for (const {text, from, to, isBefore} of milestoneLabels(model, plot, pane)) {
+    const style = {colour: dim, font: fontOf(model.fontPx)};
+    drawText(drawing, text, {x: isBefore ? to : from, y}, {...style, align: isBefore ? 'right' : 'left'});
   }
 }
 
-function drawPackets(drawing: Drawing, model: TimelineModel, {x, strip}: Plot, trace: Trace): void {
+/** A pane's packets: retransmissions are bars, losses crosses. */
+function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
+  const strip = stripOf(plot, pane);
+  const {trace} = plot.panes[pane] ?? {};
+  if (trace === undefined) return;
+  if (plot.panes.length > 1) {
+    const place = {x: strip.x - SAMPLE_EM * model.fontPx, y: strip.y + strip.height / 2};
+    drawSample(drawing, model, plot, pane, place);
+  }
+  // a mark at the very beginning or end is seen whole
+  const margin = strip.height / 2;
+  const room = {...strip, x: strip.x - margin, width: strip.width + 2 * margin};
+  clipped(drawing, room, () => drawPackets(drawing, model, plot, trace, strip));
+}
+
+function drawPackets(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, strip: Box): void {
   const {packets} = trace.data;
   const palette = PALETTES[model.theme];
   const middle = strip.y + strip.height / 2;

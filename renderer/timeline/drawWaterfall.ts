@@ -4,7 +4,8 @@ import {isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {type Box, clipped, type Drawing, drawText} from './drawing.ts';
 import {scaled, textWidth} from './measures.ts';
-import {fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
+import {fontOf, PALETTES} from './palette.ts';
+import type {Plot, TimelineModel} from './plots.ts';
 
 /**
  * A row per object: light from its request, full from its first byte, striped while bytes wait at the host, red
@@ -31,7 +32,7 @@ export function drawWaterfall(drawing: Drawing, model: TimelineModel, plot: Plot
   drawing.globalAlpha = 1;
 }
 
-/** Where rows are low, names get smaller, and then fewer; an object pointed at always has its name. */
+/** Where rows are low, names get a little smaller, and then fewer; an object pointed at always has its name. */
 function drawNames(
   drawing: Drawing,
   model: TimelineModel,
@@ -39,8 +40,11 @@ function drawNames(
   rows: ScaleBand<number>,
 ): void {
   const {hovered} = model;
-  const fontPx = Math.min(model.fontPx, Math.max(rows.step(), SMALLEST_NAME_PX));
-  const every = Math.ceil(fontPx / rows.step());
+  const fontPx = Math.min(
+    model.fontPx,
+    Math.max(rows.step(), SMALLEST_NAME_PX, SMALLEST_NAME * model.fontPx),
+  );
+  const every = Math.ceil((fontPx * LETTERS_EM) / rows.step());
   const hasRoom = (object: number): boolean =>
     object % every === 0 && Array.from(hovered).every(each => Math.abs(each - object) >= every);
   const colour = PALETTES[model.theme].dim;
@@ -97,3 +101,7 @@ function drawBar(
 
 /** What a screen can show of a name, in a movie's large font too. */
 const SMALLEST_NAME_PX = 9;
+/** Of the other text, which is as large as the last row of a room needs it. */
+const SMALLEST_NAME = 0.8;
+/** How high a line of letters is, from the highest to the lowest. */
+const LETTERS_EM = 0.95;

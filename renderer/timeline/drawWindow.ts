@@ -1,11 +1,14 @@
 import {scaleLinear} from 'd3-scale';
 import {objectColour} from '../objectColours.ts';
 import {drawValues} from './axes.ts';
-import {clipped, type Drawing, drawLine, drawText, type Point} from './drawing.ts';
+import {clipped, type Drawing, drawLine, type Point} from './drawing.ts';
 import {scaled} from './measures.ts';
-import {dashOf, fontOf, PALETTES, type Plot, type TimelineModel} from './plots.ts';
+import {nameY} from './names.ts';
+import {dashOf, PALETTES, paneColour} from './palette.ts';
+import type {Plot, TimelineModel} from './plots.ts';
+import {drawLegend} from './windowLegend.ts';
 
-/** The server's cwnd, ssthresh and flight size; recovery is shaded. */
+/** The server's cwnd, ssthresh and flight size; recovery is shaded. Of many panes in one graph, the cwnd alone. */
 export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
   const palette = PALETTES[model.theme];
@@ -20,6 +23,7 @@ export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): 
       );
     }),
   );
+  const isCrowded = plot.panes.length > 2;
   const y = scaleLinear([0, largest], [box.y + box.height, box.y]).nice();
   drawValues(drawing, model, plot, y, value => `${value / 1000} KB`);
   clipped(drawing, box, () => {
@@ -35,7 +39,7 @@ export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): 
             {x: x(until), y: value},
           ];
         });
-      for (const [i, row] of own.entries()) {
+      for (const [i, row] of isCrowded ? [] : own.entries()) {
         const state = samples.state[row] ?? 0;
         if (state !== FAST_RECOVERY && state !== LOSS_RECOVERY) continue;
         const from = x(samples.atNs[row] ?? 0);
@@ -46,31 +50,18 @@ export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): 
       drawing.globalAlpha = 1;
       const dash = dashOf(model, pane);
       const [thin, thick] = [scaled(model, 1), scaled(model, 2)];
-      drawLine(drawing, steps(samples.ssthreshBytes), {
-        colour: palette.dim,
-        width: thin,
-        dash: [scaled(model, 2), scaled(model, 4)],
-      });
-      drawLine(drawing, steps(samples.flightBytes), {
-        colour: objectColour(3, model.theme),
-        width: thick,
-        dash,
-      });
-      drawLine(drawing, steps(samples.cwndBytes), {colour: palette.text, width: thick, dash});
+      if (!isCrowded) {
+        const dots = [scaled(model, 2), scaled(model, 4)];
+        drawLine(drawing, steps(samples.ssthreshBytes), {colour: palette.dim, width: thin, dash: dots});
+        const flight = {colour: objectColour(3, model.theme), width: thick, dash};
+        drawLine(drawing, steps(samples.flightBytes), flight);
+      }
+      const colour = paneColour(model, plot.panes.length, pane);
+      drawLine(drawing, steps(samples.cwndBytes), {colour, width: thick, dash});
     }
   });
-  const legend = [
-    ['cwnd ━', palette.text],
-    ['flight size ━', objectColour(3, model.theme)],
-    ['ssthresh ┄', palette.dim],
-    ['recovery ▨', palette.warning],
-  ] as const;
-  let right = box.x + box.width;
-  for (const [text, colour] of [...legend].reverse()) {
-    const place = {x: right, y: box.y - model.fontPx * 0.7};
-    drawText(drawing, text, place, {colour, font: fontOf(model.fontPx), align: 'right'});
-    right -= (text.length + 2) * model.fontPx * 0.55;
-  }
+  const place = {x: box.x + box.width, y: nameY(model, plot, 0)};
+  drawLegend(drawing, model, plot.panes.length, place);
 }
 
 /** `SampleColumns.state`. */

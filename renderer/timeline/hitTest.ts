@@ -1,8 +1,8 @@
 import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
-import type {Point} from './drawing.ts';
+import type {Box, Point} from './drawing.ts';
 import {packetMarks} from './drawPackets.ts';
-import {layOut, type Plot, type TimelineModel} from './plots.ts';
+import {layOut, type Plot, stripOf, type TimelineModel} from './plots.ts';
 
 /** What the pointer is on. */
 export type Hit =
@@ -49,14 +49,34 @@ export function lossText(trace: Trace, packet: number): string {
   return `${lost}; ${repaired}; held up ${held.length === 0 ? 'nothing' : held.join(', ')}`;
 }
 
+/** Where the graph shows what a loss held up: from the loss to the last of it. Undefined if no graph has it. */
+export function holdBox(
+  model: TimelineModel,
+  {trace, packet}: Extract<Hit, {kind: 'loss'}>,
+): Box | undefined {
+  const plot = layOut(model).find(({panes}) => panes.some(pane => pane.trace === trace));
+  if (plot === undefined) return undefined;
+  const {box, strip, x} = plot;
+  const hold = trace.holdOf(packet);
+  const lostNs = trace.data.packets.fateNs[packet] ?? 0;
+  const ends = [lostNs, hold?.repairedNs ?? lostNs, ...(hold?.held ?? []).map(({endNs}) => endNs)];
+  const [from, to] = [x(lostNs) - NEAR_MARK_PX, x(Math.max(...ends)) + NEAR_MARK_PX];
+  return {x: from, y: box.y, width: to - from, height: strip.y + strip.height - box.y};
+}
+
 function rowAt({box, panes}: Plot, {y}: Point): Hit | undefined {
   const count = panes[0]?.trace.objects.length ?? 0;
   const object = Math.floor(((y - box.y) / box.height) * count);
   return object >= 0 && object < count ? {kind: 'object', object} : undefined;
 }
 
-function lossAt({panes, x}: Plot, point: Point): Hit | undefined {
-  const marks = panes.flatMap(({trace}) =>
+function lossAt(plot: Plot, point: Point): Hit | undefined {
+  const {panes, x} = plot;
+  const inRow = panes.filter((_, pane) => {
+    const {y, height} = stripOf(plot, pane);
+    return point.y > y && point.y <= y + height;
+  });
+  const marks = (panes.length === 1 ? panes : inRow).flatMap(({trace}) =>
     trace.droppedPackets().map(packet => ({
       hit: {kind: 'loss', trace, packet} as const,
       distance: Math.abs(x(trace.data.packets.fateNs[packet] ?? 0) - point.x),
@@ -74,6 +94,8 @@ function packetAt(plot: Plot, point: Point): Hit | undefined {
 }
 
 function lineAt({panes, x, box}: Plot, point: Point): Hit | undefined {
+  // objects of many panes have no lines there
+  if (panes.length > 2) return undefined;
   const tNs = x.invert(point.x);
   const lines = panes.flatMap(({trace}) =>
     Array.from(trace.objects.entries())

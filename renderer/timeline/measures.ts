@@ -3,7 +3,10 @@ import type {TimelineModel} from './plots.ts';
 
 /** ns to CSS px, the same for every graph. */
 export function timeScale({view, width, fontPx, fromNs, toNs}: TimelineModel): ScaleLinear<number, number> {
-  return scaleLinear([fromNs, toNs], [fontPx * (view === 'waterfall' ? 8 : 4.2), width - fontPx * 1.2]);
+  return scaleLinear(
+    [fromNs, toNs],
+    [fontPx * (view === 'waterfall' ? WIDEST_NAME_EM : 4.2), width - fontPx * 1.2],
+  );
 }
 
 /** A length of the window, whose font has 13 px, in the model's picture; CSS px. */
@@ -15,3 +18,6 @@ export function scaled({fontPx}: TimelineModel, px: number): number {
 export function textWidth(text: string, fontPx: number): number {
   return text.length * fontPx * 0.58;
 }
+
+/** `lighthouse.jpg` beside its colour. */
+const WIDEST_NAME_EM = 9.8;

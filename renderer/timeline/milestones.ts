@@ -1,86 +1,122 @@
 import {PERCENTS} from '../../app/metrics/metrics.ts';
 import {textWidth} from './measures.ts';
-import {nameOf, type Plot, type TimelineModel} from './plots.ts';
+import {paneNames} from './names.ts';
+import type {Plot, TimelineModel} from './plots.ts';
 
-/** When all objects of a pane had so much (N07 §5), and where that is told. */
-export interface Milestone {
-  /** In the graph's panes. */
-  readonly pane: number;
+/** When all objects of a pane had so much (N07 §5). */
+interface Milestone {
   readonly percent: number;
+  readonly seconds: number;
   /** Of its line, CSS px. */
   readonly x: number;
-  /** Where its text begins, CSS px; undefined where there is no room for any. */
-  readonly label: {readonly text: string; readonly left: number} | undefined;
+}
+
+/** What is told of milestones that stand together, beside the first or the last of their lines. */
+interface MilestoneLabel {
+  readonly text: string;
+  /** Of the milestones, in order of time. */
+  readonly percents: readonly number[];
+  /** Where the text begins and ends, CSS px; it touches its lines with the end that is next to them. */
+  readonly from: number;
+  readonly to: number;
+  readonly isBefore: boolean;
+}
+
+/** 25, 50, 75 and 100 %Page of one of a graph's panes that are in sight; of many panes the page's time alone. */
+export function milestones({box, panes, x}: Plot, pane: number): readonly Milestone[] {
+  const {trace, metrics} = panes[pane] ?? {};
+  if (trace === undefined || metrics === undefined) return [];
+  const fromNs = trace.objects[0]?.requestNs ?? 0;
+  return PERCENTS.filter(percent => panes.length < 3 || percent === 100).flatMap(percent => {
+    const ms = metrics.pPageMs[percent];
+    const atNs = fromNs + (ms ?? 0) * 1e6;
+    const isInSight = ms !== null && x(atNs) >= box.x && x(atNs) <= box.x + box.width;
+    return isInSight ? [{percent, seconds: atNs / 1e9, x: x(atNs)}] : [];
+  });
 }
 
 /**
- * 25, 50, 75 and 100 %Page of a graph's panes, which share the room above it. The page's times come first; the
- * others are bare numbers where words would reach over another line.
+ * Labels in the line of the pane's name: in order, none over another, each touching its own lines and above no
+ * other. Milestones that stand too close for that share one; where there is no room for all, the first go
+ * without.
  */
-export function milestones(model: TimelineModel, plot: Plot): readonly Milestone[] {
-  const {fontPx, width} = model;
-  const gap = fontPx * 0.3;
-  const lines = linesOf(plot).sort(
-    (a, b) => Number(b.percent === 100) - Number(a.percent === 100) || b.x - a.x,
-  );
-  const taken: Span[] = plot.hasNameApart
-    ? []
-    : [{from: 0, to: plot.box.x + textWidth(nameOf(plot), fontPx)}];
-  const isFree = (span: Span): boolean =>
-    span.from >= 0 &&
-    span.to <= width &&
-    taken.every(({from, to}) => span.to + gap <= from || span.from >= to + gap);
-  const crosses = ({from, to}: Span): boolean => lines.some(({x}) => x > from && x < to);
-  return lines.map(line => {
-    const {percent, x, seconds} = line;
-    const words = percent === 100 ? `page ${seconds.toFixed(1)} s` : `all ${percent} %`;
-    const bare = percent === 100 ? words : String(percent);
-    const after = spanAfter(x + gap, words, fontPx);
-    const before = spanBefore(x, words, fontPx);
-    const sides = percent === 100 ? [after, before] : [before];
-    const inWords = sides.find(span => isFree(span) && !crosses(span));
-    const span = inWords ?? nearestBefore(x, bare);
-    if (span === undefined) return {...line, label: undefined};
-    taken.push(span);
-    return {...line, label: {text: inWords === undefined ? bare : words, left: span.from}};
-  });
-
-  function nearestBefore(x: number, text: string): Span | undefined {
-    const ends = [
-      x,
-      ...taken.map(({from}) => from - gap).filter(end => end < x && end > x - FARTHEST_EM * fontPx),
-    ];
-    return ends
-      .sort((a, b) => b - a)
-      .map(end => spanBefore(end, text, fontPx))
-      .find(isFree);
+export function milestoneLabels(model: TimelineModel, plot: Plot, pane: number): readonly MilestoneLabel[] {
+  const lines = milestones(plot, pane);
+  const name = paneNames(model, plot.panes)[pane];
+  const from = (name?.right ?? plot.box.x) + model.fontPx;
+  for (let without = 0; without < lines.length; without++) {
+    for (const write of [inWords, inNumbers]) {
+      for (const groups of partitions(lines.slice(without))) {
+        const labels = place(model, groups, lines, write, from);
+        if (labels !== undefined) return labels;
+      }
+    }
   }
+  return [];
 }
 
-interface Span {
-  readonly from: number;
-  readonly to: number;
+type Group = readonly Milestone[];
+
+/** The groups from left to right, each before or after its lines; undefined if one has no place. */
+function place(
+  model: TimelineModel,
+  [group, ...others]: readonly Group[],
+  lines: readonly Milestone[],
+  write: (group: Group) => string,
+  from: number,
+): readonly MilestoneLabel[] | undefined {
+  if (group === undefined) return [];
+  const {fontPx, width} = model;
+  const [first, last] = [group[0]?.x ?? 0, group.at(-1)?.x ?? 0];
+  if (last - first > WIDEST_GROUP_EM * fontPx) return undefined;
+  const [text, gap] = [write(group), fontPx * 0.3];
+  const long = textWidth(text, fontPx);
+  const [before, after] = [first - gap - long, last + gap];
+  // what ends a load stands behind it
+  for (const left of group.at(-1)?.percent === 100 ? [after, before] : [before, after]) {
+    const right = left + long;
+    const isOver = lines.some(line => !group.includes(line) && line.x > left - gap && line.x < right + gap);
+    if (left < from || right > width || isOver) continue;
+    const rest = place(model, others, lines, write, right + fontPx * 0.6);
+    if (rest === undefined) continue;
+    const percents = group.map(({percent}) => percent);
+    return [{text, percents, from: left, to: right, isBefore: left === before}, ...rest];
+  }
+  return undefined;
 }
 
-function linesOf({box, panes, x}: Plot) {
-  return panes.flatMap(({trace, metrics}, pane) => {
-    const fromNs = trace.objects[0]?.requestNs ?? 0;
-    return PERCENTS.flatMap(percent => {
-      const ms = metrics.pPageMs[percent];
-      const atNs = fromNs + (ms ?? 0) * 1e6;
-      const isInSight = ms !== null && x(atNs) >= box.x && x(atNs) <= box.x + box.width;
-      return isInSight ? [{pane, percent, x: x(atNs), seconds: atNs / 1e9}] : [];
-    });
-  });
+/** Every way to part the lines into neighbours, those with the most groups first. */
+function partitions([first, ...others]: readonly Milestone[]): readonly (readonly Group[])[] {
+  if (first === undefined) return [[]];
+  return partitions(others)
+    .flatMap(([next, ...rest]) =>
+      next === undefined
+        ? [[[first]]]
+        : [
+            [[first], next, ...rest],
+            [[first, ...next], ...rest],
+          ],
+    )
+    .sort((a, b) => b.length - a.length);
 }
 
-function spanAfter(from: number, text: string, fontPx: number): Span {
-  return {from, to: from + textWidth(text, fontPx)};
+function inWords(group: Group): string {
+  return `${isPage(group) ? '' : 'all '}${inNumbers(group)}`;
 }
 
-function spanBefore(to: number, text: string, fontPx: number): Span {
-  return {from: to - textWidth(text, fontPx), to};
+/** `25, 50 %`, `75 %, page 20.2 s`. */
+function inNumbers(group: Group): string {
+  const numbers = group.flatMap(({percent}) => (percent === 100 ? [] : percent)).join(', ');
+  const page = group.find(({percent}) => percent === 100);
+  return [
+    ...(numbers === '' ? [] : [`${numbers} %`]),
+    ...(page === undefined ? [] : [`page ${page.seconds.toFixed(1)} s`]),
+  ].join(', ');
 }
 
-/** A text further from its line would not be taken for its. */
-const FARTHEST_EM = 8;
+function isPage([first]: Group): boolean {
+  return first?.percent === 100;
+}
+
+/** One text for lines further apart would not be taken for all of theirs. */
+const WIDEST_GROUP_EM = 10;

@@ -7,7 +7,8 @@ import type {Theme} from '../objectColours.ts';
 import type {TimelineView} from '../store/view.ts';
 import {changeLinesEm} from './changeLabels.ts';
 import type {Box} from './drawing.ts';
-import {scaled, timeScale} from './measures.ts';
+import {timeScale} from './measures.ts';
+import {NAME_EM, nameLines} from './names.ts';
 
 /** One pane of the run, and what it is called. */
 export interface TimelinePane {
@@ -39,67 +40,53 @@ export interface TimelineModel {
 export interface Plot {
   readonly box: Box;
   readonly panes: readonly TimelinePane[];
-  /** The graph's name has a line of its own, above its milestones. */
-  readonly hasNameApart: boolean;
-  /** Below the box: marks of packets. */
+  /** Below the box: marks of packets, a row for each pane. */
   readonly strip: Box;
   /** ns to CSS px. */
   readonly x: ScaleLinear<number, number>;
 }
 
-export interface Palette {
-  readonly text: string;
-  readonly dim: string;
-  readonly line: string;
-  readonly warning: string;
-  readonly accent: string;
+/** Where each graph stands: below each other on one axis of time, or several panes in one. */
+export function layOut(model: TimelineModel): readonly Plot[] {
+  const {height, fontPx} = model;
+  const graphs = graphsOf(model);
+  const x = timeScale(model);
+  const [from = 0, to = 0] = x.range();
+  const first = changeLinesEm(model) * fontPx;
+  const graphHeight = (height - first - AXIS_EM * fontPx) / Math.max(graphs.length, 1);
+  return graphs.map((panes, index) => {
+    const isLow = graphHeight < LOW_GRAPH_EM * fontPx;
+    const namesHeight = fontPx * ((isLow ? 1.3 : 1.5) + (nameLines(model, panes) - 1) * NAME_EM);
+    const rowEm = isLow || panes.length > 1 ? 0.8 : 1;
+    const stripHeight = model.view === 'percent' ? fontPx * rowEm * panes.length : 0;
+    // marks of packets stand clear of the values, where there are none the next name must
+    const gap = isLow && stripHeight > 0 ? 0 : fontPx * 0.4;
+    const top = first + index * graphHeight + namesHeight;
+    const boxHeight = Math.max(graphHeight - namesHeight - stripHeight - gap, 1);
+    const box = {x: from, y: top, width: to - from, height: boxHeight};
+    return {box, panes, x, strip: {...box, y: top + boxHeight, height: stripHeight}};
+  });
 }
 
-/** As in theme.css: a canvas has no custom properties. */
-export const PALETTES: {readonly [T in Theme]: Palette} = {
-  light: {text: '#16191d', dim: '#5a626c', line: '#d3d7dc', warning: '#b3261e', accent: '#1a5fb4'},
-  dark: {text: '#f2f4f6', dim: '#a3abb5', line: '#3a4149', warning: '#ff8a80', accent: '#8ab4f8'},
-};
+/**
+ * The panes of each graph. Overlaid, those whose numbers are of one kind share it: bytes and TSNs have no scale in
+ * common. Rows of objects of many panes would be too low to read, so those share them.
+ */
+function graphsOf({panes, view, layout}: TimelineModel): readonly (readonly TimelinePane[])[] {
+  const isShared = layout === 'overlaid' || (view === 'waterfall' && panes.length > 2);
+  if (!isShared || panes.length === 0) return panes.map(pane => [pane]);
+  if (view !== 'packets') return [panes];
+  const kinds = [...new Set(panes.map(({trace}) => trace.data.pipeline))];
+  return kinds.map(kind => panes.filter(({trace}) => trace.data.pipeline === kind));
+}
 
-/** Where each graph stands: below each other on one axis of time, or all panes in one. */
-export function layOut(model: TimelineModel): readonly Plot[] {
-  const {panes, height, fontPx, layout} = model;
-  const rows = layout === 'overlaid' && panes.length > 0 ? [panes] : panes.map(pane => [pane]);
-  const x = timeScale(model);
-  const first = changeLinesEm(model) * fontPx;
-  const rowHeight = (height - first - AXIS_EM * fontPx) / Math.max(rows.length, 1);
-  const isLow = rowHeight < LOW_ROW_EM * fontPx;
-  const hasNameApart = model.view === 'percent' && layout === 'overlaid' && panes.length > 1;
-  const nameHeight = fontPx * ((isLow ? 1.3 : 1.5) + (hasNameApart ? NAME_EM : 0));
-  const stripHeight = model.view === 'percent' ? fontPx * (isLow ? 0.8 : 1) : 0;
-  // marks of packets stand clear of the values, where there are none the next name must
-  const gap = isLow && stripHeight > 0 ? 0 : fontPx * 0.4;
-  return rows.map((each, row) => {
-    const top = first + row * rowHeight + nameHeight;
-    const boxHeight = Math.max(rowHeight - nameHeight - stripHeight - gap, 1);
-    const [from = 0, to = 0] = x.range();
-    const box = {x: from, y: top, width: to - from, height: boxHeight};
-    return {box, panes: each, x, hasNameApart, strip: {...box, y: top + boxHeight, height: stripHeight}};
-  });
+/** The row of the graph's strip that is a pane's. */
+export function stripOf({strip, panes}: Plot, pane: number): Box {
+  const height = strip.height / panes.length;
+  return {...strip, y: strip.y + pane * height, height};
 }
 
 /** Below the last graph. */
 const AXIS_EM = 1.7;
-/** A name's line. */
-export const NAME_EM = 1.2;
-/** Lower rows give their room to the graphs. */
-const LOW_ROW_EM = 5;
-
-/** Dashes that tell panes apart in one graph. */
-export function dashOf(model: TimelineModel, pane: number): readonly number[] {
-  return ([[], [6, 4], [2, 3], [8, 3, 2, 3]][pane] ?? []).map(px => scaled(model, px));
-}
-
-export function fontOf(fontPx: number): string {
-  return `${fontPx}px system-ui, sans-serif`;
-}
-
-/** What a graph is called: its panes. */
-export function nameOf({panes}: Plot): string {
-  return panes.map(pane => pane.label).join('   ┄   ');
-}
+/** Lower graphs give their room to what is drawn in them. */
+const LOW_GRAPH_EM = 5;

@@ -8,8 +8,6 @@ import {percentSteps} from './drawPercent.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {rowName} from './drawWaterfall.ts';
 import {hitTest, lossObjects, lossText} from './hitTest.ts';
-import {textWidth} from './measures.ts';
-import {milestones} from './milestones.ts';
 import {layOut, type TimelineModel} from './plots.ts';
 
 const MS = 1e6;
@@ -182,37 +180,6 @@ test('a line of more steps than pixels keeps its shape, not its steps', () => {
     [4.99, 499],
     [5, 0],
   ]);
-});
-
-describe('the milestones', () => {
-  const labelsAt = (...percentsMs: readonly number[][]) => {
-    const panes = percentsMs.map(([p25 = 0, p50 = 0, p75 = 0, p100 = 0], i) => ({
-      trace,
-      metrics: {...metrics, pPageMs: {25: p25, 50: p50, 75: p75, 100: p100}},
-      label: `${i}`,
-    }));
-    const layout = panes.length > 1 ? 'overlaid' : 'stacked';
-    const [plot] = layOut({...model, panes, layout});
-    if (plot === undefined) throw new Error('the model has a graph');
-    const found = milestones({...model, panes, layout}, plot);
-    return found.flatMap(({label}) => label ?? []).sort((a, b) => a.left - b.left);
-  };
-  const textsOf = (labels: readonly {readonly text: string}[]) => labels.map(({text}) => text);
-
-  test('are told in words where there is room', () => {
-    expect(textsOf(labelsAt([10, 25, 40, 55]))).toEqual(['all 25 %', 'all 50 %', 'all 75 %', 'page 0.1 s']);
-  });
-
-  test('that stand close are bare numbers, each in its order', () => {
-    expect(textsOf(labelsAt([50, 51.5, 52.5, 54]))).toEqual(['25', '50', '75', 'page 0.1 s']);
-  });
-
-  test('of panes in one graph are not printed over each other', () => {
-    const labels = labelsAt([30, 31, 32, 33], [30.5, 31.5, 32.5, 60]);
-    expect(textsOf(labels).filter(text => text.startsWith('page'))).toHaveLength(2);
-    for (const [i, {text, left}] of labels.slice(0, -1).entries())
-      expect(left + textWidth(text, model.fontPx)).toBeLessThanOrEqual(labels[i + 1]?.left ?? 0);
-  });
 });
 
 describe('the pointer', () => {

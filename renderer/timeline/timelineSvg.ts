@@ -1,11 +1,12 @@
 import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
-import {graphLayout, pictureFontPx} from '../movie/picture.ts';
+import {pictureFontPx} from '../movie/picture.ts';
 import {drawLine} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {scaled} from './measures.ts';
-import {layOut, PALETTES, type TimelineModel, type TimelinePane} from './plots.ts';
+import {PALETTES} from './palette.ts';
+import {layOut, type TimelineModel, type TimelinePane} from './plots.ts';
 import {SvgDrawing} from './svgDrawing.ts';
 import {wholeRun} from './zoom.ts';
 
@@ -21,7 +22,7 @@ export function timelineSvg(
   const model: TimelineModel = {
     panes,
     view: timeline,
-    layout: graphLayout(look, panes.length),
+    layout: 'stacked',
     theme,
     hovered: new Set(),
     selected: null,

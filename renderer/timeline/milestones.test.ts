@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {measure} from '../../app/metrics/metrics.ts';
+import {smallTrace} from '../../app/trace/smallTrace.ts';
+import {Trace} from '../../app/trace/trace.ts';
+import {milestoneLabels, milestones} from './milestones.ts';
+import {paneNames} from './names.ts';
+import {layOut, type TimelineModel} from './plots.ts';
+
+const trace = new Trace(smallTrace());
+const metrics = measure(trace.data);
+
+describe('labels of milestones', () => {
+  const textsOf = (...ms: Times) => labels([ms], 0).map(({text}) => text);
+
+  test('stand in words before their lines, the page’s behind', () => {
+    expect(textsOf(20, 32, 45, 58)).toEqual(['all 25 %', 'all 50 %', 'all 75 %', 'page 0.1 s']);
+    const [first, , , page] = labels([[20, 32, 45, 58]], 0);
+    const lines = linesOf([[20, 32, 45, 58]], 0);
+    expect((lines[0]?.x ?? 0) - (first?.to ?? 0)).toBeCloseTo(0.3 * 12);
+    expect((page?.from ?? 0) - (lines[3]?.x ?? 0)).toBeCloseTo(0.3 * 12);
+  });
+
+  test('of lines that stand close are one, in order', () => {
+    expect(textsOf(50, 51.5, 52.5, 54)).toEqual(['all 25, 50, 75 %', 'page 0.1 s']);
+    expect(textsOf(66, 67, 68, 69)).toEqual(['all 25, 50, 75 %, page 0.1 s']);
+    // at the same time
+    expect(textsOf(40, 40, 40, 40)).toEqual(['all 25, 50, 75 %', 'page 0.1 s']);
+  });
+
+  test('without room beside the name go, the first ones first', () => {
+    expect(textsOf(0, 1, 40, 55)).toEqual(['all 75 %', 'page 0.1 s']);
+  });
+
+  test('never stand over a line that has none', () => {
+    expect(linesOf([[64.7, 68.1, 90, 100]], 0, 300)).toHaveLength(2);
+    expect(labels([[64.7, 68.1, 90, 100]], 0, 300)).toEqual([]);
+  });
+
+  test('of three panes in one graph are their pages’ alone', () => {
+    const three: readonly Times[] = [
+      [10, 20, 30, 40],
+      [10, 20, 30, 41],
+      [10, 20, 30, 42],
+    ];
+    for (const pane of [0, 1, 2]) {
+      expect(labels(three, pane).map(({percents}) => percents)).toEqual([[100]]);
+      expect(linesOf(three, pane)).toHaveLength(1);
+    }
+  });
+
+  test('are in order, beside their own lines, above no other and over nothing', () => {
+    const time = fc.double({min: 0, max: 75, noNaN: true});
+    const times = fc.tuple(time, time, time, time).map(all => all.sort((a, b) => a - b) as Times);
+    fc.assert(
+      fc.property(
+        fc.array(times, {minLength: 1, maxLength: 2}),
+        fc.oneof(fc.integer({min: 250, max: 400}), fc.integer({min: 400, max: 2000})),
+        // of a run that is longer, too
+        fc.constantFrom(30e6, 60e6, 80e6),
+        (panes, width, toNs) => {
+          for (const pane of panes.keys()) {
+            const found = labels(panes, pane, width, toNs);
+            const lines = linesOf(panes, pane, width, toNs);
+            const [name] = paneNames(modelOf(panes, width, toNs), modelOf(panes, width, toNs).panes).slice(
+              pane,
+            );
+            let [end, last] = [name?.right ?? 0, 0];
+            for (const {percents, from, to, isBefore} of found) {
+              expect(from).toBeGreaterThan(end);
+              expect(to).toBeLessThanOrEqual(width);
+              const own = lines.filter(({percent}) => percents.includes(percent));
+              const distance = isBefore ? (own[0]?.x ?? 0) - to : from - (own.at(-1)?.x ?? 0);
+              expect(distance).toBeCloseTo(0.3 * 12);
+              const foreign = lines.filter(line => !own.includes(line));
+              expect(foreign.every(({x}) => x <= from || x >= to)).toBe(true);
+              expect([...percents].sort((a, b) => a - b)).toEqual(percents);
+              expect(percents[0]).toBeGreaterThan(last);
+              [end, last] = [to, percents.at(-1) ?? 0];
+            }
+          }
+        },
+      ),
+      {numRuns: 300},
+    );
+  });
+});
+
+/** Of 25, 50, 75 and 100 %Page, ms after the first request. */
+type Times = readonly [number, number, number, number];
+
+function modelOf(panes: readonly Times[], width = 800, toNs = 80e6): TimelineModel {
+  return {
+    panes: panes.map(([p25, p50, p75, p100], i) => ({
+      trace,
+      metrics: {...metrics, pPageMs: {25: p25, 50: p50, 75: p75, 100: p100}},
+      label: `SCTP classic, 1${i} streams`,
+    })),
+    ...{view: 'percent', layout: panes.length > 1 ? 'overlaid' : 'stacked', theme: 'light', selected: null},
+    ...{hovered: new Set<number>(), changes: [], width, height: 400, fontPx: 12, fromNs: 0, toNs},
+  };
+}
+
+function plotOf(panes: readonly Times[], width: number, toNs: number) {
+  const [plot] = layOut(modelOf(panes, width, toNs));
+  if (plot === undefined) throw new Error('the model has a graph');
+  return plot;
+}
+
+function labels(panes: readonly Times[], pane: number, width = 800, toNs = 80e6) {
+  return milestoneLabels(modelOf(panes, width, toNs), plotOf(panes, width, toNs), pane);
+}
+
+function linesOf(panes: readonly Times[], pane: number, width = 800, toNs = 80e6) {
+  return milestones(plotOf(panes, width, toNs), pane);
+}

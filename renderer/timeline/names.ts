@@ -1,0 +1,89 @@
+import type {Drawing} from './drawing.ts';
+import {drawLine, drawText} from './drawing.ts';
+import {scaled, textWidth, timeScale} from './measures.ts';
+import {dashOf, fontOf, PALETTES, paneColour} from './palette.ts';
+import type {Plot, TimelineModel, TimelinePane} from './plots.ts';
+import {legendWidth} from './windowLegend.ts';
+
+/** What a pane is called above the graph that it is drawn in, and where. */
+interface PaneName {
+  readonly text: string;
+  /** Of the lines above the graph, from 0. */
+  readonly line: number;
+  /** Where it begins with a sample of its line, and where its text does, CSS px. */
+  readonly left: number;
+  readonly textLeft: number;
+  readonly right: number;
+}
+
+/**
+ * The panes of one graph. Where they share it each shows how it is drawn; beside percents each has a line of its
+ * own, which its milestones share, else as many stand in a line as fit.
+ */
+export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]): readonly PaneName[] {
+  const {fontPx, view} = model;
+  const [from = 0, to = 0] = timeScale(model).range();
+  const sample = panes.length === 1 || view === 'waterfall' ? 0 : SAMPLE_EM * fontPx;
+  const names: PaneName[] = [];
+  let [line, left] = [0, panes.length === 1 || view !== 'waterfall' ? from : from + rowOrderWidth(model)];
+  for (const {label} of panes) {
+    const width = sample + textWidth(label, fontPx * BOLD);
+    const most = view === 'window' && line === 0 ? to - legendWidth(model, panes.length) : to;
+    const isFull = view === 'percent' ? names.length > 0 : left + width > most && left > from;
+    if (isFull) [line, left] = [line + 1, from];
+    names.push({text: label, line, left, textLeft: left + sample, right: left + width});
+    left += width + GAP_EM * fontPx;
+  }
+  return names;
+}
+
+/** Lines above a graph, from its panes' names. */
+export function nameLines(model: TimelineModel, panes: readonly TimelinePane[]): number {
+  return Math.max(0, ...paneNames(model, panes).map(({line}) => line)) + 1;
+}
+
+/** The middle of the graph's line `line`, CSS px. */
+export function nameY(model: TimelineModel, plot: Plot, line: number): number {
+  return plot.box.y - model.fontPx * (0.75 + (nameLines(model, plot.panes) - 1 - line) * NAME_EM);
+}
+
+export function drawNames(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+  const {text, dim} = PALETTES[model.theme];
+  const font = fontOf(model.fontPx);
+  const names = paneNames(model, plot.panes);
+  for (const [pane, name] of names.entries()) {
+    const y = nameY(model, plot, name.line);
+    if (name.textLeft > name.left) drawSample(drawing, model, plot, pane, {x: name.left, y});
+    drawText(drawing, name.text, {x: name.textLeft, y}, {colour: text, font: `600 ${font}`});
+  }
+  if (plot.panes.length === 1 || model.view !== 'waterfall') return;
+  drawText(drawing, ROW_ORDER, {x: plot.box.x, y: nameY(model, plot, 0)}, {colour: dim, font});
+}
+
+/** A short piece of a pane's line, as the graph draws it; CSS px. */
+export function drawSample(
+  drawing: Drawing,
+  model: TimelineModel,
+  plot: Plot,
+  pane: number,
+  {x, y}: {readonly x: number; readonly y: number},
+): void {
+  const points = [
+    {x, y},
+    {x: x + (SAMPLE_EM - 0.4) * model.fontPx, y},
+  ];
+  const colour = paneColour(model, plot.panes.length, pane);
+  drawLine(drawing, points, {colour, width: scaled(model, 2), dash: dashOf(model, pane)});
+}
+
+function rowOrderWidth({fontPx}: TimelineModel): number {
+  return textWidth(ROW_ORDER, fontPx) + GAP_EM * fontPx;
+}
+
+const ROW_ORDER = 'in each row, from the top:';
+/** A line of names. */
+export const NAME_EM = 1.3;
+export const SAMPLE_EM = 2.6;
+const GAP_EM = 1.6;
+/** How much wider bold text is. */
+const BOLD = 1.08;
