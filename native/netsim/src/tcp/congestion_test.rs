@@ -204,6 +204,21 @@ fn cubic_goes_on_from_the_end_of_a_slow_start_without_loss() {
     assert_eq!(rounds(&mut congestion, 0, 5), [61, 62, 63, 64, 65]);
 }
 
+// RFC 9438 §4.2: t counts from the start of congestion avoidance
+#[test]
+fn time_in_slow_start_does_not_count_for_cubic() {
+    let grown = |slow_ms: u64| {
+        let mut congestion = control(CongestionRules { slow_start: SlowStart::PerSegment, ..cubic() }, 100);
+        congestion.handle_timeout(100 * MSS);
+        congestion.start_loss_window(0);
+        congestion.handle_ack(at(0), ack(MSS));
+        assert_eq!((congestion.cwnd(), congestion.in_slow_start()), (2 * MSS, true));
+        congestion.handle_ack(at(slow_ms), ack(68 * MSS));
+        rounds(&mut congestion, slow_ms, 5)
+    };
+    assert_eq!(grown(60_000), grown(0));
+}
+
 // RFC 9438 §4.6: β = 0.7
 #[test]
 fn cubic_keeps_seven_tenths() {

@@ -314,6 +314,37 @@ fn an_answer_carries_the_acknowledgement() {
     assert_eq!(pair.log(), ["cD 200", "sD 260", "cA 510"]);
 }
 
+// Linux: quick acknowledgements end when the application answers
+#[test]
+fn an_answer_ends_the_quick_acknowledgements() {
+    for (answer, acknowledged_ms) in [(0, 450), (100, 490)] {
+        let mut pair = Pair::connected("reference-d");
+        pair.write(CLIENT, 100);
+        pair.drive_to(250);
+        pair.write(SERVER, answer);
+        pair.drive_to(400);
+        pair.sent.clear();
+        pair.write(CLIENT, 100);
+        pair.drive_to(1000);
+        assert_eq!(pair.log(), ["cD 400".to_owned(), format!("sA {acknowledged_ms}")]);
+    }
+}
+
+// RFC 2018 §3: as many blocks as fit beside the data, three beside timestamps
+#[test]
+fn blocks_take_what_the_data_leaves() {
+    let mut pair = Pair::connected("modern");
+    let next = pair.next_of_client();
+    for index in [1, 3, 5, 7, 9] {
+        pair.inject(SERVER, Segment { seq: next.seq.wrapping_add(index * 100), payload: vec![1; 100], ..next.clone() });
+    }
+    let (now, server) = (pair.now, &mut pair.ends[SERVER]);
+    // 40 bytes of headers, 12 of timestamps, 4 of the option and 8 a block, of 1500
+    for (payload, blocks) in [(0, 3), (1420, 3), (1421, 2), (1428, 2), (1429, 1), (1436, 1), (1437, 0), (1448, 0)] {
+        assert_eq!(server.acknowledging(now, payload).options.sack.len(), blocks, "{payload}");
+    }
+}
+
 // RFC 2018 §4
 #[test]
 fn segments_beyond_a_gap_are_reported_on_the_wire() {

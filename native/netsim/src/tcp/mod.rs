@@ -78,3 +78,23 @@ pub enum Error {
     #[error("the connection is closed for writing")]
     Closed,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_outside_its_limits_is_refused_with_its_name() {
+        let options = Options::new(Profile::named("modern").unwrap());
+        assert_eq!(options.validate(), Ok(()));
+        for bytes in [0, 1023, (1 << 30) + 1] {
+            let refused = |name| Err(Error::Buffer { name, bytes });
+            assert_eq!(Options { send_buffer_bytes: bytes, ..options }.validate(), refused("sendBufferBytes"));
+            assert_eq!(Options { receive_buffer_bytes: bytes, ..options }.validate(), refused("receiveBufferBytes"));
+        }
+        for bytes in [1024, 1 << 30] {
+            let at_limit = Options { send_buffer_bytes: bytes, receive_buffer_bytes: bytes, ..options };
+            assert_eq!(at_limit.validate(), Ok(()));
+        }
+    }
+}

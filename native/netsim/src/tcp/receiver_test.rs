@@ -79,6 +79,55 @@ fn the_window_closes_as_bytes_wait_to_be_read_and_opens_by_whole_segments() {
     assert_eq!(receiver.window(), 10 * MSS);
 }
 
+// RFC 9293 §3.10.7.4, table 6: any part of the segment within the window
+#[test]
+fn a_segment_is_accepted_by_any_part_in_the_window() {
+    let mut receiver = receiver();
+    give(&mut receiver, 0, 0);
+    let (next, edge) = (1 + MSS, 1 + 10 * MSS);
+    for (seq, length, accepted) in [
+        (next - 5, 5, false),
+        (next - 5, 6, true),
+        (next, 1, true),
+        (edge - 1, 10, true),
+        (edge, 1, false),
+        (next - 5, edge - next + 10, true),
+        // without data: at the right edge as well
+        (next - 1, 0, false),
+        (next, 0, true),
+        (edge, 0, true),
+        (edge + 1, 0, false),
+    ] {
+        assert_eq!(receiver.accepts(seq, length), accepted, "{seq} {length}");
+    }
+}
+
+// RFC 9293 §3.8.6.2.2
+#[test]
+fn a_window_update_is_due_for_half_of_the_buffer_or_the_first_whole_segment() {
+    let mut receiver = receiver();
+    let mut read_of = |filled: u64, read: usize| {
+        for index in 0..filled {
+            give(&mut receiver, 0, index);
+        }
+        receiver.readable.drain(..read);
+        receiver.window_update_due()
+    };
+    assert!(!read_of(6, 4999));
+    assert!(read_of(0, 1));
+    // the window is closed: a segment is enough, and needed
+    let mut receiver = Receiver::new(10 * MSS, MSS);
+    for index in 0..10 {
+        give(&mut receiver, 0, index);
+    }
+    receiver.readable.drain(..999);
+    assert!(!receiver.window_update_due());
+    receiver.readable.drain(..1);
+    assert!(receiver.window_update_due());
+    receiver.window();
+    assert!(!receiver.window_update_due(), "it was told");
+}
+
 // RFC 9293 §3.8.6.2.2
 #[test]
 fn a_window_update_of_less_than_a_segment_is_not_offered() {
