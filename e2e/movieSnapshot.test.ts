@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {DEFAULT_MOVIE, type MovieOptions} from '../app/movie/options.ts';
+import {OutputFile} from '../main/files/outputFile.ts';
 import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
 import {type Recorded, record} from '../main/movie/record.ts';
 import type {DevTools, Studio} from '../main/movie/studio.ts';
@@ -23,7 +24,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a folder that is edited meanwhile
   beforeAll(async () => {
     mkdirSync(page);
     shell = await openShell();
-    studio = await openChromiumStudio(shell.url);
+    studio = await openChromiumStudio(shell.newAddress());
   });
   afterAll(async () => {
     await studio?.close();
@@ -68,7 +69,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a folder that is edited meanwhile
     return record({
       ...{studio: from, stages, movie: gif},
       scenario: {page, path: {rateBps: 1e6, rttMs: 100}, timeLimitMs: 60_000},
-      out: () => join(folder, name),
+      out: () => OutputFile.create(join(folder, name)),
       onProgress: () => undefined,
       signal: new AbortController().signal,
     });

@@ -20,8 +20,8 @@ export function Help() {
         those does. Colours name objects: the frame around a picture and its line in the timeline. A cross is
         a lost packet, a bar beside it a retransmission; shading is data that was at the host and waited for
         earlier data of its stream (head-of-line blocking). Point at a cross to see what it held up: those
-        objects stand out everywhere. Panes in one graph are told apart by their dashes; of three or four, each
-        has one line of all its bytes, and an object has its lines while it is pointed at.
+        objects stand out everywhere. Panes in one graph are told apart by their dashes; of three or four,
+        each has one line of all its bytes, and an object has its lines while it is pointed at.
       </p>
       <p>
         t, set-up and ‘complete at’ count from the first packet; page time T, PPage and silent time from the

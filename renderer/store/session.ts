@@ -1,9 +1,9 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import type {EngineState, Host, OpenedDocument, Refusal} from '../../app/ipc/contract.ts';
 import type {Json} from '../../app/scenario/document.ts';
-import {printable} from '../../app/scenario/printable.ts';
 import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
+import {showName} from '../../app/scenario/show.ts';
 import type {Hovered} from '../hovered.ts';
 import type {Player} from '../player.ts';
 import {Recorder} from '../record/recorder.ts';
@@ -372,7 +372,7 @@ export class Session {
     const {page} = run;
     if (page.leftOut.length > 0 && page.hash !== before?.page.hash) {
       this.store.setState({
-        notice: {title: `Not all of the page ${printable(page.name)} is loaded`, lines: page.leftOut},
+        notice: {title: `Not all of the page ${showName(page.name)} is loaded`, lines: page.leftOut},
       });
     }
     const endNs = Math.max(...run.traces.map(trace => trace.data.endNs));

@@ -265,7 +265,9 @@ describe('a scenario travels', () => {
       'no preset, file or link /elsewhere/mine.json; interleave presets lists the presets',
     ]);
     // a file that is there and holds something else, and a document without a name
-    expect(messages('n07-moovie', 'notes.txt')).toEqual([expect.stringMatching(/scenario document \(not JSON/)]);
+    expect(messages('n07-moovie', 'notes.txt')).toEqual([
+      expect.stringMatching(/scenario document \(not JSON/),
+    ]);
     expect(messages('{"seed": ')).toEqual([expect.stringMatching(/scenario document \(not JSON/)]);
     expect(messages('interleave://scenario/%%')).toEqual(['must be a link that was copied whole']);
   });

@@ -64,7 +64,7 @@ impl Cubic {
     /// The time up to `now` does not count: the application limited what was sent, or sent nothing (RFC 9438 §5.8).
     pub fn skip_time(&mut self, now: SimTime) {
         if let Some(epoch) = &mut self.epoch {
-            epoch.start = epoch.start + (now - epoch.counted_until);
+            epoch.start += now - epoch.counted_until;
             epoch.counted_until = now;
         }
     }
