@@ -2,7 +2,7 @@
 import './node.mjs';
 import {mkdtempSync, readFileSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {basename, join, resolve} from 'node:path';
+import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {buildAddon} from './addon.mjs';
 import {findBrowser} from './browser.mjs';
@@ -16,7 +16,7 @@ const wanted = fromWhereTheUserStands(process.argv[2]);
 await inOneLine(start);
 
 async function start() {
-  const opened = wanted === undefined ? null : readOpened(wanted);
+  if (wanted !== undefined) checkThere(wanted);
   await installPackages();
   await buildAddon();
   await bundleMain();
@@ -24,7 +24,7 @@ async function start() {
   const electron = hasDisplay()
     ? findElectron(join(root, 'node_modules/electron'), process.env.ELECTRON_OVERRIDE_DIST_PATH)
     : undefined;
-  if (electron === undefined || !(await openInElectron(electron))) await openBrowser(opened);
+  if (electron === undefined || !(await openInElectron(electron))) await openBrowser();
 }
 
 /** @param {string} program */
@@ -36,10 +36,11 @@ function openInElectron(program) {
 }
 
 /** The same window in a browser, behind the web shell. */
-async function openBrowser(/** @type {import('../../app/ipc/contract.ts').OpenedDocument | null} */ opened) {
+async function openBrowser() {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   /** @type {typeof import('../shells/web.ts')} */
-  const {openWebShell} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
+  const {openWebShell, readOpenedFile} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
+  const opened = wanted === undefined ? null : readOpenedFile(wanted);
   const shell = await openWebShell({root, version, opened});
   const browser = hasDisplay() ? findBrowser() : undefined;
   if (browser === undefined) {
@@ -95,22 +96,13 @@ function hasDisplay() {
 }
 
 /**
- * A file's text, or what stands for itself: a preset's name or a link.
- *
  * @param {string} name
- * @throws {Error} one line, for a file that is missing or cannot be read
+ * @throws {Error} one line, for a file that is missing
  */
-function readOpened(name) {
-  const isLink = name.startsWith('interleave:');
-  if (!isFile(name)) {
-    if (isLink || !/\.json$|[/\\]/.test(name)) return {name, text: name};
+function checkThere(name) {
+  const isPath = /\.(json|trace)$|[/\\]/.test(name) && !name.startsWith('interleave:');
+  if (isPath && !isFile(name))
     throw new Error(`there is no file ${resolve(process.env.INIT_CWD ?? '', name)}`);
-  }
-  try {
-    return {name: basename(name), text: readFileSync(name, 'utf8')};
-  } catch (error) {
-    throw new Error(`cannot read ${name}: ${error instanceof Error ? error.message : error}`);
-  }
 }
 
 /** @param {string} path */

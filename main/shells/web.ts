@@ -13,6 +13,9 @@ import {Guard} from './guard.ts';
 import {ShellHost} from './host.ts';
 import {parseRequest} from './request.ts';
 
+// for npm start, which reads what the window is started with
+export {readOpenedFile} from './openedFile.ts';
+
 export interface WebShellOptions {
   /** The repository. */
   readonly root: string;

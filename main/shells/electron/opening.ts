@@ -11,7 +11,7 @@ import {readOpenedFile} from '../openedFile.ts';
 export function readOpened(argv: readonly string[], folder: string): OpenedDocument | null {
   const words = argv.slice(1).filter(arg => !arg.startsWith('-'));
   const wanted = process.defaultApp ? words[1] : words[0];
-  return wanted === undefined ? null : readOpenedFile(wanted, resolve(folder, wanted));
+  return wanted === undefined ? null : read(wanted, resolve(folder, wanted));
 }
 
 /**
@@ -28,10 +28,19 @@ export function setupOpening(host: ShellHost): void {
   app.on('second-instance', (_event, argv, folder) => open(readOpened(argv, folder)));
   app.on('open-file', (event, path) => {
     event.preventDefault();
-    open(readOpenedFile(path));
+    open(read(path));
   });
   app.on('open-url', (event, url) => {
     event.preventDefault();
     open({name: 'the link', text: url});
   });
+}
+
+/** Of a file that cannot be read the window is told why: it is no scenario. */
+function read(name: string, path = name): OpenedDocument {
+  try {
+    return readOpenedFile(name, path);
+  } catch (error) {
+    return {name, text: error instanceof Error ? error.message : String(error)};
+  }
 }
