@@ -99,6 +99,11 @@ describe('arguments', () => {
     ],
     ['a deep setting', ['run', '--set', `seed=${deep(4000)}`], /seed is \[/],
     ['a setting of nobody', ['run', '--set', '__proto__.x=1'], /__proto__/],
+    [
+      'endless seeds',
+      ['run', '--seeds', '9-'.repeat(3e4)],
+      /^interleave: --seeds is 9-9.*…9.*: must be like 1-50/,
+    ],
     ['seeds', ['run', '--seeds', '\u009b2J'], /--seeds is \\u\{9b\}2J/],
     ['a place', ['trace', '--out', '/nowhere/\u001b[2J'], /\/nowhere\/\\u\{1b\}\[2J/],
   ] as const)('%s', (_, args, line) => refused(run(...args), line));

@@ -1,9 +1,13 @@
 import type {PageStamp} from '../../app/page/page.ts';
 import {showName} from '../../app/scenario/show.ts';
 
-/** A line for standard error: nothing in it does anything to a terminal, and no name in it is endless. */
+/** A line for standard error: nothing in it does anything to a terminal, and it ends, with the reason. */
 export function outLine(message: string): string {
-  return `interleave: ${showName(message, LONGEST_LINE)}\n`;
+  const isLong = message.length > LONGEST_LINE;
+  const shown = isLong
+    ? `${message.slice(0, LONGEST_LINE / 2)}…${message.slice(-LONGEST_LINE / 2)}`
+    : message;
+  return `interleave: ${showName(shown, LONGEST_LINE + 1)}\n`;
 }
 
 /** On standard error: what is printed, saved or shown is not of the whole page. */
