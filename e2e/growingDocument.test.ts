@@ -185,15 +185,20 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     }
   });
 
-  test('keeps an image’s box, and what it shows, over a step back', async () => {
-    const isKept = await page.evaluate(() => {
-      const {document, frame} = growing('<p>x<img src=lake.jpg><p>y');
-      document.show(24);
-      const box = frame.querySelector('img');
-      document.show(22);
-      return box !== null && box === frame.querySelector('img');
-    });
-    expect(isKept).toBe(true);
+  test('keeps over a step back what was there before it', async () => {
+    const html = '<body><p>x<img src=lake.jpg><p>long<div><i>y</i></div>';
+    const {areKept, boxes, shown} = await page.evaluate(html => {
+      const {document, frame} = growing(html);
+      document.show(html.length);
+      const nodes = Array.from(frame.querySelectorAll('html, body, p, img'));
+      document.show(html.indexOf('ng<'));
+      const areKept = nodes.every((node, i) => node === frame.querySelectorAll('html, body, p, img')[i]);
+      const shown = frame.body.innerHTML.replace(/<img[^>]*>/, '<img>');
+      return {areKept, boxes: document.boxesOf(1).length, shown};
+    }, html);
+    expect(areKept).toBe(true);
+    expect(boxes).toBe(1);
+    expect(shown).toBe('<p>x<img></p><p>lo</p>');
   });
 
   test('has at most 20 frames, and boxes for the others', async () => {

@@ -8,13 +8,13 @@ import {emptyBox, type InertElement, inertElement} from './inertElement.ts';
  *
  * The page is parsed in a document without a window, which goes on where it was when more bytes come; what the
  * parser did since is then done in the frame. So forwards, all steps together cost as much as the whole page at
- * once; a step back begins anew.
+ * once. For a step back the shorter page is parsed, and what of the longer one is the same stays in the frame.
  */
 export class GrowingDocument {
   readonly #frame: Document;
   readonly #html: Uint8Array;
   readonly #objectOf: (url: string) => number | undefined;
-  /** Told each box of an object when it comes into the frame, also again. */
+  /** Told each box of an object when it comes into the frame. */
   readonly #onBox: (box: HTMLImageElement, object: number) => void;
   #parser: Parser = new Parser();
   #bytes = 0;
@@ -27,8 +27,8 @@ export class GrowingDocument {
   readonly #css = new Map<number, string>();
   #sheets = new Map<number, Node[]>();
   #boxes = new Map<number, HTMLImageElement[]>();
-  /** All that there ever were, each object's in order: after a step back they are shown again, as they are. */
-  readonly #kept = new Map<number, HTMLImageElement[]>();
+  /** Whose each box and sheet is. */
+  readonly #owners = new WeakMap<Node, number>();
   #loading: HTMLImageElement[] = [];
 
   /** `frame` is opened for this page (frameDocument.ts). */
@@ -43,11 +43,12 @@ export class GrowingDocument {
   /** Shows the first `bytes` of the HTML; a character cut in two is not there yet. */
   show(bytes: number): void {
     if (bytes === this.#bytes) return;
-    if (bytes < this.#bytes) this.#restart();
+    const before = bytes < this.#bytes ? this.#restart() : undefined;
     const isWhole = bytes >= this.#html.length;
     const changes = this.#parser.parse(this.#html.subarray(this.#bytes, bytes), isWhole);
     this.#bytes = bytes;
-    this.#follow(changes);
+    if (before === undefined) this.#follow(changes);
+    else this.#keepRoot(before);
     this.#finishStyles(isWhole);
   }
 
@@ -81,7 +82,9 @@ export class GrowingDocument {
     await Promise.all(loading.map(image => image.decode().catch(() => undefined)));
   }
 
-  #restart(): void {
+  /** Gives what was parsed, with its copies. */
+  #restart(): Parsed {
+    const before = {root: this.#parser.root, copies: this.#copies, sealed: this.#sealed};
     this.#parser = new Parser();
     this.#bytes = 0;
     this.#copies = new Map();
@@ -91,8 +94,48 @@ export class GrowingDocument {
     this.#openStyles = [];
     this.#sheets = new Map();
     this.#boxes = new Map();
-    this.#loading = [];
-    this.#frame.documentElement?.replaceWith(this.#frame.createElement('html'));
+    return before;
+  }
+
+  #keepRoot(before: Parsed): void {
+    const [root, copy] = [this.#parser.root, this.#frame.documentElement];
+    if (root !== null && before.root !== null && isSame(root, before.root))
+      this.#keep(root, before.root, before);
+    else copy?.replaceWith(root === null ? this.#frame.createElement('html') : this.#copy(root));
+  }
+
+  /** Takes over the copy of what was the same in what was parsed before, as far as it is, and copies the rest. */
+  #keep(node: Node, old: Node, before: Parsed): void {
+    const copy = before.copies.get(old);
+    if (copy === undefined) return;
+    this.#copies.set(node, copy);
+    if (node instanceof Element) this.#noteKept(node, copy);
+    else if (node.nodeType === Node.TEXT_NODE && copy.nodeValue !== node.nodeValue)
+      copy.nodeValue = node.nodeValue;
+    if (before.sealed.has(old)) {
+      this.#sealed.add(node);
+      return;
+    }
+    let [child, oldChild] = [node.firstChild, old.firstChild];
+    for (; child !== null && oldChild !== null && isSame(child, oldChild); child = child.nextSibling) {
+      this.#keep(child, oldChild, before);
+      oldChild = oldChild.nextSibling;
+    }
+    const from = oldChild === null ? null : (before.copies.get(oldChild) ?? null);
+    while (from !== null && copy.lastChild !== null && copy.lastChild !== from) copy.lastChild.remove();
+    from?.parentNode?.removeChild(from);
+    for (; child !== null; child = child.nextSibling) copy.appendChild(this.#copy(child));
+  }
+
+  /** As if the element had been copied again. */
+  #noteKept(original: Element, copy: Node): void {
+    if (original.localName === 'base') this.#base ??= original.getAttribute('href') ?? undefined;
+    if (original.localName === 'iframe') this.#frames += 1;
+    if (original.localName === 'style') this.#openStyles.push(original as HTMLStyleElement);
+    const owner = this.#owners.get(copy);
+    if (owner === undefined) return;
+    if (copy.nodeName === 'IMG') append(this.#boxes, owner, copy as HTMLImageElement);
+    else append(this.#sheets, owner, copy);
   }
 
   /** Does in the frame what the parser did. */
@@ -182,6 +225,7 @@ export class GrowingDocument {
   #sheet(sheet: Node, object: number | undefined): Node {
     if (object === undefined) return sheet;
     append(this.#sheets, object, sheet);
+    this.#owners.set(sheet, object);
     sheet.textContent = this.#css.get(object) ?? '';
     return sheet;
   }
@@ -194,24 +238,13 @@ export class GrowingDocument {
     return image;
   }
 
-  #box(fresh: HTMLImageElement, object: number, picture: string): Node {
-    const place = this.#boxes.get(object)?.length ?? 0;
-    let box = this.#kept.get(object)?.[place];
-    if (box === undefined) {
-      box = this.#frame.adoptNode(fresh);
-      box.src = picture;
-      box.dataset['object'] = String(object);
-      box.dataset['percent'] = '0';
-      append(this.#kept, object, box);
-    } else {
-      // whichever of the object's it was before
-      const own = ['src', 'data-object', 'data-percent'];
-      for (const {name} of Array.from(box.attributes)) if (!own.includes(name)) box.removeAttribute(name);
-      for (const attribute of Array.from(fresh.attributes)) {
-        box.setAttributeNode(attribute.cloneNode() as Attr);
-      }
-    }
+  #box(box: HTMLImageElement, object: number, picture: string): Node {
+    this.#frame.adoptNode(box);
+    box.src = picture;
+    box.dataset['object'] = String(object);
+    box.dataset['percent'] = '0';
     append(this.#boxes, object, box);
+    this.#owners.set(box, object);
     this.#onBox(box, object);
     return box;
   }
@@ -236,12 +269,19 @@ export class GrowingDocument {
   /** A browser uses a style element when its end tag has come (HTML §4.2.6). */
   #finishStyles(isWhole: boolean): void {
     this.#openStyles = this.#openStyles.filter(style => {
-      if (!isWhole && isLast(style)) return true;
-      const copy = this.#copies.get(style);
-      if (copy !== undefined) copy.textContent = style.textContent;
-      return false;
+      const isOpen = !isWhole && isLast(style);
+      const [copy, css] = [this.#copies.get(style), isOpen ? '' : style.textContent];
+      if (copy !== undefined && copy.textContent !== css) copy.textContent = css;
+      return isOpen;
     });
   }
+}
+
+/** What was parsed, and the copy of each node of it. */
+interface Parsed {
+  readonly root: Node | null;
+  readonly copies: ReadonlyMap<Node, Node>;
+  readonly sealed: WeakSet<Node>;
 }
 
 /** Builds a document of bytes as they come, where nothing is loaded or run: it has no window. */
@@ -257,12 +297,22 @@ class Parser {
     });
   }
 
+  get root(): Node | null {
+    return this.#document.documentElement;
+  }
+
   /** Takes the next bytes, the last if `isWhole`; gives what changed. */
   parse(bytes: Uint8Array, isWhole: boolean): readonly MutationRecord[] {
     this.#document.write(this.#decoder.decode(bytes, {stream: !isWhole}));
     if (isWhole) this.#document.close();
     return this.#observer.takeRecords();
   }
+}
+
+/** Whether two nodes are the same but for what is inside of them; texts may go on. */
+function isSame(node: Node, old: Node): boolean {
+  if (node.nodeType !== Node.ELEMENT_NODE) return node.nodeType === old.nodeType;
+  return node.nodeName === old.nodeName && node.cloneNode().isEqualNode(old.cloneNode());
 }
 
 function isLast(node: Node): boolean {
