@@ -40,6 +40,11 @@ export class GrowingDocument {
     this.#onBox = onBox;
   }
 
+  /** How much of the HTML is on show. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Shows the first `bytes` of the HTML; a character cut in two is not there yet. */
   show(bytes: number): void {
     if (bytes === this.#bytes) return;

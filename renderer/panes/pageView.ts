@@ -21,6 +21,9 @@ export class PageView {
   readonly #images = new Map<number, ObjectImage>();
   readonly #css = new Map<number, string>();
   #trace: Trace;
+  #asked = 0;
+  /** What was asked for last. */
+  #shown: Promise<void> = Promise.resolve();
   #outlineOf: OutlineOf = () => '';
 
   /** `frame` is the document of a frame of its own: nothing else writes into it. */
@@ -45,11 +48,15 @@ export class PageView {
     }
   }
 
-  /** The whole page in a frame of each of the widths, with all its pictures. Shows the whole HTML without them. */
+  /**
+   * The whole page in a frame of each of the widths, with all its pictures; of a very long one as much as is
+   * measured quickly. Shows its HTML.
+   */
   measure(frame: HTMLIFrameElement, widths: readonly number[]): readonly PageLayout[] {
     const known = measured.get(this.#page);
     if (known !== undefined) return known;
-    this.#showHtml(this.#page.objects[0]?.body?.length ?? 0, object => this.#style(object));
+    const bytes = this.#page.objects[0]?.body?.length ?? 0;
+    this.#showHtml(Math.min(bytes, MEASURED_BYTES), object => this.#style(object));
     const endSizes = this.#giveSizes();
     const {width: widthBefore, height: heightBefore} = frame.style;
     frame.style.height = '1px';
@@ -72,16 +79,11 @@ export class PageView {
     return this.#document.documentElement?.scrollHeight ?? 0;
   }
 
-  /** Kept when the frame shows t, or a later one asked for meanwhile. */
-  async show(tNs: number): Promise<void> {
-    const trace = this.#trace;
-    this.#showHtml(trace.bytesAt(0, tNs), object =>
-      trace.percentAt(object, tNs) < 100 ? undefined : this.#style(object),
-    );
-    const pictures = this.#content
-      .objects()
-      .map(object => this.#image(object).want(extentAt(trace, object, tNs)));
-    await Promise.all([this.#content.loaded(), ...pictures]);
+  /** Kept when the frame shows t, or one asked for later. */
+  show(tNs: number): Promise<void> {
+    this.#asked += 1;
+    this.#shown = this.#showAt(tNs, this.#asked);
+    return this.#shown;
   }
 
   /** The object whose box is at a point of the frame, CSS px. */
@@ -105,7 +107,25 @@ export class PageView {
   }
 
   release(): void {
+    this.#asked += 1;
     for (const image of this.#images.values()) image.release();
+  }
+
+  async #showAt(tNs: number, asked: number): Promise<void> {
+    const trace = this.#trace;
+    const styleOf = (object: number) =>
+      trace.percentAt(object, tNs) < 100 ? undefined : this.#style(object);
+    const bytes = trace.bytesAt(0, tNs);
+    while (bytes - this.#content.bytes > SLICE_BYTES) {
+      this.#showHtml(this.#content.bytes + SLICE_BYTES, styleOf);
+      await new Promise(requestAnimationFrame);
+      if (asked !== this.#asked) return this.#shown;
+    }
+    this.#showHtml(bytes, styleOf);
+    const pictures = this.#content
+      .objects()
+      .map(object => this.#image(object).want(extentAt(trace, object, tNs)));
+    await Promise.all([this.#content.loaded(), ...pictures]);
   }
 
   #showHtml(bytes: number, styleOf: (object: number) => string | undefined): void {
@@ -193,6 +213,12 @@ function endOf({body}: Document): number {
 }
 
 const LAST_LEAVES = 200;
+
+/** HTML that is laid out for a frame at once; the window answers in between. */
+const SLICE_BYTES = 128_000;
+
+/** Longer pages grow beyond what was measured, and are scrolled. */
+const MEASURED_BYTES = 512_000;
 
 /** Of an object that fails on the way, what came of it stays. */
 function extentAt(trace: Trace, object: number, tNs: number): Extent {
