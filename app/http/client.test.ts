@@ -168,7 +168,8 @@ describe('a server', () => {
     expect(statusesOf(server)).toEqual(['200', '400', '404']);
   });
 
-  test.each([50, 1000, 16_384, 40_000])(
+  // the fourth cut is within the empty line at the end of the head that is too long
+  test.each([50, 1000, 16_384, 33_200 + encodeRequest('/', 0).length - 3, 40_000])(
     'answers a head beyond the limit once, come in %i bytes at a time',
     cut => {
       const server = newServer('sequential', 1000);

@@ -21,6 +21,16 @@ describe('of a small load', () => {
     expect(metrics.silentMs).toBe(40);
   });
 
+  test('silent time lasts to T: an object of no bytes completes without a delivery', () => {
+    const {objects, ...data} = smallTrace();
+    const empty = objects.map((object, i) => (i === 1 ? {...object, bytes: 0} : object));
+    const first = {object: Uint32Array.of(0), atNs: Float64Array.of(20e6), bytes: Float64Array.of(100)};
+    expect(measure({...data, objects: empty, deliveries: first})).toMatchObject({
+      pageTimeMs: 60,
+      silentMs: 50,
+    });
+  });
+
   test('packets are counted by direction, losses and retransmissions with them', () => {
     expect(metrics.packets).toEqual({down: 5, up: 1});
     expect(metrics.lost).toEqual({down: 1, up: 0});

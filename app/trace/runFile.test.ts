@@ -45,6 +45,7 @@ describe('a trace file', () => {
     }
     const unknown = {ok: false, message: 'damaged trace file: an unknown failure'};
     for (const each of [
+      undefined,
       'status 404',
       7,
       {},

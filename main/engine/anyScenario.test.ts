@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {measure} from '../../app/metrics/metrics.ts';
 import {anyScenario} from '../../app/scenario/anyScenario.ts';
 import {runDocument} from './fixture.ts';
 
@@ -7,9 +8,16 @@ test('any valid scenario loads, or ends with a reason', () => {
   const outcomes = new Set<string>();
   fc.assert(
     fc.property(anyScenario, document => {
-      for (const {outcome, reason, objects} of runDocument(document).panes) {
+      for (const trace of runDocument(document).panes) {
+        const {outcome, reason, objects} = trace;
         outcomes.add(outcome);
         expect(reason === null).toBe(outcome === 'complete');
+        // a load that is not complete has no time at all, one that is has every one, and no object lacks
+        const {pageTimeMs, pPageMs, silentMs, missing} = measure(trace);
+        for (const time of [pageTimeMs, ...Object.values(pPageMs), silentMs]) {
+          expect(time !== null).toBe(outcome === 'complete');
+        }
+        expect([pPageMs[100], missing]).toEqual([pageTimeMs, 0]);
         for (const {completeNs, failedNs, failure} of objects) {
           if (outcome === 'complete') expect(completeNs).not.toBeNull();
           expect(failure === null).toBe(failedNs === null);

@@ -22,7 +22,7 @@ const PANES = [
 describe('an address', () => {
   const path = {rateBps: 10_000_000, rttMs: 20, loss: 0};
 
-  test.each([16_000, 33_000, 100_000, 1_900_000])('of %i bytes meets the same limit on every side', bytes => {
+  test.each([16_000, 33_000, 100_000, 900_000])('of %i bytes meets the same limit on every side', bytes => {
     const long = `/${'x'.repeat(bytes - 1)}`;
     const html = `<img src=1.jpg><img src="${long}"><img src=2.jpg>`;
     const page = assemblePage('p', bytesOf(html), url => (url === long ? undefined : new Uint8Array(5000)));
@@ -90,6 +90,21 @@ describe('an object', () => {
     expect([tcp, fragmented].map(trace => trace?.outcome)).toEqual(['complete', 'complete']);
     expect(whole?.outcome).toBe('partial');
     expect(whole?.objects[1]?.failure).toMatchObject({kind: 'too-large', limitBytes: 2 ** 21});
+  });
+
+  test('in messages larger than the send buffer fails, and its page with it', () => {
+    const [tcp, sctp] = runDocument({
+      page: {synthetic: {objects: 2}},
+      panes: [
+        {pipeline: 'tcp', sendBuffer: {bytes: 1024}},
+        {pipeline: 'sctp', sendBuffer: {bytes: 1024}},
+      ],
+    }).panes;
+    expect(tcp?.outcome).toBe('complete');
+    expect(sctp).toMatchObject({
+      outcome: 'partial',
+      reason: expect.stringMatching(/^1 of 3 .* \(at most 1024 B\)$/),
+    });
   });
 
   test('of no bytes, and one that fits the limit to the byte, arrive on every side', () => {

@@ -76,6 +76,8 @@ describe('an edit', () => {
       5,
     );
     expect(rate.ok && pathAt(rate.scenario, 5).loss.up).toMatchObject({rate: 0.2, applies: 'data'});
+    const down = editFromNow(bursts, 'path.loss.down.r', 0.75, 5);
+    expect(down.ok && Object.keys(down.scenario.changes[0]?.path.loss ?? {})).toEqual(['down']);
     expect(editFromNow(bursts, 'path.loss.r', 7, 5).ok).toBe(false);
   });
 
