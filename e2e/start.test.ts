@@ -45,8 +45,8 @@ describe.skipIf(why !== '')(`npm start${why}`, () => {
     await expect.poll(() => processes().length, {timeout: 50_000}).toBeGreaterThan(4);
     start.kill(signal);
     await once(start, 'exit');
-    await expect.poll(processes, {timeout: 10_000}).toEqual([]);
-    await expect.poll(() => readdirSync(folder), {timeout: 10_000}).toEqual([]);
+    await expect.poll(processes, {timeout: 30_000}).toEqual([]);
+    await expect.poll(() => readdirSync(folder), {timeout: 30_000}).toEqual([]);
   });
 
   /** The browser's processes and their keeper; each names the profile or was started by one that does. */

@@ -61,6 +61,26 @@ export function tallyVitest(report, code) {
 }
 
 /**
+ * What of vitest's JSON report took longest, in seconds of the clock; files run at the same time.
+ *
+ * @param {string | undefined} report
+ * @param {string} root what the names begin with
+ * @returns {string[]} one line a file, the longest first
+ */
+export function longest(report, root) {
+  /** @type {{name: string, startTime: number, endTime: number}[]} */
+  const files = report ? JSON.parse(report).testResults : [];
+  return files
+    .map(({name, startTime, endTime}) => ({
+      name: name.replace(`${root}/`, ''),
+      s: (endTime - startTime) / 1000,
+    }))
+    .sort((a, b) => b.s - a.s)
+    .slice(0, 8)
+    .map(({name, s}) => `${s.toFixed(0).padStart(5)} s  ${name}`);
+}
+
+/**
  * The line that a run of all tests ends with.
  *
  * @param {Tally[]} tallies

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {summary, tallyCargo, tallyVitest} from './tally.mjs';
+import {longest, summary, tallyCargo, tallyVitest} from './tally.mjs';
 
 const passing = `
 running 3 tests
@@ -68,4 +68,14 @@ test('vitest: no report is a failure', () => {
 test('the summary names skipped tests only where there are some', () => {
   expect(summary([tallyCargo(passing, 0)])).toBe('3 passed, 0 failed, 1 skipped');
   expect(summary([{passed: 1, failed: 2, skipped: 0, notes: []}])).toBe('1 passed, 2 failed');
+});
+
+test('the longest files come first, by their names in the repo', () => {
+  const file = (name: string, startTime: number, endTime: number) => ({name, startTime, endTime});
+  const testResults = [file('/repo/app/a.test.ts', 1000, 2400), file('/repo/e2e/b.test.ts', 0, 63_000)];
+  expect(longest(JSON.stringify({testResults}), '/repo')).toEqual([
+    '   63 s  e2e/b.test.ts',
+    '    1 s  app/a.test.ts',
+  ]);
+  expect(longest(undefined, '/repo')).toEqual([]);
 });

@@ -6,21 +6,23 @@ import {join} from 'node:path';
 import {buildAddon} from './addon.mjs';
 import {bundleMain, bundleRenderer} from './bundle.mjs';
 import {runCargo} from './cargo.mjs';
-import {runTool} from './command.mjs';
+import {root, runTool} from './command.mjs';
 import {readIfThere} from './fingerprint.mjs';
 import {installPackages} from './packages.mjs';
 import {installSystemPackages} from './system.mjs';
-import {summary, tallyCargo, tallyVitest} from './tally.mjs';
+import {longest, summary, tallyCargo, tallyVitest} from './tally.mjs';
 
 /** @type {import('./tally.mjs').Tally[]} */
 const tallies = [];
 try {
-  await installSystemPackages();
-  await installPackages();
-  await buildAddon();
-  await bundleMain();
-  await bundleRenderer();
-  tallies.push(await testRust(), await testTypeScript());
+  await timed('set-up', async () => {
+    await installSystemPackages();
+    await installPackages();
+    await buildAddon();
+    await bundleMain();
+    await bundleRenderer();
+  });
+  tallies.push(await timed('rust', testRust), await timed('typescript', testTypeScript));
 } catch (error) {
   tallies.push({
     passed: 0,
@@ -32,6 +34,18 @@ try {
 for (const note of tallies.flatMap(({notes}) => notes)) console.log(note);
 console.log(summary(tallies));
 process.exitCode = tallies.every(({failed}) => failed === 0) ? 0 : 1;
+
+/**
+ * @template T
+ * @param {string} part
+ * @param {() => Promise<T>} work
+ */
+async function timed(part, work) {
+  const startMs = performance.now();
+  const result = await work();
+  console.log(`${part}: ${((performance.now() - startMs) / 1000).toFixed(0)} s`);
+  return result;
+}
 
 async function testRust() {
   console.log('rust: cargo test');
@@ -49,7 +63,8 @@ async function testTypeScript() {
   const report = join(folder, 'report.json');
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const {code} = await runTool('vitest', args);
-  const tally = tallyVitest(readIfThere(report), code);
+  const text = readIfThere(report);
+  console.log(['typescript: what took longest:', ...longest(text, root)].join('\n'));
   rmSync(folder, {recursive: true});
-  return tally;
+  return tallyVitest(text, code);
 }
