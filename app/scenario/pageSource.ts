@@ -29,7 +29,7 @@ export interface SyntheticSettings {
 }
 
 const syntheticSettings = object('a synthetic page', {
-  indexBytes: optional(integer(200, 10_000_000), 3000),
+  indexBytes: optional(integer(200, 1_000_000), 3000),
   objects: optional(integer(0, 1000), 10),
   objectBytes: optional(integer(0, 10_000_000), 10_000),
   headerBytes: optional(integer(100, 8192), 250),
