@@ -177,13 +177,18 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     const {page} = window;
     // the table of 1000 objects is searched for each label here
     await page.keyboard.press('c');
+    const bytes = 2 * (trace?.objects[0]?.bytes ?? 0);
+    const work = () => page.evaluate(() => (globalThis as unknown as {work: Work}).work);
+    await page.evaluate(countWork);
+    await page.keyboard.press('End');
+    // a jump is laid out in slices
+    await expect.poll(async () => (await work()).parsed).toBe(bytes);
+    expect((await work()).largest).toBeLessThanOrEqual(128_000);
+    await page.keyboard.press('Home');
     await page.evaluate(countWork);
     for (let step = 1; step <= 10; step++) await seek(page, Math.round((endNs * step) / 1e8) / 100);
     await page.keyboard.press('End');
-    const {parsed, searched, pictures} = await page.evaluate(
-      () => (globalThis as unknown as {work: Work}).work,
-    );
-    const bytes = 2 * (trace?.objects[0]?.bytes ?? 0);
+    const {parsed, searched, pictures} = await work();
     expect(parsed).toBe(bytes);
     // no search of the whole page for each of its images
     expect(searched).toBeLessThan(100);
@@ -194,17 +199,19 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
 
 interface Work {
   parsed: number;
+  largest: number;
   searched: number;
   pictures: number;
 }
 
 /** In the browser: counts from now on what panes do to documents. */
 function countWork(): void {
-  const work: Work = {parsed: 0, searched: 0, pictures: 0};
+  const work: Work = {parsed: 0, largest: 0, searched: 0, pictures: 0};
   Object.assign(globalThis, {work});
   const {write, querySelectorAll} = Document.prototype;
   Document.prototype.write = function (...texts: string[]) {
     work.parsed += texts.join('').length;
+    work.largest = Math.max(work.largest, texts.join('').length);
     write.apply(this, texts);
   };
   Document.prototype.querySelectorAll = function (this: Document, selector: string) {

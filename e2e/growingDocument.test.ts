@@ -158,7 +158,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
 
   test('is the same however it came about: parts, jumps, steps back', async () => {
     const gallery = readFileSync(new URL('../fixtures/pages/gallery/index.html', import.meta.url), 'utf8');
-    for (const html of [gallery, HOSTILE]) {
+    for (const html of [gallery, HOSTILE, FRAMES]) {
       const different = await page.evaluate(html => {
         const at = (bytes: number) => {
           const {document, frame} = growing(html);
@@ -264,6 +264,9 @@ const HOSTILE = `<!-- c --><p>hé<b>x<p>y<i>z</b>w</i><table>foster<tr><td>q<img
 <img src=boat.jpg alt="a > b"><table><tr><td>1</td></tr>text<b>bold<tr><td>2<img src=lake.jpg><style>p {}</style>
 </table><a href=x>1<a href=y>2<div>3</a>4</div><html lang=en><body class=k onload=x>&amp;&notin;&am
 <select><option>1<option>2</select><svg><p>out</p></svg><ruby>a<rt>b</ruby><script>"</p>"</script><plaintext>end`;
+
+/** What takes the body back. */
+const FRAMES = '<div></div> <section></section> <frameset cols="*"><frame src="/x"></frameset>';
 
 interface Bundle {
   readonly panes: typeof growingDocument &

@@ -14,9 +14,10 @@ export function openFrame(frame: Document, html: Uint8Array): void {
   // an address's name is looked up before anybody follows it, unless a page forbids it
   frame.write(
     `${doctypeOf(html)}<html><head><meta http-equiv="Content-Security-Policy" content="${FRAME_POLICY}">
-    <meta http-equiv="x-dns-prefetch-control" content="off"></head><body></body></html>`,
+    <meta http-equiv="x-dns-prefetch-control" content="off"></head></html>`,
   );
   frame.close();
+  frame.documentElement.replaceWith(frame.createElement('html'));
 }
 
 /** One of three, by the parser's decision: none of the page's own text is written into the frame. */
