@@ -22,7 +22,6 @@ pub struct RackContext {
     pub in_recovery: bool,
     pub min_rtt: Duration,
     pub srtt: Duration,
-    pub mss: u64,
 }
 
 impl Rack {
@@ -87,7 +86,8 @@ impl Rack {
 
     /// RFC 8985 §6.2, step 4.
     fn reordering_window(&self, context: &RackContext, board: &Scoreboard) -> Duration {
-        let dup_thresh_reached = board.sacked_bytes() >= DUP_THRESH * context.mss;
+        let sacked = board.segments().filter(|segment| segment.sacked).count();
+        let dup_thresh_reached = sacked as u64 >= DUP_THRESH;
         if !self.reordering_seen && (context.in_recovery || dup_thresh_reached) {
             return Duration::ZERO;
         }

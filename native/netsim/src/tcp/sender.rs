@@ -559,7 +559,6 @@ impl Sender {
             in_recovery: self.recovery.phase() != Phase::Open,
             min_rtt: self.rtt.min_rtt().unwrap_or_default(),
             srtt: self.rtt.srtt().unwrap_or_default(),
-            mss: self.mss,
         }
     }
 }
