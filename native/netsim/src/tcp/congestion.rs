@@ -149,7 +149,6 @@ impl CongestionControl {
             && hystart.should_leave_slow_start(rtt, ack.una, ack.next, window.cwnd / self.mss)
         {
             window.ssthresh = window.cwnd;
-            window.cubic.leave_slow_start(window.cwnd, self.mss);
         }
         // RFC 7661 §4.1: a window that the sender does not use says nothing of the path
         if ack.app_limited {

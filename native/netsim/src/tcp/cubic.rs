@@ -9,7 +9,8 @@ use crate::sim::SimTime;
 pub struct Cubic {
     /// W_max: what the window comes back to. None before the first stage, and after a timeout.
     window_max: Option<f64>,
-    /// cwnd_prior: the window when ssthresh was set last; from there on W_est grows faster.
+    /// cwnd_prior: the window before the last reduction; from there on W_est grows faster. 0 before the first, as after a
+    /// slow start without a loss cwnd_prior is where congestion avoidance begins (RFC 9438 §4.10).
     prior: f64,
     /// The current stage of congestion avoidance.
     epoch: Option<Epoch>,
@@ -49,11 +50,6 @@ impl Cubic {
     /// After [`Self::reduce`]. RFC 9438 §4.8: the next stage has K = 0 and starts from W_max.
     pub fn handle_timeout(&mut self) {
         self.window_max = None;
-    }
-
-    /// The RTT rose: slow start ends without a loss (RFC 9438 §4.10).
-    pub fn leave_slow_start(&mut self, cwnd: u64, mss: u64) {
-        self.prior = cwnd as f64 / mss as f64;
     }
 
     /// The window is the initial one again, so that another stage follows slow start.
