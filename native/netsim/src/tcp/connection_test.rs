@@ -376,6 +376,7 @@ fn one_side_closes_and_then_the_other() {
         assert_eq!((pair.states()[first], pair.states()[second]), (State::TimeWait, State::Closed));
         for events in &pair.events {
             assert_eq!(events.last(), Some(&Event::Closed(CloseReason::Finished)));
+            assert_eq!(events.iter().filter(|event| **event == Event::PeerClosed).count(), 1);
         }
         pair.drive_to(70_000);
         assert_eq!(pair.states()[first], State::Closed);
@@ -634,6 +635,26 @@ fn an_abort_resets_the_peer() {
     assert_eq!(pair.events[CLIENT].last(), Some(&Event::Closed(CloseReason::LocalAbort)));
     assert_eq!(pair.events[SERVER].last(), Some(&Event::Closed(CloseReason::PeerAbort)));
     assert!(pair.ends.iter().all(|end| end.poll_timeout().is_none()));
+}
+
+// RFC 9293 §3.10.5: nobody is there to be told, or both have finished
+#[test]
+fn an_abort_before_the_handshake_and_after_the_close_sends_nothing() {
+    let mut pair = Pair::new(options("modern"), options("modern"));
+    pair.ends[SERVER].abort();
+    pair.ends[CLIENT].connect().unwrap();
+    pair.drive_to(10);
+    pair.ends[CLIENT].abort();
+    pair.drive_to(40);
+    assert_eq!(pair.log(), ["cS 0"]);
+    let mut pair = Pair::connected("modern");
+    pair.ends.iter_mut().for_each(Connection::close);
+    pair.drive_to(1000);
+    pair.sent.clear();
+    pair.ends[CLIENT].abort();
+    pair.ends[SERVER].abort();
+    pair.drive_to(2000);
+    assert_eq!(pair.log(), [""; 0]);
 }
 
 // RFC 9293 §3.10.5, §3.10.7.4: TIME-WAIT was the end already

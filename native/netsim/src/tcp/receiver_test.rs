@@ -126,6 +126,15 @@ fn a_window_update_is_due_for_half_of_the_buffer_or_the_first_whole_segment() {
     assert!(receiver.window_update_due());
     receiver.window();
     assert!(!receiver.window_update_due(), "it was told");
+    // a window of less than a segment: it must grow by one
+    let mut receiver = Receiver::new(9 * MSS + 500, MSS);
+    for index in 0..9 {
+        give(&mut receiver, 0, index);
+    }
+    receiver.readable.drain(..999);
+    assert!(!receiver.window_update_due());
+    receiver.readable.drain(..1);
+    assert!(receiver.window_update_due());
 }
 
 // RFC 9293 §3.8.6.2.2

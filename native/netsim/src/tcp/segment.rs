@@ -216,6 +216,16 @@ mod tests {
         assert_eq!(SegmentOptions::parse(&bytes).mss, Some(1460));
     }
 
+    // RFC 2018 §3, RFC 7323 §3.2
+    #[test]
+    fn an_option_of_another_length_than_its_kind_has_is_left_out() {
+        for bytes in
+            [&[5, 14, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12][..], &[8, 9, 1, 2, 3, 4, 5, 6, 7], &[2, 3, 5], &[4, 3, 0]]
+        {
+            assert_eq!(SegmentOptions::parse(bytes), SegmentOptions::default(), "{bytes:?}");
+        }
+    }
+
     #[test]
     fn an_impossible_option_length_ends_the_options() {
         assert_eq!(SegmentOptions::parse(&[34, 0, 2, 4, 5, 180]), SegmentOptions::default());

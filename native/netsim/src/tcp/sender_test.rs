@@ -379,6 +379,16 @@ fn rack_does_not_wait_after_three_sacked_segments() {
     assert_eq!(ack(&mut sender, 100, 0, &[block(1, 3)]), [again(0)]);
 }
 
+// RFC 8985 §6.2 step 4: segments are counted, short ones as well
+#[test]
+fn the_third_sacked_segment_ends_the_wait_however_short_it_is() {
+    let mut sender = sender(profile("modern"), 10, 3);
+    sender.buffer_mut().write(&[7; 10]);
+    poll(&mut sender, 0);
+    assert_eq!(ack(&mut sender, 100, 0, &[block(1, 2)]), []);
+    assert_eq!(ack(&mut sender, 101, 0, &[(block(1, 1).0, end(2) + 10)]), [again(0)]);
+}
+
 // RFC 8985 §6.2 steps 3 and 4
 #[test]
 fn rack_waits_on_once_reordering_was_seen() {
@@ -518,6 +528,20 @@ fn the_tail_probe_goes_out_after_two_round_trips() {
     assert_eq!(fire(&mut new), (200, vec![3]));
     // one probe, then the timeout, which counts from the probe
     assert_eq!(fire(&mut new), (200 + 300, vec![again(0)]));
+}
+
+// RFC 8985 §7.2: selective acknowledgements bring RACK's detection, so that no probe is needed
+#[test]
+fn a_sack_takes_the_tail_probe_away() {
+    let mut sender = sender(profile("modern"), 10, 5);
+    poll(&mut sender, 0);
+    ack(&mut sender, 90, 1, &[]);
+    assert!(sender.timers.tail_probe.is_some());
+    ack(&mut sender, 100, 1, &[block(2, 2)]);
+    assert_eq!((sender.timers.tail_probe, sender.recovery.phase()), (None, Phase::Open));
+    // and brings none until it is acknowledged
+    ack(&mut sender, 101, 2, &[block(3, 3)]);
+    assert!(sender.timers.tail_probe.is_none());
 }
 
 // RFC 8985 §7.3: TLP.end_seq is SND.NXT, with the probe's own data
