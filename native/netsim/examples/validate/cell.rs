@@ -17,6 +17,8 @@ pub struct Cell {
     pub loss: f64,
     pub objects: usize,
     pub object_bytes: usize,
+    /// Each cell of a file has seeds of its own: with the same ones all would be lucky or unlucky together.
+    pub first_seed: u64,
     /// PEach 25, 50, 75 and 100 (which is T).
     pub each: [Statistic; 4],
 }
@@ -35,7 +37,8 @@ pub fn read(file: &Path) -> Result<Vec<Cell>, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let cells: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     let cells = cells.as_array().ok_or("not an array of cells")?;
-    cells.iter().filter_map(|cell| parse(cell).transpose()).collect()
+    let seeds = (0..).step_by(SEEDS_APART);
+    cells.iter().zip(seeds).filter_map(|(cell, first_seed)| parse(cell, first_seed).transpose()).collect()
 }
 
 impl Cell {
@@ -49,7 +52,7 @@ impl Cell {
     }
 }
 
-fn parse(cell: &Value) -> Result<Option<Cell>, String> {
+fn parse(cell: &Value, first_seed: u64) -> Result<Option<Cell>, String> {
     let number = |name: &str| cell[name].as_f64().ok_or(format!("no number {name} in {cell}"));
     let Some(transport) = transport(cell)? else { return Ok(None) };
     let runs = number("runs")?;
@@ -63,7 +66,7 @@ fn parse(cell: &Value) -> Result<Option<Cell>, String> {
         None => (number("objects")? as usize, number("objectBytes")? as usize),
     };
     let (rate_bps, rtt_ms) = (number("rateBps")? as u64, number("rttMs")? as u64);
-    Ok(Some(Cell { transport, rate_bps, rtt_ms, loss: number("loss")?, objects, object_bytes, each }))
+    Ok(Some(Cell { transport, rate_bps, rtt_ms, loss: number("loss")?, objects, object_bytes, first_seed, each }))
 }
 
 fn transport(cell: &Value) -> Result<Option<Transport>, String> {
@@ -89,3 +92,5 @@ fn split(both: &str) -> Option<(usize, usize)> {
     let (objects, bytes) = both.split_once('x')?;
     Some((objects.parse().ok()?, bytes.parse().ok()?))
 }
+
+const SEEDS_APART: usize = 1_000_000;

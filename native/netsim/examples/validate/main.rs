@@ -1,6 +1,6 @@
 //! Holds the transports against page loads of real stacks: `cargo run --release --example validate`.
 //!
-//! Arguments: files of reference cells (by default those of `fixtures/reference`), `--seeds N` (200),
+//! Arguments: files of reference cells (by default those of `fixtures/reference`), `--seeds N` (200 a cell),
 //! `--rtt MS` for the cells of one RTT, `--only sctp` or `--only a` to `d` for one transport, `--json` for a JSON
 //! object a line instead of Markdown. Ends with 1 if the transports differ from the references by more than chance.
 
@@ -58,7 +58,7 @@ fn compare(cells: &[Cell], seeds: u64) -> Vec<Row> {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let Some(cell) = cells.get(number) else { break };
-                    let loads: Vec<_> = (0..seeds).map(|seed| load(cell, seed)).collect();
+                    let loads: Vec<_> = (0..seeds).map(|seed| load(cell, cell.first_seed + seed)).collect();
                     let row = Row::new(cell, &loads);
                     rows.lock().unwrap_or_else(PoisonError::into_inner).push((number, row));
                 }
