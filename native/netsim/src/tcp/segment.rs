@@ -211,6 +211,19 @@ mod tests {
     }
 
     #[test]
+    fn a_segment_between_other_ports_is_somebody_else_s() {
+        let packet = Segment { ack: Some(1), ..Segment::default() }.encode(&flow(), 0);
+        let ours = flow().reversed();
+        assert!(Segment::parse(&ours, &packet).is_some());
+        let (mut local, mut remote) = (ours.local, ours.remote);
+        local.set_port(81);
+        remote.set_port(5001);
+        for other in [Flow { local, ..ours }, Flow { remote, ..ours }, Flow { local, remote }] {
+            assert_eq!(Segment::parse(&other, &packet), None);
+        }
+    }
+
+    #[test]
     fn unknown_options_are_skipped_by_their_length() {
         let bytes = [34, 4, 1, 2, 2, 4, 5, 180, 0];
         assert_eq!(SegmentOptions::parse(&bytes).mss, Some(1460));

@@ -613,6 +613,24 @@ fn an_acknowledgement_of_originals_takes_the_timeout_back() {
     assert_eq!(sender.board.next_lost(), None);
 }
 
+// RFC 5682 §2.1 step 1, as Linux has it: a timeout again of the same segment is looked into, one of another in the same
+// recovery is not
+#[test]
+fn f_rto_looks_into_a_first_and_a_repeated_timeout() {
+    let mut repeated = sender(f_rto(), 4, 10);
+    poll(&mut repeated, 0);
+    assert_eq!((fire(&mut repeated).0, fire(&mut repeated).0), (300, 900));
+    assert_eq!(ack(&mut repeated, 950, 1, &[]), [4, 5]);
+
+    let mut another = sender(f_rto(), 4, 10);
+    poll(&mut another, 0);
+    fire(&mut another);
+    assert_eq!(ack(&mut another, 350, 1, &[]), [4, 5]);
+    let (ms, sent) = fire(&mut another);
+    assert_eq!(sent, [again(1)]);
+    assert_eq!(ack(&mut another, ms + 50, 2, &[])[0], again(2));
+}
+
 // RFC 5682 §2.1 step 3a
 #[test]
 fn a_duplicate_after_new_data_means_that_the_timeout_was_right() {
