@@ -178,3 +178,41 @@ const REFERENCE_B: Profile = Profile {
     rto: RtoRules { min: ms(200), ..REFERENCE_A.rto },
     ..REFERENCE_A
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // fixtures/reference/README.md: configurations A to D
+    #[test]
+    fn each_reference_profile_differs_from_the_others_as_its_kernel_does() {
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|config| Profile::named(&format!("reference-{config}")).unwrap());
+        let of = |profile: Profile| {
+            let (congestion, recovery) = (profile.congestion, profile.recovery);
+            (
+                (congestion.algorithm, congestion.initial_window, congestion.hystart),
+                (recovery.detection, recovery.tail_loss_probe, recovery.f_rto),
+                (profile.sack, profile.rto.min),
+            )
+        };
+        let reno = (Algorithm::Reno, InitialWindow::Segments(3), false);
+        let dup_thresh = (LossDetection::DupThresh, false, false);
+        assert_eq!(of(d), (reno, dup_thresh, (true, ms(1000))));
+        assert_eq!(of(c), (reno, dup_thresh, (false, ms(1000))));
+        assert_eq!(of(a), (reno, (LossDetection::Rack, true, false), (true, ms(1000))));
+        let cubic = (Algorithm::Cubic, InitialWindow::Segments(10), true);
+        assert_eq!(of(b), (cubic, (LossDetection::Rack, true, true), (true, ms(200))));
+    }
+
+    // the retransmission timeout is the same rule on both sides (sctp/profile.rs)
+    #[test]
+    fn tcp_and_sctp_of_a_profile_bound_their_timeouts_alike() {
+        for (name, floor) in [("classic", RtoFloor::Timeout), ("modern", RtoFloor::Variation)] {
+            let tcp = Profile::named(name).unwrap().rto;
+            let sctp = crate::sctp::Profile::from_name(name).unwrap().settings(1480);
+            assert_eq!((tcp.initial, tcp.min, tcp.max), (sctp.rto_initial, sctp.rto_min, sctp.rto_max), "{name}");
+            let on_top = if floor == RtoFloor::Variation { tcp.min } else { Duration::ZERO };
+            assert_eq!((tcp.floor, sctp.min_variation), (floor, on_top), "{name}");
+        }
+    }
+}
