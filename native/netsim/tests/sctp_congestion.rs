@@ -88,6 +88,21 @@ fn max_burst_holds_for_what_is_written_at_one_instant() {
 }
 
 #[test]
+fn a_second_write_at_one_instant_shares_the_burst_and_a_later_one_has_its_own() {
+    let mut pair = grown(Profile::Classic);
+    let mut left = Vec::new();
+    for wait_ms in [0, 0, 1] {
+        let at = pair.sim.now() + Duration::from_millis(wait_ms);
+        assert!(pair.sim.advance(at).is_empty());
+        let since = pair.sim.trace().packets.packets.kind.len();
+        write(&mut pair, 20, FULL);
+        assert!(pair.sim.advance(at).is_empty());
+        left.push(pair.sim.trace().packets.packets.kind.len() - since);
+    }
+    assert_eq!(left, [4, 0, 4]);
+}
+
+#[test]
 fn a_burst_is_counted_in_bytes_so_that_small_messages_leave_at_once() {
     let mut pair = grown(Profile::Classic);
     write(&mut pair, 40, 200);
