@@ -102,6 +102,6 @@ function drawBar(
 /** What a screen can show of a name, in a movie's large font too. */
 const SMALLEST_NAME_PX = 9;
 /** Of the other text, which is as large as the last row of a room needs it. */
-const SMALLEST_NAME = 0.8;
+const SMALLEST_NAME = 0.7;
 /** How high a line of letters is, from the highest to the lowest. */
-const LETTERS_EM = 0.95;
+const LETTERS_EM = 0.92;
