@@ -12,7 +12,7 @@ pub enum Ending {
 }
 
 /// What may explain that a run was given up.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GivenUp {
     /// Only the close was given up.
     pub everything_came: bool,
@@ -78,8 +78,8 @@ fn last_packets(sim: &Simulation) -> String {
 fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), String> {
     let packets = sim.trace().packets.packets.sent_ns.len();
     let unit = usize::from(scenario.path.mtu_bytes - 100).min(scenario.message_bytes);
-    // dcsctp drops the backoff of T3-rtx at every SACK that acknowledges something, so it can go on sending
-    // too early for long where the RTT has grown a thousandfold: 27 a unit was the most in 20,000 runs
+    // dcsctp drops the backoff of T3-rtx at every SACK that acknowledges something, so it sends too early for a
+    // while where the RTT has grown a thousandfold
     let per_unit = match scenario.transport {
         Transport::Tcp { .. } => 20,
         Transport::Sctp { .. } => 40,

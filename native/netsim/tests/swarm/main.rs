@@ -12,9 +12,7 @@ mod scenario;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
-use exchange::GivenUp;
 use patience::chance_of_giving_up;
 use scenario::Scenario;
 
@@ -24,7 +22,7 @@ fn every_byte_arrives_once_and_in_order_and_every_run_ends() {
     let (count, first) = (number("INTERLEAVE_SWARM", 500), number("INTERLEAVE_SWARM_SEED", 1));
     println!("swarm: seeds {first} to {}", first + count - 1);
     let next = AtomicU64::new(first);
-    let totals = Mutex::new((0_u64, 0.0_f64));
+    let gave_up = AtomicU64::new(0);
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
@@ -33,33 +31,29 @@ fn every_byte_arrives_once_and_in_order_and_every_run_ends() {
                     if seed >= first + count {
                         return;
                     }
-                    let (gave_up, chance) = run(seed);
-                    let mut totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
-                    *totals = (totals.0 + u64::from(gave_up), totals.1 + chance.min(1.0));
+                    gave_up.fetch_add(u64::from(run(seed)), Ordering::Relaxed);
                 }
             });
         }
     });
-    let (gave_up, expected) = totals.into_inner().unwrap_or_else(PoisonError::into_inner);
-    println!("swarm: {count} runs, {gave_up} gave up, at most {expected:.1} expected to");
-    // five standard deviations above what loss explains; the queues explain some as well
-    let limit = expected + 5.0 * expected.sqrt() + 5.0;
-    assert!(gave_up as f64 <= limit, "{gave_up} of {count} runs gave up, more than {limit}");
+    let gave_up = gave_up.into_inner();
+    println!("swarm: {count} runs, {gave_up} gave up, as their paths explain");
+    // 4 in 1000 were the most; a swarm of runs that end early proves little
+    assert!(gave_up * 100 <= count + 500, "{gave_up} of {count} runs gave up");
 }
 
-/// Runs one scenario; tells whether it was given up, and the chance of that.
-fn run(seed: u64) -> (bool, f64) {
+/// Runs one scenario; tells whether it was given up.
+fn run(seed: u64) -> bool {
     let scenario = Scenario::random(seed);
-    let chance = chance_of_giving_up(&scenario, GivenUp::default());
     match catch_unwind(AssertUnwindSafe(|| exchange::run(&scenario))) {
-        Ok(Ok(None)) => (false, chance),
+        Ok(Ok(None)) => false,
         Ok(Ok(Some(given_up))) => {
             let explained = chance_of_giving_up(&scenario, given_up);
             assert!(
                 explained > CHANCE_TO_EXPECT,
                 "seed {seed}: given up, by a chance of {explained:e}; {given_up:?}\n{scenario:#?}"
             );
-            (true, chance)
+            true
         }
         Ok(Err(problem)) => panic!("seed {seed}: {problem}\n{scenario:#?}"),
         Err(_) => panic!("seed {seed} panicked\n{scenario:#?}"),
