@@ -303,6 +303,32 @@ fn a_lone_segment_is_acknowledged_late_and_every_second_one_at_once() {
     assert_eq!(pair.log(), ["cD 1000", "cD 1000", "sA 1050"]);
 }
 
+// RFC 9293 §3.9.1: the last of what was written is pushed
+#[test]
+fn the_last_segment_of_a_write_has_psh() {
+    let mut pair = Pair::connected("modern");
+    pair.write(CLIENT, 2 * 1448);
+    pair.drive_to(220);
+    assert_eq!(pair.sent.iter().map(|(_, _, segment)| segment.psh).collect::<Vec<_>>(), [false, true]);
+}
+
+#[test]
+fn a_sample_tells_of_the_handshake_and_of_the_end() {
+    let mut pair = Pair::new(options("modern"), options("modern"));
+    let state = |pair: &Pair, side: usize| pair.ends[side].sample().map(|sample| sample.state);
+    pair.ends[CLIENT].connect().unwrap();
+    pair.drive_to(60);
+    assert_eq!([state(&pair, CLIENT), state(&pair, SERVER)], [Some(SenderState::Connecting); 2]);
+    pair.drive_to(200);
+    assert_eq!([state(&pair, CLIENT), state(&pair, SERVER)], [Some(SenderState::SlowStart); 2]);
+    pair.ends[CLIENT].close();
+    pair.drive_to(400);
+    pair.ends[SERVER].close();
+    pair.drive_to(600);
+    assert_eq!(pair.states(), [State::TimeWait, State::Closed]);
+    assert_eq!([state(&pair, CLIENT), state(&pair, SERVER)], [Some(SenderState::Closed); 2]);
+}
+
 // RFC 9293 §3.8.6.3: data carries the acknowledgement
 #[test]
 fn an_answer_carries_the_acknowledgement() {
