@@ -138,3 +138,47 @@ fn probability(name: &'static str, value: f64) -> Result<(), LinkError> {
 fn check(ok: bool, name: &'static str, value: impl ToString, limit: &'static str) -> Result<(), LinkError> {
     if ok { Ok(()) } else { Err(LinkError { name, value: value.to_string(), limit }) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_outside_its_limits_is_refused_by_name_and_limit() {
+        let good = LinkParams::new(1, Duration::from_secs(3600));
+        assert_eq!(good.validate(), Ok(()));
+        let burst = |p: f64, r: f64, h: f64, k: f64| LossModel::GilbertElliott { p, r, h, k };
+        let with = |loss| good.clone().with_loss(loss);
+        for (params, refusal) in [
+            (LinkParams { rate_bps: 0, ..good.clone() }, "invalid rateBps: 0 (must be 1–10^12)"),
+            (
+                LinkParams { rate_bps: 1_000_000_000_001, ..good.clone() },
+                "invalid rateBps: 1000000000001 (must be 1–10^12)",
+            ),
+            (
+                LinkParams::new(1, Duration::from_nanos(3_600_000_000_001)),
+                "invalid delayNs: 3600000000001 (must be at most 3.6·10^12)",
+            ),
+            (LinkParams { queue_packets: 0, ..good.clone() }, "invalid queuePackets: 0 (must be at least 1)"),
+            (LinkParams { queue_bytes: Some(0), ..good.clone() }, "invalid queueBytes: 0 (must be at least 1)"),
+            (with(LossModel::Bernoulli { rate: 1.1 }), "invalid loss.rate: 1.1 (must be 0–1)"),
+            (with(LossModel::Bernoulli { rate: f64::NAN }), "invalid loss.rate: NaN (must be 0–1)"),
+            (with(burst(-0.1, 0.0, 0.0, 0.0)), "invalid loss.p: -0.1 (must be 0–1)"),
+            (with(burst(0.0, 2.0, 0.0, 0.0)), "invalid loss.r: 2 (must be 0–1)"),
+            (with(burst(0.0, 0.0, 2.0, 0.0)), "invalid loss.h: 2 (must be 0–1)"),
+            (with(burst(0.0, 0.0, 0.0, 2.0)), "invalid loss.k: 2 (must be 0–1)"),
+        ] {
+            assert_eq!(params.validate().unwrap_err().to_string(), refusal);
+            for path in [
+                PathParams { down: params.clone(), up: good.clone(), mtu_bytes: 1500 },
+                PathParams { down: good.clone(), up: params, mtu_bytes: 1500 },
+            ] {
+                assert_eq!(Path::<()>::new(1, path).unwrap_err().to_string(), refusal);
+            }
+        }
+        let path = |mtu_bytes| PathParams { down: good.clone(), up: good.clone(), mtu_bytes };
+        assert_eq!(path(576).validate(), Ok(()));
+        assert_eq!(path(575).validate().unwrap_err().to_string(), "invalid mtuBytes: 575 (must be 576–65535)");
+        assert_eq!(with(burst(1.0, 0.0, 1.0, 0.0)).validate(), Ok(()));
+    }
+}
