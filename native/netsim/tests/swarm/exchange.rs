@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use netsim::sim::{AppEvent, CloseReason, EndpointId, Event, SimTime, Simulation, SimulationOptions, random_stream};
 use netsim::trace::{Fate, Recording};
 use netsim::{sctp, tcp};
@@ -18,6 +20,8 @@ pub struct GivenUp {
     pub everything_came: bool,
     /// The shares of the last packets, down and up, that the queue dropped.
     pub queue_full: [f64; 2],
+    /// The longest that a packet was on its way down, and one up.
+    pub longest_rtt: Duration,
 }
 
 /// Runs the scenario to its end; tells if it was given up.
@@ -41,9 +45,11 @@ pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
         .and(ending)
         .map(|ending| match ending {
             Ending::Complete => None,
-            Ending::GaveUp { everything_came } => {
-                Some(GivenUp { everything_came, queue_full: [0, 1].map(|direction| queue_full(&sim, direction)) })
-            }
+            Ending::GaveUp { everything_came } => Some(GivenUp {
+                everything_came,
+                queue_full: [0, 1].map(|direction| queue_full(&sim, direction)),
+                longest_rtt: longest_delay(&sim, 0) + longest_delay(&sim, 1),
+            }),
         })
         .map_err(|problem| format!("{problem}; the last packets:\n{}", last_packets(&sim)))
 }
@@ -55,6 +61,13 @@ fn queue_full(sim: &Simulation, direction: u8) -> f64 {
     let fates: Vec<_> = of_direction.take(64).map(|row| packets.fate[row]).collect();
     let dropped = fates.iter().filter(|fate| **fate == Fate::QueueFull as u8).count();
     dropped as f64 / fates.len().max(1) as f64
+}
+
+fn longest_delay(sim: &Simulation, direction: u8) -> Duration {
+    let packets = &sim.trace().packets.packets;
+    let arrived = (0..packets.fate.len())
+        .filter(|row| packets.direction[*row] == direction && packets.fate[*row] == Fate::Delivered as u8);
+    Duration::from_nanos(arrived.map(|row| packets.fate_ns[row] - packets.sent_ns[row]).max().unwrap_or(0))
 }
 
 /// The end of the packet log, a line each.

@@ -1,5 +1,7 @@
 //! How likely a path makes an endpoint give up, so that a run that ends so without cause is noticed.
 
+use std::time::Duration;
+
 use netsim::link::{Direction, LinkParams, LossModel};
 
 use crate::exchange::GivenUp;
@@ -10,6 +12,9 @@ use crate::scenario::{Scenario, Transport};
 /// An endpoint gives up when so many sendings in a row were not answered. One is not answered when it is lost, or
 /// its answer; every packet of the data, and the set-up and the close, may begin such a row.
 pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
+    if given_up.longest_rtt >= patience(&scenario.transport) {
+        return 1.0; // the answers were on their way
+    }
     let lost = |direction| {
         let first = match direction {
             Direction::Down => &scenario.path.down,
@@ -28,6 +33,16 @@ pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
     let packets =
         4 + scenario.total_bytes().div_ceil(usize::from(scenario.path.mtu_bytes - 100).min(scenario.message_bytes));
     2.0 * unanswered.powi(handshake) + packets as f64 * unanswered.powi(data)
+}
+
+/// The shortest time from a first sending to giving up: RTO.Min, then twice as long each time, 60 s at most.
+fn patience(transport: &Transport) -> Duration {
+    match transport {
+        // 200 ms twice (dcsctp doubles from the second timeout on), ten retransmissions
+        Transport::Sctp { .. } => Duration::from_secs(162),
+        // a SYN of Linux: 1 s, six retransmissions
+        Transport::Tcp { .. } => Duration::from_secs(127),
+    }
 }
 
 /// Sendings of a handshake's packet and of data before an endpoint gives up, by the more impatient end.
