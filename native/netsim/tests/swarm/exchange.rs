@@ -10,14 +10,14 @@ use crate::scenario::{Scenario, Transport};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     Complete,
-    GaveUp { everything_came: bool },
+    GaveUp { only_the_close: bool },
 }
 
 /// What may explain that a run was given up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GivenUp {
-    /// Only the close was given up.
-    pub everything_came: bool,
+    /// Everything had come and one side was closed; the other was told so by RST or ABORT.
+    pub only_the_close: bool,
     /// The shares of the last packets, down and up, that the queue dropped.
     pub queue_full: [f64; 2],
     /// The longest that a packet was on its way down, and one up.
@@ -45,8 +45,8 @@ pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
         .and(ending)
         .map(|ending| match ending {
             Ending::Complete => None,
-            Ending::GaveUp { everything_came } => Some(GivenUp {
-                everything_came,
+            Ending::GaveUp { only_the_close } => Some(GivenUp {
+                only_the_close,
                 queue_full: [0, 1].map(|direction| queue_full(&sim, direction)),
                 longest_rtt: longest_delay(&sim, 0) + longest_delay(&sim, 1),
             }),
@@ -147,7 +147,8 @@ fn ending(closed: &[Option<CloseReason>; 2], flows: &[Flow]) -> Result<Ending, S
         matches!(closed, Some(CloseReason::ConnectTimeout | CloseReason::DataTimeout | CloseReason::PeerAbort))
     };
     if closed.iter().any(timed_out) {
-        return Ok(Ending::GaveUp { everything_came: flows.iter().all(Flow::is_complete) });
+        let is_told = closed.iter().any(finished) && closed.contains(&Some(CloseReason::PeerAbort));
+        return Ok(Ending::GaveUp { only_the_close: is_told && flows.iter().all(Flow::is_complete) });
     }
     let received: Vec<_> = flows.iter().map(|flow| (flow.received, flow.content.len())).collect();
     Err(format!("stuck: closed {closed:?}, received {received:?}"))

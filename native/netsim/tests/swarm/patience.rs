@@ -25,8 +25,9 @@ pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
         1.0 - (1.0 - by_loss) * (1.0 - given_up.queue_full[direction as usize])
     };
     let unanswered = 1.0 - (1.0 - lost(Direction::Down)) * (1.0 - lost(Direction::Up));
-    if given_up.everything_came && matches!(scenario.transport, Transport::Tcp { .. }) {
-        // the last ACK was lost, and the RTO is longer than the peer's TIME-WAIT: it answers with RST
+    if given_up.only_the_close {
+        // The last ACK was lost, and the RTO is longer than TIME-WAIT; or the SHUTDOWN COMPLETE was, and data that was
+        // sent twice comes late (RFC 9260 §8.4).
         return unanswered;
     }
     let (handshake, data) = sendings(&scenario.transport);
