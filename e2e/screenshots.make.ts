@@ -25,8 +25,7 @@ test('screenshots', async () => {
   await page.locator('.toolbar').waitFor({state: 'hidden'});
   await shoot('presenter-12s');
   await page.keyboard.press('t');
-  await page.locator('.toolbar').waitFor({state: 'visible'});
-  await page.locator('.toolbar').waitFor({state: 'hidden'});
+  await page.locator('html[data-theme=dark]').waitFor();
   await shoot('presenter-dark-12s');
   await close();
 });
