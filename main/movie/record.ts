@@ -132,6 +132,7 @@ async function openSink({studio, movie}: Recording, {frames}: Span): Promise<Cho
 /** @throws MovieError if there is nothing to see. */
 function checkSpan({fromNs, toNs, frames}: Span, endNs: number): void {
   if (frames > 0) return;
-  const [from, to, end] = [fromNs, toNs, endNs].map(ns => `${(ns / 1e9).toFixed(2)} s`);
+  // rounded down: there is something to see before the end that is named
+  const [from, to, end] = [fromNs, toNs, endNs].map(ns => `${Math.floor(ns / 1e6) / 1000} s`);
   throw new MovieError(`a movie from ${from} to ${to} shows nothing; the run ends at ${end}`);
 }
