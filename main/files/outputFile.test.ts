@@ -1,6 +1,7 @@
 import {spawnSync} from 'node:child_process';
 import {
   chmodSync,
+  constants,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -130,6 +131,25 @@ describe('at once', () => {
       writeWhole(pipe, Buffer.from('new'), never),
     ]);
     expect([text, statSync(pipe).isFIFO()]).toEqual(['new', true]);
+  });
+
+  test('that nobody reads, or not to its end, is waited for until it is cancelled', async () => {
+    const pipe = join(folder, 'pipe');
+    spawnSync('mkfifo', [pipe]);
+    const timeout = () => AbortSignal.timeout(200);
+    await expect(writeWhole(pipe, Buffer.from('new'), timeout())).rejects.toThrow(/timeout/);
+    const reader = await fsPromises.open(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
+    await expect(writeWhole(pipe, Buffer.alloc(1e6), timeout())).rejects.toThrow(/timeout/);
+    await reader.close();
+  });
+
+  test('that is read late has all of it', async () => {
+    const pipe = join(folder, 'pipe');
+    spawnSync('mkfifo', [pipe]);
+    const writing = writeWhole(pipe, Buffer.alloc(1e6, 'x'), never);
+    await new Promise(resolve => setTimeout(resolve, 100));
+    const [text] = await Promise.all([fsPromises.readFile(pipe, 'utf8'), writing]);
+    expect(text).toBe('x'.repeat(1e6));
   });
 });
 

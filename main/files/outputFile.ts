@@ -2,6 +2,7 @@ import {randomBytes} from 'node:crypto';
 import type {Stats} from 'node:fs';
 import {access, constants, type FileHandle, link, open, realpath, rename, rm, stat} from 'node:fs/promises';
 import {basename, dirname, join, parse} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {FileError} from './fileError.ts';
 
 /** What becomes of a file of that name: it gives way, or stays and the new one gets a number. */
@@ -87,6 +88,7 @@ export class OutputFile {
 /** Writes a file at once, unless `signal` aborts. A device or pipe has nothing to lose. @throws FileError */
 export async function writeWhole(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   const found = await stat(path).catch(() => undefined);
+  if (found?.isFIFO()) return writePipe(path, bytes, signal);
   if (found !== undefined && !found.isFile() && !found.isDirectory()) return writeThrough(path, bytes);
   const file = await OutputFile.create(path);
   try {
@@ -142,6 +144,44 @@ async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
     throw new FileError(path, error);
   }
 }
+
+/** Waits for whoever reads it, until `signal` aborts: a plain open() would wait where nothing can end it. */
+async function writePipe(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  try {
+    const handle = await openPipe(path, signal);
+    try {
+      for (let done = 0; done < bytes.length; ) {
+        const written = await unless('EAGAIN', handle.write(bytes, done));
+        if (written === undefined) await sleep(STEP_MS, undefined, {signal});
+        else done += written.bytesWritten;
+      }
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new FileError(path, error);
+  }
+}
+
+/** open(2): without a reader it is ENXIO. */
+async function openPipe(path: string, signal: AbortSignal): Promise<FileHandle> {
+  for (;;) {
+    const handle = await unless('ENXIO', open(path, constants.O_WRONLY | constants.O_NONBLOCK));
+    if (handle !== undefined) return handle;
+    await sleep(STEP_MS, undefined, {signal});
+  }
+}
+
+/** Undefined if it fails with that code. */
+async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined> {
+  return work.catch(error => {
+    if (error.code !== code) throw error;
+    return undefined;
+  });
+}
+
+const STEP_MS = 20;
 
 /** Characters of the name that the temporary one begins with: names have an end at 255 bytes. */
 const MOST_NAME = 50;
