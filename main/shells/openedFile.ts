@@ -4,6 +4,7 @@ import type {OpenedDocument} from '../../app/ipc/contract.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {decodeRun} from '../../app/trace/runFile.ts';
 import {readScenarioText} from '../cli/scenarioText.ts';
+import {UsageError} from '../cli/usageError.ts';
 
 /**
  * What the window is opened on: the text of a scenario file (.json), or of the scenario of a trace file (.trace).
@@ -17,7 +18,14 @@ export function readOpenedFile(name: string, path = name): OpenedDocument {
 }
 
 const READERS: {readonly [ending: string]: (path: string) => string} = {
-  '.json': readScenarioText,
+  '.json': path => {
+    try {
+      return readScenarioText(path);
+    } catch (error) {
+      // by its name, other errors are taken for bugs
+      throw error instanceof UsageError ? new Error(error.message) : error;
+    }
+  },
   '.trace': path => {
     const {size} = statSync(path);
     if (size > LARGEST_BYTES) {

@@ -1,0 +1,22 @@
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {readOpenedFile} from './openedFile.ts';
+
+test.each([
+  ['empty.json', '', 'is empty'],
+  ['binary.json', Uint8Array.of(0xff), 'not JSON: not UTF-8'],
+  ['huge.json', new Uint8Array(5e6), 'has 5000000 bytes (at most 4194304)'],
+  ['damaged.trace', 'x', 'not a trace file'],
+])('%s is refused by a plain Error, which npm start tells in one line', (name, content, why) => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
+  try {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    const refused = expect.objectContaining({name: 'Error', message: expect.stringContaining(why)});
+    expect(() => readOpenedFile(path)).toThrow(refused);
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+});
