@@ -26,6 +26,17 @@ const HOSTILE: readonly (readonly [string, string, string | null])[] = [
     `<p>${numbered(50, i => `<b id=${i}>`)}</p>${'<p>x</p>'.repeat(10_000)}`,
     'more than 50000 elements',
   ],
+  [
+    'paragraphs without ends that open 50 elements each',
+    `<p>${numbered(50, i => `<b id=${i}>`)}${'<p>x'.repeat(10_000)}`,
+    'more than 50000 elements',
+  ],
+  [
+    'items without ends that open 50 elements each',
+    `<ul><li>${numbered(50, i => `<i id=${i}>`)}${'<li>x'.repeat(10_000)}`,
+    'more than 50000 elements',
+  ],
+  ['20,000 bases', '<base href=a/>'.repeat(20_000), 'more than 100 base elements'],
   ['drawings in drawings', '<svg><foreignObject>'.repeat(300) + '</g>'.repeat(60_000), 'nested'],
   ['templates in templates', '<template>'.repeat(300) + '</template>'.repeat(60_000), 'more than 50000 tags'],
   ['a tag without an end', `<div ${'a'.repeat(900_000)}`, null],
@@ -101,8 +112,4 @@ test('no URL is built of a long base; one that is long itself is asked for, and 
     '/a.jpg',
   ]);
   expect(new ObjectScanner('/').push(bytesOf(`<base href="${long}/"><img src=a.jpg>`))).toEqual(['/a.jpg']);
-  const growing = '<base href="some-folder/"><img src=a.jpg>'.repeat(900);
-  const urls = new ObjectScanner('/').push(bytesOf(growing));
-  expect(Math.max(...urls.map(url => url.length))).toBeLessThanOrEqual(8010);
-  expect(urls.length).toBeGreaterThan(600);
 });

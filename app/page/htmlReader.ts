@@ -16,6 +16,8 @@ export const HTML_LIMITS = {
   elements: 50_000,
   /** Elements that a browser opens again and again: its work grows with their third power (500 took 44 s). */
   lingering: 64,
+  /** A browser looks for the first at each of them: its work grows with their square. */
+  bases: 100,
   /** As many as a synthetic page may have, and index.html. */
   objects: 1001,
 } as const;
@@ -36,12 +38,13 @@ export interface Overrun {
 export class HtmlReader {
   readonly #parser: Parser;
   readonly #seen = new Set<string>();
-  /** The open elements; of those that a browser opens again, what makes them alike. */
-  readonly #open: string[] = [];
+  readonly #open: OpenElement[] = [];
   readonly #lingering = new Lingering();
   #found: string[] = [];
   #templateDepth = 0;
   #base: string;
+  #bases = 0;
+  #isBaseNamed = false;
   #tags = 0;
   #elements = 0;
   #deepest = 0;
@@ -82,7 +85,8 @@ export class HtmlReader {
 
   #begin(name: string, at: number): void {
     if (!this.#count(at)) return;
-    this.#open.push(name);
+    this.#closeBefore(name);
+    this.#open.push({name, formatting: FORMATTING.has(name) ? name : null});
     this.#deepest = Math.max(this.#deepest, this.#open.length);
     this.#elements += 1 + this.#lingering.count;
     const {depth, elements, lingering} = HTML_LIMITS;
@@ -93,10 +97,19 @@ export class HtmlReader {
   }
 
   #take(name: string, attributes: Readonly<Record<string, string>>, at: number): void {
-    if (FORMATTING.has(name)) this.#open[this.#open.length - 1] = name + JSON.stringify(attributes);
+    const opened = this.#open.at(-1);
+    if (opened !== undefined && FORMATTING.has(name)) opened.formatting = name + JSON.stringify(attributes);
     if (name === 'template') this.#templateDepth += 1;
     if (this.#templateDepth > 0) return; // inert (HTML §4.12.3)
+    if (name === 'base') this.#bases += 1;
+    if (this.#bases > HTML_LIMITS.bases) {
+      this.#stop(at, `it has more than ${HTML_LIMITS.bases} base elements`);
+      return;
+    }
     if (name === 'base' && attributes['href'] !== undefined) {
+      // the first holds (HTML §2.4.3)
+      if (this.#isBaseNamed) return;
+      this.#isBaseNamed = true;
       const base = objectUrl(attributes['href'], this.#base);
       // a long one would stand in every object's URL
       if (base !== undefined && base.length <= LONGEST_BASE) this.#base = base;
@@ -116,7 +129,24 @@ export class HtmlReader {
   #close(name: string, isImplied: boolean): void {
     const closed = this.#open.pop();
     if (name === 'template') this.#templateDepth -= 1;
-    if (isImplied && closed !== undefined && FORMATTING.has(name)) this.#lingering.add(closed);
+    if (isImplied && closed?.formatting) this.#lingering.add(closed.formatting);
+  }
+
+  /**
+   * A paragraph ends before these (HTML §13.2.6.4.7), a list's item before the next: with what is open in it, which
+   * the parser keeps open.
+   */
+  #closeBefore(name: string): void {
+    const closed =
+      name === 'li' || name === 'dd' || name === 'dt' ? name : ENDS_PARAGRAPH.has(name) ? 'p' : '';
+    if (closed === '') return;
+    const from = this.#open.findLastIndex(each => each.name === closed || SCOPES.has(each.name));
+    if (this.#open[from]?.name !== closed) return;
+    for (const each of this.#open.slice(from)) {
+      if (each.formatting !== null) this.#lingering.add(each.formatting);
+      each.name = '';
+      each.formatting = null;
+    }
   }
 
   /** False if it is too much. */
@@ -131,6 +161,13 @@ export class HtmlReader {
     this.#overrun = {at, why};
     this.#parser.pause();
   }
+}
+
+interface OpenElement {
+  /** Empty: a browser has closed it already. */
+  name: string;
+  /** Of those that a browser opens again: what makes them alike. */
+  formatting: string | null;
 }
 
 /**
@@ -179,6 +216,18 @@ function referenceOf(name: string, attributes: Readonly<Record<string, string>>)
 /** Formatting elements (HTML §13.2.4.2). */
 const FORMATTING: ReadonlySet<string> = new Set(
   'a b big code em font i nobr s small strike strong tt u'.split(' '),
+);
+
+/** HTML §13.2.6.4.7. */
+const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
+  `address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form h1
+  h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul
+  xmp`.split(/\s+/),
+);
+
+/** What a paragraph or item is not closed from within of (HTML §13.2.4.2). */
+const SCOPES: ReadonlySet<string> = new Set(
+  'applet button caption html marquee object ol select table td template th ul'.split(' '),
 );
 
 /** Characters: what Apache and nginx take as a request's line, by default. */

@@ -18,6 +18,7 @@ describe('the scanner finds', () => {
   test('paths resolved against the page and its base', () => {
     expect(found('<img src="./a/../b.jpg?x=1&amp;y=2#z">')).toEqual(['/b.jpg?x=1&y=2']);
     expect(found('<base href="/img/"><img src=a.jpg><img src=/b.jpg>')).toEqual(['/img/a.jpg', '/b.jpg']);
+    expect(found('<base href=a/><base href=b/><img src=a.jpg>')).toEqual(['/a/a.jpg']);
     expect(found('<img src="../../../etc/passwd">')).toEqual(['/etc/passwd']);
   });
 
