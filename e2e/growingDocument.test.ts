@@ -127,6 +127,11 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     ['<input type="image" src="lake.jpg">', '<input type="image" src="empty">'],
     ['<form action="/x"><button formaction="/x"></button></form>', '<form><button></button></form>'],
     ['<a href="/x" ping="/y">l</a>', '<a href="/x">l</a>'],
+    ['<marquee direction="up" <a="b">x</marquee>', '<div <a="b">x</div>'],
+    [
+      '<svg><rect><animate attributeName="x"></animate><set></set></rect></svg>',
+      '<svg><rect><!----><!----></rect></svg>',
+    ],
     ['<div background="/x" data="/y" manifest="/z"></div>', '<div></div>'],
     [
       '<svg><script href="/x">y</script><image href="/x" xlink:href="/x"></image><use href="#a"></use></svg>',
@@ -134,6 +139,23 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     ],
   ])('has nothing that loads, runs or leads away of %s, but its place', async (active, inert) => {
     expect(await body(`<p>before</p>${active}<p>after</p>`)).toBe(`<p>before</p>${inert}<p>after</p>`);
+  });
+
+  test('does not move by the clock, whatever the page says', async () => {
+    const moving = 'animation: k 1s infinite !important; transition: left 9s !important';
+    const html = `<style>@keyframes k { to { left: 9px } } p, p::before { content: ''; ${moving} }</style><p>x</p>`;
+    const computed = await page.evaluate(html => {
+      const {document, frame} = growing(html);
+      document.show(html.length);
+      const styles = [null, '::before'].map(part => {
+        return frame.defaultView?.getComputedStyle(frame.querySelector('p') as Element, part);
+      });
+      return [
+        ...styles.map(each => [each?.animationName, each?.transitionDuration]),
+        frame.getAnimations().length,
+      ];
+    }, html);
+    expect(computed).toEqual([['none', '0s'], ['none', '0s'], 0]);
   });
 
   test('is laid out in the page’s own mode', async () => {

@@ -18,7 +18,20 @@ export function openFrame(frame: Document, html: Uint8Array): void {
   );
   frame.close();
   frame.documentElement.replaceWith(frame.createElement('html'));
+  const view = frame.defaultView as (Window & typeof globalThis) | null;
+  if (view === null) return;
+  const still = new view.CSSStyleSheet();
+  still.replaceSync(STILL);
+  frame.adoptedStyleSheets = [still];
 }
+
+/**
+ * What is shown is a function of t: what moves by the clock stands still. Important rules of a layer come before
+ * those of the page (CSS Cascade 5 §6.4.4).
+ */
+const STILL = `@layer interleave {
+  *, ::before, ::after { animation: none !important; transition: none !important }
+}`;
 
 /** One of three, by the parser's decision: none of the page's own text is written into the frame. */
 function doctypeOf(html: Uint8Array): string {

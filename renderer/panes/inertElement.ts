@@ -33,6 +33,9 @@ export function inertElement(original: Element): InertElement {
   // of SVG too
   if (element.localName === 'script') return sealed(stripped(element, PLAIN));
   if (element.localName === 'style') return sealed(stripped(element, [...PLAIN, 'media', 'title', 'type']));
+  if (element.namespaceURI === SVG && MOVING.has(element.localName)) {
+    return sealed(element.ownerDocument.createComment(''));
+  }
   if (element.namespaceURI !== HTML) return open(withoutAddresses(element));
   switch (element.localName) {
     case 'img':
@@ -59,6 +62,8 @@ export function inertElement(original: Element): InertElement {
     case 'video':
     case 'audio':
       return sealed(withoutAddresses(element));
+    case 'marquee':
+      return open(withoutAddresses(standing(element)));
     case 'frame':
       return sealed(element.ownerDocument.createComment(''));
     default:
@@ -99,6 +104,16 @@ function imageButton(element: Element): InertElement {
   return {...inert, picture: IN_PLACE.test(reference) ? reference : EMPTY_IMAGE};
 }
 
+/** It would move by the clock, and some hundreds in each other end Chromium's renderer. */
+function standing(marquee: Element): Element {
+  const box = marquee.ownerDocument.createElement('div');
+  for (const attribute of Array.from(marquee.attributes)) {
+    // not by its name: a parser takes more names than setAttribute() does
+    if (!MARQUEE.has(attribute.name)) box.setAttributeNode(attribute.cloneNode() as Attr);
+  }
+  return box;
+}
+
 /** A box of what cannot be shown; as large as its attributes and style say. */
 export function emptyBox(element: Element): InertElement {
   const box = element.ownerDocument.createElement('img');
@@ -137,6 +152,19 @@ function copyAttribute(from: Element, to: Element, name: string): void {
 }
 
 const HTML = 'http://www.w3.org/1999/xhtml';
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** What a marquee's box does not have from its attributes. */
+const MARQUEE: ReadonlySet<string> = new Set(['behavior', 'direction']);
+
+/** They would change what is shown by the clock. */
+const MOVING: ReadonlySet<string> = new Set([
+  'animate',
+  'animateMotion',
+  'animateTransform',
+  'discard',
+  'set',
+]);
 
 /** What the frame's boxes are known by; a page's own would be taken for them. */
 const OURS = ['data-object', 'data-percent', 'autofocus'];
