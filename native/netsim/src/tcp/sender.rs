@@ -365,7 +365,8 @@ impl Sender {
     fn enter_fast_recovery(&mut self) {
         self.congestion.enter_recovery(self.board.outstanding_bytes());
         self.recovery.enter_fast_recovery(self.next);
-        self.timers.tail_probe = None;
+        // what a probe under way repairs has been paid for, as in Linux (tcp_init_cwnd_reduction)
+        (self.probe, self.timers.tail_probe) = (None, None);
         self.forced = self.board.next_lost().map(Forced::Retransmit);
     }
 

@@ -594,6 +594,24 @@ fn a_probe_that_repaired_a_loss_reduces_once() {
     }
 }
 
+// RFC 8985 §7.4.2 is for a loss that the probe repaired alone; what fast recovery repairs has reduced already
+#[test]
+fn a_probe_that_led_to_fast_recovery_does_not_reduce_again() {
+    let mut sender = sender(profile("modern"), 20, 20);
+    poll(&mut sender, 0);
+    ack(&mut sender, 100, 10, &[]);
+    assert_eq!(fire(&mut sender), (300, vec![again(19)]));
+    ack(&mut sender, 400, 10, &[block(19, 19)]);
+    assert_eq!((sender.recovery.phase(), windows(&sender).1), (Phase::FastRecovery, 7));
+    poll(&mut sender, 400);
+    ack(&mut sender, 500, 20, &[]);
+    assert_eq!((sender.recovery.phase(), windows(&sender)), (Phase::Open, (7, 7)));
+    sender.buffer_mut().write(&[7; 2 * MSS as usize]);
+    assert_eq!(poll(&mut sender, 510), [20, 21]);
+    ack(&mut sender, 610, 21, &[]);
+    assert_eq!(windows(&sender).1, 7);
+}
+
 fn f_rto() -> Profile {
     let modern = profile("modern");
     Profile { recovery: RecoveryRules { tail_loss_probe: false, ..modern.recovery }, ..modern }
