@@ -137,12 +137,30 @@ fn an_idle_association_loses_half_of_its_window_each_rto() {
         let after = sample(&pair);
         assert_eq!((after.cwnd_bytes, after.ssthresh_bytes), (before.cwnd_bytes >> rtos, before.cwnd_bytes));
         assert_eq!((after.rto, after.srtt), (before.rto, before.srtt));
-        // slow start again from there
-        write(&mut pair, 500, FULL);
+        // slow start again from there, to where the window was
+        write(&mut pair, 1500, FULL);
         pair.drive();
-        assert!(sample(&pair).cwnd_bytes > after.cwnd_bytes);
-        assert_eq!(pair.messages(pair.client).len(), 1101);
+        let grown_bytes = sample(&pair).cwnd_bytes - before.cwnd_bytes;
+        assert!(grown_bytes < 10 * PACKET, "{profile:?} {rtos}: {grown_bytes}");
+        assert_eq!(pair.messages(pair.client).len(), 2101);
     }
+}
+
+#[test]
+fn an_answer_after_an_idle_time_finds_the_window_halved_and_loses_no_sack() {
+    let mut pair = grown(Profile::Classic);
+    let before = sample(&pair);
+    // the SACK of the first leaves at once (RFC 9260 §5.1), that of the second is owed yet
+    for _ in 0..2 {
+        idle(&mut pair, before.rto);
+        pair.sim.sctp(pair.client).unwrap().send(0, &[7; 100]).unwrap();
+        pair.drive_to(|event| matches!(event, Event::Message { .. }), pair.server);
+    }
+    write(&mut pair, 1, FULL);
+    assert!(pair.sim.advance(pair.sim.now()).is_empty());
+    assert_eq!(sample(&pair).cwnd_bytes, before.cwnd_bytes / 4);
+    pair.drive();
+    assert!(!pair.sim.trace().packets.chunks.retransmission.contains(&1));
 }
 
 #[test]
@@ -267,4 +285,22 @@ fn three_timeouts_without_a_measurement_between_them_double_the_rto_for_good() {
         (0..chunks.packet.len()).filter(|row| chunks.retransmission[*row] == 1).map(|row| chunks.first[row]).collect();
     assert!(again.contains(&2) && !again.contains(&3), "{again:?}");
     assert!(sample(&pair).srtt > Duration::from_millis(800));
+}
+
+#[test]
+fn timeouts_with_measurements_between_them_leave_the_rto_alone() {
+    let mut pair = Pair::connected(fast(Profile::Classic));
+    write(&mut pair, 1, FULL);
+    pair.drive();
+    let steady = sample(&pair).rto;
+    for round in 0..4 {
+        pair.lose_next(Direction::Down, &[0]);
+        for _ in 0..2 {
+            write(&mut pair, 1, FULL);
+            assert!(pair.sim.advance(pair.sim.now()).is_empty());
+            assert_eq!(sample(&pair).rto, steady, "{round}");
+            pair.drive();
+        }
+    }
+    assert_eq!(recorded_rtos(&pair).len(), 4);
 }

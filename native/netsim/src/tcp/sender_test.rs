@@ -517,6 +517,30 @@ fn a_trickle_does_not_let_the_window_leap() {
     assert!(at_once.1 <= Some(at_once.0 + 8), "{at_once:?}");
 }
 
+// RFC 9438 §5.8, end to end: a pause shorter than the RTO with nothing in flight counts for nothing
+#[test]
+fn pauses_between_windows_do_not_hasten_the_growth() {
+    let grown = |pause: u64| {
+        let mut sender = sender(profile("modern"), 40, 40);
+        poll(&mut sender, 0);
+        ack(&mut sender, 100, 0, &[block(1, 39)]);
+        ack(&mut sender, 200, 40, &[]);
+        let mut ms = 200;
+        let mut window = || {
+            ms += pause;
+            let cwnd = sender.congestion.cwnd();
+            sender.buffer_mut().write(&vec![7; cwnd as usize]);
+            poll(&mut sender, ms);
+            ms += 100;
+            let next = sender.next() / MSS;
+            ack(&mut sender, ms, next, &[]);
+            sender.congestion.cwnd() / MSS
+        };
+        (0..30).map(|_| window()).collect::<Vec<_>>()
+    };
+    assert_eq!(grown(0), grown(150));
+}
+
 // RFC 8985 §7.2, §7.3: after two round trips the last segment, or new data if there is any
 #[test]
 fn the_tail_probe_goes_out_after_two_round_trips() {
