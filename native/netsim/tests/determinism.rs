@@ -97,7 +97,7 @@ fn packet_logs_match_their_goldens() {
 
 const GOLDENS: [&str; 7] = [
     "tcp classic 1b07af09c896cc58",
-    "tcp modern a0a41017b4e55a17",
+    "tcp modern b13ee25539b10226",
     "tcp reno d50679c9dc4eef71",
     "tcp reference-a b7fc88b6156e002b",
     "tcp reference-b 8da04f4af1da48df",

@@ -173,12 +173,11 @@ impl CongestionControl {
 
     /// Acknowledgements told of a loss, with `flight` bytes unacknowledged (RFC 6675 §5 step 4.2).
     pub fn enter_recovery(&mut self, flight: u64) {
-        let prior_cwnd = self.window.cwnd;
         // what limited transmit sent beyond cwnd does not count (RFC 5681 §3.2 step 2)
-        self.reduce(flight.min(prior_cwnd));
+        let reduced = self.reduce(flight.min(self.window.cwnd));
         match self.rules.reduction {
             Reduction::AtOnce => self.window.cwnd = self.window.ssthresh,
-            Reduction::Proportional => self.rate = Some(ProportionalRate::new(prior_cwnd)),
+            Reduction::Proportional => self.rate = Some(ProportionalRate::new(reduced)),
         }
         self.undo = None;
     }
@@ -240,8 +239,8 @@ impl CongestionControl {
         self.window.cwnd = bytes;
     }
 
-    /// Lowers ssthresh.
-    fn reduce(&mut self, flight: u64) {
+    /// Lowers ssthresh; gives what it is a share of.
+    fn reduce(&mut self, flight: u64) -> u64 {
         let window = &mut self.window;
         let base = match self.rules.halved {
             Halved::FlightSize => flight,
@@ -253,6 +252,7 @@ impl CongestionControl {
         };
         window.ssthresh = reduced.max(2 * self.mss);
         window.credit = 0;
+        base
     }
 
     /// RFC 5681 §3.1: one MSS a round trip; RFC 9438 §4: the cubic function of time.

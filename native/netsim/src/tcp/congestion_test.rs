@@ -149,6 +149,23 @@ fn a_proportional_reduction_follows_what_is_delivered_and_ends_at_ssthresh() {
     assert_eq!(congestion.cwnd(), 5 * MSS);
 }
 
+// RFC 6937 §3: RecoverFS is the FlightSize that ssthresh is a share of; in Linux both are of cwnd
+#[test]
+fn the_proportion_is_of_what_was_reduced() {
+    for halved in [Halved::FlightSize, Halved::Cwnd] {
+        let rules = CongestionRules { halved, reduction: Reduction::Proportional, ..cubic() };
+        let mut congestion = control(rules, 40);
+        congestion.enter_recovery(20 * MSS);
+        let deliver = |pipe: u64| {
+            congestion.handle_recovery_ack(RecoveryProgress { delivered: MSS, pipe: pipe * MSS, is_clean: false });
+            let room = congestion.cwnd() - pipe * MSS;
+            congestion.handle_sent(room);
+            room / MSS
+        };
+        assert_eq!([40; 5].map(deliver), [1, 1, 1, 0, 1], "{halved:?}");
+    }
+}
+
 #[test]
 fn a_loss_that_was_repaired_reduces_at_once() {
     let mut congestion = control(rules(), 10);

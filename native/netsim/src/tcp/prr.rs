@@ -1,16 +1,16 @@
 /// Proportional rate reduction: how cwnd comes down to ssthresh in fast recovery (RFC 6937 §3). Bytes.
 #[derive(Clone, Debug)]
 pub struct ProportionalRate {
-    /// RecoverFS: the window that is reduced.
-    prior_cwnd: u64,
+    /// RecoverFS: the flight or the window that is reduced.
+    reduced: u64,
     /// prr_delivered and prr_out.
     delivered: u64,
     out: u64,
 }
 
 impl ProportionalRate {
-    pub fn new(prior_cwnd: u64) -> Self {
-        ProportionalRate { prior_cwnd, delivered: 0, out: 0 }
+    pub fn new(reduced: u64) -> Self {
+        ProportionalRate { reduced, delivered: 0, out: 0 }
     }
 
     /// A segment went out.
@@ -24,7 +24,7 @@ impl ProportionalRate {
     pub fn allowed(&mut self, pipe: u64, ssthresh: u64, delivered: u64, progress: bool, mss: u64) -> u64 {
         self.delivered += delivered;
         let allowed = if pipe > ssthresh {
-            let share = (self.delivered * ssthresh).div_ceil(self.prior_cwnd.max(1));
+            let share = (self.delivered * ssthresh).div_ceil(self.reduced.max(1));
             share.next_multiple_of(mss).saturating_sub(self.out)
         } else {
             let owed = self.delivered.saturating_sub(self.out).max(delivered);
