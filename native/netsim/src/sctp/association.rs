@@ -333,9 +333,12 @@ impl Association {
                         self.congestion.observe_rtt(rtt);
                     }
                 }
-                Chunk::Init { initial_tsn, .. } | Chunk::InitAck { initial_tsn, .. }
-                    if self.phase == Phase::Unconnected =>
-                {
+                Chunk::Init { initial_tsn, .. } if self.phase == Phase::Unconnected => {
+                    self.inbound.set_initial(*initial_tsn);
+                }
+                // each INIT ACK offers another association; once one is answered, the rest are discarded
+                // (RFC 9260 §5.2.3)
+                Chunk::InitAck { initial_tsn, .. } if self.inbound.cumulative_tsn().is_none() => {
                     self.inbound.set_initial(*initial_tsn);
                 }
                 _ => {}

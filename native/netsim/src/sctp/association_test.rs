@@ -64,6 +64,25 @@ fn the_flight_stays_within_the_window_that_was() {
     });
 }
 
+/// The RTT is longer than the initial RTO, so that the client has two INIT ACKs to its two INITs.
+#[test]
+fn data_is_counted_from_the_initial_tsn_of_the_init_ack_that_was_answered() {
+    for seed in 1..=4 {
+        let path = PathParams::symmetric(1_000_000, Duration::from_millis(1100), LossModel::None);
+        let mut sim = Simulation::new(SimulationOptions { seed, path, recording: Recording::OFF }).unwrap();
+        let options = Options::new(Profile::Modern, 1);
+        let (client, server) = sim.open_sctp(options.clone(), options).unwrap();
+        sim.sctp(client).unwrap().connect();
+        while !sim.advance(SimTime::from_ms(8000)).is_empty() {}
+        for _ in 0..5 {
+            sim.sctp(server).unwrap().send(0, &[0; 1000]).unwrap();
+        }
+        while !sim.advance(SimTime::from_ms(20_000)).is_empty() {}
+        let inbound = &sim.sctp(client).unwrap().inbound;
+        assert_eq!(inbound.cumulative_tsn().and_then(|tsn| inbound.count_at(tsn)), Some(5), "seed {seed}");
+    }
+}
+
 /// A connected pair at rest; the server has sent one message, whose SACK the client delays.
 fn unacknowledged() -> (Simulation, crate::sim::EndpointId) {
     let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
