@@ -14,6 +14,7 @@ describe('a trace file', () => {
     const shifted = new Uint8Array(file.length + 3);
     shifted.set(file, 3);
     expect(decodeRun(shifted.subarray(3))).toEqual({ok: true, run});
+    expect(decodeRun(new ReadByNode(file))).toEqual({ok: true, run});
   });
 
   test('of another version is refused by name', () => {
@@ -108,3 +109,10 @@ describe('a trace file', () => {
     );
   });
 });
+
+/** As Node's Buffer is. */
+class ReadByNode extends Uint8Array {
+  override slice(start?: number, end?: number): Uint8Array<ArrayBuffer> {
+    return this.subarray(start, end) as Uint8Array<ArrayBuffer>;
+  }
+}

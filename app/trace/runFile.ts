@@ -118,7 +118,8 @@ function placeColumns(node: unknown, read: (reference: ColumnReference) => Colum
 
 function readColumn(file: Uint8Array, type: ColumnType, start: number, length: number): Column {
   const Type = COLUMN_TYPES[type];
-  const bytes = file.slice(start, start + length * Type.BYTES_PER_ELEMENT);
+  // a copy, aligned for its type: `slice` of Node's Buffer is none
+  const bytes = new Uint8Array(file.subarray(start, start + length * Type.BYTES_PER_ELEMENT));
   if (bytes.length !== length * Type.BYTES_PER_ELEMENT) throw new RangeError('it ends too early');
   return new Type(bytes.buffer, 0, length);
 }
