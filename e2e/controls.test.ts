@@ -407,7 +407,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     expect(tS).toBeLessThan(15);
   });
 
-  test('what is no time is not taken for one', async () => {
+  test('what is no time is not taken for one, and a comma is', async () => {
     const {page} = window;
     await seek(page, 8);
     const field = page.getByLabel('t in seconds');
@@ -419,6 +419,9 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await field.fill('9');
     await field.blur();
     expect(await field.inputValue()).toBe('8.00');
+    await field.fill('4,5');
+    await field.press('Enter');
+    expect(await field.inputValue()).toBe('4.50');
   });
 
   test('Caps Lock is no Shift', async () => {

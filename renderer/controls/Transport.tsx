@@ -1,6 +1,7 @@
 import {useEffect, useRef} from 'react';
 import {usePlayerState, useSession, useSessionState} from '../store/context.ts';
 import {nextEventNs, previousEventNs, SPEEDS} from './events.ts';
+import {readTyped} from './typedNumber.ts';
 
 /** Play, step, scrub, speed. The scrubber and t follow the player outside of React. */
 export function Transport() {
@@ -70,9 +71,9 @@ export function Transport() {
           onKeyDown={event => {
             if (event.key !== 'Enter') return;
             const field = event.currentTarget;
-            const typed = field.value.trim() === '' ? Number.NaN : Number(field.value);
+            const typed = readTyped(field.value);
             delete field.dataset['shown'];
-            if (!Number.isNaN(typed)) void step(typed * 1e9).then(() => markShown(field, typed));
+            if (typed !== undefined) void step(typed * 1e9).then(() => markShown(field, typed));
             field.blur();
           }}
           onBlur={event => {
