@@ -76,5 +76,5 @@ function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): bo
 const SHELL_BYTES = 40;
 /** `<img src=/o/1000>` and a line end. */
 const TAG_BYTES = 18;
-/** A page and its trace are held in memory. */
-const LARGEST_PAGE_BYTES = 100_000_000;
+/** Of all its files, B: a page and its trace are held in memory. */
+export const LARGEST_PAGE_BYTES = 100_000_000;

@@ -5,7 +5,7 @@ import {measureHtml} from '../../app/page/htmlExtent.ts';
 import {HTML_LIMITS} from '../../app/page/htmlReader.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
-import type {PageSource} from '../../app/scenario/pageSource.ts';
+import {LARGEST_PAGE_BYTES, type PageSource} from '../../app/scenario/pageSource.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import {PageError} from './pageError.ts';
@@ -134,9 +134,6 @@ function filePath(url: string): string | undefined {
     return undefined;
   }
 }
-
-/** A page and its trace are held in memory. */
-const LARGEST_PAGE_BYTES = 100_000_000;
 
 /** Characters: Linux takes paths of 4096 bytes (PATH_MAX). */
 const LONGEST_NAME = 4096;
