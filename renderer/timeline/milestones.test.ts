@@ -32,9 +32,19 @@ describe('labels of milestones', () => {
     expect(textsOf(0, 1, 40, 55)).toEqual(['all 75 %', 'page 0.1 s']);
   });
 
-  test('never stand over a line that has none', () => {
+  test('never stand over a line that has none, but for the page’s own', () => {
     expect(linesOf([[64.7, 68.1, 90, 100]], 0, 300)).toHaveLength(2);
     expect(labels([[64.7, 68.1, 90, 100]], 0, 300)).toEqual([]);
+    // behind its line there is no room, before it stands another
+    const [page, ...others] = labels([[10, 20, 73, 75]], 0, 330);
+    expect(page).toMatchObject({text: 'page 0.1 s', isBefore: true});
+    expect(others).toEqual([]);
+    expect((linesOf([[10, 20, 73, 75]], 0, 330)[3]?.x ?? 0) - (page?.to ?? 0)).toBeCloseTo(0.3 * 12);
+  });
+
+  test('tell the page’s time beside its line, not among lines far from it', () => {
+    const texts = textsOf(50, 53, 56, 60);
+    expect(texts.at(-1)).toBe('page 0.1 s');
   });
 
   test('of three panes in one graph are their pages’ alone', () => {
@@ -73,7 +83,8 @@ describe('labels of milestones', () => {
               const distance = isBefore ? (own[0]?.x ?? 0) - to : from - (own.at(-1)?.x ?? 0);
               expect(distance).toBeCloseTo(0.3 * 12);
               const foreign = lines.filter(line => !own.includes(line));
-              expect(foreign.every(({x}) => x <= from || x >= to)).toBe(true);
+              const isPageAlone = found.length === 1 && percents[0] === 100;
+              expect(isPageAlone || foreign.every(({x}) => x <= from || x >= to)).toBe(true);
               expect([...percents].sort((a, b) => a - b)).toEqual(percents);
               expect(percents[0]).toBeGreaterThan(last);
               [end, last] = [to, percents.at(-1) ?? 0];

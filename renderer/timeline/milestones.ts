@@ -38,7 +38,7 @@ export function milestones({box, panes, x}: Plot, pane: number): readonly Milest
 /**
  * Labels in the line of the pane's name: in order, none over another, each touching its own lines and above no
  * other. Milestones that stand too close for that share one; where there is no room for all, the first go
- * without.
+ * without. The page's time is told in any case where its line is: then it may stand above others.
  */
 export function milestoneLabels(model: TimelineModel, plot: Plot, pane: number): readonly MilestoneLabel[] {
   const lines = milestones(plot, pane);
@@ -52,7 +52,8 @@ export function milestoneLabels(model: TimelineModel, plot: Plot, pane: number):
       }
     }
   }
-  return [];
+  const page = lines.filter(isPageLine);
+  return page.length === 0 ? [] : (place(model, [page], page, inNumbers, from) ?? []);
 }
 
 type Group = readonly Milestone[];
@@ -68,12 +69,13 @@ function place(
   if (group === undefined) return [];
   const {fontPx, width} = model;
   const [first, last] = [group[0]?.x ?? 0, group.at(-1)?.x ?? 0];
-  if (last - first > WIDEST_GROUP_EM * fontPx) return undefined;
+  const widest = group.some(isPageLine) ? WIDEST_WITH_PAGE_EM : WIDEST_GROUP_EM;
+  if (last - first > widest * fontPx) return undefined;
   const [text, gap] = [write(group), fontPx * 0.3];
   const long = textWidth(text, fontPx);
   const [before, after] = [first - gap - long, last + gap];
   // what ends a load stands behind it
-  for (const left of group.at(-1)?.percent === 100 ? [after, before] : [before, after]) {
+  for (const left of group.some(isPageLine) ? [after, before] : [before, after]) {
     const right = left + long;
     const isOver = lines.some(line => !group.includes(line) && line.x > left - gap && line.x < right + gap);
     if (left < from || right > width || isOver) continue;
@@ -101,22 +103,24 @@ function partitions([first, ...others]: readonly Milestone[]): readonly (readonl
 }
 
 function inWords(group: Group): string {
-  return `${isPage(group) ? '' : 'all '}${inNumbers(group)}`;
+  return `${group.every(isPageLine) ? '' : 'all '}${inNumbers(group)}`;
 }
 
 /** `25, 50 %`, `75 %, page 20.2 s`. */
 function inNumbers(group: Group): string {
   const numbers = group.flatMap(({percent}) => (percent === 100 ? [] : percent)).join(', ');
-  const page = group.find(({percent}) => percent === 100);
+  const page = group.find(isPageLine);
   return [
     ...(numbers === '' ? [] : [`${numbers} %`]),
     ...(page === undefined ? [] : [`page ${page.seconds.toFixed(1)} s`]),
   ].join(', ');
 }
 
-function isPage([first]: Group): boolean {
-  return first?.percent === 100;
+function isPageLine({percent}: Milestone): boolean {
+  return percent === 100;
 }
 
 /** One text for lines further apart would not be taken for all of theirs. */
 const WIDEST_GROUP_EM = 10;
+/** The same, where one of them is the page's, which is the one that is looked for. */
+const WIDEST_WITH_PAGE_EM = 4;

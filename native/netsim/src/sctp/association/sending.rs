@@ -85,9 +85,9 @@ impl Association {
         while let Some(bytes) = self.scheduler.peek_bytes() {
             let chunk_bytes = chunk::data_chunk_bytes(bytes);
             let spans_packets = chunk_bytes > packet_bytes;
-            // the stack sends a burst of what spans packets
-            let may_span = bundle.is_empty() && self.burst_left_bytes == self.burst_bytes();
-            if chunk_bytes.min(packet_bytes) > room_bytes || (spans_packets && !may_span) {
+            // Differs: of what spans packets the stack sends a burst, whatever is left of ours; to wait for the next one
+            // would cost it a round trip.
+            if chunk_bytes.min(packet_bytes) > room_bytes || (spans_packets && !bundle.is_empty()) {
                 break;
             }
             bundle.extend(self.scheduler.pop());
