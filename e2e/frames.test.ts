@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {Trace} from '../app/trace/trace.ts';
-import {runDocument} from '../main/engine/fixture.ts';
+import {runFolder} from '../main/engine/fixture.ts';
 import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // What a page from elsewhere can and cannot do in a pane's frame.
@@ -146,7 +146,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     writeFileSync(join(folder, 'tall.svg'), svg);
     writeFileSync(join(folder, 'index.html'), '<!doctype html><p>above<p><img src=tall.svg><p>below');
     const scenario = {page: folder, path: {rateBps: 56_000, rttMs: 500}};
-    const [trace] = runDocument(scenario).panes.map(data => new Trace(data));
+    const [trace] = (await runFolder(scenario)).panes.map(data => new Trace(data));
     window = await openWindow(scenario);
     const {page} = window;
     const frame = page.locator('.pane iframe').first();
@@ -171,7 +171,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
       `<p>${'text '.repeat(90)}<img src=logo.png?${i} width=20 height=20 alt=a></p>\n`;
     writeFileSync(join(folder, 'index.html'), Array.from({length: 1000}, (_, i) => tag(i)).join(''));
     const scenario = {page: folder, path: {rateBps: 50_000_000, rttMs: 20, loss: 0}};
-    const [trace] = runDocument(scenario).panes.map(data => new Trace(data));
+    const [trace] = (await runFolder(scenario)).panes.map(data => new Trace(data));
     const endNs = trace?.data.endNs ?? 0;
     window = await openWindow(scenario);
     const {page} = window;

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {Trace} from '../app/trace/trace.ts';
-import {runDocument} from '../main/engine/fixture.ts';
+import {runFolder} from '../main/engine/fixture.ts';
 import {openBrowser, openWindow, seek, whySkipped} from './window.ts';
 
 // Before an image has come, a pane's page is laid out as Chromium itself lays it out while a server stalls.
@@ -77,7 +77,7 @@ describe.skipIf(whySkipped !== '')(`a page without its images${whySkipped}`, () 
 
   async function expectSameBoxes(page: string): Promise<void> {
     const scenario = {page, path: {rttMs: 200}, discovery: 'complete'};
-    const [trace] = runDocument(scenario).panes.map(data => new Trace(data));
+    const [trace] = (await runFolder(scenario)).panes.map(data => new Trace(data));
     const tNs = trace?.objects[0]?.completeNs ?? 0;
     expect(trace?.objects.every((_, object) => object === 0 || trace.bytesAt(object, tNs) === 0)).toBe(true);
     const window = await openWindow(scenario);
