@@ -65,6 +65,17 @@ fn the_queue_limit_in_bytes_holds_as_well() {
 }
 
 #[test]
+fn a_packet_that_left_frees_its_bytes_and_no_more() {
+    let mut link = link(LinkParams { queue_bytes: Some(3000), ..params() });
+    for packet in 0..3 {
+        assert_eq!(link.handle_packet(SimTime::ZERO, 1000, packet), Ok(()));
+    }
+    assert_eq!(drain(&mut link, SimTime::from_ms(8)).len(), 1);
+    assert_eq!(link.handle_packet(SimTime::from_ms(8), 1001, 3), Err(Drop::QueueFull));
+    assert_eq!(link.handle_packet(SimTime::from_ms(8), 1000, 4), Ok(()));
+}
+
+#[test]
 fn loss_comes_before_the_queue() {
     let loss = LossModel::List(BTreeSet::from([1]));
     let mut link = link(LinkParams { queue_packets: 1, ..params().with_loss(loss) });
