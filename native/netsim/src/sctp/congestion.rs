@@ -188,3 +188,117 @@ impl CongestionView {
 /// Timeouts without a measurement between them that make a path where the RTO is too short. One that follows a
 /// loss is no sign of it, and three such losses in a row are rare.
 const STUCK_TIMEOUTS: u32 = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sctp::Profile;
+
+    const PACKET: u64 = 1480;
+
+    fn step(cwnd_bytes: u64, retransmitted: Option<u64>, acknowledged: u64) -> Step {
+        let metrics =
+            StackMetrics { cwnd_bytes, peer_rwnd_bytes: 1 << 20, in_flight_chunks: 0, srtt: None, outgoing_streams: 1 };
+        Step { metrics: Some(metrics), retransmitted, acknowledged, sent: 10 }
+    }
+
+    /// A window of so many packets; ten chunks are sent, none is acknowledged.
+    fn view(packets: u64) -> CongestionView {
+        let mut view = CongestionView::new(Profile::Classic.settings(PACKET as usize));
+        view.after_packet(step(packets * PACKET, None, 0));
+        view
+    }
+
+    fn shown(view: &CongestionView) -> (SenderState, u64) {
+        let sample = view.sample(None, 0, false);
+        (sample.state, sample.ssthresh_bytes)
+    }
+
+    #[test]
+    fn a_retransmission_outside_recovery_begins_it_with_the_window_as_ssthresh() {
+        let mut view = view(10);
+        assert_eq!(shown(&view), (SenderState::SlowStart, u64::MAX));
+        view.after_packet(step(10 * PACKET, Some(0), 0));
+        assert_eq!(shown(&view), (SenderState::FastRecovery, 10 * PACKET));
+        view.after_packet(step(10 * PACKET, None, 9));
+        assert_eq!(shown(&view).0, SenderState::FastRecovery);
+        view.after_packet(step(10 * PACKET, None, 10));
+        assert_eq!(shown(&view).0, SenderState::SlowStart);
+    }
+
+    #[test]
+    fn a_retransmission_within_recovery_moves_ssthresh_only_if_the_window_jumped() {
+        let mut view = view(10);
+        // the window after a retransmission, and ssthresh then
+        for (cwnd_bytes, ssthresh_bytes) in [
+            (5 * PACKET, 5 * PACKET),
+            (6 * PACKET, 5 * PACKET),
+            (6 * PACKET, 5 * PACKET),
+            (6 * PACKET + 1, 5 * PACKET),
+            (4 * PACKET, 4 * PACKET),
+            (5 * PACKET + 1, 5 * PACKET + 1),
+        ] {
+            view.after_packet(step(cwnd_bytes, Some(1), 1));
+            assert_eq!(shown(&view), (SenderState::FastRecovery, ssthresh_bytes), "{cwnd_bytes}");
+        }
+    }
+
+    #[test]
+    fn a_timeout_halves_the_window_but_not_below_four_packets() {
+        for (packets, ssthresh_packets) in [(10, 5), (6, 4)] {
+            let mut view = view(packets);
+            view.after_timeout(step(PACKET, Some(0), 0));
+            assert_eq!(shown(&view), (SenderState::LossRecovery, ssthresh_packets * PACKET));
+        }
+    }
+
+    #[test]
+    fn only_an_acknowledgement_or_the_first_chunk_sent_again_ends_the_backoff() {
+        let rto = |view: &CongestionView| view.sample(None, 0, false).rto.as_secs();
+        for (packet, expected) in
+            [((None, 0), 6), ((Some(4), 0), 6), ((Some(0), 0), 3), ((None, 1), 3), ((Some(4), 1), 3)]
+        {
+            let mut view = view(10);
+            view.after_timeout(step(PACKET, Some(0), 0));
+            view.after_timeout(step(PACKET, Some(0), 0));
+            assert_eq!(rto(&view), 6);
+            view.after_packet(step(PACKET, packet.0, packet.1));
+            assert_eq!(rto(&view), expected, "{packet:?}");
+        }
+    }
+
+    #[test]
+    fn timeouts_make_a_sender_stuck_if_something_is_acknowledged_but_not_measured_between_them() {
+        let mut lost = view(10);
+        for _ in 0..9 {
+            lost.after_timeout(step(PACKET, Some(0), 0));
+        }
+        assert!(!lost.is_stuck());
+
+        let mut short = view(10);
+        for acknowledged in 0..3 {
+            assert!(!short.is_stuck());
+            short.after_timeout(step(PACKET, Some(acknowledged), acknowledged));
+            short.after_packet(step(PACKET, None, acknowledged + 1));
+        }
+        assert!(short.is_stuck());
+        short.observe_rtt(Duration::from_millis(100));
+        assert!(!short.is_stuck());
+    }
+
+    #[test]
+    fn slow_start_lasts_up_to_ssthresh_and_begins_with_the_association() {
+        let mut view = CongestionView::new(Profile::Classic.settings(PACKET as usize));
+        assert_eq!(shown(&view).0, SenderState::Connecting);
+        assert_eq!(view.sample(None, 0, true).state, SenderState::Closed);
+        view.after_packet(step(8 * PACKET, Some(0), 0));
+        view.after_packet(step(8 * PACKET, Some(0), 0));
+        for (cwnd_bytes, state) in
+            [(8 * PACKET, SenderState::SlowStart), (8 * PACKET + 1, SenderState::CongestionAvoidance)]
+        {
+            view.after_packet(step(cwnd_bytes, None, 10));
+            assert_eq!(shown(&view), (state, 8 * PACKET));
+            assert_eq!(view.sample(None, 0, true).state, SenderState::Closed);
+        }
+    }
+}

@@ -95,6 +95,15 @@ mod tests {
     }
 
     #[test]
+    fn a_change_of_the_rtt_widens_the_variance() {
+        let mut classic = estimator(Profile::Classic);
+        classic.observe(Duration::from_millis(500));
+        classic.observe(Duration::from_millis(1000));
+        // SRTT 562.5 ms, RTTVAR 3/4 · 250 + 1/4 · 500 = 312.5 ms
+        assert_eq!(classic.rto(), Duration::from_micros(1_812_500));
+    }
+
+    #[test]
     fn the_handshake_counts_until_data_is_measured() {
         let mut classic = estimator(Profile::Classic);
         classic.start_over(classic.first_rto(Duration::from_millis(600)));
