@@ -339,6 +339,56 @@ mod tests {
         assert_eq!(abort_for(&abort, &answer), None);
     }
 
+    /// INIT with tag 5, 6, 7, 8 and initial TSN 9; these parameters follow.
+    fn init(parameters: &[u8]) -> Vec<u8> {
+        let mut init = vec![1, 0, 0, 20 + parameters.len() as u8, 5, 6, 7, 8, 0, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 9];
+        init.extend_from_slice(parameters);
+        packet(&[&init])
+    }
+
+    #[test]
+    fn an_init_out_of_the_blue_gets_an_abort_with_the_tag_it_names() {
+        let init = init(&[]);
+        let abort = abort_for(&init, &parse(&init).unwrap()).unwrap();
+        assert_eq!(abort[..8], [192, 0, 0, 80, 5, 6, 7, 8]);
+        assert_eq!(abort[12..], [6, 0, 0, 4]);
+    }
+
+    #[test]
+    fn partial_reliability_is_offered_by_its_parameter_alone() {
+        let cookie_preservative = [0, 9, 0, 8, 0, 0, 0, 0];
+        let forward_tsn_supported = [0xc0, 0, 0, 4];
+        for (parameters, forward_tsn) in [
+            (vec![], false),
+            (cookie_preservative.to_vec(), false),
+            (forward_tsn_supported.to_vec(), true),
+            ([&cookie_preservative[..], &forward_tsn_supported].concat(), true),
+        ] {
+            assert_eq!(parse(&init(&parameters)), Some(vec![Chunk::Init { initial_tsn: Tsn(9), forward_tsn }]));
+        }
+    }
+
+    #[test]
+    fn only_the_last_fragment_ends_a_message() {
+        for (flags, ends, unordered) in [(0b010, false, false), (0b001, true, false), (0b110, false, true)] {
+            let fragment = [0, flags, 0, 17, 0, 0, 0, 9, 0, 3, 0, 7, 0, 0, 0, 0, 1];
+            let [Chunk::Data(data)] = parse(&packet(&[&fragment])).unwrap()[..] else { panic!() };
+            assert_eq!((data.ends, data.unordered), (ends, unordered));
+        }
+    }
+
+    #[test]
+    fn a_packet_is_an_acknowledgement_if_sacks_are_all_it_has() {
+        let kind_of = |chunks: &[&[u8]]| kind(&parse(&packet(chunks)).unwrap());
+        let heartbeat: &[u8] = &[4, 0, 0, 4];
+        assert_eq!(kind_of(&[SACK_CHUNK]), PacketKind::Ack);
+        assert_eq!(kind_of(&[SACK_CHUNK, heartbeat]), PacketKind::Control);
+        assert_eq!(kind_of(&[heartbeat]), PacketKind::Control);
+        assert_eq!(kind_of(&[]), PacketKind::Control);
+        assert_eq!(kind_of(&[SACK_CHUNK, DATA]), PacketKind::Data);
+        assert_eq!(kind_of(&[SACK_CHUNK, SHUTDOWN_CHUNK]), PacketKind::Close);
+    }
+
     #[test]
     fn message_numbers_count_on_past_their_wrap() {
         assert_eq!(MessageNumber::Ssn(0).unwrapped(65_535), 65_536);
