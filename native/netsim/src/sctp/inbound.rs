@@ -177,4 +177,18 @@ mod tests {
         assert_eq!(inbound.blocked().rows(), []);
         assert_eq!(inbound.streams[&0].waiting.len(), 0);
     }
+
+    #[test]
+    fn the_cumulative_tsn_stops_before_the_first_gap() {
+        let mut inbound = inbound();
+        assert!(inbound.is_untouched());
+        inbound.arrive(&data(1, 0, 1));
+        assert!(!inbound.is_untouched());
+        assert_eq!(inbound.cumulative_tsn(), Some(Tsn(u32::MAX - 1)));
+        inbound.arrive(&data(0, 0, 0));
+        assert_eq!(inbound.cumulative_tsn(), Some(Tsn(0)));
+        inbound.arrive(&data(2, 0, 2));
+        assert_eq!(inbound.cumulative_tsn(), Some(Tsn(1)));
+        assert!(!inbound.is_untouched());
+    }
 }

@@ -229,6 +229,8 @@ mod tests {
         assert_eq!(outbound.handle_sack(SimTime::from_ms(9), &sack(0, &[])), None);
         assert_eq!(outbound.handle_sack(SimTime::from_ms(9), &sack(9, &[])), None);
         assert_eq!((outbound.acknowledged(), outbound.next_number()), (3, 4));
+        let advanced = [1, 2, 3, 4].map(|number| outbound.is_advanced_by(Tsn(INITIAL.wrapping_add(number))));
+        assert_eq!(advanced, [false, false, true, false]);
     }
 
     #[test]
@@ -237,6 +239,7 @@ mod tests {
         let tsn = |number: u32| Tsn(INITIAL.wrapping_add(number));
         assert_eq!(outbound.steps_to(tsn(3), 2), [tsn(1)]);
         assert_eq!(outbound.steps_to(tsn(4), 2), [tsn(1)]);
+        assert_eq!(outbound.steps_to(tsn(4), 3), [tsn(0), tsn(2)]);
         assert_eq!(outbound.steps_to(tsn(0), 2), []);
         assert_eq!(outbound.steps_to(tsn(9), 2), []);
     }
