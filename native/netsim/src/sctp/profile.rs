@@ -130,6 +130,13 @@ mod tests {
     }
 
     #[test]
+    fn modern_asks_for_sacks_at_once_and_starts_with_a_second() {
+        let (classic, modern) = (Profile::Classic.settings(1480), Profile::Modern.settings(1480));
+        assert_eq!((classic.immediate_sack_under_packets, modern.immediate_sack_under_packets), (0, 10));
+        assert_eq!((classic.rto_initial, modern.rto_initial), (Duration::from_secs(3), Duration::from_secs(1)));
+    }
+
+    #[test]
     fn profiles_are_found_by_name() {
         assert_eq!(Profile::from_name("modern"), Some(Profile::Modern));
         assert_eq!(Profile::from_name("reno"), None);
