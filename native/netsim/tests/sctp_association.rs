@@ -350,6 +350,9 @@ fn abort_ends_both_sides_at_once() {
     let aborted = pair.sim.now();
     pair.sim.sctp(pair.server).unwrap().abort();
     pair.drive();
+    let packets = &pair.sim.trace().packets.packets;
+    let abort = packets.kind.iter().position(|kind| *kind == PacketKind::Abort as u8).unwrap();
+    assert_eq!(packets.sent_ns[abort], aborted.as_ns());
     assert_eq!(pair.happened(pair.server).last(), Some(&Event::Closed(CloseReason::LocalAbort)));
     assert_eq!(pair.happened(pair.client).last(), Some(&Event::Closed(CloseReason::PeerAbort)));
     let last = pair.events.last().unwrap();
@@ -431,4 +434,135 @@ fn modern_sends_ten_packets_at_once() {
     let log = &pair.sim.trace().packets;
     let at_once = log.chunks.packet.iter().filter(|packet| log.packets.sent_ns[**packet as usize] == start);
     assert_eq!(at_once.count(), 10);
+}
+
+/// A connected pair whose server has this send buffer and low water.
+fn buffered(send_buffer_bytes: u64, low_water_bytes: u64) -> Pair {
+    let server = Options { send_buffer_bytes, low_water_bytes, ..Options::new(Profile::Classic, 1) };
+    Pair::connected(PairOptions { server, ..Default::default() })
+}
+
+#[test]
+fn the_buffer_counts_a_message_from_the_call_until_it_is_acknowledged() {
+    let mut pair = Pair::connected(PairOptions::streams(2));
+    let (server, total) = (pair.server, 200_000);
+    for stream in 0..2 {
+        pair.sim.sctp(server).unwrap().send(stream, &[0; 100_000]).unwrap();
+        assert_eq!(pair.sim.sctp(server).unwrap().buffered_bytes(), 100_000 * (u64::from(stream) + 1));
+    }
+    for _ in 0..40 {
+        let until = pair.sim.now() + Duration::from_millis(20);
+        while !pair.sim.advance(until).is_empty() {}
+        let sent: u64 = pair.first_sent(server).iter().map(|(_, bytes)| u64::from(*bytes)).sum();
+        let sample = pair.sim.endpoint(server).unwrap().sample().unwrap();
+        assert!(sample.flight_bytes <= sample.cwnd_bytes, "{sample:?}");
+        let buffered = pair.sim.sctp(server).unwrap().buffered_bytes();
+        // not sent yet, and on its way without the headers of its chunks
+        assert!(buffered >= total - sent && buffered <= total - sent + sample.cwnd_bytes, "{buffered} after {sent}");
+    }
+    pair.drive();
+    assert_eq!(pair.sim.sctp(server).unwrap().buffered_bytes(), 0);
+    assert_eq!(pair.messages(pair.client), [(0, 100_000), (1, 100_000)]);
+}
+
+#[test]
+fn writable_is_told_when_a_message_left_the_buffer_above_its_low_water() {
+    for (bytes, told) in [(2000, false), (2001, true)] {
+        let mut pair = buffered(4096, 2000);
+        pair.sim.sctp(pair.server).unwrap().send(0, &vec![0; bytes]).unwrap();
+        pair.drive();
+        assert_eq!(pair.happened(pair.server)[1..].contains(&Event::Writable), told, "{bytes}");
+    }
+}
+
+#[test]
+fn writable_is_told_when_the_message_that_was_refused_fits() {
+    let mut pair = buffered(4096, 3500);
+    // the last is lost
+    pair.lose_next(Direction::Down, &[2]);
+    let written = pair.sim.now();
+    for bytes in [1000, 1000, 50] {
+        pair.sim.sctp(pair.server).unwrap().send(0, &vec![0; bytes]).unwrap();
+    }
+    let refused = pair.sim.sctp(pair.server).unwrap().send(0, &[0; 4000]);
+    assert_eq!(refused, Err(SendError::BufferFull { bytes: 4000, room: 2046 }));
+    pair.drive_to(|event| *event == Event::Writable, pair.server);
+    assert!(pair.sim.now().saturating_since(written) < Duration::from_secs(1)); // RTO.Min
+    assert_eq!(pair.sim.sctp(pair.server).unwrap().buffered_bytes(), 50);
+    assert_eq!(pair.sim.sctp(pair.server).unwrap().send(0, &[0; 4000]), Ok(()));
+}
+
+#[test]
+fn a_message_is_at_most_half_of_a_receive_buffer() {
+    let mut pair = buffered(1 << 30, 0);
+    let limit = 2 << 20;
+    assert_eq!(pair.sim.sctp(pair.server).unwrap().max_message_bytes(), limit);
+    let refused = pair.sim.sctp(pair.server).unwrap().send(0, &vec![0; limit + 1]);
+    assert_eq!(refused, Err(SendError::TooLarge { bytes: limit + 1, limit }));
+}
+
+#[test]
+fn an_idle_association_shuts_down_at_once() {
+    let mut pair = Pair::connected(PairOptions::default());
+    pair.drive();
+    let asked = pair.sim.now();
+    pair.sim.sctp(pair.server).unwrap().shutdown();
+    pair.drive_to(|event| *event == Event::Closed(CloseReason::Finished), pair.server);
+    assert!(pair.sim.now().saturating_since(asked) < Duration::from_millis(110));
+}
+
+#[test]
+fn nothing_is_taken_after_the_peers_shutdown_or_an_abort() {
+    let mut pair = Pair::connected(PairOptions::default());
+    pair.sim.sctp(pair.server).unwrap().send(0, &[0; 10 * FULL]).unwrap();
+    pair.sim.sctp(pair.client).unwrap().shutdown();
+    pair.drive_to(|event| *event == Event::PeerClosed, pair.server);
+    assert_eq!(pair.sim.sctp(pair.server).unwrap().send(0, b"x"), Err(SendError::Closing));
+
+    let mut pair = Pair::connected(PairOptions::default());
+    pair.sim.sctp(pair.server).unwrap().abort();
+    assert_eq!(pair.sim.sctp(pair.server).unwrap().send(0, b"x"), Err(SendError::Closing));
+}
+
+#[test]
+fn the_flight_is_without_what_is_deemed_lost() {
+    let mut pair = Pair::connected(PairOptions::default());
+    pair.lose_next(Direction::Down, &[0, 1, 2]);
+    for _ in 0..3 {
+        pair.sim.sctp(pair.server).unwrap().send(0, &[0; FULL]).unwrap();
+    }
+    while !pair.sim.trace().packets.chunks.retransmission.contains(&1) {
+        let until = pair.sim.now() + Duration::from_millis(10);
+        pair.sim.advance(until);
+    }
+    // T3-rtx deems all lost and sends one again (RFC 9260 §6.3.3)
+    assert_eq!(pair.sim.endpoint(pair.server).unwrap().sample().unwrap().flight_bytes, FULL as u64 + 16);
+}
+
+#[test]
+fn an_owed_sack_goes_along_if_the_packet_has_room_for_it() {
+    // a SACK has 16 bytes, as many as the header of a DATA chunk
+    for (bytes, packets) in [(FULL - 16, 1), (FULL - 15, 2)] {
+        let mut pair = Pair::connected(PairOptions::default());
+        for _ in 0..2 {
+            // the first is acknowledged at once (RFC 9260 §5.1)
+            pair.sim.sctp(pair.client).unwrap().send(0, b"GET").unwrap();
+            pair.drive_to(|event| matches!(event, Event::Message { .. }), pair.server);
+        }
+        let before = pair.sim.trace().packets.packets.kind.len();
+        pair.sim.sctp(pair.server).unwrap().send(0, &vec![0; bytes]).unwrap();
+        assert!(pair.sim.advance(pair.sim.now()).is_empty());
+        assert_eq!(pair.sim.trace().packets.packets.kind.len() - before, packets, "{bytes}");
+    }
+}
+
+#[test]
+fn messages_that_exceed_a_packet_together_by_little_stay_whole() {
+    let mut pair = Pair::connected(PairOptions::default());
+    for _ in 0..40 {
+        // two chunks of 736 bytes are four more than a packet holds behind its header
+        pair.sim.sctp(pair.server).unwrap().send(0, &[0; 720]).unwrap();
+    }
+    pair.drive();
+    assert_eq!(pair.first_sent(pair.server), [(0, 720); 40]);
 }

@@ -115,9 +115,13 @@ fn receive(sim: &mut Simulation, server: crate::sim::EndpointId, head: &[u8], ta
     if !intact {
         packet[8] ^= 1;
     }
+    hand(sim, server, &packet);
+}
+
+fn hand(sim: &mut Simulation, server: crate::sim::EndpointId, packet: &[u8]) {
     let now = sim.now();
     let association = sim.sctp(server).unwrap();
-    let packet = ip::packet(&association.flow.reversed(), ip::SCTP, 99, &packet);
+    let packet = ip::packet(&association.flow.reversed(), ip::SCTP, 99, packet);
     association.handle_packet(now, &packet);
 }
 
@@ -144,4 +148,43 @@ fn a_shutdown_or_sack_that_was_changed_on_the_way_acknowledges_nothing() {
     assert_eq!(sim.sctp(server).unwrap().poll_transmit(SimTime::from_ms(1300)), None);
     receive(&mut sim, server, &[3, 0, 0, 16], &sack_tail, true);
     assert_eq!(sim.sctp(server).unwrap().buffered_bytes(), 0);
+}
+
+#[test]
+fn a_shutdown_gives_back_the_receive_window_of_what_it_acknowledges() {
+    let (mut sim, server) = unacknowledged();
+    let peer_rwnd = |sim: &mut Simulation| sim.sctp(server).unwrap().stack.metrics().unwrap().peer_rwnd_bytes;
+    let before = peer_rwnd(&mut sim);
+    receive(&mut sim, server, SHUTDOWN, &[], true);
+    assert_eq!(peer_rwnd(&mut sim), before + 100);
+}
+
+#[test]
+fn a_packet_for_other_ports_or_of_another_tag_is_not_taken() {
+    let (mut sim, server) = unacknowledged();
+    let log = &sim.trace().packets;
+    let sack = (0..log.bytes.len()).rev().find(|row| log.packets.kind[*row] == PacketKind::Ack as u8).unwrap();
+    let newest = (0..log.bytes.len()).rev().find(|row| log.packets.kind[*row] == PacketKind::Data as u8).unwrap();
+    let mut packet = log.bytes[sack][ip::HEADER_BYTES..].to_vec();
+    packet[16..20].copy_from_slice(&log.bytes[newest][ip::HEADER_BYTES..][16..20]);
+    for (byte, buffered) in [(1, 100), (3, 100), (7, 100), (11, 0)] {
+        let mut packet = packet.clone();
+        packet[byte] ^= 1;
+        crate::sctp::checksum::write_checksum(&mut packet);
+        hand(&mut sim, server, &packet);
+        assert_eq!(sim.sctp(server).unwrap().buffered_bytes(), buffered, "{byte}");
+    }
+}
+
+#[test]
+fn an_init_during_the_association_leaves_the_tsns_as_they_are() {
+    let (mut sim, server) = unacknowledged();
+    let init = sim.trace().packets.bytes[0][ip::HEADER_BYTES..].to_vec();
+    let before = sim.sctp(server).unwrap().inbound.cumulative_tsn();
+    assert!(before.is_some());
+    let mut other = init;
+    other[28] ^= 1; // its initial TSN
+    crate::sctp::checksum::write_checksum(&mut other);
+    hand(&mut sim, server, &other);
+    assert_eq!(sim.sctp(server).unwrap().inbound.cumulative_tsn(), before);
 }
