@@ -52,6 +52,7 @@ export async function inStudio<T>(
 export class PageObject {
   readonly #devTools: DevTools;
   readonly #variable: string;
+  #calls = 0;
 
   private constructor(devTools: DevTools, variable: string) {
     this.#devTools = devTools;
@@ -68,9 +69,15 @@ export class PageObject {
     return object;
   }
 
-  /** @throws MovieError with what the page threw. */
+  /**
+   * Each call runs once: an older Chromium sends a command that is under way again when a frame's document is opened.
+   * @throws MovieError with what the page threw.
+   */
   call(method: string, args: readonly unknown[]): Promise<unknown> {
-    return this.#evaluate(`window.${this.#variable}.${method}(...${JSON.stringify(args)})`);
+    const id = ++this.#calls;
+    const run = `Promise.resolve(window.${this.#variable}.${method}(...${JSON.stringify(args)}))`;
+    return this.#evaluate(`(calls => calls[${id}] || (calls[${id}] = ${run}.finally(() => delete calls[${id}])))(
+      window.callsUnderWay || (window.callsUnderWay = {}))`);
   }
 
   async #evaluate(expression: string): Promise<unknown> {
