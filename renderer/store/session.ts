@@ -372,7 +372,7 @@ export class Session {
     const {page} = run;
     if (page.leftOut.length > 0 && page.hash !== before?.page.hash) {
       this.store.setState({
-        notice: {title: `Not all of the page ${showName(page.name)} is loaded`, lines: page.leftOut},
+        notice: {title: `Not all of the page ${showName(page.name, 200)} is loaded`, lines: page.leftOut},
       });
     }
     const endNs = Math.max(...run.traces.map(trace => trace.data.endNs));
