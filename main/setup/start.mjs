@@ -60,7 +60,7 @@ async function openBrowser() {
   ];
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const args = [
-    `--app=${shell.newFileAddress()}`,
+    `--app=${shell.newFileAddress(profile)}`,
     `--user-data-dir=${profile}`,
     '--window-size=1280,800',
     ...quiet,

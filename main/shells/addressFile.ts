@@ -12,11 +12,12 @@ export class AddressFile {
   /** `file:` */
   readonly url: string;
 
-  constructor(address: string) {
+  /** In a folder of its own below `parent`. */
+  constructor(address: string, parent = tmpdir()) {
     // a Chromium from a snap has a /tmp of its own
     const snaps = join(homedir(), 'snap/chromium/common');
     // of mode 0700
-    this.#folder = mkdtempSync(join(existsSync(snaps) ? snaps : tmpdir(), 'interleave-'));
+    this.#folder = mkdtempSync(join(existsSync(snaps) ? snaps : parent, 'interleave-'));
     const file = join(this.#folder, 'open.html');
     writeFileSync(file, leadTo(address), {mode: 0o600, flag: 'wx'});
     this.url = pathToFileURL(file).href;

@@ -30,8 +30,11 @@ export interface WebShell {
    * read by every user of the machine.
    */
   newAddress(): string;
-  /** The same for a browser's command line: a file that leads there, removed when it was used. */
-  newFileAddress(): string;
+  /**
+   * The same for a browser's command line: a file that leads there, removed when it was used. It stands in `folder`,
+   * as the browser's profile, which goes with the browser even when this process is killed.
+   */
+  newFileAddress(folder?: string): string;
   close(): Promise<void>;
 }
 
@@ -69,8 +72,11 @@ export async function openWebShell({root, version, opened}: WebShellOptions): Pr
   };
   return {
     newAddress: () => guard.newAddress(),
-    newFileAddress: () => {
-      const file: AddressFile = new AddressFile(guard.newAddress(() => remove(file)));
+    newFileAddress: folder => {
+      const file: AddressFile = new AddressFile(
+        guard.newAddress(() => remove(file)),
+        folder,
+      );
       files.add(file);
       return file.url;
     },
