@@ -3,6 +3,7 @@ import {extname, join} from 'node:path';
 import type {MovieFormat} from '../../app/movie/options.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import {showName} from '../../app/scenario/show.ts';
 import {OutputFile, writeWhole} from '../files/outputFile.ts';
 import {openChromiumStudio} from '../movie/chromiumStudio.ts';
 
@@ -82,7 +83,7 @@ function openOut(out: string, wanted: MovieFormat, format: MovieFormat): Promise
 function recordedText({path, span, framesSha256}: Recorded, fps: number): string {
   const [from, to] = [span.fromNs, span.toNs].map(ns => (ns / 1e9).toFixed(2));
   const length = `${span.frames} frame${span.frames === 1 ? '' : 's'}, ${(span.frames / fps).toFixed(1)} s`;
-  return `${path}: ${length}, t from ${from} to ${to} s; frames' SHA-256 ${framesSha256.slice(0, 16)}…\n`;
+  return `${showName(path, LONGEST_PATH)}: ${length}, t from ${from} to ${to} s; frames' SHA-256 ${framesSha256.slice(0, 16)}…\n`;
 }
 
 async function saveStill(
@@ -98,5 +99,8 @@ async function saveStill(
     ? takeFilmstrip(studio, options, command.timesNs)
     : take(studio, options, command.timeNs));
   await writeWhole(out, picture, signal);
-  return `${out}\n`;
+  return `${showName(out, LONGEST_PATH)}\n`;
 }
+
+/** Linux's PATH_MAX. */
+const LONGEST_PATH = 4096;

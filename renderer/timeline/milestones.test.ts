@@ -36,10 +36,11 @@ describe('labels of milestones', () => {
     expect(linesOf([[64.7, 68.1, 90, 100]], 0, 300)).toHaveLength(2);
     expect(labels([[64.7, 68.1, 90, 100]], 0, 300)).toEqual([]);
     // behind its line there is no room, before it stands another
-    const [page, ...others] = labels([[10, 20, 73, 75]], 0, 330);
+    const crowded = [[10, 20, 59, 70]] as const;
+    const [page, ...others] = labels(crowded, 0, 450);
     expect(page).toMatchObject({text: 'page 0.1 s', isBefore: true});
     expect(others).toEqual([]);
-    expect((linesOf([[10, 20, 73, 75]], 0, 330)[3]?.x ?? 0) - (page?.to ?? 0)).toBeCloseTo(0.3 * 12);
+    expect((linesOf(crowded, 0, 450)[3]?.x ?? 0) - (page?.to ?? 0)).toBeCloseTo(0.3 * 12);
   });
 
   test('tell the page’s time beside its line, not among lines far from it', () => {
