@@ -1,10 +1,17 @@
 import {app} from 'electron';
 import type {ShellHost} from '../host.ts';
 
-/** The engine's thread and what is recorded end before the program. */
+/** The engine's threads and what is recorded end before the program, however often it is asked to quit. */
 export function setupQuitting(host: ShellHost): void {
-  app.once('will-quit', event => {
+  let state: 'open' | 'closing' | 'closed' = 'open';
+  app.on('will-quit', event => {
+    if (state === 'closed') return;
     event.preventDefault();
-    void host.close().finally(() => app.quit());
+    if (state === 'closing') return;
+    state = 'closing';
+    void host.close().finally(() => {
+      state = 'closed';
+      app.quit();
+    });
   });
 }
