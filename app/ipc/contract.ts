@@ -85,6 +85,8 @@ export interface Start {
 export interface OpenedDocument {
   readonly name: string;
   readonly text: string;
+  /** Why it could not be read, if it could not. */
+  readonly problem?: string;
 }
 
 /**

@@ -20,13 +20,18 @@ export function applyOverride(document: Json, assignment: string): Json {
   const equals = assignment.indexOf('=');
   const shown = `--set ${showName(assignment)}`;
   if (equals < 1) throw new OverrideError(`${shown}: write KEY=VALUE, as in path.loss.down=0.03`);
-  const keys = assignment
-    .slice(0, equals)
-    .trim()
-    .replaceAll(/\[(\d+)\]/g, '.$1')
-    .split('.');
+  const keys = keysOf(assignment.slice(0, equals).trim());
   if (keys.length > MOST_KEYS) throw new OverrideError(`${shown}: no setting lies ${keys.length} keys deep`);
   return assign(document, keys, readValue(assignment.slice(equals + 1).trim()), shown);
+}
+
+/** Sets the value at a key as {@link applyOverride} does. @throws OverrideError if it leads into no list item */
+export function setKey(document: Json, key: string, value: Json): Json {
+  return assign(document, keysOf(key), value, showName(key));
+}
+
+function keysOf(key: string): readonly string[] {
+  return key.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
 }
 
 function assign(target: Json | undefined, keys: readonly string[], value: Json, shown: string): Json {

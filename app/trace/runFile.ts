@@ -63,11 +63,15 @@ export function encodeRun(run: Run): Uint8Array {
   return file;
 }
 
+/** Whether a file is meant as a trace, whole or not. */
+export function isRunFile(file: Uint8Array): boolean {
+  return new TextDecoder().decode(file.subarray(0, MAGIC.length)) === MAGIC;
+}
+
 /** Reads what {@link encodeRun} wrote. Never throws. */
 export function decodeRun(file: Uint8Array): DecodedRun {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const magic = new TextDecoder().decode(file.subarray(0, MAGIC.length));
-  if (file.length < PREFIX_BYTES || magic !== MAGIC) return {ok: false, message: 'not a trace file'};
+  if (file.length < PREFIX_BYTES || !isRunFile(file)) return {ok: false, message: 'not a trace file'};
   const version = view.getUint32(MAGIC.length, true);
   if (version !== TRACE_VERSION) {
     return {

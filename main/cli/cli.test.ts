@@ -12,8 +12,9 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {gunzipSync} from 'node:zlib';
+import {gunzipSync, gzipSync} from 'node:zlib';
 import {afterAll, describe, expect, test} from 'vitest';
+import {scenarioLink} from '../../app/scenario/link.ts';
 import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
 import {runDocument} from '../engine/fixture.ts';
 
@@ -163,6 +164,27 @@ test('a scenario file may begin with a byte order mark', () => {
 });
 
 describe('trace', () => {
+  test('is a scenario too, plain or packed, as a link is: its run again', () => {
+    const settings = ['--scenario', smallFile, '--set', 'seed=3'];
+    const wanted = succeed('run', ...settings, '--json');
+    for (const name of ['again.trace', 'again.trace.gz']) {
+      succeed('trace', ...settings, '--out', join(folder, name));
+      expect(succeed('run', '--scenario', join(folder, name), '--json')).toBe(wanted);
+    }
+    expect(succeed('run', '--scenario', scenarioLink({...small, seed: 3}), '--json')).toBe(wanted);
+    const whole = readFileSync(join(folder, 'again.trace.gz'));
+    const cut = file('cut.trace.gz', whole.subarray(0, whole.length / 2));
+    expect(run('run', '--scenario', cut)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/cut\.trace\.gz: damaged gzip file/),
+    });
+    const bomb = file('bomb.json.gz', gzipSync(Buffer.alloc(65 * 1024 * 1024, 32)));
+    expect(run('run', '--scenario', bomb).stderr).toMatch(/unpacked, it has more than 67108864 bytes/);
+    expect(run('run', '--scenario', 'interleave://scenario/%%').stderr).toMatch(
+      /the link was not copied whole/,
+    );
+  });
+
   test('saves the same bytes as another process computes, compressed if asked', () => {
     const [plain, packed] = [join(folder, 'run.trace'), join(folder, 'run.trace.gz')];
     succeed('trace', '--scenario', smallFile, '--out', plain);
@@ -373,9 +395,9 @@ function shell(line: string) {
   return spawnSync('sh', ['-c', line], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8});
 }
 
-function file(name: string, text: string): string {
+function file(name: string, content: string | Uint8Array): string {
   const path = join(folder, name);
-  writeFileSync(path, text);
+  writeFileSync(path, content);
   return path;
 }
 

@@ -33,7 +33,7 @@ export type Command =
   | {readonly name: 'presets' | 'pages'; readonly format: 'json' | 'table'};
 
 export interface ScenarioChoice {
-  /** A file or a preset's name; undefined: every setting at its default. */
+  /** A file, a link or a preset's name; undefined: every setting at its default. */
   readonly scenario: string | undefined;
   /** `KEY=VALUE`. */
   readonly overrides: readonly string[];

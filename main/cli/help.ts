@@ -25,7 +25,8 @@ Start here:
 interleave help COMMAND explains one; interleave help scenario explains what --set can set.
 `;
 
-const SCENARIO_CHOICE = `  --scenario FILE|PRESET   a scenario file (JSON) or a preset's name; without it, every default
+const SCENARIO_CHOICE = `  --scenario FILE|PRESET   a scenario file (JSON), the trace file of a run of it (also packed), a link or a preset's
+                           name; without it, every default
   --set KEY=VALUE          change one setting, as often as you like: path.loss.down=0.03, panes[1].streams=4,
                            page=gallery-png, seed=7. The value is JSON or a word.
 `;

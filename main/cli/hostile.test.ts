@@ -19,7 +19,7 @@ const FILES: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
   ['binary.json', Uint8Array.from({length: 5000}, (_, i) => i * 37), /binary\.json: not JSON: not UTF-8/],
   ['control.json', '\u001b]0;x\u0007\u009b2J', /control\.json: not JSON: .*\\u\{1b\}/],
   ['latin1.json', Uint8Array.from([0x7b, 0xe9, 0x7d]), /latin1\.json: not JSON: not UTF-8/],
-  ['huge.json', `{"page": "${'x'.repeat(1e8)}"}`, /huge\.json: has 100000012 bytes \(at most 4194304\)/],
+  ['huge.json', `{"page": "${'x'.repeat(1e8)}"}`, /huge\.json: has 100000012 bytes \(at most 67108864\)/],
   ['long.json', `{"page": "${'x'.repeat(4e6)}"}`, /page: x{60}… has a name of 4000000 characters/],
   ['deep.json', deep(200_000), /deep\.json: nested more than 100 deep/],
   ['deepSeed.json', `{"seed": ${deep(200_000)}}`, /deepSeed\.json: nested more than 100 deep/],
@@ -66,9 +66,9 @@ describe('a scenario file', () => {
 
   test('that changes its size while it is read, or has none, is read up to the limit', () => {
     const zeros = `head -c 100000000 /dev/zero | ${process.execPath} ${script} run --scenario /dev/stdin`;
-    refused(shell(zeros), /\/dev\/stdin: has more than 4194304 bytes/);
+    refused(shell(zeros), /\/dev\/stdin: has more than 67108864 bytes/);
     const endless = `yes | ${process.execPath} ${script} run --scenario /dev/stdin`;
-    refused(shell(endless), /\/dev\/stdin: has more than 4194304 bytes/);
+    refused(shell(endless), /\/dev\/stdin: has more than 67108864 bytes/);
   });
 
   test('that comes by a pipe, or begins with a byte order mark, is a scenario', () => {

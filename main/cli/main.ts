@@ -17,7 +17,7 @@ import {json, outLine, tellLeftOut} from './output.ts';
 import {takePictures} from './pictures.ts';
 import {startProgress} from './progress.ts';
 import {csv, resultDocument, table} from './result.ts';
-import {readScenario} from './scenarioFile.ts';
+import {chosenScenario} from './scenarioFile.ts';
 import {UsageError} from './usageError.ts';
 
 export interface CommandLine {
@@ -72,7 +72,7 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
     case 'record':
     case 'still':
     case 'filmstrip': {
-      const scenario = readScenario(command);
+      const scenario = chosenScenario(command);
       // what is wrong with the page is told at once, as by the other commands
       await openPage(scenario.page, fixtures);
       await buildRenderer();
@@ -91,7 +91,7 @@ function complain({message}: Error, code: number): number {
 }
 
 async function run(command: Extract<Command, {name: 'run'}>, fixtures: string): Promise<string> {
-  const scenario = readScenario(command);
+  const scenario = chosenScenario(command);
   const page = await openPage(scenario.page, fixtures);
   tellLeftOut(page);
   const seeds = command.seeds ?? [scenario.seed];
@@ -115,7 +115,7 @@ async function captured(
   command: Extract<Command, {name: 'trace' | 'pcap'}>,
   fixtures: string,
 ): Promise<Uint8Array> {
-  const scenario = readScenario(command);
+  const scenario = chosenScenario(command);
   if (command.name === 'pcap' && command.pane >= scenario.panes.length) {
     throw new UsageError(`--pane is ${command.pane + 1}: the scenario has ${scenario.panes.length}`);
   }

@@ -1,17 +1,17 @@
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import {isScenarioLink} from '../../app/scenario/link.ts';
+import {presetHint, readFile, readText} from '../../app/scenario/opened.ts';
 import {applyOverride, OverrideError} from '../../app/scenario/override.ts';
-import {findPreset, PRESETS} from '../../app/scenario/presets.ts';
-import {readJson} from '../../app/scenario/readJson.ts';
+import {findPreset} from '../../app/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {MOST_PROBLEMS} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
-import {nearest} from '../../app/scenario/spelling.ts';
+import {InputError, readInput} from '../files/inputFile.ts';
 import type {ScenarioChoice} from './command.ts';
-import {readScenarioText} from './scenarioText.ts';
 import {UsageError} from './usageError.ts';
 
-/** The scenario of a file or preset with its `--set`s. @throws UsageError naming what is wrong. */
-export function readScenario(choice: ScenarioChoice): Scenario {
+/** The scenario of a file, link or preset with its `--set`s. @throws UsageError naming what is wrong. */
+export function chosenScenario(choice: ScenarioChoice): Scenario {
   let document = spelledOut(choice.scenario === undefined ? {} : readDocument(choice.scenario));
   try {
     for (const override of choice.overrides) document = applyOverride(document, checkedOverride(override));
@@ -33,28 +33,25 @@ function spelledOut(document: Json): Json {
   return parsed.ok ? scenarioDocument(parsed.scenario) : document;
 }
 
+/** A preset's, a link's, or a file's: a scenario document, or a trace file of a run of it. */
 function readDocument(name: string): Json {
-  const preset = findPreset(name);
-  if (preset !== undefined) return preset.scenario;
-  let text: string;
-  try {
-    text = readScenarioText(name);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const near = nearest(
-      name,
-      PRESETS.map(one => one.name),
-    );
-    const hint = near === undefined ? 'interleave presets lists the presets' : `did you mean ${near}?`;
-    const why =
-      error instanceof Error && 'code' in error && error.code !== 'ENOENT' ? ` (${error.code})` : '';
-    throw new UsageError(
-      `--scenario ${showName(name, 200)}: neither a preset nor a file that can be read${why}; ${hint}`,
-    );
-  }
-  const read = readJson(text);
+  const isItself = findPreset(name) !== undefined || isScenarioLink(name);
+  const read = isItself ? readText(name) : readFile(bytesOf(name));
   if (!read.ok) throw new UsageError(`${showName(name, 200)}: ${read.message}`);
   return read.value;
+}
+
+function bytesOf(name: string): Uint8Array {
+  try {
+    return readInput(name);
+  } catch (error) {
+    if (error instanceof InputError) throw new UsageError(error.message);
+    const {code} = error as NodeJS.ErrnoException;
+    const why = code === undefined || code === 'ENOENT' ? '' : ` (${code})`;
+    throw new UsageError(
+      `--scenario ${showName(name, 200)}: neither a preset nor a file that can be read${why}; ${presetHint(name)}`,
+    );
+  }
 }
 
 /** @throws UsageError if it is endless. */

@@ -8,7 +8,7 @@ test.each([
   ['empty.json', '', 'is empty'],
   ['binary.json', Uint8Array.of(0xff), 'not JSON: not UTF-8'],
   ['huge.json', new Uint8Array(5e6), 'has 5000000 bytes (at most 4194304)'],
-  ['damaged.trace', 'x', 'not a trace file'],
+  ['damaged.trace', 'ILTRACE\n', 'not a trace file'],
 ])('%s is refused by a plain Error, which npm start tells in one line', (name, content, why) => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
   try {

@@ -1,7 +1,7 @@
 import {useEffect, useState} from 'react';
 import type {BothWays} from '../../app/scenario/path.ts';
+import {pathAt} from '../../app/scenario/scenario.ts';
 import {useSession, useSessionState} from '../store/context.ts';
-import {pathAt} from '../store/edit.ts';
 import {shownMs} from '../store/gesture.ts';
 import {LossFields} from './LossFields.tsx';
 import {NumberField} from './NumberField.tsx';
@@ -113,5 +113,5 @@ function usePathInForce() {
       setPassed(scenario.changes.filter(change => change.atMs <= atMs).length);
     });
   }, [player, scenario, isFromNow, setFromMs]);
-  return isFromNow ? pathAt(scenario, scenario.changes[passed - 1]?.atMs ?? -1) : scenario.path;
+  return isFromNow ? pathAt(scenario, (scenario.changes[passed - 1]?.atMs ?? -1) * 1e6) : scenario.path;
 }

@@ -1,8 +1,8 @@
 import {useRef} from 'react';
+import {commandLine} from '../../app/scenario/commandLine.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
-import {commandLine} from '../store/commandLine.ts';
+import {scenarioLink} from '../../app/scenario/link.ts';
 import {useSession, useSessionState} from '../store/context.ts';
-import {scenarioLink} from '../store/link.ts';
 import {TIMELINE_VIEWS} from '../store/view.ts';
 import {CopyButton} from './CopyButton.tsx';
 import {saveScenario} from './files.ts';

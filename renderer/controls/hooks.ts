@@ -1,6 +1,6 @@
 import {useEffect, useSyncExternalStore} from 'react';
+import {isScenarioLink} from '../../app/scenario/link.ts';
 import type {Theme} from '../objectColours.ts';
-import {isScenarioLink} from '../store/link.ts';
 import type {Session} from '../store/session.ts';
 import {type FocusedBy, handleKey, isTextField} from './keyboard.ts';
 

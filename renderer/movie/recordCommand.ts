@@ -1,6 +1,6 @@
 import {DEFAULT_MOVIE, type MovieOptions, sizeText} from '../../app/movie/options.ts';
+import {commandLine} from '../../app/scenario/commandLine.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
-import {commandLine} from '../store/commandLine.ts';
 
 /** The command that records the same movie. */
 export function recordCommand(scenario: Scenario, movie: MovieOptions): string {

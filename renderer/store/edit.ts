@@ -1,12 +1,12 @@
 import {type Json, lossDocument, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Loss} from '../../app/scenario/loss.ts';
-import {applyOverride} from '../../app/scenario/override.ts';
-import {type BothWays, changePath, type PathSettings} from '../../app/scenario/path.ts';
-import {type ParsedScenario, parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {setKey} from '../../app/scenario/override.ts';
+import type {BothWays} from '../../app/scenario/path.ts';
+import {type ParsedScenario, parseScenario, pathAt, type Scenario} from '../../app/scenario/scenario.ts';
 
 /** Sets one key, written as `--set` writes it (`path.loss.down`), for the whole run. */
 export function editWholeRun(scenario: Scenario, key: string, value: Json): ParsedScenario {
-  return parseScenario(applyOverride(scenarioDocument(scenario), `${key}=${JSON.stringify(value)}`));
+  return parseScenario(setKey(scenarioDocument(scenario), key, value));
 }
 
 /**
@@ -18,9 +18,9 @@ export function editFromNow(scenario: Scenario, key: string, value: Json, atMs: 
   const changes = document['changes'] as readonly ChangeDocument[];
   const row = changes.find(change => change.atMs === atMs) ?? {atMs, path: {}};
   const at = changes.includes(row) ? changes.indexOf(row) : changes.length;
-  const whole = {...row, path: {...row.path, ...wholeLoss(row.path, key, pathAt(scenario, atMs).loss)}};
+  const whole = {...row, path: {...row.path, ...wholeLoss(row.path, key, pathAt(scenario, atMs * 1e6).loss)}};
   const withRow: Json = {...document, changes: [...changes.slice(0, at), whole, ...changes.slice(at + 1)]};
-  return parseScenario(applyOverride(withRow, `changes[${at}].${key}=${JSON.stringify(value)}`));
+  return parseScenario(setKey(withRow, `changes[${at}].${key}`, value));
 }
 
 type ChangeDocument = {readonly atMs: number; readonly path: {readonly [key: string]: Json}};
@@ -37,11 +37,4 @@ function wholeLoss(path: ChangeDocument['path'], key: string, inForce: BothWays<
 /** Whether a key can change during a run. */
 export function canChangeOnTheWay(key: string): boolean {
   return /^path\.(rateBps|rttMs|loss|queuePackets)\b/.test(key);
-}
-
-/** The path that is in force at `atMs`. */
-export function pathAt(scenario: Scenario, atMs: number): PathSettings {
-  return scenario.changes
-    .filter(change => change.atMs <= atMs)
-    .reduce((path, change) => changePath(path, change.path), scenario.path);
 }

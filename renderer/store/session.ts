@@ -10,7 +10,7 @@ import {Recorder} from '../record/recorder.ts';
 import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
 import {type Kept, markOf} from './kept.ts';
 import {type LoadResult, Loads, type ShownRun} from './loads.ts';
-import {readOpened, readScenarioFile} from './opened.ts';
+import {parseFile, parseOpened} from './opened.ts';
 import {FIRST_VIEW, type ViewSettings} from './view.ts';
 
 /** What the window shows besides t: changes at human speed. */
@@ -222,12 +222,12 @@ export class Session {
 
   /** A scenario file's or link's text, or a preset's name. What is wrong with it is told; the scenario stays. */
   openDocument(document: OpenedDocument): void {
-    this.#open(document.name, readOpened(document));
+    this.#open(document.name, parseOpened(document));
   }
 
   /** A scenario document or a trace file. */
   openFile(name: string, bytes: Uint8Array): void {
-    this.#open(name, readScenarioFile(bytes));
+    this.#open(name, parseFile(bytes));
   }
 
   setView(change: Partial<ViewSettings>): void {

@@ -2,21 +2,21 @@ import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import type {Host, LoadAnswer, OpenedDocument} from '../../app/ipc/contract.ts';
 import {anyScenario} from '../../app/scenario/anyScenario.ts';
+import {commandLine} from '../../app/scenario/commandLine.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
+import {linkText, scenarioLink} from '../../app/scenario/link.ts';
 import {applyOverride} from '../../app/scenario/override.ts';
 import {DEFAULT_PANES, type Pane} from '../../app/scenario/pane.ts';
 import {findPreset, PRESETS} from '../../app/scenario/presets.ts';
-import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {parseScenario, pathAt, type Scenario} from '../../app/scenario/scenario.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {SHORTCUTS} from '../controls/keyboard.ts';
 import {linearScale, logScale} from '../controls/scale.ts';
 import {Player} from '../player.ts';
-import {commandLine} from './commandLine.ts';
-import {editFromNow, editWholeRun, pathAt} from './edit.ts';
-import {linkText, scenarioLink} from './link.ts';
+import {editFromNow, editWholeRun} from './edit.ts';
 import {type LoadResult, Loads} from './loads.ts';
-import {readOpened, readScenarioFile} from './opened.ts';
+import {parseFile, parseOpened} from './opened.ts';
 import {Session} from './session.ts';
 
 const scenario = (document: unknown = {}): Scenario => {
@@ -46,8 +46,8 @@ describe('an edit', () => {
     const second = editFromNow(first.scenario, 'path.rttMs', 80, 500);
     if (!second.ok) throw new Error('a valid edit');
     expect(second.scenario.changes).toHaveLength(1);
-    expect(pathAt(second.scenario, 499).rttMs.down).toBe(350);
-    expect(pathAt(second.scenario, 500)).toMatchObject({rttMs: {down: 80}, loss: {up: {rate: 0.1}}});
+    expect(pathAt(second.scenario, 499e6).rttMs.down).toBe(350);
+    expect(pathAt(second.scenario, 500e6)).toMatchObject({rttMs: {down: 80}, loss: {up: {rate: 0.1}}});
   });
 
   test('from now on changes one key of the loss that is in force then', () => {
@@ -58,7 +58,7 @@ describe('an edit', () => {
     if (!second.ok) throw new Error(second.problems[0]?.message);
     const later = editFromNow(second.scenario, 'path.loss.applies', 'all', 900);
     if (!later.ok) throw new Error(later.problems[0]?.message);
-    const loss = (atMs: number) => pathAt(later.scenario, atMs).loss;
+    const loss = (atMs: number) => pathAt(later.scenario, atMs * 1e6).loss;
     const parameters = {model: 'gilbert-elliott', r: 0.75, h: 0.5, k: 1};
     expect(loss(499)).toEqual(bursts.path.loss);
     expect(loss(500)).toEqual({
@@ -75,7 +75,7 @@ describe('an edit', () => {
       0.2,
       5,
     );
-    expect(rate.ok && pathAt(rate.scenario, 5).loss.up).toMatchObject({rate: 0.2, applies: 'data'});
+    expect(rate.ok && pathAt(rate.scenario, 5e6).loss.up).toMatchObject({rate: 0.2, applies: 'data'});
     const down = editFromNow(bursts, 'path.loss.down.r', 0.75, 5);
     expect(down.ok && Object.keys(down.scenario.changes[0]?.path.loss ?? {})).toEqual(['down']);
     expect(editFromNow(bursts, 'path.loss.r', 7, 5).ok).toBe(false);
@@ -248,18 +248,18 @@ describe('a scenario travels', () => {
   test('as a file, a trace file or a preset’s name', () => {
     const bytes = (text: string) => new TextEncoder().encode(text);
     expect(open('\ufeff{"seed": 5}')).toMatchObject({ok: true, scenario: {seed: 5}});
-    expect(readScenarioFile(bytes('\ufeff{"seed": 5}'))).toMatchObject({ok: true, scenario: {seed: 5}});
-    expect(readScenarioFile(bytes('{"seed": 5}'))).toMatchObject({ok: true, scenario: {seed: 5}});
+    expect(parseFile(bytes('\ufeff{"seed": 5}'))).toMatchObject({ok: true, scenario: {seed: 5}});
+    expect(parseFile(bytes('{"seed": 5}'))).toMatchObject({ok: true, scenario: {seed: 5}});
     const trace = encodeRun({scenario: {seed: 6}, panes: []});
-    expect(readScenarioFile(trace)).toMatchObject({ok: true, scenario: {seed: 6}});
+    expect(parseFile(trace)).toMatchObject({ok: true, scenario: {seed: 6}});
     expect(open('r02')).toMatchObject({ok: true, scenario: {page: {name: 'r02'}}});
-    expect(readScenarioFile(trace.subarray(0, 30)).ok).toBe(false);
-    expect(readScenarioFile(bytes('GIF89a')).ok).toBe(false);
+    expect(parseFile(trace.subarray(0, 30)).ok).toBe(false);
+    expect(parseFile(bytes('GIF89a')).ok).toBe(false);
   });
 
   test('by a name only where there is such a preset; the nearest one is named', () => {
     const messages = (text: string, name = text) => {
-      const parsed = readOpened({name, text});
+      const parsed = parseOpened({name, text});
       return parsed.ok ? [] : parsed.problems.map(({message}) => message);
     };
     expect(messages('n07-moovie')).toEqual(['no preset, file or link n07-moovie; did you mean n07-movie?']);
@@ -268,10 +268,15 @@ describe('a scenario travels', () => {
     ]);
     // a file that is there and holds something else, and a document without a name
     expect(messages('n07-moovie', 'notes.txt')).toEqual([
-      expect.stringMatching(/scenario document \(not JSON/),
+      expect.stringMatching(/it holds no scenario: not JSON/),
     ]);
-    expect(messages('{"seed": ')).toEqual([expect.stringMatching(/scenario document \(not JSON/)]);
-    expect(messages('interleave://scenario/%%')).toEqual(['must be a link that was copied whole']);
+    expect(parseOpened({name: 'cut.trace', text: '', problem: 'why'})).toMatchObject({
+      problems: [{message: 'why'}],
+    });
+    expect(messages('{"seed": ')).toEqual([expect.stringMatching(/it holds no scenario: not JSON/)]);
+    expect(messages('interleave://scenario/%%')).toEqual([
+      'it holds no scenario: the link was not copied whole',
+    ]);
   });
 });
 
@@ -294,7 +299,7 @@ test('no key does two things', () => {
 
 /** As a shell opens what stands for itself. */
 function open(text: string) {
-  return readOpened({name: text, text});
+  return parseOpened({name: text, text});
 }
 
 function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {

@@ -29,7 +29,7 @@ beforeEach(() => {
 
 test('a file opened before there is a window is handed to the host', () => {
   app.emit('open-file', {preventDefault}, join(folder, 'mine.json'));
-  expect(opened).toEqual([{name: 'mine.json', text: '{"seed": 7}'}]);
+  expect(opened).toEqual([{name: 'mine.json', text: '{"seed":7}'}]);
   expect(preventDefault).toHaveBeenCalled();
 });
 
@@ -41,7 +41,7 @@ test('a link opened before there is a window is handed to the host', () => {
 
 test('a path given to a second instance is from its folder on', () => {
   app.emit('second-instance', {}, ['interleave', '--switch', 'mine.json'], folder);
-  expect(opened).toEqual([{name: 'mine.json', text: '{"seed": 7}'}]);
+  expect(opened).toEqual([{name: 'mine.json', text: '{"seed":7}'}]);
 });
 
 test("a preset's name given to a second instance stands for itself", () => {
@@ -62,7 +62,7 @@ describe('a file', () => {
 
   test('of a trace that is damaged says so', () => {
     writeFileSync(join(folder, 'cut.trace'), encodeRun({scenario: {}, panes: []}).subarray(0, 30));
-    expect(openFile('cut.trace')?.text).toMatch(/cut\.trace: damaged trace file: it has 30 bytes of/);
+    expect(openFile('cut.trace')?.problem).toMatch(/cut\.trace: damaged trace file: it has 30 bytes of/);
   });
 
   test.each(['secret.txt', 'secret', '.ssh'])('of another kind is not read: %s', name => {
@@ -73,7 +73,7 @@ describe('a file', () => {
   test('too large for a scenario or a trace is not read', () => {
     writeFileSync(join(folder, 'large.json'), '');
     truncateSync(join(folder, 'large.json'), 64 * 1024 * 1024 + 1);
-    expect(openFile('large.json')?.text).toMatch(/large\.json: has 67108865 bytes \(at most 4194304\)$/);
+    expect(openFile('large.json')?.problem).toMatch(/large\.json: has 67108865 bytes \(at most 67108864\)$/);
   });
 
   test('that is a folder, a pipe or a device is not read', () => {

@@ -36,11 +36,11 @@ export function setupOpening(host: ShellHost): void {
   });
 }
 
-/** Of a file that cannot be read the window is told why: it is no scenario. */
+/** Of a file that cannot be read the window is told why. */
 function read(name: string, path = name): OpenedDocument {
   try {
     return readOpenedFile(name, path);
   } catch (error) {
-    return {name, text: error instanceof Error ? error.message : String(error)};
+    return {name, text: '', problem: error instanceof Error ? error.message : String(error)};
   }
 }

@@ -1,6 +1,6 @@
-import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
-import {PRESETS} from '../../app/scenario/presets.ts';
-import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {type Json, scenarioDocument} from './document.ts';
+import {PRESETS} from './presets.ts';
+import {parseScenario, type Scenario} from './scenario.ts';
 
 /** The shortest command that does it with the same run, for a POSIX shell. */
 export function commandLine(command: 'run' | 'record', scenario: Scenario): string {

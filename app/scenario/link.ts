@@ -1,4 +1,4 @@
-import type {Json} from '../../app/scenario/document.ts';
+import type {Json} from './document.ts';
 
 /** A link that holds the scenario itself: opening or pasting it in the window gives the same run. */
 export function scenarioLink(document: Json): string {
@@ -32,3 +32,12 @@ export function linkText(link: string): string | undefined {
 
 const SLICE_BYTES = 8192;
 const PREFIX = 'interleave://scenario/';
+
+// HTML and WHATWG Encoding, in every host; app/ is compiled without any host's types.
+declare const atob: (base64: string) => string;
+declare const btoa: (latin1: string) => string;
+declare const TextEncoder: new () => {encode(text: string): Uint8Array};
+declare const TextDecoder: new (
+  label: 'utf-8',
+  options: {fatal: true},
+) => {decode(bytes: Uint8Array): string};

@@ -1,0 +1,79 @@
+import {closeSync, constants, fstatSync, openSync, readSync} from 'node:fs';
+import {gunzipSync} from 'node:zlib';
+import {showName} from '../../app/scenario/show.ts';
+
+/** A file that was given cannot be taken: one line for people, with its name. */
+export class InputError extends Error {
+  override readonly name = 'InputError';
+}
+
+/**
+ * The bytes of a file that a person named, unpacked if it is gzip (RFC 1952); of a pipe, what comes until it is
+ * closed. At most {@link LARGEST_BYTES}, packed and unpacked.
+ * @throws InputError if it is none. @throws NodeJS.ErrnoException if it cannot be opened.
+ */
+export function readInput(path: string): Uint8Array {
+  const name = showName(path, 200);
+  // a FIFO that nobody writes to would keep us
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = fstatSync(file);
+    if (stats.isDirectory()) throw new InputError(`${name}: is a folder`);
+    if (!stats.isFile() && !stats.isFIFO()) throw new InputError(`${name}: is a device, and no file`);
+    if (stats.size > LARGEST_BYTES) {
+      throw new InputError(`${name}: has ${stats.size} bytes (at most ${LARGEST_BYTES})`);
+    }
+    return unpacked(name, readAll(name, file, stats.isFIFO()));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readAll(name: string, file: number, isPipe: boolean): Buffer {
+  const pieces: Buffer[] = [];
+  let done = 0;
+  for (let waitedMs = 0; done <= LARGEST_BYTES; ) {
+    const piece = readPiece(file);
+    if (piece === 'nothing yet' || (piece.length === 0 && isPipe && done === 0)) {
+      // whoever writes may come late
+      if (waitedMs >= PATIENCE_MS) throw new InputError(`${name}: nothing came in ${PATIENCE_MS / 1000} s`);
+      waitedMs += STEP_MS;
+      Atomics.wait(SLEEPER, 0, 0, STEP_MS);
+    } else if (piece.length === 0) return Buffer.concat(pieces);
+    else {
+      pieces.push(piece);
+      done += piece.length;
+      waitedMs = 0;
+    }
+  }
+  throw new InputError(`${name}: has more than ${LARGEST_BYTES} bytes`);
+}
+
+function readPiece(file: number): Buffer | 'nothing yet' {
+  const piece = Buffer.allocUnsafe(PIECE_BYTES);
+  try {
+    return piece.subarray(0, readSync(file, piece));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 'nothing yet';
+    throw error;
+  }
+}
+
+function unpacked(name: string, bytes: Buffer): Uint8Array {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return gunzipSync(bytes, {maxOutputLength: LARGEST_BYTES});
+  } catch (error) {
+    const isLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    throw new InputError(
+      `${name}: ${isLarge ? `unpacked, it has more than ${LARGEST_BYTES} bytes` : 'damaged gzip file'}`,
+    );
+  }
+}
+
+/** The default demo's trace has 40 KB, one of 200 objects 10 MB. */
+const LARGEST_BYTES = 64 * 1024 * 1024;
+const PIECE_BYTES = 64 * 1024;
+const PATIENCE_MS = 5000;
+const STEP_MS = 20;
+const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
