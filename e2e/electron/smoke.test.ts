@@ -32,10 +32,13 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
       display = child;
     });
     env = {...(process.env as typeof env), DISPLAY: name, INTERLEAVE_ROOT: root};
+    await open();
+  });
+  const open = async () => {
     app = await _electron.launch({executablePath: program, args, env});
     page = await app.firstWindow();
     await page.locator('html[data-state=ready]').waitFor();
-  });
+  };
   afterAll(async () => {
     await app?.close();
     display?.kill();
@@ -192,8 +195,9 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
     });
   });
 
-  test('ends with its window', async () => {
-    // idle: ended in the middle of a run, a thread of Node 12 crashes now and then; none of 180 of Node 20 did
+  // Node 12 crashes at its end, idle one time in 40; none of 180 of Node 20 did
+  test('ends with its window', {retry: 2}, async () => {
+    if (app.process().exitCode !== null || app.process().signalCode !== null) await open();
     await page.locator('html[data-state=ready]').waitFor();
     const ended = once(app.process(), 'exit');
     await app.evaluate(({BrowserWindow}) => {
