@@ -52,7 +52,7 @@ function readAll(name: string, file: number, isPipe: boolean): Buffer {
 function readPiece(file: number): Buffer | 'nothing yet' {
   const piece = Buffer.allocUnsafe(PIECE_BYTES);
   try {
-    return piece.subarray(0, readSync(file, piece));
+    return piece.subarray(0, readSync(file, piece, 0, PIECE_BYTES, null));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 'nothing yet';
     throw error;
