@@ -204,10 +204,11 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
   test('ends with its window', {retry: 2}, async () => {
     if (hasEnded) await open();
     await page.locator('html[data-state=ready]').waitFor();
-    const ended = once(app.process(), 'exit');
+    const ended = Promise.all([once(app.process(), 'exit'), app.waitForEvent('close')]);
     await app.evaluate(({BrowserWindow}) => {
       setTimeout(() => BrowserWindow.getAllWindows()[0]?.close(), 50);
     });
-    expect(await ended).toEqual([0, null]);
+    const [exit] = await ended;
+    expect(exit).toEqual([0, null]);
   });
 });
