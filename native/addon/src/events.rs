@@ -1,6 +1,7 @@
 use napi::bindgen_prelude::{Array, Object, Uint8ArraySlice};
 use napi::{Env, JsValue};
-use netsim::sim::{AppEvent, Event};
+use netsim::endpoint::Event;
+use netsim::sim::AppEvent;
 
 /// Events as an array of tagged objects.
 pub fn to_array<'env>(env: &'env Env, events: Vec<AppEvent>) -> napi::Result<Array<'env>> {

@@ -5,7 +5,8 @@ use napi::bindgen_prelude::{
     Array, FromNapiValue, Function, JsObjectValue, Object, This, Uint8Array, Uint8ArraySlice, Unknown,
 };
 use napi_derive::napi;
-use netsim::sim::{EndpointId, OpenError, SimTime, Simulation as Run, TransportKind};
+use netsim::sim::{EndpointId, OpenError, Simulation as Run, TransportKind};
+use netsim::time::SimTime;
 use netsim::{sctp, trace};
 
 use crate::error::{Code, Result, internal, invalid, invalid_state, link, open};

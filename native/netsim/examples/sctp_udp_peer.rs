@@ -20,10 +20,11 @@ use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, UdpSocket};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use netsim::endpoint::{CloseReason, Endpoint, Event};
 use netsim::ip::{self, Flow};
 use netsim::link::{LossModel, LossProcess};
 use netsim::sctp::{Association, Options, Profile, Setup};
-use netsim::sim::{CloseReason, Endpoint, Event, SimTime};
+use netsim::time::SimTime;
 
 fn main() -> ExitCode {
     match Arguments::parse(std::env::args().skip(1)).and_then(|arguments| Peer::new(arguments)?.run()) {

@@ -3,17 +3,25 @@
 //! The crate is sans-IO: no clock, no sockets, no threads. Time is an argument, randomness comes from
 //! one seed, so the same calls give the same packets, byte for byte, on every machine.
 //!
-//! - [`sim`]: virtual time, the event queue, named random streams and [`sim::Simulation`], which drives the rest
+//! From the ground up; `tests/layers.rs` holds that each uses only what stands before it:
+//!
+//! - [`time`], [`random`], [`event_queue`], [`ip`]: virtual time, named random streams, what is to happen, addresses
 //! - [`link`]: one direction of the path: loss, queue, serialisation, propagation
-//! - [`tcp`]: our TCP; [`sctp`]: a stock SCTP stack under our stream scheduler; [`udp`]: bare datagrams
 //! - [`trace`]: what happened: packets and their fates, transport samples, head-of-line blocking, captures
+//! - [`endpoint`]: one end of a transport
+//! - [`tcp`]: our TCP; [`sctp`]: a stock SCTP stack under our stream scheduler; [`udp`]: bare datagrams
+//! - [`sim`]: [`sim::Simulation`], which drives the rest
 
 #![forbid(unsafe_code)]
 
+pub mod endpoint;
+pub mod event_queue;
 pub mod ip;
 pub mod link;
+pub mod random;
 pub mod sctp;
 pub mod sim;
 pub mod tcp;
+pub mod time;
 pub mod trace;
 pub mod udp;

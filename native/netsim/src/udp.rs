@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use etherparse::UdpHeader;
 
+use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
-use crate::sim::{CloseReason, Endpoint, Event, SimTime, Transmit};
+use crate::time::SimTime;
 use crate::trace::{BlockedLog, DataChunk, PacketKind, Sample};
 
 /// One end of a UDP flow.

@@ -4,9 +4,11 @@
 
 use std::time::Duration;
 
+use netsim::endpoint::Event;
 use netsim::link::{LossModel, PathParams};
-use netsim::sim::{EndpointId, Event, SimTime, Simulation, SimulationOptions};
+use netsim::sim::{EndpointId, Simulation, SimulationOptions};
 use netsim::tcp;
+use netsim::time::SimTime;
 use netsim::trace::Recording;
 
 /// A download of `bytes` that can be advanced step by step.

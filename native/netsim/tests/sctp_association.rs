@@ -6,9 +6,10 @@ mod support;
 
 use std::time::Duration;
 
+use netsim::endpoint::{CloseReason, Endpoint, Event};
 use netsim::link::{Direction, LossModel};
 use netsim::sctp::{Options, Profile, SchedulerPolicy, SendError};
-use netsim::sim::{CloseReason, Endpoint, Event, SimTime};
+use netsim::time::SimTime;
 use netsim::trace::{BlockedRow, Fate, PacketKind, SenderState};
 use support::{Pair, PairOptions, message};
 

@@ -7,9 +7,10 @@ mod support;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use netsim::endpoint::{CloseReason, Event};
 use netsim::link::{Direction, LossModel};
 use netsim::sctp::{Options, Profile};
-use netsim::sim::{CloseReason, Event, SimTime};
+use netsim::time::SimTime;
 use netsim::trace::Sample;
 use support::{Pair, PairOptions};
 

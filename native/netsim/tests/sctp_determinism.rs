@@ -4,8 +4,9 @@
 
 mod support;
 
+use netsim::endpoint::Event;
 use netsim::link::LossModel;
-use netsim::sim::{Event, SimTime};
+use netsim::time::SimTime;
 use support::{Pair, PairOptions, message};
 
 fn pair(seed: u64) -> Pair {

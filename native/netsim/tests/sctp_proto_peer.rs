@@ -12,10 +12,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use netsim::endpoint::{CloseReason, Endpoint, Event};
+use netsim::event_queue::EventQueue;
 use netsim::ip::{self, Flow};
 use netsim::link::{Direction, Link, LinkParams, LossModel};
 use netsim::sctp::{Association, Options, Profile, Setup};
-use netsim::sim::{CloseReason, Endpoint, Event, EventQueue, SimTime};
+use netsim::time::SimTime;
 use sctp_proto::{
     AssociationHandle, ClientConfig, DatagramEvent, EndpointConfig, Payload, PayloadProtocolIdentifier, ServerConfig,
     TransportConfig,

@@ -10,9 +10,11 @@ use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::time::Duration;
 
+use netsim::endpoint::{CloseReason, Endpoint, Event};
+use netsim::event_queue::EventQueue;
 use netsim::ip::Flow;
-use netsim::sim::{CloseReason, Endpoint, Event, EventQueue, SimTime};
 use netsim::tcp::{Connection, Options, Profile, Segment, SegmentOptions};
+use netsim::time::SimTime;
 use netsim::trace::PacketKind;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;

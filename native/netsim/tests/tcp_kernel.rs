@@ -13,10 +13,12 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use netsim::endpoint::{CloseReason, Endpoint, Event};
+use netsim::event_queue::EventQueue;
 use netsim::ip::Flow;
 use netsim::link::{Direction, Link, LinkParams, LossModel};
-use netsim::sim::{CloseReason, Endpoint, Event, EventQueue, SimTime};
 use netsim::tcp::{Connection, Options, Profile};
+use netsim::time::SimTime;
 use nix::sched::{CloneFlags, unshare};
 use socket2::{Domain, Socket, Type};
 use tun_rs::{DeviceBuilder, SyncDevice};

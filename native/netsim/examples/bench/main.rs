@@ -10,8 +10,10 @@ mod tcp_load;
 use std::time::Duration;
 
 use cpu_time::ThreadTime;
+use netsim::endpoint::Event;
 use netsim::link::{LossModel, PathParams};
-use netsim::sim::{Event, SimTime, Simulation, SimulationOptions};
+use netsim::sim::{Simulation, SimulationOptions};
+use netsim::time::SimTime;
 use netsim::trace::Recording;
 use netsim::{sctp, tcp};
 use page::{Page, Progress};

@@ -1,6 +1,6 @@
 //! The reference page and how far a load of it has come.
 
-use netsim::sim::SimTime;
+use netsim::time::SimTime;
 
 /// Bytes; responses count their header.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use netsim::endpoint::Event;
 use netsim::link::{Direction, LossModel, PathParams};
 use netsim::sctp::{Options, Profile};
-use netsim::sim::{EndpointId, Event, SimTime, Simulation, SimulationOptions};
+use netsim::sim::{EndpointId, Simulation, SimulationOptions};
+use netsim::time::SimTime;
 use netsim::trace::Recording;
 
 use crate::page::{Page, Progress};

@@ -1,8 +1,10 @@
 //! The reference page over one pipelined TCP connection (fixtures/reference/README.md).
 
+use netsim::endpoint::Event;
 use netsim::link::PathParams;
-use netsim::sim::{Event, SimTime, Simulation, SimulationOptions};
+use netsim::sim::{Simulation, SimulationOptions};
 use netsim::tcp;
+use netsim::time::SimTime;
 use netsim::trace::Recording;
 
 use crate::page::{Page, Progress};

@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 
 use super::{LinkParams, LossApplies, LossProcess};
-use crate::sim::SimTime;
+use crate::time::SimTime;
 
 /// `Down` is server → client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
-use crate::sim::random_stream;
+use crate::random::random_stream;
 
 /// Which packets the link loses. Probabilities are 0–1, packets of a direction are counted from 0: those
 /// that draw a fate ([`LossApplies`]).

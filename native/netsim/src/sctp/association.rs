@@ -8,8 +8,9 @@ use super::handshake::Handshake;
 use super::inbound::Inbound;
 use super::outbound::Outbound;
 use super::{DcsctpStack, Message, Options, ProfileSettings, SendError, Stack, StackEvent, StreamScheduler};
+use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
-use crate::sim::{CloseReason, Endpoint, Event, SimTime, Transmit};
+use crate::time::SimTime;
 use crate::trace::{BlockedLog, DataChunk, Sample};
 
 /// One end of an SCTP association.

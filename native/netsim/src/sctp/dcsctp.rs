@@ -8,8 +8,9 @@ use dcsctp::api::{
 use super::chunk::{self, Chunk, Tsn};
 use super::scheduler::Message;
 use super::{ProfileSettings, Stack, StackEvent, StackMetrics, Start};
+use crate::endpoint::CloseReason;
 use crate::ip::Flow;
-use crate::sim::{CloseReason, SimTime};
+use crate::time::SimTime;
 
 /// dcSCTP, WebRTC's stack, for one association.
 ///

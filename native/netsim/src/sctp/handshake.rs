@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::chunk::Chunk;
-use crate::sim::SimTime;
+use crate::time::SimTime;
 
 /// Measures the RTT of the four-way handshake, which ends of a real stack do and dcsctp does not.
 ///

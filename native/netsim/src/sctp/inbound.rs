@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::chunk::{Data, Tsn};
-use crate::sim::SimTime;
+use crate::time::SimTime;
 use crate::trace::BlockedLog;
 
 /// What has arrived, and what of it waits.

@@ -11,7 +11,7 @@ pub struct Options {
     pub scheduler: SchedulerPolicy,
     /// Most bytes of messages that were written and not yet acknowledged, 1024–2^30.
     pub send_buffer_bytes: u64,
-    /// [`crate::sim::Event::Writable`] is told when the buffered amount falls to this; at most
+    /// [`crate::endpoint::Event::Writable`] is told when the buffered amount falls to this; at most
     /// `send_buffer_bytes`.
     pub low_water_bytes: u64,
 }

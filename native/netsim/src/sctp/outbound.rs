@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use super::chunk::{Data, Sack, Tsn};
-use crate::sim::SimTime;
+use crate::time::SimTime;
 use crate::trace::DataChunk;
 
 /// Every DATA chunk sent and not cumulatively acknowledged.

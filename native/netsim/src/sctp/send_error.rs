@@ -12,7 +12,7 @@ pub enum SendError {
     Empty,
     #[error("message too large: {bytes} bytes (at most {limit})")]
     TooLarge { bytes: usize, limit: usize },
-    /// [`crate::sim::Event::Writable`] will tell when to try again.
+    /// [`crate::endpoint::Event::Writable`] will tell when to try again.
     #[error("send buffer full: message of {bytes} bytes, room for {room}")]
     BufferFull { bytes: usize, room: usize },
 }

@@ -2,7 +2,8 @@ use std::time::Duration;
 
 use super::chunk::Tsn;
 use super::scheduler::Message;
-use crate::sim::{CloseReason, SimTime};
+use crate::endpoint::CloseReason;
+use crate::time::SimTime;
 
 /// An SCTP stack for one association, sans-IO. Packets are SCTP packets, without IP header.
 ///

@@ -2,12 +2,15 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 
 use rand_chacha::rand_core::Rng;
 
-use super::{Endpoint, Event, EventQueue, SimTime, Transmit, random_stream};
+use crate::endpoint::{Endpoint, Event, Transmit};
+use crate::event_queue::EventQueue;
 use crate::ip::Flow;
 use crate::link::{Direction, LinkError, LinkParams, Path, PathParams};
+use crate::random::random_stream;
 use crate::sctp::{self, Association};
 use crate::tcp;
-use crate::trace::{Recording, Trace};
+use crate::time::SimTime;
+use crate::trace::{Offered, Recording, Trace};
 use crate::udp::UdpSocket;
 
 /// A run: one path, the transports on it, and what happened.
@@ -336,7 +339,11 @@ impl Simulation {
         };
         let bytes = transmit.packet.len();
         debug_assert!(bytes <= usize::from(self.mtu_bytes), "packet of {bytes} bytes on an MTU of {}", self.mtu_bytes);
-        let row = self.recording.packets.then(|| self.trace.packets.push(self.now, from.0, direction, &transmit));
+        let Transmit { kind, cumulative_ack, ref chunks, .. } = transmit;
+        let row = self.recording.packets.then(|| {
+            let offered = Offered { endpoint: from.0, direction, bytes: bytes as u32, kind, cumulative_ack, chunks };
+            self.trace.packets.push(self.now, &offered)
+        });
         if self.recording.packets && self.recording.bytes {
             self.trace.packets.bytes.push(transmit.packet.clone());
         }

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::receiver::Arrival;
-use crate::sim::SimTime;
+use crate::time::SimTime;
 
 /// When the receiver acknowledges (RFC 9293 §3.8.6.3, RFC 5681 §4.2).
 #[derive(Debug)]

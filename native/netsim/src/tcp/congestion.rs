@@ -3,7 +3,7 @@ use std::time::Duration;
 use super::cubic::Cubic;
 use super::hystart::HyStart;
 use super::prr::ProportionalRate;
-use crate::sim::SimTime;
+use crate::time::SimTime;
 
 /// cwnd and ssthresh: how they grow and what a loss does to them (RFC 5681, RFC 6937, RFC 9438). Bytes.
 ///

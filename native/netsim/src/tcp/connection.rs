@@ -11,8 +11,9 @@ use super::sequence::SequenceSpace;
 use super::state::State;
 use super::timestamps::Timestamps;
 use super::{Error, Options};
+use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
-use crate::sim::{CloseReason, Endpoint, Event, SimTime, Transmit};
+use crate::time::SimTime;
 use crate::trace::{BlockedLog, DataChunk, PacketKind, Sample, SenderState};
 
 /// One end of a TCP connection (RFC 9293): the handshake, the close, and what lies between [`Sender`] and

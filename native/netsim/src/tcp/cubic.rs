@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use crate::sim::SimTime;
+use crate::time::SimTime;
 
 /// CUBIC's window between losses (RFC 9438). Windows are in segments, as in the RFC.
 ///

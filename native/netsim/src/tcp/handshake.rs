@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::profile::Profile;
-use crate::sim::SimTime;
+use crate::time::SimTime;
 
 /// The retransmission of SYN or SYN ACK (RFC 6298 §5).
 #[derive(Debug, Default)]

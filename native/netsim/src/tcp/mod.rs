@@ -37,7 +37,7 @@ pub struct Options {
     pub send_buffer_bytes: u64,
     /// Bytes received and not read, at most; 1 KiB–1 GiB.
     pub receive_buffer_bytes: u64,
-    /// [`crate::sim::Event::Writable`] is told when the send buffer falls to this.
+    /// [`crate::endpoint::Event::Writable`] is told when the send buffer falls to this.
     pub low_water_bytes: u64,
 }
 

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::scoreboard::{DUP_THRESH, Delivery, Lost, Scoreboard, SentSegment};
-use crate::sim::SimTime;
+use crate::time::SimTime;
 
 /// Loss detection by time: a segment is lost if one sent enough later was delivered (RFC 8985 §6).
 #[derive(Debug, Default)]

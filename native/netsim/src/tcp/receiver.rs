@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use crate::sim::SimTime;
+use crate::time::SimTime;
 use crate::trace::BlockedLog;
 
 /// The receiving half: reassembly (RFC 9293 §3.10.7.4), the window, and SACK blocks (RFC 2018, RFC 2883).

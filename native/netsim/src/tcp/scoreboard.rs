@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use crate::sim::SimTime;
+use crate::time::SimTime;
 
 /// What was sent and not yet acknowledged, segment by segment (RFC 6675 §3). Sequence numbers are unwrapped.
 #[derive(Debug, Default)]

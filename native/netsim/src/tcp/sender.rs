@@ -12,7 +12,7 @@ use super::rtt::RttEstimator;
 use super::scoreboard::{DUP_THRESH, Delivery, Lost, Scoreboard};
 use super::send_buffer::SendBuffer;
 use super::window_use::WindowUse;
-use crate::sim::SimTime;
+use crate::time::SimTime;
 use crate::trace::{Sample, SenderState};
 
 /// The sending half: what to send when (RFC 9293 §3.8, RFC 5681, RFC 6675, RFC 6582, RFC 6298, RFC 8985).

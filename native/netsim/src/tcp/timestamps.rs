@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::segment::Segment;
-use crate::sim::SimTime;
+use crate::time::SimTime;
 
 /// The timestamps option (RFC 7323 §3). The clock's tick is a millisecond.
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-use crate::sim::SimTime;
+use crate::time::SimTime;
 
 /// Head-of-line blocking at one receiver: data that had arrived at the host but could not be delivered
 /// until earlier data of its stream came. Data that is delivered on arrival leaves no row.

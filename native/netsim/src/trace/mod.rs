@@ -7,6 +7,7 @@ mod samples;
 
 pub use blocked::{BlockedLog, BlockedRow};
 pub use capture::write_pcapng;
+pub(crate) use packets::Offered;
 pub use packets::{ChunkColumns, DataChunk, Fate, PacketColumns, PacketKind, PacketLog};
 pub use samples::{Sample, SampleColumns, SampleLog, SenderState};
 

@@ -1,5 +1,5 @@
 use crate::link::{Direction, Drop};
-use crate::sim::SimTime;
+use crate::time::SimTime;
 
 /// What a packet is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,18 @@ pub struct DataChunk {
     pub retransmission: bool,
 }
 
+/// A packet as it is offered to the path.
+pub(crate) struct Offered<'a> {
+    /// The sending endpoint.
+    pub endpoint: u32,
+    pub direction: Direction,
+    /// IP packet, header included.
+    pub bytes: u32,
+    pub kind: PacketKind,
+    pub cumulative_ack: Option<u64>,
+    pub chunks: &'a [DataChunk],
+}
+
 /// Every packet that was offered to the path, in the order of sending.
 #[derive(Clone, Debug, Default)]
 pub struct PacketLog {
@@ -70,7 +82,7 @@ pub struct PacketColumns {
     pub fate_ns: Vec<u64>,
     /// [`PacketKind`].
     pub kind: Vec<u8>,
-    /// [`crate::sim::Transmit::cumulative_ack`], `u64::MAX` if it acknowledges nothing.
+    /// TCP: next byte expected, from 0. SCTP: chunks received without a gap. `u64::MAX` if it acknowledges nothing.
     pub cumulative_ack: Vec<u64>,
 }
 
@@ -89,24 +101,18 @@ pub struct ChunkColumns {
 
 impl PacketLog {
     /// Adds a packet that is offered to the path at `now`; gives its row.
-    pub(crate) fn push(
-        &mut self,
-        now: SimTime,
-        endpoint: u32,
-        direction: Direction,
-        transmit: &crate::sim::Transmit,
-    ) -> u32 {
+    pub(crate) fn push(&mut self, now: SimTime, offered: &Offered<'_>) -> u32 {
         let row = self.packets.sent_ns.len() as u32;
         let columns = &mut self.packets;
-        columns.endpoint.push(endpoint);
-        columns.direction.push(direction as u8);
-        columns.bytes.push(transmit.packet.len() as u32);
+        columns.endpoint.push(offered.endpoint);
+        columns.direction.push(offered.direction as u8);
+        columns.bytes.push(offered.bytes);
         columns.sent_ns.push(now.as_ns());
         columns.fate.push(Fate::InFlight as u8);
         columns.fate_ns.push(u64::MAX);
-        columns.kind.push(transmit.kind as u8);
-        columns.cumulative_ack.push(transmit.cumulative_ack.unwrap_or(u64::MAX));
-        for chunk in &transmit.chunks {
+        columns.kind.push(offered.kind as u8);
+        columns.cumulative_ack.push(offered.cumulative_ack.unwrap_or(u64::MAX));
+        for chunk in offered.chunks {
             self.chunks.packet.push(row);
             self.chunks.first.push(chunk.first);
             self.chunks.bytes.push(chunk.bytes);

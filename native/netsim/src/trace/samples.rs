@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use crate::sim::SimTime;
+use crate::time::SimTime;
 
 /// What a sender is doing about congestion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

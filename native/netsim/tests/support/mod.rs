@@ -5,9 +5,11 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use netsim::endpoint::Event;
 use netsim::link::{Direction, LossModel, PathParams};
 use netsim::sctp::{Options, Profile, SchedulerPolicy};
-use netsim::sim::{EndpointId, Event, SimTime, Simulation, SimulationOptions};
+use netsim::sim::{EndpointId, Simulation, SimulationOptions};
+use netsim::time::SimTime;
 use netsim::trace::Recording;
 
 pub struct Pair {

@@ -1,6 +1,9 @@
 use std::time::Duration;
 
-use netsim::sim::{AppEvent, CloseReason, EndpointId, Event, SimTime, Simulation, SimulationOptions, random_stream};
+use netsim::endpoint::{CloseReason, Event};
+use netsim::random::random_stream;
+use netsim::sim::{AppEvent, EndpointId, Simulation, SimulationOptions};
+use netsim::time::SimTime;
 use netsim::trace::{Fate, PacketKind, Recording};
 use netsim::{sctp, tcp};
 use rand_chacha::rand_core::Rng;

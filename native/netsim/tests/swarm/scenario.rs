@@ -1,8 +1,9 @@
 use std::time::Duration;
 
 use netsim::link::{Direction, LinkParams, LossApplies, LossModel, PathParams};
+use netsim::random::random_stream;
 use netsim::sctp;
-use netsim::sim::{SimTime, random_stream};
+use netsim::time::SimTime;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 

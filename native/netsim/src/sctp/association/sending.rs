@@ -3,7 +3,7 @@
 use super::Association;
 use super::Phase;
 use crate::sctp::{Message, chunk};
-use crate::sim::SimTime;
+use crate::time::SimTime;
 
 impl Association {
     /// A packet, a timeout, or what is written at one instant may release Max.Burst · PMTU of new data: the first

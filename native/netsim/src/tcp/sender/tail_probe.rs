@@ -1,9 +1,9 @@
 use std::time::Duration;
 
 use super::{Ack, Forced, Sender};
-use crate::sim::SimTime;
 use crate::tcp::recovery::Phase;
 use crate::tcp::scoreboard::Delivery;
+use crate::time::SimTime;
 
 /// A tail loss probe under way (RFC 8985 §7.3: TLP.end_seq, TLP.is_retrans).
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::SimTime;
+use crate::time::SimTime;
 
 /// What is to happen, in order of time; ties are broken by insertion.
 #[derive(Debug)]

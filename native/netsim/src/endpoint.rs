@@ -1,4 +1,4 @@
-use super::SimTime;
+use crate::time::SimTime;
 use crate::trace::{BlockedLog, DataChunk, PacketKind, Sample};
 
 /// One end of a transport, sans-IO: packets and time go in, packets and events come out.

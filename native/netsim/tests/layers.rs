@@ -1,0 +1,69 @@
+//! Each part of netsim uses only what stands under it: `src/lib.rs` shows the order.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by it")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+const GROUND: [&str; 4] = ["time", "random", "event_queue", "ip"];
+const TRANSPORTS: [&str; 3] = ["tcp", "sctp", "udp"];
+
+/// The parts under `part`; `None` if nobody has said where it stands.
+fn under(part: &str) -> Option<Vec<&'static str>> {
+    let with = |more: &[&'static str]| [&GROUND[..], more].concat();
+    match part {
+        "time" | "random" | "ip" => Some(Vec::new()),
+        "event_queue" => Some(vec!["time"]),
+        "link" => Some(with(&[])),
+        "trace" => Some(with(&["link"])),
+        "endpoint" => Some(with(&["trace"])),
+        transport if TRANSPORTS.contains(&transport) => Some(with(&["trace", "endpoint"])),
+        "sim" => Some([&with(&["link", "trace", "endpoint"])[..], &TRANSPORTS].concat()),
+        _ => None,
+    }
+}
+
+#[test]
+fn nothing_uses_what_stands_above_it() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut wrong = Vec::new();
+    let mut uses = BTreeMap::<String, usize>::new();
+    for file in sources(&src) {
+        let inside = file.strip_prefix(&src).unwrap();
+        let part = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs");
+        if part == "lib" {
+            continue;
+        }
+        let allowed = under(part).unwrap_or_else(|| panic!("{part}: say in {} where it stands", file!()));
+        let text = std::fs::read_to_string(&file).unwrap();
+        for used in used_parts(&text) {
+            *uses.entry(part.to_owned()).or_default() += 1;
+            if used != part && !allowed.contains(&used) {
+                wrong.push(format!("{}: crate::{used}", inside.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert!(uses["sim"] > 5 && uses["tcp"] > 10, "it reads what it should: {uses:?}");
+}
+
+/// What follows `crate::` before the file's tests begin.
+fn used_parts(text: &str) -> impl Iterator<Item = &str> {
+    let code = text.split("#[cfg(test)]").next().unwrap();
+    let name = |rest: &str| rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
+    code.split("crate::").skip(1).map(move |rest| &rest[..name(rest)]).filter(|name| !name.is_empty())
+}
+
+/// Every file of the crate but its test files.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if !path.to_str().unwrap().ends_with("_test.rs") {
+            found.push(path);
+        }
+    }
+    found
+}
