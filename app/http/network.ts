@@ -43,7 +43,7 @@ export interface SctpEndOptions {
 /** What an application is told. */
 export type NetworkEvent =
   | {endpoint: number; type: 'connected'; streams: number}
-  | {endpoint: number; type: 'readable'}
+  | {endpoint: number; type: 'readable'; stream: number}
   | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
   | {endpoint: number; type: 'writable'}
   | {endpoint: number; type: 'peer-closed'}

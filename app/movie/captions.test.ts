@@ -42,7 +42,7 @@ test('several that wait are told together, each as long as it waits', () => {
     endNs: 100e6,
     blocked: {
       endpoint: Uint32Array.of(0, 0, 0),
-      stream: new Uint16Array(3),
+      stream: new Uint32Array(3),
       first: Float64Array.of(300, 400, 500),
       bytes: Uint32Array.of(100, 100, 100),
       startNs: Float64Array.of(30e6, 40e6, 80e6),

@@ -26,7 +26,7 @@ export interface ChunkColumns {
   /** TCP: offset in the byte stream. SCTP: TSN − initial TSN. */
   first: Float64Array;
   bytes: Uint32Array;
-  stream: Uint16Array;
+  stream: Uint32Array;
   /** SCTP: number of the message in its stream. TCP: 0. */
   message: Uint32Array;
   retransmission: Uint8Array;
@@ -51,7 +51,7 @@ export interface SampleColumns {
 export interface BlockedColumns {
   /** The receiving endpoint. */
   endpoint: Uint32Array;
-  stream: Uint16Array;
+  stream: Uint32Array;
   /** As {@link ChunkColumns.first}. */
   first: Float64Array;
   bytes: Uint32Array;

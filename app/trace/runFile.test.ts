@@ -26,6 +26,18 @@ describe('a trace file', () => {
     });
   });
 
+  test('of before streams had 32 bits opens', () => {
+    const trace = smallTrace();
+    trace.chunks.stream[0] = 7;
+    const file = Buffer.from(encodeRun({...run, panes: [trace]}));
+    const column = '"stream":{"$column":["u32"';
+    // 7 in 32 bits, little-endian, is 7 and 0 in 16
+    expect(file.indexOf(column)).toBeGreaterThan(0);
+    file.write(column.replace('u32', 'u16'), file.indexOf(column));
+    file.writeUInt32LE(crc32(file.subarray(0, 20), file.subarray(24)), 20);
+    expect(decodeRun(file)).toEqual({ok: true, run: {...run, panes: [trace]}});
+  });
+
   test('has failures as they are, and no others', () => {
     const failures: readonly Failure[] = [
       {kind: 'status', status: 404},

@@ -40,7 +40,7 @@ export function smallTrace(): TraceData {
       packet: Uint32Array.of(1, 2, 3, 4, 5),
       first: Float64Array.of(0, 100, 200, 300, 200),
       bytes: Uint32Array.of(100, 100, 100, 200, 100),
-      stream: new Uint16Array(5),
+      stream: new Uint32Array(5),
       message: new Uint32Array(5),
       retransmission: Uint8Array.of(0, 0, 0, 0, 1),
     },
@@ -61,7 +61,7 @@ export function smallTrace(): TraceData {
     },
     blocked: {
       endpoint: Uint32Array.of(0),
-      stream: Uint16Array.of(0),
+      stream: Uint32Array.of(0),
       first: Float64Array.of(300),
       bytes: Uint32Array.of(200),
       startNs: times(40),

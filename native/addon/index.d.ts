@@ -91,8 +91,8 @@ export type CloseReason =
 /** What an application is told; all of one batch happen at {@link Simulation.nowNs}. */
 export type AppEvent =
   | {endpoint: number; type: 'connected'; streams: number}
-  /** TCP: {@link Simulation.read} gives bytes. */
-  | {endpoint: number; type: 'readable'}
+  /** TCP: {@link Simulation.read} gives bytes of the stream, 0. */
+  | {endpoint: number; type: 'readable'; stream: number}
   /** SCTP and UDP: a whole message. */
   | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
   | {endpoint: number; type: 'writable'}
@@ -125,7 +125,7 @@ export interface ChunkColumns {
   /** TCP: offset in the byte stream. SCTP: TSN − initial TSN. UDP: number of the datagram. */
   first: Float64Array;
   bytes: Uint32Array;
-  stream: Uint16Array;
+  stream: Uint32Array;
   /** SCTP: number of the message in its stream. UDP: number of the datagram. TCP: 0. */
   message: Uint32Array;
   retransmission: Uint8Array;
@@ -150,7 +150,7 @@ export interface SampleColumns {
 export interface BlockedColumns {
   /** The receiving endpoint. */
   endpoint: Uint32Array;
-  stream: Uint16Array;
+  stream: Uint32Array;
   /** As {@link ChunkColumns.first}. */
   first: Float64Array;
   bytes: Uint32Array;

@@ -1,4 +1,4 @@
-use napi::bindgen_prelude::{Float64ArraySlice, Object, Uint8ArraySlice, Uint16ArraySlice, Uint32ArraySlice};
+use napi::bindgen_prelude::{Float64ArraySlice, Object, Uint8ArraySlice, Uint32ArraySlice};
 use napi::{Env, JsValue};
 use netsim::sim::{EndpointId, Simulation};
 
@@ -15,11 +15,6 @@ impl<'env> Columns<'env> {
 
     fn bytes(mut self, name: &str, column: &[u8]) -> napi::Result<Self> {
         self.object.set(name, Uint8ArraySlice::copy_from(self.env, column)?.to_unknown())?;
-        Ok(self)
-    }
-
-    fn shorts(mut self, name: &str, column: &[u16]) -> napi::Result<Self> {
-        self.object.set(name, Uint16ArraySlice::copy_from(self.env, column)?.to_unknown())?;
         Ok(self)
     }
 
@@ -56,7 +51,7 @@ pub fn chunks<'env>(env: &'env Env, sim: &Simulation) -> napi::Result<Object<'en
         .words("packet", &chunks.packet)?
         .doubles("first", &chunks.first, f64::NAN)?
         .words("bytes", &chunks.bytes)?
-        .shorts("stream", &chunks.stream)?
+        .words("stream", &chunks.stream)?
         .words("message", &chunks.message)?
         .bytes("retransmission", &chunks.retransmission)?;
     Ok(columns.object)
@@ -92,7 +87,7 @@ pub fn blocked<'env>(env: &'env Env, sim: &Simulation) -> napi::Result<Object<'e
     }
     let columns = Columns::new(env)?
         .words("endpoint", &endpoints)?
-        .shorts("stream", &streams)?
+        .words("stream", &streams)?
         .doubles("first", &firsts, f64::NAN)?
         .words("bytes", &sizes)?
         .doubles("startNs", &starts, f64::NAN)?

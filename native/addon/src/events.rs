@@ -20,7 +20,10 @@ fn to_object<'env>(env: &'env Env, AppEvent { endpoint, event }: AppEvent) -> na
             object.set("streams", streams)?;
             "connected"
         }
-        Event::Readable => "readable",
+        Event::Readable { stream } => {
+            object.set("stream", stream)?;
+            "readable"
+        }
         Event::Message { stream, bytes } => {
             object.set("stream", stream)?;
             object.set("bytes", Uint8ArraySlice::copy_from(env, bytes)?.to_unknown())?;

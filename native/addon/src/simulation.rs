@@ -94,7 +94,7 @@ impl Simulation {
     #[napi]
     pub fn send(&mut self, endpoint: Unknown<'_>, stream: Unknown<'_>, bytes: Unknown<'_>) -> Result<bool> {
         let (id, bytes) = (endpoint_id(endpoint)?, byte_array(bytes)?);
-        let stream = integer(stream, "stream", 0.0, 65535.0)? as u16;
+        let stream = integer(stream, "stream", 0.0, f64::from(u32::MAX))? as u32;
         self.call(|run| match run.kind(id).map_err(open)? {
             TransportKind::Sctp => match run.sctp(id).map_err(open)?.send(stream, &bytes) {
                 Ok(()) => Ok(true),

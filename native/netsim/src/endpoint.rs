@@ -45,11 +45,11 @@ pub struct Transmit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The handshake is done. `streams` is min(requested, offered) for SCTP, 1 for the others.
-    Connected { streams: u16 },
-    /// TCP has bytes to read, in order.
-    Readable,
+    Connected { streams: u32 },
+    /// A stream of bytes has some to read, in order.
+    Readable { stream: u32 },
     /// SCTP or UDP delivers a whole message.
-    Message { stream: u16, bytes: Vec<u8> },
+    Message { stream: u32, bytes: Vec<u8> },
     /// The buffered amount fell to the low-water mark.
     Writable,
     /// The peer sends no more; everything it sent has been handed over.

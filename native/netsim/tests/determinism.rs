@@ -41,7 +41,7 @@ impl Download {
                     server.write(&vec![7; self.bytes]).unwrap();
                     server.close();
                 }
-                Event::Readable => drop(self.sim.tcp(event.endpoint).unwrap().read()),
+                Event::Readable { .. } => drop(self.sim.tcp(event.endpoint).unwrap().read()),
                 Event::PeerClosed if event.endpoint == self.client => self.sim.tcp(self.client).unwrap().close(),
                 _ => {}
             }

@@ -23,12 +23,12 @@ fn the_handshake_agrees_on_the_smaller_stream_count() {
         let pair_options = PairOptions { client: options(requested), server: options(offered), ..Default::default() };
         let mut pair = Pair::connected(pair_options);
         let streams = requested.min(offered);
-        assert_eq!(pair.happened(pair.client), [Event::Connected { streams }]);
-        assert_eq!(pair.happened(pair.server), [Event::Connected { streams }]);
+        assert_eq!(pair.happened(pair.client), [Event::Connected { streams: streams.into() }]);
+        assert_eq!(pair.happened(pair.server), [Event::Connected { streams: streams.into() }]);
         for end in [pair.client, pair.server] {
-            let refused = pair.sim.sctp(end).unwrap().send(streams, b"x");
-            assert_eq!(refused, Err(SendError::UnknownStream { stream: streams, streams }));
-            assert_eq!(pair.sim.sctp(end).unwrap().send(streams - 1, b"x"), Ok(()));
+            let refused = pair.sim.sctp(end).unwrap().send(streams.into(), b"x");
+            assert_eq!(refused, Err(SendError::UnknownStream { stream: streams.into(), streams }));
+            assert_eq!(pair.sim.sctp(end).unwrap().send(u32::from(streams) - 1, b"x"), Ok(()));
         }
     }
 }
@@ -115,7 +115,7 @@ fn small_messages_that_had_to_wait_share_a_packet() {
 
 /// Streams in the order of their first transmission, when five messages of each of three streams are
 /// written stream by stream; the first three go before there is a choice.
-fn served(scheduler: SchedulerPolicy) -> Vec<u16> {
+fn served(scheduler: SchedulerPolicy) -> Vec<u32> {
     let mut pair = Pair::connected(PairOptions::scheduler(3, scheduler));
     for stream in 0..3 {
         for _ in 0..5 {
@@ -286,7 +286,7 @@ fn messages_larger_than_a_packet_and_than_the_window_arrive_whole() {
         pair.lose(Direction::Up, LossModel::Bernoulli { rate: 0.03 });
         let sizes = [100_000, 1453, 1, 300_000, 1452, 2905, 50_000];
         for (number, bytes) in sizes.into_iter().enumerate() {
-            let stream = number as u16 % 3;
+            let stream = number as u32 % 3;
             pair.sim.sctp(pair.server).unwrap().send(stream, &message(stream, number, bytes)).unwrap();
         }
         pair.drive();
@@ -298,7 +298,7 @@ fn messages_larger_than_a_packet_and_than_the_window_arrive_whole() {
         let sent = sizes
             .into_iter()
             .enumerate()
-            .map(|(number, bytes)| (number as u16 % 3, message(number as u16 % 3, number, bytes)));
+            .map(|(number, bytes)| (number as u32 % 3, message(number as u32 % 3, number, bytes)));
         let mut sent: Vec<_> = sent.collect();
         arrived.sort();
         sent.sort();

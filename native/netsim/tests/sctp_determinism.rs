@@ -20,7 +20,7 @@ fn step(pair: &mut Pair) -> bool {
     for at in before..pair.events.len() {
         if matches!(pair.events[at], (_, end, Event::Connected { .. }) if end == pair.client) {
             for number in 0..60 {
-                let stream = number as u16 % 5;
+                let stream = number as u32 % 5;
                 pair.sim.sctp(pair.server).unwrap().send(stream, &message(stream, number, 1 + number * 50)).unwrap();
             }
             pair.sim.sctp(pair.server).unwrap().shutdown();

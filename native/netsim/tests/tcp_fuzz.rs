@@ -273,7 +273,7 @@ impl<'a> Run<'a> {
                 Event::Connected { .. } => self.outcome.connected[side] += 1,
                 Event::PeerClosed => self.outcome.peer_closed[side] += 1,
                 Event::Closed(reason) => self.outcome.closed[side].push(reason),
-                Event::Readable if self.script.ends[side].eager || self.wound_up => {
+                Event::Readable { .. } if self.script.ends[side].eager || self.wound_up => {
                     self.queue.push(self.now, Happening::Drain(side));
                 }
                 _ => {}

@@ -175,7 +175,7 @@ impl App {
                     connection.close();
                 }
             }
-            Event::Readable => self.received.extend(connection.read()),
+            Event::Readable { .. } => self.received.extend(connection.read()),
             _ => {}
         }
     }

@@ -76,7 +76,7 @@ fn bulk(bytes: usize) -> Option<(u64, f64)> {
                         }
                     }
                 }
-                Event::Readable => read += sim.tcp(event.endpoint).ok()?.read().len(),
+                Event::Readable { .. } => read += sim.tcp(event.endpoint).ok()?.read().len(),
                 _ => {}
             }
         }

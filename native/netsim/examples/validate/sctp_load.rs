@@ -79,7 +79,7 @@ struct Load {
     progress: Progress,
     /// Per stream, what was asked for and is not complete, with the bytes it has: data on the stream
     /// belongs to the first (N07 §4).
-    asked: BTreeMap<u16, VecDeque<(Document, usize)>>,
+    asked: BTreeMap<u32, VecDeque<(Document, usize)>>,
     /// Requests that the server has answered.
     answered: usize,
 }
@@ -88,14 +88,14 @@ impl Load {
     fn request(&mut self, sim: &mut Simulation, document: Document) -> Option<()> {
         let stream = match document {
             Document::Index => 0,
-            Document::Object(object) => object as u16 % self.streams,
+            Document::Object(object) => object as u32 % u32::from(self.streams),
         };
         self.asked.entry(stream).or_default().push_back((document, 0));
         sim.sctp(self.client).ok()?.send(stream, &vec![b'G'; self.page.request_bytes]).ok()
     }
 
     /// Answers the next request on its stream: index.html first, then objects of one size.
-    fn respond(&mut self, sim: &mut Simulation, stream: u16) -> Option<()> {
+    fn respond(&mut self, sim: &mut Simulation, stream: u32) -> Option<()> {
         let mut left = if self.answered == 0 { self.page.index_bytes } else { self.page.response_bytes() };
         self.answered += 1;
         let server = sim.sctp(self.server).ok()?;
@@ -107,7 +107,7 @@ impl Load {
         Some(())
     }
 
-    fn receive(&mut self, sim: &mut Simulation, stream: u16, bytes: usize) -> Option<()> {
+    fn receive(&mut self, sim: &mut Simulation, stream: u32, bytes: usize) -> Option<()> {
         let queue = self.asked.get_mut(&stream)?;
         let (document, received) = queue.front_mut()?;
         *received += bytes;

@@ -28,7 +28,7 @@ pub fn load(page: &Page, profile: tcp::Profile, path: PathParams, seed: u64) -> 
                     progress.start(sim.now());
                     sim.tcp(client).ok()?.write(&vec![0; page.request_bytes]).ok()?;
                 }
-                Event::Readable if event.endpoint == server => {
+                Event::Readable { .. } if event.endpoint == server => {
                     requested += sim.tcp(server).ok()?.read().len();
                     while answered < requested / page.request_bytes {
                         let bytes = if answered == 0 { page.index_bytes } else { page.response_bytes() };
@@ -36,7 +36,7 @@ pub fn load(page: &Page, profile: tcp::Profile, path: PathParams, seed: u64) -> 
                         answered += 1;
                     }
                 }
-                Event::Readable if event.endpoint == client => {
+                Event::Readable { .. } if event.endpoint == client => {
                     let before = received;
                     received += sim.tcp(client).ok()?.read().len();
                     if before < page.index_bytes && received >= page.index_bytes {

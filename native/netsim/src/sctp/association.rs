@@ -119,7 +119,7 @@ impl Association {
     ///
     /// # Errors
     /// Why it was not taken.
-    pub fn send(&mut self, stream: u16, message: &[u8]) -> Result<(), SendError> {
+    pub fn send(&mut self, stream: u32, message: &[u8]) -> Result<(), SendError> {
         let streams = match self.phase {
             Phase::Unconnected => return Err(SendError::NotConnected),
             Phase::Closed => return Err(SendError::Closing),
@@ -128,9 +128,8 @@ impl Association {
             }
             Phase::Connected { streams } => streams,
         };
-        if stream >= streams {
-            return Err(SendError::UnknownStream { stream, streams });
-        }
+        let unknown = SendError::UnknownStream { stream, streams };
+        let stream = u16::try_from(stream).ok().filter(|stream| *stream < streams).ok_or(unknown)?;
         let (bytes, limit) = (message.len(), self.max_message_bytes());
         if bytes == 0 {
             return Err(SendError::Empty);
@@ -249,7 +248,7 @@ impl Association {
                 StackEvent::Connected => self.establish(now),
                 StackEvent::Message(Message { stream, bytes }) => {
                     self.inbound.deliver(now, stream);
-                    self.events.push_back(Event::Message { stream, bytes });
+                    self.events.push_back(Event::Message { stream: stream.into(), bytes });
                 }
                 StackEvent::Refused => {}
                 StackEvent::Closed(reason) => self.close(reason),
@@ -273,7 +272,7 @@ impl Association {
         }
         let streams = self.stack.metrics().map_or(0, |metrics| metrics.outgoing_streams);
         self.phase = Phase::Connected { streams };
-        self.events.push_back(Event::Connected { streams });
+        self.events.push_back(Event::Connected { streams: streams.into() });
     }
 
     fn close(&mut self, reason: CloseReason) {

@@ -83,7 +83,7 @@ impl Inbound {
         for (number, message) in self.arrived.drain(..) {
             let waiting = self.streams.get_mut(&number).and_then(|stream| stream.waiting.get_mut(&message));
             for chunk in waiting.into_iter().flatten().filter(|chunk| chunk.row.is_none()) {
-                chunk.row = Some(self.blocked.wait(now, number, chunk.first, chunk.bytes));
+                chunk.row = Some(self.blocked.wait(now, number.into(), chunk.first, chunk.bytes));
             }
         }
     }

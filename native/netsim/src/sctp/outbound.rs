@@ -50,7 +50,7 @@ impl Outbound {
             self.flight_bytes += u64::from(chunk_bytes);
             self.unacknowledged_bytes += u64::from(bytes);
         }
-        DataChunk { first: number, bytes: data.bytes, stream: data.stream, message, retransmission }
+        DataChunk { first: number, bytes: data.bytes, stream: data.stream.into(), message, retransmission }
     }
 
     /// Takes a SACK that the stack took; gives the RTT it measures, by the stack's rule: a SACK without

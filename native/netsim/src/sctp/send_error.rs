@@ -6,7 +6,7 @@ pub enum SendError {
     #[error("the association is shutting down")]
     Closing,
     #[error("no stream {stream} (there are {streams})")]
-    UnknownStream { stream: u16, streams: u16 },
+    UnknownStream { stream: u32, streams: u16 },
     /// A DATA chunk without user data is an error (RFC 9260 §3.3.1).
     #[error("a message has at least one byte")]
     Empty,

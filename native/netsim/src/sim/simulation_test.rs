@@ -92,7 +92,7 @@ fn fates_of_data(transport: TransportKind, loss: &LossModel) -> Vec<bool> {
                 (TransportKind::Tcp, Event::Connected { .. }) if endpoint == server => {
                     sim.tcp(server).unwrap().write(&[7; 60_000]).unwrap();
                 }
-                (TransportKind::Tcp, Event::Readable) => drop(sim.tcp(endpoint).unwrap().read()),
+                (TransportKind::Tcp, Event::Readable { .. }) => drop(sim.tcp(endpoint).unwrap().read()),
                 (TransportKind::Sctp, Event::Connected { .. }) if endpoint == server => {
                     for number in 0..60 {
                         sim.sctp(server).unwrap().send(number % 3, &[7; 1000]).unwrap();

@@ -371,7 +371,7 @@ impl Connection {
         self.acks.handle_segment(now, self.receiver.next() - before, arrival);
         if self.receiver.readable_bytes() > 0 && self.receiver.next() > before && !self.readable_told {
             self.readable_told = true;
-            self.events.push_back(Event::Readable);
+            self.events.push_back(Event::Readable { stream: 0 });
         }
     }
 

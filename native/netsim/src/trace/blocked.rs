@@ -10,7 +10,7 @@ pub struct BlockedLog {
 /// One range of data that waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockedRow {
-    pub stream: u16,
+    pub stream: u32,
     /// As [`super::DataChunk::first`].
     pub first: u64,
     pub bytes: u32,
@@ -26,7 +26,7 @@ impl BlockedLog {
     }
 
     /// Data arrived and has to wait; gives the row for [`BlockedLog::deliver`].
-    pub(crate) fn wait(&mut self, now: SimTime, stream: u16, first: u64, bytes: u32) -> usize {
+    pub(crate) fn wait(&mut self, now: SimTime, stream: u32, first: u64, bytes: u32) -> usize {
         self.rows.push(BlockedRow { stream, first, bytes, start: now, end: None });
         self.rows.len() - 1
     }

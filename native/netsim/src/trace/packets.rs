@@ -39,7 +39,8 @@ pub struct DataChunk {
     pub first: u64,
     /// User data, bytes.
     pub bytes: u32,
-    pub stream: u16,
+    /// 0 for TCP and UDP.
+    pub stream: u32,
     /// SCTP: SSN or MID, counted on past their wrap. UDP: number of the datagram. TCP: 0.
     pub message: u32,
     pub retransmission: bool,
@@ -93,7 +94,7 @@ pub struct ChunkColumns {
     pub packet: Vec<u32>,
     pub first: Vec<u64>,
     pub bytes: Vec<u32>,
-    pub stream: Vec<u16>,
+    pub stream: Vec<u32>,
     pub message: Vec<u32>,
     /// 1 if it was sent before.
     pub retransmission: Vec<u8>,
@@ -156,7 +157,7 @@ impl PacketLog {
             out.extend(chunks.packet[row].to_le_bytes());
             out.extend(chunks.first[row].to_le_bytes());
             out.extend(chunks.bytes[row].to_le_bytes());
-            out.extend(chunks.stream[row].to_le_bytes());
+            extend_stream(&mut out, chunks.stream[row]);
             out.extend(chunks.message[row].to_le_bytes());
             out.push(chunks.retransmission[row]);
         }
@@ -164,5 +165,16 @@ impl PacketLog {
             out.extend_from_slice(bytes);
         }
         out
+    }
+}
+
+/// Two bytes for streams below 65535, which is all that TCP, SCTP and UDP have; six for the others.
+fn extend_stream(out: &mut Vec<u8>, stream: u32) {
+    match u16::try_from(stream) {
+        Ok(narrow) if narrow < u16::MAX => out.extend(narrow.to_le_bytes()),
+        _ => {
+            out.extend(u16::MAX.to_le_bytes());
+            out.extend(stream.to_le_bytes());
+        }
     }
 }

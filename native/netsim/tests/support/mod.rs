@@ -120,7 +120,7 @@ impl Pair {
     }
 
     /// Messages that arrived at `end`, in order: stream and length.
-    pub fn messages(&self, end: EndpointId) -> Vec<(u16, usize)> {
+    pub fn messages(&self, end: EndpointId) -> Vec<(u32, usize)> {
         let messages = self.events.iter().filter(|(_, endpoint, _)| *endpoint == end);
         messages
             .filter_map(|(_, _, event)| match event {
@@ -137,7 +137,7 @@ impl Pair {
     }
 
     /// The chunks that `end` sent for the first time, in order: stream and user bytes.
-    pub fn first_sent(&self, end: EndpointId) -> Vec<(u16, u32)> {
+    pub fn first_sent(&self, end: EndpointId) -> Vec<(u32, u32)> {
         let packets = &self.sim.trace().packets;
         let chunks = &packets.chunks;
         let rows = 0..chunks.packet.len();
@@ -150,6 +150,6 @@ impl Pair {
 }
 
 /// A message of its own: every byte depends on the stream and the number.
-pub fn message(stream: u16, number: usize, bytes: usize) -> Vec<u8> {
-    (0..bytes).map(|at| (at * 7 + number * 31 + usize::from(stream) * 101) as u8).collect()
+pub fn message(stream: u32, number: usize, bytes: usize) -> Vec<u8> {
+    (0..bytes).map(|at| (at * 7 + number * 31 + stream as usize * 101) as u8).collect()
 }

@@ -210,7 +210,7 @@ impl TcpExchange {
                 let side = usize::from(endpoint == self.ends[1]);
                 match event {
                     Event::Connected { .. } | Event::Writable => self.write(sim, side)?,
-                    Event::Readable => {
+                    Event::Readable { .. } => {
                         let bytes = self.tcp(sim, side)?.read();
                         self.flows[1 - side].take(&bytes, "TCP")?;
                     }
@@ -293,7 +293,7 @@ impl SctpExchange {
                     }
                     Event::Writable => self.write(sim, side)?,
                     Event::Message { stream, bytes } => {
-                        let flow = if side == 1 { 0 } else { 1 + usize::from(stream) };
+                        let flow = if side == 1 { 0 } else { 1 + stream as usize };
                         let flow = self.flows.get_mut(flow).ok_or("a message on a stream that is not there")?;
                         flow.take(&bytes, "SCTP")?;
                     }
@@ -306,9 +306,9 @@ impl SctpExchange {
     }
 
     /// Puts object i on stream i mod s.
-    fn share_out(&mut self, streams: u16) {
+    fn share_out(&mut self, streams: u32) {
         for (index, Content(object)) in std::mem::take(&mut self.objects).into_iter().enumerate() {
-            let flow = 1 + index % usize::from(streams);
+            let flow = 1 + index % streams as usize;
             while self.flows.len() <= flow {
                 self.flows.push(Flow::new(Content(Vec::new())));
             }
@@ -328,7 +328,7 @@ impl SctpExchange {
                 if flow.written == end {
                     continue;
                 }
-                match association.send(index.saturating_sub(1) as u16, &flow.content[flow.written..end]) {
+                match association.send(index.saturating_sub(1) as u32, &flow.content[flow.written..end]) {
                     Ok(()) => (flow.written, wrote) = (end, true),
                     Err(sctp::SendError::BufferFull { .. }) => return Ok(()),
                     Err(error) => return Err(error.to_string()),
