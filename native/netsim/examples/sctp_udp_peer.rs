@@ -40,9 +40,9 @@ fn main() -> ExitCode {
 }
 
 /// Message `number` of a stream, one byte to several packets; `native/interop/message.ts` has the same.
-fn message(stream: u16, number: usize) -> Vec<u8> {
-    let bytes = [1, 100, 1400, 1440, 4000][(number + usize::from(stream)) % 5];
-    (0..bytes).map(|at| (at * 7 + number * 31 + usize::from(stream) * 101) as u8).collect()
+fn message(stream: u32, number: usize) -> Vec<u8> {
+    let bytes = [1, 100, 1400, 1440, 4000][(number + stream as usize) % 5];
+    (0..bytes).map(|at| (at * 7 + number * 31 + stream as usize * 101) as u8).collect()
 }
 
 struct Peer {
@@ -54,7 +54,7 @@ struct Peer {
     association: Association,
     loss: [LossProcess; 2],
     phase: Phase,
-    received: BTreeMap<u16, usize>,
+    received: BTreeMap<u32, usize>,
     dropped: u64,
     packets: u64,
 }
@@ -169,7 +169,7 @@ impl Peer {
     /// Gives why the association ended, when it does.
     fn handle(&mut self, event: Event) -> Result<Option<CloseReason>, String> {
         match event {
-            Event::Connected { streams } if streams != self.arguments.streams => {
+            Event::Connected { streams } if streams != self.arguments.streams.into() => {
                 return Err(format!("{streams} streams, not {}", self.arguments.streams));
             }
             Event::Connected { .. } => {
@@ -191,7 +191,7 @@ impl Peer {
 
     fn go_on(&mut self, now: SimTime) -> Result<(), String> {
         let exchanged = |count| {
-            let all = (0..self.arguments.streams).all(|stream| self.received.get(&stream) >= Some(&count));
+            let all = (0..u32::from(self.arguments.streams)).all(|stream| self.received.get(&stream) >= Some(&count));
             all && self.association.buffered_bytes() == 0
         };
         match self.phase {
@@ -215,7 +215,7 @@ impl Peer {
 
     fn send(&mut self, numbers: std::ops::Range<usize>) -> Result<(), String> {
         for number in numbers {
-            for stream in 0..self.arguments.streams {
+            for stream in 0..u32::from(self.arguments.streams) {
                 self.association.send(stream, &message(stream, number)).map_err(|error| error.to_string())?;
             }
         }

@@ -26,16 +26,16 @@ use sctp_proto::{
 const STREAMS: u16 = 5;
 
 /// A stream's messages, in order.
-type Messages = BTreeMap<u16, Vec<Vec<u8>>>;
+type Messages = BTreeMap<u32, Vec<Vec<u8>>>;
 
 /// Message `number` of a stream: from one byte to several packets.
-fn message(stream: u16, number: usize) -> Vec<u8> {
-    let bytes = [1, 100, 1452, 1453, 6000][(number + usize::from(stream)) % 5];
-    (0..bytes).map(|at| (at * 13 + number * 5 + usize::from(stream)) as u8).collect()
+fn message(stream: u32, number: usize) -> Vec<u8> {
+    let bytes = [1, 100, 1452, 1453, 6000][(number + stream as usize) % 5];
+    (0..bytes).map(|at| (at * 13 + number * 5 + stream as usize) as u8).collect()
 }
 
 fn messages() -> Messages {
-    (0..STREAMS).map(|stream| (stream, (0..20).map(|number| message(stream, number)).collect())).collect()
+    (0..u32::from(STREAMS)).map(|stream| (stream, (0..20).map(|number| message(stream, number)).collect())).collect()
 }
 
 fn count(messages: &Messages) -> usize {
@@ -48,7 +48,7 @@ struct Theirs {
     remote: SocketAddr,
     endpoint: sctp_proto::Endpoint,
     association: Option<(AssociationHandle, sctp_proto::Association)>,
-    to_send: VecDeque<(u16, Vec<u8>)>,
+    to_send: VecDeque<(u32, Vec<u8>)>,
     received: Messages,
     connected: bool,
 }
@@ -119,8 +119,8 @@ impl Theirs {
         }
         if self.connected {
             while let Some((stream, bytes)) = self.to_send.pop_front() {
-                let _ = association.open_stream(stream, PayloadProtocolIdentifier::Binary);
-                let mut stream = association.stream(stream).unwrap();
+                let _ = association.open_stream(stream as u16, PayloadProtocolIdentifier::Binary);
+                let mut stream = association.stream(stream as u16).unwrap();
                 stream.write_with_ppi(&bytes, PayloadProtocolIdentifier::Binary).unwrap();
             }
         }
@@ -129,7 +129,7 @@ impl Theirs {
             while let Ok(Some(chunks)) = association.stream(stream).unwrap().read_sctp() {
                 let mut bytes = vec![0; chunks.len()];
                 chunks.read(&mut bytes).unwrap();
-                self.received.entry(stream).or_default().push(bytes);
+                self.received.entry(stream.into()).or_default().push(bytes);
             }
         }
         while let Some(transmit) = association.poll_transmit(at) {
@@ -211,7 +211,7 @@ impl Run {
         while let Some(event) = self.ours.poll_event() {
             match event {
                 Event::Connected { streams } => {
-                    assert_eq!(streams, STREAMS);
+                    assert_eq!(streams, STREAMS.into());
                     for number in 0..20 {
                         for (stream, messages) in messages() {
                             self.ours.send(stream, &messages[number]).unwrap();
