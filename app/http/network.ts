@@ -10,8 +10,8 @@ export interface Network {
   openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): {client: number; server: number};
   connect(endpoint: number): void;
   /** TCP: gives the number of bytes taken. */
-  write(endpoint: number, bytes: Uint8Array): number;
-  read(endpoint: number): Uint8Array;
+  write(endpoint: number, stream: number, bytes: Uint8Array): number;
+  read(endpoint: number, stream: number): Uint8Array;
   /** SCTP: takes the message whole, or gives false. */
   send(endpoint: number, stream: number, bytes: Uint8Array): boolean;
   bufferedBytes(endpoint: number): number;

@@ -34,9 +34,9 @@ function openTcp(network: Network, profile: 'classic' | 'modern' | 'reno', sendB
     server,
     pieceBytes: Number.POSITIVE_INFINITY,
     largestPieceBytes: Number.POSITIVE_INFINITY,
-    send: (endpoint, _stream, bytes) => network.write(endpoint, bytes),
+    send: (endpoint, _stream, bytes) => network.write(endpoint, 0, bytes),
     receive: event =>
-      event.type === 'readable' ? {stream: 0, bytes: network.read(event.endpoint)} : undefined,
+      event.type === 'readable' ? {stream: 0, bytes: network.read(event.endpoint, event.stream)} : undefined,
     hasRoom: () => true,
   };
 }

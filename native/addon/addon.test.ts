@@ -40,13 +40,13 @@ function download(simulation: Simulation, transport: 'tcp' | 'sctp'): number {
   for (let events = simulation.advance(); events.length > 0; events = simulation.advance()) {
     for (const event of events) {
       if (event.type === 'connected' && event.endpoint === server) {
-        if (transport === 'tcp') simulation.write(server, new Uint8Array(20_000).fill(7));
+        if (transport === 'tcp') simulation.write(server, 0, new Uint8Array(20_000).fill(7));
         else
           for (let i = 0; i < 20; i += 1)
             simulation.send(server, i % event.streams, new Uint8Array(1000).fill(7));
         simulation.close(server);
       }
-      if (event.type === 'readable') received += simulation.read(event.endpoint).length;
+      if (event.type === 'readable') received += simulation.read(event.endpoint, event.stream).length;
       if (event.type === 'message') received += event.bytes.length;
       if (event.type === 'peer-closed' && event.endpoint === client && transport === 'tcp')
         simulation.close(client);
@@ -84,6 +84,44 @@ describe.each(['tcp', 'sctp'] as const)('%s', transport => {
     const down = [...fate].filter((_, row) => direction[row] === 0);
     expect(down.flatMap((value, packet) => (value === 2 ? [packet] : []))).toEqual([4, 6]);
   });
+});
+
+test('transports of one network share its path', () => {
+  const simulation = new Simulation(options());
+  const opened = (['tcp', 'udp', 'tcp', 'sctp', 'tcp'] as const).map(transport => ({
+    transport,
+    ...open(simulation, transport),
+  }));
+  expect(opened.map(({client, server}) => [client, server])).toEqual([0, 2, 4, 6, 8].map(n => [n, n + 1]));
+  const received = new Map<number, number>();
+  for (const {transport, client} of opened) if (transport !== 'udp') simulation.connect(client);
+  for (let events = simulation.advance(); events.length > 0; events = simulation.advance()) {
+    for (const event of events) {
+      const transport = opened[event.endpoint >> 1]?.transport;
+      if (event.type === 'connected' && event.endpoint % 2 === 1) {
+        if (transport === 'tcp') simulation.write(event.endpoint, 0, new Uint8Array(20_000));
+        else for (let i = 0; i < 20; i += 1) simulation.send(event.endpoint, i % 3, new Uint8Array(1000));
+      }
+      const bytes =
+        event.type === 'readable'
+          ? simulation.read(event.endpoint, event.stream)
+          : event.type === 'message'
+            ? event.bytes
+            : [];
+      received.set(event.endpoint, (received.get(event.endpoint) ?? 0) + bytes.length);
+    }
+  }
+  expect([0, 4, 6, 8].map(client => received.get(client))).toEqual([20_000, 20_000, 20_000, 20_000]);
+  const {endpoint, direction, bytes, fateNs} = simulation.packets();
+  const down = [...endpoint.keys()].filter(row => direction[row] === 0);
+  expect([...new Set(down.map(row => endpoint[row]))].sort()).toEqual([1, 5, 7, 9]);
+  // one after the other over one link: each is delivered at least its serialisation after the one before
+  for (const [index, row] of down.slice(1).entries()) {
+    const gapNs = (fateNs[row] ?? 0) - (fateNs[down[index] ?? 0] ?? 0);
+    expect(gapNs).toBeGreaterThanOrEqual((bytes[row] ?? 0) * 8000);
+  }
+  const turns = down.filter((row, index) => index > 0 && endpoint[row] !== endpoint[down[index - 1] ?? 0]);
+  expect(turns.length).toBeGreaterThan(10);
 });
 
 test('a datagram arrives after serialisation and propagation', () => {
@@ -181,7 +219,7 @@ describe('errors name the value and the limit', () => {
       'INVALID_ARGUMENT',
       'sead',
     ],
-    ['endpoint', () => new Simulation(options()).read(7), 'UNKNOWN_ENDPOINT', 'no endpoint 7'],
+    ['endpoint', () => new Simulation(options()).read(7, 0), 'UNKNOWN_ENDPOINT', 'no endpoint 7'],
   ])('%s', (_, call, code, message) => {
     expect(codeOf(call)).toBe(code);
     expect(call).toThrow(message);
@@ -192,10 +230,14 @@ describe('errors name the value and the limit', () => {
     const udp = open(simulation, 'udp').client;
     const tcp = open(simulation, 'tcp');
     const sctp = open(simulation, 'sctp').client;
-    expect(codeOf(() => simulation.read(udp))).toBe('WRONG_TRANSPORT');
+    expect(codeOf(() => simulation.read(udp, 0))).toBe('WRONG_TRANSPORT');
     expect(codeOf(() => simulation.send(tcp.client, 0, new Uint8Array(1)))).toBe('WRONG_TRANSPORT');
     expect(codeOf(() => simulation.connect(udp))).toBe('WRONG_TRANSPORT');
+    expect(() => simulation.connect(udp)).toThrow('UDP has no handshake');
     expect(codeOf(() => simulation.connect(tcp.server))).toBe('INVALID_STATE');
+    expect(codeOf(() => simulation.read(tcp.client, 1))).toBe('INVALID_ARGUMENT');
+    expect(codeOf(() => simulation.write(tcp.client, 1, new Uint8Array(1)))).toBe('INVALID_ARGUMENT');
+    expect(codeOf(() => simulation.send(udp, 1, new Uint8Array(1)))).toBe('INVALID_ARGUMENT');
     expect(codeOf(() => simulation.send(sctp, 0, new Uint8Array(1)))).toBe('INVALID_STATE');
     expect(codeOf(() => simulation.send(udp, 0, new Uint8Array(1473)))).toBe('INVALID_ARGUMENT');
     simulation.free();
@@ -256,8 +298,8 @@ describe('determinism', () => {
     simulation.connect(client);
     for (let events = simulation.advance(); events.length > 0; events = simulation.advance())
       for (const event of events)
-        if (event.type === 'connected' && event.endpoint === server) { simulation.write(server, new Uint8Array(50000)); simulation.close(server); }
-        else if (event.type === 'readable') simulation.read(event.endpoint);
+        if (event.type === 'connected' && event.endpoint === server) { simulation.write(server, 0, new Uint8Array(50000)); simulation.close(server); }
+        else if (event.type === 'readable') simulation.read(event.endpoint, event.stream);
         else if (event.type === 'peer-closed') simulation.close(client);
     const hash = createHash('sha256').update(simulation.pcapng()).digest('hex');
   `;
@@ -326,10 +368,10 @@ describe('index.d.ts tells the truth', () => {
         for (const {endpoint, type, ...fields} of events) {
           seen.set(type, Object.keys(fields).sort());
           if (type === 'connected' && endpoint === server) {
-            if (transport === 'tcp') simulation.write(server, new Uint8Array(4_000_000));
+            if (transport === 'tcp') simulation.write(server, 0, new Uint8Array(4_000_000));
             else simulation.send(server, 0, new Uint8Array(1000));
           }
-          if (type === 'readable') simulation.read(endpoint);
+          if (type === 'readable') simulation.read(endpoint, 0);
           if (type === 'writable' || type === 'message') simulation.close(server);
           if (type === 'peer-closed') simulation.close(client);
         }

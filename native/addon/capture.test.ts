@@ -56,11 +56,11 @@ function run(transport: 'tcp' | 'sctp' | 'udp'): Simulation {
   for (let events = simulation.advance(); events.length > 0; events = simulation.advance()) {
     for (const {endpoint, type} of events) {
       if (type === 'connected' && endpoint === ends.server) {
-        if (transport === 'tcp') simulation.write(endpoint, new Uint8Array(30_000).fill(1));
+        if (transport === 'tcp') simulation.write(endpoint, 0, new Uint8Array(30_000).fill(1));
         else for (let i = 0; i < 30; i += 1) simulation.send(endpoint, i % 3, new Uint8Array(1001).fill(i));
         simulation.close(endpoint);
       }
-      if (type === 'readable') simulation.read(endpoint);
+      if (type === 'readable') simulation.read(endpoint, 0);
       if (type === 'peer-closed' && transport === 'tcp') simulation.close(endpoint);
     }
   }

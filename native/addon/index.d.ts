@@ -163,21 +163,22 @@ export interface BlockedColumns {
  * One run: a path, the transports on it, and what happened.
  *
  * Every method throws an Error whose `code` is `INVALID_ARGUMENT` (names the value and its limit),
- * `UNKNOWN_ENDPOINT`, `WRONG_TRANSPORT`, `INVALID_STATE` or `FREED`. `INTERNAL` is a bug of ours, after which
+ * `UNKNOWN_ENDPOINT`, `WRONG_TRANSPORT` (this transport has no such thing), `INVALID_STATE` or `FREED`. `INTERNAL` is a bug of ours, after which
  * the simulation is of no more use. A detached array is JavaScript's own TypeError.
  */
 export class Simulation {
   constructor(options: SimulationOptions);
   readonly nowNs: number;
+  /** Each `open` adds a transport; all of them share the path. */
   openTcp(options: {client: TcpOptions; server: TcpOptions}): Endpoints;
   openSctp(options: {client: SctpOptions; server: SctpOptions}): Endpoints;
   openUdp(): Endpoints;
   /** Starts the client's handshake. */
   connect(endpoint: number): void;
-  /** TCP: takes what fits the send buffer; gives the number of bytes taken. */
-  write(endpoint: number, bytes: Uint8Array): number;
-  /** TCP: everything that can be read now. */
-  read(endpoint: number): Uint8Array;
+  /** TCP: takes what fits the send buffer; gives the number of bytes taken. `stream` must be 0. */
+  write(endpoint: number, stream: number, bytes: Uint8Array): number;
+  /** TCP: everything that can be read now. `stream` must be 0. */
+  read(endpoint: number, stream: number): Uint8Array;
   /** SCTP and UDP: takes the message whole, or gives false when the send buffer has no room for it. At least a byte on SCTP. */
   send(endpoint: number, stream: number, bytes: Uint8Array): boolean;
   /** Bytes written that have not been acknowledged (TCP) or handed to the stack and acknowledged (SCTP). */

@@ -2,6 +2,7 @@ use std::fmt::Display;
 
 use netsim::link::LinkError;
 use netsim::sim::OpenError;
+use netsim::transport::CallError;
 
 /// The `code` of an error that JavaScript sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,15 @@ pub fn open(error: OpenError) -> napi::Error<Code> {
     let code = match error {
         OpenError::Unknown(_) => Code::UnknownEndpoint,
         OpenError::WrongTransport(..) => Code::WrongTransport,
+    };
+    napi::Error::new(code, error.to_string())
+}
+
+pub fn refused(error: CallError) -> napi::Error<Code> {
+    let code = match error {
+        CallError::Lacks { .. } => Code::WrongTransport,
+        CallError::OnlyStream { .. } | CallError::Argument(_) => Code::InvalidArgument,
+        CallError::State(_) => Code::InvalidState,
     };
     napi::Error::new(code, error.to_string())
 }

@@ -5,11 +5,12 @@ use napi::bindgen_prelude::{
     Array, FromNapiValue, Function, JsObjectValue, Object, This, Uint8Array, Uint8ArraySlice, Unknown,
 };
 use napi_derive::napi;
-use netsim::sim::{EndpointId, OpenError, Simulation as Run, TransportKind};
+use netsim::sim::{EndpointId, Simulation as Run};
 use netsim::time::SimTime;
-use netsim::{sctp, trace};
+use netsim::transport::{Ends, Place, Transport};
+use netsim::{sctp, tcp, trace, udp};
 
-use crate::error::{Code, Result, internal, invalid, invalid_state, link, open};
+use crate::error::{Code, Result, internal, invalid, invalid_state, link, open, refused};
 use crate::options::{MAX_SAFE_INTEGER, RawEnds, RawLink, RawSctp, RawSimulation, RawTcp, direction, integer, parse};
 use crate::{columns, events};
 
@@ -45,84 +46,55 @@ impl Simulation {
 
     #[napi]
     pub fn open_tcp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let ends = parse::<RawEnds<RawTcp>>(options, "options")?;
-        let (client, server) = (ends.client.read("client")?, ends.server.read("server")?);
-        let opened = self.call(|run| run.open_tcp(client, server).map_err(invalid))?;
-        endpoints(env, opened)
+        let RawEnds { client, server } = parse::<RawEnds<RawTcp>>(options, "options")?;
+        let (client, server) = (client.read("client")?, server.read("server")?);
+        self.open(env, |place| tcp::open(place, client, server).map_err(invalid))
     }
 
     #[napi]
     pub fn open_sctp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let ends = parse::<RawEnds<RawSctp>>(options, "options")?;
-        let (client, server) = (ends.client.read("client")?, ends.server.read("server")?);
-        let opened = self.call(|run| run.open_sctp(client, server).map_err(invalid))?;
-        endpoints(env, opened)
+        let RawEnds { client, server } = parse::<RawEnds<RawSctp>>(options, "options")?;
+        let (client, server) = (client.read("client")?, server.read("server")?);
+        self.open(env, |place| sctp::open(place, client, server).map_err(invalid))
     }
 
     #[napi]
     pub fn open_udp<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        let opened = self.call(|run| Ok(run.open_udp()))?;
-        endpoints(env, opened)
+        self.open(env, |place| Ok(udp::open(place)))
     }
 
     #[napi]
     pub fn connect(&mut self, endpoint: Unknown<'_>) -> Result<()> {
-        let id = endpoint_id(endpoint)?;
-        self.call(|run| match run.kind(id).map_err(open)? {
-            TransportKind::Tcp => run.tcp(id).map_err(open)?.connect().map_err(invalid_state),
-            TransportKind::Sctp => {
-                run.sctp(id).map_err(open)?.connect();
-                Ok(())
-            }
-            TransportKind::Udp => Err(open(OpenError::WrongTransport(id.0, "TCP or SCTP"))),
-        })
+        self.of(endpoint, |transport| transport.connect().map_err(refused))
     }
 
     #[napi]
-    pub fn write(&mut self, endpoint: Unknown<'_>, bytes: Unknown<'_>) -> Result<f64> {
-        let (id, bytes) = (endpoint_id(endpoint)?, byte_array(bytes)?);
-        self.call(|run| Ok(run.tcp(id).map_err(open)?.write(&bytes).map_err(invalid_state)? as f64))
+    pub fn write(&mut self, endpoint: Unknown<'_>, stream: Unknown<'_>, bytes: Unknown<'_>) -> Result<f64> {
+        let (stream, bytes) = (stream_number(stream)?, byte_array(bytes)?);
+        self.of(endpoint, |transport| Ok(transport.write(stream, &bytes).map_err(refused)? as f64))
     }
 
     #[napi]
-    pub fn read<'env>(&mut self, env: &'env Env, endpoint: Unknown<'_>) -> Result<Uint8ArraySlice<'env>> {
-        let id = endpoint_id(endpoint)?;
-        let bytes = self.call(|run| Ok(run.tcp(id).map_err(open)?.read()))?;
+    pub fn read<'env>(
+        &mut self,
+        env: &'env Env,
+        endpoint: Unknown<'_>,
+        stream: Unknown<'_>,
+    ) -> Result<Uint8ArraySlice<'env>> {
+        let stream = stream_number(stream)?;
+        let bytes = self.of(endpoint, |transport| transport.read(stream).map_err(refused))?;
         Uint8ArraySlice::copy_from(env, bytes).map_err(internal)
     }
 
     #[napi]
     pub fn send(&mut self, endpoint: Unknown<'_>, stream: Unknown<'_>, bytes: Unknown<'_>) -> Result<bool> {
-        let (id, bytes) = (endpoint_id(endpoint)?, byte_array(bytes)?);
-        let stream = integer(stream, "stream", 0.0, f64::from(u32::MAX))? as u32;
-        self.call(|run| match run.kind(id).map_err(open)? {
-            TransportKind::Sctp => match run.sctp(id).map_err(open)?.send(stream, &bytes) {
-                Ok(()) => Ok(true),
-                Err(sctp::SendError::BufferFull { .. }) => Ok(false),
-                Err(error @ (sctp::SendError::NotConnected | sctp::SendError::Closing)) => Err(invalid_state(error)),
-                Err(error) => Err(invalid(error)),
-            },
-            TransportKind::Udp if stream > 0 => Err(invalid(format!("invalid stream: {stream} (must be 0 on UDP)"))),
-            TransportKind::Udp => match run.udp(id).map_err(open)?.send(&bytes) {
-                Ok(()) => Ok(true),
-                Err(error @ netsim::udp::SendError::Closed) => Err(invalid_state(error)),
-                Err(error) => Err(invalid(error)),
-            },
-            TransportKind::Tcp => Err(open(OpenError::WrongTransport(id.0, "SCTP or UDP"))),
-        })
+        let (stream, bytes) = (stream_number(stream)?, byte_array(bytes)?);
+        self.of(endpoint, |transport| transport.send(stream, &bytes).map_err(refused))
     }
 
     #[napi]
     pub fn buffered_bytes(&mut self, endpoint: Unknown<'_>) -> Result<f64> {
-        let id = endpoint_id(endpoint)?;
-        self.call(|run| {
-            let bytes = match run.kind(id).map_err(open)? {
-                TransportKind::Tcp => run.tcp(id).map_err(open)?.buffered_bytes(),
-                TransportKind::Sctp => run.sctp(id).map_err(open)?.buffered_bytes(),
-                TransportKind::Udp => 0,
-            };
-            Ok(bytes as f64)
-        })
+        self.of(endpoint, |transport| Ok(transport.buffered_bytes() as f64))
     }
 
     /// The congestion window; 0 for UDP, which has none.
@@ -138,39 +110,21 @@ impl Simulation {
     /// The largest message that travels as one packet, bytes.
     #[napi]
     pub fn max_message_in_packet_bytes(&mut self, endpoint: Unknown<'_>) -> Result<f64> {
-        let id = endpoint_id(endpoint)?;
-        self.call(|run| {
-            let bytes = match run.kind(id).map_err(open)? {
-                TransportKind::Sctp => run.sctp(id).map_err(open)?.max_message_in_packet_bytes(),
-                TransportKind::Udp => run.udp(id).map_err(open)?.max_datagram_bytes(),
-                TransportKind::Tcp => return Err(open(OpenError::WrongTransport(id.0, "SCTP or UDP"))),
-            };
-            Ok(bytes as f64)
-        })
+        self.of(endpoint, |transport| Ok(transport.max_message_in_packet_bytes().map_err(refused)? as f64))
     }
 
     #[napi]
     pub fn close(&mut self, endpoint: Unknown<'_>) -> Result<()> {
-        let id = endpoint_id(endpoint)?;
-        self.call(|run| {
-            match run.kind(id).map_err(open)? {
-                TransportKind::Tcp => run.tcp(id).map_err(open)?.close(),
-                TransportKind::Sctp => run.sctp(id).map_err(open)?.shutdown(),
-                TransportKind::Udp => run.udp(id).map_err(open)?.close(),
-            }
+        self.of(endpoint, |transport| {
+            transport.close();
             Ok(())
         })
     }
 
     #[napi]
     pub fn abort(&mut self, endpoint: Unknown<'_>) -> Result<()> {
-        let id = endpoint_id(endpoint)?;
-        self.call(|run| {
-            match run.kind(id).map_err(open)? {
-                TransportKind::Tcp => run.tcp(id).map_err(open)?.abort(),
-                TransportKind::Sctp => run.sctp(id).map_err(open)?.abort(),
-                TransportKind::Udp => run.udp(id).map_err(open)?.close(),
-            }
+        self.of(endpoint, |transport| {
+            transport.abort();
             Ok(())
         })
     }
@@ -222,6 +176,20 @@ impl Simulation {
         Ok(())
     }
 
+    fn open<'env>(&mut self, env: &'env Env, open: impl FnOnce(Place) -> Result<Ends>) -> Result<Object<'env>> {
+        let (client, server) = self.call(|run| run.open(open))?;
+        let mut object = Object::new(env).map_err(internal)?;
+        object.set("client", client.0).map_err(internal)?;
+        object.set("server", server.0).map_err(internal)?;
+        Ok(object)
+    }
+
+    /// Calls one end of a transport.
+    fn of<T>(&mut self, endpoint: Unknown<'_>, call: impl FnOnce(&mut dyn Transport) -> Result<T>) -> Result<T> {
+        let id = endpoint_id(endpoint)?;
+        self.call(|run| call(run.transport(id).map_err(open)?))
+    }
+
     /// Calls the run; no panic passes, and none leaves a run behind that could be used again.
     fn call<T>(&mut self, call: impl FnOnce(&mut Run) -> Result<T>) -> Result<T> {
         let run = match &mut self.state {
@@ -240,15 +208,12 @@ fn broken() -> napi::Error<Code> {
     napi::Error::new(Code::Internal, "netsim panicked; this simulation cannot be used any more".to_owned())
 }
 
-fn endpoints<'env>(env: &'env Env, (client, server): (EndpointId, EndpointId)) -> Result<Object<'env>> {
-    let mut object = Object::new(env).map_err(internal)?;
-    object.set("client", client.0).map_err(internal)?;
-    object.set("server", server.0).map_err(internal)?;
-    Ok(object)
-}
-
 fn endpoint_id(value: Unknown<'_>) -> Result<EndpointId> {
     Ok(EndpointId(integer(value, "endpoint", 0.0, f64::from(u32::MAX))? as u32))
+}
+
+fn stream_number(value: Unknown<'_>) -> Result<u32> {
+    Ok(integer(value, "stream", 0.0, f64::from(u32::MAX))? as u32)
 }
 
 fn time(value: Unknown<'_>, name: &str) -> Result<SimTime> {

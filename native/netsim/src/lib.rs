@@ -8,7 +8,7 @@
 //! - [`time`], [`random`], [`event_queue`], [`ip`]: virtual time, named random streams, what is to happen, addresses
 //! - [`link`]: one direction of the path: loss, queue, serialisation, propagation
 //! - [`trace`]: what happened: packets and their fates, transport samples, head-of-line blocking, captures
-//! - [`endpoint`]: one end of a transport
+//! - [`endpoint`]: one end of a transport as the driver sees it; [`transport`]: as its application does
 //! - [`tcp`]: our TCP; [`sctp`]: a stock SCTP stack under our stream scheduler; [`udp`]: bare datagrams
 //! - [`sim`]: [`sim::Simulation`], which drives the rest
 
@@ -24,4 +24,5 @@ pub mod sim;
 pub mod tcp;
 pub mod time;
 pub mod trace;
+pub mod transport;
 pub mod udp;

@@ -8,6 +8,13 @@ use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
 use crate::time::SimTime;
 use crate::trace::{BlockedLog, DataChunk, PacketKind, Sample};
+use crate::transport::{CallError, Ends, Place, Transport};
+
+/// Opens a flow between client and server.
+pub fn open(Place { flow, mtu_bytes, .. }: Place) -> Ends {
+    let end = |flow| Box::new(UdpSocket::new(flow, mtu_bytes));
+    Ends { client: end(flow), server: end(flow.reversed()) }
+}
 
 /// One end of a UDP flow.
 #[derive(Debug)]
@@ -136,5 +143,37 @@ impl Endpoint for UdpSocket {
 
     fn blocked(&self) -> &BlockedLog {
         &self.blocked
+    }
+}
+
+/// A flow has one stream of messages, 0.
+impl Transport for UdpSocket {
+    fn name(&self) -> &'static str {
+        "UDP"
+    }
+
+    fn send(&mut self, stream: u32, message: &[u8]) -> Result<bool, CallError> {
+        self.only_stream(stream)?;
+        match UdpSocket::send(self, message) {
+            Ok(()) => Ok(true),
+            Err(error @ SendError::Closed) => Err(CallError::state(error)),
+            Err(error @ SendError::TooLarge { .. }) => Err(CallError::argument(error)),
+        }
+    }
+
+    fn max_message_in_packet_bytes(&self) -> Result<usize, CallError> {
+        Ok(self.max_datagram_bytes())
+    }
+
+    fn buffered_bytes(&self) -> u64 {
+        0
+    }
+
+    fn close(&mut self) {
+        UdpSocket::close(self);
+    }
+
+    fn abort(&mut self) {
+        UdpSocket::close(self);
     }
 }

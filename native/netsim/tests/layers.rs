@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 const GROUND: [&str; 4] = ["time", "random", "event_queue", "ip"];
-const TRANSPORTS: [&str; 3] = ["tcp", "sctp", "udp"];
+const PROTOCOLS: [&str; 3] = ["tcp", "sctp", "udp"];
 
 /// The parts under `part`; `None` if nobody has said where it stands.
 fn under(part: &str) -> Option<Vec<&'static str>> {
@@ -17,8 +17,9 @@ fn under(part: &str) -> Option<Vec<&'static str>> {
         "link" => Some(with(&[])),
         "trace" => Some(with(&["link"])),
         "endpoint" => Some(with(&["trace"])),
-        transport if TRANSPORTS.contains(&transport) => Some(with(&["trace", "endpoint"])),
-        "sim" => Some([&with(&["link", "trace", "endpoint"])[..], &TRANSPORTS].concat()),
+        "transport" => Some(with(&["endpoint"])),
+        protocol if PROTOCOLS.contains(&protocol) => Some(with(&["trace", "endpoint", "transport"])),
+        "sim" => Some([&with(&["link", "trace", "endpoint", "transport"])[..], &PROTOCOLS].concat()),
         _ => None,
     }
 }

@@ -22,6 +22,7 @@ mod rto;
 mod scheduler;
 mod send_error;
 mod stack;
+mod transport;
 
 pub use association::{Association, Setup};
 pub use dcsctp::DcsctpStack;
@@ -30,3 +31,4 @@ pub use profile::{Profile, ProfileSettings};
 pub use scheduler::{Message, SchedulerPolicy, StreamScheduler};
 pub use send_error::SendError;
 pub use stack::{Stack, StackEvent, StackMetrics, Start, Window};
+pub use transport::open;

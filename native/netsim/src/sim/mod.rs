@@ -1,5 +1,6 @@
 //! The driver of a run: a path, the transports on it, and virtual time.
 
 mod simulation;
+mod typed;
 
-pub use simulation::{AppEvent, EndpointId, OpenError, Simulation, SimulationOptions, TransportKind};
+pub use simulation::{AppEvent, EndpointId, OpenError, Simulation, SimulationOptions};

@@ -1,17 +1,12 @@
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-use rand_chacha::rand_core::Rng;
-
 use crate::endpoint::{Endpoint, Event, Transmit};
 use crate::event_queue::EventQueue;
 use crate::ip::Flow;
 use crate::link::{Direction, LinkError, LinkParams, Path, PathParams};
-use crate::random::random_stream;
-use crate::sctp::{self, Association};
-use crate::tcp;
 use crate::time::SimTime;
 use crate::trace::{Offered, Recording, Trace};
-use crate::udp::UdpSocket;
+use crate::transport::{Ends, Place, Transport};
 
 /// A run: one path, the transports on it, and what happened.
 ///
@@ -46,14 +41,6 @@ pub struct AppEvent {
     pub event: Event,
 }
 
-/// Which transport an endpoint is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TransportKind {
-    Tcp,
-    Sctp,
-    Udp,
-}
-
 /// The endpoint is not there, or is of another transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
@@ -80,37 +67,13 @@ struct Packet {
 
 /// An endpoint and its place on the path.
 struct Node {
-    transport: Transport,
+    transport: Box<dyn Transport>,
     peer: EndpointId,
     sends: Direction,
     /// The earliest [`Occurrence::Timer`] queued for it.
     timer: Option<SimTime>,
     /// The application called it since it was last flushed.
     touched: bool,
-}
-
-enum Transport {
-    Tcp(Box<tcp::Connection>),
-    Udp(UdpSocket),
-    Sctp(Box<Association>),
-}
-
-impl Transport {
-    fn endpoint(&self) -> &dyn Endpoint {
-        match self {
-            Transport::Tcp(connection) => &**connection,
-            Transport::Udp(socket) => socket,
-            Transport::Sctp(association) => association.as_ref(),
-        }
-    }
-
-    fn endpoint_mut(&mut self) -> &mut dyn Endpoint {
-        match self {
-            Transport::Tcp(connection) => &mut **connection,
-            Transport::Udp(socket) => socket,
-            Transport::Sctp(association) => association.as_mut(),
-        }
-    }
 }
 
 impl Simulation {
@@ -137,100 +100,41 @@ impl Simulation {
         &self.trace
     }
 
-    /// Opens a TCP connection's ends; the server listens.
+    /// Opens a transport between client and server with its function `open`, on the one path of all.
     ///
     /// # Errors
-    /// An option outside its limits.
-    pub fn open_tcp(
-        &mut self,
-        client: tcp::Options,
-        server: tcp::Options,
-    ) -> Result<(EndpointId, EndpointId), tcp::Error> {
-        client.validate()?;
-        server.validate()?;
-        let mtu_bytes = self.mtu_bytes;
-        let mut initial = random_stream(self.seed, &format!("tcp/{}", self.nodes.len()));
-        Ok(self.open_pair(|side, flow| {
-            let initial = initial.next_u32();
-            Transport::Tcp(Box::new(match side {
-                Side::Client => tcp::Connection::client(flow, mtu_bytes, client, initial),
-                Side::Server => tcp::Connection::server(flow, mtu_bytes, server, initial),
-            }))
-        }))
+    /// Those of `open`; nothing is opened then.
+    pub fn open<E>(&mut self, open: impl FnOnce(Place) -> Result<Ends, E>) -> Result<(EndpointId, EndpointId), E> {
+        let number = self.nodes.len() / 2;
+        let flow = Flow {
+            local: SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, 1), EPHEMERAL_PORT + number as u16),
+            remote: SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, 2), SERVER_PORT),
+        };
+        let ends = open(Place { flow, mtu_bytes: self.mtu_bytes, seed: self.seed, number })?;
+        let (client, server) = (EndpointId(2 * number as u32), EndpointId(2 * number as u32 + 1));
+        let node = |transport, peer, sends| Node { transport, peer, sends, timer: None, touched: false };
+        self.nodes.push(node(ends.client, server, Direction::Up));
+        self.nodes.push(node(ends.server, client, Direction::Down));
+        Ok((client, server))
     }
 
-    /// # Errors
-    /// There is no such endpoint, or it is not TCP.
-    pub fn tcp(&mut self, id: EndpointId) -> Result<&mut tcp::Connection, OpenError> {
-        match self.touch(id)? {
-            Transport::Tcp(connection) => Ok(connection),
-            _ => Err(OpenError::WrongTransport(id.0, "TCP")),
-        }
-    }
-
-    /// Opens a UDP flow between client and server.
-    pub fn open_udp(&mut self) -> (EndpointId, EndpointId) {
-        let mtu_bytes = self.mtu_bytes;
-        self.open_pair(|_, flow| Transport::Udp(UdpSocket::new(flow, mtu_bytes)))
-    }
-
-    /// # Errors
-    /// There is no such endpoint, or it is not UDP.
-    pub fn udp(&mut self, id: EndpointId) -> Result<&mut UdpSocket, OpenError> {
-        match self.touch(id)? {
-            Transport::Udp(socket) => Ok(socket),
-            _ => Err(OpenError::WrongTransport(id.0, "UDP")),
-        }
-    }
-
-    /// Opens an SCTP association between client and server; [`Association::connect`] starts it.
+    /// The endpoint for a call of the application, which [`Simulation::advance`] will flush.
     ///
     /// # Errors
-    /// A setting outside its limits.
-    pub fn open_sctp(
-        &mut self,
-        client: sctp::Options,
-        server: sctp::Options,
-    ) -> Result<(EndpointId, EndpointId), sctp::OptionsError> {
-        client.validate()?;
-        server.validate()?;
-        let (seed, mtu_bytes, pair) = (self.seed, self.mtu_bytes, self.nodes.len() / 2);
-        Ok(self.open_pair(|side, flow| {
-            let (options, name) = match side {
-                Side::Client => (client.clone(), "client"),
-                Side::Server => (server.clone(), "server"),
-            };
-            let name = if pair == 0 { format!("tags/{name}") } else { format!("tags/{name}/{pair}") };
-            let seed = random_stream(seed, &name).next_u64();
-            Transport::Sctp(Box::new(Association::new(sctp::Setup { flow, mtu_bytes, seed }, options)))
-        }))
+    /// There is no such endpoint.
+    pub fn transport(&mut self, id: EndpointId) -> Result<&mut dyn Transport, OpenError> {
+        let node = self.nodes.get_mut(id.0 as usize).ok_or(OpenError::Unknown(id.0))?;
+        node.touched = true;
+        Ok(&mut *node.transport)
     }
 
-    /// # Errors
-    /// There is no such endpoint, or it is not SCTP.
-    pub fn sctp(&mut self, id: EndpointId) -> Result<&mut Association, OpenError> {
-        match self.touch(id)? {
-            Transport::Sctp(association) => Ok(association),
-            _ => Err(OpenError::WrongTransport(id.0, "SCTP")),
-        }
-    }
-
+    /// The endpoint as it is to be looked at.
+    ///
     /// # Errors
     /// There is no such endpoint.
     pub fn endpoint(&self, id: EndpointId) -> Result<&dyn Endpoint, OpenError> {
         let node = self.nodes.get(id.0 as usize).ok_or(OpenError::Unknown(id.0))?;
-        Ok(node.transport.endpoint())
-    }
-
-    /// # Errors
-    /// There is no such endpoint.
-    pub fn kind(&self, id: EndpointId) -> Result<TransportKind, OpenError> {
-        let node = self.nodes.get(id.0 as usize).ok_or(OpenError::Unknown(id.0))?;
-        Ok(match node.transport {
-            Transport::Tcp(_) => TransportKind::Tcp,
-            Transport::Sctp(_) => TransportKind::Sctp,
-            Transport::Udp(_) => TransportKind::Udp,
-        })
+        Ok(&*node.transport)
     }
 
     pub fn endpoint_count(&self) -> usize {
@@ -284,7 +188,7 @@ impl Simulation {
         match occurrence {
             Occurrence::Arrive(id, packet) => {
                 let now = self.now;
-                self.node_mut(id).transport.endpoint_mut().handle_packet(now, &packet.bytes);
+                self.node_mut(id).transport.handle_packet(now, &packet.bytes);
                 self.flush(id, events);
             }
             Occurrence::Timer(id) => self.handle_timer(id, events),
@@ -300,7 +204,7 @@ impl Simulation {
             return; // an earlier one took its place
         }
         node.timer = None;
-        let endpoint = node.transport.endpoint_mut();
+        let endpoint = &mut node.transport;
         if endpoint.poll_timeout().is_some_and(|deadline| deadline <= now) {
             endpoint.handle_timeout(now);
         }
@@ -310,11 +214,11 @@ impl Simulation {
     /// Moves what an endpoint has to say to the path, the trace and the application.
     fn flush(&mut self, id: EndpointId, events: &mut Vec<AppEvent>) {
         let now = self.now;
-        while let Some(transmit) = self.node_mut(id).transport.endpoint_mut().poll_transmit(now) {
+        while let Some(transmit) = self.node_mut(id).transport.poll_transmit(now) {
             self.send(id, transmit);
         }
         let node = &mut self.nodes[id.0 as usize];
-        let endpoint = node.transport.endpoint_mut();
+        let endpoint = &mut node.transport;
         while let Some(event) = endpoint.poll_event() {
             events.push(AppEvent { endpoint: id, event });
         }
@@ -387,35 +291,9 @@ impl Simulation {
         }
     }
 
-    fn open_pair(&mut self, mut open: impl FnMut(Side, Flow) -> Transport) -> (EndpointId, EndpointId) {
-        let first = self.nodes.len() as u32;
-        let (client, server) = (EndpointId(first), EndpointId(first + 1));
-        let flow = Flow {
-            local: SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, 1), EPHEMERAL_PORT + (first / 2) as u16),
-            remote: SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, 2), SERVER_PORT),
-        };
-        let node = |transport, peer, sends| Node { transport, peer, sends, timer: None, touched: false };
-        self.nodes.push(node(open(Side::Client, flow), server, Direction::Up));
-        self.nodes.push(node(open(Side::Server, flow.reversed()), client, Direction::Down));
-        (client, server)
-    }
-
-    /// The endpoint for a call of the application, which [`Simulation::advance`] will flush.
-    fn touch(&mut self, id: EndpointId) -> Result<&mut Transport, OpenError> {
-        let node = self.nodes.get_mut(id.0 as usize).ok_or(OpenError::Unknown(id.0))?;
-        node.touched = true;
-        Ok(&mut node.transport)
-    }
-
     fn node_mut(&mut self, id: EndpointId) -> &mut Node {
         &mut self.nodes[id.0 as usize]
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
-    Client,
-    Server,
 }
 
 /// First of the dynamic ports (RFC 6335 §6).

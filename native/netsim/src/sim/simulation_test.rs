@@ -1,8 +1,12 @@
+use std::convert::Infallible;
+use std::fmt::Debug;
 use std::time::Duration;
 
 use super::*;
 use crate::link::{LossApplies, LossModel};
 use crate::trace::Fate;
+use crate::transport::CallError;
+use crate::{sctp, tcp, udp};
 
 /// 1 Mbps, RTT 100 ms.
 fn simulation() -> Simulation {
@@ -54,50 +58,25 @@ fn advance_stops_at_its_limit() {
     assert!(!sim.is_idle());
 }
 
-/// The server sends 60 messages of 1000 B over a path that loses data; gives its data packets' fates.
-fn fates_of_data(transport: TransportKind, loss: &LossModel) -> Vec<bool> {
+/// The server sends 60 KB over a path that loses data, in messages of 1000 B if it has any; gives its data packets' fates.
+fn fates_of_data<E: Debug>(open: impl FnOnce(Place) -> Result<Ends, E>, loss: &LossModel) -> Vec<bool> {
     let mut path = PathParams::symmetric(1_000_000, Duration::from_millis(100), loss.clone());
     path.down.loss_applies = LossApplies::Data;
     path.up.loss_applies = LossApplies::Data;
     let mut sim = Simulation::new(SimulationOptions { seed: 3, path, recording: Recording::ALL }).unwrap();
-    let server = match transport {
-        TransportKind::Tcp => {
-            let options = tcp::Options::new(tcp::Profile::named("classic").unwrap());
-            let (client, server) = sim.open_tcp(options, options).unwrap();
-            sim.tcp(client).unwrap().connect().unwrap();
-            server
-        }
-        TransportKind::Sctp => {
-            let options = sctp::Options::new(sctp::Profile::Classic, 3);
-            let (client, server) = sim.open_sctp(options.clone(), options).unwrap();
-            sim.sctp(client).unwrap().connect();
-            server
-        }
-        TransportKind::Udp => {
-            let (_, server) = sim.open_udp();
-            for _ in 0..60 {
-                sim.udp(server).unwrap().send(&[]).unwrap();
-                sim.udp(server).unwrap().send(&[7; 1000]).unwrap();
-            }
-            server
-        }
-    };
+    let (client, server) = sim.open(open).unwrap();
+    if sim.transport(client).unwrap().connect().is_err() {
+        serve(sim.transport(server).unwrap());
+    }
     loop {
         let events = sim.advance(SimTime::MAX);
         if events.is_empty() {
             break;
         }
         for AppEvent { endpoint, event } in events {
-            match (transport, event) {
-                (TransportKind::Tcp, Event::Connected { .. }) if endpoint == server => {
-                    sim.tcp(server).unwrap().write(&[7; 60_000]).unwrap();
-                }
-                (TransportKind::Tcp, Event::Readable { .. }) => drop(sim.tcp(endpoint).unwrap().read()),
-                (TransportKind::Sctp, Event::Connected { .. }) if endpoint == server => {
-                    for number in 0..60 {
-                        sim.sctp(server).unwrap().send(number % 3, &[7; 1000]).unwrap();
-                    }
-                }
+            match event {
+                Event::Connected { .. } if endpoint == server => serve(sim.transport(server).unwrap()),
+                Event::Readable { stream } => drop(sim.transport(endpoint).unwrap().read(stream).unwrap()),
                 _ => {}
             }
         }
@@ -119,15 +98,72 @@ fn fates_of_data(transport: TransportKind, loss: &LossModel) -> Vec<bool> {
     fates
 }
 
+fn serve(server: &mut dyn Transport) {
+    if server.write(0, &[7; 60_000]).is_ok() {
+        return;
+    }
+    for _ in 0..60 {
+        let _ = server.send(0, &[]); // a datagram without data; SCTP has none
+        assert_eq!(server.send(0, &[7; 1000]), Ok(true));
+    }
+}
+
+fn tcp_options() -> tcp::Options {
+    tcp::Options::new(tcp::Profile::named("classic").unwrap())
+}
+
+fn sctp_options() -> sctp::Options {
+    sctp::Options::new(sctp::Profile::Classic, 3)
+}
+
 #[test]
 fn loss_of_data_gives_the_kth_data_packet_one_fate_over_every_transport() {
     let burst = LossModel::GilbertElliott { p: 0.05, r: 0.4, h: 0.1, k: 0.98 };
     for loss in [LossModel::Bernoulli { rate: 0.1 }, burst] {
-        let [tcp, sctp, udp] =
-            [TransportKind::Tcp, TransportKind::Sctp, TransportKind::Udp].map(|of| fates_of_data(of, &loss));
+        let tcp = fates_of_data(|place| tcp::open(place, tcp_options(), tcp_options()), &loss);
+        let sctp = fates_of_data(|place| sctp::open(place, sctp_options(), sctp_options()), &loss);
+        let udp = fates_of_data(|place| Ok::<_, Infallible>(udp::open(place)), &loss);
         let common = tcp.len().min(sctp.len()).min(udp.len());
         assert!(common >= 40 && tcp[..common].contains(&true), "{common}");
         assert_eq!(tcp[..common], sctp[..common]);
         assert_eq!(tcp[..common], udp[..common]);
+    }
+}
+
+#[test]
+fn what_a_transport_has_not_is_an_error_that_says_so() {
+    let mut sim = simulation();
+    let (tcp, _) = sim.open_tcp(tcp_options(), tcp_options()).unwrap();
+    let (sctp, _) = sim.open_sctp(sctp_options(), sctp_options()).unwrap();
+    let (udp, _) = sim.open_udp();
+    let lacks = |transport, what| CallError::Lacks { transport, what };
+    for (message, name) in [(sctp, "SCTP"), (udp, "UDP")] {
+        let end = sim.transport(message).unwrap();
+        assert_eq!(end.read(0), Err(lacks(name, "streams of bytes")));
+        assert_eq!(end.write(0, b"x"), Err(lacks(name, "streams of bytes")));
+        assert!(end.max_message_in_packet_bytes().is_ok());
+    }
+    assert_eq!(sim.transport(udp).unwrap().connect(), Err(lacks("UDP", "handshake")));
+    let tcp = sim.transport(tcp).unwrap();
+    assert_eq!(tcp.send(0, b"x"), Err(lacks("TCP", "messages")));
+    assert_eq!(tcp.max_message_in_packet_bytes(), Err(lacks("TCP", "messages")));
+    assert_eq!(tcp.send(0, b"x").unwrap_err().to_string(), "TCP has no messages");
+}
+
+#[test]
+fn a_stream_that_is_not_there_is_an_error() {
+    let mut sim = simulation();
+    let (tcp, _) = sim.open_tcp(tcp_options(), tcp_options()).unwrap();
+    let (sctp, _) = sim.open_sctp(sctp_options(), sctp_options()).unwrap();
+    let (udp, _) = sim.open_udp();
+    let only = |transport| CallError::OnlyStream { transport, stream: 1 };
+    assert_eq!(sim.transport(tcp).unwrap().write(1, b"x"), Err(only("TCP")));
+    assert_eq!(sim.transport(tcp).unwrap().read(1), Err(only("TCP")));
+    assert_eq!(sim.transport(udp).unwrap().send(1, b"x"), Err(only("UDP")));
+    sim.transport(sctp).unwrap().connect().unwrap();
+    while !sim.advance(SimTime::MAX).is_empty() {}
+    for stream in [3, 65536, u32::MAX] {
+        let refused = CallError::Argument(format!("no stream {stream} (there are 3)"));
+        assert_eq!(sim.transport(sctp).unwrap().send(stream, b"x"), Err(refused));
     }
 }

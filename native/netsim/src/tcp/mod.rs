@@ -23,11 +23,13 @@ mod sender;
 mod sequence;
 mod state;
 mod timestamps;
+mod transport;
 mod window_use;
 
 pub use connection::Connection;
 pub use profile::Profile;
 pub use segment::{Segment, SegmentOptions};
+pub use transport::open;
 
 /// What a connection's end is opened with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

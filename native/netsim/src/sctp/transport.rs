@@ -1,0 +1,57 @@
+use rand_chacha::rand_core::Rng;
+
+use super::{Association, Options, OptionsError, SendError, Setup};
+use crate::random::random_stream;
+use crate::transport::{CallError, Ends, Place, Transport};
+
+/// Opens an association's ends; [`Transport::connect`] of one starts it.
+///
+/// # Errors
+/// A setting outside its limits.
+pub fn open(place: Place, client: Options, server: Options) -> Result<Ends, OptionsError> {
+    client.validate()?;
+    server.validate()?;
+    let Place { flow, mtu_bytes, seed, number } = place;
+    let end = |name, flow, options| {
+        let name = if number == 0 { format!("tags/{name}") } else { format!("tags/{name}/{number}") };
+        let seed = random_stream(seed, &name).next_u64();
+        Box::new(Association::new(Setup { flow, mtu_bytes, seed }, options))
+    };
+    Ok(Ends { client: end("client", flow, client), server: end("server", flow.reversed(), server) })
+}
+
+impl Transport for Association {
+    fn name(&self) -> &'static str {
+        "SCTP"
+    }
+
+    fn connect(&mut self) -> Result<(), CallError> {
+        Association::connect(self);
+        Ok(())
+    }
+
+    fn send(&mut self, stream: u32, message: &[u8]) -> Result<bool, CallError> {
+        match Association::send(self, stream, message) {
+            Ok(()) => Ok(true),
+            Err(SendError::BufferFull { .. }) => Ok(false),
+            Err(error @ (SendError::NotConnected | SendError::Closing)) => Err(CallError::state(error)),
+            Err(error) => Err(CallError::argument(error)),
+        }
+    }
+
+    fn max_message_in_packet_bytes(&self) -> Result<usize, CallError> {
+        Ok(Association::max_message_in_packet_bytes(self))
+    }
+
+    fn buffered_bytes(&self) -> u64 {
+        Association::buffered_bytes(self)
+    }
+
+    fn close(&mut self) {
+        self.shutdown();
+    }
+
+    fn abort(&mut self) {
+        Association::abort(self);
+    }
+}

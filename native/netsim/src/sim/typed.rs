@@ -1,0 +1,65 @@
+//! Transports by their own types, for callers in Rust that know which they opened.
+
+use std::any::Any;
+use std::convert::Infallible;
+
+use super::{EndpointId, OpenError, Simulation};
+use crate::sctp::Association;
+use crate::tcp::Connection;
+use crate::udp::UdpSocket;
+use crate::{sctp, tcp, udp};
+
+impl Simulation {
+    /// Opens a TCP connection's ends; the server listens.
+    ///
+    /// # Errors
+    /// An option outside its limits.
+    pub fn open_tcp(
+        &mut self,
+        client: tcp::Options,
+        server: tcp::Options,
+    ) -> Result<(EndpointId, EndpointId), tcp::Error> {
+        self.open(|place| tcp::open(place, client, server))
+    }
+
+    /// Opens an SCTP association's ends; [`Association::connect`] starts it.
+    ///
+    /// # Errors
+    /// A setting outside its limits.
+    pub fn open_sctp(
+        &mut self,
+        client: sctp::Options,
+        server: sctp::Options,
+    ) -> Result<(EndpointId, EndpointId), sctp::OptionsError> {
+        self.open(|place| sctp::open(place, client, server))
+    }
+
+    /// Opens a UDP flow between client and server.
+    pub fn open_udp(&mut self) -> (EndpointId, EndpointId) {
+        let Ok(ends) = self.open(|place| Ok::<_, Infallible>(udp::open(place)));
+        ends
+    }
+
+    /// # Errors
+    /// There is no such endpoint, or it is not TCP.
+    pub fn tcp(&mut self, id: EndpointId) -> Result<&mut Connection, OpenError> {
+        self.typed(id, "TCP")
+    }
+
+    /// # Errors
+    /// There is no such endpoint, or it is not SCTP.
+    pub fn sctp(&mut self, id: EndpointId) -> Result<&mut Association, OpenError> {
+        self.typed(id, "SCTP")
+    }
+
+    /// # Errors
+    /// There is no such endpoint, or it is not UDP.
+    pub fn udp(&mut self, id: EndpointId) -> Result<&mut UdpSocket, OpenError> {
+        self.typed(id, "UDP")
+    }
+
+    fn typed<T: Any>(&mut self, id: EndpointId, name: &'static str) -> Result<&mut T, OpenError> {
+        let transport: &mut dyn Any = self.transport(id)?;
+        transport.downcast_mut().ok_or(OpenError::WrongTransport(id.0, name))
+    }
+}

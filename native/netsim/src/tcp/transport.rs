@@ -1,0 +1,53 @@
+use rand_chacha::rand_core::Rng;
+
+use super::{Connection, Error, Options};
+use crate::random::random_stream;
+use crate::transport::{CallError, Ends, Place, Transport};
+
+/// Opens a connection's ends; the server listens.
+///
+/// # Errors
+/// An option outside its limits.
+pub fn open(place: Place, client: Options, server: Options) -> Result<Ends, Error> {
+    client.validate()?;
+    server.validate()?;
+    let Place { flow, mtu_bytes, seed, number } = place;
+    let mut initial = random_stream(seed, &format!("tcp/{}", 2 * number));
+    Ok(Ends {
+        client: Box::new(Connection::client(flow, mtu_bytes, client, initial.next_u32())),
+        server: Box::new(Connection::server(flow.reversed(), mtu_bytes, server, initial.next_u32())),
+    })
+}
+
+/// A connection has one stream of bytes, 0.
+impl Transport for Connection {
+    fn name(&self) -> &'static str {
+        "TCP"
+    }
+
+    fn connect(&mut self) -> Result<(), CallError> {
+        Connection::connect(self).map_err(CallError::state)
+    }
+
+    fn write(&mut self, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {
+        self.only_stream(stream)?;
+        Connection::write(self, bytes).map_err(CallError::state)
+    }
+
+    fn read(&mut self, stream: u32) -> Result<Vec<u8>, CallError> {
+        self.only_stream(stream)?;
+        Ok(Connection::read(self))
+    }
+
+    fn buffered_bytes(&self) -> u64 {
+        Connection::buffered_bytes(self)
+    }
+
+    fn close(&mut self) {
+        Connection::close(self);
+    }
+
+    fn abort(&mut self) {
+        Connection::abort(self);
+    }
+}
