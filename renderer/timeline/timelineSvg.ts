@@ -32,7 +32,13 @@ export function timelineSvg(
     fromNs,
     toNs,
   };
-  const drawing = new SvgDrawing(size, BACKGROUNDS[theme]);
+  return modelSvg(model, tNs);
+}
+
+/** A model's picture with its cursor at t, as an SVG file's text. */
+export function modelSvg(model: TimelineModel, tNs: number): string {
+  const {theme} = model;
+  const drawing = new SvgDrawing(model, BACKGROUNDS[theme]);
   drawTimeline(drawing, model);
   for (const {box, strip, x} of layOut(model)) {
     const [from, to] = [box.y, strip.y + strip.height];
