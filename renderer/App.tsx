@@ -20,6 +20,7 @@ import {RecordDialog} from './record/RecordDialog.tsx';
 import {useSession, useSessionState} from './store/context.ts';
 import type {ShownRun} from './store/loads.ts';
 import {Timeline} from './timeline/Timeline.tsx';
+import {viewOf} from './timeline/viewOf.ts';
 
 /** The window: panes, playing, timeline; settings and metrics beside them. */
 export function App() {
@@ -37,7 +38,7 @@ export function App() {
       <DocumentState />
       <Toolbar />
       <Notices />
-      <main className="stage" data-timeline={view.timeline}>
+      <main className="stage" data-timeline={viewOf(view.timeline).height}>
         {run !== null && <Stage run={run} labels={labels} theme={theme} />}
       </main>
       {view.areControlsOpen && (

@@ -18,10 +18,15 @@ export interface Look {
   /** Of the picture, CSS px. */
   readonly size: Size;
   readonly theme: 'light' | 'dark';
-  readonly timeline: 'percent' | 'waterfall' | 'packets' | 'window';
+  readonly timeline: TimelineName;
   /** Below each pane: what happened last. */
   readonly captions: boolean;
 }
+
+export type TimelineName = (typeof TIMELINE_NAMES)[number];
+
+/** What the renderer's views are called: `renderer/timeline/views/`. */
+export const TIMELINE_NAMES = ['percent', 'waterfall', 'packets', 'window'] as const;
 
 /** px. */
 export interface Size {
@@ -98,7 +103,7 @@ export function lookDocument(look: Look): {readonly [key: string]: Json} {
 export const parseLook: Parser<Look> = object('a look', {
   size: optional(size, DEFAULT_LOOK.size),
   theme: optional(oneOf(['light', 'dark']), DEFAULT_LOOK.theme),
-  timeline: optional(oneOf(['percent', 'waterfall', 'packets', 'window']), DEFAULT_LOOK.timeline),
+  timeline: optional(oneOf(TIMELINE_NAMES), DEFAULT_LOOK.timeline),
   captions: optional(boolean(), DEFAULT_LOOK.captions),
 });
 

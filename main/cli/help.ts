@@ -1,3 +1,4 @@
+import {TIMELINE_NAMES} from '../../app/movie/options.ts';
 /** The help of a command; the overview if there is none. */
 export function help(topic: string | undefined): string {
   return (topic === undefined ? undefined : TOPICS.get(topic)) ?? OVERVIEW;
@@ -31,9 +32,10 @@ const SCENARIO_CHOICE = `  --scenario FILE|PRESET   a scenario file (JSON), the 
                            page=gallery-png, seed=7. The value is JSON or a word.
 `;
 
+const [usualTimeline, ...otherTimelines] = TIMELINE_NAMES;
 const LOOK_CHOICE = `  --size 1280x720          640x360 to 3840x2160, even numbers
   --theme light|dark
-  --timeline percent       or waterfall, packets, window
+  --timeline ${usualTimeline?.padEnd(14)}or ${otherTimelines.join(', ')}
   --no-captions            nothing below the panes
 `;
 

@@ -3,11 +3,9 @@ import {commandLine} from '../../app/scenario/commandLine.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {scenarioLink} from '../../app/scenario/link.ts';
 import {useSession, useSessionState} from '../store/context.ts';
-import {TIMELINE_VIEWS} from '../store/view.ts';
+import {VIEWS} from '../timeline/views/list.ts';
 import {CopyButton} from './CopyButton.tsx';
 import {saveScenario} from './files.ts';
-
-const VIEW_NAMES = {percent: 'percent', waterfall: 'waterfall', packets: 'packets', window: 'cwnd'} as const;
 
 /** What is done with the run as a whole, and how it is looked at. */
 export function Toolbar() {
@@ -65,15 +63,15 @@ export function Toolbar() {
       <span className="spring" />
       <fieldset className="views">
         <legend>timeline</legend>
-        {TIMELINE_VIEWS.map((each, index) => (
+        {VIEWS.map(({name, label, key}) => (
           <button
-            key={each}
+            key={name}
             type="button"
-            aria-pressed={view.timeline === each}
-            onClick={() => session.setView({timeline: each})}
-            title={`${VIEW_NAMES[each]} (${index + 1})`}
+            aria-pressed={view.timeline === name}
+            onClick={() => session.setView({timeline: name})}
+            title={`${label} (${key})`}
           >
-            {VIEW_NAMES[each]}
+            {label}
           </button>
         ))}
         <button

@@ -1,6 +1,6 @@
 import type {Trace} from '../../app/trace/trace.ts';
 import type {Session} from '../store/session.ts';
-import {TIMELINE_VIEWS} from '../store/view.ts';
+import {VIEWS} from '../timeline/views/list.ts';
 import {panned, wholeRun, zoomed} from '../timeline/zoom.ts';
 import {faster, nextEventNs, previousEventNs, slower} from './events.ts';
 import {saveScenario} from './files.ts';
@@ -27,10 +27,10 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {key: ']', text: 'faster', act: ({player}) => player.setSpeed(faster(player.state.speed))},
   {key: 'n', text: 'another seed', act: session => session.anotherSeed()},
   {key: 'l', text: 'load again from the start', act: session => session.reload()},
-  ...TIMELINE_VIEWS.map((view, index) => ({
-    key: String(index + 1),
-    text: `timeline: ${view}`,
-    act: (session: Session) => session.setView({timeline: view}),
+  ...VIEWS.map(({name, key}) => ({
+    key,
+    text: `timeline: ${name}`,
+    act: (session: Session) => session.setView({timeline: name}),
   })),
   {key: '+', text: 'timeline: less time, around t', act: session => zoom(session, 1 / 1.5)},
   {key: '-', text: 'timeline: more time', act: session => zoom(session, 1.5)},

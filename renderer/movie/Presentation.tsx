@@ -9,6 +9,7 @@ import {differencesOf, paneLabels} from '../panes/paneLabels.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {Timeline} from '../timeline/Timeline.tsx';
+import {viewOf} from '../timeline/viewOf.ts';
 
 export interface PresentationProps {
   readonly run: ShownRun;
@@ -30,7 +31,7 @@ export function Presentation({run, look, player, speed}: PresentationProps) {
   }, [run, speed]);
   const shared = {player, theme: look.theme, ...UNTOUCHED};
   return (
-    <div className="movie" data-panes={panes.length} data-timeline={look.timeline}>
+    <div className="movie" data-panes={panes.length} data-timeline={viewOf(look.timeline).height}>
       <header className="movie-header">
         <strong>{run.page.name}</strong>
         <TextAt player={player} text={pathText} className="movie-path" />

@@ -1,6 +1,6 @@
 import {useId} from 'react';
 import {MOVIE_FORMATS} from '../../app/movie/options.ts';
-import {TIMELINE_VIEWS} from '../store/view.ts';
+import {VIEWS} from '../timeline/views/list.ts';
 import type {LookChoice, RecordChoice} from './recordChoice.ts';
 
 interface RecordFieldsProps {
@@ -36,7 +36,7 @@ export function RecordFields({choice, onChange}: RecordFieldsProps) {
         <ListField
           label="timeline"
           value={look.timeline}
-          values={TIMELINE_VIEWS}
+          values={VIEWS.map(({name}) => name)}
           onChange={timeline => changeLook({timeline})}
         />
       )}

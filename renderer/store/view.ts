@@ -1,3 +1,4 @@
+import type {TimelineName} from '../../app/movie/options.ts';
 import type {Theme} from '../objectColours.ts';
 import type {TimeWindow} from '../timeline/zoom.ts';
 
@@ -5,7 +6,7 @@ import type {TimeWindow} from '../timeline/zoom.ts';
 export interface ViewSettings {
   /** Null follows the system's. */
   readonly theme: Theme | null;
-  readonly timeline: TimelineView;
+  readonly timeline: TimelineName;
   readonly layout: 'stacked' | 'overlaid';
   /** What of the run the timeline shows; null for all of it. */
   readonly zoom: TimeWindow | null;
@@ -16,10 +17,6 @@ export interface ViewSettings {
   /** Edits of the path hold from t on; otherwise for the whole run. */
   readonly isFromNow: boolean;
 }
-
-export type TimelineView = 'percent' | 'waterfall' | 'packets' | 'window';
-
-export const TIMELINE_VIEWS: readonly TimelineView[] = ['percent', 'waterfall', 'packets', 'window'];
 
 export const FIRST_VIEW: ViewSettings = {
   theme: null,

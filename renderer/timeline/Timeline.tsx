@@ -1,23 +1,27 @@
 import {type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {Caption} from '../../app/movie/captions.ts';
+import type {TimelineName} from '../../app/movie/options.ts';
 import type {Hovered} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
 import type {Player} from '../player.ts';
-import type {TimelineView} from '../store/view.ts';
+import {cursorAt, cursorPart} from './cursor.ts';
 import type {Point} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
-import {type Hit, hitTest, lossObjects, lossText} from './hitTest.ts';
+import {hitTest} from './hitTest.ts';
+import {lossObjects, lossText} from './losses.ts';
+import type {Hit, Layout, TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
-import {layOut, type TimelineModel, type TimelinePane} from './plots.ts';
+import {layOut} from './plots.ts';
 import {tipPlace} from './tip.ts';
+import {viewOf} from './viewOf.ts';
 import {panned, type TimeWindow, wholeRun, zoomed} from './zoom.ts';
 import './timeline.css';
 
 export interface TimelineProps {
   readonly panes: readonly TimelinePane[];
   readonly player: Player;
-  readonly view: TimelineView;
-  readonly layout: 'stacked' | 'overlaid';
+  readonly view: TimelineName;
+  readonly layout: Layout;
   readonly theme: Theme;
   readonly hovered: Hovered;
   readonly selected: number | null;
@@ -30,7 +34,7 @@ export interface TimelineProps {
   readonly changes: readonly Caption[];
 }
 
-/** The run over time, with the cursor at t. Two canvases: the picture, and what follows t. */
+/** The run over time as a picture, and over it what follows t or the pointer. */
 export function Timeline(props: TimelineProps) {
   const {panes, player, theme, hovered, onHover, onSelect, onZoom} = props;
   const area = useRef<HTMLDivElement>(null);
@@ -40,7 +44,8 @@ export function Timeline(props: TimelineProps) {
   const endNs = Math.max(...panes.map(({trace}) => trace.data.endNs));
   const [tip, setTip] = useState<{readonly hit: Hit; readonly at: Point} | null>(null);
   const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
-  const {view, layout, selected, changes} = props;
+  const {layout, selected, changes} = props;
+  const view = viewOf(props.view);
   const model: TimelineModel = useMemo(
     () => ({panes, view, layout, theme, hovered, selected, changes, width, height, fontPx, fromNs, toNs}),
     [panes, view, layout, theme, hovered, selected, changes, width, height, fontPx, fromNs, toNs],
@@ -64,11 +69,10 @@ export function Timeline(props: TimelineProps) {
       player.onTime(tNs => {
         const line = cursor.current;
         if (line === null || x === undefined) return;
-        const at = x(tNs);
-        const [left = 0, right = 0] = x.range();
-        line.style.transform = `translateX(${at}px)`;
-        line.style.visibility = at < left - 1 || at > right + 1 ? 'hidden' : 'visible';
-        line.dataset['x'] = String(at);
+        const at = cursorAt(x, tNs);
+        line.style.transform = `translateX(${at.x}px)`;
+        line.style.visibility = at.isInSight ? 'visible' : 'hidden';
+        line.dataset['x'] = String(at.x);
         const seconds = (tNs / 1e9).toFixed(2);
         line.setAttribute('aria-valuenow', seconds);
         line.setAttribute('aria-valuetext', `${seconds} s`);
@@ -130,9 +134,8 @@ export function Timeline(props: TimelineProps) {
         aria-valuenow={0}
         style={{color: PALETTES[theme].text}}
       >
-        {/* through the graphs alone: a line through a name could not be read */}
-        {plots.map(({box, strip}) => (
-          <span key={box.y} style={{top: box.y, height: strip.y + strip.height - box.y}} />
+        {plots.map(cursorPart).map(({y, height}) => (
+          <span key={y} style={{top: y, height}} />
         ))}
       </div>
       {tip !== null && <Tip model={model} {...tip} />}

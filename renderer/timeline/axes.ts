@@ -2,9 +2,9 @@ import type {ScaleLinear} from 'd3-scale';
 import {changeLabels, changeLinesEm, LINE_EM} from './changeLabels.ts';
 import {type Drawing, drawLine, drawText} from './drawing.ts';
 import {scaled} from './measures.ts';
+import type {Plot, TimelineModel} from './model.ts';
 import {drawNames} from './names.ts';
 import {fontOf, PALETTES} from './palette.ts';
-import type {Plot, TimelineModel} from './plots.ts';
 
 /** Time below the last graph, grid lines and timed changes through all, each graph's name. */
 export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {

@@ -1,5 +1,5 @@
 import {textWidth, timeScale} from './measures.ts';
-import type {TimelineModel} from './plots.ts';
+import type {TimelineModel} from './model.ts';
 
 /** A change of the path that is in sight, and where above the graphs it is told. */
 export interface ChangeLabel {

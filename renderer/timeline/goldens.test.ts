@@ -3,14 +3,15 @@ import {describe, expect, test} from 'vitest';
 import {measure} from '../../app/metrics/metrics.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {lateLoad, sctpLoad, tcpLoad} from './goldens/loads.ts';
-import type {TimelineModel, TimelinePane} from './plots.ts';
+import type {TimelineModel, TimelinePane} from './model.ts';
 import {modelSvg} from './timelineSvg.ts';
+import {VIEWS} from './views/list.ts';
+import {percent} from './views/percent.ts';
 
 // Every view as a picture, in `goldens/`: to look at in a browser, and to read in a diff.
 // `npx vitest run renderer/timeline/goldens -u` draws them anew.
 
 const MS = 1e6;
-const VIEWS = ['percent', 'waterfall', 'packets', 'window'] as const;
 const [tcp, sctp, late] = [
   paneOf('TCP classic', tcpLoad()),
   paneOf('SCTP classic, 3 streams', sctpLoad()),
@@ -32,15 +33,15 @@ const PICTURES: {readonly [name: string]: Partial<TimelineModel>} = {
   small: {panes: [tcp, sctp], changes: CHANGES, width: 320, height: 120, fontPx: 11},
 };
 
-describe.each(VIEWS)('%s', view => {
+describe.each(VIEWS)('$name', view => {
   test.each(Object.keys(PICTURES))('%s is drawn as its golden', async name => {
     const svg = normalised(modelSvg(modelOf({...PICTURES[name], view}), 580 * MS));
-    await expect(svg).toMatchFileSnapshot(`goldens/${view}-${name}.svg`);
+    await expect(svg).toMatchFileSnapshot(`goldens/${view.name}-${name}.svg`);
   });
 });
 
 test('every golden is of a view and a picture that there are', () => {
-  const wanted = VIEWS.flatMap(view => Object.keys(PICTURES).map(name => `${view}-${name}.svg`));
+  const wanted = VIEWS.flatMap(view => Object.keys(PICTURES).map(name => `${view.name}-${name}.svg`));
   expect(GOLDENS).toEqual(wanted.sort());
 });
 
@@ -57,7 +58,7 @@ function normalised(svg: string): string {
 
 function modelOf(part: Partial<TimelineModel>): TimelineModel {
   return {
-    ...{panes: [], view: 'percent', layout: 'stacked', theme: 'light', hovered: new Set(), selected: null},
+    ...{panes: [], view: percent, layout: 'stacked', theme: 'light', hovered: new Set(), selected: null},
     ...{changes: [], width: 640, height: 300, fontPx: 13, fromNs: 0, toNs: 1020 * MS},
     ...part,
   };

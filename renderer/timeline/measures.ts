@@ -1,13 +1,13 @@
 import {type ScaleLinear, scaleLinear} from 'd3-scale';
-import type {TimelineModel} from './plots.ts';
+import type {TimelineModel} from './model.ts';
 
 /** ns to CSS px, the same for every graph. */
 export function timeScale({view, width, fontPx, fromNs, toNs}: TimelineModel): ScaleLinear<number, number> {
-  return scaleLinear(
-    [fromNs, toNs],
-    [fontPx * (view === 'waterfall' ? WIDEST_NAME_EM : 4.2), width - fontPx * 1.2],
-  );
+  return scaleLinear([fromNs, toNs], [fontPx * view.leftEm, width - fontPx * 1.2]);
 }
+
+/** `100 KB` and a gap, em: what most views need to the left of their graphs. */
+export const VALUES_EM = 4.2;
 
 /** A length of the window, whose font has 13 px, in the model's picture; CSS px. */
 export function scaled({fontPx}: TimelineModel, px: number): number {
@@ -18,6 +18,3 @@ export function scaled({fontPx}: TimelineModel, px: number): number {
 export function textWidth(text: string, fontPx: number): number {
   return text.length * fontPx * 0.58;
 }
-
-/** `lighthouse.jpg` beside its colour. */
-const WIDEST_NAME_EM = 9.8;

@@ -4,8 +4,10 @@ import {measure} from '../../app/metrics/metrics.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {milestoneLabels, milestones} from './milestones.ts';
+import type {TimelineModel} from './model.ts';
 import {paneNames} from './names.ts';
-import {layOut, type TimelineModel} from './plots.ts';
+import {layOut} from './plots.ts';
+import {percent} from './views/percent.ts';
 
 const trace = new Trace(smallTrace());
 const metrics = measure(trace.data);
@@ -108,7 +110,7 @@ function modelOf(panes: readonly Times[], width = 800, toNs = 80e6): TimelineMod
       metrics: {...metrics, pPageMs: {25: p25, 50: p50, 75: p75, 100: p100}},
       label: `SCTP classic, 1${i} streams`,
     })),
-    ...{view: 'percent', layout: panes.length > 1 ? 'overlaid' : 'stacked', theme: 'light', selected: null},
+    ...{view: percent, layout: panes.length > 1 ? 'overlaid' : 'stacked', theme: 'light', selected: null},
     ...{hovered: new Set<number>(), changes: [], width, height: 400, fontPx: 12, fromNs: 0, toNs},
   };
 }

@@ -1,7 +1,7 @@
 import {PERCENTS} from '../../app/metrics/metrics.ts';
 import {textWidth} from './measures.ts';
+import type {Plot, TimelineModel} from './model.ts';
 import {paneNames} from './names.ts';
-import type {Plot, TimelineModel} from './plots.ts';
 
 /** When all objects of a pane had so much (N07 §5). */
 interface Milestone {

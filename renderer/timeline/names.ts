@@ -1,9 +1,9 @@
 import type {Drawing} from './drawing.ts';
 import {drawLine, drawText} from './drawing.ts';
+import {legendWidth} from './legend.ts';
 import {scaled, textWidth, timeScale} from './measures.ts';
+import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {dashOf, fontOf, PALETTES, paneColour} from './palette.ts';
-import type {Plot, TimelineModel, TimelinePane} from './plots.ts';
-import {legendWidth} from './windowLegend.ts';
 
 /** What a pane is called above the graph that it is drawn in, and where. */
 interface PaneName {
@@ -17,19 +17,19 @@ interface PaneName {
 }
 
 /**
- * The panes of one graph. Where they share it each shows how it is drawn; beside percents each has a line of its
- * own, which its milestones share, else as many stand in a line as fit.
+ * The panes of one graph. Where they share it each shows how it is drawn; as many stand in a line as fit, or each
+ * has a line for itself ({@link View.hasNameLines}).
  */
 export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]): readonly PaneName[] {
   const {fontPx, view} = model;
   const [from = 0, to = 0] = timeScale(model).range();
-  const sample = panes.length === 1 || view === 'waterfall' ? 0 : SAMPLE_EM * fontPx;
+  const sample = panes.length > 1 && view.apartBy === 'dashes' ? SAMPLE_EM * fontPx : 0;
   const names: PaneName[] = [];
-  let [line, left] = [0, panes.length === 1 || view !== 'waterfall' ? from : from + rowOrderWidth(model)];
+  let [line, left] = [0, saysRowOrder(model, panes) ? from + rowOrderWidth(model) : from];
   for (const {label} of panes) {
     const width = sample + textWidth(label, fontPx * BOLD);
-    const most = view === 'window' && line === 0 ? to - legendWidth(model, panes.length) : to;
-    const isFull = view === 'percent' ? names.length > 0 : left + width > most && left > from;
+    const most = line === 0 ? to - legendWidth(model, panes.length) : to;
+    const isFull = view.hasNameLines ? names.length > 0 : left + width > most && left > from;
     if (isFull) [line, left] = [line + 1, from];
     names.push({text: label, line, left, textLeft: left + sample, right: left + width});
     left += width + GAP_EM * fontPx;
@@ -56,7 +56,7 @@ export function drawNames(drawing: Drawing, model: TimelineModel, plot: Plot): v
     if (name.textLeft > name.left) drawSample(drawing, model, plot, pane, {x: name.left, y});
     drawText(drawing, name.text, {x: name.textLeft, y}, {colour: text, font: `600 ${font}`});
   }
-  if (plot.panes.length === 1 || model.view !== 'waterfall') return;
+  if (!saysRowOrder(model, plot.panes)) return;
   drawText(drawing, ROW_ORDER, {x: plot.box.x, y: nameY(model, plot, 0)}, {colour: dim, font});
 }
 
@@ -74,6 +74,10 @@ export function drawSample(
   ];
   const colour = paneColour(model, plot.panes.length, pane);
   drawLine(drawing, points, {colour, width: scaled(model, 2), dash: dashOf(model, pane)});
+}
+
+function saysRowOrder({view}: TimelineModel, panes: readonly TimelinePane[]): boolean {
+  return panes.length > 1 && view.apartBy === 'rows';
 }
 
 function rowOrderWidth({fontPx}: TimelineModel): number {

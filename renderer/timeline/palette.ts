@@ -1,6 +1,6 @@
 import type {Theme} from '../objectColours.ts';
 import {scaled} from './measures.ts';
-import type {TimelineModel} from './plots.ts';
+import type {TimelineModel} from './model.ts';
 
 interface Palette {
   readonly text: string;

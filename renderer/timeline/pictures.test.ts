@@ -5,10 +5,15 @@ import {Trace} from '../../app/trace/trace.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import {objectColour} from '../objectColours.ts';
 import {drawn} from './drawn.ts';
-import {pageSteps} from './drawPercent.ts';
 import {hitTest} from './hitTest.ts';
+import type {TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
-import {layOut, stripOf, type TimelineModel, type TimelinePane} from './plots.ts';
+import {layOut, stripOf} from './plots.ts';
+import {pageSteps} from './steps.ts';
+import {packets} from './views/packets.ts';
+import {percent} from './views/percent.ts';
+import {waterfall} from './views/waterfall.ts';
+import {cwnd} from './views/window.ts';
 
 // Where each mark, bar and line of a picture is, and how panes that share a graph are told apart.
 
@@ -50,7 +55,7 @@ describe('of one pane', () => {
   });
 
   test('a waterfall’s bar is light from the request, full from the first byte, and striped while it waits', () => {
-    const model = modelOf([paneOf('one')], {view: 'waterfall'});
+    const model = modelOf([paneOf('one')], {view: waterfall});
     const x = layOut(model)[0]?.x;
     const {rects} = drawn(model);
     const [light, full] = rects.filter(({colour, width}) => colour === COLOUR && width > 100);
@@ -74,7 +79,7 @@ describe('of one pane', () => {
     const objects = Array.from({length: 30}, (_, i) => ({...object(), url: `/picture${i}`}));
     const pane = paneOf('one', {...smallTrace(), objects});
     for (const height of [80, 150, 300, 600]) {
-      const names = drawn(modelOf([pane], {view: 'waterfall', height})).texts.filter(({text}) =>
+      const names = drawn(modelOf([pane], {view: waterfall, height})).texts.filter(({text}) =>
         /^picture/.test(text),
       );
       expect(names.length).toBeGreaterThan(3);
@@ -83,13 +88,13 @@ describe('of one pane', () => {
         expect(y - (names[i]?.y ?? 0)).toBeGreaterThanOrEqual(0.9 * fontPx);
     }
     const named = paneOf('one', {...smallTrace(), objects: [{...object(), url: '/lighthouse.jpg'}]});
-    expect(drawn(modelOf([named], {view: 'waterfall'})).texts.map(({text}) => text)).toContain(
+    expect(drawn(modelOf([named], {view: waterfall})).texts.map(({text}) => text)).toContain(
       'lighthouse.jpg',
     );
     // eleven objects in a graph of 130 px have all of their names
     const eleven = paneOf('one', {...smallTrace(), objects: objects.slice(0, 11)});
     expect(
-      drawn(modelOf([eleven], {view: 'waterfall', height: 170})).texts.filter(({text}) =>
+      drawn(modelOf([eleven], {view: waterfall, height: 170})).texts.filter(({text}) =>
         /^picture/.test(text),
       ),
     ).toHaveLength(11);
@@ -194,10 +199,10 @@ describe('many panes in one graph', () => {
   });
 
   test('have the congestion window alone, and no recovery over each other', () => {
-    const {lines, rects} = drawn(modelOf(panes, {...overlaid, view: 'window'}));
+    const {lines, rects} = drawn(modelOf(panes, {...overlaid, view: cwnd}));
     expect(lines.filter(({points, width}) => points.length > 2 && width > 1)).toHaveLength(4);
     expect(rects.filter(({colour}) => colour === warning)).toEqual([]);
-    const two = drawn(modelOf(panes.slice(0, 2), {...overlaid, view: 'window'}));
+    const two = drawn(modelOf(panes.slice(0, 2), {...overlaid, view: cwnd}));
     // over its flight size
     expect(two.lines.at(-1)?.colour).toBe(text);
     expect(two.rects.filter(({colour}) => colour === warning).length).toBeGreaterThan(0);
@@ -205,17 +210,17 @@ describe('many panes in one graph', () => {
 
   test('share the rows of a waterfall, overlaid or not', () => {
     for (const layout of ['stacked', 'overlaid'] as const)
-      expect(layOut(modelOf(panes, {layout, view: 'waterfall'}))).toHaveLength(1);
-    expect(layOut(modelOf(panes.slice(0, 2), {view: 'waterfall'}))).toHaveLength(2);
+      expect(layOut(modelOf(panes, {layout, view: waterfall}))).toHaveLength(1);
+    expect(layOut(modelOf(panes.slice(0, 2), {view: waterfall}))).toHaveLength(2);
   });
 
   test('have names that stand clear of each other and of the legend', () => {
     for (const [view, count] of [
-      ['percent', 4],
-      ['waterfall', 4],
-      ['packets', 4],
-      ['window', 4],
-      ['window', 2],
+      [percent, 4],
+      [waterfall, 4],
+      [packets, 4],
+      [cwnd, 4],
+      [cwnd, 2],
     ] as const) {
       const long = panes
         .slice(0, count)
@@ -243,7 +248,7 @@ describe('the packets of panes in one graph', () => {
   });
 
   test('have a scale for bytes and one for TSNs, each with its name and its unit', () => {
-    const model = modelOf([tcp, sctp, tcp], {view: 'packets', layout: 'overlaid'});
+    const model = modelOf([tcp, sctp, tcp], {view: packets, layout: 'overlaid'});
     expect(layOut(model).map(({panes}) => panes.map(({label}) => label))).toEqual([['tcp', 'tcp'], ['sctp']]);
     const {texts, rects} = drawn(model);
     expect(texts.map(each => each.text)).toEqual(expect.arrayContaining(['0.3 KB', 'TSN', '3']));
@@ -264,7 +269,7 @@ describe('the packets of panes in one graph', () => {
     };
     const pane = paneOf('tcp', {...smallTrace(), packets: up});
     const dashes = (panes: readonly TimelinePane[]) =>
-      drawn(modelOf(panes, {view: 'packets', layout: 'overlaid'}))
+      drawn(modelOf(panes, {view: packets, layout: 'overlaid'}))
         .lines.filter(
           ({points, colour}) => points.length === 2 && points[0]?.x === points[1]?.x && colour !== '#d3d7dc',
         )
@@ -295,7 +300,7 @@ function modelOf(panes: readonly TimelinePane[], part: Partial<TimelineModel> = 
   return {
     ...{
       panes,
-      view: 'percent',
+      view: percent,
       layout: 'stacked',
       theme: 'light',
       hovered: new Set<number>(),

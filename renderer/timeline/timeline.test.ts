@@ -4,11 +4,16 @@ import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {changeLabels} from './changeLabels.ts';
 import {type Drawing, drawLine} from './drawing.ts';
-import {percentSteps} from './drawPercent.ts';
 import {drawTimeline} from './drawTimeline.ts';
-import {rowName} from './drawWaterfall.ts';
-import {hitTest, lossObjects, lossText} from './hitTest.ts';
-import {layOut, type TimelineModel} from './plots.ts';
+import {hitTest} from './hitTest.ts';
+import {lossObjects, lossText} from './losses.ts';
+import type {TimelineModel} from './model.ts';
+import {layOut} from './plots.ts';
+import {percentSteps} from './steps.ts';
+import {VIEWS} from './views/list.ts';
+import {packets} from './views/packets.ts';
+import {percent} from './views/percent.ts';
+import {rowName, waterfall} from './views/waterfall.ts';
 
 const MS = 1e6;
 const trace = new Trace(smallTrace());
@@ -19,7 +24,7 @@ const model: TimelineModel = {
     {trace, metrics, label: 'two'},
   ],
   ...{
-    view: 'percent',
+    view: percent,
     layout: 'stacked',
     theme: 'light',
     hovered: new Set<number>(),
@@ -46,7 +51,7 @@ describe('the graphs', () => {
     expect(layOut({...model, layout: 'overlaid'})).toHaveLength(1);
   });
 
-  test.each(['percent', 'waterfall', 'packets', 'window'] as const)('%s draws within the picture', view => {
+  test.each(VIEWS)('$name draws within the picture', view => {
     const {drawing, points} = recorder();
     drawTimeline(drawing, {...model, view, hovered: new Set([1])});
     expect(points.length).toBeGreaterThan(20);
@@ -67,7 +72,7 @@ describe('the graphs', () => {
       completeNs: null,
     }));
     const none = new Trace({...data, objects});
-    for (const view of ['percent', 'waterfall', 'packets', 'window'] as const) {
+    for (const view of VIEWS) {
       expect(() =>
         drawTimeline(recorder().drawing, {
           ...model,
@@ -136,7 +141,7 @@ describe('the names of a waterfall’s rows', () => {
     if (first === undefined) throw new Error('the small trace has objects');
     const many = Array.from({length: 9}, (_, i) => ({...first, url: `/image${i + 2}`}));
     const pane = {trace: new Trace({...data, objects: [first, ...rest, ...many]}), metrics, label: ''};
-    drawTimeline(drawing, {...model, view: 'waterfall', panes: [pane], height, hovered: new Set(hovered)});
+    drawTimeline(drawing, {...model, view: waterfall, panes: [pane], height, hovered: new Set(hovered)});
     return texts.filter(text => /^(\/|image.*)$/.test(text));
   };
 
@@ -202,20 +207,20 @@ describe('the pointer', () => {
   });
 
   test('finds a packet, lost or not', () => {
-    const [packets] = layOut({...model, view: 'packets'});
-    if (packets === undefined) throw new Error('the model has two panes');
+    const [shown] = layOut({...model, view: packets});
+    if (shown === undefined) throw new Error('the model has two panes');
     // 300 is the highest number: 200 stands at a third of the height
-    const {x, box} = packets;
+    const {x, box} = shown;
     const lost = {x: x(25 * MS) + 2, y: box.y + box.height / 3};
-    expect(hitTest({...model, view: 'packets'}, lost)).toMatchObject({kind: 'loss', packet: 3});
+    expect(hitTest({...model, view: packets}, lost)).toMatchObject({kind: 'loss', packet: 3});
     const arrived = {x: x(30 * MS), y: box.y + 2};
-    expect(hitTest({...model, view: 'packets'}, arrived)).toEqual({kind: 'object', object: 1});
-    expect(hitTest({...model, view: 'packets'}, {x: x(70 * MS), y: box.y + 2})).toBeUndefined();
+    expect(hitTest({...model, view: packets}, arrived)).toEqual({kind: 'object', object: 1});
+    expect(hitTest({...model, view: packets}, {x: x(70 * MS), y: box.y + 2})).toBeUndefined();
   });
 
   test('finds the row of a waterfall', () => {
     const lower = plot.box.y + plot.box.height * 0.8;
-    expect(hitTest({...model, view: 'waterfall'}, {x: 400, y: lower})).toEqual({kind: 'object', object: 1});
+    expect(hitTest({...model, view: waterfall}, {x: 400, y: lower})).toEqual({kind: 'object', object: 1});
   });
 });
 

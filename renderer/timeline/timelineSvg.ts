@@ -2,12 +2,15 @@ import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {pictureFontPx} from '../movie/picture.ts';
+import {cursorAt, cursorPart} from './cursor.ts';
 import {drawLine} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {scaled} from './measures.ts';
+import type {TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
-import {layOut, type TimelineModel, type TimelinePane} from './plots.ts';
+import {layOut} from './plots.ts';
 import {SvgDrawing} from './svgDrawing.ts';
+import {viewOf} from './viewOf.ts';
 import {wholeRun} from './zoom.ts';
 
 /** The whole run's timeline with its cursor at t, as an SVG file's text. */
@@ -21,7 +24,7 @@ export function timelineSvg(
   const [fromNs, toNs] = wholeRun(Math.max(...panes.map(({trace}) => trace.data.endNs)));
   const model: TimelineModel = {
     panes,
-    view: timeline,
+    view: viewOf(timeline),
     layout: 'stacked',
     theme,
     hovered: new Set(),
@@ -40,10 +43,11 @@ export function modelSvg(model: TimelineModel, tNs: number): string {
   const {theme} = model;
   const drawing = new SvgDrawing(model, BACKGROUNDS[theme]);
   drawTimeline(drawing, model);
-  for (const {box, strip, x} of layOut(model)) {
-    const [from, to] = [box.y, strip.y + strip.height];
-    const points = [from, to].map(y => ({x: x(tNs), y}));
-    drawLine(drawing, points, {colour: PALETTES[theme].text, width: scaled(model, 2)});
+  for (const plot of layOut(model)) {
+    const {x, isInSight} = cursorAt(plot.x, tNs);
+    const {y, height} = cursorPart(plot);
+    const points = [y, y + height].map(y => ({x, y}));
+    if (isInSight) drawLine(drawing, points, {colour: PALETTES[theme].text, width: scaled(model, 2)});
   }
   return drawing.file();
 }

@@ -2,13 +2,15 @@ import {expect, test} from 'vitest';
 import {measure} from '../../app/metrics/metrics.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {Trace} from '../../app/trace/trace.ts';
-import {layOut, type TimelineModel} from './plots.ts';
+import type {TimelineModel} from './model.ts';
+import {layOut} from './plots.ts';
 import {tipPlace} from './tip.ts';
+import {percent} from './views/percent.ts';
 
 const trace = new Trace(smallTrace());
 const model: TimelineModel = {
   panes: [{trace, metrics: measure(trace.data), label: 'one'}],
-  ...{view: 'percent', layout: 'stacked', theme: 'light', hovered: new Set(), selected: null, changes: []},
+  ...{view: percent, layout: 'stacked', theme: 'light', hovered: new Set(), selected: null, changes: []},
   ...{width: 800, height: 300, fontPx: 12, fromNs: 0, toNs: 80e6},
 };
 const [plot] = layOut(model);

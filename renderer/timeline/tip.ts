@@ -1,6 +1,6 @@
 import type {Point} from './drawing.ts';
-import {type Hit, holdBox} from './hitTest.ts';
-import type {TimelineModel} from './plots.ts';
+import {holdBox} from './losses.ts';
+import type {Hit, TimelineModel} from './model.ts';
 
 interface TipSize {
   readonly width: number;

@@ -1,20 +1,39 @@
 import {scaleLinear} from 'd3-scale';
-import type {Trace} from '../../app/trace/trace.ts';
-import {type Hovered, isDimmed} from '../hovered.ts';
-import {objectColour} from '../objectColours.ts';
-import {drawValues, drawVertical} from './axes.ts';
-import {type Box, clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
-import {scaled} from './measures.ts';
-import {milestoneLabels, milestones} from './milestones.ts';
-import {drawSample, nameY, paneNames, SAMPLE_EM} from './names.ts';
-import {dashOf, fontOf, PALETTES, paneColour} from './palette.ts';
-import {type Plot, stripOf, type TimelineModel, type TimelinePane} from './plots.ts';
+import type {Trace} from '../../../app/trace/trace.ts';
+import {type Hovered, isDimmed} from '../../hovered.ts';
+import {objectColour} from '../../objectColours.ts';
+import {drawValues, drawVertical} from '../axes.ts';
+import {clipped, type Drawing, drawLine, drawText, type Point} from '../drawing.ts';
+import {isCrowded, oneOrEach} from '../graphs.ts';
+import {scaled, VALUES_EM} from '../measures.ts';
+import {milestoneLabels, milestones} from '../milestones.ts';
+import type {Hit, Plot, TimelineModel, View} from '../model.ts';
+import {nameY, paneNames} from '../names.ts';
+import {nearest} from '../nearest.ts';
+import {dashOf, fontOf, PALETTES, paneColour} from '../palette.ts';
+import {pageSteps, percentSteps} from '../steps.ts';
+import {drawStrip, lossAt} from '../strip.ts';
 
 /**
  * Percent rendered over time, a line per object; what waited is shaded, what was lost is marked below. Of many
  * panes in one graph each has the line of its page, and the objects that are pointed at have theirs.
  */
-export function drawPercent(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+export const percent: View = {
+  name: 'percent',
+  label: 'percent',
+  key: '1',
+  height: 'usual',
+  leftEm: VALUES_EM,
+  hasStrip: true,
+  apartBy: 'dashes',
+  hasNameLines: true,
+  graphs: oneOrEach,
+  legend: () => [],
+  draw,
+  hit: (_, plot, point) => (point.y > plot.strip.y ? lossAt(plot, point) : lineAt(plot, point)),
+};
+
+function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
   const y = scaleLinear([0, 100], [box.y + box.height, box.y]);
   drawValues(drawing, model, plot, y, value => `${value} %`);
@@ -40,43 +59,6 @@ export function drawPercent(drawing: Drawing, model: TimelineModel, plot: Plot):
   }
 }
 
-/** An object's line: x in ns, y in percent. It rises from its first byte on, and ends at `toNs` or whole. */
-export function percentSteps(trace: Trace, object: number, toNs: number): readonly Point[] {
-  const row = trace.objects[object];
-  if (row === undefined || row.requestNs === null) return [];
-  const points: Point[] = [];
-  let percent = 0;
-  for (const atNs of trace.deliveriesOf(object).atNs) {
-    points.push({x: atNs, y: percent});
-    percent = trace.percentAt(object, atNs);
-    points.push({x: atNs, y: percent});
-  }
-  // a whole object's line ends: many lines along the top would hide each other
-  return percent >= 100 || points.length === 0
-    ? points
-    : [...points, {x: Math.min(toNs, trace.data.endNs), y: percent}];
-}
-
-/** Of all bytes of the page; x in ns, y in percent. */
-export function pageSteps({data}: Trace): readonly Point[] {
-  const size = data.objects.reduce((sum, {bytes}) => sum + bytes, 0);
-  const had = new Map<number, number>();
-  const points: Point[] = [];
-  let total = 0;
-  for (const [row, object] of data.deliveries.object.entries()) {
-    const [atNs, bytes] = [data.deliveries.atNs[row] ?? 0, data.deliveries.bytes[row] ?? 0];
-    points.push({x: atNs, y: percentOf(total, size)});
-    total += bytes - (had.get(object) ?? 0);
-    had.set(object, bytes);
-    points.push({x: atNs, y: percentOf(total, size)});
-  }
-  return points.length === 0 ? [] : [...points, {x: data.endNs, y: percentOf(total, size)}];
-}
-
-function percentOf(bytes: number, size: number): number {
-  return size === 0 ? 0 : (100 * bytes) / size;
-}
-
 function drawPage(drawing: Drawing, model: TimelineModel, {panes, box, x}: Plot, pane: number): void {
   const {trace} = panes[pane] ?? {};
   if (trace === undefined) return;
@@ -86,11 +68,6 @@ function drawPage(drawing: Drawing, model: TimelineModel, {panes, box, x}: Plot,
   const colour = paneColour(model, panes.length, pane);
   drawLine(drawing, points, {colour, width: scaled(model, 2.5), dash: dashOf(model, pane)});
   drawing.globalAlpha = 1;
-}
-
-/** Too many lines to follow any. */
-function isCrowded({panes}: {readonly panes: readonly TimelinePane[]}): boolean {
-  return panes.length > 2;
 }
 
 function isMarkedIn({hovered, selected}: TimelineModel, object: number): boolean {
@@ -144,36 +121,44 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane
   }
 }
 
-/** A pane's packets: retransmissions are bars, losses crosses. */
-function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
-  const strip = stripOf(plot, pane);
-  const {trace} = plot.panes[pane] ?? {};
-  if (trace === undefined) return;
-  if (plot.panes.length > 1) {
-    const place = {x: strip.x - SAMPLE_EM * model.fontPx, y: strip.y + strip.height / 2};
-    drawSample(drawing, model, plot, pane, place);
-  }
-  // a mark at the very beginning or end is seen whole
-  const margin = strip.height / 2;
-  const room = {...strip, x: strip.x - margin, width: strip.width + 2 * margin};
-  clipped(drawing, room, () => drawPackets(drawing, model, plot, trace, strip));
+function lineAt(plot: Plot, point: Point): Hit | undefined {
+  const {panes, x, box} = plot;
+  // objects of many panes have no lines there
+  if (isCrowded(plot)) return undefined;
+  const tNs = x.invert(point.x);
+  const lines = panes.flatMap(({trace}) =>
+    Array.from(trace.objects.entries())
+      .filter(([, {requestNs}]) => requestNs !== null && requestNs <= tNs)
+      .map(([object]) => ({
+        hit: {kind: 'object', object} as const,
+        distance: distanceToLine(trace, object, tNs, point.y, box.y, box.height, x),
+      })),
+  );
+  return nearest(lines, NEAR_LINE_PX);
 }
 
-function drawPackets(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, strip: Box): void {
-  const {packets} = trace.data;
-  const palette = PALETTES[model.theme];
-  const middle = strip.y + strip.height / 2;
-  const [width, margin] = [scaled(model, 3), scaled(model, 1)];
-  for (const packet of packets.sentNs.keys()) {
-    if (!trace.isRetransmission(packet)) continue;
-    const [first] = trace.objectsOf(packet);
-    drawing.fillStyle = first === undefined ? palette.dim : objectColour(first.object, model.theme);
-    const left = x(packets.sentNs[packet] ?? 0) - width / 2;
-    drawing.fillRect(left, strip.y + margin, width, strip.height - 2 * margin);
-  }
-  for (const packet of trace.droppedPackets()) {
-    const colour = packets.direction[packet] === 0 ? palette.warning : palette.dim;
-    const place = {x: x(packets.fateNs[packet] ?? 0), y: middle};
-    drawCross(drawing, place, {size: strip.height * 0.6, width: scaled(model, 2), colour});
-  }
+/** To the step's level at t, or to the rise of the step next to it. */
+function distanceToLine(
+  trace: Trace,
+  object: number,
+  tNs: number,
+  y: number,
+  top: number,
+  height: number,
+  x: Plot['x'],
+): number {
+  const level = (percent: number): number => top + height * (1 - percent / 100);
+  const now = trace.percentAt(object, tNs);
+  const completeNs = trace.objects[object]?.completeNs ?? Number.POSITIVE_INFINITY;
+  const flat = completeNs <= tNs ? Number.POSITIVE_INFINITY : Math.abs(y - level(now));
+  const rises = Array.from(trace.deliveriesOf(object).atNs)
+    .filter(atNs => Math.abs(x(atNs) - x(tNs)) < NEAR_LINE_PX)
+    .map(atNs => {
+      const [from, to] = [level(trace.percentAt(object, atNs - 1)), level(trace.percentAt(object, atNs))];
+      const beside = Math.abs(x(atNs) - x(tNs));
+      return y >= to - 2 && y <= from + 2 ? beside : Number.POSITIVE_INFINITY;
+    });
+  return Math.min(flat, ...rises);
 }
+
+const NEAR_LINE_PX = 12;

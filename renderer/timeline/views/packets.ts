@@ -1,20 +1,42 @@
 import {type ScaleLinear, scaleLinear} from 'd3-scale';
-import {DIRECTION, FATE} from '../../app/trace/columns.ts';
-import type {Trace} from '../../app/trace/trace.ts';
-import {isDimmed} from '../hovered.ts';
-import {objectColour} from '../objectColours.ts';
-import {drawValues} from './axes.ts';
-import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
-import {scaled} from './measures.ts';
-import {dashOf, fontOf, PALETTES, paneColour} from './palette.ts';
-import type {Plot, TimelineModel} from './plots.ts';
+import {DIRECTION, FATE} from '../../../app/trace/columns.ts';
+import type {Trace} from '../../../app/trace/trace.ts';
+import {isDimmed} from '../../hovered.ts';
+import {objectColour} from '../../objectColours.ts';
+import {drawValues} from '../axes.ts';
+import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from '../drawing.ts';
+import {oneOrEach} from '../graphs.ts';
+import {scaled, VALUES_EM} from '../measures.ts';
+import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
+import {NEAR_MARK_PX, nearest} from '../nearest.ts';
+import {dashOf, fontOf, PALETTES, paneColour} from '../palette.ts';
 
 /**
  * The server's data over time: TCP by sequence number, SCTP by TSN, at the time of sending, in its object's
- * colour. Retransmissions are tall, losses are crosses; the line is what the client has acknowledged. A graph's panes
- * count alike: {@link layOut}.
+ * colour. Retransmissions are tall, losses are crosses; the line is what the client has acknowledged.
  */
-export function drawPackets(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+export const packets: View = {
+  name: 'packets',
+  label: 'packets',
+  key: '3',
+  height: 'usual',
+  leftEm: VALUES_EM,
+  hasStrip: false,
+  apartBy: 'dashes',
+  hasNameLines: false,
+  graphs: (panes, layout) => oneOrEach(panes, layout).flatMap(ofOneKind),
+  legend: () => [],
+  draw,
+  hit: (_, plot, point) => packetAt(plot, point),
+};
+
+/** Those whose numbers are of one kind share a graph: bytes and TSNs have no scale in common. */
+function ofOneKind(panes: readonly TimelinePane[]): readonly (readonly TimelinePane[])[] {
+  const kinds = [...new Set(panes.map(({trace}) => trace.data.pipeline))];
+  return kinds.map(kind => panes.filter(({trace}) => trace.data.pipeline === kind));
+}
+
+function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
   const palette = PALETTES[model.theme];
   const y = numberScale(plot);
@@ -54,7 +76,7 @@ interface PacketMark extends Point {
 }
 
 /** The marks that are in sight, in the order of sending. */
-export function packetMarks(plot: Plot): readonly PacketMark[] {
+function packetMarks(plot: Plot): readonly PacketMark[] {
   const {box, panes} = plot;
   const y = numberScale(plot);
   const marks: PacketMark[] = [];
@@ -109,4 +131,12 @@ function acknowledged({data}: Trace): readonly Point[] {
     points.push({x, y: highest});
   }
   return points;
+}
+
+function packetAt(plot: Plot, point: Point): Hit | undefined {
+  const marks = packetMarks(plot).map(({trace, packet, object, isDropped, x, y}) => ({
+    hit: isDropped ? ({kind: 'loss', trace, packet} as const) : ({kind: 'object', object} as const),
+    distance: Math.hypot(x - point.x, y - point.y),
+  }));
+  return nearest(marks, NEAR_MARK_PX);
 }

@@ -1,17 +1,35 @@
 import {type ScaleBand, scaleBand} from 'd3-scale';
-import type {Trace} from '../../app/trace/trace.ts';
-import {isDimmed} from '../hovered.ts';
-import {objectColour} from '../objectColours.ts';
-import {type Box, clipped, type Drawing, drawText} from './drawing.ts';
-import {scaled, textWidth} from './measures.ts';
-import {fontOf, PALETTES} from './palette.ts';
-import type {Plot, TimelineModel} from './plots.ts';
+import type {Trace} from '../../../app/trace/trace.ts';
+import {isDimmed} from '../../hovered.ts';
+import {objectColour} from '../../objectColours.ts';
+import {type Box, clipped, type Drawing, drawText, type Point} from '../drawing.ts';
+import {isCrowded, oneOrEach} from '../graphs.ts';
+import {scaled, textWidth} from '../measures.ts';
+import type {Hit, Plot, TimelineModel, View} from '../model.ts';
+import {fontOf, PALETTES} from '../palette.ts';
 
 /**
  * A row per object: light from its request, full from its first byte, striped while bytes wait at the host, red
  * where it fails.
  */
-export function drawWaterfall(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+export const waterfall: View = {
+  name: 'waterfall',
+  label: 'waterfall',
+  key: '2',
+  height: 'high',
+  // `lighthouse.jpg` beside its colour
+  leftEm: 9.8,
+  hasStrip: false,
+  apartBy: 'rows',
+  hasNameLines: false,
+  // rows of objects of many panes would be too low to read, so those share them
+  graphs: (panes, layout) => oneOrEach(panes, isCrowded({panes}) ? 'overlaid' : layout),
+  legend: () => [],
+  draw,
+  hit: (_, plot, point) => rowAt(plot, point),
+};
+
+function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, panes} = plot;
   const objects = panes[0]?.trace.objects ?? [];
   const rows = scaleBand(Array.from(objects.keys()), [box.y, box.y + box.height]).padding(0.15);
@@ -97,6 +115,12 @@ function drawBar(
   }
   drawing.fillStyle = palette.warning;
   if (row.failedNs !== null) drawing.fillRect(x(row.failedNs) - stripe, y, 2 * stripe, height);
+}
+
+function rowAt({box, panes}: Plot, {y}: Point): Hit | undefined {
+  const count = panes[0]?.trace.objects.length ?? 0;
+  const object = Math.floor(((y - box.y) / box.height) * count);
+  return object >= 0 && object < count ? {kind: 'object', object} : undefined;
 }
 
 /** What a screen can show of a name, in a movie's large font too. */

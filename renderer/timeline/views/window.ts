@@ -1,15 +1,41 @@
 import {scaleLinear} from 'd3-scale';
-import {objectColour} from '../objectColours.ts';
-import {drawValues} from './axes.ts';
-import {clipped, type Drawing, drawLine, type Point} from './drawing.ts';
-import {scaled} from './measures.ts';
-import {nameY} from './names.ts';
-import {dashOf, PALETTES, paneColour} from './palette.ts';
-import type {Plot, TimelineModel} from './plots.ts';
-import {drawLegend} from './windowLegend.ts';
+import {objectColour, type Theme} from '../../objectColours.ts';
+import {drawValues} from '../axes.ts';
+import {clipped, type Drawing, drawLine, type Point} from '../drawing.ts';
+import {isCrowded, oneOrEach} from '../graphs.ts';
+import {scaled, VALUES_EM} from '../measures.ts';
+import type {Plot, TimelineModel, View} from '../model.ts';
+import {dashOf, PALETTES, paneColour} from '../palette.ts';
 
 /** The server's cwnd, ssthresh and flight size; recovery is shaded. Of many panes in one graph, the cwnd alone. */
-export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+export const cwnd: View = {
+  name: 'window',
+  label: 'cwnd',
+  key: '4',
+  height: 'usual',
+  leftEm: VALUES_EM,
+  hasStrip: false,
+  apartBy: 'dashes',
+  hasNameLines: false,
+  graphs: oneOrEach,
+  legend,
+  draw,
+  hit: () => undefined,
+};
+
+/** What the lines are; of many panes there is one each. */
+function legend(theme: Theme, panes: number): readonly (readonly [string, string])[] {
+  const {text, dim, warning} = PALETTES[theme];
+  if (panes > 2) return [['cwnd', text]];
+  return [
+    ['cwnd ━', text],
+    ['flight size ━', flightColour(theme)],
+    ['ssthresh ┄', dim],
+    ['recovery ▨', warning],
+  ];
+}
+
+function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
   const palette = PALETTES[model.theme];
   const rows = plot.panes.map(({trace}) => trace.samplesOf('server'));
@@ -23,7 +49,6 @@ export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): 
       );
     }),
   );
-  const isCrowded = plot.panes.length > 2;
   const y = scaleLinear([0, largest], [box.y + box.height, box.y]).nice();
   drawValues(drawing, model, plot, y, value => `${value / 1000} KB`);
   clipped(drawing, box, () => {
@@ -39,7 +64,7 @@ export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): 
             {x: x(until), y: value},
           ];
         });
-      for (const [i, row] of isCrowded ? [] : own.entries()) {
+      for (const [i, row] of isCrowded(plot) ? [] : own.entries()) {
         const state = samples.state[row] ?? 0;
         if (state !== FAST_RECOVERY && state !== LOSS_RECOVERY) continue;
         const from = x(samples.atNs[row] ?? 0);
@@ -50,18 +75,20 @@ export function drawWindow(drawing: Drawing, model: TimelineModel, plot: Plot): 
       drawing.globalAlpha = 1;
       const dash = dashOf(model, pane);
       const [thin, thick] = [scaled(model, 1), scaled(model, 2)];
-      if (!isCrowded) {
+      if (!isCrowded(plot)) {
         const dots = [scaled(model, 2), scaled(model, 4)];
         drawLine(drawing, steps(samples.ssthreshBytes), {colour: palette.dim, width: thin, dash: dots});
-        const flight = {colour: objectColour(3, model.theme), width: thick, dash};
+        const flight = {colour: flightColour(model.theme), width: thick, dash};
         drawLine(drawing, steps(samples.flightBytes), flight);
       }
       const colour = paneColour(model, plot.panes.length, pane);
       drawLine(drawing, steps(samples.cwndBytes), {colour, width: thick, dash});
     }
   });
-  const place = {x: box.x + box.width, y: nameY(model, plot, 0)};
-  drawLegend(drawing, model, plot.panes.length, place);
+}
+
+function flightColour(theme: Theme): string {
+  return objectColour(3, theme);
 }
 
 /** `SampleColumns.state`. */

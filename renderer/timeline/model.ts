@@ -1,0 +1,89 @@
+import type {ScaleLinear} from 'd3-scale';
+import type {PaneMetrics} from '../../app/metrics/metrics.ts';
+import type {Caption} from '../../app/movie/captions.ts';
+import type {TimelineName} from '../../app/movie/options.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import type {Hovered} from '../hovered.ts';
+import type {Theme} from '../objectColours.ts';
+import type {Box, Drawing, Point} from './drawing.ts';
+
+/** Everything that the timeline's picture depends on, but t. */
+export interface TimelineModel {
+  readonly panes: readonly TimelinePane[];
+  readonly view: View;
+  readonly layout: Layout;
+  readonly theme: Theme;
+  readonly hovered: Hovered;
+  readonly selected: number | null;
+  /** When the path changes, and to what. */
+  readonly changes: readonly Caption[];
+  /** The whole picture, CSS px. */
+  readonly width: number;
+  readonly height: number;
+  readonly fontPx: number;
+  /** What of the run is on show. */
+  readonly fromNs: number;
+  readonly toNs: number;
+}
+
+/** One pane of the run, and what it is called. */
+export interface TimelinePane {
+  readonly trace: Trace;
+  readonly metrics: PaneMetrics;
+  readonly label: string;
+}
+
+export type Layout = 'stacked' | 'overlaid';
+
+/** A graph with its scale of time; `panes` are drawn in it. */
+export interface Plot {
+  readonly box: Box;
+  readonly panes: readonly TimelinePane[];
+  /** Below the box: marks of packets, a row for each pane. */
+  readonly strip: Box;
+  /** ns to CSS px. */
+  readonly x: ScaleLinear<number, number>;
+}
+
+/** A way to draw a run over time. `views/list.ts` has them all. */
+export interface View {
+  /** As files and `--timeline` name it. */
+  readonly name: TimelineName;
+  /** On its button. */
+  readonly label: string;
+  /** `KeyboardEvent.key` that shows it. */
+  readonly key: string;
+  /** Names or values stand so far to the left of the graphs, em. */
+  readonly leftEm: number;
+  /** How much of the window and of a movie it needs; timeline.css and movie.css have both. */
+  readonly height: 'usual' | 'high';
+  /** Whether marks of packets stand below its graphs. */
+  readonly hasStrip: boolean;
+  /** What tells panes in one graph apart: the dashes of their lines, or the place of their bars in each row. */
+  readonly apartBy: 'dashes' | 'rows';
+  /** Whether each pane's name has a line above the graph for itself, and what is told beside it. */
+  readonly hasNameLines: boolean;
+  /** The panes of each of its graphs. */
+  readonly graphs: (panes: readonly TimelinePane[], layout: Layout) => readonly (readonly TimelinePane[])[];
+  /** What the marks of a graph of so many panes are: text and colour. It ends the first line above the graph. */
+  readonly legend: (theme: Theme, panes: number) => readonly (readonly [text: string, colour: string])[];
+  /** What is in a graph, with the values to its left. A function of its arguments alone. */
+  readonly draw: (drawing: Drawing, model: TimelineModel, plot: Plot) => void;
+  /** What of a graph is at a point of it or of its strip. */
+  readonly hit: (model: TimelineModel, plot: Plot, point: Point) => Hit | undefined;
+}
+
+/** What the pointer is on. */
+export type Hit = ObjectHit | LossHit;
+
+interface ObjectHit {
+  readonly kind: 'object';
+  readonly object: number;
+}
+
+/** A packet that the path dropped. */
+export interface LossHit {
+  readonly kind: 'loss';
+  readonly trace: Trace;
+  readonly packet: number;
+}

@@ -1,0 +1,39 @@
+import type {Trace} from '../../app/trace/trace.ts';
+import type {Point} from './drawing.ts';
+
+/** An object's line: x in ns, y in percent. It rises from its first byte on, and ends at `toNs` or whole. */
+export function percentSteps(trace: Trace, object: number, toNs: number): readonly Point[] {
+  const row = trace.objects[object];
+  if (row === undefined || row.requestNs === null) return [];
+  const points: Point[] = [];
+  let percent = 0;
+  for (const atNs of trace.deliveriesOf(object).atNs) {
+    points.push({x: atNs, y: percent});
+    percent = trace.percentAt(object, atNs);
+    points.push({x: atNs, y: percent});
+  }
+  // a whole object's line ends: many lines along the top would hide each other
+  return percent >= 100 || points.length === 0
+    ? points
+    : [...points, {x: Math.min(toNs, trace.data.endNs), y: percent}];
+}
+
+/** Of all bytes of the page; x in ns, y in percent. */
+export function pageSteps({data}: Trace): readonly Point[] {
+  const size = data.objects.reduce((sum, {bytes}) => sum + bytes, 0);
+  const had = new Map<number, number>();
+  const points: Point[] = [];
+  let total = 0;
+  for (const [row, object] of data.deliveries.object.entries()) {
+    const [atNs, bytes] = [data.deliveries.atNs[row] ?? 0, data.deliveries.bytes[row] ?? 0];
+    points.push({x: atNs, y: percentOf(total, size)});
+    total += bytes - (had.get(object) ?? 0);
+    had.set(object, bytes);
+    points.push({x: atNs, y: percentOf(total, size)});
+  }
+  return points.length === 0 ? [] : [...points, {x: data.endNs, y: percentOf(total, size)}];
+}
+
+function percentOf(bytes: number, size: number): number {
+  return size === 0 ? 0 : (100 * bytes) / size;
+}

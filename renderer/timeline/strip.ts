@@ -1,0 +1,59 @@
+import type {Trace} from '../../app/trace/trace.ts';
+import {objectColour} from '../objectColours.ts';
+import {type Box, clipped, type Drawing, drawCross, type Point} from './drawing.ts';
+import {scaled} from './measures.ts';
+import type {Hit, Plot, TimelineModel} from './model.ts';
+import {drawSample, SAMPLE_EM} from './names.ts';
+import {NEAR_MARK_PX, nearest} from './nearest.ts';
+import {PALETTES} from './palette.ts';
+import {stripOf} from './plots.ts';
+
+/** Below a graph, a pane's packets: retransmissions are bars, losses crosses. */
+export function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
+  const strip = stripOf(plot, pane);
+  const {trace} = plot.panes[pane] ?? {};
+  if (trace === undefined) return;
+  if (plot.panes.length > 1) {
+    const place = {x: strip.x - SAMPLE_EM * model.fontPx, y: strip.y + strip.height / 2};
+    drawSample(drawing, model, plot, pane, place);
+  }
+  // a mark at the very beginning or end is seen whole
+  const margin = strip.height / 2;
+  const room = {...strip, x: strip.x - margin, width: strip.width + 2 * margin};
+  clipped(drawing, room, () => drawMarks(drawing, model, plot, trace, strip));
+}
+
+/** The lost packet whose mark in a graph's strip is nearest. */
+export function lossAt(plot: Plot, point: Point): Hit | undefined {
+  const {panes, x} = plot;
+  const inRow = panes.filter((_, pane) => {
+    const {y, height} = stripOf(plot, pane);
+    return point.y > y && point.y <= y + height;
+  });
+  const marks = (panes.length === 1 ? panes : inRow).flatMap(({trace}) =>
+    trace.droppedPackets().map(packet => ({
+      hit: {kind: 'loss', trace, packet} as const,
+      distance: Math.abs(x(trace.data.packets.fateNs[packet] ?? 0) - point.x),
+    })),
+  );
+  return nearest(marks, NEAR_MARK_PX);
+}
+
+function drawMarks(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, strip: Box): void {
+  const {packets} = trace.data;
+  const palette = PALETTES[model.theme];
+  const middle = strip.y + strip.height / 2;
+  const [width, margin] = [scaled(model, 3), scaled(model, 1)];
+  for (const packet of packets.sentNs.keys()) {
+    if (!trace.isRetransmission(packet)) continue;
+    const [first] = trace.objectsOf(packet);
+    drawing.fillStyle = first === undefined ? palette.dim : objectColour(first.object, model.theme);
+    const left = x(packets.sentNs[packet] ?? 0) - width / 2;
+    drawing.fillRect(left, strip.y + margin, width, strip.height - 2 * margin);
+  }
+  for (const packet of trace.droppedPackets()) {
+    const colour = packets.direction[packet] === 0 ? palette.warning : palette.dim;
+    const place = {x: x(packets.fateNs[packet] ?? 0), y: middle};
+    drawCross(drawing, place, {size: strip.height * 0.6, width: scaled(model, 2), colour});
+  }
+}

@@ -1,0 +1,8 @@
+import type {View} from '../model.ts';
+import {packets} from './packets.ts';
+import {percent} from './percent.ts';
+import {waterfall} from './waterfall.ts';
+import {cwnd} from './window.ts';
+
+/** In the order of their buttons. */
+export const VIEWS: readonly View[] = [percent, waterfall, packets, cwnd];
