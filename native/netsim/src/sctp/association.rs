@@ -432,7 +432,6 @@ impl Association {
 impl Endpoint for Association {
     fn handle_packet(&mut self, now: SimTime, packet: &[u8]) {
         let Some((_, packet)) = ip::parse(&self.flow, ip::SCTP, packet) else { return };
-        // a part of a packet gets a checksum of its own, so the packet's is looked at first
         if !self.is_addressed(packet) || !super::checksum::is_intact(packet) {
             return;
         }

@@ -216,6 +216,8 @@ fn options(flow: &Flow, settings: &ProfileSettings, streams: u16) -> Options {
         max_message_size: usize::MAX,
         max_send_buffer_size: u32::MAX as usize,
         per_stream_send_queue_limit: usize::MAX,
+        // the association has verified it, and changes packets since
+        disable_checksum_verification: true,
         max_receiver_window_buffer_size: settings.receive_buffer_bytes,
         rto_initial: settings.rto_initial,
         rto_min: settings.rto_min,
@@ -310,5 +312,6 @@ mod tests {
         assert!(options.max_message_size >= most && options.max_send_buffer_size >= most);
         assert!(options.per_stream_send_queue_limit >= most);
         assert!(options.enable_partial_reliability && !options.enable_message_interleaving);
+        assert!(options.disable_checksum_verification);
     }
 }

@@ -12,6 +12,7 @@ pub trait Stack {
     /// Starts the handshake as a client. Without it, the stack waits for a client.
     fn connect(&mut self, now: SimTime);
 
+    /// Takes a packet, or what was made of one. Its checksum is not looked at: the packet's was right.
     fn handle_packet(&mut self, now: SimTime, packet: &[u8]);
 
     /// Fires every timer whose deadline has come.
