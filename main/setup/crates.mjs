@@ -1,4 +1,5 @@
-// Crates of native/Cargo.lock that are built with a patch of ours, native/patches/CRATE+VERSION.patch.
+// Crates of native/Cargo.lock that are built with patches of ours, native/patches/CRATE+VERSION+NN-WHAT.patch: those of
+// a crate one after the other, by number.
 import {spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync} from 'node:fs';
@@ -18,34 +19,51 @@ import {applyPatch} from './patch.mjs';
 export async function patchCrates(native, fetch) {
   const lock = readFileSync(join(native, 'Cargo.lock'), 'utf8');
   const folders = [];
-  for (const file of readdirSync(join(native, 'patches')).sort()) {
-    const [, name = '', version = ''] = /^(.+)\+(.+)\.patch$/.exec(file) ?? [];
+  for (const {name, version, files} of queues(native)) {
     const locked = lockedCrate(lock, name);
     if (locked?.version !== version) {
       throw new Error(
-        `native/patches/${file}: Cargo.lock has ${name} ${locked?.version ?? 'no more'}: delete the patch if that does without, otherwise make it anew`,
+        `native/patches/${files[0]}: Cargo.lock has ${name} ${locked?.version ?? 'no more'}: delete the patch if that does without, otherwise make it anew`,
       );
     }
-    const patch = readFileSync(join(native, 'patches', file), 'utf8');
-    const hash = createHash('sha256').update(locked.checksum).update(patch).digest('hex');
-    const folder = join(native, 'target/patched', `${name}-${version}-${hash.slice(0, 16)}`);
+    const patches = files.map(file => ({file, text: readFileSync(join(native, 'patches', file), 'utf8')}));
+    const hash = createHash('sha256').update(locked.checksum);
+    for (const {text} of patches) hash.update(text);
+    const crate = `${name}-${version}`;
+    const folder = join(native, 'target/patched', `${crate}-${hash.digest('hex').slice(0, 16)}`);
     folders.push(folder);
     if (existsSync(folder)) continue;
-    const crate = `${name}-${version}`;
     if (cached(crate) === undefined) await fetch();
-    try {
-      makePatched({crate, checksum: locked.checksum, patch, folder});
-    } catch (error) {
-      throw new Error(`native/patches/${file}: ${error instanceof Error ? error.message : error}`);
-    }
+    makePatched({crate, checksum: locked.checksum, patches, folder});
   }
   return folders;
 }
 
 /**
- * @param {{crate: string, checksum: string, patch: string, folder: string}} options
+ * The patches of each crate, in their order.
+ *
+ * @param {string} native
  */
-function makePatched({crate, checksum, patch, folder}) {
+function queues(native) {
+  /** @type {Map<string, {name: string, version: string, files: string[]}>} */
+  const found = new Map();
+  for (const file of readdirSync(join(native, 'patches')).sort()) {
+    const [, name, version] = /^([^+]+)\+(.+)\+\d\d-[^+]+\.patch$/.exec(file) ?? [];
+    if (name === undefined || version === undefined) {
+      throw new Error(`native/patches/${file}: a patch is called CRATE+VERSION+NN-WHAT.patch`);
+    }
+    const crate = `${name}+${version}`;
+    const queue = found.get(crate) ?? {name, version, files: []};
+    queue.files.push(file);
+    found.set(crate, queue);
+  }
+  return found.values();
+}
+
+/**
+ * @param {{crate: string, checksum: string, patches: {file: string, text: string}[], folder: string}} options
+ */
+function makePatched({crate, checksum, patches, folder}) {
   const path = cached(crate);
   if (path === undefined) throw new Error(`there is no ${crate}.crate in ${cache()}`);
   const actual = createHash('sha256').update(readFileSync(path)).digest('hex');
@@ -58,7 +76,13 @@ function makePatched({crate, checksum, patch, folder}) {
   try {
     const {status, stderr, error} = spawnSync('tar', ['-xzf', path, '-C', fresh], {encoding: 'utf8'});
     if (status !== 0) throw new Error(`tar cannot unpack ${path}: ${error?.message ?? stderr.trim()}`);
-    applyPatch(patch, join(fresh, crate));
+    for (const {file, text} of patches) {
+      try {
+        applyPatch(text, join(fresh, crate));
+      } catch (error) {
+        throw new Error(`native/patches/${file}: ${error instanceof Error ? error.message : error}`);
+      }
+    }
     if (!existsSync(folder)) renameSync(join(fresh, crate), folder);
   } catch (error) {
     if (!existsSync(folder)) throw error; // another process was first

@@ -51,6 +51,32 @@ test('a patch that changes makes another folder', async () => {
   expect(readFileSync(join(second, 'lib.rs'), 'utf8')).toBe('patched again\n');
 });
 
+test('the patches of a crate are applied one after the other, by number', async () => {
+  writeFileSync(join(native, 'patches/tiny+1.2.3+10-last.patch'), hunk('patched twice', 'patched thrice'));
+  writeFileSync(join(native, 'patches/tiny+1.2.3+02-next.patch'), hunk('patched', 'patched twice'));
+  const [made = '', ...others] = await patchCrates(native, fetch);
+  expect(readFileSync(join(made, 'lib.rs'), 'utf8')).toBe('patched thrice\n');
+  expect(others).toEqual([]);
+  rmSync(join(native, 'patches/tiny+1.2.3+10-last.patch'));
+  const [fewer = ''] = await patchCrates(native, fetch);
+  expect(readFileSync(join(fewer, 'lib.rs'), 'utf8')).toBe('patched twice\n');
+});
+
+test('one of a queue that does not fit is named', async () => {
+  writeFileSync(join(native, 'patches/tiny+1.2.3+02-next.patch'), hunk('stock', 'something else'));
+  await expect(patchCrates(native, fetch)).rejects.toThrow(
+    'native/patches/tiny+1.2.3+02-next.patch: the patch does not fit lib.rs:1',
+  );
+  expect(readdirSync(join(native, 'target/patched'))).toEqual([]);
+});
+
+test.each(['tiny+1.2.3.patch', 'tiny+01-why.patch', 'README.md'])('%s is no name of a patch', async file => {
+  writeFileSync(join(native, 'patches', file), hunk('stock', 'patched'));
+  await expect(patchCrates(native, fetch)).rejects.toThrow(
+    `native/patches/${file}: a patch is called CRATE+VERSION+NN-WHAT.patch`,
+  );
+});
+
 test('one that is needed at the same time by two is made for both', async () => {
   const [one, other] = await Promise.all([patchCrates(native, fetch), patchCrates(native, fetch)]);
   expect(one).toEqual(other);
@@ -78,9 +104,9 @@ test('a tarball that is not the one of Cargo.lock is refused', async () => {
 });
 
 test('a patch that does not fit leaves nothing behind', async () => {
-  writeFileSync(join(native, 'patches/tiny+1.2.3.patch'), hunk('shop', 'patched'));
+  writeFileSync(join(native, 'patches/tiny+1.2.3+01-why.patch'), hunk('shop', 'patched'));
   await expect(patchCrates(native, fetch)).rejects.toThrow(
-    'tiny+1.2.3.patch: the patch does not fit lib.rs:1',
+    'tiny+1.2.3+01-why.patch: the patch does not fit lib.rs:1',
   );
   expect(readdirSync(join(native, 'target/patched'))).toEqual([]);
 });
@@ -88,12 +114,12 @@ test('a patch that does not fit leaves nothing behind', async () => {
 test('a patch for a version that Cargo.lock no longer has says what to do', async () => {
   lock('1.2.4');
   await expect(patchCrates(native, fetch)).rejects.toThrow(
-    'native/patches/tiny+1.2.3.patch: Cargo.lock has tiny 1.2.4: delete the patch if that does without, otherwise make it anew',
+    'native/patches/tiny+1.2.3+01-why.patch: Cargo.lock has tiny 1.2.4: delete the patch if that does without, otherwise make it anew',
   );
 });
 
 test('a patch whose text the stock crate has is to be deleted', async () => {
-  writeFileSync(join(native, 'patches/tiny+1.2.3.patch'), hunk('shock', 'stock'));
+  writeFileSync(join(native, 'patches/tiny+1.2.3+01-why.patch'), hunk('shock', 'stock'));
   await expect(patchCrates(native, fetch)).rejects.toThrow('lib.rs:1 has what the patch brings: delete it');
 });
 
@@ -112,7 +138,7 @@ function lock(version: string): void {
 }
 
 function patch(text: string): void {
-  writeFileSync(join(native, 'patches/tiny+1.2.3.patch'), hunk('stock', text));
+  writeFileSync(join(native, 'patches/tiny+1.2.3+01-why.patch'), hunk('stock', text));
 }
 
 function hunk(before: string, after: string): string {
