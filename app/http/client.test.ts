@@ -184,9 +184,11 @@ describe('a server', () => {
   );
 
   test('says of a message that its transport never takes how large it is', () => {
-    const options = {mode: 'sequential', thinkNs: 0, largestMessageBytes: 258} as const;
-    const whole = new HttpServer({...options, respond: pageResponses(page), pieceBytes: 1e6});
-    const cut = new HttpServer({...options, respond: pageResponses(page), pieceBytes: 100});
+    const framing = {mode: 'sequential', isTagged: false, largestPieceBytes: 258} as const;
+    const [whole, cut] = [1e6, 100].map(
+      pieceBytes =>
+        new HttpServer({respond: pageResponses(page), thinkNs: 0, framing: {...framing, pieceBytes}}),
+    ) as [HttpServer, HttpServer];
     for (const server of [whole, cut]) server.handleBytes(0, requests[0] ?? bytesOf(''), 0);
     const client = connected(1);
     client.handleBytes(0, whole.peekPiece(0)?.bytes ?? bytesOf(''));
@@ -199,7 +201,9 @@ describe('a server', () => {
 });
 
 function newServer(mode: 'sequential' | 'interleaving', pieceBytes: number, thinkNs = 0): HttpServer {
-  return new HttpServer({respond: pageResponses(page), mode, thinkNs, pieceBytes, largestMessageBytes: 1e6});
+  const isTagged = mode === 'interleaving';
+  const framing = {mode, isTagged, pieceBytes, largestPieceBytes: 1e6};
+  return new HttpServer({respond: pageResponses(page), thinkNs, framing});
 }
 
 /** Of all answers, each in one piece. */

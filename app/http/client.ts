@@ -32,13 +32,14 @@ export interface ClientOptions {
   readonly discovery: Discovery;
   /** Each GET, bytes, unless it needs more. */
   readonly requestBytes: number;
-  /** The server is interleaving: each message is tagged. */
+  /** Each piece of a response is tagged: `Framing.isTagged`. */
   readonly isTagged: boolean;
 }
 
 /**
  * The papers' HTTP client (N07 §4, N08 §3), sans-IO: requests round-robin over the streams, a queue of
- * outstanding requests per stream, data belonging to its head. TCP is the case of one stream.
+ * outstanding requests per stream, data belonging to its head. Streams are those of all connections, numbered as
+ * these came to be.
  *
  * Call {@link HttpClient.handleConnected} first, then {@link HttpClient.handleBytes} for whatever arrives;
  * after each, drain {@link HttpClient.pollRequest} and {@link HttpClient.pollEvent}.
@@ -58,15 +59,16 @@ export class HttpClient {
     this.#options = options;
   }
 
-  /** Asks for index.html, on stream 0. `streams` is min(m, n). */
+  /** There are `streams` more, min(m, n) of a connection. The first time, asks for index.html, on stream 0. */
   handleConnected(streams: number): void {
     for (let stream = 0; stream < streams; stream++)
       this.#streams.push({outstanding: [], parsers: [], answered: 0});
+    if (this.#objects.length > 0) return;
     this.#discover(INDEX_URL);
     this.#requestHeld();
   }
 
-  /** The next bytes of a stream: read from TCP, or one message. */
+  /** The next bytes of a stream, or one message. */
   handleBytes(stream: number, bytes: Uint8Array): void {
     const queue = this.#streams[stream];
     if (queue === undefined) return;

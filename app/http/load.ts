@@ -1,14 +1,17 @@
 import type {Page} from '../page/page.ts';
-import type {Pane, SendBuffer} from '../scenario/pane.ts';
+import {type Pane, pipelineOf} from '../pipelines/index.ts';
+import type {SendBuffer} from '../pipelines/setting.ts';
+import type {TransportEvent} from '../pipelines/transports.ts';
+import type {Wire} from '../pipelines/wire.ts';
 import type {Discovery} from '../scenario/scenario.ts';
 import {failureText, isMissing} from '../trace/failure.ts';
-import {TraceRecorder} from '../trace/recorder.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {type EarlyEnd, HttpClient} from './client.ts';
-import type {Network, NetworkEvent} from './network.ts';
+import type {Network} from './network.ts';
+import {PaneStreams} from './paneStreams.ts';
+import {TraceRecorder} from './recorder.ts';
 import {pageResponses} from './response.ts';
 import {HttpServer} from './server.ts';
-import {openWire, type Wire} from './wire.ts';
 
 /** What all panes of a run share. */
 export interface LoadOptions {
@@ -32,15 +35,18 @@ class Load {
   readonly #options: LoadOptions;
   readonly #wire: Wire;
   readonly #client: HttpClient;
-  readonly #server: HttpServer;
+  /** One at the end of each connection. */
+  readonly #servers: readonly HttpServer[];
+  readonly #streams = new PaneStreams();
   readonly #recorder: TraceRecorder;
-  /** What the transport did not take at once. */
+  /** What the transport did not take at once; `stream` is of the pane. */
   readonly #unsent: {object: number; stream: number; bytes: Uint8Array}[] = [];
-  /** The server has something to write that the transport does not take now. */
+  /** A server has something to write that the transport does not take now. */
   #isRefused = false;
   /** The network's time, which only moves as it advances. */
   #nowNs = 0;
   #retryNs: number;
+  /** Why the first client of them to go is gone; likewise the first server. */
   #clientClosed: string | null = null;
   #serverClosed: string | null = null;
 
@@ -48,26 +54,21 @@ class Load {
     this.#network = network;
     this.#options = options;
     this.#retryNs = options.retryNs;
-    const sendBufferBytes = bufferBytes(pane.sendBuffer, page);
-    this.#wire = openWire(network, pane, sendBufferBytes);
-    const isInterleaving = pane.pipeline === 'sctp' && pane.server === 'interleaving';
+    const pipeline = pipelineOf(pane.pipeline);
+    this.#wire = pipeline.open(network, pane, {bufferBytes: sendBuffer => bufferBytes(sendBuffer, page)});
+    const {connections, framing} = this.#wire;
     this.#client = new HttpClient({
       discovery: options.discovery,
       requestBytes: page.requestBytes,
-      isTagged: isInterleaving,
+      isTagged: framing.isTagged,
     });
-    this.#server = new HttpServer({
-      respond: pageResponses(page),
-      mode: isInterleaving ? 'interleaving' : 'sequential',
-      thinkNs: options.thinkNs,
-      pieceBytes: this.#wire.pieceBytes,
-      largestMessageBytes: this.#wire.largestPieceBytes,
-    });
-    this.#recorder = new TraceRecorder(pane.pipeline, this.#wire, page);
+    const respond = pageResponses(page);
+    this.#servers = connections.map(() => new HttpServer({respond, framing, thinkNs: options.thinkNs}));
+    this.#recorder = new TraceRecorder(pane.pipeline, connections, page);
   }
 
   run(): TraceData {
-    this.#network.connect(this.#wire.client);
+    for (const {client} of this.#wire.connections) this.#network.connect(client);
     while (!this.#client.isDone && this.#clientClosed === null) {
       this.#sendRequests();
       this.#sendResponses();
@@ -80,10 +81,15 @@ class Load {
     return this.#finish();
   }
 
-  #handle(event: NetworkEvent): void {
-    const isClient = event.endpoint === this.#wire.client;
+  #handle(event: TransportEvent): void {
+    const {connections} = this.#wire;
+    const connection = connections.findIndex(({client, server}) => {
+      return event.endpoint === client || event.endpoint === server;
+    });
+    const isClient = event.endpoint === connections[connection]?.client;
     if (event.type === 'connected' && isClient) {
-      this.#recorder.handleConnected(event.streams, this.#nowNs);
+      this.#streams.add(connection, event.streams);
+      this.#recorder.handleConnected(connection, event.streams, this.#nowNs);
       this.#client.handleConnected(event.streams);
     } else if (event.type === 'closed' || event.type === 'peer-closed') {
       const reason = event.type === 'closed' ? event.reason : 'peer-closed';
@@ -92,8 +98,13 @@ class Load {
     } else {
       const received = this.#wire.receive(event);
       if (received === undefined) return;
-      if (isClient) this.#client.handleBytes(received.stream, received.bytes);
-      else this.#server.handleBytes(received.stream, received.bytes, this.#nowNs);
+      const {stream, bytes} = received;
+      if (!isClient) {
+        this.#servers[connection]?.handleBytes(stream, bytes, this.#nowNs);
+        return;
+      }
+      const number = this.#streams.numberOf({connection, stream});
+      if (number !== undefined) this.#client.handleBytes(number, bytes);
     }
   }
 
@@ -113,36 +124,45 @@ class Load {
       this.#unsent.push(request);
     }
     for (let next = this.#unsent[0]; next !== undefined; next = this.#unsent[0]) {
-      const taken = this.#wire.send(this.#wire.client, next.stream, next.bytes);
+      const at = this.#streams.at(next.stream);
+      const client = this.#wire.connections[at.connection]?.client ?? 0;
+      const taken = this.#wire.send(client, at.stream, next.bytes);
       if (taken === 0) return;
-      this.#recorder.handleRequest(next.object, next.stream, taken, this.#nowNs);
+      this.#recorder.handleRequest(next.object, at, taken, this.#nowNs);
       if (taken === next.bytes.length) this.#unsent.shift();
       else next.bytes = next.bytes.subarray(taken);
     }
   }
 
   #sendResponses(): void {
-    const nowNs = this.#nowNs;
     this.#isRefused = false;
     if (this.#serverClosed !== null) return;
-    for (
-      let piece = this.#server.peekPiece(nowNs);
-      piece !== undefined;
-      piece = this.#server.peekPiece(nowNs)
-    ) {
-      const taken = this.#wire.hasRoom() ? this.#wire.send(this.#wire.server, piece.stream, piece.bytes) : 0;
-      this.#isRefused = taken === 0;
-      if (this.#isRefused) return;
+    for (const connection of this.#servers.keys())
+      this.#isRefused = this.#respond(connection) || this.#isRefused;
+  }
+
+  /** Gives whether the transport did not take all that the connection's server has. */
+  #respond(connection: number): boolean {
+    const nowNs = this.#nowNs;
+    const server = this.#servers[connection];
+    const endpoint = this.#wire.connections[connection]?.server;
+    if (server === undefined || endpoint === undefined) return false;
+    for (let piece = server.peekPiece(nowNs); piece !== undefined; piece = server.peekPiece(nowNs)) {
+      const {url, stream, bytes} = piece;
+      const taken = this.#wire.hasRoom(endpoint) ? this.#wire.send(endpoint, stream, bytes) : 0;
+      if (taken === 0) return true;
       this.#retryNs = this.#options.retryNs;
-      this.#recorder.handleResponse(piece.url, piece.stream, taken);
-      this.#server.handleWritten(taken, nowNs);
+      this.#recorder.handleResponse(url, {connection, stream}, taken);
+      server.handleWritten(taken, nowNs);
     }
+    return false;
   }
 
   /** When to look again if nothing happens before. A refused write is tried again, ever more rarely. */
   #nextNs(): number {
     const nowNs = this.#nowNs;
-    const times = [this.#options.timeLimitNs, this.#server.pollTimeoutNs(nowNs) ?? Number.POSITIVE_INFINITY];
+    const thoughtNs = this.#servers.map(server => server.pollTimeoutNs(nowNs) ?? Number.POSITIVE_INFINITY);
+    const times = [this.#options.timeLimitNs, ...thoughtNs];
     if (this.#isRefused || this.#unsent.length > 0) {
       times.push(nowNs + this.#retryNs);
       this.#retryNs = Math.min(this.#retryNs * RETRY_GROWTH, LONGEST_RETRY_NS);

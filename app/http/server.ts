@@ -1,3 +1,4 @@
+import type {Framing} from '../pipelines/wire.ts';
 import {TAG_BYTES, tagMessage} from './framing.ts';
 import {type Head, HeadReader, MOST_HEAD_BYTES} from './head.ts';
 import {requestedUrl} from './request.ts';
@@ -13,21 +14,15 @@ export interface OutgoingPiece {
 
 export interface ServerOptions {
   readonly respond: Respond;
-  /**
-   * `sequential`: one thread serves the client's requests in order. `interleaving`: a thread for each
-   * request, all writing at once, one piece each in turn.
-   */
-  readonly mode: 'sequential' | 'interleaving';
   /** Before each answer. */
   readonly thinkNs: number;
-  /** Largest piece, tag included; Infinity writes a response in one. */
-  readonly pieceBytes: number;
-  /** SCTP: what is larger can never be sent, and is answered by {@link encodeTooLarge}. */
-  readonly largestMessageBytes: number;
+  /** A response of which a piece would never be taken is answered by {@link encodeTooLarge}. */
+  readonly framing: Framing;
 }
 
 /**
- * The papers' HTTP server (N07 §4), sans-IO: a request that arrives on a stream is answered on that stream.
+ * The papers' HTTP server (N07 §4) at the end of one connection, sans-IO: a request that arrives on a stream is
+ * answered on that stream.
  *
  * After {@link HttpServer.handleBytes}, or when {@link HttpServer.pollTimeoutNs} has come, write what
  * {@link HttpServer.peekPiece} gives and confirm it with {@link HttpServer.handleWritten}, until it gives
@@ -46,7 +41,7 @@ export class HttpServer {
     this.#options = options;
   }
 
-  /** The next bytes of a stream: read from TCP, or one message. */
+  /** The next bytes of a stream, or one message. */
   handleBytes(stream: number, bytes: Uint8Array, nowNs: number): void {
     let state = this.#streams.get(stream);
     if (state === undefined) {
@@ -71,8 +66,8 @@ export class HttpServer {
   peekPiece(nowNs: number): OutgoingPiece | undefined {
     const job = this.#nextJob(nowNs);
     if (job === undefined) return undefined;
-    const isTagged = this.#options.mode === 'interleaving';
-    const dataBytes = this.#options.pieceBytes - (isTagged ? TAG_BYTES : 0);
+    const {isTagged, pieceBytes} = this.#options.framing;
+    const dataBytes = pieceBytes - this.#tagBytes;
     const data = job.response.subarray(job.written, job.written + dataBytes);
     return {url: job.url, stream: job.stream, bytes: isTagged ? tagMessage(job.request, data) : data};
   }
@@ -81,7 +76,7 @@ export class HttpServer {
   handleWritten(bytes: number, nowNs: number): void {
     const job = this.#nextJob(nowNs);
     if (job === undefined) return;
-    job.written += this.#options.mode === 'interleaving' ? bytes - TAG_BYTES : bytes;
+    job.written += bytes - this.#tagBytes;
     if (job.written >= job.response.length) this.#finish(job, nowNs);
     else this.#turn += 1;
   }
@@ -95,8 +90,15 @@ export class HttpServer {
     return earliest;
   }
 
+  get #tagBytes(): number {
+    return this.#options.framing.isTagged ? TAG_BYTES : 0;
+  }
+
   #accept(stream: number, request: number, url: string | undefined, nowNs: number): void {
-    const {mode, thinkNs} = this.#options;
+    const {
+      thinkNs,
+      framing: {mode},
+    } = this.#options;
     const startNs = mode === 'sequential' && this.#jobs.length === 0 ? Math.max(nowNs, this.#freeNs) : nowNs;
     const mustWait = mode === 'sequential' && this.#jobs.length > 0;
     const readyNs = mustWait ? Number.POSITIVE_INFINITY : startNs + thinkNs;
@@ -104,15 +106,14 @@ export class HttpServer {
   }
 
   #responseTo(url: string | undefined): Uint8Array {
-    const {respond, pieceBytes, largestMessageBytes, mode} = this.#options;
-    const response = respond(url);
-    const tagBytes = mode === 'interleaving' ? TAG_BYTES : 0;
-    const messageBytes = Math.min(pieceBytes, response.length + tagBytes);
-    return messageBytes > largestMessageBytes ? encodeTooLarge(messageBytes, largestMessageBytes) : response;
+    const {pieceBytes, largestPieceBytes} = this.#options.framing;
+    const response = this.#options.respond(url);
+    const largest = Math.min(pieceBytes, response.length + this.#tagBytes);
+    return largest > largestPieceBytes ? encodeTooLarge(largest, largestPieceBytes) : response;
   }
 
   #nextJob(nowNs: number): Job | undefined {
-    if (this.#options.mode === 'sequential') {
+    if (this.#options.framing.mode === 'sequential') {
       const job = this.#jobs[0];
       return job !== undefined && job.readyNs <= nowNs ? job : undefined;
     }
@@ -125,7 +126,7 @@ export class HttpServer {
     this.#jobs.splice(this.#jobs.indexOf(job), 1);
     this.#freeNs = nowNs;
     const next = this.#jobs[0];
-    if (this.#options.mode === 'sequential' && next !== undefined)
+    if (this.#options.framing.mode === 'sequential' && next !== undefined)
       next.readyNs = nowNs + this.#options.thinkNs;
   }
 }

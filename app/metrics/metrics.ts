@@ -15,7 +15,7 @@ import type {Outcome, TraceData} from '../trace/traceData.ts';
  * these, so that a page with a broken image can be measured like any other; `missing` says how many there are.
  */
 export interface PaneMetrics {
-  readonly pipeline: 'tcp' | 'sctp';
+  readonly pipeline: TraceData['pipeline'];
   readonly outcome: Outcome;
   /** Why it is not complete; null if it is. */
   readonly reason: string | null;

@@ -10,7 +10,7 @@ export interface SeedRun {
 
 /** One pane over all runs. */
 export interface PaneSummary {
-  readonly pipeline: 'tcp' | 'sctp';
+  readonly pipeline: PaneMetrics['pipeline'];
   readonly runs: number;
   /** Runs that are complete: all of the estimates are over these alone. */
   readonly complete: number;
@@ -50,12 +50,12 @@ type PercentEstimates = {readonly [P in (typeof PERCENTS)[number]]: Estimate};
 
 /** Sums up runs of the same scenario. */
 export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
-  return (runs[0]?.panes ?? []).map((_, pane) => {
+  return (runs[0]?.panes ?? []).map(({pipeline}, pane) => {
     const all = runs.flatMap(({panes}) => panes[pane] ?? []);
     const complete = all.filter(isComplete);
     const of = (pick: (one: PaneMetrics) => number | null): Estimate => estimate(complete.map(pick));
     return {
-      pipeline: all[0]?.pipeline ?? 'tcp',
+      pipeline,
       runs: all.length,
       complete: complete.length,
       leftOut: leftOut(runs, pane),

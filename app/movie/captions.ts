@@ -1,9 +1,9 @@
 import {ending} from '../metrics/completeness.ts';
+import {firstAbove} from '../order/firstAbove.ts';
 import {describeChange} from '../scenario/describe.ts';
 import {pathAt, type Scenario} from '../scenario/scenario.ts';
 import {DIRECTION} from '../trace/columns.ts';
 import {failureText} from '../trace/failure.ts';
-import {firstAbove} from '../trace/rowIndex.ts';
 import type {Trace} from '../trace/trace.ts';
 
 /** What happened at a time, for people who watch. */

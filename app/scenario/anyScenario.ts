@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import {pipelines} from '../pipelines/index.ts';
+import type {Setting} from '../pipelines/setting.ts';
 import type {Json} from './document.ts';
 
 // For property tests: documents of valid scenarios, over the whole range of what is allowed or over paths on
@@ -34,24 +36,29 @@ const sendBuffer = fc.oneof(
   fc.record({objects: fc.integer({min: 1, max: 20})}),
 );
 
+function anyValue(setting: Setting): fc.Arbitrary<unknown> {
+  switch (setting.kind) {
+    case 'choice':
+      return fc.constantFrom(...setting.choices.map(([word]) => word));
+    case 'number': {
+      const whole = fc.integer({min: setting.least, max: setting.most});
+      return setting.default === null ? fc.option(whole) : whole;
+    }
+    case 'switch':
+      return fc.boolean();
+    case 'send-buffer':
+      return sendBuffer;
+  }
+}
+
 const pane = fc.oneof(
-  fc.record(
-    {pipeline: fc.constant('tcp'), profile: fc.constantFrom('classic', 'modern', 'reno'), sendBuffer},
-    {requiredKeys: ['pipeline']},
-  ),
-  fc.record(
-    {
-      pipeline: fc.constant('sctp'),
-      profile: fc.constantFrom('classic', 'modern'),
-      streams: fc.integer({min: 1, max: 64}),
-      fragmentation: fc.boolean(),
-      messageBytes: fc.option(fc.integer({min: 64, max: 65535})),
-      scheduler: fc.constantFrom('round-robin', 'first-come'),
-      server: fc.constantFrom('sequential', 'interleaving'),
-      sendBuffer,
-    },
-    {requiredKeys: ['pipeline']},
-  ),
+  ...pipelines().map(({name, settings}) => {
+    const values = Object.entries(settings).map(([key, setting]) => [key, anyValue(setting)] as const);
+    return fc.record(
+      {pipeline: fc.constant(name), ...Object.fromEntries(values)},
+      {requiredKeys: ['pipeline']},
+    );
+  }),
 );
 
 const synthetic = fc.record({

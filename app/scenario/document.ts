@@ -1,6 +1,6 @@
+import type {Pane} from '../pipelines/index.ts';
 import type {Loss} from './loss.ts';
 import type {PageSource} from './pageSource.ts';
-import type {Pane} from './pane.ts';
 import type {BothWays, PathChange, PathSettings} from './path.ts';
 import type {Change, Scenario} from './scenario.ts';
 
@@ -39,7 +39,7 @@ function pathDocument(path: PathSettings): Json {
 
 /** A pane as a scenario document has it. */
 export function paneDocument(pane: Pane): {readonly [key: string]: Json} {
-  return {...pane, sendBuffer: pane.sendBuffer === null ? null : {...pane.sendBuffer}};
+  return {...pane};
 }
 
 function changeDocument(change: Change): Json {

@@ -1,5 +1,10 @@
+import {findPipeline, type Pane, type PipelineName, pipelineOf, pipelines} from '../pipelines/index.ts';
+import type {Pipeline} from '../pipelines/pipeline.ts';
+import type {SendBuffer, Setting} from '../pipelines/setting.ts';
 import {
   boolean,
+  check,
+  type Field,
   fail,
   INVALID,
   integer,
@@ -11,43 +16,73 @@ import {
   required,
 } from './schema.ts';
 
-/** One way to load the page. What all panes share (path, page, think time, discovery) is the scenario's. */
-export type Pane = TcpPane | SctpPane;
+/** A pane of any pipeline; each has its own settings, and those of the others are unknown keys. */
+export const paneSettings: Parser<Pane> = (value, path, problems) => {
+  if (!isObject(value)) return fail(problems, path, value, 'an object (a pane)');
+  const pipeline = findPipeline(value['pipeline']);
+  if (pipeline !== undefined) return paneParser(pipeline)(value, path, problems);
+  oneOf(pipelines().map(({name}) => name))(value['pipeline'], `${path}.pipeline`, problems);
+  return INVALID;
+};
 
-/** HTTP/1.1 pipelined over one TCP connection, answered in request order (RFC 9112 §9.3.2). */
-export interface TcpPane {
-  readonly pipeline: 'tcp';
-  /** `classic` and `modern` as in DESIGN; `reno` has no SACK (R02's TCP). */
-  readonly profile: (typeof TCP_PROFILES)[number];
-  /** The server's send buffer; null holds the whole transfer. */
-  readonly sendBuffer: SendBuffer | null;
-}
-
-/** HTTP over the streams of one SCTP association (N07 §4). */
-export interface SctpPane {
-  readonly pipeline: 'sctp';
-  readonly profile: (typeof SCTP_PROFILES)[number];
-  /** Streams that both ends ask for, 1–64. */
-  readonly streams: number;
-  /** Responses are cut in messages of one packet each; false: one message per response. */
-  readonly fragmentation: boolean;
-  /** Bytes of a response's message under `fragmentation`; null fills one PMTU. R02 used 1024. */
-  readonly messageBytes: number | null;
-  readonly scheduler: (typeof SCHEDULERS)[number];
-  readonly server: (typeof SERVERS)[number];
-  readonly sendBuffer: SendBuffer | null;
+/** A pane over that pipeline, every setting at its default. */
+function defaultPane(pipeline: PipelineName): Pane {
+  const {settings} = pipelineOf(pipeline);
+  const defaults = Object.entries(settings).map(([key, setting]) => [key, setting.default]);
+  return {pipeline, ...Object.fromEntries(defaults)};
 }
 
 /**
- * How much the server's transport takes before a write has to wait. `objects` K counts in the page's
- * largest response, so that the concurrency level is min(L, K) (N07 §6).
+ * The pane over another pipeline: what both have stays as far as the other takes it, or else is the default; the rest
+ * is as in `before`, a pane that was over that pipeline, or the default.
  */
-export type SendBuffer = {readonly bytes: number} | {readonly objects: number};
+export function overPipeline(pane: Pane, pipeline: PipelineName, before: Pane | undefined): Pane {
+  const own: {readonly [key: string]: unknown} = pane;
+  const shared = Object.entries(pipelineOf(pipeline).settings)
+    .filter(([key]) => Object.hasOwn(own, key))
+    .map(([key, setting]) => [key, check(valueParser(setting), own[key]).ok ? own[key] : setting.default]);
+  return {...(before ?? defaultPane(pipeline)), ...Object.fromEntries(shared)};
+}
 
-const TCP_PROFILES = ['classic', 'modern', 'reno'] as const;
-const SCTP_PROFILES = ['classic', 'modern'] as const;
-const SCHEDULERS = ['round-robin', 'first-come'] as const;
-const SERVERS = ['sequential', 'interleaving'] as const;
+/** The papers' comparison. */
+export const DEFAULT_PANES: readonly Pane[] = [defaultPane('tcp'), defaultPane('sctp')];
+
+const parsers = new Map<Pipeline, Parser<Pane>>();
+
+function paneParser(pipeline: Pipeline): Parser<Pane> {
+  const parser = parsers.get(pipeline) ?? newPaneParser(pipeline);
+  parsers.set(pipeline, parser);
+  return parser;
+}
+
+function newPaneParser({name, paneNoun, settings}: Pipeline): Parser<Pane> {
+  const fields = Object.entries(settings).map(([key, setting]): [string, Field<unknown>] => {
+    return [key, optional(valueParser(setting), setting.default)];
+  });
+  return object(paneNoun, {
+    pipeline: required(oneOf([name])),
+    ...Object.fromEntries(fields),
+  }) as Parser<unknown> as Parser<Pane>;
+}
+
+function valueParser(setting: Setting): Parser<unknown> {
+  switch (setting.kind) {
+    case 'choice':
+      return oneOf(setting.choices.map(([word]) => word));
+    case 'number': {
+      const whole = integer(setting.least, setting.most);
+      return setting.default === null ? orNull(whole) : whole;
+    }
+    case 'switch':
+      return boolean();
+    case 'send-buffer':
+      return sendBuffer;
+  }
+}
+
+function orNull<T>(parse: Parser<T>): Parser<T | null> {
+  return (value, path, problems) => (value === null ? null : parse(value, path, problems));
+}
 
 const bufferBytes = object('a send buffer', {bytes: required(integer(1024, 2 ** 30))});
 const bufferObjects = object('a send buffer', {objects: required(integer(1, 1000))});
@@ -59,48 +94,3 @@ const sendBuffer: Parser<SendBuffer | null> = (value, path, problems) => {
     ? bufferObjects(value, path, problems)
     : bufferBytes(value, path, problems);
 };
-
-const orNull =
-  <T>(parse: Parser<T>): Parser<T | null> =>
-  (value, path, problems) =>
-    value === null ? null : parse(value, path, problems);
-
-const tcpPane = object('a tcp pane', {
-  pipeline: required(oneOf(['tcp'])),
-  profile: optional(oneOf(TCP_PROFILES), 'classic' as const),
-  sendBuffer: optional(sendBuffer, null),
-});
-
-const sctpPane = object('an sctp pane', {
-  pipeline: required(oneOf(['sctp'])),
-  profile: optional(oneOf(SCTP_PROFILES), 'classic' as const),
-  streams: optional(integer(1, 64), 10),
-  fragmentation: optional(boolean(), true),
-  messageBytes: optional(orNull(integer(64, 65535)), null),
-  scheduler: optional(oneOf(SCHEDULERS), 'round-robin' as const),
-  server: optional(oneOf(SERVERS), 'sequential' as const),
-  sendBuffer: optional(sendBuffer, null),
-});
-
-/** A pane of either pipeline; each has its own settings, and those of the other are unknown keys. */
-export const paneSettings: Parser<Pane> = (value, path, problems) => {
-  if (!isObject(value)) return fail(problems, path, value, 'an object (a pane)');
-  if (value['pipeline'] === 'tcp') return tcpPane(value, path, problems);
-  if (value['pipeline'] === 'sctp') return sctpPane(value, path, problems);
-  oneOf(['tcp', 'sctp'])(value['pipeline'], `${path}.pipeline`, problems);
-  return INVALID;
-};
-
-export const DEFAULT_PANES: readonly Pane[] = [
-  {pipeline: 'tcp', profile: 'classic', sendBuffer: null},
-  {
-    pipeline: 'sctp',
-    profile: 'classic',
-    streams: 10,
-    fragmentation: true,
-    messageBytes: null,
-    scheduler: 'round-robin',
-    server: 'sequential',
-    sendBuffer: null,
-  },
-];

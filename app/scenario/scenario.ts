@@ -1,5 +1,6 @@
+import type {Pane} from '../pipelines/index.ts';
 import {type PageSource, pageSource} from './pageSource.ts';
-import {DEFAULT_PANES, type Pane, paneSettings} from './pane.ts';
+import {DEFAULT_PANES, paneSettings} from './pane.ts';
 import {
   changePath,
   completeChange,

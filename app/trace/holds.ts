@@ -1,3 +1,4 @@
+import {pipelineOf} from '../pipelines/index.ts';
 import {DIRECTION, FATE} from './columns.ts';
 import {type BlockedInterval, mergeIntervals} from './intervals.ts';
 import type {RowIndex} from './rowIndex.ts';
@@ -19,8 +20,10 @@ export interface HeldObject extends BlockedInterval {
 
 /** One range of data that waited at the client, for one object. */
 export interface BlockedRow extends HeldObject {
+  /** The endpoint whose data it is. */
+  readonly sender: number;
   readonly stream: number;
-  /** TCP: offset in the byte stream. SCTP: TSN − initial TSN. */
+  /** As `ChunkColumns.first`. */
   readonly first: number;
 }
 
@@ -34,15 +37,19 @@ export function droppedPackets({packets}: TraceData): readonly number[] {
 }
 
 /** All data that waited at the client. What still waits at the end waited until then. */
-export function blockedRows({blocked, blockedPieces, endpoints, endNs}: TraceData): readonly BlockedRow[] {
+export function blockedRows(data: TraceData): readonly BlockedRow[] {
+  const {blocked, blockedPieces, connections, endNs} = data;
+  const senders = new Map(connections.map(({client, server}) => [client, server]));
   const rows: BlockedRow[] = [];
   for (let piece = 0; piece < blockedPieces.row.length; piece++) {
     const row = blockedPieces.row[piece] ?? 0;
-    if (blocked.endpoint[row] !== endpoints.client) continue;
+    const sender = senders.get(blocked.endpoint[row] ?? Number.NaN);
+    if (sender === undefined) continue;
     const until = blocked.endNs[row] ?? Number.NaN;
     rows.push({
       object: blockedPieces.object[piece] ?? 0,
       bytes: blockedPieces.bytes[piece] ?? 0,
+      sender,
       stream: blocked.stream[row] ?? 0,
       first: blocked.first[row] ?? 0,
       startNs: blocked.startNs[row] ?? 0,
@@ -62,7 +69,8 @@ export function findHolds(trace: TraceData, chunksOf: RowIndex): readonly Hold[]
       const sentNs = packets.sentNs[packet] ?? 0;
       const holes = chunksOf.of(packet).map(chunk => {
         const repairedNs = repairTime(trace, chunk);
-        return {stream: chunks.stream[chunk] ?? 0, first: chunks.first[chunk] ?? 0, sentNs, repairedNs};
+        const [stream = 0, first = 0] = [chunks.stream[chunk], chunks.first[chunk]];
+        return {sender: packets.endpoint[packet] ?? 0, stream, first, sentNs, repairedNs};
       });
       const repairs = holes.map(hole => hole.repairedNs);
       const held = rows.filter(row => holes.some(hole => holdsUp(hole, row)));
@@ -75,6 +83,7 @@ export function findHolds(trace: TraceData, chunksOf: RowIndex): readonly Hold[]
 }
 
 interface Hole {
+  readonly sender: number;
   readonly stream: number;
   readonly first: number;
   readonly sentNs: number;
@@ -84,20 +93,22 @@ interface Hole {
 /** Data waits for a hole that is earlier in its stream and is filled while the data waits, or never. */
 function holdsUp(hole: Hole, row: BlockedRow): boolean {
   const repairedNs = hole.repairedNs ?? row.endNs;
-  const isLater = hole.stream === row.stream && hole.first < row.first && hole.sentNs <= row.startNs;
-  return isLater && repairedNs > row.startNs && repairedNs <= row.endNs;
+  const isOfStream = hole.sender === row.sender && hole.stream === row.stream;
+  const isLater = hole.first < row.first && hole.sentNs <= row.startNs;
+  return isOfStream && isLater && repairedNs > row.startNs && repairedNs <= row.endNs;
 }
 
 /** When the first byte of a chunk first reached the client; a TCP retransmission may be cut otherwise. */
-function repairTime({packets, chunks, endpoints, pipeline}: TraceData, chunk: number): number | null {
+function repairTime({packets, chunks, pipeline}: TraceData, chunk: number): number | null {
+  const isBytes = pipelineOf(pipeline).numbers === 'byte';
+  const sender = packets.endpoint[chunks.packet[chunk] ?? 0];
   const wanted = chunks.first[chunk] ?? 0;
   let earliest: number | null = null;
   for (let row = 0; row < chunks.packet.length; row++) {
     const packet = chunks.packet[row] ?? 0;
     const first = chunks.first[row] ?? 0;
-    const end = pipeline === 'tcp' ? first + (chunks.bytes[row] ?? 0) : first + 1;
-    const isDelivered =
-      packets.fate[packet] === FATE.delivered && packets.endpoint[packet] === endpoints.server;
+    const end = first + (isBytes ? (chunks.bytes[row] ?? 0) : 1);
+    const isDelivered = packets.fate[packet] === FATE.delivered && packets.endpoint[packet] === sender;
     const atNs = packets.fateNs[packet] ?? 0;
     if (isDelivered && first <= wanted && wanted < end) earliest = Math.min(earliest ?? atNs, atNs);
   }

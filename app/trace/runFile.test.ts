@@ -4,6 +4,7 @@ import {crc32} from './crc32.ts';
 import {type Failure, failureText} from './failure.ts';
 import {decodeRun, encodeRun, type Run} from './runFile.ts';
 import {smallTrace} from './smallTrace.ts';
+import type {TraceData} from './traceData.ts';
 
 const run = {scenario: {page: 'gallery', title: 'Größe ≥ 1'}, panes: [smallTrace(), smallTrace()]};
 
@@ -22,7 +23,7 @@ describe('a trace file', () => {
     file[8] = 9;
     expect(decodeRun(file)).toEqual({
       ok: false,
-      message: 'trace file of version 9 (this program reads version 2; interleave trace makes one)',
+      message: 'trace file of version 9 (this program reads version 3; interleave trace makes one)',
     });
   });
 
@@ -70,6 +71,14 @@ describe('a trace file', () => {
     ]) {
       expect(decodeRun(encodeRun(failed(each)))).toEqual(unknown);
     }
+  });
+
+  test('of a pipeline that is not here is refused by name', () => {
+    const pane = {...smallTrace(), pipeline: 'catp\u001b' as TraceData['pipeline']};
+    expect(decodeRun(encodeRun({...run, panes: [smallTrace(), pane]}))).toEqual({
+      ok: false,
+      message: 'trace file of pipeline "catp\\u001b" (this program has tcp, sctp)',
+    });
   });
 
   test('that is none is refused', () => {

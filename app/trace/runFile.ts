@@ -1,10 +1,12 @@
 import type {PageStamp} from '../page/page.ts';
+import {findPipeline, pipelines} from '../pipelines/index.ts';
 import type {Json} from '../scenario/document.ts';
+import {showValue} from '../scenario/show.ts';
 import {crc32} from './crc32.ts';
 import {isFailureOrNull} from './failure.ts';
 import type {TraceData} from './traceData.ts';
 
-// A trace file, version 2 (1 had failures as text, and no checksum), little-endian:
+// A trace file, version 3 (1 had failures as text, and no checksum; 2 one connection a pane), little-endian:
 //   8 bytes   magic "ILTRACE\n"
 //   4 bytes   version
 //   4 bytes   length of the header, bytes
@@ -29,7 +31,7 @@ export type DecodedRun =
   | {readonly ok: false; readonly message: string};
 
 /** The newest version that this code reads, and the one that it writes. */
-const TRACE_VERSION = 2;
+const TRACE_VERSION = 3;
 
 /** The run as a file's bytes: the same run gives the same bytes. */
 export function encodeRun(run: Run): Uint8Array {
@@ -93,6 +95,13 @@ export function decodeRun(file: Uint8Array): DecodedRun {
     const run = JSON.parse(header) as Run;
     placeColumns(run, ([type, offset, length]) => readColumn(file, type, columnsAt + offset, length));
     if (!Array.isArray(run.panes)) return {ok: false, message: 'damaged trace file: no panes'};
+    const stranger = (run.panes as readonly TraceData[]).find(
+      pane => findPipeline(pane.pipeline) === undefined,
+    );
+    if (stranger !== undefined) {
+      const [shown, known] = [showValue(stranger.pipeline), pipelines().map(({name}) => name)];
+      return {ok: false, message: `trace file of pipeline ${shown} (this program has ${known.join(', ')})`};
+    }
     const areKnown = (run.panes as readonly TraceData[]).every(({objects}) =>
       objects.every(({failure}) => isFailureOrNull(failure)),
     );

@@ -1,3 +1,4 @@
+import {tcp} from '../pipelines/tcp/tcp.ts';
 import type {TraceData} from './traceData.ts';
 
 // For tests: a load that can be followed by eye. Two objects over one TCP connection, times in ms.
@@ -10,13 +11,13 @@ const MS = 1e6;
 
 export function smallTrace(): TraceData {
   return {
-    pipeline: 'tcp',
+    pipeline: tcp.name,
     outcome: 'complete',
     reason: null,
+    connections: [{client: 0, server: 1, streams: 1}],
     streams: 1,
     setupNs: 10 * MS,
     endNs: 70 * MS,
-    endpoints: {client: 0, server: 1},
     objects: [
       object('/', 100, {discoveredNs: 10, requestNs: 10, firstByteNs: 20, completeNs: 20}),
       object('/image.jpg', 400, {discoveredNs: 20, requestNs: 20, firstByteNs: 30, completeNs: 70}),
@@ -78,7 +79,7 @@ function object(
 ): TraceData['objects'][number] {
   const {discoveredNs = 0, requestNs = 0, firstByteNs = 0, completeNs = 0} = at;
   return {
-    ...{url, bytes, stream: 0, failedNs: null, failure: null},
+    ...{url, bytes, connection: 0, stream: 0, failedNs: null, failure: null},
     ...{discoveredNs: discoveredNs * MS, requestNs: requestNs * MS},
     ...{firstByteNs: firstByteNs * MS, completeNs: completeNs * MS},
   };

@@ -1,7 +1,10 @@
+import {firstAbove} from '../order/firstAbove.ts';
+import {pipelineOf} from '../pipelines/index.ts';
+import type {Pipeline} from '../pipelines/pipeline.ts';
 import type {SampleColumns} from './columns.ts';
 import {blockedRows, droppedPackets, findHolds, type Hold} from './holds.ts';
 import {type BlockedInterval, mergeIntervals} from './intervals.ts';
-import {firstAbove, RowIndex} from './rowIndex.ts';
+import {RowIndex} from './rowIndex.ts';
 import type {ObjectTrace, TraceData} from './traceData.ts';
 
 /** What an object looks like at a time. */
@@ -24,6 +27,11 @@ export class Trace {
     this.#deliveries = splitDeliveries(data);
     this.#chunkRows = new RowIndex(data.chunks.packet, data.packets.sentNs.length);
     this.#pieceRows = new RowIndex(data.chunkPieces.row, data.chunks.packet.length);
+  }
+
+  /** What it was loaded over. */
+  get pipeline(): Pipeline {
+    return pipelineOf(this.data.pipeline);
   }
 
   get objects(): readonly ObjectTrace[] {
@@ -107,19 +115,20 @@ export class Trace {
     return this.#holds.get(packet);
   }
 
-  /** Row of the endpoint's sample that holds at t; undefined before its first. */
-  sampleAt(side: 'client' | 'server', tNs: number): number | undefined {
-    const {samples, endpoints} = this.data;
+  /** Row of the sample of a connection's end that holds at t; undefined before its first. */
+  sampleAt(side: 'client' | 'server', tNs: number, connection = 0): number | undefined {
+    const {samples, connections} = this.data;
     for (let row = firstAbove(samples.atNs, tNs) - 1; row >= 0; row--) {
-      if (samples.endpoint[row] === endpoints[side]) return row;
+      if (samples.endpoint[row] === connections[connection]?.[side]) return row;
     }
     return undefined;
   }
 
-  /** Rows of one endpoint's samples, in order of time. */
-  samplesOf(side: 'client' | 'server'): readonly number[] {
+  /** Rows of the samples of a connection's end, in order of time. */
+  samplesOf(side: 'client' | 'server', connection = 0): readonly number[] {
     const endpoint: SampleColumns['endpoint'] = this.data.samples.endpoint;
-    return Array.from(endpoint.keys()).filter(row => endpoint[row] === this.data.endpoints[side]);
+    const wanted = this.data.connections[connection]?.[side];
+    return Array.from(endpoint.keys()).filter(row => endpoint[row] === wanted);
   }
 }
 

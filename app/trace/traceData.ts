@@ -1,20 +1,20 @@
+import type {PipelineName} from '../pipelines/index.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from './columns.ts';
 import type {Failure} from './failure.ts';
 
 /** What happened in one pane: plain data that can be copied, saved and compared. Times are ns since its start. */
 export interface TraceData {
-  readonly pipeline: 'tcp' | 'sctp';
+  readonly pipeline: PipelineName;
   readonly outcome: Outcome;
   /** Why it is not complete; null if it is. */
   readonly reason: string | null;
-  /** Streams that the handshake gave, 1 for TCP; 0 if there was no connection. */
+  readonly connections: readonly ConnectionTrace[];
+  /** Of all connections. */
   readonly streams: number;
-  /** When the client was connected; null if it never was. */
+  /** When the client was first connected; null if it never was. */
   readonly setupNs: number | null;
   /** The last thing that happened. */
   readonly endNs: number;
-  /** Names of the endpoints in the columns. */
-  readonly endpoints: {readonly client: number; readonly server: number};
   /** The first is index.html. */
   readonly objects: readonly ObjectTrace[];
   readonly deliveries: DeliveryColumns;
@@ -35,12 +35,21 @@ export interface TraceData {
  */
 export type Outcome = 'complete' | 'partial' | 'aborted' | 'time-limit';
 
+/** One of the pane's connections; columns name it by its endpoints. */
+export interface ConnectionTrace {
+  readonly client: number;
+  readonly server: number;
+  /** That its handshake gave, 1 for TCP; 0 if there was none. */
+  readonly streams: number;
+}
+
 /** One object's load. A time is null if it never came. */
 export interface ObjectTrace {
   readonly url: string;
   /** Of the whole body; 0 if it is missing from the page itself. */
   readonly bytes: number;
-  /** Null until it was asked for. */
+  /** In the trace's list; null until it was asked for, like `stream`, which is one of that connection's. */
+  readonly connection: number | null;
   readonly stream: number | null;
   readonly discoveredNs: number | null;
   /** When the client wrote the GET to the transport: the papers' req_i. */

@@ -1,4 +1,8 @@
 import {TIMELINE_NAMES} from '../../app/movie/options.ts';
+import {pipelines} from '../../app/pipelines/index.ts';
+import type {Pipeline} from '../../app/pipelines/pipeline.ts';
+import type {Setting} from '../../app/pipelines/setting.ts';
+
 /** The help of a command; the overview if there is none. */
 export function help(topic: string | undefined): string {
   return (topic === undefined ? undefined : TOPICS.get(topic)) ?? OVERVIEW;
@@ -147,16 +151,8 @@ ${SCENARIO_CHOICE}  --at 4s,7s,12s           up to 20 times
                           rate, RTT, loss and queue can be {"down": …, "up": …}; down is server to client. The path's
                           RTT is then the mean of rttMs.down and rttMs.up: a direction delays by half of its own
   path.mtuBytes           1500      largest IP packet
-  panes                   a list of 1 to 4:
-    pipeline              tcp | sctp
-    profile               classic (2007) | modern; for tcp also reno (no SACK)
-    sendBuffer            null | {"bytes": N} | {"objects": K}: the server's; null holds the whole transfer
-    streams               10        sctp: 1 to 64
-    fragmentation         true      sctp: responses cut in messages of one packet; false: one message each
-    messageBytes          null      sctp: their size; null fills a packet
-    scheduler             round-robin | first-come   (sctp)
-    server                sequential | interleaving  (sctp): one thread, or one per request
-  seed                    1
+  panes                   a list of 1 to 4, each with a pipeline and its settings
+${pipelines().map(pipelineHelp).join('')}  seed                    1
   discovery               streaming | complete: ask for objects as the HTML arrives, or when it is all there
   serverThinkMs           0         before each answer
   timeLimitMs             3600000   a load that takes longer ends with a reason
@@ -165,3 +161,26 @@ ${SCENARIO_CHOICE}  --at 4s,7s,12s           up to 20 times
 `,
   ],
 ]);
+
+function pipelineHelp({name, about, stack, settings}: Pipeline): string {
+  const rows = Object.entries(settings).map(([key, setting]) => [`  ${key}`, settingHelp(setting)] as const);
+  return [[`pipeline: ${name}`, `${about} (${stack})`] as const, ...rows]
+    .map(([label, text]) => `    ${label.padEnd(22)}${text}\n`)
+    .join('');
+}
+
+/** Its values, the default first, and what they mean. */
+function settingHelp(setting: Setting): string {
+  const usual = String(setting.default).padEnd(10);
+  switch (setting.kind) {
+    case 'choice': {
+      const others = setting.choices.map(([word]) => word).filter(word => word !== setting.default);
+      return `${[setting.default, ...others].join(' | ')}: ${setting.help}`;
+    }
+    case 'number':
+      return `${usual}${setting.least} to ${setting.most}: ${setting.help}`;
+    case 'switch':
+    case 'send-buffer':
+      return `${usual}${setting.help}`;
+  }
+}

@@ -1,11 +1,11 @@
+import {type Pane, type PipelineName, pipelineOf, pipelines} from '../../app/pipelines/index.ts';
+import type {Setting} from '../../app/pipelines/setting.ts';
 import {type Json, paneDocument} from '../../app/scenario/document.ts';
-import type {Pane} from '../../app/scenario/pane.ts';
+import {overPipeline} from '../../app/scenario/pane.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {ChoiceField} from './ChoiceField.tsx';
 import {NumberField} from './NumberField.tsx';
 import {linearScale} from './scale.ts';
-
-const STREAMS = linearScale({from: 1, to: 64, factor: 1, digits: 2, isInteger: true});
 
 const SEND_BUFFERS: readonly (readonly [Json, string])[] = [
   [null, 'the whole transfer'],
@@ -62,6 +62,7 @@ interface OnePaneProps {
 function OnePane({pane, index}: OnePaneProps) {
   const session = useSession();
   const settingKey = `panes[${index}]`;
+  const document = paneDocument(pane);
   return (
     <>
       <div className="field">
@@ -70,88 +71,69 @@ function OnePane({pane, index}: OnePaneProps) {
           <select
             value={pane.pipeline}
             onChange={event => {
-              const pipeline = event.target.value;
-              // what this pane was before over that pipeline; the settings that both have stay
+              const pipeline = event.target.value as PipelineName;
+              // what this pane was before over that pipeline
               const {past} = session.store.getState();
-              const last = past.map(({panes}) => panes[index]).findLast(each => each?.pipeline === pipeline);
-              const {sendBuffer = null} = paneDocument(pane);
-              const profile = pane.profile === 'reno' ? 'classic' : pane.profile;
-              const before = last === undefined ? {} : paneDocument(last);
-              session.choose(settingKey, {...before, pipeline, profile, sendBuffer});
+              const before = past
+                .map(({panes}) => panes[index])
+                .findLast(each => each?.pipeline === pipeline);
+              session.choose(settingKey, paneDocument(overPipeline(pane, pipeline, before)));
             }}
           >
-            <option value="tcp">TCP, pipelined</option>
-            <option value="sctp">SCTP, streams</option>
+            {pipelines().map(({name, longLabel, about, stack}) => (
+              <option key={name} value={name} title={`${about} (${stack})`}>
+                {longLabel}
+              </option>
+            ))}
           </select>
         </label>
       </div>
-      <ChoiceField
-        settingKey={`${settingKey}.profile`}
-        label="Profile"
-        value={pane.profile}
-        choices={pane.pipeline === 'tcp' ? TCP_PROFILES : SCTP_PROFILES}
-      />
-      {pane.pipeline === 'sctp' && <SctpSettings pane={pane} settingKey={settingKey} />}
-      <ChoiceField
-        settingKey={`${settingKey}.sendBuffer`}
-        label="Send buffer"
-        value={paneDocument(pane)['sendBuffer'] ?? null}
-        choices={SEND_BUFFERS}
-      />
+      {Object.entries(pipelineOf(pane.pipeline).settings).map(([key, setting]) => (
+        <SettingField
+          key={key}
+          settingKey={`${settingKey}.${key}`}
+          setting={setting}
+          value={document[key] ?? null}
+        />
+      ))}
     </>
   );
 }
 
-interface SctpSettingsProps {
-  readonly pane: Extract<Pane, {pipeline: 'sctp'}>;
+interface SettingFieldProps {
   readonly settingKey: string;
+  readonly setting: Setting;
+  readonly value: Json;
 }
 
-function SctpSettings({pane, settingKey}: SctpSettingsProps) {
-  return (
-    <>
-      <NumberField
-        settingKey={`${settingKey}.streams`}
-        label="Streams"
-        unit=""
-        value={pane.streams}
-        scale={STREAMS}
-      />
-      <ChoiceField
-        settingKey={`${settingKey}.fragmentation`}
-        label="Messages"
-        value={pane.fragmentation}
-        choices={[
-          [true, 'of one packet'],
-          [false, 'one per response'],
-        ]}
-      />
-      <ChoiceField
-        settingKey={`${settingKey}.scheduler`}
-        label="Scheduler"
-        value={pane.scheduler}
-        choices={[
-          ['round-robin', 'round-robin'],
-          ['first-come', 'first come'],
-        ]}
-      />
-      <ChoiceField
-        settingKey={`${settingKey}.server`}
-        label="Server"
-        value={pane.server}
-        choices={[
-          ['sequential', 'one response at a time'],
-          ['interleaving', 'several at once'],
-        ]}
-      />
-    </>
-  );
+/** Nothing for a setting that the window does not show. */
+function SettingField({settingKey, setting, value}: SettingFieldProps) {
+  if (setting.label === undefined) return null;
+  const field = {settingKey, label: setting.label};
+  switch (setting.kind) {
+    case 'number': {
+      const {least, most} = setting;
+      const scale = linearScale({from: least, to: most, factor: 1, digits: 2, isInteger: true});
+      return typeof value === 'number' && <NumberField {...field} unit="" value={value} scale={scale} />;
+    }
+    case 'choice':
+      return <ChoiceField {...field} value={value} choices={setting.choices} />;
+    case 'switch': {
+      const [on, off] = setting.texts;
+      return (
+        <ChoiceField
+          {...field}
+          value={value}
+          choices={[
+            [true, on],
+            [false, off],
+          ]}
+        />
+      );
+    }
+    case 'send-buffer':
+      return <ChoiceField {...field} value={value} choices={SEND_BUFFERS} />;
+  }
 }
 
-const TCP_PROFILES = [
-  ['classic', 'classic (2007)'],
-  ['modern', 'modern'],
-  ['reno', 'Reno, no SACK'],
-] as const;
-const SCTP_PROFILES = TCP_PROFILES.slice(0, 2);
 const MOST_PANES = 4;

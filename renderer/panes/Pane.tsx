@@ -1,6 +1,6 @@
 import {type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {Page} from '../../app/page/page.ts';
-import type {Pane as PaneSettings} from '../../app/scenario/pane.ts';
+import type {Pane as PaneSettings} from '../../app/pipelines/index.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {type Hovered, isDimmed} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';

@@ -1,9 +1,8 @@
 import {useEffect, useRef} from 'react';
-import type {Pane} from '../../app/scenario/pane.ts';
-import {firstAbove} from '../../app/trace/rowIndex.ts';
+import {firstAbove} from '../../app/order/firstAbove.ts';
+import {type Pane, pipelineOf} from '../../app/pipelines/index.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {Player} from '../player.ts';
-import {streamsText} from './paneLabels.ts';
 
 interface PaneHeaderProps {
   readonly trace: Trace;
@@ -31,14 +30,17 @@ export function PaneHeader({trace, pane, differences, player}: PaneHeaderProps) 
       if (bar.current !== null) bar.current.style.backgroundSize = `${100 * share}% 100%`;
     });
   }, [trace, player]);
-  const settings = [...comparedTexts(pane, trace), ...differences].join(' · ');
+  const pipeline = pipelineOf(pane.pipeline);
+  // none are negotiated where the set-up failed
+  const streams = trace.data.streams || pipeline.streamsOf(pane);
+  const settings = [...pipeline.headerWords(pane, streams), ...differences].join(' · ');
   return (
     <header className="pane-header">
       <div className="pane-name">
-        <strong>{pane.pipeline === 'tcp' ? 'TCP' : 'SCTP'}</strong>
+        <strong>{pipeline.label}</strong>
         <span className="pane-settings" title={settings}>
           {settings}
-          <span className="pane-stack"> · {pane.pipeline === 'tcp' ? 'own stack' : 'dcSCTP'}</span>
+          <span className="pane-stack"> · {pipeline.stack}</span>
         </span>
       </div>
       <div className="pane-state">
@@ -56,13 +58,6 @@ export function PaneHeader({trace, pane, differences, player}: PaneHeaderProps) 
       <div className="pane-bar" ref={bar} />
     </header>
   );
-}
-
-/** What panes differ in: a narrow one tells it too. */
-function comparedTexts(pane: Pane, {data}: Trace): readonly string[] {
-  if (pane.pipeline === 'tcp') return ['pipelined', pane.profile];
-  // none are negotiated where the set-up failed
-  return [streamsText(data.streams || pane.streams), pane.profile];
 }
 
 /** Of the page's bytes: how many of 1 are there at t, and in words. */

@@ -1,5 +1,7 @@
 import {describe, expect, test} from 'vitest';
-import {DEFAULT_PANES, type Pane, type SctpPane} from '../../app/scenario/pane.ts';
+import type {Pane} from '../../app/pipelines/index.ts';
+import type {SctpPane} from '../../app/pipelines/sctp/sctp.ts';
+import {DEFAULT_PANES} from '../../app/scenario/pane.ts';
 import {paneLabels} from './paneLabels.ts';
 
 const [tcp, sctp] = DEFAULT_PANES as readonly [Pane, SctpPane];

@@ -1,8 +1,8 @@
 import type {Host, Refusal} from '../../app/ipc/contract.ts';
 import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
+import type {Pane} from '../../app/pipelines/index.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
-import type {Pane} from '../../app/scenario/pane.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {decodeRun} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';

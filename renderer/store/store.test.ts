@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import type {Host, LoadAnswer, OpenedDocument} from '../../app/ipc/contract.ts';
+import type {Pane} from '../../app/pipelines/index.ts';
 import {anyScenario} from '../../app/scenario/anyScenario.ts';
 import {commandLine} from '../../app/scenario/commandLine.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {linkText, scenarioLink} from '../../app/scenario/link.ts';
 import {applyOverride} from '../../app/scenario/override.ts';
-import {DEFAULT_PANES, type Pane} from '../../app/scenario/pane.ts';
+import {DEFAULT_PANES} from '../../app/scenario/pane.ts';
 import {findPreset, PRESETS} from '../../app/scenario/presets.ts';
 import {parseScenario, pathAt, type Scenario} from '../../app/scenario/scenario.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';

@@ -164,10 +164,17 @@ function sentAgain(
 
 /** The page; `a` and `b` are when the pictures are whole. */
 function objects({a, b}: {readonly a: number; readonly b: number | null}): readonly ObjectTrace[] {
-  const image = {stream: 1, discoveredNs: 200 * MS, requestNs: 200 * MS, failedNs: null, failure: null};
+  const image = {
+    connection: 0,
+    stream: 1,
+    discoveredNs: 200 * MS,
+    requestNs: 200 * MS,
+    failedNs: null,
+    failure: null,
+  };
   return [
     {
-      ...{url: '/', bytes: 1000, stream: 0, discoveredNs: 100 * MS, requestNs: 100 * MS},
+      ...{url: '/', bytes: 1000, connection: 0, stream: 0, discoveredNs: 100 * MS, requestNs: 100 * MS},
       ...{firstByteNs: 200 * MS, completeNs: 200 * MS, failedNs: null, failure: null},
     },
     {...image, url: '/img/a.jpg', bytes: 3000, firstByteNs: 300 * MS, completeNs: a * MS},

@@ -40,7 +40,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
   const palette = PALETTES[model.theme];
   const y = numberScale(plot);
-  const isBytes = plot.panes[0]?.trace.data.pipeline === 'tcp';
+  const isBytes = plot.panes[0]?.trace.pipeline.numbers === 'byte';
   drawValues(drawing, model, plot, y, value => (isBytes ? `${value / 1000} KB` : `${value}`));
   if (!isBytes) {
     const place = {x: box.x - model.fontPx * 0.4, y: box.y - model.fontPx * 0.75};

@@ -1,47 +1,50 @@
-import type {ClientEvent} from '../http/client.ts';
 import type {Page} from '../page/page.ts';
-import {attributeBlocked, attributeChunks, SctpWriteLog, TcpWriteLog, type WriteLog} from './attribution.ts';
-import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from './columns.ts';
-import {isMissing} from './failure.ts';
-import type {ObjectTrace, Outcome, TraceData} from './traceData.ts';
+import {type PipelineName, pipelineOf} from '../pipelines/index.ts';
+import type {Connection} from '../pipelines/transports.ts';
+import type {WriteLog} from '../pipelines/writeLog.ts';
+import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../trace/columns.ts';
+import {isMissing} from '../trace/failure.ts';
+import type {ObjectTrace, Outcome, TraceData} from '../trace/traceData.ts';
+import {attributeBlocked, attributeChunks} from './attribution.ts';
+import type {ClientEvent} from './client.ts';
+import type {PaneStream} from './paneStreams.ts';
 
 /** Takes down a load as it happens; {@link TraceRecorder.finish} gives the trace. */
 export class TraceRecorder {
-  readonly #pipeline: 'tcp' | 'sctp';
-  readonly #endpoints: {client: number; server: number};
+  readonly #pipeline: PipelineName;
+  readonly #connections: readonly RecordedConnection[];
   readonly #objects: MutableObject[];
   readonly #numbers = new Map<string, number>();
   readonly #object: number[] = [];
   readonly #atNs: number[] = [];
   readonly #bytes: number[] = [];
-  readonly #up: WriteLog;
-  readonly #down: WriteLog;
   #setupNs: number | null = null;
-  #streams = 0;
 
-  constructor(pipeline: 'tcp' | 'sctp', endpoints: {client: number; server: number}, page: Page) {
+  constructor(pipeline: PipelineName, connections: readonly Connection[], page: Page) {
     this.#pipeline = pipeline;
-    this.#endpoints = endpoints;
-    this.#up = pipeline === 'tcp' ? new TcpWriteLog() : new SctpWriteLog();
-    this.#down = pipeline === 'tcp' ? new TcpWriteLog() : new SctpWriteLog();
+    const openLog = (): WriteLog => pipelineOf(pipeline).openWriteLog();
+    this.#connections = connections.map(ends => ({...ends, streams: 0, up: openLog(), down: openLog()}));
     this.#objects = page.objects.map(object => newObject(object.url, object.body?.length ?? 0));
     for (const [number, object] of page.objects.entries()) this.#numbers.set(object.url, number);
   }
 
-  handleConnected(streams: number, nowNs: number): void {
-    this.#streams = streams;
-    this.#setupNs = nowNs;
+  handleConnected(connection: number, streams: number, nowNs: number): void {
+    const record = this.#connections[connection];
+    if (record !== undefined) record.streams = streams;
+    this.#setupNs ??= nowNs;
   }
 
-  handleRequest(object: number, stream: number, bytes: number, nowNs: number): void {
+  handleRequest(object: number, {connection, stream}: PaneStream, bytes: number, nowNs: number): void {
     const record = this.#at(object);
+    record.connection = connection;
     record.stream = stream;
     record.requestNs ??= nowNs;
-    this.#up.add(stream, bytes, object);
+    this.#connections[connection]?.up.add(stream, bytes, object);
   }
 
-  handleResponse(url: string | undefined, stream: number, bytes: number): void {
-    this.#down.add(stream, bytes, (url === undefined ? undefined : this.#numbers.get(url)) ?? 0);
+  handleResponse(url: string | undefined, {connection, stream}: PaneStream, bytes: number): void {
+    const object = (url === undefined ? undefined : this.#numbers.get(url)) ?? 0;
+    this.#connections[connection]?.down.add(stream, bytes, object);
   }
 
   handleClient(event: ClientEvent, nowNs: number): void {
@@ -69,17 +72,19 @@ export class TraceRecorder {
     columns: {packets: PacketColumns; chunks: ChunkColumns; samples: SampleColumns; blocked: BlockedColumns},
   ): TraceData {
     const {packets, chunks, samples, blocked} = columns;
-    const {client, server} = this.#endpoints;
-    const logOf = (endpoint: number): WriteLog => (endpoint === client ? this.#up : this.#down);
-    const peerOf = (endpoint: number): number => (endpoint === client ? server : client);
-    const isTcp = this.#pipeline === 'tcp';
+    const {numbers} = pipelineOf(this.#pipeline);
+    const writes = new Map<number, {readonly log: WriteLog; readonly peer: number}>();
+    for (const {client, server, up, down} of this.#connections) {
+      writes.set(client, {log: up, peer: server}).set(server, {log: down, peer: client});
+    }
+    const writesOf = (endpoint: number) => writes.get(endpoint);
     return {
       pipeline: this.#pipeline,
       ...end,
-      streams: this.#streams,
+      connections: this.#connections.map(({client, server, streams}) => ({client, server, streams})),
+      streams: this.#connections.reduce((sum, {streams}) => sum + streams, 0),
       setupNs: this.#setupNs,
       endNs: this.#lastNs(packets),
-      endpoints: {client, server},
       objects: this.#objects.map(({delivered: _, ...object}): ObjectTrace => object),
       deliveries: {
         object: Uint32Array.from(this.#object),
@@ -88,10 +93,10 @@ export class TraceRecorder {
       },
       packets,
       chunks,
-      chunkPieces: attributeChunks(packets, chunks, logOf),
+      chunkPieces: attributeChunks(packets, chunks, writesOf),
       samples,
       blocked,
-      blockedPieces: attributeBlocked(packets, chunks, blocked, isTcp, logOf, peerOf),
+      blockedPieces: attributeBlocked(packets, chunks, blocked, numbers, writesOf),
     };
   }
 
@@ -117,12 +122,21 @@ export class TraceRecorder {
   }
 }
 
+interface RecordedConnection extends Connection {
+  /** That its handshake gave; 0 if there was none. */
+  streams: number;
+  /** What its client wrote, and its server. */
+  readonly up: WriteLog;
+  readonly down: WriteLog;
+}
+
 type MutableObject = {-readonly [K in keyof ObjectTrace]: ObjectTrace[K]} & {delivered: number};
 
 function newObject(url: string, bytes: number): MutableObject {
   return {
     url,
     bytes,
+    connection: null,
     stream: null,
     discoveredNs: null,
     requestNs: null,

@@ -1,0 +1,32 @@
+/** A stream of one of a pane's connections. */
+export interface PaneStream {
+  readonly connection: number;
+  readonly stream: number;
+}
+
+/** The streams of all of a pane's connections, numbered from 0 as these came to be. */
+export class PaneStreams {
+  readonly #all: PaneStream[] = [];
+  /** By connection, the number of its stream 0. */
+  readonly #starts = new Map<number, number>();
+
+  /** `connection` has that many. */
+  add(connection: number, streams: number): void {
+    this.#starts.set(connection, this.#all.length);
+    for (let stream = 0; stream < streams; stream++) this.#all.push({connection, stream});
+  }
+
+  /** Undefined before its connection is there. */
+  numberOf({connection, stream}: PaneStream): number | undefined {
+    const start = this.#starts.get(connection);
+    return start === undefined ? undefined : start + stream;
+  }
+
+  /** @throws RangeError if there is none of that number, which is a bug. */
+  at(number: number): PaneStream {
+    const stream = this.#all[number];
+    if (stream === undefined)
+      throw new RangeError(`invalid stream: ${number} (there are ${this.#all.length})`);
+    return stream;
+  }
+}

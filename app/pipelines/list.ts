@@ -1,0 +1,5 @@
+import {sctp} from './sctp/sctp.ts';
+import {tcp} from './tcp/tcp.ts';
+
+/** Every pipeline, in the order in which they are offered. */
+export const PIPELINES = [tcp, sctp] as const;

@@ -1,0 +1,82 @@
+import type {Pipeline} from '../pipeline.ts';
+import {type PaneOf, SEND_BUFFER, type Settings} from '../setting.ts';
+import {bufferText, streamsText} from '../words.ts';
+import {MessageLog} from '../writeLog.ts';
+import {openSctp} from './wire.ts';
+
+const settings = {
+  profile: {
+    kind: 'choice',
+    help: 'classic is of 2007',
+    label: 'Profile',
+    choices: [
+      ['classic', 'classic (2007)'],
+      ['modern', 'modern'],
+    ],
+    default: 'classic',
+  },
+  streams: {
+    kind: 'number',
+    help: 'that both ends ask for',
+    label: 'Streams',
+    ...{least: 1, most: 64, default: 10},
+  },
+  fragmentation: {
+    kind: 'switch',
+    help: 'responses are cut in messages of one packet; false: one message each',
+    label: 'Messages',
+    texts: ['of one packet', 'one per response'],
+    default: true,
+  },
+  messageBytes: {
+    kind: 'number',
+    help: 'bytes of such a message; null fills a packet (R02 used 1024)',
+    ...{least: 64, most: 65_535, default: null},
+  },
+  scheduler: {
+    kind: 'choice',
+    help: 'whose message is sent next',
+    label: 'Scheduler',
+    choices: [
+      ['round-robin', 'round-robin'],
+      ['first-come', 'first come'],
+    ],
+    default: 'round-robin',
+  },
+  server: {
+    kind: 'choice',
+    help: 'one thread, or one for each request',
+    label: 'Server',
+    choices: [
+      ['sequential', 'one response at a time'],
+      ['interleaving', 'several at once'],
+    ],
+    default: 'sequential',
+  },
+  sendBuffer: SEND_BUFFER,
+} as const satisfies Settings;
+
+export type SctpPane = PaneOf<'sctp', typeof settings>;
+
+/** HTTP over the streams of one SCTP association (N07 §4). */
+export const sctp: Pipeline<'sctp', typeof settings> = {
+  name: 'sctp',
+  paneNoun: 'an sctp pane',
+  label: 'SCTP',
+  longLabel: 'SCTP, streams',
+  stack: 'dcSCTP',
+  about: 'HTTP over the streams of one SCTP association',
+  settings,
+  numbers: 'chunk',
+  open: (network, pane, {bufferBytes}) => openSctp(network, pane, bufferBytes(pane.sendBuffer)),
+  openWriteLog: () => new MessageLog(),
+  streamsOf: ({streams}) => streams,
+  headerWords: ({profile}, streams) => [streamsText(streams), profile],
+  nameWords: ({profile, streams}) => [`SCTP ${profile}`, streamsText(streams)],
+  settingWords: pane => [messagesText(pane), pane.scheduler, pane.server, bufferText(pane.sendBuffer)],
+};
+
+function messagesText({fragmentation, messageBytes}: SctpPane): string {
+  if (!fragmentation) return 'whole messages';
+  return messageBytes === null ? 'PMTU messages' : `${messageBytes} B messages`;
+}

@@ -1,0 +1,36 @@
+import type {Transports} from '../transports.ts';
+import type {Wire} from '../wire.ts';
+import type {SctpPane} from './sctp.ts';
+
+/** Responses as messages of one packet each, or as one message. */
+export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number): Wire {
+  const {profile, streams, scheduler} = pane;
+  const {client, server} = network.openSctp({
+    client: {profile, streams, scheduler},
+    server: {profile, streams, scheduler, sendBufferBytes},
+  });
+  const isInterleaving = pane.server === 'interleaving';
+  return {
+    connections: [{client, server}],
+    framing: {
+      mode: pane.server,
+      isTagged: isInterleaving,
+      pieceBytes: pane.fragmentation
+        ? (pane.messageBytes ?? network.maxMessageInPacketBytes(server))
+        : Number.POSITIVE_INFINITY,
+      largestPieceBytes: Math.min(sendBufferBytes, LARGEST_MESSAGE_BYTES),
+    },
+    send: (endpoint, stream, bytes) => (network.send(endpoint, stream, bytes) ? bytes.length : 0),
+    receive: event => (event.type === 'message' ? {stream: event.stream, bytes: event.bytes} : undefined),
+    // an interleaving server's threads write as the transport sends, little ahead of its cwnd: whatever is in the
+    // send buffer can no longer be interleaved with a request that comes later
+    hasRoom: endpoint =>
+      !isInterleaving || network.bufferedBytes(endpoint) < network.cwndBytes(endpoint) + READY_BYTES,
+  };
+}
+
+/** Four packets: what a stack may send in one burst (RFC 9260 §6.1, Max.Burst). */
+const READY_BYTES = 4 * 1500;
+
+/** Half of an SCTP receive buffer here, as the peer must hold a message whole: the native core's `max_message_bytes`. */
+const LARGEST_MESSAGE_BYTES = 2 * 1024 * 1024;

@@ -1,0 +1,69 @@
+/** One setting of a pane: scenario documents, help and controls are made of it. */
+export type Setting = ChoiceSetting | NumberSetting | SwitchSetting | SendBufferSetting;
+
+/** By their keys in a scenario document, in the order in which they are written and shown. */
+export type Settings = {readonly [key: string]: Setting};
+
+interface SettingTexts {
+  /** One line for people: what it is, and what its values mean. */
+  readonly help: string;
+  /** In the window's column of settings; one without is set by files and `--set` only. */
+  readonly label?: string;
+}
+
+interface ChoiceSetting extends SettingTexts {
+  readonly kind: 'choice';
+  /** Each word, and what the window calls it. */
+  readonly choices: readonly (readonly [word: string, text: string])[];
+  /** One of the words. */
+  readonly default: string;
+}
+
+interface NumberSetting extends SettingTexts {
+  readonly kind: 'number';
+  /** A whole number from `least` to `most`. */
+  readonly least: number;
+  readonly most: number;
+  /** Null is a value, too, if it is the default. */
+  readonly default: number | null;
+}
+
+interface SwitchSetting extends SettingTexts {
+  readonly kind: 'switch';
+  /** What the window calls true, and false. */
+  readonly texts: readonly [on: string, off: string];
+  readonly default: boolean;
+}
+
+interface SendBufferSetting extends SettingTexts {
+  readonly kind: 'send-buffer';
+  readonly default: null;
+}
+
+/**
+ * How much the server's transport takes before a write has to wait; null holds the whole transfer. `objects` K counts
+ * in the page's largest response, so that the concurrency level is min(L, K) (N07 §6).
+ */
+export type SendBuffer = {readonly bytes: number} | {readonly objects: number};
+
+/** What a setting can be. */
+export type ValueOf<S extends Setting> = S extends ChoiceSetting
+  ? S['choices'][number][0]
+  : S extends NumberSetting
+    ? number | (null extends S['default'] ? null : never)
+    : S extends SwitchSetting
+      ? boolean
+      : SendBuffer | null;
+
+/** A pane over the pipeline of that name: a value for each of its settings. */
+export type PaneOf<N extends string, S extends Settings> = {readonly pipeline: N} & {
+  readonly [K in keyof S]: ValueOf<S[K]>;
+};
+
+/** The server's send buffer. */
+export const SEND_BUFFER = {
+  kind: 'send-buffer',
+  help: '{"bytes": N} or {"objects": K}: the server\'s; null holds the whole transfer',
+  label: 'Send buffer',
+  default: null,
+} as const satisfies Setting;

@@ -1,0 +1,34 @@
+import type {Connection, TcpEndOptions, Transports} from '../transports.ts';
+import type {Wire} from '../wire.ts';
+
+/** One more connection on that network's path. */
+export function openTcp(
+  network: Transports,
+  profile: TcpEndOptions['profile'],
+  sendBufferBytes: number,
+): Connection {
+  return network.openTcp({
+    client: {profile, receiveBufferBytes: LARGEST_BUFFER_BYTES},
+    server: {profile, sendBufferBytes},
+  });
+}
+
+/** Responses in one write each, as HTTP/1.1 has it. */
+export function tcpWire(network: Transports, connections: readonly Connection[]): Wire {
+  return {
+    connections,
+    framing: {
+      ...{mode: 'sequential', isTagged: false},
+      ...{pieceBytes: Number.POSITIVE_INFINITY, largestPieceBytes: Number.POSITIVE_INFINITY},
+    },
+    send: (endpoint, stream, bytes) => network.write(endpoint, stream, bytes),
+    receive: event =>
+      event.type === 'readable'
+        ? {stream: event.stream, bytes: network.read(event.endpoint, event.stream)}
+        : undefined,
+    hasRoom: () => true,
+  };
+}
+
+/** Larger than any page that a scenario allows. */
+const LARGEST_BUFFER_BYTES = 2 ** 28;

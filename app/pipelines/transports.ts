@@ -1,0 +1,46 @@
+/** Both ends of a transport, by their names on the network. */
+export interface Connection {
+  readonly client: number;
+  readonly server: number;
+}
+
+/**
+ * What pipelines open and use of the host's network: `native/addon/index.d.ts` has the full contract. All that are
+ * opened on one network share its path.
+ */
+export interface Transports {
+  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions}): Connection;
+  openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection;
+  /** TCP: gives the number of bytes taken. */
+  write(endpoint: number, stream: number, bytes: Uint8Array): number;
+  read(endpoint: number, stream: number): Uint8Array;
+  /** SCTP: takes the message whole, or gives false. */
+  send(endpoint: number, stream: number, bytes: Uint8Array): boolean;
+  bufferedBytes(endpoint: number): number;
+  /** The congestion window now. */
+  cwndBytes(endpoint: number): number;
+  /** SCTP: the largest message that travels as one chunk in one packet. */
+  maxMessageInPacketBytes(endpoint: number): number;
+}
+
+export interface TcpEndOptions {
+  profile: 'classic' | 'modern' | 'reno';
+  sendBufferBytes?: number;
+  receiveBufferBytes?: number;
+}
+
+export interface SctpEndOptions {
+  profile: 'classic' | 'modern';
+  streams: number;
+  scheduler?: 'round-robin' | 'first-come';
+  sendBufferBytes?: number;
+}
+
+/** What an application is told. */
+export type TransportEvent =
+  | {endpoint: number; type: 'connected'; streams: number}
+  | {endpoint: number; type: 'readable'; stream: number}
+  | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
+  | {endpoint: number; type: 'writable'}
+  | {endpoint: number; type: 'peer-closed'}
+  | {endpoint: number; type: 'closed'; reason: string};

@@ -1,0 +1,26 @@
+import type {Connection, TransportEvent} from './transports.ts';
+
+/** A pane's connections, with what differs between transports hidden. */
+export interface Wire {
+  /** One at least. */
+  readonly connections: readonly Connection[];
+  readonly framing: Framing;
+  /** Gives the number of bytes taken: a piece as far as there is room for it or, where pieces are messages, all or none. */
+  send(endpoint: number, stream: number, bytes: Uint8Array): number;
+  /** The bytes that an event brings to its endpoint; undefined if it brings none. */
+  receive(event: TransportEvent): {readonly stream: number; readonly bytes: Uint8Array} | undefined;
+  /** That server should write now, as far as it wants to hold back. */
+  hasRoom(server: number): boolean;
+}
+
+/** How servers write their responses. */
+export interface Framing {
+  /** `sequential`: a server answers one request after the other. `interleaving`: all at once, a piece each in turn. */
+  readonly mode: 'sequential' | 'interleaving';
+  /** Each piece says of which response it is. */
+  readonly isTagged: boolean;
+  /** Largest piece, tag included; Infinity: the rest of a response in one write. */
+  readonly pieceBytes: number;
+  /** A larger piece is never taken. */
+  readonly largestPieceBytes: number;
+}

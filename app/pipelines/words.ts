@@ -1,0 +1,13 @@
+import type {SendBuffer} from './setting.ts';
+
+/** `1 stream`, `10 streams`. */
+export function streamsText(streams: number): string {
+  return `${streams} stream${streams === 1 ? '' : 's'}`;
+}
+
+/** A send buffer in short. */
+export function bufferText(buffer: SendBuffer | null): string {
+  if (buffer === null) return 'unlimited buffer';
+  if ('bytes' in buffer) return `${buffer.bytes / 1000} KB buffer`;
+  return `${buffer.objects}-object buffer`;
+}

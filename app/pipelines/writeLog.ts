@@ -1,0 +1,66 @@
+import {firstAbove} from '../order/firstAbove.ts';
+
+/** Remembers what an endpoint wrote for which object, and so knows whose the data in a packet is. */
+export interface WriteLog {
+  /** Adds the next write on a stream. */
+  add(stream: number, bytes: number, object: number): void;
+  /** The objects of one chunk's data. */
+  piecesOf(chunk: WrittenData): readonly WrittenPiece[];
+}
+
+export interface WrittenData {
+  /** As `ChunkColumns.first`. */
+  readonly first: number;
+  readonly bytes: number;
+  readonly stream: number;
+  /** Number of the message in its stream, where there are messages. */
+  readonly message: number;
+}
+
+interface WrittenPiece {
+  readonly object: number;
+  readonly bytes: number;
+}
+
+/** By the range of bytes, on a connection of one stream. */
+export class ByteLog implements WriteLog {
+  readonly #ends: number[] = [];
+  readonly #objects: number[] = [];
+
+  add(_stream: number, bytes: number, object: number): void {
+    const last = this.#objects.length - 1;
+    const end = (this.#ends[last] ?? 0) + bytes;
+    if (this.#objects[last] === object) this.#ends[last] = end;
+    else {
+      this.#ends.push(end);
+      this.#objects.push(object);
+    }
+  }
+
+  piecesOf({first, bytes}: WrittenData): readonly WrittenPiece[] {
+    const pieces: WrittenPiece[] = [];
+    let at = first;
+    for (let i = firstAbove(this.#ends, first); i < this.#ends.length && at < first + bytes; i++) {
+      const end = Math.min(this.#ends[i] ?? 0, first + bytes);
+      pieces.push({object: this.#objects[i] ?? 0, bytes: end - at});
+      at = end;
+    }
+    return pieces;
+  }
+}
+
+/** By stream and message. */
+export class MessageLog implements WriteLog {
+  readonly #streams = new Map<number, number[]>();
+
+  add(stream: number, _bytes: number, object: number): void {
+    const messages = this.#streams.get(stream);
+    if (messages === undefined) this.#streams.set(stream, [object]);
+    else messages.push(object);
+  }
+
+  piecesOf({stream, message, bytes}: WrittenData): readonly WrittenPiece[] {
+    const object = this.#streams.get(stream)?.[message];
+    return object === undefined ? [] : [{object, bytes}];
+  }
+}
