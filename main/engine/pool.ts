@@ -1,4 +1,5 @@
 import {availableParallelism} from 'node:os';
+import {performance} from 'node:perf_hooks';
 import {Worker} from 'node:worker_threads';
 import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
@@ -20,43 +21,67 @@ export interface SeedRuns {
   readonly worker: URL;
   /** Told how many runs are done. */
   readonly onProgress: (done: number) => void;
+  /** As many as there are cores. */
+  readonly threads?: number;
+  /** A clock, ms. */
+  readonly nowMs?: () => number;
 }
 
-/** Loads the page once per seed, spread over the cores; gives the metrics in the order of the seeds. */
+/**
+ * Loads the page once per seed; gives the metrics in the order of the seeds, whoever computed them. What is not done
+ * when {@link WORTH_A_THREAD_MS} are over, and would take as long again, is spread over threads.
+ */
 export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]> {
-  const threads = Math.min(availableParallelism(), Math.ceil(runs.seeds.length / RUNS_WORTH_A_THREAD));
-  if (threads > 1) return runInWorkers(runs, threads);
-  return runs.seeds.map((seed, done) => {
-    const answer = {seed, panes: load(runs.page, runs.scenario, seed).panes.map(measure)};
-    runs.onProgress(done + 1);
-    return answer;
-  });
+  const {seeds, threads = availableParallelism(), nowMs = () => performance.now()} = runs;
+  const answers: WorkerAnswer[] = [];
+  const startMs = nowMs();
+  let done = 0;
+  for (const seed of seeds) {
+    const leftMs = ((nowMs() - startMs) / done) * (seeds.length - done);
+    const worth = Math.min(threads, Math.floor(leftMs / WORTH_A_THREAD_MS));
+    if (nowMs() - startMs >= WORTH_A_THREAD_MS && worth > 1) break;
+    answers.push(answerOf(runs.page, runs.scenario, seed));
+    runs.onProgress(++done);
+  }
+  return [...answers, ...(await inWorkers(runs, seeds.slice(done), threads))];
 }
 
-async function runInWorkers(runs: SeedRuns, threads: number): Promise<readonly WorkerAnswer[]> {
+/** One run's metrics. */
+export function answerOf(page: PageSnapshot, scenario: Scenario, seed: number): WorkerAnswer {
+  return {seed, panes: load(page, scenario, seed).panes.map(measure)};
+}
+
+/** In the order of `seeds`; `seeds` are the last of the runs'. */
+async function inWorkers(
+  runs: SeedRuns,
+  seeds: readonly number[],
+  threads: number,
+): Promise<readonly WorkerAnswer[]> {
   const answers: WorkerAnswer[] = [];
-  let [next, done] = [0, 0];
+  let [next, done] = [0, runs.seeds.length - seeds.length];
   const workers: Worker[] = [];
   const work = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const worker = new Worker(runs.worker, {workerData: {page: runs.page, scenario: runs.scenario}});
       workers.push(worker);
+      let asked = -1;
       const ask = (): void => {
-        const seed = runs.seeds[next++];
+        asked = next++;
+        const seed = seeds[asked];
         if (seed === undefined) resolve();
         else worker.postMessage(seed);
       };
       worker.on('error', reject);
       worker.on('exit', code => reject(new Error(`a worker ended with exit code ${code}`)));
       worker.on('message', (answer: WorkerAnswer) => {
-        answers[runs.seeds.indexOf(answer.seed)] = answer;
+        answers[asked] = answer;
         runs.onProgress(++done);
         ask();
       });
       ask();
     });
   try {
-    await Promise.all(Array.from({length: threads}, work));
+    await Promise.all(Array.from({length: Math.min(threads, seeds.length)}, work));
   } finally {
     for (const worker of workers) worker.removeAllListeners('exit');
     await Promise.all(workers.map(worker => worker.terminate()));
@@ -64,5 +89,5 @@ async function runInWorkers(runs: SeedRuns, threads: number): Promise<readonly W
   return answers;
 }
 
-/** Starting a thread takes about as long as a few runs. */
-const RUNS_WORTH_A_THREAD = 4;
+/** A thread takes a third of it to start and to compile what it runs. */
+const WORTH_A_THREAD_MS = 300;

@@ -1,0 +1,51 @@
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {beforeAll, describe, expect, test, vi} from 'vitest';
+import {syntheticPage} from '../../app/page/synthetic.ts';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {bundleMain, bundles} from '../setup/bundle.mjs';
+import {runSeeds, type SeedRuns} from './pool.ts';
+import {takeSnapshot} from './snapshot.ts';
+
+const source = {kind: 'synthetic', indexBytes: 800, objects: 2, objectBytes: 3000} as const;
+const seeds = Array.from({length: 12}, (_, i) => (i * 7) % 12);
+beforeAll(bundleMain);
+
+describe('runs of many seeds', () => {
+  test('are the same, in the same order, with threads and without', async () => {
+    const [alone, onProgress] = [await runs({threads: 1}), vi.fn()];
+    expect(alone.map(({seed}) => seed)).toEqual(seeds);
+    expect(new Set(alone.map(({panes}) => JSON.stringify(panes))).size).toBeGreaterThan(6);
+    expect(await runs({threads: 3, nowMs: slow(200), onProgress})).toEqual(alone);
+    expect(onProgress.mock.calls.map(([done]) => done)).toEqual(seeds.map((_, i) => i + 1));
+  });
+
+  test('start threads only if what is left is worth them', async () => {
+    const worker = new URL('file:///no/such/worker.mjs');
+    await runs({threads: 2, nowMs: slow(45), worker});
+    await expect(runs({threads: 2, nowMs: slow(200), worker})).rejects.toThrow('no/such/worker.mjs');
+  });
+
+  test('end with what a thread died of', async () => {
+    const worker = new URL('data:text/javascript,throw new Error("why")');
+    await expect(runs({threads: 2, nowMs: slow(200), worker})).rejects.toThrow('why');
+  });
+});
+
+function runs(options: Partial<SeedRuns>) {
+  const parsed = parseScenario({page: {synthetic: {}}, path: {loss: 0.1}});
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  const scenario: Scenario = parsed.scenario;
+  const worker = pathToFileURL(join(bundles, 'worker.mjs'));
+  const page = takeSnapshot(syntheticPage({...source, headerBytes: 250, requestBytes: 200}), []);
+  return runSeeds({page, scenario, seeds, worker, onProgress: () => {}, ...options});
+}
+
+/** A clock that each run takes about that long by. */
+function slow(runMs: number): () => number {
+  let ms = 0;
+  return () => {
+    ms += runMs / 2;
+    return ms;
+  };
+}
