@@ -147,7 +147,7 @@ impl Peer {
             self.packets += 1;
             let Some(peer) = self.peer else { continue };
             if !self.is_lost(1) {
-                let sent = self.socket.send_to(&transmit.packet[ip::HEADER_BYTES..], peer);
+                let sent = self.socket.send_to(&transmit.packet.to_wire()[ip::HEADER_BYTES..], peer);
                 sent.map_err(|error| error.to_string())?;
             }
         }

@@ -1,5 +1,6 @@
+use crate::packet::{Packet, TypedPacket};
 use crate::time::SimTime;
-use crate::trace::{BlockedLog, DataChunk, PacketKind, Sample};
+use crate::trace::{BlockedLog, DataChunks, PacketKind, Sample};
 
 /// One end of a transport, sans-IO: packets and time go in, packets and events come out.
 ///
@@ -8,6 +9,11 @@ use crate::trace::{BlockedLog, DataChunk, PacketKind, Sample};
 pub trait Endpoint {
     /// Takes a whole IPv4 packet. One that does not parse, or is not for this endpoint, changes nothing.
     fn handle_packet(&mut self, now: SimTime, packet: &[u8]);
+
+    /// Takes a packet as its sender has it, to the same effect as its bytes.
+    fn handle_typed(&mut self, now: SimTime, packet: Box<dyn TypedPacket>) {
+        self.handle_packet(now, &packet.to_wire());
+    }
 
     /// Fires every timer whose deadline has come.
     fn handle_timeout(&mut self, now: SimTime);
@@ -29,16 +35,15 @@ pub trait Endpoint {
 }
 
 /// A packet to send, and what the trace says of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Transmit {
-    /// The IPv4 packet, header included.
-    pub packet: Vec<u8>,
+    pub packet: Packet,
     pub kind: PacketKind,
     /// Cumulative acknowledgement: the next byte expected (TCP, from 0 at the first byte of data) or
     /// the number of chunks received without a gap (SCTP).
     pub cumulative_ack: Option<u64>,
     /// The data in the packet: one range for TCP, one per DATA chunk for SCTP.
-    pub chunks: Vec<DataChunk>,
+    pub chunks: DataChunks,
 }
 
 /// What an endpoint tells its application.

@@ -5,7 +5,8 @@
 //!
 //! From the ground up; `tests/layers.rs` holds that each uses only what stands before it:
 //!
-//! - [`time`], [`random`], [`event_queue`], [`ip`]: virtual time, named random streams, what is to happen, addresses
+//! - [`time`], [`random`], [`event_queue`]: virtual time, named random streams, what is to happen
+//! - [`ip`], [`packet`]: addresses and packets
 //! - [`link`]: one direction of the path: loss, queue, serialisation, propagation
 //! - [`trace`]: what happened: packets and their fates, transport samples, head-of-line blocking, captures
 //! - [`endpoint`]: one end of a transport as the driver sees it; [`transport`]: as its application does
@@ -18,6 +19,7 @@ pub mod endpoint;
 pub mod event_queue;
 pub mod ip;
 pub mod link;
+pub mod packet;
 pub mod random;
 pub mod sctp;
 pub mod sim;

@@ -1,6 +1,8 @@
 use std::any::Any;
 use std::fmt::Display;
 
+use bytes::Bytes;
+
 use crate::endpoint::Endpoint;
 use crate::ip::Flow;
 
@@ -31,7 +33,7 @@ pub trait Transport: Endpoint + Any {
     ///
     /// # Errors
     /// There is no such stream.
-    fn read(&mut self, _stream: u32) -> Result<Vec<u8>, CallError> {
+    fn read(&mut self, _stream: u32) -> Result<Bytes, CallError> {
         Err(self.lacks("streams of bytes"))
     }
 

@@ -7,7 +7,7 @@ use etherparse::UdpHeader;
 use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
 use crate::time::SimTime;
-use crate::trace::{BlockedLog, DataChunk, PacketKind, Sample};
+use crate::trace::{BlockedLog, DataChunk, DataChunks, PacketKind, Sample};
 use crate::transport::{CallError, Ends, Place, Transport};
 
 /// Opens a flow between client and server.
@@ -120,16 +120,16 @@ impl Endpoint for UdpSocket {
         let number = self.sent;
         self.sent += 1;
         Some(Transmit {
-            packet: ip::packet(&self.flow, ip::UDP, number as u16, &segment),
+            packet: ip::packet(&self.flow, ip::UDP, number as u16, &segment).into(),
             kind: PacketKind::Data,
             cumulative_ack: None,
-            chunks: vec![DataChunk {
+            chunks: DataChunks::from(DataChunk {
                 first: number,
                 bytes: datagram.len() as u32,
                 stream: 0,
                 message: number as u32,
                 retransmission: false,
-            }],
+            }),
         })
     }
 

@@ -5,14 +5,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-const GROUND: [&str; 4] = ["time", "random", "event_queue", "ip"];
+const GROUND: [&str; 5] = ["time", "random", "event_queue", "ip", "packet"];
 const PROTOCOLS: [&str; 3] = ["tcp", "sctp", "udp"];
 
 /// The parts under `part`; `None` if nobody has said where it stands.
 fn under(part: &str) -> Option<Vec<&'static str>> {
     let with = |more: &[&'static str]| [&GROUND[..], more].concat();
     match part {
-        "time" | "random" | "ip" => Some(Vec::new()),
+        "time" | "random" | "ip" | "packet" => Some(Vec::new()),
         "event_queue" => Some(vec!["time"]),
         "link" => Some(with(&[])),
         "trace" => Some(with(&["link"])),

@@ -206,7 +206,7 @@ impl Run {
     /// Lets both ends act now, and goes to the next time at which something is due.
     fn step(&mut self) {
         while let Some(transmit) = self.ours.poll_transmit(self.now) {
-            self.send(End::Theirs, transmit.packet[ip::HEADER_BYTES..].to_vec());
+            self.send(End::Theirs, transmit.packet.into_wire()[ip::HEADER_BYTES..].to_vec());
         }
         while let Some(event) = self.ours.poll_event() {
             match event {
@@ -227,7 +227,7 @@ impl Run {
             self.send(End::Ours, packet);
         }
         while let Some(transmit) = self.ours.poll_transmit(self.now) {
-            self.send(End::Theirs, transmit.packet[ip::HEADER_BYTES..].to_vec());
+            self.send(End::Theirs, transmit.packet.into_wire()[ip::HEADER_BYTES..].to_vec());
         }
         let due = [self.ours.poll_timeout(), self.theirs.poll_timeout(), self.arrivals.next_at()];
         let links = self.links.iter().map(|(_, link)| link.poll_timeout());

@@ -265,8 +265,9 @@ impl<'a> Run<'a> {
         while let Some(transmit) = self.ends[side].poll_transmit(self.now) {
             self.outcome.packets += 1;
             without_data += u64::from(transmit.kind != PacketKind::Data);
-            assert!(transmit.packet.len() <= usize::from(self.script.mtu_bytes), "beyond the MTU");
-            self.send(side, transmit.packet);
+            let packet = transmit.packet.into_wire();
+            assert!(packet.len() <= usize::from(self.script.mtu_bytes), "beyond the MTU");
+            self.send(side, packet);
         }
         while let Some(event) = self.ends[side].poll_event() {
             match event {
@@ -338,7 +339,7 @@ impl<'a> Run<'a> {
                     .map(|(value, echo)| (near(last_times.0, value), near(last_times.1, echo))),
                 sack: forgery.sack.iter().map(|(from, to)| (near(last_ack, *from), near(last_ack, *to))).collect(),
             },
-            payload: vec![0xee; forgery.payload],
+            payload: vec![0xee; forgery.payload].into(),
         };
         segment.encode(&self.flow_of(from), 0)
     }

@@ -255,7 +255,8 @@ impl Kernel {
                 app.handle(&event, &mut connection);
             }
             while let Some(transmit) = connection.poll_transmit(now) {
-                let _ = links[0].handle_packet(now, transmit.packet.len(), transmit.packet);
+                let packet = transmit.packet.into_wire();
+                let _ = links[0].handle_packet(now, packet.len(), packet);
             }
             let timers = links.iter().map(Link::poll_timeout).chain([arrivals.next_at(), connection.poll_timeout()]);
             let next = timers.flatten().min().unwrap_or(SimTime::MAX);
@@ -270,7 +271,7 @@ impl Kernel {
     /// Sends the last acknowledgement past the lossy path, so that the kernel's side ends as well.
     fn flush(&self, now: SimTime, connection: &mut Connection) {
         while let Some(transmit) = connection.poll_transmit(now) {
-            let _ = self.device.send(&transmit.packet);
+            let _ = self.device.send(&transmit.packet.into_wire());
         }
     }
 }

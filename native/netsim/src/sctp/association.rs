@@ -11,7 +11,7 @@ use super::{DcsctpStack, Message, Options, ProfileSettings, SendError, Stack, St
 use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
 use crate::time::SimTime;
-use crate::trace::{BlockedLog, DataChunk, Sample};
+use crate::trace::{BlockedLog, DataChunk, DataChunks, Sample};
 
 /// One end of an SCTP association.
 ///
@@ -290,10 +290,10 @@ impl Association {
     fn transmit(&mut self, now: SimTime, packet: &[u8]) -> Option<u64> {
         let chunks = chunk::parse(packet).unwrap_or_default();
         let mut transmit = Transmit {
-            packet: ip::packet(&self.flow, ip::SCTP, self.sent_packets, packet),
+            packet: ip::packet(&self.flow, ip::SCTP, self.sent_packets, packet).into(),
             kind: chunk::kind(&chunks),
             cumulative_ack: None,
-            chunks: Vec::new(),
+            chunks: DataChunks::default(),
         };
         self.sent_packets = self.sent_packets.wrapping_add(1);
         for chunk in &chunks {

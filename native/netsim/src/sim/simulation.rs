@@ -4,6 +4,7 @@ use crate::endpoint::{Endpoint, Event, Transmit};
 use crate::event_queue::EventQueue;
 use crate::ip::Flow;
 use crate::link::{Direction, LinkError, LinkParams, Path, PathParams};
+use crate::packet::Packet;
 use crate::time::SimTime;
 use crate::trace::{Offered, Recording, Trace};
 use crate::transport::{Ends, Place, Transport};
@@ -18,7 +19,7 @@ pub struct Simulation {
     mtu_bytes: u16,
     recording: Recording,
     occurrences: EventQueue<Occurrence>,
-    path: Path<Packet>,
+    path: Path<InFlight>,
     nodes: Vec<Node>,
     trace: Trace,
 }
@@ -52,17 +53,17 @@ pub enum OpenError {
 
 /// What is queued for a time.
 enum Occurrence {
-    Arrive(EndpointId, Packet),
+    Arrive(InFlight),
     Depart(Direction),
     Timer(EndpointId),
     Change(Direction, LinkParams),
 }
 
 /// A packet on the path.
-struct Packet {
+struct InFlight {
     to: EndpointId,
     row: Option<u32>,
-    bytes: Vec<u8>,
+    packet: Packet,
 }
 
 /// An endpoint and its place on the path.
@@ -186,10 +187,14 @@ impl Simulation {
 
     fn handle(&mut self, occurrence: Occurrence, events: &mut Vec<AppEvent>) {
         match occurrence {
-            Occurrence::Arrive(id, packet) => {
+            Occurrence::Arrive(InFlight { to, packet, .. }) => {
                 let now = self.now;
-                self.node_mut(id).transport.handle_packet(now, &packet.bytes);
-                self.flush(id, events);
+                let transport = &mut self.node_mut(to).transport;
+                match packet {
+                    Packet::Wire(bytes) => transport.handle_packet(now, &bytes),
+                    Packet::Typed(packet) => transport.handle_typed(now, packet),
+                }
+                self.flush(to, events);
             }
             Occurrence::Timer(id) => self.handle_timer(id, events),
             Occurrence::Depart(direction) => self.depart(direction),
@@ -241,7 +246,7 @@ impl Simulation {
             let node = &self.nodes[from.0 as usize];
             (node.peer, node.sends)
         };
-        let bytes = transmit.packet.len();
+        let bytes = transmit.packet.wire_bytes();
         debug_assert!(bytes <= usize::from(self.mtu_bytes), "packet of {bytes} bytes on an MTU of {}", self.mtu_bytes);
         let Transmit { kind, cumulative_ack, ref chunks, .. } = transmit;
         let row = self.recording.packets.then(|| {
@@ -249,12 +254,12 @@ impl Simulation {
             self.trace.packets.push(self.now, &offered)
         });
         if self.recording.packets && self.recording.bytes {
-            self.trace.packets.bytes.push(transmit.packet.clone());
+            self.trace.packets.bytes.push(transmit.packet.to_wire());
         }
         self.depart(direction); // what leaves the queue at this instant makes room
         let link = self.path.link_mut(direction);
         let was_empty = link.poll_timeout().is_none();
-        let packet = Packet { to, row, bytes: transmit.packet };
+        let packet = InFlight { to, row, packet: transmit.packet };
         let offered = match transmit.chunks.iter().any(|chunk| chunk.bytes > 0) {
             true => link.handle_packet(self.now, bytes, packet),
             false => link.handle_control_packet(self.now, bytes, packet),
@@ -278,7 +283,7 @@ impl Simulation {
             if let Some(row) = packet.row {
                 self.trace.packets.delivered(row, arrival);
             }
-            self.occurrences.push(arrival, Occurrence::Arrive(packet.to, packet));
+            self.occurrences.push(arrival, Occurrence::Arrive(packet));
         }
         if departed {
             self.schedule_departure(direction);

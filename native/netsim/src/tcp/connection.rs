@@ -1,11 +1,14 @@
+use std::any::Any;
 use std::collections::VecDeque;
 use std::time::Duration;
+
+use bytes::Bytes;
 
 use super::ack_policy::AckPolicy;
 use super::handshake::Handshake;
 use super::profile::Profile;
 use super::receiver::{Arrival, Receiver};
-use super::segment::{Segment, SegmentOptions};
+use super::segment::{Segment, SegmentOptions, SegmentPacket};
 use super::sender::{Ack, Outgoing, Sender};
 use super::sequence::SequenceSpace;
 use super::state::State;
@@ -13,8 +16,9 @@ use super::timestamps::Timestamps;
 use super::{Error, Options};
 use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
+use crate::packet::{Packet, TypedPacket};
 use crate::time::SimTime;
-use crate::trace::{BlockedLog, DataChunk, PacketKind, Sample, SenderState};
+use crate::trace::{BlockedLog, DataChunk, DataChunks, PacketKind, Sample, SenderState};
 
 /// One end of a TCP connection (RFC 9293): the handshake, the close, and what lies between [`Sender`] and
 /// [`Receiver`].
@@ -116,7 +120,7 @@ impl Connection {
     }
 
     /// Everything that came in order and was not read yet.
-    pub fn read(&mut self) -> Vec<u8> {
+    pub fn read(&mut self) -> Bytes {
         self.readable_told = false;
         let bytes = self.receiver.read();
         if self.state.is_synchronized() && self.receiver.window_update_due() {
@@ -486,18 +490,18 @@ impl Connection {
     fn transmit(&mut self, segment: Segment, kind: PacketKind, retransmission: bool) -> Transmit {
         let offset = self.local.unwrap_wire(segment.seq, self.sender.una()).unwrap_or(0);
         let chunks = if segment.payload.is_empty() {
-            Vec::new()
+            DataChunks::default()
         } else {
             let (first, bytes) = (offset.saturating_sub(1), segment.payload.len() as u32);
-            vec![DataChunk { first, bytes, stream: 0, message: 0, retransmission }]
+            DataChunk { first, bytes, stream: 0, message: 0, retransmission }.into()
         };
         let identification = self.packets_sent;
         self.packets_sent = self.packets_sent.wrapping_add(1);
         Transmit {
-            packet: segment.encode(&self.flow, identification),
             kind,
             cumulative_ack: segment.ack.map(|_| self.receiver.next() - 1),
             chunks,
+            packet: Packet::Typed(Box::new(SegmentPacket { flow: self.flow, identification, segment })),
         }
     }
 }
@@ -506,6 +510,15 @@ impl Endpoint for Connection {
     fn handle_packet(&mut self, now: SimTime, packet: &[u8]) {
         if let Some(segment) = Segment::parse(&self.flow, packet) {
             self.handle_segment(now, &segment);
+        }
+    }
+
+    fn handle_typed(&mut self, now: SimTime, packet: Box<dyn TypedPacket>) {
+        let packet: Box<dyn Any> = packet;
+        if let Ok(packet) = packet.downcast::<SegmentPacket>()
+            && packet.flow == self.flow.reversed()
+        {
+            self.handle_segment(now, &packet.segment);
         }
     }
 

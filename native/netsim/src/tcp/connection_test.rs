@@ -91,10 +91,11 @@ impl Pair {
     fn flush(&mut self, from: usize) {
         while let Some(transmit) = self.ends[from].poll_transmit(self.now) {
             let number = self.sent.len();
-            let segment = Segment::parse(&flow(1 - from), &transmit.packet).unwrap();
+            let packet = transmit.packet.into_wire();
+            let segment = Segment::parse(&flow(1 - from), &packet).unwrap();
             self.sent.push((self.now.as_ns() / 1_000_000, from, segment));
             if !self.drop_packet.contains(&number) {
-                self.in_flight.push((self.now + DELAY, 1 - from, transmit.packet));
+                self.in_flight.push((self.now + DELAY, 1 - from, packet));
             }
         }
         self.events[from].extend(std::iter::from_fn(|| self.ends[from].poll_event()));
@@ -285,7 +286,7 @@ fn data_flows_both_ways_over_losses() {
         pair.write(SERVER, 90_000);
         pair.drive_to(60_000);
         let (client, server) = (pair.ends[CLIENT].read(), pair.ends[SERVER].read());
-        assert_eq!((client, server), (vec![1; 90_000], vec![0; 60_000]), "{name}");
+        assert_eq!((client, server), (vec![1; 90_000].into(), vec![0; 60_000].into()), "{name}");
         assert!(pair.events[CLIENT].contains(&Event::Readable { stream: 0 }));
     }
 }
@@ -362,7 +363,10 @@ fn blocks_take_what_the_data_leaves() {
     let mut pair = Pair::connected("modern");
     let next = pair.next_of_client();
     for index in [1, 3, 5, 7, 9] {
-        pair.inject(SERVER, Segment { seq: next.seq.wrapping_add(index * 100), payload: vec![1; 100], ..next.clone() });
+        pair.inject(
+            SERVER,
+            Segment { seq: next.seq.wrapping_add(index * 100), payload: vec![1; 100].into(), ..next.clone() },
+        );
     }
     let (now, server) = (pair.now, &mut pair.ends[SERVER]);
     // 40 bytes of headers, 12 of timestamps, 4 of the option and 8 a block, of 1500
@@ -525,7 +529,7 @@ fn an_acknowledgement_of_what_was_not_sent_is_answered_and_its_data_is_not_taken
     let mut pair = Pair::connected("modern");
     let next = pair.next_of_client();
     let ack = next.ack.map(|ack| ack.wrapping_add(1));
-    let answer = pair.inject(SERVER, Segment { ack, payload: vec![1; 10], ..next.clone() });
+    let answer = pair.inject(SERVER, Segment { ack, payload: vec![1; 10].into(), ..next.clone() });
     assert!(answer.len() == 1 && answer[0].ack == Some(next.seq));
     assert!(pair.ends[SERVER].read().is_empty());
 }
@@ -539,7 +543,7 @@ fn a_segment_with_an_older_timestamp_is_acknowledged_and_left() {
     // in order, so that it sets TS.Recent
     let with = |seq: u32, value: u32, payload: Vec<u8>| {
         let options = SegmentOptions { timestamps: Some((value, echo)), ..SegmentOptions::default() };
-        Segment { seq, options, payload, ..next.clone() }
+        Segment { seq, options, payload: payload.into(), ..next.clone() }
     };
     pair.inject(SERVER, with(next.seq, value + 10, vec![1; 10]));
     let later = next.seq.wrapping_add(10);
@@ -558,7 +562,7 @@ fn reordered_segments_pass_paws() {
     let (value, echo) = next.options.timestamps.unwrap();
     for (by, value) in [(100, value + 5), (0, value)] {
         let options = SegmentOptions { timestamps: Some((value, echo)), ..SegmentOptions::default() };
-        pair.inject(SERVER, Segment { seq: next.seq + by, options, payload: vec![1; 100], ..next.clone() });
+        pair.inject(SERVER, Segment { seq: next.seq + by, options, payload: vec![1; 100].into(), ..next.clone() });
     }
     assert_eq!(pair.ends[SERVER].read().len(), 200);
 }
@@ -571,7 +575,7 @@ fn an_old_segment_does_not_reopen_a_closed_window() {
     pair.drive_to(400);
     let next = pair.next_of_client();
     pair.inject(SERVER, Segment { window: 0, ..next.clone() });
-    pair.inject(SERVER, Segment { seq: next.seq.wrapping_sub(5), window: 500, payload: vec![1; 5], ..next });
+    pair.inject(SERVER, Segment { seq: next.seq.wrapping_sub(5), window: 500, payload: vec![1; 5].into(), ..next });
     pair.sent.clear();
     pair.write(SERVER, 100);
     pair.flush(SERVER);

@@ -1,5 +1,7 @@
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
+
 use crate::time::SimTime;
 use crate::trace::BlockedLog;
 
@@ -9,7 +11,9 @@ use crate::trace::BlockedLog;
 pub struct Receiver {
     /// RCV.NXT.
     next: u64,
-    readable: Vec<u8>,
+    /// In order, not read yet.
+    readable: Vec<Bytes>,
+    readable_bytes: u64,
     /// Data beyond a gap, by first byte; the ranges are disjoint.
     pending: BTreeMap<u64, Pending>,
     fin: Option<u64>,
@@ -26,7 +30,7 @@ pub struct Receiver {
 
 #[derive(Debug)]
 struct Pending {
-    bytes: Vec<u8>,
+    bytes: Bytes,
     blocked_row: usize,
 }
 
@@ -49,6 +53,7 @@ impl Receiver {
         Receiver {
             next: 1,
             readable: Vec::new(),
+            readable_bytes: 0,
             pending: BTreeMap::new(),
             fin: None,
             capacity,
@@ -74,8 +79,8 @@ impl Receiver {
         !self.pending.is_empty()
     }
 
-    pub fn readable_bytes(&self) -> usize {
-        self.readable.len()
+    pub fn readable_bytes(&self) -> u64 {
+        self.readable_bytes
     }
 
     pub fn blocked(&self) -> &BlockedLog {
@@ -97,7 +102,7 @@ impl Receiver {
     }
 
     /// Takes a segment's bytes. What lies outside the window is left out.
-    pub fn handle_segment(&mut self, now: SimTime, seq: u64, bytes: &[u8], fin: bool) -> Arrival {
+    pub fn handle_segment(&mut self, now: SimTime, seq: u64, bytes: &Bytes, fin: bool) -> Arrival {
         let end = seq + bytes.len() as u64;
         if fin && self.fin.is_none() && end >= self.next && end <= self.right_edge {
             self.fin = Some(end);
@@ -108,9 +113,9 @@ impl Receiver {
         if first >= last {
             return if bytes.is_empty() { self.finish_arrival() } else { Arrival::Duplicate };
         }
-        let new = &bytes[(first - seq) as usize..(last - seq) as usize];
+        let new = bytes.slice((first - seq) as usize..(last - seq) as usize);
         if first > self.next {
-            return self.keep(now, first, new);
+            return self.keep(now, first, &new);
         }
         let had_gap = self.has_gap();
         self.deliver(new);
@@ -124,14 +129,20 @@ impl Receiver {
     }
 
     /// Everything in order so far.
-    pub fn read(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.readable)
+    pub fn read(&mut self) -> Bytes {
+        self.readable_bytes = 0;
+        let read = if self.readable.len() == 1 { self.readable.pop() } else { None };
+        read.unwrap_or_else(|| {
+            let joined = self.readable.concat();
+            self.readable.clear();
+            joined.into()
+        })
     }
 
     /// The window to advertise, bytes. Its right edge never moves left (RFC 9293 §3.8.6) and moves right
     /// by no less than a segment or half of the buffer (§3.8.6.2.2).
     pub fn window(&mut self) -> u64 {
-        let right_edge = self.next + self.capacity - (self.readable.len() as u64).min(self.capacity);
+        let right_edge = self.next + self.capacity - self.readable_bytes.min(self.capacity);
         if right_edge >= self.right_edge + self.mss.min(self.capacity / 2) {
             self.right_edge = right_edge;
         }
@@ -144,7 +155,7 @@ impl Receiver {
             return false;
         }
         let advertised = self.right_edge.saturating_sub(self.next);
-        let free = self.capacity - (self.readable.len() as u64).min(self.capacity);
+        let free = self.capacity - self.readable_bytes.min(self.capacity);
         // RFC 9293 §3.8.6.2.2; half of the buffer, so that reading byte by byte does not flood the peer
         free >= advertised + (self.capacity / 2).max(self.mss.min(self.capacity))
             || (advertised < self.mss && free >= self.mss.min(self.capacity / 2) + advertised)
@@ -162,7 +173,7 @@ impl Receiver {
     }
 
     /// Keeps bytes beyond a gap.
-    fn keep(&mut self, now: SimTime, first: u64, bytes: &[u8]) -> Arrival {
+    fn keep(&mut self, now: SimTime, first: u64, bytes: &Bytes) -> Arrival {
         let end = first + bytes.len() as u64;
         let mut at = first;
         let mut new = false;
@@ -179,7 +190,7 @@ impl Receiver {
             holes.push((at, end));
         }
         for (from, to) in holes {
-            let part = bytes[(from - first) as usize..(to - first) as usize].to_vec();
+            let part = bytes.slice((from - first) as usize..(to - first) as usize);
             let blocked_row = self.blocked.wait(now, 0, from - 1, part.len() as u32);
             self.pending.insert(from, Pending { bytes: part, blocked_row });
             new = true;
@@ -203,9 +214,10 @@ impl Receiver {
         self.sack_blocks.insert(0, (first, end));
     }
 
-    fn deliver(&mut self, bytes: &[u8]) {
-        self.readable.extend_from_slice(bytes);
+    fn deliver(&mut self, bytes: Bytes) {
         self.next += bytes.len() as u64;
+        self.readable_bytes += bytes.len() as u64;
+        self.readable.push(bytes);
     }
 
     fn deliver_pending(&mut self, now: SimTime) {
@@ -216,7 +228,7 @@ impl Receiver {
             let (seq, pending) = entry.remove_entry();
             self.blocked.deliver(now, pending.blocked_row);
             let known = (self.next - seq).min(pending.bytes.len() as u64) as usize;
-            self.deliver(&pending.bytes[known..]);
+            self.deliver(pending.bytes.slice(known..));
         }
         let next = self.next;
         self.sack_blocks.retain(|(_, end)| *end > next);

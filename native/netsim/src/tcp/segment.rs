@@ -1,6 +1,8 @@
+use bytes::Bytes;
 use etherparse::{TcpHeader, TcpOptionElement as Element};
 
 use crate::ip::{self, Flow};
+use crate::packet::TypedPacket;
 
 /// A TCP segment (RFC 9293 §3.1) as it stands on the wire.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -14,7 +16,7 @@ pub struct Segment {
     pub rst: bool,
     pub psh: bool,
     pub options: SegmentOptions,
-    pub payload: Vec<u8>,
+    pub payload: Bytes,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,6 +31,27 @@ pub struct SegmentOptions {
     pub timestamps: Option<(u32, u32)>,
     /// At most four blocks, three beside timestamps (RFC 2018 §3).
     pub sack: Vec<(u32, u32)>,
+}
+
+/// A segment on its way to an end of ours.
+#[derive(Debug)]
+pub struct SegmentPacket {
+    /// The sender's.
+    pub flow: Flow,
+    /// Of the IP packet.
+    pub identification: u16,
+    pub segment: Segment,
+}
+
+impl TypedPacket for SegmentPacket {
+    fn wire_bytes(&self) -> usize {
+        let Segment { options, payload, .. } = &self.segment;
+        ip::HEADER_BYTES + TcpHeader::MIN_LEN + options.wire_bytes() + payload.len()
+    }
+
+    fn to_wire(&self) -> Vec<u8> {
+        self.segment.encode(&self.flow, self.identification)
+    }
 }
 
 impl Segment {
@@ -72,12 +95,24 @@ impl Segment {
             rst: header.rst,
             psh: header.psh,
             options: SegmentOptions::parse(header.options.as_slice()),
-            payload: payload.to_vec(),
+            payload: Bytes::copy_from_slice(payload),
         })
     }
 }
 
 impl SegmentOptions {
+    /// With the padding.
+    fn wire_bytes(&self) -> usize {
+        let fixed = [
+            (self.mss.is_some(), 4),
+            (self.window_scale.is_some(), 4),
+            (self.sack_permitted, 4),
+            (self.timestamps.is_some(), 12),
+            (!self.sack.is_empty(), 4 + 8 * self.sack.len()),
+        ];
+        fixed.iter().filter(|(is_there, _)| *is_there).map(|(_, bytes)| bytes).sum()
+    }
+
     /// In the order and with the padding that keeps 32-bit alignment (RFC 7323 appendix A).
     fn elements(&self) -> Vec<Element> {
         let mut elements = Vec::new();
@@ -165,7 +200,7 @@ mod tests {
             handshake,
             options,
             any::<(u32, u32)>(),
-            any::<Vec<u8>>(),
+            any::<Vec<u8>>().prop_map(Bytes::from),
         )
             .prop_map(
                 |(
@@ -192,7 +227,10 @@ mod tests {
         #[test]
         fn what_is_encoded_parses_to_the_same(segment in segment(), identification: u16) {
             let packet = segment.encode(&flow(), identification);
-            prop_assert_eq!(Segment::parse(&flow().reversed(), &packet), Some(segment));
+            prop_assert_eq!(Segment::parse(&flow().reversed(), &packet), Some(segment.clone()));
+            let typed = SegmentPacket { flow: flow(), identification, segment };
+            prop_assert_eq!(typed.wire_bytes(), packet.len());
+            prop_assert_eq!(typed.to_wire(), packet);
         }
 
         #[test]

@@ -1,27 +1,36 @@
 use std::collections::VecDeque;
 
+use bytes::Bytes;
+
 /// Bytes written and not acknowledged, by sequence number from 1 on.
+///
+/// They are copied once, when they are written; segments share them.
 #[derive(Debug)]
 pub struct SendBuffer {
-    bytes: VecDeque<u8>,
-    /// Sequence number of the first.
+    /// With the sequence number of its first byte. What is acknowledged in part stays whole.
+    pieces: VecDeque<(u64, Bytes)>,
+    /// Written bit by bit after the pieces, and not sent yet.
+    tail: Vec<u8>,
+    /// Sequence number of the first byte that is not acknowledged.
     start: u64,
+    /// Bytes written.
+    length: u64,
     capacity: u64,
     closed: bool,
 }
 
 impl SendBuffer {
     pub fn new(capacity: u64) -> Self {
-        SendBuffer { bytes: VecDeque::new(), start: 1, capacity, closed: false }
+        SendBuffer { pieces: VecDeque::new(), tail: Vec::new(), start: 1, length: 0, capacity, closed: false }
     }
 
     pub fn len(&self) -> u64 {
-        self.bytes.len() as u64
+        self.length
     }
 
     /// One past the last byte written; the FIN's number.
     pub fn end(&self) -> u64 {
-        self.start + self.len()
+        self.start + self.length
     }
 
     /// A FIN follows the last byte.
@@ -35,27 +44,114 @@ impl SendBuffer {
 
     /// Takes what fits; gives how much.
     pub fn write(&mut self, bytes: &[u8]) -> usize {
-        let room = self.capacity.saturating_sub(self.len()) as usize;
+        let room = self.capacity.saturating_sub(self.length) as usize;
         let taken = bytes.len().min(room);
-        self.bytes.extend(&bytes[..taken]);
+        if taken >= PIECE_BYTES {
+            self.seal_tail();
+            self.pieces.push_back((self.end(), Bytes::copy_from_slice(&bytes[..taken])));
+        } else {
+            if self.tail.len() >= PIECE_BYTES {
+                self.seal_tail();
+            }
+            self.tail.extend_from_slice(&bytes[..taken]);
+        }
+        self.length += taken as u64;
         taken
     }
 
     /// Everything below `una` is acknowledged.
     pub fn release(&mut self, una: u64) {
-        let count = (una - self.start).min(self.len());
-        self.bytes.drain(..count as usize);
+        let count = (una - self.start).min(self.length);
         self.start += count;
+        self.length -= count;
+        while self.pieces.front().is_some_and(|(first, piece)| first + piece.len() as u64 <= self.start) {
+            self.pieces.pop_front();
+        }
     }
 
     /// `length` bytes from `seq` on, which must be there.
-    pub fn copy(&self, seq: u64, length: u64) -> Vec<u8> {
-        let (from, to) = ((seq - self.start) as usize, (seq - self.start + length) as usize);
-        let (front, back) = self.bytes.as_slices();
-        let split = front.len();
-        let mut out = Vec::with_capacity(to - from);
-        out.extend_from_slice(&front[from.min(split)..to.min(split)]);
-        out.extend_from_slice(&back[from.saturating_sub(split)..to.saturating_sub(split)]);
-        out
+    pub fn share(&mut self, seq: u64, length: u64) -> Bytes {
+        if seq + length > self.end() - self.tail.len() as u64 {
+            self.seal_tail();
+        }
+        let index = self.pieces.partition_point(|(first, _)| *first <= seq).saturating_sub(1);
+        let Some((first, piece)) = self.pieces.get(index) else { return Bytes::new() };
+        let from = (seq - first) as usize;
+        let to = from + length as usize;
+        if to <= piece.len() {
+            return piece.slice(from..to);
+        }
+        let mut joined = Vec::with_capacity(length as usize);
+        joined.extend_from_slice(&piece[from..]);
+        for (_, piece) in self.pieces.range(index + 1..) {
+            let missing = length as usize - joined.len();
+            joined.extend_from_slice(&piece[..missing.min(piece.len())]);
+        }
+        joined.into()
+    }
+
+    /// What is shared does not grow.
+    fn seal_tail(&mut self) {
+        if self.tail.is_empty() {
+            return;
+        }
+        let first = self.end() - self.tail.len() as u64;
+        self.pieces.push_back((first, std::mem::take(&mut self.tail).into()));
+    }
+}
+
+/// What is written at once, or stands in the tail, and is as large is a piece of its own: the rest would be copied
+/// more than once.
+const PIECE_BYTES: usize = 4096;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[derive(Clone, Debug)]
+    enum Step {
+        Write(usize),
+        Share(u64, u64),
+        Release(u64),
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        prop_oneof![
+            prop_oneof![1usize..50, 1usize..3 * PIECE_BYTES].prop_map(Step::Write),
+            (any::<u64>(), any::<u64>()).prop_map(|(from, length)| Step::Share(from, length)),
+            any::<u64>().prop_map(Step::Release),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn gives_what_was_written(steps in prop::collection::vec(step(), 1..60)) {
+            let (capacity, mut written, mut una) = (20_000, Vec::new(), 0);
+            let mut buffer = SendBuffer::new(capacity);
+            for step in steps {
+                match step {
+                    Step::Write(bytes) => {
+                        let new: Vec<u8> = (0..bytes).map(|at| (written.len() + at) as u8 ^ (at >> 8) as u8).collect();
+                        let taken = buffer.write(&new);
+                        prop_assert_eq!(taken, bytes.min(capacity as usize - (written.len() - una)));
+                        written.extend_from_slice(&new[..taken]);
+                    }
+                    Step::Share(from, length) if una < written.len() => {
+                        let from = una + from as usize % (written.len() - una);
+                        let length = length as usize % (written.len() - from + 1);
+                        prop_assert_eq!(&buffer.share(1 + from as u64, length as u64)[..], &written[from..from + length]);
+                    }
+                    Step::Release(count) => {
+                        una += count as usize % (written.len() - una + 1);
+                        buffer.release(1 + una as u64);
+                    }
+                    Step::Share(..) => {}
+                }
+                prop_assert_eq!(buffer.len(), (written.len() - una) as u64);
+                prop_assert_eq!(buffer.end(), 1 + written.len() as u64);
+                prop_assert!(buffer.pieces.len() <= 1 + buffer.len() as usize, "released pieces go");
+            }
+        }
     }
 }

@@ -2,6 +2,7 @@ mod tail_probe;
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use tail_probe::TailProbe;
 
 use super::congestion::{CongestionControl, Growth, RecoveryProgress};
@@ -46,7 +47,7 @@ pub struct Sender {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outgoing {
     pub seq: u64,
-    pub bytes: Vec<u8>,
+    pub bytes: Bytes,
     pub fin: bool,
     pub retransmission: bool,
     /// The last of what the application wrote.
@@ -514,7 +515,7 @@ impl Sender {
         self.last_sent_at = Some(now);
         self.arm_tail_probe(now);
         let push = seq + length == self.buffer.end();
-        Some(Outgoing { seq, bytes: self.buffer.copy(seq, length), fin, retransmission: false, push })
+        Some(Outgoing { seq, bytes: self.buffer.share(seq, length), fin, retransmission: false, push })
     }
 
     /// RFC 6675 §4, NextSeg rules 3 and 4.
@@ -544,14 +545,14 @@ impl Sender {
         let fin = self.buffer.is_closed() && segment.end > self.buffer.end();
         let length = segment.len() - u64::from(fin);
         let push = segment.seq + length == self.buffer.end();
-        Outgoing { seq: segment.seq, bytes: self.buffer.copy(segment.seq, length), fin, retransmission: true, push }
+        Outgoing { seq: segment.seq, bytes: self.buffer.share(segment.seq, length), fin, retransmission: true, push }
     }
 
     /// Differs: RFC 9293 §3.8.6.1 sends an octet of data. An empty segment below the window draws an
     /// acknowledgement as well and cannot be taken as data; Linux and the BSDs do the same.
     fn window_probe(&mut self, now: SimTime) -> Outgoing {
         self.timers.persist = Some(now + self.rtt.rto());
-        Outgoing { seq: self.una - 1, bytes: Vec::new(), fin: false, retransmission: false, push: false }
+        Outgoing { seq: self.una - 1, bytes: Bytes::new(), fin: false, retransmission: false, push: false }
     }
 
     fn rack_context(&self, now: SimTime) -> RackContext {

@@ -1,3 +1,4 @@
+use bytes::Bytes;
 use rand_chacha::rand_core::Rng;
 
 use super::{Connection, Error, Options};
@@ -34,7 +35,7 @@ impl Transport for Connection {
         Connection::write(self, bytes).map_err(CallError::state)
     }
 
-    fn read(&mut self, stream: u32) -> Result<Vec<u8>, CallError> {
+    fn read(&mut self, stream: u32) -> Result<Bytes, CallError> {
         self.only_stream(stream)?;
         Ok(Connection::read(self))
     }

@@ -8,7 +8,7 @@ mod samples;
 pub use blocked::{BlockedLog, BlockedRow};
 pub use capture::write_pcapng;
 pub(crate) use packets::Offered;
-pub use packets::{ChunkColumns, DataChunk, Fate, PacketColumns, PacketKind, PacketLog};
+pub use packets::{ChunkColumns, DataChunk, DataChunks, Fate, PacketColumns, PacketKind, PacketLog};
 pub use samples::{Sample, SampleColumns, SampleLog, SenderState};
 
 /// What a run keeps.

@@ -46,6 +46,33 @@ pub struct DataChunk {
     pub retransmission: bool,
 }
 
+/// The data in one packet, in its order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DataChunks {
+    /// Most packets have one, or none: no allocation for it.
+    first: Option<DataChunk>,
+    others: Vec<DataChunk>,
+}
+
+impl DataChunks {
+    pub fn push(&mut self, chunk: DataChunk) {
+        match self.first {
+            None => self.first = Some(chunk),
+            Some(_) => self.others.push(chunk),
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &DataChunk> {
+        self.first.iter().chain(&self.others)
+    }
+}
+
+impl From<DataChunk> for DataChunks {
+    fn from(chunk: DataChunk) -> Self {
+        DataChunks { first: Some(chunk), others: Vec::new() }
+    }
+}
+
 /// A packet as it is offered to the path.
 pub(crate) struct Offered<'a> {
     /// The sending endpoint.
@@ -55,7 +82,7 @@ pub(crate) struct Offered<'a> {
     pub bytes: u32,
     pub kind: PacketKind,
     pub cumulative_ack: Option<u64>,
-    pub chunks: &'a [DataChunk],
+    pub chunks: &'a DataChunks,
 }
 
 /// Every packet that was offered to the path, in the order of sending.
@@ -113,7 +140,7 @@ impl PacketLog {
         columns.fate_ns.push(u64::MAX);
         columns.kind.push(offered.kind as u8);
         columns.cumulative_ack.push(offered.cumulative_ack.unwrap_or(u64::MAX));
-        for chunk in offered.chunks {
+        for chunk in offered.chunks.iter() {
             self.chunks.packet.push(row);
             self.chunks.first.push(chunk.first);
             self.chunks.bytes.push(chunk.bytes);
