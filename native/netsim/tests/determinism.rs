@@ -4,12 +4,15 @@
 
 use std::time::Duration;
 
-use netsim::endpoint::Event;
+use bytes::Bytes;
+use netsim::endpoint::{Endpoint, Event, Transmit};
 use netsim::link::{LossModel, PathParams};
+use netsim::packet::Packet;
 use netsim::sim::{EndpointId, Simulation, SimulationOptions};
 use netsim::tcp;
 use netsim::time::SimTime;
-use netsim::trace::Recording;
+use netsim::trace::{BlockedLog, Recording, Sample};
+use netsim::transport::{CallError, Ends, Transport};
 
 /// A download of `bytes` that can be advanced step by step.
 struct Download {
@@ -22,12 +25,16 @@ struct Download {
 
 impl Download {
     fn tcp(profile: &str, seed: u64) -> Self {
+        Self::opened(profile, seed, |ends| ends)
+    }
+
+    fn opened(profile: &str, seed: u64, change: impl FnOnce(Ends) -> Ends) -> Self {
         let loss = LossModel::GilbertElliott { p: 0.03, r: 0.4, h: 0.2, k: 0.99 };
         let path = PathParams::symmetric(1_000_000, Duration::from_millis(350), loss);
         let mut sim = Simulation::new(SimulationOptions { seed, path, recording: Recording::ALL }).unwrap();
         let options = tcp::Options::new(tcp::Profile::named(profile).unwrap());
-        let (client, server) = sim.open_tcp(options, options).unwrap();
-        sim.tcp(client).unwrap().connect().unwrap();
+        let (client, server) = sim.open(|place| tcp::open(place, options, options).map(change)).unwrap();
+        sim.transport(client).unwrap().connect().unwrap();
         Download { sim, client, server, bytes: 100_000, done: false }
     }
 
@@ -37,12 +44,12 @@ impl Download {
         for event in events {
             match event.event {
                 Event::Connected { .. } if event.endpoint == self.server => {
-                    let server = self.sim.tcp(self.server).unwrap();
-                    server.write(&vec![7; self.bytes]).unwrap();
+                    let server = self.sim.transport(self.server).unwrap();
+                    server.write(0, &vec![7; self.bytes]).unwrap();
                     server.close();
                 }
-                Event::Readable { .. } => drop(self.sim.tcp(event.endpoint).unwrap().read()),
-                Event::PeerClosed if event.endpoint == self.client => self.sim.tcp(self.client).unwrap().close(),
+                Event::Readable { stream } => drop(self.sim.transport(event.endpoint).unwrap().read(stream).unwrap()),
+                Event::PeerClosed if event.endpoint == self.client => self.sim.transport(self.client).unwrap().close(),
                 _ => {}
             }
         }
@@ -53,6 +60,71 @@ impl Download {
             self.step();
         }
         self.sim.trace().packets.to_bytes()
+    }
+}
+
+/// An end whose packets are turned into bytes on their way out.
+struct OnWire(Box<dyn Transport>);
+
+impl Endpoint for OnWire {
+    fn handle_packet(&mut self, now: SimTime, packet: &[u8]) {
+        self.0.handle_packet(now, packet);
+    }
+
+    fn handle_timeout(&mut self, now: SimTime) {
+        self.0.handle_timeout(now);
+    }
+
+    fn poll_timeout(&self) -> Option<SimTime> {
+        self.0.poll_timeout()
+    }
+
+    fn poll_transmit(&mut self, now: SimTime) -> Option<Transmit> {
+        let transmit = self.0.poll_transmit(now)?;
+        assert!(matches!(transmit.packet, Packet::Typed(_)), "bytes are made where they are needed");
+        Some(Transmit { packet: transmit.packet.into_wire().into(), ..transmit })
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.0.poll_event()
+    }
+
+    fn sample(&self) -> Option<Sample> {
+        self.0.sample()
+    }
+
+    fn blocked(&self) -> &BlockedLog {
+        self.0.blocked()
+    }
+}
+
+impl Transport for OnWire {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn connect(&mut self) -> Result<(), CallError> {
+        self.0.connect()
+    }
+
+    fn write(&mut self, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {
+        self.0.write(stream, bytes)
+    }
+
+    fn read(&mut self, stream: u32) -> Result<Bytes, CallError> {
+        self.0.read(stream)
+    }
+
+    fn buffered_bytes(&self) -> u64 {
+        self.0.buffered_bytes()
+    }
+
+    fn close(&mut self) {
+        self.0.close();
+    }
+
+    fn abort(&mut self) {
+        self.0.abort();
     }
 }
 
@@ -71,6 +143,15 @@ fn two_runs_give_the_same_packet_log() {
 #[test]
 fn another_seed_gives_another_packet_log() {
     assert!(Download::tcp("classic", 3).finish() != Download::tcp("classic", 4).finish());
+}
+
+#[test]
+fn segments_have_the_effect_of_their_bytes() {
+    let on_wire = |Ends { client, server }| Ends { client: Box::new(OnWire(client)), server: Box::new(OnWire(server)) };
+    for (profile, seed) in tcp::Profile::NAMES.into_iter().flat_map(|profile| (1..6).map(move |seed| (profile, seed))) {
+        let by_bytes = Download::opened(profile, seed, on_wire).finish();
+        assert!(by_bytes == Download::tcp(profile, seed).finish(), "{profile} {seed}");
+    }
 }
 
 #[test]
