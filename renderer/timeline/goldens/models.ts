@@ -1,0 +1,48 @@
+import {measure} from '../../../app/metrics/metrics.ts';
+import type {Trace} from '../../../app/trace/trace.ts';
+import type {TimelineModel, TimelinePane} from '../model.ts';
+import {VIEWS} from '../views/list.ts';
+import {percent} from '../views/percent.ts';
+import {lateLoad, sctpLoad, tcpLoad} from './loads.ts';
+
+// For tests: every view, with one, two and three panes; 1 s of run.
+
+const MS = 1e6;
+const [tcp, sctp, late] = [
+  paneOf('TCP classic', tcpLoad()),
+  paneOf('SCTP classic, 3 streams', sctpLoad()),
+  paneOf('TCP late', lateLoad()),
+];
+const CHANGES = [
+  {atNs: 400 * MS, text: 'rate 1 → 2 Mbit/s'},
+  {atNs: 600 * MS, text: 'loss 4 % → 0'},
+];
+
+const PICTURES: {readonly [name: string]: Partial<TimelineModel>} = {
+  stacked: {panes: [tcp, sctp], changes: CHANGES},
+  overlaid: {panes: [tcp, sctp], layout: 'overlaid', height: 200, hovered: new Set([1])},
+  three: {panes: [tcp, sctp, late], layout: 'overlaid', height: 200, theme: 'dark', selected: 2},
+  zoomed: {
+    ...{panes: [late], width: 480, height: 160, fromNs: 365 * MS, toNs: 865 * MS},
+    ...{hovered: new Set([2]), selected: 1},
+  },
+  small: {panes: [tcp, sctp], changes: CHANGES, width: 320, height: 120, fontPx: 11},
+};
+
+const WITHOUT_PANES: TimelineModel = {
+  ...{panes: [], view: percent, layout: 'stacked', theme: 'light', hovered: new Set(), selected: null},
+  ...{changes: [], width: 640, height: 300, fontPx: 13, fromNs: 0, toNs: 1020 * MS},
+};
+
+/** The pictures that goldens are of. */
+export const GOLDEN_MODELS: readonly {readonly name: string; readonly model: TimelineModel}[] = VIEWS.flatMap(
+  view =>
+    Object.entries(PICTURES).map(([name, part]) => ({
+      name: `${view.name}-${name}`,
+      model: {...WITHOUT_PANES, ...part, view},
+    })),
+);
+
+function paneOf(label: string, trace: Trace): TimelinePane {
+  return {trace, metrics: measure(trace.data), label};
+}
