@@ -17,10 +17,7 @@ export function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pa
     const place = {x: strip.x - SAMPLE_EM * model.fontPx, y: strip.y + strip.height / 2};
     drawSample(drawing, model, plot, pane, place);
   }
-  // a mark at the very beginning or end is seen whole
-  const margin = strip.height / 2;
-  const room = {...strip, x: strip.x - margin, width: strip.width + 2 * margin};
-  clipped(drawing, room, () => drawMarks(drawing, model, plot, trace, strip));
+  clipped(drawing, roomOf(strip), () => drawMarks(drawing, model, plot, trace, strip));
 }
 
 /** The lost packet whose mark in a graph's strip is nearest. */
@@ -30,13 +27,22 @@ export function lossAt(plot: Plot, point: Point): Hit | undefined {
     const {y, height} = stripOf(plot, pane);
     return point.y > y && point.y <= y + height;
   });
+  const room = roomOf(stripOf(plot, 0));
   const marks = (panes.length === 1 ? panes : inRow).flatMap(({trace}) =>
-    trace.droppedPackets().map(packet => ({
-      hit: {kind: 'loss', trace, packet} as const,
-      distance: Math.abs(x(trace.data.packets.fateNs[packet] ?? 0) - point.x),
-    })),
+    trace.droppedPackets().flatMap(packet => {
+      const at = x(trace.data.packets.fateNs[packet] ?? 0);
+      const isInSight = at >= room.x && at <= room.x + room.width;
+      const hit = {kind: 'loss', trace, packet} as const;
+      return isInSight ? [{hit, distance: Math.abs(at - point.x)}] : [];
+    }),
   );
   return nearest(marks, NEAR_MARK_PX);
+}
+
+/** A mark at the very beginning or end is seen whole. */
+function roomOf(row: Box): Box {
+  const margin = row.height / 2;
+  return {...row, x: row.x - margin, width: row.width + 2 * margin};
 }
 
 function drawMarks(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, strip: Box): void {

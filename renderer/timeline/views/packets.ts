@@ -133,10 +133,14 @@ function acknowledged({data}: Trace): readonly Point[] {
   return points;
 }
 
+/** The packet whose mark is nearest; one that is cut by the graph's edge is none. */
 function packetAt(plot: Plot, point: Point): Hit | undefined {
-  const marks = packetMarks(plot).map(({trace, packet, object, isDropped, x, y}) => ({
-    hit: isDropped ? ({kind: 'loss', trace, packet} as const) : ({kind: 'object', object} as const),
-    distance: Math.hypot(x - point.x, y - point.y),
-  }));
+  const {x: left, width} = plot.box;
+  const marks = packetMarks(plot)
+    .filter(({x}) => x >= left && x <= left + width)
+    .map(({trace, packet, object, isDropped, x, y}) => ({
+      hit: isDropped ? ({kind: 'loss', trace, packet} as const) : ({kind: 'object', object} as const),
+      distance: Math.hypot(x - point.x, y - point.y),
+    }));
   return nearest(marks, NEAR_MARK_PX);
 }

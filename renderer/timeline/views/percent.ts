@@ -1,9 +1,9 @@
-import {scaleLinear} from 'd3-scale';
+import {type ScaleLinear, scaleLinear} from 'd3-scale';
 import type {Trace} from '../../../app/trace/trace.ts';
 import {type Hovered, isDimmed} from '../../hovered.ts';
 import {objectColour} from '../../objectColours.ts';
 import {drawValues, drawVertical} from '../axes.ts';
-import {clipped, type Drawing, drawLine, drawText, type Point} from '../drawing.ts';
+import {type Box, clipped, type Drawing, drawLine, drawText, type Point} from '../drawing.ts';
 import {isCrowded, oneOrEach} from '../graphs.ts';
 import {scaled, VALUES_EM} from '../measures.ts';
 import {milestoneLabels, milestones} from '../milestones.ts';
@@ -30,24 +30,22 @@ export const percent: View = {
   graphs: oneOrEach,
   legend: () => [],
   draw,
-  hit: (_, plot, point) => (point.y > plot.strip.y ? lossAt(plot, point) : lineAt(plot, point)),
+  hit: (model, plot, point) => (point.y > plot.strip.y ? lossAt(plot, point) : lineAt(model, plot, point)),
 };
 
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
-  const y = scaleLinear([0, 100], [box.y + box.height, box.y]);
+  const y = percentScale(plot);
   drawValues(drawing, model, plot, y, value => `${value} %`);
   for (const [pane, {trace}] of plot.panes.entries()) {
     drawMilestones(drawing, model, plot, pane);
     clipped(drawing, {...box, y: box.y - scaled(model, 2), height: box.height + scaled(model, 4)}, () => {
       if (isCrowded(plot)) drawPage(drawing, model, plot, pane);
-      for (const object of inOrder(trace, model.hovered)) {
-        if (isCrowded(plot) && !isMarkedIn(model, object)) continue;
+      for (const object of inOrder(shownObjects(model, plot, trace), model.hovered)) {
         drawing.globalAlpha = isDimmed(model.hovered, object) ? 0.15 : 1;
         const colour = objectColour(object, model.theme);
         drawWaiting(drawing, trace, object, point => ({x: x(point.x), y: y(point.y)}), colour);
-        const points = percentSteps(trace, object, model.toNs).map(point => ({x: x(point.x), y: y(point.y)}));
-        drawLine(drawing, points, {
+        drawLine(drawing, linePoints(model, plot, trace, object), {
           colour,
           width: scaled(model, isMarkedIn(model, object) ? 4 : 2),
           dash: dashOf(model, pane),
@@ -59,10 +57,11 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   }
 }
 
-function drawPage(drawing: Drawing, model: TimelineModel, {panes, box, x}: Plot, pane: number): void {
+function drawPage(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
+  const {panes, x} = plot;
   const {trace} = panes[pane] ?? {};
   if (trace === undefined) return;
-  const y = scaleLinear([0, 100], [box.y + box.height, box.y]);
+  const y = percentScale(plot);
   drawing.globalAlpha = model.hovered.size > 0 ? 0.35 : 1;
   const points = pageSteps(trace).map(point => ({x: x(point.x), y: y(point.y)}));
   const colour = paneColour(model, panes.length, pane);
@@ -74,10 +73,24 @@ function isMarkedIn({hovered, selected}: TimelineModel, object: number): boolean
   return hovered.has(object) || object === selected;
 }
 
+/** Those that have lines. */
+function shownObjects(model: TimelineModel, plot: Plot, {objects}: Trace): readonly number[] {
+  return Array.from(objects.keys()).filter(object => !isCrowded(plot) || isMarkedIn(model, object));
+}
+
 /** Those that stand out are drawn last, over the others. */
-function inOrder(trace: Trace, hovered: Hovered): readonly number[] {
-  const objects = Array.from(trace.objects.keys());
-  return objects.sort((a, b) => Number(hovered.has(a)) - Number(hovered.has(b)));
+function inOrder(objects: readonly number[], hovered: Hovered): readonly number[] {
+  return [...objects].sort((a, b) => Number(hovered.has(a)) - Number(hovered.has(b)));
+}
+
+/** An object's line in the picture. */
+function linePoints({toNs}: TimelineModel, plot: Plot, trace: Trace, object: number): readonly Point[] {
+  const y = percentScale(plot);
+  return percentSteps(trace, object, toNs).map(point => ({x: plot.x(point.x), y: y(point.y)}));
+}
+
+function percentScale({box}: Plot): ScaleLinear<number, number> {
+  return scaleLinear([0, 100], [box.y + box.height, box.y]);
 }
 
 /** From what the page has to what the host has, while it has more. */
@@ -121,44 +134,29 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane
   }
 }
 
-function lineAt(plot: Plot, point: Point): Hit | undefined {
-  const {panes, x, box} = plot;
-  // objects of many panes have no lines there
-  if (isCrowded(plot)) return undefined;
-  const tNs = x.invert(point.x);
-  const lines = panes.flatMap(({trace}) =>
-    Array.from(trace.objects.entries())
-      .filter(([, {requestNs}]) => requestNs !== null && requestNs <= tNs)
-      .map(([object]) => ({
-        hit: {kind: 'object', object} as const,
-        distance: distanceToLine(trace, object, tNs, point.y, box.y, box.height, x),
-      })),
+/** The object whose line in the graph is nearest. */
+function lineAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
+  const lines = plot.panes.flatMap(({trace}) =>
+    shownObjects(model, plot, trace).map(object => ({
+      hit: {kind: 'object', object} as const,
+      distance: distanceTo(linePoints(model, plot, trace, object), plot.box, point),
+    })),
   );
   return nearest(lines, NEAR_LINE_PX);
 }
 
-/** To the step's level at t, or to the rise of the step next to it. */
-function distanceToLine(
-  trace: Trace,
-  object: number,
-  tNs: number,
-  y: number,
-  top: number,
-  height: number,
-  x: Plot['x'],
-): number {
-  const level = (percent: number): number => top + height * (1 - percent / 100);
-  const now = trace.percentAt(object, tNs);
-  const completeNs = trace.objects[object]?.completeNs ?? Number.POSITIVE_INFINITY;
-  const flat = completeNs <= tNs ? Number.POSITIVE_INFINITY : Math.abs(y - level(now));
-  const rises = Array.from(trace.deliveriesOf(object).atNs)
-    .filter(atNs => Math.abs(x(atNs) - x(tNs)) < NEAR_LINE_PX)
-    .map(atNs => {
-      const [from, to] = [level(trace.percentAt(object, atNs - 1)), level(trace.percentAt(object, atNs))];
-      const beside = Math.abs(x(atNs) - x(tNs));
-      return y >= to - 2 && y <= from + 2 ? beside : Number.POSITIVE_INFINITY;
-    });
-  return Math.min(flat, ...rises);
+/** To the nearest of a line's steps that are in sight, CSS px; each goes across or up. */
+function distanceTo(line: readonly Point[], {x: left, width}: Box, {x, y}: Point): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const [i, to] of line.entries()) {
+    const from = line[i - 1] ?? to;
+    const [start, end] = [Math.max(from.x, left), Math.min(to.x, left + width)];
+    if (start > end) continue;
+    const across = Math.max(start - x, 0, x - end);
+    const up = Math.max(to.y - y, 0, y - from.y);
+    least = Math.min(least, Math.hypot(across, up));
+  }
+  return least;
 }
 
 const NEAR_LINE_PX = 12;
