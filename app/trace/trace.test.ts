@@ -77,6 +77,14 @@ describe('head-of-line blocking', () => {
     expect(trace.holdOf(2)).toBeUndefined();
   });
 
+  test('is of whole chunks where numbers count these', () => {
+    const data = smallTrace();
+    const chunks = {...data.chunks, first: Float64Array.of(0, 1, 2, 3, 2)};
+    const blocked = {...data.blocked, first: Float64Array.of(3)};
+    const counted = new Trace({...data, pipeline: 'sctp', chunks, blocked});
+    expect(counted.holdOf(3)).toMatchObject({repairedNs: 70 * MS, held: [{object: 1}]});
+  });
+
   test('lasts to the end when nothing repairs it', () => {
     const data = smallTrace();
     const fate = data.packets.fate.with(5, 2);

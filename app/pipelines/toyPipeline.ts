@@ -1,0 +1,51 @@
+import type {Pipeline} from './pipeline.ts';
+import type {PaneOf, Settings} from './setting.ts';
+import {openTcp, tcpWire} from './tcp/wire.ts';
+import {ByteLog} from './writeLog.ts';
+
+// For tests: a pipeline that is not in the list, and does what none in it does. Tests put it there.
+
+const settings = {
+  connections: {
+    kind: 'number',
+    help: 'how many are opened',
+    label: 'Connections',
+    ...{least: 1, most: 6, default: 2},
+  },
+  bufferBytes: {kind: 'number', help: 'of each server', ...{least: 2048, most: 9000, default: null}},
+  pace: {
+    kind: 'choice',
+    help: 'how fast it goes',
+    label: 'Pace',
+    choices: [
+      ['quick', 'as fast as can be'],
+      ['slow', 'in its own time'],
+    ],
+    default: 'quick',
+  },
+  eager: {kind: 'switch', help: 'is it', label: 'Eager', texts: ['it is', 'it is not'], default: false},
+} as const satisfies Settings;
+
+type ToyPane = PaneOf<'toy', typeof settings>;
+
+export const toy: Pipeline<'toy', typeof settings> = {
+  name: 'toy',
+  paneNoun: 'a toy pane',
+  label: 'Toy',
+  longLabel: 'Toy, parallel',
+  stack: 'a stack of bricks',
+  about: 'objects over several TCP connections',
+  settings,
+  numbers: 'byte',
+  open: (network, pane) => {
+    const connections = Array.from({length: pane.connections}, () => {
+      return openTcp(network, 'classic', pane.bufferBytes ?? 65_536);
+    });
+    return tcpWire(network, connections);
+  },
+  openWriteLog: () => new ByteLog(),
+  streamsOf: ({connections}) => connections,
+  headerWords: (_, streams) => [`${streams} toys`],
+  nameWords: ({connections}) => ['Toy', `${connections} at once`],
+  settingWords: ({pace, eager}: ToyPane) => [pace, eager ? 'eager' : 'lazy'],
+};

@@ -1,0 +1,86 @@
+import {renderToStaticMarkup} from 'react-dom/server';
+import {describe, expect, test, vi} from 'vitest';
+import type {Host} from '../../app/ipc/contract.ts';
+import {overPipeline} from '../../app/scenario/pane.ts';
+import {parseScenario} from '../../app/scenario/scenario.ts';
+import {smallTrace} from '../../app/trace/smallTrace.ts';
+import {Trace} from '../../app/trace/trace.ts';
+import {PaneSettings} from '../controls/PaneSettings.tsx';
+import {Player} from '../player.ts';
+import {SessionContext} from '../store/context.ts';
+import {Session} from '../store/session.ts';
+import {PaneHeader} from './PaneHeader.tsx';
+import {paneLabels} from './paneLabels.ts';
+
+// As main/engine/toyPipeline.test.ts: what the window makes of a record that is put in the list.
+
+vi.mock(import('../../app/pipelines/list.ts'), async original => {
+  const [{PIPELINES}, {toy}] = [await original(), await import('../../app/pipelines/toyPipeline.ts')];
+  return {PIPELINES: [...PIPELINES, toy] as never};
+});
+
+const parsed = parseScenario({
+  panes: [
+    {pipeline: 'toy'},
+    {pipeline: 'toy', connections: 3, bufferBytes: 4096, eager: true},
+    {pipeline: 'sctp'},
+  ],
+});
+if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+const {scenario} = parsed;
+const [pane, other, sctp] = scenario.panes as [
+  (typeof scenario.panes)[number],
+  (typeof scenario.panes)[number],
+  (typeof scenario.panes)[number],
+];
+
+describe('a pipeline that is put in the list', () => {
+  test('is called by its words', () => {
+    expect(paneLabels(scenario.panes)).toEqual([
+      'Toy, 2 at once, lazy',
+      'Toy, 3 at once, eager',
+      'SCTP classic, 10 streams',
+    ]);
+  });
+
+  test('has its header: what is there, or else what was asked for', () => {
+    const player = new Player();
+    const header = (streams: number): string => {
+      const trace = new Trace({...smallTrace(), pipeline: pane.pipeline, streams});
+      const text = renderToStaticMarkup(<PaneHeader {...{trace, pane, player}} differences={['lazy']} />);
+      return text.replaceAll(/<[^>]*>/g, '');
+    };
+    expect(header(5)).toBe('Toy5 toys · lazy · a stack of bricks');
+    expect(header(0)).toBe('Toy2 toys · lazy · a stack of bricks');
+  });
+
+  test('has a control for each setting that the window shows, and is offered to every pane', () => {
+    const session = new Session({on: () => () => undefined} as Pick<Host, 'on'> as Host, new Player(), {
+      ...scenario,
+      panes: [other],
+    });
+    const html = renderToStaticMarkup(
+      <SessionContext value={session}>
+        <PaneSettings />
+      </SessionContext>,
+    );
+    expect([...html.matchAll(/<label for="[^"]*">([^<]*)</g)].map(([, label]) => label)).toEqual([
+      ...['Connections', 'Pace', 'Eager'],
+    ]);
+    expect([...html.matchAll(/<option value="[a-z]+"[^>]*>([^<]*)</g)].map(([, text]) => text)).toEqual([
+      ...['TCP, pipelined', 'SCTP, streams', 'Toy, parallel'],
+    ]);
+    const chosen = [...html.matchAll(/<option [^>]*selected="">([^<]*)</g)].map(([, text]) => text);
+    expect(chosen).toEqual(['Toy, parallel', 'as fast as can be', 'it is']);
+    expect(html).toContain('value="3"');
+  });
+
+  test('takes over what a pane has of its settings, and gives it back', () => {
+    expect(overPipeline(sctp, pane.pipeline, undefined)).toEqual(pane);
+    expect(overPipeline(sctp, pane.pipeline, other)).toEqual(other);
+    const modern = overPipeline({...sctp, profile: 'modern', sendBuffer: {objects: 2}}, 'tcp', undefined);
+    expect(modern).toEqual({pipeline: 'tcp', profile: 'modern', sendBuffer: {objects: 2}});
+    const reno = overPipeline({...modern, profile: 'reno'} as typeof modern, 'sctp', sctp);
+    expect(reno).toEqual({...sctp, profile: 'classic', sendBuffer: {objects: 2}});
+  });
+});
