@@ -84,11 +84,11 @@ class SlowNetwork implements Network {
     this.#tell(atNs, {type: 'connected', endpoint, streams: 1});
   }
 
-  write(endpoint: number, bytes: Uint8Array): number {
+  write(endpoint: number, stream: number, bytes: Uint8Array): number {
     if (endpoint === this.#options.refusing) return 0;
     const peer = endpoint ^ 1;
     this.#unread.set(peer, [...(this.#unread.get(peer) ?? []), bytes.slice()]);
-    this.#tell(this.nowNs + 2 * MS, {type: 'readable', endpoint: peer});
+    this.#tell(this.nowNs + 2 * MS, {type: 'readable', endpoint: peer, stream});
     return bytes.length;
   }
 
