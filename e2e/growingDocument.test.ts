@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {build} from 'esbuild';
 import type {Browser, Page} from 'playwright-core';
+import {build} from 'vite';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type * as frameDocument from '../renderer/panes/frameDocument.ts';
 import type * as growingDocument from '../renderer/panes/growingDocument.ts';
@@ -9,21 +9,19 @@ import {openBrowser, whySkipped} from './window.ts';
 
 // renderer/panes/growingDocument.ts in a real browser: what its parser makes of HTML that breaks off.
 
-const PANES = join(import.meta.dirname, '../renderer/panes');
-
 describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whySkipped}`, () => {
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    const contents = `export * from './growingDocument.ts'; export * from './frameDocument.ts';
-      export * from './inertElement.ts';`;
-    const {outputFiles} = await build({
-      stdin: {contents, resolveDir: PANES},
-      ...{bundle: true, write: false, format: 'iife', globalName: 'panes'},
+    const entry = join(import.meta.dirname, 'panesModules.ts');
+    const built = await build({
+      ...{configFile: false, logLevel: 'error'},
+      build: {write: false, lib: {entry, name: 'panes', formats: ['iife']}},
     });
+    const [bundle] = Array.isArray(built) ? built : [];
     browser = await openBrowser();
     page = await browser.newPage();
-    await page.addScriptTag({content: outputFiles[0]?.text ?? ''});
+    await page.addScriptTag({content: bundle?.output[0].code ?? ''});
     await page.addScriptTag({content: `globalThis.growing = ${growing}`});
   });
   afterAll(() => browser?.close());

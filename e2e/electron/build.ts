@@ -1,29 +1,34 @@
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import react from '@vitejs/plugin-react';
-import {build as bundle} from 'esbuild';
 import {build as buildPage} from 'vite';
+import {bundle} from '../../main/setup/bundle.mjs';
 
 /** Builds the product's own sources for Electron 9 (Node 12.14, Chromium 83) into `folder`. */
 export async function buildSmoke(root: string, folder: string): Promise<void> {
   mkdirSync(folder, {recursive: true});
-  await bundle({
-    entryPoints: {
-      main: join(root, 'e2e/electron/entry.ts'),
-      preload: join(root, 'main/preload.ts'),
-      engineWorker: join(root, 'e2e/electron/engineWorker.ts'),
-    },
-    outdir: folder,
-    bundle: true,
-    platform: 'node',
-    target: 'node12.14',
-    format: 'cjs',
-    external: ['electron', 'sharp'],
-    alias: {'node:fs/promises': join(root, 'e2e/electron/fsPromises.ts')},
-    logLevel: 'error',
-    // the addon's loader is a module; its path is known here
-    define: {'import.meta.url': JSON.stringify(`file://${join(root, 'native/addon/index.js')}`)},
-  });
+  const entries = {
+    main: 'e2e/electron/entry.ts',
+    preload: 'main/preload.ts',
+    engineWorker: 'e2e/electron/engineWorker.ts',
+  };
+  for (const [name, entry] of Object.entries(entries)) {
+    await bundle(join(root, entry), join(folder, `${name}.js`), 'cjs', {
+      // without the private methods that Node 12.14 lacks
+      target: 'es2019',
+      config: {
+        resolve: {
+          alias: [
+            {find: 'node:fs/promises', replacement: join(root, 'e2e/electron/fsPromises.ts')},
+            // it knows no such prefix
+            {find: /^node:/, replacement: ''},
+          ],
+        },
+        // the addon's loader is a module; its path is known here
+        define: {'import.meta.url': JSON.stringify(`file://${join(root, 'native/addon/index.js')}`)},
+      },
+    });
+  }
   writeFileSync(join(folder, 'package.json'), JSON.stringify({name: 'interleave', main: 'main.js'}));
   await buildPage({
     configFile: false,

@@ -1,5 +1,5 @@
 import {existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 import {root, run} from './command.mjs';
 import {fingerprint, readIfThere} from './fingerprint.mjs';
 import {once} from './lock.mjs';
@@ -22,38 +22,18 @@ export async function bundleMain() {
   await once(
     () => readIfThere(join(bundles, STAMP)) === sources,
     async () => {
-      const {build} = await import('esbuild');
       // beside its place, then renamed into it: another process may be reading
       mkdirSync(bundles, {recursive: true});
       const fresh = mkdtempSync(`${bundles}-`);
       try {
-        await build({
-          entryPoints: Object.fromEntries(
-            Object.entries(entries).map(([name, path]) => [name, join(root, path)]),
-          ),
-          outdir: fresh,
-          outExtension: {'.js': '.mjs'},
-          bundle: true,
-          platform: 'node',
-          target: 'node20',
-          format: 'esm',
-          sourcemap: 'linked',
-          logLevel: 'error',
-          external: ['*/native/addon/index.js', 'ws', 'electron', 'playwright-core', 'sharp'],
-        });
+        for (const [name, entry] of Object.entries(entries)) {
+          await bundle(join(root, entry), join(fresh, `${name}.mjs`), 'es');
+        }
         // a sandboxed preload is no module
-        await build({
-          entryPoints: [join(root, 'main/preload.ts')],
-          outfile: join(fresh, 'preload.cjs'),
-          bundle: true,
-          platform: 'node',
-          format: 'cjs',
-          external: ['electron'],
-          logLevel: 'error',
-        });
+        await bundle(join(root, 'main/preload.ts'), join(fresh, 'preload.cjs'), 'cjs');
         writeFileSync(join(fresh, STAMP), sources);
-        const modules = Object.keys(entries).flatMap(name => [`${name}.mjs.map`, `${name}.mjs`]);
-        for (const file of ['preload.cjs', ...modules, STAMP]) {
+        const modules = [...Object.keys(entries).map(name => `${name}.mjs`), 'preload.cjs'];
+        for (const file of [...modules.flatMap(name => [`${name}.map`, name]), STAMP]) {
           renameSync(join(fresh, file), join(bundles, file));
         }
       } finally {
@@ -61,6 +41,33 @@ export async function bundleMain() {
       }
     },
   );
+}
+
+/**
+ * One file for Node of an entry and all that it imports, but for packages that find files of their own.
+ *
+ * @param {string} entry
+ * @param {string} file
+ * @param {'es' | 'cjs'} format
+ * @param {{target?: string, config?: import('vite').InlineConfig}} [options]
+ */
+export async function bundle(entry, file, format, {target = 'node20', config} = {}) {
+  const {build} = await import('vite');
+  await build({
+    ...{configFile: false, root, publicDir: false, logLevel: 'error'},
+    ...config,
+    ssr: {noExternal: true, external: ['ws', 'electron', 'playwright-core', 'sharp']},
+    build: {
+      ...{ssr: true, target, minify: false, sourcemap: true},
+      ...{outDir: dirname(file), emptyOutDir: false},
+      rolldownOptions: {
+        input: entry,
+        // Electron's smoke build knows where the addon is; others find it from where they are
+        external: format === 'es' ? [/\/native\/addon\/index\.js$/] : [],
+        output: {format, entryFileNames: basename(file), codeSplitting: false},
+      },
+    },
+  });
 }
 
 /** Builds the window's page into dist/renderer, where it is out of date. */
