@@ -56,7 +56,8 @@ enum Occurrence {
     Arrive(InFlight),
     Depart(Direction),
     Timer(EndpointId),
-    Change(Direction, LinkParams),
+    /// Boxed: rare, and larger than all others.
+    Change(Box<(Direction, LinkParams)>),
 }
 
 /// A packet on the path.
@@ -148,7 +149,7 @@ impl Simulation {
     /// A setting outside its limits; nothing changes then.
     pub fn change_link(&mut self, at: SimTime, direction: Direction, params: LinkParams) -> Result<(), LinkError> {
         params.validate()?;
-        self.occurrences.push(at.max(self.now), Occurrence::Change(direction, params));
+        self.occurrences.push(at.max(self.now), Occurrence::Change(Box::new((direction, params))));
         Ok(())
     }
 
@@ -198,7 +199,10 @@ impl Simulation {
             }
             Occurrence::Timer(id) => self.handle_timer(id, events),
             Occurrence::Depart(direction) => self.depart(direction),
-            Occurrence::Change(direction, params) => self.path.link_mut(direction).set_params(params),
+            Occurrence::Change(change) => {
+                let (direction, params) = *change;
+                self.path.link_mut(direction).set_params(params);
+            }
         }
     }
 

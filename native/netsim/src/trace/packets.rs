@@ -132,6 +132,7 @@ impl PacketLog {
     pub(crate) fn push(&mut self, now: SimTime, offered: &Offered<'_>) -> u32 {
         let row = self.packets.sent_ns.len() as u32;
         let columns = &mut self.packets;
+        columns.make_room();
         columns.endpoint.push(offered.endpoint);
         columns.direction.push(offered.direction as u8);
         columns.bytes.push(offered.bytes);
@@ -141,6 +142,7 @@ impl PacketLog {
         columns.kind.push(offered.kind as u8);
         columns.cumulative_ack.push(offered.cumulative_ack.unwrap_or(u64::MAX));
         for chunk in offered.chunks.iter() {
+            self.chunks.make_room();
             self.chunks.packet.push(row);
             self.chunks.first.push(chunk.first);
             self.chunks.bytes.push(chunk.bytes);
@@ -193,6 +195,45 @@ impl PacketLog {
         }
         out
     }
+}
+
+impl PacketColumns {
+    /// For one more row; see [`room_for`].
+    fn make_room(&mut self) {
+        if self.sent_ns.len() < self.sent_ns.capacity() {
+            return;
+        }
+        let rows = room_for(self.sent_ns.len());
+        self.endpoint.reserve_exact(rows);
+        self.direction.reserve_exact(rows);
+        self.bytes.reserve_exact(rows);
+        self.sent_ns.reserve_exact(rows);
+        self.fate.reserve_exact(rows);
+        self.fate_ns.reserve_exact(rows);
+        self.kind.reserve_exact(rows);
+        self.cumulative_ack.reserve_exact(rows);
+    }
+}
+
+impl ChunkColumns {
+    /// For one more row; see [`room_for`].
+    fn make_room(&mut self) {
+        if self.first.len() < self.first.capacity() {
+            return;
+        }
+        let rows = room_for(self.first.len());
+        self.packet.reserve_exact(rows);
+        self.first.reserve_exact(rows);
+        self.bytes.reserve_exact(rows);
+        self.stream.reserve_exact(rows);
+        self.message.reserve_exact(rows);
+        self.retransmission.reserve_exact(rows);
+    }
+}
+
+/// How many more rows to make room for, so that a page's load grows its columns once or twice.
+pub(super) fn room_for(rows: usize) -> usize {
+    rows.max(256)
 }
 
 /// Two bytes for streams below 65535, which is all that TCP, SCTP and UDP have; six for the others.

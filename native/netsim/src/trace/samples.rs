@@ -1,5 +1,6 @@
 use std::time::Duration;
 
+use super::packets::room_for;
 use crate::time::SimTime;
 
 /// What a sender is doing about congestion.
@@ -61,6 +62,7 @@ impl SampleLog {
             return;
         }
         let columns = &mut self.columns;
+        columns.make_room();
         columns.at_ns.push(now.as_ns());
         columns.endpoint.push(endpoint);
         columns.cwnd_bytes.push(sample.cwnd_bytes);
@@ -69,5 +71,23 @@ impl SampleLog {
         columns.srtt_ns.push(sample.srtt.as_nanos() as u64);
         columns.rto_ns.push(sample.rto.as_nanos() as u64);
         columns.state.push(sample.state as u8);
+    }
+}
+
+impl SampleColumns {
+    /// For one more row; see [`room_for`].
+    fn make_room(&mut self) {
+        if self.at_ns.len() < self.at_ns.capacity() {
+            return;
+        }
+        let rows = room_for(self.at_ns.len());
+        self.at_ns.reserve_exact(rows);
+        self.endpoint.reserve_exact(rows);
+        self.cwnd_bytes.reserve_exact(rows);
+        self.ssthresh_bytes.reserve_exact(rows);
+        self.flight_bytes.reserve_exact(rows);
+        self.srtt_ns.reserve_exact(rows);
+        self.rto_ns.reserve_exact(rows);
+        self.state.reserve_exact(rows);
     }
 }
