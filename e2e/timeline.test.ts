@@ -57,6 +57,17 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     expect((timeline?.y ?? 0) + (timeline?.height ?? 0) - secondBottom).toBeGreaterThan(em);
   });
 
+  test('a view that needs more of the window has it', async () => {
+    const {page} = window;
+    await page.mouse.move(700, 10);
+    const height = async () => (await page.locator('.timeline').boundingBox())?.height ?? 0;
+    const usual = await height();
+    await page.keyboard.press('2');
+    await expect.poll(height).toBeGreaterThan(usual * 1.1);
+    await page.keyboard.press('1');
+    await expect.poll(height).toBe(usual);
+  });
+
   test('a pointer that rests while somebody presents points at nothing', async () => {
     const {page} = window;
     const tip = page.getByRole('tooltip');
