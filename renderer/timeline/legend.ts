@@ -9,16 +9,28 @@ export function legendWidth(model: TimelineModel, panes: number): number {
   return view.legend(theme, panes).reduce((sum, [text]) => sum + entryWidth(model, text), 0);
 }
 
-/** Ends at a point. */
-export function drawLegend(drawing: Drawing, model: TimelineModel, panes: number, {x, y}: Point): void {
+/** Ends at a point; as many entries, from the first, as have room from `left` (CSS px) on. */
+export function drawLegend(
+  drawing: Drawing,
+  model: TimelineModel,
+  panes: number,
+  left: number,
+  {x, y}: Point,
+): void {
   const {view, theme, fontPx} = model;
+  const entries = [...view.legend(theme, panes)];
+  const width = () => entries.reduce((sum, [text]) => sum + entryWidth(model, text), -GAP_EM * fontPx);
+  while (width() > x - left) entries.pop();
   let right = x;
-  for (const [text, colour] of [...view.legend(theme, panes)].reverse()) {
+  for (const [text, colour] of entries.reverse()) {
     drawText(drawing, text, {x: right, y}, {colour, font: fontOf(fontPx), align: 'right'});
     right -= entryWidth(model, text);
   }
 }
 
 function entryWidth({fontPx}: TimelineModel, text: string): number {
-  return textWidth(text, fontPx) + fontPx * 1.2;
+  return textWidth(text, fontPx) + GAP_EM * fontPx;
 }
+
+/** Before each entry. */
+const GAP_EM = 1.2;
