@@ -1,8 +1,9 @@
+import {rowsOf} from '../order/rowsOf.ts';
 import {pipelineOf} from '../pipelines/index.ts';
 import {DIRECTION, FATE} from './columns.ts';
 import {type BlockedInterval, mergeIntervals} from './intervals.ts';
-import type {RowIndex} from './rowIndex.ts';
 import type {TraceData} from './traceData.ts';
+import {isDropped} from './traceIndex.ts';
 
 /** What a dropped data packet of the server did: head-of-line blocking, seen from its cause. */
 export interface Hold {
@@ -31,7 +32,7 @@ export interface BlockedRow extends HeldObject {
 export function droppedPackets({packets}: TraceData): readonly number[] {
   const rows: number[] = [];
   for (let packet = 0; packet < packets.fate.length; packet++) {
-    if (packets.fate[packet] === FATE.lost || packets.fate[packet] === FATE.queueFull) rows.push(packet);
+    if (isDropped(packets.fate[packet])) rows.push(packet);
   }
   return rows;
 }
@@ -59,27 +60,26 @@ export function blockedRows(data: TraceData): readonly BlockedRow[] {
   return rows;
 }
 
-/** What each dropped data packet of the server held up; `chunksOf` gives a packet's chunks. */
-export function findHolds(trace: TraceData, chunksOf: RowIndex): readonly Hold[] {
+/**
+ * What a packet held up; undefined for one that the path did not drop, or that has none of a server's data. `rows` are
+ * {@link blockedRows}.
+ */
+export function findHold(trace: TraceData, packet: number, rows: readonly BlockedRow[]): Hold | undefined {
   const {packets, chunks} = trace;
-  const rows = blockedRows(trace);
-  return droppedPackets(trace)
-    .filter(packet => packets.direction[packet] === DIRECTION.down && chunksOf.of(packet).length > 0)
-    .map(packet => {
-      const sentNs = packets.sentNs[packet] ?? 0;
-      const holes = chunksOf.of(packet).map(chunk => {
-        const repairedNs = repairTime(trace, chunk);
-        const [stream = 0, first = 0] = [chunks.stream[chunk], chunks.first[chunk]];
-        return {sender: packets.endpoint[packet] ?? 0, stream, first, sentNs, repairedNs};
-      });
-      const repairs = holes.map(hole => hole.repairedNs);
-      const held = rows.filter(row => holes.some(hole => holdsUp(hole, row)));
-      return {
-        packet,
-        repairedNs: repairs.includes(null) ? null : Math.max(...(repairs as number[])),
-        held: mergeByObject(held),
-      };
-    });
+  const own = rowsOf(chunks.packet, packet);
+  const isOfServer = packets.direction[packet] === DIRECTION.down && own.length > 0;
+  if (!isOfServer || !isDropped(packets.fate[packet])) return undefined;
+  const [sender = 0, sentNs = 0] = [packets.endpoint[packet], packets.sentNs[packet]];
+  const holes = own.map((chunk): Hole => {
+    const [stream = 0, first = 0] = [chunks.stream[chunk], chunks.first[chunk]];
+    return {sender, stream, first, sentNs, repairedNs: repairTime(trace, chunk)};
+  });
+  const repairs = holes.map(hole => hole.repairedNs);
+  return {
+    packet,
+    repairedNs: repairs.includes(null) ? null : Math.max(...(repairs as number[])),
+    held: mergeByObject(rows.filter(row => holes.some(hole => holdsUp(hole, row)))),
+  };
 }
 
 interface Hole {

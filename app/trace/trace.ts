@@ -1,32 +1,45 @@
 import {firstAbove} from '../order/firstAbove.ts';
+import {rowsOf} from '../order/rowsOf.ts';
 import {pipelineOf} from '../pipelines/index.ts';
 import type {Pipeline} from '../pipelines/pipeline.ts';
-import type {SampleColumns} from './columns.ts';
-import {blockedRows, droppedPackets, findHolds, type Hold} from './holds.ts';
+import {GrowingData, type TraceGrowth} from './growingData.ts';
+import {type BlockedRow, blockedRows, findHold, type Hold} from './holds.ts';
 import {type BlockedInterval, mergeIntervals} from './intervals.ts';
-import {RowIndex} from './rowIndex.ts';
 import type {ObjectTrace, TraceData} from './traceData.ts';
+import {type ObjectDeliveries, TraceIndex} from './traceIndex.ts';
 
 /** What an object looks like at a time. */
 export type ObjectState = 'unknown' | 'discovered' | 'requested' | 'receiving' | 'complete' | 'failed';
 
 /**
  * A trace with queries at a time t (ns since the run's start). Each is a binary search or a look-up, so a
- * screen can ask for every object at every frame.
+ * screen can ask for every object at every frame. It can grow: what it gave before may then be out of date.
  */
 export class Trace {
-  readonly data: TraceData;
-  readonly #deliveries: readonly ObjectDeliveries[];
-  readonly #chunkRows: RowIndex;
-  readonly #pieceRows: RowIndex;
+  readonly #growing: GrowingData;
+  readonly #index: TraceIndex;
+  /** Until it grows. */
+  #blockedRows: readonly BlockedRow[] | undefined;
   #blocked: readonly (readonly BlockedInterval[])[] | undefined;
-  #holds: ReadonlyMap<number, Hold> | undefined;
+  readonly #holds = new Map<number, Hold | undefined>();
 
   constructor(data: TraceData) {
-    this.data = data;
-    this.#deliveries = splitDeliveries(data);
-    this.#chunkRows = new RowIndex(data.chunks.packet, data.packets.sentNs.length);
-    this.#pieceRows = new RowIndex(data.chunkPieces.row, data.chunks.packet.length);
+    this.#growing = new GrowingData(data);
+    this.#index = new TraceIndex(data);
+  }
+
+  /** @throws RangeError, TypeError if the growth's columns differ in length, or from the trace's in type. */
+  append(growth: TraceGrowth): void {
+    const settled = Array.from(growth.fates?.row ?? []);
+    this.#growing.append(growth);
+    this.#index.update(this.data, settled);
+    this.#blockedRows = undefined;
+    this.#blocked = undefined;
+    this.#holds.clear();
+  }
+
+  get data(): TraceData {
+    return this.#growing.data;
   }
 
   /** What it was loaded over. */
@@ -65,7 +78,7 @@ export class Trace {
 
   /** When object i's bytes grew, and to what: the steps of its line in a timeline. */
   deliveriesOf(i: number): ObjectDeliveries {
-    return this.#deliveries[i] ?? NO_DELIVERIES;
+    return this.#index.deliveriesOf(i);
   }
 
   /** Body bytes of all objects at t. */
@@ -85,33 +98,38 @@ export class Trace {
 
   /** When data of object i was at the client but waited for earlier data, merged; `bytes` is the sum. */
   blockedOf(i: number): readonly BlockedInterval[] {
-    this.#blocked ??= splitBlocked(this.data);
+    this.#blockedRows ??= blockedRows(this.data);
+    this.#blocked ??= splitBlocked(this.data, this.#blockedRows);
     return this.#blocked[i] ?? [];
   }
 
   /** The objects of a packet's data and their bytes; empty for one that carries none. */
   objectsOf(packet: number): readonly {readonly object: number; readonly bytes: number}[] {
-    const {object, bytes} = this.data.chunkPieces;
-    const pieces: {object: number; bytes: number}[] = [];
-    for (const chunk of this.#chunkRows.of(packet)) {
-      for (const row of this.#pieceRows.of(chunk))
-        pieces.push({object: object[row] ?? 0, bytes: bytes[row] ?? 0});
-    }
-    return pieces;
+    const {chunks, chunkPieces} = this.data;
+    return rowsOf(chunks.packet, packet).flatMap(chunk =>
+      rowsOf(chunkPieces.row, chunk).map(row => ({
+        object: chunkPieces.object[row] ?? 0,
+        bytes: chunkPieces.bytes[row] ?? 0,
+      })),
+    );
   }
 
   isRetransmission(packet: number): boolean {
-    return this.#chunkRows.of(packet).some(chunk => this.data.chunks.retransmission[chunk] === 1);
+    const {packet: packets, retransmission} = this.data.chunks;
+    return rowsOf(packets, packet).some(chunk => retransmission[chunk] === 1);
   }
 
   /** Packets that the path dropped, in the order of sending. */
   droppedPackets(): readonly number[] {
-    return droppedPackets(this.data);
+    return this.#index.dropped;
   }
 
   /** What a dropped data packet of the server held up. */
   holdOf(packet: number): Hold | undefined {
-    this.#holds ??= new Map(findHolds(this.data, this.#chunkRows).map(hold => [hold.packet, hold]));
+    if (!this.#holds.has(packet)) {
+      this.#blockedRows ??= blockedRows(this.data);
+      this.#holds.set(packet, findHold(this.data, packet, this.#blockedRows));
+    }
     return this.#holds.get(packet);
   }
 
@@ -126,41 +144,13 @@ export class Trace {
 
   /** Rows of the samples of a connection's end, in order of time. */
   samplesOf(side: 'client' | 'server', connection = 0): readonly number[] {
-    const endpoint: SampleColumns['endpoint'] = this.data.samples.endpoint;
-    const wanted = this.data.connections[connection]?.[side];
-    return Array.from(endpoint.keys()).filter(row => endpoint[row] === wanted);
+    const endpoint = this.data.connections[connection]?.[side];
+    return endpoint === undefined ? [] : this.#index.samplesOf(endpoint);
   }
 }
 
-/** One object's rows of the trace's deliveries. */
-export interface ObjectDeliveries {
-  readonly atNs: Float64Array;
-  readonly bytes: Float64Array;
-}
-
-const NO_DELIVERIES: ObjectDeliveries = {atNs: new Float64Array(0), bytes: new Float64Array(0)};
-
-function splitBlocked(data: TraceData): readonly (readonly BlockedInterval[])[] {
+function splitBlocked(data: TraceData, rows: readonly BlockedRow[]): readonly (readonly BlockedInterval[])[] {
   const split = data.objects.map((): BlockedInterval[] => []);
-  for (const row of blockedRows(data)) split[row.object]?.push(row);
+  for (const row of rows) split[row.object]?.push(row);
   return split.map(mergeIntervals);
-}
-
-function splitDeliveries({deliveries, objects}: TraceData): readonly ObjectDeliveries[] {
-  const counts = new Uint32Array(objects.length);
-  for (const object of deliveries.object) counts[object] = (counts[object] ?? 0) + 1;
-  const split = objects.map((_, i) => ({
-    atNs: new Float64Array(counts[i] ?? 0),
-    bytes: new Float64Array(counts[i] ?? 0),
-  }));
-  const next = new Uint32Array(objects.length);
-  for (const [row, object] of deliveries.object.entries()) {
-    const at = next[object] ?? 0;
-    const own = split[object];
-    if (own === undefined) continue;
-    own.atNs[at] = deliveries.atNs[row] ?? 0;
-    own.bytes[at] = deliveries.bytes[row] ?? 0;
-    next[object] = at + 1;
-  }
-  return split;
 }
