@@ -37,6 +37,8 @@ class Load {
   readonly #client: HttpClient;
   /** One at the end of each connection. */
   readonly #servers: readonly HttpServer[];
+  /** What each endpoint is. */
+  readonly #ends = new Map<number, {readonly connection: number; readonly isClient: boolean}>();
   readonly #streams = new PaneStreams();
   readonly #recorder: TraceRecorder;
   /** What the transport did not take at once; `stream` is of the pane. */
@@ -62,6 +64,10 @@ class Load {
       requestBytes: page.requestBytes,
       isTagged: framing.isTagged,
     });
+    for (const [connection, {client, server}] of connections.entries()) {
+      this.#ends.set(client, {connection, isClient: true});
+      this.#ends.set(server, {connection, isClient: false});
+    }
     const respond = pageResponses(page);
     this.#servers = connections.map(() => new HttpServer({respond, framing, thinkNs: options.thinkNs}));
     this.#recorder = new TraceRecorder(pane.pipeline, connections, page);
@@ -82,11 +88,9 @@ class Load {
   }
 
   #handle(event: TransportEvent): void {
-    const {connections} = this.#wire;
-    const connection = connections.findIndex(({client, server}) => {
-      return event.endpoint === client || event.endpoint === server;
-    });
-    const isClient = event.endpoint === connections[connection]?.client;
+    const end = this.#ends.get(event.endpoint);
+    if (end === undefined) return;
+    const {connection, isClient} = end;
     if (event.type === 'connected' && isClient) {
       this.#streams.add(connection, event.streams);
       this.#recorder.handleConnected(connection, event.streams, this.#nowNs);
@@ -137,7 +141,7 @@ class Load {
   #sendResponses(): void {
     this.#isRefused = false;
     if (this.#serverClosed !== null) return;
-    for (const connection of this.#servers.keys())
+    for (let connection = 0; connection < this.#servers.length; connection++)
       this.#isRefused = this.#respond(connection) || this.#isRefused;
   }
 
@@ -161,13 +165,13 @@ class Load {
   /** When to look again if nothing happens before. A refused write is tried again, ever more rarely. */
   #nextNs(): number {
     const nowNs = this.#nowNs;
-    const thoughtNs = this.#servers.map(server => server.pollTimeoutNs(nowNs) ?? Number.POSITIVE_INFINITY);
-    const times = [this.#options.timeLimitNs, ...thoughtNs];
+    let nextNs = this.#options.timeLimitNs;
+    for (const server of this.#servers) nextNs = Math.min(nextNs, server.pollTimeoutNs(nowNs) ?? nextNs);
     if (this.#isRefused || this.#unsent.length > 0) {
-      times.push(nowNs + this.#retryNs);
+      nextNs = Math.min(nextNs, nowNs + this.#retryNs);
       this.#retryNs = Math.min(this.#retryNs * RETRY_GROWTH, LONGEST_RETRY_NS);
     }
-    return Math.round(Math.min(...times));
+    return Math.round(nextNs);
   }
 
   #finish(): TraceData {

@@ -15,12 +15,12 @@ export type TraceGrowth = Partial<TraceData> & {
 
 /** A trace's data that grows. What was given first stays as it is. */
 export class GrowingData {
-  readonly #tables: ReturnType<typeof tablesOf>;
+  /** From the first growth on. */
+  #tables: ReturnType<typeof tablesOf> | undefined;
   #data: TraceData;
 
   constructor(data: TraceData) {
     this.#data = data;
-    this.#tables = tablesOf(data);
   }
 
   get data(): TraceData {
@@ -28,6 +28,7 @@ export class GrowingData {
   }
 
   append({fates, blockedEnds, ...growth}: TraceGrowth): void {
+    this.#tables ??= tablesOf(this.#data);
     const {deliveries, packets, chunks, chunkPieces, samples, blocked, blockedPieces} = this.#tables;
     deliveries.append(growth.deliveries);
     packets.append(growth.packets);

@@ -63,10 +63,13 @@ export class GrowingTable<T extends Table<T>> {
 }
 
 function lengthOf<T extends Table<T>>(columns: T): number {
-  const lengths = new Set(keysOf(columns).map(key => columns[key].length));
-  const [length = 0] = lengths;
-  if (lengths.size > 1) throw new RangeError(`invalid columns: of ${[...lengths].join(' and ')} rows`);
-  return length;
+  let length: number | undefined;
+  for (const key of keysOf(columns)) {
+    length ??= columns[key].length;
+    if (columns[key].length !== length)
+      throw new RangeError(`invalid columns: of ${length} and ${columns[key].length} rows`);
+  }
+  return length ?? 0;
 }
 
 function mapColumns<T extends Table<T>>(columns: T, change: (column: Column) => Column) {

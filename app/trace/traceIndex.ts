@@ -53,8 +53,12 @@ export class TraceIndex {
 
   #addDeliveries({object, atNs, bytes}: DeliveryColumns, from: number): void {
     const counts = new Map<number, number>();
-    for (const each of object.subarray(from)) counts.set(each, (counts.get(each) ?? 0) + 1);
-    const split = new Map(Array.from(counts, ([each, rows]) => [each, newRows(rows)] as const));
+    for (let row = from; row < object.length; row++) {
+      const each = object[row] ?? 0;
+      counts.set(each, (counts.get(each) ?? 0) + 1);
+    }
+    const split = new Map<number, ReturnType<typeof newRows>>();
+    for (const [each, rows] of counts) split.set(each, newRows(rows));
     for (let row = from; row < object.length; row++) {
       const own = split.get(object[row] ?? 0);
       if (own === undefined) continue;

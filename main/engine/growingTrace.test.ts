@@ -85,7 +85,7 @@ function partsOf(data: TraceData, cuts: readonly Cut[]): readonly (TraceData | T
     const objects = data.objects.slice(0, Math.ceil(data.objects.length * share));
     const endNs = data.endNs * share;
     const rows = tables as unknown as Partial<TraceData>;
-    return {...(piece === 0 ? data : {}), ...rows, objects, endNs, ...changes};
+    return piece === 0 ? {...data, ...rows, objects, endNs} : {...rows, objects, endNs, ...changes};
   });
 }
 
