@@ -5,16 +5,32 @@ import {contentLength, type Head, HeadReader, MOST_HEAD_BYTES, paddedHead} from 
 /** What a server writes for one request. */
 export type Respond = (url: string | undefined) => Uint8Array;
 
-/** Answers from a page: 200 with the body, 404 for what it does not have, 400 for what is no GET. */
+/**
+ * Answers from a page: 200 with the body, 404 for what it does not have, 400 for what is no GET. Made once a page,
+ * as most of its loads differ in the seed alone: the bytes are not to be changed.
+ */
 export function pageResponses(page: Page): Respond {
-  const objects = new Map(page.objects.map(object => [object.url, object]));
+  let responses = responsesOf.get(page);
+  if (responses === undefined) {
+    responses = new Map(
+      page.objects.map(({url, contentType, body}) => [
+        url,
+        body ? encodeResponse('200 OK', contentType, body, page.headerBytes) : refusal('404 Not Found', page),
+      ]),
+    );
+    responsesOf.set(page, responses);
+  }
+  const known = responses;
   return url => {
-    const object = url === undefined ? undefined : objects.get(url);
-    const status = url === undefined ? '400 Bad Request' : '404 Not Found';
-    return object?.body
-      ? encodeResponse('200 OK', object.contentType, object.body, page.headerBytes)
-      : encodeResponse(status, 'text/plain', new Uint8Array(0), page.headerBytes);
+    if (url === undefined) return refusal('400 Bad Request', page);
+    return known.get(url) ?? refusal('404 Not Found', page);
   };
+}
+
+const responsesOf = new WeakMap<Page, ReadonlyMap<string, Uint8Array>>();
+
+function refusal(status: string, page: Page): Uint8Array {
+  return encodeResponse(status, 'text/plain', new Uint8Array(0), page.headerBytes);
 }
 
 /** A response (RFC 9112 §4) whose header has exactly `headerBytes`, unless it needs more. */
