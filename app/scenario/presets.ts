@@ -11,7 +11,6 @@ export interface Preset {
   readonly scenario: {readonly [key: string]: Json};
 }
 
-/** Rates in bit/s, times in ms, loss 0–1 each way. */
 export function findPreset(name: string): Preset | undefined {
   return PRESETS.find(preset => preset.name === name);
 }

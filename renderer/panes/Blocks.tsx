@@ -1,8 +1,19 @@
 import {useEffect, useRef} from 'react';
 import type {Page} from '../../app/page/page.ts';
-import {isDimmed} from '../hovered.ts';
-import {objectColour} from '../objectColours.ts';
-import type {PaneProps} from './Pane.tsx';
+import type {Trace} from '../../app/trace/trace.ts';
+import {type Hovered, isDimmed} from '../hovered.ts';
+import {objectColour, type Theme} from '../objectColours.ts';
+import type {Player} from '../player.ts';
+
+interface BlocksProps {
+  readonly trace: Trace;
+  readonly player: Player;
+  readonly theme: Theme;
+  readonly hovered: Hovered;
+  readonly selected: number | null;
+  readonly onHover: (objects: readonly number[]) => void;
+  readonly onSelect: (object: number | null) => void;
+}
 
 /** A page of bytes without a look: a synthetic one. */
 export function hasNoLook(page: Page): boolean {
@@ -13,7 +24,7 @@ export function hasNoLook(page: Page): boolean {
 }
 
 /** One block per object, filled as far as its bytes are there. */
-export function Blocks({trace, player, theme, hovered, selected, onHover, onSelect}: PaneProps) {
+export function Blocks({trace, player, theme, hovered, selected, onHover, onSelect}: BlocksProps) {
   const fills = useRef(new Map<number, HTMLElement>());
   useEffect(
     () =>

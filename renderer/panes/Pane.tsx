@@ -13,7 +13,7 @@ import {bestFit, type Fit, PAGE_WIDTHS, type PageLayout, type Size, scrollTop} f
 import {PageView} from './pageView.ts';
 import './panes.css';
 
-export interface PaneProps {
+interface PaneProps {
   readonly trace: Trace;
   readonly page: Page;
   readonly pane: PaneSettings;
