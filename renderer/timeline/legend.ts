@@ -18,9 +18,11 @@ export function drawLegend(
   {x, y}: Point,
 ): void {
   const {view, theme, fontPx} = model;
-  const entries = [...view.legend(theme, panes)];
-  const width = () => entries.reduce((sum, [text]) => sum + entryWidth(model, text), -GAP_EM * fontPx);
-  while (width() > x - left) entries.pop();
+  let width = -GAP_EM * fontPx;
+  const entries = view.legend(theme, panes).filter(([text]) => {
+    width += entryWidth(model, text);
+    return width <= x - left;
+  });
   let right = x;
   for (const [text, colour] of entries.reverse()) {
     drawText(drawing, text, {x: right, y}, {colour, font: fontOf(fontPx), align: 'right'});

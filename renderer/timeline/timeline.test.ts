@@ -158,6 +158,15 @@ describe('the names of a waterfall’s rows', () => {
   });
 });
 
+test.each(VIEWS)('$name is drawn beside a name that is wider than the picture', view => {
+  const {drawing, texts} = recorder();
+  const [first, ...others] = model.panes.map(pane => ({...pane, label: 'n'.repeat(200)}));
+  if (first === undefined) throw new Error('the model has panes');
+  drawTimeline(drawing, {...model, view, panes: [first, ...others]});
+  expect(texts.filter(text => text === first.label)).toHaveLength(2);
+  expect(texts).not.toContain('cwnd ━');
+});
+
 test('a row’s name is the last part of its path, and keeps its head', () => {
   expect(rowName('/img/lighthouse.jpg?v=2', 200, 12)).toBe('lighthouse.jpg');
   expect(rowName('/img/lighthouse.jpg', 80, 12)).toBe('lighthouse…');
