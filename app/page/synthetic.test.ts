@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {leastIndexBodyBytes} from '../scenario/pageSource.ts';
 import {assemblePage} from './assemble.ts';
 import {ObjectScanner} from './objectScanner.ts';
-import {syntheticPage} from './synthetic.ts';
+import {leastIndexBodyBytes, syntheticPage} from './synthetic.ts';
 
 const settings = {objects: 10, objectBytes: 10_000, headerBytes: 250, requestBytes: 200};
 

@@ -1,5 +1,17 @@
-import {leastIndexBodyBytes, type SyntheticSettings} from '../scenario/pageSource.ts';
 import {INDEX_URL, type Page, type PageObject} from './page.ts';
+
+/** A page of equal objects with exact sizes, as the papers' loads had. */
+export interface SyntheticSettings {
+  /** index.html with its header. */
+  readonly indexBytes: number;
+  readonly objects: number;
+  /** Each object's body. */
+  readonly objectBytes: number;
+  /** Each response's header. */
+  readonly headerBytes: number;
+  /** Each GET. */
+  readonly requestBytes: number;
+}
 
 /**
  * A page of `objects` equal objects whose sizes are exact to the byte. Its tags are spread evenly over the
@@ -31,6 +43,11 @@ export function syntheticPage(settings: SyntheticSettings): Page {
   };
 }
 
+/** The least that index.html's body needs to name `objects` objects. */
+export function leastIndexBodyBytes(objects: number): number {
+  return SHELL_BYTES + TAG_BYTES * objects;
+}
+
 function html(objects: number, bytes: number): string {
   let text = '<!DOCTYPE html><title>synthetic</title>\n';
   const spread = bytes - leastIndexBodyBytes(objects);
@@ -60,3 +77,8 @@ function filler(bytes: number, object: number): Uint8Array {
 function ascii(text: string): Uint8Array {
   return Uint8Array.from(text, character => character.charCodeAt(0));
 }
+
+/** `<!DOCTYPE html><title>synthetic</title>` and a line end. */
+const SHELL_BYTES = 40;
+/** `<img src=/o/1000>` and a line end. */
+const TAG_BYTES = 18;

@@ -1,3 +1,4 @@
+import {leastIndexBodyBytes, type SyntheticSettings} from '../page/synthetic.ts';
 import {
   fail,
   INVALID,
@@ -14,19 +15,6 @@ import {
 export type PageSource =
   /** A fixture's name, or a path to a page folder. */
   {readonly kind: 'named'; readonly name: string} | ({readonly kind: 'synthetic'} & SyntheticSettings);
-
-/** A page of equal objects with exact sizes, as the papers' loads had. */
-export interface SyntheticSettings {
-  /** index.html with its header. */
-  readonly indexBytes: number;
-  readonly objects: number;
-  /** Each object's body. */
-  readonly objectBytes: number;
-  /** Each response's header. */
-  readonly headerBytes: number;
-  /** Each GET. */
-  readonly requestBytes: number;
-}
 
 const syntheticSettings = object('a synthetic page', {
   indexBytes: optional(integer(200, 1_000_000), 3000),
@@ -48,11 +36,6 @@ export const pageSource: Parser<PageSource> = (value, path, problems) => {
   return {kind: 'synthetic', ...parsed.synthetic};
 };
 
-/** The least that index.html's body needs to name `objects` objects. */
-export function leastIndexBodyBytes(objects: number): number {
-  return SHELL_BYTES + TAG_BYTES * objects;
-}
-
 function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): boolean {
   const least = page.headerBytes + leastIndexBodyBytes(page.objects);
   if (page.indexBytes < least) {
@@ -72,9 +55,5 @@ function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): bo
   return true;
 }
 
-/** `<!DOCTYPE html><title>synthetic</title>` and a line end. */
-const SHELL_BYTES = 40;
-/** `<img src=/o/1000>` and a line end. */
-const TAG_BYTES = 18;
 /** Of all its files, B: a page and its trace are held in memory. */
 export const LARGEST_PAGE_BYTES = 100_000_000;

@@ -1,5 +1,6 @@
+import type {SyntheticSettings} from '../../app/page/synthetic.ts';
 import type {Json} from '../../app/scenario/document.ts';
-import type {PageSource, SyntheticSettings} from '../../app/scenario/pageSource.ts';
+import type {PageSource} from '../../app/scenario/pageSource.ts';
 import {PRESETS} from '../../app/scenario/presets.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {ChoiceField} from './ChoiceField.tsx';
