@@ -9,6 +9,7 @@ describe('a table that grows', () => {
     const table = new GrowingTable(given);
     expect(table.columns).toBe(given);
     table.set('a', 1, 9);
+    expect(table.columns.a).toEqual(Uint8Array.of(1, 9));
     table.append({a: Uint8Array.of(3), b: Float64Array.of(2.5)});
     table.set('b', 0, 7);
     expect(table.columns).toEqual({a: Uint8Array.of(1, 9, 3), b: Float64Array.of(7, 1.5, 2.5)});

@@ -18,10 +18,27 @@ const snippets: Snippet[] = [
   ['app/page/electron.ts', "export * from 'electron';", imports],
   ['app/page/react.ts', "export * from 'react';", imports],
   ['app/page/jsx.ts', "export * from 'react/jsx-runtime';", imports],
-  ['app/page/node.ts', "export * from 'node:fs';", node],
+  ['app/page/node.ts', "export * from 'node:fs';", [...node, ...imports]],
   ['app/page/main.test.ts', "export * from '../../main/engine/load';", imports],
   ['app/page/node.test.ts', "export * from 'node:fs';", []],
-  ['app/page/inside.ts', "export * from '../trace/events';", []],
+  ['app/page/inside.ts', "export * from './page.ts';", []],
+  ['app/page/parser.ts', "export * from 'htmlparser2';", []],
+  ['app/page/scenario.ts', "export * from '../scenario/pageSource.ts';", imports],
+  ['app/page/trace.test.ts', "export * from '../trace/trace.ts';", []],
+  ['app/pipelines/order.ts', "export * from '../order/firstAbove.ts';", []],
+  ['app/pipelines/tcp/order.ts', "export * from '../wire.ts';", []],
+  ['app/pipelines/tcp/above.ts', "export * from '../../order/firstAbove.ts';", []],
+  ['app/pipelines/tcp/trace.ts', "export * from '../../trace/columns.ts';", imports],
+  ['app/pipelines/scenario.ts', "export * from '../scenario/schema.ts';", imports],
+  ['app/scenario/pipelines.ts', "export * from '../pipelines/index.ts';", []],
+  ['app/scenario/trace.ts', "export * from '../trace/trace.ts';", imports],
+  ['app/trace/http.ts', "export * from '../http/client.ts';", imports],
+  ['app/trace/pipelines.ts', "export * from '../pipelines/index.ts';", []],
+  ['app/http/trace.ts', "export * from '../trace/traceData.ts';", []],
+  ['app/http/metrics.ts', "export * from '../metrics/metrics.ts';", imports],
+  ['app/metrics/http.ts', "export * from '../http/load.ts';", imports],
+  ['app/movie/metrics.ts', "export * from '../metrics/metrics.ts';", []],
+  ['app/movie/http.ts', "export * from '../http/load.ts';", imports],
   ['app/page/dateNow.ts', 'export const at = Date.now();', globals],
   ['app/page/newDate.ts', 'export const at = new Date();', globals],
   ['app/page/performance.ts', 'export const at = performance.now();', globals],
@@ -46,7 +63,10 @@ let broken: Map<string, string[]>;
 beforeAll(() => {
   copyFileSync('biome.json', join(directory, 'biome.json'));
   copyFileSync('.gitignore', join(directory, '.gitignore')); // Biome takes an empty one for a missing one
-  writeFileSync(join(directory, 'package.json'), JSON.stringify({dependencies: {electron: '*', react: '*'}}));
+  writeFileSync(
+    join(directory, 'package.json'),
+    JSON.stringify({dependencies: {electron: '*', htmlparser2: '*', react: '*'}}),
+  );
   for (const [path, text] of snippets) {
     mkdirSync(dirname(join(directory, path)), {recursive: true});
     writeFileSync(join(directory, path), `${text}\n`);
