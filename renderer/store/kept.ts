@@ -1,8 +1,8 @@
 import type {OpenedDocument} from '../../app/ipc/contract.ts';
+import {TIMELINE_NAMES} from '../../app/movie/options.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
-import type {Session} from './session.ts';
-import type {ViewSettings} from './view.ts';
+import {FIRST_VIEW, type ViewSettings} from './view.ts';
 
 /** What a window shows again when its page is loaded again (F5). */
 export interface Kept {
@@ -21,12 +21,24 @@ export function markOf(opened: OpenedDocument | null): string {
 /** Null if nothing is kept, or nothing of use. */
 export function readKept(storage: Pick<Storage, 'getItem'>): Kept | null {
   try {
-    const {scenario, ...kept} = JSON.parse(storage.getItem(KEY) ?? '{}');
+    const {scenario, openedMark, tNs, view} = JSON.parse(storage.getItem(KEY) ?? '{}');
     const parsed = scenario === undefined ? undefined : parseScenario(scenario);
-    return parsed?.ok ? {...kept, scenario: parsed.scenario} : null;
+    if (!parsed?.ok || typeof openedMark !== 'string' || typeof tNs !== 'number') return null;
+    return {openedMark, scenario: parsed.scenario, tNs, view: knownView(view)};
   } catch {
     return null;
   }
+}
+
+/** Another version may have kept it, with names that this one does not know. */
+function knownView(view: Kept['view']): Kept['view'] {
+  const {timeline, layout, theme} = view;
+  const isKnown =
+    TIMELINE_NAMES.includes(timeline) &&
+    ['stacked', 'overlaid'].includes(layout) &&
+    [null, 'light', 'dark'].includes(theme);
+  const {isPresenting: _p, isHelpOpen: _h, isRecordOpen: _r, ...first} = FIRST_VIEW;
+  return isKnown ? view : first;
 }
 
 /** Keeps it when the page goes, and whenever it changes but for t: a page that crashes does not tell. */
@@ -46,6 +58,16 @@ export function keepOver({store, keep}: Keeper, storage: Pick<Storage, 'setItem'
   window.addEventListener('pagehide', write);
 }
 
-type Keeper = Pick<Session, 'store' | 'keep'>;
+/** A session. */
+interface Keeper {
+  readonly store: {subscribe(listener: (now: Shown, before: Shown) => void): unknown};
+  /** Null if there is nothing to keep. */
+  keep(): Kept | null;
+}
+
+interface Shown {
+  readonly scenario: Scenario;
+  readonly view: ViewSettings;
+}
 
 const KEY = 'interleave';

@@ -6,6 +6,7 @@ import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {Player} from '../player.ts';
 import {type Kept, keepOver, readKept} from './kept.ts';
 import {Session} from './session.ts';
+import {FIRST_VIEW} from './view.ts';
 
 // What a window holds through openings, refusals, drags and reloads; the host answers when it is told to.
 
@@ -304,6 +305,12 @@ describe('a page that is loaded again', () => {
   test('starts anew where nothing of use is kept', () => {
     const read = (text: string | null) => readKept({getItem: () => text});
     expect([read(null), read('{'), read('{"scenario": {"seed": -1}}')]).toEqual([null, null, null]);
+    const kept = (view: object) => read(JSON.stringify({openedMark: '', scenario: {}, tNs: 5, view}))?.view;
+    expect(kept({...FIRST_VIEW, timeline: 'packets', theme: 'dark'})).toMatchObject({timeline: 'packets'});
+    for (const unknown of [{timeline: 'spiral'}, {layout: 'round'}, {theme: 'sepia'}])
+      expect(kept({...FIRST_VIEW, areControlsOpen: false, ...unknown})).toMatchObject({
+        ...{timeline: 'percent', layout: 'stacked', theme: null, areControlsOpen: true},
+      });
   });
 
   /** What a window leaves that was presenting seed 9 at 4 ms. */
