@@ -1,6 +1,7 @@
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 use super::*;
+use crate::tcp::segment::SegmentOptions;
 
 /// Two ends and a link of 50 ms each way.
 struct Pair {

@@ -1,0 +1,246 @@
+//! What segments do to a connection (RFC 9293 §3.10.7).
+
+use super::{Connection, HEADERS_BYTES, TIMESTAMPS_BYTES, TWO_MSL};
+use crate::endpoint::{CloseReason, Event};
+use crate::tcp::ack_policy::AckPolicy;
+use crate::tcp::receiver::Arrival;
+use crate::tcp::segment::Segment;
+use crate::tcp::sender::Ack;
+use crate::tcp::sequence::SequenceSpace;
+use crate::tcp::state::State;
+use crate::time::SimTime;
+
+impl Connection {
+    pub(super) fn handle_segment(&mut self, now: SimTime, segment: &Segment) {
+        match self.state {
+            State::Idle => {}
+            State::Closed => self.refuse(segment),
+            State::Listen => self.handle_in_listen(segment),
+            State::SynSent => self.handle_in_syn_sent(now, segment),
+            _ => self.handle_synchronized(now, segment),
+        }
+    }
+
+    /// RFC 9293 §3.10.7.1.
+    fn refuse(&mut self, segment: &Segment) {
+        if segment.rst {
+            return;
+        }
+        let reset = match segment.ack {
+            Some(ack) => Segment { seq: ack, rst: true, ..Segment::default() },
+            None => {
+                let ack = segment.seq.wrapping_add(segment.sequence_length() as u32);
+                Segment { ack: Some(ack), rst: true, ..Segment::default() }
+            }
+        };
+        self.rst_due = Some(reset);
+    }
+
+    /// RFC 9293 §3.10.7.2.
+    fn handle_in_listen(&mut self, segment: &Segment) {
+        if segment.rst {
+            return;
+        }
+        if segment.ack.is_some() {
+            return self.refuse(segment);
+        }
+        if segment.syn {
+            self.negotiate(segment);
+            self.state = State::SynReceived;
+            self.handshake.ask();
+        }
+    }
+
+    /// RFC 9293 §3.10.7.3.
+    fn handle_in_syn_sent(&mut self, now: SimTime, segment: &Segment) {
+        let acknowledges_syn = segment.ack == Some(self.local.wrap(1));
+        if segment.ack.is_some() && !acknowledges_syn {
+            return self.refuse(segment);
+        }
+        if segment.rst {
+            if acknowledges_syn {
+                self.finish(CloseReason::PeerAbort);
+            }
+            return;
+        }
+        if !segment.syn {
+            return;
+        }
+        self.negotiate(segment);
+        if acknowledges_syn {
+            self.establish(now, segment);
+            self.acks.acknowledge_now();
+        } else {
+            // simultaneous open (RFC 9293 §3.5, figure 7)
+            self.state = State::SynReceived;
+            self.handshake.ask();
+        }
+    }
+
+    /// Takes the peer's SYN: sequence numbers, MSS, window scale, SACK, timestamps.
+    fn negotiate(&mut self, syn: &Segment) {
+        self.remote = Some(SequenceSpace::new(syn.seq));
+        let theirs = &syn.options;
+        self.sack = self.profile.sack && theirs.sack_permitted;
+        self.timestamps.negotiate(self.profile.timestamps, syn);
+        if let Some(shift) = theirs.window_scale {
+            // RFC 7323 §2.2: in effect if both sent it
+            self.send_shift = shift;
+            self.receive_shift = self.offered_shift();
+        }
+        // 536 by default (RFC 9293 §3.7.1); options take their bytes from the data (RFC 6691 §2)
+        let largest = u64::from(theirs.mss.unwrap_or(536)).min(u64::from(self.mtu_bytes) - HEADERS_BYTES);
+        let options = if self.timestamps.on { TIMESTAMPS_BYTES } else { 0 };
+        let mss = largest.saturating_sub(options).max(1);
+        self.sender.establish(mss, theirs.sack_permitted, 0, u64::from(syn.window));
+        self.acks = AckPolicy::new(self.profile.delayed_ack, mss);
+    }
+
+    fn establish(&mut self, now: SimTime, segment: &Segment) {
+        self.state = State::Established;
+        let handshake = std::mem::take(&mut self.handshake);
+        let echo = self.timestamps.echo(segment);
+        let rtt = handshake.round_trip(now).or(echo.map(|echo| self.timestamps.since(now, echo)));
+        // the echo of the first SYN tells that it arrived after all
+        let first = handshake.first_sent_at().map(|at| self.timestamps.value(at));
+        let was_lost = handshake.was_sent_again() && (echo.is_none() || echo != first);
+        self.sender.handshake_done(rtt, was_lost);
+        self.events.push_back(Event::Connected { streams: 1 });
+    }
+
+    /// RFC 9293 §3.10.7.4.
+    fn handle_synchronized(&mut self, now: SimTime, segment: &Segment) {
+        let Some(seq) = self.remote.and_then(|remote| remote.unwrap_wire(segment.seq, self.receiver.next())) else {
+            return self.handle_unacceptable(now, segment);
+        };
+        if self.state == State::SynReceived && self.answers_simultaneous_open(segment, seq) {
+            self.establish(now, segment);
+            return self.acks.acknowledge_now();
+        }
+        let in_window = self.receiver.accepts(seq, segment.sequence_length());
+        if self.timestamps.is_old_duplicate(segment) || !in_window {
+            self.handle_unacceptable(now, segment);
+            return;
+        }
+        if segment.rst {
+            return self.handle_reset(seq);
+        }
+        if segment.syn {
+            // RFC 5961 §4.2: a challenge
+            return self.acks.acknowledge_now();
+        }
+        let Some(number) = segment.ack.and_then(|ack| self.local.unwrap_wire(ack, self.sender.una())) else { return };
+        if number > self.sender.next().max(1) {
+            return self.acks.acknowledge_now();
+        }
+        if self.state == State::SynReceived {
+            if number == 0 {
+                return;
+            }
+            self.establish(now, segment);
+        }
+        self.timestamps.note(segment, seq);
+        self.handle_ack(now, segment, seq, number);
+        self.handle_data(now, segment, seq);
+        self.follow_close(now);
+    }
+
+    /// RFC 9293 §3.5, figure 7, lines 7 and 8: both SYNs crossed, and the SYN comes again with the acknowledgement.
+    fn answers_simultaneous_open(&self, segment: &Segment, seq: u64) -> bool {
+        let acknowledges_syn = segment.ack == Some(self.local.wrap(1));
+        seq == 0 && segment.syn && !segment.rst && acknowledges_syn
+    }
+
+    /// RFC 9293 §3.10.7.4, first check: an acknowledgement in answer, but not to RST. Old data still counts
+    /// as a duplicate to report (RFC 2883 §4), and a SYN again means that our SYN ACK was lost.
+    fn handle_unacceptable(&mut self, now: SimTime, segment: &Segment) {
+        if segment.rst {
+            return;
+        }
+        if self.state == State::SynReceived && segment.syn && segment.ack.is_none() {
+            self.handshake.ask();
+            return;
+        }
+        if self.state == State::TimeWait {
+            self.time_wait_until = Some(now + TWO_MSL);
+        }
+        let seq = self.remote.and_then(|remote| remote.unwrap_wire(segment.seq, self.receiver.next()));
+        if let Some(seq) = seq.filter(|_| !segment.payload.is_empty()) {
+            self.receiver.note_duplicate(seq, segment.payload.len() as u64);
+            self.acks.handle_segment(now, 0, Arrival::Duplicate);
+        }
+        // Differs: its acknowledgement counts all the same, as Linux takes it. A peer that retransmits, or
+        // probes our closed window, acknowledges with such segments, and may never do so otherwise.
+        if let Some(ack) = segment.ack.filter(|_| !segment.syn && self.state != State::SynReceived)
+            && let (Some(seq), Some(number)) = (seq, self.local.unwrap_wire(ack, self.sender.una()))
+        {
+            self.handle_ack(now, segment, seq, number);
+            self.follow_close(now);
+        }
+        self.acks.acknowledge_now();
+    }
+
+    /// RFC 5961 §3.2: a reset counts at the very next number; elsewhere in the window it is challenged.
+    fn handle_reset(&mut self, seq: u64) {
+        if seq == self.receiver.next() {
+            self.finish(CloseReason::PeerAbort);
+        } else {
+            self.acks.acknowledge_now();
+        }
+    }
+
+    fn handle_ack(&mut self, now: SimTime, segment: &Segment, seq: u64, number: u64) {
+        let una = self.sender.una();
+        let sequence = |wire| self.local.unwrap_wire(wire, una);
+        let sack: Vec<(u64, u64)> =
+            segment.options.sack.iter().filter_map(|(from, to)| Some((sequence(*from)?, sequence(*to)?))).collect();
+        let echo = self.timestamps.echo(segment);
+        self.sender.handle_ack(
+            now,
+            &Ack {
+                seq,
+                number,
+                window: u64::from(segment.window) << self.send_shift,
+                sack: &sack,
+                echo_rtt: echo.map(|echo| self.timestamps.since(now, echo)),
+                is_pure: segment.sequence_length() == 0,
+            },
+        );
+        if self.above_low_water && self.sender.buffered_bytes() <= self.options.low_water_bytes {
+            self.above_low_water = false;
+            self.events.push_back(Event::Writable);
+        }
+    }
+
+    fn handle_data(&mut self, now: SimTime, segment: &Segment, seq: u64) {
+        if self.state.has_peer_closed() || (segment.payload.is_empty() && !segment.fin) {
+            return;
+        }
+        let before = self.receiver.next();
+        let arrival = self.receiver.handle_segment(now, seq, &segment.payload, segment.fin);
+        // a FIN is acknowledged at once, as every stack does
+        let arrival = if segment.fin && arrival == Arrival::InOrder { Arrival::FilledGap } else { arrival };
+        self.acks.handle_segment(now, self.receiver.next() - before, arrival);
+        if self.receiver.readable_bytes() > 0 && self.receiver.next() > before && !self.readable_told {
+            self.readable_told = true;
+            self.events.push_back(Event::Readable { stream: 0 });
+        }
+    }
+
+    /// RFC 9293 §3.6: moves on when our FIN is acknowledged or theirs is in order.
+    fn follow_close(&mut self, now: SimTime) {
+        let (ours, theirs) = (self.sender.is_finished(), self.receiver.is_finished());
+        if theirs && !self.state.has_peer_closed() {
+            self.events.push_back(Event::PeerClosed);
+        }
+        match self.state.after_fins(ours, theirs) {
+            State::Closed => self.finish(CloseReason::Finished),
+            State::TimeWait if self.state != State::TimeWait => {
+                self.events.push_back(Event::Closed(CloseReason::Finished));
+                self.time_wait_until = Some(now + TWO_MSL);
+                self.state = State::TimeWait;
+            }
+            state => self.state = state,
+        }
+    }
+}
