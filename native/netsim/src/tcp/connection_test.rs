@@ -735,3 +735,77 @@ fn reading_after_the_fin_sends_nothing() {
     pair.drive_to(2000);
     assert_eq!(pair.log(), [""; 0]);
 }
+
+/// The server's acknowledgement of the client's first `bytes` of data.
+fn acknowledgement_of(pair: &Pair, bytes: u64) -> Segment {
+    let server = &pair.ends[SERVER];
+    let options = SegmentOptions { timestamps: Some(server.timestamps.option(pair.now)), ..SegmentOptions::default() };
+    let ack = Some(pair.ends[CLIENT].local.wrap(1 + bytes));
+    Segment { ack, window: 1000, options, ..server.bare_segment() }
+}
+
+#[test]
+fn writable_is_told_at_the_low_water_mark_once_it_was_passed() {
+    let client = Options { send_buffer_bytes: 5000, low_water_bytes: 1000, ..options("modern") };
+    let told = |pair: &Pair| pair.events[CLIENT].contains(&Event::Writable);
+    for (written, acknowledged, expected) in
+        [(1000, 1000, false), (1001, 1000, true), (3000, 1999, false), (3000, 2000, true)]
+    {
+        let mut pair = Pair::connected_with(client, options("modern"));
+        pair.write(CLIENT, written);
+        pair.flush(CLIENT);
+        pair.inject(CLIENT, acknowledgement_of(&pair, acknowledged));
+        assert_eq!(told(&pair), expected, "{acknowledged} of {written}");
+    }
+    // a write that was cut is told even if it never passed the mark
+    let mut pair = Pair::connected_with(Options { low_water_bytes: 5000, ..client }, options("modern"));
+    assert_eq!(pair.ends[CLIENT].write(&[0; 5001]), Ok(5000));
+    pair.drive_to(1000);
+    assert!(told(&pair));
+    let mut pair = Pair::connected_with(Options { low_water_bytes: 5000, ..client }, options("modern"));
+    pair.write(CLIENT, 5000);
+    pair.drive_to(1000);
+    assert!(!told(&pair), "it took all, and the mark was not passed");
+}
+
+// RFC 7323 §2.2: an answer has the option only if the SYN had it
+#[test]
+fn a_syn_ack_answers_the_window_scale_that_was_offered() {
+    for (offered, buffer, answered) in
+        [(None, 4 << 20, None), (None, 32 << 10, None), (Some(0), 4 << 20, Some(7)), (Some(3), 32 << 10, Some(0))]
+    {
+        let server = Options { receive_buffer_bytes: buffer, ..options("modern") };
+        let mut pair = Pair::new(options("modern"), server);
+        let with = SegmentOptions { window_scale: offered, ..SegmentOptions::default() };
+        let answer = pair.inject(SERVER, Segment { seq: 5, syn: true, options: with, ..Segment::default() });
+        assert_eq!(answer[0].options.window_scale, answered, "{offered:?} {buffer}");
+    }
+}
+
+// RFC 2883 §4: only data can be a duplicate
+#[test]
+fn an_old_segment_is_reported_as_a_duplicate_if_it_has_data() {
+    let mut pair = Pair::connected("modern");
+    pair.write(CLIENT, 1000);
+    pair.drive_to(1000);
+    let next = pair.next_of_client();
+    let old = Segment { seq: next.seq.wrapping_sub(500), ..next.clone() };
+    let empty = pair.inject(SERVER, old.clone());
+    assert_eq!((empty.len(), &empty[0].options.sack[..]), (1, &[][..]));
+    let data = pair.inject(SERVER, Segment { payload: vec![1; 200].into(), ..old.clone() });
+    assert_eq!(data[0].options.sack, [(old.seq, old.seq.wrapping_add(200))]);
+    assert_eq!(pair.inject(SERVER, Segment { rst: true, ..old }), [], "a reset is not answered");
+}
+
+#[test]
+fn an_old_segment_acknowledges_unless_it_is_a_syn() {
+    for (syn, buffered) in [(false, 0), (true, 1000)] {
+        let mut pair = Pair::connected("modern");
+        pair.write(CLIENT, 1000);
+        pair.flush(CLIENT);
+        let ack = acknowledgement_of(&pair, 1000);
+        let old = Segment { seq: ack.seq.wrapping_sub(1), syn, ..ack };
+        pair.inject(CLIENT, old);
+        assert_eq!(pair.ends[CLIENT].buffered_bytes(), buffered, "SYN: {syn}");
+    }
+}

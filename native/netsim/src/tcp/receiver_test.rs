@@ -207,3 +207,23 @@ proptest! {
         prop_assert_eq!(read, bytes(1, model_next));
     }
 }
+
+// RFC 2883 §4: the duplicate is what had come before, and no more
+#[test]
+fn a_segment_that_is_not_taken_is_a_duplicate_up_to_what_is_expected() {
+    let next = 1 + 3 * MSS;
+    for (seq, length, reported) in [
+        (1, MSS, Some((1, 1 + MSS))),
+        (next - 10, 10, Some((next - 10, next))),
+        (next - 10, 30, Some((next - 10, next))),
+        (next, 10, None),
+        (next + 10, 10, None),
+    ] {
+        let mut receiver = receiver();
+        for index in 0..3 {
+            give(&mut receiver, 0, index);
+        }
+        receiver.note_duplicate(seq, length);
+        assert_eq!(receiver.sack_blocks(4), reported.into_iter().collect::<Vec<_>>(), "{seq} {length}");
+    }
+}

@@ -127,6 +127,8 @@ impl Recovery {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tcp::scoreboard::SentSegment;
+    use crate::time::SimTime;
 
     #[test]
     fn the_rescue_retransmission_is_had_once() {
@@ -134,5 +136,68 @@ mod tests {
         recovery.enter_fast_recovery(1);
         assert!(recovery.take_rescue());
         assert!(!recovery.take_rescue());
+    }
+    fn segment(end: u64, sends: u32) -> SentSegment {
+        let sent_at = SimTime::ZERO;
+        SentSegment { seq: end - 10, end, sent_at, sends, sacked: false, lost: true, retransmitted: false }
+    }
+
+    fn delivery(segments: &[SentSegment]) -> Delivery {
+        Delivery { segments: segments.to_vec(), ..Delivery::default() }
+    }
+
+    fn after_timeout() -> Recovery {
+        let mut recovery = Recovery::default();
+        recovery.enter_loss(100, true);
+        recovery
+    }
+
+    // RFC 5682 §2.1 steps 2 and 3
+    #[test]
+    fn new_data_goes_first_after_one_acknowledgement_that_advances_and_only_then() {
+        let sacked = Delivery { sacked_bytes: 10, ..Delivery::default() };
+        let nothing = Delivery::default();
+        // what came, and whether new data could be sent; whether it is preferred then
+        for (steps, prefers) in [
+            (&[(true, &nothing, true)][..], true),
+            (&[(true, &sacked, true)], true),
+            (&[(true, &nothing, false)], false),
+            (&[(true, &nothing, false), (true, &nothing, true)], false),
+            (&[(false, &nothing, true)], false),
+            (&[(false, &nothing, true), (true, &nothing, true)], true),
+            (&[(false, &sacked, true), (true, &nothing, true)], false),
+            (&[(true, &nothing, true), (false, &nothing, true)], false),
+            (&[(true, &nothing, true), (true, &nothing, true), (true, &nothing, true)], false),
+        ] {
+            let mut recovery = after_timeout();
+            for (advanced, delivery, can_send_new) in steps {
+                recovery.step_f_rto(*advanced, delivery, 150, *can_send_new);
+            }
+            assert_eq!(recovery.prefers_new_data(), prefers, "{steps:?}");
+        }
+        let mut without = Recovery::default();
+        without.enter_loss(100, false);
+        without.step_f_rto(true, &nothing, 150, true);
+        assert!(!without.prefers_new_data());
+    }
+
+    // RFC 5682 §2.1 step 3b
+    #[test]
+    fn what_was_sent_once_before_the_timeout_tells_that_it_was_spurious() {
+        let recovery = after_timeout();
+        assert!(recovery.timeout_was_spurious(&delivery(&[segment(100, 1)]), true));
+        assert!(recovery.timeout_was_spurious(&delivery(&[segment(50, 2), segment(90, 1)]), false));
+        assert!(!recovery.timeout_was_spurious(&delivery(&[segment(100, 2)]), true), "a retransmission");
+        assert!(!recovery.timeout_was_spurious(&delivery(&[segment(101, 1)]), true), "sent after the timeout");
+        assert!(!recovery.timeout_was_spurious(&Delivery::default(), true));
+        let with_retransmission = Delivery { acked_retransmission: true, ..delivery(&[segment(90, 1)]) };
+        assert!(recovery.timeout_was_spurious(&with_retransmission, true));
+        assert!(!recovery.timeout_was_spurious(&with_retransmission, false), "it may have come before");
+        let mut later = after_timeout();
+        later.step_f_rto(true, &Delivery::default(), 150, true);
+        assert!(later.timeout_was_spurious(&delivery(&[segment(150, 1)]), true), "the new data counts from then on");
+        let mut without = Recovery::default();
+        without.enter_loss(100, false);
+        assert!(!without.timeout_was_spurious(&delivery(&[segment(100, 1)]), true));
     }
 }

@@ -124,6 +124,18 @@ mod tests {
         ]
     }
 
+    #[test]
+    fn segments_share_what_was_written() {
+        let mut buffer = SendBuffer::new(1 << 20);
+        for _ in 0..2 {
+            buffer.write(&[7; PIECE_BYTES]);
+        }
+        let whole = buffer.share(1, PIECE_BYTES as u64);
+        assert_eq!(buffer.share(11, 10).as_ptr(), whole[10..].as_ptr());
+        let second = 1 + PIECE_BYTES as u64;
+        assert_eq!(buffer.share(second, 10).as_ptr(), buffer.share(second, 20).as_ptr());
+    }
+
     proptest! {
         #[test]
         fn gives_what_was_written(steps in prop::collection::vec(step(), 1..60)) {

@@ -837,3 +837,38 @@ fn acknowledgements_of_the_future_and_the_past_change_nothing() {
     }
     assert_eq!((sender.una(), sender.peer.bytes, sender.board.sacked_bytes()), (end(1), WINDOW, 0));
 }
+
+// RFC 9293 §3.8.6.1: the retransmission timer does it while something is in flight
+#[test]
+fn a_closed_window_is_probed_only_with_nothing_in_flight() {
+    let mut sender = sender(profile("classic"), 4, 4);
+    assert_eq!(poll(&mut sender, 0), [0, 1, 2, 3]);
+    sender.buffer_mut().write(&[7; MSS as usize]);
+    assert_eq!(window(&mut sender, 100, 3, 0), []);
+    assert!(sender.timers.persist.is_none() && sender.timers.retransmission.is_some());
+    assert_eq!(window(&mut sender, 200, 4, 0), []);
+    assert!(sender.timers.persist.is_some() && sender.timers.retransmission.is_none());
+    // a second look does not put the probe off
+    let deadline = sender.timers.persist;
+    assert_eq!(poll(&mut sender, 300), []);
+    assert_eq!(sender.timers.persist, deadline);
+    assert_eq!(window(&mut sender, 400, 4, WINDOW), [4]);
+    assert!(sender.timers.persist.is_none());
+}
+
+// RFC 9293 §3.8.6.1: a FIN takes room as well
+#[test]
+fn a_fin_before_a_closed_window_has_it_probed() {
+    let mut sender = sender(profile("classic"), 4, 1);
+    poll(&mut sender, 0);
+    assert_eq!(window(&mut sender, 100, 1, 0), []);
+    assert_eq!(sender.poll_timeout(), None);
+    sender.buffer_mut().close();
+    assert_eq!(poll(&mut sender, 100), []);
+    assert!(sender.timers.persist.is_some());
+    sender.handle_ack(at(200), &Ack { window: WINDOW, ..acknowledgement(1, &[]) });
+    let fin = sender.poll_send(at(200)).unwrap();
+    assert!(fin.fin && fin.bytes.is_empty());
+    assert_eq!(poll(&mut sender, 200), []);
+    assert!(sender.timers.persist.is_none(), "the FIN is in flight");
+}
