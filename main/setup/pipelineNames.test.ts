@@ -1,0 +1,22 @@
+import {spawnSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {expect, test} from 'vitest';
+import {pipelines} from '../../app/pipelines/index.ts';
+
+/** Scenarios that are given, and a pipeline's own folder. */
+const MAY_NAME = ['app/pipelines/', 'app/scenario/presets.ts', 'app/scenario/pane.ts'];
+
+test('only scenarios that are given name a pipeline: all else asks its record', () => {
+  const names = new RegExp(
+    `(['"\`])(${pipelines()
+      .map(({name}) => name)
+      .join('|')})\\1`,
+  );
+  const listed = spawnSync('git', ['ls-files', 'app', 'main', 'renderer'], {encoding: 'utf8'}).stdout.split(
+    '\n',
+  );
+  const sources = listed.filter(path => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path));
+  const naming = sources.filter(path => names.test(readFileSync(path, 'utf8')));
+  expect(naming.filter(path => path.startsWith('app/pipelines/')).length).toBeGreaterThan(1);
+  expect(naming.filter(path => !MAY_NAME.some(place => path.startsWith(place)))).toEqual([]);
+});
