@@ -1,0 +1,61 @@
+import {renderToStaticMarkup} from 'react-dom/server';
+import {expect, test} from 'vitest';
+import type {Host} from '../../app/ipc/contract.ts';
+import type {Pane} from '../../app/pipelines/index.ts';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {smallTrace} from '../../app/trace/smallTrace.ts';
+import {Trace} from '../../app/trace/trace.ts';
+import {PaneSettings} from '../controls/PaneSettings.tsx';
+import {Player} from '../player.ts';
+import {SessionContext} from '../store/context.ts';
+import {Session} from '../store/session.ts';
+import {PaneHeader} from './PaneHeader.tsx';
+
+test.each([
+  [{pipeline: 'tcp', profile: 'reno'}, 'TCPpipelined · reno · own stack'],
+  [{pipeline: 'sctp', streams: 4}, 'SCTP3 streams · classic · dcSCTP'],
+])('the header of %o says what it is and whose', (pane, text) => {
+  const trace = new Trace({...smallTrace(), streams: 3});
+  const header = <PaneHeader trace={trace} pane={paneOf(pane)} differences={[]} player={new Player()} />;
+  expect(renderToStaticMarkup(header).replaceAll(/<[^>]*>/g, '')).toBe(text);
+});
+
+test.each([
+  [{pipeline: 'tcp', sendBuffer: {objects: 2}}, ['Profile: classic (2007)', 'Send buffer: 2 objects']],
+  [
+    {pipeline: 'sctp', profile: 'modern', fragmentation: false, server: 'interleaving'},
+    [
+      ...['Profile: modern', 'Streams: 10', 'Messages: one per response', 'Scheduler: round-robin'],
+      ...['Server: several at once', 'Send buffer: the whole transfer'],
+    ],
+  ],
+])('the controls of %o show its settings as they are', (pane, fields) => {
+  const session = new Session(HOST, new Player(), scenarioOf(pane));
+  const html = renderToStaticMarkup(
+    <SessionContext value={session}>
+      <PaneSettings />
+    </SessionContext>,
+  );
+  // the pipeline's own choice comes first
+  const [, ...shown] = html.split('<div class="field">').slice(1);
+  const texts = shown.map(field => {
+    const label = /<label for="[^"]*">([^<]*)</.exec(field)?.[1];
+    const value = /selected="">([^<]*)</.exec(field)?.[1] ?? /value="([^"]*)"/.exec(field)?.[1];
+    return `${label}: ${value}`;
+  });
+  expect(texts).toEqual(fields);
+});
+
+const HOST = {on: () => () => undefined} as Pick<Host, 'on'> as Host;
+
+function scenarioOf(pane: object): Scenario {
+  const parsed = parseScenario({panes: [pane]});
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+}
+
+function paneOf(document: object): Pane {
+  const [pane] = scenarioOf(document).panes;
+  if (pane === undefined) throw new Error('no pane');
+  return pane;
+}
