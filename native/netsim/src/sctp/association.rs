@@ -1,17 +1,15 @@
+mod closing;
 mod sending;
 
 use std::collections::VecDeque;
 
+use self::closing::Closing;
 use super::chunk::{self, Chunk};
-use super::congestion::{CongestionView, Step};
-use super::handshake::Handshake;
-use super::inbound::Inbound;
-use super::outbound::Outbound;
-use super::{DcsctpStack, Message, Options, ProfileSettings, SendError, Stack, StackEvent, StreamScheduler};
+use super::{Message, Observed, Options, ProfileSettings, SendError, Stack, StackEvent, StreamScheduler};
 use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
 use crate::time::SimTime;
-use crate::trace::{BlockedLog, DataChunk, DataChunks, Sample};
+use crate::trace::{BlockedLog, Sample, SenderState};
 
 /// One end of an SCTP association.
 ///
@@ -28,25 +26,17 @@ pub struct Association {
     /// Taken since the last [`Endpoint::poll_transmit`], in order.
     written: VecDeque<Message>,
     scheduler: StreamScheduler,
-    outbound: Outbound,
-    inbound: Inbound,
-    handshake: Handshake,
-    congestion: CongestionView,
-    /// User data handed to the stack that it has not sent yet.
-    in_stack_bytes: u64,
+    observed: Observed,
     /// Bytes in `written`.
     written_bytes: u64,
     /// New data that may leave yet in the burst of `burst_at`, bytes of chunks (RFC 9260 §6.1 D).
     burst_left_bytes: usize,
     burst_at: SimTime,
-    /// The stack owes the peer a SACK, which it delays (RFC 9260 §6.2).
-    owes_sack: bool,
-    /// The peer's SHUTDOWN, kept from the stack until everything of ours is acknowledged.
-    held_shutdown: Option<Vec<u8>>,
-    peer_closed: bool,
-    shutdown_begun: bool,
+    closing: Closing,
     /// [`Event::Writable`] is due when the buffered amount has fallen to this.
     writable_at: Option<u64>,
+    /// Room for what the stack says of a packet.
+    said: Vec<StackEvent>,
     outgoing: VecDeque<Transmit>,
     events: VecDeque<Event>,
     sent_packets: u16,
@@ -73,7 +63,6 @@ enum Phase {
 #[derive(Debug, Default)]
 struct Asked {
     connect: bool,
-    shutdown: bool,
     abort: bool,
 }
 
@@ -81,29 +70,22 @@ impl Association {
     /// `options` must be valid ([`Options::validate`]).
     pub fn new(setup: Setup, options: Options) -> Self {
         let settings = options.profile.settings(usize::from(setup.mtu_bytes) - ip::HEADER_BYTES);
-        let stack = DcsctpStack::new(&setup.flow, &settings, options.streams, setup.seed);
         Association {
             flow: setup.flow,
             settings,
             scheduler: StreamScheduler::new(options.scheduler.clone()),
+            stack: (options.stack.make)(&setup, &settings, options.streams),
             options,
-            stack: Box::new(stack),
             phase: Phase::Unconnected,
             asked: Asked::default(),
             written: VecDeque::new(),
-            outbound: Outbound::default(),
-            inbound: Inbound::default(),
-            handshake: Handshake::default(),
-            congestion: CongestionView::new(settings),
-            in_stack_bytes: 0,
+            observed: Observed::default(),
             written_bytes: 0,
             burst_left_bytes: 0,
             burst_at: SimTime::ZERO,
-            owes_sack: false,
-            held_shutdown: None,
-            peer_closed: false,
-            shutdown_begun: false,
+            closing: Closing::default(),
             writable_at: None,
+            said: Vec::new(),
             outgoing: VecDeque::new(),
             events: VecDeque::new(),
             sent_packets: 0,
@@ -123,7 +105,7 @@ impl Association {
         let streams = match self.phase {
             Phase::Unconnected => return Err(SendError::NotConnected),
             Phase::Closed => return Err(SendError::Closing),
-            Phase::Connected { .. } if self.asked.shutdown || self.asked.abort || self.peer_closed => {
+            Phase::Connected { .. } if self.closing.has_begun() || self.asked.abort => {
                 return Err(SendError::Closing);
             }
             Phase::Connected { streams } => streams,
@@ -153,7 +135,7 @@ impl Association {
 
     /// User data that was taken and is not acknowledged yet, bytes.
     pub fn buffered_bytes(&self) -> u64 {
-        self.written_bytes + self.scheduler.queued_bytes() + self.in_stack_bytes + self.outbound.unacknowledged_bytes()
+        self.written_bytes + self.scheduler.queued_bytes() + self.observed.buffered_bytes()
     }
 
     /// The largest message that is one chunk in one packet, bytes: MTU − IP header − common header −
@@ -170,7 +152,7 @@ impl Association {
 
     /// Ends the association once everything taken is acknowledged (RFC 9260 §9.2).
     pub fn shutdown(&mut self) {
-        self.asked.shutdown = true;
+        self.closing.ask();
     }
 
     /// Ends the association now; what is buffered is dropped (RFC 9260 §9.1).
@@ -199,7 +181,7 @@ impl Association {
             self.scheduler.push(message);
             self.hand_over(now);
         }
-        if self.asked.shutdown && !self.shutdown_begun {
+        if self.closing.is_asked() {
             self.go_on(now);
         }
     }
@@ -207,15 +189,15 @@ impl Association {
     /// Hands over what can be sent, and closes if nothing is left to send.
     fn go_on(&mut self, now: SimTime) {
         self.hand_over(now);
-        if matches!(self.phase, Phase::Connected { .. }) && self.is_drained() {
-            if let Some(shutdown) = self.held_shutdown.take() {
-                self.stack.handle_packet(now, &shutdown);
-                self.collect(now);
-            } else if self.asked.shutdown && !self.shutdown_begun {
-                self.shutdown_begun = true;
-                self.stack.shutdown(now);
-                self.collect(now);
+        if matches!(self.phase, Phase::Connected { .. })
+            && self.is_drained()
+            && let Some(step) = self.closing.next()
+        {
+            match step {
+                closing::Step::TakeShutdown(shutdown) => self.stack.handle_packet(now, &shutdown),
+                closing::Step::Shutdown => self.stack.shutdown(now),
             }
+            self.collect(now);
         }
         if self.writable_at.is_some_and(|at| self.buffered_bytes() <= at) && self.phase != Phase::Closed {
             self.writable_at = None;
@@ -225,54 +207,39 @@ impl Association {
 
     /// Everything taken has been acknowledged.
     fn is_drained(&self) -> bool {
-        self.written.is_empty() && self.scheduler.is_empty() && self.in_stack_bytes == 0 && self.outbound.is_empty()
+        self.written.is_empty() && self.scheduler.is_empty() && self.observed.is_drained()
     }
 
     /// Takes what the stack has to say; gives the number of the first chunk that it sent again.
     fn collect(&mut self, now: SimTime) -> Option<u64> {
-        let mut said = Vec::new();
-        while let Some(event) = self.stack.poll_event() {
-            said.push(event);
-        }
-        self.note(now, said)
-    }
-
-    fn note(&mut self, now: SimTime, said: Vec<StackEvent>) -> Option<u64> {
         let mut retransmitted = None;
-        for event in said {
-            match event {
-                StackEvent::Packet(packet) => {
-                    let again = self.transmit(now, &packet);
-                    retransmitted = retransmitted.or(again);
-                }
-                StackEvent::Connected => self.establish(now),
-                StackEvent::Message(Message { stream, bytes }) => {
-                    self.inbound.deliver(now, stream);
-                    self.events.push_back(Event::Message { stream: stream.into(), bytes });
-                }
-                StackEvent::Refused => {}
-                StackEvent::Closed(reason) => self.close(reason),
-            }
+        while let Some(event) = self.stack.poll_event() {
+            retransmitted = retransmitted.or(self.note(now, event));
         }
         retransmitted
     }
 
-    fn establish(&mut self, now: SimTime) {
-        if self.phase != Phase::Unconnected {
-            return;
-        }
-        if let Some(rtt) = self.handshake.rtt()
-            && self.inbound.is_untouched()
-        {
-            let start = self.congestion.after_handshake(rtt);
-            self.congestion.observe_handshake(rtt);
-            if self.stack.start_over(now, start) {
-                self.congestion.start_over(start, self.stack.metrics());
+    fn note(&mut self, now: SimTime, event: StackEvent) -> Option<u64> {
+        match event {
+            StackEvent::Packet(packet) => return self.transmit(now, &packet),
+            StackEvent::Connected { streams } => self.establish(now, streams),
+            StackEvent::Message(Message { stream, bytes }) => {
+                self.observed.inbound.deliver(now, stream);
+                self.events.push_back(Event::Message { stream: stream.into(), bytes });
             }
+            StackEvent::Refused => {}
+            StackEvent::Closed(reason) => self.close(reason),
         }
-        let streams = self.stack.metrics().map_or(0, |metrics| metrics.outgoing_streams);
-        self.phase = Phase::Connected { streams };
-        self.events.push_back(Event::Connected { streams: streams.into() });
+        None
+    }
+
+    fn establish(&mut self, now: SimTime, streams: u16) {
+        if self.phase == Phase::Unconnected {
+            self.observed.establish();
+            self.stack.note_established(now, &self.observed);
+            self.phase = Phase::Connected { streams };
+            self.events.push_back(Event::Connected { streams: streams.into() });
+        }
     }
 
     fn close(&mut self, reason: CloseReason) {
@@ -289,61 +256,16 @@ impl Association {
     /// was sent before.
     fn transmit(&mut self, now: SimTime, packet: &[u8]) -> Option<u64> {
         let chunks = chunk::parse(packet).unwrap_or_default();
-        let mut transmit = Transmit {
+        let carried = self.observed.send(now, &chunks);
+        self.burst_left_bytes = self.burst_left_bytes.saturating_sub(carried.new_bytes);
+        self.outgoing.push_back(Transmit {
             packet: ip::packet(&self.flow, ip::SCTP, self.sent_packets, packet).into(),
             kind: chunk::kind(&chunks),
-            cumulative_ack: None,
-            chunks: DataChunks::default(),
-        };
+            cumulative_ack: carried.cumulative_ack,
+            chunks: carried.chunks,
+        });
         self.sent_packets = self.sent_packets.wrapping_add(1);
-        for chunk in &chunks {
-            self.handshake.send(now, chunk);
-            match chunk {
-                Chunk::Data(data) => {
-                    let row = self.outbound.send(now, data);
-                    if !row.retransmission {
-                        self.in_stack_bytes = self.in_stack_bytes.saturating_sub(data.bytes.into());
-                        self.burst_left_bytes = self.burst_left_bytes.saturating_sub(data.chunk_bytes as usize);
-                    }
-                    transmit.chunks.push(row);
-                }
-                Chunk::Sack(chunk::Sack { cumulative_tsn, .. }) | Chunk::Shutdown { cumulative_tsn } => {
-                    self.owes_sack = false;
-                    transmit.cumulative_ack = self.inbound.count_at(*cumulative_tsn);
-                }
-                _ => {}
-            }
-        }
-        let again = transmit.chunks.iter().find(|chunk: &&DataChunk| chunk.retransmission).map(|chunk| chunk.first);
-        self.outgoing.push_back(transmit);
-        again
-    }
-
-    /// Notes what the peer says, before the stack's answers to it.
-    fn observe(&mut self, now: SimTime, chunks: &[Chunk]) {
-        for chunk in chunks {
-            self.handshake.receive(now, chunk);
-            match chunk {
-                Chunk::Data(data) => {
-                    self.owes_sack = true;
-                    self.inbound.arrive(data);
-                }
-                Chunk::Sack(sack) => {
-                    if let Some(rtt) = self.outbound.handle_sack(now, sack) {
-                        self.congestion.observe_rtt(rtt);
-                    }
-                }
-                Chunk::Init { initial_tsn, .. } if self.phase == Phase::Unconnected => {
-                    self.inbound.set_initial(*initial_tsn);
-                }
-                // each INIT ACK offers another association; once one is answered, the rest are discarded
-                // (RFC 9260 §5.2.3)
-                Chunk::InitAck { initial_tsn, .. } if self.inbound.cumulative_tsn().is_none() => {
-                    self.inbound.set_initial(*initial_tsn);
-                }
-                _ => {}
-            }
-        }
+        carried.retransmitted
     }
 
     /// A packet after the end: SHUTDOWN ACK is answered by the stack (RFC 9260 §8.4 rule 5), the rest with
@@ -359,73 +281,32 @@ impl Association {
 
     /// Takes a packet of the association's lifetime.
     fn take(&mut self, now: SimTime, packet: &[u8], chunks: &[Chunk]) {
-        let closes = chunks.iter().any(|chunk| matches!(chunk, Chunk::Shutdown { .. }));
-        // The peer's SHUTDOWN is kept from the stack while data of ours is not acknowledged: the stack
-        // would refuse what the scheduler still holds, and could end with chunks that wait to be sent
-        // again. The peer meanwhile acknowledges as before (RFC 9260 §9.2).
-        let rest = if closes && !self.is_drained() {
-            self.held_shutdown = chunk::only_shutdown(packet);
-            chunk::without_shutdown(packet)
-        } else {
-            Some(packet.to_vec())
-        };
-        let mut said = Vec::new();
-        if let Some(rest) = rest {
-            self.stack.handle_packet(now, &rest);
+        let drained = self.is_drained();
+        let mut said = std::mem::take(&mut self.said);
+        if let Some(packet) = self.closing.admit(packet, chunks, drained) {
+            self.stack.handle_packet(now, &packet);
             said.extend(std::iter::from_fn(|| self.stack.poll_event()));
         }
         let refused = said.contains(&StackEvent::Refused);
         if !refused {
-            self.observe(now, chunks);
+            self.observed.receive(now, chunks, |rtt| self.stack.note_rtt(rtt));
         }
-        let retransmitted = self.note(now, said);
-        self.inbound.settle(now);
-        self.congestion.after_packet(self.step(retransmitted));
-        if closes && !refused && !self.peer_closed && matches!(self.phase, Phase::Connected { .. }) {
-            self.peer_closed = true;
+        let mut retransmitted = None;
+        for event in said.drain(..) {
+            retransmitted = retransmitted.or(self.note(now, event));
+        }
+        self.said = said;
+        self.observed.inbound.settle(now);
+        self.stack.note_packet(&self.observed, retransmitted);
+        if !refused && matches!(self.phase, Phase::Connected { .. }) && self.closing.note_peer(chunks) {
             self.events.push_back(Event::PeerClosed);
         }
         self.go_on(now);
     }
 
-    /// What to hand to the stack before a SACK, so that it may open the window further.
-    ///
-    /// The stack lets cwnd grow by at most one PMTU per SACK: L = 1 in RFC 9260 §7.2.1, which allows more.
-    /// For an L of 2, half of what a SACK acknowledges is acknowledged to the stack first, by a SACK of its
-    /// own. Only in order: a SACK with gaps does not open the window.
-    ///
-    /// Differs: of a message larger than a packet, which it sends by itself, the stack may send a burst for each
-    /// (§6.1 D).
-    fn parts(&self, packet: &[u8], chunks: &[Chunk]) -> Vec<Vec<u8>> {
-        match chunks {
-            [Chunk::Sack(sack)] if sack.gaps.is_empty() => {
-                let steps = self.outbound.steps_to(sack.cumulative_tsn, self.settings.abc_limit_packets);
-                steps.into_iter().map(|tsn| chunk::with_cumulative_tsn(packet, tsn)).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// A SHUTDOWN acknowledges as a SACK without gaps does (RFC 9260 §9.2). The stack would not take it so.
-    fn sack_of_shutdown(&self, packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
-        let [Chunk::Shutdown { cumulative_tsn }] = chunks else { return None };
-        let tsn = Some(*cumulative_tsn).filter(|tsn| self.outbound.is_advanced_by(*tsn))?;
-        let a_rwnd = self.stack.metrics()?.peer_rwnd_bytes + self.outbound.unacknowledged_bytes();
-        chunk::sack(packet, tsn, a_rwnd as u32)
-    }
-
     fn is_addressed(&self, packet: &[u8]) -> bool {
         let (from, to) = (self.flow.remote.port().to_be_bytes(), self.flow.local.port().to_be_bytes());
         packet.starts_with(&[from[0], from[1], to[0], to[1]])
-    }
-
-    fn step(&self, retransmitted: Option<u64>) -> Step {
-        Step {
-            metrics: self.stack.metrics(),
-            retransmitted,
-            acknowledged: self.outbound.acknowledged(),
-            sent: self.outbound.next_number(),
-        }
     }
 }
 
@@ -440,13 +321,9 @@ impl Endpoint for Association {
             return self.handle_out_of_the_blue(now, packet, &chunks);
         }
         self.begin_burst(now);
-        if let Some(sack) = self.sack_of_shutdown(packet, &chunks) {
-            let chunks = chunk::parse(&sack).unwrap_or_default();
-            self.take(now, &sack, &chunks);
-        }
-        for part in self.parts(packet, &chunks) {
-            let chunks = chunk::parse(&part).unwrap_or_default();
-            self.take(now, &part, &chunks);
+        for step in self.stack.steps(&self.observed, packet, &chunks) {
+            let chunks = chunk::parse(&step).unwrap_or_default();
+            self.take(now, &step, &chunks);
         }
         self.take(now, packet, &chunks);
     }
@@ -455,7 +332,7 @@ impl Endpoint for Association {
         self.begin_burst(now);
         self.stack.handle_timeout(now);
         let retransmitted = self.collect(now);
-        self.congestion.after_timeout(self.step(retransmitted));
+        self.stack.note_timeout(&self.observed, retransmitted);
         self.go_on(now);
     }
 
@@ -473,20 +350,13 @@ impl Endpoint for Association {
     }
 
     fn sample(&self) -> Option<Sample> {
-        let closed = self.phase == Phase::Closed;
-        let metrics = self.stack.metrics();
-        let flight_bytes = metrics.map_or(0, |metrics| {
-            // the stack counts what it has not sent yet as in flight, in chunks of a packet
-            if self.in_stack_bytes > 0 {
-                return self.outbound.flight_bytes();
-            }
-            self.outbound.flight_bytes_of(metrics.in_flight_chunks)
-        });
-        Some(self.congestion.sample(metrics, flight_bytes, closed))
+        let sample = self.stack.sample(&self.observed);
+        let state = if self.phase == Phase::Closed { SenderState::Closed } else { sample.state };
+        Some(Sample { state, ..sample })
     }
 
     fn blocked(&self) -> &BlockedLog {
-        self.inbound.blocked()
+        self.observed.inbound.blocked()
     }
 }
 

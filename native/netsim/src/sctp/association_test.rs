@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::link::{LossModel, PathParams};
-use crate::sctp::Profile;
+use crate::sctp::{DcsctpStack, Profile};
 use crate::sim::{Simulation, SimulationOptions};
 use crate::trace::{PacketKind, Recording};
 
@@ -34,9 +34,14 @@ fn load(profile: Profile, mut check: impl FnMut(&Association)) {
     }
 }
 
+fn dcsctp(association: &Association) -> &DcsctpStack {
+    let stack: &dyn std::any::Any = &*association.stack;
+    stack.downcast_ref().unwrap()
+}
+
 #[test]
 fn the_stacks_own_queue_stays_empty() {
-    load(Profile::Classic, |sender| assert_eq!(sender.in_stack_bytes, 0));
+    load(Profile::Classic, |sender| assert_eq!(sender.observed.unsent_bytes(), 0));
 }
 
 #[test]
@@ -44,8 +49,9 @@ fn the_rto_estimator_agrees_with_the_stack() {
     for profile in [Profile::Classic, Profile::Modern] {
         let mut compared = 0;
         load(profile, |sender| {
-            if let (Some(stack), Some(ours)) = (sender.stack.metrics(), sender.congestion.estimator().srtt()) {
-                assert_eq!(stack.srtt, Some(ours));
+            let (shown, computed) = dcsctp(sender).views();
+            if let (Some(shown), Some(ours)) = (shown, computed.estimator().srtt()) {
+                assert_eq!(shown.srtt, Some(ours));
                 compared += 1;
             }
         });
@@ -59,7 +65,7 @@ fn the_flight_stays_within_the_window_that_was() {
     load(Profile::Classic, |sender| {
         let sample = sender.sample().unwrap();
         // fast retransmit shrinks the window under what is in flight
-        window_bytes = if sender.congestion.is_recovering() { window_bytes } else { sample.cwnd_bytes };
+        window_bytes = if dcsctp(sender).views().1.is_recovering() { window_bytes } else { sample.cwnd_bytes };
         assert!(sample.flight_bytes <= window_bytes.max(sample.cwnd_bytes), "{sample:?}");
     });
 }
@@ -78,7 +84,7 @@ fn data_is_counted_from_the_initial_tsn_of_the_init_ack_that_was_answered() {
             sim.sctp(server).unwrap().send(0, &[0; 1000]).unwrap();
         }
         while !sim.advance(SimTime::from_ms(20_000)).is_empty() {}
-        let inbound = &sim.sctp(client).unwrap().inbound;
+        let inbound = &sim.sctp(client).unwrap().observed.inbound;
         assert_eq!(inbound.cumulative_tsn().and_then(|tsn| inbound.count_at(tsn)), Some(5), "seed {seed}");
     }
 }
@@ -153,7 +159,7 @@ fn a_shutdown_or_sack_that_was_changed_on_the_way_acknowledges_nothing() {
 #[test]
 fn a_shutdown_gives_back_the_receive_window_of_what_it_acknowledges() {
     let (mut sim, server) = unacknowledged();
-    let peer_rwnd = |sim: &mut Simulation| sim.sctp(server).unwrap().stack.metrics().unwrap().peer_rwnd_bytes;
+    let peer_rwnd = |sim: &mut Simulation| dcsctp(sim.sctp(server).unwrap()).views().0.unwrap().peer_rwnd_bytes;
     let before = peer_rwnd(&mut sim);
     receive(&mut sim, server, SHUTDOWN, &[], true);
     assert_eq!(peer_rwnd(&mut sim), before + 100);
@@ -180,11 +186,11 @@ fn a_packet_for_other_ports_or_of_another_tag_is_not_taken() {
 fn an_init_during_the_association_leaves_the_tsns_as_they_are() {
     let (mut sim, server) = unacknowledged();
     let init = sim.trace().packets.bytes[0][ip::HEADER_BYTES..].to_vec();
-    let before = sim.sctp(server).unwrap().inbound.cumulative_tsn();
+    let before = sim.sctp(server).unwrap().observed.inbound.cumulative_tsn();
     assert!(before.is_some());
     let mut other = init;
     other[28] ^= 1; // its initial TSN
     crate::sctp::checksum::write_checksum(&mut other);
     hand(&mut sim, server, &other);
-    assert_eq!(sim.sctp(server).unwrap().inbound.cumulative_tsn(), before);
+    assert_eq!(sim.sctp(server).unwrap().observed.inbound.cumulative_tsn(), before);
 }

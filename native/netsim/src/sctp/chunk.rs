@@ -107,12 +107,9 @@ pub fn with_cumulative_tsn(packet: &[u8], tsn: Tsn) -> Vec<u8> {
     changed
 }
 
-/// A packet with the ports and tag of `packet` and a FORWARD TSN chunk (RFC 3758 §3.2).
-pub fn forward_tsn(packet: &[u8], tsn: Tsn) -> Option<Vec<u8>> {
-    let mut forward = packet.get(..COMMON_HEADER_BYTES)?.to_vec();
-    forward.extend([FORWARD_TSN, 0, 0, 8]);
-    forward.extend(tsn.0.to_be_bytes());
-    Some(forward)
+/// A packet with this header and a FORWARD TSN chunk (RFC 3758 §3.2).
+pub fn forward_tsn(header: &[u8; COMMON_HEADER_BYTES], tsn: Tsn) -> Vec<u8> {
+    [&header[..], &[FORWARD_TSN, 0, 0, 8], &tsn.0.to_be_bytes()].concat()
 }
 
 /// A packet with the ports and tag of `packet` and a SACK chunk without gaps (RFC 9260 §3.3.4).
@@ -147,6 +144,16 @@ pub fn abort_for(packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
     Some(abort)
 }
 
+/// Whether an INIT or INIT ACK offers partial reliability; `None` if the packet is neither.
+pub fn offer_of_forward_tsn(packet: &[u8]) -> Option<bool> {
+    // a look at its first chunk spares most packets the parsing
+    packet.get(COMMON_HEADER_BYTES).filter(|kind| matches!(**kind, INIT | INIT_ACK))?;
+    match parse(packet)?[..] {
+        [Chunk::Init { forward_tsn, .. } | Chunk::InitAck { forward_tsn, .. }] => Some(forward_tsn),
+        _ => None,
+    }
+}
+
 /// What a packet of these chunks is for.
 pub fn kind(chunks: &[Chunk]) -> PacketKind {
     let has = |of: fn(&Chunk) -> bool| chunks.iter().any(of);
@@ -177,6 +184,8 @@ const I_DATA_HEADER_BYTES: usize = 20;
 const CHUNK_HEADER_BYTES: usize = 4;
 
 /// Chunk types (RFC 9260 §3.2, RFC 8260 §2.1).
+const INIT: u8 = 1;
+const INIT_ACK: u8 = 2;
 const SACK: u8 = 3;
 const ABORT: u8 = 6;
 const SHUTDOWN: u8 = 7;
@@ -209,8 +218,8 @@ fn parse_chunk(body: &[u8]) -> Option<Chunk> {
             message: MessageNumber::Mid(u32_at(body, 12)?),
             ..parse_data(body, I_DATA_HEADER_BYTES)?
         }),
-        1 => Chunk::Init { initial_tsn: Tsn(u32_at(body, 16)?), forward_tsn: offers_forward_tsn(body) },
-        2 => Chunk::InitAck { initial_tsn: Tsn(u32_at(body, 16)?), forward_tsn: offers_forward_tsn(body) },
+        INIT => Chunk::Init { initial_tsn: Tsn(u32_at(body, 16)?), forward_tsn: offers_forward_tsn(body) },
+        INIT_ACK => Chunk::InitAck { initial_tsn: Tsn(u32_at(body, 16)?), forward_tsn: offers_forward_tsn(body) },
         SACK => Chunk::Sack(parse_sack(body)?),
         ABORT => Chunk::Abort,
         SHUTDOWN => Chunk::Shutdown { cumulative_tsn: Tsn(u32_at(body, 4)?) },

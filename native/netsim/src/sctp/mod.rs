@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! application ─ Association ─ StreamScheduler      who is next (ours)
-//!                   │      └─ Outbound, Inbound    what the packets say: flight, TSNs, HOL blocking (ours)
-//!                   └─ Stack ─ DcsctpStack         the protocol (crate `dcsctp`)
+//!                   ├─ Observed                    what the packets show: flight, TSNs, HOL blocking (ours)
+//!                   └─ Stack ─ DcsctpStack         the protocol (crate `dcsctp`), or another: `Options::stack`
 //! ```
 //! The stack gets a message only when it can send it at once, so that its own queue stays empty and a
 //! message of one PMTU stays one chunk in one packet.
@@ -11,14 +11,13 @@
 mod association;
 pub mod checksum;
 pub mod chunk;
-mod congestion;
 mod dcsctp;
 mod handshake;
 mod inbound;
+mod observed;
 mod options;
 mod outbound;
 mod profile;
-mod rto;
 mod scheduler;
 mod send_error;
 mod stack;
@@ -26,9 +25,10 @@ mod transport;
 
 pub use association::{Association, Setup};
 pub use dcsctp::DcsctpStack;
+pub use observed::Observed;
 pub use options::{Options, OptionsError};
 pub use profile::{Profile, ProfileSettings};
 pub use scheduler::{Message, SchedulerPolicy, StreamScheduler};
 pub use send_error::SendError;
-pub use stack::{Stack, StackEvent, StackMetrics, Start, Window};
+pub use stack::{Stack, StackEvent, StackKind};
 pub use transport::open;

@@ -1,9 +1,10 @@
-use super::{Profile, SchedulerPolicy};
+use super::{DcsctpStack, Profile, SchedulerPolicy, StackKind};
 
 /// One end's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     pub profile: Profile,
+    pub stack: StackKind,
     /// Streams each way: the client requests them in INIT, the server offers them in INIT ACK; min of
     /// both counts (RFC 9260 §5.1.1). At least 1.
     pub streams: u16,
@@ -26,10 +27,11 @@ pub struct OptionsError {
 }
 
 impl Options {
-    /// Round-robin, a send buffer of 4 MiB, low water at half of it.
+    /// dcSCTP, round-robin, a send buffer of 4 MiB, low water at half of it.
     pub fn new(profile: Profile, streams: u16) -> Self {
         Options {
             profile,
+            stack: DcsctpStack::KIND,
             streams,
             scheduler: SchedulerPolicy::RoundRobin,
             send_buffer_bytes: DEFAULT_SEND_BUFFER_BYTES,

@@ -1,14 +1,22 @@
+use std::any::Any;
+use std::fmt;
 use std::time::Duration;
 
-use super::chunk::Tsn;
+use super::chunk::Chunk;
+use super::observed::Observed;
 use super::scheduler::Message;
+use super::{ProfileSettings, Setup};
 use crate::endpoint::CloseReason;
 use crate::time::SimTime;
+use crate::trace::Sample;
 
 /// An SCTP stack for one association, sans-IO. Packets are SCTP packets, without IP header.
 ///
-/// After each call, drain [`Stack::poll_event`]; then ask [`Stack::poll_timeout`].
-pub trait Stack {
+/// After each call that takes `now`, drain [`Stack::poll_event`]; then ask [`Stack::poll_timeout`].
+///
+/// The second half need not be there: by it the association helps a stack that does not do, or does not show, all
+/// that it should. `seen` is what the packets show.
+pub trait Stack: Any {
     /// Starts the handshake as a client. Without it, the stack waits for a client.
     fn connect(&mut self, now: SimTime);
 
@@ -21,10 +29,7 @@ pub trait Stack {
     fn poll_timeout(&self) -> Option<SimTime>;
 
     /// Takes messages that fit one packet together, or one message larger than a packet, to send at once.
-    fn send(&mut self, now: SimTime, messages: Vec<Message>);
-
-    /// Sends the SACK that it delays, if it can be made to. `cumulative_tsn`: the last received without a gap.
-    fn acknowledge_now(&mut self, now: SimTime, cumulative_tsn: Tsn);
+    fn send(&mut self, now: SimTime, messages: Vec<Message>, seen: &Observed);
 
     /// Ends the association gracefully (RFC 9260 §9.2). Everything sent has been acknowledged.
     fn shutdown(&mut self, now: SimTime);
@@ -32,55 +37,68 @@ pub trait Stack {
     /// Ends the association with ABORT (RFC 9260 §9.1).
     fn abort(&mut self, now: SimTime);
 
-    /// Goes on from `start` as if it had just been established, if it can: nothing of ours is outstanding and
-    /// nothing of the peer's waits for an earlier chunk. Tells whether it did. A SACK that it delays is
-    /// forgotten: see [`Stack::acknowledge_now`].
-    fn start_over(&mut self, now: SimTime, start: Start) -> bool;
-
     fn poll_event(&mut self) -> Option<StackEvent>;
 
-    /// `None` unless there is an association.
-    fn metrics(&self) -> Option<StackMetrics>;
+    /// What cwnd and the peer's receive window admit beside what is in flight, bytes of chunks.
+    fn window_bytes(&self, seen: &Observed) -> u64;
+
+    /// What the sender knows of the path now.
+    fn sample(&self, seen: &Observed) -> Sample;
+
+    /// The packets by which it is told what this one says, before the packet itself.
+    fn steps(&self, _seen: &Observed, _packet: &[u8], _chunks: &[Chunk]) -> Vec<Vec<u8>> {
+        Vec::new()
+    }
+
+    /// The association is up.
+    fn note_established(&mut self, _now: SimTime, _seen: &Observed) {}
+
+    /// More is about to be sent, with nothing outstanding.
+    fn note_resumed(&mut self, _now: SimTime, _seen: &Observed) {}
+
+    /// A SACK that it took measures the RTT.
+    fn note_rtt(&mut self, _rtt: Duration) {}
+
+    /// It has taken a packet. `retransmitted`: the number of the first chunk that it sent again.
+    fn note_packet(&mut self, _seen: &Observed, _retransmitted: Option<u64>) {}
+
+    /// Timers have fired. `retransmitted`: the number of the first chunk that it sent again.
+    fn note_timeout(&mut self, _seen: &Observed, _retransmitted: Option<u64>) {}
 }
 
 /// What a stack has to say, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StackEvent {
-    /// A packet to send.
+    /// A packet to send, its checksum right.
     Packet(Vec<u8>),
-    Connected,
+    /// `streams`: min(requested, offered), for this end as a sender.
+    Connected {
+        streams: u16,
+    },
     Message(Message),
     /// The packet just handed in was not taken: malformed, of another association, or out of state.
     Refused,
     Closed(CloseReason),
 }
 
-/// What a stack that starts over goes on from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Start {
-    /// Until the first measurement of the RTT (RFC 9260 §6.3.1 C1).
-    pub rto: Duration,
-    /// Kept if `None`.
-    pub window: Option<Window>,
+/// A kind of stack.
+#[derive(Clone, Copy)]
+pub struct StackKind {
+    pub name: &'static str,
+    /// Makes one for an end; the last argument is the number of streams each way.
+    pub make: fn(&Setup, &ProfileSettings, u16) -> Box<dyn Stack>,
 }
 
-/// Congestion window and slow start threshold, bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    pub cwnd_bytes: u64,
-    pub ssthresh_bytes: u64,
+impl fmt::Debug for StackKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
-/// A stack's view of the path and of the negotiated streams.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StackMetrics {
-    pub cwnd_bytes: u64,
-    /// What the peer's receive buffer still has room for, data in flight taken off, bytes.
-    pub peer_rwnd_bytes: u64,
-    /// Chunks in flight: neither acknowledged nor deemed lost.
-    pub in_flight_chunks: u64,
-    /// `None` before the first measurement.
-    pub srtt: Option<Duration>,
-    /// min(requested, offered), for this end as a sender.
-    pub outgoing_streams: u16,
+impl PartialEq for StackKind {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
 }
+
+impl Eq for StackKind {}

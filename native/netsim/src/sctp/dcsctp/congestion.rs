@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::rto::RtoEstimator;
-use super::{ProfileSettings, StackMetrics, Start, Window};
+use crate::sctp::ProfileSettings;
 use crate::trace::{Sample, SenderState};
 
 /// Follows the stack's congestion control from outside: it shows cwnd, not ssthresh, recovery or RTO.
@@ -22,7 +22,7 @@ pub struct CongestionView {
     /// Chunks acknowledged cumulatively, at the last packet.
     acknowledged: u64,
     /// The last while there was an association.
-    metrics: Option<StackMetrics>,
+    metrics: Option<Metrics>,
 }
 
 /// A loss that is being repaired.
@@ -33,10 +33,38 @@ struct Recovery {
     until: u64,
 }
 
+/// The stack's view of the path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metrics {
+    pub cwnd_bytes: u64,
+    /// What the peer's receive buffer still has room for, data in flight taken off, bytes.
+    pub peer_rwnd_bytes: u64,
+    /// Chunks in flight: neither acknowledged nor deemed lost.
+    pub in_flight_chunks: u64,
+    /// `None` before the first measurement.
+    pub srtt: Option<Duration>,
+}
+
+/// What a stack that starts over goes on from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// Until the first measurement of the RTT (RFC 9260 §6.3.1 C1).
+    pub rto: Duration,
+    /// Kept if `None`.
+    pub window: Option<Window>,
+}
+
+/// Congestion window and slow start threshold, bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    pub cwnd_bytes: u64,
+    pub ssthresh_bytes: u64,
+}
+
 /// What one call of the stack did.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    pub metrics: Option<StackMetrics>,
+    pub metrics: Option<Metrics>,
     /// The number of the first chunk that it sent again.
     pub retransmitted: Option<u64>,
     /// Chunks acknowledged cumulatively, and chunks sent, in all.
@@ -92,7 +120,7 @@ impl CongestionView {
     }
 
     /// The stack has started over.
-    pub fn start_over(&mut self, start: Start, metrics: Option<StackMetrics>) {
+    pub fn start_over(&mut self, start: Start, metrics: Option<Metrics>) {
         self.srtt = self.metrics.and_then(|metrics| metrics.srtt).or(self.srtt);
         (self.expirations, self.unmeasured_timeouts) = (0, 0);
         self.estimator.start_over(start.rto);
@@ -149,14 +177,13 @@ impl CongestionView {
     }
 
     /// `metrics` as the stack shows them now, `None` without an association.
-    pub fn sample(&self, metrics: Option<StackMetrics>, flight_bytes: u64, closed: bool) -> Sample {
+    pub fn sample(&self, metrics: Option<Metrics>, flight_bytes: u64) -> Sample {
         let metrics = metrics.or(self.metrics);
         let initial_bytes = (self.settings.initial_cwnd_packets * self.settings.packet_bytes) as u64;
         let cwnd_bytes = metrics.map_or(initial_bytes, |metrics| metrics.cwnd_bytes);
         let ssthresh_bytes = self.ssthresh_bytes.unwrap_or(u64::MAX);
         let srtt = metrics.and_then(|metrics| metrics.srtt).or(self.srtt);
         let state = match self.recovery {
-            _ if closed => SenderState::Closed,
             _ if metrics.is_none() => SenderState::Connecting,
             Some(Recovery { after_timeout: true, .. }) => SenderState::LossRecovery,
             Some(_) => SenderState::FastRecovery,
@@ -197,8 +224,7 @@ mod tests {
     const PACKET: u64 = 1480;
 
     fn step(cwnd_bytes: u64, retransmitted: Option<u64>, acknowledged: u64) -> Step {
-        let metrics =
-            StackMetrics { cwnd_bytes, peer_rwnd_bytes: 1 << 20, in_flight_chunks: 0, srtt: None, outgoing_streams: 1 };
+        let metrics = Metrics { cwnd_bytes, peer_rwnd_bytes: 1 << 20, in_flight_chunks: 0, srtt: None };
         Step { metrics: Some(metrics), retransmitted, acknowledged, sent: 10 }
     }
 
@@ -210,7 +236,7 @@ mod tests {
     }
 
     fn shown(view: &CongestionView) -> (SenderState, u64) {
-        let sample = view.sample(None, 0, false);
+        let sample = view.sample(None, 0);
         (sample.state, sample.ssthresh_bytes)
     }
 
@@ -254,7 +280,7 @@ mod tests {
 
     #[test]
     fn only_an_acknowledgement_or_the_first_chunk_sent_again_ends_the_backoff() {
-        let rto = |view: &CongestionView| view.sample(None, 0, false).rto.as_secs();
+        let rto = |view: &CongestionView| view.sample(None, 0).rto.as_secs();
         for (packet, expected) in
             [((None, 0), 6), ((Some(4), 0), 6), ((Some(0), 0), 3), ((None, 1), 3), ((Some(4), 1), 3)]
         {
@@ -290,7 +316,6 @@ mod tests {
     fn slow_start_lasts_up_to_ssthresh_and_begins_with_the_association() {
         let mut view = CongestionView::new(Profile::Classic.settings(PACKET as usize));
         assert_eq!(shown(&view).0, SenderState::Connecting);
-        assert_eq!(view.sample(None, 0, true).state, SenderState::Closed);
         view.after_packet(step(8 * PACKET, Some(0), 0));
         view.after_packet(step(8 * PACKET, Some(0), 0));
         for (cwnd_bytes, state) in
@@ -298,7 +323,6 @@ mod tests {
         {
             view.after_packet(step(cwnd_bytes, None, 10));
             assert_eq!(shown(&view), (state, 8 * PACKET));
-            assert_eq!(view.sample(None, 0, true).state, SenderState::Closed);
         }
     }
 }

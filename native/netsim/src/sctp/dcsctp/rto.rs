@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::ProfileSettings;
+use crate::sctp::ProfileSettings;
 
 /// RTO estimator with the stack's own arithmetic, so that both agree to the nanosecond.
 #[derive(Clone, Debug)]

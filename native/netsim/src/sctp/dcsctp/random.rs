@@ -1,0 +1,36 @@
+/// The random numbers of one association.
+///
+/// dcsctp draws tags and initial TSNs from the thread's `fastrand` generator. An association puts its own
+/// state there for the length of a call, so that associations that share a thread do not share numbers.
+pub struct RandomState(pub u64);
+
+impl RandomState {
+    pub fn lend(&mut self, call: impl FnOnce()) {
+        let of_thread = fastrand::get_seed();
+        fastrand::seed(self.0);
+        call();
+        self.0 = fastrand::get_seed();
+        fastrand::seed(of_thread);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lent_random_state_leaves_the_threads_numbers_alone() {
+        fastrand::seed(1);
+        let expected = [fastrand::u64(..), fastrand::u64(..)];
+        fastrand::seed(1);
+        let mut state = RandomState(2);
+        let mut drawn = Vec::new();
+        let first = fastrand::u64(..);
+        state.lend(|| drawn.push(fastrand::u64(..)));
+        let second = fastrand::u64(..);
+        state.lend(|| drawn.push(fastrand::u64(..)));
+        assert_eq!([first, second], expected);
+        fastrand::seed(2);
+        assert_eq!(drawn, [fastrand::u64(..), fastrand::u64(..)]);
+    }
+}

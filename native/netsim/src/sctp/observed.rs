@@ -1,0 +1,121 @@
+//! What the packets of an association show of it.
+
+use std::time::Duration;
+
+use super::chunk::{Chunk, Sack};
+use super::handshake::Handshake;
+use super::inbound::Inbound;
+use super::outbound::Outbound;
+use crate::time::SimTime;
+use crate::trace::DataChunks;
+
+/// An association as its packets show it, whatever its stack tells.
+#[derive(Debug, Default)]
+pub struct Observed {
+    pub outbound: Outbound,
+    pub inbound: Inbound,
+    handshake: Handshake,
+    established: bool,
+    owes_sack: bool,
+    unsent_bytes: u64,
+}
+
+/// What a packet that leaves carries.
+#[derive(Debug, Default)]
+pub struct Carried {
+    pub chunks: DataChunks,
+    /// Chunks received without a gap, if it acknowledges them.
+    pub cumulative_ack: Option<u64>,
+    /// Chunks of new data, header and padding included, bytes.
+    pub new_bytes: usize,
+    /// The number of the first chunk that was sent before.
+    pub retransmitted: Option<u64>,
+}
+
+impl Observed {
+    /// Messages of so many bytes were given to the stack to send.
+    pub fn give(&mut self, bytes: u64) {
+        self.unsent_bytes += bytes;
+    }
+
+    /// Notes a packet that leaves at `now`.
+    pub fn send(&mut self, now: SimTime, chunks: &[Chunk]) -> Carried {
+        let mut carried = Carried::default();
+        for chunk in chunks {
+            self.handshake.send(now, chunk);
+            match chunk {
+                Chunk::Data(data) => {
+                    let row = self.outbound.send(now, data);
+                    if row.retransmission {
+                        carried.retransmitted.get_or_insert(row.first);
+                    } else {
+                        self.unsent_bytes = self.unsent_bytes.saturating_sub(data.bytes.into());
+                        carried.new_bytes += data.chunk_bytes as usize;
+                    }
+                    carried.chunks.push(row);
+                }
+                Chunk::Sack(Sack { cumulative_tsn, .. }) | Chunk::Shutdown { cumulative_tsn } => {
+                    self.owes_sack = false;
+                    carried.cumulative_ack = self.inbound.count_at(*cumulative_tsn);
+                }
+                _ => {}
+            }
+        }
+        carried
+    }
+
+    /// Notes a packet that the stack took; `measured` hears each RTT that it measures.
+    pub fn receive(&mut self, now: SimTime, chunks: &[Chunk], mut measured: impl FnMut(Duration)) {
+        for chunk in chunks {
+            self.handshake.receive(now, chunk);
+            match chunk {
+                Chunk::Data(data) => {
+                    self.owes_sack = true;
+                    self.inbound.arrive(data);
+                }
+                Chunk::Sack(sack) => {
+                    if let Some(rtt) = self.outbound.handle_sack(now, sack) {
+                        measured(rtt);
+                    }
+                }
+                Chunk::Init { initial_tsn, .. } if !self.established => self.inbound.set_initial(*initial_tsn),
+                // each INIT ACK offers another association; once one is answered, the rest are discarded
+                // (RFC 9260 §5.2.3)
+                Chunk::InitAck { initial_tsn, .. } if self.inbound.cumulative_tsn().is_none() => {
+                    self.inbound.set_initial(*initial_tsn);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The association is up: an INIT starts none from now on.
+    pub fn establish(&mut self) {
+        self.established = true;
+    }
+
+    /// RTT of the handshake, once it is measured and until data arrives.
+    pub fn handshake_rtt(&self) -> Option<Duration> {
+        self.handshake.rtt().filter(|_| self.inbound.is_untouched())
+    }
+
+    /// Data has arrived since the last SACK, which is delayed (RFC 9260 §6.2).
+    pub fn owes_sack(&self) -> bool {
+        self.owes_sack
+    }
+
+    /// User data given to the stack that it has not sent yet.
+    pub fn unsent_bytes(&self) -> u64 {
+        self.unsent_bytes
+    }
+
+    /// User data given to the stack that is not acknowledged, bytes.
+    pub fn buffered_bytes(&self) -> u64 {
+        self.unsent_bytes + self.outbound.unacknowledged_bytes()
+    }
+
+    /// Nothing was given that is not acknowledged.
+    pub fn is_drained(&self) -> bool {
+        self.unsent_bytes == 0 && self.outbound.is_empty()
+    }
+}

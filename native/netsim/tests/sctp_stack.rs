@@ -1,0 +1,155 @@
+//! An association over a stack that is not dcSCTP: a toy that believes in its path.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use netsim::endpoint::{CloseReason, Event};
+use netsim::link::{LossModel, PathParams};
+use netsim::sctp::chunk::{self, Chunk, Tsn};
+use netsim::sctp::{Message, Observed, Options, Profile, Stack, StackEvent, StackKind, checksum};
+use netsim::sim::{Simulation, SimulationOptions};
+use netsim::time::SimTime;
+use netsim::trace::{Recording, Sample, SenderState};
+
+/// INIT and INIT ACK make an association, each message is a DATA chunk, each DATA chunk gets a SACK.
+struct Toy {
+    ports: [u8; 4],
+    streams: u16,
+    sent: u32,
+    said: VecDeque<StackEvent>,
+}
+
+const TOY: StackKind = StackKind {
+    name: "toy",
+    make: |setup, _, streams| {
+        let [local, remote] = [setup.flow.local, setup.flow.remote].map(|end| end.port().to_be_bytes());
+        Box::new(Toy { ports: [local[0], local[1], remote[0], remote[1]], streams, sent: 0, said: VecDeque::new() })
+    },
+};
+
+const SAMPLE: Sample = Sample {
+    cwnd_bytes: 7777,
+    ssthresh_bytes: 5555,
+    flight_bytes: 0,
+    srtt: Duration::from_millis(3),
+    rto: Duration::from_millis(4),
+    state: SenderState::CongestionAvoidance,
+};
+
+impl Toy {
+    /// A packet of one chunk: its type, flags, and what follows its length.
+    fn transmit(&mut self, kind: u8, flags: u8, body: &[u8]) {
+        let mut packet =
+            [&self.ports[..], &[0; 8], &[kind, flags], &(4 + body.len() as u16).to_be_bytes(), body].concat();
+        packet.resize(packet.len().next_multiple_of(4), 0);
+        checksum::write_checksum(&mut packet);
+        self.said.push_back(StackEvent::Packet(packet));
+    }
+
+    /// The initial TSN is 0 either way.
+    fn init(&mut self, kind: u8) {
+        self.transmit(kind, 0, &[0; 16]);
+    }
+}
+
+impl Stack for Toy {
+    fn connect(&mut self, _: SimTime) {
+        self.init(1);
+    }
+
+    fn handle_packet(&mut self, _: SimTime, packet: &[u8]) {
+        match chunk::parse(packet).unwrap()[..] {
+            [Chunk::Init { .. }] => {
+                self.init(2);
+                self.said.push_back(StackEvent::Connected { streams: self.streams });
+            }
+            [Chunk::InitAck { .. }] => self.said.push_back(StackEvent::Connected { streams: self.streams }),
+            [Chunk::Data(data)] => {
+                let bytes = packet[28..28 + data.bytes as usize].to_vec();
+                self.said.push_back(StackEvent::Message(Message { stream: data.stream, bytes }));
+                let Tsn(tsn) = data.tsn;
+                self.transmit(3, 0, &[&tsn.to_be_bytes()[..], &[0, 1, 0, 0], &[0; 4]].concat());
+            }
+            _ => {}
+        }
+    }
+
+    fn handle_timeout(&mut self, _: SimTime) {}
+
+    fn poll_timeout(&self) -> Option<SimTime> {
+        None
+    }
+
+    fn send(&mut self, _: SimTime, messages: Vec<Message>, seen: &Observed) {
+        assert!(seen.unsent_bytes() > 0);
+        for Message { stream, bytes } in messages {
+            let head = [&self.sent.to_be_bytes()[..], &stream.to_be_bytes(), &[0; 6]].concat();
+            self.sent += 1;
+            self.transmit(0, 3, &[head, bytes].concat());
+        }
+    }
+
+    fn shutdown(&mut self, _: SimTime) {
+        self.said.push_back(StackEvent::Closed(CloseReason::Finished));
+    }
+
+    fn abort(&mut self, _: SimTime) {}
+
+    fn poll_event(&mut self) -> Option<StackEvent> {
+        self.said.pop_front()
+    }
+
+    /// Three packets of a message of 1000 bytes.
+    fn window_bytes(&self, seen: &Observed) -> u64 {
+        (3 * 1016u64).saturating_sub(seen.outbound.flight_bytes())
+    }
+
+    fn sample(&self, seen: &Observed) -> Sample {
+        Sample { flight_bytes: seen.outbound.flight_bytes(), ..SAMPLE }
+    }
+}
+
+#[test]
+fn an_association_over_another_stack_carries_messages_and_samples() {
+    let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
+    let mut sim = Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::ALL }).unwrap();
+    let options = Options { stack: TOY, ..Options::new(Profile::Classic, 2) };
+    let (client, server) = sim.open_sctp(options.clone(), options).unwrap();
+    sim.sctp(client).unwrap().connect();
+    let (mut received, mut closed) = (Vec::new(), None);
+    while closed.is_none() {
+        let events = sim.advance(SimTime::MAX);
+        assert!(!events.is_empty());
+        for event in events {
+            match event.event {
+                Event::Connected { streams } if event.endpoint == server => {
+                    assert_eq!(streams, 2);
+                    for number in 0..10u8 {
+                        sim.sctp(server).unwrap().send((number % 2).into(), &[number; 1000]).unwrap();
+                    }
+                    sim.sctp(server).unwrap().shutdown();
+                }
+                Event::Message { stream, bytes } => {
+                    assert_eq!((event.endpoint, bytes.len()), (client, 1000));
+                    received.push((stream, bytes[0]));
+                }
+                Event::Closed(reason) => closed = Some((event.endpoint, reason)),
+                _ => {}
+            }
+        }
+    }
+    // the association schedules, the stack's window holds back
+    assert_eq!(received, (0..10).map(|number| (u32::from(number) % 2, number)).collect::<Vec<_>>());
+    assert_eq!(closed, Some((server, CloseReason::Finished)));
+    let samples = &sim.trace().samples.columns;
+    let of_server = || (0..samples.at_ns.len()).filter(|row| samples.endpoint[*row] == server.0);
+    assert!(of_server().all(|row| (samples.cwnd_bytes[row], samples.rto_ns[row]) == (7777, 4_000_000)));
+    assert_eq!(of_server().map(|row| samples.flight_bytes[row]).max(), Some(3 * 1016));
+    assert_eq!(of_server().next_back().map(|row| samples.state[row]), Some(SenderState::Closed as u8));
+    let chunks = &sim.trace().packets.chunks;
+    assert_eq!(chunks.first, (0..10).collect::<Vec<_>>());
+    let packets = &sim.trace().packets.packets;
+    assert_eq!(packets.cumulative_ack.iter().filter(|ack| **ack != u64::MAX).max(), Some(&10));
+}
