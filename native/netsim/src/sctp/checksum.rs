@@ -1,11 +1,15 @@
 //! CRC32c of SCTP packets (RFC 9260 §6.8 and appendix A).
 
+use super::chunk::COMMON_HEADER_BYTES;
+
 /// The checksum of a packet as it stands on the wire, its checksum field taken as zero.
 ///
 /// Packets shorter than the common header have none: gives 0.
 pub fn packet_checksum(packet: &[u8]) -> u32 {
-    let (Some(before), Some(after)) = (packet.get(..CHECKSUM_AT), packet.get(CHECKSUM_AT + 4..)) else { return 0 };
-    [before, &[0; 4], after].into_iter().fold(0, crc32c::crc32c_append)
+    let Some((header, rest)) = packet.split_first_chunk::<COMMON_HEADER_BYTES>() else { return 0 };
+    let mut header = *header;
+    header[CHECKSUM_AT..].fill(0);
+    crc32c::crc32c_append(crc32c::crc32c(&header), rest)
 }
 
 /// Writes the checksum of `packet`, which has at least a common header.
@@ -21,7 +25,7 @@ pub fn is_intact(packet: &[u8]) -> bool {
     packet.get(CHECKSUM_AT..CHECKSUM_AT + 4) == Some(&packet_checksum(packet).to_le_bytes())
 }
 
-/// Offset of the checksum in the common header (RFC 9260 §3.1).
+/// The checksum is the last of the common header (RFC 9260 §3.1).
 const CHECKSUM_AT: usize = 8;
 
 #[cfg(test)]

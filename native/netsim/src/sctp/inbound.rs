@@ -18,8 +18,8 @@ pub struct Inbound {
     /// Those received past the first gap.
     beyond: BTreeSet<u64>,
     streams: BTreeMap<u16, Stream>,
-    /// Messages that got a chunk from the packet at hand.
-    arrived: Vec<(u16, u32)>,
+    /// The chunks of the packet at hand: stream, message, number.
+    arrived: Vec<(u16, u32, u64)>,
     blocked: BlockedLog,
 }
 
@@ -27,13 +27,13 @@ pub struct Inbound {
 struct Stream {
     /// Messages delivered so far: the number of the next one.
     delivered: u32,
-    waiting: BTreeMap<u32, Vec<Waiting>>,
+    /// By message and number.
+    waiting: BTreeMap<(u32, u64), Waiting>,
 }
 
 /// A chunk of a message that is not delivered yet.
 #[derive(Debug)]
 struct Waiting {
-    first: u64,
     bytes: u32,
     /// In the log, once it is clear that it has to wait.
     row: Option<usize>,
@@ -52,38 +52,45 @@ impl Inbound {
 
     pub fn arrive(&mut self, data: &Data) {
         let Some(number) = self.number(data.tsn) else { return };
-        if number < self.cumulative || !self.beyond.insert(number) {
+        if number < self.cumulative || self.beyond.contains(&number) {
             return; // a duplicate
         }
-        while self.beyond.remove(&self.cumulative) {
+        if number == self.cumulative {
             self.cumulative += 1;
+            while self.beyond.remove(&self.cumulative) {
+                self.cumulative += 1;
+            }
+        } else {
+            self.beyond.insert(number);
         }
         if data.unordered {
             return; // waits for nobody
         }
         let stream = self.streams.entry(data.stream).or_default();
         let message = data.message.unwrapped(stream.delivered);
-        let waiting = Waiting { first: number, bytes: data.bytes, row: None };
-        stream.waiting.entry(message).or_default().push(waiting);
-        self.arrived.push((data.stream, message));
+        stream.waiting.insert((message, number), Waiting { bytes: data.bytes, row: None });
+        self.arrived.push((data.stream, message, number));
     }
 
     /// The stack yields the next message of `stream`.
     pub fn deliver(&mut self, now: SimTime, stream: u16) {
         let Some(stream) = self.streams.get_mut(&stream) else { return };
-        let chunks = stream.waiting.remove(&stream.delivered);
+        let message = stream.delivered;
         stream.delivered += 1;
-        for row in chunks.into_iter().flatten().filter_map(|chunk| chunk.row) {
-            self.blocked.deliver(now, row);
+        while let Some((key, _)) = stream.waiting.range((message, 0)..=(message, u64::MAX)).next() {
+            let key = *key;
+            if let Some(row) = stream.waiting.remove(&key).and_then(|chunk| chunk.row) {
+                self.blocked.deliver(now, row);
+            }
         }
     }
 
     /// What arrived with the packet at hand and was not delivered waits from `now` on.
     pub fn settle(&mut self, now: SimTime) {
-        for (number, message) in self.arrived.drain(..) {
-            let waiting = self.streams.get_mut(&number).and_then(|stream| stream.waiting.get_mut(&message));
-            for chunk in waiting.into_iter().flatten().filter(|chunk| chunk.row.is_none()) {
-                chunk.row = Some(self.blocked.wait(now, number.into(), chunk.first, chunk.bytes));
+        for (stream, message, number) in self.arrived.drain(..) {
+            let waiting = self.streams.get_mut(&stream).and_then(|stream| stream.waiting.get_mut(&(message, number)));
+            if let Some(chunk) = waiting {
+                chunk.row = Some(self.blocked.wait(now, stream.into(), number, chunk.bytes));
             }
         }
     }

@@ -19,7 +19,10 @@ pub enum SchedulerPolicy {
 #[derive(Debug)]
 pub struct StreamScheduler {
     policy: SchedulerPolicy,
+    /// Of the streams that have messages waiting.
     queues: BTreeMap<u16, VecDeque<Queued>>,
+    /// Queues that ran empty, for the next.
+    spare: Vec<VecDeque<Queued>>,
     queued_bytes: u64,
     written: u64,
     /// Round-robin: the stream served last.
@@ -49,6 +52,7 @@ impl StreamScheduler {
         StreamScheduler {
             policy,
             queues: BTreeMap::new(),
+            spare: Vec::new(),
             queued_bytes: 0,
             written: 0,
             last_served: None,
@@ -71,7 +75,8 @@ impl StreamScheduler {
         };
         self.written += 1;
         self.queued_bytes += bytes;
-        self.queues.entry(message.stream).or_default().push_back(Queued { bytes: message.bytes, tag });
+        let queue = self.queues.entry(message.stream).or_insert_with(|| self.spare.pop().unwrap_or_default());
+        queue.push_back(Queued { bytes: message.bytes, tag });
     }
 
     /// Size of the message that [`StreamScheduler::pop`] would give, bytes.
@@ -85,7 +90,7 @@ impl StreamScheduler {
         let queue = self.queues.get_mut(&stream)?;
         let Queued { bytes, tag } = queue.pop_front()?;
         if queue.is_empty() {
-            self.queues.remove(&stream);
+            self.spare.extend(self.queues.remove(&stream));
         }
         self.queued_bytes -= bytes.len() as u64;
         self.last_served = Some(stream);
