@@ -1,6 +1,7 @@
 mod closing;
 mod sending;
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use self::closing::Closing;
@@ -101,7 +102,8 @@ impl Association {
     ///
     /// # Errors
     /// Why it was not taken.
-    pub fn send(&mut self, stream: u32, message: &[u8]) -> Result<(), SendError> {
+    pub fn send<'a>(&mut self, stream: u32, message: impl Into<Cow<'a, [u8]>>) -> Result<(), SendError> {
+        let message = message.into();
         let streams = match self.phase {
             Phase::Unconnected => return Err(SendError::NotConnected),
             Phase::Closed => return Err(SendError::Closing),
@@ -126,7 +128,7 @@ impl Association {
             return Err(SendError::BufferFull { bytes, room: room as usize });
         }
         self.written_bytes += bytes as u64;
-        self.written.push_back(Message { stream, bytes: message.to_vec() });
+        self.written.push_back(Message { stream, bytes: message.into_owned() });
         if self.buffered_bytes() > self.options.low_water_bytes {
             self.writable_at.get_or_insert(self.options.low_water_bytes);
         }
@@ -255,12 +257,12 @@ impl Association {
     /// Queues a packet of the stack's with what the trace says of it; gives the number of its first chunk that
     /// was sent before.
     fn transmit(&mut self, now: SimTime, packet: &[u8]) -> Option<u64> {
-        let chunks = chunk::parse(packet).unwrap_or_default();
-        let carried = self.observed.send(now, &chunks);
+        let chunks = || chunk::chunks(packet).flatten();
+        let carried = self.observed.send(now, chunks());
         self.burst_left_bytes = self.burst_left_bytes.saturating_sub(carried.new_bytes);
         self.outgoing.push_back(Transmit {
             packet: ip::packet(&self.flow, ip::SCTP, self.sent_packets, packet).into(),
-            kind: chunk::kind(&chunks),
+            kind: chunk::kind(chunks()),
             cumulative_ack: carried.cumulative_ack,
             chunks: carried.chunks,
         });
@@ -285,7 +287,9 @@ impl Association {
         let mut said = std::mem::take(&mut self.said);
         if let Some(packet) = self.closing.admit(packet, chunks, drained) {
             self.stack.handle_packet(now, &packet);
-            said.extend(std::iter::from_fn(|| self.stack.poll_event()));
+            while let Some(event) = self.stack.poll_event() {
+                said.push(event);
+            }
         }
         let refused = said.contains(&StackEvent::Refused);
         if !refused {

@@ -70,16 +70,19 @@ pub struct Sack {
 
 /// The chunks of a packet; `None` if it is not well formed.
 pub fn parse(packet: &[u8]) -> Option<Vec<Chunk>> {
-    let mut rest = packet.get(COMMON_HEADER_BYTES..)?;
-    let mut chunks = Vec::new();
-    while !rest.is_empty() {
-        let length = usize::from(u16_at(rest, 2)?);
-        let body = rest.get(..length).filter(|body| body.len() >= CHUNK_HEADER_BYTES)?;
-        chunks.push(parse_chunk(body)?);
-        // the last chunk's padding may be missing (RFC 9260 §3.2)
-        rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
-    }
-    Some(chunks)
+    chunks(packet).collect()
+}
+
+/// The chunks of a packet one by one; a `None` at the end of one that is not well formed.
+pub fn chunks(packet: &[u8]) -> impl Iterator<Item = Option<Chunk>> {
+    let mut rest = Some(packet.get(COMMON_HEADER_BYTES..));
+    std::iter::from_fn(move || match rest.take()? {
+        Some([]) => None,
+        bytes => Some(bytes.and_then(split_chunk).map(|(chunk, after)| {
+            rest = Some(Some(after));
+            chunk
+        })),
+    })
 }
 
 /// The packet without its SHUTDOWN chunk; `None` if nothing else is in it. What is made of a packet for the stack, here
@@ -155,24 +158,23 @@ pub fn offer_of_forward_tsn(packet: &[u8]) -> Option<bool> {
 }
 
 /// What a packet of these chunks is for.
-pub fn kind(chunks: &[Chunk]) -> PacketKind {
-    let has = |of: fn(&Chunk) -> bool| chunks.iter().any(of);
-    if has(|chunk| matches!(chunk, Chunk::Data(_))) {
-        PacketKind::Data
-    } else if has(|chunk| matches!(chunk, Chunk::Abort)) {
-        PacketKind::Abort
-    } else if has(|chunk| {
-        matches!(chunk, Chunk::Init { .. } | Chunk::InitAck { .. } | Chunk::CookieEcho | Chunk::CookieAck)
-    }) {
-        PacketKind::Setup
-    } else if has(|chunk| matches!(chunk, Chunk::Shutdown { .. } | Chunk::ShutdownAck | Chunk::ShutdownComplete)) {
-        PacketKind::Close
-    } else if !chunks.is_empty() && chunks.iter().all(|chunk| matches!(chunk, Chunk::Sack(_))) {
-        PacketKind::Ack
-    } else {
-        PacketKind::Control
-    }
+pub fn kind(chunks: impl Iterator<Item = Chunk>) -> PacketKind {
+    let mut chunks = chunks.map(|chunk| match chunk {
+        Chunk::Data(_) => PacketKind::Data,
+        Chunk::Abort => PacketKind::Abort,
+        Chunk::Init { .. } | Chunk::InitAck { .. } | Chunk::CookieEcho | Chunk::CookieAck => PacketKind::Setup,
+        Chunk::Shutdown { .. } | Chunk::ShutdownAck | Chunk::ShutdownComplete => PacketKind::Close,
+        Chunk::Sack(_) => PacketKind::Ack,
+        Chunk::Other(_) => PacketKind::Control,
+    });
+    let Some(first) = chunks.next() else { return PacketKind::Control };
+    let rank = |kind: &PacketKind| BY_RANK.iter().position(|ranked| ranked == kind);
+    chunks.fold(first, |kind, other| std::cmp::min_by_key(kind, other, rank))
 }
+
+/// A packet is for the first of these that a chunk of it is for; SACKs go along with any other.
+const BY_RANK: [PacketKind; 6] =
+    [PacketKind::Data, PacketKind::Abort, PacketKind::Setup, PacketKind::Close, PacketKind::Control, PacketKind::Ack];
 
 /// Source port, destination port, verification tag, checksum (RFC 9260 §3.1).
 pub const COMMON_HEADER_BYTES: usize = 12;
@@ -207,6 +209,14 @@ fn only(packet: &[u8], keep: impl Fn(u8) -> bool) -> Option<Vec<u8>> {
         rest = after;
     }
     (kept.len() > COMMON_HEADER_BYTES).then_some(kept)
+}
+
+/// The first chunk, and what follows it.
+fn split_chunk(bytes: &[u8]) -> Option<(Chunk, &[u8])> {
+    let length = usize::from(u16_at(bytes, 2)?);
+    let body = bytes.get(..length).filter(|body| body.len() >= CHUNK_HEADER_BYTES)?;
+    // the last chunk's padding may be missing (RFC 9260 §3.2)
+    Some((parse_chunk(body)?, bytes.get(length.next_multiple_of(4)..).unwrap_or_default()))
 }
 
 fn parse_chunk(body: &[u8]) -> Option<Chunk> {
@@ -384,7 +394,7 @@ mod tests {
 
     #[test]
     fn a_packet_is_an_acknowledgement_if_sacks_are_all_it_has() {
-        let kind_of = |chunks: &[&[u8]]| kind(&parse(&packet(chunks)).unwrap());
+        let kind_of = |chunks: &[&[u8]]| kind(parse(&packet(chunks)).unwrap().into_iter());
         let heartbeat: &[u8] = &[4, 0, 0, 4];
         assert_eq!(kind_of(&[SACK_CHUNK]), PacketKind::Ack);
         assert_eq!(kind_of(&[SACK_CHUNK, heartbeat]), PacketKind::Control);
@@ -406,7 +416,7 @@ mod tests {
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let chunks = parse(&bytes);
             if let Some(chunks) = chunks {
-                kind(&chunks);
+                kind(chunks.iter().cloned());
                 abort_for(&bytes, &chunks);
             }
             without_shutdown(&bytes);

@@ -39,13 +39,13 @@ impl Observed {
     }
 
     /// Notes a packet that leaves at `now`.
-    pub fn send(&mut self, now: SimTime, chunks: &[Chunk]) -> Carried {
+    pub fn send(&mut self, now: SimTime, chunks: impl Iterator<Item = Chunk>) -> Carried {
         let mut carried = Carried::default();
         for chunk in chunks {
-            self.handshake.send(now, chunk);
+            self.handshake.send(now, &chunk);
             match chunk {
                 Chunk::Data(data) => {
-                    let row = self.outbound.send(now, data);
+                    let row = self.outbound.send(now, &data);
                     if row.retransmission {
                         carried.retransmitted.get_or_insert(row.first);
                     } else {
@@ -56,7 +56,7 @@ impl Observed {
                 }
                 Chunk::Sack(Sack { cumulative_tsn, .. }) | Chunk::Shutdown { cumulative_tsn } => {
                     self.owes_sack = false;
-                    carried.cumulative_ack = self.inbound.count_at(*cumulative_tsn);
+                    carried.cumulative_ack = self.inbound.count_at(cumulative_tsn);
                 }
                 _ => {}
             }
