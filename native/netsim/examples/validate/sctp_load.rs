@@ -91,7 +91,7 @@ impl Load {
             Document::Object(object) => object as u32 % u32::from(self.streams),
         };
         self.asked.entry(stream).or_default().push_back((document, 0));
-        sim.sctp(self.client).ok()?.send(stream, vec![b'G'; self.page.request_bytes]).ok()
+        sim.sctp(self.client).ok()?.send(stream, &vec![b'G'; self.page.request_bytes]).ok()
     }
 
     /// Answers the next request on its stream: index.html first, then objects of one size.
@@ -101,7 +101,7 @@ impl Load {
         let server = sim.sctp(self.server).ok()?;
         while left > 0 {
             let bytes = left.min(server.max_message_in_packet_bytes());
-            server.send(stream, vec![b'x'; bytes]).ok()?;
+            server.send(stream, &vec![b'x'; bytes]).ok()?;
             left -= bytes;
         }
         Some(())

@@ -1,7 +1,6 @@
 mod closing;
 mod sending;
 
-use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use self::closing::Closing;
@@ -102,8 +101,7 @@ impl Association {
     ///
     /// # Errors
     /// Why it was not taken.
-    pub fn send<'a>(&mut self, stream: u32, message: impl Into<Cow<'a, [u8]>>) -> Result<(), SendError> {
-        let message = message.into();
+    pub fn send(&mut self, stream: u32, message: &[u8]) -> Result<(), SendError> {
         let streams = match self.phase {
             Phase::Unconnected => return Err(SendError::NotConnected),
             Phase::Closed => return Err(SendError::Closing),
@@ -128,7 +126,7 @@ impl Association {
             return Err(SendError::BufferFull { bytes, room: room as usize });
         }
         self.written_bytes += bytes as u64;
-        self.written.push_back(Message { stream, bytes: message.into_owned() });
+        self.written.push_back(Message { stream, bytes: message.to_vec() });
         if self.buffered_bytes() > self.options.low_water_bytes {
             self.writable_at.get_or_insert(self.options.low_water_bytes);
         }
