@@ -35,7 +35,8 @@ pub struct Association {
     closing: Closing,
     /// [`Event::Writable`] is due when the buffered amount has fallen to this.
     writable_at: Option<u64>,
-    /// Room for what the stack says of a packet.
+    /// Room for the chunks of a packet, and for what the stack says of it.
+    chunks: Vec<Chunk>,
     said: Vec<StackEvent>,
     outgoing: VecDeque<Transmit>,
     events: VecDeque<Event>,
@@ -85,6 +86,7 @@ impl Association {
             burst_at: SimTime::ZERO,
             closing: Closing::default(),
             writable_at: None,
+            chunks: Vec::new(),
             said: Vec::new(),
             outgoing: VecDeque::new(),
             events: VecDeque::new(),
@@ -306,6 +308,17 @@ impl Association {
         self.go_on(now);
     }
 
+    fn handle_chunks(&mut self, now: SimTime, packet: &[u8], chunks: &[Chunk]) {
+        if self.phase == Phase::Closed {
+            return self.handle_out_of_the_blue(now, packet, chunks);
+        }
+        self.begin_burst(now);
+        for step in self.stack.steps(&self.observed, packet, chunks) {
+            self.take(now, &step, &chunk::parse(&step).unwrap_or_default());
+        }
+        self.take(now, packet, chunks);
+    }
+
     fn is_addressed(&self, packet: &[u8]) -> bool {
         let (from, to) = (self.flow.remote.port().to_be_bytes(), self.flow.local.port().to_be_bytes());
         packet.starts_with(&[from[0], from[1], to[0], to[1]])
@@ -318,16 +331,11 @@ impl Endpoint for Association {
         if !self.is_addressed(packet) || !super::checksum::is_intact(packet) {
             return;
         }
-        let Some(chunks) = chunk::parse(packet) else { return };
-        if self.phase == Phase::Closed {
-            return self.handle_out_of_the_blue(now, packet, &chunks);
+        let mut chunks = std::mem::take(&mut self.chunks);
+        if chunk::read(packet, &mut chunks) {
+            self.handle_chunks(now, packet, &chunks);
         }
-        self.begin_burst(now);
-        for step in self.stack.steps(&self.observed, packet, &chunks) {
-            let chunks = chunk::parse(&step).unwrap_or_default();
-            self.take(now, &step, &chunks);
-        }
-        self.take(now, packet, &chunks);
+        self.chunks = chunks;
     }
 
     fn handle_timeout(&mut self, now: SimTime) {

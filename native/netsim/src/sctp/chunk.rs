@@ -73,6 +73,12 @@ pub fn parse(packet: &[u8]) -> Option<Vec<Chunk>> {
     chunks(packet).collect()
 }
 
+/// Puts the chunks of a packet into `read`, in place of what is there; tells whether it is well formed.
+pub fn read(packet: &[u8], read: &mut Vec<Chunk>) -> bool {
+    read.clear();
+    chunks(packet).all(|chunk| chunk.map(|chunk| read.push(chunk)).is_some())
+}
+
 /// The chunks of a packet one by one; a `None` at the end of one that is not well formed.
 pub fn chunks(packet: &[u8]) -> impl Iterator<Item = Option<Chunk>> {
     let mut rest = Some(packet.get(COMMON_HEADER_BYTES..));

@@ -35,6 +35,7 @@ impl DcsctpStack {
             debug_assert!(matches!(event, SocketEvent::OnConnected()), "{event:?}");
         }
         (self.socket, self.initial_rto) = (next, start.rto);
-        self.congestion.start_over(start, self.metrics());
+        self.metrics = self.read_metrics();
+        self.congestion.start_over(start, self.metrics);
     }
 }

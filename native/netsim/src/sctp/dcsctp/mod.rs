@@ -42,6 +42,8 @@ pub struct DcsctpStack {
     settings: ProfileSettings,
     /// The socket's: it shows it as the SRTT until it has measured one.
     initial_rto: Duration,
+    /// After the last call. `None` unless there is an association.
+    metrics: Option<Metrics>,
     random: RandomState,
     /// The peer takes part in partial reliability, so a FORWARD TSN is allowed.
     forward_tsn: bool,
@@ -65,6 +67,7 @@ impl DcsctpStack {
         DcsctpStack {
             socket: dcsctp::new_socket("", &options),
             initial_rto: options.rto_initial,
+            metrics: None,
             options,
             settings: *settings,
             random: RandomState(setup.seed),
@@ -83,6 +86,7 @@ impl DcsctpStack {
             socket.advance_time(socket_time(now));
             call(socket);
         });
+        self.metrics = self.read_metrics();
     }
 
     /// Sends the SACK that it delays: a FORWARD TSN that forwards nothing makes it do so (RFC 3758 §3.6). Tells whether
@@ -134,8 +138,7 @@ impl DcsctpStack {
         Some(StackEvent::Message(Message { stream: message.stream_id.0, bytes: message.payload }))
     }
 
-    /// `None` unless there is an association.
-    fn metrics(&self) -> Option<Metrics> {
+    fn read_metrics(&self) -> Option<Metrics> {
         let metrics = self.socket.get_metrics()?;
         Some(Metrics {
             cwnd_bytes: metrics.cwnd_bytes as u64,
@@ -147,7 +150,7 @@ impl DcsctpStack {
 
     fn step(&self, seen: &Observed, retransmitted: Option<u64>) -> Step {
         Step {
-            metrics: self.metrics(),
+            metrics: self.metrics,
             retransmitted,
             acknowledged: seen.outbound.acknowledged(),
             sent: seen.outbound.next_number(),
@@ -159,7 +162,7 @@ impl DcsctpStack {
 impl DcsctpStack {
     /// What it shows, and what is computed beside it.
     pub(super) fn views(&self) -> (Option<Metrics>, &CongestionView) {
-        (self.metrics(), &self.congestion)
+        (self.metrics, &self.congestion)
     }
 }
 
@@ -220,13 +223,13 @@ impl Stack for DcsctpStack {
     }
 
     fn window_bytes(&self, seen: &Observed) -> u64 {
-        let Some(metrics) = self.metrics().filter(|_| !self.congestion.is_stuck()) else { return 0 };
+        let Some(metrics) = self.metrics.filter(|_| !self.congestion.is_stuck()) else { return 0 };
         // A chunk that waits to be sent again counts as in flight: new data waits for it (RFC 9260 §6.1 C).
         metrics.cwnd_bytes.saturating_sub(seen.outbound.flight_bytes()).min(metrics.peer_rwnd_bytes)
     }
 
     fn sample(&self, seen: &Observed) -> Sample {
-        let metrics = self.metrics();
+        let metrics = self.metrics;
         let flight_bytes = metrics.map_or(0, |metrics| {
             // the stack counts what it has not sent yet as in flight, in chunks of a packet
             if seen.unsent_bytes() > 0 {

@@ -27,7 +27,7 @@ impl DcsctpStack {
     fn sack_of_shutdown(&self, seen: &Observed, packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
         let [Chunk::Shutdown { cumulative_tsn }] = chunks else { return None };
         let tsn = Some(*cumulative_tsn).filter(|tsn| seen.outbound.is_advanced_by(*tsn))?;
-        let a_rwnd = self.metrics()?.peer_rwnd_bytes + seen.outbound.unacknowledged_bytes();
+        let a_rwnd = self.metrics?.peer_rwnd_bytes + seen.outbound.unacknowledged_bytes();
         chunk::sack(packet, tsn, a_rwnd as u32)
     }
 }
