@@ -50,9 +50,11 @@ impl Rack {
         let Some(rtt) = self.rtt else { return (Lost::default(), None) };
         let window = self.reordering_window(context, board);
         let (mut found, mut look_again) = (Lost::default(), None::<SimTime>);
+        // what follows a segment sent once was sent after it, again or not
         let candidates: Vec<usize> = board
             .segments()
             .enumerate()
+            .take_while(|(_, segment)| segment.sends > 1 || self.has_passed(segment))
             .filter(|(_, segment)| self.is_candidate(segment))
             .map(|(index, _)| index)
             .collect();
@@ -86,8 +88,7 @@ impl Rack {
 
     /// RFC 8985 §6.2, step 4.
     fn reordering_window(&self, context: &RackContext, board: &Scoreboard) -> Duration {
-        let sacked = board.segments().filter(|segment| segment.sacked).count();
-        let dup_thresh_reached = sacked as u64 >= DUP_THRESH;
+        let dup_thresh_reached = board.sacked_segments() >= DUP_THRESH;
         if !self.reordering_seen && (context.in_recovery || dup_thresh_reached) {
             return Duration::ZERO;
         }

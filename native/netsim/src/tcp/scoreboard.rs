@@ -9,8 +9,11 @@ pub struct Scoreboard {
     /// Where the next segment starts: SND.NXT.
     next: u64,
     sacked_bytes: u64,
+    sacked_segments: u64,
     lost_bytes: u64,
     retransmitted_bytes: u64,
+    /// No segment below it is lost and was not retransmitted since.
+    lost_from: u64,
     /// The highest sequence number that was selectively acknowledged; 0 if none.
     highest_sacked: u64,
     /// Without SACK: segments that duplicate acknowledgements tell have left the network (RFC 6582).
@@ -106,6 +109,10 @@ impl Scoreboard {
         self.sacked_bytes
     }
 
+    pub fn sacked_segments(&self) -> u64 {
+        self.sacked_segments
+    }
+
     /// Something is deemed lost and not acknowledged since.
     pub fn has_lost(&self) -> bool {
         self.lost_bytes > 0
@@ -136,7 +143,11 @@ impl Scoreboard {
 
     /// The segment at `index` went out again.
     pub fn retransmitted(&mut self, now: SimTime, index: usize) {
+        let was_next = self.next_lost() == Some(index);
         let segment = &mut self.segments[index];
+        if was_next {
+            self.lost_from = segment.end;
+        }
         segment.sent_at = now;
         segment.sends += 1;
         if !segment.retransmitted {
@@ -197,6 +208,7 @@ impl Scoreboard {
                     continue;
                 }
                 segment.sacked = true;
+                self.sacked_segments += 1;
                 self.sacked_bytes += segment.len();
                 delivery.bytes += segment.len();
                 delivery.sacked_bytes += segment.len();
@@ -236,6 +248,7 @@ impl Scoreboard {
             } else if above >= DUP_THRESH && !segment.lost && segment.sends == 1 {
                 segment.lost = true;
                 self.lost_bytes += segment.len();
+                self.lost_from = self.lost_from.min(segment.seq);
                 found.note(segment);
             }
         }
@@ -254,6 +267,7 @@ impl Scoreboard {
     pub fn mark_lost(&mut self, index: usize) -> bool {
         let segment = &mut self.segments[index];
         let is_new = !segment.lost || segment.retransmitted;
+        self.lost_from = self.lost_from.min(segment.seq);
         if !segment.lost {
             segment.lost = true;
             self.lost_bytes += segment.len();
@@ -267,7 +281,7 @@ impl Scoreboard {
     /// The receiver has reneged: what it acknowledged selectively does not count any more (RFC 2018 §8).
     pub fn forget_sacked(&mut self) {
         self.segments.iter_mut().for_each(|segment| segment.sacked = false);
-        (self.sacked_bytes, self.highest_sacked) = (0, 0);
+        (self.sacked_bytes, self.sacked_segments, self.highest_sacked) = (0, 0, 0);
     }
 
     /// After a timeout, marks lost every segment that was not selectively acknowledged (RFC 6675 §5.1) but
@@ -296,7 +310,9 @@ impl Scoreboard {
         if self.lost_bytes == 0 {
             return None;
         }
-        self.segments.iter().position(|segment| segment.lost && !segment.retransmitted)
+        let start = self.segments.partition_point(|segment| segment.seq < self.lost_from);
+        let waits = |segment: &SentSegment| segment.lost && !segment.retransmitted;
+        self.segments.range(start..).position(waits).map(|index| start + index)
     }
 
     /// The first segment below the highest SACK that is in doubt and was sent once (NextSeg rule 3).
@@ -309,6 +325,7 @@ impl Scoreboard {
 
     fn forget(&mut self, segment: &SentSegment) {
         self.sacked_bytes -= if segment.sacked { segment.len() } else { 0 };
+        self.sacked_segments -= u64::from(segment.sacked);
         self.lost_bytes -= if segment.lost { segment.len() } else { 0 };
         self.retransmitted_bytes -= if segment.retransmitted { segment.len() } else { 0 };
     }

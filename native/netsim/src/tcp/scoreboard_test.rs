@@ -382,6 +382,9 @@ proptest! {
             }
             prop_assert_eq!(board.outstanding_bytes(), model.bytes.len() as u64 - model.una);
             prop_assert_eq!(board.sacked_bytes(), model.count(|byte| byte.sacked));
+            prop_assert_eq!(board.sacked_segments(), board.segments().filter(|segment| segment.sacked).count() as u64);
+            let waits = |segment: &SentSegment| segment.lost && !segment.retransmitted;
+            prop_assert_eq!(board.next_lost(), board.segments().position(waits));
             prop_assert_eq!(board.pipe_bytes(MSS), model.pipe());
             prop_assert_eq!(board.has_retransmissions(), model.count(|byte| byte.retransmitted) > 0);
         }

@@ -415,6 +415,17 @@ fn rack_finds_a_lost_retransmission() {
     assert_eq!(sent[0], again(0));
 }
 
+// RFC 8985 §6.2: in the order of sending, the retransmission is the last
+#[test]
+fn a_retransmission_under_way_hides_no_loss_behind_it() {
+    let mut sender = sender(profile("modern"), 10, 10);
+    poll(&mut sender, 0);
+    assert_eq!(ack(&mut sender, 100, 0, &[block(2, 4)])[0], again(0));
+    ack(&mut sender, 101, 0, &[block(6, 8), block(2, 4)]);
+    let lost: Vec<bool> = sender.board.segments().map(|segment| segment.lost).collect();
+    assert_eq!(lost, [true, true, false, false, false, true, false, false, false, false]);
+}
+
 // RFC 8985 §6.2 step 2: an acknowledgement sooner than any round trip is for the first transmission
 #[test]
 fn rack_takes_no_time_from_a_retransmission_acknowledged_too_soon() {
