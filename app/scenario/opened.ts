@@ -1,5 +1,3 @@
-import {decodeRun, isRunFile} from '../trace/runFile.ts';
-import type {Json} from './document.ts';
 import {isScenarioLink, linkText} from './link.ts';
 import {findPreset, PRESETS} from './presets.ts';
 import {type ReadJson, readJson} from './readJson.ts';
@@ -14,12 +12,8 @@ export function readText(text: string): ReadJson {
   return json === undefined ? {ok: false, message: 'the link was not copied whole'} : readJson(json);
 }
 
-/** The scenario document that a file holds: itself, or that of the run of a trace file. */
-export function readFile(bytes: Uint8Array): ReadJson {
-  if (isRunFile(bytes)) {
-    const decoded = decodeRun(bytes);
-    return decoded.ok ? {ok: true, value: decoded.run.scenario as Json} : decoded;
-  }
+/** The scenario document that a file of one holds. */
+export function readBytes(bytes: Uint8Array): ReadJson {
   if (bytes.length === 0) return {ok: false, message: 'is empty'};
   if (bytes.length > LARGEST_DOCUMENT_BYTES) {
     return {ok: false, message: `has ${bytes.length} bytes (at most ${LARGEST_DOCUMENT_BYTES})`};

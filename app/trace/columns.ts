@@ -26,7 +26,7 @@ export interface ChunkColumns {
   /** Of the sender, by its pipeline's `numbers`. TCP: offset in the byte stream. SCTP: TSN − initial TSN. */
   first: Float64Array;
   bytes: Uint32Array;
-  stream: StreamColumn;
+  stream: Uint32Array;
   /** SCTP: number of the message in its stream. TCP: 0. */
   message: Uint32Array;
   retransmission: Uint8Array;
@@ -51,7 +51,7 @@ export interface SampleColumns {
 export interface BlockedColumns {
   /** The receiving endpoint. */
   endpoint: Uint32Array;
-  stream: StreamColumn;
+  stream: Uint32Array;
   /** As {@link ChunkColumns.first}. */
   first: Float64Array;
   bytes: Uint32Array;
@@ -59,9 +59,6 @@ export interface BlockedColumns {
   /** NaN if it still waits. */
   endNs: Float64Array;
 }
-
-/** As the network core has them. */
-type StreamColumn = Uint16Array | Uint32Array;
 
 /** `down` is server → client. */
 export const DIRECTION = {down: 0, up: 1} as const;

@@ -1,11 +1,12 @@
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import {isScenarioLink} from '../../app/scenario/link.ts';
-import {presetHint, readFile, readText} from '../../app/scenario/opened.ts';
+import {presetHint, readText} from '../../app/scenario/opened.ts';
 import {applyOverride, OverrideError} from '../../app/scenario/override.ts';
 import {findPreset} from '../../app/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {MOST_PROBLEMS} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
+import {readFile} from '../../app/trace/openedFile.ts';
 import {InputError, readInput} from '../files/inputFile.ts';
 import type {ScenarioChoice} from './command.ts';
 import {UsageError} from './usageError.ts';

@@ -4,7 +4,10 @@ import {expect, test} from 'vitest';
 import {pipelines} from '../../app/pipelines/index.ts';
 
 /** Scenarios that are given, and a pipeline's own folder. */
-const MAY_NAME = ['app/pipelines/', 'app/scenario/presets.ts', 'app/scenario/pane.ts'];
+const MAY_NAME = [
+  ...['app/pipelines/', 'app/scenario/presets.ts', 'app/scenario/pane.ts'],
+  'renderer/timeline/goldens/',
+];
 
 test('only scenarios that are given name a pipeline: all else asks its record', () => {
   const names = new RegExp(

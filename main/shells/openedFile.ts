@@ -1,8 +1,8 @@
 import {statSync} from 'node:fs';
 import {basename, extname} from 'node:path';
 import type {OpenedDocument} from '../../app/ipc/contract.ts';
-import {readFile} from '../../app/scenario/opened.ts';
 import {showName} from '../../app/scenario/show.ts';
+import {readFile} from '../../app/trace/openedFile.ts';
 import {InputError, readInput} from '../files/inputFile.ts';
 
 /**

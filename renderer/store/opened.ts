@@ -1,9 +1,10 @@
 import type {OpenedDocument} from '../../app/ipc/contract.ts';
 import {isScenarioLink} from '../../app/scenario/link.ts';
-import {presetHint, readFile, readText} from '../../app/scenario/opened.ts';
+import {presetHint, readText} from '../../app/scenario/opened.ts';
 import type {ReadJson} from '../../app/scenario/readJson.ts';
 import {type ParsedScenario, parseScenario} from '../../app/scenario/scenario.ts';
 import {showName} from '../../app/scenario/show.ts';
+import {readFile} from '../../app/trace/openedFile.ts';
 
 /** What a shell was asked to open: a document's JSON, a link, or a preset's name, which is its own text. */
 export function parseOpened({name, text, problem}: OpenedDocument): ParsedScenario {

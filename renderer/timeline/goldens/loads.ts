@@ -128,7 +128,7 @@ function load({ends, again}: {readonly ends: number; readonly again: readonly (n
       packet: Uint32Array.from(chunks, ({packet}) => packet),
       first: Float64Array.from(chunks, ({first}) => first),
       bytes: Uint32Array.from(chunks, () => 1000),
-      stream: new Uint16Array(chunks.length),
+      stream: new Uint32Array(chunks.length),
       message: new Uint32Array(chunks.length),
       retransmission: Uint8Array.from(chunks, ({isAgain}) => Number(isAgain === true)),
     },
@@ -200,7 +200,7 @@ function blocked(...rows: readonly (readonly [object: number, startMs: number, e
   return {
     blocked: {
       endpoint: new Uint32Array(rows.length),
-      stream: new Uint16Array(rows.length),
+      stream: new Uint32Array(rows.length),
       first: Float64Array.from(rows, ([object]) => 2000 + object * 1000),
       bytes: Uint32Array.from(rows, () => 1000),
       startNs: Float64Array.from(rows, ([, startMs]) => startMs * MS),
