@@ -809,3 +809,32 @@ fn an_old_segment_acknowledges_unless_it_is_a_syn() {
         assert_eq!(pair.ends[CLIENT].buffered_bytes(), buffered, "SYN: {syn}");
     }
 }
+
+#[test]
+fn a_segment_of_another_flow_is_not_taken_as_bytes_or_as_it_is() {
+    let ours = flow(CLIENT).reversed();
+    let other_port = |mut address: SocketAddrV4| {
+        address.set_port(address.port() + 1);
+        address
+    };
+    let others = [
+        flow(CLIENT),
+        Flow { local: other_port(ours.local), ..ours },
+        Flow { remote: other_port(ours.remote), ..ours },
+        ours,
+    ];
+    for (index, flow) in others.into_iter().enumerate() {
+        for typed in [false, true] {
+            let mut pair = Pair::connected("modern");
+            let reset = Segment { rst: true, ..pair.ends[SERVER].bare_segment() };
+            let packet = SegmentPacket { flow, identification: 0, segment: reset };
+            let now = pair.now;
+            match typed {
+                true => pair.ends[CLIENT].handle_typed(now, Box::new(packet)),
+                false => pair.ends[CLIENT].handle_packet(now, &packet.to_wire()),
+            }
+            let is_ours = index == 3;
+            assert_eq!(pair.states()[CLIENT] == State::Closed, is_ours, "{index} {typed}");
+        }
+    }
+}

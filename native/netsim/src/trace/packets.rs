@@ -246,3 +246,39 @@ fn extend_stream(out: &mut Vec<u8>, stream: u32) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stream_has_bytes_of_its_own_and_narrow_ones_two() {
+        let bytes = |stream| {
+            let mut out = Vec::new();
+            extend_stream(&mut out, stream);
+            out
+        };
+        assert_eq!((bytes(0), bytes(65_534)), (vec![0, 0], vec![0xfe, 0xff]));
+        assert_eq!(bytes(65_535), [0xff, 0xff, 0xff, 0xff, 0, 0]);
+        assert_eq!(bytes(65_536), [0xff, 0xff, 0, 0, 1, 0]);
+        assert_eq!(bytes(u32::MAX), [0xff; 6]);
+    }
+
+    #[test]
+    fn a_packet_s_chunks_come_in_their_order() {
+        let chunk = |first| DataChunk { first, bytes: 1, stream: 70_000, message: 0, retransmission: false };
+        let mut chunks = DataChunks::default();
+        assert_eq!(chunks.iter().count(), 0);
+        (0..3).for_each(|first| chunks.push(chunk(first)));
+        assert_eq!(chunks.iter().copied().collect::<Vec<_>>(), [chunk(0), chunk(1), chunk(2)]);
+        let mut log = PacketLog::default();
+        for endpoint in 0..600 {
+            let direction = Direction::Up;
+            let (bytes, kind, cumulative_ack) = (60, PacketKind::Data, None);
+            let offered = Offered { endpoint, direction, bytes, kind, cumulative_ack, chunks: &chunks };
+            assert_eq!(log.push(SimTime::ZERO, &offered), endpoint);
+        }
+        assert_eq!((log.chunks.stream.len(), log.chunks.stream[1799], log.chunks.packet[1799]), (1800, 70_000, 599));
+        assert_eq!(log.packets.endpoint, (0..600).collect::<Vec<_>>());
+    }
+}
