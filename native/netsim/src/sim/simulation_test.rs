@@ -167,3 +167,16 @@ fn a_stream_that_is_not_there_is_an_error() {
         assert_eq!(sim.transport(sctp).unwrap().send(stream, b"x"), Err(refused));
     }
 }
+
+#[test]
+fn each_pair_has_a_client_port_of_its_own() {
+    let mut sim = simulation();
+    for _ in 0..3 {
+        let (client, _) = sim.open_udp();
+        sim.udp(client).unwrap().send(b"x").unwrap();
+    }
+    while !sim.advance(SimTime::MAX).is_empty() {}
+    let header = crate::ip::HEADER_BYTES;
+    let ports = sim.trace().packets.bytes.iter().map(|packet| [packet[header], packet[header + 1]]);
+    assert_eq!(ports.collect::<Vec<_>>(), [0xc000_u16, 0xc001, 0xc002].map(u16::to_be_bytes));
+}
