@@ -27,20 +27,6 @@ describe('a trace file', () => {
     });
   });
 
-  test('of before streams had 32 bits opens', () => {
-    const trace = smallTrace();
-    trace.chunks.stream[0] = 7;
-    const file = encodeRun({...run, panes: [trace]});
-    const text = String.fromCharCode(...file);
-    // 7 in 32 bits, little-endian, is 7 and 0 in 16
-    const column = '"stream":{"$column":["u';
-    const at = text.indexOf(column) + column.length;
-    file.set(new TextEncoder().encode('16'), at);
-    const checksum = crc32(file.subarray(0, 20), file.subarray(24));
-    new DataView(file.buffer).setUint32(20, checksum, true);
-    expect(decodeRun(file)).toEqual({ok: true, run: {...run, panes: [trace]}});
-  });
-
   test('has failures as they are, and no others', () => {
     const failures: readonly Failure[] = [
       {kind: 'status', status: 404},

@@ -129,13 +129,12 @@ function placeColumns(node: unknown, read: (reference: ColumnReference) => Colum
   }
 }
 
-function readColumn(file: Uint8Array, type: keyof typeof READ_TYPES, start: number, length: number): Column {
-  const Type = READ_TYPES[type];
+function readColumn(file: Uint8Array, type: ColumnType, start: number, length: number): Column {
+  const Type = COLUMN_TYPES[type];
   // a copy, aligned for its type: `slice` of Node's Buffer is none
   const bytes = new Uint8Array(file.subarray(start, start + length * Type.BYTES_PER_ELEMENT));
   if (bytes.length !== length * Type.BYTES_PER_ELEMENT) throw new RangeError('it ends too early');
-  const column = new Type(bytes.buffer, 0, length);
-  return column instanceof Uint16Array ? Uint32Array.from(column) : column;
+  return new Type(bytes.buffer, 0, length);
 }
 
 function columnType(value: unknown): ColumnType | undefined {
@@ -148,10 +147,8 @@ function aligned(bytes: number): number {
 
 const COLUMN_TYPES = {u8: Uint8Array, u32: Uint32Array, f64: Float64Array} as const;
 type ColumnType = keyof typeof COLUMN_TYPES;
-/** Streams were numbered in 16 bits once; such a column is read as one of 32. */
-const READ_TYPES = {...COLUMN_TYPES, u16: Uint16Array} as const;
 /** Offset from the end of the header, and length in elements. */
-type ColumnReference = readonly [type: keyof typeof READ_TYPES, offset: number, length: number];
+type ColumnReference = readonly [type: ColumnType, offset: number, length: number];
 type Column = Uint8Array | Uint32Array | Float64Array;
 
 const COLUMN_KEY = '$column';

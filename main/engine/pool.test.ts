@@ -16,19 +16,19 @@ describe('runs of many seeds', () => {
     const [alone, onProgress] = [await runs({threads: 1}), vi.fn()];
     expect(alone.map(({seed}) => seed)).toEqual(seeds);
     expect(new Set(alone.map(({panes}) => JSON.stringify(panes))).size).toBeGreaterThan(6);
-    expect(await runs({threads: 3, nowMs: slow(200), onProgress})).toEqual(alone);
+    expect(await runs({threads: 3, nowMs: slow(600), onProgress})).toEqual(alone);
     expect(onProgress.mock.calls.map(([done]) => done)).toEqual(seeds.map((_, i) => i + 1));
   });
 
   test('start threads only if what is left is worth them', async () => {
     const worker = new URL('file:///no/such/worker.mjs');
-    await runs({threads: 2, nowMs: slow(45), worker});
-    await expect(runs({threads: 2, nowMs: slow(200), worker})).rejects.toThrow('no/such/worker.mjs');
+    await runs({threads: 2, nowMs: slow(150), worker});
+    await expect(runs({threads: 2, nowMs: slow(600), worker})).rejects.toThrow('no/such/worker.mjs');
   });
 
   test('end with what a thread died of', async () => {
     const worker = new URL('data:text/javascript,throw new Error("why")');
-    await expect(runs({threads: 2, nowMs: slow(200), worker})).rejects.toThrow('why');
+    await expect(runs({threads: 2, nowMs: slow(600), worker})).rejects.toThrow('why');
   });
 });
 

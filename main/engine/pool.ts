@@ -89,5 +89,5 @@ async function inWorkers(
   return answers;
 }
 
-/** A thread takes a third of it to start and to compile what it runs. */
-const WORTH_A_THREAD_MS = 300;
+/** A thread takes nearly half of it to start and to compile what it runs. */
+const WORTH_A_THREAD_MS = 1000;
