@@ -340,6 +340,17 @@ mod tests {
     }
 
     #[test]
+    fn a_packet_cut_in_its_header_or_in_a_chunk_is_none() {
+        let whole = packet(&[SACK_CHUNK, DATA]);
+        for bytes in [0, COMMON_HEADER_BYTES - 1, COMMON_HEADER_BYTES + 2, whole.len() - 4] {
+            let mut chunks = vec![Chunk::Abort];
+            assert_eq!(parse(&whole[..bytes]), None, "{bytes}");
+            assert!(!read(&whole[..bytes], &mut chunks), "{bytes}");
+        }
+        assert_eq!(parse(&whole[..COMMON_HEADER_BYTES]), Some(Vec::new()));
+    }
+
+    #[test]
     fn shutdown_is_taken_out_and_the_rest_stays() {
         let stripped = without_shutdown(&packet(&[SACK_CHUNK, SHUTDOWN_CHUNK])).unwrap();
         assert_eq!(parse(&stripped), parse(&packet(&[SACK_CHUNK])));

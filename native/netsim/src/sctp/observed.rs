@@ -119,3 +119,76 @@ impl Observed {
         self.unsent_bytes == 0 && self.outbound.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sctp::chunk::{Data, MessageNumber, Tsn};
+
+    const NOW: SimTime = SimTime::from_ms(10);
+
+    fn data(number: u32) -> Chunk {
+        let message = MessageNumber::Ssn(number as u16);
+        let tsn = Tsn(7 + number);
+        Chunk::Data(Data { tsn, stream: 1, message, unordered: false, bytes: 100, chunk_bytes: 116, ends: true })
+    }
+
+    fn sack(number: u32) -> Chunk {
+        Chunk::Sack(Sack { cumulative_tsn: Tsn(7 + number), gaps: Vec::new() })
+    }
+
+    fn init(initial_tsn: u32) -> Chunk {
+        Chunk::Init { initial_tsn: Tsn(initial_tsn), forward_tsn: true }
+    }
+
+    fn receive(observed: &mut Observed, chunks: &[Chunk]) -> Vec<Duration> {
+        let mut rtts = Vec::new();
+        observed.receive(NOW, chunks, |rtt| rtts.push(rtt));
+        rtts
+    }
+
+    #[test]
+    fn a_sack_is_owed_from_data_that_arrives_to_a_sack_that_leaves() {
+        let mut observed = Observed::default();
+        receive(&mut observed, &[init(7)]);
+        assert!(!observed.owes_sack());
+        receive(&mut observed, &[data(0)]);
+        assert!(observed.owes_sack());
+        assert_eq!(observed.send(NOW, [data(0)].into_iter()).cumulative_ack, None);
+        assert!(observed.owes_sack());
+        assert_eq!(observed.send(NOW, [sack(0)].into_iter()).cumulative_ack, Some(1));
+        assert!(!observed.owes_sack());
+    }
+
+    #[test]
+    fn what_is_given_is_buffered_until_it_is_acknowledged() {
+        let mut observed = Observed::default();
+        assert!(observed.is_drained());
+        observed.give(200);
+        assert_eq!((observed.unsent_bytes(), observed.buffered_bytes(), observed.is_drained()), (200, 200, false));
+        let carried = observed.send(NOW, [data(0)].into_iter());
+        assert_eq!((carried.new_bytes, carried.chunks.len(), carried.retransmitted), (116, 1, None));
+        assert_eq!((observed.unsent_bytes(), observed.buffered_bytes()), (100, 200));
+        assert_eq!(receive(&mut observed, &[sack(0)]), [Duration::ZERO]);
+        assert_eq!((observed.buffered_bytes(), observed.is_drained()), (100, false));
+    }
+
+    #[test]
+    fn a_packet_is_named_by_its_first_chunk_that_was_sent_before() {
+        let mut observed = Observed::default();
+        observed.send(NOW, (0..3).map(data));
+        let carried = observed.send(NOW, (1..4).map(data));
+        assert_eq!((carried.retransmitted, carried.new_bytes), (Some(1), 116));
+    }
+
+    #[test]
+    fn the_handshake_counts_until_data_arrives() {
+        let mut observed = Observed::default();
+        observed.send(SimTime::ZERO, [init(3)].into_iter());
+        assert_eq!(observed.handshake_rtt(), None);
+        receive(&mut observed, &[Chunk::InitAck { initial_tsn: Tsn(7), forward_tsn: true }]);
+        assert_eq!(observed.handshake_rtt(), Some(NOW - SimTime::ZERO));
+        receive(&mut observed, &[data(0)]);
+        assert_eq!(observed.handshake_rtt(), None);
+    }
+}

@@ -78,3 +78,51 @@ impl Closing {
 fn closes(chunks: &[Chunk]) -> bool {
     chunks.iter().any(|chunk| matches!(chunk, Chunk::Shutdown { .. }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SACK and SHUTDOWN in one packet.
+    const PACKET: [u8; 36] = {
+        let mut packet = [0; 36];
+        (packet[12], packet[15]) = (3, 16);
+        (packet[28], packet[31]) = (7, 8);
+        packet
+    };
+
+    #[test]
+    fn the_stack_is_told_to_shut_down_once() {
+        let mut closing = Closing::default();
+        assert_eq!(closing.next(), None);
+        closing.ask();
+        assert!(closing.has_begun() && closing.is_asked());
+        assert_eq!(closing.next(), Some(Step::Shutdown));
+        closing.ask();
+        assert_eq!(closing.next(), None);
+        assert!(closing.has_begun() && !closing.is_asked());
+    }
+
+    #[test]
+    fn a_shutdown_waits_until_everything_is_acknowledged() {
+        let chunks = chunk::parse(&PACKET).unwrap();
+        let mut closing = Closing::default();
+        let admitted = closing.admit(&PACKET, &chunks, false);
+        assert_eq!(admitted.as_deref(), Some(&PACKET[..28]));
+        closing.ask();
+        let shutdown = [&PACKET[..12], &PACKET[28..]].concat();
+        assert_eq!(closing.next(), Some(Step::TakeShutdown(shutdown)));
+        assert_eq!(closing.next(), Some(Step::Shutdown));
+        assert_eq!(closing.admit(&PACKET, &chunks, true).as_deref(), Some(&PACKET[..]));
+        assert_eq!(closing.next(), None);
+    }
+
+    #[test]
+    fn the_peer_is_heard_to_close_once() {
+        let chunks = chunk::parse(&PACKET).unwrap();
+        let mut closing = Closing::default();
+        assert!(!closing.note_peer(&chunks[..1]) && !closing.has_begun());
+        assert!(closing.note_peer(&chunks) && closing.has_begun());
+        assert!(!closing.note_peer(&chunks));
+    }
+}
