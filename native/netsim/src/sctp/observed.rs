@@ -167,7 +167,7 @@ mod tests {
         observed.give(200);
         assert_eq!((observed.unsent_bytes(), observed.buffered_bytes(), observed.is_drained()), (200, 200, false));
         let carried = observed.send(NOW, [data(0)].into_iter());
-        assert_eq!((carried.new_bytes, carried.chunks.len(), carried.retransmitted), (116, 1, None));
+        assert_eq!((carried.new_bytes, carried.chunks.iter().count(), carried.retransmitted), (116, 1, None));
         assert_eq!((observed.unsent_bytes(), observed.buffered_bytes()), (100, 200));
         assert_eq!(receive(&mut observed, &[sack(0)]), [Duration::ZERO]);
         assert_eq!((observed.buffered_bytes(), observed.is_drained()), (100, false));
