@@ -27,7 +27,7 @@ export function PaneHeader({trace, pane, differences, player}: PaneHeaderProps) 
       if (percent.current !== null) percent.current.textContent = `${Math.floor(100 * share)} %`;
       if (ending.current !== null) ending.current.textContent = isOver ? endingText(trace) : '';
       if (clock.current !== null) clock.current.textContent = isOver ? clockText(trace) : '';
-      if (bar.current !== null) bar.current.style.backgroundSize = `${100 * share}% 100%`;
+      if (bar.current !== null) bar.current.style.width = `${100 * share}%`;
     });
   }, [trace, player]);
   const pipeline = pipelineOf(pane.pipeline);
