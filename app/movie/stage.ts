@@ -16,6 +16,17 @@ export interface Stage {
   /** The panes at each of the times below each other, with labels. */
   openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[]): Promise<StageAnswer>;
   show(tNs: number): Promise<void>;
+  /**
+   * Before {@link open}: from now on the page draws its picture itself, for {@link film}. False where the browser
+   * cannot; the page is of no use then.
+   */
+  prepareFilm(size: Size): Promise<boolean>;
+  /** Begins a film of the run that is open. One at a time: start, film…, end. */
+  startFilm(settings: EncoderSettings): Promise<EncoderAnswer>;
+  /** Shows each of the frames, takes what Chromium paints of it, and encodes that. */
+  film(frames: readonly FrameTime[]): Promise<Filmed>;
+  /** The last packets. */
+  endFilm(): Promise<readonly Packet[]>;
   /** The timeline with its cursor, as an SVG file's text. */
   timelineSvg(): string;
 }
@@ -28,29 +39,59 @@ export type StageAnswer =
       readonly endNs: number;
       /** What there is to see, CSS px. */
       readonly size: Size;
+      /** Whether a page that draws itself can show it. */
+      readonly isFilmable: boolean;
     }
   | Refusal;
 
-/** What the page that encodes movies offers, as `window.encoder`. One movie at a time: open, add…, close. */
-export interface Encoder {
-  /** Tries the encoder with a frame: what the browser says it supports it may not. */
-  open(
-    settings: EncoderSettings,
-  ): Promise<{readonly ok: true} | {readonly ok: false; readonly message: string}>;
-  /** The next frame, a PNG in Base64. Gives what is to be written. */
-  add(png: string): Promise<readonly Write[]>;
-  close(): Promise<readonly Write[]>;
+/** A frame of a movie: its number from 0, and the run's time that it shows, ns. */
+export interface FrameTime {
+  readonly frame: number;
+  readonly tNs: number;
 }
+
+/** What came of some frames; packets come later than their frames. */
+export interface Filmed {
+  readonly packets: readonly Packet[];
+  /** SHA-256 of each frame's pixels (RGBA, row by row), in hex. */
+  readonly digests: readonly string[];
+}
+
+/** What the page that encodes pictures of a stage offers, as `window.encoder`. One movie at a time: open, add…, close. */
+export interface Encoder {
+  open(settings: EncoderSettings): Promise<EncoderAnswer>;
+  /** A frame, as a PNG in Base64. */
+  add(frame: number, png: string): Promise<readonly Packet[]>;
+  /** The last packets. */
+  close(): Promise<readonly Packet[]>;
+}
+
+/** Whether the encoder works, tried with a frame: what the browser says it supports it may not. */
+export type EncoderAnswer = {readonly ok: true} | {readonly ok: false; readonly message: string};
 
 export interface EncoderSettings {
   readonly container: 'mp4' | 'webm';
   readonly size: Size;
   readonly fps: number;
-  readonly frames: number;
 }
 
-/** Bytes in Base64 for a place in the file. */
-export interface Write {
-  readonly position: number;
+/** An encoded frame, in Base64. */
+export interface Packet {
+  readonly frame: number;
+  readonly isKey: boolean;
   readonly bytes: string;
+  /** What a decoder has to know, with the first packet of an encoder. */
+  readonly decoder: DecoderConfig | null;
 }
+
+/** Of WebCodecs' VideoDecoderConfig what a container says; the description is Base64. */
+export interface DecoderConfig {
+  readonly codec: string;
+  readonly codedWidth: number;
+  readonly codedHeight: number;
+  readonly colorSpace: object | null;
+  readonly description: string | null;
+}
+
+/** From one key frame to the next, s: a player jumps to these. */
+export const KEY_FRAME_S = 1;

@@ -1,6 +1,6 @@
 import type {MovieOptions} from '../../app/movie/options.ts';
 import type {OutputFile} from '../files/outputFile.ts';
-import type {FrameSink} from './movieEncoder.ts';
+import type {FrameSink} from './grabbed.ts';
 import {MovieError} from './studio.ts';
 
 /** @throws MovieError if such an animation is larger than can be made. */

@@ -81,4 +81,11 @@ const QUIET = [
   '--hide-scrollbars',
   // what is painted again beside what stays came out by 1 of 255 otherwise, now and then
   '--disable-partial-raster',
+  // and so did some pixels of a picture where two tiles meet
+  '--default-tile-width=4096',
+  '--default-tile-height=4096',
+  // pages of a film paint themselves, as soon as there is something to paint
+  '--enable-blink-features=CanvasDrawElement',
+  '--disable-frame-rate-limit',
+  '--disable-gpu-vsync',
 ];

@@ -1,12 +1,12 @@
 import {createHash} from 'node:crypto';
 import {availableParallelism} from 'node:os';
-import {frameNs, type Span, spanOf} from '../../app/movie/frames.ts';
+import {type Span, spanOf} from '../../app/movie/frames.ts';
 import type {MovieFormat, MovieOptions} from '../../app/movie/options.ts';
 import type {PageStamp} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import type {OutputFile} from '../files/outputFile.ts';
-import {animationSink, checkAnimation} from './animation.ts';
-import {type FrameSink, MovieEncoder, startFirstThatWorks} from './movieEncoder.ts';
+import {openFilm} from './film.ts';
+import {openGrabbed} from './grabbed.ts';
 import {StagePage} from './stagePage.ts';
 import {MovieError, type Studio} from './studio.ts';
 
@@ -30,7 +30,7 @@ export interface Recorded {
   readonly format: MovieFormat;
   readonly page: PageStamp;
   readonly span: Span;
-  /** Of all frames as PNG, before they were encoded: the same scenario and options give the same. */
+  /** Of all frames, before they were encoded: the same scenario and options give the same in one browser. */
   readonly framesSha256: string;
 }
 
@@ -39,34 +39,42 @@ export interface Recorded {
  * @throws MovieError, FileError; there is no file then.
  */
 export async function record(recording: Recording): Promise<Recorded> {
-  const {studio, scenario, movie} = recording;
-  const stages = await Promise.all(Array.from({length: recording.stages}, () => StagePage.open(studio)));
-  const {page, endNs} = await openAll(stages, scenario, movie);
+  const {studio, movie, signal} = recording;
+  const {stages, run, film} = await openStages(recording);
+  const {page, endNs} = run;
   const span = spanOf(movie, endNs);
   checkSpan(span, endNs);
-  const {format, sinkOf} = await openSink(recording, span);
-  const file = await recording.out(format);
+  const frames =
+    film === null
+      ? await openGrabbed(studio, stages, movie, span)
+      : await openFilm(stages, film, movie, span);
+  const file = await recording.out(frames.format);
   try {
-    const sink = sinkOf(file);
-    const hash = createHash('sha256');
-    let adding = Promise.resolve();
     let done = 0;
     recording.onProgress(done, span.frames);
-    for await (const png of framesOf(stages, movie, span)) {
-      hash.update(png);
-      await adding;
-      // the next frame is painted while this one is encoded
-      adding = sink.add(png);
-      adding.catch(() => undefined);
-      recording.onProgress(++done, span.frames);
-    }
-    await adding;
-    await sink.finish();
-    recording.signal.throwIfAborted();
-    return {path: await file.keep(), format, page, span, framesSha256: hash.digest('hex')};
+    const digests = await frames.writeTo(file, () => recording.onProgress(++done, span.frames));
+    signal.throwIfAborted();
+    const framesSha256 = createHash('sha256').update(digests.join('\n')).digest('hex');
+    return {path: await file.keep(), format: frames.format, page, span, framesSha256};
   } finally {
     await file.discard();
   }
+}
+
+/** Pages with the run; `film` is the movie's format if they are to paint themselves. */
+async function openStages({studio, scenario, movie, stages: count}: Recording) {
+  const {format, look} = movie;
+  const open = () => Promise.all(Array.from({length: count}, () => StagePage.open(studio)));
+  if (format === 'mp4' || format === 'webm') {
+    const stages = await open();
+    const prepared = await Promise.all(stages.map(stage => stage.prepareFilm(look.size)));
+    if (prepared.every(Boolean)) {
+      const run = await openAll(stages, scenario, movie);
+      if (run.isFilmable) return {stages, run, film: format};
+    }
+  }
+  const stages = await open();
+  return {stages, run: await openAll(stages, scenario, movie), film: null};
 }
 
 /** The first opens the page, the others have the same. */
@@ -85,49 +93,6 @@ export function usualStages(): number {
 
 /** More of them wait for the encoder. */
 const MOST_STAGES = 4;
-
-/** The frames in their order, as PNG in Base64; each stage has one under way. */
-async function* framesOf(
-  stages: readonly StagePage[],
-  movie: MovieOptions,
-  span: Span,
-): AsyncGenerator<string> {
-  const underWay: Promise<string>[] = [];
-  const take = async (k: number): Promise<string> => {
-    const stage = stages[k % stages.length];
-    if (stage === undefined) throw new RangeError(`invalid stages: ${stages.length} (at least 1)`);
-    await stage.show(frameNs(movie, span, k));
-    return stage.grab();
-  };
-  for (let k = 0; k < span.frames + stages.length; k++) {
-    const oldest = k >= stages.length ? underWay.shift() : undefined;
-    const png = await oldest;
-    if (k < span.frames) {
-      const frame = take(k);
-      frame.catch(() => undefined); // told when its turn comes
-      underWay.push(frame);
-    }
-    if (png !== undefined) yield png;
-  }
-}
-
-interface ChosenSink {
-  readonly format: MovieFormat;
-  readonly sinkOf: (file: OutputFile) => FrameSink;
-}
-
-/** MP4 gives way to WebM where H.264 cannot be encoded. */
-async function openSink({studio, movie}: Recording, {frames}: Span): Promise<ChosenSink> {
-  const {format, fps, look} = movie;
-  if (format === 'gif' || format === 'webp') {
-    checkAnimation(movie, frames);
-    return {format, sinkOf: file => animationSink(format, fps, file)};
-  }
-  const encoder = await MovieEncoder.open(studio);
-  const containers = format === 'mp4' ? (['mp4', 'webm'] as const) : (['webm'] as const);
-  const works = await startFirstThatWorks(encoder, containers, {size: look.size, fps, frames});
-  return {format: works, sinkOf: file => encoder.sink(file)};
-}
 
 /** @throws MovieError if there is nothing to see. */
 function checkSpan({fromNs, toNs, frames}: Span, endNs: number): void {

@@ -1,5 +1,13 @@
 import type {Look, MovieOptions, Size} from '../../app/movie/options.ts';
-import type {Stage, StageAnswer} from '../../app/movie/stage.ts';
+import type {
+  EncoderAnswer,
+  EncoderSettings,
+  Filmed,
+  FrameTime,
+  Packet,
+  Stage,
+  StageAnswer,
+} from '../../app/movie/stage.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {type DevTools, MovieError, PageObject, type Studio} from './studio.ts';
 
@@ -19,6 +27,15 @@ export class StagePage {
   static async open(studio: Studio): Promise<StagePage> {
     const devTools = await studio.openPage('movie/stage.html');
     return new StagePage(devTools, await PageObject.find(devTools, 'stage'));
+  }
+
+  /**
+   * Before a run is opened: the page will draw its frames itself, many times as fast as they can be grabbed. False
+   * where the browser cannot.
+   */
+  async prepareFilm(size: Size): Promise<boolean> {
+    await this.#resize(size, 1);
+    return (await this.#stage.call('prepareFilm', [size])) as boolean;
   }
 
   /** @throws MovieError if the run cannot be computed. */
@@ -55,6 +72,20 @@ export class StagePage {
   async grab(): Promise<string> {
     const options = {format: 'png', optimizeForSpeed: true, captureBeyondViewport: false};
     return ((await this.#devTools.send('Page.captureScreenshot', options)) as {data: string}).data;
+  }
+
+  /** Undefined if it encodes such frames; otherwise why not. */
+  async startFilm(settings: EncoderSettings): Promise<string | undefined> {
+    const answer = (await this.#stage.call('startFilm', [settings])) as EncoderAnswer;
+    return answer.ok ? undefined : answer.message;
+  }
+
+  async film(frames: readonly FrameTime[]): Promise<Filmed> {
+    return (await this.#stage.call('film', [frames])) as Filmed;
+  }
+
+  async endFilm(): Promise<readonly Packet[]> {
+    return (await this.#stage.call('endFilm', [])) as readonly Packet[];
   }
 
   async timelineSvg(): Promise<string> {

@@ -56,7 +56,7 @@ export async function bundle(entry, file, format, {target = 'node20', config} = 
   await build({
     ...{configFile: false, root, publicDir: false, logLevel: 'error'},
     ...config,
-    ssr: {noExternal: true, external: ['ws', 'electron', 'playwright-core', 'sharp']},
+    ssr: {noExternal: true, external: ['ws', 'electron', 'playwright-core', 'sharp', 'mediabunny']},
     build: {
       ...{ssr: true, target, minify: false, sourcemap: true},
       ...{outDir: dirname(file), emptyOutDir: false},

@@ -3,8 +3,16 @@ import {flushSync} from 'react-dom';
 import {createRoot} from 'react-dom/client';
 import type {Host} from '../../app/ipc/contract.ts';
 import {resultsFromNs} from '../../app/movie/frames.ts';
-import type {Look, MovieOptions} from '../../app/movie/options.ts';
-import type {Stage, StageAnswer} from '../../app/movie/stage.ts';
+import type {Look, MovieOptions, Size} from '../../app/movie/options.ts';
+import type {
+  EncoderAnswer,
+  EncoderSettings,
+  Filmed,
+  FrameTime,
+  Packet,
+  Stage,
+  StageAnswer,
+} from '../../app/movie/stage.ts';
 import {pageStamp} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
@@ -13,7 +21,9 @@ import {Player} from '../player.ts';
 import {type LoadResult, Loads, type ShownRun} from '../store/loads.ts';
 import {timelineSvg} from '../timeline/timelineSvg.ts';
 import {ResultsCard, TitleCard} from './Cards.tsx';
+import {DrawnPicture} from './drawnPicture.ts';
 import {Filmstrip} from './Filmstrip.tsx';
+import type {FrameEncoder} from './frameEncoder.ts';
 import {Presentation, timelinePanes} from './Presentation.tsx';
 import {filmstripFontPx, pictureFontPx} from './picture.ts';
 import '../theme.css';
@@ -28,10 +38,13 @@ declare global {
 /** A run on the page, laid out for pictures of it. */
 class PageStage implements Stage {
   readonly #host: Host;
-  readonly #root = createRoot(document.getElementById('picture') ?? document.body);
+  readonly #picture = document.getElementById('picture') ?? document.body;
+  readonly #root = createRoot(this.#picture);
   #run: ShownRun | undefined;
   #movie: MovieOptions | undefined;
   #player = new Player();
+  #drawn: DrawnPicture | undefined;
+  #encoder: FrameEncoder | undefined;
 
   constructor(host: Host) {
     this.#host = host;
@@ -55,7 +68,7 @@ class PageStage implements Stage {
         <ResultsCard run={run} movie={movie} />
       </>,
     );
-    return {ok: true, page: pageStamp(run.page), endNs, size: look.size};
+    return {ok: true, page: pageStamp(run.page), endNs, size: look.size, isFilmable: !hasFrames(run)};
   }
 
   async openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[]): Promise<StageAnswer> {
@@ -72,6 +85,7 @@ class PageStage implements Stage {
       page: pageStamp(run.page),
       endNs: endOf(run),
       size: {width: look.size.width, height: Math.ceil(height)},
+      isFilmable: false,
     };
   }
 
@@ -82,6 +96,38 @@ class PageStage implements Stage {
     const isBefore = movie?.title === true && tNs < 0;
     const isOver = movie?.results === true && tNs >= resultsFromNs(movie, endNs);
     document.documentElement.dataset['card'] = isBefore ? 'title' : isOver ? 'results' : 'none';
+  }
+
+  async prepareFilm(size: Size): Promise<boolean> {
+    this.#drawn = await DrawnPicture.around(this.#picture, size);
+    return this.#drawn !== undefined;
+  }
+
+  async startFilm(settings: EncoderSettings): Promise<EncoderAnswer> {
+    // stills need none
+    const {openEncoder} = await import('./frameEncoder.ts');
+    return openEncoder(settings, encoder => {
+      this.#encoder = encoder;
+    });
+  }
+
+  async film(frames: readonly FrameTime[]): Promise<Filmed> {
+    const [drawn, encoder] = [this.#drawn, this.#encoder];
+    if (drawn === undefined || encoder === undefined) throw new Error('no film is begun');
+    const digests: Promise<string>[] = [];
+    for (const {frame, tNs} of frames) {
+      await this.show(tNs);
+      const {digest} = await drawn.draw();
+      digests.push(digest);
+      await encoder.add(frame, drawn.canvas);
+    }
+    return {packets: encoder.takePackets(), digests: await Promise.all(digests)};
+  }
+
+  async endFilm(): Promise<readonly Packet[]> {
+    const packets = await this.#encoder?.close();
+    this.#encoder = undefined;
+    return packets ?? [];
   }
 
   timelineSvg(): string {
@@ -117,6 +163,11 @@ function playerAt(tNs: number, endNs: number): Player {
   player.setEnd(endNs);
   void player.seek(tNs);
   return player;
+}
+
+/** Chromium 156 crashes when a frame that was drawn on a canvas loses its box: what is in a page may. */
+function hasFrames({page}: ShownRun): boolean {
+  return /<iframe/i.test(new TextDecoder().decode(page.objects[0]?.body ?? new Uint8Array()));
 }
 
 function endOf(run: ShownRun): number {

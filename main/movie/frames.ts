@@ -1,0 +1,13 @@
+import type {MovieFormat} from '../../app/movie/options.ts';
+import type {OutputFile} from '../files/outputFile.ts';
+
+/** All frames of a movie, to be taken. */
+export interface Frames {
+  /** What they are encoded as. */
+  readonly format: MovieFormat;
+  /**
+   * Takes them, each once, and writes the movie. Calls `onFrame` after each; gives a text for each, in their order,
+   * that only its pixels make. @throws MovieError, FileError
+   */
+  writeTo(file: OutputFile, onFrame: () => void): Promise<readonly string[]>;
+}
