@@ -6,10 +6,9 @@ import {DEFAULT_MOVIE, type MovieOptions} from '../app/movie/options.ts';
 import {findPreset} from '../app/scenario/presets.ts';
 import {OutputFile} from '../main/files/outputFile.ts';
 import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
-import {MovieEncoder} from '../main/movie/movieEncoder.ts';
 import {record, usualStages} from '../main/movie/record.ts';
 import {StagePage} from '../main/movie/stagePage.ts';
-import type {Studio} from '../main/movie/studio.ts';
+import {PageObject, type Studio} from '../main/movie/studio.ts';
 import {openShell} from './window.ts';
 
 // Recording's figures: wall-clock times of this machine, so compare them within one run only.
@@ -49,32 +48,39 @@ test.each([
   await shell.close();
 });
 
-/** Means over some frames, one thing at a time. */
+/** Means over some frames, one thing at a time: how a page takes its own frames, then how they are grabbed of it. */
 async function stepTimes(studio: Studio, movie: MovieOptions): Promise<string> {
-  const stage = await StagePage.open(studio);
-  await stage.open(scenario, movie);
-  const encoder = await MovieEncoder.open(studio);
-  await encoder.start({container: 'mp4', size: movie.look.size, fps: movie.fps, frames: FRAMES});
-  const file = await OutputFile.create(join(folder, 'steps.mp4'));
-  const sink = encoder.sink(file);
-  const sums = {step: 0, 'paint and grab': 0, 'grab again': 0, encode: 0};
+  const film = await StagePage.open(studio);
+  const settings = {container: 'mp4', size: movie.look.size, fps: movie.fps} as const;
+  if (!(await film.prepareFilm(movie.look.size))) return 'this browser’s pages do not paint themselves';
+  await film.open(scenario, movie);
+  await film.startFilm(settings);
+  const screen = await StagePage.open(studio);
+  await screen.open(scenario, movie);
+  const encoder = await PageObject.find(await studio.openPage('movie/encoder.html'), 'encoder');
+  await encoder.call('open', [settings]);
+  const sums = {step: 0, film: 0, 'film again': 0, grab: 0, 'encode what was grabbed': 0};
   let lastMs = performance.now();
   const count = (part: keyof typeof sums) => {
     sums[part] += performance.now() - lastMs;
     lastMs = performance.now();
   };
   for (let k = 0; k < FRAMES; k++) {
+    const tNs = 6e9 + k * 4e7;
     lastMs = performance.now();
-    await stage.show(6e9 + k * 4e7);
+    await film.show(tNs);
     count('step');
-    const png = await stage.grab();
-    count('paint and grab');
-    await stage.grab();
-    count('grab again');
-    await sink.add(png);
-    count('encode');
+    await film.film([{frame: 2 * k, tNs}]);
+    count('film');
+    await film.film([{frame: 2 * k + 1, tNs}]);
+    count('film again');
+    await screen.show(tNs);
+    lastMs = performance.now();
+    const png = await screen.grab();
+    count('grab');
+    await encoder.call('add', [k, png]);
+    count('encode what was grabbed');
   }
-  await file.discard();
   return Object.entries(sums)
     .map(([part, sum]) => `${part} ${(sum / FRAMES).toFixed(1)}`)
     .join(', ');

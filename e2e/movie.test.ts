@@ -1,6 +1,6 @@
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -275,10 +275,10 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
 
     test.each([
       ['lays out', 'stage.open('],
-      ['shows', 'stage.show('],
-      ['takes a frame', 'Page.captureScreenshot'],
-      ['encodes', 'encoder.add('],
-      ['encodes the last frames', 'encoder.close('],
+      ['begins to encode', 'stage.startFilm('],
+
+      ['takes frames', 'stage.film('],
+      ['encodes the last frames', 'stage.endFilm('],
     ])('the browser is killed while it %s', async (_, when) => {
       const before = browsersOf(process.pid);
       const mortal = await openChromiumStudio(shell.newAddress());
@@ -390,6 +390,36 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     await expect(take(short, 'none.mp4', 1, {studio: without('avc1|vp09')})).rejects.toThrow(
       /encodes no movie of 640x360 \(H\.264: .*no such encoder here; VP9: .*no such encoder here\)/,
     );
+  });
+
+  describe('whose pages cannot paint themselves', () => {
+    const without: () => Studio = () => ({
+      ...studio,
+      openPage: async path => {
+        const devTools = await studio.openPage(path);
+        await evaluate(devTools, 'delete CanvasRenderingContext2D.prototype.drawElementImage');
+        return devTools;
+      },
+    });
+
+    test('has the same frames, from one page or more', async () => {
+      const [one, more] = [
+        await take(short, 'grabbed.mp4', 1, {studio: without()}),
+        await take(short, 'grabbed.mp4', 3, {studio: without()}),
+      ];
+      expect(more.framesSha256).toBe(one.framesSha256);
+      expect(probe(more.path)).toMatchObject({codec_name: 'h264', nb_read_frames: '24', duration: 1});
+    });
+
+    test('is grabbed of a page that has frames: they may go while it is parsed', async () => {
+      const page = join(folder, 'framed');
+      mkdirSync(page);
+      // the second b ends the first one: what is inside is taken out and put in again
+      writeFileSync(join(page, 'index.html'), `<b><p><iframe></iframe></b>${'<p>text'.repeat(400)}`);
+      const framed = {page, path: {rateBps: 50_000, rttMs: 100}, timeLimitMs: 60_000};
+      const {path} = await take({...short, fromS: 0, toS: 1}, 'framed.mp4', 1, {scenario: framed});
+      expect(probe(path)).toMatchObject({nb_read_frames: '24'});
+    });
   });
 
   interface TakeOptions {
