@@ -1,3 +1,4 @@
+import {availableParallelism} from 'node:os';
 import {defineConfig} from 'vitest/config';
 
 export default defineConfig({
@@ -6,6 +7,8 @@ export default defineConfig({
     // a browser has to start
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // two on two cores: many wait for a browser or a peer
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     exclude: ['**/node_modules/**', 'native/target/**'],
   },
 });
