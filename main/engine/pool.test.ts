@@ -26,6 +26,21 @@ describe('runs of many seeds', () => {
     await expect(runs({threads: 2, nowMs: slow(600), worker})).rejects.toThrow('no/such/worker.mjs');
   });
 
+  test('start as many threads as what is left is worth, whatever the machine has', async () => {
+    const worker = new URL(`data:text/javascript,${NAMES_ITSELF}`);
+    const threads = async (options: Partial<SeedRuns>) => {
+      const answers: readonly {readonly panes: unknown}[] = await runs({
+        nowMs: slow(250),
+        worker,
+        ...options,
+      });
+      return new Set(answers.map(({panes}) => panes).filter(panes => typeof panes === 'number')).size;
+    };
+    expect(await threads({threads: 64})).toBe(2);
+    expect(await threads({threads: 64, seeds: Array.from({length: 16}, (_, i) => i)})).toBe(3);
+    expect(await threads({threads: 2, seeds: Array.from({length: 16}, (_, i) => i)})).toBe(2);
+  });
+
   test('end with what a thread died of', async () => {
     const worker = new URL('data:text/javascript,throw new Error("why")');
     await expect(runs({threads: 2, nowMs: slow(600), worker})).rejects.toThrow('why');
@@ -40,6 +55,12 @@ function runs(options: Partial<SeedRuns>) {
   const page = takeSnapshot(syntheticPage({...source, headerBytes: 250, requestBytes: 200}), []);
   return runSeeds({page, scenario, seeds, worker, onProgress: () => {}, ...options});
 }
+
+/** A worker that answers with its thread's number. */
+const NAMES_ITSELF = `
+  import {parentPort, threadId} from 'node:worker_threads';
+  parentPort.on('message', seed => setTimeout(() => parentPort.postMessage({seed, panes: threadId}), 20));
+`;
 
 /** A clock that each run takes about that long by. */
 function slow(runMs: number): () => number {

@@ -29,21 +29,21 @@ export interface SeedRuns {
 
 /**
  * Loads the page once per seed; gives the metrics in the order of the seeds, whoever computed them. What is not done
- * when {@link WORTH_A_THREAD_MS} are over, and would take as long again, is spread over threads.
+ * when {@link WORTH_A_THREAD_MS} are over is spread over a thread for each of these that it would take, two at least.
  */
 export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]> {
   const {seeds, threads = availableParallelism(), nowMs = () => performance.now()} = runs;
   const answers: WorkerAnswer[] = [];
   const startMs = nowMs();
-  let done = 0;
+  let [done, worth] = [0, 1];
   for (const seed of seeds) {
     const leftMs = ((nowMs() - startMs) / done) * (seeds.length - done);
-    const worth = Math.min(threads, Math.floor(leftMs / WORTH_A_THREAD_MS));
+    worth = Math.min(threads, Math.floor(leftMs / WORTH_A_THREAD_MS));
     if (nowMs() - startMs >= WORTH_A_THREAD_MS && worth > 1) break;
     answers.push(answerOf(runs.page, runs.scenario, seed));
     runs.onProgress(++done);
   }
-  return [...answers, ...(await inWorkers(runs, seeds.slice(done), threads))];
+  return [...answers, ...(await inWorkers(runs, seeds.slice(done), worth))];
 }
 
 /** One run's metrics. */
