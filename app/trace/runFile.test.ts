@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import type {Json} from '../scenario/document.ts';
 import {crc32} from './crc32.ts';
 import {type Failure, failureText} from './failure.ts';
 import {decodeRun, encodeRun, type Run} from './runFile.ts';
@@ -103,6 +104,18 @@ describe('a trace file', () => {
     expect(decodeRun(longer)).toEqual({
       ok: false,
       message: `damaged trace file: it has ${file.length + 1} bytes of ${file.length}`,
+    });
+  });
+
+  test('that has more in its columns than bytes for them, or no scenario, is refused', () => {
+    const copies = Array.from({length: 1000}, () => ({$column: ['u8', 0, 8]}));
+    expect(decodeRun(encodeRun({...run, scenario: copies as unknown as Json}))).toEqual({
+      ok: false,
+      message: 'damaged trace file: its columns overlap',
+    });
+    expect(decodeRun(encodeRun({panes: run.panes} as unknown as Run))).toEqual({
+      ok: false,
+      message: 'damaged trace file: no scenario',
     });
   });
 

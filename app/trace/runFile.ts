@@ -93,7 +93,15 @@ export function decodeRun(file: Uint8Array): DecodedRun {
   try {
     const header = new TextDecoder().decode(file.subarray(PREFIX_BYTES, columnsAt));
     const run = JSON.parse(header) as Run;
-    placeColumns(run, ([type, offset, length]) => readColumn(file, type, columnsAt + offset, length));
+    let unreadBytes = file.length - columnsAt;
+    placeColumns(run, ([type, offset, length]) => {
+      const column = readColumn(file, type, columnsAt + offset, length);
+      unreadBytes -= column.byteLength;
+      // or else a small file would fill the memory with copies of one column
+      if (unreadBytes < 0) throw new RangeError('its columns overlap');
+      return column;
+    });
+    if (run.scenario === undefined) return {ok: false, message: 'damaged trace file: no scenario'};
     if (!Array.isArray(run.panes)) return {ok: false, message: 'damaged trace file: no panes'};
     const stranger = (run.panes as readonly TraceData[]).find(
       pane => findPipeline(pane.pipeline) === undefined,
