@@ -48,11 +48,41 @@ fn nothing_uses_what_stands_above_it() {
     assert!(uses["sim"] > 5 && uses["tcp"] > 10, "it reads what it should: {uses:?}");
 }
 
-/// What follows `crate::` before the file's tests begin.
-fn used_parts(text: &str) -> impl Iterator<Item = &str> {
+#[test]
+fn uses_are_read_alone_and_in_groups() {
+    let text =
+        "use crate::time::SimTime; use crate::{ip, link::{Loss, Queue}, trace::Fate};\n#[cfg(test)] use crate::sim;";
+    assert_eq!(used_parts(text), ["time", "ip", "link", "trace"]);
+}
+
+/// What follows `crate::`, also in a group, before the file's tests begin.
+fn used_parts(text: &str) -> Vec<&str> {
     let code = text.split("#[cfg(test)]").next().unwrap();
-    let name = |rest: &str| rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
-    code.split("crate::").skip(1).map(move |rest| &rest[..name(rest)]).filter(|name| !name.is_empty())
+    code.split("crate::").skip(1).flat_map(first_names).collect()
+}
+
+/// The name that a path begins with, or those of a group of paths.
+fn first_names(path: &str) -> Vec<&str> {
+    let name = |path: &str| path.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(path.len());
+    let Some(group) = path.strip_prefix('{') else { return vec![&path[..name(path)]] };
+    let (mut names, mut depth, mut start) = (Vec::new(), 0, 0);
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth > 0 => depth -= 1,
+            ',' | '}' if depth == 0 => {
+                let each = group[start..at].trim_start();
+                names.push(&each[..name(each)]);
+                start = at + 1;
+                if c == '}' {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
 }
 
 /// Every file of the crate but its test files.
