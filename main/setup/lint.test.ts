@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
@@ -83,6 +83,14 @@ afterAll(() => rmSync(directory, {recursive: true}));
 
 test.each(snippets)('%s: %s', (path, _text, breaks) => {
   expect(broken.get(path) ?? []).toEqual(breaks);
+});
+
+test('each folder of app has its list of what it knows', () => {
+  const {overrides} = JSON.parse(readFileSync('biome.json', 'utf8')) as {overrides: {includes: string[]}[]};
+  const listed = new Set(overrides.flatMap(({includes}) => includes));
+  const folders = readdirSync('app', {withFileTypes: true}).filter(entry => entry.isDirectory());
+  expect(folders.length).toBeGreaterThan(5);
+  expect(folders.filter(({name}) => !listed.has(`app/${name}/**`))).toEqual([]);
 });
 
 function rulesByFile(report: string): Map<string, string[]> {
