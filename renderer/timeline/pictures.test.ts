@@ -264,6 +264,7 @@ describe('the packets of panes in one graph', () => {
   test('have the dashes of their panes on what was acknowledged', () => {
     const up = {
       ...smallTrace().packets,
+      endpoint: Uint32Array.of(0, 1, 1, 1, 1, 0),
       direction: Uint8Array.of(1, 0, 0, 0, 0, 1),
       cumulativeAck: Float64Array.of(Number.NaN, 0, 0, 0, 0, 300),
     };
@@ -280,6 +281,39 @@ describe('the packets of panes in one graph', () => {
       ['dashed', text],
     ]);
   });
+});
+
+test('a pane of two connections has what each of them acknowledged, and the window of each', () => {
+  const {packets: rows, samples, ...rest} = smallTrace();
+  const connections = [0, 2].map(client => ({client, server: client + 1, streams: 1}));
+  const pane = paneOf('two', {
+    ...rest,
+    connections,
+    packets: {
+      ...rows,
+      endpoint: Uint32Array.of(0, 1, 1, 1, 2, 0),
+      direction: Uint8Array.of(1, 0, 0, 0, 1, 1),
+      cumulativeAck: Float64Array.of(Number.NaN, 0, 0, 0, 300, 200),
+    },
+    samples: {...samples, endpoint: Uint32Array.of(0, 1, 3)},
+  });
+  const acknowledged = modelOf([pane], {view: packets});
+  const x = layOut(acknowledged)[0]?.x;
+  const steps = drawn(acknowledged).lines.filter(({colour}) => colour === dim);
+  const at = (ms: number) => expect.closeTo(x?.(ms * MS) ?? 0, 1);
+  expect(steps.map(({points}) => points.map(point => point.x))).toEqual([
+    [at(70), at(70)],
+    [at(40), at(40)],
+  ]);
+  const windows = drawn(modelOf([pane], {view: cwnd})).lines.filter(({colour}) => colour === text);
+  expect(windows.map(({points}) => points[0]?.x)).toEqual([at(11), at(60)]);
+});
+
+test('packets of two pipelines that count bytes share a graph', () => {
+  const other = new Trace({...smallTrace(), pipeline: 'sctp'});
+  Object.defineProperty(other, 'pipeline', {value: new Trace(smallTrace()).pipeline});
+  const panes = [paneOf('tcp'), {...paneOf('other'), trace: other}];
+  expect(layOut(modelOf(panes, {view: packets, layout: 'overlaid'}))).toHaveLength(1);
 });
 
 test('a page’s line counts the bytes of all objects', () => {

@@ -32,8 +32,8 @@ export const packets: View = {
 
 /** Those whose numbers are of one kind share a graph: bytes and TSNs have no scale in common. */
 function ofOneKind(panes: readonly TimelinePane[]): readonly (readonly TimelinePane[])[] {
-  const kinds = [...new Set(panes.map(({trace}) => trace.data.pipeline))];
-  return kinds.map(kind => panes.filter(({trace}) => trace.data.pipeline === kind));
+  const kinds = [...new Set(panes.map(({trace}) => trace.pipeline.numbers))];
+  return kinds.map(kind => panes.filter(({trace}) => trace.pipeline.numbers === kind));
 }
 
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
@@ -59,9 +59,11 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
     drawing.globalAlpha = 1;
     const isShared = plot.panes.length > 1;
     for (const [pane, {trace}] of plot.panes.entries()) {
-      const points = acknowledged(trace).map(point => ({x: x(point.x), y: y(point.y)}));
       const colour = isShared ? paneColour(model, plot.panes.length, pane) : palette.dim;
-      drawLine(drawing, points, {colour, width: px(isShared ? 1.5 : 1), dash: dashOf(model, pane)});
+      for (const {client} of trace.data.connections) {
+        const points = acknowledged(trace, client).map(point => ({x: x(point.x), y: y(point.y)}));
+        drawLine(drawing, points, {colour, width: px(isShared ? 1.5 : 1), dash: dashOf(model, pane)});
+      }
     }
   });
 }
@@ -115,11 +117,11 @@ function largestNumber({data}: Trace): number {
   return largest;
 }
 
-/** Steps of the highest acknowledgement that reached the server: x in ns. */
-function acknowledged({data}: Trace): readonly Point[] {
+/** Steps of a client's highest acknowledgement that reached its server: x in ns. */
+function acknowledged({data}: Trace, client: number): readonly Point[] {
   const {packets} = data;
   const acks = Array.from(packets.sentNs.keys())
-    .filter(row => packets.direction[row] === DIRECTION.up && packets.fate[row] === FATE.delivered)
+    .filter(row => packets.endpoint[row] === client && packets.fate[row] === FATE.delivered)
     .filter(row => !Number.isNaN(packets.cumulativeAck[row] ?? Number.NaN))
     .sort((a, b) => (packets.fateNs[a] ?? 0) - (packets.fateNs[b] ?? 0));
   const points: Point[] = [];

@@ -7,7 +7,10 @@ import {scaled, VALUES_EM} from '../measures.ts';
 import type {Plot, TimelineModel, View} from '../model.ts';
 import {dashOf, PALETTES, paneColour} from '../palette.ts';
 
-/** The server's cwnd, ssthresh and flight size; recovery is shaded. Of many panes in one graph, the cwnd alone. */
+/**
+ * The servers' cwnd, ssthresh and flight size, a line for each connection; recovery is shaded. Of many panes in one
+ * graph, the cwnd alone.
+ */
 export const cwnd: View = {
   name: 'window',
   label: 'cwnd',
@@ -38,23 +41,21 @@ function legend(theme: Theme, panes: number): readonly (readonly [string, string
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
   const palette = PALETTES[model.theme];
-  const rows = plot.panes.map(({trace}) => trace.samplesOf('server'));
+  const servers = plot.panes.flatMap(({trace}, pane) =>
+    trace.data.connections.map((_, i) => ({trace, pane, own: trace.samplesOf('server', i)})),
+  );
   const largest = Math.max(
     1,
-    ...plot.panes.map(({trace}, pane) => {
+    ...servers.map(({trace, own}) => {
       const {cwndBytes, flightBytes} = trace.data.samples;
-      return (rows[pane] ?? []).reduce(
-        (most, row) => Math.max(most, cwndBytes[row] ?? 0, flightBytes[row] ?? 0),
-        0,
-      );
+      return own.reduce((most, row) => Math.max(most, cwndBytes[row] ?? 0, flightBytes[row] ?? 0), 0);
     }),
   );
   const y = scaleLinear([0, largest], [box.y + box.height, box.y]).nice();
   drawValues(drawing, model, plot, y, value => `${value / 1000} KB`);
   clipped(drawing, box, () => {
-    for (const [pane, {trace}] of plot.panes.entries()) {
+    for (const {trace, pane, own} of servers) {
       const {samples, endNs} = trace.data;
-      const own = rows[pane] ?? [];
       const steps = (column: Float64Array): readonly Point[] =>
         own.flatMap((row, i) => {
           const value = y(Math.min(column[row] ?? 0, y.domain()[1] ?? 0));
