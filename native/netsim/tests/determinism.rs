@@ -2,17 +2,19 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by it")]
 
+#[path = "support/on_wire.rs"]
+mod on_wire;
+
 use std::time::Duration;
 
-use bytes::Bytes;
-use netsim::endpoint::{Endpoint, Event, Transmit};
+use netsim::endpoint::Event;
 use netsim::link::{LossModel, PathParams};
-use netsim::packet::Packet;
 use netsim::sim::{EndpointId, Simulation, SimulationOptions};
 use netsim::tcp;
 use netsim::time::SimTime;
-use netsim::trace::{BlockedLog, Recording, Sample};
-use netsim::transport::{CallError, Ends, Transport};
+use netsim::trace::Recording;
+use netsim::transport::Ends;
+use on_wire::on_wire;
 
 /// A download of `bytes` that can be advanced step by step.
 struct Download {
@@ -63,71 +65,6 @@ impl Download {
     }
 }
 
-/// An end whose packets are turned into bytes on their way out.
-struct OnWire(Box<dyn Transport>);
-
-impl Endpoint for OnWire {
-    fn handle_packet(&mut self, now: SimTime, packet: &[u8]) {
-        self.0.handle_packet(now, packet);
-    }
-
-    fn handle_timeout(&mut self, now: SimTime) {
-        self.0.handle_timeout(now);
-    }
-
-    fn poll_timeout(&self) -> Option<SimTime> {
-        self.0.poll_timeout()
-    }
-
-    fn poll_transmit(&mut self, now: SimTime) -> Option<Transmit> {
-        let transmit = self.0.poll_transmit(now)?;
-        assert!(matches!(transmit.packet, Packet::Typed(_)), "bytes are made where they are needed");
-        Some(Transmit { packet: transmit.packet.into_wire().into(), ..transmit })
-    }
-
-    fn poll_event(&mut self) -> Option<Event> {
-        self.0.poll_event()
-    }
-
-    fn sample(&self) -> Option<Sample> {
-        self.0.sample()
-    }
-
-    fn blocked(&self) -> &BlockedLog {
-        self.0.blocked()
-    }
-}
-
-impl Transport for OnWire {
-    fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    fn connect(&mut self) -> Result<(), CallError> {
-        self.0.connect()
-    }
-
-    fn write(&mut self, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {
-        self.0.write(stream, bytes)
-    }
-
-    fn read(&mut self, stream: u32) -> Result<Bytes, CallError> {
-        self.0.read(stream)
-    }
-
-    fn buffered_bytes(&self) -> u64 {
-        self.0.buffered_bytes()
-    }
-
-    fn close(&mut self) {
-        self.0.close();
-    }
-
-    fn abort(&mut self) {
-        self.0.abort();
-    }
-}
-
 /// FNV-1a, 64 bits.
 fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
@@ -147,7 +84,6 @@ fn another_seed_gives_another_packet_log() {
 
 #[test]
 fn segments_have_the_effect_of_their_bytes() {
-    let on_wire = |Ends { client, server }| Ends { client: Box::new(OnWire(client)), server: Box::new(OnWire(server)) };
     for (profile, seed) in tcp::Profile::NAMES.into_iter().flat_map(|profile| (1..6).map(move |seed| (profile, seed))) {
         let by_bytes = Download::opened(profile, seed, on_wire).finish();
         assert!(by_bytes == Download::tcp(profile, seed).finish(), "{profile} {seed}");

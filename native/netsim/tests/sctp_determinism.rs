@@ -2,11 +2,20 @@
 
 #![allow(clippy::unwrap_used)] // as in tests
 
+#[path = "support/on_wire.rs"]
+mod on_wire;
 mod support;
 
+use std::time::Duration;
+
 use netsim::endpoint::Event;
-use netsim::link::LossModel;
+use netsim::link::{LossModel, PathParams};
+use netsim::sctp::{self, Options, Profile};
+use netsim::sim::{Simulation, SimulationOptions};
 use netsim::time::SimTime;
+use netsim::trace::Recording;
+use netsim::transport::Ends;
+use on_wire::on_wire;
 use support::{Pair, PairOptions, message};
 
 fn pair(seed: u64) -> Pair {
@@ -61,6 +70,51 @@ fn events_and_blocking_are_the_same_again() {
     let rows = |pair: &Pair| pair.sim.endpoint(pair.client).unwrap().blocked().rows().to_vec();
     assert_eq!(rows(&first), rows(&second));
     assert!(!rows(&first).is_empty() && rows(&first).iter().all(|row| row.end > Some(SimTime::ZERO)));
+}
+
+/// Requests and answers on five streams, closed at the end, in the first 200 s; packets go through `change`.
+fn exchange(profile: Profile, seed: u64, change: fn(Ends) -> Ends) -> Vec<u8> {
+    let path = PathParams::symmetric(1_000_000, Duration::from_millis(350), LossModel::Bernoulli { rate: 0.05 });
+    let mut sim = Simulation::new(SimulationOptions { seed, path, recording: Recording::ALL }).unwrap();
+    let options = Options::new(profile, 5);
+    let (client, server) = sim.open(|place| sctp::open(place, options.clone(), options).map(change)).unwrap();
+    sim.transport(client).unwrap().connect().unwrap();
+    let mut delivered = 0;
+    loop {
+        let events = sim.advance(SimTime::from_ms(200_000));
+        if events.is_empty() {
+            break;
+        }
+        for event in events {
+            match event.event {
+                Event::Connected { .. } if event.endpoint == client => {
+                    for stream in 0..5 {
+                        sim.transport(client).unwrap().send(stream, &[1; 300]).unwrap();
+                    }
+                }
+                Event::Message { stream, .. } if event.endpoint == server => {
+                    for number in 0..9 {
+                        sim.transport(server).unwrap().send(stream, &vec![2; 1452 - 150 * number]).unwrap();
+                    }
+                }
+                Event::Message { .. } => delivered += 1,
+                _ => {}
+            }
+            if delivered == 45 {
+                sim.transport(client).unwrap().close();
+            }
+        }
+    }
+    assert_eq!(delivered, 45);
+    sim.trace().packets.to_bytes()
+}
+
+#[test]
+fn packets_have_the_effect_of_their_bytes() {
+    for (profile, seed) in [Profile::Classic, Profile::Modern].into_iter().flat_map(|p| (1..6).map(move |s| (p, s))) {
+        let typed = exchange(profile, seed, |ends| ends);
+        assert!(typed == exchange(profile, seed, on_wire), "{profile:?} {seed}");
+    }
 }
 
 #[test]

@@ -1,13 +1,16 @@
 mod closing;
 mod sending;
 
+use std::any::Any;
 use std::collections::VecDeque;
 
 use self::closing::Closing;
 use super::chunk::{self, Chunk};
+use super::packet::SctpPacket;
 use super::{Message, Observed, Options, ProfileSettings, SendError, Stack, StackEvent, StreamScheduler};
 use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
+use crate::packet::{Packet, TypedPacket};
 use crate::time::SimTime;
 use crate::trace::{BlockedLog, Sample, SenderState};
 
@@ -223,7 +226,7 @@ impl Association {
 
     fn note(&mut self, now: SimTime, event: StackEvent) -> Option<u64> {
         match event {
-            StackEvent::Packet(packet) => return self.transmit(now, &packet),
+            StackEvent::Packet(packet) => return self.transmit(now, packet),
             StackEvent::Connected { streams } => self.establish(now, streams),
             StackEvent::Message(Message { stream, bytes }) => {
                 self.observed.inbound.deliver(now, stream);
@@ -256,13 +259,13 @@ impl Association {
 
     /// Queues a packet of the stack's with what the trace says of it; gives the number of its first chunk that
     /// was sent before.
-    fn transmit(&mut self, now: SimTime, packet: &[u8]) -> Option<u64> {
-        let chunks = || chunk::chunks(packet).flatten();
-        let carried = self.observed.send(now, chunks());
+    fn transmit(&mut self, now: SimTime, packet: Vec<u8>) -> Option<u64> {
+        let packet = SctpPacket::new(self.flow, self.sent_packets, packet, std::mem::take(&mut self.chunks));
+        let carried = self.observed.send(now, packet.chunks());
         self.burst_left_bytes = self.burst_left_bytes.saturating_sub(carried.new_bytes);
         self.outgoing.push_back(Transmit {
-            packet: ip::packet(&self.flow, ip::SCTP, self.sent_packets, packet).into(),
-            kind: chunk::kind(chunks()),
+            kind: chunk::kind(packet.chunks()),
+            packet: Packet::Typed(Box::new(packet)),
             cumulative_ack: carried.cumulative_ack,
             chunks: carried.chunks,
         });
@@ -277,7 +280,7 @@ impl Association {
             self.stack.handle_packet(now, packet);
             self.collect(now);
         } else if let Some(abort) = chunk::abort_for(packet, chunks) {
-            self.transmit(now, &abort);
+            self.transmit(now, abort);
         }
     }
 
@@ -336,6 +339,17 @@ impl Endpoint for Association {
             self.handle_chunks(now, packet, &chunks);
         }
         self.chunks = chunks;
+    }
+
+    fn handle_typed(&mut self, now: SimTime, packet: Box<dyn TypedPacket>) {
+        let packet: Box<dyn Any> = packet;
+        if let Ok(packet) = packet.downcast::<SctpPacket>()
+            && packet.flow == self.flow.reversed()
+            && packet.is_well_formed()
+        {
+            self.handle_chunks(now, &packet.bytes, packet.chunks());
+            self.chunks = packet.into_room();
+        }
     }
 
     fn handle_timeout(&mut self, now: SimTime) {

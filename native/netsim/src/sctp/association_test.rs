@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use super::*;
 use crate::link::{LossModel, PathParams};
-use crate::sctp::{DcsctpStack, Profile};
+use crate::sctp::{DcsctpStack, Profile, checksum};
 use crate::sim::{Simulation, SimulationOptions};
 use crate::trace::{PacketKind, Recording};
 
@@ -106,8 +106,8 @@ fn unacknowledged() -> (Simulation, crate::sim::EndpointId) {
     (sim, server)
 }
 
-/// Hands the server a packet of the client's: this chunk, with the newest TSN of the server's behind its header.
-fn receive(sim: &mut Simulation, server: crate::sim::EndpointId, head: &[u8], tail: &[u8], intact: bool) {
+/// A packet of the client's: this chunk, with the newest TSN of the server's behind its header.
+fn packet(sim: &Simulation, head: &[u8], tail: &[u8]) -> Vec<u8> {
     let log = &sim.trace().packets;
     let sctp = |direction: u8, kind: PacketKind| {
         let is_it = |row: &usize| log.packets.direction[*row] == direction && log.packets.kind[*row] == kind as u8;
@@ -117,7 +117,13 @@ fn receive(sim: &mut Simulation, server: crate::sim::EndpointId, head: &[u8], ta
     packet.extend_from_slice(head);
     packet.extend_from_slice(&sctp(0, PacketKind::Data)[16..20]);
     packet.extend_from_slice(tail);
-    crate::sctp::checksum::write_checksum(&mut packet);
+    checksum::write_checksum(&mut packet);
+    packet
+}
+
+/// Hands such a packet to the server.
+fn receive(sim: &mut Simulation, server: crate::sim::EndpointId, head: &[u8], tail: &[u8], intact: bool) {
+    let mut packet = packet(sim, head, tail);
     if !intact {
         packet[8] ^= 1;
     }
@@ -176,7 +182,7 @@ fn a_packet_for_other_ports_or_of_another_tag_is_not_taken() {
     for (byte, buffered) in [(1, 100), (3, 100), (7, 100), (11, 0)] {
         let mut packet = packet.clone();
         packet[byte] ^= 1;
-        crate::sctp::checksum::write_checksum(&mut packet);
+        checksum::write_checksum(&mut packet);
         hand(&mut sim, server, &packet);
         assert_eq!(sim.sctp(server).unwrap().buffered_bytes(), buffered, "{byte}");
     }
@@ -190,7 +196,57 @@ fn an_init_during_the_association_leaves_the_tsns_as_they_are() {
     assert!(before.is_some());
     let mut other = init;
     other[28] ^= 1; // its initial TSN
-    crate::sctp::checksum::write_checksum(&mut other);
+    checksum::write_checksum(&mut other);
     hand(&mut sim, server, &other);
     assert_eq!(sim.sctp(server).unwrap().observed.inbound.cumulative_tsn(), before);
+}
+
+#[test]
+fn a_packet_of_another_flow_is_not_taken_as_bytes_or_as_it_is() {
+    let other_port = |mut address: std::net::SocketAddrV4| {
+        address.set_port(address.port() + 1);
+        address
+    };
+    for (other, typed) in (0..4).flat_map(|other| [(other, false), (other, true)]) {
+        let (mut sim, server) = unacknowledged();
+        let ours = sim.sctp(server).unwrap().flow.reversed();
+        let flow = [
+            ours.reversed(),
+            Flow { local: other_port(ours.local), ..ours },
+            Flow { remote: other_port(ours.remote), ..ours },
+            ours,
+        ][other];
+        let mut shutdown = packet(&sim, SHUTDOWN, &[]);
+        for (at, port) in [(0, flow.local.port()), (2, flow.remote.port())] {
+            shutdown[at..at + 2].copy_from_slice(&port.to_be_bytes());
+        }
+        checksum::write_checksum(&mut shutdown);
+        let packet = SctpPacket::new(flow, 99, shutdown, Vec::new());
+        let (now, association) = (sim.now(), sim.sctp(server).unwrap());
+        match typed {
+            true => association.handle_typed(now, Box::new(packet)),
+            false => association.handle_packet(now, &packet.to_wire()),
+        }
+        let is_ours = other == 3;
+        assert_eq!(association.buffered_bytes() == 0, is_ours, "{other} {typed}");
+    }
+}
+
+#[test]
+fn a_packet_that_is_not_well_formed_is_not_taken_as_bytes_or_as_it_is() {
+    for (cut, typed) in [(0, false), (0, true), (1, false), (1, true)] {
+        let (mut sim, server) = unacknowledged();
+        let mut packet = packet(&sim, SHUTDOWN, &[]);
+        packet.extend_from_slice(&[11, 0, 0, 4]); // COOKIE ACK, or its first bytes
+        packet.truncate(packet.len() - cut);
+        checksum::write_checksum(&mut packet);
+        let flow = sim.sctp(server).unwrap().flow.reversed();
+        let packet = SctpPacket::new(flow, 99, packet, Vec::new());
+        let (now, association) = (sim.now(), sim.sctp(server).unwrap());
+        match typed {
+            true => association.handle_typed(now, Box::new(packet)),
+            false => association.handle_packet(now, &packet.to_wire()),
+        }
+        assert_eq!(association.events.is_empty(), cut == 1, "{cut} {typed}");
+    }
 }

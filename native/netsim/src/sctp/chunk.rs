@@ -80,7 +80,7 @@ pub fn read(packet: &[u8], read: &mut Vec<Chunk>) -> bool {
 }
 
 /// The chunks of a packet one by one; a `None` at the end of one that is not well formed.
-pub fn chunks(packet: &[u8]) -> impl Iterator<Item = Option<Chunk>> {
+fn chunks(packet: &[u8]) -> impl Iterator<Item = Option<Chunk>> {
     let mut rest = Some(packet.get(COMMON_HEADER_BYTES..));
     std::iter::from_fn(move || match rest.take()? {
         Some([]) => None,
@@ -164,8 +164,8 @@ pub fn offer_of_forward_tsn(packet: &[u8]) -> Option<bool> {
 }
 
 /// What a packet of these chunks is for.
-pub fn kind(chunks: impl Iterator<Item = Chunk>) -> PacketKind {
-    let mut chunks = chunks.map(|chunk| match chunk {
+pub fn kind(chunks: &[Chunk]) -> PacketKind {
+    let mut chunks = chunks.iter().map(|chunk| match chunk {
         Chunk::Data(_) => PacketKind::Data,
         Chunk::Abort => PacketKind::Abort,
         Chunk::Init { .. } | Chunk::InitAck { .. } | Chunk::CookieEcho | Chunk::CookieAck => PacketKind::Setup,
@@ -411,7 +411,7 @@ mod tests {
 
     #[test]
     fn a_packet_is_an_acknowledgement_if_sacks_are_all_it_has() {
-        let kind_of = |chunks: &[&[u8]]| kind(parse(&packet(chunks)).unwrap().into_iter());
+        let kind_of = |chunks: &[&[u8]]| kind(&parse(&packet(chunks)).unwrap());
         let heartbeat: &[u8] = &[4, 0, 0, 4];
         assert_eq!(kind_of(&[SACK_CHUNK]), PacketKind::Ack);
         assert_eq!(kind_of(&[SACK_CHUNK, heartbeat]), PacketKind::Control);
@@ -433,7 +433,7 @@ mod tests {
         fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let chunks = parse(&bytes);
             if let Some(chunks) = chunks {
-                kind(chunks.iter().cloned());
+                kind(&chunks);
                 abort_for(&bytes, &chunks);
             }
             without_shutdown(&bytes);

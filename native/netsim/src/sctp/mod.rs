@@ -17,6 +17,7 @@ mod inbound;
 mod observed;
 mod options;
 mod outbound;
+mod packet;
 mod profile;
 mod scheduler;
 mod send_error;
