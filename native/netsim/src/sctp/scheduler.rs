@@ -1,6 +1,7 @@
 //! Which stream's message goes next (RFC 8260 §3).
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Bound;
 
 /// How the sender chooses among the streams that have messages waiting. Within a stream, order stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct StreamScheduler {
     queues: BTreeMap<u16, VecDeque<Queued>>,
     /// Queues that ran empty, for the next.
     spare: Vec<VecDeque<Queued>>,
+    /// The message that is next.
+    next: Option<Head>,
     queued_bytes: u64,
     written: u64,
     /// Round-robin: the stream served last.
@@ -47,12 +50,21 @@ struct Queued {
     tag: u64,
 }
 
+/// The first message of a queue.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    stream: u16,
+    bytes: usize,
+    tag: u64,
+}
+
 impl StreamScheduler {
     pub fn new(policy: SchedulerPolicy) -> Self {
         StreamScheduler {
             policy,
             queues: BTreeMap::new(),
             spare: Vec::new(),
+            next: None,
             queued_bytes: 0,
             written: 0,
             last_served: None,
@@ -62,31 +74,34 @@ impl StreamScheduler {
     }
 
     pub fn push(&mut self, message: Message) {
-        let bytes = message.bytes.len() as u64;
+        let bytes = message.bytes.len();
         let tag = match &self.policy {
             SchedulerPolicy::RoundRobin | SchedulerPolicy::FirstCome => self.written,
             SchedulerPolicy::Weighted(weights) => {
                 // Self-clocked fair queueing (Golestani 1994): a message's finish is its start plus bytes / weight.
                 let weight = weights.get(usize::from(message.stream)).copied().unwrap_or(1).max(1);
                 let newest = self.finish.entry(message.stream).or_default();
-                *newest = self.virtual_time.max(*newest) + (bytes << WEIGHT_BITS) / u64::from(weight);
+                *newest = self.virtual_time.max(*newest) + ((bytes as u64) << WEIGHT_BITS) / u64::from(weight);
                 *newest
             }
         };
         self.written += 1;
-        self.queued_bytes += bytes;
+        self.queued_bytes += bytes as u64;
         let queue = self.queues.entry(message.stream).or_insert_with(|| self.spare.pop().unwrap_or_default());
         queue.push_back(Queued { bytes: message.bytes, tag });
+        if queue.len() == 1 {
+            let head = Head { stream: message.stream, bytes, tag };
+            self.next = Some(self.next.map_or(head, |next| std::cmp::min_by_key(next, head, |head| self.turn(*head))));
+        }
     }
 
     /// Size of the message that [`StreamScheduler::pop`] would give, bytes.
     pub fn peek_bytes(&self) -> Option<usize> {
-        let queue = self.queues.get(&self.next_stream()?)?;
-        queue.front().map(|message| message.bytes.len())
+        self.next.map(|next| next.bytes)
     }
 
     pub fn pop(&mut self) -> Option<Message> {
-        let stream = self.next_stream()?;
+        let stream = self.next?.stream;
         let queue = self.queues.get_mut(&stream)?;
         let Queued { bytes, tag } = queue.pop_front()?;
         if queue.is_empty() {
@@ -95,6 +110,7 @@ impl StreamScheduler {
         self.queued_bytes -= bytes.len() as u64;
         self.last_served = Some(stream);
         self.virtual_time = tag;
+        self.next = self.find_next();
         Some(Message { stream, bytes })
     }
 
@@ -108,24 +124,35 @@ impl StreamScheduler {
 
     pub fn clear(&mut self) {
         self.queues.clear();
+        self.next = None;
         self.queued_bytes = 0;
     }
 
-    fn next_stream(&self) -> Option<u16> {
+    fn find_next(&self) -> Option<Head> {
+        let head = |(stream, queue): (&u16, &VecDeque<Queued>)| {
+            queue.front().map(|message| Head { stream: *stream, bytes: message.bytes.len(), tag: message.tag })
+        };
         match self.policy {
             SchedulerPolicy::RoundRobin => {
-                let after = self.last_served.map_or(0, |stream| u32::from(stream) + 1);
-                let mut streams = self.queues.keys().copied();
-                let first = streams.next()?;
-                if u32::from(first) >= after {
-                    return Some(first);
-                }
-                Some(streams.find(|stream| u32::from(*stream) >= after).unwrap_or(first))
+                let after = self.last_served.map_or(Bound::Unbounded, Bound::Excluded);
+                let next = self.queues.range((after, Bound::Unbounded)).next();
+                next.or_else(|| self.queues.first_key_value()).and_then(head)
             }
             SchedulerPolicy::FirstCome | SchedulerPolicy::Weighted(_) => {
-                let heads = self.queues.iter().filter_map(|(stream, queue)| Some((queue.front()?.tag, *stream)));
-                heads.min().map(|(_, stream)| stream)
+                self.queues.iter().filter_map(head).min_by_key(|head| self.turn(*head))
             }
+        }
+    }
+
+    /// The smallest is next.
+    fn turn(&self, head: Head) -> (u64, u16) {
+        match self.policy {
+            // streams after the one served last, then those from 0 on
+            SchedulerPolicy::RoundRobin => {
+                let first = self.last_served.map_or(0, |last| last.wrapping_add(1));
+                (0, head.stream.wrapping_sub(first))
+            }
+            SchedulerPolicy::FirstCome | SchedulerPolicy::Weighted(_) => (head.tag, head.stream),
         }
     }
 }

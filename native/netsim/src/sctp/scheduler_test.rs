@@ -59,7 +59,8 @@ fn clear_drops_everything() {
     let mut scheduler = scheduler(SchedulerPolicy::FirstCome, &[(0, 5), (1, 6)]);
     assert_eq!((scheduler.queued_bytes(), scheduler.peek_bytes()), (11, Some(5)));
     scheduler.clear();
-    assert!(scheduler.is_empty() && scheduler.queued_bytes() == 0 && scheduler.pop().is_none());
+    assert!(scheduler.is_empty() && scheduler.queued_bytes() == 0);
+    assert!(scheduler.peek_bytes().is_none() && scheduler.pop().is_none());
 }
 
 /// The policies said in the plainest way: a list of messages, searched each time.
