@@ -18,8 +18,8 @@ pub struct Inbound {
     /// Those received past the first gap.
     beyond: BTreeSet<u64>,
     streams: BTreeMap<u16, Stream>,
-    /// The chunks of the packet at hand: stream, message, number.
-    arrived: Vec<(u16, u32, u64)>,
+    /// The chunks of the packet at hand that are not delivered.
+    arrived: Vec<Arrived>,
     blocked: BlockedLog,
 }
 
@@ -27,16 +27,17 @@ pub struct Inbound {
 struct Stream {
     /// Messages delivered so far: the number of the next one.
     delivered: u32,
-    /// By message and number.
-    waiting: BTreeMap<(u32, u64), Waiting>,
+    /// Rows in the log of the chunks that have to wait, by message and number.
+    waiting: BTreeMap<(u32, u64), usize>,
 }
 
 /// A chunk of a message that is not delivered yet.
 #[derive(Debug)]
-struct Waiting {
+struct Arrived {
+    stream: u16,
+    message: u32,
+    number: u64,
     bytes: u32,
-    /// In the log, once it is clear that it has to wait.
-    row: Option<usize>,
 }
 
 impl Inbound {
@@ -66,32 +67,28 @@ impl Inbound {
         if data.unordered {
             return; // waits for nobody
         }
-        let stream = self.streams.entry(data.stream).or_default();
-        let message = data.message.unwrapped(stream.delivered);
-        stream.waiting.insert((message, number), Waiting { bytes: data.bytes, row: None });
-        self.arrived.push((data.stream, message, number));
+        let message = data.message.unwrapped(self.streams.entry(data.stream).or_default().delivered);
+        self.arrived.push(Arrived { stream: data.stream, message, number, bytes: data.bytes });
     }
 
     /// The stack yields the next message of `stream`.
     pub fn deliver(&mut self, now: SimTime, stream: u16) {
-        let Some(stream) = self.streams.get_mut(&stream) else { return };
-        let message = stream.delivered;
-        stream.delivered += 1;
-        while let Some((key, _)) = stream.waiting.range((message, 0)..=(message, u64::MAX)).next() {
+        let Some(Stream { delivered, waiting }) = self.streams.get_mut(&stream) else { return };
+        let message = *delivered;
+        *delivered += 1;
+        self.arrived.retain(|chunk| (chunk.stream, chunk.message) != (stream, message));
+        while let Some((key, row)) = waiting.range((message, 0)..=(message, u64::MAX)).next() {
             let key = *key;
-            if let Some(row) = stream.waiting.remove(&key).and_then(|chunk| chunk.row) {
-                self.blocked.deliver(now, row);
-            }
+            self.blocked.deliver(now, *row);
+            waiting.remove(&key);
         }
     }
 
     /// What arrived with the packet at hand and was not delivered waits from `now` on.
     pub fn settle(&mut self, now: SimTime) {
-        for (stream, message, number) in self.arrived.drain(..) {
-            let waiting = self.streams.get_mut(&stream).and_then(|stream| stream.waiting.get_mut(&(message, number)));
-            if let Some(chunk) = waiting {
-                chunk.row = Some(self.blocked.wait(now, stream.into(), number, chunk.bytes));
-            }
+        for Arrived { stream, message, number, bytes } in self.arrived.drain(..) {
+            let row = self.blocked.wait(now, stream.into(), number, bytes);
+            self.streams.entry(stream).or_default().waiting.insert((message, number), row);
         }
     }
 
