@@ -82,9 +82,9 @@ impl Stack for Toy {
         None
     }
 
-    fn send(&mut self, _: SimTime, messages: Vec<Message>, seen: &Observed) {
+    fn send(&mut self, _: SimTime, messages: &mut Vec<Message>, seen: &Observed) {
         assert!(seen.unsent_bytes() > 0);
-        for Message { stream, bytes } in messages {
+        for Message { stream, bytes } in messages.drain(..) {
             let head = [&self.sent.to_be_bytes()[..], &stream.to_be_bytes(), &[0; 6]].concat();
             self.sent += 1;
             self.transmit(0, 3, &[head, bytes].concat());

@@ -38,7 +38,8 @@ pub struct Association {
     closing: Closing,
     /// [`Event::Writable`] is due when the buffered amount has fallen to this.
     writable_at: Option<u64>,
-    /// Room for the chunks of a packet, and for what the stack says of it.
+    /// Room for the messages that leave together, for the chunks of a packet, and for what the stack says of it.
+    bundle: Vec<Message>,
     chunks: Vec<Chunk>,
     said: Vec<StackEvent>,
     outgoing: VecDeque<Transmit>,
@@ -89,6 +90,7 @@ impl Association {
             burst_at: SimTime::ZERO,
             closing: Closing::default(),
             writable_at: None,
+            bundle: Vec::new(),
             chunks: Vec::new(),
             said: Vec::new(),
             outgoing: VecDeque::new(),
@@ -287,14 +289,14 @@ impl Association {
     /// Takes a packet of the association's lifetime.
     fn take(&mut self, now: SimTime, packet: &[u8], chunks: &[Chunk]) {
         let drained = self.is_drained();
-        let mut said = std::mem::take(&mut self.said);
+        let (mut said, mut refused) = (std::mem::take(&mut self.said), false);
         if let Some(packet) = self.closing.admit(packet, chunks, drained) {
             self.stack.handle_packet(now, &packet);
             while let Some(event) = self.stack.poll_event() {
+                refused |= matches!(event, StackEvent::Refused);
                 said.push(event);
             }
         }
-        let refused = said.contains(&StackEvent::Refused);
         if !refused {
             self.observed.receive(now, chunks, |rtt| self.stack.note_rtt(rtt));
         }

@@ -28,8 +28,8 @@ pub trait Stack: Any {
 
     fn poll_timeout(&self) -> Option<SimTime>;
 
-    /// Takes messages that fit one packet together, or one message larger than a packet, to send at once.
-    fn send(&mut self, now: SimTime, messages: Vec<Message>, seen: &Observed);
+    /// Takes all of `messages`, which fit one packet together or are one larger than a packet, to send at once.
+    fn send(&mut self, now: SimTime, messages: &mut Vec<Message>, seen: &Observed);
 
     /// Ends the association gracefully (RFC 9260 §9.2). Everything sent has been acknowledged.
     fn shutdown(&mut self, now: SimTime);

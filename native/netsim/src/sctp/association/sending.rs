@@ -2,7 +2,7 @@
 
 use super::Association;
 use super::Phase;
-use crate::sctp::{Message, chunk};
+use crate::sctp::chunk;
 use crate::time::SimTime;
 
 impl Association {
@@ -32,19 +32,20 @@ impl Association {
                 self.stack.note_resumed(now, &self.observed);
                 self.collect(now);
             }
-            let bundle = self.next_bundle();
-            if bundle.is_empty() {
+            self.fill_bundle();
+            if self.bundle.is_empty() {
                 return;
             }
-            self.observed.give(bundle.iter().map(|message| message.bytes.len() as u64).sum());
-            self.stack.send(now, bundle, &self.observed);
+            self.observed.give(self.bundle.iter().map(|message| message.bytes.len() as u64).sum());
+            self.stack.send(now, &mut self.bundle, &self.observed);
+            self.bundle.clear();
             self.collect(now);
         }
     }
 
-    /// The next messages that the window admits, as many as fit one packet; or one that is larger than a
+    /// Takes the next messages that the window admits, as many as fit one packet; or one that is larger than a
     /// packet, if the window has room for its first packet.
-    fn next_bundle(&mut self) -> Vec<Message> {
+    fn fill_bundle(&mut self) {
         let packet_bytes = self.settings.packet_bytes - chunk::COMMON_HEADER_BYTES;
         // With nothing in flight a packet may always go: cwnd is never less than one (RFC 9260 §7.2.3),
         // and it probes a closed receive window (§6.1 A).
@@ -53,21 +54,19 @@ impl Association {
             false => packet_bytes.min(self.stack.window_bytes(&self.observed) as usize),
         };
         let mut room_bytes = window_bytes.min(self.burst_left_bytes);
-        let mut bundle = Vec::new();
         while let Some(bytes) = self.scheduler.peek_bytes() {
             let chunk_bytes = chunk::data_chunk_bytes(bytes);
             let spans_packets = chunk_bytes > packet_bytes;
             // Differs: of what spans packets the stack sends a burst, whatever is left of ours; to wait for the next one
             // would cost it a round trip.
-            if chunk_bytes.min(packet_bytes) > room_bytes || (spans_packets && !bundle.is_empty()) {
+            if chunk_bytes.min(packet_bytes) > room_bytes || (spans_packets && !self.bundle.is_empty()) {
                 break;
             }
-            bundle.extend(self.scheduler.pop());
+            self.bundle.extend(self.scheduler.pop());
             if spans_packets {
                 break;
             }
             room_bytes -= chunk_bytes;
         }
-        bundle
     }
 }

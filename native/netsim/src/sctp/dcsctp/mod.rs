@@ -193,19 +193,21 @@ impl Stack for DcsctpStack {
 
     /// A SACK that is owed goes first, by itself, if the messages leave no room for it in their packet: dcsctp would
     /// split a message to make room. FreeBSD's stack as well sends the SACK by itself then.
-    fn send(&mut self, now: SimTime, messages: Vec<Message>, seen: &Observed) {
+    fn send(&mut self, now: SimTime, messages: &mut Vec<Message>, seen: &Observed) {
         let bytes: usize = messages.iter().map(|message| chunk::data_chunk_bytes(message.bytes.len())).sum();
         if bytes > self.settings.packet_bytes - chunk::COMMON_HEADER_BYTES - chunk::SACK_BYTES {
             self.acknowledge_now(now, seen);
         }
-        let messages = messages
-            .into_iter()
-            .map(|message| DcsctpMessage::new(StreamId(message.stream), PpId(UNSPECIFIED_PAYLOAD), message.bytes));
-        let messages = messages.collect();
+        let taken =
+            |message: Message| DcsctpMessage::new(StreamId(message.stream), PpId(UNSPECIFIED_PAYLOAD), message.bytes);
+        let (last, options) = (messages.pop().map(taken), SendOptions::default());
         self.call(now, |socket| {
             // The association is established and not shutting down, and the messages are within limits.
-            let sent = socket.send_many(messages, &SendOptions::default());
-            debug_assert!(sent.is_ok(), "{sent:?}");
+            let sent = match last {
+                Some(only) if messages.is_empty() => socket.send(only, &options).is_ok(),
+                last => socket.send_many(messages.drain(..).map(taken).chain(last).collect(), &options).is_ok(),
+            };
+            debug_assert!(sent);
         });
     }
 
