@@ -250,3 +250,19 @@ fn a_packet_that_is_not_well_formed_is_not_taken_as_bytes_or_as_it_is() {
         assert_eq!(association.events.is_empty(), cut == 1, "{cut} {typed}");
     }
 }
+
+#[test]
+fn timers_that_are_late_by_several_periods_all_fire() {
+    let (mut sim, server) = unacknowledged();
+    let (now, late) = (sim.now(), SimTime::from_ms(60_000));
+    let association = sim.sctp(server).unwrap();
+    association.send(0, &[3; 100]).unwrap();
+    assert!(association.poll_transmit(now).is_some());
+    let mut fired = 0;
+    while association.poll_timeout().is_some_and(|at| at <= late) && fired < 100 {
+        association.handle_timeout(late);
+        fired += 1;
+    }
+    // each time after twice as long
+    assert!((2..20).contains(&fired), "{fired}");
+}
