@@ -12,8 +12,8 @@ import {type ObjectDeliveries, TraceIndex} from './traceIndex.ts';
 export type ObjectState = 'unknown' | 'discovered' | 'requested' | 'receiving' | 'complete' | 'failed';
 
 /**
- * A trace with queries at a time t (ns since the run's start). Each is a binary search or a look-up, so a
- * screen can ask for every object at every frame. It can grow: what it gave before may then be out of date.
+ * A trace with queries at a time t (ns since the run's start). What a screen asks for every object at every frame is a
+ * binary search or a look-up. It can grow: what it gave before may then be out of date.
  */
 export class Trace {
   readonly #growing: GrowingData;
@@ -131,15 +131,6 @@ export class Trace {
       this.#holds.set(packet, findHold(this.data, packet, this.#blockedRows));
     }
     return this.#holds.get(packet);
-  }
-
-  /** Row of the sample of a connection's end that holds at t; undefined before its first. */
-  sampleAt(side: 'client' | 'server', tNs: number, connection = 0): number | undefined {
-    const {samples, connections} = this.data;
-    for (let row = firstAbove(samples.atNs, tNs) - 1; row >= 0; row--) {
-      if (samples.endpoint[row] === connections[connection]?.[side]) return row;
-    }
-    return undefined;
   }
 
   /** Rows of the samples of a connection's end, in order of time. */

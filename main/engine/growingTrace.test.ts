@@ -123,7 +123,6 @@ function answers(trace: Trace) {
     atTimes: times.map(t => [
       trace.totalBytesAt(t),
       objects.map(i => [trace.bytesAt(i, t), trace.percentAt(i, t), trace.stateAt(i, t)]),
-      (['client', 'server'] as const).map(side => trace.sampleAt(side, t)),
     ]),
     ofObjects: objects.map(i => [
       trace.deliveriesOf(i),
