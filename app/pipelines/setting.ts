@@ -47,7 +47,7 @@ interface SendBufferSetting extends SettingTexts {
 export type SendBuffer = {readonly bytes: number} | {readonly objects: number};
 
 /** What a setting can be. */
-export type ValueOf<S extends Setting> = S extends ChoiceSetting
+type ValueOf<S extends Setting> = S extends ChoiceSetting
   ? S['choices'][number][0]
   : S extends NumberSetting
     ? number | (null extends S['default'] ? null : never)
