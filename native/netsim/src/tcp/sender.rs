@@ -1,3 +1,4 @@
+mod losses;
 mod tail_probe;
 
 use std::time::Duration;
@@ -5,12 +6,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use tail_probe::TailProbe;
 
-use super::congestion::{CongestionControl, Growth, RecoveryProgress};
-use super::profile::{LossDetection, Profile};
+use super::congestion::{CongestionControl, Growth};
+use super::profile::Profile;
 use super::rack::{Rack, RackContext};
 use super::recovery::{Phase, Recovery};
 use super::rtt::RttEstimator;
-use super::scoreboard::{DUP_THRESH, Delivery, Lost, Scoreboard};
+use super::scoreboard::{Delivery, Scoreboard};
 use super::send_buffer::SendBuffer;
 use super::window_use::WindowUse;
 use crate::time::SimTime;
@@ -296,96 +297,6 @@ impl Sender {
         }
     }
 
-    /// Looks for losses and moves between open, fast recovery and loss recovery.
-    fn react(&mut self, now: SimTime, advanced: bool, delivery: &Delivery) {
-        let was = self.recovery.phase();
-        if advanced && was != Phase::Open && self.recovery.is_over(self.una) {
-            self.leave_recovery(was);
-        }
-        let in_loss = self.recovery.phase() == Phase::Loss;
-        if in_loss && self.recovery.timeout_was_spurious(delivery, self.sack) {
-            self.undo_timeout();
-        }
-        let lost = self.detect_loss(now, advanced, delivery);
-        self.recovery.note_lost(&lost);
-        match self.recovery.phase() {
-            Phase::Open if lost.any => self.enter_fast_recovery(),
-            // a lost retransmission is congestion anew, as Linux takes it
-            Phase::Loss if lost.retransmission => self.enter_fast_recovery(),
-            Phase::Loss => self.recovery.step_f_rto(advanced, delivery, self.next, self.can_send_new()),
-            Phase::Open | Phase::FastRecovery => {}
-        }
-        if self.recovery.phase() == Phase::FastRecovery {
-            self.congestion.handle_recovery_ack(RecoveryProgress {
-                delivered: delivery.bytes,
-                pipe: self.board.pipe_bytes(self.mss),
-                is_clean: advanced && !lost.any,
-            });
-        } else if advanced && was != Phase::FastRecovery {
-            self.grow(now, delivery);
-        }
-    }
-
-    fn detect_loss(&mut self, now: SimTime, advanced: bool, delivery: &Delivery) -> Lost {
-        if !self.sack {
-            return self.detect_loss_by_duplicates(advanced);
-        }
-        if self.profile.recovery.detection == LossDetection::DupThresh {
-            let in_loss = self.recovery.phase() == Phase::Loss;
-            let looks = !in_loss && delivery.sacked_bytes > 0;
-            return if looks { self.board.mark_lost_by_sack() } else { Lost::default() };
-        }
-        let context = self.rack_context(now);
-        self.rack.handle_delivery(&context, delivery);
-        self.timers.reordering = None;
-        // in the order of sending, nothing lies behind what was delivered: most acknowledgements
-        let in_order = self.board.sacked_bytes() == 0 && !self.board.has_retransmissions();
-        if in_order && self.board.first().is_none_or(|first| !self.rack.has_passed(first)) {
-            return Lost::default();
-        }
-        let (lost, look_again) = self.rack.detect_loss(&context, &mut self.board);
-        self.timers.reordering = look_again;
-        lost
-    }
-
-    /// RFC 6582 §3.2: the third duplicate, and each partial acknowledgement in fast recovery.
-    fn detect_loss_by_duplicates(&mut self, advanced: bool) -> Lost {
-        let any = match self.recovery.phase() {
-            Phase::Open => {
-                // step 2: what the last recovery covered does not start another
-                let covered = self.recovery.covers(self.una);
-                !covered && self.board.duplicates() >= DUP_THRESH && self.board.mark_first_lost()
-            }
-            Phase::FastRecovery => advanced && self.board.mark_first_lost(),
-            Phase::Loss => false,
-        };
-        Lost { any, ..Lost::default() }
-    }
-
-    /// RFC 6675 §5 step 4; RFC 6582 §3.2 step 2.
-    fn enter_fast_recovery(&mut self) {
-        self.congestion.enter_recovery(self.board.outstanding_bytes());
-        self.recovery.enter_fast_recovery(self.next);
-        // what a probe under way repairs has been paid for, as in Linux (tcp_init_cwnd_reduction)
-        (self.probe, self.timers.tail_probe) = (None, None);
-        self.forced = self.board.next_lost().map(Forced::Retransmit);
-    }
-
-    fn leave_recovery(&mut self, phase: Phase) {
-        if phase == Phase::FastRecovery {
-            self.congestion.leave_recovery();
-        }
-        self.board.forget_duplicates();
-        let lost_within = self.recovery.has_lost_within();
-        self.recovery.leave();
-        // RFC 5681 §4.3: losses in two windows are two indications of congestion
-        if lost_within && self.board.has_lost() {
-            self.enter_fast_recovery();
-        } else if lost_within {
-            self.congestion.handle_repaired_loss();
-        }
-    }
-
     fn grow(&mut self, now: SimTime, delivery: &Delivery) {
         let growth = Growth {
             bytes: delivery.bytes,
@@ -397,47 +308,6 @@ impl Sender {
             app_limited: self.usage.is_app_limited(self.congestion.cwnd()),
         };
         self.congestion.handle_ack(now, growth);
-    }
-
-    /// RFC 5681 §3.1, RFC 6298 §5.4–5.6, RFC 6675 §5.1.
-    fn handle_retransmission_timeout(&mut self, now: SimTime) {
-        self.retries += 1;
-        let Some(first) = self.board.first().copied() else { return };
-        // RFC 5681 §3.1: the timeout of a segment that timed out before leaves ssthresh alone
-        if self.recovery.timeout_reduces(self.retries, self.profile.congestion.halved) {
-            self.congestion.handle_timeout(self.board.outstanding_bytes());
-        }
-        // RFC 2018 §8. Differs: there all marks go at every timeout; we keep them, as Linux does, unless the first segment
-        // has one. A receiver that holds it would have acknowledged it.
-        if first.sacked {
-            self.board.forget_sacked();
-        }
-        let is_new = self.recovery.phase() != Phase::Loss || self.retries > 1;
-        self.mark_lost_after_timeout(now, first.seq);
-        self.recovery.enter_loss(self.next, self.profile.recovery.f_rto && is_new);
-        self.congestion.start_loss_window(self.board.pipe_bytes(self.mss));
-        self.probe = None;
-        (self.timers.tail_probe, self.timers.reordering) = (None, None);
-        self.rtt.back_off();
-        self.timers.retransmission = Some(now + self.rtt.rto());
-        self.forced = Some(Forced::Retransmit(0));
-    }
-
-    /// Everything not selectively acknowledged; with RACK, not what was sent less than a round trip ago
-    /// (RFC 8985 §6.3).
-    fn mark_lost_after_timeout(&mut self, now: SimTime, first: u64) {
-        let by_time = self.sack && self.profile.recovery.detection == LossDetection::Rack;
-        let context = self.rack_context(now);
-        let rack = &self.rack;
-        self.board
-            .mark_lost_after_timeout(|segment| by_time && segment.seq != first && rack.is_recent(&context, segment));
-    }
-
-    /// RFC 5682 §3.1 step 3b: what the timeout did is taken back.
-    fn undo_timeout(&mut self) {
-        self.congestion.undo_timeout();
-        self.recovery.leave();
-        self.board.unmark_lost();
     }
 
     /// After an acknowledgement: RFC 6298 §5.2, §5.3; RFC 8985 §7.2.
