@@ -95,7 +95,13 @@ impl Stack for Toy {
         self.said.push_back(StackEvent::Closed(CloseReason::Finished));
     }
 
-    fn abort(&mut self, _: SimTime) {}
+    /// With the first two bytes of a chunk.
+    fn abort(&mut self, _: SimTime) {
+        self.transmit(6, 0, &[]);
+        let Some(StackEvent::Packet(packet)) = self.said.back_mut() else { panic!("it was put there") };
+        packet.truncate(chunk::COMMON_HEADER_BYTES + 2);
+        checksum::write_checksum(packet);
+    }
 
     fn poll_event(&mut self) -> Option<StackEvent> {
         self.said.pop_front()
@@ -152,4 +158,20 @@ fn an_association_over_another_stack_carries_messages_and_samples() {
     assert_eq!(chunks.first, (0..10).collect::<Vec<_>>());
     let packets = &sim.trace().packets.packets;
     assert_eq!(packets.cumulative_ack.iter().filter(|ack| **ack != u64::MAX).max(), Some(&10));
+}
+
+#[test]
+fn a_packet_that_is_not_well_formed_reaches_no_stack() {
+    let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
+    let mut sim = Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::ALL }).unwrap();
+    let options = Options { stack: TOY, ..Options::new(Profile::Classic, 2) };
+    let (client, _) = sim.open_sctp(options.clone(), options).unwrap();
+    sim.sctp(client).unwrap().connect();
+    while !sim.advance(SimTime::MAX).is_empty() {}
+    sim.sctp(client).unwrap().abort();
+    let sent_before = sim.trace().packets.bytes.len();
+    assert_eq!(sim.advance(SimTime::MAX).len(), 1); // closed at the client
+    assert!(sim.advance(SimTime::MAX).is_empty());
+    let sent = &sim.trace().packets.bytes[sent_before..];
+    assert!(matches!(sent, [packet] if packet.len() == 20 + chunk::COMMON_HEADER_BYTES + 2));
 }
