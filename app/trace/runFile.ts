@@ -21,7 +21,7 @@ import type {TraceData} from './traceData.ts';
 export interface Run {
   /** As `scenarioDocument` gives it; its `seed` is the run's. */
   readonly scenario: Json;
-  /** Files of before pages had one lack it. */
+  /** Which page it was; a run that was made by hand may lack it. */
   readonly page?: PageStamp;
   readonly panes: readonly TraceData[];
 }

@@ -48,7 +48,7 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
     'run',
     `interleave run: load a page in every pane and print what the papers measure
 
-${SCENARIO_CHOICE}  --seeds 1-50             one run per seed, over all cores; 1,2,7 and 1-3,9 work too
+${SCENARIO_CHOICE}  --seeds 1-50             one run per seed, over as many cores as are worth it; 1,2,7 and 1-3,9 work too
   --json | --csv           everything, for scripts; without either, a table to read
 
 Times are in ms. Set-up, request, first byte and complete count from the first packet; page time T and PPage

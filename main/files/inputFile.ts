@@ -41,7 +41,8 @@ function readAll(name: string, file: number, isPipe: boolean): Buffer {
       Atomics.wait(SLEEPER, 0, 0, STEP_MS);
     } else if (piece.length === 0) return Buffer.concat(pieces);
     else {
-      pieces.push(piece);
+      // a pipe that drips would keep a whole piece for each byte
+      pieces.push(Buffer.from(piece));
       done += piece.length;
       waitedMs = 0;
     }

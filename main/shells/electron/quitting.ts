@@ -9,9 +9,10 @@ export function setupQuitting(host: ShellHost): void {
     event.preventDefault();
     if (state === 'closing') return;
     state = 'closing';
-    void host.close().finally(() => {
+    const quit = () => {
       state = 'closed';
       app.quit();
-    });
+    };
+    host.close().then(quit, quit);
   });
 }
