@@ -262,6 +262,93 @@ describe('errors name the value and the limit', () => {
   });
 });
 
+describe('advanceInto', () => {
+  const TYPES = ['connected', 'readable', 'message', 'writable', 'peer-closed', 'closed'] as const;
+  const REASONS = [
+    ...(['finished', 'local-abort', 'peer-abort'] as const),
+    ...(['connect-timeout', 'data-timeout', 'protocol-violation'] as const),
+  ];
+
+  /** What a download tells, a line for each event with a checksum of its bytes. */
+  function told(transport: 'tcp' | 'sctp', advance: (simulation: Simulation) => AppEvent[]): string[] {
+    const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.05}}));
+    const {client, server} = open(simulation, transport);
+    const big = Uint8Array.from({length: 3000}, (_, i) => i % 251);
+    const lines: string[] = [];
+    simulation.connect(client);
+    for (let events = advance(simulation); events.length > 0; events = advance(simulation)) {
+      for (const event of events) {
+        const {endpoint, type} = event;
+        let bytes = 'bytes' in event ? (event.bytes as Uint8Array) : new Uint8Array(0);
+        if (type === 'readable' && bytes.length === 0) bytes = simulation.read(endpoint, event.stream);
+        const rest = 'reason' in event ? event.reason : 'stream' in event ? event.stream : '';
+        lines.push(`${simulation.nowNs} ${endpoint} ${type} ${rest} ${bytes.join()}`);
+        if (type === 'connected' && endpoint === server) {
+          if (transport === 'tcp') simulation.write(server, 0, new Uint8Array(50_000).fill(7));
+          else for (let i = 0; i < 9; i++) simulation.send(server, i % event.streams, big);
+        }
+        if (lines.length === 6) simulation.abort(server);
+      }
+    }
+    return lines;
+  }
+
+  function advanceInto(simulation: Simulation, memory: Uint8Array): AppEvent[] {
+    let into = memory;
+    for (let size = -1; size > into.length || size < 0; ) {
+      if (size > 0) into = new Uint8Array(size);
+      size = simulation.advanceInto(1e12, into);
+    }
+    const numbers = new Float64Array(into.buffer, 0, into.length >> 3);
+    expect(numbers[0]).toBe(simulation.nowNs);
+    return Array.from({length: numbers[1] ?? 0}, (_, row) => {
+      const [kind = 0, endpoint, detail = 0, at = 0, length = 0] = numbers.subarray(2 + 5 * row);
+      const type = TYPES[kind];
+      const bytes = into.slice(at, at + length);
+      if (type === 'connected') return {endpoint, type, streams: detail};
+      if (type === 'closed') return {endpoint, type, reason: REASONS[detail]};
+      return {endpoint, type, stream: type === 'writable' ? undefined : detail, bytes};
+    }) as AppEvent[];
+  }
+
+  test.each(['tcp', 'sctp'] as const)('tells on %s what advance and read do', transport => {
+    const lines = told(transport, simulation => simulation.advance(1e12));
+    expect(lines.join('\n')).toMatch(/connected.* 0 (readable|message) .*closed peer-abort/s);
+    const withoutDetail = (line: string) => line.replace(/(writable|peer-closed) \w*/, '$1 ');
+    for (const room of [1 << 16, 16, 0]) {
+      const batches = told(transport, simulation => advanceInto(simulation, new Uint8Array(room)));
+      expect(batches.map(withoutDetail)).toEqual(lines.map(withoutDetail));
+    }
+  });
+
+  test('writes nothing where it has no room', () => {
+    const simulation = new Simulation(options());
+    simulation.connect(open(simulation, 'tcp').client);
+    const memory = new Uint8Array(55).fill(9);
+    expect(simulation.advanceInto(1e12, memory)).toBe(56);
+    const nowNs = simulation.nowNs;
+    expect(memory).toEqual(new Uint8Array(55).fill(9));
+    expect(simulation.advanceInto(1e12, new Uint8Array(56))).toBe(56);
+    expect(simulation.nowNs).toBe(nowNs);
+  });
+});
+
+test('options may be JSON, with the same errors and every bit of a number', () => {
+  const rate = 0.04999999999999999;
+  const capture = (given: SimulationOptions | string) => {
+    const simulation = new Simulation(given);
+    download(simulation, 'sctp');
+    return simulation.pcapng();
+  };
+  const plain = options({loss: {model: 'bernoulli', rate}});
+  expect(capture(JSON.stringify(plain))).toEqual(capture(plain));
+  const wrong = {...plain, path: {...plain.path, mtuBytes: 'big'}};
+  expect(() => new Simulation(JSON.stringify(wrong))).toThrow('invalid options.path.mtuBytes');
+  for (const text of ['', '{', `${JSON.stringify(plain)}}`]) {
+    expect(codeOf(() => new Simulation(text))).toBe('INVALID_ARGUMENT');
+  }
+});
+
 test('no misuse crashes the process', () => {
   const methods = methodNames();
   const argument = fc.oneof(

@@ -167,11 +167,12 @@ export interface BlockedColumns {
  * the simulation is of no more use. A detached array is JavaScript's own TypeError.
  */
 export class Simulation {
-  constructor(options: SimulationOptions);
+  /** As everywhere here, options may be given as their JSON too: a string crosses ten times faster. */
+  constructor(options: SimulationOptions | string);
   readonly nowNs: number;
   /** Each `open` adds a transport; all of them share the path. */
-  openTcp(options: {client: TcpOptions; server: TcpOptions}): Endpoints;
-  openSctp(options: {client: SctpOptions; server: SctpOptions}): Endpoints;
+  openTcp(options: {client: TcpOptions; server: TcpOptions} | string): Endpoints;
+  openSctp(options: {client: SctpOptions; server: SctpOptions} | string): Endpoints;
   openUdp(): Endpoints;
   /** Starts the client's handshake. */
   connect(endpoint: number): void;
@@ -197,6 +198,15 @@ export class Simulation {
    * first. Empty: `untilNs` was reached or, without it, nothing is left to happen.
    */
   advance(untilNs?: number): AppEvent[];
+  /**
+   * As {@link advance} to `untilNs`, for a caller that counts each crossing: everything that can be read is read, and
+   * all of it is written to memory of the caller's, in doubles of the machine: {@link nowNs}, the number of events,
+   * then five for each: its type (0 connected, 1 readable, 2 message, 3 writable, 4 peer-closed, 5 closed), its
+   * endpoint, its streams or stream or reason (in the order of {@link CloseReason}, from 0), and where in `into` its
+   * bytes begin and how many they are. Gives the bytes that this takes; if they are more than `into` has, none of it
+   * is written, and the next call gives it without going on.
+   */
+  advanceInto(untilNs: number, into: Uint8Array): number;
   packets(): PacketColumns;
   chunks(): ChunkColumns;
   samples(): SampleColumns;

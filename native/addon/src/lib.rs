@@ -1,6 +1,7 @@
 //! netsim for Node. Thin: each call converts its arguments, calls netsim and converts the result.
 //! `index.d.ts` is the contract.
 
+mod batch;
 mod columns;
 mod error;
 mod events;

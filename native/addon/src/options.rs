@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use napi::ValueType;
 use napi::bindgen_prelude::{FromNapiValue, Unknown};
 use netsim::link::{Direction, LinkParams, LossApplies, LossModel, PathParams};
 use netsim::sim::SimulationOptions;
@@ -9,20 +10,29 @@ use netsim::{sctp, tcp};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::error::{Result, invalid, link};
+use crate::error::{Code, Result, invalid, link};
 
 /// The largest integer that a double holds with all those below it, 2^53 − 1.
 pub const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
 
-/// Reads a plain object; unknown keys are errors.
+/// Reads a plain object, or its JSON, which crosses at once; unknown keys are errors.
 pub fn parse<T: DeserializeOwned>(value: Unknown<'_>, name: &str) -> Result<T> {
+    let is_text = value.get_type().is_ok_and(|kind| kind == ValueType::String);
+    if is_text && let Ok(text) = String::from_unknown(value) {
+        let mut reader = serde_json::Deserializer::from_str(&text);
+        let parsed = serde_path_to_error::deserialize(&mut reader).map_err(|error| unfit(name, &error))?;
+        reader.end().map_err(|error| invalid(format!("invalid {name}: {error}")))?;
+        return Ok(parsed);
+    }
     let plain = serde_json::Value::from_unknown(value)
         .map_err(|error| invalid(format!("invalid {name}: {} (must be plain data)", error.reason)))?;
-    serde_path_to_error::deserialize(plain).map_err(|error| {
-        let path = error.path().to_string();
-        let at = if path == "." { name.to_owned() } else { format!("{name}.{path}") };
-        invalid(format!("invalid {at}: {}", error.inner()))
-    })
+    serde_path_to_error::deserialize(plain).map_err(|error| unfit(name, &error))
+}
+
+fn unfit(name: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> napi::Error<Code> {
+    let path = error.path().to_string();
+    let at = if path == "." { name.to_owned() } else { format!("{name}.{path}") };
+    invalid(format!("invalid {at}: {}", error.inner()))
 }
 
 /// Reads a whole number.

@@ -2,7 +2,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use napi::Env;
 use napi::bindgen_prelude::{
-    Array, FromNapiValue, Function, JsObjectValue, Object, This, Uint8Array, Uint8ArraySlice, Unknown,
+    Array, BufferSlice, FromNapiValue, Function, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Unknown,
 };
 use napi_derive::napi;
 use netsim::sim::{EndpointId, Simulation as Run};
@@ -10,6 +10,7 @@ use netsim::time::SimTime;
 use netsim::transport::{Ends, Place, Transport};
 use netsim::{sctp, tcp, trace, udp};
 
+use crate::batch::Batch;
 use crate::error::{Code, Result, internal, invalid, invalid_state, link, open, refused};
 use crate::options::{MAX_SAFE_INTEGER, RawEnds, RawLink, RawSctp, RawSimulation, RawTcp, direction, integer, parse};
 use crate::{columns, events};
@@ -18,6 +19,10 @@ use crate::{columns, events};
 #[napi]
 pub struct Simulation {
     state: State,
+    /// The last that `advance_into` made.
+    batch: Batch,
+    /// It found no room yet.
+    is_waiting: bool,
 }
 
 enum State {
@@ -36,7 +41,7 @@ impl Simulation {
         }
         let options = parse::<RawSimulation>(options, "options")?.read()?;
         let run = Run::new(options).map_err(link)?;
-        Ok(Simulation { state: State::Open(Box::new(run)) })
+        Ok(Simulation { state: State::Open(Box::new(run)), batch: Batch::default(), is_waiting: false })
     }
 
     #[napi(getter)]
@@ -144,6 +149,27 @@ impl Simulation {
     }
 
     #[napi]
+    pub fn advance_into(&mut self, until_ns: Unknown<'_>, into: Unknown<'_>) -> Result<f64> {
+        let until = time(until_ns, "untilNs")?;
+        let mut into = memory(into)?;
+        let mut batch = std::mem::take(&mut self.batch);
+        let is_waiting = self.is_waiting;
+        batch = self.call(|run| {
+            if !is_waiting {
+                let events = run.advance(until);
+                batch.fill(run, events)?;
+            }
+            Ok(batch)
+        })?;
+        self.is_waiting = batch.size() > into.len();
+        if !self.is_waiting {
+            batch.write(&mut into);
+        }
+        self.batch = batch;
+        Ok(self.batch.size() as f64)
+    }
+
+    #[napi]
     pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
         self.call(|run| columns::packets(env, run).map_err(internal))
     }
@@ -220,12 +246,22 @@ fn time(value: Unknown<'_>, name: &str) -> Result<SimTime> {
     Ok(SimTime::from_ns(integer(value, name, 0.0, MAX_SAFE_INTEGER)? as u64))
 }
 
-fn byte_array(value: Unknown<'_>) -> Result<Uint8Array> {
-    let bytes = Uint8Array::from_unknown(value).map_err(|_| invalid("invalid bytes (must be a Uint8Array)"))?;
+fn byte_array(value: Unknown<'_>) -> Result<Uint8ArraySlice<'_>> {
+    let bytes = Uint8ArraySlice::from_unknown(value).map_err(|_| invalid("invalid bytes (must be a Uint8Array)"))?;
     if bytes.is_empty() {
         assert_attached(value).map_err(invalid)?;
     }
     Ok(bytes)
+}
+
+/// Memory of the caller's, to write to during the call.
+fn memory(value: Unknown<'_>) -> Result<BufferSlice<'_>> {
+    let wrong = |_| invalid("invalid into (must be a Uint8Array)");
+    // Node-API itself asserts that it is one
+    if !value.is_buffer().map_err(wrong)? {
+        return Err(invalid("invalid into (must be a Uint8Array)"));
+    }
+    BufferSlice::from_unknown(value).map_err(wrong)
 }
 
 /// Fails with JavaScript's own TypeError on a detached array. Node-API below 7 cannot tell one from an empty

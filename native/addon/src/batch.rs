@@ -1,0 +1,75 @@
+use netsim::endpoint::{CloseReason, Event};
+use netsim::sim::{AppEvent, Simulation};
+
+use crate::error::{Result, open, refused};
+
+/// What applications were told at one instant, as `Simulation.advanceInto` lays it out: numbers, then the bytes that
+/// they name.
+#[derive(Default)]
+pub struct Batch {
+    numbers: Vec<f64>,
+    bytes: Vec<u8>,
+}
+
+impl Batch {
+    /// Takes the place of the batch before. Reads what there is to read.
+    ///
+    /// # Errors
+    /// A stream that can be read cannot be, which is a bug.
+    pub fn fill(&mut self, run: &mut Simulation, events: Vec<AppEvent>) -> Result<()> {
+        self.numbers.clear();
+        self.bytes.clear();
+        self.numbers.extend([run.now().as_ns() as f64, events.len() as f64]);
+        let bytes_at = size_of::<f64>() * (self.numbers.len() + events.len() * ROW);
+        for AppEvent { endpoint, event } in events {
+            let before = self.bytes.len();
+            let (kind, detail) = match event {
+                Event::Connected { streams } => (0, streams),
+                Event::Readable { stream } => {
+                    let transport = run.transport(endpoint).map_err(open)?;
+                    self.bytes.extend_from_slice(&transport.read(stream).map_err(refused)?);
+                    (1, stream)
+                }
+                Event::Message { stream, bytes } => {
+                    self.bytes.extend_from_slice(&bytes);
+                    (2, stream)
+                }
+                Event::Writable => (3, 0),
+                Event::PeerClosed => (4, 0),
+                Event::Closed(reason) => (5, reason_number(reason)),
+            };
+            let length = self.bytes.len() - before;
+            let row = [kind, endpoint.0, detail].map(f64::from);
+            self.numbers.extend(row.into_iter().chain([(bytes_at + before) as f64, length as f64]));
+        }
+        Ok(())
+    }
+
+    pub fn size(&self) -> usize {
+        size_of::<f64>() * self.numbers.len() + self.bytes.len()
+    }
+
+    /// `into` has room for it.
+    pub fn write(&self, into: &mut [u8]) {
+        let (numbers, bytes) = into.split_at_mut(size_of::<f64>() * self.numbers.len());
+        for (place, number) in numbers.chunks_exact_mut(size_of::<f64>()).zip(&self.numbers) {
+            place.copy_from_slice(&number.to_ne_bytes());
+        }
+        bytes[..self.bytes.len()].copy_from_slice(&self.bytes);
+    }
+}
+
+/// Its place in `index.d.ts`.
+fn reason_number(reason: CloseReason) -> u32 {
+    match reason {
+        CloseReason::Finished => 0,
+        CloseReason::LocalAbort => 1,
+        CloseReason::PeerAbort => 2,
+        CloseReason::ConnectTimeout => 3,
+        CloseReason::DataTimeout => 4,
+        CloseReason::ProtocolViolation => 5,
+    }
+}
+
+/// Numbers of an event.
+const ROW: usize = 5;
