@@ -54,6 +54,8 @@ export class HttpClient {
   /** Found, but not yet asked for. */
   readonly #held: number[] = [];
   #requested = 0;
+  /** Of the objects. */
+  #ended = 0;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -91,7 +93,7 @@ export class HttpClient {
 
   /** Every object that was found has ended, one way or the other. */
   get isDone(): boolean {
-    return this.#objects.length > 0 && this.#objects.every(object => object.hasEnded);
+    return this.#objects.length > 0 && this.#ended === this.#objects.length;
   }
 
   pollRequest(): OutgoingRequest | undefined {
@@ -154,7 +156,7 @@ export class HttpClient {
       this.#fail(object, progress.failure);
       return;
     }
-    progress.hasEnded = true;
+    this.#end(progress);
     this.#events.push({type: 'complete', object});
     if (object === 0) this.#requestHeld();
   }
@@ -162,8 +164,14 @@ export class HttpClient {
   #fail(object: number, failure: Failure): void {
     const progress = this.#objects[object];
     if (progress === undefined) return;
-    progress.hasEnded = true;
+    this.#end(progress);
     this.#events.push({type: 'failed', object, failure});
+  }
+
+  /** Once: one that was complete can still fail. */
+  #end(progress: ObjectProgress): void {
+    if (!progress.hasEnded) this.#ended += 1;
+    progress.hasEnded = true;
   }
 
   #discover(url: string): void {

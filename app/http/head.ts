@@ -20,6 +20,13 @@ export class HeadReader {
     this.#text += latin1(bytes);
   }
 
+  /** As far as a head that ends in them; gives how many were taken. */
+  appendHead(bytes: Uint8Array): number {
+    const end = this.#text === '' ? endOfHead(bytes) : bytes.length;
+    this.append(bytes.subarray(0, end));
+    return end;
+  }
+
   /** The head, if its end has come, and how many of the appended bytes are not part of it. */
   take(): {readonly head: Head; readonly rest: number} | undefined {
     const end = this.#text.indexOf(END, Math.max(0, this.#searched - END.length));
@@ -63,6 +70,14 @@ export function contentLength(head: Head): number | undefined {
   return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
 }
 
+/** Where the first head ends; all of them, if it does not. */
+function endOfHead(bytes: Uint8Array): number {
+  for (let at = bytes.indexOf(LF, 3); at >= 0; at = bytes.indexOf(LF, at + 1)) {
+    if (bytes[at - 1] === CR && bytes[at - 2] === LF && bytes[at - 3] === CR) return at + 1;
+  }
+  return bytes.length;
+}
+
 function parseHead(text: string, bytes: number): Head {
   const [startLine = '', ...lines] = text.split('\r\n');
   const fields = new Map<string, string>();
@@ -85,6 +100,7 @@ function latin1(bytes: Uint8Array): string {
 /** Of a message's head, requests and responses alike: what Node's own parser takes by default. */
 export const MOST_HEAD_BYTES = 16_384;
 
+const [CR, LF] = [13, 10];
 const END = '\r\n\r\n';
 const PAD_FIELD = 'X-Pad: ';
 /** Arguments of one call that every engine takes. */

@@ -100,13 +100,12 @@ export class ResponseParser {
   }
 
   #pushHead(bytes: Uint8Array): Uint8Array {
-    const piece = bytes.subarray(0, HEAD_PIECE_BYTES);
-    this.#head.append(piece);
+    const taken = this.#head.appendHead(bytes.subarray(0, HEAD_PIECE_BYTES));
     this.#skipSurplus();
     const found = this.#head.text.startsWith(VERSION) ? this.#head.take() : undefined;
     if (found === undefined) this.#limitHead();
     else this.#acceptHead(found.head);
-    return bytes.subarray(piece.length - (found?.rest ?? 0));
+    return bytes.subarray(taken - (found?.rest ?? 0));
   }
 
   #acceptHead(head: Head): void {
