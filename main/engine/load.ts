@@ -6,6 +6,7 @@ import type {Run} from '../../app/trace/runFile.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import type {Simulation} from '../../native/addon/index.js';
 import {openNetwork} from './network.ts';
+import {SimulatedNetwork} from './simulatedNetwork.ts';
 
 /**
  * Loads the page in every pane of the scenario, in virtual time: a pure function of its arguments. Each pane
@@ -37,8 +38,9 @@ function onPane<T>(
   if (pane === undefined)
     throw new RangeError(`invalid pane: ${number} (there are ${scenario.panes.length})`);
   const simulation = openNetwork(scenario, seed, options);
+  const network = new SimulatedNetwork(simulation);
   try {
-    const trace = loadPane(simulation, page, pane, {
+    const trace = loadPane(network, page, pane, {
       discovery: scenario.discovery,
       thinkNs: Math.round(scenario.serverThinkMs * 1e6),
       timeLimitNs: Math.round(scenario.timeLimitMs * 1e6),
@@ -46,7 +48,7 @@ function onPane<T>(
     });
     return use(trace, simulation);
   } finally {
-    simulation.free();
+    network.free();
   }
 }
 

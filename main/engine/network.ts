@@ -1,7 +1,12 @@
 import type {Loss} from '../../app/scenario/loss.ts';
 import {changePath, delayNs, type PathSettings} from '../../app/scenario/path.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
-import {type LinkParams, type LossModel, Simulation} from '../../native/addon/index.js';
+import {
+  type LinkParams,
+  type LossModel,
+  Simulation,
+  type SimulationOptions,
+} from '../../native/addon/index.js';
 
 /** What of a run is recorded besides packets and samples. */
 export interface NetworkOptions {
@@ -11,7 +16,7 @@ export interface NetworkOptions {
 
 /** A network over the scenario's path, whose changes will happen when their time comes. */
 export function openNetwork(scenario: Scenario, seed: number, options: NetworkOptions): Simulation {
-  const simulation = new Simulation({
+  const simulationOptions: SimulationOptions = {
     seed,
     path: {
       down: linkParams(scenario.path, 'down'),
@@ -19,7 +24,8 @@ export function openNetwork(scenario: Scenario, seed: number, options: NetworkOp
       mtuBytes: scenario.path.mtuBytes,
     },
     record: {packets: true, samples: true, bytes: options.bytes},
-  });
+  };
+  const simulation = new Simulation(JSON.stringify(simulationOptions));
   let path = scenario.path;
   for (const change of scenario.changes) {
     path = changePath(path, change.path);

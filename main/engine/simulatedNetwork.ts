@@ -1,0 +1,166 @@
+import type {Network} from '../../app/http/network.ts';
+import type {
+  Connection,
+  SctpEndOptions,
+  TcpEndOptions,
+  TransportEvent,
+} from '../../app/pipelines/transports.ts';
+import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/trace/columns.ts';
+import type {CloseReason, Simulation} from '../../native/addon/index.js';
+
+/**
+ * A simulation as loads drive it: whatever happens at one instant comes in a single call, with the bytes that it
+ * brings. Those of a message are there until the next {@link SimulatedNetwork.advance}.
+ */
+export class SimulatedNetwork implements Network {
+  readonly #simulation: Simulation;
+  #memory = takeMemory();
+  #numbers = new Float64Array(this.#memory.buffer);
+  #nowNs = 0;
+  /** What came to an endpoint and was not read. */
+  readonly #unread = new Map<number, Uint8Array>();
+
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation;
+  }
+
+  get nowNs(): number {
+    return this.#nowNs;
+  }
+
+  advance(untilNs: number): readonly TransportEvent[] {
+    // the memory is written anew
+    for (const [endpoint, bytes] of this.#unread) this.#unread.set(endpoint, bytes.slice());
+    for (;;) {
+      const size = this.#simulation.advanceInto(untilNs, this.#memory);
+      if (size <= this.#memory.length) break;
+      this.#memory = new Uint8Array(8 * Math.ceil(size / 4));
+      this.#numbers = new Float64Array(this.#memory.buffer);
+    }
+    const [nowNs = 0, count = 0] = this.#numbers;
+    this.#nowNs = nowNs;
+    const events: TransportEvent[] = [];
+    for (let row = 0; row < count; row++) events.push(this.#eventAt(2 + 5 * row));
+    return events;
+  }
+
+  #eventAt(at: number): TransportEvent {
+    const numbers = this.#numbers;
+    const endpoint = numbers[at + 1] ?? 0;
+    const detail = numbers[at + 2] ?? 0;
+    switch (numbers[at]) {
+      case 0:
+        return {endpoint, type: 'connected', streams: detail};
+      case 1:
+        this.#keep(endpoint, this.#bytesAt(at));
+        return {endpoint, type: 'readable', stream: detail};
+      case 2:
+        return {endpoint, type: 'message', stream: detail, bytes: this.#bytesAt(at)};
+      case 3:
+        return {endpoint, type: 'writable'};
+      case 4:
+        return {endpoint, type: 'peer-closed'};
+      default:
+        return {endpoint, type: 'closed', reason: CLOSE_REASONS[detail] ?? 'finished'};
+    }
+  }
+
+  #bytesAt(at: number): Uint8Array {
+    return new Uint8Array(this.#memory.buffer, this.#numbers[at + 3], this.#numbers[at + 4]);
+  }
+
+  #keep(endpoint: number, bytes: Uint8Array): void {
+    const before = this.#unread.get(endpoint);
+    if (before === undefined) {
+      this.#unread.set(endpoint, bytes);
+      return;
+    }
+    const both = new Uint8Array(before.length + bytes.length);
+    both.set(before);
+    both.set(bytes, before.length);
+    this.#unread.set(endpoint, both);
+  }
+
+  /** Everything that came and was not read: to the transport, it was when it came. */
+  read(endpoint: number): Uint8Array {
+    const bytes = this.#unread.get(endpoint) ?? NOTHING;
+    this.#unread.delete(endpoint);
+    return bytes;
+  }
+
+  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions}): Connection {
+    return this.#simulation.openTcp(JSON.stringify(options));
+  }
+
+  openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection {
+    return this.#simulation.openSctp(JSON.stringify(options));
+  }
+
+  /** Ends the simulation. */
+  free(): void {
+    this.#simulation.free();
+    spare = this.#memory;
+  }
+
+  connect(endpoint: number): void {
+    this.#simulation.connect(endpoint);
+  }
+
+  write(endpoint: number, stream: number, bytes: Uint8Array): number {
+    return this.#simulation.write(endpoint, stream, bytes);
+  }
+
+  send(endpoint: number, stream: number, bytes: Uint8Array): boolean {
+    return this.#simulation.send(endpoint, stream, bytes);
+  }
+
+  bufferedBytes(endpoint: number): number {
+    return this.#simulation.bufferedBytes(endpoint);
+  }
+
+  cwndBytes(endpoint: number): number {
+    return this.#simulation.cwndBytes(endpoint);
+  }
+
+  maxMessageInPacketBytes(endpoint: number): number {
+    return this.#simulation.maxMessageInPacketBytes(endpoint);
+  }
+
+  packets(): PacketColumns {
+    return this.#simulation.packets();
+  }
+
+  chunks(): ChunkColumns {
+    return this.#simulation.chunks();
+  }
+
+  samples(): SampleColumns {
+    return this.#simulation.samples();
+  }
+
+  blocked(): BlockedColumns {
+    return this.#simulation.blocked();
+  }
+}
+
+/** Loads come one after the other: what one wrote to, the next one does. */
+let spare: Uint8Array<ArrayBuffer> | undefined;
+
+function takeMemory(): Uint8Array<ArrayBuffer> {
+  const memory = spare ?? new Uint8Array(MEMORY_BYTES);
+  spare = undefined;
+  return memory;
+}
+
+/** In the contract's order. */
+const CLOSE_REASONS: readonly CloseReason[] = [
+  'finished',
+  'local-abort',
+  'peer-abort',
+  'connect-timeout',
+  'data-timeout',
+  'protocol-violation',
+];
+const NOTHING = new Uint8Array(0);
+/** A burst of packets; a batch that is larger makes it grow. A multiple of 8. */
+const MEMORY_BYTES = 65_536;
