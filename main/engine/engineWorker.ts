@@ -1,6 +1,6 @@
 import {parentPort, workerData} from 'node:worker_threads';
 import type {LoadAnswer, Refusal} from '../../app/ipc/contract.ts';
-import type {PageSnapshot} from '../../app/page/page.ts';
+import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {pageSource} from '../../app/scenario/pageSource.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
@@ -10,6 +10,7 @@ import type {OpenedPage, ThreadCalls, ThreadRequest} from './engineThread.ts';
 import {load} from './load.ts';
 import {PageError} from './pageError.ts';
 import {fixtureNames, openPage} from './pages.ts';
+import {bytesOf} from './snapshot.ts';
 
 // One of the engine's threads: one call after the other. What is thrown is a bug: it ends this thread, and the
 // engine starts another.
@@ -41,8 +42,21 @@ function answerLoad(document: Json, page: PageSnapshot): LoadAnswer {
   const parsed = parseScenario(document);
   if (!parsed.ok) return refuse(parsed.problems);
   const {scenario} = parsed;
-  return {ok: true, run: encodeRun(load(page, scenario, scenario.seed))};
+  return {ok: true, run: encodeRun(load(asBefore(page), scenario, scenario.seed))};
 }
+
+/** Of the load before. */
+let before: {readonly stamp: string; readonly page: PageSnapshot} | null = null;
+
+/** The page of the load before, if this is it: its responses are made once. */
+function asBefore(page: PageSnapshot): PageSnapshot {
+  const stamp = JSON.stringify(pageStamp(page));
+  if (before?.stamp !== stamp) before = bytesOf(page) <= MOST_KEPT_BYTES ? {stamp, page} : null;
+  return before?.page ?? page;
+}
+
+/** A thread has them twice, as bodies and in responses: what larger pages need is let go. */
+const MOST_KEPT_BYTES = 16_000_000;
 
 /** The first problems, with such values only as can be handed over. */
 function refuse(problems: readonly Problem[]): Refusal {

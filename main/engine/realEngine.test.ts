@@ -5,10 +5,14 @@ import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {EngineState, LoadAnswer} from '../../app/ipc/contract.ts';
+import {pageStamp} from '../../app/page/page.ts';
+import {syntheticPage} from '../../app/page/synthetic.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {decodeRun} from '../../app/trace/runFile.ts';
 import {bundleMain, bundles} from '../setup/bundle.mjs';
 import {Engine} from './engine.ts';
+import {takeSnapshot} from './snapshot.ts';
+import {Threads} from './threads.ts';
 
 // The engine with its real threads: what a window and its pages may ask of it.
 
@@ -60,6 +64,26 @@ test('a run names the page that it loaded', async () => {
   const answer = await load({}, hash);
   const decoded = answer.ok ? decodeRun(answer.run) : answer;
   expect(decoded.ok && decoded.run.page).toEqual({hash, leftOut});
+});
+
+test('a thread keeps the page of its load before, and takes any other', async () => {
+  const fixtures = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));
+  const worker = pathToFileURL(join(bundles, 'engineWorker.mjs'));
+  const threads = new Threads({worker, fixtures, threads: 1, deadlineMs: 60_000, onState: () => undefined});
+  const sizes = {objects: 2, indexBytes: 900, headerBytes: 250, requestBytes: 200};
+  const page = takeSnapshot(syntheticPage({...sizes, objectBytes: 700}), ['a.js']);
+  const other = takeSnapshot(syntheticPage({...sizes, objectBytes: 800}), ['a.js']);
+  const like = {...page, leftOut: ['b.js']};
+  for (const each of [page, page, other, like, page]) {
+    const answer = await threads.call('load', [{}, each]);
+    const decoded = answer.ok ? decodeRun(answer.run) : answer;
+    if (!decoded.ok) throw new Error(decoded.message);
+    expect(decoded.run.page).toEqual(pageStamp(each));
+    expect(decoded.run.panes[0]?.objects.map(({bytes}) => bytes)).toEqual(
+      each.objects.map(({body}) => body?.length),
+    );
+  }
+  await threads.close();
 });
 
 test('what leaves the engine is not what its threads share', async () => {
