@@ -23,7 +23,10 @@ export interface Stage {
   prepareFilm(size: Size): Promise<boolean>;
   /** Begins a film of the run that is open. One at a time: start, film…, end. */
   startFilm(settings: EncoderSettings): Promise<EncoderAnswer>;
-  /** Shows each of the frames, takes what Chromium paints of it, and encodes that. */
+  /**
+   * Shows each of the frames, takes what Chromium paints of it, and encodes that. The next call may come before the
+   * answer: its frames follow.
+   */
   film(frames: readonly FrameTime[]): Promise<Filmed>;
   /** The last packets. */
   endFilm(): Promise<readonly Packet[]>;
@@ -53,7 +56,7 @@ export interface FrameTime {
 /** What came of some frames; packets come later than their frames. */
 export interface Filmed {
   readonly packets: readonly Packet[];
-  /** SHA-256 of each frame's pixels (RGBA, row by row), in hex. */
+  /** Of each frame, a text that its pixels make: SHA-256, in hex. */
   readonly digests: readonly string[];
 }
 

@@ -1,15 +1,21 @@
 import type {Size} from '../../app/movie/options.ts';
+import {type Area, ChangedAreas} from './changedAreas.ts';
+import {isOver, PixelDigest, tilesOf} from './pixelDigest.ts';
 
 /**
- * A picture of elements that Chromium paints onto a canvas around it, pixel for pixel as it paints it on a screen
- * (HTML-in-Canvas, github.com/WICG/html-in-canvas). Nothing leaves the page for that.
+ * A picture of elements that Chromium paints onto a canvas around it (HTML-in-Canvas, github.com/WICG/html-in-canvas).
+ * Nothing leaves the page for that. Each of its tiles is drawn by itself, whether one of them has changed or all: what
+ * Chromium paints of a shadow or a shrunk picture depends, by 1 of 255, on where it is clipped.
  *
- * Differs: what CSS calls an image and computes (a gradient) is dithered on a screen, by 1 of 255, and not here.
+ * Differs: on a screen there are other tiles, and what CSS calls an image and computes (a gradient) is dithered.
  */
 export class DrawnPicture {
   readonly canvas: HTMLCanvasElement;
   readonly #context: PaintingContext;
   readonly #picture: HTMLElement;
+  readonly #changes: ChangedAreas;
+  readonly #tiles: readonly Area[];
+  readonly #pixels: PixelDigest;
   /** Since it was drawn. */
   #hasChanged = false;
   #onPaint: (() => void) | undefined;
@@ -34,6 +40,9 @@ export class DrawnPicture {
     this.canvas = canvas;
     this.#context = context as PaintingContext;
     this.#picture = picture;
+    this.#changes = new ChangedAreas(picture);
+    this.#tiles = tilesOf({width, height});
+    this.#pixels = new PixelDigest(context, this.#tiles);
   }
 
   /** Puts the canvas around the picture, which is empty; undefined where it is not painted: the page is of no use then. */
@@ -43,13 +52,15 @@ export class DrawnPicture {
     return (await drawn.#works().catch(() => false)) ? drawn : undefined;
   }
 
-  /** Kept when the canvas shows what the page shows now. Gives the SHA-256 of its pixels, RGBA, in hex. */
+  /** Kept when the canvas shows what the page shows now. Gives a text that its pixels make. */
   async draw(): Promise<{readonly digest: Promise<string>}> {
     await this.#painted(() => {
       if (this.#digest !== undefined && !this.#hasChanged) return;
       this.#hasChanged = false;
-      this.#drawAll();
-      this.#digest = this.#digestOf();
+      const areas = this.#changes.take();
+      const tiles = this.#tiles.filter(tile => areas?.some(area => isOver(area, tile)) ?? true);
+      for (const tile of tiles) this.#drawTile(tile);
+      this.#digest = this.#pixels.take(tiles);
     });
     const digest = this.#digest;
     if (digest === undefined) throw new Error('nothing was drawn');
@@ -70,25 +81,22 @@ export class DrawnPicture {
     });
   }
 
-  #drawAll(): void {
+  #drawTile({left, top, right, bottom}: Area): void {
     const context = this.#context;
-    const {width, height} = this.canvas;
+    context.save();
+    context.beginPath();
+    context.rect(left, top, right - left, bottom - top);
+    context.clip();
     context.fillStyle = getComputedStyle(document.body).backgroundColor;
-    context.fillRect(0, 0, width, height);
+    context.fillRect(left, top, right - left, bottom - top);
     // a canvas inside is not painted with the others; nothing with a background lies behind it
     for (const inner of this.#picture.querySelectorAll('canvas')) {
       inner.style.visibility = 'hidden';
-      const {left, top} = inner.getBoundingClientRect();
-      context.drawImage(inner, Math.round(left), Math.round(top));
+      const box = inner.getBoundingClientRect();
+      context.drawImage(inner, Math.round(box.left), Math.round(box.top));
     }
     context.drawElementImage(this.#picture, 0, 0);
-  }
-
-  async #digestOf(): Promise<string> {
-    const {width, height} = this.canvas;
-    const {data} = this.#context.getImageData(0, 0, width, height);
-    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', data));
-    return Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');
+    context.restore();
   }
 
   /** Tries it with a picture in a frame: a browser may know the names and not do it. */

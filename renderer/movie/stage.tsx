@@ -45,6 +45,9 @@ class PageStage implements Stage {
   #player = new Player();
   #drawn: DrawnPicture | undefined;
   #encoder: FrameEncoder | undefined;
+  #taken: Promise<unknown> = Promise.resolve();
+  /** What the film's picture shows. */
+  #filmed: {readonly looks: string; readonly digest: Promise<string>} | undefined;
 
   constructor(host: Host) {
     this.#host = host;
@@ -90,12 +93,18 @@ class PageStage implements Stage {
   }
 
   async show(tNs: number): Promise<void> {
+    this.#filmed = undefined;
     await this.#player.seek(tNs);
+    const [card, {dataset}] = [this.#cardAt(tNs), document.documentElement];
+    // setting it again would count as a change of everything
+    if (dataset['card'] !== card) dataset['card'] = card;
+  }
+
+  #cardAt(tNs: number): 'title' | 'results' | 'none' {
     const movie = this.#movie;
-    const {endNs} = this.#player.state;
-    const isBefore = movie?.title === true && tNs < 0;
-    const isOver = movie?.results === true && tNs >= resultsFromNs(movie, endNs);
-    document.documentElement.dataset['card'] = isBefore ? 'title' : isOver ? 'results' : 'none';
+    if (movie?.title === true && tNs < 0) return 'title';
+    const isOver = movie?.results === true && tNs >= resultsFromNs(movie, this.#player.state.endNs);
+    return isOver ? 'results' : 'none';
   }
 
   async prepareFilm(size: Size): Promise<boolean> {
@@ -112,16 +121,30 @@ class PageStage implements Stage {
   }
 
   async film(frames: readonly FrameTime[]): Promise<Filmed> {
-    const [drawn, encoder] = [this.#drawn, this.#encoder];
-    if (drawn === undefined || encoder === undefined) throw new Error('no film is begun');
+    const encoder = this.#encoder;
+    if (encoder === undefined) throw new Error('no film is begun');
+    const taken = this.#taken.then(() => this.#take(frames, encoder));
+    this.#taken = taken;
+    const digests = await Promise.all(await taken);
+    return {packets: encoder.takePackets(), digests};
+  }
+
+  /** Kept when the encoder has all of them. */
+  async #take(frames: readonly FrameTime[], encoder: FrameEncoder): Promise<readonly Promise<string>[]> {
+    const drawn = this.#drawn;
+    if (drawn === undefined) throw new Error('no film is prepared');
     const digests: Promise<string>[] = [];
     for (const {frame, tNs} of frames) {
-      await this.show(tNs);
-      const {digest} = await drawn.draw();
-      digests.push(digest);
+      // before the run, at its end and under a card all frames are the same
+      const looks = `${Math.min(Math.max(tNs, 0), this.#player.state.endNs)} ${this.#cardAt(tNs)}`;
+      if (looks !== this.#filmed?.looks) {
+        await this.show(tNs);
+        this.#filmed = {looks, ...(await drawn.draw())};
+      }
+      digests.push(this.#filmed.digest);
       await encoder.add(frame, drawn.canvas);
     }
-    return {packets: encoder.takePackets(), digests: await Promise.all(digests)};
+    return digests;
   }
 
   async endFilm(): Promise<readonly Packet[]> {

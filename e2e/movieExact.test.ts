@@ -1,0 +1,149 @@
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {frameNs, spanOf} from '../app/movie/frames.ts';
+import {DEFAULT_MOVIE, type Look, type MovieOptions} from '../app/movie/options.ts';
+import type {FrameTime} from '../app/movie/stage.ts';
+import type {Json} from '../app/scenario/document.ts';
+import {findPreset} from '../app/scenario/presets.ts';
+import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
+import {StagePage} from '../main/movie/stagePage.ts';
+import {PageObject, type Studio} from '../main/movie/studio.ts';
+import type {WebShell} from '../main/shells/web.ts';
+import {openShell, whySkipped} from './window.ts';
+
+// A film draws what changed since the frame before. Here each frame stands beside one that is drawn whole, by a page
+// that came to it from the other side.
+
+const [tcp, sctp] = [
+  {pipeline: 'tcp', profile: 'classic'},
+  {pipeline: 'sctp', profile: 'classic', streams: 11},
+] as const;
+const path = {rateBps: 400_000, rttMs: 350, loss: 0.03};
+const changes = [
+  {atMs: 2000, path: {loss: 0.1}},
+  {atMs: 5000, path: {rateBps: 200_000, rttMs: 700}},
+];
+const full = {width: 1920, height: 1080};
+
+describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
+  let shell: WebShell;
+  let studio: Studio;
+  beforeAll(async () => {
+    shell = await openShell();
+    studio = await openChromiumStudio(shell.newAddress());
+  });
+  afterAll(async () => {
+    await studio?.close();
+    await shell?.close();
+  });
+
+  test.each<[string, {scenario: Json; look: Partial<Look>; speed: number; mostShare: number}]>([
+    ['the demo', {scenario: findPreset('n07-movie')?.scenario ?? {}, look: {}, speed: 8, mostShare: 0.4}],
+    [
+      'lossy pictures on a path that changes',
+      {
+        scenario: {page: 'gallery-png-interlaced', path, panes: [tcp, sctp, {...sctp, streams: 1}], changes},
+        look: {size: full, theme: 'dark', timeline: 'waterfall'},
+        ...{speed: 32, mostShare: 0.75},
+      },
+    ],
+    [
+      'a text that grows',
+      {
+        scenario: {page: 'text-50k', path, panes: [tcp, sctp], changes},
+        look: {timeline: 'window', captions: false},
+        ...{speed: 4, mostShare: 0.5},
+      },
+    ],
+    [
+      'blocks, in a square, and connections that fail',
+      {
+        scenario: {
+          page: {synthetic: {objects: 30, objectBytes: 8000, indexBytes: 3000}},
+          path,
+          panes: [tcp, sctp, sctp, tcp],
+          timeLimitMs: 9000,
+        },
+        look: {size: {width: 1080, height: 1080}, timeline: 'packets'},
+        ...{speed: 8, mostShare: 0.95},
+      },
+    ],
+  ])('is the same drawn whole, after other ones: %s', async (_, {scenario, look, speed, mostShare}) => {
+    const movie = {...DEFAULT_MOVIE, look: {...DEFAULT_MOVIE.look, ...look}, fps: 24, speed};
+    const film = await openFilm(scenario, movie);
+    const times = timesOf(movie, film.endNs);
+    const {digests} = await film.stage.film(times);
+    const draws = await film.draws();
+    const whole = await openFilm(scenario, movie, DRAWN_WHOLE);
+    const backwards = await whole.stage.film(
+      times.map(({frame}, i) => ({frame, tNs: times.at(-1 - i)?.tNs ?? 0})),
+    );
+    expect(backwards.digests.toReversed()).toEqual(digests);
+    expect(draws.pixels / (await whole.draws()).pixels).toBeLessThan(mostShare);
+  });
+
+  test('is drawn once for all that look the same', async () => {
+    const movie = {...DEFAULT_MOVIE, look: {...DEFAULT_MOVIE.look, size: {width: 640, height: 360}}};
+    const {stage, draws, endNs} = await openFilm(findPreset('n07-movie')?.scenario ?? {}, movie);
+    const s = 1e9;
+    const looks = [[-3 * s, -2 * s, -s], [0], [5 * s], [endNs, endNs + s], [endNs + 2 * s, endNs + 6 * s]];
+    const times = looks.flat().map((tNs, frame) => ({frame, tNs}));
+    const {digests} = await stage.film(times);
+    expect(digests).toEqual(
+      looks.flatMap((same, i) => same.map(() => digests[looks.slice(0, i).flat().length])),
+    );
+    expect(new Set(digests).size).toBe(looks.length);
+    expect((await draws()).paints).toBe(looks.length);
+  });
+
+  /** A stage that films, what it drew, and the end of its run. */
+  async function openFilm(scenario: Json, movie: MovieOptions, change = '') {
+    const {fps, look} = movie;
+    const devTools = await studio.openPage('movie/stage.html');
+    const page = await PageObject.find(devTools, 'window');
+    const stage = await StagePage.open({...studio, openPage: () => Promise.resolve(devTools)});
+    expect(await stage.prepareFilm(look.size)).toBe(true);
+    await page.call('eval', [`${change};${COUNTED}`]);
+    const {endNs} = await stage.open(scenario, movie);
+    expect(await stage.startFilm({container: 'mp4', size: look.size, fps})).toBe(undefined);
+    const draws = () => page.call('eval', ['window.draws']) as Promise<{paints: number; pixels: number}>;
+    return {stage, draws, endNs};
+  }
+});
+
+/** In a page: all is drawn whenever anything is. */
+const DRAWN_WHOLE = `{
+  const {requestPaint} = HTMLCanvasElement.prototype;
+  let paints = 0;
+  HTMLCanvasElement.prototype.requestPaint = function () {
+    // nobody knows what that may change
+    document.documentElement.dataset.paints = String(++paints);
+    requestPaint.call(this);
+  };
+}`;
+
+/** In a page: how often it asks for what it draws, and how many pixels it draws. */
+const COUNTED = `{
+  const draws = (window.draws = {paints: 0, pixels: 0});
+  const {drawElementImage, rect} = CanvasRenderingContext2D.prototype;
+  const {requestPaint} = HTMLCanvasElement.prototype;
+  HTMLCanvasElement.prototype.requestPaint = function () {
+    draws.paints += 1;
+    requestPaint.call(this);
+  };
+  let pixels = 0;
+  CanvasRenderingContext2D.prototype.rect = function (x, y, width, height) {
+    pixels = width * height;
+    rect.call(this, x, y, width, height);
+  };
+  CanvasRenderingContext2D.prototype.drawElementImage = function (...args) {
+    draws.pixels += pixels;
+    return drawElementImage.apply(this, args);
+  };
+}`;
+
+/** All frames, of what stands still a few. */
+function timesOf(movie: MovieOptions, endNs: number): readonly FrameTime[] {
+  const span = spanOf(movie, endNs);
+  const times = Array.from({length: span.frames}, (_, frame) => ({frame, tNs: frameNs(movie, span, frame)}));
+  return times.filter(({frame, tNs}) => (tNs >= 0 && tNs <= endNs) || frame % 12 === 0);
+}

@@ -1,0 +1,185 @@
+/** Of a picture, whole px. */
+export interface Area {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/**
+ * Where a picture of a run may look other than it did. It knows what a player changes from t to t while all stays
+ * in its place: texts above and below the panes, the cursor, blocks, pictures in a page. In doubt a pane has changed
+ * or everything.
+ */
+export class ChangedAreas {
+  readonly #picture: HTMLElement;
+  readonly #observer = new MutationObserver(records => this.#records.push(...records));
+  readonly #records: MutationRecord[] = [];
+  readonly #frames = new Map<Document, Frame>();
+  readonly #texts = new WeakMap<Node, string | null>();
+  /** Of what moves by itself. */
+  #areas = new Map<Element, Area>();
+  /** Of what stays. */
+  #places = '';
+
+  constructor(picture: HTMLElement) {
+    this.#picture = picture;
+    this.#observer.observe(document.documentElement, WATCHED);
+  }
+
+  /** Those since the last call, which may lie over each other; undefined if it may be everything. */
+  take(): readonly Area[] | undefined {
+    this.#records.push(...this.#observer.takeRecords());
+    const records = this.#records.splice(0);
+    const hasNewFrame = this.#findFrames();
+    const places = placesOf(this.#picture.querySelectorAll(STAYS));
+    const stays = places === this.#places && !hasNewFrame && records.length > 0;
+    this.#places = places;
+    const before = this.#areas;
+    this.#areas = new Map(Array.from(this.#picture.querySelectorAll(MOVES), each => [each, areaOf(each)]));
+    const areas: Area[] = [];
+    for (const [element, area] of this.#areas) {
+      const old = before.get(element);
+      if (old === undefined || !isSame(old, area)) areas.push(area, ...(old === undefined ? [] : [old]));
+    }
+    let isKnown = stays;
+    const seen = new Set<Element | Frame>();
+    for (const record of records) {
+      const frame = this.#frames.get(record.target.ownerDocument ?? (record.target as Document));
+      if (frame !== undefined) frame.note(record);
+      else if (!this.#isSameText(record)) {
+        const element = elementOf(record);
+        const area = this.#areas.get(element) ?? blockArea(element);
+        const pane = element.closest('.pane-page');
+        if (area === undefined && pane === null) isKnown = false;
+        else if (!seen.has(element)) areas.push(area ?? areaOf(pane ?? element));
+        seen.add(element);
+      }
+    }
+    for (const frame of this.#frames.values()) areas.push(...frame.take());
+    return isKnown && areas.length <= MOST_AREAS ? areas.filter(isThere) : undefined;
+  }
+
+  /** Whether there is one that was not there. */
+  #findFrames(): boolean {
+    let isNew = false;
+    for (const element of this.#picture.querySelectorAll<HTMLIFrameElement>('.pane iframe')) {
+      const inside = element.contentDocument;
+      if (inside === null || this.#frames.has(inside)) continue;
+      isNew = true;
+      this.#frames.set(inside, new Frame(element, inside));
+      this.#observer.observe(inside, WATCHED);
+    }
+    return isNew;
+  }
+
+  /** Most texts are set at every t. */
+  #isSameText({type, target}: MutationRecord): boolean {
+    if (type !== 'childList' || (target as Element).childElementCount !== 0) return false;
+    const text = target.textContent;
+    const isSame = this.#texts.get(target) === text;
+    this.#texts.set(target, text);
+    return isSame;
+  }
+}
+
+/** A page in a pane: a picture that comes changes its box alone, if none of all boxes moves. */
+class Frame {
+  readonly #element: HTMLIFrameElement;
+  readonly #inside: Document;
+  readonly #pictures = new Set<Element>();
+  #hasChanged = true;
+  #isPlain = false;
+  #places = '';
+
+  constructor(element: HTMLIFrameElement, inside: Document) {
+    this.#element = element;
+    this.#inside = inside;
+  }
+
+  note({type, target, attributeName}: MutationRecord): void {
+    const isPicture = type === 'attributes' && /^(src|data-percent)$/.test(attributeName ?? '');
+    if (isPicture) this.#pictures.add(target as Element);
+    else this.#hasChanged = true;
+  }
+
+  take(): readonly Area[] {
+    const [hasChanged, pictures] = [this.#hasChanged, Array.from(this.#pictures)];
+    this.#hasChanged = false;
+    this.#pictures.clear();
+    if (hasChanged) this.#isPlain = !FAR_REACHING.test(this.#inside.documentElement?.outerHTML ?? '');
+    if (!hasChanged && pictures.length === 0) return [];
+    const before = this.#places;
+    const all = this.#inside.getElementsByTagName('*');
+    this.#places = all.length > MOST_ELEMENTS ? '' : placesOf(all);
+    const frame = this.#element.getBoundingClientRect();
+    const pane = areaOf(this.#element.closest('.pane-page') ?? this.#element);
+    if (hasChanged || !this.#isPlain || this.#places === '' || this.#places !== before) return [pane];
+    const scale = frame.width / this.#element.offsetWidth;
+    return pictures.map(picture => {
+      const {left, top, right, bottom} = picture.getBoundingClientRect();
+      return wholePx({
+        ...{left: frame.left + left * scale, right: frame.left + right * scale},
+        ...{top: frame.top + top * scale, bottom: frame.top + bottom * scale},
+      });
+    });
+  }
+}
+
+const WATCHED = {subtree: true, childList: true, characterData: true, attributes: true};
+
+/** What has a place that depends on no t. */
+const STAYS = '.movie, .movie > *, .movie-pane, .pane, .pane-header, .pane-page, .movie-caption';
+
+/** What changes or moves beside others, and is painted where its box is. */
+const MOVES = '.movie-header *, .pane-header, .pane-header *, .movie-caption, .timeline-cursor span';
+
+/** Of a page's CSS and HTML: what makes a picture's pixels count outside of its box, or its address. */
+const FAR_REACHING = /\[|filter|blend|reflect|shape-outside|mask|element\(/i;
+
+/** Of a page, to be compared for each frame. */
+const MOST_ELEMENTS = 400;
+
+/** From here on all at once is as fast. */
+const MOST_AREAS = 80;
+
+/** As far as a letter, an outline or a filter goes over its box. */
+const MARGIN_PX = 3;
+
+function elementOf({target}: MutationRecord): Element {
+  return target instanceof Element ? target : (target.parentElement ?? document.documentElement);
+}
+
+function blockArea(element: Element): Area | undefined {
+  if (element.matches('.timeline-cursor')) return NOTHING;
+  return element.matches('.pane-blocks [data-object]') ? areaOf(element) : undefined;
+}
+
+const NOTHING: Area = {left: 0, top: 0, right: 0, bottom: 0};
+
+function areaOf(element: Element): Area {
+  const box = element.getBoundingClientRect();
+  return box.width * box.height === 0 ? NOTHING : wholePx(box);
+}
+
+function wholePx({left, top, right, bottom}: Area): Area {
+  return {
+    ...{left: Math.floor(left) - MARGIN_PX, top: Math.floor(top) - MARGIN_PX},
+    ...{right: Math.ceil(right) + MARGIN_PX, bottom: Math.ceil(bottom) + MARGIN_PX},
+  };
+}
+
+function isSame(a: Area, b: Area): boolean {
+  return a.left === b.left && a.top === b.top && a.right === b.right && a.bottom === b.bottom;
+}
+
+function isThere({left, right}: Area): boolean {
+  return right > left;
+}
+
+function placesOf(elements: Iterable<Element>): string {
+  return Array.from(elements, element => {
+    const {x, y, width, height} = element.getBoundingClientRect();
+    return `${x},${y},${width},${height}`;
+  }).join(';');
+}
