@@ -29,14 +29,23 @@ export async function openFilm(
       const movieFile = await MovieFile.open(settings, span.frames, file);
       const digests: string[] = [];
       const takeAll = async (stage: StagePage, own: readonly FrameTime[]): Promise<void> => {
-        for (let at = 0; at < own.length; at += AT_ONCE) {
+        const ask = (at: number) => {
           const frames = own.slice(at, at + AT_ONCE);
-          const filmed = await stage.film(frames);
-          await movieFile.add(filmed.packets);
+          const filmed = frames.length === 0 ? undefined : stage.film(frames);
+          filmed?.catch(() => undefined); // told when its turn comes
+          return {frames, filmed};
+        };
+        let {frames, filmed} = ask(0);
+        for (let at = AT_ONCE; filmed !== undefined; at += AT_ONCE) {
+          // the stage goes on while these are looked at
+          const next = ask(at);
+          const {packets, digests: own} = await filmed;
+          await movieFile.add(packets);
           for (const [i, {frame}] of frames.entries()) {
-            digests[frame] = filmed.digests[i] ?? '';
+            digests[frame] = own[i] ?? '';
             onFrame();
           }
+          ({frames, filmed} = next);
         }
         await movieFile.add(await stage.endFilm());
       };
