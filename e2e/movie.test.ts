@@ -182,7 +182,10 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
 
   test('of many seconds is the same from pages that take turns by the second', async () => {
     const long = {...short, fromS: 0, toS: 20, speed: 8};
-    const [one, three] = [await take(long, 'one.mp4'), await take(long, 'three.mp4', 3)];
+    const one = await take(long, 'one.mp4');
+    const filmed: number[] = [];
+    const three = await take(long, 'three.mp4', 3, {studio: noting(filmed)});
+    expect(filmed.toSorted((a, b) => a - b)).toEqual(Array.from({length: 60}, (_, k) => k));
     expect(three.framesSha256).toBe(one.framesSha256);
     expect(probe(three.path)).toEqual(probe(one.path));
     expect(probe(one.path)).toMatchObject({nb_read_frames: '60', duration: 2.5});
@@ -289,10 +292,13 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     test.each([
       ['lays out', 'stage.open('],
       ['begins to encode', 'stage.startFilm('],
-
       ['takes frames', 'stage.film('],
       ['encodes the last frames', 'stage.endFilm('],
+      ['grabs a frame', 'Page.captureScreenshot'],
+      ['encodes what was grabbed', 'encoder.add('],
+      ['encodes the last of what was grabbed', 'encoder.close('],
     ])('the browser is killed while it %s', async (_, when) => {
+      const isFilm = when.startsWith('stage.');
       const before = browsersOf(process.pid);
       const mortal = await openChromiumStudio(shell.newAddress());
       const mine = browsersOf(process.pid).filter(pid => !before.includes(pid));
@@ -301,6 +307,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
         ...mortal,
         openPage: async path => {
           const devTools = await mortal.openPage(path);
+          if (!isFilm) await evaluate(devTools, UNPAINTED);
           return {
             send: (method, params) => {
               const answer = devTools.send(method, params);
@@ -410,7 +417,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       ...studio,
       openPage: async path => {
         const devTools = await studio.openPage(path);
-        await evaluate(devTools, 'delete CanvasRenderingContext2D.prototype.drawElementImage');
+        await evaluate(devTools, UNPAINTED);
         return devTools;
       },
     });
@@ -434,6 +441,22 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       expect(probe(path)).toMatchObject({nb_read_frames: '24'});
     });
   });
+
+  /** Notes the frames that its pages are asked for. */
+  function noting(frames: number[]): Studio {
+    const openPage = async (path: string): Promise<DevTools> => {
+      const devTools = await studio.openPage(path);
+      return {
+        send: (method, params) => {
+          const {expression = ''} = (params ?? {}) as {expression?: string};
+          const [, asked = '[]'] = /window\.stage\.film\(\.\.\.(\[\[.*?\]\])\)/.exec(expression) ?? [];
+          frames.push(...(JSON.parse(asked) as {frame: number}[][]).flat().map(({frame}) => frame));
+          return devTools.send(method, params);
+        },
+      };
+    };
+    return {...studio, openPage};
+  }
 
   interface TakeOptions {
     readonly studio?: Studio;
@@ -462,6 +485,9 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     return {stage, page: (expression: string) => evaluate(devTools, expression)};
   }
 });
+
+/** In a page: it cannot paint itself. */
+const UNPAINTED = 'delete CanvasRenderingContext2D.prototype.drawElementImage';
 
 async function evaluate(devTools: DevTools, expression: string): Promise<unknown> {
   const options = {expression, awaitPromise: true, returnByValue: true};
