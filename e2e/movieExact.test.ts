@@ -1,3 +1,6 @@
+import {copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {frameNs, spanOf} from '../app/movie/frames.ts';
 import {DEFAULT_MOVIE, type Look, type MovieOptions} from '../app/movie/options.ts';
@@ -25,6 +28,7 @@ const changes = [
 const full = {width: 1920, height: 1080};
 
 describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-movie-exact-'));
   let shell: WebShell;
   let studio: Studio;
   beforeAll(async () => {
@@ -34,6 +38,7 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
   afterAll(async () => {
     await studio?.close();
     await shell?.close();
+    rmSync(folder, {recursive: true, force: true});
   });
 
   test.each<[string, {scenario: Json; look: Partial<Look>; speed: number; mostShare: number}]>([
@@ -81,6 +86,34 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
     expect(draws.pixels / (await whole.draws()).pixels).toBeLessThan(mostShare);
   });
 
+  test.each([
+    ['others make room', ''],
+    [
+      'their shadows leave their boxes',
+      'img { width: 100px; height: 80px; filter: drop-shadow(0 0 30px red) }',
+    ],
+    [
+      'a style asks for their address',
+      'img { width: 100px; height: 80px } img[src^=blob] + p { color: red }',
+    ],
+  ])('is the same drawn whole, of a page whose pictures reach far: %s', async (name, css) => {
+    const page = join(folder, name);
+    mkdirSync(page);
+    for (const file of PICTURES)
+      copyFileSync(new URL(`../fixtures/pages/gallery/${file}`, import.meta.url), join(page, file));
+    const pictures = PICTURES.map(file => `<img src=${file}><p>beside ${file}</p>`);
+    writeFileSync(join(page, 'index.html'), `<style>${css}</style>${pictures.join('')}`);
+    const movie = {...DEFAULT_MOVIE, look: {...DEFAULT_MOVIE.look, size: {width: 640, height: 360}}, fps: 24};
+    const scenario = {page, path, panes: [tcp, sctp]};
+    const film = await openFilm(scenario, movie);
+    const times = Array.from({length: 40}, (_, frame) => ({
+      frame,
+      tNs: Math.round((film.endNs * frame) / 39),
+    }));
+    const whole = await openFilm(scenario, movie, DRAWN_WHOLE);
+    expect((await film.stage.film(times)).digests).toEqual((await whole.stage.film(times)).digests);
+  });
+
   test('is drawn once for all that look the same', async () => {
     const movie = {...DEFAULT_MOVIE, look: {...DEFAULT_MOVIE.look, size: {width: 640, height: 360}}};
     const {stage, draws, endNs} = await openFilm(findPreset('n07-movie')?.scenario ?? {}, movie);
@@ -109,6 +142,8 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
     return {stage, draws, endNs};
   }
 });
+
+const PICTURES = ['lake.jpg', 'dunes.jpg', 'planet.jpg'];
 
 /** In a page: all is drawn whenever anything is. */
 const DRAWN_WHOLE = `{
