@@ -4,7 +4,12 @@ import {MovieError, type Studio} from '../../movie/studio.ts';
 import {WINDOW_URL} from './assets.ts';
 import {setupWebPreferences} from './window.ts';
 
-/** Electron's own Chromium, in windows that nobody sees. Their pages are in `pages` as long as they are there. */
+/**
+ * Electron's own Chromium, in windows that nobody sees. Their pages are in `pages` as long as they are there.
+ *
+ * Movies' frames are grabbed here. `enableBlinkFeatures: 'CanvasDrawElement'` among the web preferences would let the
+ * pages paint themselves (renderer/movie/drawnPicture.ts); Electron 45 could not be tried with it.
+ */
 export async function openElectronStudio(preload: string, pages: Set<WebContents>): Promise<Studio> {
   const windows: BrowserWindow[] = [];
   return {
