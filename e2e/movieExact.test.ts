@@ -94,7 +94,7 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
     ],
     [
       'a style asks for their address',
-      'img { width: 100px; height: 80px } img[src^=blob] + p { color: red }',
+      'img { width: 100px; height: 80px } p { text-align: right } img[src^=blob] ~ p { color: red }',
     ],
   ])('is the same drawn whole, of a page whose pictures reach far: %s', async (name, css) => {
     const page = join(folder, name);
