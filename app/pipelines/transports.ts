@@ -29,7 +29,7 @@ export interface TcpEndOptions {
   receiveBufferBytes?: number;
 }
 
-interface SctpEndOptions {
+export interface SctpEndOptions {
   profile: 'classic' | 'modern';
   streams: number;
   scheduler?: 'round-robin' | 'first-come';
