@@ -35,8 +35,7 @@ export interface CommandLine {
  * output that cannot be written, 1 for a picture or movie that could not be made, 128 + the signal that ended it.
  */
 export async function main(args: readonly string[], commandLine: CommandLine): Promise<number> {
-  // there is nowhere left to tell it
-  process.stderr.on('error', () => undefined);
+  process.stderr.off('error', ignore).on('error', ignore);
   try {
     return await perform(parseCommand(args), commandLine);
   } catch (error) {
@@ -48,6 +47,9 @@ export async function main(args: readonly string[], commandLine: CommandLine): P
     throw error;
   }
 }
+
+/** There is nowhere left to tell it. */
+function ignore(): void {}
 
 async function perform(command: Command, commandLine: CommandLine): Promise<number> {
   const {root, buildRenderer, writeOut: write = writeOut} = commandLine;
