@@ -333,20 +333,30 @@ describe('advanceInto', () => {
   });
 });
 
-test('options may be JSON, with the same errors and every bit of a number', () => {
-  const rate = 0.04999999999999999;
-  const capture = (given: SimulationOptions | string) => {
-    const simulation = new Simulation(given);
-    download(simulation, 'sctp');
-    return simulation.pcapng();
-  };
-  const plain = options({loss: {model: 'bernoulli', rate}});
-  expect(capture(JSON.stringify(plain))).toEqual(capture(plain));
-  const wrong = {...plain, path: {...plain.path, mtuBytes: 'big'}};
-  expect(() => new Simulation(JSON.stringify(wrong))).toThrow('invalid options.path.mtuBytes');
-  for (const text of ['', '{', `${JSON.stringify(plain)}}`]) {
-    expect(codeOf(() => new Simulation(text))).toBe('INVALID_ARGUMENT');
-  }
+describe('options as JSON', () => {
+  test('are the same run, with the same errors', () => {
+    const capture = (given: SimulationOptions | string) => {
+      const simulation = new Simulation(given);
+      download(simulation, 'sctp');
+      return simulation.pcapng();
+    };
+    const plain = options({loss: {model: 'bernoulli', rate: 0.05}});
+    expect(capture(JSON.stringify(plain))).toEqual(capture(plain));
+    const wrong = {...plain, path: {...plain.path, mtuBytes: 'big'}};
+    expect(() => new Simulation(JSON.stringify(wrong))).toThrow('invalid options.path.mtuBytes');
+    for (const text of ['', '{', `${JSON.stringify(plain)}}`]) {
+      expect(codeOf(() => new Simulation(text))).toBe('INVALID_ARGUMENT');
+    }
+  });
+
+  test('have every bit of a number', () => {
+    for (let i = 1; i <= 2000; i++) {
+      // no whole number, so that the error names what was read
+      const seed = (Math.sqrt(i) * 1.1 + 1 / 3) / 10 ** (i % 5);
+      const text = JSON.stringify({...options(), seed});
+      expect(() => new Simulation(text)).toThrow(`invalid seed: ${seed} (`);
+    }
+  });
 });
 
 test('no misuse crashes the process', () => {
