@@ -68,9 +68,8 @@ export const PERCENTS = [25, 50, 75, 100] as const;
 
 export type PercentTimes = {readonly [P in (typeof PERCENTS)[number]]: number | null};
 
-/** The metrics of one trace. */
-export function measure(data: TraceData): PaneMetrics {
-  const trace = new Trace(data);
+/** The metrics of one trace; a caller that has asked it something already gives it, with its indices. */
+export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
   const {direction} = data.packets;
   const blocked = blockedRows(data);
   const [first, second] = requestTimes(data);

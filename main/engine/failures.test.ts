@@ -59,7 +59,7 @@ describe('an object', () => {
     const panes = [tcp, {...sctp, fragmentation: false, sendBuffer: {bytes: 4096}}];
     const runs = [1, 2].map(seed => {
       const {panes: traces} = runDocument({...movie, panes, seed} as never);
-      return {seed, traces, panes: traces.map(measure)};
+      return {seed, traces, panes: traces.map(data => measure(data))};
     });
     for (const {traces, panes} of runs) {
       const failures = (traces[1] as TraceData).objects.flatMap(({failure}) => failure ?? []);

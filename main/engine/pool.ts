@@ -48,7 +48,7 @@ export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]>
 
 /** One run's metrics. */
 export function answerOf(page: PageSnapshot, scenario: Scenario, seed: number): WorkerAnswer {
-  return {seed, panes: load(page, scenario, seed).panes.map(measure)};
+  return {seed, panes: load(page, scenario, seed).panes.map(data => measure(data))};
 }
 
 /** In the order of `seeds`; `seeds` are the last of the runs'. */

@@ -135,7 +135,8 @@ export class Loads {
     if (!decoded.ok) return refusal(new Error(decoded.message));
     const [data] = decoded.run.panes;
     if (data === undefined) return refusal(new Error('a run without a pane'));
-    return {ok: true, trace: new Trace(data), metrics: measure(data)};
+    const trace = new Trace(data);
+    return {ok: true, trace, metrics: measure(data, trace)};
   }
 }
 
