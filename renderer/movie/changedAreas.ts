@@ -134,8 +134,8 @@ const STAYS = '.movie, .movie > *, .movie-pane, .pane, .pane-header, .pane-page,
 /** What changes or moves beside others, and is painted where its box is. */
 const MOVES = '.movie-header *, .pane-header, .pane-header *, .movie-caption, .timeline-cursor span';
 
-/** Of a page's CSS and HTML: what makes a picture's pixels count outside of its box, or its address. */
-const FAR_REACHING = /\[|filter|blend|reflect|shape-outside|mask|element\(/i;
+/** Of a page's CSS and HTML: what makes a picture's pixels count outside of its box, or its address; or hides that. */
+const FAR_REACHING = /[\\[]|filter|blend|reflect|shape-outside|mask|element\(/i;
 
 /** Of a page, to be compared for each frame. */
 const MOST_ELEMENTS = 400;
