@@ -71,7 +71,7 @@ class PageStage implements Stage {
         <ResultsCard run={run} movie={movie} />
       </>,
     );
-    return {ok: true, page: pageStamp(run.page), endNs, size: look.size, isFilmable: !hasFrames(run)};
+    return {ok: true, page: pageStamp(run.page), endNs, size: look.size, isFilmable: isFilmable(run)};
   }
 
   async openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[]): Promise<StageAnswer> {
@@ -188,9 +188,13 @@ function playerAt(tNs: number, endNs: number): Player {
   return player;
 }
 
-/** Chromium 156 crashes when a frame that was drawn on a canvas loses its box: what is in a page may. */
-function hasFrames({page}: ShownRun): boolean {
-  return /<iframe/i.test(new TextDecoder().decode(page.objects[0]?.body ?? new Uint8Array()));
+/**
+ * Chromium 156 crashes when a frame that was drawn on a canvas loses its box: what is in a page may. A filter's pixels
+ * were not the same each time. A backslash can hide one's name (CSS Syntax §4.3.7).
+ */
+function isFilmable({page}: ShownRun): boolean {
+  const html = new TextDecoder().decode(page.objects[0]?.body ?? new Uint8Array());
+  return !/<iframe|filter|blend-mode|mask|\\/i.test(html);
 }
 
 function endOf(run: ShownRun): number {
