@@ -4,6 +4,7 @@ import {createRoot} from 'react-dom/client';
 import type {Host} from '../../app/ipc/contract.ts';
 import {resultsFromNs} from '../../app/movie/frames.ts';
 import type {Look, MovieOptions, Size} from '../../app/movie/options.ts';
+import {filmstripFontPx, pictureFontPx} from '../../app/movie/pictureFont.ts';
 import type {
   EncoderAnswer,
   EncoderSettings,
@@ -25,7 +26,6 @@ import {DrawnPicture} from './drawnPicture.ts';
 import {Filmstrip} from './Filmstrip.tsx';
 import type {FrameEncoder} from './frameEncoder.ts';
 import {Presentation, timelinePanes} from './Presentation.tsx';
-import {filmstripFontPx, pictureFontPx} from './picture.ts';
 import '../theme.css';
 import './movie.css';
 

@@ -6,11 +6,11 @@ import type {Problem} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
 import type {Hovered} from '../hovered.ts';
 import type {Player} from '../player.ts';
-import {Recorder} from '../record/recorder.ts';
 import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
 import {type Kept, markOf} from './kept.ts';
 import {type LoadResult, Loads, type ShownRun} from './loads.ts';
 import {parseFile, parseOpened} from './opened.ts';
+import {Recorder} from './recorder.ts';
 import {FIRST_VIEW, type ViewSettings} from './view.ts';
 
 /** What the window shows besides t: changes at human speed. */

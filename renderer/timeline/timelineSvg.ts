@@ -1,7 +1,7 @@
 import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
+import {pictureFontPx} from '../../app/movie/pictureFont.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
-import {pictureFontPx} from '../movie/picture.ts';
 import {cursorAt, cursorPart} from './cursor.ts';
 import {drawLine} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';

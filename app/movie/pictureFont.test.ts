@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {pictureFontPx} from './picture.ts';
+import {pictureFontPx} from './pictureFont.ts';
 
 test.each([
   [1280, 720],

@@ -1,4 +1,4 @@
-import type {Size} from '../../app/movie/options.ts';
+import type {Size} from './options.ts';
 
 /** The font of a picture's text, px: a picture of any shape is at least 68 em wide and 38 em high. */
 export function pictureFontPx({width, height}: Size): number {
