@@ -22,7 +22,7 @@ test('slider to the new timeline', async () => {
     const {page, close} = await openWindow(scenario);
     const times: number[] = [];
     for (let i = 0; i < (isTiny ? 2 : 40); i++) times.push(await page.evaluate(dragOnce, 5 + (i % 20) * 5));
-    console.log(`slider to timeline, ${name}: ${quantiles(times)} ms`);
+    console.log(`slider to timeline, ${name}: ${quantiles(times)} ms, of it a frame of 17 the bench's own`);
     await close();
   }
 });
@@ -63,20 +63,28 @@ test('start-up and memory', async () => {
   await close();
 });
 
-/** In the browser: moves the loss slider, and gives the ms until the frame that shows the new run. */
+/** In the browser: moves the loss slider, and gives the ms until the frame that shows the new run is painted. */
 async function dragOnce(step: number): Promise<number> {
   const slider = document.querySelector<HTMLInputElement>('input[aria-label="Loss, slider"]');
-  const label = () => document.querySelector('.timeline canvas')?.getAttribute('aria-label');
-  const text = () => document.querySelector('.honesty')?.textContent;
   if (slider === null) throw new Error('no slider');
-  const [labelBefore, textBefore] = [label(), text()];
+  const shown = () =>
+    `${document.querySelector('.timeline canvas')?.getAttribute('aria-label')} ${document.querySelector('.honesty')?.textContent}`;
+  const before = shown();
+  // another rate may lose the same packets: then nothing else tells
+  let isComputed = false;
+  const observer = new MutationObserver(() => {
+    isComputed = document.documentElement.dataset['state'] === 'ready';
+  });
+  observer.observe(document.documentElement, {attributeFilter: ['data-state']});
   const startMs = performance.now();
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(slider, String(step * 10));
   slider.dispatchEvent(new Event('input', {bubbles: true}));
-  while (label() === labelBefore && text() === textBefore && performance.now() - startMs < 5000) {
+  while (shown() === before && !isComputed && performance.now() - startMs < 5000) {
     await new Promise(requestAnimationFrame);
   }
+  // the next one begins when that frame is painted
   await new Promise(requestAnimationFrame);
+  observer.disconnect();
   return performance.now() - startMs;
 }
 
