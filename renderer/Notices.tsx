@@ -1,4 +1,4 @@
-import {RecordingNotice} from './record/RecordingNotice.tsx';
+import {RecordingNotice} from './movie/RecordingNotice.tsx';
 import {useSession, useSessionState} from './store/context.ts';
 
 /** What went wrong, in front of everything until it is dismissed. */

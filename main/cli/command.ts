@@ -9,7 +9,7 @@ import {
   PAPER_OPTIONS,
   scaleOf,
   timesOf,
-} from './pictureOptions.ts';
+} from './movieOptions.ts';
 import {UsageError} from './usageError.ts';
 
 /** What the command line asks for. */

@@ -4,7 +4,7 @@ import {CALLS, type HostCalls, type HostEvents, type OpenedDocument} from '../..
 import type {Json} from '../../app/scenario/document.ts';
 import {Engine} from '../engine/engine.ts';
 import type {Studio} from '../movie/studio.ts';
-import {Pictures} from './pictures.ts';
+import {Movies} from './movies.ts';
 
 /** Told every event of the host. */
 export type Listener = <E extends keyof HostEvents>(event: E, value: HostEvents[E]) => void;
@@ -31,7 +31,7 @@ export interface ShellOptions {
 export class ShellHost {
   readonly #options: ShellOptions;
   readonly #engine: Engine;
-  readonly #pictures: Pictures;
+  readonly #movies: Movies;
   readonly #listeners = new Set<Listener>();
   #opened: OpenedDocument | null;
 
@@ -44,7 +44,7 @@ export class ShellHost {
       threads: Math.min(availableParallelism(), MOST_PANES),
       onState: state => this.#tell('engine', state),
     });
-    this.#pictures = new Pictures({
+    this.#movies = new Movies({
       openStudio: options.openStudio,
       folder: options.moviesFolder,
       showFile: options.showFile,
@@ -63,15 +63,15 @@ export class ShellHost {
       case 'pageNames':
         return this.#pageNames();
       case 'record':
-        return this.#pictures.record(argument);
+        return this.#movies.record(argument);
       case 'cancelRecording':
-        return this.#pictures.cancel();
+        return this.#movies.cancel();
       case 'showRecorded':
-        return this.#pictures.show(argument);
+        return this.#movies.show(argument);
       case 'setFullScreen':
         return this.#options.setFullScreen(argument === true);
       case 'takePicture':
-        return this.#pictures.take(argument);
+        return this.#movies.take(argument);
       // the engine parses what it is given
       case 'openPage':
         return this.#engine.openPage(argument as Json, second);
@@ -96,13 +96,13 @@ export class ShellHost {
   }
 
   async close(): Promise<void> {
-    await this.#pictures.close();
+    await this.#movies.close();
     await this.#engine.close();
   }
 
   #start(): ReturnType<HostCalls['start']> {
     const {shell, version} = this.#options;
-    const recording = this.#pictures.recording;
+    const recording = this.#movies.recording;
     return {shell, version, opened: this.#opened, engine: this.#engine.state, recording};
   }
 

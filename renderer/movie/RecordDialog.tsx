@@ -1,10 +1,9 @@
 import {type FormEvent, useEffect, useRef, useState} from 'react';
 import {useStore} from 'zustand';
 import {saveBytes} from '../controls/files.ts';
-import {timelinePanes} from '../movie/Presentation.tsx';
-import {recordCommand} from '../movie/recordCommand.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {timelineSvg} from '../timeline/timelineSvg.ts';
+import {timelinePanes} from './Presentation.tsx';
 import {RecordFields} from './RecordFields.tsx';
 import {
   chosenLook,
@@ -14,6 +13,7 @@ import {
   KINDS,
   type RecordChoice,
 } from './recordChoice.ts';
+import {recordCommand} from './recordCommand.ts';
 
 /** A movie, a still, a filmstrip or the timeline of the run on screen. */
 export function RecordDialog() {

@@ -14,7 +14,7 @@ import {record, usualStages} from '../movie/record.ts';
 import {takeFilmstrip, takeStill} from '../movie/stills.ts';
 import {inStudio, MovieError, type Studio} from '../movie/studio.ts';
 
-export interface PicturesOptions {
+export interface MoviesOptions {
   readonly openStudio: () => Promise<Studio>;
   /** Where movies go. */
   readonly folder: string;
@@ -24,13 +24,13 @@ export interface PicturesOptions {
 }
 
 /** The movies and pictures that a window asks for. What it sends is checked here. */
-export class Pictures {
-  readonly #options: PicturesOptions;
+export class Movies {
+  readonly #options: MoviesOptions;
   readonly #recorded = new Set<string>();
   readonly #tasks = new Map<AbortController, Promise<unknown>>();
   #recording: RecordingState = {kind: 'idle'};
 
-  constructor(options: PicturesOptions) {
+  constructor(options: MoviesOptions) {
     this.#options = options;
   }
 
