@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {parseScenario} from '../../app/scenario/scenario.ts';
+import type {Simulation} from '../../native/addon/index.js';
 import {openNetwork} from './network.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 
@@ -23,8 +24,8 @@ test('what is not read at once can be read later, all of it', () => {
     readable += events.filter(({type, endpoint}) => type === 'readable' && endpoint === client).length;
   }
   expect(readable).toBeGreaterThan(10);
-  expect(Buffer.compare(network.read(client), sent)).toBe(0);
-  expect(network.read(client)).toEqual(new Uint8Array(0));
+  expect(Buffer.compare(network.read(client, 0), sent)).toBe(0);
+  expect(network.read(client, 0)).toEqual(new Uint8Array(0));
 });
 
 /** Sends a message over a network of its own; gives it as it came. */
@@ -53,4 +54,23 @@ test('networks that are there at once do not share their memory', () => {
   const came = message(network, ones);
   expect(message(other, twos)).toEqual(twos);
   expect(came).toEqual(ones);
+});
+
+test('each stream of an endpoint has bytes of its own', () => {
+  const [now, events, readable, endpoint] = [5, 2, 1, 7];
+  const bytesAt = 8 * 12;
+  const simulation = {
+    advanceInto: (_untilNs: number, memory: Uint8Array) => {
+      const rows = [readable, endpoint, 1, bytesAt, 2, readable, endpoint, 2, bytesAt + 2, 1];
+      new Float64Array(memory.buffer).set([now, events, ...rows]);
+      memory.set([11, 12, 21], bytesAt);
+      return bytesAt + 3;
+    },
+  };
+  const network = new SimulatedNetwork(simulation as unknown as Simulation);
+  expect(network.advance(9)).toEqual([1, 2].map(stream => ({endpoint, type: 'readable', stream})));
+  expect([network.read(endpoint, 2), network.read(endpoint, 1)]).toEqual([
+    Uint8Array.of(21),
+    Uint8Array.of(11, 12),
+  ]);
 });

@@ -17,7 +17,7 @@ export class SimulatedNetwork implements Network {
   #memory = takeMemory();
   #numbers = new Float64Array(this.#memory.buffer);
   #nowNs = 0;
-  /** What came to an endpoint and was not read. */
+  /** What came to a stream of an endpoint and was not read. */
   readonly #unread = new Map<number, Uint8Array>();
 
   constructor(simulation: Simulation) {
@@ -30,7 +30,7 @@ export class SimulatedNetwork implements Network {
 
   advance(untilNs: number): readonly TransportEvent[] {
     // the memory is written anew
-    for (const [endpoint, bytes] of this.#unread) this.#unread.set(endpoint, bytes.slice());
+    for (const [stream, bytes] of this.#unread) this.#unread.set(stream, bytes.slice());
     for (;;) {
       const size = this.#simulation.advanceInto(untilNs, this.#memory);
       if (size <= this.#memory.length) break;
@@ -52,7 +52,7 @@ export class SimulatedNetwork implements Network {
       case 0:
         return {endpoint, type: 'connected', streams: detail};
       case 1:
-        this.#keep(endpoint, this.#bytesAt(at));
+        this.#keep(streamOf(endpoint, detail), this.#bytesAt(at));
         return {endpoint, type: 'readable', stream: detail};
       case 2:
         return {endpoint, type: 'message', stream: detail, bytes: this.#bytesAt(at)};
@@ -69,22 +69,23 @@ export class SimulatedNetwork implements Network {
     return new Uint8Array(this.#memory.buffer, this.#numbers[at + 3], this.#numbers[at + 4]);
   }
 
-  #keep(endpoint: number, bytes: Uint8Array): void {
-    const before = this.#unread.get(endpoint);
+  #keep(stream: number, bytes: Uint8Array): void {
+    const before = this.#unread.get(stream);
     if (before === undefined) {
-      this.#unread.set(endpoint, bytes);
+      this.#unread.set(stream, bytes);
       return;
     }
     const both = new Uint8Array(before.length + bytes.length);
     both.set(before);
     both.set(bytes, before.length);
-    this.#unread.set(endpoint, both);
+    this.#unread.set(stream, both);
   }
 
   /** Everything that came and was not read: to the transport, it was when it came. */
-  read(endpoint: number): Uint8Array {
-    const bytes = this.#unread.get(endpoint) ?? NOTHING;
-    this.#unread.delete(endpoint);
+  read(endpoint: number, stream: number): Uint8Array {
+    const number = streamOf(endpoint, stream);
+    const bytes = this.#unread.get(number) ?? NOTHING;
+    this.#unread.delete(number);
     return bytes;
   }
 
@@ -161,6 +162,11 @@ const CLOSE_REASONS: readonly CloseReason[] = [
   'data-timeout',
   'protocol-violation',
 ];
+/** One number for both, of 32 bits each at most. */
+function streamOf(endpoint: number, stream: number): number {
+  return endpoint * 2 ** 32 + stream;
+}
+
 const NOTHING = new Uint8Array(0);
 /** A burst of packets; a batch that is larger makes it grow. A multiple of 8. */
 const MEMORY_BYTES = 65_536;
