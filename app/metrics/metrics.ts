@@ -1,6 +1,5 @@
 import {DIRECTION} from '../trace/columns.ts';
 import {type Failure, isMissing} from '../trace/failure.ts';
-import {blockedRows, droppedPackets} from '../trace/holds.ts';
 import {unionNs} from '../trace/intervals.ts';
 import {Trace} from '../trace/trace.ts';
 import type {Outcome, TraceData} from '../trace/traceData.ts';
@@ -71,7 +70,7 @@ export type PercentTimes = {readonly [P in (typeof PERCENTS)[number]]: number | 
 /** The metrics of one trace; a caller that has asked it something already gives it, with its indices. */
 export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
   const {direction} = data.packets;
-  const blocked = blockedRows(data);
+  const blocked = trace.blockedRows();
   const [first, second] = requestTimes(data);
   const pPageMs = percentTimes(trace, first);
   const renderedNs = latestNs(trace, 100);
@@ -86,7 +85,7 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
     pRenMs: percentTimes(trace, second),
     silentMs: silentMs(data, first, renderedNs),
     packets: countBoth(direction),
-    lost: countBoth(Uint8Array.from(droppedPackets(data), packet => direction[packet] ?? 0)),
+    lost: countBoth(Uint8Array.from(trace.droppedPackets(), packet => direction[packet] ?? 0)),
     retransmitted: new Set(data.chunks.packet.filter((_, row) => data.chunks.retransmission[row] === 1)).size,
     holBlockedMs: unionNs(blocked) / 1e6,
     holBlockedBytes: blocked.reduce((sum, row) => sum + row.bytes, 0),

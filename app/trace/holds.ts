@@ -28,15 +28,6 @@ export interface BlockedRow extends HeldObject {
   readonly first: number;
 }
 
-/** Packets that the path dropped, in the order of sending. */
-export function droppedPackets({packets}: TraceData): readonly number[] {
-  const rows: number[] = [];
-  for (let packet = 0; packet < packets.fate.length; packet++) {
-    if (isDropped(packets.fate[packet])) rows.push(packet);
-  }
-  return rows;
-}
-
 /** All data that waited at the client. What still waits at the end waited until then. */
 export function blockedRows(data: TraceData): readonly BlockedRow[] {
   const {blocked, blockedPieces, connections, endNs} = data;

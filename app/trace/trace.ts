@@ -98,9 +98,14 @@ export class Trace {
 
   /** When data of object i was at the client but waited for earlier data, merged; `bytes` is the sum. */
   blockedOf(i: number): readonly BlockedInterval[] {
-    this.#blockedRows ??= blockedRows(this.data);
-    this.#blocked ??= splitBlocked(this.data, this.#blockedRows);
+    this.#blocked ??= splitBlocked(this.data, this.blockedRows());
     return this.#blocked[i] ?? [];
+  }
+
+  /** All data that waited at the client. */
+  blockedRows(): readonly BlockedRow[] {
+    this.#blockedRows ??= blockedRows(this.data);
+    return this.#blockedRows;
   }
 
   /** The objects of a packet's data and their bytes; empty for one that carries none. */
@@ -127,8 +132,7 @@ export class Trace {
   /** What a dropped data packet of the server held up. */
   holdOf(packet: number): Hold | undefined {
     if (!this.#holds.has(packet)) {
-      this.#blockedRows ??= blockedRows(this.data);
-      this.#holds.set(packet, findHold(this.data, packet, this.#blockedRows));
+      this.#holds.set(packet, findHold(this.data, packet, this.blockedRows()));
     }
     return this.#holds.get(packet);
   }
