@@ -5,7 +5,7 @@ import {type Hovered, isDimmed} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
 import type {Player} from '../player.ts';
 
-interface BlocksProps {
+export interface BlocksProps {
   readonly trace: Trace;
   readonly player: Player;
   readonly theme: Theme;

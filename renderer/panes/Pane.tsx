@@ -1,11 +1,9 @@
 import {type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {Page} from '../../app/page/page.ts';
 import type {Pane as PaneSettings} from '../../app/pipelines/index.ts';
-import type {Trace} from '../../app/trace/trace.ts';
-import {type Hovered, isDimmed} from '../hovered.ts';
-import {objectColour, type Theme} from '../objectColours.ts';
-import type {Player} from '../player.ts';
-import {Blocks, hasNoLook} from './Blocks.tsx';
+import {isDimmed} from '../hovered.ts';
+import {objectColour} from '../objectColours.ts';
+import {Blocks, type BlocksProps, hasNoLook} from './Blocks.tsx';
 import {Details} from './Details.tsx';
 import {type Decode, decodePrefix} from './objectImage.ts';
 import {PaneHeader} from './PaneHeader.tsx';
@@ -13,18 +11,11 @@ import {bestFit, type Fit, PAGE_WIDTHS, type PageLayout, type Size, scrollTop} f
 import {PageView} from './pageView.ts';
 import './panes.css';
 
-interface PaneProps {
-  readonly trace: Trace;
+interface PaneProps extends BlocksProps {
   readonly page: Page;
   readonly pane: PaneSettings;
   /** What tells it from the other panes of its pipeline. */
   readonly differences: readonly string[];
-  readonly player: Player;
-  readonly theme: Theme;
-  readonly hovered: Hovered;
-  readonly selected: number | null;
-  readonly onHover: (objects: readonly number[]) => void;
-  readonly onSelect: (object: number | null) => void;
   /** How pictures are decoded; as quickly as can be without it. */
   readonly decode?: Decode;
 }
