@@ -5,11 +5,10 @@ import {afterAll, test} from 'vitest';
 import {DEFAULT_MOVIE, type MovieOptions} from '../app/movie/options.ts';
 import {findPreset} from '../app/scenario/presets.ts';
 import {OutputFile} from '../main/files/outputFile.ts';
-import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
 import {record, usualStages} from '../main/movie/record.ts';
 import {StagePage} from '../main/movie/stagePage.ts';
 import {PageObject, type Studio} from '../main/movie/studio.ts';
-import {openShell} from './window.ts';
+import {openStudio} from './studio.ts';
 
 // Recording's figures: wall-clock times of this machine, so compare them within one run only.
 
@@ -27,8 +26,7 @@ test.each([
 ])('recording at %i × %i', async (width, height) => {
   const look = {...DEFAULT_MOVIE.look, size: {width, height}};
   const movie: MovieOptions = {...DEFAULT_MOVIE, look, fromS: 6, toS: isTiny ? 6.2 : 10};
-  const shell = await openShell();
-  const studio = await openChromiumStudio(shell.newAddress());
+  const {studio, close} = await openStudio();
   const stages = usualStages();
   const startMs = performance.now();
   let firstMs = 0;
@@ -44,8 +42,7 @@ test.each([
     `recording ${width} × ${height}, ${stages} pages at once: ${fps.toFixed(1)} frames a second (first one after ${((firstMs - startMs) / 1000).toFixed(1)} s)`,
   );
   console.log(`  of a frame alone, ms: ${await stepTimes(studio, movie)}`);
-  await studio.close();
-  await shell.close();
+  await close();
 });
 
 /** Means over some frames, one thing at a time: how a page takes its own frames, then how they are grabbed of it. */

@@ -13,12 +13,12 @@ import {runDocument} from '../main/engine/fixture.ts';
 import {OutputFile} from '../main/files/outputFile.ts';
 import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
 import {type Recorded, record} from '../main/movie/record.ts';
-import {StagePage} from '../main/movie/stagePage.ts';
 import {takeStill} from '../main/movie/stills.ts';
 import {type DevTools, inStudio, type Studio} from '../main/movie/studio.ts';
 import type {WebShell} from '../main/shells/web.ts';
 import {browsersOf, killBrowsers} from './processes.ts';
-import {openShell, whySkipped} from './window.ts';
+import {openStage, openStudio, type TestStudio} from './studio.ts';
+import {whySkipped} from './window.ts';
 
 // Movies, read back with ffmpeg, which nobody here wrote.
 
@@ -37,15 +37,15 @@ const short: MovieOptions = {
 
 describe.skipIf(why !== '')(`a movie${why}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-movie-'));
+  let opened: TestStudio;
   let shell: WebShell;
   let studio: Studio;
   beforeAll(async () => {
-    shell = await openShell();
-    studio = await openChromiumStudio(shell.newAddress());
+    opened = await openStudio();
+    ({shell, studio} = opened);
   });
   afterAll(async () => {
-    await studio?.close();
-    await shell?.close();
+    await opened?.close();
     rmSync(folder, {recursive: true, force: true});
   });
 
@@ -68,7 +68,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
 
     test('shows at 7 s in each box what the still of 7 s shows', async () => {
       const still = await takeStill(studio, {scenario, look: short.look, scale: 1}, 7e9);
-      const {page, stage} = await openStage(short);
+      const {page, stage} = await openRun(short);
       await stage.show(7e9);
       const all = (await page(`(${imageBoxes})()`)) as readonly Box[];
       // the logo is little more than one block of H.264
@@ -90,7 +90,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     // 4 s of the run in 1 s: the cursor moves 4 px a frame
     const fast: MovieOptions = {...short, toS: 10.5, speed: 4};
     const {path} = await take(fast, 'fast.mp4');
-    const {page, stage} = await openStage(fast);
+    const {page, stage} = await openRun(fast);
     const cursorAt = async (tNs: number) => {
       await stage.show(tNs);
       return page(`(() => {
@@ -115,7 +115,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
   });
 
   test('shows in each box what the trace says, at every frame', async () => {
-    const {page, stage} = await openStage(short);
+    const {page, stage} = await openRun(short);
     const traces = runDocument(scenario).panes.map(data => new Trace(data));
     for (let k = 0; k < 24; k += 4) {
       const tNs = Math.round(6.5e9 + (k * 1e9) / 24);
@@ -138,7 +138,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     const bytes = sctp?.bytesAt(number, 12e9) ?? 0;
     expect(bytes / body.length).toBeLessThan(0.5);
     const look = {...short.look, size: {width: 1280, height: 720}};
-    const {page, stage} = await openStage({...short, look});
+    const {page, stage} = await openRun({...short, look});
     await stage.show(12e9);
     const boxes = (await page(`(${imageBoxes})()`)) as readonly Box[];
     const box = boxes[boxes.length / 2 + number - 1];
@@ -223,7 +223,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
   });
 
   test('begins with the title and ends with the results, as long as both are wanted', async () => {
-    const {page, stage} = await openStage({...short, fromS: null, toS: null});
+    const {page, stage} = await openRun({...short, fromS: null, toS: null});
     const cards = async (tNs: number) => {
       await stage.show(tNs);
       return page(
@@ -478,9 +478,8 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
   }
 
   /** A stage, and what evaluates in its page. */
-  async function openStage(movie: MovieOptions) {
-    const devTools = await studio.openPage('movie/stage.html');
-    const stage = await StagePage.open({...studio, openPage: () => Promise.resolve(devTools)});
+  async function openRun(movie: MovieOptions) {
+    const {stage, devTools} = await openStage(studio);
     await stage.open(scenario, movie);
     return {stage, page: (expression: string) => evaluate(devTools, expression)};
   }

@@ -7,11 +7,10 @@ import {DEFAULT_MOVIE, type Look, type MovieOptions} from '../app/movie/options.
 import type {FrameTime} from '../app/movie/stage.ts';
 import type {Json} from '../app/scenario/document.ts';
 import {findPreset} from '../app/scenario/presets.ts';
-import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
 import {StagePage} from '../main/movie/stagePage.ts';
 import {PageObject, type Studio} from '../main/movie/studio.ts';
-import type {WebShell} from '../main/shells/web.ts';
-import {openShell, whySkipped} from './window.ts';
+import {openStage, openStudio, type TestStudio} from './studio.ts';
+import {whySkipped} from './window.ts';
 
 // A film draws what changed since the frame before. Here each frame stands beside one that is drawn whole, by a page
 // that came to it from the other side.
@@ -29,15 +28,14 @@ const full = {width: 1920, height: 1080};
 
 describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-movie-exact-'));
-  let shell: WebShell;
+  let opened: TestStudio;
   let studio: Studio;
   beforeAll(async () => {
-    shell = await openShell();
-    studio = await openChromiumStudio(shell.newAddress());
+    opened = await openStudio();
+    studio = opened.studio;
   });
   afterAll(async () => {
-    await studio?.close();
-    await shell?.close();
+    await opened?.close();
     rmSync(folder, {recursive: true, force: true});
   });
 
@@ -142,9 +140,8 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
   /** A stage that films, what it drew, and the end of its run. */
   async function openFilm(scenario: Json, movie: MovieOptions, change = '') {
     const {fps, look} = movie;
-    const devTools = await studio.openPage('movie/stage.html');
+    const {stage, devTools} = await openStage(studio);
     const page = await PageObject.find(devTools, 'window');
-    const stage = await StagePage.open({...studio, openPage: () => Promise.resolve(devTools)});
     expect(await stage.prepareFilm(look.size)).toBe(true);
     await page.call('eval', [`${change};${COUNTED}`]);
     const {endNs} = await stage.open(scenario, movie);

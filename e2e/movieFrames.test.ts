@@ -3,51 +3,42 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {DEFAULT_MOVIE, type MovieOptions} from '../app/movie/options.ts';
 import type {Json} from '../app/scenario/document.ts';
 import {findPreset} from '../app/scenario/presets.ts';
-import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
-import {StagePage} from '../main/movie/stagePage.ts';
+import type {StagePage} from '../main/movie/stagePage.ts';
 import {PageObject, type Studio} from '../main/movie/studio.ts';
-import type {WebShell} from '../main/shells/web.ts';
-import {openShell, whySkipped} from './window.ts';
+import {openStage, openStudio, type TestStudio} from './studio.ts';
+import {whySkipped} from './window.ts';
 
 // A film's frames are painted by their page itself. Here they stand beside what Chromium shows on a screen.
 
 describe.skipIf(whySkipped !== '')(`frames of a film${whySkipped}`, () => {
-  let shell: WebShell;
+  let opened: TestStudio;
   let studio: Studio;
   beforeAll(async () => {
-    shell = await openShell();
-    studio = await openChromiumStudio(shell.newAddress());
+    opened = await openStudio();
+    studio = opened.studio;
   });
   afterAll(async () => {
-    await studio?.close();
-    await shell?.close();
+    await opened?.close();
   });
 
   // where a film's tiles meet, and in shadows, a pixel gets this or the next of a filter's 16 steps
   test('are what a screen shows, but for single steps of a few pixels', async () => {
     const scenario = findPreset('n07-movie')?.scenario ?? {};
     const movie = {...DEFAULT_MOVIE, fps: 24};
-    const [screen, film] = [await openStage(), await openStage()];
+    const [screen, film] = [await openStage(studio), await openStage(studio)];
     await screen.stage.open(scenario, movie);
+    const page = await PageObject.find(film.devTools, 'window');
     await startFilm(film.stage, scenario, movie);
     for (const [frame, tNs] of [-1e9, 0, 5e9, 9e9, 12e9, 24e9, 40e9].entries()) {
       await film.stage.film([{frame, tNs}]);
       await screen.stage.show(tNs);
       const shown = await pixelsOf(await screen.stage.grab());
-      const drawn = await film.evaluate(`document.querySelector('.drawn').toDataURL()`);
+      const drawn = await page.call('eval', [`document.querySelector('.drawn').toDataURL()`]);
       const {pixels, most} = difference(await pixelsOf(String(drawn).split(',')[1] ?? ''), shown);
       expect(pixels, `frame ${frame}`).toBeLessThan(10_000);
       expect(most, `frame ${frame}`).toBeLessThanOrEqual(16);
     }
   });
-
-  /** A stage, and what evaluates in its page. */
-  async function openStage() {
-    const devTools = await studio.openPage('movie/stage.html');
-    const stage = await StagePage.open({...studio, openPage: () => Promise.resolve(devTools)});
-    const page = await PageObject.find(devTools, 'window');
-    return {stage, evaluate: (expression: string) => page.call('eval', [expression])};
-  }
 
   async function startFilm(film: StagePage, scenario: Json, movie: MovieOptions): Promise<void> {
     const {fps, look} = movie;

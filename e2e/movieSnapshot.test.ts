@@ -4,11 +4,10 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {DEFAULT_MOVIE, type MovieOptions} from '../app/movie/options.ts';
 import {OutputFile} from '../main/files/outputFile.ts';
-import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
 import {type Recorded, record} from '../main/movie/record.ts';
 import type {DevTools, Studio} from '../main/movie/studio.ts';
-import type {WebShell} from '../main/shells/web.ts';
-import {openShell, whySkipped} from './window.ts';
+import {openStudio, type TestStudio} from './studio.ts';
+import {whySkipped} from './window.ts';
 
 const gif: MovieOptions = {
   ...DEFAULT_MOVIE,
@@ -19,16 +18,15 @@ const gif: MovieOptions = {
 describe.skipIf(whySkipped !== '')(`a movie of a folder that is edited meanwhile${whySkipped}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-movie-snapshot-'));
   const page = join(folder, 'page');
-  let shell: WebShell;
+  let opened: TestStudio;
   let studio: Studio;
   beforeAll(async () => {
     mkdirSync(page);
-    shell = await openShell();
-    studio = await openChromiumStudio(shell.newAddress());
+    opened = await openStudio();
+    studio = opened.studio;
   });
   afterAll(async () => {
-    await studio?.close();
-    await shell?.close();
+    await opened?.close();
     rmSync(folder, {recursive: true, force: true});
   });
 

@@ -1,0 +1,31 @@
+import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
+import {StagePage} from '../main/movie/stagePage.ts';
+import type {DevTools, Studio} from '../main/movie/studio.ts';
+import type {WebShell} from '../main/shells/web.ts';
+import {openShell} from './window.ts';
+
+/** What movies are made with: the web shell, and a browser that opens its stages. */
+export interface TestStudio {
+  readonly shell: WebShell;
+  readonly studio: Studio;
+  close(): Promise<void>;
+}
+
+export async function openStudio(): Promise<TestStudio> {
+  const shell = await openShell();
+  const studio = await openChromiumStudio(shell.newAddress());
+  return {
+    shell,
+    studio,
+    close: async () => {
+      await studio.close();
+      await shell.close();
+    },
+  };
+}
+
+/** A stage, and its page. */
+export async function openStage(studio: Studio): Promise<{stage: StagePage; devTools: DevTools}> {
+  const devTools = await studio.openPage('movie/stage.html');
+  return {stage: await StagePage.open({...studio, openPage: () => Promise.resolve(devTools)}), devTools};
+}
