@@ -223,8 +223,9 @@ fn the_recorded_rto_is_the_time_to_the_next_timeout() {
         for pair in recorded.windows(2) {
             assert_eq!(pair[1].0 - pair[0].0, pair[0].1, "{profile:?}");
         }
-        assert_eq!(recorded[0].1, steady);
-        assert_eq!(recorded[9].1, Duration::from_secs(60).min(steady * 512));
+        // RFC 9260 §6.3.3 E2
+        assert_eq!(recorded[0].1, steady * 2);
+        assert_eq!(recorded[9].1, Duration::from_secs(60).min(steady * 1024));
     }
 }
 
@@ -235,7 +236,7 @@ fn the_recorded_rto_falls_back_when_something_is_acknowledged() {
     write(&mut pair, 1, FULL);
     let steady = sample(&pair).rto;
     pair.drive();
-    assert_eq!(recorded_rtos(&pair).iter().map(|(_, rto)| *rto).collect::<Vec<_>>(), [steady, 2 * steady, 4 * steady]);
+    assert_eq!(recorded_rtos(&pair).iter().map(|(_, rto)| *rto).collect::<Vec<_>>(), [2 * steady, 4 * steady, 8 * steady]);
     assert_eq!(sample(&pair).rto, steady);
 }
 
@@ -277,9 +278,8 @@ fn three_timeouts_without_a_measurement_between_them_double_the_rto_for_good() {
     for round in 0..4 {
         write(&mut pair, 1, FULL);
         pair.drive();
-        let expected = if round < 3 { first } else { 8 * first };
-        let at_send: Vec<_> = recorded_rtos(&pair).into_iter().map(|(_, rto)| rto).collect();
-        assert!(round == 3 || at_send.contains(&expected), "{round}: {at_send:?}");
+        let backed_off: Vec<_> = recorded_rtos(&pair).into_iter().map(|(_, rto)| rto).collect();
+        assert!(round == 3 || backed_off.contains(&(2 * first)), "{round}: {backed_off:?}");
     }
     // eight times as long: the fourth was not sent again, and measured
     let chunks = &pair.sim.trace().packets.chunks;

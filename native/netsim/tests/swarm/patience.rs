@@ -39,8 +39,8 @@ pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
 /// The shortest time from a first sending to giving up: RTO.Min, then twice as long each time, 60 s at most.
 fn patience(transport: &Transport) -> Duration {
     match transport {
-        // 200 ms twice (dcsctp doubles from the second timeout on), ten retransmissions
-        Transport::Sctp { .. } => Duration::from_secs(162),
+        // 200 ms, ten retransmissions
+        Transport::Sctp { .. } => Duration::from_secs(222),
         // a SYN of Linux: 1 s, six retransmissions
         Transport::Tcp { .. } => Duration::from_secs(127),
     }

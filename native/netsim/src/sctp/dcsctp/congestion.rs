@@ -195,8 +195,7 @@ impl CongestionView {
             ssthresh_bytes,
             flight_bytes,
             srtt: srtt.unwrap_or_default(),
-            // the stack's timer doubles at the second timeout and those after it
-            rto: self.estimator.backed_off(self.expirations.saturating_sub(1)),
+            rto: self.estimator.backed_off(self.expirations),
             state,
         }
     }
@@ -282,12 +281,12 @@ mod tests {
     fn only_an_acknowledgement_or_the_first_chunk_sent_again_ends_the_backoff() {
         let rto = |view: &CongestionView| view.sample(None, 0).rto.as_secs();
         for (packet, expected) in
-            [((None, 0), 6), ((Some(4), 0), 6), ((Some(0), 0), 3), ((None, 1), 3), ((Some(4), 1), 3)]
+            [((None, 0), 12), ((Some(4), 0), 12), ((Some(0), 0), 3), ((None, 1), 3), ((Some(4), 1), 3)]
         {
             let mut view = view(10);
             view.after_timeout(step(PACKET, Some(0), 0));
             view.after_timeout(step(PACKET, Some(0), 0));
-            assert_eq!(rto(&view), 6);
+            assert_eq!(rto(&view), 12);
             view.after_packet(step(PACKET, packet.0, packet.1));
             assert_eq!(rto(&view), expected, "{packet:?}");
         }

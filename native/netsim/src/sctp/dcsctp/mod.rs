@@ -27,9 +27,8 @@ use crate::trace::Sample;
 /// dcSCTP, WebRTC's stack, for one association.
 ///
 /// Its faults that show in a trace are left as they are:
-/// - Differs: RFC 9260 §6.3.3 E2 doubles the RTO at the first timeout; here at the second. It stays doubled
-///   until a new measurement; here until the next SACK that acknowledges something, so that an RTO that is
-///   far too short stays so while every chunk is sent twice.
+/// - Differs: RFC 9260 §6.3.3, a doubled RTO stays so until a new measurement; here until the next SACK that
+///   acknowledges something, so that an RTO that is far too short stays so while every chunk is sent twice.
 /// - Differs: a message larger than a packet is split to fill cwnd to the byte, which makes small fragments.
 /// - Differs: §7.2.4, a chunk that was fast retransmitted can be fast retransmitted again within an RTT,
 ///   and a timeout does not end fast recovery.
