@@ -308,7 +308,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
       await page.keyboard.press(String(index + 1));
       const button = page.getByRole('button', {name: views[index] ?? '', exact: true});
       await expect.poll(() => button.getAttribute('aria-pressed')).toBe('true');
-      expect(await page.locator('.toolbar .views [aria-pressed=true]').count()).toBe(1);
+      expect(await page.locator('.timeline-bar .segments [aria-pressed=true]').count()).toBe(1);
     }
     for (const isOverlaid of ['true', 'false']) {
       await page.keyboard.press('o');

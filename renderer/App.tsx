@@ -6,6 +6,7 @@ import {PaneSettings} from './controls/PaneSettings.tsx';
 import {PathSettings} from './controls/PathSettings.tsx';
 import {usePresenting} from './controls/presenting.ts';
 import {RunSettings} from './controls/RunSettings.tsx';
+import {TimelineBar} from './controls/TimelineBar.tsx';
 import {Toolbar} from './controls/Toolbar.tsx';
 import {Transport} from './controls/Transport.tsx';
 import {Help} from './help/Help.tsx';
@@ -101,7 +102,10 @@ function Stage({run, labels, theme}: StageProps) {
           return <Pane key={i} {...own} {...shared} />;
         })}
       </div>
-      <Transport />
+      <div className="transport">
+        <Transport />
+        <TimelineBar />
+      </div>
       <Timeline
         panes={panes}
         view={timeline}

@@ -3,11 +3,10 @@ import {commandLine} from '../../app/scenario/commandLine.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {scenarioLink} from '../../app/scenario/link.ts';
 import {useSession, useSessionState} from '../store/context.ts';
-import {VIEWS} from '../timeline/views/list.ts';
 import {CopyButton} from './CopyButton.tsx';
 import {saveScenario} from './files.ts';
 
-/** What is done with the run as a whole, and how it is looked at. */
+/** What is done with the run as a whole. How its timeline is looked at stands above that: `TimelineBar`. */
 export function Toolbar() {
   const session = useSession();
   const scenario = useSessionState(state => state.scenario);
@@ -61,28 +60,6 @@ export function Toolbar() {
         Record
       </button>
       <span className="spring" />
-      <fieldset className="views">
-        <legend>timeline</legend>
-        {VIEWS.map(({name, label, key}) => (
-          <button
-            key={name}
-            type="button"
-            aria-pressed={view.timeline === name}
-            onClick={() => session.setView({timeline: name})}
-            title={`${label} (${key})`}
-          >
-            {label}
-          </button>
-        ))}
-        <button
-          type="button"
-          aria-pressed={view.layout === 'overlaid'}
-          onClick={() => session.setView({layout: view.layout === 'stacked' ? 'overlaid' : 'stacked'})}
-          title="all panes in one graph (O)"
-        >
-          overlaid
-        </button>
-      </fieldset>
       <button
         type="button"
         aria-pressed={view.areControlsOpen}

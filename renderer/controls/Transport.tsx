@@ -29,7 +29,7 @@ export function Transport() {
     return player.seek(toNs);
   };
   return (
-    <div className="transport" role="toolbar" aria-label="playing">
+    <div className="playing" role="toolbar" aria-label="playing">
       <button type="button" onClick={() => session.reload()} title="load again from the start (L)">
         Load
       </button>

@@ -72,7 +72,7 @@ export function RecordDialog() {
     <dialog ref={dialog} className="help record" onClose={() => session.setView({isRecordOpen: false})}>
       <form onSubmit={submit}>
         <h2>Record</h2>
-        <fieldset className="views">
+        <fieldset className="segments">
           {KINDS.map(kind => (
             <button
               key={kind}
