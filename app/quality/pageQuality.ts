@@ -1,0 +1,34 @@
+import {isMissing} from '../trace/failure.ts';
+import type {Trace} from '../trace/trace.ts';
+import type {QualityCurve} from './curve.ts';
+
+/** What an object looks like while it comes. */
+export interface ObjectQuality {
+  readonly kind: 'picture' | 'text';
+  /** px² of the first screen that it takes. */
+  readonly area: number;
+  readonly curve: QualityCurve;
+  /** Ends of its scans in bytes, rising, the last is all; one for what has no scans. */
+  readonly scanEnds: readonly number[];
+}
+
+/** Of one page, measured on the reference screen. */
+export interface PageQuality {
+  /** CSS px. */
+  readonly screen: {readonly width: number; readonly height: number};
+  /** By the page's objects; null for what cannot be seen: style sheets, what is missing or no picture. */
+  readonly objects: readonly (ObjectQuality | null)[];
+}
+
+/**
+ * The objects that a load can show, by number. What is missing from the page itself (`isMissing`) is a broken image
+ * in every load of it, and counts nowhere, as in `PaneMetrics`.
+ */
+export function seenObjects(
+  trace: Trace,
+  quality: PageQuality,
+): readonly (readonly [number, ObjectQuality])[] {
+  return quality.objects.flatMap((seen, object): [number, ObjectQuality][] =>
+    seen === null || isMissing(trace.objects[object]?.failure ?? null) ? [] : [[object, seen]],
+  );
+}

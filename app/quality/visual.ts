@@ -1,0 +1,124 @@
+import type {Trace} from '../trace/trace.ts';
+import {qualityAt} from './curve.ts';
+import {type PageQuality, seenObjects} from './pageQuality.ts';
+import type {Thresholds} from './states.ts';
+
+/** What the eye gets of one load, ms since the run's start, the first packet; null: it never came. */
+export interface Visual {
+  /** Every picture of the page is at least recognisable; null for a page without any. */
+  readonly recognisableMs: number | null;
+  /** Likewise good. */
+  readonly goodMs: number | null;
+  /**
+   * ∫ (1 − visual progress) dt to the end of what changes, as WebPageTest defines it (P. Meenan, 2012: 'the area
+   * above the curve'). Null if the first screen never is as it should be, or has nothing to see.
+   * Differs: progress is SSIM, as in the Perceptual Speed Index (Gao, Dey and Ahammad, Internet-QoE 2017), not the
+   * difference of histograms, to which a picture turned upside down is complete; and it counts from the first packet,
+   * where WebPageTest counts from navigation: in virtual time both are 0.
+   */
+  readonly speedIndexMs: number | null;
+  /** When progress is first 85 % and 100 %. */
+  readonly visuallyCompleteMs: {readonly 85: number | null; readonly 100: number | null};
+}
+
+/** From `atNs` on, until the next. */
+export interface QualityStep {
+  readonly atNs: number;
+  /** 0–1. */
+  readonly quality: number;
+}
+
+export interface ProgressStep {
+  readonly atNs: number;
+  /** 0–1. */
+  readonly progress: number;
+}
+
+/** How an object's quality rises: 0 before the first step. None for what cannot be seen. */
+export function qualitySteps(trace: Trace, quality: PageQuality, object: number): readonly QualityStep[] {
+  const curve = quality.objects[object]?.curve ?? [];
+  const {atNs, bytes} = trace.deliveriesOf(object);
+  const steps: QualityStep[] = [];
+  let last = 0;
+  for (let row = 0; row < atNs.length; row++) {
+    const reached = qualityAt(curve, bytes[row] ?? 0);
+    if (reached > last) steps.push({atNs: atNs[row] ?? 0, quality: reached});
+    last = Math.max(last, reached);
+  }
+  return steps;
+}
+
+/**
+ * The page's visual progress, as steps; 0 before the first: the mean of what is to be seen of each object, by the
+ * area of the first screen that it takes. None if nothing takes any.
+ */
+export function progressSteps(trace: Trace, quality: PageQuality): readonly ProgressStep[] {
+  const seen = seenObjects(trace, quality).filter(([, {area}]) => area > 0);
+  const wholeArea = seen.reduce((sum, [, {area}]) => sum + area, 0);
+  const rises = seen
+    .flatMap(([object, {area}]) => {
+      let before = 0;
+      return qualitySteps(trace, quality, object).map(step => {
+        const rise = {atNs: step.atNs, area: area * (step.quality - before), ends: step.quality >= 1};
+        before = step.quality;
+        return rise;
+      });
+    })
+    .sort((a, b) => a.atNs - b.atNs);
+  const steps: ProgressStep[] = [];
+  let [seenArea, awaited] = [0, seen.length];
+  for (const [i, {atNs, area, ends}] of rises.entries()) {
+    seenArea += area;
+    if (ends) awaited -= 1;
+    // of one instant, the last
+    if (rises[i + 1]?.atNs === atNs) continue;
+    // sums of fractions miss 1 by a little
+    steps.push({atNs, progress: awaited === 0 ? 1 : Math.min(seenArea / wholeArea, ALMOST)});
+  }
+  return steps;
+}
+
+/** The largest below 1: only what is whole is complete. */
+const ALMOST = 1 - Number.EPSILON / 2;
+
+export function measureVisual(trace: Trace, quality: PageQuality, thresholds: Thresholds): Visual {
+  const steps = progressSteps(trace, quality);
+  const completeNs = firstNs(steps, 1);
+  return {
+    recognisableMs: toMs(allPicturesNs(trace, quality, thresholds.recognisable)),
+    goodMs: toMs(allPicturesNs(trace, quality, thresholds.good)),
+    speedIndexMs: completeNs === null ? null : areaAboveNs(steps) / 1e6,
+    visuallyCompleteMs: {85: toMs(firstNs(steps, 0.85)), 100: toMs(completeNs)},
+  };
+}
+
+function firstNs(steps: readonly ProgressStep[], progress: number): number | null {
+  return steps.find(step => step.progress >= progress)?.atNs ?? null;
+}
+
+/** ∫ (1 − progress) dt from 0 to the last step. */
+function areaAboveNs(steps: readonly ProgressStep[]): number {
+  let [area, lastNs, progress] = [0, 0, 0];
+  for (const step of steps) {
+    area += (1 - progress) * (step.atNs - lastNs);
+    lastNs = step.atNs;
+    progress = step.progress;
+  }
+  return area;
+}
+
+/** When the last picture reached a quality; null if one never did, or there is none. */
+function allPicturesNs(trace: Trace, quality: PageQuality, least: number): number | null {
+  let latest: number | null = null;
+  for (const [object, {kind}] of seenObjects(trace, quality)) {
+    if (kind !== 'picture') continue;
+    const reached = qualitySteps(trace, quality, object).find(step => step.quality >= least);
+    if (reached === undefined) return null;
+    latest = Math.max(latest ?? 0, reached.atNs);
+  }
+  return latest;
+}
+
+function toMs(ns: number | null): number | null {
+  return ns === null ? null : ns / 1e6;
+}
