@@ -1,5 +1,4 @@
 import {useEffect, useRef} from 'react';
-import type {Page} from '../../app/page/page.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {type Hovered, isDimmed} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
@@ -13,14 +12,6 @@ export interface BlocksProps {
   readonly selected: number | null;
   readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;
-}
-
-/** A page of bytes without a look: a synthetic one. */
-export function hasNoLook(page: Page): boolean {
-  return (
-    page.objects.slice(1).every(object => object.contentType === 'application/octet-stream') &&
-    page.objects.length > 1
-  );
 }
 
 /** One block per object, filled as far as its bytes are there. */

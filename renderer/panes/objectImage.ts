@@ -83,7 +83,7 @@ export class ObjectImage {
 
 /** A blob of the prefix, once it is known to decode (progressive JPEG and interlaced PNG do from their header on). */
 export async function decodePrefix(prefix: Uint8Array, contentType: string): Promise<string | undefined> {
-  return (await decode(prefix, contentType))?.address;
+  return (await decodeImage(prefix, contentType))?.address;
 }
 
 /**
@@ -91,7 +91,7 @@ export async function decodePrefix(prefix: Uint8Array, contentType: string): Pro
  * where it is shown smaller, unless it has just decoded it whole: the pixels are others then.
  */
 export async function decodeToPixels(prefix: Uint8Array, contentType: string): Promise<string | undefined> {
-  const decoded = await decode(prefix, contentType);
+  const decoded = await decodeImage(prefix, contentType);
   if (decoded === undefined) return undefined;
   const {image, address} = decoded;
   // a drawing has no pixels of its own
@@ -106,7 +106,11 @@ export async function decodeToPixels(prefix: Uint8Array, contentType: string): P
   return png;
 }
 
-async function decode(prefix: Uint8Array, contentType: string) {
+/** A prefix that decodes, as a picture and its address, which is to be revoked; undefined for one that does not. */
+export async function decodeImage(
+  prefix: Uint8Array,
+  contentType: string,
+): Promise<{readonly image: HTMLImageElement; readonly address: string} | undefined> {
   // of all others a browser looks at the bytes
   const type = contentType.startsWith(SVG) ? SVG : '';
   const address = URL.createObjectURL(new Blob([prefix as Uint8Array<ArrayBuffer>], {type}));

@@ -1,0 +1,127 @@
+import type {Page} from '../../app/page/page.ts';
+import type {QualityCurve} from '../../app/quality/curve.ts';
+import type {ObjectQuality, PageQuality} from '../../app/quality/pageQuality.ts';
+import {imageSize} from '../panes/imageSize.ts';
+import {hasNoLook} from '../panes/noLook.ts';
+import {contentKey} from './contentKey.ts';
+import {type PictureFile, pictureCurve} from './pictureCurve.ts';
+import {nextTask, type PlacedPicture, REFERENCE_SCREEN, ReferenceScreen} from './referenceScreen.ts';
+import {scanEnds} from './scanEnds.ts';
+
+export interface MeasureOptions {
+  /** Told how many objects of how many are measured. */
+  readonly onProgress?: (done: number, all: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * What prefixes of a page's objects look like, decoded by this browser as the panes decode them and compared at the
+ * size at which the page shows them on the reference screen. In slices: the window goes on between them. What was
+ * measured of a body at a size is known from then on.
+ * @throws the signal's reason when it is aborted.
+ */
+export async function measureQuality(page: Page, options: MeasureOptions = {}): Promise<PageQuality> {
+  const {onProgress, signal} = options;
+  signal?.throwIfAborted();
+  const objects: (ObjectQuality | null)[] = page.objects.map(() => null);
+  if (hasNoLook(page)) return {screen: REFERENCE_SCREEN, objects};
+  const screen = await ReferenceScreen.open(page, signal);
+  let pictures: readonly PlacedPicture[];
+  try {
+    pictures = screen.pictures();
+    onProgress?.(0, pictures.length + 1);
+    objects[0] = await textQuality(page, screen, signal);
+  } finally {
+    screen.close();
+  }
+  let done = 1;
+  onProgress?.(done, pictures.length + 1);
+  // what is in the first screen first
+  const queue = [...pictures].sort((a, b) => Number(b.area > 0) - Number(a.area > 0));
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      objects[next.object] = await pictureQuality(page, next, pictures.length, signal);
+      done += 1;
+      onProgress?.(done, pictures.length + 1);
+    }
+  };
+  await Promise.all(Array.from({length: AT_ONCE}, work));
+  return {screen: REFERENCE_SCREEN, objects};
+}
+
+/** Pictures; while one is decoded, another is compared. */
+const AT_ONCE = 3;
+
+/** The share of the text that is there, with how much of the HTML; in order, as a reader gets it. */
+async function textQuality(
+  {objects: [index]}: Page,
+  screen: ReferenceScreen,
+  signal: AbortSignal | undefined,
+): Promise<ObjectQuality | null> {
+  const bytes = index?.body?.length ?? 0;
+  if (bytes === 0) return null;
+  const area = screen.textArea(bytes);
+  const steps = Math.round(Math.min(Math.max(MOST_PARSED_BYTES / bytes, LEAST_STEPS), MOST_STEPS));
+  const curve: [number, number][] = [[bytes, 1]];
+  let least = 1;
+  for (let step = steps - 1; step > 0 && area > 0; step--) {
+    const prefix = Math.round((bytes * step) / steps);
+    const share = Math.min(screen.textArea(prefix) / area, 1);
+    // no more than what comes later has: a text may lose its place to another
+    least = Math.min(least, share);
+    if (least === 0) break;
+    // of equal ones, the shortest
+    if (curve[0]?.[1] === least && curve.length > 1) curve.shift();
+    curve.unshift([prefix, least]);
+    await nextTask();
+    signal?.throwIfAborted();
+  }
+  return {kind: 'text', area, curve, scanEnds: [bytes]};
+}
+
+/** Each prefix is parsed by itself. */
+const MOST_PARSED_BYTES = 2e6;
+const [LEAST_STEPS, MOST_STEPS] = [4, 24];
+
+async function pictureQuality(
+  page: Page,
+  {object, area, shown}: PlacedPicture,
+  pictures: number,
+  signal: AbortSignal | undefined,
+): Promise<ObjectQuality | null> {
+  const {body, contentType} = page.objects[object] ?? {body: null, contentType: ''};
+  if (body === null) return null;
+  const file: PictureFile = {body, contentType, scanEnds: scanEnds(body)};
+  const prefixes = prefixesOf(file, pictures);
+  const key = await contentKey(body, [contentType, shown, prefixes]);
+  const known = measured.get(key);
+  const curve = known === undefined ? await pictureCurve(file, shown, {prefixes, signal}) : known;
+  keep(key, curve);
+  return curve === null ? null : {kind: 'picture', area, curve, scanEnds: file.scanEnds};
+}
+
+/** How many are decoded: fewer of a page of very many pictures, and of a picture of very many pixels. */
+function prefixesOf({body}: PictureFile, pictures: number): number {
+  const {width, height} = imageSize(body) ?? {width: 1, height: 1};
+  const affordable = Math.min(PAGE_PREFIXES / pictures, DECODED_PX / (width * height), MOST_PREFIXES);
+  return Math.max(Math.floor(affordable), LEAST_PREFIXES);
+}
+
+const PAGE_PREFIXES = 2000;
+const [LEAST_PREFIXES, MOST_PREFIXES] = [3, 24];
+const DECODED_PX = 100e6;
+
+const measured = new Map<string, QualityCurve | null>();
+
+function keep(key: string, curve: QualityCurve | null): void {
+  // last in the order of insertion: used last
+  measured.delete(key);
+  measured.set(key, curve);
+  for (const oldest of measured.keys()) {
+    if (measured.size <= MOST_KEPT) return;
+    measured.delete(oldest);
+  }
+}
+
+/** Some pages of a thousand pictures. */
+const MOST_KEPT = 4000;
