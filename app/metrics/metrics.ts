@@ -1,3 +1,5 @@
+import type {QualityCurve} from '../quality/curve.ts';
+import type {Visual} from '../quality/visual.ts';
 import {DIRECTION} from '../trace/columns.ts';
 import {type Failure, isMissing} from '../trace/failure.ts';
 import {unionNs} from '../trace/intervals.ts';
@@ -41,6 +43,8 @@ export interface PaneMetrics {
   /** How much waited. */
   readonly holBlockedBytes: number;
   readonly objects: readonly ObjectMetrics[];
+  /** What the eye gets; only where that was asked for. */
+  readonly visual?: Visual;
 }
 
 export interface ObjectMetrics {
@@ -55,6 +59,8 @@ export interface ObjectMetrics {
   /** Request to completely received (R02). */
   readonly latencyMs: number | null;
   readonly failure: Failure | null;
+  /** What its prefixes look like, null for what cannot be seen; only where that was asked for. */
+  readonly quality?: QualityCurve | null;
 }
 
 interface Both {

@@ -1,3 +1,4 @@
+import type {Visual, VisualOf} from '../quality/visual.ts';
 import type {Outcome} from '../trace/traceData.ts';
 import type {PaneMetrics, PERCENTS} from './metrics.ts';
 import {type Estimate, estimate, type RankTest, rankTest} from './statistics.ts';
@@ -26,6 +27,8 @@ export interface PaneSummary {
   readonly lost: {readonly down: Estimate; readonly up: Estimate};
   readonly retransmitted: Estimate;
   readonly holBlockedMs: Estimate;
+  /** Of {@link PaneMetrics.visual}, where that was asked for. */
+  readonly visual?: VisualOf<Estimate>;
   /** Its page times against the first pane's; null for the first. */
   readonly againstFirst: PaneComparison | null;
 }
@@ -68,9 +71,32 @@ export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
       lost: {down: of(one => one.lost.down), up: of(one => one.lost.up)},
       retransmitted: of(one => one.retransmitted),
       holBlockedMs: of(one => one.holBlockedMs),
+      ...visualEstimates(all, complete),
       againstFirst: pane === 0 ? null : compare(runs, pane),
     };
   });
+}
+
+/** None where the runs have none. */
+function visualEstimates(
+  all: readonly PaneMetrics[],
+  complete: readonly PaneMetrics[],
+): {readonly visual?: VisualOf<Estimate>} {
+  if (all.every(({visual}) => visual === undefined)) return {};
+  const of = (pick: (visual: Visual) => number | null): Estimate => {
+    return estimate(complete.map(({visual}) => (visual === undefined ? null : pick(visual))));
+  };
+  return {
+    visual: {
+      recognisableMs: of(visual => visual.recognisableMs),
+      goodMs: of(visual => visual.goodMs),
+      speedIndexMs: of(visual => visual.speedIndexMs),
+      visuallyCompleteMs: {
+        85: of(visual => visual.visuallyCompleteMs[85]),
+        100: of(visual => visual.visuallyCompleteMs[100]),
+      },
+    },
+  };
 }
 
 function isComplete(metrics: PaneMetrics): boolean {

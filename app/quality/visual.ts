@@ -4,11 +4,14 @@ import {type PageQuality, seenObjects} from './pageQuality.ts';
 import type {Thresholds} from './states.ts';
 
 /** What the eye gets of one load, ms since the run's start, the first packet; null: it never came. */
-export interface Visual {
+export type Visual = VisualOf<number | null>;
+
+/** {@link Visual}, or something for each of its times. */
+export interface VisualOf<T> {
   /** Every picture of the page is at least recognisable; null for a page without any. */
-  readonly recognisableMs: number | null;
+  readonly recognisableMs: T;
   /** Likewise good. */
-  readonly goodMs: number | null;
+  readonly goodMs: T;
   /**
    * ∫ (1 − visual progress) dt to the end of what changes, as WebPageTest defines it (P. Meenan, 2012: 'the area
    * above the curve'). Null if the first screen never is as it should be, or has nothing to see.
@@ -16,10 +19,23 @@ export interface Visual {
    * difference of histograms, to which a picture turned upside down is complete; and it counts from the first packet,
    * where WebPageTest counts from navigation: in virtual time both are 0.
    */
-  readonly speedIndexMs: number | null;
+  readonly speedIndexMs: T;
   /** When progress is first 85 % and 100 %. */
-  readonly visuallyCompleteMs: {readonly 85: number | null; readonly 100: number | null};
+  readonly visuallyCompleteMs: {readonly 85: T; readonly 100: T};
 }
+
+/** Each of the times: in a table for scripts, for people, and where it is. */
+export const VISUAL_TIMES: readonly {
+  readonly column: string;
+  readonly label: string;
+  readonly of: <T>(visual: VisualOf<T>) => T;
+}[] = [
+  {column: 'recognisableMs', label: 'all recognisable', of: visual => visual.recognisableMs},
+  {column: 'goodMs', label: 'all good', of: visual => visual.goodMs},
+  {column: 'speedIndexMs', label: 'Speed Index', of: visual => visual.speedIndexMs},
+  {column: 'visuallyComplete85Ms', label: '85 % visible', of: visual => visual.visuallyCompleteMs[85]},
+  {column: 'visuallyComplete100Ms', label: '100 % visible', of: visual => visual.visuallyCompleteMs[100]},
+];
 
 /** From `atNs` on, until the next. */
 export interface QualityStep {

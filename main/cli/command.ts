@@ -1,5 +1,6 @@
 import {type ParseArgsConfig, parseArgs} from 'node:util';
 import type {Look, MovieOptions} from '../../app/movie/options.ts';
+import type {Thresholds} from '../../app/quality/states.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import {
   LOOK_OPTIONS,
@@ -11,6 +12,7 @@ import {
   timesOf,
 } from './movieOptions.ts';
 import {UsageError} from './usageError.ts';
+import {VISUAL_OPTIONS, visualOf} from './visualOptions.ts';
 
 /** What the command line asks for. */
 export type Command =
@@ -19,6 +21,8 @@ export type Command =
       readonly name: 'run';
       readonly seeds: readonly number[] | undefined;
       readonly format: Format;
+      /** What the eye gets is wanted too, counted from these. */
+      readonly visual: Thresholds | undefined;
     } & ScenarioChoice)
   | ({readonly name: 'trace'; readonly out: string} & ScenarioChoice)
   | ({readonly name: 'pcap'; readonly out: string; readonly pane: number} & ScenarioChoice)
@@ -83,6 +87,7 @@ const PARSERS = {
     const values = readOptions(args, {
       ...SCENARIO_OPTIONS,
       ...JSON_OPTION,
+      ...VISUAL_OPTIONS,
       csv: {type: 'boolean'},
       seeds: {type: 'string'},
     });
@@ -92,6 +97,7 @@ const PARSERS = {
       ...scenarioChoice(values),
       seeds: values.seeds === undefined ? undefined : parseSeeds(values.seeds),
       format: values.json ? 'json' : values.csv ? 'csv' : 'table',
+      visual: visualOf(values),
     };
   },
   trace: (args: readonly string[]): Command => {

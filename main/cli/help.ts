@@ -2,6 +2,7 @@ import {TIMELINE_NAMES} from '../../app/movie/options.ts';
 import {pipelines} from '../../app/pipelines/index.ts';
 import type {Pipeline} from '../../app/pipelines/pipeline.ts';
 import type {Setting} from '../../app/pipelines/setting.ts';
+import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
 
 /** The help of a command; the overview if there is none. */
 export function help(topic: string | undefined): string {
@@ -50,6 +51,9 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
 
 ${SCENARIO_CHOICE}  --seeds 1-50             one run per seed, over as many cores as are worth it; 1,2,7 and 1-3,9 work too
   --json | --csv           everything, for scripts; without either, a table to read
+  --visual                 what the eye gets, too: it takes a Chromium or Chrome, and a few seconds the first time
+  --recognisable ${DEFAULT_THRESHOLDS.recognisable}      likeness from which on a picture is recognisable, above 0 to 1
+  --good ${DEFAULT_THRESHOLDS.good}              and good, up to 1
 
 Times are in ms. Set-up, request, first byte and complete count from the first packet; page time T and PPage
 (every object at least P % rendered) from the first GET; PRen from the first GET of an embedded object; silent
@@ -61,7 +65,14 @@ A load is complete when every object arrived whole. One that is not has no T, PP
 part of means, ratio and test; the table names it, its seed and why. An object that its server does not have (404),
 or whose address makes a GET of more than 16384 B, is a broken image on every side: it counts nowhere.
 
+With --visual the page is laid out on a screen of 1024 x 768, and what Chromium decodes of the first bytes of each
+picture is compared with the whole one (SSIM, 0 to 1). From that come: when every picture of the page was recognisable
+and good; visual progress, the mean over the first screen by area, where text counts when its HTML has come; when that
+was 85 and 100 %; and Speed Index, the area above it in ms, as WebPageTest has it. All of them count from the first
+packet, and are empty if it never came to that.
+
   interleave run --scenario n07-hsdpa --set path.loss=0.1 --seeds 1-50
+  interleave run --scenario n07-movie --visual --seeds 1-50
   interleave run --scenario mine.json --json > mine-result.json
 `,
   ],

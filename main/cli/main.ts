@@ -1,15 +1,18 @@
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import type {Thresholds} from '../../app/quality/states.ts';
 import {PRESETS} from '../../app/scenario/presets.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import {capture, load} from '../engine/load.ts';
 import {PageError} from '../engine/pageError.ts';
 import {fixtureNames, openPage} from '../engine/pages.ts';
-import {runSeeds} from '../engine/pool.ts';
+import {type PageLooks, runSeeds} from '../engine/pool.ts';
 import {FileError} from '../files/fileError.ts';
 import {writeWhole} from '../files/outputFile.ts';
 import {writeOut} from '../files/standardOutput.ts';
 import {MovieError} from '../movie/studio.ts';
+import {qualityOfPage} from '../quality/qualityOfPage.ts';
 import {type Command, parseCommand} from './command.ts';
 import {help} from './help.ts';
 import {untilInterrupted} from './interruption.ts';
@@ -61,8 +64,13 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
   switch (command.name) {
     case 'help':
       return print(help(command.topic));
-    case 'run':
-      return print(await run(command, fixtures));
+    case 'run': {
+      if (command.visual === undefined) return print(await run(command, fixtures));
+      const {visual} = command;
+      return untilInterrupted(async signal =>
+        print(await run(command, fixtures, page => looksOf(page, command, visual, commandLine, signal))),
+      );
+    }
     case 'trace':
     case 'pcap': {
       const {out} = command;
@@ -92,11 +100,17 @@ function complain({message}: Error, code: number): number {
   return code;
 }
 
-async function run(command: Extract<Command, {name: 'run'}>, fixtures: string): Promise<string> {
+/** `looksOf` is asked once, for all seeds. */
+async function run(
+  command: RunCommand,
+  fixtures: string,
+  looksOf?: (page: PageSnapshot) => Promise<PageLooks>,
+): Promise<string> {
   const scenario = chosenScenario(command);
   const page = await openPage(scenario.page, fixtures);
   tellLeftOut(page);
   const seeds = command.seeds ?? [scenario.seed];
+  const looks = await looksOf?.(page);
   const progress = startProgress(process.stderr, 'runs');
   const worker = new URL('./worker.mjs', import.meta.url); // beside the bundle of this file
   const runs = await runSeeds({
@@ -104,12 +118,33 @@ async function run(command: Extract<Command, {name: 'run'}>, fixtures: string): 
     scenario,
     seeds,
     worker,
+    ...(looks === undefined ? {} : {looks}),
     onProgress: done => progress.show(done, seeds.length),
   });
   progress.end();
-  const result = resultDocument(scenario, page, runs);
+  const result = resultDocument(scenario, page, runs, looks);
   if (command.format === 'json') return json(result);
   return command.format === 'csv' ? csv(result) : table(result);
+}
+
+type RunCommand = Extract<Command, {name: 'run'}>;
+
+/** @throws MovieError where there is no Chromium that could measure it. */
+async function looksOf(
+  page: PageSnapshot,
+  command: RunCommand,
+  thresholds: Thresholds,
+  {root, buildRenderer}: CommandLine,
+  signal: AbortSignal,
+): Promise<PageLooks> {
+  const progress = startProgress(process.stderr, 'objects looked at');
+  const onProgress = (done: number, all: number): void => progress.show(done, all);
+  try {
+    const options = {root, buildRenderer, signal, onProgress};
+    return {thresholds, quality: await qualityOfPage(page, chosenScenario(command), options)};
+  } finally {
+    progress.end();
+  }
 }
 
 /** The file's bytes. */

@@ -3,9 +3,13 @@ import {type PaneMetrics, PERCENTS} from '../../app/metrics/metrics.ts';
 import type {Estimate} from '../../app/metrics/statistics.ts';
 import {type PaneSummary, type SeedRun, summarise} from '../../app/metrics/summary.ts';
 import {type PageStamp, pageStamp} from '../../app/page/page.ts';
+import type {PageQuality} from '../../app/quality/pageQuality.ts';
+import type {Thresholds} from '../../app/quality/states.ts';
+import {VISUAL_TIMES, type Visual, type VisualOf} from '../../app/quality/visual.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {failureText} from '../../app/trace/failure.ts';
+import type {PageLooks} from '../engine/pool.ts';
 
 /** What `run --json` prints. */
 export interface Result {
@@ -13,10 +17,30 @@ export interface Result {
   readonly page: PageStamp;
   readonly runs: readonly SeedRun[];
   readonly summary: readonly PaneSummary[];
+  /** Of `--visual`: what the pictures were compared on, and from when on they count. */
+  readonly visual?: Thresholds & {readonly screen: PageQuality['screen']};
 }
 
-export function resultDocument(scenario: Scenario, page: PageStamp, runs: Result['runs']): Result {
-  return {scenario: scenarioDocument(scenario), page: pageStamp(page), runs, summary: summarise(runs)};
+export function resultDocument(
+  scenario: Scenario,
+  page: PageStamp,
+  runs: Result['runs'],
+  looks?: PageLooks,
+): Result {
+  const head = {scenario: scenarioDocument(scenario), page: pageStamp(page)};
+  if (looks === undefined) return {...head, runs, summary: summarise(runs)};
+  const {quality, thresholds} = looks;
+  return {
+    ...head,
+    runs: runs.map(({seed, panes}) => ({seed, panes: panes.map(pane => withQuality(pane, quality))})),
+    summary: summarise(runs),
+    visual: {...thresholds, screen: quality.screen},
+  };
+}
+
+function withQuality(pane: PaneMetrics, quality: PageQuality): PaneMetrics {
+  const objects = pane.objects.map((object, i) => ({...object, quality: quality.objects[i]?.curve ?? null}));
+  return {...pane, objects};
 }
 
 /** One line per seed, pane and object, for spreadsheets. */
@@ -33,23 +57,29 @@ export function csv(result: Result): string {
           ...[i, object.url, object.bytes, object.stream, object.requestMs, object.firstByteMs],
           ...[object.completeMs, object.latencyMs, object.failure && failureText(object.failure)],
           pane.reason,
+          ...visualCells(pane.visual),
         ]
           .map(csvCell)
           .join(','),
       ),
     ),
   );
-  return `${[CSV_HEADER, ...lines].join('\n')}\n`;
+  const visual = result.visual === undefined ? [] : VISUAL_TIMES.map(({column}) => column);
+  return `${[[...CSV_HEADER, ...visual].join(','), ...lines].join('\n')}\n`;
+}
+
+function visualCells(visual: Visual | undefined): readonly (number | null)[] {
+  return visual === undefined ? [] : VISUAL_TIMES.map(({of}) => of(visual));
 }
 
 /** A table to read: the runs' means, or the objects of a single run. */
 export function table(result: Result): string {
   const [only, ...others] = result.runs;
   if (only === undefined) return '';
-  return others.length === 0 ? oneRun(only.seed, only.panes) : manyRuns(result);
+  return others.length === 0 ? oneRun(only, result) : manyRuns(result);
 }
 
-function manyRuns({runs, summary}: Result): string {
+function manyRuns({runs, summary, visual}: Result): string {
   const rows: [string, (pane: PaneSummary) => string][] = [
     ['complete', pane => `${pane.complete} of ${pane.runs}`],
     ['set-up', pane => show(pane.setupMs)],
@@ -62,6 +92,7 @@ function manyRuns({runs, summary}: Result): string {
     ['HOL blocked', pane => show(pane.holBlockedMs)],
     ['lost down', pane => show(pane.lost.down)],
     ['retransmitted', pane => show(pane.retransmitted)],
+    ...visualRows(summary, show),
     ['T, first / this', pane => pane.againstFirst?.ratio?.toFixed(2) ?? ''],
     ['rank test, p', pane => pane.againstFirst?.rankTest.p?.toPrecision(2) ?? ''],
     ['complete in both', pane => String(pane.againstFirst?.runs ?? '')],
@@ -69,14 +100,14 @@ function manyRuns({runs, summary}: Result): string {
   const title = `${runs.length} runs; times in ms: mean ± half of the 95 % confidence interval, over complete runs`;
   return align([
     [title],
-    [CLOCKS],
+    ...clocks(visual),
     ['', ...summary.map(paneName)],
     ...rows.map(([label, cell]) => [label, ...summary.map(cell)]),
     ...summaryNotes(summary, summary.map(noteName)).map(note => [note]),
   ]);
 }
 
-function oneRun(seed: number, panes: readonly PaneMetrics[]): string {
+function oneRun({seed, panes}: SeedRun, {visual}: Result): string {
   const rows: [string, (pane: PaneMetrics) => string][] = [
     ['outcome', pane => pane.outcome],
     ['set-up', pane => number(pane.setupMs)],
@@ -89,6 +120,7 @@ function oneRun(seed: number, panes: readonly PaneMetrics[]): string {
     ['packets down/up', pane => `${pane.packets.down}/${pane.packets.up}`],
     ['lost down/up', pane => `${pane.lost.down}/${pane.lost.up}`],
     ['retransmitted', pane => String(pane.retransmitted)],
+    ...visualRows(panes, number),
   ];
   const objects = (panes[0]?.objects ?? []).map(({url}, i): [string, (pane: PaneMetrics) => string] => [
     url,
@@ -96,13 +128,25 @@ function oneRun(seed: number, panes: readonly PaneMetrics[]): string {
   ]);
   return align([
     [`seed ${seed}; times in ms`],
-    [CLOCKS],
+    ...clocks(visual),
     ['', ...panes.map(paneName)],
     ...rows.map(([label, cell]) => [label, ...panes.map(cell)]),
     [''],
     ['object complete at, from the first packet'],
     ...objects.map(([label, cell]) => [label, ...panes.map(cell)]),
     ...runNotes(panes, panes.map(noteName)).map(note => [note]),
+  ]);
+}
+
+/** None where the panes have none. */
+function visualRows<T, P extends {readonly visual?: VisualOf<T>}>(
+  panes: readonly P[],
+  show: (time: T) => string,
+): readonly [string, (pane: P) => string][] {
+  if (panes.every(({visual}) => visual === undefined)) return [];
+  return VISUAL_TIMES.map(({label, of}) => [
+    label,
+    ({visual}) => (visual === undefined ? '' : show(of(visual))),
   ]);
 }
 
@@ -114,6 +158,18 @@ function objectText(object: PaneMetrics['objects'][number] | undefined): string 
 /** As a sentence begins. */
 function noteName(_: unknown, i: number): string {
   return `pane ${i + 1}`;
+}
+
+/** From when each time counts, and what is meant by what the eye gets. */
+function clocks(visual: Result['visual']): readonly (readonly [string])[] {
+  if (visual === undefined) return [[CLOCKS]];
+  const {recognisable, good, screen} = visual;
+  const states = `recognisable from SSIM ${recognisable} on, good from ${good}`;
+  return [
+    [CLOCKS],
+    [`recognisable, good, Speed Index and visible count from the first packet; ${states},`],
+    [`visible: of the first screen, ${screen.width} x ${screen.height} px`],
+  ];
 }
 
 const CLOCKS = 'set-up counts from the first packet; T, %Page and silent from the first GET';
@@ -166,4 +222,4 @@ const CSV_HEADER = [
   ],
   ...['object', 'url', 'bytes', 'stream', 'requestMs', 'firstByteMs', 'completeMs', 'latencyMs', 'failure'],
   'reason',
-].join(',');
+];

@@ -3,7 +3,11 @@ import {performance} from 'node:perf_hooks';
 import {Worker} from 'node:worker_threads';
 import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
+import type {PageQuality} from '../../app/quality/pageQuality.ts';
+import type {Thresholds} from '../../app/quality/states.ts';
+import {measureVisual} from '../../app/quality/visual.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import {Trace} from '../../app/trace/trace.ts';
 import {load} from './load.ts';
 
 /** What a worker says of one run. */
@@ -17,6 +21,8 @@ export interface SeedRuns {
   readonly page: PageSnapshot;
   readonly scenario: Scenario;
   readonly seeds: readonly number[];
+  /** Where the metrics of what the eye gets are wanted too. */
+  readonly looks?: PageLooks;
   /** `worker.ts`, bundled. */
   readonly worker: URL;
   /** Told how many runs are done. */
@@ -25,6 +31,12 @@ export interface SeedRuns {
   readonly threads?: number;
   /** A clock, ms. */
   readonly nowMs?: () => number;
+}
+
+/** What the page's objects look like while they come, and from when on that counts. */
+export interface PageLooks {
+  readonly quality: PageQuality;
+  readonly thresholds: Thresholds;
 }
 
 /**
@@ -40,16 +52,25 @@ export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]>
     const leftMs = ((nowMs() - startMs) / done) * (seeds.length - done);
     worth = Math.min(threads, Math.floor(leftMs / WORTH_A_THREAD_MS));
     if (nowMs() - startMs >= WORTH_A_THREAD_MS && worth > 1) break;
-    answers.push(answerOf(runs.page, runs.scenario, seed));
+    answers.push(answerOf(runs, seed));
     runs.onProgress(++done);
   }
   return [...answers, ...(await inWorkers(runs, seeds.slice(done), worth))];
 }
 
 /** One run's metrics. */
-export function answerOf(page: PageSnapshot, scenario: Scenario, seed: number): WorkerAnswer {
-  return {seed, panes: load(page, scenario, seed).panes.map(data => measure(data))};
+export function answerOf({page, scenario, looks}: WorkerTask, seed: number): WorkerAnswer {
+  const panes = load(page, scenario, seed).panes.map((data): PaneMetrics => {
+    const trace = new Trace(data);
+    const metrics = measure(data, trace);
+    if (looks === undefined) return metrics;
+    return {...metrics, visual: measureVisual(trace, looks.quality, looks.thresholds)};
+  });
+  return {seed, panes};
 }
+
+/** What a worker is started with. */
+export type WorkerTask = Pick<SeedRuns, 'page' | 'scenario' | 'looks'>;
 
 /** In the order of `seeds`; `seeds` are the last of the runs'. */
 async function inWorkers(
@@ -62,7 +83,9 @@ async function inWorkers(
   const workers: Worker[] = [];
   const work = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const worker = new Worker(runs.worker, {workerData: {page: runs.page, scenario: runs.scenario}});
+      const {page, scenario, looks} = runs;
+      const task: WorkerTask = {page, scenario, ...(looks === undefined ? {} : {looks})};
+      const worker = new Worker(runs.worker, {workerData: task});
       workers.push(worker);
       let asked = -1;
       const ask = (): void => {

@@ -7,12 +7,7 @@ import {type DevTools, MovieError, type Studio} from './studio.ts';
 
 /** An installed Chromium without a window, on the pages that a web shell serves. `url` holds the token. */
 export async function openChromiumStudio(url: string): Promise<Studio> {
-  const executablePath = findBrowser();
-  if (executablePath === undefined) {
-    throw new MovieError(
-      'pictures are taken with Chromium or Chrome: install one (INTERLEAVE_BROWSER names it)',
-    );
-  }
+  const executablePath = installedBrowser();
   const {chromium} = await import('playwright-core');
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   // what Chromium leaves there when it is killed goes with the folder
@@ -60,6 +55,15 @@ export async function openChromiumStudio(url: string): Promise<Studio> {
     };
   };
   return {openPage: path => ask(openPage(path)), close};
+}
+
+/** Where it is. @throws MovieError that says what to do, if there is none. */
+export function installedBrowser(): string {
+  const executablePath = findBrowser();
+  if (executablePath !== undefined) return executablePath;
+  throw new MovieError(
+    'pictures are taken with Chromium or Chrome: install one (INTERLEAVE_BROWSER names it)',
+  );
 }
 
 const ENDED = 'the browser ended while pictures were taken';
