@@ -1,6 +1,7 @@
 import type {Trace} from '../trace/trace.ts';
 import {qualityAt} from './curve.ts';
-import {type ObjectQuality, type PageQuality, seenObjects} from './pageQuality.ts';
+import type {ObjectQuality, PageQuality} from './pageQuality.ts';
+import {picturesOf} from './pictures.ts';
 
 /** SSIM from which on a picture is recognisable, and good: 0 < recognisable ≤ good ≤ 1. */
 export interface Thresholds {
@@ -49,7 +50,7 @@ export function pictureStateAt(
   return picture?.kind === 'picture' ? stateAt(trace, picture, thresholds, object, tNs) : 'none';
 }
 
-/** How many pictures are at least in each state at t, of all pictures that the page can show. */
+/** How many pictures are at least in each state at t, of all pictures of the page that a viewer counts. */
 export function countStates(
   trace: Trace,
   quality: PageQuality,
@@ -62,8 +63,7 @@ export function countStates(
   readonly complete: number;
 } {
   const count = {pictures: 0, recognisable: 0, good: 0, complete: 0};
-  for (const [object, seen] of seenObjects(trace, quality)) {
-    if (seen.kind !== 'picture') continue;
+  for (const [object, seen] of picturesOf(trace, quality)) {
     const state = stateAt(trace, seen, thresholds, object, tNs);
     count.pictures += 1;
     if (state !== 'none') count.recognisable += 1;

@@ -1,6 +1,7 @@
 import type {Trace} from '../trace/trace.ts';
 import {qualityAt} from './curve.ts';
 import {type PageQuality, seenObjects} from './pageQuality.ts';
+import {picturesOf} from './pictures.ts';
 import type {Thresholds} from './states.ts';
 
 /** What the eye gets of one load, ms since the run's start, the first packet; null: it never came. */
@@ -126,8 +127,7 @@ function areaAboveNs(steps: readonly ProgressStep[]): number {
 /** When the last picture reached a quality; null if one never did, or there is none. */
 function allPicturesNs(trace: Trace, quality: PageQuality, least: number): number | null {
   let latest: number | null = null;
-  for (const [object, {kind}] of seenObjects(trace, quality)) {
-    if (kind !== 'picture') continue;
+  for (const [object] of picturesOf(trace, quality)) {
     const reached = qualitySteps(trace, quality, object).find(step => step.quality >= least);
     if (reached === undefined) return null;
     latest = Math.max(latest ?? 0, reached.atNs);

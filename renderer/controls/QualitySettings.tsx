@@ -1,0 +1,82 @@
+import {useId, useState} from 'react';
+import type {Thresholds} from '../../app/quality/states.ts';
+import {useSession, useSessionState} from '../store/context.ts';
+import {readTyped} from './typedNumber.ts';
+
+/** From when on a picture is recognisable, and good: of its likeness to what it becomes. */
+export function QualitySettings() {
+  const session = useSession();
+  const {recognisable, good} = useSessionState(state => state.view.thresholds);
+  const set = (thresholds: Thresholds) => session.setView({thresholds});
+  return (
+    <details className="quality-settings">
+      <summary>Recognisable, good</summary>
+      <p className="note">
+        How like the complete picture one must be: SSIM, of which 1 is the same. Only what is counted changes.
+      </p>
+      <ThresholdField
+        label="Recognisable"
+        value={recognisable}
+        onChange={value => set({recognisable: value, good: Math.max(value, good)})}
+      />
+      <ThresholdField
+        label="Good"
+        value={good}
+        onChange={value => set({good: value, recognisable: Math.min(value, recognisable)})}
+      />
+      <button type="button" onClick={() => session.setView({isQualityOpen: true})} title="quality by bytes (Q)">
+        Quality by bytes
+      </button>
+    </details>
+  );
+}
+
+interface ThresholdFieldProps {
+  readonly label: string;
+  /** SSIM. */
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}
+
+function ThresholdField({label, value, onChange}: ThresholdFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const id = useId();
+  const take = (text: string) => {
+    setTyped(text);
+    const number = readTyped(text);
+    if (number !== undefined && isThreshold(number)) onChange(number);
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <span className="field-number">
+        <input
+          id={id}
+          type="text"
+          inputMode="decimal"
+          value={typed ?? value.toFixed(2)}
+          aria-invalid={typed !== null && !isThreshold(readTyped(typed))}
+          onChange={event => take(event.target.value)}
+          onBlur={() => setTyped(null)}
+          onKeyDown={event => {
+            if (event.key === 'Enter') setTyped(null);
+          }}
+        />
+        <span className="unit">SSIM</span>
+      </span>
+      <input
+        type="range"
+        aria-label={`${label}, slider`}
+        min={0.3}
+        max={1}
+        step={0.01}
+        value={value}
+        onChange={event => onChange(event.target.valueAsNumber)}
+      />
+    </div>
+  );
+}
+
+function isThreshold(number: number | undefined): boolean {
+  return number !== undefined && number > 0 && number <= 1;
+}

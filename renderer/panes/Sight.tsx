@@ -1,0 +1,116 @@
+import {memo, useEffect, useMemo, useRef} from 'react';
+import type {Eye} from '../../app/quality/eye.ts';
+import {picturesOf} from '../../app/quality/pictures.ts';
+import {countStates, pictureStateAt} from '../../app/quality/states.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {type Hovered, isDimmed} from '../hovered.ts';
+import {objectColour, type Theme} from '../objectColours.ts';
+import type {Player} from '../player.ts';
+
+export interface SightProps {
+  readonly trace: Trace;
+  readonly eye: Eye;
+  readonly player: Player;
+  readonly theme: Theme;
+  readonly hovered: Hovered;
+  readonly onHover: (objects: readonly number[]) => void;
+}
+
+/**
+ * What the eye makes of the page's pictures at t: a dot for each in the page's order, or a bar of many, and in words
+ * how many are at least so good. Follows t outside of React.
+ */
+export function Sight(props: SightProps) {
+  const {trace, eye, player} = props;
+  const dots = useRef(new Map<number, SVGElement>());
+  const parts = useRef<HTMLDivElement>(null);
+  const words = useRef<HTMLSpanElement>(null);
+  const pictures = useMemo(() => picturesOf(trace, eye.quality).map(([object]) => object), [trace, eye]);
+  useEffect(() => {
+    const {quality, thresholds} = eye;
+    return player.onTime(tNs => {
+      for (const [object, dot] of dots.current) {
+        dot.dataset['state'] = pictureStateAt(trace, quality, thresholds, object, tNs);
+      }
+      const counts = countStates(trace, quality, thresholds, tNs);
+      const {pictures, recognisable, good, complete} = counts;
+      const shares = [complete, good - complete, recognisable - good, pictures - recognisable];
+      for (const [i, part] of Array.from(parts.current?.children ?? []).entries()) {
+        (part as HTMLElement).style.flexGrow = String(shares[i]);
+      }
+      for (const number of words.current?.querySelectorAll('b') ?? []) {
+        const text = String(counts[number.className as keyof typeof counts]);
+        if (number.textContent !== text) number.textContent = text;
+      }
+    });
+  }, [trace, eye, player]);
+  return (
+    <>
+      {pictures.length > MOST_DOTS ? (
+        <div className="pane-parts" ref={parts} aria-hidden="true">
+          {['complete', 'good', 'recognisable', 'none'].map(state => (
+            <span key={state} data-state={state} style={{flexGrow: 0}} />
+          ))}
+        </div>
+      ) : (
+        <span className="pane-dots" aria-hidden="true">
+          {pictures.map(object => (
+            <Dot
+              key={object}
+              {...props}
+              object={object}
+              keep={dot => {
+                if (dot === null) dots.current.delete(object);
+                else dots.current.set(object, dot);
+              }}
+            />
+          ))}
+        </span>
+      )}
+      <span className="pane-words" ref={words}>
+        <span className="pane-long">pictures </span>
+        <span>
+          <b className="recognisable" />
+          <span className="pane-long"> of {pictures.length}</span> recognisable
+        </span>
+        <span className="pane-long">, </span>
+        <span>
+          <b className="good" /> good
+        </span>
+        <span className="pane-long">, </span>
+        <span>
+          <b className="complete" /> complete
+        </span>
+      </span>
+    </>
+  );
+}
+
+interface DotProps extends SightProps {
+  readonly object: number;
+  readonly keep: (dot: SVGElement | null) => void;
+}
+
+/** An empty ring, half full when its picture is recognisable, full when it is good, ticked when it is complete. */
+const Dot = memo(function Dot({trace, object, theme, hovered, onHover, keep}: DotProps) {
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the objects' table does it by keyboard
+    <svg
+      ref={keep}
+      role="presentation"
+      viewBox="0 0 20 20"
+      className={isDimmed(hovered, object) ? 'dimmed' : ''}
+      style={{color: objectColour(object, theme)}}
+      onMouseEnter={() => onHover([object])}
+      onMouseLeave={() => onHover([])}
+    >
+      <title>{trace.objects[object]?.url}</title>
+      <circle cx="10" cy="10" r="8.3" />
+      <path className="half" d="M1.7 10a8.3 8.3 0 0 0 16.6 0z" />
+      <path className="tick" d="m5.8 10.4 3 3.1 5.6-6.6" />
+    </svg>
+  );
+});
+
+/** More could not be told apart, or have no room. */
+const MOST_DOTS = 20;

@@ -1,0 +1,22 @@
+import {qualityAt} from '../../app/quality/curve.ts';
+import {pictureStateAt} from '../../app/quality/states.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {lossText} from './losses.ts';
+import type {Hit, TimelineModel} from './model.ts';
+
+/** One line for people on what the pointer is on, at t (ns) where it is on an object's line. */
+export function tipText(model: TimelineModel, hit: Hit, tNs: number): string {
+  if (hit.kind === 'loss') return lossText(hit.trace, hit.packet);
+  const url = model.panes[0]?.trace.objects[hit.object]?.url ?? '';
+  return hit.trace === undefined ? url : `${url}: ${howFar(model, hit.trace, hit.object, tNs)}`;
+}
+
+/** `26 % of the bytes, quality 0.68, recognisable`. */
+function howFar({eye}: TimelineModel, trace: Trace, object: number, tNs: number): string {
+  const bytes = `${Math.floor(trace.percentAt(object, tNs))} % of the bytes`;
+  const seen = eye?.quality.objects[object] ?? null;
+  if (eye === null || seen === null) return bytes;
+  const quality = qualityAt(seen.curve, trace.bytesAt(object, tNs)).toFixed(2);
+  const state = pictureStateAt(trace, eye.quality, eye.thresholds, object, tNs);
+  return [bytes, `quality ${quality}`, ...(state === 'none' ? [] : [state])].join(', ');
+}
