@@ -19,6 +19,8 @@ export interface Look {
   readonly size: Size;
   readonly theme: 'light' | 'dark';
   readonly timeline: TimelineName;
+  /** What the percent view counts. */
+  readonly axis: Axis;
   /** Below each pane: what happened last. */
   readonly captions: boolean;
 }
@@ -27,6 +29,14 @@ export type TimelineName = (typeof TIMELINE_NAMES)[number];
 
 /** What the renderer's views are called: `renderer/timeline/views/`. */
 export const TIMELINE_NAMES = ['percent', 'waterfall', 'packets', 'window'] as const;
+
+export type Axis = (typeof AXES)[number];
+
+/**
+ * What of an object there is, in percent: of its bytes; of its scans, with the bytes of the one that is on its way; or of
+ * what is to be seen in the end.
+ */
+export const AXES = ['bytes', 'scans', 'visual'] as const;
 
 /** px. */
 export interface Size {
@@ -60,6 +70,7 @@ const DEFAULT_LOOK: Look = {
   size: {width: 1280, height: 720},
   theme: 'light',
   timeline: 'percent',
+  axis: 'bytes',
   captions: true,
 };
 
@@ -104,6 +115,7 @@ export const parseLook: Parser<Look> = object('a look', {
   size: optional(size, DEFAULT_LOOK.size),
   theme: optional(oneOf(['light', 'dark']), DEFAULT_LOOK.theme),
   timeline: optional(oneOf(TIMELINE_NAMES), DEFAULT_LOOK.timeline),
+  axis: optional(oneOf(AXES), DEFAULT_LOOK.axis),
   captions: optional(boolean(), DEFAULT_LOOK.captions),
 });
 

@@ -1,4 +1,4 @@
-import {TIMELINE_NAMES} from '../../app/movie/options.ts';
+import {AXES, TIMELINE_NAMES} from '../../app/movie/options.ts';
 import {pipelines} from '../../app/pipelines/index.ts';
 import type {Pipeline} from '../../app/pipelines/pipeline.ts';
 import type {Setting} from '../../app/pipelines/setting.ts';
@@ -38,9 +38,11 @@ const SCENARIO_CHOICE = `  --scenario FILE|PRESET   a scenario file (JSON), the 
 `;
 
 const [usualTimeline, ...otherTimelines] = TIMELINE_NAMES;
+const [usualAxis, ...otherAxes] = AXES;
 const LOOK_CHOICE = `  --size 1280x720          640x360 to 3840x2160, even numbers
   --theme light|dark
   --timeline ${usualTimeline?.padEnd(14)}or ${otherTimelines.join(', ')}
+  --axis ${usualAxis.padEnd(18)}or ${otherAxes.join(', ')}: what the percent view counts, visual being what is to be seen
   --no-captions            nothing below the panes
 `;
 

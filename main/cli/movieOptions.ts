@@ -20,6 +20,7 @@ export const PAPER_OPTIONS = {
 export const LOOK_OPTIONS = {
   ...PAPER_OPTIONS,
   timeline: {type: 'string'},
+  axis: {type: 'string'},
   'no-captions': {type: 'boolean'},
 } as const satisfies ParseArgsConfig['options'];
 
@@ -70,11 +71,12 @@ export function scaleOf(text: string | undefined): number {
   return scale;
 }
 
-function lookDocument({size, theme, timeline, ...values}: Values<typeof LOOK_OPTIONS>): object {
+function lookDocument({size, theme, timeline, axis, ...values}: Values<typeof LOOK_OPTIONS>): object {
   return {
     ...(size === undefined ? {} : {size}),
     ...(theme === undefined ? {} : {theme}),
     ...(timeline === undefined ? {} : {timeline}),
+    ...(axis === undefined ? {} : {axis}),
     captions: !values['no-captions'],
   };
 }

@@ -1,5 +1,5 @@
 import {useId} from 'react';
-import {MOVIE_FORMATS} from '../../app/movie/options.ts';
+import {AXES, MOVIE_FORMATS} from '../../app/movie/options.ts';
 import {VIEWS} from '../timeline/views/list.ts';
 import type {LookChoice, RecordChoice} from './recordChoice.ts';
 
@@ -39,6 +39,9 @@ export function RecordFields({choice, onChange}: RecordFieldsProps) {
           values={VIEWS.map(({name}) => name)}
           onChange={timeline => changeLook({timeline})}
         />
+      )}
+      {kind !== 'filmstrip' && look.timeline === 'percent' && (
+        <ListField label="percent" value={look.axis} values={AXES} onChange={axis => changeLook({axis})} />
       )}
       <TextField
         label="file"
