@@ -1,6 +1,7 @@
 import {type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {Caption} from '../../app/movie/captions.ts';
-import type {TimelineName} from '../../app/movie/options.ts';
+import type {Axis, TimelineName} from '../../app/movie/options.ts';
+import type {Eye} from '../../app/quality/eye.ts';
 import type {Hovered} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
 import type {Player} from '../player.ts';
@@ -8,11 +9,12 @@ import {cursorAt, cursorPart} from './cursor.ts';
 import type {Point} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {hitTest} from './hitTest.ts';
-import {lossObjects, lossText} from './losses.ts';
+import {lossObjects} from './losses.ts';
 import type {Hit, Layout, TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
 import {layOut} from './plots.ts';
 import {tipPlace} from './tip.ts';
+import {tipText} from './tipText.ts';
 import {viewOf} from './viewOf.ts';
 import {panned, type TimeWindow, wholeRun, zoomed} from './zoom.ts';
 import './timeline.css';
@@ -21,6 +23,9 @@ export interface TimelineProps {
   readonly panes: readonly TimelinePane[];
   readonly player: Player;
   readonly view: TimelineName;
+  readonly axis: Axis;
+  /** Null until it is known what is to be seen of the page. */
+  readonly eye: Eye | null;
   readonly layout: Layout;
   readonly theme: Theme;
   readonly hovered: Hovered;
@@ -44,11 +49,26 @@ export function Timeline(props: TimelineProps) {
   const endNs = Math.max(...panes.map(({trace}) => trace.data.endNs));
   const [tip, setTip] = useState<{readonly hit: Hit; readonly at: Point} | null>(null);
   const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
-  const {layout, selected, changes} = props;
+  const {layout, axis, eye, selected, changes} = props;
   const view = viewOf(props.view);
   const model: TimelineModel = useMemo(
-    () => ({panes, view, layout, theme, hovered, selected, changes, width, height, fontPx, fromNs, toNs}),
-    [panes, view, layout, theme, hovered, selected, changes, width, height, fontPx, fromNs, toNs],
+    () => ({
+      panes,
+      view,
+      axis,
+      eye,
+      layout,
+      theme,
+      hovered,
+      selected,
+      changes,
+      width,
+      height,
+      fontPx,
+      fromNs,
+      toNs,
+    }),
+    [panes, view, axis, eye, layout, theme, hovered, selected, changes, width, height, fontPx, fromNs, toNs],
   );
 
   useLayoutEffect(() => {
@@ -138,7 +158,7 @@ export function Timeline(props: TimelineProps) {
           <span key={y} style={{top: y, height}} />
         ))}
       </div>
-      {tip !== null && <Tip model={model} {...tip} />}
+      {tip !== null && <Tip model={model} tNs={x?.invert(tip.at.x) ?? 0} {...tip} />}
       {selected !== null && (
         <button
           type="button"
@@ -156,13 +176,15 @@ export function Timeline(props: TimelineProps) {
 interface TipProps {
   readonly model: TimelineModel;
   readonly hit: Hit;
+  /** Where it points. */
+  readonly tNs: number;
   /** Of the pointer, CSS px of the timeline. */
   readonly at: Point;
 }
 
 /** What the pointer is on, beside what that explains: its size is known when it is there. */
-function Tip({model, hit, at}: TipProps) {
-  const {hovered, theme, panes} = model;
+function Tip({model, hit, tNs, at}: TipProps) {
+  const {hovered, theme} = model;
   const tip = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = tip.current;
@@ -177,14 +199,9 @@ function Tip({model, hit, at}: TipProps) {
           ■{' '}
         </span>
       ))}
-      {tipText(hit, panes)}
+      {tipText(model, hit, tNs)}
     </div>
   );
-}
-
-function tipText(hit: Hit, panes: readonly TimelinePane[]): string {
-  if (hit.kind === 'loss') return lossText(hit.trace, hit.packet);
-  return panes[0]?.trace.objects[hit.object]?.url ?? '';
 }
 
 function summary({panes}: TimelineProps): string {

@@ -57,7 +57,7 @@ describe('labels of milestones', () => {
       [10, 20, 30, 42],
     ];
     for (const pane of [0, 1, 2]) {
-      expect(labels(three, pane).map(({percents}) => percents)).toEqual([[100]]);
+      expect(labels(three, pane).map(({keys}) => keys)).toEqual([[100]]);
       expect(linesOf(three, pane)).toHaveLength(1);
     }
   });
@@ -79,15 +79,16 @@ describe('labels of milestones', () => {
               pane,
             );
             let [end, last] = [name?.right ?? 0, 0];
-            for (const {percents, from, to, isBefore} of found) {
+            for (const {keys, from, to, isBefore} of found) {
               expect(from).toBeGreaterThan(end);
               expect(to).toBeLessThanOrEqual(width);
-              const own = lines.filter(({percent}) => percents.includes(percent));
+              const own = lines.filter(({key}) => keys.includes(key));
               const distance = isBefore ? (own[0]?.x ?? 0) - to : from - (own.at(-1)?.x ?? 0);
               expect(distance).toBeCloseTo(0.3 * 12);
               const foreign = lines.filter(line => !own.includes(line));
-              const isPageAlone = found.length === 1 && percents[0] === 100;
+              const isPageAlone = found.length === 1 && keys[0] === 100;
               expect(isPageAlone || foreign.every(({x}) => x <= from || x >= to)).toBe(true);
+              const percents = keys.map(Number);
               expect([...percents].sort((a, b) => a - b)).toEqual(percents);
               expect(percents[0]).toBeGreaterThan(last);
               [end, last] = [to, percents.at(-1) ?? 0];
@@ -110,7 +111,8 @@ function modelOf(panes: readonly Times[], width = 800, toNs = 80e6): TimelineMod
       metrics: {...metrics, pPageMs: {25: p25, 50: p50, 75: p75, 100: p100}},
       label: `SCTP classic, 1${i} streams`,
     })),
-    ...{view: percent, layout: panes.length > 1 ? 'overlaid' : 'stacked', theme: 'light', selected: null},
+    ...{view: percent, axis: 'bytes', eye: null},
+    ...{layout: panes.length > 1 ? 'overlaid' : 'stacked', theme: 'light', selected: null},
     ...{hovered: new Set<number>(), changes: [], width, height: 400, fontPx: 12, fromNs: 0, toNs},
   };
 }
@@ -126,5 +128,5 @@ function labels(panes: readonly Times[], pane: number, width = 800, toNs = 80e6)
 }
 
 function linesOf(panes: readonly Times[], pane: number, width = 800, toNs = 80e6) {
-  return milestones(plotOf(panes, width, toNs), pane);
+  return milestones(modelOf(panes, width, toNs), plotOf(panes, width, toNs), pane);
 }

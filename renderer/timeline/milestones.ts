@@ -1,11 +1,17 @@
 import {PERCENTS} from '../../app/metrics/metrics.ts';
+import type {Eye} from '../../app/quality/eye.ts';
+import {measureVisual} from '../../app/quality/visual.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {axisNote} from './axisNote.ts';
 import {textWidth} from './measures.ts';
-import type {Plot, TimelineModel} from './model.ts';
+import {type MilestoneKey, wordsOf} from './milestoneWords.ts';
+import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {paneNames} from './names.ts';
+import {yAxisOf} from './yAxes.ts';
 
-/** When all objects of a pane had so much (N07 §5). */
-interface Milestone {
-  readonly percent: number;
+/** When all of a pane had come so far. */
+export interface Milestone {
+  readonly key: MilestoneKey;
   readonly seconds: number;
   /** Of its line, CSS px. */
   readonly x: number;
@@ -15,45 +21,71 @@ interface Milestone {
 interface MilestoneLabel {
   readonly text: string;
   /** Of the milestones, in order of time. */
-  readonly percents: readonly number[];
+  readonly keys: readonly MilestoneKey[];
   /** Where the text begins and ends, CSS px; it touches its lines with the end that is next to them. */
   readonly from: number;
   readonly to: number;
   readonly isBefore: boolean;
 }
 
-/** 25, 50, 75 and 100 %Page of one of a graph's panes that are in sight; of many panes the page's time alone. */
-export function milestones({box, panes, x}: Plot, pane: number): readonly Milestone[] {
-  const {trace, metrics} = panes[pane] ?? {};
-  if (trace === undefined || metrics === undefined) return [];
+/** Those of one of a graph's panes that are in sight, in order of time; of many panes the last one alone. */
+export function milestones(model: TimelineModel, {box, panes, x}: Plot, pane: number): readonly Milestone[] {
+  const one = panes[pane];
+  if (one === undefined) return [];
+  const isVisual = yAxisOf(model).name === 'visual' && model.eye !== null;
+  const times = isVisual ? visualTimes(one.trace, model.eye) : pageTimes(one);
+  return times
+    .filter(([key]) => panes.length < 3 || isEnd({key}))
+    .flatMap(([key, atNs]) => {
+      const isInSight = x(atNs) >= box.x && x(atNs) <= box.x + box.width;
+      return isInSight ? [{key, seconds: atNs / 1e9, x: x(atNs)}] : [];
+    })
+    .sort((a, b) => a.x - b.x);
+}
+
+type MilestoneTime = readonly [key: MilestoneKey, atNs: number];
+
+/** 25, 50, 75 and 100 %Page (N07 §5). */
+function pageTimes({trace, metrics}: TimelinePane): readonly MilestoneTime[] {
   const fromNs = trace.objects[0]?.requestNs ?? 0;
-  return PERCENTS.filter(percent => panes.length < 3 || percent === 100).flatMap(percent => {
+  return PERCENTS.flatMap((percent): MilestoneTime[] => {
     const ms = metrics.pPageMs[percent];
-    const atNs = fromNs + (ms ?? 0) * 1e6;
-    const isInSight = ms !== null && x(atNs) >= box.x && x(atNs) <= box.x + box.width;
-    return isInSight ? [{percent, seconds: atNs / 1e9, x: x(atNs)}] : [];
+    return ms === null ? [] : [[percent, fromNs + ms * 1e6]];
   });
+}
+
+/** All pictures recognisable, and good; visually complete, and nearly. */
+function visualTimes(trace: Trace, {quality, thresholds}: Eye): readonly MilestoneTime[] {
+  const {recognisableMs, goodMs, visuallyCompleteMs} = measureVisual(trace, quality, thresholds);
+  const times: readonly (readonly [MilestoneKey, number | null])[] = [
+    ['recognisable', recognisableMs],
+    ['good', goodMs],
+    ['85 % visual', visuallyCompleteMs[85]],
+    ['100 % visual', visuallyCompleteMs[100]],
+  ];
+  return times.flatMap(([key, ms]): MilestoneTime[] => (ms === null ? [] : [[key, ms * 1e6]]));
 }
 
 /**
  * Labels in the line of the pane's name: in order, none over another, each touching its own lines and above no
  * other. Milestones that stand too close for that share one; where there is no room for all, the first go
- * without. The page's time is told in any case where its line is: then it may stand above others.
+ * without. The last one is told in any case where its line is: then it may stand above others.
  */
 export function milestoneLabels(model: TimelineModel, plot: Plot, pane: number): readonly MilestoneLabel[] {
-  const lines = milestones(plot, pane);
-  const name = paneNames(model, plot.panes)[pane];
+  const lines = milestones(model, plot, pane);
+  const name = axisNote(model, plot, pane) ?? paneNames(model, plot.panes)[pane];
   const from = (name?.right ?? plot.box.x) + model.fontPx;
+  const {inFull, inShort} = wordsOf(lines);
   for (let without = 0; without < lines.length; without++) {
-    for (const write of [inWords, inNumbers]) {
+    for (const write of [inFull, inShort]) {
       for (const groups of partitions(lines.slice(without))) {
         const labels = place(model, groups, lines, write, from);
         if (labels !== undefined) return labels;
       }
     }
   }
-  const page = lines.filter(isPageLine);
-  return page.length === 0 ? [] : (place(model, [page], page, inNumbers, from) ?? []);
+  const end = lines.filter(isEnd);
+  return end.length === 0 ? [] : (place(model, [end], end, inShort, from) ?? []);
 }
 
 type Group = readonly Milestone[];
@@ -69,20 +101,20 @@ function place(
   if (group === undefined) return [];
   const {fontPx, width} = model;
   const [first, last] = [group[0]?.x ?? 0, group.at(-1)?.x ?? 0];
-  const widest = group.some(isPageLine) ? WIDEST_WITH_PAGE_EM : WIDEST_GROUP_EM;
+  const widest = group.some(isEnd) ? WIDEST_WITH_END_EM : WIDEST_GROUP_EM;
   if (last - first > widest * fontPx) return undefined;
   const [text, gap] = [write(group), fontPx * 0.3];
   const long = textWidth(text, fontPx);
   const [before, after] = [first - gap - long, last + gap];
   // what ends a load stands behind it
-  for (const left of group.some(isPageLine) ? [after, before] : [before, after]) {
+  for (const left of group.some(isEnd) ? [after, before] : [before, after]) {
     const right = left + long;
     const isOver = lines.some(line => !group.includes(line) && line.x > left - gap && line.x < right + gap);
     if (left < from || right > width || isOver) continue;
     const rest = place(model, others, lines, write, right + fontPx * 0.6);
     if (rest === undefined) continue;
-    const percents = group.map(({percent}) => percent);
-    return [{text, percents, from: left, to: right, isBefore: left === before}, ...rest];
+    const keys = group.map(({key}) => key);
+    return [{text, keys, from: left, to: right, isBefore: left === before}, ...rest];
   }
   return undefined;
 }
@@ -102,25 +134,12 @@ function partitions([first, ...others]: readonly Milestone[]): readonly (readonl
     .sort((a, b) => b.length - a.length);
 }
 
-function inWords(group: Group): string {
-  return `${group.every(isPageLine) ? '' : 'all '}${inNumbers(group)}`;
-}
-
-/** `25, 50 %`, `75 %, page 20.2 s`. */
-function inNumbers(group: Group): string {
-  const numbers = group.flatMap(({percent}) => (percent === 100 ? [] : percent)).join(', ');
-  const page = group.find(isPageLine);
-  return [
-    ...(numbers === '' ? [] : [`${numbers} %`]),
-    ...(page === undefined ? [] : [`page ${page.seconds.toFixed(1)} s`]),
-  ].join(', ');
-}
-
-function isPageLine({percent}: Milestone): boolean {
-  return percent === 100;
+/** The page's own. */
+export function isEnd({key}: {readonly key: MilestoneKey}): boolean {
+  return key === 100 || key === '100 % visual';
 }
 
 /** One text for lines further apart would not be taken for all of theirs. */
 const WIDEST_GROUP_EM = 10;
-/** The same, where one of them is the page's, which is the one that is looked for. */
-const WIDEST_WITH_PAGE_EM = 4;
+/** The same, where one of them is the page's own, which is the one that is looked for. */
+const WIDEST_WITH_END_EM = 4;

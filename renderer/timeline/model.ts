@@ -1,7 +1,8 @@
 import type {ScaleLinear} from 'd3-scale';
 import type {PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {Caption} from '../../app/movie/captions.ts';
-import type {TimelineName} from '../../app/movie/options.ts';
+import type {Axis, TimelineName} from '../../app/movie/options.ts';
+import type {Eye} from '../../app/quality/eye.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {Hovered} from '../hovered.ts';
 import type {Theme} from '../objectColours.ts';
@@ -11,6 +12,10 @@ import type {Box, Drawing, Point} from './drawing.ts';
 export interface TimelineModel {
   readonly panes: readonly TimelinePane[];
   readonly view: View;
+  /** What the percent view counts. */
+  readonly axis: Axis;
+  /** Null until it is known what is to be seen of the page. */
+  readonly eye: Eye | null;
   readonly layout: Layout;
   readonly theme: Theme;
   readonly hovered: Hovered;
@@ -79,6 +84,8 @@ export type Hit = ObjectHit | LossHit;
 interface ObjectHit {
   readonly kind: 'object';
   readonly object: number;
+  /** Of the pane whose line it is; none where panes share a mark. */
+  readonly trace?: Trace;
 }
 
 /** A packet that the path dropped. */

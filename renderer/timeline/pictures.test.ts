@@ -335,6 +335,8 @@ function modelOf(panes: readonly TimelinePane[], part: Partial<TimelineModel> = 
     ...{
       panes,
       view: percent,
+      axis: 'bytes' as const,
+      eye: null,
       layout: 'stacked',
       theme: 'light',
       hovered: new Set<number>(),

@@ -1,15 +1,24 @@
 import type {Trace} from '../../app/trace/trace.ts';
 import type {Point} from './drawing.ts';
 
-/** An object's line: x in ns, y in percent. It rises from its first byte on, and ends at `toNs` or whole. */
-export function percentSteps(trace: Trace, object: number, toNs: number): readonly Point[] {
+/**
+ * An object's line: x in ns, y in percent, which `percentOf` makes of bytes. It rises from its first byte on, and ends
+ * at `toNs` or whole.
+ */
+export function percentSteps(
+  trace: Trace,
+  object: number,
+  toNs: number,
+  percentOf: (bytes: number) => number,
+): readonly Point[] {
   const row = trace.objects[object];
   if (row === undefined || row.requestNs === null) return [];
   const points: Point[] = [];
   let percent = 0;
-  for (const atNs of trace.deliveriesOf(object).atNs) {
+  const {atNs: times, bytes} = trace.deliveriesOf(object);
+  for (const [i, atNs] of times.entries()) {
     points.push({x: atNs, y: percent});
-    percent = trace.percentAt(object, atNs);
+    percent = percentOf(bytes[i] ?? 0);
     points.push({x: atNs, y: percent});
   }
   // a whole object's line ends: many lines along the top would hide each other

@@ -25,6 +25,8 @@ const model: TimelineModel = {
   ],
   ...{
     view: percent,
+    axis: 'bytes' as const,
+    eye: null,
     layout: 'stacked',
     theme: 'light',
     hovered: new Set<number>(),
@@ -35,7 +37,7 @@ const model: TimelineModel = {
 };
 
 test('an object’s line has the steps of its deliveries, from its first byte to its end', () => {
-  expect(percentSteps(trace, 1, 80 * MS)).toEqual([
+  expect(percentSteps(trace, 1, 80 * MS, bytes => bytes / 4)).toEqual([
     {x: 30 * MS, y: 0},
     {x: 30 * MS, y: 25},
     {x: 70 * MS, y: 25},
@@ -202,7 +204,7 @@ describe('the pointer', () => {
 
   test('finds the line that it is on', () => {
     const quarter = plot.box.y + plot.box.height * 0.75;
-    expect(hitTest(model, {x: plot.x(50 * MS), y: quarter})).toEqual({kind: 'object', object: 1});
+    expect(hitTest(model, {x: plot.x(50 * MS), y: quarter})).toEqual({kind: 'object', object: 1, trace});
     expect(hitTest(model, {x: plot.x(50 * MS), y: plot.box.y + plot.box.height * 0.3})).toBeUndefined();
   });
 

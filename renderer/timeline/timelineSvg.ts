@@ -1,6 +1,7 @@
 import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
 import {pictureFontPx} from '../../app/movie/pictureFont.ts';
+import type {Eye} from '../../app/quality/eye.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {cursorAt, cursorPart} from './cursor.ts';
 import {drawLine} from './drawing.ts';
@@ -18,13 +19,16 @@ export function timelineSvg(
   panes: readonly TimelinePane[],
   scenario: Scenario,
   look: Look,
+  eye: Eye | null,
   tNs: number,
 ): string {
-  const {size, theme, timeline} = look;
+  const {size, theme, timeline, axis} = look;
   const [fromNs, toNs] = wholeRun(Math.max(...panes.map(({trace}) => trace.data.endNs)));
   const model: TimelineModel = {
     panes,
     view: viewOf(timeline),
+    axis,
+    eye,
     layout: 'stacked',
     theme,
     hovered: new Set(),

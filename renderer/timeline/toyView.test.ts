@@ -61,6 +61,8 @@ test('a new view is drawn where its record says, with its own margins, graphs, s
     ...{
       panes,
       view: viewOf(toy.name),
+      axis: 'bytes',
+      eye: null,
       layout: 'overlaid',
       theme: 'light',
       hovered: new Set(),
@@ -93,13 +95,13 @@ test('a new view is drawn where its record says, with its own margins, graphs, s
 
 test('a new view is in the file of a timeline', () => {
   const look = {...DEFAULT_MOVIE.look, timeline: toy.name};
-  expect(timelineSvg(panes, scenario, look, 0)).toContain('fill="#c0ffee"');
+  expect(timelineSvg(panes, scenario, look, null, 0)).toContain('fill="#c0ffee"');
 });
 
 test('a new view has the room in a movie that it needs', () => {
   const run = {page: {name: 'toys'}, traces: [], metrics: [], scenario} as unknown as ShownRun;
   const look = {...DEFAULT_MOVIE.look, timeline: toy.name};
-  const movie = createElement(Presentation, {run, look, player: new Player(), speed: 1});
+  const movie = createElement(Presentation, {run, look, eye: null, player: new Player(), speed: 1});
   expect(renderToStaticMarkup(movie)).toMatch(/^<div class="movie" [^>]*data-timeline="high"/);
 });
 

@@ -54,7 +54,7 @@ function scansAxis({quality}: Eye): YAxis {
 function visualAxis({quality}: Eye): YAxis {
   return {
     name: 'visual',
-    words: 'what is to be seen',
+    words: 'visual',
     percentOf: (_, object, bytes) => {
       const seen = quality.objects[object] ?? null;
       return seen === null ? null : seenPercent(seen, bytes);

@@ -30,7 +30,16 @@ const PICTURES: {readonly [name: string]: Partial<TimelineModel>} = {
 };
 
 const WITHOUT_PANES: TimelineModel = {
-  ...{panes: [], view: percent, layout: 'stacked', theme: 'light', hovered: new Set(), selected: null},
+  ...{
+    panes: [],
+    view: percent,
+    axis: 'bytes',
+    eye: null,
+    layout: 'stacked',
+    theme: 'light',
+    hovered: new Set(),
+    selected: null,
+  },
   ...{changes: [], width: 640, height: 300, fontPx: 13, fromNs: 0, toNs: 1020 * MS},
 };
 

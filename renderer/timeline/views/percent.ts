@@ -3,20 +3,23 @@ import type {Trace} from '../../../app/trace/trace.ts';
 import {type Hovered, isDimmed} from '../../hovered.ts';
 import {objectColour} from '../../objectColours.ts';
 import {drawValues, drawVertical} from '../axes.ts';
+import {axisNote} from '../axisNote.ts';
 import {type Box, clipped, type Drawing, drawLine, drawText, type Point} from '../drawing.ts';
 import {isCrowded, oneOrEach} from '../graphs.ts';
 import {scaled, VALUES_EM} from '../measures.ts';
-import {milestoneLabels, milestones} from '../milestones.ts';
+import {isEnd, milestoneLabels, milestones} from '../milestones.ts';
 import type {Hit, Plot, TimelineModel, View} from '../model.ts';
 import {nameY, paneNames} from '../names.ts';
 import {nearest} from '../nearest.ts';
 import {dashOf, fontOf, PALETTES, paneColour} from '../palette.ts';
-import {pageSteps, percentSteps} from '../steps.ts';
+import {percentSteps} from '../steps.ts';
 import {drawStrip, lossAt} from '../strip.ts';
+import {yAxisOf} from '../yAxes.ts';
 
 /**
- * Percent rendered over time, a line per object; what waited is shaded, what was lost is marked below. Of many
- * panes in one graph each has the line of its page, and the objects that are pointed at have theirs.
+ * Percent rendered over time, a line per object, as the y axis counts it; what waited is shaded, what was lost is
+ * marked below. Of what is to be seen the page has a bold line. Of many panes in one graph each has the line of its
+ * page, and the objects that are pointed at have theirs.
  */
 export const percent: View = {
   name: 'percent',
@@ -36,15 +39,16 @@ export const percent: View = {
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
   const y = percentScale(plot);
+  const {hasPageLine} = yAxisOf(model);
   drawValues(drawing, model, plot, y, value => `${value} %`);
   for (const [pane, {trace}] of plot.panes.entries()) {
     drawMilestones(drawing, model, plot, pane);
     clipped(drawing, {...box, y: box.y - scaled(model, 2), height: box.height + scaled(model, 4)}, () => {
-      if (isCrowded(plot)) drawPage(drawing, model, plot, pane);
+      if (isCrowded(plot) || hasPageLine) drawPage(drawing, model, plot, pane);
       for (const object of inOrder(shownObjects(model, plot, trace), model.hovered)) {
         drawing.globalAlpha = isDimmed(model.hovered, object) ? 0.15 : 1;
         const colour = objectColour(object, model.theme);
-        drawWaiting(drawing, trace, object, point => ({x: x(point.x), y: y(point.y)}), colour);
+        drawWaiting(drawing, model, trace, object, point => ({x: x(point.x), y: y(point.y)}), colour);
         drawLine(drawing, linePoints(model, plot, trace, object), {
           colour,
           width: scaled(model, isMarkedIn(model, object) ? 4 : 2),
@@ -63,9 +67,12 @@ function drawPage(drawing: Drawing, model: TimelineModel, plot: Plot, pane: numb
   if (trace === undefined) return;
   const y = percentScale(plot);
   drawing.globalAlpha = model.hovered.size > 0 ? 0.35 : 1;
-  const points = pageSteps(trace).map(point => ({x: x(point.x), y: y(point.y)}));
+  const points = yAxisOf(model)
+    .pageSteps(trace)
+    .map(point => ({x: x(point.x), y: y(point.y)}));
   const colour = paneColour(model, panes.length, pane);
-  drawLine(drawing, points, {colour, width: scaled(model, 2.5), dash: dashOf(model, pane)});
+  const width = scaled(model, isCrowded(plot) ? 2.5 : 4);
+  drawLine(drawing, points, {colour, width, dash: dashOf(model, pane)});
   drawing.globalAlpha = 1;
 }
 
@@ -74,8 +81,11 @@ function isMarkedIn({hovered, selected}: TimelineModel, object: number): boolean
 }
 
 /** Those that have lines. */
-function shownObjects(model: TimelineModel, plot: Plot, {objects}: Trace): readonly number[] {
-  return Array.from(objects.keys()).filter(object => !isCrowded(plot) || isMarkedIn(model, object));
+function shownObjects(model: TimelineModel, plot: Plot, trace: Trace): readonly number[] {
+  const {percentOf} = yAxisOf(model);
+  return Array.from(trace.objects.keys()).filter(
+    object => percentOf(trace, object, 0) !== null && (!isCrowded(plot) || isMarkedIn(model, object)),
+  );
 }
 
 /** Those that stand out are drawn last, over the others. */
@@ -84,9 +94,11 @@ function inOrder(objects: readonly number[], hovered: Hovered): readonly number[
 }
 
 /** An object's line in the picture. */
-function linePoints({toNs}: TimelineModel, plot: Plot, trace: Trace, object: number): readonly Point[] {
+function linePoints(model: TimelineModel, plot: Plot, trace: Trace, object: number): readonly Point[] {
   const y = percentScale(plot);
-  return percentSteps(trace, object, toNs).map(point => ({x: plot.x(point.x), y: y(point.y)}));
+  const {percentOf} = yAxisOf(model);
+  const steps = percentSteps(trace, object, model.toNs, bytes => percentOf(trace, object, bytes) ?? 0);
+  return steps.map(point => ({x: plot.x(point.x), y: y(point.y)}));
 }
 
 function percentScale({box}: Plot): ScaleLinear<number, number> {
@@ -96,19 +108,17 @@ function percentScale({box}: Plot): ScaleLinear<number, number> {
 /** From what the page has to what the host has, while it has more. */
 function drawWaiting(
   drawing: Drawing,
+  model: TimelineModel,
   trace: Trace,
   object: number,
   place: (point: Point) => Point,
   colour: string,
 ): void {
-  const size = trace.objects[object]?.bytes ?? 0;
+  const {percentOf} = yAxisOf(model);
   for (const {startNs, endNs, bytes} of trace.blockedOf(object)) {
-    const percent = trace.percentAt(object, startNs);
-    const waiting = size === 0 ? 0 : (100 * bytes) / size;
-    const [from, to] = [
-      place({x: startNs, y: Math.min(100, percent + waiting)}),
-      place({x: endNs, y: percent}),
-    ];
+    const shown = trace.bytesAt(object, startNs);
+    const [percent, waiting] = [shown, shown + bytes].map(each => percentOf(trace, object, each) ?? 0);
+    const [from, to] = [place({x: startNs, y: waiting ?? 0}), place({x: endNs, y: percent ?? 0})];
     const alpha = drawing.globalAlpha;
     drawing.globalAlpha = alpha * 0.22;
     drawing.fillStyle = colour;
@@ -123,14 +133,17 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane
   const {dim} = PALETTES[model.theme];
   const dots = [scaled(model, 2), scaled(model, 3)];
   const colour = isCrowded(plot) ? paneColour(model, panes.length, pane) : dim;
-  for (const {percent, x} of milestones(plot, pane)) {
-    const dash = panes.length === 1 && percent < 100 ? dots : dashOf(model, pane);
+  for (const {key, x} of milestones(model, plot, pane)) {
+    const dash = panes.length === 1 && !isEnd({key}) ? dots : dashOf(model, pane);
     drawVertical(drawing, model, x, box.y, box.y + box.height, colour, dash);
   }
   const y = nameY(model, plot, paneNames(model, panes)[pane]?.line ?? 0);
+  const font = fontOf(model.fontPx);
+  const note = axisNote(model, plot, pane);
+  if (note !== undefined) drawText(drawing, note.text, {x: note.left, y}, {colour: dim, font});
   for (const {text, from, to, isBefore} of milestoneLabels(model, plot, pane)) {
-    const style = {colour: dim, font: fontOf(model.fontPx)};
-    drawText(drawing, text, {x: isBefore ? to : from, y}, {...style, align: isBefore ? 'right' : 'left'});
+    const align = isBefore ? 'right' : 'left';
+    drawText(drawing, text, {x: isBefore ? to : from, y}, {colour: dim, font, align});
   }
 }
 
@@ -138,7 +151,7 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane
 function lineAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const lines = plot.panes.flatMap(({trace}) =>
     shownObjects(model, plot, trace).map(object => ({
-      hit: {kind: 'object', object} as const,
+      hit: {kind: 'object', object, trace} as const,
       distance: distanceTo(linePoints(model, plot, trace, object), plot.box, point),
     })),
   );
