@@ -1,5 +1,8 @@
 import {ending} from '../metrics/completeness.ts';
 import {firstAbove} from '../order/firstAbove.ts';
+import type {Eye} from '../quality/eye.ts';
+import {picturesOf} from '../quality/pictures.ts';
+import {measureVisual} from '../quality/visual.ts';
 import {describeChange} from '../scenario/describe.ts';
 import {pathAt, type Scenario} from '../scenario/scenario.ts';
 import {DIRECTION} from '../trace/columns.ts';
@@ -15,8 +18,9 @@ export interface Caption {
 }
 
 /** What is worth saying of one pane's load, in order of time; of one time, what matters most comes last. */
-export function captionsOf(trace: Trace): readonly Caption[] {
-  return [...waits(trace), ...losses(trace), ...milestones(trace)].sort((a, b) => a.atNs - b.atNs);
+export function captionsOf(trace: Trace, eye: Eye | null = null): readonly Caption[] {
+  const seen = eye === null ? [] : sights(trace, eye);
+  return [...waits(trace), ...losses(trace), ...seen, ...milestones(trace)].sort((a, b) => a.atNs - b.atNs);
 }
 
 /** The path's timed changes, which every pane shares: what was, and what is from then on. */
@@ -54,6 +58,26 @@ function milestones({data}: Trace): readonly Caption[] {
   };
   return [...connected, ...failed, end];
 }
+
+/** When the last picture became recognisable, and when good. */
+function sights(trace: Trace, {quality, thresholds}: Eye): readonly Caption[] {
+  const {length} = picturesOf(trace, quality);
+  const {recognisableMs, goodMs} = measureVisual(trace, quality, thresholds);
+  // of a picture that is good at once only that is told: it comes last
+  return [[recognisableMs, 'recognisable'] as const, [goodMs, 'good'] as const].flatMap(([ms, state]) =>
+    ms === null ? [] : [{atNs: ms * 1e6, text: `${allOf(length)} ${state} at ${secondsText(ms * 1e6, 1)}`}],
+  );
+}
+
+function allOf(pictures: number): string {
+  if (pictures === 1) return 'the picture is';
+  return pictures === 2 ? 'both pictures' : `all ${NUMBERS[pictures] ?? pictures} pictures`;
+}
+
+const NUMBERS = [
+  ...['none', 'one', 'two', 'three', 'four', 'five', 'six'],
+  ...['seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
+];
 
 /** A lost packet, and whose data it carried. */
 function losses(trace: Trace): readonly Caption[] {
@@ -96,8 +120,8 @@ function waits(trace: Trace): readonly Caption[] {
   return captions;
 }
 
-function secondsText(ns: number): string {
-  return ns < 1e9 ? `${Math.max(1, Math.round(ns / 1e6))} ms` : `${(ns / 1e9).toFixed(2)} s`;
+function secondsText(ns: number, digits = 2): string {
+  return ns < 1e9 ? `${Math.max(1, Math.round(ns / 1e6))} ms` : `${(ns / 1e9).toFixed(digits)} s`;
 }
 
 function nameOf({objects}: Trace, object: number): string {
