@@ -5,6 +5,7 @@ import {useDrop, useKeys, usePaste, useTheme} from './controls/hooks.ts';
 import {PaneSettings} from './controls/PaneSettings.tsx';
 import {PathSettings} from './controls/PathSettings.tsx';
 import {usePresenting} from './controls/presenting.ts';
+import {QualitySettings} from './controls/QualitySettings.tsx';
 import {RunSettings} from './controls/RunSettings.tsx';
 import {TimelineBar} from './controls/TimelineBar.tsx';
 import {Toolbar} from './controls/Toolbar.tsx';
@@ -18,7 +19,7 @@ import {Notices} from './Notices.tsx';
 import type {Theme} from './objectColours.ts';
 import {Pane} from './panes/Pane.tsx';
 import {differencesOf, paneLabels} from './panes/paneLabels.ts';
-import {useSession, useSessionState} from './store/context.ts';
+import {useEye, useSession, useSessionState} from './store/context.ts';
 import type {ShownRun} from './store/loads.ts';
 import {Timeline} from './timeline/Timeline.tsx';
 import {viewOf} from './timeline/viewOf.ts';
@@ -33,6 +34,7 @@ export function App() {
   useDrop(session);
   usePaste(session);
   usePresenting(session, view.isPresenting);
+  const eye = useEye();
   const labels = useMemo(() => (run === null ? [] : paneLabels(run.scenario.panes)), [run]);
   return (
     <div className={`window${view.isPresenting ? ' presenting' : ''}`}>
@@ -49,7 +51,8 @@ export function App() {
           <PathSettings />
           <ChangeList />
           <PaneSettings />
-          {run !== null && <MetricsTable metrics={run.metrics} labels={labels} />}
+          <QualitySettings />
+          {run !== null && <MetricsTable run={run} eye={eye} labels={labels} />}
           {run !== null && <ObjectsTable traces={run.traces} labels={labels} theme={theme} />}
         </aside>
       )}
@@ -79,7 +82,9 @@ function Stage({run, labels, theme}: StageProps) {
   const {player, hover, select} = session;
   const hovered = useSessionState(state => state.hovered);
   const selected = useSessionState(state => state.selected);
-  const {timeline, layout, zoom} = useSessionState(state => state.view);
+  const {timeline, axis, layout, zoom} = useSessionState(state => state.view);
+  const eye = useEye();
+  const progress = useSessionState(state => state.qualityProgress);
   const panes = useMemo(
     () =>
       run.metrics.flatMap((metrics, i) => {
@@ -97,7 +102,7 @@ function Stage({run, labels, theme}: StageProps) {
           const trace = run.traces[i];
           if (trace === undefined) return null;
           const differences = differencesOf(pane, run.scenario.panes);
-          const own = {trace, page: run.page, pane, differences};
+          const own = {trace, page: run.page, pane, differences, eye, progress};
           // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
           return <Pane key={i} {...own} {...shared} />;
         })}
@@ -109,6 +114,8 @@ function Stage({run, labels, theme}: StageProps) {
       <Timeline
         panes={panes}
         view={timeline}
+        axis={axis}
+        eye={eye}
         layout={layout}
         zoom={zoom}
         onZoom={zoom => session.setView({zoom})}

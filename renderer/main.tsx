@@ -4,6 +4,7 @@ import {parseScenario} from '../app/scenario/scenario.ts';
 import {App} from './App.tsx';
 import {openHost} from './host/openHost.ts';
 import {Player} from './player.ts';
+import {measureQuality} from './quality/measureQuality.ts';
 import {SessionContext} from './store/context.ts';
 import {keepOver, readKept} from './store/kept.ts';
 import {Session} from './store/session.ts';
@@ -17,7 +18,7 @@ async function open(): Promise<void> {
   try {
     const demo = parseScenario(findPreset('n07-movie')?.scenario);
     if (!demo.ok) throw new Error(demo.problems[0]?.message);
-    const session = new Session(await openHost(), new Player(), demo.scenario);
+    const session = new Session(await openHost(), new Player(), demo.scenario, measureQuality);
     root.render(
       <SessionContext value={session}>
         <App />

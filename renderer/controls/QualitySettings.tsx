@@ -24,7 +24,11 @@ export function QualitySettings() {
         value={good}
         onChange={value => set({good: value, recognisable: Math.min(value, recognisable)})}
       />
-      <button type="button" onClick={() => session.setView({isQualityOpen: true})} title="quality by bytes (Q)">
+      <button
+        type="button"
+        onClick={() => session.setView({isQualityOpen: true})}
+        title="quality by bytes (Q)"
+      >
         Quality by bytes
       </button>
     </details>

@@ -1,6 +1,8 @@
 import type {ReactNode} from 'react';
+import {AXES} from '../../app/movie/options.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {VIEWS} from '../timeline/views/list.ts';
+import {AXIS_WORDS} from '../timeline/yAxes.ts';
 
 interface TimelineBarProps {
   /** More that is chosen of the timeline, at the row's end: a `.segments` of a few, or single buttons. */
@@ -11,6 +13,7 @@ interface TimelineBarProps {
 export function TimelineBar({children}: TimelineBarProps) {
   const session = useSession();
   const timeline = useSessionState(state => state.view.timeline);
+  const axis = useSessionState(state => state.view.axis);
   const layout = useSessionState(state => state.view.layout);
   return (
     <div className="timeline-bar" role="toolbar" aria-label="timeline">
@@ -28,6 +31,22 @@ export function TimelineBar({children}: TimelineBarProps) {
           </button>
         ))}
       </fieldset>
+      <select
+        aria-label="y axis"
+        title="what the percent view counts (Y)"
+        value={axis}
+        disabled={timeline !== 'percent'}
+        onChange={event => {
+          const chosen = AXES.find(each => each === event.target.value);
+          if (chosen !== undefined) session.setView({axis: chosen});
+        }}
+      >
+        {AXES.map(each => (
+          <option key={each} value={each}>
+            {AXIS_WORDS[each]}
+          </option>
+        ))}
+      </select>
       <button
         type="button"
         aria-pressed={layout === 'overlaid'}

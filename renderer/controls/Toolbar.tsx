@@ -82,3 +82,5 @@ export function Toolbar() {
     </nav>
   );
 }
+
+const AXIS_WORDS = {bytes: 'of bytes', scans: 'of scans', visual: 'visual'} as const;

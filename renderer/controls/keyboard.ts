@@ -32,6 +32,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     text: `timeline: ${name}`,
     act: (session: Session) => session.setView({timeline: name}),
   })),
+  {key: 'y', text: 'timeline: percent of bytes, of scans, visual', act: session => session.nextAxis()},
   {key: '+', text: 'timeline: less time, around t', act: session => zoom(session, 1 / 1.5)},
   {key: '-', text: 'timeline: more time', act: session => zoom(session, 1.5)},
   {key: '0', text: 'timeline: the whole run', act: session => session.setView({zoom: null})},
@@ -42,6 +43,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {key: 'f', text: 'changes from t on, or for the whole run', act: session => session.toggleFromNow()},
   {key: 'c', text: 'settings and metrics', act: session => session.toggleControls()},
   {key: 'r', text: 'record a movie or a picture', act: session => session.setView({isRecordOpen: true})},
+  {key: 'q', text: 'quality by bytes', act: session => session.setView({isQualityOpen: true})},
   {
     key: 'p',
     text: 'presenter mode, or back',

@@ -1,16 +1,23 @@
 import {useMemo} from 'react';
 import {runNotes} from '../../app/metrics/completeness.ts';
-import type {PaneMetrics} from '../../app/metrics/metrics.ts';
+import type {Eye} from '../../app/quality/eye.ts';
+import {measureVisual} from '../../app/quality/visual.ts';
+import type {ShownRun} from '../store/loads.ts';
 import {metricRows} from './rows.ts';
 
 interface MetricsTableProps {
-  readonly metrics: readonly PaneMetrics[];
+  readonly run: Pick<ShownRun, 'metrics' | 'traces'>;
+  /** What is to be seen of the page; null until it is measured. */
+  readonly eye: Eye | null;
   readonly labels: readonly string[];
 }
 
-/** The papers' metrics side by side, each with its ratio to the first pane's. */
-export function MetricsTable({metrics, labels}: MetricsTableProps) {
-  const rows = useMemo(() => metricRows(metrics), [metrics]);
+/** The papers' metrics and what the eye gets, side by side, each with its ratio to the first pane's. */
+export function MetricsTable({run: {metrics, traces}, eye, labels}: MetricsTableProps) {
+  const rows = useMemo(() => {
+    const seen = traces.map(trace => eye && measureVisual(trace, eye.quality, eye.thresholds));
+    return metricRows(metrics, seen);
+  }, [metrics, traces, eye]);
   const notes = useMemo(() => runNotes(metrics, labels), [metrics, labels]);
   return (
     <table className="metrics" data-panes={labels.length}>

@@ -7,7 +7,7 @@ const whole = measure(smallTrace());
 const partial = measure({...smallTrace(), outcome: 'partial', reason: '1 of 2 objects failed'});
 
 test('every time says from when it counts', () => {
-  const froms = metricRows([whole]).map(({name, from}) => [name, from]);
+  const froms = metricRows([whole], [null]).map(({name, from}) => [name, from]);
   expect(froms).toEqual(
     expect.arrayContaining([
       ['set-up', 'first packet'],
@@ -21,7 +21,7 @@ test('every time says from when it counts', () => {
 
 test('a pane that is not complete has no times of the page, and no ratio on either side', () => {
   const cells = (name: string, panes = [whole, partial]) =>
-    metricRows(panes)
+    metricRows(panes, [null, null])
       .find(row => row.name === name)
       ?.cells.map(({text, ratio}) => [text, ratio]);
   expect(cells('page time T')).toEqual([

@@ -1,4 +1,5 @@
 import {type PaneMetrics, PERCENTS} from '../../app/metrics/metrics.ts';
+import type {Visual} from '../../app/quality/visual.ts';
 
 /** One line of the table: a value per pane, and each pane's share of the first one's. */
 export interface MetricRow {
@@ -9,10 +10,13 @@ export interface MetricRow {
   readonly cells: readonly {readonly text: string; readonly ratio: string}[];
 }
 
-/** What the papers measure, pane beside pane (PAPERS §2). */
-export function metricRows(metrics: readonly PaneMetrics[]): readonly MetricRow[] {
+/** What the papers measure, pane beside pane (PAPERS §2), and what the eye gets; null where that is not known yet. */
+export function metricRows(
+  metrics: readonly PaneMetrics[],
+  seen: readonly (Visual | null)[],
+): readonly MetricRow[] {
   return ROWS.map(({name, from, title, pick, unit}) => {
-    const values = metrics.map(pick);
+    const values = metrics.map((each, pane) => pick(each, seen[pane] ?? null));
     // what a load that ended early counted is no share of what a complete one did
     const comparable = metrics.map(({outcome}, pane) =>
       outcome === 'complete' ? (values[pane] ?? null) : null,
@@ -40,7 +44,7 @@ interface Row {
   readonly title: string;
   readonly unit: 's' | 'count';
   /** `s` rows in ms. */
-  readonly pick: (metrics: PaneMetrics) => number | null;
+  readonly pick: (metrics: PaneMetrics, seen: Visual | null) => number | null;
 }
 
 const ROWS: readonly Row[] = [
@@ -58,6 +62,36 @@ const ROWS: readonly Row[] = [
     unit: 's',
     pick: pane => pane.pageTimeMs,
   },
+  {
+    name: 'recognisable',
+    from: 'first packet',
+    title: 'every picture of the page can be recognised',
+    unit: 's',
+    pick: (_, seen) => seen?.recognisableMs ?? null,
+  },
+  {
+    name: 'good',
+    from: 'first packet',
+    title: 'every picture of the page is good',
+    unit: 's',
+    pick: (_, seen) => seen?.goodMs ?? null,
+  },
+  {
+    name: 'Speed Index',
+    from: 'first packet',
+    title: 'area above the visual progress of the first screen, as WebPageTest defines it; of SSIM',
+    unit: 's',
+    pick: (_, seen) => seen?.speedIndexMs ?? null,
+  },
+  ...([85, 100] as const).map(
+    (percent): Row => ({
+      name: `visually ${percent} %`,
+      from: 'first packet',
+      title: `so much of the first screen is to be seen (WebPageTest's visually complete)`,
+      unit: 's',
+      pick: (_, seen) => seen?.visuallyCompleteMs[percent] ?? null,
+    }),
+  ),
   ...PERCENTS.filter(percent => percent < 100).map(
     (percent): Row => ({
       name: `${percent} %Page`,

@@ -1,6 +1,7 @@
 import {Fragment} from 'react';
 import type {MovieOptions} from '../../app/movie/options.ts';
 import type {Page} from '../../app/page/page.ts';
+import type {Eye} from '../../app/quality/eye.ts';
 import {describePath} from '../../app/scenario/describe.ts';
 import {seedText} from '../metrics/fairness.ts';
 import {MetricsTable} from '../metrics/MetricsTable.tsx';
@@ -35,12 +36,18 @@ export function TitleCard({run: {scenario, page}}: {readonly run: ShownRun}) {
   );
 }
 
+interface ResultsCardProps {
+  readonly run: ShownRun;
+  readonly movie: MovieOptions;
+  readonly eye: Eye | null;
+}
+
 /** After the run: what came of it, and how to get it again. */
-export function ResultsCard({run, movie}: {readonly run: ShownRun; readonly movie: MovieOptions}) {
+export function ResultsCard({run, movie, eye}: ResultsCardProps) {
   const {command, isOfFile} = cardCommand(run.scenario, movie);
   return (
     <section className="card card-results">
-      <MetricsTable metrics={run.metrics} labels={paneLabels(run.scenario.panes)} />
+      <MetricsTable run={run} eye={eye} labels={paneLabels(run.scenario.panes)} />
       <code>{command}</code>
       {isOfFile && <p>where {FILE} is this scenario, saved to a file</p>}
     </section>

@@ -1,4 +1,5 @@
 import type {Look} from '../../app/movie/options.ts';
+import type {Eye} from '../../app/quality/eye.ts';
 import {describePath} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
 import {Pane} from '../panes/Pane.tsx';
@@ -10,6 +11,7 @@ import {UNTOUCHED} from './Presentation.tsx';
 interface FilmstripProps {
   readonly run: ShownRun;
   readonly look: Look;
+  readonly eye: Eye | null;
   readonly rows: readonly FilmstripRow[];
 }
 
@@ -21,7 +23,7 @@ interface FilmstripRow {
 }
 
 /** The panes at some times, a row for each: like the papers' figures (N07, figures 14 and 15). */
-export function Filmstrip({run: {page, scenario, traces}, look, rows}: FilmstripProps) {
+export function Filmstrip({run: {page, scenario, traces}, look, eye, rows}: FilmstripProps) {
   const shared = {theme: look.theme, ...UNTOUCHED};
   const paths = rows.map(({tNs}) => describePath(pathAt(scenario, tNs)));
   const isOnePath = new Set(paths).size === 1;
@@ -42,7 +44,7 @@ export function Filmstrip({run: {page, scenario, traces}, look, rows}: Filmstrip
               const pane = scenario.panes[i];
               if (pane === undefined) return null;
               const differences = differencesOf(pane, scenario.panes);
-              const own = {trace, page, pane, differences, player};
+              const own = {trace, page, pane, differences, player, eye, progress: null};
               // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
               return <Pane key={i} {...own} {...shared} />;
             })}

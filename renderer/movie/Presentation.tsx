@@ -1,6 +1,7 @@
 import {useEffect, useMemo, useRef} from 'react';
 import {captionLine, captionsOf, changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
+import type {Eye} from '../../app/quality/eye.ts';
 import {describePath} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
 import {decodeToPixels} from '../panes/objectImage.ts';
@@ -14,21 +15,23 @@ import {viewOf} from '../timeline/viewOf.ts';
 export interface PresentationProps {
   readonly run: ShownRun;
   readonly look: Look;
+  /** What is to be seen of the page; null if it is not measured. */
+  readonly eye: Eye | null;
   readonly player: Player;
   /** Run time per time of who watches: a caption stays as long at any speed. */
   readonly speed: number;
 }
 
 /** The run as a movie shows it: panes with captions, timeline. Nothing to press or to point at. */
-export function Presentation({run, look, player, speed}: PresentationProps) {
+export function Presentation({run, look, eye, player, speed}: PresentationProps) {
   const panes = useMemo(() => timelinePanes(run), [run]);
   const changes = useMemo(() => changeCaptions(run.scenario), [run]);
   const pathText = useMemo(() => (tNs: number) => describePath(pathAt(run.scenario, tNs)), [run]);
   const captions = useMemo(() => {
     const lingerNs = LINGER_NS * speed;
     const changes = captionLine(changeCaptions(run.scenario), lingerNs);
-    return {changes, panes: run.traces.map(trace => captionLine(captionsOf(trace), lingerNs))};
-  }, [run, speed]);
+    return {changes, panes: run.traces.map(trace => captionLine(captionsOf(trace, eye), lingerNs))};
+  }, [run, eye, speed]);
   const shared = {player, theme: look.theme, ...UNTOUCHED};
   return (
     <div className="movie" data-panes={panes.length} data-timeline={viewOf(look.timeline).height}>
@@ -44,7 +47,7 @@ export function Presentation({run, look, player, speed}: PresentationProps) {
           const pane = run.scenario.panes[i];
           if (pane === undefined) return null;
           const differences = differencesOf(pane, run.scenario.panes);
-          const own = {trace, page: run.page, pane, differences};
+          const own = {trace, page: run.page, pane, differences, eye, progress: null};
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
             <div className="movie-pane" key={i}>
@@ -56,7 +59,13 @@ export function Presentation({run, look, player, speed}: PresentationProps) {
           );
         })}
       </div>
-      <Timeline panes={panes} view={look.timeline} layout="stacked" changes={changes} {...shared} />
+      <Timeline
+        {...{panes, eye, changes}}
+        view={look.timeline}
+        axis={look.axis}
+        layout="stacked"
+        {...shared}
+      />
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import {type FormEvent, useEffect, useRef, useState} from 'react';
 import {useStore} from 'zustand';
 import {saveBytes} from '../controls/files.ts';
-import {useSession, useSessionState} from '../store/context.ts';
+import {useEye, useSession, useSessionState} from '../store/context.ts';
 import {timelineSvg} from '../timeline/timelineSvg.ts';
 import {timelinePanes} from './Presentation.tsx';
 import {RecordFields} from './RecordFields.tsx';
@@ -21,17 +21,18 @@ export function RecordDialog() {
   const isOpen = useSessionState(state => state.view.isRecordOpen);
   const scenario = useSessionState(state => state.scenario);
   const run = useSessionState(state => state.run);
+  const eye = useEye();
   const isBusy = useStore(session.recorder.store, state => state.kind === 'busy');
   const [choice, setChoice] = useState(FIRST_CHOICE);
   const [problem, setProblem] = useState<string | null>(null);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (isOpen && dialog.current?.open === false) {
-      const {timeline} = session.store.getState().view;
+      const {timeline, axis} = session.store.getState().view;
       const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
       setChoice(before => ({
         ...before,
-        look: {...before.look, theme, timeline},
+        look: {...before.look, theme, timeline, axis},
         at: String(session.player.tNs / 1e9),
       }));
       dialog.current.showModal();
@@ -52,7 +53,7 @@ export function RecordDialog() {
     if (!times.ok) return times.message;
     if (choice.kind === 'timeline') {
       if (run === null) return 'there is no run yet';
-      const svg = timelineSvg(timelinePanes(run), run.scenario, look.value, times.value[0] ?? 0);
+      const svg = timelineSvg(timelinePanes(run), run.scenario, look.value, eye, times.value[0] ?? 0);
       saveBytes(`${name}.svg`, new TextEncoder().encode(svg), 'image/svg+xml');
       return null;
     }

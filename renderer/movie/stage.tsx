@@ -15,10 +15,13 @@ import type {
   StageAnswer,
 } from '../../app/movie/stage.ts';
 import {pageStamp} from '../../app/page/page.ts';
+import type {Eye} from '../../app/quality/eye.ts';
+import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
 import {openHost} from '../host/openHost.ts';
 import {Player} from '../player.ts';
+import {measureQuality} from '../quality/measureQuality.ts';
 import {type LoadResult, Loads, type ShownRun} from '../store/loads.ts';
 import {timelineSvg} from '../timeline/timelineSvg.ts';
 import {ResultsCard, TitleCard} from './Cards.tsx';
@@ -42,6 +45,7 @@ class PageStage implements Stage {
   readonly #root = createRoot(this.#picture);
   #run: ShownRun | undefined;
   #movie: MovieOptions | undefined;
+  #eye: Eye | null = null;
   #player = new Player();
   #drawn: DrawnPicture | undefined;
   #encoder: FrameEncoder | undefined;
@@ -58,17 +62,19 @@ class PageStage implements Stage {
     if (!loaded.ok) return loaded;
     const {run} = loaded;
     const {look, speed} = movie;
+    const eye = await eyeOf(run);
     const endNs = endOf(run);
     this.#run = run;
     this.#movie = movie;
+    this.#eye = eye;
     this.#player = playerAt(0, endNs);
     await this.#render(
       look,
       pictureFontPx(look.size),
       <>
-        <Presentation run={run} look={look} player={this.#player} speed={speed} />
+        <Presentation run={run} look={look} eye={eye} player={this.#player} speed={speed} />
         <TitleCard run={run} />
-        <ResultsCard run={run} movie={movie} />
+        <ResultsCard run={run} movie={movie} eye={eye} />
       </>,
     );
     return {ok: true, page: pageStamp(run.page), endNs, size: look.size, isFilmable: isFilmable(run)};
@@ -78,8 +84,9 @@ class PageStage implements Stage {
     const loaded = await this.#load(scenario, null);
     if (!loaded.ok) return loaded;
     const {run} = loaded;
+    const eye = await eyeOf(run);
     const rows = timesNs.map(tNs => ({tNs, player: playerAt(tNs, endOf(run))}));
-    await this.#render(look, filmstripFontPx(look.size), <Filmstrip run={run} look={look} rows={rows} />);
+    await this.#render(look, filmstripFontPx(look.size), <Filmstrip {...{run, look, eye, rows}} />);
     await Promise.all(rows.map(({tNs, player}) => player.seek(tNs)));
     // not the document's: that is never lower than the window
     const height = document.querySelector('.filmstrip')?.getBoundingClientRect().height ?? 0;
@@ -156,7 +163,7 @@ class PageStage implements Stage {
   timelineSvg(): string {
     const [run, movie] = [this.#run, this.#movie];
     if (run === undefined || movie === undefined) throw new Error('no run is open');
-    return timelineSvg(timelinePanes(run), run.scenario, movie.look, this.#player.tNs);
+    return timelineSvg(timelinePanes(run), run.scenario, movie.look, this.#eye, this.#player.tNs);
   }
 
   async #load(document: Json, hash: string | null): Promise<LoadResult> {
@@ -179,6 +186,11 @@ class PageStage implements Stage {
     flushSync(() => this.#root.render(picture));
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   }
+}
+
+/** Measured before anything is laid out: what a frame shows is of the scenario alone. */
+async function eyeOf({page}: ShownRun): Promise<Eye> {
+  return {quality: await measureQuality(page, {}), thresholds: DEFAULT_THRESHOLDS};
 }
 
 function playerAt(tNs: number, endNs: number): Player {

@@ -1,6 +1,7 @@
 import {type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {Page} from '../../app/page/page.ts';
 import type {Pane as PaneSettings} from '../../app/pipelines/index.ts';
+import type {Eye} from '../../app/quality/eye.ts';
 import {isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {Blocks, type BlocksProps} from './Blocks.tsx';
@@ -17,16 +18,20 @@ interface PaneProps extends BlocksProps {
   readonly pane: PaneSettings;
   /** What tells it from the other panes of its pipeline. */
   readonly differences: readonly string[];
+  /** What is to be seen of the page; null until it is measured, or if it cannot be. */
+  readonly eye: Eye | null;
+  /** How far that is measured; null while it is not. */
+  readonly progress: {readonly done: number; readonly all: number} | null;
   /** How pictures are decoded; as quickly as can be without it. */
   readonly decode?: Decode;
 }
 
 /** One way to load the page: the page as it is at t, under a header that says how. */
 export function Pane(props: PaneProps) {
-  const {trace, page, pane, differences, player, selected, onSelect} = props;
+  const {trace, page, pane, player, selected, onSelect} = props;
   return (
     <section className="pane" aria-label={`${pane.pipeline} pane`}>
-      <PaneHeader trace={trace} pane={pane} differences={differences} player={player} />
+      <PaneHeader {...props} />
       {/* another page has a frame of its own: nothing of the one before is in it */}
       {hasNoLook(page) ? <Blocks {...props} /> : <PageFrame key={keyOf(page)} {...props} />}
       {selected !== null && (

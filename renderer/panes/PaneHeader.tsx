@@ -1,50 +1,68 @@
 import {useEffect, useRef} from 'react';
 import {firstAbove} from '../../app/order/firstAbove.ts';
 import {type Pane, pipelineOf} from '../../app/pipelines/index.ts';
+import type {Eye} from '../../app/quality/eye.ts';
+import {picturesOf} from '../../app/quality/pictures.ts';
+import {progressSteps} from '../../app/quality/visual.ts';
 import type {Trace} from '../../app/trace/trace.ts';
-import type {Player} from '../player.ts';
+import {Sight, type SightProps} from './Sight.tsx';
 
-interface PaneHeaderProps {
-  readonly trace: Trace;
+interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
   readonly pane: Pane;
   readonly differences: readonly string[];
-  readonly player: Player;
+  /** What is to be seen of the page; null until it is measured, or if it cannot be. */
+  readonly eye: Eye | null;
+  /** How far that is measured; null while it is not. */
+  readonly progress: {readonly done: number; readonly all: number} | null;
 }
 
-/** What is compared, and how far it is at t. The numbers follow t outside of React. */
-export function PaneHeader({trace, pane, differences, player}: PaneHeaderProps) {
-  const progress = useRef<HTMLSpanElement>(null);
+/**
+ * What is compared, and how far it is at t: for the eye in large, in bytes small; in bytes alone where there is no
+ * picture. The numbers follow t outside of React.
+ */
+export function PaneHeader({pane, differences, eye, progress, ...shared}: PaneHeaderProps) {
+  const {trace, player} = shared;
+  const print = useRef<HTMLSpanElement>(null);
   const percent = useRef<HTMLSpanElement>(null);
   const ending = useRef<HTMLSpanElement>(null);
   const clock = useRef<HTMLSpanElement>(null);
   const bar = useRef<HTMLDivElement>(null);
+  const hasSight = eye !== null && picturesOf(trace, eye.quality).length > 0;
   useEffect(() => {
-    const progressAt = progressOf(trace);
+    const bytesAt = bytesOf(trace);
+    const seenAt = hasSight ? seenOf(trace, eye) : null;
+    const ofWhat = hasSight ? ' of the bytes' : '';
     return player.onTime(tNs => {
       const isOver = tNs >= trace.data.endNs;
-      const {share, text} = progressAt(tNs);
-      if (progress.current !== null) progress.current.textContent = text;
-      if (percent.current !== null) percent.current.textContent = `${Math.floor(100 * share)} %`;
+      const {share, text} = bytesAt(tNs);
+      if (print.current !== null) print.current.textContent = text;
+      if (percent.current !== null) percent.current.textContent = `${Math.floor(100 * share)} %${ofWhat}`;
       if (ending.current !== null) ending.current.textContent = isOver ? endingText(trace) : '';
       if (clock.current !== null) clock.current.textContent = isOver ? clockText(trace) : '';
-      if (bar.current !== null) bar.current.style.width = `${100 * share}%`;
+      if (bar.current !== null) bar.current.style.width = `${100 * (seenAt?.(tNs) ?? share)}%`;
     });
-  }, [trace, player]);
+  }, [trace, player, eye, hasSight]);
   const pipeline = pipelineOf(pane.pipeline);
   // none are negotiated where the set-up failed
   const streams = trace.data.streams || pipeline.streamsOf(pane);
   const settings = [...pipeline.headerWords(pane, streams), ...differences].join(' · ');
   return (
-    <header className="pane-header">
+    <header className={`pane-header${hasSight ? ' has-sight' : ''}`}>
       <div className="pane-name">
         <strong>{pipeline.label}</strong>
         <span className="pane-settings" title={settings}>
           {settings}
           <span className="pane-stack"> · {pipeline.stack}</span>
         </span>
+        <span className="pane-progress" ref={print} />
       </div>
       <div className="pane-state">
-        <span className="pane-progress" ref={progress} />
+        {hasSight && <Sight {...shared} eye={eye} />}
+        {progress !== null && (
+          <span className="pane-measuring">
+            measuring pictures… {progress.done} of {progress.all}
+          </span>
+        )}
         <span className="pane-percent" ref={percent} />
         <span
           className="pane-ending"
@@ -60,8 +78,15 @@ export function PaneHeader({trace, pane, differences, player}: PaneHeaderProps) 
   );
 }
 
+/** Of the page's first screen: how much of 1 is to be seen at t. */
+function seenOf(trace: Trace, {quality}: Eye): (tNs: number) => number {
+  const steps = progressSteps(trace, quality);
+  const times = steps.map(({atNs}) => atNs);
+  return tNs => steps[firstAbove(times, tNs) - 1]?.progress ?? 0;
+}
+
 /** Of the page's bytes: how many of 1 are there at t, and in words. */
-function progressOf(trace: Trace): (tNs: number) => {readonly share: number; readonly text: string} {
+function bytesOf(trace: Trace): (tNs: number) => {readonly share: number; readonly text: string} {
   const size = trace.objects.reduce((sum, object) => sum + object.bytes, 0);
   const {packets} = trace.data;
   const lostNs = trace

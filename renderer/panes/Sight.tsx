@@ -70,8 +70,11 @@ export function Sight(props: SightProps) {
       <span className="pane-words" ref={words}>
         <span className="pane-long">pictures </span>
         <span>
-          <b className="recognisable" />
-          <span className="pane-long"> of {pictures.length}</span> recognisable
+          <span>
+            <b className="recognisable" />
+            <span className="pane-of"> of {pictures.length}</span>
+          </span>{' '}
+          recognisable
         </span>
         <span className="pane-long">, </span>
         <span>

@@ -16,7 +16,9 @@ test.each([
   [{pipeline: 'sctp', streams: 4}, 'SCTP3 streams · classic · dcSCTP'],
 ])('the header of %o says what it is and whose', (pane, text) => {
   const trace = new Trace({...smallTrace(), streams: 3});
-  const header = <PaneHeader trace={trace} pane={paneOf(pane)} differences={[]} player={new Player()} />;
+  const shown = {trace, eye: null, progress: null, theme: 'light', hovered: new Set<number>()} as const;
+  const own = {pane: paneOf(pane), differences: [], player: new Player(), onHover: () => undefined};
+  const header = <PaneHeader {...shown} {...own} />;
   expect(renderToStaticMarkup(header).replaceAll(/<[^>]*>/g, '')).toBe(text);
 });
 

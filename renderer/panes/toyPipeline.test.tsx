@@ -34,6 +34,12 @@ const [pane, other, sctp] = scenario.panes as [
   (typeof scenario.panes)[number],
 ];
 
+const UNMEASURED = {
+  ...({eye: null, progress: null, theme: 'light'} as const),
+  ...{hovered: new Set<number>()},
+  onHover: () => undefined,
+};
+
 describe('a pipeline that is put in the list', () => {
   test('is called by its words', () => {
     expect(paneLabels(scenario.panes)).toEqual([
@@ -47,7 +53,9 @@ describe('a pipeline that is put in the list', () => {
     const player = new Player();
     const header = (streams: number): string => {
       const trace = new Trace({...smallTrace(), pipeline: pane.pipeline, streams});
-      const text = renderToStaticMarkup(<PaneHeader {...{trace, pane, player}} differences={['lazy']} />);
+      const text = renderToStaticMarkup(
+        <PaneHeader {...{trace, pane, player, ...UNMEASURED}} differences={['lazy']} />,
+      );
       return text.replaceAll(/<[^>]*>/g, '');
     };
     expect(header(5)).toBe('Toy5 toys · lazy · a stack of bricks');

@@ -1,5 +1,6 @@
-import {createContext, useContext, useSyncExternalStore} from 'react';
+import {createContext, useContext, useMemo, useSyncExternalStore} from 'react';
 import {useStore} from 'zustand';
+import type {Eye} from '../../app/quality/eye.ts';
 import type {PlayerState} from '../player.ts';
 import type {Session, SessionState} from './session.ts';
 
@@ -15,6 +16,13 @@ export function useSession(): Session {
 /** Renders again when what `select` gives has changed. */
 export function useSessionState<T>(select: (state: SessionState) => T): T {
   return useStore(useSession().store, select);
+}
+
+/** What is to be seen of the page on show; null until it is measured. */
+export function useEye(): Eye | null {
+  const quality = useSessionState(state => state.quality);
+  const thresholds = useSessionState(state => state.view.thresholds);
+  return useMemo(() => (quality === null ? null : {quality, thresholds}), [quality, thresholds]);
 }
 
 export function usePlayerState(): PlayerState {

@@ -1,5 +1,5 @@
 import type {OpenedDocument} from '../../app/ipc/contract.ts';
-import {TIMELINE_NAMES} from '../../app/movie/options.ts';
+import {AXES, TIMELINE_NAMES} from '../../app/movie/options.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {FIRST_VIEW, type ViewSettings} from './view.ts';
@@ -10,7 +10,7 @@ export interface Kept {
   readonly openedMark: string;
   readonly scenario: Scenario;
   readonly tNs: number;
-  readonly view: Omit<ViewSettings, 'isPresenting' | 'isHelpOpen' | 'isRecordOpen'>;
+  readonly view: Omit<ViewSettings, 'isPresenting' | 'isHelpOpen' | 'isRecordOpen' | 'isQualityOpen'>;
 }
 
 /** Tells one document from the next, without its text. */
@@ -32,12 +32,17 @@ export function readKept(storage: Pick<Storage, 'getItem'>): Kept | null {
 
 /** Another version may have kept it, with names that this one does not know. */
 function knownView(view: Kept['view']): Kept['view'] {
-  const {timeline, layout, theme} = view;
+  const {timeline, axis, layout, theme, thresholds} = view;
+  const {recognisable = 0, good = 0} = thresholds ?? {};
   const isKnown =
     TIMELINE_NAMES.includes(timeline) &&
+    AXES.includes(axis) &&
+    0 < recognisable &&
+    recognisable <= good &&
+    good <= 1 &&
     ['stacked', 'overlaid'].includes(layout) &&
     [null, 'light', 'dark'].includes(theme);
-  const {isPresenting: _p, isHelpOpen: _h, isRecordOpen: _r, ...first} = FIRST_VIEW;
+  const {isPresenting: _p, isHelpOpen: _h, isRecordOpen: _r, isQualityOpen: _q, ...first} = FIRST_VIEW;
   return isKnown ? view : first;
 }
 

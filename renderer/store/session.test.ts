@@ -266,6 +266,7 @@ describe('a window', () => {
 describe('a page that is loaded again', () => {
   const view: Kept['view'] = {
     ...{theme: 'dark', timeline: 'packets', layout: 'overlaid', isFromNow: true, areControlsOpen: false},
+    ...{axis: 'visual', thresholds: {recognisable: 0.5, good: 0.9}},
     zoom: [1e6, 9e6],
   };
 
@@ -307,7 +308,13 @@ describe('a page that is loaded again', () => {
     expect([read(null), read('{'), read('{"scenario": {"seed": -1}}')]).toEqual([null, null, null]);
     const kept = (view: object) => read(JSON.stringify({openedMark: '', scenario: {}, tNs: 5, view}))?.view;
     expect(kept({...FIRST_VIEW, timeline: 'packets', theme: 'dark'})).toMatchObject({timeline: 'packets'});
-    for (const unknown of [{timeline: 'spiral'}, {layout: 'round'}, {theme: 'sepia'}])
+    for (const unknown of [
+      {timeline: 'spiral'},
+      {layout: 'round'},
+      {theme: 'sepia'},
+      {axis: 'taste'},
+      {thresholds: {good: 0.1}},
+    ])
       expect(kept({...FIRST_VIEW, areControlsOpen: false, ...unknown})).toMatchObject({
         ...{timeline: 'percent', layout: 'stacked', theme: null, areControlsOpen: true},
       });

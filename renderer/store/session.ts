@@ -1,5 +1,6 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import type {EngineState, Host, OpenedDocument, Refusal} from '../../app/ipc/contract.ts';
+import {AXES} from '../../app/movie/options.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
@@ -10,11 +11,12 @@ import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
 import {type Kept, markOf} from './kept.ts';
 import {type LoadResult, Loads, type ShownRun} from './loads.ts';
 import {parseFile, parseOpened} from './opened.ts';
+import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts';
 import {Recorder} from './recorder.ts';
 import {FIRST_VIEW, type ViewSettings} from './view.ts';
 
 /** What the window shows besides t: changes at human speed. */
-export interface SessionState {
+export interface SessionState extends QualityState {
   readonly scenario: Scenario;
   readonly past: readonly Scenario[];
   readonly future: readonly Scenario[];
@@ -46,6 +48,7 @@ export class Session {
   readonly recorder: Recorder;
   readonly #host: Host;
   readonly #loads: Loads;
+  readonly #qualities: Qualities;
   #gesture: Gesture | null = null;
   /** What was opened and is not on show yet: all that was before stays until its run is there. */
   #opening: Opening | null = null;
@@ -58,17 +61,21 @@ export class Session {
   /** Before presenter mode. */
   #hadControls = true;
 
-  constructor(host: Host, player: Player, scenario: Scenario) {
+  /** `measure` is how pages are measured; without it none is. */
+  constructor(host: Host, player: Player, scenario: Scenario, measure: MeasureQuality | null = null) {
     this.#host = host;
     this.player = player;
     this.recorder = new Recorder(host);
     this.#loads = new Loads(host, (result, isLast) => this.#show(result, isLast));
+    this.#qualities = new Qualities(measure, state => this.store.setState(state));
     this.store = createStore(() => ({
       scenario,
       past: [],
       future: [],
       setFromMs: null,
       run: null,
+      quality: null,
+      qualityProgress: null,
       isComputing: false,
       engine: {state: 'ready'},
       pageNames: [],
@@ -117,8 +124,9 @@ export class Session {
       ...this.#state.view,
       tNs: this.player.tNs,
     };
-    const {theme, timeline, layout, isFromNow, isPresenting, areControlsOpen} = this.#state.view;
-    const view = {theme, timeline, layout, zoom, isFromNow};
+    const {theme, timeline, axis, layout, isFromNow, thresholds, isPresenting, areControlsOpen} =
+      this.#state.view;
+    const view = {theme, timeline, axis, layout, zoom, isFromNow, thresholds};
     return {
       ...{openedMark: this.#openedMark, scenario, tNs},
       view: {...view, areControlsOpen: isPresenting ? this.#hadControls : areControlsOpen},
@@ -238,6 +246,12 @@ export class Session {
     this.setView({layout: this.#state.view.layout === 'stacked' ? 'overlaid' : 'stacked'});
   }
 
+  /** Bytes, scans, what is to be seen; and again. */
+  nextAxis(): void {
+    const next = AXES.indexOf(this.#state.view.axis) + 1;
+    this.setView({timeline: 'percent', axis: AXES[next % AXES.length] ?? AXES[0]});
+  }
+
   toggleTheme(): void {
     this.setView({theme: this.#state.view.theme === 'dark' ? 'light' : 'dark'});
   }
@@ -266,6 +280,7 @@ export class Session {
   escape(): void {
     const {view, selected, notice} = this.#state;
     if (view.isHelpOpen) this.setView({isHelpOpen: false});
+    else if (view.isQualityOpen) this.setView({isQualityOpen: false});
     else if (view.isRecordOpen) this.setView({isRecordOpen: false});
     else if (notice !== null) this.dismissNotice();
     else if (selected !== null) this.select(null);
@@ -378,8 +393,10 @@ export class Session {
     const endNs = Math.max(...run.traces.map(trace => trace.data.endNs));
     this.player.setEnd(endNs);
     const opening = this.#opening;
-    if (opening?.scenario === run.scenario) this.#showOpened(opening, run);
-    else this.store.setState({run});
+    // with the run: nobody sees it beside another page's
+    const quality = this.#qualities.of(page, this.#state);
+    if (opening?.scenario === run.scenario) this.#showOpened(opening, run, quality);
+    else this.store.setState({run, ...quality});
     const {scenario, past, future, view} = this.#state;
     if (scenario === run.scenario) this.#shown = {scenario, past, future};
     if (view.zoom !== null && view.zoom[0] >= endNs) this.setView({zoom: null});
@@ -387,12 +404,13 @@ export class Session {
   }
 
   /** The scenario, its run, and what else is of it, at once. */
-  #showOpened({scenario, tNs, zoom}: Opening, run: ShownRun): void {
+  #showOpened({scenario, tNs, zoom}: Opening, run: ShownRun, quality: QualityState): void {
     const {past, scenario: before, run: runBefore, view} = this.#state;
     this.#opening = null;
     this.player.pause();
     this.store.setState({
-      ...{scenario, run, selected: null, refused: null, future: []},
+      ...{scenario, run, quality: quality.quality, qualityProgress: quality.qualityProgress},
+      ...{selected: null, refused: null, future: []},
       // what was never on show is nothing to go back to
       past: runBefore === null ? past : [...past, before].slice(-LONGEST_HISTORY),
       view: {...view, zoom},
