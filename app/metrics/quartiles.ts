@@ -1,0 +1,51 @@
+/** Where the middle half of a sample lies. */
+export interface Quartiles {
+  readonly q1: number;
+  readonly median: number;
+  readonly q3: number;
+}
+
+/** By linear interpolation between order statistics (Hyndman & Fan 1996, type 7: R's and NumPy's); null of none. */
+export function quartiles(values: readonly number[]): Quartiles | null {
+  if (values.length === 0) return null;
+  const sorted = [...values].sort((a, b) => a - b);
+  return {q1: quantile(sorted, 0.25), median: quantile(sorted, 0.5), q3: quantile(sorted, 0.75)};
+}
+
+function quantile(sorted: readonly number[], share: number): number {
+  const place = (sorted.length - 1) * share;
+  const [low, high] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];
+  return low + (high - low) * (place - Math.floor(place));
+}
+
+/**
+ * The 95 % confidence interval of the median, whatever the distribution: from the k-th smallest to the k-th largest
+ * value, with the largest k for which fewer than k of n values lie below the median with at most 2.5 % (binomial,
+ * p = ½). Null for fewer than 6 values, of which no k is sure enough.
+ */
+export function medianInterval(values: readonly number[]): readonly [from: number, to: number] | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  const n = sorted.length;
+  let k = 0;
+  for (let below = 0; k < n; k++) {
+    below += Math.exp(logHalfBinomial(n, k));
+    if (below > 0.025) break;
+  }
+  const [from, to] = [sorted[k - 1], sorted[n - k]];
+  return k === 0 || from === undefined || to === undefined ? null : [from, to];
+}
+
+/** The sign test: how likely two sides as unequal as these, or more so, are where neither is ahead; two-sided. */
+export function signTestP(wins: number, losses: number): number {
+  const n = wins + losses;
+  let tail = 0;
+  for (let k = 0; k <= Math.min(wins, losses); k++) tail += Math.exp(logHalfBinomial(n, k));
+  return Math.min(1, 2 * tail);
+}
+
+/** ln P(exactly k of n), each with ½: a sum, as 2^n is beyond what a number holds. */
+function logHalfBinomial(n: number, k: number): number {
+  let log = -n * Math.LN2;
+  for (let i = 1; i <= k; i++) log += Math.log((n - k + i) / i);
+  return log;
+}

@@ -1,0 +1,109 @@
+import type {PaneMetrics} from './metrics.ts';
+import {type Quartiles, quartiles} from './quartiles.ts';
+
+/** What is compared between seeds, by its name; null if it never came. */
+export interface Figures {
+  readonly [metric: string]: number | null;
+}
+
+/** One seed's run: of each pane what is compared, null if the pane is not complete. */
+export interface SeedFigures {
+  readonly seed: number;
+  readonly panes: readonly (Figures | null)[];
+}
+
+/** A metric's middle half over all seeds that take part, and what the typical seed has; ms. */
+export interface TypicalFigure extends Quartiles {
+  readonly value: number;
+}
+
+export interface Typical {
+  readonly seed: number;
+  /** Runs that were looked at. */
+  readonly seeds: number;
+  /** Runs that are complete in every pane: all of the quartiles are over these, and the typical one is of them. */
+  readonly complete: number;
+  /** All figures of it are within their quartiles. False only where that is so of no seed. */
+  readonly isInside: boolean;
+  /** From the medians, as {@link findTypical} measures it. */
+  readonly distance: number;
+  readonly panes: readonly {readonly [metric: string]: TypicalFigure}[];
+}
+
+/** T and the page's 25, 50 and 75 % (N07 §3.1, §5) of a pane that is complete, ms; null of one that is not. */
+export function timesOf({outcome, pageTimeMs, pPageMs}: PaneMetrics): Figures | null {
+  if (outcome !== 'complete') return null;
+  return {pageTimeMs, p25PageMs: pPageMs[25], p50PageMs: pPageMs[50], p75PageMs: pPageMs[75]};
+}
+
+/**
+ * The seed nearest to the medians of all figures of all panes: of least Σ ((value − median) / (q3 − q1))², of those
+ * seeds that are complete in every pane and inside of all quartiles, or, where none is inside of all, of those that
+ * are complete. Of two as near it is the smaller. Null if no seed is complete in every pane.
+ */
+export function findTypical(runs: readonly SeedFigures[]): Typical | null {
+  const complete = runs.flatMap(({seed, panes}) => {
+    return panes.every(isWhole) ? [{seed, panes}] : [];
+  });
+  const [first] = complete;
+  if (first === undefined) return null;
+  const columns = first.panes.flatMap((figures, pane) => {
+    return Object.keys(figures).map(metric => columnOf(complete, pane, metric));
+  });
+  const candidates = complete.map(({seed, panes}) => {
+    const values = columns.map(({pane, metric}) => panes[pane]?.[metric] ?? 0);
+    const distance = columns.reduce((sum, column, i) => sum + distanceOf(column, values[i] ?? 0), 0);
+    return {seed, values, distance, isInside: columns.every((column, i) => isWithin(column, values[i] ?? 0))};
+  });
+  const inside = candidates.filter(({isInside}) => isInside);
+  const {seed, values, distance, isInside} = (inside.length > 0 ? inside : candidates).reduce(
+    (best, each) => {
+      const isNearer = each.distance < best.distance;
+      return isNearer || (each.distance === best.distance && each.seed < best.seed) ? each : best;
+    },
+  );
+  const panes = first.panes.map((_, number) => {
+    const own = columns.flatMap(({pane, metric, q1, median, q3}, i) => {
+      return pane === number ? [[metric, {value: values[i] ?? 0, q1, median, q3}] as const] : [];
+    });
+    return Object.fromEntries(own);
+  });
+  return {seed, seeds: runs.length, complete: complete.length, isInside, distance, panes};
+}
+
+/** One figure of one pane over all seeds. */
+interface Column extends Quartiles {
+  readonly pane: number;
+  readonly metric: string;
+  /** What counts as far: q3 − q1; the whole range where half of the seeds have the same value; 0 where all have. */
+  readonly spread: number;
+}
+
+function columnOf(
+  complete: readonly {readonly panes: readonly WholeFigures[]}[],
+  pane: number,
+  metric: string,
+): Column {
+  const values = complete.map(({panes}) => panes[pane]?.[metric] ?? 0);
+  const middle = quartiles(values) ?? {q1: 0, median: 0, q3: 0};
+  const range =
+    values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY) -
+    values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  return {pane, metric, ...middle, spread: middle.q3 - middle.q1 || range};
+}
+
+function distanceOf({median, spread}: Column, value: number): number {
+  return spread === 0 ? 0 : ((value - median) / spread) ** 2;
+}
+
+function isWithin({q1, q3}: Quartiles, value: number): boolean {
+  return q1 <= value && value <= q3;
+}
+
+interface WholeFigures {
+  readonly [metric: string]: number;
+}
+
+function isWhole(figures: Figures | null): figures is WholeFigures {
+  return figures !== null && Object.values(figures).every(value => value !== null);
+}
