@@ -81,6 +81,7 @@ export const anyScenario: fc.Arbitrary<Json> = fc.record(
     path,
     panes: fc.array(pane, {minLength: 1, maxLength: 2}),
     seed: fc.maxSafeNat(),
+    typicalOf: fc.option(fc.integer({min: 1, max: 100_000})),
     discovery: fc.constantFrom('streaming', 'complete'),
     serverThinkMs: fc.integer({min: 0, max: 500}),
     timeLimitMs: fc.constant(120_000),

@@ -21,10 +21,16 @@ function differences(document: Json, wanted: readonly Leaf[]): readonly string[]
   const parsed = parseScenario(document);
   if (!parsed.ok) throw new Error(`invalid preset: ${JSON.stringify(document)}`);
   const given = new Map(leaves(scenarioDocument(parsed.scenario)));
-  return wanted
-    .filter(([key, value]) => given.get(key) !== value)
-    .map(([key, value]) => `--set ${quoted(`${key}=${value}`)}`);
+  const differing = wanted.filter(([key, value]) => key !== TYPICAL && given.get(key) !== value);
+  // any other setting takes it away
+  const before = differing.length === 0 ? (given.get(TYPICAL) ?? 'null') : 'null';
+  const typical = wanted.find(([key]) => key === TYPICAL) ?? [TYPICAL, 'null'];
+  return [...differing, ...(typical[1] === before ? [] : [typical])].map(([key, value]) => {
+    return `--set ${quoted(`${key}=${value}`)}`;
+  });
 }
+
+const TYPICAL = 'typicalOf';
 
 /** A key as `--set` takes it, and its value's JSON. */
 type Leaf = readonly [key: string, value: string];

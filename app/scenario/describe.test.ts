@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {describeChange, describePath} from './describe.ts';
+import {describeChange, describePath, describeSeed} from './describe.ts';
 import {DEFAULT_PATH, type PathSettings} from './path.ts';
 import {parseScenario, pathAt} from './scenario.ts';
 
@@ -44,4 +44,9 @@ test.each([
   const parsed = parseScenario({path: before, changes: [{atMs: 1, path: change}]});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   expect(describeChange(pathAt(parsed.scenario, 0), pathAt(parsed.scenario, 1e6))).toBe(text);
+});
+
+test('a seed reads with how it was found', () => {
+  expect(describeSeed({seed: 37, typicalOf: 200})).toBe('seed 37, the typical one of 200');
+  expect(describeSeed({seed: 5, typicalOf: null})).toBe('seed 5');
 });

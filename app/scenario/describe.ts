@@ -1,5 +1,6 @@
 import type {Loss} from './loss.ts';
 import type {BothWays, PathSettings} from './path.ts';
+import type {Scenario} from './scenario.ts';
 
 /** The path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % loss`. */
 export function describePath({rateBps, rttMs, loss}: PathSettings): string {
@@ -8,6 +9,11 @@ export function describePath({rateBps, rttMs, loss}: PathSettings): string {
     `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`,
     bothWays(loss, lossText),
   ].join(', ');
+}
+
+/** `seed 37, the typical one of 200`, or `seed 5`, of which nobody says so. */
+export function describeSeed({seed, typicalOf}: Pick<Scenario, 'seed' | 'typicalOf'>): string {
+  return typicalOf === null ? `seed ${seed}` : `seed ${seed}, the typical one of ${typicalOf}`;
 }
 
 /** What of the path differs, for people: `loss 4 % → 20 % down, rate 56 → 200 kbit/s`. Empty if nothing does. */

@@ -18,6 +18,8 @@ export function scenarioDocument(scenario: Scenario): {readonly [key: string]: J
     serverThinkMs: scenario.serverThinkMs,
     timeLimitMs: scenario.timeLimitMs,
     changes: scenario.changes.map(changeDocument),
+    // last: whatever else is set after it takes it away
+    ...(scenario.typicalOf === null ? {} : {typicalOf: scenario.typicalOf}),
   };
 }
 

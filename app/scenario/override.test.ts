@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {applyOverride, OverrideError} from './override.ts';
+import {applyOverride, OverrideError, setKey} from './override.ts';
 import {parseScenario} from './scenario.ts';
 
 test('sets a value deep in the document, and leaves the given one as it was', () => {
@@ -42,6 +42,16 @@ test('reaches into lists either way of writing', () => {
 test('takes words and JSON as values', () => {
   expect(applyOverride({}, 'page=gallery-png')).toEqual({page: 'gallery-png'});
   expect(applyOverride({}, 'path.loss={"packets": [3]}')).toEqual({path: {loss: {packets: [3]}}});
+});
+
+test('takes away of how many seeds this is the typical one, unless nothing else changes', () => {
+  const document = {seed: 37, path: {loss: 0.01}, panes: [{pipeline: 'sctp'}], typicalOf: 200};
+  for (const edit of ['seed=5', 'path.loss.down=0', 'panes[0].streams=4', 'changes=[]', 'page=gallery-png']) {
+    expect(applyOverride(document, edit), edit).not.toHaveProperty('typicalOf');
+  }
+  expect(setKey(document, 'path.rttMs', 20)).not.toHaveProperty('typicalOf');
+  expect(applyOverride(document, 'seed=37')).toEqual(document);
+  expect(applyOverride(document, 'typicalOf=50')).toEqual({...document, typicalOf: 50});
 });
 
 test('refuses what is no assignment, and items that are not there', () => {

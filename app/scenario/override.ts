@@ -13,6 +13,9 @@ export class OverrideError extends Error {
  * that holds for both directions splits it first; setting a key of a value that is split sets it in both. A loss
  * that is a number is one with that `rate`.
  *
+ * Whatever it changes but `typicalOf` itself makes another run, of which nobody has found its seed typical: `typicalOf`
+ * goes.
+ *
  * The result is not checked: that is `parseScenario`'s.
  * @throws OverrideError if there is no `=`, or a key leads into a list item that is not there.
  */
@@ -22,16 +25,23 @@ export function applyOverride(document: Json, assignment: string): Json {
   if (equals < 1) throw new OverrideError(`${shown}: write KEY=VALUE, as in path.loss.down=0.03`);
   const keys = keysOf(assignment.slice(0, equals).trim());
   if (keys.length > MOST_KEYS) throw new OverrideError(`${shown}: no setting lies ${keys.length} keys deep`);
-  return assign(document, keys, readValue(assignment.slice(equals + 1).trim()), shown);
+  return set(document, keys, readValue(assignment.slice(equals + 1).trim()), shown);
 }
 
 /** Sets the value at a key as {@link applyOverride} does. @throws OverrideError if it leads into no list item */
 export function setKey(document: Json, key: string, value: Json): Json {
-  return assign(document, keysOf(key), value, showName(key));
+  return set(document, keysOf(key), value, showName(key));
 }
 
 function keysOf(key: string): readonly string[] {
   return key.replaceAll(/\[(\d+)\]/g, '.$1').split('.');
+}
+
+function set(document: Json, keys: readonly string[], value: Json, shown: string): Json {
+  const changed = assign(document, keys, value, shown);
+  if (!isObject(changed) || !Object.hasOwn(changed, 'typicalOf') || keys[0] === 'typicalOf') return changed;
+  const {typicalOf: _, ...other} = changed as {readonly [key: string]: Json};
+  return JSON.stringify(changed) === JSON.stringify(document) ? changed : other;
 }
 
 function assign(target: Json | undefined, keys: readonly string[], value: Json, shown: string): Json {

@@ -12,6 +12,7 @@ import {
   object,
   oneOf,
   optional,
+  orNull,
   type Parser,
   required,
 } from './schema.ts';
@@ -78,10 +79,6 @@ function valueParser(setting: Setting): Parser<unknown> {
     case 'send-buffer':
       return sendBuffer;
   }
-}
-
-function orNull<T>(parse: Parser<T>): Parser<T | null> {
-  return (value, path, problems) => (value === null ? null : parse(value, path, problems));
 }
 
 const bufferBytes = object('a send buffer', {bytes: required(integer(1024, 2 ** 30))});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {anyScenario} from './anyScenario.ts';
 import {scenarioDocument} from './document.ts';
-import {parseScenario, type Scenario} from './scenario.ts';
+import {parseScenario, type Scenario, withSeed} from './scenario.ts';
 import type {Problem} from './schema.ts';
 
 describe('a scenario', () => {
@@ -22,6 +22,17 @@ describe('a scenario', () => {
       down: {model: 'bernoulli', rate: 0.03, applies: 'all'},
       up: {model: 'bernoulli', rate: 0, applies: 'all'},
     });
+  });
+
+  test('may say of how many seeds its seed is the typical one, which is written only then', () => {
+    const typical = valid({seed: 37, typicalOf: 200});
+    expect(typical).toMatchObject({seed: 37, typicalOf: 200});
+    expect(scenarioDocument(typical)).toMatchObject({seed: 37, typicalOf: 200});
+    expect(valid({}).typicalOf).toBeNull();
+    expect(scenarioDocument(valid({typicalOf: null}))).not.toHaveProperty('typicalOf');
+    expect(problems({typicalOf: 0})[0]?.message).toMatch(/^typicalOf is 0: must be a whole number from 1/);
+    expect(withSeed(typical, 37)).toBe(typical);
+    expect(withSeed(typical, 5)).toEqual({...typical, seed: 5, typicalOf: null});
   });
 
   test('takes losses in bursts and losses by number, each direction its own', () => {

@@ -11,7 +11,18 @@ import {
   pathChange,
   pathSettings,
 } from './path.ts';
-import {INVALID, integer, list, number, object, oneOf, optional, type Problem, required} from './schema.ts';
+import {
+  INVALID,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  type Problem,
+  required,
+} from './schema.ts';
 
 /** Everything that a run depends on: the same scenario and seed give the same trace. */
 export interface Scenario {
@@ -21,6 +32,8 @@ export interface Scenario {
   readonly panes: readonly Pane[];
   /** 0–2^53 − 1. */
   readonly seed: number;
+  /** Of how many seeds `findTypical` found this one; null if nobody says so. It changes nothing in the run. */
+  readonly typicalOf: number | null;
   /** `complete` waits for the whole HTML before the first GET of an object (the papers); `streaming` does not. */
   readonly discovery: Discovery;
   /** What the server takes to think about each request. */
@@ -43,6 +56,9 @@ export type ParsedScenario =
   | {readonly ok: true; readonly scenario: Scenario}
   | {readonly ok: false; readonly problems: readonly Problem[]};
 
+/** As many as are run at once: their metrics are held in memory until the end. */
+export const MOST_SEEDS = 100_000;
+
 /** Ten days, in ms: far beyond what any load needs. */
 const LONGEST_MS = 864e6;
 
@@ -53,6 +69,7 @@ const scenarioSettings = object('a scenario', {
   path: optional(pathSettings, DEFAULT_PATH),
   panes: optional(list(paneSettings, 1, 4), DEFAULT_PANES),
   seed: optional(integer(0, Number.MAX_SAFE_INTEGER), 1),
+  typicalOf: optional(orNull(integer(1, MOST_SEEDS)), null),
   discovery: optional(oneOf(['streaming', 'complete']), 'streaming' as const),
   serverThinkMs: optional(number(0, 60_000), 0),
   timeLimitMs: optional(number(1, LONGEST_MS), 3_600_000),
@@ -90,6 +107,11 @@ function inOrder<C extends {readonly atMs: number}>(
   changes: readonly C[],
 ): readonly (readonly [number, C])[] {
   return [...changes.entries()].sort(([, a], [, b]) => a.atMs - b.atMs);
+}
+
+/** The run of another seed: not the one that was found to be typical, unless it is the same. */
+export function withSeed(scenario: Scenario, seed: number): Scenario {
+  return seed === scenario.seed ? scenario : {...scenario, seed, typicalOf: null};
 }
 
 /** The path's settings at t, ns since the run's start. */

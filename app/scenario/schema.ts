@@ -103,6 +103,11 @@ function range(least: number, most: number, isWhole: boolean): NumberRange {
   return {least, most, isWhole};
 }
 
+/** As `parse`, or null. */
+export function orNull<T>(parse: Parser<T>): Parser<T | null> {
+  return (value, path, problems) => (value === null ? null : parse(value, path, problems));
+}
+
 export function boolean(): Parser<boolean> {
   return (value, path, problems) =>
     typeof value === 'boolean' ? value : fail(problems, path, value, 'true or false');

@@ -1,6 +1,7 @@
 import {type ParseArgsConfig, parseArgs} from 'node:util';
 import type {Look, MovieOptions} from '../../app/movie/options.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
+import {MOST_SEEDS} from '../../app/scenario/scenario.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import {
   LOOK_OPTIONS,
@@ -218,6 +219,3 @@ function parseSeeds(text: string): readonly number[] {
   }
   return [...seeds];
 }
-
-/** Their metrics are held in memory until the end. */
-const MOST_SEEDS = 100_000;

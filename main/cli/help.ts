@@ -166,6 +166,8 @@ ${SCENARIO_CHOICE}  --at 4s,7s,12s           up to 20 times
   path.mtuBytes           1500      largest IP packet
   panes                   a list of 1 to 4, each with a pipeline and its settings
 ${pipelines().map(pipelineHelp).join('')}  seed                    1
+  typicalOf               null      of how many seeds this one is the typical one (interleave typical); changes nothing
+                          in the run, and goes as soon as anything else is set
   discovery               streaming | complete: ask for objects as the HTML arrives, or when it is all there
   serverThinkMs           0         before each answer
   timeLimitMs             3600000   a load that takes longer ends with a reason

@@ -1,7 +1,7 @@
 import {loadPane} from '../../app/http/load.ts';
 import {type Page, type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
-import type {Scenario} from '../../app/scenario/scenario.ts';
+import {type Scenario, withSeed} from '../../app/scenario/scenario.ts';
 import type {Run} from '../../app/trace/runFile.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import type {Simulation} from '../../native/addon/index.js';
@@ -17,7 +17,7 @@ export function load(page: PageSnapshot, scenario: Scenario, seed: number): Run 
   const panes = scenario.panes.map((_, pane) => {
     return onPane(page, scenario, seed, pane, {bytes: false}, trace => trace);
   });
-  return {scenario: scenarioDocument({...scenario, seed}), page: pageStamp(page), panes};
+  return {scenario: scenarioDocument(withSeed(scenario, seed)), page: pageStamp(page), panes};
 }
 
 /** One pane's packets as a capture file (pcapng, nanosecond times). */

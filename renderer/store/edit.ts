@@ -9,6 +9,28 @@ export function editWholeRun(scenario: Scenario, key: string, value: Json): Pars
   return parseScenario(setKey(scenarioDocument(scenario), key, value));
 }
 
+/** As {@link editWholeRun}, several keys in their order. */
+export function editAll(
+  scenario: Scenario,
+  edits: readonly (readonly [key: string, value: Json])[],
+): ParsedScenario {
+  const document = edits.reduce(
+    (before: Json, [key, value]) => setKey(before, key, value),
+    scenarioDocument(scenario),
+  );
+  return parseScenario(document);
+}
+
+/** Without the timed change of that place. */
+export function withoutChange(scenario: Scenario, index: number): ParsedScenario {
+  const changes = scenarioDocument(scenario)['changes'] as readonly ChangeDocument[];
+  return editWholeRun(
+    scenario,
+    'changes',
+    changes.filter((_, at) => at !== index),
+  );
+}
+
 /**
  * Sets one key of the path from `atMs` on; what was set for the same instant before is replaced. A key of a loss
  * (`path.loss.r`) changes the loss that is in force then, and keeps its others.

@@ -133,6 +133,52 @@ describe('an edit that cannot be loaded', () => {
   });
 });
 
+describe('the typical seed', () => {
+  const seedOf = ({session}: {session: Session}) => {
+    const {seed, typicalOf} = session.store.getState().scenario;
+    return [seed, typicalOf];
+  };
+
+  test('is one step of the history with how it was found', async () => {
+    const window = await opened({seed: 1});
+    window.session.chooseAll([
+      ['seed', 37],
+      ['typicalOf', 200],
+    ]);
+    await settle();
+    expect(seedOf(window)).toEqual([37, 200]);
+    expect(window.session.store.getState().run?.scenario.typicalOf).toBe(200);
+    window.session.undo();
+    expect(seedOf(window)).toEqual([1, null]);
+    expect(window.session.store.getState().past).toEqual([]);
+  });
+
+  test('is no longer said to be it after any other edit, and is again after undo', async () => {
+    const change = {atMs: 5, path: {loss: {down: 0.5}}};
+    const window = await opened({seed: 37, typicalOf: 200, changes: [change]});
+    const {session} = window;
+    const edits: readonly (() => void)[] = [
+      () => session.anotherSeed(),
+      () => session.choose('path.loss', 0.2),
+      () => session.choose('panes[0].profile', 'reno'),
+      () => session.removeChange(0),
+    ];
+    for (const edit of edits) {
+      expect(seedOf(window)).toEqual([37, 200]);
+      edit();
+      expect(seedOf(window)[1]).toBeNull();
+      session.undo();
+    }
+    session.setView({isFromNow: true});
+    await session.player.seek(3e9);
+    session.choose('path.loss', 0.2);
+    expect(session.store.getState().scenario).toMatchObject({
+      typicalOf: null,
+      changes: [{atMs: 5}, {atMs: 3000}],
+    });
+  });
+});
+
 describe('a drag from t on', () => {
   const rates = ({changes}: Scenario) =>
     changes.map(({atMs, path}) => [atMs, (path.loss.down as {rate: number}).rate]);

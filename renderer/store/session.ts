@@ -7,6 +7,7 @@ import type {Problem} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
 import type {Hovered} from '../hovered.ts';
 import type {Player} from '../player.ts';
+import {editAll, withoutChange} from './edit.ts';
 import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
 import {type Kept, markOf} from './kept.ts';
 import {type LoadResult, Loads, type ShownRun} from './loads.ts';
@@ -191,6 +192,16 @@ export class Session {
     this.#settle();
   }
 
+  /** Sets several keys, one after the other, in one step. */
+  chooseAll(edits: readonly (readonly [key: string, value: Json])[]): void {
+    this.endEdit();
+    const {scenario} = this.#state;
+    const parsed = editAll(scenario, edits);
+    if (!parsed.ok) return;
+    this.#giveUpOpening();
+    this.#push(parsed.scenario, scenario);
+  }
+
   /** Other losses on the same path. */
   anotherSeed(): void {
     this.choose('seed', this.#state.scenario.seed + 1);
@@ -200,7 +211,8 @@ export class Session {
     this.#giveUpOpening();
     this.endEdit();
     const {scenario} = this.#state;
-    this.#push({...scenario, changes: scenario.changes.filter((_, at) => at !== index)}, scenario);
+    const parsed = withoutChange(scenario, index);
+    if (parsed.ok) this.#push(parsed.scenario, scenario);
   }
 
   undo(): void {

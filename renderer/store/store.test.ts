@@ -238,6 +238,13 @@ describe('a scenario travels', () => {
     expect(commandLine('run', scenario(findPreset('n07-movie')?.scenario))).toBe(
       'npx interleave run --scenario n07-movie',
     );
+    const movie = findPreset('n07-movie')?.scenario;
+    for (const typicalOf of [null, 200]) {
+      for (const seed of [1, 1_000_007]) {
+        const wanted = scenario({...movie, seed, typicalOf});
+        expect(scenarioOfCommand(commandLine('run', wanted))).toEqual(wanted);
+      }
+    }
     fc.assert(
       fc.property(anyScenario, document => {
         const wanted = scenario(document);
