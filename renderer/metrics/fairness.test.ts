@@ -42,6 +42,11 @@ describe('what the seed makes alike', () => {
     expect(text({path: {loss: 0.1}, changes: [{atMs: 5, path: {rttMs: 20}}]})).toBe(all);
   });
 
+  test('is told after how the seed was found', () => {
+    expect(text({typicalOf: 200})).toMatch(/^seed 7, the typical one of 200: packet k of a direction draws/);
+    expect(text({typicalOf: 200, panes: [{pipeline: 'tcp'}]})).toBe('seed 7, the typical one of 200');
+  });
+
   test('is nothing where there is one side', () => {
     expect(text({panes: [{pipeline: 'tcp'}]})).toBe('seed 7');
   });

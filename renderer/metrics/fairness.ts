@@ -1,10 +1,11 @@
+import {describeSeed} from '../../app/scenario/describe.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 
-/** What the seed makes alike on every side, which is fates by number, not losses: sides send different packets. */
+/** Which seed, how it was found, and what it makes alike on every side, which is fates by number, not losses: sides send different packets. */
 export function seedText(scenario: Scenario): string {
-  const {seed, panes} = scenario;
-  return panes.length < 2 ? `seed ${seed}` : `seed ${seed}: ${FATES[appliesOf(scenario)]}`;
+  const seed = describeSeed(scenario);
+  return scenario.panes.length < 2 ? seed : `${seed}: ${FATES[appliesOf(scenario)]}`;
 }
 
 /** What every loss of the run applies to, its changes' too; `mixed` if not all to the same. */

@@ -1,6 +1,6 @@
 import type {Look} from '../../app/movie/options.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import {describePath} from '../../app/scenario/describe.ts';
+import {describePath, describeSeed} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
 import {Pane} from '../panes/Pane.tsx';
 import {differencesOf} from '../panes/paneLabels.ts';
@@ -32,7 +32,7 @@ export function Filmstrip({run: {page, scenario, traces}, look, eye, rows}: Film
       <header className="movie-header">
         <strong>{page.name}</strong>
         {isOnePath && <span>{paths[0]}</span>}
-        <span>seed {scenario.seed}</span>
+        <span>{describeSeed(scenario)}</span>
       </header>
       {rows.map(({tNs, player}, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a time may be asked for twice

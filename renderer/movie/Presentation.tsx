@@ -2,7 +2,7 @@ import {useEffect, useMemo, useRef} from 'react';
 import {captionLine, captionsOf, changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import {describePath} from '../../app/scenario/describe.ts';
+import {describePath, describeSeed} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
 import {decodeToPixels} from '../panes/objectImage.ts';
 import {Pane} from '../panes/Pane.tsx';
@@ -38,7 +38,7 @@ export function Presentation({run, look, eye, player, speed}: PresentationProps)
       <header className="movie-header">
         <strong>{run.page.name}</strong>
         <TextAt player={player} text={pathText} className="movie-path" />
-        <span>seed {run.scenario.seed}</span>
+        <span>{describeSeed(run.scenario)}</span>
         {look.captions && <TextAt player={player} text={captions.changes} className="movie-change" />}
         <TextAt player={player} text={clockText} className="movie-clock" />
       </header>
