@@ -25,6 +25,11 @@ export type Command =
       /** What the eye gets is wanted too, counted from these. */
       readonly visual: Thresholds | undefined;
     } & ScenarioChoice)
+  | ({
+      readonly name: 'typical';
+      readonly seeds: readonly number[];
+      readonly format: 'json' | 'table';
+    } & ScenarioChoice)
   | ({readonly name: 'trace'; readonly out: string} & ScenarioChoice)
   | ({readonly name: 'pcap'; readonly out: string; readonly pane: number} & ScenarioChoice)
   | ({
@@ -99,6 +104,15 @@ const PARSERS = {
       seeds: values.seeds === undefined ? undefined : parseSeeds(values.seeds),
       format: values.json ? 'json' : values.csv ? 'csv' : 'table',
       visual: visualOf(values),
+    };
+  },
+  typical: (args: readonly string[]): Command => {
+    const values = readOptions(args, {...SCENARIO_OPTIONS, ...JSON_OPTION, seeds: {type: 'string'}});
+    return {
+      name: 'typical',
+      ...scenarioChoice(values),
+      seeds: parseSeeds(values.seeds ?? USUAL_SEEDS),
+      format: values.json ? 'json' : 'table',
     };
   },
   trace: (args: readonly string[]): Command => {
@@ -204,6 +218,9 @@ function stillChoice(values: StillValues, endings: readonly string[]): StillChoi
 function listFormat(args: readonly string[]): 'json' | 'table' {
   return readOptions(args, JSON_OPTION).json ? 'json' : 'table';
 }
+
+/** Of which a typical one is looked for. */
+const USUAL_SEEDS = '1-200';
 
 /** `1-50`, `3`, `1-3,7`: each once, in the order given. */
 function parseSeeds(text: string): readonly number[] {

@@ -12,6 +12,7 @@ export function help(topic: string | undefined): string {
 const OVERVIEW = `interleave: one web page over pipelined TCP and over multistreamed SCTP, on the same lossy path
 
   interleave run        load a page and print what the papers measure
+  interleave typical    which of many seeds is the typical one
   interleave trace      load a page and save everything that happened
   interleave pcap       load a page and save its packets for Wireshark
   interleave record     a movie of a load: the pages, the timeline, what happens
@@ -76,6 +77,25 @@ packet, and are empty if it never came to that.
   interleave run --scenario n07-hsdpa --set path.loss=0.1 --seeds 1-50
   interleave run --scenario n07-movie --visual --seeds 1-50
   interleave run --scenario mine.json --json > mine-result.json
+`,
+  ],
+  [
+    'typical',
+    `interleave typical: which of many seeds is the typical one, so that what is shown is neither lucky nor unlucky
+
+${SCENARIO_CHOICE}  --seeds 1-200            the seeds to look at; 1,2,7 and 1-3,9 work too
+  --json                   {"seed": 37, ...}: the seed, its figures and their quartiles, for scripts
+
+Of every pane page time T and 25, 50 and 75 %Page count. The typical seed is the one nearest to the medians of them
+all, by the sum of ((value − median) / (q3 − q1))², among the seeds that are complete in every pane and whose figures
+are all inside of the quartiles; where no seed is inside of all, among those that are complete, and that is told. Of
+two as near it is the smaller.
+
+A scenario can say how its seed was found: typicalOf is the number of seeds, and goes as soon as another setting
+changes.
+
+  interleave typical --scenario n07-movie --seeds 1-200
+  interleave typical --scenario mine.json --json > typical.json
 `,
   ],
   [

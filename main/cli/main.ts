@@ -3,6 +3,7 @@ import {gzipSync} from 'node:zlib';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
 import {PRESETS} from '../../app/scenario/presets.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import {capture, load} from '../engine/load.ts';
 import {PageError} from '../engine/pageError.ts';
@@ -21,6 +22,7 @@ import {json, outLine, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
 import {csv, resultDocument, table} from './result.ts';
 import {chosenScenario} from './scenarioFile.ts';
+import {typicalResult, typicalTable} from './typical.ts';
 import {UsageError} from './usageError.ts';
 
 export interface CommandLine {
@@ -71,6 +73,8 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
         print(await run(command, fixtures, page => looksOf(page, command, visual, commandLine, signal))),
       );
     }
+    case 'typical':
+      return print(await findTypical(command, fixtures));
     case 'trace':
     case 'pcap': {
       const {out} = command;
@@ -100,16 +104,35 @@ function complain({message}: Error, code: number): number {
   return code;
 }
 
-/** `looksOf` is asked once, for all seeds. */
 async function run(
   command: RunCommand,
   fixtures: string,
   looksOf?: (page: PageSnapshot) => Promise<PageLooks>,
 ): Promise<string> {
   const scenario = chosenScenario(command);
+  const seeds = command.seeds ?? [scenario.seed];
+  const {page, runs, looks} = await runAll(scenario, seeds, fixtures, looksOf);
+  const result = resultDocument(scenario, page, runs, looks);
+  if (command.format === 'json') return json(result);
+  return command.format === 'csv' ? csv(result) : table(result);
+}
+
+async function findTypical(command: Extract<Command, {name: 'typical'}>, fixtures: string): Promise<string> {
+  const scenario = chosenScenario(command);
+  const {runs} = await runAll(scenario, command.seeds, fixtures);
+  const result = typicalResult(scenario, runs);
+  return command.format === 'json' ? json(result) : typicalTable(scenario, result);
+}
+
+/** Of the page as it is now; tells how far it is. `looksOf` is asked once, for all seeds. */
+async function runAll(
+  scenario: Scenario,
+  seeds: readonly number[],
+  fixtures: string,
+  looksOf?: (page: PageSnapshot) => Promise<PageLooks>,
+) {
   const page = await openPage(scenario.page, fixtures);
   tellLeftOut(page);
-  const seeds = command.seeds ?? [scenario.seed];
   const looks = await looksOf?.(page);
   const progress = startProgress(process.stderr, 'runs');
   const worker = new URL('./worker.mjs', import.meta.url); // beside the bundle of this file
@@ -122,9 +145,7 @@ async function run(
     onProgress: done => progress.show(done, seeds.length),
   });
   progress.end();
-  const result = resultDocument(scenario, page, runs, looks);
-  if (command.format === 'json') return json(result);
-  return command.format === 'csv' ? csv(result) : table(result);
+  return {page, runs, looks};
 }
 
 type RunCommand = Extract<Command, {name: 'run'}>;

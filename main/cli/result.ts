@@ -87,7 +87,7 @@ function manyRuns({runs, summary, visual}: Result): string {
       percent === 100 ? 'page time T' : `${percent} %Page`,
       pane => show(pane.pPageMs[percent]),
     ]),
-    ['T, median', pane => number(pane.pageTimeMs.median)],
+    ['T, median', pane => milliseconds(pane.pageTimeMs.median)],
     ['silent', pane => show(pane.silentMs)],
     ['HOL blocked', pane => show(pane.holBlockedMs)],
     ['lost down', pane => show(pane.lost.down)],
@@ -110,13 +110,13 @@ function manyRuns({runs, summary, visual}: Result): string {
 function oneRun({seed, panes}: SeedRun, {visual}: Result): string {
   const rows: [string, (pane: PaneMetrics) => string][] = [
     ['outcome', pane => pane.outcome],
-    ['set-up', pane => number(pane.setupMs)],
+    ['set-up', pane => milliseconds(pane.setupMs)],
     ...PERCENTS.map((percent): [string, (pane: PaneMetrics) => string] => [
       percent === 100 ? 'page time T' : `${percent} %Page`,
-      pane => number(percent === 100 ? pane.pageTimeMs : pane.pPageMs[percent]),
+      pane => milliseconds(percent === 100 ? pane.pageTimeMs : pane.pPageMs[percent]),
     ]),
-    ['silent', pane => number(pane.silentMs)],
-    ['HOL blocked', pane => number(pane.holBlockedMs)],
+    ['silent', pane => milliseconds(pane.silentMs)],
+    ['HOL blocked', pane => milliseconds(pane.holBlockedMs)],
     ['packets down/up', pane => `${pane.packets.down}/${pane.packets.up}`],
     ['lost down/up', pane => `${pane.lost.down}/${pane.lost.up}`],
     ['retransmitted', pane => String(pane.retransmitted)],
@@ -152,7 +152,7 @@ function visualRows<T, P extends {readonly visual?: VisualOf<T>}>(
 
 function objectText(object: PaneMetrics['objects'][number] | undefined): string {
   if (object?.failure) return failureText(object.failure);
-  return number(object?.completeMs ?? null);
+  return milliseconds(object?.completeMs ?? null);
 }
 
 /** As a sentence begins. */
@@ -174,20 +174,21 @@ function clocks(visual: Result['visual']): readonly (readonly [string])[] {
 
 const CLOCKS = 'set-up counts from the first packet; T, %Page and silent from the first GET';
 
-function paneName(pane: {readonly pipeline: string}, i: number): string {
+export function paneName(pane: {readonly pipeline: string}, i: number): string {
   return `${i + 1} ${pane.pipeline}`;
 }
 
 function show({mean, ci95}: Estimate): string {
-  return mean === null ? '–' : `${number(mean)}${ci95 === null ? '' : ` ± ${number(ci95)}`}`;
+  return mean === null ? '–' : `${milliseconds(mean)}${ci95 === null ? '' : ` ± ${milliseconds(ci95)}`}`;
 }
 
-function number(value: number | null): string {
+/** With a digit after the point where it is short. */
+export function milliseconds(value: number | null): string {
   return value === null ? '–' : value.toFixed(value < 100 ? 1 : 0);
 }
 
 /** First column to the left, the others to the right; lines of one cell stand for themselves. */
-function align(lines: readonly (readonly string[])[]): string {
+export function align(lines: readonly (readonly string[])[]): string {
   const columns = lines.filter(line => line.length > 1);
   const widths = (columns[0] ?? []).map((_, i) => Math.max(...columns.map(line => line[i]?.length ?? 0)));
   return lines

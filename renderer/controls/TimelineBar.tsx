@@ -2,7 +2,6 @@ import type {ReactNode} from 'react';
 import {AXES} from '../../app/movie/options.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {VIEWS} from '../timeline/views/list.ts';
-import {AXIS_WORDS} from '../timeline/yAxes.ts';
 
 interface TimelineBarProps {
   /** More that is chosen of the timeline, at the row's end: a `.segments` of a few, or single buttons. */
@@ -60,3 +59,5 @@ export function TimelineBar({children}: TimelineBarProps) {
     </div>
   );
 }
+
+const AXIS_WORDS = {bytes: 'of bytes', scans: 'of scans', visual: 'visual'} as const;

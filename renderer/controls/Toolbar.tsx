@@ -82,5 +82,3 @@ export function Toolbar() {
     </nav>
   );
 }
-
-const AXIS_WORDS = {bytes: 'of bytes', scans: 'of scans', visual: 'visual'} as const;

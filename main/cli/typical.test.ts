@@ -1,0 +1,102 @@
+import {spawnSync} from 'node:child_process';
+import {fileURLToPath} from 'node:url';
+import {expect, test} from 'vitest';
+
+// As scripts use it: `typical --json` against what can be computed from `run --json`.
+
+const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
+const SCENARIO = ['--scenario', 'n08-south-asia', '--set', 'path.loss=0.08', '--set', 'timeLimitMs=12000'];
+
+interface Pane {
+  readonly outcome: string;
+  readonly pageTimeMs: number;
+  readonly pPageMs: {readonly [percent: string]: number};
+}
+
+test('the typical seed is the one that the runs themselves show, and the command that is told gives it', () => {
+  const typical = JSON.parse(succeed('typical', ...SCENARIO, '--seeds', '1-40', '--json'));
+  const {runs} = JSON.parse(succeed('run', ...SCENARIO, '--seeds', '1-40', '--json')) as {
+    readonly runs: readonly {readonly seed: number; readonly panes: readonly Pane[]}[];
+  };
+  const complete = runs.filter(({panes}) => panes.every(({outcome}) => outcome === 'complete'));
+  // the time limit is such that some are not
+  expect(complete.length).toBeLessThan(40);
+  expect(complete.length).toBeGreaterThan(10);
+  const figures = complete.map(({seed, panes}) => ({seed, values: panes.flatMap(figuresOf)}));
+  const columns = (figures[0]?.values ?? []).map((_, column) => {
+    const sorted = figures.map(({values}) => values[column] ?? 0).sort((a, b) => a - b);
+    return [0.25, 0.5, 0.75].map(share => {
+      const place = share * (sorted.length - 1);
+      const [below, above] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];
+      return below * (1 - place + Math.floor(place)) + above * (place - Math.floor(place));
+    });
+  });
+  const ranked = figures
+    .map(({seed, values}) => {
+      const outside = values.filter(
+        (value, i) => value < (columns[i]?.[0] ?? 0) || value > (columns[i]?.[2] ?? 0),
+      );
+      const distances = values.map((value, i) => {
+        const [q1 = 0, median = 0, q3 = 0] = columns[i] ?? [];
+        return ((value - median) / (q3 - q1)) ** 2;
+      });
+      return {seed, isInside: outside.length === 0, distance: distances.reduce((sum, each) => sum + each, 0)};
+    })
+    .sort((a, b) => Number(b.isInside) - Number(a.isInside) || a.distance - b.distance || a.seed - b.seed);
+  const [best] = ranked;
+  expect(typical).toMatchObject({
+    ...{seed: best?.seed, seeds: 40, complete: complete.length, isInsideQuartiles: best?.isInside},
+    distance: expect.closeTo(best?.distance ?? 0, 9),
+    scenario: {seed: best?.seed, typicalOf: 40},
+  });
+  const shown = typical.panes.flatMap(({metrics}: {metrics: object}) => Object.values(metrics));
+  expect(shown).toEqual(
+    columns.map(([q1 = 0, median = 0, q3 = 0], i) => ({
+      value: figures.find(({seed}) => seed === best?.seed)?.values[i],
+      q1: expect.closeTo(q1, 6),
+      median: expect.closeTo(median, 6),
+      q3: expect.closeTo(q3, 6),
+    })),
+  );
+  const command =
+    succeed('typical', ...SCENARIO, '--seeds', '1-40')
+      .trim()
+      .split('\n')
+      .at(-1) ?? '';
+  const words = command.split(' ').slice(2);
+  const {scenario} = JSON.parse(succeed(...words.map(word => word.replaceAll("'", '')), '--json'));
+  expect(scenario).toMatchObject({seed: best?.seed, typicalOf: 40, timeLimitMs: 12_000});
+});
+
+test('where no run is complete none is typical, and that is told', () => {
+  const hopeless = ['--set', 'path.loss=1', '--set', 'timeLimitMs=100', '--seeds', '1-3'];
+  expect(succeed('typical', ...hopeless)).toBe('no run of 3 is complete in every pane: none is typical\n');
+  const none = {seed: null, seeds: 3, complete: 0, isInsideQuartiles: false, distance: null};
+  expect(JSON.parse(succeed('typical', ...hopeless, '--json'))).toEqual({...none, panes: [], scenario: null});
+});
+
+test.each([
+  ['--seeds', '0x3'],
+  ['--seeds', '1-200000'],
+  ['--csv', ''],
+  ['--set', 'typicalOf=0'],
+])('%s %s is refused in one line', (option, value) => {
+  const {status, stdout, stderr} = run('typical', option, ...(value === '' ? [] : [value]));
+  expect([status, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^interleave: .+\n$/);
+});
+
+function figuresOf({pageTimeMs, pPageMs}: Pane): readonly number[] {
+  return [pageTimeMs, pPageMs['25'] ?? 0, pPageMs['50'] ?? 0, pPageMs['75'] ?? 0];
+}
+
+function succeed(...args: string[]): string {
+  const {status, stdout, stderr} = run(...args);
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  return stdout;
+}
+
+function run(...args: readonly string[]) {
+  return spawnSync(process.execPath, [script, ...args], {encoding: 'utf8', maxBuffer: 1e8});
+}
