@@ -1,6 +1,10 @@
+import type {Figures} from '../metrics/typical.ts';
 import type {PageSnapshot} from '../page/page.ts';
+import type {Eye} from '../quality/eye.ts';
+import type {Visual} from '../quality/visual.ts';
 import type {Json} from '../scenario/document.ts';
 import type {Problem} from '../scenario/schema.ts';
+import type {Outcome} from '../trace/traceData.ts';
 
 /**
  * Everything that the renderer may ask of its host. Electron IPC carries it in the product, a WebSocket on
@@ -24,6 +28,18 @@ export interface HostCalls {
    * an error. `run` is any name for the run that it is part of: all panes of a run have the same.
    */
   load(scenario: Json, hash: string, run: string): LoadAnswer;
+  /**
+   * Computes the run of each of these seeds, at most {@link MOST_SEEDS_AT_ONCE}, of the page that was opened, whatever
+   * seed the scenario has. What is asked for by {@link load} goes before. `eye` is null where the page's quality is
+   * not known.
+   */
+  loadSeeds(
+    scenario: Json,
+    hash: string,
+    seeds: readonly number[],
+    run: string,
+    eye: Eye | null,
+  ): SeedsAnswer;
   /** Ends all calls that were made for a run which nobody waits for any more. */
   cancelLoad(run: string): void;
   /** Begins to record a movie into the user's folder for movies; `recording` tells how it goes. One at a time. */
@@ -61,6 +77,7 @@ export const CALLS = [
   'openPage',
   'heldPage',
   'load',
+  'loadSeeds',
   'cancelLoad',
   'record',
   'cancelRecording',
@@ -101,6 +118,28 @@ export type PageAnswer = {readonly ok: true; readonly page: PageSnapshot} | Refu
 
 /** `run` is a trace file: `decodeRun` reads it. */
 export type LoadAnswer = {readonly ok: true; readonly run: Uint8Array} | Refusal;
+
+/** In the order of the seeds. */
+export type SeedsAnswer = {readonly ok: true; readonly rows: readonly SeedRow[]} | Refusal;
+
+/** One seed's run. */
+export interface SeedRow {
+  readonly seed: number;
+  readonly panes: readonly SeedPane[];
+}
+
+export interface SeedPane {
+  readonly outcome: Outcome;
+  /** Why it is not complete; null if it is. */
+  readonly reason: string | null;
+  /** T and PPage, ms from the first GET; null if it is not complete. */
+  readonly times: Figures | null;
+  /** Null if no {@link Eye} was handed over. */
+  readonly visual: Visual | null;
+}
+
+/** A few seconds' work of a slow page: who asks for more asks again. */
+export const MOST_SEEDS_AT_ONCE = 100;
 
 export interface RecordRequest {
   readonly scenario: Json;

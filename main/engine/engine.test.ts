@@ -31,6 +31,10 @@ const obedient = thread(
       while (scenario.hangs);
       return {ok: true, run: [threadId, page.hash]};
     },
+    loadSeed: (scenario, page, seed, eye) => {
+      if (seed === scenario.dies) throw new Error('index out of range');
+      return {ok: true, row: [seed, threadId, page.hash, eye]};
+    },
   };
   parentPort.on('message', ({call, args}) => parentPort.postMessage(answers[call](...args)));`,
 );
@@ -154,6 +158,67 @@ describe('a call', () => {
   });
 });
 
+describe('runs of many seeds', () => {
+  const rowsOf = async (...args: Parameters<typeof loadSeeds>) => {
+    const answer = await loadSeeds(...args);
+    if (!answer.ok) throw new Error(answer.message);
+    return answer.rows as readonly unknown[] as readonly (readonly unknown[])[];
+  };
+
+  test('are in the order of the seeds, of the page that was opened', async () => {
+    engine = await openWithPage(3);
+    expect((await rowsOf([7, 2, 9])).map(([seed, , page]) => [seed, page])).toEqual([
+      [7, 'page'],
+      [2, 'page'],
+      [9, 'page'],
+    ]);
+    expect(await engine.loadSeeds({}, 'never', [1], '')).toMatchObject({isPageGone: true});
+  });
+
+  test('let what is looked at go before', async () => {
+    engine = await openWithPage(1);
+    const done: string[] = [];
+    const many = Array.from({length: 50}, (_, i) => rowsOf([i]).then(() => done.push('seed')));
+    await Promise.all([...many, load({}).then(() => done.push('load'))]);
+    // the seed that was under way, and no other
+    expect(done.indexOf('load')).toBeLessThanOrEqual(1);
+  });
+
+  test('leave a thread to what is looked at, but where there is one', async () => {
+    engine = await openWithPage(3);
+    const seeds = Array.from({length: 40}, (_, i) => i);
+    expect(new Set((await rowsOf(seeds)).map(([, thread]) => thread)).size).toBe(2);
+    await engine.close();
+    engine = await openWithPage(1);
+    expect(await rowsOf(seeds)).toHaveLength(40);
+  });
+
+  test('are refused where a thread dies of one, and can be asked for again', async () => {
+    engine = await openWithPage(2);
+    expect(await loadSeeds([1, 2, 3], '', {dies: 2})).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('index out of range'),
+    });
+    expect(await rowsOf([1, 2, 3])).toHaveLength(3);
+  });
+
+  test('that are cancelled are refused, and are no more computed', async () => {
+    engine = await openWithPage(1);
+    const answers = Array.from({length: 20}, () => loadSeeds([1, 2, 3, 4], 'old'));
+    engine.cancelLoad('old');
+    expect(new Set((await Promise.all(answers)).map(({ok}) => ok))).toEqual(new Set([false]));
+    expect(await rowsOf([5])).toHaveLength(1);
+  });
+
+  test('are a list, and not endless', async () => {
+    engine = await openWithPage();
+    const limit = {ok: false, message: 'seeds must be a list of at most 100'};
+    for (const seeds of [null, 'all', {length: 3}, Array(101).fill(1)]) {
+      expect(await engine.loadSeeds({}, 'page', seeds, '')).toMatchObject(limit);
+    }
+  });
+});
+
 describe('a page', () => {
   test('that was opened is handed to every load that names it', async () => {
     engine = await openWithPage(2);
@@ -194,6 +259,11 @@ async function openWithPage(threads = 1, deadlineMs = 60_000): Promise<Engine> {
 function load(scenario: Json, run = '', hash = 'page') {
   if (engine === undefined) throw new Error('no engine');
   return engine.load(scenario, hash, run);
+}
+
+function loadSeeds(seeds: readonly number[], run = '', scenario: Json = {}) {
+  if (engine === undefined) throw new Error('no engine');
+  return engine.loadSeeds(scenario, 'page', seeds, run, null);
 }
 
 function thread(name: string, text: string): URL {

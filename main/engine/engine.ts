@@ -1,4 +1,11 @@
-import type {EngineState, LoadAnswer, PageAnswer, Refusal} from '../../app/ipc/contract.ts';
+import {
+  type EngineState,
+  type LoadAnswer,
+  MOST_SEEDS_AT_ONCE,
+  type PageAnswer,
+  type Refusal,
+  type SeedsAnswer,
+} from '../../app/ipc/contract.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {copyPage} from './snapshot.ts';
@@ -51,6 +58,27 @@ export class Engine {
     return page === undefined ? GONE : this.#threads.call('load', [scenario, page], String(run));
   }
 
+  /** Computes a run of each seed, each by itself, so that what is asked for meanwhile waits for one at most. */
+  async loadSeeds(
+    scenario: Json,
+    hash: unknown,
+    seeds: unknown,
+    run: unknown,
+    eye: unknown = null,
+  ): Promise<SeedsAnswer> {
+    const page = this.#held(hash);
+    if (page === undefined) return GONE;
+    if (!Array.isArray(seeds) || seeds.length > MOST_SEEDS_AT_ONCE) return TOO_MANY;
+    const answers = await Promise.all(
+      seeds.map(seed => {
+        return this.#threads.callInBackground('loadSeed', [scenario, page, seed, eye], String(run));
+      }),
+    );
+    const refused = answers.find(answer => !answer.ok);
+    if (refused !== undefined) return refused;
+    return {ok: true, rows: answers.flatMap(answer => (answer.ok ? [answer.row] : []))};
+  }
+
   /** Ends what is computed for that run. */
   cancelLoad(run: unknown): void {
     this.#threads.cancel(String(run));
@@ -71,6 +99,12 @@ const GONE: Refusal = {
   problems: [],
   message: 'the page that was opened for this run is no longer held: load it again',
   isPageGone: true,
+};
+
+const TOO_MANY: Refusal = {
+  ok: false,
+  problems: [],
+  message: `seeds must be a list of at most ${MOST_SEEDS_AT_ONCE}`,
 };
 
 /** Far beyond what the largest page takes on a slow machine. */

@@ -1,5 +1,5 @@
 import {Worker} from 'node:worker_threads';
-import type {LoadAnswer, Refusal} from '../../app/ipc/contract.ts';
+import type {LoadAnswer, Refusal, SeedRow} from '../../app/ipc/contract.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 
@@ -8,6 +8,13 @@ export interface ThreadCalls {
   pageNames(): readonly string[];
   openPage(page: Json): OpenedPage | Refusal;
   load(scenario: Json, page: PageSnapshot): LoadAnswer;
+  /** Of another seed than the scenario's; `eye` as `loadSeeds` is given it, or anything else. */
+  loadSeed(scenario: Json, page: PageSnapshot, seed: unknown, eye: unknown): SeedAnswer | Refusal;
+}
+
+export interface SeedAnswer {
+  readonly ok: true;
+  readonly row: SeedRow;
 }
 
 export interface OpenedPage {

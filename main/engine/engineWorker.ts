@@ -4,12 +4,14 @@ import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {pageSource} from '../../app/scenario/pageSource.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
-import {check, type Problem} from '../../app/scenario/schema.ts';
+import {check, integer, orNull, type Problem} from '../../app/scenario/schema.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
-import type {OpenedPage, ThreadCalls, ThreadRequest} from './engineThread.ts';
+import type {OpenedPage, SeedAnswer, ThreadCalls, ThreadRequest} from './engineThread.ts';
+import {parseEye} from './eye.ts';
 import {load} from './load.ts';
 import {PageError} from './pageError.ts';
 import {fixtureNames, openPage} from './pages.ts';
+import {seedRow} from './seedRow.ts';
 import {bytesOf} from './snapshot.ts';
 
 // One of the engine's threads: one call after the other. What is thrown is a bug: it ends this thread, and the
@@ -21,6 +23,7 @@ const calls: {[K in keyof ThreadCalls]: (...args: Parameters<ThreadCalls[K]>) =>
   pageNames: () => fixtureNames(fixtures),
   openPage: answerPage,
   load: answerLoad,
+  loadSeed: answerSeed,
 };
 
 parentPort?.on('message', async ({call, args}: ThreadRequest) => {
@@ -44,6 +47,23 @@ function answerLoad(document: Json, page: PageSnapshot): LoadAnswer {
   const {scenario} = parsed;
   return {ok: true, run: encodeRun(load(asBefore(page), scenario, scenario.seed))};
 }
+
+function answerSeed(
+  document: Json,
+  page: PageSnapshot,
+  seedValue: unknown,
+  eyeValue: unknown,
+): SeedAnswer | Refusal {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) return refuse(parsed.problems);
+  const seed = check((value, _path, problems) => wholeSeed(value, 'seed', problems), seedValue);
+  if (!seed.ok) return refuse(seed.problems);
+  const eye = check((value, _path, problems) => orNull(parseEye)(value, 'eye', problems), eyeValue);
+  if (!eye.ok) return refuse(eye.problems);
+  return {ok: true, row: seedRow(asBefore(page), parsed.scenario, seed.value, eye.value)};
+}
+
+const wholeSeed = integer(0, Number.MAX_SAFE_INTEGER);
 
 /** Of the load before. */
 let before: {readonly stamp: string; readonly page: PageSnapshot} | null = null;

@@ -5,10 +5,16 @@ import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {EngineState, LoadAnswer} from '../../app/ipc/contract.ts';
+import {measure} from '../../app/metrics/metrics.ts';
+import {timesOf} from '../../app/metrics/typical.ts';
 import {pageStamp} from '../../app/page/page.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
+import {smallQuality} from '../../app/quality/smallQuality.ts';
+import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
+import {measureVisual} from '../../app/quality/visual.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {decodeRun} from '../../app/trace/runFile.ts';
+import {Trace} from '../../app/trace/trace.ts';
 import {bundleMain, bundles} from '../setup/bundle.mjs';
 import {Engine} from './engine.ts';
 import {takeSnapshot} from './snapshot.ts';
@@ -64,6 +70,67 @@ test('a run names the page that it loaded', async () => {
   const answer = await load({}, hash);
   const decoded = answer.ok ? decodeRun(answer.run) : answer;
   expect(decoded.ok && decoded.run.page).toEqual({hash, leftOut});
+});
+
+test('many seeds have the figures that each has alone', async () => {
+  const {hash} = await open('gallery');
+  const scenario = {path: {rateBps: 200_000, loss: 0.05}, seed: 99, timeLimitMs: 9000};
+  const eye = {quality: smallQuality(), thresholds: DEFAULT_THRESHOLDS};
+  const [plain, seen] = [
+    await engine.loadSeeds(scenario, hash, [3, 1, 4], '', null),
+    await engine.loadSeeds(scenario, hash, [3, 1, 4], '', eye),
+  ];
+  if (!plain.ok || !seen.ok) throw new Error('refused');
+  expect(plain.rows.map(({seed}) => seed)).toEqual([3, 1, 4]);
+  const outcomes = new Set<string>();
+  for (const [i, {seed, panes}] of plain.rows.entries()) {
+    const answer = await load({...scenario, seed}, hash);
+    const decoded = answer.ok ? decodeRun(answer.run) : answer;
+    if (!decoded.ok) throw new Error(decoded.message);
+    const traces = decoded.run.panes.map(data => new Trace(data));
+    expect(panes).toEqual(
+      traces.map(trace => {
+        const metrics = measure(trace.data, trace);
+        outcomes.add(metrics.outcome);
+        return {outcome: metrics.outcome, reason: metrics.reason, times: timesOf(metrics), visual: null};
+      }),
+    );
+    expect(seen.rows[i]?.panes.map(({visual}) => visual)).toEqual(
+      traces.map(trace => measureVisual(trace, eye.quality, eye.thresholds)),
+    );
+  }
+  // the limit is such that both are there
+  expect(outcomes).toEqual(new Set(['complete', 'time-limit']));
+});
+
+test('what is no seed, no scenario and no quality of a page is refused', async () => {
+  const {hash} = await open('gallery');
+  const object = {kind: 'picture', area: 1, curve: [[1, 1]], scanEnds: [1]};
+  const thresholds = {recognisable: 0.6, good: 0.8};
+  const eyeWith = (change: object) => {
+    return {quality: {screen: {width: 1, height: 1}, objects: [{...object, ...change}]}, thresholds};
+  };
+  const refused: readonly (readonly [Json, unknown, unknown, RegExp])[] = [
+    [{}, [-1], null, /^seed is -1: must be a whole number/],
+    [{}, ['1'], null, /^seed is "1"/],
+    [{seed: 'x'}, [1], null, /^seed is "x"/],
+    [{}, [1], {}, /^eye\.quality is missing/],
+    [{}, [1], eyeWith({kind: 'film'}), /^eye\.quality\.objects\[0\]\.kind is "film"/],
+    [{}, [1], eyeWith({curve: [[1, 2]]}), /^eye\.quality\.objects\[0\]\.curve\[0\]\[1\] is 2/],
+    [{}, [1], eyeWith({curve: [[1]]}), /curve\[0\] is \[1\]: must be bytes and quality/],
+    [
+      {},
+      [1],
+      {...eyeWith({}), thresholds: {recognisable: 2, good: 1}},
+      /^eye\.thresholds\.recognisable is 2/,
+    ],
+  ];
+  for (const [scenario, seeds, eye, message] of refused) {
+    const answer = await engine.loadSeeds(scenario, hash, seeds, '', eye);
+    expect(answer).toMatchObject({ok: false, message: expect.stringMatching(message)});
+  }
+  expect(await engine.loadSeeds({}, hash, [1], '', eyeWith({}))).toMatchObject({ok: true});
+  expect(states).toEqual([]);
 });
 
 test('a thread keeps the page of its load before, and takes any other', async () => {

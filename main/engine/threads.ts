@@ -20,11 +20,14 @@ interface Task {
   readonly request: ThreadRequest;
   /** The wish that it belongs to. */
   readonly run: string;
+  /** It can wait for what is looked at. */
+  readonly isBackground: boolean;
   readonly resolve: (answer: unknown) => void;
 }
 
 /**
- * Threads that answer calls, each one at a time; calls wait in their order for one that is free. A thread that dies,
+ * Threads that answer calls, each one at a time; calls wait in their order for one that is free, those in the
+ * background behind all others, and leave one thread to these, where there are several. A thread that dies,
  * is over the deadline or is cancelled takes its own call with it and nothing else, and the next call that needs it
  * starts another.
  */
@@ -55,9 +58,22 @@ export class Threads {
     args: Parameters<ThreadCalls[K]>,
     run = '',
   ): Promise<ThreadAnswer<K> | Refusal> {
+    return this.#ask({request: {call, args}, run, isBackground: false}) as Promise<ThreadAnswer<K> | Refusal>;
+  }
+
+  /** As {@link call}, of what can wait. */
+  callInBackground<K extends keyof ThreadCalls>(
+    call: K,
+    args: Parameters<ThreadCalls[K]>,
+    run: string,
+  ): Promise<ThreadAnswer<K> | Refusal> {
+    return this.#ask({request: {call, args}, run, isBackground: true}) as Promise<ThreadAnswer<K> | Refusal>;
+  }
+
+  #ask(task: Omit<Task, 'resolve'>): Promise<unknown> {
     if (this.#failure !== null) return Promise.resolve(refusal(this.#failure));
     return new Promise(resolve => {
-      this.#waiting.push({request: {call, args}, run, resolve: resolve as Task['resolve']});
+      this.#waiting.push({...task, resolve});
       this.#begin();
     });
   }
@@ -84,13 +100,21 @@ export class Threads {
 
   /** Hands calls to threads as long as there are both. */
   #begin(): void {
-    for (let [task] = this.#waiting; task !== undefined; [task] = this.#waiting) {
+    for (let task = this.#next(); task !== undefined; task = this.#next()) {
       const isFull = this.#threads.length === this.#options.threads;
       const thread = this.#threads.find(each => !each.isBusy) ?? (isFull ? undefined : this.#start());
       if (thread === undefined) return;
-      this.#waiting.shift();
+      this.#waiting.splice(this.#waiting.indexOf(task), 1);
       this.#hand(task, thread);
     }
+  }
+
+  /** What a thread that is free begins with. */
+  #next(): Task | undefined {
+    const inFront = this.#waiting.find(({isBackground}) => !isBackground);
+    if (inFront !== undefined) return inFront;
+    const behind = [...this.#underWay.values()].filter(({task}) => task.isBackground).length;
+    return behind < Math.max(this.#options.threads - 1, 1) ? this.#waiting[0] : undefined;
   }
 
   #hand(task: Task, thread: EngineThread): void {

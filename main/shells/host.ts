@@ -56,7 +56,7 @@ export class ShellHost {
   async call(name: unknown, args: readonly unknown[]): Promise<unknown> {
     const call = CALLS.find(each => each === name);
     if (call === undefined) throw new TypeError(`no such call: ${String(name).slice(0, 50)}`);
-    const [argument, second, third] = args;
+    const [argument, second, third, fourth, fifth] = args;
     switch (call) {
       case 'start':
         return this.#start();
@@ -79,6 +79,8 @@ export class ShellHost {
         return this.#engine.heldPage(argument);
       case 'load':
         return this.#engine.load(argument as Json, second, third);
+      case 'loadSeeds':
+        return this.#engine.loadSeeds(argument as Json, second, third, fourth, fifth);
       case 'cancelLoad':
         return this.#engine.cancelLoad(argument);
     }

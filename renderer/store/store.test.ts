@@ -318,6 +318,7 @@ function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
     openPage: () => Promise.resolve({ok: true, page}),
     heldPage: notAsked,
     load,
+    loadSeeds: notAsked,
     cancelLoad: notAsked,
     ...{
       record: notAsked,

@@ -1,0 +1,41 @@
+import type {Eye} from '../../app/quality/eye.ts';
+import {
+  fail,
+  INVALID,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  orNull,
+  type Parser,
+  required,
+} from '../../app/scenario/schema.ts';
+
+const bytes = integer(0, Number.MAX_SAFE_INTEGER);
+const share = number(0, 1);
+const px = number(0, 1e6);
+
+const point: Parser<readonly [bytes: number, quality: number]> = (value, path, problems) => {
+  if (!Array.isArray(value) || value.length !== 2) return fail(problems, path, value, 'bytes and quality');
+  const [at, quality] = [bytes(value[0], `${path}[0]`, problems), share(value[1], `${path}[1]`, problems)];
+  return typeof at === 'symbol' || typeof quality === 'symbol' ? INVALID : [at, quality];
+};
+
+const objectQuality = object('what an object looks like', {
+  kind: required(oneOf(['picture', 'text'])),
+  area: required(number(0, 1e12)),
+  curve: required(list(point, 0, 100_000)),
+  scanEnds: required(list(bytes, 0, 100_000)),
+});
+
+/** What a window says of a page's quality: the engine takes it from nobody unchecked. */
+export const parseEye: Parser<Eye> = object('what is seen of a page', {
+  quality: required(
+    object('the quality of a page', {
+      screen: required(object('a screen', {width: required(px), height: required(px)})),
+      objects: required(list(orNull(objectQuality), 0, 100_000)),
+    }),
+  ),
+  thresholds: required(object('thresholds', {recognisable: required(share), good: required(share)})),
+});
