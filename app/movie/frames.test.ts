@@ -13,7 +13,7 @@ test('a movie lasts (to − from) / speed, to a frame', () => {
     [25, 1, 0.001, 1],
   ] as const) {
     const options = movie({fps, speed, fromS: 0, toS});
-    expect(spanOf(options, 20e9)).toEqual({fromNs: 0, toNs: toS * 1e9, frames});
+    expect(spanOf(options, 20e9)).toEqual({fromNs: 0, toNs: toS * 1e9, frames, speed});
   }
 });
 
@@ -37,12 +37,22 @@ test('the whole run has the cards around it, as long at any speed', () => {
   }
 });
 
+test('a run that is over too soon is slowed down, and its cards last as long', () => {
+  const options = movie({speed: 'auto'});
+  const {fromNs, toNs, frames, speed} = spanOf(options, 0.4e9);
+  expect(speed).toBe(1 / 25);
+  expect(-fromNs / speed).toBeCloseTo(3e9);
+  expect((toNs - 0.4e9) / speed).toBeCloseTo(6.5e9);
+  expect(frames / 30).toBeCloseTo(3 + 10 + 6.5);
+  expect(frameNs(options, spanOf(options, 0.4e9), 30) - fromNs).toBeCloseTo(1e9 / 25, -1);
+});
+
 test('a card that is not wanted takes no time', () => {
   const {fromNs, toNs} = spanOf(movie({title: false, results: false}), 20e9);
   expect([fromNs, toNs]).toEqual([0, 21.5e9]);
 });
 
 test('a movie that ends before it begins has no frames', () => {
-  expect(spanOf(movie({fromS: 60}), 20e9)).toEqual({fromNs: 60e9, toNs: 26.5e9, frames: 0});
+  expect(spanOf(movie({fromS: 60}), 20e9)).toEqual({fromNs: 60e9, toNs: 26.5e9, frames: 0, speed: 1});
   expect(spanOf(movie({toS: -5}), 20e9)).toMatchObject({fromNs: -3e9, frames: 0});
 });

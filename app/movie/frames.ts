@@ -1,4 +1,5 @@
 import type {MovieOptions} from './options.ts';
+import {speedOf} from './speed.ts';
 
 /** What of a run a movie shows. */
 export interface Span {
@@ -7,6 +8,8 @@ export interface Span {
   /** Where the last frame ends, ns. */
   readonly toNs: number;
   readonly frames: number;
+  /** Run time per movie time. */
+  readonly speed: number;
 }
 
 /**
@@ -14,22 +17,23 @@ export interface Span {
  * would end before it begins.
  */
 export function spanOf(movie: MovieOptions, endNs: number): Span {
-  const {speed, fps, fromS, toS} = movie;
+  const {fps, fromS, toS} = movie;
+  const speed = speedOf(movie.speed, endNs);
   const fromNs = fromS === null ? (movie.title ? -TITLE_NS * speed : 0) : fromS * 1e9;
   const wholeNs = resultsFromNs(movie, endNs) + (movie.results ? RESULTS_NS * speed : 0);
   const toNs = toS === null ? wholeNs : toS * 1e9;
   const frames = toNs <= fromNs ? 0 : Math.max(1, Math.round(((toNs - fromNs) * fps) / (speed * 1e9)));
-  return {fromNs, toNs, frames};
+  return {fromNs, toNs, frames, speed};
 }
 
 /** t of frame k, ns: from + k · speed / fps. */
-export function frameNs(movie: MovieOptions, {fromNs}: Span, k: number): number {
-  return Math.round(fromNs + (k * movie.speed * 1e9) / movie.fps);
+export function frameNs({fps}: MovieOptions, {fromNs, speed}: Span, k: number): number {
+  return Math.round(fromNs + (k * speed * 1e9) / fps);
 }
 
 /** From when on the card with the results is shown, ns. */
 export function resultsFromNs({speed}: Pick<MovieOptions, 'speed'>, endNs: number): number {
-  return endNs + LAST_LOOK_NS * speed;
+  return endNs + LAST_LOOK_NS * speedOf(speed, endNs);
 }
 
 /** As long as an audience takes to read the title, ns of the movie. */

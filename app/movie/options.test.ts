@@ -40,6 +40,14 @@ test('each format has its own frames a second', () => {
   expect(parseMovie({fps: 5, format: 'webp'}, '', [])).toMatchObject({fps: 5});
 });
 
+test('a speed is a number or what the run asks for', () => {
+  expect(parseMovie({speed: 'auto', look: {reveal: true}}, '', [])).toMatchObject({
+    speed: 'auto',
+    look: {reveal: true},
+  });
+  expect(messageOf({speed: 'fast'})).toBe('speed is "fast": must be a number from 0.01 to 20, or "auto"');
+});
+
 test('the end is after the start', () => {
   expect(messageOf({fromS: 2, toS: 2})).toBe('toS is 2: must be after the start, 2');
   expect(parseMovie({fromS: -1, toS: null}, '', [])).toMatchObject({fromS: -1, toS: null});

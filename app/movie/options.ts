@@ -12,6 +12,7 @@ import {
   type Problem,
   problemText,
 } from '../scenario/schema.ts';
+import type {Speed} from './speed.ts';
 
 /** How a run is laid out for a picture. */
 export interface Look {
@@ -23,6 +24,8 @@ export interface Look {
   readonly axis: Axis;
   /** Below each pane: what happened last. */
   readonly captions: boolean;
+  /** The timeline has nothing after t. */
+  readonly reveal: boolean;
 }
 
 export type TimelineName = (typeof TIMELINE_NAMES)[number];
@@ -51,7 +54,7 @@ export interface MovieOptions {
   /** Frames per second of the movie. */
   readonly fps: number;
   /** Run time per movie time. */
-  readonly speed: number;
+  readonly speed: Speed;
   /** t of the first frame, s; negative before the run. Null: with the title card before the run. */
   readonly fromS: number | null;
   /** t of the end, s. Null: the whole run, a moment to look at it, the card with the results. */
@@ -72,6 +75,7 @@ const DEFAULT_LOOK: Look = {
   timeline: 'percent',
   axis: 'bytes',
   captions: true,
+  reveal: false,
 };
 
 export const DEFAULT_MOVIE: MovieOptions = {
@@ -117,10 +121,18 @@ export const parseLook: Parser<Look> = object('a look', {
   timeline: optional(oneOf(TIMELINE_NAMES), DEFAULT_LOOK.timeline),
   axis: optional(oneOf(AXES), DEFAULT_LOOK.axis),
   captions: optional(boolean(), DEFAULT_LOOK.captions),
+  reveal: optional(boolean(), DEFAULT_LOOK.reveal),
 });
 
 /** Up to a day before or after the run's start. */
 const seconds = number(-86_400, 86_400);
+
+/** A number, or the word for what the run's length asks for. */
+const speed: Parser<Speed> = (value, path, problems) => {
+  const isSpeed = typeof value === 'number' && value >= 0.01 && value <= 20;
+  if (value === 'auto' || isSpeed) return value;
+  return fail(problems, path, value, 'a number from 0.01 to 20, or "auto"');
+};
 
 /** Null, or what `parse` takes. */
 const nullable =
@@ -132,7 +144,7 @@ const settings = object('a movie', {
   look: optional(parseLook, DEFAULT_LOOK),
   format: optional(oneOf(MOVIE_FORMATS), DEFAULT_MOVIE.format),
   fps: optional(number(0, 1000), DEFAULT_MOVIE.fps),
-  speed: optional(number(0.01, 20), DEFAULT_MOVIE.speed),
+  speed: optional(speed, DEFAULT_MOVIE.speed),
   fromS: optional(nullable(seconds), null),
   toS: optional(nullable(seconds), null),
   title: optional(boolean(), DEFAULT_MOVIE.title),

@@ -45,6 +45,7 @@ const LOOK_CHOICE = `  --size 1280x720          640x360 to 3840x2160, even numbe
   --timeline ${usualTimeline?.padEnd(14)}or ${otherTimelines.join(', ')}
   --axis ${usualAxis.padEnd(18)}or ${otherAxes.join(', ')}: what the percent view counts, visual being what is to be seen
   --no-captions            nothing below the panes
+  --reveal                 the timeline has nothing after t: it does not give the answer away
 `;
 
 const TOPICS: ReadonlyMap<string, string> = new Map([
@@ -128,7 +129,8 @@ Dropped packets are in the capture too: it is taken where they are sent.
 
 ${SCENARIO_CHOICE}  --out FILE               .mp4 (H.264; WebM where this browser cannot encode it), .webm (VP9), .gif or .webp
 ${LOOK_CHOICE}  --fps 30                 24 to 60; a GIF or WebP from 1 on
-  --speed 1                run time per movie time: 0.25 is slow motion
+  --speed 1                run time per movie time: 0.25 is slow motion; auto: 10 s for a shorter run, a minute for
+                           a longer one, and 1 between
   --from=-3s --to=30s      what of the run: t = 0 is its start. Before it stands the title, 1.5 s of the movie
                            after its end the results; without --from and --to the movie has all of it
   --no-title, --no-results

@@ -22,6 +22,7 @@ export const LOOK_OPTIONS = {
   timeline: {type: 'string'},
   axis: {type: 'string'},
   'no-captions': {type: 'boolean'},
+  reveal: {type: 'boolean'},
 } as const satisfies ParseArgsConfig['options'];
 
 export const MOVIE_OPTIONS = {
@@ -47,7 +48,9 @@ export function movieOf(values: Values<typeof MOVIE_OPTIONS>, out: string): Movi
     look: lookDocument(values),
     format: formatOf(out),
     ...(values.fps === undefined ? {} : {fps: numberOf('fps', values.fps)}),
-    ...(values.speed === undefined ? {} : {speed: numberOf('speed', values.speed)}),
+    ...(values.speed === undefined
+      ? {}
+      : {speed: values.speed === 'auto' ? 'auto' : numberOf('speed', values.speed)}),
     ...(values.from === undefined ? {} : {fromS: timeS('from', values.from)}),
     ...(values.to === undefined ? {} : {toS: timeS('to', values.to)}),
     title: !values['no-title'],
@@ -78,6 +81,7 @@ function lookDocument({size, theme, timeline, axis, ...values}: Values<typeof LO
     ...(timeline === undefined ? {} : {timeline}),
     ...(axis === undefined ? {} : {axis}),
     captions: !values['no-captions'],
+    reveal: values.reveal === true,
   };
 }
 

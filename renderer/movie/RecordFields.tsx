@@ -49,7 +49,7 @@ export function RecordFields({choice, onChange}: RecordFieldsProps) {
         hint="interleave-seed-…"
         onChange={name => onChange({name})}
       />
-      {kind === 'movie' && <Parts choice={choice} onChange={onChange} />}
+      {kind !== 'filmstrip' && <Parts choice={choice} onChange={onChange} />}
     </div>
   );
 }
@@ -72,7 +72,7 @@ function MovieFields({choice, onChange}: RecordFieldsProps) {
       <ListField
         label="speed"
         value={choice.speed}
-        values={[0.1, 0.25, 0.5, 1, 2, 4]}
+        values={['auto', 0.1, 0.25, 0.5, 1, 2, 4]}
         onChange={speed => onChange({speed})}
       />
       <TextField label="from, s" value={choice.from} hint="the title" onChange={from => onChange({from})} />
@@ -82,16 +82,17 @@ function MovieFields({choice, onChange}: RecordFieldsProps) {
 }
 
 function Parts({choice, onChange}: RecordFieldsProps) {
-  const {title, results, look} = choice;
+  const {kind, title, results, look} = choice;
+  const isMovie = kind === 'movie';
+  const changeLook = (part: Partial<LookChoice>) => onChange({look: {...look, ...part}});
   return (
     <p className="switch">
-      <Toggle label="title" isOn={title} onChange={isOn => onChange({title: isOn})} />
-      <Toggle
-        label="captions"
-        isOn={look.captions}
-        onChange={captions => onChange({look: {...look, captions}})}
-      />
-      <Toggle label="results" isOn={results} onChange={isOn => onChange({results: isOn})} />
+      {isMovie && <Toggle label="title" isOn={title} onChange={isOn => onChange({title: isOn})} />}
+      {kind !== 'timeline' && (
+        <Toggle label="captions" isOn={look.captions} onChange={captions => changeLook({captions})} />
+      )}
+      <Toggle label="timeline only up to t" isOn={look.reveal} onChange={reveal => changeLook({reveal})} />
+      {isMovie && <Toggle label="results" isOn={results} onChange={isOn => onChange({results: isOn})} />}
     </p>
   );
 }

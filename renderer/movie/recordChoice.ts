@@ -8,6 +8,7 @@ import {
   parseMovie,
   sizeText,
 } from '../../app/movie/options.ts';
+import type {Speed} from '../../app/movie/speed.ts';
 import {check, type Parser} from '../../app/scenario/schema.ts';
 
 export const KINDS = ['movie', 'still', 'filmstrip', 'timeline'] as const;
@@ -22,7 +23,7 @@ export interface RecordChoice {
   /** As `parseLook` takes it. */
   readonly look: LookChoice;
   readonly fps: number;
-  readonly speed: number;
+  readonly speed: Speed;
   /** Seconds; empty for the whole run. */
   readonly from: string;
   readonly to: string;

@@ -29,7 +29,7 @@ function withMovie(command: string, movie: MovieOptions): string {
 
 /** What differs from the defaults. */
 function movieWords({look, fps, speed, fromS, toS, title, results}: MovieOptions): readonly string[] {
-  const {size, theme, timeline, axis, captions} = look;
+  const {size, theme, timeline, axis, captions, reveal} = look;
   const usual = DEFAULT_MOVIE;
   const words: readonly (readonly [isUnusual: boolean, word: string])[] = [
     [sizeText(size) !== sizeText(usual.look.size), `--size ${sizeText(size)}`],
@@ -41,6 +41,7 @@ function movieWords({look, fps, speed, fromS, toS, title, results}: MovieOptions
     [fromS !== null, `--from=${fromS}s`],
     [toS !== null, `--to=${toS}s`],
     [!captions, '--no-captions'],
+    [reveal, '--reveal'],
     [!title, '--no-title'],
     [!results, '--no-results'],
   ];

@@ -5,6 +5,7 @@ import type {Host} from '../../app/ipc/contract.ts';
 import {resultsFromNs} from '../../app/movie/frames.ts';
 import type {Look, MovieOptions, Size} from '../../app/movie/options.ts';
 import {filmstripFontPx, pictureFontPx} from '../../app/movie/pictureFont.ts';
+import {speedOf} from '../../app/movie/speed.ts';
 import type {
   EncoderAnswer,
   EncoderSettings,
@@ -61,9 +62,10 @@ class PageStage implements Stage {
     const loaded = await this.#load(scenario, hash);
     if (!loaded.ok) return loaded;
     const {run} = loaded;
-    const {look, speed} = movie;
+    const {look} = movie;
     const eye = await eyeOf(run);
     const endNs = endOf(run);
+    const speed = speedOf(movie.speed, endNs);
     this.#run = run;
     this.#movie = movie;
     this.#eye = eye;
