@@ -5,6 +5,7 @@ import {scaled} from './measures.ts';
 import type {Plot, TimelineModel} from './model.ts';
 import {drawNames} from './names.ts';
 import {fontOf, PALETTES} from './palette.ts';
+import {revealedNs} from './reveal.ts';
 
 /** Time below the last graph, grid lines and timed changes through all, each graph's name. */
 export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {
@@ -37,7 +38,8 @@ function drawChanges(drawing: Drawing, model: TimelineModel, plots: readonly Plo
   const {accent} = PALETTES[model.theme];
   const dash = [scaled(model, 4), scaled(model, 3)];
   const top = changeLinesEm(model) * model.fontPx;
-  for (const {x, text, left, line} of changeLabels(model)) {
+  for (const {atNs, x, text, left, line} of changeLabels(model)) {
+    if (atNs > revealedNs(model)) continue;
     for (const {box, strip} of plots)
       drawVertical(drawing, model, x, box.y, strip.y + strip.height, accent, dash);
     if (line === undefined) continue;

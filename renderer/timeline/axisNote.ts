@@ -2,6 +2,7 @@ import {measureVisual} from '../../app/quality/visual.ts';
 import {textWidth} from './measures.ts';
 import type {Plot, TimelineModel} from './model.ts';
 import {paneNames} from './names.ts';
+import {revealedNs} from './reveal.ts';
 import {yAxisOf} from './yAxes.ts';
 
 /** What is told behind a pane's name. */
@@ -27,7 +28,9 @@ function textsOf(model: TimelineModel, {panes}: Plot, pane: number): readonly st
   if (words === '') return [];
   const [{trace} = {}, {eye}] = [panes[pane], model];
   if (name !== 'visual' || trace === undefined || eye === null) return [words];
-  const {speedIndexMs} = measureVisual(trace, eye.quality, eye.thresholds);
+  const {speedIndexMs, visuallyCompleteMs} = measureVisual(trace, eye.quality, eye.thresholds);
+  // it is known when all is to be seen
+  if ((visuallyCompleteMs[100] ?? Number.POSITIVE_INFINITY) * 1e6 > revealedNs(model)) return [words];
   const index = `Speed Index ${speedIndexMs === null ? '–' : `${(speedIndexMs / 1000).toFixed(1)} s`}`;
   return [`${words} · ${index}`, index, words];
 }

@@ -3,6 +3,7 @@ import type {TimelineModel} from './model.ts';
 
 /** A change of the path that is in sight, and where above the graphs it is told. */
 export interface ChangeLabel {
+  readonly atNs: number;
   /** Of the change, CSS px. */
   readonly x: number;
   readonly text: string;
@@ -27,7 +28,7 @@ export function changeLabels(model: TimelineModel): readonly ChangeLabel[] {
     const right = left + textWidth(text, fontPx) + fontPx;
     const below = labels.filter(later => Math.min(later.x, later.left) < right).map(({line}) => line ?? -1);
     const line = Math.max(-1, ...below) + 1;
-    labels.push({x: at, text, left, line: line < MOST_LINES ? line : undefined});
+    labels.push({atNs, x: at, text, left, line: line < MOST_LINES ? line : undefined});
   }
   return labels.reverse();
 }

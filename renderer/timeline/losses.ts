@@ -5,14 +5,18 @@ import type {LossHit, TimelineModel} from './model.ts';
 import {NEAR_MARK_PX} from './nearest.ts';
 import {layOut} from './plots.ts';
 
-/** Whose data was lost with a packet, and whose waited for it. */
-export function lossObjects(trace: Trace, packet: number): readonly number[] {
-  const held = trace.holdOf(packet)?.held ?? [];
+/** Whose data was lost with a packet, and whose waited for it by `untilNs`. */
+export function lossObjects(
+  trace: Trace,
+  packet: number,
+  untilNs = Number.POSITIVE_INFINITY,
+): readonly number[] {
+  const held = (trace.holdOf(packet)?.held ?? []).filter(({startNs}) => startNs <= untilNs);
   return [...new Set([...trace.objectsOf(packet), ...held].map(({object}) => object))];
 }
 
-/** One line for people: what a lost packet held up, and for how long. */
-export function lossText(trace: Trace, packet: number): string {
+/** One line for people: what a lost packet held up, and for how long; no more than is known at `untilNs`. */
+export function lossText(trace: Trace, packet: number, untilNs = Number.POSITIVE_INFINITY): string {
   const {packets} = trace.data;
   const from = packets.direction[packet] === DIRECTION.down ? 'server' : 'client';
   const what = trace.objectsOf(packet).map(({object}) => trace.objects[object]?.url);
@@ -20,11 +24,19 @@ export function lossText(trace: Trace, packet: number): string {
   const lost = `lost at ${seconds(packets.fateNs[packet] ?? 0)}, sent by the ${from}: ${cargo}`;
   const hold = trace.holdOf(packet);
   if (hold === undefined) return lost;
-  const repaired = hold.repairedNs === null ? 'never repaired' : `repaired at ${seconds(hold.repairedNs)}`;
-  const held = hold.held.map(({object, startNs, endNs}) => {
-    return `${trace.objects[object]?.url} for ${seconds(endNs - startNs)}`;
-  });
+  const repaired = repairText(hold.repairedNs, untilNs);
+  const held = hold.held
+    .filter(({startNs}) => startNs <= untilNs)
+    .map(({object, startNs, endNs}) => {
+      const waitedNs = Math.min(endNs, untilNs) - startNs;
+      return `${trace.objects[object]?.url} for ${seconds(waitedNs)}${endNs > untilNs ? ' so far' : ''}`;
+    });
   return `${lost}; ${repaired}; held up ${held.length === 0 ? 'nothing' : held.join(', ')}`;
+}
+
+function repairText(repairedNs: number | null, untilNs: number): string {
+  if ((repairedNs ?? Number.POSITIVE_INFINITY) <= untilNs) return `repaired at ${seconds(repairedNs ?? 0)}`;
+  return untilNs === Number.POSITIVE_INFINITY ? 'never repaired' : 'not repaired yet';
 }
 
 /** Where the graph shows what a loss held up: from the loss to the last of it. Undefined if no graph has it. */

@@ -7,6 +7,7 @@ import {textWidth} from './measures.ts';
 import {type MilestoneKey, wordsOf} from './milestoneWords.ts';
 import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {paneNames} from './names.ts';
+import {revealedNs} from './reveal.ts';
 import {yAxisOf} from './yAxes.ts';
 
 /** When all of a pane had come so far. */
@@ -37,7 +38,7 @@ export function milestones(model: TimelineModel, {box, panes, x}: Plot, pane: nu
   return times
     .filter(([key]) => panes.length < 3 || isEnd({key}))
     .flatMap(([key, atNs]) => {
-      const isInSight = x(atNs) >= box.x && x(atNs) <= box.x + box.width;
+      const isInSight = atNs <= revealedNs(model) && x(atNs) >= box.x && x(atNs) <= box.x + box.width;
       return isInSight ? [{key, seconds: atNs / 1e9, x: x(atNs)}] : [];
     })
     .sort((a, b) => a.x - b.x);

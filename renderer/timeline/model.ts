@@ -8,7 +8,7 @@ import type {Hovered} from '../hovered.ts';
 import type {Theme} from '../objectColours.ts';
 import type {Box, Drawing, Point} from './drawing.ts';
 
-/** Everything that the timeline's picture depends on, but t. */
+/** Everything that the timeline's picture depends on. */
 export interface TimelineModel {
   readonly panes: readonly TimelinePane[];
   readonly view: View;
@@ -29,6 +29,8 @@ export interface TimelineModel {
   /** What of the run is on show. */
   readonly fromNs: number;
   readonly toNs: number;
+  /** Nothing that happened after it is drawn or found; without it all is. */
+  readonly revealNs?: number | undefined;
 }
 
 /** One pane of the run, and what it is called. */

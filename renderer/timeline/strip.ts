@@ -7,6 +7,7 @@ import {drawSample, SAMPLE_EM} from './names.ts';
 import {NEAR_MARK_PX, nearest} from './nearest.ts';
 import {PALETTES} from './palette.ts';
 import {stripOf} from './plots.ts';
+import {revealedNs} from './reveal.ts';
 
 /** Below a graph, a pane's packets: retransmissions are bars, losses crosses. */
 export function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
@@ -21,7 +22,7 @@ export function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pa
 }
 
 /** The lost packet whose mark in a graph's strip is nearest. */
-export function lossAt(plot: Plot, point: Point): Hit | undefined {
+export function lossAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const {panes, x} = plot;
   const inRow = panes.filter((_, pane) => {
     const {y, height} = stripOf(plot, pane);
@@ -30,8 +31,9 @@ export function lossAt(plot: Plot, point: Point): Hit | undefined {
   const room = roomOf(stripOf(plot, 0));
   const marks = (panes.length === 1 ? panes : inRow).flatMap(({trace}) =>
     trace.droppedPackets().flatMap(packet => {
-      const at = x(trace.data.packets.fateNs[packet] ?? 0);
-      const isInSight = at >= room.x && at <= room.x + room.width;
+      const lostNs = trace.data.packets.fateNs[packet] ?? 0;
+      const at = x(lostNs);
+      const isInSight = lostNs <= revealedNs(model) && at >= room.x && at <= room.x + room.width;
       const hit = {kind: 'loss', trace, packet} as const;
       return isInSight ? [{hit, distance: Math.abs(at - point.x)}] : [];
     }),
@@ -46,18 +48,20 @@ function roomOf(row: Box): Box {
 }
 
 function drawMarks(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, strip: Box): void {
+  const untilNs = revealedNs(model);
   const {packets} = trace.data;
   const palette = PALETTES[model.theme];
   const middle = strip.y + strip.height / 2;
   const [width, margin] = [scaled(model, 3), scaled(model, 1)];
   for (const packet of packets.sentNs.keys()) {
-    if (!trace.isRetransmission(packet)) continue;
+    if ((packets.sentNs[packet] ?? 0) > untilNs || !trace.isRetransmission(packet)) continue;
     const [first] = trace.objectsOf(packet);
     drawing.fillStyle = first === undefined ? palette.dim : objectColour(first.object, model.theme);
     const left = x(packets.sentNs[packet] ?? 0) - width / 2;
     drawing.fillRect(left, strip.y + margin, width, strip.height - 2 * margin);
   }
   for (const packet of trace.droppedPackets()) {
+    if ((packets.fateNs[packet] ?? 0) > untilNs) continue;
     const colour = packets.direction[packet] === 0 ? palette.warning : palette.dim;
     const place = {x: x(packets.fateNs[packet] ?? 0), y: middle};
     drawCross(drawing, place, {size: strip.height * 0.6, width: scaled(model, 2), colour});

@@ -14,7 +14,7 @@ import {SvgDrawing} from './svgDrawing.ts';
 import {viewOf} from './viewOf.ts';
 import {wholeRun} from './zoom.ts';
 
-/** The whole run's timeline with its cursor at t, as an SVG file's text. */
+/** The run's timeline with its cursor at t, as an SVG file's text. */
 export function timelineSvg(
   panes: readonly TimelinePane[],
   scenario: Scenario,
@@ -22,7 +22,7 @@ export function timelineSvg(
   eye: Eye | null,
   tNs: number,
 ): string {
-  const {size, theme, timeline, axis} = look;
+  const {size, theme, timeline, axis, reveal} = look;
   const [fromNs, toNs] = wholeRun(Math.max(...panes.map(({trace}) => trace.data.endNs)));
   const model: TimelineModel = {
     panes,
@@ -38,6 +38,7 @@ export function timelineSvg(
     fontPx: pictureFontPx(size),
     fromNs,
     toNs,
+    revealNs: reveal ? tNs : undefined,
   };
   return modelSvg(model, tNs);
 }

@@ -27,6 +27,7 @@ const PICTURES: {readonly [name: string]: Partial<TimelineModel>} = {
     ...{hovered: new Set([2]), selected: 1},
   },
   small: {panes: [tcp, sctp], changes: CHANGES, width: 320, height: 120, fontPx: 11},
+  revealed: {panes: [tcp, sctp], changes: CHANGES, revealNs: 580 * MS},
 };
 
 const WITHOUT_PANES: TimelineModel = {

@@ -10,6 +10,7 @@ import {scaled, VALUES_EM} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {NEAR_MARK_PX, nearest} from '../nearest.ts';
 import {dashOf, fontOf, PALETTES, paneColour} from '../palette.ts';
+import {revealedNs} from '../reveal.ts';
 
 /**
  * The server's data over time: TCP by sequence number, SCTP by TSN, at the time of sending, in its object's
@@ -27,7 +28,7 @@ export const packets: View = {
   graphs: (panes, layout) => oneOrEach(panes, layout).flatMap(ofOneKind),
   legend: () => [],
   draw,
-  hit: (_, plot, point) => packetAt(plot, point),
+  hit: packetAt,
 };
 
 /** Those whose numbers are of one kind share a graph: bytes and TSNs have no scale in common. */
@@ -48,7 +49,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   }
   const px = (length: number): number => scaled(model, length);
   clipped(drawing, box, () => {
-    for (const mark of packetMarks(plot)) {
+    for (const mark of packetMarks(model, plot)) {
       drawing.globalAlpha = isDimmed(model.hovered, mark.object) ? 0.15 : 1;
       drawing.fillStyle = objectColour(mark.object, model.theme);
       const height = px(mark.isAgain ? 12 : 4);
@@ -61,7 +62,10 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
     for (const [pane, {trace}] of plot.panes.entries()) {
       const colour = isShared ? paneColour(model, plot.panes.length, pane) : palette.dim;
       for (const {client} of trace.data.connections) {
-        const points = acknowledged(trace, client).map(point => ({x: x(point.x), y: y(point.y)}));
+        const points = acknowledged(trace, client, revealedNs(model)).map(point => ({
+          x: x(point.x),
+          y: y(point.y),
+        }));
         drawLine(drawing, points, {colour, width: px(isShared ? 1.5 : 1), dash: dashOf(model, pane)});
       }
     }
@@ -77,19 +81,21 @@ interface PacketMark extends Point {
   readonly isDropped: boolean;
 }
 
-/** The marks that are in sight, in the order of sending. */
-function packetMarks(plot: Plot): readonly PacketMark[] {
+/** The marks that are in sight, and not after t where that is revealed, in the order of sending. */
+function packetMarks(model: TimelineModel, plot: Plot): readonly PacketMark[] {
+  const untilNs = revealedNs(model);
   const {box, panes} = plot;
   const y = numberScale(plot);
   const marks: PacketMark[] = [];
   for (const {trace} of panes) {
     const {packets, chunks} = trace.data;
     for (const [row, packet] of chunks.packet.entries()) {
-      const x = plot.x(packets.sentNs[packet] ?? 0);
-      const isInSight = x >= box.x - MARK_PX && x <= box.x + box.width + MARK_PX;
+      const sentNs = packets.sentNs[packet] ?? 0;
+      const x = plot.x(sentNs);
+      const isInSight = sentNs <= untilNs && x >= box.x - MARK_PX && x <= box.x + box.width + MARK_PX;
       if (packets.direction[packet] !== DIRECTION.down || !isInSight) continue;
       const object = trace.objectsOf(packet)[0]?.object ?? 0;
-      const fate = packets.fate[packet];
+      const fate = (packets.fateNs[packet] ?? 0) <= untilNs ? packets.fate[packet] : FATE.inFlight;
       marks.push({
         ...{trace, packet, object, x, y: y(chunks.first[row] ?? 0)},
         isAgain: chunks.retransmission[row] === 1,
@@ -117,12 +123,13 @@ function largestNumber({data}: Trace): number {
   return largest;
 }
 
-/** Steps of a client's highest acknowledgement that reached its server: x in ns. */
-function acknowledged({data}: Trace, client: number): readonly Point[] {
+/** Steps of a client's highest acknowledgement that reached its server by `untilNs`: x in ns. */
+function acknowledged({data}: Trace, client: number, untilNs: number): readonly Point[] {
   const {packets} = data;
   const acks = Array.from(packets.sentNs.keys())
     .filter(row => packets.endpoint[row] === client && packets.fate[row] === FATE.delivered)
     .filter(row => !Number.isNaN(packets.cumulativeAck[row] ?? Number.NaN))
+    .filter(row => (packets.fateNs[row] ?? 0) <= untilNs)
     .sort((a, b) => (packets.fateNs[a] ?? 0) - (packets.fateNs[b] ?? 0));
   const points: Point[] = [];
   let highest = 0;
@@ -136,9 +143,9 @@ function acknowledged({data}: Trace, client: number): readonly Point[] {
 }
 
 /** The packet whose mark is nearest; one that is cut by the graph's edge is none. */
-function packetAt(plot: Plot, point: Point): Hit | undefined {
+function packetAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const {x: left, width} = plot.box;
-  const marks = packetMarks(plot)
+  const marks = packetMarks(model, plot)
     .filter(({x}) => x >= left && x <= left + width)
     .map(({trace, packet, object, isDropped, x, y}) => ({
       hit: isDropped ? ({kind: 'loss', trace, packet} as const) : ({kind: 'object', object} as const),

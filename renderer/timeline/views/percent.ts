@@ -12,6 +12,7 @@ import type {Hit, Plot, TimelineModel, View} from '../model.ts';
 import {nameY, paneNames} from '../names.ts';
 import {nearest} from '../nearest.ts';
 import {dashOf, fontOf, PALETTES, paneColour} from '../palette.ts';
+import {revealedPart} from '../reveal.ts';
 import {percentSteps} from '../steps.ts';
 import {drawStrip, lossAt} from '../strip.ts';
 import {yAxisOf} from '../yAxes.ts';
@@ -33,7 +34,8 @@ export const percent: View = {
   graphs: oneOrEach,
   legend: () => [],
   draw,
-  hit: (model, plot, point) => (point.y > plot.strip.y ? lossAt(plot, point) : lineAt(model, plot, point)),
+  hit: (model, plot, point) =>
+    point.y > plot.strip.y ? lossAt(model, plot, point) : lineAt(model, plot, point),
 };
 
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
@@ -43,7 +45,9 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   drawValues(drawing, model, plot, y, value => `${value} %`);
   for (const [pane, {trace}] of plot.panes.entries()) {
     drawMilestones(drawing, model, plot, pane);
-    clipped(drawing, {...box, y: box.y - scaled(model, 2), height: box.height + scaled(model, 4)}, () => {
+    const {width} = revealedPart(model, plot, box);
+    const room = {...box, width, y: box.y - scaled(model, 2), height: box.height + scaled(model, 4)};
+    clipped(drawing, room, () => {
       if (isCrowded(plot) || hasPageLine) drawPage(drawing, model, plot, pane);
       for (const object of inOrder(shownObjects(model, plot, trace), model.hovered)) {
         drawing.globalAlpha = isDimmed(model.hovered, object) ? 0.15 : 1;
@@ -149,10 +153,11 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane
 
 /** The object whose line in the graph is nearest. */
 function lineAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
+  const part = revealedPart(model, plot, plot.box);
   const lines = plot.panes.flatMap(({trace}) =>
     shownObjects(model, plot, trace).map(object => ({
       hit: {kind: 'object', object, trace} as const,
-      distance: distanceTo(linePoints(model, plot, trace, object), plot.box, point),
+      distance: distanceTo(linePoints(model, plot, trace, object), part, point),
     })),
   );
   return nearest(lines, NEAR_LINE_PX);

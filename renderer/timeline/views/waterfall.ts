@@ -7,6 +7,7 @@ import {isCrowded, oneOrEach} from '../graphs.ts';
 import {scaled, textWidth} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, View} from '../model.ts';
 import {fontOf, PALETTES} from '../palette.ts';
+import {revealedPart} from '../reveal.ts';
 
 /**
  * A row per object: light from its request, full from its first byte, striped while bytes wait at the host, red
@@ -35,7 +36,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const rows = scaleBand(Array.from(objects.keys()), [box.y, box.y + box.height]).padding(0.15);
   const height = rows.bandwidth() / panes.length;
   drawNames(drawing, model, plot, rows);
-  clipped(drawing, box, () => {
+  clipped(drawing, revealedPart(model, plot, box), () => {
     for (const object of objects.keys()) {
       for (const [pane, {trace}] of panes.entries()) {
         const y = (rows(object) ?? 0) + pane * height;

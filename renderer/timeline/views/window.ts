@@ -6,6 +6,7 @@ import {isCrowded, oneOrEach} from '../graphs.ts';
 import {scaled, VALUES_EM} from '../measures.ts';
 import type {Plot, TimelineModel, View} from '../model.ts';
 import {dashOf, PALETTES, paneColour} from '../palette.ts';
+import {revealedPart} from '../reveal.ts';
 
 /**
  * The servers' cwnd, ssthresh and flight size, a line for each connection; recovery is shaded. Of many panes in one
@@ -53,7 +54,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   );
   const y = scaleLinear([0, largest], [box.y + box.height, box.y]).nice();
   drawValues(drawing, model, plot, y, value => `${value / 1000} KB`);
-  clipped(drawing, box, () => {
+  clipped(drawing, revealedPart(model, plot, box), () => {
     for (const {trace, pane, own} of servers) {
       const {samples, endNs} = trace.data;
       const steps = (column: Float64Array): readonly Point[] =>

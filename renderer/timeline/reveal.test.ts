@@ -1,0 +1,96 @@
+import {expect, test} from 'vitest';
+import {drawn} from './drawn.ts';
+import {drawTimeline} from './drawTimeline.ts';
+import {GOLDEN_MODELS} from './goldens/models.ts';
+import {hitTest} from './hitTest.ts';
+import {lossObjects, lossText} from './losses.ts';
+import {scaled, timeScale} from './measures.ts';
+import type {TimelineModel} from './model.ts';
+import {SvgDrawing} from './svgDrawing.ts';
+
+// What is drawn up to t is what is drawn of the whole run up to t; nothing after it is drawn or found.
+
+const MS = 1e6;
+const MODELS = GOLDEN_MODELS.filter(({name}) => name.endsWith('-stacked'));
+const TIMES = [0, 249, 255, 310, 450, 580, 700, 1000].map(ms => ms * MS);
+
+test.each(MODELS)('$name: up to the end it is the whole picture', ({model}) => {
+  const {svg, whole} = {svg: svgOf({...model, revealNs: 1020 * MS}), whole: svgOf(model)};
+  // but for where it is cut, half a line behind the end of the axis
+  expect(marksOf(svg)).toEqual(marksOf(whole));
+});
+
+test.each(MODELS)('$name: at the start no milestone and no change is named', ({model}) => {
+  const wordsOf = (part: Partial<TimelineModel>) => drawn({...model, ...part}).texts.map(({text}) => text);
+  const bare = wordsOf({panes: model.panes.map(withoutTimes), changes: []});
+  expect(wordsOf({revealNs: 0})).toEqual(bare);
+  expect(wordsOf({}).length).toBeGreaterThan(bare.length);
+});
+
+test.each(MODELS)('$name: each mark that stands by itself is there from its time on, whole', ({model}) => {
+  const x = timeScale(model);
+  for (const revealNs of TIMES) {
+    const [all, shown] = [drawn(model), drawn({...model, revealNs})];
+    const right = x(revealNs);
+    // crosses, bars below graphs and marks of packets are not cut: each is of one moment
+    const crosses = (picture: ReturnType<typeof drawn>) => picture.lines.filter(isCross);
+    expect(crosses(shown)).toEqual(crosses(all).filter(line => middleOf(line) <= right + 0.2));
+  }
+});
+
+test.each(MODELS)('$name: nothing after t is found', ({model}) => {
+  for (const revealNs of TIMES) {
+    const right = timeScale(model)(revealNs);
+    for (let x = right + scaled(model, 1) + 0.5; x < 600; x += 7) {
+      for (let y = 0; y < model.height; y += 5) {
+        expect(hitTest({...model, revealNs}, {x, y}), `${x} ${y}`).toBeUndefined();
+      }
+    }
+  }
+});
+
+test('what a loss holds up is told as far as it is known', () => {
+  const trace = MODELS[0]?.model.panes[0]?.trace;
+  if (trace === undefined) throw new Error('there are goldens');
+  // lost at 255 ms; a.jpg's data waits from 310, b.png's from 315; all until 550
+  const packet = 5;
+  expect(lossText(trace, packet)).toMatch(
+    /repaired at 0\.55 s; held up .*a\.jpg for 0\.24 s, .*b\.png for 0\.2/,
+  );
+  expect(lossText(trace, packet, 300 * MS)).toMatch(/; not repaired yet; held up nothing$/);
+  expect(lossText(trace, packet, 312 * MS)).toMatch(
+    /; not repaired yet; held up \S*a\.jpg for 0\.00 s so far$/,
+  );
+  expect(lossText(trace, packet, 410 * MS)).toMatch(
+    /a\.jpg for 0\.10 s so far, \S*b\.png for 0\.10 s so far$/,
+  );
+  expect(lossText(trace, packet, 550 * MS)).toBe(lossText(trace, packet));
+  expect(lossObjects(trace, packet, 300 * MS)).toEqual([1]);
+  expect(lossObjects(trace, packet, 320 * MS)).toEqual([1, 2]);
+});
+
+function withoutTimes(pane: TimelineModel['panes'][number]) {
+  return {...pane, metrics: {...pane.metrics, pPageMs: {25: null, 50: null, 75: null, 100: null}}};
+}
+
+function svgOf(model: TimelineModel): string {
+  const svg = new SvgDrawing(model, '#background');
+  drawTimeline(svg, model);
+  return svg.file();
+}
+
+/** Without what clips them. */
+function marksOf(svg: string): readonly string[] {
+  return svg.split('<').filter(each => !/^(\/?(clipPath|defs|g)|rect[^>]*\/>$)/.test(each));
+}
+
+type Line = ReturnType<typeof drawn>['lines'][number];
+
+function isCross({points: [from, to]}: Line): boolean {
+  const [across, up] = [(to?.x ?? 0) - (from?.x ?? 0), (to?.y ?? 0) - (from?.y ?? 0)];
+  return Math.abs(across) > 1 && Math.abs(Math.abs(across) - Math.abs(up)) < 0.2;
+}
+
+function middleOf({points}: Line): number {
+  return points.reduce((sum, {x}) => sum + x, 0) / points.length;
+}
