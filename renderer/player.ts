@@ -1,11 +1,15 @@
+import {type Speed, speedOf} from '../app/movie/speed.ts';
+
 /** Shows time t; a promise is kept when everything visible shows it. */
 export type Show = (tNs: number) => void | Promise<void>;
 
 /** What changes at human speed: for React. */
 export interface PlayerState {
   readonly isPlaying: boolean;
-  /** Run time per wall time, 0.1–20. */
+  /** Run time per wall time. */
   readonly speed: number;
+  /** `auto` where nobody chose one: it follows the run's length. */
+  readonly chosenSpeed: Speed;
   /** Where playing stops, ns since the run's start. */
   readonly endNs: number;
 }
@@ -16,7 +20,7 @@ export interface PlayerState {
  */
 export class Player {
   #tNs = 0;
-  #state: PlayerState = {isPlaying: false, speed: 1, endNs: 0};
+  #state: PlayerState = {isPlaying: false, speed: 1, chosenSpeed: 'auto', endNs: 0};
   #frame = 0;
   readonly #shows = new Set<Show>();
   readonly #listeners = new Set<() => void>();
@@ -70,15 +74,20 @@ export class Player {
     this.#set({isPlaying: false});
   }
 
-  setSpeed(speed: number): void {
-    this.#set({speed: Math.min(Math.max(speed, SLOWEST), FASTEST)});
+  setSpeed(chosenSpeed: Speed): void {
+    this.#set({chosenSpeed, speed: this.#speedOf(chosenSpeed, this.#state.endNs)});
   }
 
   /** Another run's end; t stays where it is, if that is within it. */
   setEnd(endNs: number): void {
-    this.#set({endNs});
+    this.#set({endNs, speed: this.#speedOf(this.#state.chosenSpeed, endNs)});
     // whoever shows a run is told t with the new one anyway
     if (this.#tNs > endNs) void this.seek(endNs);
+  }
+
+  #speedOf(speed: Speed, endNs: number): number {
+    const wanted = speedOf(speed, endNs);
+    return speed === 'auto' ? wanted : Math.min(Math.max(wanted, SLOWEST), FASTEST);
   }
 
   #set(change: Partial<PlayerState>): void {
@@ -87,5 +96,6 @@ export class Player {
   }
 }
 
-const SLOWEST = 0.1;
+/** What a hand can choose. */
+const SLOWEST = 0.01;
 const FASTEST = 20;

@@ -1,4 +1,5 @@
 import {useEffect, useRef} from 'react';
+import {speedText} from '../../app/movie/speed.ts';
 import {usePlayerState, useSession, useSessionState} from '../store/context.ts';
 import {nextEventNs, previousEventNs, SPEEDS} from './events.ts';
 import {readTyped} from './typedNumber.ts';
@@ -7,7 +8,7 @@ import {readTyped} from './typedNumber.ts';
 export function Transport() {
   const session = useSession();
   const {player} = session;
-  const {isPlaying, speed, endNs} = usePlayerState();
+  const {isPlaying, speed, chosenSpeed, endNs} = usePlayerState();
   const traces = useSessionState(state => state.run?.traces) ?? [];
   const scrubber = useRef<HTMLInputElement>(null);
   const time = useRef<HTMLInputElement>(null);
@@ -95,8 +96,12 @@ export function Transport() {
       />
       <label>
         speed{' '}
-        <select value={speed} onChange={event => player.setSpeed(Number(event.target.value))}>
-          {SPEEDS.includes(speed) || <option value={speed}>{speed}×</option>}
+        <select
+          value={chosenSpeed}
+          onChange={({target: {value}}) => player.setSpeed(value === 'auto' ? value : Number(value))}
+        >
+          <option value="auto">auto</option>
+          {chosenSpeed === 'auto' || SPEEDS.includes(speed) || <option value={speed}>{speed}×</option>}
           {SPEEDS.map(each => (
             <option key={each} value={each}>
               {each}×
@@ -104,6 +109,7 @@ export function Transport() {
           ))}
         </select>
       </label>
+      <span className="speed-told">{speedText(speed)}</span>
     </div>
   );
 }

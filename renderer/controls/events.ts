@@ -25,4 +25,4 @@ export function slower(speed: number): number {
 }
 
 /** Run time per wall time. */
-export const SPEEDS: readonly number[] = [0.1, 0.25, 0.5, 1, 2, 5, 10, 20];
+export const SPEEDS: readonly number[] = [0.01, 0.04, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20];
