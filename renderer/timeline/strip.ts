@@ -1,3 +1,4 @@
+import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {objectColour} from '../objectColours.ts';
 import {type Box, clipped, type Drawing, drawCross, type Point} from './drawing.ts';
@@ -47,6 +48,26 @@ function roomOf(row: Box): Box {
   return {...row, x: row.x - margin, width: row.width + 2 * margin};
 }
 
+/** A lost packet in a row so high (CSS px): red from the server, grey from the browser, small without data. */
+function drawLoss(
+  drawing: Drawing,
+  model: TimelineModel,
+  place: Point,
+  {
+    height,
+    isFromServer,
+    hasData,
+  }: {readonly height: number; readonly isFromServer: boolean; readonly hasData: boolean},
+): void {
+  const {warning, dim} = PALETTES[model.theme];
+  const size = height * (hasData ? 0.6 : 0.36);
+  drawCross(drawing, place, {
+    size,
+    width: scaled(model, hasData ? 2 : 1),
+    colour: isFromServer ? warning : dim,
+  });
+}
+
 function drawMarks(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, strip: Box): void {
   const untilNs = revealedNs(model);
   const {packets} = trace.data;
@@ -62,8 +83,9 @@ function drawMarks(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Tra
   }
   for (const packet of trace.droppedPackets()) {
     if ((packets.fateNs[packet] ?? 0) > untilNs) continue;
-    const colour = packets.direction[packet] === 0 ? palette.warning : palette.dim;
     const place = {x: x(packets.fateNs[packet] ?? 0), y: middle};
-    drawCross(drawing, place, {size: strip.height * 0.6, width: scaled(model, 2), colour});
+    const isFromServer = packets.direction[packet] === DIRECTION.down;
+    const hasData = trace.objectsOf(packet).length > 0;
+    drawLoss(drawing, model, place, {height: strip.height, isFromServer, hasData});
   }
 }
