@@ -48,6 +48,8 @@ const snippets: Snippet[] = [
   ['app/quality/metrics.ts', "export * from '../metrics/metrics.ts';", imports],
   ['app/metrics/quality.ts', "export * from '../quality/visual.ts';", []],
   ['app/metrics/http.ts', "export * from '../http/load.ts';", imports],
+  ['app/stage/quality.ts', "export * from '../quality/visual.ts';", []],
+  ['app/stage/movie.ts', "export * from '../movie/captions.ts';", imports],
   ['app/movie/metrics.ts', "export * from '../metrics/metrics.ts';", []],
   ['app/movie/http.ts', "export * from '../http/load.ts';", imports],
   ['app/page/dateNow.ts', 'export const at = Date.now();', globals],

@@ -1,0 +1,48 @@
+import {expect, test} from 'vitest';
+import {PRESETS} from '../scenario/presets.ts';
+import {parseScenario, type Scenario} from '../scenario/scenario.ts';
+import {likenessText, pageText, presetName, presetOf} from './likeness.ts';
+
+const scenarioOf = (document: object): Scenario => {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+};
+
+test('what is alike and what differs is what the panes have', () => {
+  const tcp = {pipeline: 'tcp', profile: 'classic'};
+  const sctp = {pipeline: 'sctp', profile: 'classic', streams: 10};
+  const text = (...panes: readonly object[]) => likenessText(scenarioOf({panes}));
+  expect(text(tcp, sctp)).toBe('same page, path, seed and profile; different: the transport alone');
+  expect(text(tcp, {...sctp, profile: 'modern'})).toBe(
+    'same page, path and seed; different: the transport and the profile',
+  );
+  expect(text(sctp, {...sctp, streams: 2})).toBe(
+    'same page, path, seed and profile; different: the streams alone',
+  );
+  expect(text(tcp, tcp)).toBe('same page, path, seed and profile; nothing differs');
+  expect(text(tcp)).toBe('');
+});
+
+test('a scenario is a preset with any seed, and no longer when anything else of it changes', () => {
+  for (const preset of PRESETS) {
+    const scenario = scenarioOf({...preset.scenario, seed: 77});
+    expect(presetOf(scenario)?.name).toBe(preset.name);
+    expect(presetOf({...scenario, serverThinkMs: 1})).toBeUndefined();
+  }
+  expect(PRESETS.map(presetName)).toContain('The movies of N07');
+});
+
+test('a page is as large as all that it has', () => {
+  const object = (contentType: string, bytes: number | null) => ({
+    ...{url: '/', contentType},
+    body: bytes === null ? null : new Uint8Array(bytes),
+  });
+  const page = {name: 'p', headerBytes: 0, requestBytes: 0};
+  const html = object('text/html', 3000);
+  expect(pageText({...page, objects: [html, object('image/png', 900), object('image/jpeg', null)]})).toBe(
+    '4 KB, 2 pictures',
+  );
+  expect(pageText({...page, objects: [html, object('image/png', 0)]})).toBe('3 KB, 1 picture');
+  expect(pageText({...page, objects: [object('text/html', 10)]})).toBe('10 B, no pictures');
+});

@@ -1,0 +1,57 @@
+import type {Page} from '../page/page.ts';
+import {type Pane, pipelineOf} from '../pipelines/index.ts';
+import {scenarioDocument} from '../scenario/document.ts';
+import {PRESETS, type Preset} from '../scenario/presets.ts';
+import {parseScenario, type Scenario} from '../scenario/scenario.ts';
+
+/** What is alike on all sides, and what is not: `same page, path, seed and profile; only the transport differs`. */
+export function likenessText({panes}: Scenario): string {
+  if (panes.length < 2) return '';
+  const alike = ['page', 'path', 'seed', ...(doAgree(panes, 'profile') ? ['profile'] : [])];
+  return `same ${alike.slice(0, -1).join(', ')} and ${alike.at(-1)}; ${differenceText(panes)}`;
+}
+
+/** `104 KB, 11 pictures` */
+export function pageText({objects}: Page): string {
+  const bytes = objects.reduce((sum, {body}) => sum + (body?.length ?? 0), 0);
+  const pictures = objects.filter(({contentType}) => contentType.startsWith('image/')).length;
+  const size = bytes < 1000 ? `${bytes} B` : `${Math.round(bytes / 1000)} KB`;
+  return `${size}, ${pictures === 0 ? 'no' : pictures} picture${pictures === 1 ? '' : 's'}`;
+}
+
+/** The preset that a scenario is, whatever its seed. */
+export function presetOf(scenario: Scenario): Preset | undefined {
+  const own = withoutSeed(scenario);
+  return PRESETS.find(preset => {
+    const parsed = parseScenario(preset.scenario);
+    return parsed.ok && withoutSeed(parsed.scenario) === own;
+  });
+}
+
+/** A preset's title without the numbers that stand beside it. */
+export function presetName({title}: Preset): string {
+  return title.split(':')[0] ?? title;
+}
+
+function withoutSeed(scenario: Scenario): string {
+  return JSON.stringify(scenarioDocument({...scenario, seed: 0}));
+}
+
+function differenceText(panes: readonly Pane[]): string {
+  const isOneTransport = new Set(panes.map(({pipeline}) => pipeline)).size === 1;
+  const labels = panes
+    .flatMap(({pipeline}) => Object.entries(pipelineOf(pipeline).settings))
+    .filter(([key]) => !doAgree(panes, key))
+    .flatMap(([, {label}]) => (label === undefined ? [] : [`the ${label.toLowerCase()}`]));
+  const differing = [...new Set([...(isOneTransport ? [] : ['the transport']), ...labels])];
+  if (differing.length === 0) return 'nothing differs';
+  const [first = ''] = differing;
+  return differing.length === 1 ? `different: ${first} alone` : `different: ${differing.join(' and ')}`;
+}
+
+/** Those that have such a setting. */
+function doAgree(panes: readonly Pane[], key: string): boolean {
+  const having = panes.filter(pane => Object.hasOwn(pane, key));
+  const values = having.map(pane => JSON.stringify((pane as {readonly [key: string]: unknown})[key]));
+  return new Set(values).size <= 1;
+}
