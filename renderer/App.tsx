@@ -53,7 +53,7 @@ export function App() {
           <PaneSettings />
           <QualitySettings />
           {run !== null && <MetricsTable run={run} eye={eye} labels={labels} />}
-          {run !== null && <ObjectsTable traces={run.traces} labels={labels} theme={theme} />}
+          {run !== null && <ObjectsTable run={run} theme={theme} />}
         </aside>
       )}
       <Help />

@@ -1,24 +1,29 @@
-import {memo, useMemo} from 'react';
+import {memo, useMemo, useRef} from 'react';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {ObjectTrace} from '../../app/trace/traceData.ts';
 import {isDimmed} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
+import {paneLabels} from '../panes/paneLabels.ts';
 import {useSession, useSessionState} from '../store/context.ts';
+import type {ShownRun} from '../store/loads.ts';
+import {useWhenSeen} from './useWhenSeen.ts';
 import './objects.css';
 
 interface ObjectsTableProps {
-  readonly traces: readonly Trace[];
-  readonly labels: readonly string[];
+  readonly run: ShownRun;
   readonly theme: Theme;
 }
 
 /** When each object was whole, pane beside pane. Its rows point at objects, by the keyboard too. */
-export function ObjectsTable({traces, labels, theme}: ObjectsTableProps) {
+export function ObjectsTable({run, theme}: ObjectsTableProps) {
+  const table = useRef<HTMLTableElement>(null);
+  const {traces, scenario} = useWhenSeen(run, table);
+  const labels = useMemo(() => paneLabels(scenario.panes), [scenario]);
   const hovered = useSessionState(state => state.hovered);
   const selected = useSessionState(state => state.selected);
   const rows = useMemo(() => objectRows(traces), [traces]);
   return (
-    <table className="metrics objects" data-panes={labels.length}>
+    <table className="metrics objects" data-panes={labels.length} ref={table}>
       <thead>
         <tr>
           <th scope="col">
