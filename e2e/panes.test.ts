@@ -82,6 +82,17 @@ test.skipIf(whySkipped !== '')(`a synthetic page shows a block for each object${
   await expect
     .poll(() => blocks.evaluateAll(all => all.map(({dataset}) => dataset['percent'])))
     .toEqual(Array(41).fill('100'));
+  // those that a longer page adds, too
+  const objects = window.page.getByLabel('Objects', {exact: true});
+  await objects.fill('45');
+  await objects.press('Enter');
+  await window.page.locator('html[data-state=ready]').waitFor();
+  // in the field, the key would move its caret
+  await objects.blur();
+  await window.page.keyboard.press('End');
+  await expect
+    .poll(() => blocks.evaluateAll(all => all.map(({dataset}) => dataset['percent'])))
+    .toEqual(Array(46).fill('100'));
   await window.close();
 });
 

@@ -1,4 +1,4 @@
-import {useEffect, useRef} from 'react';
+import {memo, useEffect, useLayoutEffect, useRef} from 'react';
 import type {Trace} from '../../app/trace/trace.ts';
 import {type Hovered, isDimmed} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
@@ -16,41 +16,82 @@ export interface BlocksProps {
 
 /** One block per object, filled as far as its bytes are there. */
 export function Blocks({trace, player, theme, hovered, selected, onHover, onSelect}: BlocksProps) {
-  const fills = useRef(new Map<number, HTMLElement>());
+  const list = useRef<HTMLUListElement>(null);
+  const fills = useRef<Fill[]>([]);
+  // a new run of the same page has the same blocks
+  const urls = trace.objects.map(({url}) => url).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the blocks are those of the urls
+  useLayoutEffect(() => {
+    const blocks = list.current?.querySelectorAll('button') ?? [];
+    fills.current = Array.from(blocks, element => ({element, percent: Number.NaN}));
+  }, [urls]);
   useEffect(
     () =>
       player.onTime(tNs => {
-        for (const [object, fill] of fills.current) {
-          const percent = trace.percentAt(object, tNs);
-          if (fill.dataset['percent'] === String(percent)) continue;
-          fill.dataset['percent'] = String(percent);
-          // not a transform: hundreds of them make every frame's paint slow
-          fill.style.backgroundSize = `100% ${percent}%`;
-        }
+        for (const [object, fill] of fills.current.entries()) show(fill, trace.percentAt(object, tNs));
       }),
     [trace, player],
   );
   const columns = Math.ceil(Math.sqrt(trace.objects.length * 1.6));
   return (
-    <ul className="pane-blocks" style={{gridTemplateColumns: `repeat(${columns}, 1fr)`}}>
+    <ul className="pane-blocks" style={{gridTemplateColumns: `repeat(${columns}, 1fr)`}} ref={list}>
       {trace.objects.map(({url}, object) => (
-        <li key={url} className={isDimmed(hovered, object) ? 'dimmed' : ''}>
-          <button
-            type="button"
-            aria-label={url}
-            aria-pressed={selected === object}
-            onMouseEnter={() => onHover([object])}
-            onMouseLeave={() => onHover([])}
-            onClick={() => onSelect(selected === object ? null : object)}
-            data-object={object}
-            ref={element => {
-              if (element === null) fills.current.delete(object);
-              else fills.current.set(object, element);
-            }}
-            style={{color: objectColour(object, theme)}}
-          />
-        </li>
+        <Block
+          key={url}
+          {...{object, url, onHover, onSelect}}
+          colour={objectColour(object, theme)}
+          isDimmed={isDimmed(hovered, object)}
+          isSelected={selected === object}
+        />
       ))}
     </ul>
   );
 }
+
+/** A block, and how full it is shown. */
+interface Fill {
+  readonly element: HTMLElement;
+  percent: number;
+}
+
+function show(fill: Fill, percent: number): void {
+  if (fill.percent === percent) return;
+  fill.percent = percent;
+  fill.element.dataset['percent'] = String(percent);
+  // not a transform: hundreds of them make every frame's paint slow
+  fill.element.style.backgroundSize = `100% ${percent}%`;
+}
+
+interface BlockProps extends Pick<BlocksProps, 'onHover' | 'onSelect'> {
+  readonly object: number;
+  readonly url: string;
+  readonly colour: string;
+  readonly isDimmed: boolean;
+  readonly isSelected: boolean;
+}
+
+/** Renders for itself: of 200 blocks, pointing changes a few, and another run none. */
+const Block = memo(function Block({
+  object,
+  url,
+  colour,
+  isDimmed,
+  isSelected,
+  onHover,
+  onSelect,
+}: BlockProps) {
+  return (
+    <li className={isDimmed ? 'dimmed' : ''}>
+      <button
+        type="button"
+        aria-label={url}
+        aria-pressed={isSelected}
+        onMouseEnter={() => onHover([object])}
+        onMouseLeave={() => onHover([])}
+        onClick={() => onSelect(isSelected ? null : object)}
+        data-object={object}
+        style={{color: colour}}
+      />
+    </li>
+  );
+});
