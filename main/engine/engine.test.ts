@@ -23,13 +23,15 @@ afterEach(async () => {
 const obedient = thread(
   'obedient',
   `import {parentPort, threadId, workerData} from 'node:worker_threads';
+  let kept;
   const answers = {
     pageNames: () => [workerData.fixtures, threadId],
     openPage: hash => ({ok: true, page: {hash, objects: []}}),
     load: (scenario, page) => {
       if (scenario.dies) throw new Error('index out of range');
       while (scenario.hangs);
-      return {ok: true, run: [threadId, page.hash]};
+      kept = page ?? kept;
+      return {ok: true, run: [threadId, kept.hash]};
     },
     loadSeed: (scenario, page, seed, eye) => {
       if (seed === scenario.dies) throw new Error('index out of range');

@@ -1,15 +1,17 @@
 import {Worker} from 'node:worker_threads';
 import type {LoadAnswer, Refusal, SeedRow} from '../../app/ipc/contract.ts';
-import type {PageSnapshot} from '../../app/page/page.ts';
+import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
+import {bytesOf} from './snapshot.ts';
 
 /** What an engine's thread answers. */
 export interface ThreadCalls {
   pageNames(): readonly string[];
   openPage(page: Json): OpenedPage | Refusal;
-  load(scenario: Json, page: PageSnapshot): LoadAnswer;
-  /** Of another seed than the scenario's; `eye` as `loadSeeds` is given it, or anything else. */
-  loadSeed(scenario: Json, page: PageSnapshot, seed: unknown, eye: unknown): SeedAnswer | Refusal;
+  /** `page` is null for that of the load before, where that {@link isKept}. */
+  load(scenario: Json, page: PageSnapshot | null): LoadAnswer;
+  /** As {@link load}, of another seed than the scenario's; `eye` as `loadSeeds` is given it, or anything else. */
+  loadSeed(scenario: Json, page: PageSnapshot | null, seed: unknown, eye: unknown): SeedAnswer | Refusal;
 }
 
 export interface SeedAnswer {
@@ -36,10 +38,20 @@ export interface EngineThreadOptions {
   readonly fixtures: string;
 }
 
+/** Whether a thread keeps the page of its load for the next one. */
+export function isKept(page: PageSnapshot): boolean {
+  return bytesOf(page) <= MOST_KEPT_BYTES;
+}
+
+/** A thread has them twice, as bodies and in responses: what larger pages need is let go. */
+const MOST_KEPT_BYTES = 16_000_000;
+
 /** One thread of the engine: answers one call after the other, until it dies or is ended. */
 export class EngineThread {
   readonly #worker: Worker;
   #answer: ((value: unknown) => void) | null = null;
+  /** The stamp of the page that it keeps. */
+  #kept: string | null = null;
 
   /** `onDeath` is told why, unless it was ended. */
   constructor(
@@ -66,8 +78,18 @@ export class EngineThread {
 
   /** `onAnswer` is told the value. @throws Error if the arguments cannot be handed over; it is free then. */
   ask(request: ThreadRequest, onAnswer: (value: unknown) => void): void {
-    this.#worker.postMessage(request);
+    if (request.call === 'load' || request.call === 'loadSeed') this.#askLoad(request);
+    else this.#worker.postMessage(request);
     this.#answer = onAnswer;
+  }
+
+  /** A page has many bodies, and most loads are of the one before. */
+  #askLoad({call, args}: ThreadRequest): void {
+    const [scenario, page, ...others] = args as [Json, PageSnapshot, ...unknown[]];
+    const stamp = JSON.stringify(pageStamp(page));
+    const isThere = stamp === this.#kept;
+    this.#worker.postMessage({call, args: isThere ? [scenario, null, ...others] : args});
+    if (!isThere) this.#kept = isKept(page) ? stamp : null;
   }
 
   /** Ends it, whatever it does. */

@@ -1,18 +1,23 @@
 import {parentPort, workerData} from 'node:worker_threads';
 import type {LoadAnswer, Refusal} from '../../app/ipc/contract.ts';
-import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {pageSource} from '../../app/scenario/pageSource.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
 import {check, integer, orNull, type Problem} from '../../app/scenario/schema.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
-import type {OpenedPage, SeedAnswer, ThreadCalls, ThreadRequest} from './engineThread.ts';
+import {
+  isKept,
+  type OpenedPage,
+  type SeedAnswer,
+  type ThreadCalls,
+  type ThreadRequest,
+} from './engineThread.ts';
 import {parseEye} from './eye.ts';
 import {load} from './load.ts';
 import {PageError} from './pageError.ts';
 import {fixtureNames, openPage} from './pages.ts';
 import {seedRow} from './seedRow.ts';
-import {bytesOf} from './snapshot.ts';
 
 // One of the engine's threads: one call after the other. What is thrown is a bug: it ends this thread, and the
 // engine starts another.
@@ -27,7 +32,10 @@ const calls: {[K in keyof ThreadCalls]: (...args: Parameters<ThreadCalls[K]>) =>
 };
 
 parentPort?.on('message', async ({call, args}: ThreadRequest) => {
-  parentPort?.postMessage(await (calls[call] as (...args: unknown[]) => unknown)(...args));
+  const answer = await (calls[call] as (...args: unknown[]) => object)(...args);
+  // handed over, not copied
+  const bytes = 'run' in answer && answer.run instanceof Uint8Array ? [answer.run.buffer as ArrayBuffer] : [];
+  parentPort?.postMessage(answer, bytes);
 });
 
 async function answerPage(document: Json): Promise<OpenedPage | Refusal> {
@@ -41,42 +49,42 @@ async function answerPage(document: Json): Promise<OpenedPage | Refusal> {
   }
 }
 
-function answerLoad(document: Json, page: PageSnapshot): LoadAnswer {
+function answerLoad(document: Json, named: PageSnapshot | null): LoadAnswer {
+  const page = keptOr(named);
   const parsed = parseScenario(document);
   if (!parsed.ok) return refuse(parsed.problems);
   const {scenario} = parsed;
-  return {ok: true, run: encodeRun(load(asBefore(page), scenario, scenario.seed))};
+  return {ok: true, run: encodeRun(load(page, scenario, scenario.seed))};
 }
 
 function answerSeed(
   document: Json,
-  page: PageSnapshot,
+  named: PageSnapshot | null,
   seedValue: unknown,
   eyeValue: unknown,
 ): SeedAnswer | Refusal {
+  const page = keptOr(named);
   const parsed = parseScenario(document);
   if (!parsed.ok) return refuse(parsed.problems);
   const seed = check((value, _path, problems) => wholeSeed(value, 'seed', problems), seedValue);
   if (!seed.ok) return refuse(seed.problems);
   const eye = check((value, _path, problems) => orNull(parseEye)(value, 'eye', problems), eyeValue);
   if (!eye.ok) return refuse(eye.problems);
-  return {ok: true, row: seedRow(asBefore(page), parsed.scenario, seed.value, eye.value)};
+  return {ok: true, row: seedRow(page, parsed.scenario, seed.value, eye.value)};
 }
 
 const wholeSeed = integer(0, Number.MAX_SAFE_INTEGER);
 
-/** Of the load before. */
-let before: {readonly stamp: string; readonly page: PageSnapshot} | null = null;
-
-/** The page of the load before, if this is it: its responses are made once. */
-function asBefore(page: PageSnapshot): PageSnapshot {
-  const stamp = JSON.stringify(pageStamp(page));
-  if (before?.stamp !== stamp) before = bytesOf(page) <= MOST_KEPT_BYTES ? {stamp, page} : null;
-  return before?.page ?? page;
+/** The page that a load is of; it is kept for the next one. */
+function keptOr(named: PageSnapshot | null): PageSnapshot {
+  const page = named ?? before;
+  if (page === null) throw new Error('no page is kept');
+  before = isKept(page) ? page : null;
+  return page;
 }
 
-/** A thread has them twice, as bodies and in responses: what larger pages need is let go. */
-const MOST_KEPT_BYTES = 16_000_000;
+/** Of the load before: its responses are made once. */
+let before: PageSnapshot | null = null;
 
 /** The first problems, with such values only as can be handed over. */
 function refuse(problems: readonly Problem[]): Refusal {
