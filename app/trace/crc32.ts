@@ -4,15 +4,43 @@
  */
 export function crc32(...parts: readonly Uint8Array[]): number {
   let crc = 0xffff_ffff;
-  for (const part of parts) {
-    for (const byte of part) crc = (crc >>> 8) ^ (TABLE[(crc ^ byte) & 0xff] ?? 0);
-  }
+  for (const part of parts) crc = continued(crc, part);
   return ~crc >>> 0;
 }
 
-/** What each byte does to the remainder; x^32 + x^26 + … + 1, lowest bit first. */
-const TABLE = Uint32Array.from({length: 256}, (_, byte) => {
+/** Four bytes at a time ("slicing by 4": Kounavis & Berry, ISCC 2005), what is left one by one. */
+function continued(before: number, bytes: Uint8Array): number {
+  let crc = before;
+  let at = 0;
+  for (const end = bytes.length - 3; at < end; at += 4) {
+    crc ^=
+      byteAt(bytes, at) |
+      (byteAt(bytes, at + 1) << 8) |
+      (byteAt(bytes, at + 2) << 16) |
+      (byteAt(bytes, at + 3) << 24);
+    crc = entry(3, crc) ^ entry(2, crc >>> 8) ^ entry(1, crc >>> 16) ^ entry(0, crc >>> 24);
+  }
+  for (; at < bytes.length; at++) crc = (crc >>> 8) ^ entry(0, crc ^ byteAt(bytes, at));
+  return crc;
+}
+
+function byteAt(bytes: Uint8Array, at: number): number {
+  return bytes[at] ?? 0;
+}
+
+/** What a byte does to the remainder, with so many bytes of zeros behind it. */
+function entry(zeros: number, byte: number): number {
+  return TABLES[256 * zeros + (byte & 0xff)] ?? 0;
+}
+
+/** Four tables in a row; x^32 + x^26 + … + 1, lowest bit first. */
+const TABLES = new Uint32Array(4 * 256);
+for (let byte = 0; byte < 256; byte++) {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb8_8320 : crc >>> 1;
-  return crc;
-});
+  TABLES[byte] = crc;
+}
+for (let at = 256; at < TABLES.length; at++) {
+  const before = TABLES[at - 256] ?? 0;
+  TABLES[at] = (before >>> 8) ^ entry(0, before);
+}
