@@ -1,7 +1,7 @@
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
-import {encode} from '@msgpack/msgpack';
+import {Encoder} from '@msgpack/msgpack';
 import {type WebSocket, WebSocketServer} from 'ws';
 import type {OpenedDocument} from '../../app/ipc/contract.ts';
 import {openChromiumStudio} from '../movie/chromiumStudio.ts';
@@ -148,7 +148,7 @@ function setupSocket(server: Server, guard: Guard, host: ShellHost): WebSocketSe
  * are MessagePack: they have bytes. Who sends anything else is not the window.
  */
 function serve(client: WebSocket, host: ShellHost): void {
-  const send = (...message: readonly unknown[]) => client.send(encode(message));
+  const send = (...message: readonly unknown[]) => client.send(packed(message));
   const end = host.on((event, value) => send(null, event, value));
   client.on('close', end);
   client.on('error', () => client.terminate());
@@ -163,6 +163,14 @@ function serve(client: WebSocket, host: ShellHost): void {
     }
   });
 }
+
+/** In memory that has room for a run from the start: growing into it, the encoder would copy it several times. */
+function packed(message: readonly unknown[]): Uint8Array {
+  const runBytes = (message[2] as {run?: Uint8Array} | null | undefined)?.run?.length ?? 0;
+  return new Encoder({initialBufferSize: runBytes + USUAL_MESSAGE_BYTES}).encodeSharedRef(message);
+}
+
+const USUAL_MESSAGE_BYTES = 2048;
 
 /** RFC 6455 §7.4.1 */
 const POLICY_VIOLATION = 1008;
