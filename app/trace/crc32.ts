@@ -10,22 +10,16 @@ export function crc32(...parts: readonly Uint8Array[]): number {
 
 /** Four bytes at a time ("slicing by 4": Kounavis & Berry, ISCC 2005), what is left one by one. */
 function continued(before: number, bytes: Uint8Array): number {
-  let crc = before;
+  const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  // the same bits as a small integer, which is several times as fast
+  let crc = before | 0;
   let at = 0;
   for (const end = bytes.length - 3; at < end; at += 4) {
-    crc ^=
-      byteAt(bytes, at) |
-      (byteAt(bytes, at + 1) << 8) |
-      (byteAt(bytes, at + 2) << 16) |
-      (byteAt(bytes, at + 3) << 24);
+    crc ^= words.getInt32(at, true);
     crc = entry(3, crc) ^ entry(2, crc >>> 8) ^ entry(1, crc >>> 16) ^ entry(0, crc >>> 24);
   }
-  for (; at < bytes.length; at++) crc = (crc >>> 8) ^ entry(0, crc ^ byteAt(bytes, at));
+  for (; at < bytes.length; at++) crc = (crc >>> 8) ^ entry(0, crc ^ (bytes[at] ?? 0));
   return crc;
-}
-
-function byteAt(bytes: Uint8Array, at: number): number {
-  return bytes[at] ?? 0;
 }
 
 /** What a byte does to the remainder, with so many bytes of zeros behind it. */
@@ -34,7 +28,7 @@ function entry(zeros: number, byte: number): number {
 }
 
 /** Four tables in a row; x^32 + x^26 + … + 1, lowest bit first. */
-const TABLES = new Uint32Array(4 * 256);
+const TABLES = new Int32Array(4 * 256);
 for (let byte = 0; byte < 256; byte++) {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb8_8320 : crc >>> 1;
