@@ -23,6 +23,15 @@ describe('the page of a run', () => {
     expect(results.map(result => result.ok && result.run.page.hash)).toEqual(['page 1', 'page 1']);
   });
 
+  test('is not waited for where it is there: the panes are asked for at once', async () => {
+    const {host, loaded} = fakeHost();
+    const {loads, results} = loading(host);
+    loads.request(scenario());
+    await expect.poll(() => results).toHaveLength(1);
+    loads.request(scenario({seed: 2}));
+    expect(loaded).toHaveLength(4);
+  });
+
   test('is opened anew for another page, and when that is wished', async () => {
     const {host, opened} = fakeHost();
     const {loads, results} = loading(host);

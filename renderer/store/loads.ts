@@ -20,6 +20,11 @@ export interface ShownRun {
 
 export type LoadResult = {readonly ok: true; readonly run: ShownRun} | Refusal;
 
+interface OpenedPage {
+  readonly ok: true;
+  readonly page: PageSnapshot;
+}
+
 type PaneResult = {readonly ok: true; readonly trace: Trace; readonly metrics: PaneMetrics} | Refusal;
 
 export interface LoadsOptions {
@@ -104,7 +109,8 @@ export class Loads {
   }
 
   async #loadPanes(scenario: Scenario, run: string): Promise<LoadResult> {
-    const opened = await this.#open(scenario, run);
+    // a page that is there is not waited for: the engine begins before the window shows what was edited
+    const opened = this.#opened(scenario) ?? (await this.#open(scenario, run));
     if (!opened.ok) return opened;
     const {page} = opened;
     const panes = await Promise.all(scenario.panes.map(pane => this.#loadPane(scenario, pane, page, run)));
@@ -115,12 +121,12 @@ export class Loads {
     return {ok: true, run: {scenario, page, traces, metrics}};
   }
 
-  async #open(
-    scenario: Scenario,
-    run: string,
-  ): Promise<{readonly ok: true; readonly page: PageSnapshot} | Refusal> {
+  #opened(scenario: Scenario): OpenedPage | undefined {
+    return this.#page?.source === sourceOf(scenario) ? {ok: true, page: this.#page.page} : undefined;
+  }
+
+  async #open(scenario: Scenario, run: string): Promise<OpenedPage | Refusal> {
     const source = sourceOf(scenario);
-    if (this.#page?.source === source) return {ok: true, page: this.#page.page};
     const answer = await this.#host.openPage(scenarioDocument(scenario)['page'] ?? null, run);
     // one that was overtaken has no say any more
     if (answer.ok && this.#current?.run === run) this.#page = {source, page: answer.page};
