@@ -120,7 +120,7 @@ function oneRun({seed, panes}: SeedRun, {visual}: Result): string {
     ['packets down/up', pane => `${pane.packets.down}/${pane.packets.up}`],
     ['lost down/up', pane => `${pane.lost.down}/${pane.lost.up}`],
     ['retransmitted', pane => String(pane.retransmitted)],
-    ...visualRows(panes, number),
+    ...visualRows(panes, milliseconds),
   ];
   const objects = (panes[0]?.objects ?? []).map(({url}, i): [string, (pane: PaneMetrics) => string] => [
     url,

@@ -35,7 +35,8 @@ const obedient = thread(
     },
     loadSeed: (scenario, page, seed, eye) => {
       if (seed === scenario.dies) throw new Error('index out of range');
-      return {ok: true, row: [seed, threadId, page.hash, eye]};
+      kept = page ?? kept;
+      return {ok: true, row: [seed, threadId, kept.hash, eye]};
     },
   };
   parentPort.on('message', ({call, args}) => parentPort.postMessage(answers[call](...args)));`,

@@ -8,7 +8,7 @@ import {parseScenario} from '../../app/scenario/scenario.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {SHORTCUTS} from '../controls/keyboard.ts';
-import {Toolbar} from '../controls/Toolbar.tsx';
+import {TimelineBar} from '../controls/TimelineBar.tsx';
 import {Presentation} from '../movie/Presentation.tsx';
 import {RecordFields} from '../movie/RecordFields.tsx';
 import {FIRST_CHOICE} from '../movie/recordChoice.ts';
@@ -115,10 +115,10 @@ test('a new view has a key, a button and a choice of the recording', () => {
 
   const state = {scenario, view: {...FIRST_VIEW, timeline: toy.name}, past: [], future: []};
   const value = {store: createStore(() => state)} as unknown as Session;
-  const toolbar = renderToStaticMarkup(
-    createElement(SessionContext.Provider, {value}, createElement(Toolbar)),
+  const bar = renderToStaticMarkup(
+    createElement(SessionContext.Provider, {value}, createElement(TimelineBar)),
   );
-  expect(toolbar).toContain('<button type="button" aria-pressed="true" title="a toy (9)">a toy</button>');
+  expect(bar).toContain('<button type="button" aria-pressed="true" title="a toy (9)">a toy</button>');
   const fields = createElement(RecordFields, {choice: FIRST_CHOICE, onChange: () => undefined});
   expect(renderToStaticMarkup(fields)).toContain('<option>toy</option>');
 });
