@@ -50,7 +50,7 @@ export async function measureQuality(page: Page, options: MeasureOptions = {}): 
 }
 
 /** Pictures; while one is decoded, another is compared. */
-const AT_ONCE = 3;
+const AT_ONCE = 6;
 
 /** The share of the text that is there, with how much of the HTML; in order, as a reader gets it. */
 async function textQuality(
@@ -92,24 +92,29 @@ async function pictureQuality(
   const {body, contentType} = page.objects[object] ?? {body: null, contentType: ''};
   if (body === null) return null;
   const file: PictureFile = {body, contentType, scanEnds: scanEnds(body)};
-  const prefixes = prefixesOf(file, pictures);
+  const {width, height} = imageSize(body) ?? {width: 1, height: 1};
+  const whole = {kind: 'picture', area, curve: [[body.length, 1]], scanEnds: file.scanEnds} as const;
+  if (width * height > LARGEST_PX) return whole;
+  const prefixes = prefixesOf(width * height, pictures);
   const key = await contentKey(body, [contentType, shown, prefixes]);
   const known = measured.get(key);
   const curve = known === undefined ? await pictureCurve(file, shown, {prefixes, signal}) : known;
   keep(key, curve);
-  return curve === null ? null : {kind: 'picture', area, curve, scanEnds: file.scanEnds};
+  return curve === null ? null : {...whole, curve};
 }
 
 /** How many are decoded: fewer of a page of very many pictures, and of a picture of very many pixels. */
-function prefixesOf({body}: PictureFile, pictures: number): number {
-  const {width, height} = imageSize(body) ?? {width: 1, height: 1};
-  const affordable = Math.min(PAGE_PREFIXES / pictures, DECODED_PX / (width * height), MOST_PREFIXES);
+function prefixesOf(pixels: number, pictures: number): number {
+  const affordable = Math.min(PAGE_PREFIXES / pictures, DECODED_PX / pixels, MOST_PREFIXES);
   return Math.max(Math.floor(affordable), LEAST_PREFIXES);
 }
 
 const PAGE_PREFIXES = 2000;
 const [LEAST_PREFIXES, MOST_PREFIXES] = [3, 24];
 const DECODED_PX = 100e6;
+
+/** What is larger is not decoded for this: as RGBA it takes 200 MB each time. */
+const LARGEST_PX = 50e6;
 
 const measured = new Map<string, QualityCurve | null>();
 

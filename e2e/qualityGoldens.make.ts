@@ -1,0 +1,22 @@
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {dirname} from 'node:path';
+import {expect, test} from 'vitest';
+import {fixturePage, GOLDEN_PAGES, GOLDEN_PERCENTS, GOLDENS, goldenRows, openMeasuring} from './measuring.ts';
+
+// `npx vitest run --config e2e/make.config.ts qualityGoldens` measures the fixtures' curves anew. With every change of
+// them MEASURING_VERSION (app/quality/measurer.ts) is raised.
+
+test('the curves of the fixtures’ pictures', async () => {
+  const measuring = await openMeasuring();
+  const rows: string[] = [];
+  for (const name of GOLDEN_PAGES) {
+    const page = await fixturePage(name);
+    const {quality} = await measuring.measure(page);
+    if (quality !== null) rows.push(...goldenRows(name, page, quality));
+  }
+  await measuring.close();
+  expect(rows.length).toBeGreaterThan(40);
+  const head = ['picture', 'px²', 'scans', ...GOLDEN_PERCENTS.map(percent => `${percent} %`)].join('\t');
+  mkdirSync(dirname(GOLDENS), {recursive: true});
+  writeFileSync(GOLDENS, `${[head, ...rows].join('\n')}\n`);
+});
