@@ -1,4 +1,5 @@
 import {measure} from '../../../app/metrics/metrics.ts';
+import type {PageQuality} from '../../../app/quality/pageQuality.ts';
 import type {Trace} from '../../../app/trace/trace.ts';
 import type {TimelineModel, TimelinePane} from '../model.ts';
 import {VIEWS} from '../views/list.ts';
@@ -44,14 +45,45 @@ const WITHOUT_PANES: TimelineModel = {
   ...{changes: [], width: 640, height: 300, fontPx: 13, fromNs: 0, toNs: 1020 * MS},
 };
 
+/** What is to be seen of their page: 1000 bytes of HTML, a.jpg in three scans, b.png in one; d.gif is missing. */
+const QUALITY: PageQuality = {
+  screen: {width: 200, height: 100},
+  objects: [
+    {kind: 'text', area: 4000, curve: [[1000, 1]], scanEnds: [1000]},
+    {
+      ...{kind: 'picture', area: 10_000, scanEnds: [500, 2000, 3000]},
+      curve: [
+        [400, 0.4],
+        [1000, 0.7],
+        [3000, 1],
+      ],
+    },
+    {
+      ...{kind: 'picture', area: 6000, scanEnds: [2000]},
+      curve: [
+        [1000, 0.65],
+        [2000, 1],
+      ],
+    },
+    null,
+  ],
+};
+const EYE = {quality: QUALITY, thresholds: {recognisable: 0.6, good: 0.8}};
+
 /** The pictures that goldens are of. */
-export const GOLDEN_MODELS: readonly {readonly name: string; readonly model: TimelineModel}[] = VIEWS.flatMap(
-  view =>
-    Object.entries(PICTURES).map(([name, part]) => ({
-      name: `${view.name}-${name}`,
-      model: {...WITHOUT_PANES, ...part, view},
-    })),
-);
+export const GOLDEN_MODELS: readonly {readonly name: string; readonly model: TimelineModel}[] = [
+  ...VIEWS.flatMap(view => pictures(view.name, {view})),
+  ...pictures('scans', {axis: 'scans', eye: EYE}),
+  ...pictures('visual', {axis: 'visual', eye: EYE}),
+  {name: 'visual-measuring', model: {...WITHOUT_PANES, ...PICTURES['overlaid'], axis: 'visual'}},
+];
+
+function pictures(prefix: string, own: Partial<TimelineModel>) {
+  return Object.entries(PICTURES).map(([name, part]) => ({
+    name: `${prefix}-${name}`,
+    model: {...WITHOUT_PANES, ...part, ...own},
+  }));
+}
 
 function paneOf(label: string, trace: Trace): TimelinePane {
   return {trace, metrics: measure(trace.data), label};
