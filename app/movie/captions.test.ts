@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {smallQuality} from '../quality/smallQuality.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
@@ -20,6 +21,47 @@ test('a load is told in its order: what was lost, what waits from when on, and h
     [70, 'image.jpg waited 30 ms'],
     [70, 'page complete'],
   ]);
+});
+
+test('when every picture is recognisable is told, and when good; of one time the latter', () => {
+  const trace = new Trace(smallTrace());
+  const told = (recognisable: number, good: number) =>
+    captionsOf(trace, {quality: smallQuality(), thresholds: {recognisable, good}})
+      .filter(({text}) => /picture/.test(text))
+      .map(({atNs, text}) => [atNs / 1e6, text]);
+  // 100 bytes at 30 ms are 0.6, all of them at 70 ms 1
+  expect(told(0.6, 0.61)).toEqual([
+    [30, 'the picture is recognisable at 30 ms'],
+    [70, 'the picture is good at 70 ms'],
+  ]);
+  expect(told(0.7, 0.8).at(-1)).toEqual([70, 'the picture is good at 70 ms']);
+  expect(captionsOf(trace).some(({text}) => /picture/.test(text))).toBe(false);
+});
+
+test('pictures are told by their number', () => {
+  const {objects, ...page} = smallQuality();
+  const [index, image] = smallTrace().objects;
+  if (index === undefined || image === undefined) throw new Error('no objects');
+  const data = smallTrace();
+  const twelve = Array.from({length: 12}, (_, i) => ({...image, url: `/${i}.jpg`}));
+  const rows = twelve.map((_, i) => i + 1);
+  const deliveries = {
+    object: Uint32Array.of(0, ...rows),
+    atNs: Float64Array.of(20e6, ...rows.map(row => row * 3e9)),
+    bytes: Float64Array.of(100, ...rows.map(() => 400)),
+  };
+  const told = (count: number) => {
+    const trace = new Trace({...data, objects: [index, ...twelve.slice(0, count)], deliveries});
+    const quality = {
+      ...page,
+      objects: [objects[0] ?? null, ...twelve.slice(0, count).map(() => objects[1] ?? null)],
+    };
+    return captionsOf(trace, {quality, thresholds: {recognisable: 0.5, good: 0.9}})
+      .map(({text}) => text)
+      .filter(text => /recognisable/.test(text));
+  };
+  expect(told(2)).toEqual(['both pictures recognisable at 6.0 s']);
+  expect(told(10)).toEqual(['all ten pictures recognisable at 30.0 s']);
 });
 
 test('nothing is said to wait that does not wait then, and what waits is said to as long as it does', () => {

@@ -16,6 +16,13 @@ test('what is missing is the default', () => {
   });
 });
 
+test('the percent view counts bytes, scans or what is to be seen', () => {
+  expect(parseMovie({look: {axis: 'visual'}}, '', [])).toMatchObject({look: {axis: 'visual'}});
+  expect(messageOf({look: {axis: 'taste'}})).toMatch(
+    /^look\.axis is "taste": must be "bytes" or "scans" or "visual"/,
+  );
+});
+
 test('the limits of a size are allowed, and nothing beyond them', () => {
   expect(parseMovie({look: {size: '640x360'}}, '', [])).toMatchObject({
     look: {size: {width: 640, height: 360}},

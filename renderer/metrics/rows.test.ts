@@ -19,6 +19,24 @@ test('every time says from when it counts', () => {
   );
 });
 
+test('what the eye gets is told beside, where it is known', () => {
+  const seen = {
+    ...{recognisableMs: 11_700, goodMs: null, speedIndexMs: 8300},
+    visuallyCompleteMs: {85: 10_000, 100: 20_000},
+  };
+  const cells = (name: string) =>
+    metricRows([whole, whole], [seen, {...seen, recognisableMs: 23_400}])
+      .find(row => row.name === name)
+      ?.cells.map(({text, ratio}) => `${text} ${ratio}`.trim());
+  expect(cells('recognisable')).toEqual(['11.70 s', '23.40 s × 2.00']);
+  expect(cells('good')).toEqual(['–', '–']);
+  expect(cells('Speed Index')).toEqual(['8.30 s', '8.30 s × 1.00']);
+  expect(cells('visually 85 %')?.[0]).toBe('10.00 s');
+  expect(cells('visually 100 %')?.[0]).toBe('20.00 s');
+  const unknown = metricRows([whole], [null]).find(({name}) => name === 'recognisable');
+  expect(unknown?.cells[0]?.text).toBe('–');
+});
+
 test('a pane that is not complete has no times of the page, and no ratio on either side', () => {
   const cells = (name: string, panes = [whole, partial]) =>
     metricRows(panes, [null, null])

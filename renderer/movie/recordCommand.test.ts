@@ -15,6 +15,12 @@ test('the card’s command is whole, as long as the card has room for it', () =>
   expect(cardCommand(short, movie)).toEqual({command: recordCommand(short, movie), isOfFile: false});
 });
 
+test('the axis of the percent view is in the command where it is not bytes', () => {
+  const visual = {...movie, look: {...movie.look, axis: 'visual' as const}};
+  expect(recordCommand(scenario({}), visual)).toContain(' --axis visual ');
+  expect(recordCommand(scenario({}), movie)).not.toContain('--axis');
+});
+
 test('a long one is of a file, with all that the movie was asked for', () => {
   const changes = Array.from({length: 20}, (_, i) => ({atMs: 1000 * i, path: {loss: i / 100}}));
   expect(cardCommand(scenario({changes}), movie)).toEqual({
