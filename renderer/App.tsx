@@ -19,6 +19,7 @@ import {Notices} from './Notices.tsx';
 import type {Theme} from './objectColours.ts';
 import {Pane} from './panes/Pane.tsx';
 import {differencesOf, paneLabels} from './panes/paneLabels.ts';
+import {QualityDialog} from './quality/QualityDialog.tsx';
 import {useEye, useSession, useSessionState} from './store/context.ts';
 import type {ShownRun} from './store/loads.ts';
 import {Timeline} from './timeline/Timeline.tsx';
@@ -58,6 +59,7 @@ export function App() {
       )}
       <Help />
       <RecordDialog />
+      <QualityDialog theme={theme} />
     </div>
   );
 }

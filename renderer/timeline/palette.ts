@@ -16,6 +16,9 @@ export const PALETTES: {readonly [T in Theme]: Palette} = {
   dark: {text: '#f2f4f6', dim: '#a3abb5', line: '#3a4149', warning: '#ff8a80', accent: '#8ab4f8'},
 };
 
+/** As in theme.css: of what is drawn where no page is behind it. */
+export const BACKGROUNDS = {light: '#ffffff', dark: '#14171a'} as const;
+
 /** Dashes that tell panes apart in one graph. */
 export function dashOf(model: TimelineModel, pane: number): readonly number[] {
   return ([[], [6, 4], [2, 3], [8, 3, 2, 3]][pane] ?? []).map(px => scaled(model, px));

@@ -8,7 +8,7 @@ import {drawLine} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {scaled} from './measures.ts';
 import type {TimelineModel, TimelinePane} from './model.ts';
-import {PALETTES} from './palette.ts';
+import {BACKGROUNDS, PALETTES} from './palette.ts';
 import {layOut} from './plots.ts';
 import {SvgDrawing} from './svgDrawing.ts';
 import {viewOf} from './viewOf.ts';
@@ -56,6 +56,3 @@ export function modelSvg(model: TimelineModel, tNs: number): string {
   }
   return drawing.file();
 }
-
-/** As in theme.css. */
-const BACKGROUNDS = {light: '#ffffff', dark: '#14171a'} as const;
