@@ -64,14 +64,16 @@ export function PaneHeader({pane, differences, eye, progress, ...shared}: PaneHe
           </span>
         )}
         <span className="pane-percent" ref={percent} />
-        <span
-          className="pane-ending"
-          data-outcome={trace.data.outcome}
-          ref={ending}
-          role="status"
-          title={ENDING_TITLE}
-        />
-        <span className="pane-clock" ref={clock} />
+        <span className="pane-end">
+          <span
+            className="pane-ending"
+            data-outcome={trace.data.outcome}
+            ref={ending}
+            role="status"
+            title={ENDING_TITLE}
+          />
+          <span className="pane-clock" ref={clock} />
+        </span>
       </div>
       <div className="pane-bar" ref={bar} />
     </header>
