@@ -40,25 +40,30 @@ function numbers(group: readonly Told[]): string {
 }
 
 const OF_THE_EYE: MilestoneWords = {
-  inFull: group => group.map(told => FULL[told.key]?.(told.seconds.toFixed(1)) ?? '').join(', '),
-  inShort: group => group.map(told => SHORT[told.key]?.(told.seconds.toFixed(1)) ?? '').join(', '),
+  inFull: group => group.map(told => FULL[told.key]?.(timeText(told.seconds)) ?? '').join(', '),
+  inShort: group => group.map(told => SHORT[told.key]?.(timeText(told.seconds)) ?? '').join(', '),
 };
 
-type Texts = {readonly [K in MilestoneKey]?: (seconds: string) => string};
+type Texts = {readonly [K in MilestoneKey]?: (time: string) => string};
 
 const FULL: Texts = {
-  recognisable: seconds => `all recognisable ${seconds} s`,
-  good: seconds => `all good ${seconds} s`,
+  recognisable: time => `all recognisable ${time}`,
+  good: time => `all good ${time}`,
   '85 % visual': () => 'visually 85 %',
-  '100 % visual': seconds => `complete ${seconds} s`,
+  '100 % visual': time => `complete ${time}`,
 };
 
 const SHORT: Texts = {
   recognisable: () => 'recognisable',
   good: () => 'good',
   '85 % visual': () => 'visually 85 %',
-  '100 % visual': seconds => `complete ${seconds} s`,
+  '100 % visual': time => `complete ${time}`,
 };
+
+/** `11.7 s`, `30 ms`. */
+export function timeText(seconds: number): string {
+  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`;
+}
 
 function isPercent(key: MilestoneKey): boolean {
   return PERCENTS.some(percent => percent === key);

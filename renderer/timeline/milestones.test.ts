@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {measure} from '../../app/metrics/metrics.ts';
+import {smallQuality} from '../../app/quality/smallQuality.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {Trace} from '../../app/trace/trace.ts';
-import {milestoneLabels, milestones} from './milestones.ts';
+import {heading, milestones} from './milestones.ts';
 import type {TimelineModel} from './model.ts';
 import {paneNames} from './names.ts';
 import {layOut} from './plots.ts';
@@ -101,6 +102,47 @@ describe('labels of milestones', () => {
   });
 });
 
+describe('what the eye makes of the page', () => {
+  const eye = {quality: smallQuality(), thresholds: {recognisable: 0.6, good: 0.8}};
+  const visual = (width: number): TimelineModel => ({
+    ...modelOf([[20, 32, 45, 60]], width),
+    axis: 'visual',
+    eye,
+  });
+  const told = (width: number) => {
+    const [plot] = layOut(visual(width));
+    if (plot === undefined) throw new Error('the model has a graph');
+    const {note, labels} = heading(visual(width), plot, 0);
+    return [note?.text, ...labels.map(({text}) => text)];
+  };
+
+  test('has milestones when all pictures are recognisable, and good, and the first screen is complete', () => {
+    const [plot] = layOut(visual(800));
+    if (plot === undefined) throw new Error('the model has a graph');
+    expect(milestones(visual(800), plot, 0).map(({key, seconds}) => [key, seconds])).toEqual([
+      ['recognisable', 0.03],
+      // three quarters are text, and six tenths of the picture
+      ['85 % visual', 0.03],
+      ['good', 0.07],
+      ['100 % visual', 0.07],
+    ]);
+  });
+
+  test('is told beside the Speed Index: (1 − 0) · 20 + (1 − 0.75) · 10 + (1 − 0.9) · 40 ms', () => {
+    expect(told(2000)).toEqual([
+      'visual · Speed Index 27 ms',
+      'all recognisable 30 ms',
+      'visually 85 %',
+      'all good 70 ms, complete 70 ms',
+    ]);
+  });
+
+  test('makes room for when it is complete', () => {
+    expect(told(620)).toEqual(['Speed Index 27 ms', 'good, complete 70 ms']);
+    expect(told(440)).toEqual([undefined, 'complete 70 ms']);
+  });
+});
+
 /** Of 25, 50, 75 and 100 %Page, ms after the first request. */
 type Times = readonly [number, number, number, number];
 
@@ -124,7 +166,7 @@ function plotOf(panes: readonly Times[], width: number, toNs: number) {
 }
 
 function labels(panes: readonly Times[], pane: number, width = 800, toNs = 80e6) {
-  return milestoneLabels(modelOf(panes, width, toNs), plotOf(panes, width, toNs), pane);
+  return heading(modelOf(panes, width, toNs), plotOf(panes, width, toNs), pane).labels;
 }
 
 function linesOf(panes: readonly Times[], pane: number, width = 800, toNs = 80e6) {

@@ -2,7 +2,7 @@ import {PERCENTS} from '../../app/metrics/metrics.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {measureVisual} from '../../app/quality/visual.ts';
 import type {Trace} from '../../app/trace/trace.ts';
-import {axisNote} from './axisNote.ts';
+import {axisNotes} from './axisNote.ts';
 import {textWidth} from './measures.ts';
 import {type MilestoneKey, wordsOf} from './milestoneWords.ts';
 import type {Plot, TimelineModel, TimelinePane} from './model.ts';
@@ -67,15 +67,33 @@ function visualTimes(trace: Trace, {quality, thresholds}: Eye): readonly Milesto
   return times.flatMap(([key, ms]): MilestoneTime[] => (ms === null ? [] : [[key, ms * 1e6]]));
 }
 
+/** What stands behind a pane's name. */
+interface Heading {
+  readonly note: {readonly text: string; readonly left: number} | undefined;
+  readonly labels: readonly MilestoneLabel[];
+}
+
+/** As much of a note as leaves room for what ends the load, and then the labels of milestones. */
+export function heading(model: TimelineModel, plot: Plot, pane: number): Heading {
+  const {fontPx} = model;
+  const left = (paneNames(model, plot.panes)[pane]?.right ?? plot.box.x) + fontPx;
+  const hasEnd = milestones(model, plot, pane).some(isEnd);
+  for (const text of axisNotes(model, plot, pane)) {
+    const right = left + textWidth(text, fontPx);
+    const labels = labelsFrom(model, plot, pane, right + fontPx);
+    const isEndTold = labels.some(({keys}) => keys.some(key => isEnd({key})));
+    if (right <= model.width && (isEndTold || !hasEnd)) return {note: {text, left}, labels};
+  }
+  return {note: undefined, labels: labelsFrom(model, plot, pane, left)};
+}
+
 /**
- * Labels in the line of the pane's name: in order, none over another, each touching its own lines and above no
- * other. Milestones that stand too close for that share one; where there is no room for all, the first go
- * without. The last one is told in any case where its line is: then it may stand above others.
+ * Labels in the line of the pane's name, from a place on (CSS px): in order, none over another, each touching its own
+ * lines and above no other. Milestones that stand too close for that share one; where there is no room for all, the
+ * first go without. The last one is told in any case where its line is: then it may stand above others.
  */
-export function milestoneLabels(model: TimelineModel, plot: Plot, pane: number): readonly MilestoneLabel[] {
+function labelsFrom(model: TimelineModel, plot: Plot, pane: number, from: number): readonly MilestoneLabel[] {
   const lines = milestones(model, plot, pane);
-  const name = axisNote(model, plot, pane) ?? paneNames(model, plot.panes)[pane];
-  const from = (name?.right ?? plot.box.x) + model.fontPx;
   const {inFull, inShort} = wordsOf(lines);
   for (let without = 0; without < lines.length; without++) {
     for (const write of [inFull, inShort]) {

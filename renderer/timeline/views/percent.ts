@@ -3,11 +3,10 @@ import type {Trace} from '../../../app/trace/trace.ts';
 import {type Hovered, isDimmed} from '../../hovered.ts';
 import {objectColour} from '../../objectColours.ts';
 import {drawValues, drawVertical} from '../axes.ts';
-import {axisNote} from '../axisNote.ts';
 import {type Box, clipped, type Drawing, drawLine, drawText, type Point} from '../drawing.ts';
 import {isCrowded, oneOrEach} from '../graphs.ts';
 import {scaled, VALUES_EM} from '../measures.ts';
-import {isEnd, milestoneLabels, milestones} from '../milestones.ts';
+import {heading, isEnd, milestones} from '../milestones.ts';
 import type {Hit, Plot, TimelineModel, View} from '../model.ts';
 import {nameY, paneNames} from '../names.ts';
 import {nearest} from '../nearest.ts';
@@ -143,9 +142,9 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane
   }
   const y = nameY(model, plot, paneNames(model, panes)[pane]?.line ?? 0);
   const font = fontOf(model.fontPx);
-  const note = axisNote(model, plot, pane);
+  const {note, labels} = heading(model, plot, pane);
   if (note !== undefined) drawText(drawing, note.text, {x: note.left, y}, {colour: dim, font});
-  for (const {text, from, to, isBefore} of milestoneLabels(model, plot, pane)) {
+  for (const {text, from, to, isBefore} of labels) {
     const align = isBefore ? 'right' : 'left';
     drawText(drawing, text, {x: isBefore ? to : from, y}, {colour: dim, font, align});
   }
