@@ -1,0 +1,123 @@
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {findPreset} from '../app/scenario/presets.ts';
+import {traces} from '../main/engine/fixture.ts';
+import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+
+// What the eye sees, in the window: the header's dots and words, the axis of the percent view, quality by bytes.
+
+const scenario = findPreset('n07-movie')?.scenario ?? null;
+const LOGO = 1;
+
+describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
+  let window: TestWindow;
+  beforeAll(async () => {
+    window = await openWindow(scenario);
+    await window.page.locator('.pane-dots').nth(1).waitFor();
+  });
+  afterAll(() => window?.close());
+
+  test('at 12 s is in the header: of ten pictures, as many as the trace has complete, and what can be recognised', async () => {
+    const {page} = window;
+    await seek(page, 12);
+    const [tcp, sctp] = await words();
+    // 0.6 and 0.8 are of SSIM: pictures of which nothing is there are none, those that are whole are all
+    const counts = traces(scenario).map(trace => {
+      const pictures = Array.from(trace.objects.keys()).slice(LOGO + 1);
+      return {
+        begun: pictures.filter(object => trace.bytesAt(object, 12e9) > 0).length,
+        complete: pictures.filter(object => trace.stateAt(object, 12e9) === 'complete').length,
+      };
+    });
+    expect(counts.map(({begun}) => begun)).toEqual([5, 10]);
+    expect(tcp).toBe(`pictures 5 of 10 recognisable, 5 good, ${counts[0]?.complete} complete`);
+    expect(sctp).toMatch(/^pictures 10 of 10 recognisable, \d good, 0 complete$/);
+    expect(counts[1]?.complete).toBe(0);
+  });
+
+  test('is a dot for each picture, whose states are the words’ numbers at every t', async () => {
+    const {page} = window;
+    for (const seconds of [3, 6.5, 9, 13, 17, 21]) {
+      await seek(page, seconds);
+      for (const [pane, text] of (await words()).entries()) {
+        const states = await page
+          .locator('.pane-dots')
+          .nth(pane)
+          .locator('svg')
+          .evaluateAll(all => all.map(dot => (dot as SVGElement).dataset['state']));
+        const good = states.filter(state => state === 'good' || state === 'complete').length;
+        const recognisable = good + states.filter(state => state === 'recognisable').length;
+        const complete = states.filter(state => state === 'complete').length;
+        expect(states).toHaveLength(10);
+        expect(text).toBe(`pictures ${recognisable} of 10 recognisable, ${good} good, ${complete} complete`);
+      }
+    }
+  });
+
+  test('is counted by thresholds that can be set: at 1 only what is complete', async () => {
+    const {page} = window;
+    await seek(page, 12);
+    await page.getByText('Recognisable, good').click();
+    await page.getByLabel('Recognisable', {exact: true}).fill('1');
+    await expect
+      .poll(words)
+      .toEqual([
+        'pictures 4 of 10 recognisable, 4 good, 4 complete',
+        'pictures 0 of 10 recognisable, 0 good, 0 complete',
+      ]);
+    await page.getByLabel('Recognisable', {exact: true}).fill('0.01');
+    await page.getByLabel('Good', {exact: true}).fill('0.8');
+    await expect.poll(async () => (await words())[1]).toMatch(/^pictures 10 of 10/);
+    await page.keyboard.press('Tab');
+    await page.getByText('Recognisable, good').click();
+  });
+
+  test('pointing at a dot marks its picture, as elsewhere', async () => {
+    const {page} = window;
+    await page.locator('.pane-dots svg').nth(2).hover();
+    const thick = page
+      .frameLocator('.pane >> nth=1 >> iframe')
+      .locator('[data-object="4"]')
+      .evaluate(box => (box as HTMLElement).style.outlineWidth);
+    await expect.poll(() => thick).toBe('6px');
+    expect(await page.locator('.pane-dots').nth(1).locator('svg:not(.dimmed)').count()).toBe(1);
+    await page.mouse.move(700, 10);
+  });
+
+  test('is an axis that a key changes, and that a page loaded again keeps', async () => {
+    const {page} = window;
+    const axis = page.getByLabel('y axis');
+    const picture = () =>
+      page.locator('.timeline canvas').evaluate(canvas => (canvas as HTMLCanvasElement).toDataURL());
+    const bytes = await picture();
+    await page.keyboard.press('y');
+    await page.keyboard.press('y');
+    expect(await axis.inputValue()).toBe('visual');
+    await expect.poll(picture).not.toBe(bytes);
+    await page.reload();
+    await page.locator('html[data-state=ready]').waitFor();
+    expect(await axis.inputValue()).toBe('visual');
+    await page.keyboard.press('y');
+    expect(await axis.inputValue()).toBe('bytes');
+  });
+
+  test('is a page of its own: progressive pictures need fewer of their bytes than baseline ones', async () => {
+    const {page} = window;
+    await page.keyboard.press('q');
+    const text = page.locator('.quality-words');
+    await expect.poll(() => text.textContent(), {timeout: 20_000}).toMatch(/Baseline: on average/);
+    const [, progressive = '', baseline = ''] =
+      /Progressive: .*? with (\d+) % .*Baseline: .*? with (\d+) %/.exec((await text.textContent()) ?? '') ??
+      [];
+    expect(Number(progressive)).toBeGreaterThan(0);
+    expect(Number(progressive)).toBeLessThan(Number(baseline));
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', {name: 'Save as SVG'}).click();
+    expect((await download).suggestedFilename()).toMatch(/^interleave-quality-\d+\.svg$/);
+    await page.keyboard.press('Escape');
+    await page.locator('dialog.quality').waitFor({state: 'hidden'});
+  });
+
+  function words(): Promise<string[]> {
+    return window.page.locator('.pane-words').allTextContents();
+  }
+});
