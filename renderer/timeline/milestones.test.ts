@@ -138,8 +138,13 @@ describe('what the eye makes of the page', () => {
   });
 
   test('makes room for when it is complete', () => {
-    expect(told(620)).toEqual(['Speed Index 27 ms', 'good, complete 70 ms']);
+    expect(told(620)).toEqual(['Speed Index 27 ms', 'complete 70 ms']);
     expect(told(440)).toEqual([undefined, 'complete 70 ms']);
+  });
+
+  test('tells what is good only where it tells what is recognisable', () => {
+    const labels = Array.from({length: 80}, (_, i) => told(400 + 20 * i).join());
+    for (const text of labels) expect(/recognisable/.test(text) || !/good/.test(text), text).toBe(true);
   });
 });
 

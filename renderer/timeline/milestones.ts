@@ -90,14 +90,14 @@ export function heading(model: TimelineModel, plot: Plot, pane: number): Heading
 /**
  * Labels in the line of the pane's name, from a place on (CSS px): in order, none over another, each touching its own
  * lines and above no other. Milestones that stand too close for that share one; where there is no room for all, the
- * first go without. The last one is told in any case where its line is: then it may stand above others.
+ * first go without, or of what the eye makes of a page what matters least. The last one is told in any case where its line is: then it may stand above others.
  */
 function labelsFrom(model: TimelineModel, plot: Plot, pane: number, from: number): readonly MilestoneLabel[] {
   const lines = milestones(model, plot, pane);
   const {inFull, inShort} = wordsOf(lines);
-  for (let without = 0; without < lines.length; without++) {
+  for (const told of fewerAndFewer(lines)) {
     for (const write of [inFull, inShort]) {
-      for (const groups of partitions(lines.slice(without))) {
+      for (const groups of partitions(told)) {
         const labels = place(model, groups, lines, write, from);
         if (labels !== undefined) return labels;
       }
@@ -105,6 +105,12 @@ function labelsFrom(model: TimelineModel, plot: Plot, pane: number, from: number
   }
   const end = lines.filter(isEnd);
   return end.length === 0 ? [] : (place(model, [end], end, inShort, from) ?? []);
+}
+
+function fewerAndFewer(lines: readonly Milestone[]): readonly (readonly Milestone[])[] {
+  if (lines.every(({key}) => typeof key === 'number')) return lines.map((_, without) => lines.slice(without));
+  const gone = LEAST_FIRST.map((_, i) => LEAST_FIRST.slice(0, i));
+  return gone.map(keys => lines.filter(({key}) => !keys.includes(key))).filter(({length}) => length > 0);
 }
 
 type Group = readonly Milestone[];
@@ -157,6 +163,9 @@ function partitions([first, ...others]: readonly Milestone[]): readonly (readonl
 export function isEnd({key}: {readonly key: MilestoneKey}): boolean {
   return key === 100 || key === '100 % visual';
 }
+
+/** What of the eye's goes first where there is no room. */
+const LEAST_FIRST: readonly MilestoneKey[] = ['85 % visual', 'good', 'recognisable', '100 % visual'];
 
 /** One text for lines further apart would not be taken for all of theirs. */
 const WIDEST_GROUP_EM = 10;
