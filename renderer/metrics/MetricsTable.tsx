@@ -40,8 +40,8 @@ export function MetricsTable({run: {metrics, traces}, eye, labels}: MetricsTable
         </tr>
       </thead>
       <tbody>
-        {rows.map(({name, from, title, cells}) => (
-          <tr key={name}>
+        {rows.map(({name, from, title, isDetail, cells}) => (
+          <tr key={name} className={isDetail ? 'detail' : ''}>
             <th scope="row" title={title}>
               {name} {from !== '' && <small>from the {from}</small>}
             </th>

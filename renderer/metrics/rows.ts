@@ -7,6 +7,8 @@ export interface MetricRow {
   /** From when its times count; empty for what has no beginning. */
   readonly from: string;
   readonly title: string;
+  /** Left out where there is little room: near to what another row tells. */
+  readonly isDetail: boolean;
   readonly cells: readonly {readonly text: string; readonly ratio: string}[];
 }
 
@@ -15,7 +17,7 @@ export function metricRows(
   metrics: readonly PaneMetrics[],
   seen: readonly (Visual | null)[],
 ): readonly MetricRow[] {
-  return ROWS.map(({name, from, title, pick, unit}) => {
+  return ROWS.map(({name, from, title, isDetail, pick, unit}) => {
     const values = metrics.map((each, pane) => pick(each, seen[pane] ?? null));
     // what a load that ended early counted is no share of what a complete one did
     const comparable = metrics.map(({outcome}, pane) =>
@@ -26,6 +28,7 @@ export function metricRows(
       name,
       from: from ?? '',
       title,
+      isDetail: isDetail ?? false,
       cells: values.map((value, pane) => ({
         text: value === null ? '–' : unit === 's' ? `${(value / 1000).toFixed(2)} s` : String(value),
         ratio: pane === 0 ? '' : ratioText(comparable[pane] ?? null, first ?? null),
@@ -42,6 +45,7 @@ interface Row {
   readonly name: string;
   readonly from?: string;
   readonly title: string;
+  readonly isDetail?: true;
   readonly unit: 's' | 'count';
   /** `s` rows in ms. */
   readonly pick: (metrics: PaneMetrics, seen: Visual | null) => number | null;
@@ -106,6 +110,7 @@ const ROWS: readonly Row[] = [
       name: `${percent} %Ren`,
       from: 'second GET',
       title: `as ${percent} %Page, from the first embedded object's GET (N07)`,
+      isDetail: true,
       unit: 's',
       pick: pane => pane.pRenMs[percent],
     }),
