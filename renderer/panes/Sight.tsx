@@ -30,13 +30,16 @@ export function Sight(props: SightProps) {
     const {quality, thresholds} = eye;
     return player.onTime(tNs => {
       for (const [object, dot] of dots.current) {
-        dot.dataset['state'] = pictureStateAt(trace, quality, thresholds, object, tNs);
+        const state = pictureStateAt(trace, quality, thresholds, object, tNs);
+        // setting it again would count as a change of the picture
+        if (dot.dataset['state'] !== state) dot.dataset['state'] = state;
       }
       const counts = countStates(trace, quality, thresholds, tNs);
       const {pictures, recognisable, good, complete} = counts;
       const shares = [complete, good - complete, recognisable - good, pictures - recognisable];
       for (const [i, part] of Array.from(parts.current?.children ?? []).entries()) {
-        (part as HTMLElement).style.flexGrow = String(shares[i]);
+        const {style} = part as HTMLElement;
+        if (style.flexGrow !== String(shares[i])) style.flexGrow = String(shares[i]);
       }
       for (const number of words.current?.querySelectorAll('b') ?? []) {
         const text = String(counts[number.className as keyof typeof counts]);
