@@ -40,7 +40,10 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
   });
 
   test.each<[string, {scenario: Json; look: Partial<Look>; speed: number; mostShare: number}]>([
-    ['the demo', {scenario: findPreset('n07-movie')?.scenario ?? {}, look: {}, speed: 8, mostShare: 0.4}],
+    [
+      'the demo',
+      {scenario: findPreset('n07-movie')?.scenario ?? {}, look: {axis: 'visual'}, speed: 8, mostShare: 0.4},
+    ],
     [
       'lossy pictures on a path that changes',
       {

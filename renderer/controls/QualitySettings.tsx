@@ -12,7 +12,8 @@ export function QualitySettings() {
     <details className="quality-settings">
       <summary>Recognisable, good</summary>
       <p className="note">
-        How like the complete picture one must be: SSIM, of which 1 is the same. Only what is counted changes.
+        How like the complete picture a part of it must look (SSIM, 1 is the same) to count as recognisable,
+        and as good.
       </p>
       <ThresholdField
         label="Recognisable"
