@@ -20,6 +20,7 @@ import type {Theme} from './objectColours.ts';
 import {Pane} from './panes/Pane.tsx';
 import {differencesOf, paneLabels} from './panes/paneLabels.ts';
 import {QualityDialog} from './quality/QualityDialog.tsx';
+import {SeedsPanel} from './seeds/SeedsPanel.tsx';
 import {useEye, useSession, useSessionState} from './store/context.ts';
 import type {ShownRun} from './store/loads.ts';
 import {Timeline} from './timeline/Timeline.tsx';
@@ -84,7 +85,7 @@ function Stage({run, labels, theme}: StageProps) {
   const {player, hover, select} = session;
   const hovered = useSessionState(state => state.hovered);
   const selected = useSessionState(state => state.selected);
-  const {timeline, axis, layout, zoom} = useSessionState(state => state.view);
+  const {timeline, axis, layout, zoom, areSeedsOpen} = useSessionState(state => state.view);
   const eye = useEye();
   const progress = useSessionState(state => state.qualityProgress);
   const panes = useMemo(
@@ -113,17 +114,21 @@ function Stage({run, labels, theme}: StageProps) {
         <Transport />
         <TimelineBar />
       </div>
-      <Timeline
-        panes={panes}
-        view={timeline}
-        axis={axis}
-        eye={eye}
-        layout={layout}
-        zoom={zoom}
-        onZoom={zoom => session.setView({zoom})}
-        changes={changes}
-        {...shared}
-      />
+      {areSeedsOpen ? (
+        <SeedsPanel run={run} />
+      ) : (
+        <Timeline
+          panes={panes}
+          view={timeline}
+          axis={axis}
+          eye={eye}
+          layout={layout}
+          zoom={zoom}
+          onZoom={zoom => session.setView({zoom})}
+          changes={changes}
+          {...shared}
+        />
+      )}
       <HonestyLine run={run} labels={labels} />
     </>
   );

@@ -1,4 +1,5 @@
 import {RecordingNotice} from './movie/RecordingNotice.tsx';
+import {SeedsNotice} from './seeds/SeedsNotice.tsx';
 import {useSession, useSessionState} from './store/context.ts';
 
 /** What went wrong, in front of everything until it is dismissed. */
@@ -33,6 +34,7 @@ export function Notices() {
         </div>
       )}
       <RecordingNotice />
+      <SeedsNotice />
     </div>
   );
 }

@@ -2,6 +2,7 @@ import type {SyntheticSettings} from '../../app/page/synthetic.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import type {PageSource} from '../../app/scenario/pageSource.ts';
 import {PRESETS} from '../../app/scenario/presets.ts';
+import {findTypicalSeed, TYPICAL_SEEDS} from '../seeds/findTypicalSeed.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {ChoiceField} from './ChoiceField.tsx';
 import {NumberField} from './NumberField.tsx';
@@ -45,6 +46,14 @@ export function RunSettings() {
           title="another seed (N)"
         >
           ↻
+        </button>
+        <button
+          type="button"
+          className="typical"
+          onClick={() => findTypicalSeed(session)}
+          title="neither lucky nor unlucky (Shift N)"
+        >
+          Find the typical one of {TYPICAL_SEEDS}
         </button>
       </div>
       <ChoiceField

@@ -1,4 +1,5 @@
 import type {Trace} from '../../app/trace/trace.ts';
+import {findTypicalSeed} from '../seeds/findTypicalSeed.ts';
 import type {Session} from '../store/session.ts';
 import {VIEWS} from '../timeline/views/list.ts';
 import {panned, wholeRun, zoomed} from '../timeline/zoom.ts';
@@ -26,6 +27,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {key: '[', text: 'slower', act: ({player}) => player.setSpeed(slower(player.state.speed))},
   {key: ']', text: 'faster', act: ({player}) => player.setSpeed(faster(player.state.speed))},
   {key: 'n', text: 'another seed', act: session => session.anotherSeed()},
+  {key: 'N', text: 'find the typical seed', act: session => void findTypicalSeed(session)},
+  {key: 'd', text: 'many seeds: is that luck?', act: session => session.toggleSeeds()},
   {key: 'l', text: 'load again from the start', act: session => session.reload()},
   ...VIEWS.map(({name, key}) => ({
     key,

@@ -53,6 +53,7 @@ const NAMES: {readonly [key: string]: string} = {
   ArrowLeft: '←',
   'Shift ArrowRight': 'Shift →',
   'Shift ArrowLeft': 'Shift ←',
+  N: 'Shift n',
   'Ctrl Z': 'Ctrl Shift z',
   Escape: 'Esc',
 };

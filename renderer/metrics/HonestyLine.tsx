@@ -1,5 +1,6 @@
 import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
+import {useSession} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {deliveredText, seedText} from './fairness.ts';
 
@@ -10,11 +11,22 @@ interface HonestyLineProps {
 
 /** What makes the comparison fair, or not: seed, bytes, and what each side lost. */
 export function HonestyLine({run, labels}: HonestyLineProps) {
+  const session = useSession();
   const {scenario, traces} = run;
   const panes = traces.map((trace, i) => `${labels[i]}: ${lossText(trace)}`);
   return (
     <footer className="honesty">
-      <span>{seedText(scenario)}</span>
+      <span>
+        {seedText(scenario)}{' '}
+        <button
+          type="button"
+          className="is-luck"
+          onClick={() => session.toggleSeeds()}
+          title="many seeds (D)"
+        >
+          Is that luck?
+        </button>
+      </span>
       <span>{deliveredText(traces)}</span>
       {panes.map((text, pane) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place

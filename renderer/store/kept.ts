@@ -10,7 +10,10 @@ export interface Kept {
   readonly openedMark: string;
   readonly scenario: Scenario;
   readonly tNs: number;
-  readonly view: Omit<ViewSettings, 'isPresenting' | 'isHelpOpen' | 'isRecordOpen' | 'isQualityOpen'>;
+  readonly view: Omit<
+    ViewSettings,
+    'isPresenting' | 'isHelpOpen' | 'isRecordOpen' | 'isQualityOpen' | 'areSeedsOpen'
+  >;
 }
 
 /** Tells one document from the next, without its text. */
@@ -42,7 +45,14 @@ function knownView(view: Kept['view']): Kept['view'] {
     good <= 1 &&
     ['stacked', 'overlaid'].includes(layout) &&
     [null, 'light', 'dark'].includes(theme);
-  const {isPresenting: _p, isHelpOpen: _h, isRecordOpen: _r, isQualityOpen: _q, ...first} = FIRST_VIEW;
+  const {
+    isPresenting: _p,
+    isHelpOpen: _h,
+    isRecordOpen: _r,
+    isQualityOpen: _q,
+    areSeedsOpen: _s,
+    ...first
+  } = FIRST_VIEW;
   return isKnown ? view : first;
 }
 

@@ -7,6 +7,7 @@ import type {Problem} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
 import type {Hovered} from '../hovered.ts';
 import type {Player} from '../player.ts';
+import {SeedRuns} from '../seeds/seedRuns.ts';
 import {editAll, withoutChange} from './edit.ts';
 import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
 import {type Kept, markOf} from './kept.ts';
@@ -47,6 +48,7 @@ export class Session {
   readonly store: StoreApi<SessionState>;
   readonly player: Player;
   readonly recorder: Recorder;
+  readonly seeds: SeedRuns;
   readonly #host: Host;
   readonly #loads: Loads;
   readonly #qualities: Qualities;
@@ -67,6 +69,7 @@ export class Session {
     this.#host = host;
     this.player = player;
     this.recorder = new Recorder(host);
+    this.seeds = new SeedRuns(host);
     this.#loads = new Loads(host, (result, isLast) => this.#show(result, isLast));
     this.#qualities = new Qualities(measure, state => this.store.setState(state));
     this.store = createStore(() => ({
@@ -251,7 +254,9 @@ export class Session {
   }
 
   setView(change: Partial<ViewSettings>): void {
-    this.store.setState({view: {...this.#state.view, ...change}});
+    // whoever chooses a timeline wants to see it
+    const areSeedsOpen = change.timeline === undefined && this.#state.view.areSeedsOpen;
+    this.store.setState({view: {...this.#state.view, areSeedsOpen, ...change}});
   }
 
   toggleLayout(): void {
@@ -262,6 +267,10 @@ export class Session {
   nextAxis(): void {
     const next = AXES.indexOf(this.#state.view.axis) + 1;
     this.setView({timeline: 'percent', axis: AXES[next % AXES.length] ?? AXES[0]});
+  }
+
+  toggleSeeds(): void {
+    this.setView({areSeedsOpen: !this.#state.view.areSeedsOpen});
   }
 
   toggleTheme(): void {
@@ -296,6 +305,7 @@ export class Session {
     else if (view.isRecordOpen) this.setView({isRecordOpen: false});
     else if (notice !== null) this.dismissNotice();
     else if (selected !== null) this.select(null);
+    else if (view.areSeedsOpen) this.setView({areSeedsOpen: false});
     else if (view.isPresenting) this.present(false);
   }
 
@@ -311,6 +321,11 @@ export class Session {
   readonly select = (selected: number | null): void => {
     this.store.setState({selected});
   };
+
+  /** A notice of one line. */
+  tell(title: string): void {
+    this.#tell(title, []);
+  }
 
   dismissNotice(): void {
     this.store.setState({notice: null});

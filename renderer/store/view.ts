@@ -18,6 +18,8 @@ export interface ViewSettings {
   readonly isRecordOpen: boolean;
   /** Quality by bytes. */
   readonly isQualityOpen: boolean;
+  /** Many seeds, in the timeline's place. */
+  readonly areSeedsOpen: boolean;
   readonly areControlsOpen: boolean;
   /** Edits of the path hold from t on; otherwise for the whole run. */
   readonly isFromNow: boolean;
@@ -35,6 +37,7 @@ export const FIRST_VIEW: ViewSettings = {
   isHelpOpen: false,
   isRecordOpen: false,
   isQualityOpen: false,
+  areSeedsOpen: false,
   areControlsOpen: true,
   isFromNow: false,
   thresholds: DEFAULT_THRESHOLDS,

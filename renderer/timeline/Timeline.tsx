@@ -211,7 +211,7 @@ function summary({panes}: TimelineProps): string {
 }
 
 /** The element's size and font, CSS px. */
-function useSize(area: {readonly current: HTMLElement | null}) {
+export function useSize(area: {readonly current: HTMLElement | null}) {
   const [size, setSize] = useState({width: 800, height: 200, fontPx: 12});
   useLayoutEffect(() => {
     const element = area.current;

@@ -1,0 +1,174 @@
+import {type MouseEvent, useMemo, useRef} from 'react';
+import type {SeedRow} from '../../app/ipc/contract.ts';
+import {useSize} from '../timeline/Timeline.tsx';
+import {type Chart, type ChartRow, type Dot, dotNear, layOutChart} from './chart.ts';
+import type {Measure} from './measures.ts';
+
+interface SeedChartProps {
+  readonly rows: readonly SeedRow[];
+  /** Of the panes. */
+  readonly names: readonly string[];
+  readonly measure: Measure;
+  /** The run on show, of one of these seeds or of another one. */
+  readonly shown: SeedRow;
+  /** The seed that is pointed at, in whichever chart. */
+  readonly pointed: number | null;
+  readonly onPoint: (seed: number | null) => void;
+  readonly onChoose: (seed: number) => void;
+}
+
+/** One measure over many seeds: a dot for each run, a row for each pane. */
+export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoose}: SeedChartProps) {
+  const area = useRef<HTMLDivElement>(null);
+  const {width, height, fontPx} = useSize(area);
+  const chart = useMemo(
+    () => layOutChart(rows, shown, measure, {width, height, fontPx}),
+    [rows, shown, measure, width, height, fontPx],
+  );
+  const seedAt = (event: MouseEvent) => {
+    const box = area.current?.getBoundingClientRect();
+    const at = {x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0)};
+    return dotNear(chart, at, fontPx)?.seed ?? null;
+  };
+  return (
+    <div className="seed-chart" ref={area} data-measure={measure.name}>
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: by keys a seed is typed into its field, or n goes on to the next */}
+      <svg
+        width={width}
+        height={height}
+        role="img"
+        aria-label={summary(chart, names, measure)}
+        onPointerMove={event => onPoint(seedAt(event))}
+        onPointerLeave={() => onPoint(null)}
+        onClick={event => {
+          const seed = seedAt(event);
+          if (seed !== null) onChoose(seed);
+        }}
+        style={{cursor: pointed === null ? 'default' : 'pointer'}}
+      >
+        <text className="seed-title" x={0} y={fontPx}>
+          {measure.title}
+        </text>
+        <Axis chart={chart} fontPx={fontPx} />
+        {chart.rows.map((row, pane) => (
+          <Row key={names[pane]} row={row} name={names[pane] ?? ''} fontPx={fontPx} />
+        ))}
+        {chart.rows.map((row, pane) => {
+          const other = pointed === shown.seed ? undefined : dotOf(row, pointed);
+          const own = other === undefined ? 'current' : 'current unnamed';
+          return (
+            <g key={names[pane]}>
+              <Mark {...{row, chart, fontPx}} dot={row.shown} className={own} />
+              {other !== undefined && <Mark {...{row, chart, fontPx}} dot={other} className="pointed" />}
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
+function Axis({chart, fontPx}: {readonly chart: Chart; readonly fontPx: number}) {
+  const {x, ticks, axisY, neverX} = chart;
+  return (
+    <g className="seed-axis">
+      {ticks.map(ms => (
+        <g key={ms}>
+          <line x1={x(ms)} x2={x(ms)} y1={fontPx * 1.5} y2={axisY} />
+          <text x={x(ms)} y={axisY + fontPx * 1.2} textAnchor="middle">
+            {ms / 1000} s
+          </text>
+        </g>
+      ))}
+      {neverX !== null && (
+        <text x={neverX + fontPx * 2.25} y={axisY + fontPx * 1.2} textAnchor="middle">
+          never
+        </text>
+      )}
+    </g>
+  );
+}
+
+interface RowProps {
+  readonly row: ChartRow;
+  readonly chart: Chart;
+  readonly fontPx: number;
+}
+
+function Row({row, name, fontPx}: Omit<RowProps, 'chart'> & {readonly name: string}) {
+  const {y, height, radius, nameY, dots, never, box, medianMs} = row;
+  const [top, boxHeight] = [y - height * 0.45, height * 0.9];
+  return (
+    <g>
+      {box !== null && (
+        <>
+          <rect className="seed-half" x={box.from} width={box.to - box.from} y={top} height={boxHeight} />
+          {box.interval !== null && (
+            <rect
+              className="seed-interval"
+              x={box.interval[0]}
+              width={box.interval[1] - box.interval[0]}
+              y={top}
+              height={boxHeight}
+            />
+          )}
+        </>
+      )}
+      {[...dots, ...never].map(dot => (
+        <circle
+          key={dot.seed}
+          className={dot.ms === null ? 'seed-dot never' : 'seed-dot'}
+          data-seed={dot.seed}
+          cx={dot.x}
+          cy={dot.y}
+          r={radius}
+        />
+      ))}
+      {box !== null && (
+        <line className="seed-median" x1={box.median} x2={box.median} y1={top} y2={top + boxHeight} />
+      )}
+      <text className="seed-name" x={0} y={nameY + fontPx * 0.4}>
+        {name}
+        <tspan className="dim">
+          {medianMs === null ? '' : `  median ${(medianMs / 1000).toFixed(1)} s`}
+          {never.length === 0 ? '' : `, ${never.length} never`}
+        </tspan>
+      </text>
+    </g>
+  );
+}
+
+function dotOf({dots, never}: ChartRow, seed: number | null): Dot | undefined {
+  return [...dots, ...never].find(dot => dot.seed === seed);
+}
+
+interface MarkProps extends RowProps {
+  readonly dot: Dot;
+  readonly className: string;
+}
+
+/** One seed's dot, with its number and its time beside it. */
+function Mark({row, dot, className, chart, fontPx}: MarkProps) {
+  const isRight = dot.x > (chart.x.range()[1] ?? 0) * 0.7;
+  const time = dot.ms === null ? 'never' : `${(dot.ms / 1000).toFixed(1)} s`;
+  return (
+    <g className={`seed-mark ${className}`}>
+      <circle cx={dot.x} cy={dot.y} r={row.radius * 1.7} />
+      <text
+        x={dot.x + (isRight ? -1 : 1) * fontPx * 0.8}
+        y={dot.y + fontPx * 0.35}
+        textAnchor={isRight ? 'end' : 'start'}
+      >
+        seed {dot.seed}: {time}
+      </text>
+    </g>
+  );
+}
+
+function summary({rows}: Chart, names: readonly string[], {title}: Measure): string {
+  const panes = rows.map(({medianMs, dots, never}, pane) => {
+    const median = medianMs === null ? 'never' : `median ${(medianMs / 1000).toFixed(1)} s`;
+    return `${names[pane]}: ${median} of ${dots.length + never.length} runs`;
+  });
+  return `${title}; ${panes.join('; ')}`;
+}

@@ -1,0 +1,139 @@
+import {useEffect, useMemo, useState} from 'react';
+import {useStore} from 'zustand';
+import type {SeedPane, SeedRow} from '../../app/ipc/contract.ts';
+import {timesOf} from '../../app/metrics/typical.ts';
+import type {Eye} from '../../app/quality/eye.ts';
+import {picturesOf} from '../../app/quality/pictures.ts';
+import {measureVisual} from '../../app/quality/visual.ts';
+import {useEye, useSession, useSessionState} from '../store/context.ts';
+import type {ShownRun} from '../store/loads.ts';
+import {findTypicalSeed} from './findTypicalSeed.ts';
+import {measuresOf} from './measures.ts';
+import {SeedChart} from './SeedChart.tsx';
+import {subjectOf} from './seedRuns.ts';
+import {sideNames} from './sideNames.ts';
+import {placeOf, verdict} from './verdict.ts';
+import './seeds.css';
+
+/** Whether what is on show is luck: the same with many seeds, computed while it plays. */
+export function SeedsPanel({run}: {readonly run: ShownRun}) {
+  const session = useSession();
+  const eye = useEye();
+  const isMeasuring = useSessionState(state => state.qualityProgress !== null);
+  const {subject, rows: computed, problem, isBusy} = useStore(session.seeds.store);
+  const [count, setCount] = useState(USUAL_COUNT);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const wanted = useMemo(() => subjectOf(run, eye), [run, eye]);
+  const isOwn = subject === wanted;
+  const rows = useMemo(() => (isOwn ? computed.slice(0, count) : []), [isOwn, computed, count]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another subject starts it, not another seed of the same
+  useEffect(() => {
+    // while a hand is on a slider, subjects come and go
+    const timer = window.setTimeout(() => {
+      const {subject, rows, isBusy} = session.seeds.store.getState();
+      if (subject === wanted && (isBusy || rows.length >= count)) return;
+      if (!isMeasuring) void session.seeds.ask(run, eye, count);
+    }, SETTLED_MS);
+    return () => window.clearTimeout(timer);
+  }, [session, wanted, count, isMeasuring]);
+  useEffect(() => {
+    return () => {
+      if (session.seeds.store.getState().purpose === 'all') session.seeds.cancel();
+    };
+  }, [session]);
+  const names = useMemo(() => sideNames(run.scenario.panes), [run]);
+  const [trace] = run.traces;
+  const pictures = eye === null || trace === undefined ? 0 : picturesOf(trace, eye.quality).length;
+  const measures = useMemo(() => measuresOf(rows, pictures), [rows, pictures]);
+  const shown = useMemo(() => rowOf(run, eye), [run, eye]);
+  const [first] = measures;
+  const isDone = rows.length >= count;
+  return (
+    <section className="seeds" aria-label="many seeds">
+      <header className="seeds-head">
+        <p className="seeds-verdict" aria-live="polite">
+          {(first !== undefined && verdict(rows, names, first)) || `Runs ${count} seeds.`}{' '}
+          <span className="dim">{first !== undefined && placeOf(rows, names, first, shown)}</span>
+        </p>
+        <div className="seeds-controls">
+          {isOwn && isBusy ? (
+            <>
+              <progress value={rows.length} max={count} aria-label="seeds that were run" />
+              <button type="button" onClick={() => session.seeds.cancel()}>
+                Cancel
+              </button>
+            </>
+          ) : (
+            isOwn &&
+            !isDone && (
+              <button type="button" onClick={() => session.seeds.ask(run, eye, count)}>
+                Go on
+              </button>
+            )
+          )}
+          <span className="dim">
+            {isDone ? '' : `${rows.length} of `}
+            <select value={count} aria-label="seeds" onChange={event => setCount(Number(event.target.value))}>
+              {COUNTS.map(each => (
+                <option key={each} value={each}>
+                  {each} seeds
+                </option>
+              ))}
+            </select>
+          </span>
+          <button
+            type="button"
+            onClick={() => findTypicalSeed(session)}
+            title="find the typical seed (Shift N)"
+          >
+            Typical
+          </button>
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => session.setView({areSeedsOpen: false})}
+            title="back to the timeline (D)"
+          >
+            ✕
+          </button>
+        </div>
+      </header>
+      {isOwn && problem !== null && (
+        <p className="refused">
+          Stopped after {rows.length} seeds: {problem}
+        </p>
+      )}
+      <div className="seeds-charts">
+        {measures.map(measure => (
+          <SeedChart
+            key={measure.name}
+            {...{rows, names, measure, pointed}}
+            shown={shown}
+            onPoint={setPointed}
+            onChoose={chosen => session.choose('seed', chosen)}
+          />
+        ))}
+      </div>
+      <p className="seeds-legend dim">
+        A dot is a run, of seeds 1 to {rows.length}; click to open it. Box: the middle half; band: the
+        median’s 95 % interval. T counts from the first GET, the others from the first packet.
+      </p>
+    </section>
+  );
+}
+
+/** The run on show, as one of many. */
+function rowOf({scenario, metrics, traces}: ShownRun, eye: Eye | null): SeedRow {
+  const panes = metrics.map((each, pane): SeedPane => {
+    const trace = traces[pane];
+    const visual =
+      eye === null || trace === undefined ? null : measureVisual(trace, eye.quality, eye.thresholds);
+    return {outcome: each.outcome, reason: each.reason, times: timesOf(each), visual};
+  });
+  return {seed: scenario.seed, panes};
+}
+
+const USUAL_COUNT = 100;
+const COUNTS = [20, 100, 200, 500, 1000];
+/** A hand that rests as long has found what it looked for. */
+const SETTLED_MS = 400;

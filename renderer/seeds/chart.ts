@@ -1,0 +1,155 @@
+import {type ScaleLinear, scaleLinear} from 'd3-scale';
+import type {SeedRow} from '../../app/ipc/contract.ts';
+import {medianInterval, quartiles} from '../../app/metrics/quartiles.ts';
+import type {Measure} from './measures.ts';
+import {swarm} from './swarm.ts';
+
+/** What a chart is laid out in, CSS px. */
+export interface ChartSize {
+  readonly width: number;
+  readonly height: number;
+  readonly fontPx: number;
+}
+
+/** One measure of many runs: a row of dots for each pane on one axis. */
+export interface Chart {
+  /** ms to px. */
+  readonly x: ScaleLinear<number, number>;
+  readonly ticks: readonly number[];
+  readonly rows: readonly ChartRow[];
+  /** Where the axis is, px from above. */
+  readonly axisY: number;
+  /** From here on stand runs in which it never came; null if there are none. */
+  readonly neverX: number | null;
+}
+
+export interface ChartRow {
+  /** Of its dots' middle, px from above. */
+  readonly y: number;
+  readonly height: number;
+  /** Of its dots, px. */
+  readonly radius: number;
+  /** Of the pane's name. */
+  readonly nameY: number;
+  readonly dots: readonly Dot[];
+  readonly never: readonly Dot[];
+  /** Of the run on show: one of these, or where it would stand. */
+  readonly shown: Dot;
+  /** Over the runs in which it came, px; null if there are none. */
+  readonly box: Box | null;
+  /** ms. */
+  readonly medianMs: number | null;
+}
+
+export interface Dot {
+  readonly seed: number;
+  /** Null if it never came. */
+  readonly ms: number | null;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The middle half of the values, the median, and its 95 % confidence interval if there is one. */
+interface Box {
+  readonly from: number;
+  readonly to: number;
+  readonly median: number;
+  readonly interval: readonly [from: number, to: number] | null;
+}
+
+/** `shown` is the run on show: of one of the seeds, or of another one. */
+export function layOutChart(
+  rows: readonly SeedRow[],
+  shown: SeedRow,
+  measure: Measure,
+  size: ChartSize,
+): Chart {
+  const {width, height, fontPx} = size;
+  const panes = shown.panes.length;
+  const values = shown.panes.map((_, pane) => rows.map(row => valueIn(row, pane, measure)));
+  const shownValues = shown.panes.map((_, pane) => valueIn(shown, pane, measure));
+  const all = [...values.flat(), ...shownValues];
+  const neverAt = all.some(({ms}) => ms === null) ? width - fontPx * NEVER_EM : null;
+  const most = all.reduce((largest, {ms}) => Math.max(largest, ms ?? 0), 0);
+  const x = scaleLinear([0, most || 1000], [fontPx * LEFT_EM, (neverAt ?? width) - fontPx]);
+  const top = fontPx * TITLE_EM;
+  const axisY = height - fontPx * AXIS_EM;
+  const rowHeight = Math.max(axisY - top, 1) / Math.max(panes, 1);
+  const nameHeight = fontPx * NAME_EM;
+  const dotsHeight = Math.max(rowHeight - nameHeight, 1);
+  const mostRadius = Math.min(fontPx * 0.3, dotsHeight / 6);
+  const seconds = x.copy().domain(x.domain().map(ms => ms / 1000));
+  return {
+    x,
+    ticks: seconds.ticks(Math.max(2, width / (fontPx * 6))).map(second => second * 1000),
+    axisY,
+    neverX: neverAt,
+    rows: values.map((column, pane) => {
+      const y = top + pane * rowHeight + nameHeight + dotsHeight / 2;
+      const came = column.filter(each => each.ms !== null);
+      const never = column.filter(each => each.ms === null);
+      const times = came.map(({ms}) => ms ?? 0);
+      const dots = swarm(times.map(x), mostRadius, dotsHeight / 2);
+      const apart = swarm(
+        never.map(() => 0),
+        dots.radius,
+        dotsHeight / 2,
+      );
+      const neverX = width - (fontPx * NEVER_EM) / 2;
+      const cameDots = came.map((each, i) => ({...each, x: x(times[i] ?? 0), y: y + (dots.ys[i] ?? 0)}));
+      const neverDots = never.map((each, i) => ({...each, x: neverX, y: y + (apart.ys[i] ?? 0)}));
+      const own = shownValues[pane] ?? {seed: shown.seed, ms: null};
+      const among = [...cameDots, ...neverDots].find(({seed}) => seed === own.seed);
+      return {
+        y,
+        height: dotsHeight,
+        radius: dots.radius,
+        nameY: top + pane * rowHeight + nameHeight / 2,
+        dots: cameDots,
+        never: neverDots,
+        shown: among ?? {...own, x: own.ms === null ? neverX : x(own.ms), y},
+        box: boxOf(times, x),
+        medianMs: quartiles(times)?.median ?? null,
+      };
+    }),
+  };
+}
+
+function valueIn(row: SeedRow, pane: number, measure: Measure) {
+  const shown = row.panes[pane];
+  return {seed: row.seed, ms: shown === undefined ? null : measure.pick(shown)};
+}
+
+function boxOf(times: readonly number[], x: (ms: number) => number): Box | null {
+  const middle = quartiles(times);
+  if (middle === null) return null;
+  const interval = medianInterval(times);
+  return {
+    from: x(middle.q1),
+    to: x(middle.q3),
+    median: x(middle.median),
+    interval: interval === null ? null : [x(interval[0]), x(interval[1])],
+  };
+}
+
+/** Half of `0 s`. */
+const LEFT_EM = 1;
+const TITLE_EM = 1.5;
+const AXIS_EM = 1.6;
+const NAME_EM = 1.5;
+/** `incomplete` in small type. */
+const NEVER_EM = 4.5;
+
+/** The dot nearest to a point, if any is within `reachPx` of it. */
+export function dotNear(
+  {rows}: Chart,
+  {x, y}: {readonly x: number; readonly y: number},
+  reachPx: number,
+): Dot | undefined {
+  let [nearest, least]: [Dot | undefined, number] = [undefined, reachPx];
+  for (const dot of rows.flatMap(row => [...row.dots, ...row.never])) {
+    const away = Math.hypot(dot.x - x, dot.y - y);
+    if (away < least) [nearest, least] = [dot, away];
+  }
+  return nearest;
+}

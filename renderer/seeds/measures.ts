@@ -1,0 +1,61 @@
+import type {SeedPane, SeedRow} from '../../app/ipc/contract.ts';
+
+/** Something that is compared between seeds, pane by pane. */
+export interface Measure {
+  readonly name: 'recognisable' | 'speed-index' | 'page-time';
+  /** Above its chart. */
+  readonly title: string;
+  /** `In 71 of 100 runs SCTP` … `; median …`. */
+  readonly won: string;
+  /** ms; null if it never came. */
+  readonly pick: (pane: SeedPane) => number | null;
+}
+
+/** What the rows know of, the most telling for the eye first; `pictures` is how many the page has. */
+export function measuresOf(rows: readonly SeedRow[], pictures: number): readonly Measure[] {
+  const isSeen = rows[0]?.panes.every(({visual}) => visual !== null) ?? false;
+  return [
+    ...(isSeen && pictures > 0 ? [recognisable(pictures)] : []),
+    ...(isSeen ? [SPEED_INDEX] : []),
+    PAGE_TIME,
+  ];
+}
+
+function recognisable(pictures: number): Measure {
+  const all = pictures === 1 ? 'the picture' : `all ${WORDS[pictures] ?? pictures} pictures`;
+  return {
+    name: 'recognisable',
+    title: `${all} recognisable`,
+    won: `had ${all} recognisable first`,
+    pick: ({visual}) => visual?.recognisableMs ?? null,
+  };
+}
+
+const SPEED_INDEX: Measure = {
+  name: 'speed-index',
+  title: 'Speed Index',
+  won: 'had the lower Speed Index',
+  pick: ({visual}) => visual?.speedIndexMs ?? null,
+};
+
+const PAGE_TIME: Measure = {
+  name: 'page-time',
+  title: 'whole page, T',
+  won: 'had the shorter page time T',
+  pick: ({times}) => times?.['pageTimeMs'] ?? null,
+};
+
+/** As a sentence has small numbers. */
+const WORDS: {readonly [count: number]: string} = {
+  2: 'two',
+  3: 'three',
+  4: 'four',
+  5: 'five',
+  6: 'six',
+  7: 'seven',
+  8: 'eight',
+  9: 'nine',
+  10: 'ten',
+  11: 'eleven',
+  12: 'twelve',
+};

@@ -1,0 +1,50 @@
+/** Dots in a row, px. */
+export interface Swarm {
+  readonly radius: number;
+  /** How far each is below the row's middle, in the order of the values. */
+  readonly ys: readonly number[];
+}
+
+/**
+ * Where dots stand that would cover each other in a row: each at the place nearest to the middle that is free of those
+ * to its left. The same values give the same places. Where the row is too low for all, dots are smaller, down to half
+ * of `mostRadius`, and from there on they come closer to each other.
+ */
+export function swarm(xs: readonly number[], mostRadius: number, halfHeight: number): Swarm {
+  let radius = mostRadius;
+  let ys = touching(xs, radius);
+  while (farthest(ys) + radius > halfHeight && radius > mostRadius / 2) {
+    radius *= 0.9;
+    ys = touching(xs, radius);
+  }
+  const most = farthest(ys);
+  const share = most + radius > halfHeight ? Math.max(halfHeight - radius, 0) / most : 1;
+  return {radius, ys: ys.map(y => y * share)};
+}
+
+function farthest(ys: readonly number[]): number {
+  return ys.reduce((far, y) => Math.max(far, Math.abs(y)), 0);
+}
+
+function touching(xs: readonly number[], radius: number): readonly number[] {
+  const order = xs.map((x, at) => ({x, at})).sort((a, b) => a.x - b.x || a.at - b.at);
+  const ys = Array<number>(xs.length).fill(0);
+  const placed: {readonly x: number; readonly y: number}[] = [];
+  for (const {x, at} of order) {
+    const near = placed.filter(dot => x - dot.x < 2 * radius);
+    const isFree = (y: number) =>
+      near.every(dot => (x - dot.x) ** 2 + (y - dot.y) ** 2 >= (2 * radius) ** 2 - EPSILON);
+    // above or below one of them, just touching it
+    const places = near.flatMap(dot => {
+      const away = Math.sqrt((2 * radius) ** 2 - (x - dot.x) ** 2);
+      return [dot.y - away, dot.y + away];
+    });
+    const y = [0, ...places].filter(isFree).sort((a, b) => Math.abs(a) - Math.abs(b) || a - b)[0] ?? 0;
+    ys[at] = y;
+    placed.push({x, y});
+  }
+  return ys;
+}
+
+/** px²: what rounding may take. */
+const EPSILON = 1e-6;
