@@ -50,16 +50,21 @@ export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoo
           {measure.title}
         </text>
         <Axis chart={chart} fontPx={fontPx} />
-        {chart.rows.map((row, pane) => (
-          <Row key={names[pane]} row={row} name={names[pane] ?? ''} fontPx={fontPx} />
-        ))}
         {chart.rows.map((row, pane) => {
           const other = pointed === shown.seed ? undefined : dotOf(row, pointed);
-          const own = other === undefined ? 'current' : 'current unnamed';
           return (
             <g key={names[pane]}>
-              <Mark {...{row, chart, fontPx}} dot={row.shown} className={own} />
-              {other !== undefined && <Mark {...{row, chart, fontPx}} dot={other} className="pointed" />}
+              <Row row={row} name={names[pane] ?? ''} isNarrow={width < fontPx * NARROW_EM} fontPx={fontPx} />
+              <Mark dot={row.shown} className="shown" fontPx={fontPx} />
+              {other !== undefined && <Mark dot={other} className="pointed" fontPx={fontPx} />}
+              <text
+                className={`seed-time ${other === undefined ? 'shown' : 'pointed'}`}
+                x={width}
+                y={row.nameY + fontPx * 0.4}
+                textAnchor="end"
+              >
+                {dotText(other ?? row.shown)}
+              </text>
             </g>
           );
         })}
@@ -91,11 +96,12 @@ function Axis({chart, fontPx}: {readonly chart: Chart; readonly fontPx: number})
 
 interface RowProps {
   readonly row: ChartRow;
-  readonly chart: Chart;
+  readonly name: string;
+  readonly isNarrow: boolean;
   readonly fontPx: number;
 }
 
-function Row({row, name, fontPx}: Omit<RowProps, 'chart'> & {readonly name: string}) {
+function Row({row, name, isNarrow, fontPx}: RowProps) {
   const {y, height, radius, nameY, dots, never, box, medianMs} = row;
   const [top, boxHeight] = [y - height * 0.45, height * 0.9];
   return (
@@ -130,7 +136,7 @@ function Row({row, name, fontPx}: Omit<RowProps, 'chart'> & {readonly name: stri
       <text className="seed-name" x={0} y={nameY + fontPx * 0.4}>
         {name}
         <tspan className="dim">
-          {medianMs === null ? '' : `  median ${(medianMs / 1000).toFixed(1)} s`}
+          {medianMs === null ? '' : `  ${isNarrow ? '' : 'median '}${seconds(medianMs)}`}
           {never.length === 0 ? '' : `, ${never.length} never`}
         </tspan>
       </text>
@@ -142,33 +148,31 @@ function dotOf({dots, never}: ChartRow, seed: number | null): Dot | undefined {
   return [...dots, ...never].find(dot => dot.seed === seed);
 }
 
-interface MarkProps extends RowProps {
+interface MarkProps {
   readonly dot: Dot;
   readonly className: string;
+  readonly fontPx: number;
 }
 
-/** One seed's dot, with its number and its time beside it. */
-function Mark({row, dot, className, chart, fontPx}: MarkProps) {
-  const isRight = dot.x > (chart.x.range()[1] ?? 0) * 0.7;
-  const time = dot.ms === null ? 'never' : `${(dot.ms / 1000).toFixed(1)} s`;
-  return (
-    <g className={`seed-mark ${className}`}>
-      <circle cx={dot.x} cy={dot.y} r={row.radius * 1.7} />
-      <text
-        x={dot.x + (isRight ? -1 : 1) * fontPx * 0.8}
-        y={dot.y + fontPx * 0.35}
-        textAnchor={isRight ? 'end' : 'start'}
-      >
-        seed {dot.seed}: {time}
-      </text>
-    </g>
-  );
+function Mark({dot, className, fontPx}: MarkProps) {
+  return <circle className={`seed-mark ${className}`} cx={dot.x} cy={dot.y} r={fontPx * 0.4} />;
+}
+
+function dotText({seed, ms}: Dot): string {
+  return `seed ${seed}: ${ms === null ? 'never' : seconds(ms)}`;
 }
 
 function summary({rows}: Chart, names: readonly string[], {title}: Measure): string {
   const panes = rows.map(({medianMs, dots, never}, pane) => {
-    const median = medianMs === null ? 'never' : `median ${(medianMs / 1000).toFixed(1)} s`;
+    const median = medianMs === null ? 'never' : `median ${seconds(medianMs)}`;
     return `${names[pane]}: ${median} of ${dots.length + never.length} runs`;
   });
   return `${title}; ${panes.join('; ')}`;
 }
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+/** Less has no room for all words above a row. */
+const NARROW_EM = 23;
