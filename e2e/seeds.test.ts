@@ -1,0 +1,99 @@
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {findPreset} from '../app/scenario/presets.ts';
+import {openWindow, type TestWindow, whySkipped} from './window.ts';
+
+// Many seeds in the window: run in the background, pointed at, opened; and the typical one found.
+
+describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
+  let window: TestWindow;
+  beforeAll(async () => {
+    window = await openWindow({...findPreset('n07-movie')?.scenario, seed: 1});
+  });
+  afterAll(() => window?.close());
+
+  test('run while the demo plays, and stand as dots, the run on show marked', async () => {
+    const {page} = window;
+    await page.keyboard.press('d');
+    await page.getByLabel('seeds', {exact: true}).selectOption('20');
+    await page.keyboard.press(' ');
+    await page.locator('.seeds-verdict', {hasText: /of 20 runs/}).waitFor();
+    const charts = page.locator('.seed-chart');
+    expect(await charts.locator('.seed-title').allTextContents()).toEqual([
+      'all ten pictures recognisable',
+      'Speed Index',
+      'whole page, T',
+    ]);
+    for (let i = 0; i < 3; i++) expect(await charts.nth(i).locator('.seed-dot').count()).toBe(40);
+    expect(await charts.nth(2).locator('.seed-time').allTextContents()).toEqual([
+      expect.stringMatching(/^seed 1: \d+\.\d s$/),
+      expect.stringMatching(/^seed 1: \d+\.\d s$/),
+    ]);
+    await page.getByRole('button', {name: 'pause'}).click();
+    const t = Number(await page.getByLabel('t in seconds').inputValue());
+    expect(t).toBeGreaterThan(0);
+  });
+
+  test('are told by pointing, and opened by a click, which is one step to undo', async () => {
+    const {page} = window;
+    const chart = page.locator('.seed-chart[data-measure=page-time]');
+    const dot = chart.locator('[data-seed="13"]').first();
+    const {x, y, width, height} = (await dot.boundingBox()) ?? {x: 0, y: 0, width: 0, height: 0};
+    await page.mouse.move(x + width / 2, y + height / 2);
+    const named = chart.locator('.seed-time').first();
+    await expect.poll(() => named.textContent()).toMatch(/^seed 13: /);
+    const told = await named.textContent();
+    await page.mouse.click(x + width / 2, y + height / 2);
+    const seed = page.getByLabel('Seed', {exact: true});
+    await expect.poll(() => seed.inputValue()).toBe('13');
+    // its run has the time that its dot has
+    await expect
+      .poll(() => page.locator('.metrics').getByRole('row', {name: 'page time T'}).textContent())
+      .toContain(told?.replace(/^seed 13: (\d+\.\d) s$/, '$1').slice(0, -1));
+    expect(await chart.locator('.seed-dot').count()).toBe(40);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => seed.inputValue()).toBe('1');
+  });
+
+  test('are of the scenario on show: another one is run anew', async () => {
+    const {page} = window;
+    const verdict = page.locator('.seeds-verdict');
+    const before = await verdict.textContent();
+    await page.getByLabel('Loss, slider').fill('0');
+    await expect.poll(() => verdict.textContent(), SLOWLY).not.toBe(before);
+    const dots = () => page.locator('.seed-chart').first().locator('.seed-dot').count();
+    await expect.poll(dots, SLOWLY).toBe(40);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => verdict.textContent(), SLOWLY).toBe(before);
+  });
+
+  test('can be cancelled, and gone on with from there', async () => {
+    const {page} = window;
+    await page.getByLabel('seeds', {exact: true}).selectOption('1000');
+    await page.getByRole('button', {name: 'Cancel'}).click();
+    await page.getByRole('button', {name: 'Go on'}).waitFor();
+    const dots = () => page.locator('.seed-chart').first().locator('.seed-dot').count();
+    const there = await dots();
+    expect(there).toBeLessThan(2000);
+    await page.getByRole('button', {name: 'Go on'}).click();
+    await expect.poll(dots, SLOWLY).toBeGreaterThan(there);
+    await page.getByRole('button', {name: 'Cancel'}).click();
+  });
+
+  test('a timeline’s key shows that again; the typical seed is found, and said, until something else changes', async () => {
+    const {page} = window;
+    await page.keyboard.press('1');
+    await page.locator('.timeline').waitFor();
+    const honesty = page.locator('.honesty');
+    await page.keyboard.press('Shift+N');
+    await honesty.getByText('the typical one of 200').waitFor();
+    await page.keyboard.press('n');
+    await expect.poll(() => honesty.textContent()).not.toContain('typical');
+    await page.keyboard.press('Control+z');
+    await honesty.getByText('the typical one of 200').waitFor();
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => page.getByLabel('Seed', {exact: true}).inputValue()).toBe('1');
+  });
+});
+
+/** Other tests have the machine too. */
+const SLOWLY = {timeout: 20_000};
