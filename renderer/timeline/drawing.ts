@@ -19,7 +19,9 @@ export type Drawing = Pick<
   | 'font'
   | 'textAlign'
   | 'textBaseline'
->;
+> &
+  // what has pixels says how many, by its scale
+  Partial<Pick<CanvasRenderingContext2D, 'getTransform'>>;
 
 /** A rectangle, CSS px. */
 export interface Box {
@@ -93,13 +95,25 @@ export function drawCross(
 }
 
 /** Draws what `draw` draws inside of the box only. */
-export function clipped(drawing: Drawing, {x, y, width, height}: Box, draw: () => void): void {
+export function clipped(drawing: Drawing, box: Box, draw: () => void): void {
+  const scale = drawing.getTransform?.().a;
+  const {x, y, width, height} = scale === undefined ? box : wholePixels(box, scale);
   drawing.save();
   drawing.beginPath();
   drawing.rect(x, y, width, height);
   drawing.clip();
   draw();
   drawing.restore();
+}
+
+/** The pixels that have some of the box: drawing into parts of pixels at its edge takes twice the time. */
+function wholePixels({x, y, width, height}: Box, scale: number): Box {
+  const [left, top] = [x, y].map(at => Math.floor(at * scale) / scale) as [number, number];
+  const [right, bottom] = [x + width, y + height].map(at => Math.ceil(at * scale) / scale) as [
+    number,
+    number,
+  ];
+  return {x: left, y: top, width: right - left, height: bottom - top};
 }
 
 /** Text at a point; `align` and `baseline` as a canvas has them. */
