@@ -86,6 +86,15 @@ export const loss: Parser<Loss> = (value, path, problems) => {
   return parsed === INVALID ? INVALID : {model: 'bernoulli', ...parsed};
 };
 
+/**
+ * Share of the packets that draw a fate that is lost in the long run, 0–1: the chain is in bad for p of p + r (Hasslinger
+ * and Hohlfeld 2008); one that never moves stays in good, where it starts.
+ */
+export function meanLossRate({p, r, h, k}: Extract<Loss, {model: 'gilbert-elliott'}>): number {
+  const bad = p === 0 ? 0 : p / (p + r);
+  return bad * (1 - h) + (1 - bad) * (1 - k);
+}
+
 /** Some keys of a loss whose model is the one in force. */
 export interface PartOfLoss {
   readonly model: 'in force';
