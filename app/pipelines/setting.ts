@@ -9,6 +9,8 @@ interface SettingTexts {
   readonly help: string;
   /** In the window's column of settings; one without is set by files and `--set` only. */
   readonly label?: string;
+  /** What is changed of such a pane first: the window has it at hand, and folds the others. */
+  readonly isAtHand?: true;
 }
 
 interface ChoiceSetting extends SettingTexts {

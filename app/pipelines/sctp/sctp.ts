@@ -19,6 +19,7 @@ const settings = {
     kind: 'number',
     help: 'that both ends ask for',
     label: 'Streams',
+    isAtHand: true,
     ...{least: 1, most: 64, default: 10},
   },
   fragmentation: {

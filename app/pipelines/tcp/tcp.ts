@@ -9,6 +9,7 @@ const settings = {
     kind: 'choice',
     help: 'classic is of 2007; reno has no SACK (R02)',
     label: 'Profile',
+    isAtHand: true,
     choices: [
       ['classic', 'classic (2007)'],
       ['modern', 'modern'],
