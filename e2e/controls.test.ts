@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import type {Locator} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {openWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
 
 // The window as its user: keys, sliders, files.
 
@@ -70,6 +70,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(pageTimes).not.toEqual(before);
     expect(await header.textContent()).toBe(then);
     await expect.poll(() => page.locator('.changes').textContent()).toMatch(/8\.0 s loss 18 %/);
+    await unfold(page, 'Changes on the way');
     await page.getByLabel('remove the change at 8 s').click();
     await expect.poll(pageTimes).toEqual(before);
     await page.getByLabel('for the whole run').check();
@@ -116,6 +117,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await honesty
       .getByText('packet k of a direction draws the same fate on every side, whatever it carries')
       .waitFor();
+    await unfold(page, 'Burst loss, queue');
     await page.getByLabel('Loss applies to', {exact: true}).selectOption('packets with data');
     await honesty
       .getByText('the k-th packet with data of a direction draws the same fate on every side')
@@ -129,6 +131,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
 
   test('one key of burst loss changes from t on', async () => {
     const {page} = window;
+    await unfold(page, 'Burst loss, queue');
     await page.getByLabel('Loss, model').selectOption('gilbert-elliott');
     await page.getByLabel('scrub, milliseconds').fill('5000');
     await page.getByLabel('from t on').check();
@@ -444,6 +447,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
 
   test('a pane over another pipeline and back has its settings again', async () => {
     const {page} = window;
+    await unfold(page, 'Pipeline, buffers', 1);
     const pipeline = page.getByLabel('Pipeline').nth(1);
     const before = await pageTimes();
     expect(await page.getByLabel('Streams', {exact: true}).inputValue()).toBe('11');

@@ -96,6 +96,13 @@ async function windowOf(shell: WebShell): Promise<TestWindow> {
   };
 }
 
+/** Opens the nth of the sections of that title in the side, if it is folded. */
+export async function unfold(page: Page, title: string, nth = 0): Promise<void> {
+  const section = page.locator('.section', {has: page.locator('summary', {hasText: title})}).nth(nth);
+  if (!(await section.evaluate(element => (element as HTMLDetailsElement).open)))
+    await section.locator('summary').click();
+}
+
 /** Shows t, as a presenter types it. Kept when the panes show it. */
 export async function seek(page: Page, seconds: number): Promise<void> {
   const field = page.getByLabel('t in seconds');

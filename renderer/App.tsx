@@ -1,12 +1,13 @@
 import {useEffect, useMemo} from 'react';
 import {changeCaptions} from '../app/movie/captions.ts';
-import {ChangeList, ChangesHold} from './controls/Changes.tsx';
+import {ChangeList} from './controls/Changes.tsx';
 import {useDrop, useKeys, usePaste, useTheme} from './controls/hooks.ts';
 import {PaneSettings} from './controls/PaneSettings.tsx';
 import {PathSettings} from './controls/PathSettings.tsx';
 import {usePresenting} from './controls/presenting.ts';
 import {QualitySettings} from './controls/QualitySettings.tsx';
-import {RunSettings} from './controls/RunSettings.tsx';
+import {LoadingSettings, RunSettings} from './controls/RunSettings.tsx';
+import {Section} from './controls/Section.tsx';
 import {TimelineBar} from './controls/TimelineBar.tsx';
 import {Toolbar} from './controls/Toolbar.tsx';
 import {Transport} from './controls/Transport.tsx';
@@ -25,6 +26,8 @@ import {useEye, useSession, useSessionState} from './store/context.ts';
 import type {ShownRun} from './store/loads.ts';
 import {Timeline} from './timeline/Timeline.tsx';
 import {viewOf} from './timeline/viewOf.ts';
+import './window.css';
+import './controls/settings.css';
 
 /** The window: panes, playing, timeline; settings and metrics beside them. */
 export function App() {
@@ -49,13 +52,22 @@ export function App() {
       {view.areControlsOpen && (
         <aside className="side" aria-label="settings and metrics">
           <RunSettings />
-          <ChangesHold />
           <PathSettings />
+          {/* not in the path's fieldset: Chromium lays that out anew when something comes into it, and ends the drag */}
           <ChangeList />
           <PaneSettings />
+          <LoadingSettings />
           <QualitySettings />
-          {run !== null && <MetricsTable run={run} eye={eye} labels={labels} />}
-          {run !== null && <ObjectsTable run={run} theme={theme} />}
+          {run !== null && (
+            <Section name="metrics" title="Metrics">
+              <MetricsTable run={run} eye={eye} labels={labels} />
+            </Section>
+          )}
+          {run !== null && (
+            <Section name="objects" title="Objects">
+              <ObjectsTable run={run} theme={theme} />
+            </Section>
+          )}
         </aside>
       )}
       <Help />

@@ -1,6 +1,7 @@
 import {shortLossText} from '../../app/scenario/describe.ts';
 import type {Change} from '../../app/scenario/scenario.ts';
 import {useSession, useSessionState} from '../store/context.ts';
+import {Section} from './Section.tsx';
 
 /** The switch between what-if and from-now. */
 export function ChangesHold() {
@@ -8,9 +9,9 @@ export function ChangesHold() {
   const session = useSession();
   const choose = (isNow: boolean) => () => session.setView({isFromNow: isNow});
   return (
-    <fieldset>
+    <fieldset className="holds">
       <legend>A change of the path holds</legend>
-      <div className="switch">
+      <div className="segments">
         <label>
           <input type="radio" name="holds" checked={!isFromNow} onChange={choose(false)} /> for the whole run
         </label>
@@ -31,8 +32,7 @@ export function ChangeList() {
   const session = useSession();
   if (changes.length === 0) return null;
   return (
-    <fieldset>
-      <legend>Changes on the way</legend>
+    <Section name="changes" title="Changes on the way" hint={`${changes.length}`}>
       <ol className="changes">
         {changes.map((change, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name, and are few
@@ -52,7 +52,7 @@ export function ChangeList() {
           </li>
         ))}
       </ol>
-    </fieldset>
+    </Section>
   );
 }
 

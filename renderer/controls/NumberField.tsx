@@ -1,4 +1,4 @@
-import {useId, useState} from 'react';
+import {type CSSProperties, type ReactNode, useId, useState} from 'react';
 import {useSession, useSessionState} from '../store/context.ts';
 import {type Scale, sliderSteps} from './scale.ts';
 import {readTyped, refusalText} from './typedNumber.ts';
@@ -11,11 +11,13 @@ interface NumberFieldProps {
   /** The document's number. */
   readonly value: number;
   readonly scale: Scale;
+  /** A small button at the end of its line. */
+  readonly action?: ReactNode;
 }
 
 /** A number with a slider over its usual range; what is typed may go beyond it, up to the scenario's limits. */
 export function NumberField(props: NumberFieldProps) {
-  const {settingKey, label, unit, value, scale} = props;
+  const {settingKey, label, unit, value, scale, action} = props;
   const session = useSession();
   const problem = useSessionState(state =>
     state.refused?.key === settingKey ? state.refused.problem : null,
@@ -49,8 +51,9 @@ export function NumberField(props: NumberFieldProps) {
             if (event.key === 'Enter') leave();
           }}
         />
-        <span className="unit">{unit}</span>
+        {unit !== '' && <span className="unit">{unit}</span>}
       </span>
+      {action != null && <span className="action">{action}</span>}
       <input
         type="range"
         aria-label={`${label}, slider`}
@@ -58,6 +61,7 @@ export function NumberField(props: NumberFieldProps) {
         min={0}
         max={sliderSteps}
         value={scale.toSlider(value)}
+        style={{'--share': scale.toSlider(value) / sliderSteps} as CSSProperties}
         onChange={event => session.edit(settingKey, scale.fromSlider(event.target.valueAsNumber))}
         onPointerUp={leave}
         onKeyUp={leave}

@@ -5,6 +5,7 @@ import {overPipeline} from '../../app/scenario/pane.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {ChoiceField} from './ChoiceField.tsx';
 import {NumberField} from './NumberField.tsx';
+import {Section} from './Section.tsx';
 import {linearScale} from './scale.ts';
 
 const SEND_BUFFERS: readonly (readonly [Json, string])[] = [
@@ -30,7 +31,7 @@ export function PaneSettings() {
         // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
         <fieldset key={index}>
           <legend>
-            Pane {index + 1}
+            Pane {index + 1} · {pipelineOf(pane.pipeline).label}
             {panes.length > 1 && (
               <button
                 type="button"
@@ -63,22 +64,34 @@ function OnePane({pane, index}: OnePaneProps) {
   const session = useSession();
   const settingKey = `panes[${index}]`;
   const document = paneDocument(pane);
+  const {settings, settingWords} = pipelineOf(pane.pipeline);
+  const fields = Object.entries(settings).map(([key, setting]) => ({
+    isAtHand: setting.isAtHand === true,
+    field: (
+      <SettingField
+        key={key}
+        settingKey={`${settingKey}.${key}`}
+        setting={setting}
+        value={document[key] ?? null}
+      />
+    ),
+  }));
+  const choosePipeline = (pipeline: PipelineName) => {
+    // what this pane was before over that pipeline
+    const {past} = session.store.getState();
+    const before = past.map(({panes}) => panes[index]).findLast(each => each?.pipeline === pipeline);
+    session.choose(settingKey, paneDocument(overPipeline(pane, pipeline, before)));
+  };
   return (
     <>
-      <div className="field">
-        <label>
-          Pipeline{' '}
+      <div className="at-hand">{fields.filter(each => each.isAtHand).map(each => each.field)}</div>
+      <Section name={`pane ${index + 1}`} title="Pipeline, buffers" hint={settingWords(pane).join(' · ')}>
+        <div className="field field-choice">
+          <label htmlFor={`pipeline-${index}`}>Pipeline</label>
           <select
+            id={`pipeline-${index}`}
             value={pane.pipeline}
-            onChange={event => {
-              const pipeline = event.target.value as PipelineName;
-              // what this pane was before over that pipeline
-              const {past} = session.store.getState();
-              const before = past
-                .map(({panes}) => panes[index])
-                .findLast(each => each?.pipeline === pipeline);
-              session.choose(settingKey, paneDocument(overPipeline(pane, pipeline, before)));
-            }}
+            onChange={event => choosePipeline(event.target.value as PipelineName)}
           >
             {pipelines().map(({name, longLabel, about, stack}) => (
               <option key={name} value={name} title={`${about} (${stack})`}>
@@ -86,16 +99,9 @@ function OnePane({pane, index}: OnePaneProps) {
               </option>
             ))}
           </select>
-        </label>
-      </div>
-      {Object.entries(pipelineOf(pane.pipeline).settings).map(([key, setting]) => (
-        <SettingField
-          key={key}
-          settingKey={`${settingKey}.${key}`}
-          setting={setting}
-          value={document[key] ?? null}
-        />
-      ))}
+        </div>
+        {fields.filter(each => !each.isAtHand).map(each => each.field)}
+      </Section>
     </>
   );
 }

@@ -1,18 +1,16 @@
 import {useEffect, useState} from 'react';
-import type {BothWays} from '../../app/scenario/path.ts';
+import type {BothWays, PathSettings as Path} from '../../app/scenario/path.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {shownMs} from '../store/gesture.ts';
-import {LossFields} from './LossFields.tsx';
+import {ChangesHold} from './Changes.tsx';
+import {LossFields, lossWays} from './LossFields.tsx';
+import {LossModel} from './LossModel.tsx';
 import {NumberField} from './NumberField.tsx';
+import {Section} from './Section.tsx';
 import {linearScale, logScale, type Scale} from './scale.ts';
 
-const NUMBERS: readonly {
-  readonly setting: 'rateBps' | 'rttMs' | 'queuePackets';
-  readonly label: string;
-  readonly unit: string;
-  readonly scale: Scale;
-}[] = [
+const AT_HAND = [
   {
     setting: 'rateBps',
     label: 'Rate',
@@ -20,29 +18,51 @@ const NUMBERS: readonly {
     scale: logScale({from: 10, to: 1e6, factor: 1000, digits: 3, isInteger: true}),
   },
   {setting: 'rttMs', label: 'RTT', unit: 'ms', scale: linearScale({from: 0, to: 2000, factor: 1, digits: 3})},
-  {
-    setting: 'queuePackets',
-    label: 'Queue',
-    unit: 'packets',
-    scale: logScale({from: 1, to: 1000, factor: 1, digits: 2, isInteger: true}),
-  },
-];
+] as const;
+const QUEUE = {
+  label: 'Queue',
+  unit: 'packets',
+  scale: logScale({from: 1, to: 1000, factor: 1, digits: 2, isInteger: true}),
+};
 
 /** The emulated path: of the whole run, or as it is at t when edits hold from now on. */
 export function PathSettings() {
   const path = usePathInForce();
+  const [isLossApart, setLossApart] = useState(false);
+  const ways = lossWays(path.loss, isLossApart);
   return (
     <fieldset>
       <legend>Path</legend>
-      <LossFields loss={path.loss} />
-      {NUMBERS.map(({setting, ...field}) => (
-        <NumberBothWays key={setting} settingKey={`path.${setting}`} value={path[setting]} {...field} />
-      ))}
+      <div className="at-hand">
+        <LossFields ways={ways} onApart={setLossApart} />
+        {AT_HAND.map(({setting, ...field}) => (
+          <BothWaysField key={setting} settingKey={`path.${setting}`} value={path[setting]} {...field} />
+        ))}
+      </div>
+      <ChangesHold />
+      <Section name="path" title="Burst loss, queue" hint={restText(path)}>
+        {ways.map(way => (
+          <LossModel key={way.settingKey} {...way} />
+        ))}
+        <BothWaysField settingKey="path.queuePackets" value={path.queuePackets} {...QUEUE} />
+      </Section>
     </fieldset>
   );
 }
 
-interface NumberBothWaysProps {
+/** What is folded away, in a few words. */
+function restText({loss, queuePackets}: Path): string {
+  const {down} = loss;
+  return [
+    down.model === 'bernoulli' ? 'each packet alike' : '',
+    down.applies === 'data' ? 'of data' : '',
+    `${queuePackets.down} packets`,
+  ]
+    .filter(text => text !== '')
+    .join(' · ');
+}
+
+interface BothWaysFieldProps {
   readonly settingKey: string;
   readonly label: string;
   readonly unit: string;
@@ -50,51 +70,33 @@ interface NumberBothWaysProps {
   readonly value: BothWays<number>;
 }
 
-function NumberBothWays({settingKey, label, value, ...field}: NumberBothWaysProps) {
+/** A number of both directions, together while they are equal and nobody took them apart. */
+function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps) {
+  const session = useSession();
   const [isApart, setApart] = useState(false);
   if (!isApart && value.down === value.up) {
-    return (
-      <div className="both-ways">
-        <NumberField settingKey={settingKey} label={label} value={value.down} {...field} />
-        <button type="button" className="quiet" onClick={() => setApart(true)} title="down and up apart">
-          ⇅
-        </button>
-      </div>
+    const apart = (
+      <button type="button" className="quiet" onClick={() => setApart(true)} title="down and up apart">
+        ⇅
+      </button>
     );
+    return <NumberField {...{settingKey, label, ...field}} value={value.down} action={apart} />;
   }
-  return (
-    <div className="both-ways">
-      <div>
-        <NumberField
-          settingKey={`${settingKey}.down`}
-          label={`${label} down`}
-          value={value.down}
-          {...field}
-        />
-        <NumberField settingKey={`${settingKey}.up`} label={`${label} up`} value={value.up} {...field} />
-      </div>
-      <JoinButton settingKey={settingKey} value={value.down} onJoin={() => setApart(false)} />
-    </div>
-  );
-}
-
-interface JoinButtonProps {
-  readonly settingKey: string;
-  /** What both directions get. */
-  readonly value: number;
-  readonly onJoin: () => void;
-}
-
-function JoinButton({settingKey, value, onJoin}: JoinButtonProps) {
-  const session = useSession();
   const join = () => {
-    session.choose(settingKey, value);
-    onJoin();
+    session.choose(settingKey, value.down);
+    setApart(false);
   };
-  return (
+  const joined = (
     <button type="button" className="quiet" onClick={join} title="up as down">
       =
     </button>
+  );
+  const [down, up] = [`${settingKey}.down`, `${settingKey}.up`];
+  return (
+    <>
+      <NumberField settingKey={down} label={`${label} down`} value={value.down} {...field} action={joined} />
+      <NumberField settingKey={up} label={`${label} up`} value={value.up} {...field} />
+    </>
   );
 }
 

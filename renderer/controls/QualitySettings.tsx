@@ -1,6 +1,7 @@
 import {useId, useState} from 'react';
 import type {Thresholds} from '../../app/quality/states.ts';
 import {useSession, useSessionState} from '../store/context.ts';
+import {Section} from './Section.tsx';
 import {readTyped} from './typedNumber.ts';
 
 /** From when on a picture is recognisable, and good: of its likeness to what it becomes. */
@@ -9,8 +10,11 @@ export function QualitySettings() {
   const {recognisable, good} = useSessionState(state => state.view.thresholds);
   const set = (thresholds: Thresholds) => session.setView({thresholds});
   return (
-    <details className="quality-settings">
-      <summary>Recognisable, good</summary>
+    <Section
+      name="quality"
+      title="Recognisable, good"
+      hint={`SSIM ${recognisable.toFixed(2)}, ${good.toFixed(2)}`}
+    >
       <p className="note">
         How like the complete picture a part of it must look (SSIM, 1 is the same) to count as recognisable,
         and as good.
@@ -32,7 +36,7 @@ export function QualitySettings() {
       >
         Quality by bytes
       </button>
-    </details>
+    </Section>
   );
 }
 

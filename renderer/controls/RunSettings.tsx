@@ -6,75 +6,85 @@ import {findTypicalSeed, TYPICAL_SEEDS} from '../seeds/findTypicalSeed.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {ChoiceField} from './ChoiceField.tsx';
 import {NumberField} from './NumberField.tsx';
+import {Section} from './Section.tsx';
 import {linearScale, logScale, type Scale} from './scale.ts';
 
 const SEED = linearScale({from: 1, to: 100, factor: 1, digits: 3, isInteger: true});
 const THINK = linearScale({from: 0, to: 1000, factor: 1, digits: 3});
 
-/** What all panes share besides the path: preset, page, seed, discovery, think time. */
+/** What is run: preset, page and seed. */
 export function RunSettings() {
   const scenario = useSessionState(state => state.scenario);
   const session = useSession();
+  const anotherSeed = (
+    <button type="button" className="quiet" onClick={() => session.anotherSeed()} title="another seed (N)">
+      ↻
+    </button>
+  );
   return (
-    <fieldset>
+    <fieldset className="run">
       <legend>Run</legend>
-      <div className="field">
-        <label>
-          Preset{' '}
-          <select
-            value=""
-            onChange={event => session.openDocument({name: event.target.value, text: event.target.value})}
-          >
-            <option value="" disabled>
-              choose…
+      <div className="field field-choice">
+        <label htmlFor="preset">Preset</label>
+        <select
+          id="preset"
+          value=""
+          onChange={event => session.openDocument({name: event.target.value, text: event.target.value})}
+        >
+          <option value="" disabled>
+            choose…
+          </option>
+          {PRESETS.map(preset => (
+            <option key={preset.name} value={preset.name} title={preset.source}>
+              {preset.title}
             </option>
-            {PRESETS.map(preset => (
-              <option key={preset.name} value={preset.name} title={preset.source}>
-                {preset.title}
-              </option>
-            ))}
-          </select>
-        </label>
+          ))}
+        </select>
       </div>
       <PageChoice page={scenario.page} />
-      <div className="both-ways">
-        <NumberField settingKey="seed" label="Seed" unit="" value={scenario.seed} scale={SEED} />
-        <button
-          type="button"
-          className="quiet"
-          onClick={() => session.anotherSeed()}
-          title="another seed (N)"
-        >
-          ↻
-        </button>
-        <button
-          type="button"
-          className="typical"
-          onClick={() => findTypicalSeed(session)}
-          title="neither lucky nor unlucky (Shift N)"
-        >
-          Find the typical one of {TYPICAL_SEEDS}
-        </button>
-      </div>
-      <ChoiceField
-        settingKey="discovery"
-        label="Objects are found"
-        value={scenario.discovery}
-        choices={[
-          ['streaming', 'as the HTML arrives'],
-          ['complete', 'when all the HTML is there'],
-        ]}
+      <NumberField
+        settingKey="seed"
+        label="Seed"
+        unit=""
+        value={scenario.seed}
+        scale={SEED}
+        action={anotherSeed}
       />
+      <button
+        type="button"
+        className="typical"
+        onClick={() => findTypicalSeed(session)}
+        title="neither lucky nor unlucky (Shift N)"
+      >
+        Find the typical one of {TYPICAL_SEEDS}
+      </button>
+    </fieldset>
+  );
+}
+
+/** How a page is loaded, on both ends. */
+export function LoadingSettings() {
+  const discovery = useSessionState(state => state.scenario.discovery);
+  const serverThinkMs = useSessionState(state => state.scenario.serverThinkMs);
+  const hint = `found ${FOUND.find(([word]) => word === discovery)?.[1]} · ${serverThinkMs} ms`;
+  return (
+    <Section name="loading" title="Objects and server" hint={hint}>
+      <ChoiceField settingKey="discovery" label="Objects are found" value={discovery} choices={FOUND} />
       <NumberField
         settingKey="serverThinkMs"
         label="Server thinks"
         unit="ms"
-        value={scenario.serverThinkMs}
+        value={serverThinkMs}
         scale={THINK}
       />
-    </fieldset>
+    </Section>
   );
 }
+
+const FOUND = [
+  ['streaming', 'as the HTML arrives'],
+  ['complete', 'when all the HTML is there'],
+] as const;
 
 function PageChoice({page}: {readonly page: PageSource}) {
   const names = useSessionState(state => state.pageNames);

@@ -13,16 +13,74 @@ export function Toolbar() {
   const view = useSessionState(state => state.view);
   const canUndo = useSessionState(state => state.past.length > 0);
   const canRedo = useSessionState(state => state.future.length > 0);
-  const file = useRef<HTMLInputElement>(null);
   return (
     <nav className="toolbar" aria-label="run and view">
       <strong className="brand">Interleave</strong>
-      <button type="button" disabled={!canUndo} onClick={() => session.undo()} title="undo (Ctrl Z)">
-        ↶
+      <div className="group">
+        <button type="button" disabled={!canUndo} onClick={() => session.undo()} title="undo (Ctrl Z)">
+          ↶
+        </button>
+        <button type="button" disabled={!canRedo} onClick={() => session.redo()} title="redo (Ctrl Shift Z)">
+          ↷
+        </button>
+      </div>
+      <div className="group">
+        <OpenButton />
+        <button type="button" onClick={() => saveScenario(scenario)} title="save the scenario (Ctrl S)">
+          Save
+        </button>
+        <CopyButton
+          label="Copy command"
+          title="copy the command line that gives this run"
+          text={() => commandLine('run', scenario)}
+        />
+        <CopyButton
+          label="Copy link"
+          title="copy a link that holds this scenario"
+          text={() => scenarioLink(scenarioDocument(scenario))}
+        />
+      </div>
+      <div className="group">
+        <button
+          type="button"
+          onClick={() => session.setView({isRecordOpen: true})}
+          title="record a movie or a picture (R)"
+        >
+          Record
+        </button>
+      </div>
+      <span className="spring" />
+      <div className="group">
+        <button
+          type="button"
+          aria-pressed={view.areControlsOpen}
+          onClick={() => session.toggleControls()}
+          title="settings and metrics (C)"
+        >
+          Settings
+        </button>
+        <button type="button" onClick={() => session.setView({isHelpOpen: true})} title="help (?)">
+          ?
+        </button>
+      </div>
+      <button
+        type="button"
+        className="primary"
+        aria-pressed={view.isPresenting}
+        onClick={() => session.present(!view.isPresenting)}
+        title="presenter mode (P)"
+      >
+        Present
       </button>
-      <button type="button" disabled={!canRedo} onClick={() => session.redo()} title="redo (Ctrl Shift Z)">
-        ↷
-      </button>
+    </nav>
+  );
+}
+
+function OpenButton() {
+  const session = useSession();
+  const file = useRef<HTMLInputElement>(null);
+  return (
+    <>
       <button type="button" onClick={() => file.current?.click()} title="open a scenario or trace (Ctrl O)">
         Open
       </button>
@@ -39,46 +97,6 @@ export function Toolbar() {
           if (chosen !== undefined) session.openFile(chosen.name, new Uint8Array(await chosen.arrayBuffer()));
         }}
       />
-      <button type="button" onClick={() => saveScenario(scenario)} title="save the scenario (Ctrl S)">
-        Save
-      </button>
-      <CopyButton
-        label="Copy command"
-        title="copy the command line that gives this run"
-        text={() => commandLine('run', scenario)}
-      />
-      <CopyButton
-        label="Copy link"
-        title="copy a link that holds this scenario"
-        text={() => scenarioLink(scenarioDocument(scenario))}
-      />
-      <button
-        type="button"
-        onClick={() => session.setView({isRecordOpen: true})}
-        title="record a movie or a picture (R)"
-      >
-        Record
-      </button>
-      <span className="spring" />
-      <button
-        type="button"
-        aria-pressed={view.areControlsOpen}
-        onClick={() => session.setView({areControlsOpen: !view.areControlsOpen})}
-        title="settings and metrics (C)"
-      >
-        Settings
-      </button>
-      <button
-        type="button"
-        aria-pressed={view.isPresenting}
-        onClick={() => session.present(!view.isPresenting)}
-        title="presenter mode (P)"
-      >
-        Present
-      </button>
-      <button type="button" onClick={() => session.setView({isHelpOpen: true})} title="help (?)">
-        ?
-      </button>
-    </nav>
+    </>
   );
 }

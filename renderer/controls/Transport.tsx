@@ -18,6 +18,7 @@ export function Transport() {
         if (scrubber.current !== null) {
           scrubber.current.valueAsNumber = tNs / 1e6;
           scrubber.current.setAttribute('aria-valuetext', `${seconds(tNs)} s`);
+          scrubber.current.style.setProperty('--share', String(tNs / Math.max(player.state.endNs, 1)));
         }
         if (time.current !== null && document.activeElement !== time.current) {
           time.current.value = seconds(tNs);
@@ -47,7 +48,7 @@ export function Transport() {
       </button>
       <button
         type="button"
-        className="play"
+        className="play primary"
         onClick={() => (isPlaying ? player.pause() : player.play())}
         title={isPlaying ? 'pause (space)' : 'play (space)'}
         aria-label={isPlaying ? 'pause' : 'play'}
@@ -94,7 +95,7 @@ export function Transport() {
         defaultValue={0}
         onChange={event => step(event.target.valueAsNumber * 1e6)}
       />
-      <label>
+      <label className="speed">
         speed{' '}
         <select
           value={chosenSpeed}

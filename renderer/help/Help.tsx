@@ -1,6 +1,7 @@
 import {useEffect, useRef} from 'react';
 import {SHORTCUTS} from '../controls/keyboard.ts';
 import {useSession, useSessionState} from '../store/context.ts';
+import './dialogs.css';
 
 /** Every key, and what the window shows. */
 export function Help() {

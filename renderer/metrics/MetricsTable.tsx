@@ -4,6 +4,7 @@ import type {Eye} from '../../app/quality/eye.ts';
 import {measureVisual} from '../../app/quality/visual.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {metricRows} from './rows.ts';
+import './metrics.css';
 
 interface MetricsTableProps {
   readonly run: Pick<ShownRun, 'metrics' | 'traces'>;

@@ -73,7 +73,7 @@ describe('a pipeline that is put in the list', () => {
       </SessionContext>,
     );
     expect([...html.matchAll(/<label for="[^"]*">([^<]*)</g)].map(([, label]) => label)).toEqual([
-      ...['Connections', 'Pace', 'Eager'],
+      ...['Pipeline', 'Connections', 'Pace', 'Eager'],
     ]);
     expect([...html.matchAll(/<option value="[a-z]+"[^>]*>([^<]*)</g)].map(([, text]) => text)).toEqual([
       ...['TCP, pipelined', 'SCTP, streams', 'Toy, parallel'],

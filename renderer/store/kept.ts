@@ -35,7 +35,7 @@ export function readKept(storage: Pick<Storage, 'getItem'>): Kept | null {
 
 /** Another version may have kept it, with names that this one does not know. */
 function knownView(view: Kept['view']): Kept['view'] {
-  const {timeline, axis, layout, theme, thresholds} = view;
+  const {timeline, axis, layout, theme, thresholds, openSections} = view;
   const {recognisable = 0, good = 0} = thresholds ?? {};
   const isKnown =
     TIMELINE_NAMES.includes(timeline) &&
@@ -44,7 +44,8 @@ function knownView(view: Kept['view']): Kept['view'] {
     recognisable <= good &&
     good <= 1 &&
     ['stacked', 'overlaid'].includes(layout) &&
-    [null, 'light', 'dark'].includes(theme);
+    [null, 'light', 'dark'].includes(theme) &&
+    Array.isArray(openSections);
   const {
     isPresenting: _p,
     isHelpOpen: _h,

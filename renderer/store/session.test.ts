@@ -313,7 +313,7 @@ describe('a page that is loaded again', () => {
   const view: Kept['view'] = {
     ...{theme: 'dark', timeline: 'packets', layout: 'overlaid', isFromNow: true, areControlsOpen: false},
     ...{axis: 'visual', thresholds: {recognisable: 0.5, good: 0.9}},
-    zoom: [1e6, 9e6],
+    ...{zoom: [1e6, 9e6], openSections: ['path']},
   };
 
   test('shows the scenario, its view and t again, and does not play', async () => {

@@ -128,9 +128,9 @@ export class Session {
       ...this.#state.view,
       tNs: this.player.tNs,
     };
-    const {theme, timeline, axis, layout, isFromNow, thresholds, isPresenting, areControlsOpen} =
-      this.#state.view;
-    const view = {theme, timeline, axis, layout, zoom, isFromNow, thresholds};
+    const {theme, timeline, axis, layout, isFromNow, thresholds, openSections} = this.#state.view;
+    const {isPresenting, areControlsOpen} = this.#state.view;
+    const view = {theme, timeline, axis, layout, zoom, isFromNow, thresholds, openSections};
     return {
       ...{openedMark: this.#openedMark, scenario, tNs},
       view: {...view, areControlsOpen: isPresenting ? this.#hadControls : areControlsOpen},

@@ -3,6 +3,16 @@ import {DEFAULT_THRESHOLDS, type Thresholds} from '../../app/quality/states.ts';
 import type {Theme} from '../objectColours.ts';
 import type {TimeWindow} from '../timeline/zoom.ts';
 
+/** A part of the side that folds: how pages load, the path's rest, its changes, a pane's rest, the results. */
+export type SectionName =
+  | 'loading'
+  | 'path'
+  | 'changes'
+  | `pane ${number}`
+  | 'quality'
+  | 'metrics'
+  | 'objects';
+
 /** How the window shows a run; none of it changes the run. */
 export interface ViewSettings {
   /** Null follows the system's. */
@@ -21,6 +31,8 @@ export interface ViewSettings {
   /** Many seeds, in the timeline's place. */
   readonly areSeedsOpen: boolean;
   readonly areControlsOpen: boolean;
+  /** Of the side; all others are folded. */
+  readonly openSections: readonly SectionName[];
   /** Edits of the path hold from t on; otherwise for the whole run. */
   readonly isFromNow: boolean;
   /** From when on a picture is recognisable, and good. */
@@ -39,6 +51,7 @@ export const FIRST_VIEW: ViewSettings = {
   isQualityOpen: false,
   areSeedsOpen: false,
   areControlsOpen: true,
+  openSections: ['metrics', 'objects'],
   isFromNow: false,
   thresholds: DEFAULT_THRESHOLDS,
 };
