@@ -68,7 +68,7 @@ export function LoadingSettings() {
   const serverThinkMs = useSessionState(state => state.scenario.serverThinkMs);
   const hint = `found ${FOUND.find(([word]) => word === discovery)?.[1]} · ${serverThinkMs} ms`;
   return (
-    <Section name="loading" title="Objects and server" hint={hint}>
+    <Section name="loading" title="Discovery, server" hint={hint}>
       <ChoiceField settingKey="discovery" label="Objects are found" value={discovery} choices={FOUND} />
       <NumberField
         settingKey="serverThinkMs"
