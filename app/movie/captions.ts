@@ -8,6 +8,7 @@ import {pathAt, type Scenario} from '../scenario/scenario.ts';
 import {DIRECTION} from '../trace/columns.ts';
 import {failureText} from '../trace/failure.ts';
 import type {Trace} from '../trace/trace.ts';
+import {durationText, fileName, objectName} from '../trace/words.ts';
 
 /** What happened at a time, for people who watch. */
 export interface Caption {
@@ -65,7 +66,7 @@ function sights(trace: Trace, {quality, thresholds}: Eye): readonly Caption[] {
   const {recognisableMs, goodMs} = measureVisual(trace, quality, thresholds);
   // of a picture that is good at once only that is told: it comes last
   return [[recognisableMs, 'recognisable'] as const, [goodMs, 'good'] as const].flatMap(([ms, state]) =>
-    ms === null ? [] : [{atNs: ms * 1e6, text: `${allOf(length)} ${state} at ${secondsText(ms * 1e6, 1)}`}],
+    ms === null ? [] : [{atNs: ms * 1e6, text: `${allOf(length)} ${state} at ${durationText(ms * 1e6, 1)}`}],
   );
 }
 
@@ -84,7 +85,7 @@ function losses(trace: Trace): readonly Caption[] {
   const {packets} = trace.data;
   return trace.droppedPackets().flatMap(packet => {
     const atNs = packets.fateNs[packet] ?? 0;
-    const cargo = trace.objectsOf(packet).map(({object}) => nameOf(trace, object));
+    const cargo = trace.objectsOf(packet).map(({object}) => objectName(trace, object));
     const names = nameList([...new Set(cargo)]);
     // a lost acknowledgement is made good by the next one
     if (packets.direction[packet] === DIRECTION.up)
@@ -109,32 +110,19 @@ function waits(trace: Trace): readonly Caption[] {
       waiting.push(one);
     const [longest] = ended;
     if (waiting.length > 0) {
-      const names = nameList(waiting.map(({object}) => nameOf(trace, object)));
+      const names = nameList(waiting.map(({object}) => objectName(trace, object)));
       const text = `${names} ${waiting.length === 1 ? 'waits' : 'wait'} for lost data`;
       captions.push({atNs, untilNs: times[i + 1] ?? trace.data.endNs, text});
     } else if (longest !== undefined) {
-      const text = `${nameOf(trace, longest.object)} waited ${secondsText(atNs - longest.startNs)}`;
+      const text = `${objectName(trace, longest.object)} waited ${durationText(atNs - longest.startNs)}`;
       captions.push({atNs, text});
     }
   }
   return captions;
 }
 
-function secondsText(ns: number, digits = 2): string {
-  return ns < 1e9 ? `${Math.max(1, Math.round(ns / 1e6))} ms` : `${(ns / 1e9).toFixed(digits)} s`;
-}
-
-function nameOf({objects}: Trace, object: number): string {
-  return fileName(objects[object]?.url ?? '');
-}
-
 function nameList(names: readonly string[]): string {
   const [first = '', second, ...others] = names;
   if (second === undefined) return first;
   return others.length === 0 ? `${first} and ${second}` : `${first} and ${names.length - 1} others`;
-}
-
-/** The last part of an address: what a page's reader would call it. */
-function fileName(url: string): string {
-  return url.split('/').findLast(part => part !== '') ?? 'index.html';
 }

@@ -22,6 +22,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly settings: S;
   /** What `ChunkColumns.first` counts: bytes of the connection's stream, or whole chunks. */
   readonly numbers: 'byte' | 'chunk';
+  /** What tells its sender that later data came and earlier data did not, as its RFC calls one of them. */
+  readonly gapReport: string;
   /** Opens the pane's connections. Clients' buffers hold the whole transfer. */
   open(network: Transports, pane: PaneOf<N, S>, options: OpenOptions): Wire;
   /** For one direction of one connection. */

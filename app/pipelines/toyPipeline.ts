@@ -37,6 +37,7 @@ export const toy: Pipeline<'toy', typeof settings> = {
   about: 'objects over several TCP connections',
   settings,
   numbers: 'byte',
+  gapReport: 'duplicate ACK',
   open: (network, pane) => {
     const connections = Array.from({length: pane.connections}, () => {
       return openTcp(network, 'classic', pane.bufferBytes ?? 65_536);

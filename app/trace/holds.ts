@@ -1,25 +1,25 @@
 import {rowsOf} from '../order/rowsOf.ts';
 import {pipelineOf} from '../pipelines/index.ts';
-import {DIRECTION, FATE} from './columns.ts';
+import {FATE} from './columns.ts';
 import {type BlockedInterval, mergeIntervals} from './intervals.ts';
 import type {TraceData} from './traceData.ts';
 import {isDropped} from './traceIndex.ts';
 
-/** What a dropped data packet of the server did: head-of-line blocking, seen from its cause. */
+/** What a dropped data packet did: head-of-line blocking, seen from its cause. */
 export interface Hold {
   readonly packet: number;
   /** When all of its data had come after all; null if it never did. */
   readonly repairedNs: number | null;
-  /** The objects whose data had arrived and waited for it. */
+  /** The objects whose data, or of a client's packet whose requests, had arrived and waited for it. */
   readonly held: readonly HeldObject[];
 }
 
-/** Data of an object that waited at the client. */
+/** Data of an object that waited at a host. */
 export interface HeldObject extends BlockedInterval {
   readonly object: number;
 }
 
-/** One range of data that waited at the client, for one object. */
+/** One range of data that waited at a host, for one object. */
 export interface BlockedRow extends HeldObject {
   /** The endpoint whose data it is. */
   readonly sender: number;
@@ -28,10 +28,12 @@ export interface BlockedRow extends HeldObject {
   readonly first: number;
 }
 
-/** All data that waited at the client. What still waits at the end waited until then. */
-export function blockedRows(data: TraceData): readonly BlockedRow[] {
+/** All data that waited at clients, or at servers. What still waits at the end waited until then. */
+export function blockedRows(data: TraceData, at: 'client' | 'server'): readonly BlockedRow[] {
   const {blocked, blockedPieces, connections, endNs} = data;
-  const senders = new Map(connections.map(({client, server}) => [client, server]));
+  const senders = new Map(
+    connections.map(({client, server}) => (at === 'client' ? [client, server] : [server, client])),
+  );
   const rows: BlockedRow[] = [];
   for (let piece = 0; piece < blockedPieces.row.length; piece++) {
     const row = blockedPieces.row[piece] ?? 0;
@@ -52,14 +54,13 @@ export function blockedRows(data: TraceData): readonly BlockedRow[] {
 }
 
 /**
- * What a packet held up; undefined for one that the path did not drop, or that has none of a server's data. `rows` are
- * {@link blockedRows}.
+ * What a packet held up; undefined for one that the path did not drop, or that has no data. `rows` are
+ * {@link blockedRows} of the other side.
  */
 export function findHold(trace: TraceData, packet: number, rows: readonly BlockedRow[]): Hold | undefined {
   const {packets, chunks} = trace;
   const own = rowsOf(chunks.packet, packet);
-  const isOfServer = packets.direction[packet] === DIRECTION.down && own.length > 0;
-  if (!isOfServer || !isDropped(packets.fate[packet])) return undefined;
+  if (own.length === 0 || !isDropped(packets.fate[packet])) return undefined;
   const [sender = 0, sentNs = 0] = [packets.endpoint[packet], packets.sentNs[packet]];
   const holes = own.map((chunk): Hole => {
     const [stream = 0, first = 0] = [chunks.stream[chunk], chunks.first[chunk]];
@@ -69,7 +70,7 @@ export function findHold(trace: TraceData, packet: number, rows: readonly Blocke
   return {
     packet,
     repairedNs: repairs.includes(null) ? null : Math.max(...(repairs as number[])),
-    held: mergeByObject(rows.filter(row => holes.some(hole => holdsUp(hole, row)))),
+    held: mergeByObject(rows.flatMap(row => heldBy(holes, row))),
   };
 }
 
@@ -81,12 +82,20 @@ interface Hole {
   readonly repairedNs: number | null;
 }
 
-/** Data waits for a hole that is earlier in its stream and is filled while the data waits, or never. */
-function holdsUp(hole: Hole, row: BlockedRow): boolean {
-  const repairedNs = hole.repairedNs ?? row.endNs;
-  const isOfStream = hole.sender === row.sender && hole.stream === row.stream;
-  const isLater = hole.first < row.first && hole.sentNs <= row.startNs;
-  return isOfStream && isLater && repairedNs > row.startNs && repairedNs <= row.endNs;
+/**
+ * The part of a wait that is one packet's. Data waits for a hole that is earlier in its stream and is filled while
+ * the data waits, or never: from the loss on, if it waited for an earlier copy already, and until the hole is
+ * filled, if others are left.
+ */
+function heldBy(holes: readonly Hole[], row: BlockedRow): readonly BlockedRow[] {
+  const ends = holes.flatMap(hole => {
+    const endNs = hole.repairedNs ?? row.endNs;
+    const isOfStream = hole.sender === row.sender && hole.stream === row.stream;
+    const isEarlier = hole.first < row.first && endNs <= row.endNs;
+    return isOfStream && isEarlier && endNs > Math.max(row.startNs, hole.sentNs) ? [endNs] : [];
+  });
+  const startNs = Math.max(row.startNs, holes[0]?.sentNs ?? 0);
+  return ends.length === 0 ? [] : [{...row, startNs, endNs: Math.max(...ends)}];
 }
 
 /** When the first byte of a chunk first reached the client; a TCP retransmission may be cut otherwise. */

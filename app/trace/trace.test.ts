@@ -70,6 +70,22 @@ describe('head-of-line blocking', () => {
     expect(trace.holdOf(2)).toBeUndefined();
   });
 
+  test('of a client’s packet is of requests', () => {
+    const data = smallTrace();
+    const [connections, endpoint] = [[{client: 1, server: 0, streams: 1}], data.packets.endpoint];
+    const packets = {...data.packets, endpoint, direction: data.packets.direction.map(from => 1 - from)};
+    expect(new Trace({...data, connections, packets}).holdOf(3)).toMatchObject({held: [{object: 1}]});
+    expect(new Trace({...data, connections}).holdOf(3)).toMatchObject({held: []});
+  });
+
+  test('for one loss ends when its data came, though others hold on', () => {
+    const data = smallTrace();
+    const blocked = {...data.blocked, endNs: Float64Array.of(99 * MS)};
+    expect(new Trace({...data, blocked}).holdOf(3)?.held).toEqual([
+      {object: 1, startNs: 40 * MS, endNs: 70 * MS, bytes: 200},
+    ]);
+  });
+
   test('is of whole chunks where numbers count these', () => {
     const data = smallTrace();
     const chunks = {...data.chunks, first: Float64Array.of(0, 1, 2, 3, 2)};

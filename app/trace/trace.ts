@@ -2,6 +2,7 @@ import {firstAbove} from '../order/firstAbove.ts';
 import {rowsOf} from '../order/rowsOf.ts';
 import {pipelineOf} from '../pipelines/index.ts';
 import type {Pipeline} from '../pipelines/pipeline.ts';
+import {DIRECTION} from './columns.ts';
 import {GrowingData, type TraceGrowth} from './growingData.ts';
 import {type BlockedRow, blockedRows, findHold, type Hold} from './holds.ts';
 import {type BlockedInterval, mergeIntervals} from './intervals.ts';
@@ -20,6 +21,7 @@ export class Trace {
   readonly #index: TraceIndex;
   /** Until it grows. */
   #blockedRows: readonly BlockedRow[] | undefined;
+  #blockedRequests: readonly BlockedRow[] | undefined;
   #blocked: readonly (readonly BlockedInterval[])[] | undefined;
   readonly #holds = new Map<number, Hold | undefined>();
 
@@ -34,6 +36,7 @@ export class Trace {
     this.#growing.append(growth);
     this.#index.update(this.data, settled);
     this.#blockedRows = undefined;
+    this.#blockedRequests = undefined;
     this.#blocked = undefined;
     this.#holds.clear();
   }
@@ -104,7 +107,7 @@ export class Trace {
 
   /** All data that waited at the client. */
   blockedRows(): readonly BlockedRow[] {
-    this.#blockedRows ??= blockedRows(this.data);
+    this.#blockedRows ??= blockedRows(this.data, 'client');
     return this.#blockedRows;
   }
 
@@ -129,12 +132,19 @@ export class Trace {
     return this.#index.dropped;
   }
 
-  /** What a dropped data packet of the server held up. */
+  /** What a dropped data packet held up; of a client's, whose requests. */
   holdOf(packet: number): Hold | undefined {
     if (!this.#holds.has(packet)) {
-      this.#holds.set(packet, findHold(this.data, packet, this.blockedRows()));
+      const isDown = this.data.packets.direction[packet] === DIRECTION.down;
+      const rows = isDown ? this.blockedRows() : this.#waitingRequests();
+      this.#holds.set(packet, findHold(this.data, packet, rows));
     }
     return this.#holds.get(packet);
+  }
+
+  #waitingRequests(): readonly BlockedRow[] {
+    this.#blockedRequests ??= blockedRows(this.data, 'server');
+    return this.#blockedRequests;
   }
 
   /** Rows of the samples of a connection's end, in order of time. */

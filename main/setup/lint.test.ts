@@ -40,6 +40,8 @@ const snippets: Snippet[] = [
   ['app/pipelines/scenario.ts', "export * from '../scenario/schema.ts';", imports],
   ['app/scenario/pipelines.ts', "export * from '../pipelines/index.ts';", []],
   ['app/scenario/trace.ts', "export * from '../trace/trace.ts';", imports],
+  ['app/cause/trace.ts', "export * from '../trace/trace.ts';", []],
+  ['app/cause/metrics.ts', "export * from '../metrics/metrics.ts';", imports],
   ['app/trace/http.ts', "export * from '../http/client.ts';", imports],
   ['app/trace/pipelines.ts', "export * from '../pipelines/index.ts';", []],
   ['app/http/trace.ts', "export * from '../trace/traceData.ts';", []],

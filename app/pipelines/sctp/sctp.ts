@@ -69,6 +69,8 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   about: 'HTTP over the streams of one SCTP association',
   settings,
   numbers: 'chunk',
+  // RFC 9260 §7.2.4
+  gapReport: 'SACK',
   open: (network, pane, {bufferBytes}) => openSctp(network, pane, bufferBytes(pane.sendBuffer)),
   openWriteLog: () => new MessageLog(),
   streamsOf: ({streams}) => streams,

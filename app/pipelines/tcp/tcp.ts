@@ -30,6 +30,8 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   about: 'HTTP/1.1 pipelined over one TCP connection',
   settings,
   numbers: 'byte',
+  // RFC 5681 §2; with SACK RFC 6675 §2
+  gapReport: 'duplicate ACK',
   open: (network, {profile, sendBuffer}, {bufferBytes}) =>
     tcpWire(network, [openTcp(network, profile, bufferBytes(sendBuffer))]),
   openWriteLog: () => new ByteLog(),

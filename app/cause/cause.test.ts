@@ -1,0 +1,274 @@
+import {describe, expect, test} from 'vitest';
+import {smallTrace} from '../trace/smallTrace.ts';
+import {Trace} from '../trace/trace.ts';
+import type {TraceData} from '../trace/traceData.ts';
+import {type Cause, causeOf, type DataCargo, endOfEffectNs, objectsConcerned} from './cause.ts';
+import {causeInShort, causeSentence, noticedWord, waitingObjects} from './sentence.ts';
+
+const MS = 1e6;
+const small = new Trace(smallTrace());
+
+test('a packet that was not lost has no cause', () => {
+  expect(causeOf(small, 2)).toBeUndefined();
+  expect(causeOf(small, 99)).toBeUndefined();
+});
+
+describe('data that a timer sends again', () => {
+  const cause = causeIn(smallTrace(), 3);
+
+  test('is followed from the loss to its coming', () => {
+    expect(cause).toMatchObject({packet: 3, from: 'server', lostNs: 25 * MS, isQueueFull: false});
+    expect(dataOf(cause)).toEqual({
+      ...{kind: 'data', parts: [{object: 1, bytes: 100}], isAgain: false, isNeedless: false},
+      sendings: [
+        {
+          ...{packet: 5, sentNs: 60 * MS, arrivedNs: 70 * MS, isLost: false},
+          noticed: {by: 'timeout', atNs: 60 * MS, timerNs: null},
+        },
+      ],
+      arrivedNs: 70 * MS,
+      waited: [{object: 1, startNs: 40 * MS, endNs: 70 * MS, bytes: 200}],
+      still: [{object: 1, fromNs: 30 * MS, toNs: 70 * MS}],
+      pageStillFromNs: 30 * MS,
+      wentOn: [],
+    });
+    expect(endOfEffectNs(cause, small)).toBe(70 * MS);
+    expect(objectsConcerned(cause)).toEqual([1]);
+  });
+
+  test('is told in a sentence, and in short', () => {
+    expect(causeSentence(small, cause)).toBe(
+      'Lost at 0.03 s: 25 % of image.jpg; noticed after 35 ms by a timeout and sent again, there at 0.07 s. ' +
+        'Meanwhile nothing on the page moved for 40 ms.',
+    );
+    expect(causeInShort(small, cause)).toBe('lost at 0.03 s · a timeout after 35 ms');
+  });
+
+  test('has a timer as long as the RTO, where something started one then', () => {
+    const data = smallTrace();
+    const rtoNs = data.samples.rtoNs.map(() => 30 * MS);
+    const timed = causeIn({...data, samples: {...data.samples, rtoNs}}, 3);
+    expect(dataOf(timed).sendings[0]?.noticed).toEqual({by: 'timeout', atNs: 60 * MS, timerNs: 30 * MS});
+    expect(causeSentence(small, timed)).toContain('by a timeout of 30 ms');
+  });
+
+  test('that is no timeout is a probe, or in recovery another timer', () => {
+    const data = smallTrace();
+    const states = (...state: readonly number[]) =>
+      noticedIn({...data, samples: {...data.samples, state: Uint8Array.from(state)}});
+    expect(states(1, 1, 1)).toEqual({by: 'probe', atNs: 60 * MS});
+    // in recovery without any report: not known
+    expect(states(1, 1, 3)).toBeNull();
+    expect(states(1, 3, 1)).toBeNull();
+  });
+});
+
+describe('gap reports', () => {
+  /** Acknowledgements of the client's: when they left and when they came; those of later data report the gap. */
+  const reported = (...acks: readonly (readonly [sentMs: number, cameMs: number])[]) =>
+    noticedIn(withPackets({...smallTrace(), samples: withState(3)}, acks));
+
+  test('are those that left when more of what was sent later had come', () => {
+    // packet 4 comes at 40: what left at 39 cannot tell, and what left at 50 tells no more than at 41
+    expect(reported([39, 60])).toBeNull();
+    expect(reported([41, 60])).toMatchObject({by: 'reports', count: 1, isThird: false});
+    expect(reported([41, 55], [50, 60])).toMatchObject({by: 'reports', count: 1});
+  });
+
+  test('without one at the instant of the retransmission, it was a timer that they started', () => {
+    expect(reported([41, 59])).toEqual({by: 'timer', atNs: 60 * MS, count: 1});
+  });
+
+  test('that come after the retransmission told nothing', () => {
+    expect(reported([41, 61])).toBeNull();
+  });
+});
+
+test('a loss again is a link of the chain, and each is a loss of its own', () => {
+  const data = smallTrace();
+  const {packets, chunks, chunkPieces} = data;
+  // packet 5 is lost, too, and its data comes with packet 6 at 90
+  const twice: TraceData = {
+    ...data,
+    endNs: 90 * MS,
+    objects: data.objects.map((object, i) => (i === 1 ? {...object, completeNs: 90 * MS} : object)),
+    deliveries: {...data.deliveries, atNs: Float64Array.of(20 * MS, 30 * MS, 90 * MS)},
+    packets: {
+      endpoint: Uint32Array.of(...packets.endpoint, 1),
+      direction: Uint8Array.of(...packets.direction, 0),
+      bytes: Uint32Array.of(...packets.bytes, 140),
+      sentNs: Float64Array.of(...packets.sentNs, 80 * MS),
+      fate: Uint8Array.of(...packets.fate.subarray(0, 5), 3, 1),
+      fateNs: Float64Array.of(...packets.fateNs.subarray(0, 5), 60 * MS, 90 * MS),
+      kind: Uint8Array.of(...packets.kind, 1),
+      cumulativeAck: Float64Array.of(...packets.cumulativeAck, 0),
+    },
+    chunks: {
+      packet: Uint32Array.of(...chunks.packet, 6),
+      first: Float64Array.of(...chunks.first, 200),
+      bytes: Uint32Array.of(...chunks.bytes, 100),
+      stream: new Uint32Array(6),
+      message: new Uint32Array(6),
+      retransmission: Uint8Array.of(...chunks.retransmission, 1),
+    },
+    chunkPieces: {
+      row: Uint32Array.of(...chunkPieces.row, 5),
+      object: Uint32Array.of(...chunkPieces.object, 1),
+      bytes: Uint32Array.of(...chunkPieces.bytes, 100),
+    },
+    blocked: {...data.blocked, endNs: Float64Array.of(90 * MS)},
+  };
+  const first = causeIn(twice, 3);
+  expect(dataOf(first).sendings.map(({packet, isLost, arrivedNs}) => [packet, isLost, arrivedNs])).toEqual([
+    [5, true, null],
+    [6, false, 90 * MS],
+  ]);
+  expect(causeSentence(new Trace(twice), first)).toContain(
+    'sent again; that was lost, too, and sent once more at 0.08 s, there at 0.09 s',
+  );
+  const second = causeIn(twice, 5);
+  expect(second.isQueueFull).toBe(true);
+  // what waited before it was lost waits on
+  expect(dataOf(second)).toMatchObject({
+    ...{isAgain: true, arrivedNs: 90 * MS},
+    waited: [{object: 1, startNs: 60 * MS, endNs: 90 * MS}],
+  });
+  expect(causeSentence(new Trace(twice), second)).toMatch(/^Dropped by a full queue at 0.06 s: .*already/);
+});
+
+test('a copy that nobody missed held nothing up', () => {
+  const data = smallTrace();
+  const {packets, chunks} = data;
+  // packet 2 brought at 30 what packet 5, lost, has again
+  const fate = packets.fate.with(5, 2).with(3, 1);
+  const needless = causeIn(
+    {...data, packets: {...packets, fate}, chunks: {...chunks, first: chunks.first.with(4, 100)}},
+    5,
+  );
+  expect(dataOf(needless)).toMatchObject({isNeedless: true, sendings: [], still: [], wentOn: []});
+  expect(causeSentence(small, needless)).toContain('Nobody missed it');
+  expect(endOfEffectNs(needless, small)).toBe(needless.lostNs);
+});
+
+test('what is never repaired lasts to the end', () => {
+  const data = smallTrace();
+  const fate = data.packets.fate.with(5, 2);
+  const never = {...data, endNs: 100 * MS, packets: {...data.packets, fate}};
+  const cause = causeIn(never, 3);
+  expect(dataOf(cause)).toMatchObject({arrivedNs: null, still: []});
+  expect(endOfEffectNs(cause, new Trace(never))).toBe(100 * MS);
+  expect(causeSentence(small, cause)).toContain('sent again, lost too.');
+});
+
+describe('of what has no data', () => {
+  const control = (kind: number, ack: number, rest: Partial<TraceData> = {}): string => {
+    const data = smallTrace();
+    const {packets} = data;
+    const changed = {
+      ...packets,
+      fate: packets.fate.with(0, 2),
+      kind: packets.kind.with(0, kind),
+      cumulativeAck: packets.cumulativeAck.with(0, ack),
+    };
+    const trace = {...data, ...rest, packets: rest.packets ?? changed};
+    return causeSentence(new Trace(trace), causeIn(trace, 0));
+  };
+
+  test('an acknowledgement is made good by the next that says as much', () => {
+    expect(control(2, 0)).toBe('Lost at 0.01 s: an acknowledgement from the browser. No later one came.');
+    const data = withPackets(smallTrace(), [[30, 35]], 300);
+    const lost = {...data.packets, fate: data.packets.fate.with(0, 2), kind: data.packets.kind.with(0, 2)};
+    const sentence = (ack: number) =>
+      control(2, ack, {...data, packets: {...lost, cumulativeAck: lost.cumulativeAck.with(0, ack)}});
+    expect(sentence(0)).toContain('It held nothing up: a later one covered it after 30 ms.');
+    expect(sentence(301)).toContain('No later one came.');
+    // packet 1, with bytes 0–100, was sent after it
+    expect(sentence(50)).toContain('the server sent again what had arrived');
+  });
+
+  test('an acknowledgement that the other end had to have is told so', () => {
+    const data = withPackets(smallTrace(), [[6, 15]], 0);
+    const lost = {...data.packets, fate: data.packets.fate.with(0, 2), kind: data.packets.kind.with(0, 2)};
+    const packets = {...lost, cumulativeAck: lost.cumulativeAck.with(0, 0)};
+    expect(control(2, 0, {...data, packets})).toContain(
+      'The server sent nothing until a later one covered it, after 10 ms.',
+    );
+  });
+
+  test('the set-up waits for its next packet', () => {
+    const data = smallTrace();
+    const kind = Uint8Array.of(0, 0, 1, 1, 1, 1);
+    const packets = {...data.packets, kind, fate: data.packets.fate.with(0, 2)};
+    expect(control(0, Number.NaN, {packets})).toBe(
+      'Lost at 0.01 s: a packet from the browser that sets up the connection. ' +
+        'The set-up waited 10 ms for a timer, then went on, and was done at 0.01 s.',
+    );
+  });
+
+  test('another packet had none of the page', () => {
+    expect(control(5, Number.NaN)).toBe('Lost at 0.01 s: a packet from the browser with none of the page.');
+  });
+});
+
+test('a moment of noticing has a word', () => {
+  const at = {atNs: 0};
+  expect(noticedWord(small, {...at, by: 'reports', count: 3, isThird: true})).toBe('3 duplicate ACKs');
+  expect(noticedWord(small, {...at, by: 'reports', count: 1, isThird: false})).toBe('1 duplicate ACK');
+  expect(noticedWord(small, {...at, by: 'timeout', timerNs: 3000 * MS})).toBe('timeout 3.00 s');
+  expect(noticedWord(small, {...at, by: 'probe'})).toBe('probe');
+});
+
+test('an object does not wait for itself', () => {
+  expect(waitingObjects(dataOf(causeIn(smallTrace(), 3)))).toEqual([]);
+});
+
+function causeIn(data: TraceData, packet: number): Cause {
+  const cause = causeOf(new Trace(data), packet);
+  if (cause === undefined) throw new Error(`packet ${packet} was not lost`);
+  return cause;
+}
+
+function dataOf({cargo}: Cause): DataCargo {
+  if (cargo.kind !== 'data') throw new Error(`no data: ${cargo.kind}`);
+  return cargo;
+}
+
+/** Of packet 3, by the first retransmission of its data. */
+function noticedIn(data: TraceData) {
+  const packet = data.packets.fate.indexOf(2);
+  return dataOf(causeIn(data, packet)).sendings[0]?.noticed;
+}
+
+/** The server is in that state from 60 on. */
+function withState(state: number): TraceData['samples'] {
+  const {samples} = smallTrace();
+  return {...samples, state: Uint8Array.of(1, 1, state)};
+}
+
+/** With acknowledgements of the client's, put in by when they left. */
+function withPackets(
+  data: TraceData,
+  acks: readonly (readonly [sentMs: number, cameMs: number])[],
+  cumulativeAck = 200,
+): TraceData {
+  const {packets, chunks} = data;
+  const rows = Array.from(packets.sentNs.keys(), old => ({old, sentNs: packets.sentNs[old] ?? 0, fateNs: 0}));
+  for (const [sentMs, cameMs] of acks) rows.push({old: -1, sentNs: sentMs * MS, fateNs: cameMs * MS});
+  rows.sort((a, b) => a.sentNs - b.sentNs);
+  const column = (of: ArrayLike<number>, added: number) =>
+    rows.map(({old}) => (old < 0 ? added : (of[old] ?? 0)));
+  return {
+    ...data,
+    packets: {
+      endpoint: Uint32Array.from(column(packets.endpoint, 0)),
+      direction: Uint8Array.from(column(packets.direction, 1)),
+      bytes: Uint32Array.from(column(packets.bytes, 60)),
+      sentNs: Float64Array.from(rows, ({sentNs}) => sentNs),
+      fate: Uint8Array.from(column(packets.fate, 1)),
+      fateNs: Float64Array.from(rows, ({old, fateNs}) => (old < 0 ? fateNs : (packets.fateNs[old] ?? 0))),
+      kind: Uint8Array.from(column(packets.kind, 2)),
+      cumulativeAck: Float64Array.from(column(packets.cumulativeAck, cumulativeAck)),
+    },
+    chunks: {...chunks, packet: chunks.packet.map(old => rows.findIndex(row => row.old === old))},
+  };
+}

@@ -1,0 +1,64 @@
+import {expect, test} from 'vitest';
+import {smallTrace} from '../trace/smallTrace.ts';
+import {Trace} from '../trace/trace.ts';
+import {allLosses, lossFrom, lossNumbered, numberOf, sameLoss} from './losses.ts';
+
+const MS = 1e6;
+/** Packet 3 is lost at 25, in the second pane packets 2 and 4 at 24 and 30. */
+const traces = [new Trace(smallTrace()), lossesAt([2, 24], [4, 30])];
+const FIRST = {pane: 1, packet: 2};
+const SECOND = {pane: 0, packet: 3};
+const THIRD = {pane: 1, packet: 4};
+
+test('losses are in order of time, whatever their panes', () => {
+  expect(allLosses(traces)).toEqual([FIRST, SECOND, THIRD]);
+  // of one instant, in the order of panes
+  expect(allLosses([traces[0] as Trace, traces[0] as Trace])).toEqual([SECOND, {pane: 1, packet: 3}]);
+});
+
+test('one after another is chosen, round the ends', () => {
+  const next = [FIRST, SECOND, THIRD].map(loss => lossFrom(traces, loss, 0, 1));
+  expect(next).toEqual([SECOND, THIRD, FIRST]);
+  const before = [FIRST, SECOND, THIRD].map(loss => lossFrom(traces, loss, 0, -1));
+  expect(before).toEqual([THIRD, FIRST, SECOND]);
+});
+
+test('the first is the nearest to t', () => {
+  const times = [0, 24, 25, 30].map(ms => ms * MS);
+  expect(times.map(tNs => lossFrom(traces, null, tNs, 1))).toEqual([FIRST, SECOND, THIRD, FIRST]);
+  expect(times.map(tNs => lossFrom(traces, null, tNs, -1))).toEqual([THIRD, FIRST, SECOND, THIRD]);
+  expect(lossFrom([], null, 0, 1)).toBeNull();
+  expect(lossFrom([lossesAt()], null, 0, -1)).toBeNull();
+});
+
+test('a loss has a number in its pane', () => {
+  expect(numberOf(traces, THIRD)).toEqual({pane: 1, number: 2});
+  expect(lossNumbered(traces, {pane: 1, number: 2})).toEqual(THIRD);
+  for (const number of [0, 3]) expect(lossNumbered(traces, {pane: 1, number})).toBeNull();
+  expect(lossNumbered(traces, {pane: 2, number: 1})).toBeNull();
+  expect(numberOf(traces, {pane: 1, packet: 3})).toBeNull();
+});
+
+test('in another run it is the packet that was lost at the same instant', () => {
+  expect(sameLoss(traces, traces, THIRD)).toEqual(THIRD);
+  expect(sameLoss(traces, [new Trace(smallTrace()), lossesAt([4, 30])], THIRD)).toEqual(THIRD);
+  expect(sameLoss(traces, [new Trace(smallTrace()), lossesAt([4, 31])], THIRD)).toBeNull();
+  expect(sameLoss(traces, [new Trace(smallTrace()), lossesAt([2, 24])], THIRD)).toBeNull();
+  expect(sameLoss(traces, [new Trace(smallTrace())], THIRD)).toBeNull();
+  const other = new Trace({...smallTrace(), pipeline: 'sctp'});
+  expect(sameLoss(traces, [other], SECOND)).toBeNull();
+});
+
+function lossesAt(...lost: readonly (readonly [packet: number, ms: number])[]): Trace {
+  const data = smallTrace();
+  const packets = {
+    ...data.packets,
+    fate: data.packets.fate.map(() => 1),
+    fateNs: data.packets.fateNs.slice(),
+  };
+  for (const [packet, ms] of lost) {
+    packets.fate[packet] = 2;
+    packets.fateNs[packet] = ms * MS;
+  }
+  return new Trace({...data, packets});
+}

@@ -1,0 +1,72 @@
+import type {Trace} from '../trace/trace.ts';
+
+/** A packet that was lost in a pane of a run: what somebody chose to have explained. */
+export interface PaneLoss {
+  /** From 0. */
+  readonly pane: number;
+  /** Row of the trace's packets. */
+  readonly packet: number;
+}
+
+/** A loss as stories and files name it. */
+export interface NumberedLoss {
+  /** From 0. */
+  readonly pane: number;
+  /** Among the pane's losses in the order of sending, from 1. */
+  readonly number: number;
+}
+
+/** The losses of all panes, in order of time; of one instant in the order of panes. */
+export function allLosses(traces: readonly Trace[]): readonly PaneLoss[] {
+  return traces
+    .flatMap((trace, pane) =>
+      trace.droppedPackets().map(packet => ({pane, packet, atNs: trace.data.packets.fateNs[packet] ?? 0})),
+    )
+    .sort((a, b) => a.atNs - b.atNs || a.pane - b.pane)
+    .map(({pane, packet}) => ({pane, packet}));
+}
+
+/**
+ * The loss `steps` after the chosen one, or before if negative, round the run's ends; with none chosen the first
+ * after t (ns), or the last before. Null if nothing was lost.
+ */
+export function lossFrom(
+  traces: readonly Trace[],
+  chosen: PaneLoss | null,
+  tNs: number,
+  steps: 1 | -1,
+): PaneLoss | null {
+  const losses = allLosses(traces);
+  const lostNs = ({pane, packet}: PaneLoss): number => traces[pane]?.data.packets.fateNs[packet] ?? 0;
+  const later = losses.findIndex(loss => lostNs(loss) > tNs);
+  const firstAfter = later < 0 ? losses.length : later;
+  const at = losses.findIndex(({pane, packet}) => pane === chosen?.pane && packet === chosen.packet);
+  const to = at < 0 ? firstAfter + Math.min(steps, 0) : at + steps;
+  return losses.at(to % Math.max(losses.length, 1)) ?? null;
+}
+
+/** Null for one that is not there. */
+export function lossNumbered(traces: readonly Trace[], {pane, number}: NumberedLoss): PaneLoss | null {
+  const packet = traces[pane]?.droppedPackets()[number - 1];
+  return packet === undefined ? null : {pane, packet};
+}
+
+/** What {@link lossNumbered} gives this loss for; null for a packet that was not lost. */
+export function numberOf(traces: readonly Trace[], {pane, packet}: PaneLoss): NumberedLoss | null {
+  const at = traces[pane]?.droppedPackets().indexOf(packet) ?? -1;
+  return at < 0 ? null : {pane, number: at + 1};
+}
+
+/**
+ * The same loss in another run of the same panes: the packet that was lost at the same instant there, null if none
+ * was. A change from t on leaves what was before as it was.
+ */
+export function sameLoss(before: readonly Trace[], after: readonly Trace[], loss: PaneLoss): PaneLoss | null {
+  const {pane, packet} = loss;
+  const [old, trace] = [before[pane]?.data, after[pane]];
+  const isSame =
+    trace?.data.pipeline === old?.pipeline &&
+    trace?.data.packets.fateNs[packet] === old?.packets.fateNs[packet] &&
+    trace?.droppedPackets().includes(packet) === true;
+  return isSame ? loss : null;
+}

@@ -1,0 +1,214 @@
+import type {Trace} from '../trace/trace.ts';
+import {durationText, momentText, objectName} from '../trace/words.ts';
+import {type Cause, type DataCargo, endOfEffectNs, type LostPart} from './cause.ts';
+import type {Noticed, Sending} from './sendings.ts';
+
+/** What became of a lost packet, in a sentence or two for an audience. */
+export function causeSentence(trace: Trace, cause: Cause): string {
+  const {cargo, from, lostNs} = cause;
+  if (cargo.kind === 'data') return dataSentence(trace, cause, cargo);
+  if (cargo.kind === 'set-up') {
+    const {againNs, isAgainLost, connectedNs} = cargo;
+    const lost = `${lostText(cause)}: ${aPacket(from)} that sets up the connection.`;
+    if (againNs === null) return `${lost} It was never sent again.`;
+    const again = `The set-up waited ${durationText(againNs - lostNs)} for a timer, then went on`;
+    if (isAgainLost) return `${lost} ${again} with a packet that was lost, too.`;
+    return `${lost} ${again}${connectedNs === null ? '' : `, and was done at ${momentText(connectedNs)}`}.`;
+  }
+  if (cargo.kind === 'control') return `${lostText(cause)}: ${aPacket(from)} with none of the page.`;
+  const {coveredNs, isAwaited, isSentAgain} = cargo;
+  const lost = `${lostText(cause)}: an acknowledgement from the ${from}.`;
+  if (coveredNs === null) return `${lost} No later one came.`;
+  const other = from === 'server' ? 'browser' : 'server';
+  const after = durationText(coveredNs - lostNs);
+  if (isSentAgain)
+    return `${lost} Until a later one covered it, after ${after}, the ${other} sent again what had arrived.`;
+  if (isAwaited) return `${lost} The ${other} sent nothing until a later one covered it, after ${after}.`;
+  return `${lost} It held nothing up: a later one covered it after ${after}.`;
+}
+
+/** The same where there is little room: `lost at 5.80 s · three SACKs after 1.30 s · 2 waited 2.10 s`. */
+export function causeInShort(trace: Trace, cause: Cause): string {
+  const {cargo, lostNs} = cause;
+  const lost = `lost at ${momentText(lostNs)}`;
+  if (cargo.kind === 'data') {
+    const noticed = cargo.sendings[0]?.noticed ?? null;
+    const how =
+      noticed === null
+        ? []
+        : [`${evidenceText(trace, noticed)} after ${durationText(noticed.atNs - lostNs)}`];
+    const count = waitingObjects(cargo).length;
+    const waited = count === 0 ? [] : [`${count} waited ${durationText(longestWaitNs(cargo))}`];
+    return [lost, ...how, ...waited].join(' · ');
+  }
+  if (cargo.kind === 'set-up' && cargo.againNs !== null)
+    return `${lost} · set-up waited ${durationText(cargo.againNs - lostNs)}`;
+  return cargo.kind === 'acknowledgement' && !cargo.isAwaited && !cargo.isSentAgain
+    ? `${lost} · held nothing up`
+    : lost;
+}
+
+/** Beside the moment at which a loss was noticed: `3 SACKs`, `timeout 3.00 s`. */
+export function noticedWord({pipeline}: Trace, noticed: Noticed): string {
+  switch (noticed.by) {
+    case 'reports':
+      return `${noticed.count} ${pipeline.gapReport}${noticed.count === 1 ? '' : 's'}`;
+    case 'timeout':
+      return noticed.timerNs === null ? 'timeout' : `timeout ${durationText(noticed.timerNs)}`;
+    default:
+      return noticed.by;
+  }
+}
+
+/** Objects other than those whose data was lost, that waited for it. */
+export function waitingObjects({waited, parts}: DataCargo): readonly number[] {
+  const lost = new Set(parts.map(({object}) => object));
+  return [...new Set(waited.map(({object}) => object))].filter(object => !lost.has(object));
+}
+
+function dataSentence(trace: Trace, cause: Cause, cargo: DataCargo): string {
+  const {from, lostNs} = cause;
+  const {sendings, arrivedNs, isNeedless} = cargo;
+  const lost = `${lostText(cause)}: ${whatText(trace, cause, cargo)}`;
+  if (isNeedless) return `${lost}. Nobody missed it: its data had come already, or was on its way.`;
+  const [first, ...more] = sendings;
+  if (first === undefined)
+    return `${lost}; never sent again before the run ended.${waitText(trace, cause, cargo)}`;
+  const story = [lost, noticedText(trace, from, lostNs, first)];
+  for (const [i, sending] of more.entries()) {
+    if (sendings[i]?.isLost === true) story.push(againText(trace, sending));
+  }
+  const last = sendings.at(-1);
+  const end =
+    arrivedNs === null ? (last?.isLost === true ? ', lost too' : '') : `, there at ${momentText(arrivedNs)}`;
+  return `${story.join('; ')}${end}.${waitText(trace, cause, cargo)}`;
+}
+
+function lostText({lostNs, isQueueFull}: Cause): string {
+  return `${isQueueFull ? 'Dropped by a full queue' : 'Lost'} at ${momentText(lostNs)}`;
+}
+
+function aPacket(from: Cause['from']): string {
+  return `a packet from the ${from}`;
+}
+
+/** `14 % of lake.jpg`, `the browser’s request for lake.jpg`. */
+function whatText(trace: Trace, {from}: Cause, {parts, isAgain}: DataCargo): string {
+  const again = isAgain ? ', which had been sent again already' : '';
+  if (from === 'browser') {
+    const names = nameList(parts.map(({object}) => objectName(trace, object)));
+    return `the browser’s request${parts.length === 1 ? '' : 's'} for ${names}${again}`;
+  }
+  const few = parts.length <= MOST_NAMES && parts.map(part => partText(trace, part));
+  return `${few ? joined(few) : `data of ${nameList(parts.map(({object}) => objectName(trace, object)))}`}${again}`;
+}
+
+function partText(trace: Trace, {object, bytes}: LostPart): string {
+  const size = trace.objects[object]?.bytes ?? 0;
+  const share = size === 0 ? 0 : Math.min(100, Math.round((100 * bytes) / size));
+  const of = `of ${objectName(trace, object)}`;
+  return share === 0 ? `${bytes} bytes ${of}` : `${share} % ${of}`;
+}
+
+function noticedText(trace: Trace, from: Cause['from'], lostNs: number, sending: Sending): string {
+  const {noticed, sentNs} = sending;
+  const again = `sent again${noticed?.atNs === sentNs ? '' : ` at ${momentText(sentNs)}`}`;
+  if (noticed === null) return again;
+  const after = durationText(noticed.atNs - lostNs);
+  if (noticed.by === 'probe') return `nothing came back, so the ${from} sent it again after ${after}`;
+  const isKnown = noticed.by !== 'reports' || noticed.isThird;
+  return isKnown
+    ? `noticed after ${after} by ${evidenceText(trace, noticed)} and ${again}`
+    : `sent again after ${after}, when ${evidenceText(trace, noticed)} had reported it`;
+}
+
+function againText(trace: Trace, {noticed, sentNs}: Sending): string {
+  const why = noticed === null || noticed.by === 'probe' ? '' : ` after ${evidenceText(trace, noticed)}`;
+  return `that was lost, too, and sent once more at ${momentText(sentNs)}${why}`;
+}
+
+/** `three SACKs`, `a timeout of 3.00 s`. */
+function evidenceText({pipeline}: Trace, noticed: Noticed): string {
+  const reports = (count: number): string => {
+    return count === 1 ? `one ${pipeline.gapReport}` : `${NUMBERS[count] ?? count} ${pipeline.gapReport}s`;
+  };
+  switch (noticed.by) {
+    case 'reports':
+      return reports(noticed.count);
+    case 'timeout':
+      return noticed.timerNs === null ? 'a timeout' : `a timeout of ${durationText(noticed.timerNs)}`;
+    case 'timer':
+      return `a timer that ${reports(noticed.count)} had started`;
+    case 'probe':
+      return 'a probe';
+  }
+}
+
+function waitText(trace: Trace, cause: Cause, cargo: DataCargo): string {
+  const {from} = cause;
+  const waiting = waitingObjects(cargo).map(object => objectName(trace, object));
+  const toNs = endOfEffectNs(cause, trace);
+  if (from === 'browser') {
+    return waiting.length === 0 ? '' : ` ${requestsText(waiting)} waited ${waitedText(cargo)} at the server.`;
+  }
+  const waited =
+    waiting.length === 0 ? [] : [`${nameList(waiting)} had arrived and waited ${waitedText(cargo)}`];
+  return ` Meanwhile ${[...waited, ...stillText(trace, cargo, toNs)].join('; ')}.`;
+}
+
+function stillText(
+  trace: Trace,
+  {parts, still, wentOn, pageStillFromNs}: DataCargo,
+  toNs: number,
+): readonly string[] {
+  if (wentOn.length === 0) {
+    return [`nothing on the page moved for ${durationText(toNs - pageStillFromNs)}`];
+  }
+  const others =
+    wentOn.length === 1 ? 'one other object' : `${NUMBERS[wentOn.length] ?? wentOn.length} other objects`;
+  const own = still.filter(({object}) => parts.some(part => part.object === object));
+  const [first] = own;
+  if (first === undefined) return [`${others} went on`];
+  const names = nameList(own.map(({object}) => objectName(trace, object)));
+  const longest = Math.max(...own.map(({fromNs}) => toNs - fromNs));
+  return [`${names} stood still for ${durationText(longest)} while ${others} went on`];
+}
+
+function requestsText(names: readonly string[]): string {
+  return `The request${names.length === 1 ? '' : 's'} for ${nameList(names)}`;
+}
+
+function waitedText(cargo: DataCargo): string {
+  const lengths = waitingObjects(cargo).map(object => waitNs(cargo, object));
+  return `${lengths.length > 1 ? 'up to ' : ''}${durationText(longestWaitNs(cargo))}`;
+}
+
+function longestWaitNs(cargo: DataCargo): number {
+  return Math.max(...waitingObjects(cargo).map(object => waitNs(cargo, object)));
+}
+
+/** From the first of its data that waited to the end. */
+function waitNs({waited}: DataCargo, object: number): number {
+  const own = waited.filter(each => each.object === object);
+  return Math.max(...own.map(({endNs}) => endNs)) - Math.min(...own.map(({startNs}) => startNs));
+}
+
+function nameList(names: readonly string[]): string {
+  if (names.length <= MOST_NAMES) return joined(names);
+  const others = names.length - (MOST_NAMES - 1);
+  return `${names.slice(0, MOST_NAMES - 1).join(', ')} and ${NUMBERS[others] ?? others} others`;
+}
+
+function joined(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? '';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** As many as can be kept in mind. */
+const MOST_NAMES = 3;
+
+/** By their value. */
+const NUMBERS: readonly string[] = [
+  ...['no', 'one', 'two', 'three', 'four', 'five', 'six'],
+  ...['seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
+];

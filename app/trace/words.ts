@@ -1,0 +1,21 @@
+import type {Trace} from './trace.ts';
+
+/** A time of the run, ns, as the window's clock shows it: `5.80 s`; `digits` behind the point. */
+export function momentText(ns: number, digits = 2): string {
+  return `${(ns / 1e9).toFixed(digits)} s`;
+}
+
+/** How long something took, ns: `350 ms`, `1.30 s`. */
+export function durationText(ns: number, digits = 2): string {
+  return ns < 1e9 ? `${Math.max(1, Math.round(ns / 1e6))} ms` : momentText(ns, digits);
+}
+
+/** The last part of an object's address: what a page's reader would call it. */
+export function objectName({objects}: Trace, object: number): string {
+  return fileName(objects[object]?.url ?? '');
+}
+
+/** The last part of an address; `index.html` if there is none. */
+export function fileName(url: string): string {
+  return url.split('/').findLast(part => part !== '') ?? 'index.html';
+}
