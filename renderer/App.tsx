@@ -18,10 +18,11 @@ import {ObjectsTable} from './metrics/ObjectsTable.tsx';
 import {RecordDialog} from './movie/RecordDialog.tsx';
 import {Notices} from './Notices.tsx';
 import type {Theme} from './objectColours.ts';
-import {Pane} from './panes/Pane.tsx';
 import {differencesOf, paneLabels} from './panes/paneLabels.ts';
 import {QualityDialog} from './quality/QualityDialog.tsx';
 import {SeedsPanel} from './seeds/SeedsPanel.tsx';
+import {CauseLine} from './stage/CauseLine.tsx';
+import {ExplainedPane} from './stage/ExplainedPane.tsx';
 import {useEye, useSession, useSessionState} from './store/context.ts';
 import type {ShownRun} from './store/loads.ts';
 import {Timeline} from './timeline/Timeline.tsx';
@@ -97,6 +98,7 @@ function Stage({run, labels, theme}: StageProps) {
   const {player, hover, select} = session;
   const hovered = useSessionState(state => state.hovered);
   const selected = useSessionState(state => state.selected);
+  const chosenLoss = useSessionState(state => state.chosenLoss);
   const {timeline, axis, layout, zoom, areSeedsOpen} = useSessionState(state => state.view);
   const eye = useEye();
   const progress = useSessionState(state => state.qualityProgress);
@@ -118,8 +120,9 @@ function Stage({run, labels, theme}: StageProps) {
           if (trace === undefined) return null;
           const differences = differencesOf(pane, run.scenario.panes);
           const own = {trace, page: run.page, pane, differences, eye, progress};
+          const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
           // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
-          return <Pane key={i} {...own} {...shared} />;
+          return <ExplainedPane key={i} {...own} {...shared} lost={lost} />;
         })}
       </div>
       <div className="transport">
@@ -138,9 +141,12 @@ function Stage({run, labels, theme}: StageProps) {
           zoom={zoom}
           onZoom={zoom => session.setView({zoom})}
           changes={changes}
+          chosenLoss={chosenLoss}
+          onChooseLoss={session.explainLoss}
           {...shared}
         />
       )}
+      <CauseLine run={run} labels={labels} />
       <HonestyLine run={run} labels={labels} />
     </>
   );

@@ -22,6 +22,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   },
   {key: 'ArrowRight', text: 'to the next event', act: session => step(session, nextEventNs)},
   {key: 'ArrowLeft', text: 'to the event before', act: session => step(session, previousEventNs)},
+  {key: '.', text: 'explain the next loss', act: session => session.stepLoss(1)},
+  {key: ',', text: 'explain the loss before', act: session => session.stepLoss(-1)},
   {key: 'Home', text: 'to the start', act: session => step(session, () => 0)},
   {key: 'End', text: 'to the end', act: session => step(session, () => session.player.state.endNs)},
   {key: '[', text: 'slower', act: ({player}) => player.setSpeed(slower(player.state.speed))},

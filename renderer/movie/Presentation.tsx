@@ -83,9 +83,12 @@ export function timelinePanes({metrics, traces, scenario}: ShownRun) {
 export const UNTOUCHED = {
   hovered: new Set<number>(),
   selected: null,
+  chosenLoss: null,
+  cause: null,
   zoom: null,
   onHover: ignore,
   onSelect: ignore,
+  onChooseLoss: ignore,
   onZoom: ignore,
   decode: decodeToPixels,
 };

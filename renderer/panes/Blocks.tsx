@@ -1,4 +1,6 @@
 import {memo, useEffect, useLayoutEffect, useRef} from 'react';
+import type {Cause} from '../../app/cause/cause.ts';
+import {causeMarksAt} from '../../app/cause/marks.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {type Hovered, isDimmed} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
@@ -10,12 +12,14 @@ export interface BlocksProps {
   readonly theme: Theme;
   readonly hovered: Hovered;
   readonly selected: number | null;
+  /** A loss of this pane that is explained. */
+  readonly cause: Cause | null;
   readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;
 }
 
 /** One block per object, filled as far as its bytes are there. */
-export function Blocks({trace, player, theme, hovered, selected, onHover, onSelect}: BlocksProps) {
+export function Blocks({trace, player, theme, hovered, selected, cause, onHover, onSelect}: BlocksProps) {
   const list = useRef<HTMLUListElement>(null);
   const fills = useRef<Fill[]>([]);
   // a new run of the same page has the same blocks
@@ -32,6 +36,24 @@ export function Blocks({trace, player, theme, hovered, selected, onHover, onSele
       }),
     [trace, player],
   );
+  useEffect(() => {
+    if (cause === null) return;
+    const boxes = fills.current;
+    const show = (tNs: number): void => {
+      const marks = new Map(causeMarksAt(trace, cause, tNs).map(({object, text}) => [object, text]));
+      for (const [object, {element}] of boxes.entries()) {
+        const {dataset} = element;
+        const mark = marks.get(object);
+        if (mark === undefined) delete dataset['cause'];
+        else dataset['cause'] = mark;
+      }
+    };
+    const end = player.onTime(show);
+    return () => {
+      end();
+      for (const {element} of boxes) delete element.dataset['cause'];
+    };
+  }, [trace, player, cause]);
   const columns = Math.ceil(Math.sqrt(trace.objects.length * 1.6));
   return (
     <ul className="pane-blocks" style={{gridTemplateColumns: `repeat(${columns}, 1fr)`}} ref={list}>

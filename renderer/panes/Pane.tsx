@@ -1,10 +1,12 @@
 import {type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
+import {causeMarksAt} from '../../app/cause/marks.ts';
 import type {Page} from '../../app/page/page.ts';
 import type {Pane as PaneSettings} from '../../app/pipelines/index.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
 import {Blocks, type BlocksProps} from './Blocks.tsx';
+import {showMarks} from './causeMarks.ts';
 import {Details} from './Details.tsx';
 import {hasNoLook} from './noLook.ts';
 import {type Decode, decodePrefix} from './objectImage.ts';
@@ -42,7 +44,8 @@ export function Pane(props: PaneProps) {
 }
 
 function PageFrame(props: PaneProps) {
-  const {trace, page, player, theme, hovered, selected, onHover, onSelect, decode = decodePrefix} = props;
+  const {trace, page, player, theme, hovered, selected, cause, decode = decodePrefix} = props;
+  const {onHover, onSelect} = props;
   const holder = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const [view, setView] = useState<PageView | null>(null);
@@ -52,6 +55,7 @@ function PageFrame(props: PaneProps) {
   const {layout, scale, shownHeight} = fit;
   const {width, height} = layout;
   const part = useRef<HTMLDivElement>(null);
+  const marks = useRef<HTMLDivElement>(null);
 
   // made once, for the one page of this frame; a new run of it only shows other bytes
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
@@ -88,8 +92,14 @@ function PageFrame(props: PaneProps) {
       const top = isScrolled ? scrollTop(grown, view.readEndAt(tNs) + BELOW_READ_PX) : 0;
       element.style.translate = `0 ${-Math.round(top * scale)}px`;
       if (part.current !== null) part.current.textContent = isScrolled ? partText(grown, top) : '';
+      if (marks.current === null) return;
+      showMarks(marks.current, cause === null ? [] : causeMarksAt(trace, cause, tNs), object => {
+        const box = view.boxOf(object);
+        if (box === undefined) return undefined;
+        return {left: box.left * scale, top: (box.top - top) * scale, width: box.width * scale};
+      });
     });
-  }, [view, trace, player, fit, layout, scale, shownHeight, height]);
+  }, [view, trace, player, fit, layout, scale, shownHeight, height, cause]);
 
   const objectUnder = (event: MouseEvent): number | null => {
     // the frame moves with what is scrolled
@@ -110,6 +120,7 @@ function PageFrame(props: PaneProps) {
           scrolling="no"
           style={{width, height, transform: `scale(${scale})`}}
         />
+        <div className="pane-causes" ref={marks} />
         {/* in front of the frame: its links lead nowhere, its objects can be pointed at */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: the timeline and its table do it by keyboard */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}

@@ -92,6 +92,11 @@ export class PageView {
     return box == null ? null : Number(box.dataset['object']);
   }
 
+  /** Where an object's first box is in the frame, CSS px; undefined if it has none yet. */
+  boxOf(object: number): DOMRect | undefined {
+    return this.#content.boxesOf(object)[0]?.getBoundingClientRect();
+  }
+
   /**
    * How far a reader has come at t, which is on show: to the end of what is there, or to the first picture that
    * is not whole. In the frame's CSS px.

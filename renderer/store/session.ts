@@ -1,4 +1,6 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
+import {causeOf, endOfEffectNs} from '../../app/cause/cause.ts';
+import {lossFrom, type PaneLoss, sameLoss} from '../../app/cause/losses.ts';
 import type {EngineState, Host, OpenedDocument, Refusal} from '../../app/ipc/contract.ts';
 import {AXES} from '../../app/movie/options.ts';
 import type {Json} from '../../app/scenario/document.ts';
@@ -36,6 +38,8 @@ export interface SessionState extends QualityState {
   readonly view: ViewSettings;
   readonly hovered: Hovered;
   readonly selected: number | null;
+  /** The loss of the run on screen that is explained. */
+  readonly chosenLoss: PaneLoss | null;
 }
 
 export interface Notice {
@@ -88,6 +92,7 @@ export class Session {
       view: FIRST_VIEW,
       hovered: new Set(),
       selected: null,
+      chosenLoss: null,
     }));
   }
 
@@ -299,11 +304,12 @@ export class Session {
 
   /** Closes what is in front. */
   escape(): void {
-    const {view, selected, notice} = this.#state;
+    const {view, selected, notice, chosenLoss} = this.#state;
     if (view.isHelpOpen) this.setView({isHelpOpen: false});
     else if (view.isQualityOpen) this.setView({isQualityOpen: false});
     else if (view.isRecordOpen) this.setView({isRecordOpen: false});
     else if (notice !== null) this.dismissNotice();
+    else if (chosenLoss !== null) this.chooseLoss(null);
     else if (selected !== null) this.select(null);
     else if (view.areSeedsOpen) this.setView({areSeedsOpen: false});
     else if (view.isPresenting) this.present(false);
@@ -325,6 +331,32 @@ export class Session {
   /** A notice of one line. */
   tell(title: string): void {
     this.#tell(title, []);
+  }
+
+  /** What a lost packet did is explained; null, and nothing is. */
+  readonly chooseLoss = (chosenLoss: PaneLoss | null): void => {
+    this.store.setState({chosenLoss});
+  };
+
+  /** Chooses a loss and shows what it did: the last moment before all goes on. The one that is chosen is no longer. */
+  readonly explainLoss = (loss: PaneLoss): void => {
+    const {run, chosenLoss} = this.#state;
+    const trace = run?.traces[loss.pane];
+    const cause = trace === undefined ? undefined : causeOf(trace, loss.packet);
+    if (trace === undefined || cause === undefined) return;
+    const isChosen = chosenLoss?.pane === loss.pane && chosenLoss.packet === loss.packet;
+    this.chooseLoss(isChosen ? null : loss);
+    if (isChosen) return;
+    this.player.pause();
+    void this.player.seek(Math.max(cause.lostNs, endOfEffectNs(cause, trace) - 1));
+  };
+
+  /** To the next loss of any pane, or the one before. */
+  stepLoss(steps: 1 | -1): void {
+    const {run, chosenLoss} = this.#state;
+    const next = lossFrom(run?.traces ?? [], chosenLoss, this.player.tNs, steps);
+    if (next !== null && (next.pane !== chosenLoss?.pane || next.packet !== chosenLoss.packet))
+      this.explainLoss(next);
   }
 
   dismissNotice(): void {
@@ -422,8 +454,11 @@ export class Session {
     const opening = this.#opening;
     // with the run: nobody sees it beside another page's
     const quality = this.#qualities.of(page, this.#state);
+    const {chosenLoss} = this.#state;
+    const isKept = chosenLoss !== null && before !== null;
+    const kept = isKept ? sameLoss(before.traces, run.traces, chosenLoss) : null;
     if (opening?.scenario === run.scenario) this.#showOpened(opening, run, quality);
-    else this.store.setState({run, ...quality});
+    else this.store.setState({run, ...quality, chosenLoss: kept});
     const {scenario, past, future, view} = this.#state;
     if (scenario === run.scenario) this.#shown = {scenario, past, future};
     if (view.zoom !== null && view.zoom[0] >= endNs) this.setView({zoom: null});
@@ -437,7 +472,7 @@ export class Session {
     this.player.pause();
     this.store.setState({
       ...{scenario, run, quality: quality.quality, qualityProgress: quality.qualityProgress},
-      ...{selected: null, refused: null, future: []},
+      ...{selected: null, chosenLoss: null, refused: null, future: []},
       // what was never on show is nothing to go back to
       past: runBefore === null ? past : [...past, before].slice(-LONGEST_HISTORY),
       view: {...view, zoom},

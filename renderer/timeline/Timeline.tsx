@@ -1,4 +1,5 @@
 import {type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
+import type {PaneLoss} from '../../app/cause/losses.ts';
 import type {Caption} from '../../app/movie/captions.ts';
 import type {Axis, TimelineName} from '../../app/movie/options.ts';
 import type {Eye} from '../../app/quality/eye.ts';
@@ -9,7 +10,7 @@ import {cursorAt, cursorPart} from './cursor.ts';
 import type {Point} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {hitTest} from './hitTest.ts';
-import {lossObjects} from './losses.ts';
+import {explainedLoss, lossObjects} from './losses.ts';
 import type {Hit, Layout, TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
 import {layOut} from './plots.ts';
@@ -32,6 +33,9 @@ export interface TimelineProps {
   readonly selected: number | null;
   readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;
+  /** The loss that is explained, unless another is pointed at. */
+  readonly chosenLoss: PaneLoss | null;
+  readonly onChooseLoss: (loss: PaneLoss) => void;
   /** Null for the whole run. */
   readonly zoom: TimeWindow | null;
   readonly onZoom: (zoom: TimeWindow | null) => void;
@@ -49,10 +53,18 @@ export function Timeline(props: TimelineProps) {
   const endNs = Math.max(...panes.map(({trace}) => trace.data.endNs));
   const [tip, setTip] = useState<{readonly hit: Hit; readonly at: Point} | null>(null);
   const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
-  const {layout, axis, eye, selected, changes} = props;
+  const {layout, axis, eye, selected, changes, chosenLoss} = props;
   const view = viewOf(props.view);
+  const explained = useMemo(() => {
+    if (tip?.hit.kind === 'loss') return explainedLoss(tip.hit.trace, tip.hit.packet);
+    return chosenLoss === null ? null : explainedLoss(panes[chosenLoss.pane]?.trace, chosenLoss.packet);
+  }, [tip?.hit, chosenLoss, panes]);
   const model: TimelineModel = useMemo(
     () => ({
+      ...{panes, view, axis, eye, layout, theme, hovered, selected, explained, changes},
+      ...{width, height, fontPx, fromNs, toNs},
+    }),
+    [
       panes,
       view,
       axis,
@@ -61,14 +73,14 @@ export function Timeline(props: TimelineProps) {
       theme,
       hovered,
       selected,
+      explained,
       changes,
       width,
       height,
       fontPx,
       fromNs,
       toNs,
-    }),
-    [panes, view, axis, eye, layout, theme, hovered, selected, changes, width, height, fontPx, fromNs, toNs],
+    ],
   );
 
   useLayoutEffect(() => {
@@ -104,12 +116,19 @@ export function Timeline(props: TimelineProps) {
     const box = area.current?.getBoundingClientRect();
     return {x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0)};
   };
+  /** The press that chooses a loss seeks nothing, however the hand moves until it is over. */
+  const isChoosing = useRef(false);
+  const choose = (hit: Hit | undefined): boolean => {
+    const pane = hit?.kind === 'loss' ? panes.findIndex(({trace}) => trace === hit.trace) : -1;
+    if (hit?.kind === 'loss' && pane >= 0) props.onChooseLoss({pane, packet: hit.packet});
+    return pane >= 0;
+  };
   const seekTo = (event: PointerEvent) => {
     player.pause();
     void player.seek(x?.invert(pointOf(event).x) ?? 0);
   };
   const point = (event: PointerEvent) => {
-    if (event.buttons === 1) return seekTo(event);
+    if (event.buttons === 1) return isChoosing.current ? undefined : seekTo(event);
     // away from who presents, it rests: what moves under it is not pointed at
     if (document.documentElement.dataset['summoned'] === 'nothing') return;
     const at = pointOf(event);
@@ -133,7 +152,8 @@ export function Timeline(props: TimelineProps) {
       ref={area}
       onPointerDown={event => {
         event.currentTarget.setPointerCapture(event.pointerId);
-        seekTo(event);
+        isChoosing.current = choose(hitTest(model, pointOf(event)));
+        if (!isChoosing.current) seekTo(event);
       }}
       onPointerMove={point}
       onPointerLeave={() => {

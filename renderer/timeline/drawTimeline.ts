@@ -1,7 +1,9 @@
+import {objectsConcerned} from '../../app/cause/cause.ts';
 import {drawAxes} from './axes.ts';
+import {drawCause} from './drawCause.ts';
 import type {Drawing} from './drawing.ts';
 import {drawLegend} from './legend.ts';
-import type {TimelineModel} from './model.ts';
+import type {Plot, TimelineModel} from './model.ts';
 import {nameY, paneNames} from './names.ts';
 import {layOut} from './plots.ts';
 
@@ -10,10 +12,19 @@ export function drawTimeline(drawing: Drawing, model: TimelineModel): void {
   const plots = layOut(model);
   drawAxes(drawing, model, plots);
   for (const plot of plots) {
-    model.view.draw(drawing, model, plot);
+    model.view.draw(drawing, modelIn(model, plot), plot);
+    drawCause(drawing, model, plot);
     const {box, panes} = plot;
     const [first] = paneNames(model, panes);
     const place = {x: box.x + box.width, y: nameY(model, plot, 0)};
     drawLegend(drawing, model, panes.length, first?.right ?? box.x, place);
   }
+}
+
+/** In the graph of a loss that is explained its objects stand out, unless others are pointed at. */
+function modelIn(model: TimelineModel, {panes}: Plot): TimelineModel {
+  const {explained, hovered} = model;
+  const isExplained = explained != null && panes.some(({trace}) => trace === explained.trace);
+  if (!isExplained || hovered.size > 0) return model;
+  return {...model, hovered: new Set(objectsConcerned(explained.cause))};
 }

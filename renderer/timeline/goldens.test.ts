@@ -1,6 +1,7 @@
 import {readdirSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {GOLDEN_MODELS} from './goldens/models.ts';
+import {normalised} from './goldens/normalised.ts';
 import {modelSvg} from './timelineSvg.ts';
 
 // Every view as a picture, in `goldens/`: to look at in a browser, and to read in a diff.
@@ -17,10 +18,3 @@ test.each(GOLDEN_MODELS)('$name is drawn as its golden', async ({name, model}) =
 test('every golden is of a picture that is drawn', () => {
   expect(found.sort()).toEqual(GOLDEN_MODELS.map(({name}) => `${name}.svg`).sort());
 });
-
-/** An element a line, numbers to a tenth of a pixel. */
-function normalised(svg: string): string {
-  return svg
-    .replaceAll(/-?\d+\.\d+/g, number => String(Math.round(Number(number) * 10) / 10))
-    .replaceAll('><', '>\n<');
-}

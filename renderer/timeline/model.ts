@@ -1,4 +1,5 @@
 import type {ScaleLinear} from 'd3-scale';
+import type {Cause} from '../../app/cause/cause.ts';
 import type {PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {Caption} from '../../app/movie/captions.ts';
 import type {Axis, TimelineName} from '../../app/movie/options.ts';
@@ -20,6 +21,8 @@ export interface TimelineModel {
   readonly theme: Theme;
   readonly hovered: Hovered;
   readonly selected: number | null;
+  /** A loss that is explained in its pane's graph; none by default. */
+  readonly explained?: ExplainedLoss | null;
   /** When the path changes, and to what. */
   readonly changes: readonly Caption[];
   /** The whole picture, CSS px. */
@@ -31,6 +34,12 @@ export interface TimelineModel {
   readonly toNs: number;
   /** Nothing that happened after it is drawn or found; without it all is. */
   readonly revealNs?: number | undefined;
+}
+
+/** What a lost packet did, in the pane whose trace it is. */
+export interface ExplainedLoss {
+  readonly trace: Trace;
+  readonly cause: Cause;
 }
 
 /** One pane of the run, and what it is called. */
@@ -76,6 +85,8 @@ export interface View {
   readonly legend: (theme: Theme, panes: number) => readonly (readonly [text: string, colour: string])[];
   /** What is in a graph, with the values to its left. A function of its arguments alone. */
   readonly draw: (drawing: Drawing, model: TimelineModel, plot: Plot) => void;
+  /** Where in a graph a lost packet's mark is, CSS px; without this, in the strip, or at the graph's foot. */
+  readonly lossY?: (model: TimelineModel, plot: Plot, loss: ExplainedLoss) => number | undefined;
   /** What of a graph is at a point of it or of its strip. */
   readonly hit: (model: TimelineModel, plot: Plot, point: Point) => Hit | undefined;
 }

@@ -3,6 +3,7 @@ import {scaled} from './measures.ts';
 import type {TimelineModel} from './model.ts';
 
 interface Palette {
+  readonly background: string;
   readonly text: string;
   readonly dim: string;
   readonly line: string;
@@ -12,8 +13,14 @@ interface Palette {
 
 /** As in theme.css: a canvas has no custom properties. */
 export const PALETTES: {readonly [T in Theme]: Palette} = {
-  light: {text: '#16191d', dim: '#5a626c', line: '#d3d7dc', warning: '#b3261e', accent: '#1a5fb4'},
-  dark: {text: '#f2f4f6', dim: '#a3abb5', line: '#3a4149', warning: '#ff8a80', accent: '#8ab4f8'},
+  light: {
+    ...{background: '#ffffff', text: '#16191d', dim: '#5a626c', line: '#d3d7dc'},
+    ...{warning: '#b3261e', accent: '#1a5fb4'},
+  },
+  dark: {
+    ...{background: '#14171a', text: '#f2f4f6', dim: '#a3abb5', line: '#3a4149'},
+    ...{warning: '#ff8a80', accent: '#8ab4f8'},
+  },
 };
 
 /** As in theme.css: of what is drawn where no page is behind it. */

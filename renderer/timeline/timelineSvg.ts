@@ -8,7 +8,7 @@ import {drawLine} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {scaled} from './measures.ts';
 import type {TimelineModel, TimelinePane} from './model.ts';
-import {BACKGROUNDS, PALETTES} from './palette.ts';
+import {PALETTES} from './palette.ts';
 import {layOut} from './plots.ts';
 import {SvgDrawing} from './svgDrawing.ts';
 import {viewOf} from './viewOf.ts';
@@ -46,7 +46,7 @@ export function timelineSvg(
 /** A model's picture with its cursor at t, as an SVG file's text. */
 export function modelSvg(model: TimelineModel, tNs: number): string {
   const {theme} = model;
-  const drawing = new SvgDrawing(model, BACKGROUNDS[theme]);
+  const drawing = new SvgDrawing(model, PALETTES[theme].background);
   drawTimeline(drawing, model);
   for (const plot of layOut(model)) {
     const {x, isInSight} = cursorAt(plot.x, tNs);

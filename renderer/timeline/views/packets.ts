@@ -28,6 +28,10 @@ export const packets: View = {
   graphs: (panes, layout) => oneOrEach(panes, layout).flatMap(ofOneKind),
   legend: () => [],
   draw,
+  lossY: (model, plot, {trace, cause}) => {
+    const mark = packetMarks(model, plot).find(each => each.trace === trace && each.packet === cause.packet);
+    return mark?.y;
+  },
   hit: packetAt,
 };
 

@@ -27,6 +27,11 @@ export const waterfall: View = {
   graphs: (panes, layout) => oneOrEach(panes, isCrowded({panes}) ? 'overlaid' : layout),
   legend: () => [],
   draw,
+  lossY: (_, {box, panes}, {cause: {cargo}}) => {
+    const [part] = cargo.kind === 'data' ? cargo.parts : [];
+    const count = panes[0]?.trace.objects.length ?? 0;
+    return part === undefined ? undefined : box.y + (box.height * (part.object + 0.5)) / count;
+  },
   hit: (_, plot, point) => rowAt(plot, point),
 };
 

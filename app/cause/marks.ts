@@ -1,0 +1,24 @@
+import type {Trace} from '../trace/trace.ts';
+import {objectName} from '../trace/words.ts';
+import {type Cause, endOfEffectNs} from './cause.ts';
+
+/** What an object of the page is told to be at a time, because of one lost packet. */
+export interface CauseMark {
+  readonly object: number;
+  readonly text: string;
+}
+
+/** Those at t (ns): whose data is missing, and whose has arrived and waits for it. */
+export function causeMarksAt(trace: Trace, cause: Cause, tNs: number): readonly CauseMark[] {
+  const {cargo, lostNs} = cause;
+  if (cargo.kind !== 'data' || tNs < lostNs || tNs >= endOfEffectNs(cause, trace)) return [];
+  const missing = cause.from === 'server' ? 'data lost' : 'request lost';
+  const lost = cargo.parts.map(({object}) => ({object, text: missing}));
+  const objects = new Set(lost.map(({object}) => object));
+  const [first] = cargo.parts;
+  const missed = cause.from === 'server' ? objectName(trace, first?.object ?? 0) : 'a lost request';
+  const waiting = cargo.waited
+    .filter(({object, startNs, endNs}) => !objects.has(object) && startNs <= tNs && tNs < endNs)
+    .map(({object}) => object);
+  return [...lost, ...Array.from(new Set(waiting), object => ({object, text: `waits for ${missed}`}))];
+}
