@@ -121,7 +121,7 @@ function drawArrow(
 ): void {
   drawLine(drawing, [from, to], {colour, width});
   const wing = (side: number): Point => ({x: to.x - size, y: to.y + side * size});
-  drawLine(drawing, [wing(-1), to, wing(1)], {colour, width});
+  for (const side of [-1, 1]) drawLine(drawing, [wing(side), to], {colour, width});
 }
 
 /** Each moment's word over it; where two would touch, the one that tells more. */

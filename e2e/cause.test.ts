@@ -1,0 +1,105 @@
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {causeOf, endOfEffectNs} from '../app/cause/cause.ts';
+import {allLosses, type PaneLoss} from '../app/cause/losses.ts';
+import {causeSentence} from '../app/cause/sentence.ts';
+import {findPreset} from '../app/scenario/presets.ts';
+import type {Trace} from '../app/trace/trace.ts';
+import {traces} from '../main/engine/fixture.ts';
+import {openWindow, type TestWindow, whySkipped} from './window.ts';
+
+// A loss is chosen by keys and by the pointer; what it did is told, and shown in its pane alone.
+
+const scenario = findPreset('n07-movie')?.scenario ?? null;
+
+describe.skipIf(whySkipped !== '')(`a loss that is explained${whySkipped}`, () => {
+  let window: TestWindow;
+  const run = traces(scenario);
+  const losses = allLosses(run);
+  beforeAll(async () => {
+    window = await openWindow(scenario);
+  });
+  afterAll(() => window?.close());
+
+  test('keys step from loss to loss, and each is told in a sentence of its own', async () => {
+    const {page} = window;
+    for (const loss of losses.slice(0, 3)) {
+      await page.keyboard.press('.');
+      await expect.poll(sentence).toContain(sentenceOf(loss));
+    }
+    await page.keyboard.press(',');
+    await expect.poll(sentence).toContain(sentenceOf(losses[1]));
+    // t stands where all that it held up is about to go on
+    const {trace, cause} = explained(losses[1]);
+    const endS = Math.max(cause.lostNs, endOfEffectNs(cause, trace)) / 1e9;
+    const shownS = Number(await page.locator('.timeline-cursor').getAttribute('aria-valuenow'));
+    expect(Math.abs(shownS - endS)).toBeLessThan(0.02);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('.cause').count()).toBe(0);
+  });
+
+  test('only the pane of the loss has marks, of what lost data and of what waits for it', async () => {
+    const {page} = window;
+    const at = losses.findIndex(loss => waiting(loss) > 0);
+    expect(at).toBeGreaterThanOrEqual(0);
+    const {pane} = losses[at] ?? {pane: -1};
+    await page.keyboard.press('Home');
+    for (let i = 0; i <= at; i++) await page.keyboard.press('.');
+    await expect.poll(sentence).toContain(sentenceOf(losses[at]));
+    await expect.poll(() => marksIn(pane)).toContain('data lost');
+    expect(await marksIn(pane)).toMatch(/waits for \S+\.jpg/);
+    expect(await marksIn(1 - pane)).toBe('');
+    // and they are gone when it goes on
+    await page.keyboard.press('End');
+    await expect.poll(() => marksIn(pane)).toBe('');
+    expect(await sentence()).toContain(sentenceOf(losses[at]));
+    await page.keyboard.press('Escape');
+  });
+
+  test('a click on a cross chooses it, and another on it ends that', async () => {
+    const {page} = window;
+    const {cause} = explained(losses[0]);
+    const area = await page.locator('.timeline').boundingBox();
+    const strip = await page
+      .locator('.timeline-cursor span')
+      .nth(losses[0]?.pane ?? 0)
+      .boundingBox();
+    if (area === null || strip === null) throw new Error('no timeline');
+    await page.getByLabel('t in seconds').fill((cause.lostNs / 1e9).toFixed(2));
+    await page.getByLabel('t in seconds').press('Enter');
+    const x = Number(await page.locator('.timeline-cursor').getAttribute('data-x'));
+    const cross = [area.x + x, strip.y + strip.height - 6] as const;
+    await page.mouse.click(...cross);
+    await expect.poll(sentence).toContain(sentenceOf(losses[0]));
+    await page.mouse.click(...cross);
+    await expect.poll(() => page.locator('.cause').count()).toBe(0);
+  });
+
+  async function sentence(): Promise<string> {
+    return (await window.page.locator('.cause p').allTextContents()).join();
+  }
+
+  async function marksIn(pane: number): Promise<string> {
+    return (await window.page.locator('.pane').nth(pane).locator('.pane-cause').allTextContents()).join('; ');
+  }
+
+  function explained(loss: PaneLoss | undefined) {
+    const trace = run[loss?.pane ?? -1] as Trace;
+    const cause = causeOf(trace, loss?.packet ?? -1);
+    if (cause === undefined) throw new Error('no such loss');
+    return {trace, cause};
+  }
+
+  function sentenceOf(loss: PaneLoss | undefined): string {
+    const {trace, cause} = explained(loss);
+    return causeSentence(trace, cause);
+  }
+
+  /** Objects with a box on the page that wait at the end of the effect. */
+  function waiting(loss: PaneLoss): number {
+    const {trace, cause} = explained(loss);
+    if (cause.cargo.kind !== 'data' || cause.from !== 'server') return 0;
+    const lost = cause.cargo.parts.map(({object}) => object);
+    const endNs = endOfEffectNs(cause, trace);
+    return cause.cargo.waited.filter(each => !lost.includes(each.object) && each.endNs === endNs).length;
+  }
+});

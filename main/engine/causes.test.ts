@@ -1,0 +1,230 @@
+import {fileURLToPath} from 'node:url';
+import {describe, expect, test} from 'vitest';
+import {causeOf} from '../../app/cause/cause.ts';
+import {causeSentence} from '../../app/cause/sentence.ts';
+import {parseScenario} from '../../app/scenario/scenario.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {readCapture, type WirePacket} from './captured.ts';
+import {traces} from './fixture.ts';
+import {capture} from './load.ts';
+import {openPage} from './pages.ts';
+
+// What is said of each lost data packet, against what the packets on the wire say: read from the run's capture file,
+// byte for byte and TSN for TSN, with no use of holds, blocked rows, states of senders or gap reports as app/ has them.
+
+const FIXTURES = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));
+const page = await openPage({kind: 'named', name: 'gallery'}, FIXTURES);
+
+const SEEDS = Array.from({length: 20}, (_, i) => i + 1);
+/** Of objects on streams of their own none waits for another's data. */
+const PANES = [{pipeline: 'tcp'}, {pipeline: 'sctp'}, {pipeline: 'sctp', streams: 3}];
+
+describe.each(PANES)('%j', pane => {
+  test('each sentence’s times are the wire’s', () => {
+    const seen = {losses: 0, third: 0, timeout: 0, reported: 0, waited: 0, still: 0, requests: 0};
+    for (const seed of SEEDS) {
+      for (const each of losses(pane, seed)) {
+        const {trace, wire, lost} = each;
+        const cause = causeOf(trace, lost);
+        if (cause === undefined) throw new Error(`packet ${lost} was lost`);
+        const told = readSentence(causeSentence(trace, cause));
+        const found = follow(each);
+        const where = `seed ${seed}, packet ${lost}: ${causeSentence(trace, cause)}`;
+        seen.losses += 1;
+        expect(told.lost, where).toBe(moment(wire[lost]?.sentNs ?? 0));
+        if (found.isNeedless) {
+          expect(told.isNeedless, where).toBe(true);
+          continue;
+        }
+        expect(told.there, where).toBe(found.arrivedNs === null ? undefined : moment(found.arrivedNs));
+        if (told.third !== undefined) {
+          expect(told.third, where).toBe(duration((found.thirdReportNs ?? 0) - found.lostNs));
+          expect(found.thirdReportNs, where).toBe(found.againNs);
+          seen.third += 1;
+        }
+        if (told.timeout !== undefined) {
+          expect(told.timeout, where).toBe(duration((found.collapseNs ?? 0) - found.lostNs));
+          seen.timeout += 1;
+        }
+        if (told.again !== undefined) {
+          expect(told.again, where).toBe(duration((found.againNs ?? 0) - found.lostNs));
+          seen.reported += 1;
+        }
+        if (told.isRequest) {
+          seen.requests += 1;
+          continue;
+        }
+        expect(told.waiting, where).toBe(found.waiting);
+        expect(told.waited, where).toBe(found.waiting === 0 ? undefined : duration(found.longestWaitNs));
+        if (found.waiting > 0) seen.waited += 1;
+        if (told.pageStill !== undefined) {
+          expect(told.pageStill, where).toBe(duration(found.pageStillNs));
+          seen.still += 1;
+        }
+        if (told.ownStill !== undefined) expect(told.ownStill, where).toBe(duration(found.ownStillNs));
+      }
+    }
+    // the rule would hold of nothing
+    expect(seen.losses).toBeGreaterThan(60);
+    expect(seen.third).toBeGreaterThan(30);
+    expect(seen.timeout).toBeGreaterThan(1);
+    expect(seen.requests).toBeGreaterThan(1);
+    if ('streams' in pane || pane.pipeline === 'tcp') expect(seen.waited).toBeGreaterThan(3);
+    else expect(seen.waited).toBe(0);
+    expect(seen.reported).toBeGreaterThan(2);
+  });
+});
+
+/** Every lost packet with data of a run, with the packets as they were on the wire. */
+function losses(pane: (typeof PANES)[number], seed: number) {
+  const document = {
+    ...{page: 'gallery', seed, panes: [pane]},
+    path: {rateBps: 1_000_000, rttMs: 350, loss: 0.04},
+  };
+  const [trace] = traces(document) as [Trace];
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error('the scenario is one');
+  const wire = readCapture(capture(page, parsed.scenario, seed, 0), trace);
+  expect(wire.length).toBe(trace.data.packets.sentNs.length);
+  const arrivals = {down: arrivalsOf(wire, true), up: arrivalsOf(wire, false)};
+  return wire.flatMap(({isLost, data}, lost) => {
+    return isLost && data.length > 0 ? [{trace, wire, arrivals, lost}] : [];
+  });
+}
+
+/** What became of a lost packet's bytes or TSNs, from the packets alone. */
+function follow({trace, wire, arrivals, lost}: ReturnType<typeof losses>[number]) {
+  const packet = wire[lost];
+  if (packet === undefined) throw new Error('no such packet');
+  const {data, fromServer, sentNs: lostNs} = packet;
+  const cameAt = fromServer ? arrivals.down : arrivals.up;
+  const latest = Math.max(...data.flatMap(({from, to}) => Array.from(cameAt.subarray(from, to))));
+  const arrivedNs = latest === Number.POSITIVE_INFINITY ? null : latest;
+  const endNs = arrivedNs ?? trace.data.endNs;
+  const same = wire.filter(each => each.fromServer === fromServer);
+  const copies = wire.slice(lost + 1).filter(each => {
+    const isOf = each.data.some(({from, to}) => data.some(own => from < own.to && own.from < to));
+    return each.fromServer === fromServer && isOf;
+  });
+  // whatever is later in its stream and came before the last of what it is behind
+  const holes = new Map<number, {readonly end: number; readonly toNs: number}>();
+  for (const {from, to, stream} of data) {
+    const own = Math.max(...cameAt.subarray(from, to));
+    holes.set(stream, {end: to, toNs: Math.max(holes.get(stream)?.toNs ?? lostNs, Math.min(own, endNs))});
+  }
+  const waits = new Map<number, readonly [fromNs: number, toNs: number]>();
+  for (const {isLost, cameNs, data: ranges} of same) {
+    for (const {from, to, stream, object} of isLost ? [] : ranges) {
+      const {end, toNs} = holes.get(stream) ?? {end: to, toNs: lostNs};
+      const isNews = cameAt.subarray(Math.max(from, end), to).includes(cameNs);
+      const fromNs = Math.max(cameNs, lostNs);
+      if (!isNews || fromNs >= toNs) continue;
+      const [first, last] = waits.get(object) ?? [fromNs, toNs];
+      waits.set(object, [Math.min(first, fromNs), Math.max(last, toNs)]);
+    }
+  }
+  const lostObjects = new Set(data.map(({object}) => object));
+  for (const object of lostObjects) waits.delete(object);
+  const againNs = copies[0]?.sentNs ?? null;
+  return {
+    ...{lostNs, arrivedNs, againNs},
+    isNeedless: arrivedNs !== null && !copies.some(each => !each.isLost && each.sentNs <= arrivedNs),
+    thirdReportNs: againNs === null ? null : reportsOf(wire, lost, againNs)[2],
+    collapseNs: againNs === null ? null : collapse(trace, wire, lost, againNs),
+    waiting: waits.size,
+    longestWaitNs: Math.max(...Array.from(waits.values(), ([from, to]) => to - from)),
+    pageStillNs: endNs - lastGrowth(trace, null, lostNs, endNs),
+    ownStillNs: endNs - Math.min(...Array.from(lostObjects, each => lastGrowth(trace, each, lostNs, endNs))),
+  };
+}
+
+/** When each byte or TSN of one side first came; never is infinite. */
+function arrivalsOf(wire: readonly WirePacket[], fromServer: boolean): Float64Array {
+  const own = wire.filter(each => each.fromServer === fromServer);
+  const ends = own.flatMap(({data}) => data.map(({to}) => to));
+  const arrivals = new Float64Array(Math.max(0, ...ends)).fill(Number.POSITIVE_INFINITY);
+  for (const {data, isLost, cameNs} of own) {
+    for (const {from, to} of isLost ? [] : data) {
+      for (let unit = from; unit < to; unit++) arrivals[unit] = Math.min(arrivals[unit] ?? cameNs, cameNs);
+    }
+  }
+  return arrivals;
+}
+
+/** When acknowledgements came whose gap blocks tell of more beyond the hole than any before. */
+function reportsOf(wire: readonly WirePacket[], lost: number, untilNs: number): readonly number[] {
+  const {fromServer = false, data = []} = wire[lost] ?? {};
+  const highest = Math.max(...data.map(({to}) => to - 1));
+  let most = 0;
+  return wire
+    .slice(lost + 1)
+    .filter(each => each.fromServer !== fromServer && !each.isLost && each.cameNs <= untilNs)
+    .sort((a, b) => a.cameNs - b.cameNs)
+    .flatMap(({gaps, cumulative, cameNs}) => {
+      if (cumulative === null || cumulative > highest) return [];
+      const beyond = gaps.filter(([from]) => from > highest).reduce((sum, [from, to]) => sum + to - from, 0);
+      if (beyond <= most) return [];
+      most = beyond;
+      return [cameNs];
+    });
+}
+
+/** When the sender's cwnd first fell to one packet after a loss, while nothing came: RFC 5681 §3.1, RFC 9260 §6.3.3. */
+function collapse(trace: Trace, wire: readonly WirePacket[], lost: number, untilNs: number): number | null {
+  const {samples, packets} = trace.data;
+  const endpoint = packets.endpoint[lost];
+  const lostNs = wire[lost]?.sentNs ?? 0;
+  for (const [row, atNs] of samples.atNs.entries()) {
+    const isIn = samples.endpoint[row] === endpoint && atNs > lostNs && atNs <= untilNs;
+    const isOne = (samples.cwndBytes[row] ?? 0) <= 1500;
+    const isQuiet = !packets.fateNs.some(
+      (fateNs, each) => fateNs === atNs && packets.endpoint[each] !== endpoint,
+    );
+    if (isIn && isOne && isQuiet) return atNs;
+  }
+  return null;
+}
+
+/** The last growth of an object, or of any, within a time; its beginning if there is none. */
+function lastGrowth({data}: Trace, of: number | null, fromNs: number, toNs: number): number {
+  const {atNs, object} = data.deliveries;
+  const times = Array.from(atNs).filter((ns, row) => ns < toNs && (of === null || object[row] === of));
+  if (of !== null && times.length === 0) return toNs;
+  return Math.max(fromNs, ...times);
+}
+
+const DURATION = '[\\d.]+ m?s';
+
+function readSentence(sentence: string) {
+  const find = (pattern: string): string | undefined => new RegExp(pattern).exec(sentence)?.[1];
+  const waiting = find('Meanwhile ([^;]*) had arrived and waited');
+  return {
+    isNeedless: sentence.includes('Nobody missed it'),
+    isRequest: /the browser’s request/.test(sentence),
+    lost: find('^Lost at ([\\d.]+ s)'),
+    there: find('there at ([\\d.]+ s)'),
+    third: find(`noticed after (${DURATION}) by three`),
+    timeout: find(`noticed after (${DURATION}) by a timeout`),
+    again: find(`sent again after (${DURATION}), when`),
+    waiting: waiting === undefined ? 0 : countNames(waiting),
+    waited: find(`had arrived and waited (?:up to )?(${DURATION})`),
+    pageStill: find(`nothing on the page moved for (${DURATION})`),
+    ownStill: find(`stood still for (${DURATION})`),
+  };
+}
+
+/** `a`, `a and b`, `a, b and c`, `a, b and five others`. */
+function countNames(text: string): number {
+  const others = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+  const parts = text.split(/, | and /);
+  const more = others.indexOf(/^(\w+) others$/.exec(parts.at(-1) ?? '')?.[1] ?? '');
+  return more < 0 ? parts.length : parts.length - 1 + more + 2;
+}
+
+function moment(ns: number): string {
+  return `${(ns / 1e9).toFixed(2)} s`;
+}
+
+function duration(ns: number): string {
+  return ns < 1e9 ? `${Math.round(ns / 1e6)} ms` : moment(ns);
+}
