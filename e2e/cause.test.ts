@@ -58,19 +58,22 @@ describe.skipIf(whySkipped !== '')(`a loss that is explained${whySkipped}`, () =
   test('a click on a cross chooses it, and another on it ends that', async () => {
     const {page} = window;
     const {cause} = explained(losses[0]);
-    const area = await page.locator('.timeline').boundingBox();
-    const strip = await page
-      .locator('.timeline-cursor span')
-      .nth(losses[0]?.pane ?? 0)
-      .boundingBox();
-    if (area === null || strip === null) throw new Error('no timeline');
     await page.getByLabel('t in seconds').fill((cause.lostNs / 1e9).toFixed(2));
     await page.getByLabel('t in seconds').press('Enter');
     const x = Number(await page.locator('.timeline-cursor').getAttribute('data-x'));
-    const cross = [area.x + x, strip.y + strip.height - 6] as const;
-    await page.mouse.click(...cross);
+    const click = async () => {
+      const area = await page.locator('.timeline').boundingBox();
+      const graph = await page
+        .locator('.timeline-cursor span')
+        .nth(losses[0]?.pane ?? 0)
+        .boundingBox();
+      if (area === null || graph === null) throw new Error('no timeline');
+      await page.mouse.click(area.x + x, graph.y + graph.height - 6);
+    };
+    await click();
     await expect.poll(sentence).toContain(sentenceOf(losses[0]));
-    await page.mouse.click(...cross);
+    // the timeline makes room for the sentence
+    await click();
     await expect.poll(() => page.locator('.cause').count()).toBe(0);
   });
 

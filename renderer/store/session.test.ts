@@ -456,3 +456,40 @@ function json(document: object): string {
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setTimeout(resolve));
 }
+
+describe('a loss that is chosen', () => {
+  // of the small trace, packet 3 is lost at 25 ms, and its data comes at 70
+  const LOSS = {pane: 0, packet: 3};
+
+  test('shows the last moment of what it did, and a second choice ends it', async () => {
+    const {session} = await opened({seed: 1});
+    session.explainLoss(LOSS);
+    expect(session.store.getState().chosenLoss).toEqual(LOSS);
+    expect(session.player.tNs).toBe(70e6 - 1);
+    expect(session.player.state.isPlaying).toBe(false);
+    session.explainLoss(LOSS);
+    expect(session.store.getState().chosenLoss).toBeNull();
+    session.explainLoss({pane: 0, packet: 2});
+    expect(session.store.getState().chosenLoss).toBeNull();
+  });
+
+  test('goes before a selection with Escape', async () => {
+    const {session} = await opened({seed: 1});
+    session.select(1);
+    session.explainLoss(LOSS);
+    session.escape();
+    expect(session.store.getState()).toMatchObject({chosenLoss: null, selected: 1});
+  });
+
+  test('stays in a run in which it was lost as well, and goes with another scenario', async () => {
+    const {session} = await opened({seed: 1});
+    session.explainLoss(LOSS);
+    session.choose('seed', 5);
+    await settle();
+    expect(session.store.getState().run?.scenario.seed).toBe(5);
+    expect(session.store.getState().chosenLoss).toEqual(LOSS);
+    session.openDocument({name: 'two.json', text: json({seed: 2})});
+    await settle();
+    expect(session.store.getState().chosenLoss).toBeNull();
+  });
+});
