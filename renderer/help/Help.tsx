@@ -25,6 +25,12 @@ export function Help() {
         each has one line of all its bytes, and an object has its lines while it is pointed at.
       </p>
       <p>
+        A dot stands for each picture of the page: a ring is empty, half full when the picture can be
+        recognised, full when it is good, ticked when it is complete. How good a part of a picture is comes
+        from its likeness to the whole (SSIM); logos and icons do not count. The percent view counts bytes,
+        scans or what is to be seen; the bold line is then the page’s.
+      </p>
+      <p>
         t, set-up and ‘complete at’ count from the first packet; page time T, PPage and silent time from the
         first GET, so that a longer handshake shows in the former only. A load that is not complete has none
         of the latter. An image that the server does not have (404) is broken on every side and counts
