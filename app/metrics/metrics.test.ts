@@ -134,6 +134,28 @@ describe('a summary', () => {
     ]);
   });
 
+  test('has what the eye gets where the runs have it, over those that are complete', () => {
+    const visual = (ms: number, neverMs: number | null = ms) => ({
+      ...{
+        recognisableMs: ms,
+        goodMs: neverMs,
+        speedIndexMs: ms / 2,
+        visuallyCompleteMs: {85: ms, 100: 2 * ms},
+      },
+    });
+    const [seen] = summarise([
+      {seed: 1, panes: [{...fast, visual: visual(10)}]},
+      {seed: 2, panes: [{...fast, visual: visual(20, null)}]},
+      {seed: 3, panes: [{...never, visual: visual(1e6)}]},
+    ]);
+    expect(seen?.visual).toMatchObject({
+      ...{recognisableMs: {n: 2, mean: 15}, goodMs: {n: 1, mean: 10, ci95: null}, speedIndexMs: {mean: 7.5}},
+      visuallyCompleteMs: {85: {mean: 15}, 100: {mean: 30}},
+    });
+    expect(seen?.visual?.recognisableMs.ci95).toBeCloseTo(63.53, 2);
+    expect(first).not.toHaveProperty('visual');
+  });
+
   test('compares panes over the runs that are complete in both', () => {
     // seeds 1 and 2: the first pane's slow run 7 and the second's run 8 have no partner
     expect(second?.againstFirst).toMatchObject({runs: 2, ratio: 2, rankTest: rankTest([120, 120], [60, 60])});

@@ -1,0 +1,156 @@
+import {spawnSync} from 'node:child_process';
+import {chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {measureVisual} from '../../app/quality/visual.ts';
+import {Trace} from '../../app/trace/trace.ts';
+import {runDocument} from '../engine/fixture.ts';
+import {findBrowser} from '../setup/browser.mjs';
+import {bundleMain, bundleRenderer} from '../setup/bundle.mjs';
+import type {Result} from './result.ts';
+
+// `interleave run --visual` as people run it.
+
+const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'interleave-visual-'));
+const cache = join(folder, 'cache');
+const started = join(folder, 'started');
+/** Writes down how it is started; a browser otherwise. */
+const witness = join(folder, 'witness');
+beforeAll(async () => {
+  writeFileSync(witness, `#!/bin/sh\necho "$*" >> '${started}'\nexec '${findBrowser()}' "$@"\n`);
+  chmodSync(witness, 0o755);
+  await bundleMain();
+  await bundleRenderer();
+});
+afterAll(() => rmSync(folder, {recursive: true, force: true}));
+
+function run(args: readonly string[], env: {readonly [name: string]: string} = {}) {
+  return spawnSync(process.execPath, [script, 'run', ...args], {
+    encoding: 'utf8',
+    env: {...process.env, XDG_CACHE_HOME: cache, ...env},
+  });
+}
+
+const scenario = {page: 'gallery-3k', path: {rateBps: 1_000_000, rttMs: 100, loss: 0.03}};
+const sets = Object.entries(scenario).flatMap(([key, value]) => ['--set', `${key}=${JSON.stringify(value)}`]);
+
+describe('without a browser', () => {
+  const nowhere = {PATH: '/nowhere', INTERLEAVE_BROWSER: '/nowhere/chromium'};
+
+  test('one line says what to install, with exit code 1', () => {
+    const {status, stdout, stderr} = run([...sets, '--visual'], nowhere);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^interleave: [^\n]*Chromium or Chrome: install one[^\n]*\n$/);
+  });
+
+  test('runs that are not to be seen go on as ever', () => {
+    const {status, stdout} = run([...sets, '--json'], nowhere);
+    expect(status).toBe(0);
+    expect(stdout).not.toMatch(/"(visual|quality)"/);
+  });
+});
+
+describe('thresholds out of their bounds are bad input:', () => {
+  test.each([
+    [['--visual', '--recognisable', '0'], '--recognisable is 0: must be above 0 and at most 1'],
+    [
+      ['--visual', '--recognisable', '0.9', '--good', '0.8'],
+      '--good is 0.8: must be 0.9 (recognisable) to 1',
+    ],
+    [['--visual', '--good', '1.5'], '--good is 1.5: must be 0.65 (recognisable) to 1'],
+    [['--visual', '--good', 'most'], '--good is most: must be a number'],
+    [['--visual', '--recognisable', ''], '--recognisable is : must be a number'],
+    [['--good', '0.9'], '--good counts with --visual only'],
+  ])('%j', (args, message) => {
+    const {status, stderr} = run([...sets, ...args]);
+    expect([status, stderr]).toEqual([2, `interleave: ${message}\n`]);
+  });
+});
+
+describe.skipIf(findBrowser() === undefined)('with a browser', () => {
+  const withWitness = {INTERLEAVE_BROWSER: witness};
+  let first: Result;
+  beforeAll(() => {
+    const {status, stdout, stderr} = run([...sets, '--visual', '--json'], withWitness);
+    expect([status, stderr]).toEqual([0, '']);
+    first = JSON.parse(stdout);
+  });
+
+  test('--json has what the eye gets of each pane, and each object’s curve', () => {
+    for (const {visual, objects} of first.runs[0]?.panes ?? []) {
+      const ms = expect.any(Number);
+      expect(visual).toEqual({
+        ...{recognisableMs: ms, goodMs: ms, speedIndexMs: ms, visuallyCompleteMs: {85: ms, 100: ms}},
+      });
+      expect(objects).toHaveLength(12);
+      for (const {quality, bytes} of objects) expect(quality?.at(-1)).toEqual([bytes, 1]);
+    }
+    expect(first.visual).toEqual({recognisable: 0.65, good: 0.88, screen: {width: 1024, height: 768}});
+    expect(first.summary[1]?.visual?.speedIndexMs.n).toBe(1);
+  });
+
+  test('that is what the curves make of the traces', () => {
+    const panes = first.runs[0]?.panes ?? [];
+    for (const [i, data] of runDocument({...scenario, seed: 1}).panes.entries()) {
+      const objects = (panes[i]?.objects ?? []).map(({quality}, object) => {
+        // areas are not told: the states do not need them
+        return quality == null
+          ? null
+          : ({...EACH, kind: object === 0 ? 'text' : 'picture', curve: quality} as const);
+      });
+      const quality = {screen: {width: 1024, height: 768}, objects};
+      const {recognisableMs, goodMs} = measureVisual(new Trace(data), quality, {
+        recognisable: 0.65,
+        good: 0.88,
+      });
+      expect(panes[i]?.visual).toMatchObject({recognisableMs, goodMs});
+    }
+  });
+
+  test('of many seeds, from curves that are read from the disk: no browser starts', () => {
+    rmSync(started);
+    const {status, stdout} = run([...sets, '--visual', '--seeds', '1-3', '--json'], withWitness);
+    expect(status).toBe(0);
+    const {runs, summary} = JSON.parse(stdout) as Result;
+    expect(runs[0]?.panes).toEqual(first.runs[0]?.panes);
+    const [one, two, three] = runs.map(({panes}) => panes[0]?.visual?.speedIndexMs ?? 0);
+    expect(new Set([one, two, three]).size).toBe(3);
+    const {n, mean} = summary[0]?.visual?.speedIndexMs ?? {n: 0, mean: 0};
+    expect([n, mean]).toEqual([3, expect.closeTo(((one ?? 0) + (two ?? 0) + (three ?? 0)) / 3, 6)]);
+    // it was asked for its version alone
+    expect(readFileSync(started, 'utf8')).toBe('--version\n');
+    expect(readdirSync(join(cache, 'interleave/quality'))).toHaveLength(1);
+  });
+
+  test('a lower threshold is reached sooner', () => {
+    const {stdout} = run(
+      [...sets, '--visual', '--recognisable', '0.3', '--good', '0.4', '--json'],
+      withWitness,
+    );
+    const {runs} = JSON.parse(stdout) as Result;
+    for (const [i, {visual}] of (runs[0]?.panes ?? []).entries()) {
+      expect(visual?.goodMs).toBeLessThan(first.runs[0]?.panes[i]?.visual?.goodMs ?? 0);
+    }
+  });
+
+  test('the table and CSV have it too', () => {
+    const table = run([...sets, '--visual', '--seeds', '1-3'], withWitness).stdout;
+    expect(table).toMatch(/^Speed Index +\d+ ± \d+ +\d+ ± \d+$/m);
+    expect(table).toContain('recognisable from SSIM 0.65 on, good from 0.88');
+    const [head = '', line = ''] = run([...sets, '--visual', '--csv'], withWitness).stdout.split('\n');
+    expect(head).toMatch(
+      /,reason,recognisableMs,goodMs,speedIndexMs,visuallyComplete85Ms,visuallyComplete100Ms$/,
+    );
+    const {visual} = first.runs[0]?.panes[0] ?? {};
+    expect(line.split(',').slice(-5).map(Number)).toEqual([
+      ...[visual?.recognisableMs, visual?.goodMs, visual?.speedIndexMs],
+      ...[visual?.visuallyCompleteMs[85], visual?.visuallyCompleteMs[100]],
+    ]);
+    expect(run([...sets, '--csv']).stdout.split('\n')[0]).toMatch(/,reason$/);
+  });
+});
+
+const EACH = {area: 1, scanEnds: []};

@@ -1,0 +1,66 @@
+import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeEach, describe, expect, test, vi} from 'vitest';
+import {smallQuality} from '../../app/quality/smallQuality.ts';
+import {cacheKey, keepQuality, knownQuality} from './qualityCache.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'interleave-cache-'));
+const folder = join(home, 'interleave/quality');
+const {signal} = new AbortController();
+const key = cacheKey('page', 'Chromium 1');
+const file = join(folder, `${key}.json`);
+
+beforeEach(() => {
+  vi.stubEnv('XDG_CACHE_HOME', home);
+  rmSync(folder, {recursive: true, force: true});
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, {recursive: true, force: true});
+});
+
+describe('what was measured', () => {
+  test('is known again, of that page with that browser alone', async () => {
+    expect(await knownQuality(key, 2)).toBe(undefined);
+    await keepQuality(key, smallQuality(), signal);
+    expect(await knownQuality(key, 2)).toEqual(smallQuality());
+    expect(readdirSync(folder)).toEqual([`${key}.json`]);
+    for (const other of [cacheKey('another', 'Chromium 1'), cacheKey('page', 'Chromium 2')])
+      expect(await knownQuality(other, 2)).toBe(undefined);
+  });
+
+  test.each([
+    ['cut short', (text: string) => text.slice(0, -20)],
+    ['empty', () => ''],
+    ['of other numbers', (text: string) => text.replace('0.6', '0.9')],
+    ['no JSON', () => 'sum\n{'],
+    ['of a wrong sum', (text: string) => text.replace(/^./, first => (first === '0' ? '1' : '0'))],
+  ])('is measured anew where its file is %s, and the file replaced whole', async (_, damage) => {
+    await keepQuality(key, smallQuality(), signal);
+    writeFileSync(file, damage(readFileSync(file, 'utf8')));
+    expect(await knownQuality(key, 2)).toBe(undefined);
+    await keepQuality(key, smallQuality(), signal);
+    expect(await knownQuality(key, 2)).toEqual(smallQuality());
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  test('is of a page of as many objects', async () => {
+    await keepQuality(key, smallQuality(), signal);
+    expect(await knownQuality(key, 3)).toBe(undefined);
+  });
+
+  test('a file under another name is not taken', async () => {
+    await keepQuality(key, smallQuality(), signal);
+    const other = cacheKey('another', 'Chromium 1');
+    writeFileSync(join(folder, `${other}.json`), readFileSync(file));
+    expect(await knownQuality(other, 2)).toBe(undefined);
+  });
+
+  test('is not kept where nothing can be written, and that is no error', async () => {
+    mkdirSync(join(home, 'interleave'), {recursive: true});
+    writeFileSync(folder, 'a file in its place');
+    await keepQuality(key, smallQuality(), signal);
+    expect(await knownQuality(key, 2)).toBe(undefined);
+  });
+});
