@@ -89,6 +89,32 @@ describe('of the small load', () => {
     expect(at(70)).toEqual({pictures: 1, recognisable: 1, good: 1, complete: 1});
   });
 
+  test('it is 85 % complete from 0.85 on', () => {
+    const almost = withObject(quality, 1, {
+      curve: [
+        [100, 0.41],
+        [400, 1],
+      ],
+    });
+    // 0.75 + 0.25 · 0.41 = 0.8525
+    expect(measureVisual(trace, almost, thresholds).visuallyCompleteMs[85]).toBe(30);
+    const less = withObject(quality, 1, {
+      curve: [
+        [100, 0.39],
+        [400, 1],
+      ],
+    });
+    expect(measureVisual(trace, less, thresholds).visuallyCompleteMs[85]).toBe(70);
+  });
+
+  test('all pictures are recognisable only if each is', () => {
+    const [first, second] = [smallObject(quality, 0), smallObject(quality, 1)];
+    const pictures = [{...first, kind: 'picture'} as const, {...second, curve: [[1000, 1]] as const}];
+    expect(measureVisual(trace, {...quality, objects: pictures}, thresholds)).toMatchObject({
+      ...{recognisableMs: null, goodMs: null, speedIndexMs: null},
+    });
+  });
+
   test('a picture below the first screen counts among pictures, not in progress', () => {
     const below = withObject(quality, 1, {area: 0});
     expect(measureVisual(trace, below, thresholds)).toEqual({
@@ -113,7 +139,8 @@ describe('of the small load', () => {
   });
 
   test('progress is 1 exactly when all is there, and not before', () => {
-    const objects = [1 / 3, 0.1, 0.7].map(area => ({...smallObject(quality, 1), area, curve: TENTHS}));
+    // whose sum of rises is 1 − 2⁻⁵²
+    const objects = [0.1, 0.3, 0.7].map(area => ({...smallObject(quality, 1), area, curve: TENTHS}));
     const three = {...quality, objects};
     const data = smallTrace();
     const trace = new Trace({
