@@ -35,7 +35,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     const measured = new Map<string, PageQuality>();
     beforeAll(async () => {
       for (const name of GOLDEN_PAGES) measured.set(name, await of(await fixturePage(name)));
-    });
+    }, 240_000);
 
     test('are the goldens, within 0.04', async () => {
       const goldens = new Map(readGoldens().map(row => [row.split('\t')[0], row.split('\t').slice(1)]));
