@@ -1,7 +1,7 @@
 import type {Page} from 'playwright-core';
 import {test} from 'vitest';
 import type {Json} from '../app/scenario/document.ts';
-import {openWindow} from './window.ts';
+import {DEMO_OF_SEED_1, openWindow} from './window.ts';
 
 // The window's figures: wall-clock times of this machine, so compare them within one run only.
 
@@ -42,7 +42,7 @@ test('frame times while it plays', async () => {
 
 test('start-up and memory', async () => {
   const startMs = performance.now();
-  const {page, close} = await openWindow();
+  const {page, close} = await openWindow(DEMO_OF_SEED_1);
   const readyMs = performance.now() - startMs;
   const paint = await page.evaluate(
     () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,

@@ -3,16 +3,16 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, test} from 'vitest';
 import {DEFAULT_MOVIE, type MovieOptions} from '../app/movie/options.ts';
-import {findPreset} from '../app/scenario/presets.ts';
 import {OutputFile} from '../main/files/outputFile.ts';
 import {record, usualStages} from '../main/movie/record.ts';
 import {StagePage} from '../main/movie/stagePage.ts';
 import {PageObject, type Studio} from '../main/movie/studio.ts';
 import {openStudio} from './studio.ts';
+import {DEMO_OF_SEED_1} from './window.ts';
 
 // Recording's figures: wall-clock times of this machine, so compare them within one run only.
 
-const scenario = findPreset('n07-movie')?.scenario ?? {};
+const scenario = DEMO_OF_SEED_1;
 /** With INTERLEAVE_BENCH=tiny it shows that it runs, not how fast. */
 const isTiny = process.env['INTERLEAVE_BENCH'] === 'tiny';
 const FRAMES = isTiny ? 2 : 60;

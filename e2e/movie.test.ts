@@ -7,7 +7,6 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {DEFAULT_MOVIE, type MovieOptions, type Size} from '../app/movie/options.ts';
-import {findPreset} from '../app/scenario/presets.ts';
 import {Trace} from '../app/trace/trace.ts';
 import {runDocument} from '../main/engine/fixture.ts';
 import {OutputFile} from '../main/files/outputFile.ts';
@@ -18,14 +17,14 @@ import {type DevTools, inStudio, type Studio} from '../main/movie/studio.ts';
 import type {WebShell} from '../main/shells/web.ts';
 import {browsersOf, killBrowsers} from './processes.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
-import {whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 
 // Movies, read back with ffmpeg, which nobody here wrote.
 
 const hasFfmpeg = spawnSync('ffprobe', ['-version']).status === 0;
 const why = whySkipped || (hasFfmpeg ? '' : ' (skipped: there is no ffmpeg)');
 
-const scenario = findPreset('n07-movie')?.scenario ?? {};
+const scenario = DEMO_OF_SEED_1;
 const size: Size = {width: 640, height: 360};
 const short: MovieOptions = {
   ...DEFAULT_MOVIE,

@@ -6,11 +6,10 @@ import {frameNs, spanOf} from '../app/movie/frames.ts';
 import {DEFAULT_MOVIE, type Look, type MovieOptions} from '../app/movie/options.ts';
 import type {FrameTime} from '../app/movie/stage.ts';
 import type {Json} from '../app/scenario/document.ts';
-import {findPreset} from '../app/scenario/presets.ts';
 import {StagePage} from '../main/movie/stagePage.ts';
 import {PageObject, type Studio} from '../main/movie/studio.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
-import {whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 
 // A film draws what changed since the frame before. Here each frame stands beside one that is drawn whole, by a page
 // that came to it from the other side.
@@ -40,10 +39,7 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
   });
 
   test.each<[string, {scenario: Json; look: Partial<Look>; speed: number; mostShare: number}]>([
-    [
-      'the demo',
-      {scenario: findPreset('n07-movie')?.scenario ?? {}, look: {axis: 'visual'}, speed: 8, mostShare: 0.4},
-    ],
+    ['the demo', {scenario: DEMO_OF_SEED_1, look: {axis: 'visual'}, speed: 8, mostShare: 0.4}],
     [
       'lossy pictures on a path that changes',
       {
@@ -117,7 +113,7 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
 
   test('is drawn once for all that look the same', async () => {
     const movie = {...DEFAULT_MOVIE, look: {...DEFAULT_MOVIE.look, size: {width: 640, height: 360}}};
-    const {stage, draws, endNs} = await openFilm(findPreset('n07-movie')?.scenario ?? {}, movie);
+    const {stage, draws, endNs} = await openFilm(DEMO_OF_SEED_1, movie);
     const s = 1e9;
     const looks = [[-3 * s, -2 * s, -s], [0], [5 * s], [endNs, endNs + s], [endNs + 2 * s, endNs + 6 * s]];
     const times = looks.flat().map((tNs, frame) => ({frame, tNs}));

@@ -2,11 +2,10 @@ import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {DEFAULT_MOVIE, type MovieOptions} from '../app/movie/options.ts';
 import type {Json} from '../app/scenario/document.ts';
-import {findPreset} from '../app/scenario/presets.ts';
 import type {StagePage} from '../main/movie/stagePage.ts';
 import {PageObject, type Studio} from '../main/movie/studio.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
-import {whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 
 // A film's frames are painted by their page itself. Here they stand beside what Chromium shows on a screen.
 
@@ -23,7 +22,7 @@ describe.skipIf(whySkipped !== '')(`frames of a film${whySkipped}`, () => {
 
   // where a film's tiles meet, and in shadows, a pixel gets this or the next of a filter's 16 steps
   test('are what a screen shows, but for single steps of a few pixels', async () => {
-    const scenario = findPreset('n07-movie')?.scenario ?? {};
+    const scenario = DEMO_OF_SEED_1;
     const movie = {...DEFAULT_MOVIE, fps: 24};
     const [screen, film] = [await openStage(studio), await openStage(studio)];
     await screen.stage.open(scenario, movie);

@@ -1,13 +1,12 @@
 import {readFileSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {findPreset} from '../app/scenario/presets.ts';
 import {Trace} from '../app/trace/trace.ts';
 import {runDocument} from '../main/engine/fixture.ts';
-import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // The default demo, as it is on screen, against the trace that it comes from.
 
-const scenario = findPreset('n07-movie')?.scenario ?? null;
+const scenario = DEMO_OF_SEED_1;
 
 describe.skipIf(whySkipped !== '')(`the panes show exactly what was delivered by t${whySkipped}`, () => {
   const traces = runDocument(scenario).panes.map(data => new Trace(data));

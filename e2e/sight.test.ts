@@ -1,11 +1,10 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {findPreset} from '../app/scenario/presets.ts';
 import {traces} from '../main/engine/fixture.ts';
-import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // What the eye sees, in the window: the header's dots and words, the axis of the percent view, quality by bytes.
 
-const scenario = findPreset('n07-movie')?.scenario ?? null;
+const scenario = DEMO_OF_SEED_1;
 const LOGO = 1;
 
 describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {

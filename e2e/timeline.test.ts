@@ -1,12 +1,11 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {findPreset} from '../app/scenario/presets.ts';
 import {DIRECTION} from '../app/trace/columns.ts';
 import {traces} from '../main/engine/fixture.ts';
-import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // What is pointed at stands out in the panes, the timeline and the table; the timeline by keys.
 
-const scenario = findPreset('n07-movie')?.scenario ?? null;
+const scenario = DEMO_OF_SEED_1;
 
 describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
   let window: TestWindow;

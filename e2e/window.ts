@@ -4,6 +4,7 @@ import {pathToFileURL} from 'node:url';
 import {type Browser, chromium, type Page} from 'playwright-core';
 import type {OpenedDocument} from '../app/ipc/contract.ts';
 import type {Json} from '../app/scenario/document.ts';
+import {findPreset} from '../app/scenario/presets.ts';
 import {findBrowser} from '../main/setup/browser.mjs';
 import {bundleMain, bundleRenderer} from '../main/setup/bundle.mjs';
 import type {WebShell} from '../main/shells/web.ts';
@@ -18,6 +19,13 @@ export interface TestWindow {
   readonly shell: WebShell;
   close(): Promise<void>;
 }
+
+/** The default demo on a seed of its own: what tests say of it stays when another seed is the typical one. */
+export const DEMO_OF_SEED_1: {readonly [key: string]: Json} = {
+  ...findPreset('n07-movie')?.scenario,
+  seed: 1,
+  typicalOf: null,
+};
 
 /** Opens the web shell; `opened` is what the window starts with. */
 export async function openShell(opened: OpenedDocument | null = null): Promise<WebShell> {
