@@ -1,13 +1,12 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {findPreset} from '../app/scenario/presets.ts';
-import {openWindow, type TestWindow, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openWindow, type TestWindow, whySkipped} from './window.ts';
 
 // Many seeds in the window: run in the background, pointed at, opened; and the typical one found.
 
 describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
   let window: TestWindow;
   beforeAll(async () => {
-    window = await openWindow({...findPreset('n07-movie')?.scenario, seed: 1});
+    window = await openWindow(DEMO_OF_SEED_1);
   });
   afterAll(() => window?.close());
 
@@ -64,6 +63,12 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     await expect.poll(dots, SLOWLY).toBe(40);
     await page.keyboard.press('Control+z');
     await expect.poll(() => verdict.textContent(), SLOWLY).toBe(before);
+  });
+
+  test('the default demo is of the typical one, and says so', async () => {
+    const {page, close} = await openWindow();
+    await page.locator('.honesty', {hasText: 'seed 146, the typical one of 200: '}).waitFor();
+    await close();
   });
 
   test('can be cancelled, and gone on with from there', async () => {

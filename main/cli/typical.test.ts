@@ -1,6 +1,7 @@
 import {spawnSync} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
+import {findPreset} from '../../app/scenario/presets.ts';
 
 // As scripts use it: `typical --json` against what can be computed from `run --json`.
 
@@ -66,6 +67,16 @@ test('the typical seed is the one that the runs themselves show, and the command
   const words = command.split(' ').slice(2);
   const {scenario} = JSON.parse(succeed(...words.map(word => word.replaceAll("'", '')), '--json'));
   expect(scenario).toMatchObject({seed: best?.seed, typicalOf: 40, timeLimitMs: 12_000});
+});
+
+test('the default demo is of the typical seed, whose figures are inside of all quartiles', () => {
+  const demo = findPreset('n07-movie')?.scenario;
+  const typical = JSON.parse(succeed('typical', '--scenario', 'n07-movie', '--json'));
+  expect(demo).toMatchObject({seed: typical.seed, typicalOf: typical.seeds});
+  expect(typical).toMatchObject({seeds: 200, complete: 200, isInsideQuartiles: true});
+  const figures = typical.panes.flatMap(({metrics}: {metrics: object}) => Object.values(metrics));
+  expect(figures).toHaveLength(8);
+  for (const {value, q1, q3} of figures) expect(value >= q1 && value <= q3).toBe(true);
 });
 
 test('where no run is complete none is typical, and that is told', () => {
