@@ -53,6 +53,8 @@ describe('the typical seed', () => {
     expect(findTypical(runs({7: [5], 3: [5], 4: [5]}))).toMatchObject({seed: 3, distance: 0, isInside: true});
     const mostly = runs({1: [9, 10], 2: [5, 20], 3: [5, 20], 4: [5, 20], 5: [5, 20], 6: [5, 60]});
     expect(findTypical(mostly)).toMatchObject({seed: 2, distance: 0});
+    const three = runs({1: [9, 30, 30], 2: [5, 10, 20], 3: [5, 50, 40], 4: [5, 20, 10], 5: [5, 40, 50]});
+    expect(findTypical(three)).toMatchObject({seed: 1, distance: 1, isInside: false});
   });
 
   const times = fc.array(
