@@ -15,16 +15,24 @@ import {Help} from './help/Help.tsx';
 import {HonestyLine} from './metrics/HonestyLine.tsx';
 import {MetricsTable} from './metrics/MetricsTable.tsx';
 import {ObjectsTable} from './metrics/ObjectsTable.tsx';
+import {timelinePanes} from './movie/Presentation.tsx';
 import {RecordDialog} from './movie/RecordDialog.tsx';
 import {Notices} from './Notices.tsx';
 import type {Theme} from './objectColours.ts';
 import {differencesOf, paneLabels} from './panes/paneLabels.ts';
 import {QualityDialog} from './quality/QualityDialog.tsx';
 import {SeedsPanel} from './seeds/SeedsPanel.tsx';
+import {CaptionedPane} from './stage/CaptionedPane.tsx';
 import {CauseLine} from './stage/CauseLine.tsx';
+import {useCaptionLines} from './stage/captionLines.ts';
 import {ExplainedPane} from './stage/ExplainedPane.tsx';
-import {useEye, useSession, useSessionState} from './store/context.ts';
+import {Heading} from './stage/Heading.tsx';
+import {Legend} from './stage/Legend.tsx';
+import {Sentence} from './stage/Sentence.tsx';
+import {StageCards} from './stage/StageCards.tsx';
+import {useEye, usePlayerState, useSession, useSessionState} from './store/context.ts';
 import type {ShownRun} from './store/loads.ts';
+import {stageOf} from './store/view.ts';
 import {Timeline} from './timeline/Timeline.tsx';
 import {viewOf} from './timeline/viewOf.ts';
 import './window.css';
@@ -72,6 +80,7 @@ export function App() {
         </aside>
       )}
       <Help />
+      {view.isBlank && <div className="blank" />}
       <RecordDialog />
       <QualityDialog theme={theme} />
     </div>
@@ -96,24 +105,28 @@ interface StageProps {
 function Stage({run, labels, theme}: StageProps) {
   const session = useSession();
   const {player, hover, select} = session;
+  const {speed} = usePlayerState();
   const hovered = useSessionState(state => state.hovered);
   const selected = useSessionState(state => state.selected);
   const chosenLoss = useSessionState(state => state.chosenLoss);
-  const {timeline, axis, layout, zoom, areSeedsOpen} = useSessionState(state => state.view);
+  const view = useSessionState(state => state.view);
+  const before = useSessionState(state => state.before);
   const eye = useEye();
   const progress = useSessionState(state => state.qualityProgress);
-  const panes = useMemo(
-    () =>
-      run.metrics.flatMap((metrics, i) => {
-        const trace = run.traces[i];
-        return trace === undefined ? [] : [{trace, metrics, label: labels[i] ?? ''}];
-      }),
-    [run, labels],
+  const {timeline, axis, layout, zoom, areSeedsOpen, isPresenting} = view;
+  const {isUpToT, hasGhost, isAxisLocked, hasCaptions} = stageOf(view);
+  const captions = useCaptionLines(run, eye, speed);
+  const ghost = hasGhost ? before : null;
+  const panes = useMemo(() => timelinePanes(run, ghost), [run, ghost]);
+  const leastEndNs = useMemo(
+    () => (isAxisLocked && before !== null ? endOf(before) : 0),
+    [isAxisLocked, before],
   );
   const changes = useMemo(() => changeCaptions(run.scenario), [run]);
   const shared = {player, theme, hovered, selected, onHover: hover, onSelect: select};
   return (
     <>
+      {isPresenting && <Heading run={run} player={player} speed={speed} change={captions.changes} />}
       <div className="panes" data-panes={run.traces.length}>
         {run.scenario.panes.map((pane, i) => {
           const trace = run.traces[i];
@@ -121,8 +134,12 @@ function Stage({run, labels, theme}: StageProps) {
           const differences = differencesOf(pane, run.scenario.panes);
           const own = {trace, page: run.page, pane, differences, eye, progress};
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
-          // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
-          return <ExplainedPane key={i} {...own} {...shared} lost={lost} />;
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+            <CaptionedPane key={i} player={player} caption={hasCaptions ? captions.panes[i] : undefined}>
+              <ExplainedPane {...own} {...shared} lost={lost} />
+            </CaptionedPane>
+          );
         })}
       </div>
       <div className="transport">
@@ -141,13 +158,27 @@ function Stage({run, labels, theme}: StageProps) {
           zoom={zoom}
           onZoom={zoom => session.setView({zoom})}
           changes={changes}
+          isUpToT={isUpToT}
+          leastEndNs={leastEndNs}
           chosenLoss={chosenLoss}
           onChooseLoss={session.explainLoss}
           {...shared}
         />
       )}
       <CauseLine run={run} labels={labels} />
-      <HonestyLine run={run} labels={labels} />
+      {isPresenting ? (
+        <>
+          <Legend panes={panes} view={timeline} layout={layout} theme={theme} />
+          <Sentence run={run} player={player} eye={eye} isUpToT={isUpToT} />
+          <StageCards run={run} eye={eye} />
+        </>
+      ) : (
+        <HonestyLine run={run} labels={labels} />
+      )}
     </>
   );
+}
+
+function endOf(run: ShownRun): number {
+  return Math.max(...run.traces.map(trace => trace.data.endNs));
 }

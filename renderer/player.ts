@@ -52,8 +52,8 @@ export class Player {
     await Promise.all(Array.from(this.#shows, show => show(this.#tNs)));
   }
 
-  /** From the start again, if it stands at the end. */
-  play(): void {
+  /** To `untilNs`, or the end; from the start again, if it stands there. */
+  play(untilNs = Number.POSITIVE_INFINITY): void {
     if (this.#state.isPlaying) return;
     if (this.#tNs >= this.#state.endNs) void this.seek(0);
     this.#set({isPlaying: true});
@@ -62,8 +62,8 @@ export class Player {
       // a frame's time stamp may be from before play()
       const elapsedMs = Math.max(nowMs - lastMs, 0);
       lastMs = nowMs;
-      void this.seek(this.#tNs + elapsedMs * 1e6 * this.#state.speed);
-      if (this.#tNs >= this.#state.endNs) this.pause();
+      void this.seek(Math.min(this.#tNs + elapsedMs * 1e6 * this.#state.speed, untilNs));
+      if (this.#tNs >= Math.min(this.#state.endNs, untilNs)) this.pause();
       else this.#frame = requestAnimationFrame(frame);
     };
     this.#frame = requestAnimationFrame(frame);

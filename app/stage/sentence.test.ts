@@ -5,10 +5,10 @@ import {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {endSentence, holdSentence, nowSentence} from './sentence.ts';
 
-const THRESHOLDS = {recognisable: 0.5, good: 0.8};
+const EYE = {quality: smallQuality(), thresholds: {recognisable: 0.5, good: 0.8}};
 const NAMES = ['TCP', 'SCTP', 'QUIC'];
 const runOf = (...traces: readonly Trace[]) => ({traces, names: NAMES.slice(0, traces.length)});
-const end = (...traces: readonly Trace[]) => endSentence(runOf(...traces), null, THRESHOLDS);
+const end = (...traces: readonly Trace[]) => endSentence(runOf(...traces), null);
 
 test('the same words for whoever is ahead, in the order of the panes', () => {
   expect(end(load(20.2), load(24.2))).toBe('Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.');
@@ -41,7 +41,7 @@ test('a load that is not complete is never ahead, and is told', () => {
 });
 
 test('what can be seen comes first, where it is known', () => {
-  expect(endSentence(runOf(load(20, 8), load(24, 6)), smallQuality(), THRESHOLDS)).toBe(
+  expect(endSentence(runOf(load(20, 8), load(24, 6)), EYE)).toBe(
     'The picture recognisable: TCP at 8.0 s, SCTP at 6.0 s; SCTP is 2.0 s ahead. ' +
       'Whole page: TCP at 20.0 s, SCTP at 24.0 s; TCP is 4.0 s ahead.',
   );
@@ -49,16 +49,16 @@ test('what can be seen comes first, where it is known', () => {
 
 test('at t the sides are counted, by eye or by bytes', () => {
   const run = runOf(load(20, 8), load(24, 6));
-  const now = (tS: number) => nowSentence(run, smallQuality(), THRESHOLDS, tS * 1e9);
+  const now = (tS: number) => nowSentence(run, EYE, tS * 1e9);
   expect(now(7)).toBe(
     'Recognisable of 1 picture: TCP 0, SCTP 1; SCTP shows 1 more. Complete: TCP 0, SCTP 0.',
   );
   expect(now(21)).toBe('Recognisable of 1 picture: TCP 1, SCTP 1. Complete: TCP 1, SCTP 0.');
-  expect(nowSentence(run, null, THRESHOLDS, 7e9)).toBe(
+  expect(nowSentence(run, null, 7e9)).toBe(
     'Begun of 1 picture: TCP 0, SCTP 1; SCTP shows 1 more. Complete: TCP 0, SCTP 0.',
   );
   const text = new Trace({...smallTrace(), endNs: 1e9, objects: smallTrace().objects.slice(0, 1)});
-  expect(nowSentence(runOf(text), null, THRESHOLDS, 1e9)).toBe('Of the page’s bytes: TCP 100 %.');
+  expect(nowSentence(runOf(text), null, 1e9)).toBe('Of the page’s bytes: TCP 100 %.');
 });
 
 test('what one loss held up is told as far as it is known at t', () => {

@@ -1,6 +1,6 @@
 import {ending} from '../metrics/completeness.ts';
-import type {PageQuality} from '../quality/pageQuality.ts';
-import {countStates, type Thresholds} from '../quality/states.ts';
+import type {Eye} from '../quality/eye.ts';
+import {countStates} from '../quality/states.ts';
 import {measureVisual} from '../quality/visual.ts';
 import {isMissing} from '../trace/failure.ts';
 import type {Trace} from '../trace/trace.ts';
@@ -13,16 +13,13 @@ export interface ComparedRun {
 
 /**
  * What was seen, when all is over: when each side had all pictures recognisable, and the whole page. The same words
- * for whoever is ahead, in the order of the panes; by bytes alone where `quality` is not known.
+ * for whoever is ahead, in the order of the panes; by bytes alone where nothing is measured.
  */
-export function endSentence(
-  {traces, names}: ComparedRun,
-  quality: PageQuality | null,
-  thresholds: Thresholds,
-): string {
+export function endSentence({traces, names}: ComparedRun, eye: Eye | null): string {
   const whole = traces.map(({data}) => (data.outcome === 'complete' ? data.endNs : null));
   const sentences = [timesSentence('Whole page', whole, names)];
-  if (quality !== null) {
+  if (eye !== null) {
+    const {quality, thresholds} = eye;
     const times = traces.map(trace => measureVisual(trace, quality, thresholds).recognisableMs);
     const pictures = Math.max(0, ...traces.map(trace => countStates(trace, quality, thresholds, 0).pictures));
     const what = pictures === 1 ? 'The picture recognisable' : `All ${pictures} pictures recognisable`;
@@ -35,19 +32,14 @@ export function endSentence(
   return [...sentences, ...unfinished].join(' ');
 }
 
-/** What can be seen at t, side by side: pictures by `quality`, or by bytes where it is not known. */
-export function nowSentence(
-  {traces, names}: ComparedRun,
-  quality: PageQuality | null,
-  thresholds: Thresholds,
-  tNs: number,
-): string {
+/** What can be seen at t, side by side: pictures as the eye sees them, or by bytes where nothing is measured. */
+export function nowSentence({traces, names}: ComparedRun, eye: Eye | null, tNs: number): string {
   const counts = traces.map(trace =>
-    quality === null ? countByBytes(trace, tNs) : countStates(trace, quality, thresholds, tNs),
+    eye === null ? countByBytes(trace, tNs) : countStates(trace, eye.quality, eye.thresholds, tNs),
   );
   const pictures = Math.max(0, ...counts.map(count => count.pictures));
   if (pictures === 0) return bytesSentence({traces, names}, tNs);
-  const what = `${quality === null ? 'Begun' : 'Recognisable'} of ${pictures} picture${pictures === 1 ? '' : 's'}`;
+  const what = `${eye === null ? 'Begun' : 'Recognisable'} of ${pictures} picture${pictures === 1 ? '' : 's'}`;
   const seen = counts.map(({recognisable}) => recognisable);
   const complete = counts.map(count => count.complete);
   return `${what}: ${listOf(names, seen)}${leadText(names, seen)}. Complete: ${listOf(names, complete)}.`;

@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
 import {smallQuality} from '../quality/smallQuality.ts';
-import {DEFAULT_THRESHOLDS} from '../quality/states.ts';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import {stopsOf} from './stops.ts';
@@ -8,7 +7,7 @@ import {stopsOf} from './stops.ts';
 const MS = 1e6;
 /** Its longest wait is over at 70 ms. */
 const endingAt = (ms: number) => new Trace({...smallTrace(), endNs: ms * MS});
-const stops = (...traces: readonly Trace[]) => stopsOf(traces, null, DEFAULT_THRESHOLDS).map(ns => ns / MS);
+const stops = (...traces: readonly Trace[]) => stopsOf(traces, null).map(ns => ns / MS);
 
 test('stops are the start, the end of the longest wait, and each side’s end', () => {
   expect(stops(endingAt(100))).toEqual([0, 70, 100]);
@@ -18,7 +17,7 @@ test('stops are the start, the end of the longest wait, and each side’s end', 
 test('that all pictures can be recognised is a stop where it is known', () => {
   const thresholds = {recognisable: 0.3, good: 0.9};
   const [first] = [...new Trace(smallTrace()).deliveriesOf(1).atNs];
-  const seen = stopsOf([endingAt(100)], smallQuality(), thresholds).map(ns => ns / MS);
+  const seen = stopsOf([endingAt(100)], {quality: smallQuality(), thresholds}).map(ns => ns / MS);
   expect(seen).toEqual([0, (first ?? 0) / MS, 70, 100]);
 });
 

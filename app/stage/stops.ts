@@ -1,5 +1,4 @@
-import type {PageQuality} from '../quality/pageQuality.ts';
-import type {Thresholds} from '../quality/states.ts';
+import type {Eye} from '../quality/eye.ts';
 import {measureVisual} from '../quality/visual.ts';
 import type {Trace} from '../trace/trace.ts';
 
@@ -7,14 +6,10 @@ import type {Trace} from '../trace/trace.ts';
  * Where somebody with two buttons stops on the way, ns, rising: on each side when the longest wait is over, when all
  * pictures are recognisable, and when the load ends. From 0 to the run's end.
  */
-export function stopsOf(
-  traces: readonly Trace[],
-  quality: PageQuality | null,
-  thresholds: Thresholds,
-): readonly number[] {
+export function stopsOf(traces: readonly Trace[], eye: Eye | null): readonly number[] {
   const leastNs = LEAST_SHARE * Math.max(0, ...traces.map(({data}) => data.endNs));
   const times = traces.flatMap(trace => {
-    const seenMs = quality === null ? null : measureVisual(trace, quality, thresholds).recognisableMs;
+    const seenMs = eye === null ? null : measureVisual(trace, eye.quality, eye.thresholds).recognisableMs;
     return [longestWaitNs(trace), seenMs === null ? null : seenMs * 1e6, trace.data.endNs];
   });
   const stops: number[] = [];

@@ -1,5 +1,6 @@
 import type {Trace} from '../../app/trace/trace.ts';
 import {findTypicalSeed} from '../seeds/findTypicalSeed.ts';
+import {turnBack, turnOn} from '../stage/turning.ts';
 import type {Session} from '../store/session.ts';
 import {VIEWS} from '../timeline/views/list.ts';
 import {panned, wholeRun, zoomed} from '../timeline/zoom.ts';
@@ -26,6 +27,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {key: ',', text: 'explain the loss before', act: session => session.stepLoss(-1)},
   {key: 'Home', text: 'to the start', act: session => step(session, () => 0)},
   {key: 'End', text: 'to the end', act: session => step(session, () => session.player.state.endNs)},
+  {key: 'PageDown', text: 'play to the next stop; there at once if it plays', act: turnOn},
+  {key: 'PageUp', text: 'back to the stop before', act: turnBack},
   {key: '[', text: 'slower', act: ({player}) => player.setSpeed(slower(player.state.speed))},
   {key: ']', text: 'faster', act: ({player}) => player.setSpeed(faster(player.state.speed))},
   {key: 'n', text: 'another seed', act: session => session.anotherSeed()},
@@ -45,6 +48,14 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {key: 'Shift ArrowLeft', text: 'timeline: earlier', act: session => pan(session, -0.25)},
   {key: 'o', text: 'panes in one graph, or apart', act: session => session.toggleLayout()},
   {key: 't', text: 'light or dark', act: session => session.toggleTheme()},
+  {key: 'u', text: 'timeline: up to t, or the whole run', act: session => session.toggleStage('isUpToT')},
+  {key: 'g', text: 'timeline: the run before as a ghost', act: session => session.toggleStage('hasGhost')},
+  {
+    key: 'x',
+    text: 'timeline: room for the run before, too',
+    act: session => session.toggleStage('isAxisLocked'),
+  },
+  {key: 'k', text: 'captions', act: session => session.toggleStage('hasCaptions')},
   {key: 'f', text: 'changes from t on, or for the whole run', act: session => session.toggleFromNow()},
   {key: 'c', text: 'settings and metrics', act: session => session.toggleControls()},
   {key: 'r', text: 'record a movie or a picture', act: session => session.setView({isRecordOpen: true})},
@@ -53,6 +64,11 @@ export const SHORTCUTS: readonly Shortcut[] = [
     key: 'p',
     text: 'presenter mode, or back',
     act: session => session.present(!session.store.getState().view.isPresenting),
+  },
+  {
+    key: 'b',
+    text: 'presenter mode: black, or back',
+    act: session => session.blank(!session.store.getState().view.isBlank),
   },
   {key: 'Ctrl z', text: 'undo', act: session => session.undo()},
   {key: 'Ctrl Z', text: 'redo', act: session => session.redo()},

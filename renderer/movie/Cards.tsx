@@ -1,17 +1,20 @@
 import {Fragment} from 'react';
 import type {MovieOptions} from '../../app/movie/options.ts';
-import type {Page} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath} from '../../app/scenario/describe.ts';
+import {likenessText, pageText} from '../../app/stage/likeness.ts';
+import {endSentence} from '../../app/stage/sentence.ts';
 import {seedText} from '../metrics/fairness.ts';
 import {MetricsTable} from '../metrics/MetricsTable.tsx';
-import {paneLabels} from '../panes/paneLabels.ts';
+import {paneLabels, shortNames} from '../panes/paneLabels.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {cardCommand, FILE} from './recordCommand.ts';
+import './cards.css';
 
 /** Before the run: what is compared, and on what. */
 export function TitleCard({run: {scenario, page}}: {readonly run: ShownRun}) {
   const {changes} = scenario;
+  const likeness = likenessText(scenario);
   return (
     <section className="card card-title">
       <p className="card-brand">Interleave</p>
@@ -25,9 +28,10 @@ export function TitleCard({run: {scenario, page}}: {readonly run: ShownRun}) {
         ))}
       </h1>
       <p>
-        the page “{page.name}”: {contentsText(page)}
+        the page “{page.name}”: {pageText(page)}
       </p>
       <p>{describePath(scenario.path)}</p>
+      {likeness !== '' && <p>{likeness}</p>}
       {changes.length > 0 && (
         <p>the path changes {changes.length === 1 ? 'once' : `${changes.length} times`} on the way</p>
       )}
@@ -36,25 +40,45 @@ export function TitleCard({run: {scenario, page}}: {readonly run: ShownRun}) {
   );
 }
 
-interface ResultsCardProps {
+interface EndProps {
   readonly run: ShownRun;
-  readonly movie: MovieOptions;
+  /** By bytes alone without it. */
   readonly eye: Eye | null;
 }
 
+interface ResultsCardProps extends EndProps {
+  readonly movie: MovieOptions;
+}
+
 /** After the run: what came of it, and how to get it again. */
-export function ResultsCard({run, movie, eye}: ResultsCardProps) {
-  const {command, isOfFile} = cardCommand(run.scenario, movie);
+export function ResultsCard({movie, ...end}: ResultsCardProps) {
+  const {command, isOfFile} = cardCommand(end.run.scenario, movie);
   return (
     <section className="card card-results">
-      <MetricsTable run={run} eye={eye} labels={paneLabels(run.scenario.panes)} />
+      <Results {...end} />
       <code>{command}</code>
       {isOfFile && <p>where {FILE} is this scenario, saved to a file</p>}
     </section>
   );
 }
 
-function contentsText({objects}: Page): string {
-  const others = objects.length - 1;
-  return others === 0 ? 'index.html alone' : `index.html and ${others} object${others === 1 ? '' : 's'}`;
+/** The same on a stage, where nobody types commands. */
+export function EndCard(end: EndProps) {
+  return (
+    <section className="card card-results">
+      <Results {...end} />
+    </section>
+  );
+}
+
+/** In a sentence, and in numbers. */
+function Results({run, eye}: EndProps) {
+  const {traces, scenario} = run;
+  const names = shortNames(scenario.panes);
+  return (
+    <>
+      <h2>{endSentence({traces, names}, eye)}</h2>
+      <MetricsTable run={run} eye={eye} labels={paneLabels(scenario.panes)} />
+    </>
+  );
 }

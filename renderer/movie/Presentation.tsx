@@ -1,14 +1,18 @@
-import {useEffect, useMemo, useRef} from 'react';
-import {captionLine, captionsOf, changeCaptions} from '../../app/movie/captions.ts';
+import {useMemo} from 'react';
+import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import {describePath, describeSeed} from '../../app/scenario/describe.ts';
-import {pathAt} from '../../app/scenario/scenario.ts';
 import {decodeToPixels} from '../panes/objectImage.ts';
 import {Pane} from '../panes/Pane.tsx';
 import {differencesOf, paneLabels} from '../panes/paneLabels.ts';
 import type {Player} from '../player.ts';
+import {CaptionedPane} from '../stage/CaptionedPane.tsx';
+import {useCaptionLines} from '../stage/captionLines.ts';
+import {Heading} from '../stage/Heading.tsx';
+import {Legend} from '../stage/Legend.tsx';
+import {Sentence} from '../stage/Sentence.tsx';
 import type {ShownRun} from '../store/loads.ts';
+import type {TimelinePane} from '../timeline/model.ts';
 import {Timeline} from '../timeline/Timeline.tsx';
 import {viewOf} from '../timeline/viewOf.ts';
 
@@ -22,26 +26,20 @@ export interface PresentationProps {
   readonly speed: number;
 }
 
-/** The run as a movie shows it: panes with captions, timeline. Nothing to press or to point at. */
+/** The run as a movie shows it, and presenter mode: panes with captions, timeline. Nothing to press or to point at. */
 export function Presentation({run, look, eye, player, speed}: PresentationProps) {
   const panes = useMemo(() => timelinePanes(run), [run]);
   const changes = useMemo(() => changeCaptions(run.scenario), [run]);
-  const pathText = useMemo(() => (tNs: number) => describePath(pathAt(run.scenario, tNs)), [run]);
-  const captions = useMemo(() => {
-    const lingerNs = LINGER_NS * speed;
-    const changes = captionLine(changeCaptions(run.scenario), lingerNs);
-    return {changes, panes: run.traces.map(trace => captionLine(captionsOf(trace, eye), lingerNs))};
-  }, [run, eye, speed]);
+  const captions = useCaptionLines(run, eye, speed);
   const shared = {player, theme: look.theme, ...UNTOUCHED};
   return (
     <div className="movie" data-panes={panes.length} data-timeline={viewOf(look.timeline).height}>
-      <header className="movie-header">
-        <strong>{run.page.name}</strong>
-        <TextAt player={player} text={pathText} className="movie-path" />
-        <span>{describeSeed(run.scenario)}</span>
-        {look.captions && <TextAt player={player} text={captions.changes} className="movie-change" />}
-        <TextAt player={player} text={clockText} className="movie-clock" />
-      </header>
+      <Heading
+        run={run}
+        player={player}
+        speed={speed}
+        change={look.captions ? captions.changes : undefined}
+      />
       <div className="panes" data-panes={panes.length}>
         {run.traces.map((trace, i) => {
           const pane = run.scenario.panes[i];
@@ -50,12 +48,9 @@ export function Presentation({run, look, eye, player, speed}: PresentationProps)
           const own = {trace, page: run.page, pane, differences, eye, progress: null};
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
-            <div className="movie-pane" key={i}>
+            <CaptionedPane key={i} player={player} caption={look.captions ? captions.panes[i] : undefined}>
               <Pane {...own} {...shared} />
-              {look.captions && captions.panes[i] !== undefined && (
-                <TextAt player={player} text={captions.panes[i]} className="movie-caption" />
-              )}
-            </div>
+            </CaptionedPane>
           );
         })}
       </div>
@@ -64,18 +59,25 @@ export function Presentation({run, look, eye, player, speed}: PresentationProps)
         view={look.timeline}
         axis={look.axis}
         layout="stacked"
+        isUpToT={look.reveal}
         {...shared}
       />
+      <Legend panes={panes} view={look.timeline} layout="stacked" theme={look.theme} />
+      {look.captions && <Sentence run={run} player={player} eye={eye} isUpToT={look.reveal} />}
     </div>
   );
 }
 
-/** What the timeline draws of a run. */
-export function timelinePanes({metrics, traces, scenario}: ShownRun) {
+/** What the timeline draws of a run; the run before is a ghost behind it. */
+export function timelinePanes(
+  {metrics, traces, scenario}: ShownRun,
+  before: ShownRun | null = null,
+): readonly TimelinePane[] {
   const labels = paneLabels(scenario.panes);
   return metrics.flatMap((each, i) => {
     const trace = traces[i];
-    return trace === undefined ? [] : [{trace, metrics: each, label: labels[i] ?? ''}];
+    if (trace === undefined) return [];
+    return [{trace, metrics: each, label: labels[i] ?? '', before: before?.traces[i]}];
   });
 }
 
@@ -94,29 +96,3 @@ export const UNTOUCHED = {
 };
 
 function ignore(): void {}
-
-interface TextAtProps {
-  readonly player: Player;
-  /** What it says at t (ns). */
-  readonly text: (tNs: number) => string;
-  readonly className?: string | undefined;
-}
-
-function TextAt({player, text, className}: TextAtProps) {
-  const line = useRef<HTMLSpanElement>(null);
-  useEffect(
-    () =>
-      player.onTime(tNs => {
-        if (line.current !== null) line.current.textContent = text(tNs);
-      }),
-    [player, text],
-  );
-  return <span className={className} ref={line} />;
-}
-
-function clockText(tNs: number): string {
-  return `t = ${(tNs / 1e9).toFixed(2)} s`;
-}
-
-/** As long as a line takes to read, ns of the movie. */
-const LINGER_NS = 2e9;

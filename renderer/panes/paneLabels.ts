@@ -17,3 +17,9 @@ export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly stri
     .settingWords(pane)
     .filter((text, i) => text !== '' && others.some(other => other[i] !== text));
 }
+
+/** As short as tells them apart: the pipeline's name, or {@link paneLabels} where several have it. */
+export function shortNames(panes: readonly Pane[]): readonly string[] {
+  const names = panes.map(({pipeline}) => pipelineOf(pipeline).label);
+  return new Set(names).size === names.length ? names : paneLabels(panes);
+}

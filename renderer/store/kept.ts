@@ -12,7 +12,7 @@ export interface Kept {
   readonly tNs: number;
   readonly view: Omit<
     ViewSettings,
-    'isPresenting' | 'isHelpOpen' | 'isRecordOpen' | 'isQualityOpen' | 'areSeedsOpen'
+    'isPresenting' | 'isHelpOpen' | 'isRecordOpen' | 'isQualityOpen' | 'areSeedsOpen' | 'isBlank'
   >;
 }
 
@@ -35,7 +35,7 @@ export function readKept(storage: Pick<Storage, 'getItem'>): Kept | null {
 
 /** Another version may have kept it, with names that this one does not know. */
 function knownView(view: Kept['view']): Kept['view'] {
-  const {timeline, axis, layout, theme, thresholds, openSections} = view;
+  const {timeline, axis, layout, theme, thresholds, openSections, desk, presented} = view;
   const {recognisable = 0, good = 0} = thresholds ?? {};
   const isKnown =
     TIMELINE_NAMES.includes(timeline) &&
@@ -45,16 +45,24 @@ function knownView(view: Kept['view']): Kept['view'] {
     good <= 1 &&
     ['stacked', 'overlaid'].includes(layout) &&
     [null, 'light', 'dark'].includes(theme) &&
-    Array.isArray(openSections);
+    Array.isArray(openSections) &&
+    [desk, presented].every(isStage);
   const {
     isPresenting: _p,
     isHelpOpen: _h,
     isRecordOpen: _r,
     isQualityOpen: _q,
     areSeedsOpen: _s,
+    isBlank: _b,
     ...first
   } = FIRST_VIEW;
   return isKnown ? view : first;
+}
+
+function isStage(stage: unknown): boolean {
+  if (typeof stage !== 'object' || stage === null) return false;
+  const own: {readonly [key: string]: unknown} = {...stage};
+  return Object.keys(FIRST_VIEW.desk).every(key => typeof own[key] === 'boolean');
 }
 
 /** Keeps it when the page goes, and whenever it changes but for t: a page that crashes does not tell. */

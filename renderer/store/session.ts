@@ -17,7 +17,8 @@ import {type LoadResult, Loads, type ShownRun} from './loads.ts';
 import {parseFile, parseOpened} from './opened.ts';
 import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts';
 import {Recorder} from './recorder.ts';
-import {FIRST_VIEW, type ViewSettings} from './view.ts';
+import {runBefore} from './runBefore.ts';
+import {FIRST_VIEW, type StageSettings, stageOf, type ViewSettings} from './view.ts';
 
 /** What the window shows besides t: changes at human speed. */
 export interface SessionState extends QualityState {
@@ -28,6 +29,8 @@ export interface SessionState extends QualityState {
   readonly setFromMs: number | null;
   /** The run on screen; it may be older than `scenario` while `isComputing`. */
   readonly run: ShownRun | null;
+  /** What was on screen before the newest step changed settings: to compare with. Null for another page. */
+  readonly before: ShownRun | null;
   readonly isComputing: boolean;
   readonly engine: EngineState;
   readonly pageNames: readonly string[];
@@ -65,6 +68,10 @@ export class Session {
   #shown: Pick<SessionState, 'scenario' | 'past' | 'future'> | null = null;
   /** What the host was asked to open last, as {@link Kept} has it; null until it told. */
   #openedMark: string | null = null;
+  /** When the screen went black. */
+  #playedBlank = false;
+  /** The scenario that the step began with whose run before is on show. */
+  #stepFrom: Scenario | undefined;
   /** Before presenter mode. */
   #hadControls = true;
 
@@ -84,6 +91,7 @@ export class Session {
       run: null,
       quality: null,
       qualityProgress: null,
+      before: null,
       isComputing: false,
       engine: {state: 'ready'},
       pageNames: [],
@@ -134,8 +142,9 @@ export class Session {
       tNs: this.player.tNs,
     };
     const {theme, timeline, axis, layout, isFromNow, thresholds, openSections} = this.#state.view;
-    const {isPresenting, areControlsOpen} = this.#state.view;
-    const view = {theme, timeline, axis, layout, zoom, isFromNow, thresholds, openSections};
+    const {isPresenting, areControlsOpen, desk, presented} = this.#state.view;
+    const kept = {theme, timeline, axis, layout, zoom, isFromNow, thresholds, openSections};
+    const view = {...kept, desk, presented};
     return {
       ...{openedMark: this.#openedMark, scenario, tNs},
       view: {...view, areControlsOpen: isPresenting ? this.#hadControls : areControlsOpen},
@@ -264,6 +273,23 @@ export class Session {
     this.store.setState({view: {...this.#state.view, areSeedsOpen, ...change}});
   }
 
+  /** Of the mode that the window is in. */
+  toggleStage(setting: keyof StageSettings): void {
+    const {view} = this.#state;
+    const stage = {...stageOf(view), [setting]: !stageOf(view)[setting]};
+    this.setView(view.isPresenting ? {presented: stage} : {desk: stage});
+  }
+
+  /** Black, or what was there; what plays goes on when it is seen again. */
+  blank(isBlank: boolean): void {
+    const {view} = this.#state;
+    if (isBlank === view.isBlank || (isBlank && !view.isPresenting)) return;
+    if (isBlank) this.#playedBlank = this.player.state.isPlaying;
+    this.setView({isBlank});
+    if (isBlank) this.player.pause();
+    else if (this.#playedBlank) this.player.play();
+  }
+
   toggleLayout(): void {
     this.setView({layout: this.#state.view.layout === 'stacked' ? 'overlaid' : 'stacked'});
   }
@@ -296,7 +322,7 @@ export class Session {
     // leaving full screen tells of it again
     if (isPresenting === view.isPresenting) return;
     if (isPresenting) this.#hadControls = view.areControlsOpen;
-    this.setView({isPresenting, areControlsOpen: !isPresenting && this.#hadControls});
+    this.setView({isPresenting, isBlank: false, areControlsOpen: !isPresenting && this.#hadControls});
     void this.#host.setFullScreen(isPresenting).then(isDone => {
       if (!isDone) setPageFullScreen(isPresenting);
     });
@@ -305,7 +331,8 @@ export class Session {
   /** Closes what is in front. */
   escape(): void {
     const {view, selected, notice, chosenLoss} = this.#state;
-    if (view.isHelpOpen) this.setView({isHelpOpen: false});
+    if (view.isBlank) this.blank(false);
+    else if (view.isHelpOpen) this.setView({isHelpOpen: false});
     else if (view.isQualityOpen) this.setView({isQualityOpen: false});
     else if (view.isRecordOpen) this.setView({isRecordOpen: false});
     else if (notice !== null) this.dismissNotice();
@@ -357,6 +384,11 @@ export class Session {
     const next = lossFrom(run?.traces ?? [], chosenLoss, this.player.tNs, steps);
     if (next !== null && (next.pane !== chosenLoss?.pane || next.packet !== chosenLoss.packet))
       this.explainLoss(next);
+  }
+
+  /** The ghost of the run before, until settings change again. */
+  dismissBefore(): void {
+    this.store.setState({before: null});
   }
 
   dismissNotice(): void {
@@ -458,11 +490,19 @@ export class Session {
     const isKept = chosenLoss !== null && before !== null;
     const kept = isKept ? sameLoss(before.traces, run.traces, chosenLoss) : null;
     if (opening?.scenario === run.scenario) this.#showOpened(opening, run, quality);
-    else this.store.setState({run, ...quality, chosenLoss: kept});
+    else this.store.setState({run, before: this.#runBefore(run), ...quality, chosenLoss: kept});
     const {scenario, past, future, view} = this.#state;
     if (scenario === run.scenario) this.#shown = {scenario, past, future};
     if (view.zoom !== null && view.zoom[0] >= endNs) this.setView({zoom: null});
     if (isFirst && opening?.isResumed !== true) this.player.play();
+  }
+
+  #runBefore(run: ShownRun): ShownRun | null {
+    const {run: shown, before, past} = this.#state;
+    const from = past.at(-1);
+    const isSameStep = from === this.#stepFrom;
+    this.#stepFrom = from;
+    return runBefore({run, shown, before, isSameStep});
   }
 
   /** The scenario, its run, and what else is of it, at once. */
@@ -472,7 +512,7 @@ export class Session {
     this.player.pause();
     this.store.setState({
       ...{scenario, run, quality: quality.quality, qualityProgress: quality.qualityProgress},
-      ...{selected: null, chosenLoss: null, refused: null, future: []},
+      ...{before: null, selected: null, chosenLoss: null, refused: null, future: []},
       // what was never on show is nothing to go back to
       past: runBefore === null ? past : [...past, before].slice(-LONGEST_HISTORY),
       view: {...view, zoom},

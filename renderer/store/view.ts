@@ -37,6 +37,28 @@ export interface ViewSettings {
   readonly isFromNow: boolean;
   /** From when on a picture is recognisable, and good. */
   readonly thresholds: Thresholds;
+  /** Before an audience nothing but black is shown. */
+  readonly isBlank: boolean;
+  /** The stage while settings are made, and in presenter mode. */
+  readonly desk: StageSettings;
+  readonly presented: StageSettings;
+}
+
+/** What the stage tells beside the run as it is at t. */
+export interface StageSettings {
+  /** The timeline has nothing after t. */
+  readonly isUpToT: boolean;
+  /** The run before its settings changed is a ghost behind the timeline's lines. */
+  readonly hasGhost: boolean;
+  /** Time's axis has room for that run too: both can be compared by eye. */
+  readonly isAxisLocked: boolean;
+  /** Below each pane: what happened last. */
+  readonly hasCaptions: boolean;
+}
+
+/** Those of the mode that the window is in. */
+export function stageOf(view: Pick<ViewSettings, 'isPresenting' | 'desk' | 'presented'>): StageSettings {
+  return view.isPresenting ? view.presented : view.desk;
 }
 
 export const FIRST_VIEW: ViewSettings = {
@@ -54,4 +76,7 @@ export const FIRST_VIEW: ViewSettings = {
   openSections: ['metrics', 'objects'],
   isFromNow: false,
   thresholds: DEFAULT_THRESHOLDS,
+  isBlank: false,
+  desk: {isUpToT: false, hasGhost: false, isAxisLocked: false, hasCaptions: false},
+  presented: {isUpToT: true, hasGhost: true, isAxisLocked: true, hasCaptions: true},
 };

@@ -41,6 +41,10 @@ export interface TimelineProps {
   readonly onZoom: (zoom: TimeWindow | null) => void;
   /** When the path changes, and to what. */
   readonly changes: readonly Caption[];
+  /** It has nothing after t. */
+  readonly isUpToT: boolean;
+  /** The axis of time reaches so far at least, ns. */
+  readonly leastEndNs?: number;
 }
 
 /** The run over time as a picture, and over it what follows t or the pointer. */
@@ -50,10 +54,10 @@ export function Timeline(props: TimelineProps) {
   const picture = useRef<HTMLCanvasElement>(null);
   const cursor = useRef<HTMLDivElement>(null);
   const {width, height, fontPx} = useSize(area);
-  const endNs = Math.max(...panes.map(({trace}) => trace.data.endNs));
+  const endNs = Math.max(props.leastEndNs ?? 0, ...panes.map(({trace}) => trace.data.endNs));
   const [tip, setTip] = useState<{readonly hit: Hit; readonly at: Point} | null>(null);
   const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
-  const {layout, axis, eye, selected, changes, chosenLoss} = props;
+  const {layout, axis, eye, selected, changes, chosenLoss, isUpToT} = props;
   const view = viewOf(props.view);
   const explained = useMemo(() => {
     if (tip?.hit.kind === 'loss') return explainedLoss(tip.hit.trace, tip.hit.packet);
@@ -91,8 +95,12 @@ export function Timeline(props: TimelineProps) {
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);
     context.scale(ratio, ratio);
-    drawTimeline(context, model);
-  }, [model, width, height]);
+    if (!isUpToT) return drawTimeline(context, model);
+    return player.onTime(tNs => {
+      context.clearRect(0, 0, width, height);
+      drawTimeline(context, {...model, revealNs: tNs});
+    });
+  }, [model, width, height, isUpToT, player]);
 
   const plots = useMemo(() => layOut(model), [model]);
   const x = plots[0]?.x;
@@ -132,9 +140,14 @@ export function Timeline(props: TimelineProps) {
     // away from who presents, it rests: what moves under it is not pointed at
     if (document.documentElement.dataset['summoned'] === 'nothing') return;
     const at = pointOf(event);
-    const hit = hitTest(model, at);
+    const untilNs = isUpToT ? player.tNs : Number.POSITIVE_INFINITY;
+    const hit = hitTest({...model, revealNs: untilNs}, at);
     onHover(
-      hit === undefined ? [] : hit.kind === 'object' ? [hit.object] : lossObjects(hit.trace, hit.packet),
+      hit === undefined
+        ? []
+        : hit.kind === 'object'
+          ? [hit.object]
+          : lossObjects(hit.trace, hit.packet, untilNs),
     );
     setTip(hit === undefined ? null : {hit, at});
   };
@@ -178,7 +191,13 @@ export function Timeline(props: TimelineProps) {
           <span key={y} style={{top: y, height}} />
         ))}
       </div>
-      {tip !== null && <Tip model={model} tNs={x?.invert(tip.at.x) ?? 0} {...tip} />}
+      {tip !== null && (
+        <Tip
+          model={isUpToT ? {...model, revealNs: player.tNs} : model}
+          tNs={x?.invert(tip.at.x) ?? 0}
+          {...tip}
+        />
+      )}
       {selected !== null && (
         <button
           type="button"

@@ -4,7 +4,7 @@ import type {Box, Point} from './drawing.ts';
 import {drawn} from './drawn.ts';
 import {GOLDEN_MODELS} from './goldens/models.ts';
 import {hitTest} from './hitTest.ts';
-import {timeScale} from './measures.ts';
+import {scaled, timeScale} from './measures.ts';
 import type {Hit, Plot, TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
 import {layOut, stripOf} from './plots.ts';
@@ -68,11 +68,13 @@ function marksOf(model: TimelineModel): readonly Mark[] {
 /** Objects' lines, as far as their graph shows them. */
 function linesOf(model: TimelineModel): readonly Mark[] {
   const plots = layOut(model);
-  return drawn(model).lines.flatMap(({colour, points}) => {
+  return drawn(model).lines.flatMap(({colour, points, width}) => {
     const object = objectOf(model, colour);
     const [first] = points;
     const box = plots.map(plot => plot.box).find(({y, height}) => isWithin(first?.y, y, y + height));
-    if (object < 0 || box === undefined) return [];
+    // what was before is there to compare with
+    const isGhost = width === scaled(model, 1.5);
+    if (object < 0 || box === undefined || isGhost) return [];
     const steps = points
       .slice(1)
       .map((to, i) => stepIn(box, points[i] ?? to, to))

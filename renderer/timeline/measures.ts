@@ -10,7 +10,7 @@ export function timeScale({view, width, fontPx, fromNs, toNs}: TimelineModel): S
 export const VALUES_EM = 4.2;
 
 /** A length of the window, whose font has 13 px, in the model's picture; CSS px. */
-export function scaled({fontPx}: TimelineModel, px: number): number {
+export function scaled({fontPx}: Pick<TimelineModel, 'fontPx'>, px: number): number {
   return (px * fontPx) / 13;
 }
 

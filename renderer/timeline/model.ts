@@ -47,6 +47,8 @@ export interface TimelinePane {
   readonly trace: Trace;
   readonly metrics: PaneMetrics;
   readonly label: string;
+  /** The same pane's load before the settings changed: a ghost behind its lines. */
+  readonly before?: Trace | undefined;
 }
 
 export type Layout = 'stacked' | 'overlaid';
@@ -83,6 +85,8 @@ export interface View {
   readonly graphs: (panes: readonly TimelinePane[], layout: Layout) => readonly (readonly TimelinePane[])[];
   /** What the marks of a graph of so many panes are: text and colour. It ends the first line above the graph. */
   readonly legend: (theme: Theme, panes: number) => readonly (readonly [text: string, colour: string])[];
+  /** What each mark of these panes is, for a legend beside the picture. */
+  readonly marks: (panes: readonly TimelinePane[], layout: Layout) => readonly Mark[];
   /** What is in a graph, with the values to its left. A function of its arguments alone. */
   readonly draw: (drawing: Drawing, model: TimelineModel, plot: Plot) => void;
   /** Where in a graph a lost packet's mark is, CSS px; without this, in the strip, or at the graph's foot. */
@@ -90,6 +94,16 @@ export interface View {
   /** What of a graph is at a point of it or of its strip. */
   readonly hit: (model: TimelineModel, plot: Plot, point: Point) => Hit | undefined;
 }
+
+/** One kind of mark, and what it is. */
+export interface Mark {
+  readonly text: string;
+  /** Draws it into a box, as the view does. */
+  readonly draw: (drawing: Drawing, style: MarkStyle, box: Box) => void;
+}
+
+/** What a mark's look depends on. */
+export type MarkStyle = Pick<TimelineModel, 'theme' | 'fontPx'>;
 
 /** What the pointer is on. */
 export type Hit = ObjectHit | LossHit;

@@ -3,7 +3,7 @@ import type {Trace} from '../../app/trace/trace.ts';
 import {objectColour} from '../objectColours.ts';
 import {type Box, clipped, type Drawing, drawCross, type Point} from './drawing.ts';
 import {scaled} from './measures.ts';
-import type {Hit, Plot, TimelineModel} from './model.ts';
+import type {Hit, MarkStyle, Plot, TimelineModel} from './model.ts';
 import {drawSample, SAMPLE_EM} from './names.ts';
 import {NEAR_MARK_PX, nearest} from './nearest.ts';
 import {PALETTES} from './palette.ts';
@@ -49,9 +49,9 @@ function roomOf(row: Box): Box {
 }
 
 /** A lost packet in a row so high (CSS px): red from the server, grey from the browser, small without data. */
-function drawLoss(
+export function drawLoss(
   drawing: Drawing,
-  model: TimelineModel,
+  style: MarkStyle,
   place: Point,
   {
     height,
@@ -59,11 +59,11 @@ function drawLoss(
     hasData,
   }: {readonly height: number; readonly isFromServer: boolean; readonly hasData: boolean},
 ): void {
-  const {warning, dim} = PALETTES[model.theme];
+  const {warning, dim} = PALETTES[style.theme];
   const size = height * (hasData ? 0.6 : 0.36);
   drawCross(drawing, place, {
     size,
-    width: scaled(model, hasData ? 2 : 1),
+    width: scaled(style, hasData ? 2 : 1),
     colour: isFromServer ? warning : dim,
   });
 }

@@ -38,6 +38,7 @@ const toy = vi.hoisted(
     hasNameLines: false,
     graphs: panes => [panes.slice(0, 1), panes.slice(1)],
     legend: (theme, panes) => [[`${panes} in ${theme}`, '#00beef']],
+    marks: () => [{text: 'a toy’s mark', draw: () => undefined}],
     draw: (drawing, _, {box}) => {
       drawing.fillStyle = '#c0ffee';
       drawing.fillRect(box.x, box.y, box.width, box.height);

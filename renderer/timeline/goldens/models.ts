@@ -28,6 +28,13 @@ const PICTURES: {readonly [name: string]: Partial<TimelineModel>} = {
     ...{hovered: new Set([2]), selected: 1},
   },
   small: {panes: [tcp, sctp], changes: CHANGES, width: 320, height: 120, fontPx: 11},
+  ghost: {
+    panes: [
+      {...tcp, before: lateLoad()},
+      {...sctp, before: lateLoad()},
+    ],
+    toNs: 1120 * MS,
+  },
   revealed: {panes: [tcp, sctp], changes: CHANGES, revealNs: 580 * MS},
 };
 

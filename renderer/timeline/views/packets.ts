@@ -6,10 +6,11 @@ import {objectColour} from '../../objectColours.ts';
 import {drawValues} from '../axes.ts';
 import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from '../drawing.ts';
 import {oneOrEach} from '../graphs.ts';
+import {barMark, dimColour, ghostMarks, lossMarks, stepsMark} from '../marks.ts';
 import {scaled, VALUES_EM} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {NEAR_MARK_PX, nearest} from '../nearest.ts';
-import {dashOf, fontOf, PALETTES, paneColour} from '../palette.ts';
+import {dashOf, fontOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
 import {revealedNs} from '../reveal.ts';
 
 /**
@@ -27,6 +28,13 @@ export const packets: View = {
   hasNameLines: false,
   graphs: (panes, layout) => oneOrEach(panes, layout).flatMap(ofOneKind),
   legend: () => [],
+  marks: panes => [
+    barMark('data sent', 4),
+    ...(panes.some(({metrics}) => metrics.retransmitted > 0) ? [barMark('sent again', 12)] : []),
+    ...lossMarks(panes, ['server data']),
+    stepsMark('acknowledged by the browser', dimColour),
+    ...ghostMarks(panes, dimColour),
+  ],
   draw,
   lossY: (model, plot, {trace, cause}) => {
     const mark = packetMarks(model, plot).find(each => each.trace === trace && each.packet === cause.packet);
@@ -63,15 +71,24 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
     }
     drawing.globalAlpha = 1;
     const isShared = plot.panes.length > 1;
-    for (const [pane, {trace}] of plot.panes.entries()) {
+    for (const [pane, {trace, before}] of plot.panes.entries()) {
       const colour = isShared ? paneColour(model, plot.panes.length, pane) : palette.dim;
-      for (const {client} of trace.data.connections) {
-        const points = acknowledged(trace, client, revealedNs(model)).map(point => ({
-          x: x(point.x),
-          y: y(point.y),
-        }));
-        drawLine(drawing, points, {colour, width: px(isShared ? 1.5 : 1), dash: dashOf(model, pane)});
-      }
+      const style = {colour, width: px(isShared ? 1.5 : 1), dash: dashOf(model, pane)};
+      const drawAcknowledged = (of: Trace): void => {
+        for (const {client} of of.data.connections) {
+          const points = acknowledged(of, client, revealedNs(model));
+          drawLine(
+            drawing,
+            points.map(point => ({x: x(point.x), y: y(point.y)})),
+            style,
+          );
+        }
+      };
+      drawAcknowledged(trace);
+      if (before === undefined || before.pipeline.numbers !== trace.pipeline.numbers) continue;
+      drawing.globalAlpha = GHOST_ALPHA;
+      drawAcknowledged(before);
+      drawing.globalAlpha = 1;
     }
   });
 }

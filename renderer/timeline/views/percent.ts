@@ -5,12 +5,22 @@ import {objectColour} from '../../objectColours.ts';
 import {drawValues, drawVertical} from '../axes.ts';
 import {type Box, clipped, type Drawing, drawLine, drawText, type Point} from '../drawing.ts';
 import {isCrowded, oneOrEach} from '../graphs.ts';
+import {
+  areaMark,
+  barMark,
+  ghostMarks,
+  lossMarks,
+  milestoneMark,
+  stepsMark,
+  textColour,
+  waitMarks,
+} from '../marks.ts';
 import {scaled, VALUES_EM} from '../measures.ts';
 import {heading, isEnd, milestones} from '../milestones.ts';
-import type {Hit, Plot, TimelineModel, View} from '../model.ts';
+import type {Hit, Layout, Mark, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {nameY, paneNames} from '../names.ts';
 import {nearest} from '../nearest.ts';
-import {dashOf, fontOf, PALETTES, paneColour} from '../palette.ts';
+import {dashOf, fontOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
 import {revealedPart} from '../reveal.ts';
 import {percentSteps} from '../steps.ts';
 import {drawStrip, lossAt} from '../strip.ts';
@@ -32,22 +42,37 @@ export const percent: View = {
   hasNameLines: true,
   graphs: oneOrEach,
   legend: () => [],
+  marks,
   draw,
   hit: (model, plot, point) =>
     point.y > plot.strip.y ? lossAt(model, plot, point) : lineAt(model, plot, point),
 };
+
+function marks(panes: readonly TimelinePane[], layout: Layout): readonly Mark[] {
+  const isOfPages = layout === 'overlaid' && isCrowded({panes});
+  return [
+    isOfPages ? stepsMark('all bytes of a page', textColour) : stepsMark('an object, in its frame’s colour'),
+    ...(isOfPages ? [] : waitMarks(panes, areaMark('arrived, had to wait', 0.22))),
+    ...lossMarks(panes),
+    ...(panes.some(({metrics}) => metrics.retransmitted > 0) ? [barMark('sent again', 10)] : []),
+    ...(isOfPages ? [] : [milestoneMark('all objects at 25, 50, 75 %', [2, 3])]),
+    milestoneMark('page complete', []),
+    ...ghostMarks(panes, isOfPages ? textColour : undefined),
+  ];
+}
 
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
   const y = percentScale(plot);
   const {hasPageLine} = yAxisOf(model);
   drawValues(drawing, model, plot, y, value => `${value} %`);
-  for (const [pane, {trace}] of plot.panes.entries()) {
+  for (const [pane, {trace, before}] of plot.panes.entries()) {
     drawMilestones(drawing, model, plot, pane);
     const {width} = revealedPart(model, plot, box);
     const room = {...box, width, y: box.y - scaled(model, 2), height: box.height + scaled(model, 4)};
     clipped(drawing, room, () => {
-      if (isCrowded(plot) || hasPageLine) drawPage(drawing, model, plot, pane);
+      if (before !== undefined) drawBefore(drawing, model, plot, pane, before);
+      if (isCrowded(plot) || hasPageLine) drawPage(drawing, model, plot, pane, trace);
       for (const object of inOrder(shownObjects(model, plot, trace), model.hovered)) {
         drawing.globalAlpha = isDimmed(model.hovered, object) ? 0.15 : 1;
         const colour = objectColour(object, model.theme);
@@ -64,12 +89,29 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   }
 }
 
-function drawPage(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
+/** The lines of the run before, faint and thin. */
+function drawBefore(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number, before: Trace): void {
+  if (isCrowded(plot)) drawPage(drawing, model, plot, pane, before, GHOST_ALPHA);
+  drawing.globalAlpha = GHOST_ALPHA;
+  const dash = dashOf(model, pane);
+  for (const object of shownObjects(model, plot, before)) {
+    const colour = objectColour(object, model.theme);
+    drawLine(drawing, linePoints(model, plot, before, object), {colour, width: scaled(model, 1.5), dash});
+  }
+  drawing.globalAlpha = 1;
+}
+
+function drawPage(
+  drawing: Drawing,
+  model: TimelineModel,
+  plot: Plot,
+  pane: number,
+  trace: Trace,
+  alpha = 1,
+): void {
   const {panes, x} = plot;
-  const {trace} = panes[pane] ?? {};
-  if (trace === undefined) return;
   const y = percentScale(plot);
-  drawing.globalAlpha = model.hovered.size > 0 ? 0.35 : 1;
+  drawing.globalAlpha = model.hovered.size > 0 ? 0.35 * alpha : alpha;
   const points = yAxisOf(model)
     .pageSteps(trace)
     .map(point => ({x: x(point.x), y: y(point.y)}));

@@ -4,9 +4,10 @@ import {isDimmed} from '../../hovered.ts';
 import {objectColour} from '../../objectColours.ts';
 import {type Box, clipped, type Drawing, drawText, type Point} from '../drawing.ts';
 import {isCrowded, oneOrEach} from '../graphs.ts';
+import {areaMark, ghostMarks, stripesMark, waitMarks} from '../marks.ts';
 import {scaled, textWidth} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, View} from '../model.ts';
-import {fontOf, PALETTES} from '../palette.ts';
+import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
 import {revealedPart} from '../reveal.ts';
 
 /**
@@ -26,6 +27,12 @@ export const waterfall: View = {
   // rows of objects of many panes would be too low to read, so those share them
   graphs: (panes, layout) => oneOrEach(panes, isCrowded({panes}) ? 'overlaid' : layout),
   legend: () => [],
+  marks: panes => [
+    areaMark('asked for', 0.25),
+    areaMark('arriving', 1),
+    ...waitMarks(panes, stripesMark('arrived, had to wait')),
+    ...ghostMarks(panes),
+  ],
   draw,
   lossY: (_, {box, panes}, {cause: {cargo}}) => {
     const [part] = cargo.kind === 'data' ? cargo.parts : [];
@@ -43,8 +50,9 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   drawNames(drawing, model, plot, rows);
   clipped(drawing, revealedPart(model, plot, box), () => {
     for (const object of objects.keys()) {
-      for (const [pane, {trace}] of panes.entries()) {
+      for (const [pane, {trace, before}] of panes.entries()) {
         const y = (rows(object) ?? 0) + pane * height;
+        if (before !== undefined) drawBefore(drawing, model, plot, before, object, y + height);
         drawBar(drawing, model, plot, trace, object, {
           ...box,
           y,
@@ -121,6 +129,23 @@ function drawBar(
   }
   drawing.fillStyle = palette.warning;
   if (row.failedNs !== null) drawing.fillRect(x(row.failedNs) - stripe, y, 2 * stripe, height);
+}
+
+/** Along the bar's foot: from when to when the object came in the run before. */
+function drawBefore(
+  drawing: Drawing,
+  model: TimelineModel,
+  {x}: Plot,
+  before: Trace,
+  object: number,
+  y: number,
+): void {
+  const row = before.objects[object];
+  if (row === undefined || row.requestNs === null) return;
+  const endNs = row.completeNs ?? row.failedNs ?? before.data.endNs;
+  drawing.globalAlpha = 2 * GHOST_ALPHA;
+  drawing.fillStyle = objectColour(object, model.theme);
+  drawing.fillRect(x(row.requestNs), y, x(endNs) - x(row.requestNs), scaled(model, 1));
 }
 
 function rowAt({box, panes}: Plot, {y}: Point): Hit | undefined {

@@ -1,0 +1,66 @@
+import {Fragment, useMemo} from 'react';
+import {speedText} from '../../app/movie/speed.ts';
+import {describePath, describeSeed} from '../../app/scenario/describe.ts';
+import {pathAt} from '../../app/scenario/scenario.ts';
+import {likenessText, pageText, presetName, presetOf} from '../../app/stage/likeness.ts';
+import {paneLabels} from '../panes/paneLabels.ts';
+import type {Player} from '../player.ts';
+import type {ShownRun} from '../store/loads.ts';
+import {TextAt} from './TextAt.tsx';
+import './stage.css';
+
+interface HeadingProps {
+  readonly run: ShownRun;
+  readonly player: Player;
+  /** Run time per time of who watches. */
+  readonly speed: number;
+  /** What changed last on the path, at t (ns). */
+  readonly change?: ((tNs: number) => string) | undefined;
+}
+
+/** What is compared, on which page, over which path, and what makes that fair. */
+export function Heading({run, player, speed, change}: HeadingProps) {
+  const {scenario, page} = run;
+  const pathText = useMemo(() => (tNs: number) => describePath(pathAt(scenario, tNs)), [scenario]);
+  const preset = useMemo(() => presetOf(scenario), [scenario]);
+  const clock = useMemo(() => clockOf(run), [run]);
+  const likeness = likenessText(scenario);
+  return (
+    <header className="heading">
+      <h1>
+        {paneLabels(scenario.panes).map((label, pane) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+          <Fragment key={pane}>
+            {pane > 0 && <small> against </small>}
+            <span>{label}</span>
+          </Fragment>
+        ))}
+      </h1>
+      {change !== undefined && <TextAt player={player} text={change} className="heading-change" />}
+      <span className="heading-clock">
+        {speed !== 1 && <small>{speedText(speed)}</small>} <TextAt player={player} text={clock} />
+      </span>
+      <p>
+        <span>
+          page <strong>{page.name}</strong>: {pageText(page)}
+        </span>
+        <span>
+          <strong>
+            <TextAt player={player} text={pathText} />
+          </strong>
+          {preset !== undefined && ` (${presetName(preset)})`}
+        </span>
+        <span>{describeSeed(scenario)}</span>
+        {likeness !== '' && <span className="heading-likeness">{likeness}</span>}
+      </p>
+    </header>
+  );
+}
+
+/** To what a run's length lets one see. */
+function clockOf({traces}: ShownRun): (tNs: number) => string {
+  const digits = Math.max(...traces.map(({data}) => data.endNs)) < SHORT_NS ? 3 : 2;
+  return tNs => `t = ${(tNs / 1e9).toFixed(digits)} s`;
+}
+
+const SHORT_NS = 2e9;

@@ -1,0 +1,52 @@
+import {useLayoutEffect, useMemo, useRef} from 'react';
+import type {TimelineName} from '../../app/movie/options.ts';
+import type {Theme} from '../objectColours.ts';
+import type {Layout, Mark, TimelinePane} from '../timeline/model.ts';
+import {viewOf} from '../timeline/viewOf.ts';
+import './stage.css';
+
+interface LegendProps {
+  readonly panes: readonly TimelinePane[];
+  readonly view: TimelineName;
+  readonly layout: Layout;
+  readonly theme: Theme;
+}
+
+/** What each mark of the timeline is: those that this view of this run has, as they are drawn. */
+export function Legend({panes, view, layout, theme}: LegendProps) {
+  const marks = useMemo(() => viewOf(view).marks(panes, layout), [panes, view, layout]);
+  return (
+    <ul className="legend" aria-label="marks of the timeline">
+      {marks.map(mark => (
+        <li key={mark.text}>
+          <Sample mark={mark} theme={theme} />
+          {mark.text}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Sample({mark, theme}: {readonly mark: Mark; readonly theme: Theme}) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useLayoutEffect(() => {
+    const element = canvas.current;
+    if (element === null) return;
+    const draw = () => {
+      const context = element.getContext('2d');
+      const {clientWidth: width, clientHeight: height} = element;
+      if (context === null || width === 0) return;
+      const ratio = window.devicePixelRatio;
+      element.width = Math.round(width * ratio);
+      element.height = Math.round(height * ratio);
+      context.scale(ratio, ratio);
+      const fontPx = Number.parseFloat(getComputedStyle(element).fontSize);
+      mark.draw(context, {theme, fontPx}, {x: 1, y: 1, width: width - 2, height: height - 2});
+    };
+    draw();
+    const observer = new ResizeObserver(draw);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [mark, theme]);
+  return <canvas ref={canvas} aria-hidden />;
+}

@@ -1,0 +1,33 @@
+import {useEffect, useRef} from 'react';
+import type {Eye} from '../../app/quality/eye.ts';
+import {EndCard, TitleCard} from '../movie/Cards.tsx';
+import {usePlayerState, useSession} from '../store/context.ts';
+import type {ShownRun} from '../store/loads.ts';
+import './stage.css';
+
+interface StageCardsProps {
+  readonly run: ShownRun;
+  readonly eye: Eye | null;
+}
+
+/** As a movie has them: what is compared while t = 0 and nothing plays, over the stage; in the end what came of it. */
+export function StageCards({run, eye}: StageCardsProps) {
+  const {player} = useSession();
+  const {isPlaying, endNs} = usePlayerState();
+  const cards = useRef<HTMLDivElement>(null);
+  useEffect(
+    () =>
+      player.onTime(tNs => {
+        const card = tNs <= 0 && !isPlaying ? 'title' : tNs >= endNs ? 'results' : 'none';
+        const dataset = cards.current?.dataset;
+        if (dataset !== undefined && dataset['card'] !== card) dataset['card'] = card;
+      }),
+    [player, isPlaying, endNs],
+  );
+  return (
+    <div className="stage-cards" ref={cards}>
+      <TitleCard run={run} />
+      <EndCard run={run} eye={eye} />
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import type {ShownRun} from './loads.ts';
+
+interface Steps {
+  /** Comes on screen now. */
+  readonly run: ShownRun;
+  /** What is on screen until then. */
+  readonly shown: ShownRun | null;
+  /** What `shown` is compared with. */
+  readonly before: ShownRun | null;
+  /** Whether the hand is still on the control that `shown` is of. */
+  readonly isSameStep: boolean;
+}
+
+/**
+ * What a run is compared with after settings changed: what the change began with, throughout a drag. Null where
+ * nothing can be: for another page, or another number of panes.
+ */
+export function runBefore({run, shown, before, isSameStep}: Steps): ShownRun | null {
+  const isReload = shown !== null && run.scenario === shown.scenario;
+  const wanted = isSameStep || isReload ? before : shown;
+  const isAlike = wanted?.page.hash === run.page.hash && wanted.traces.length === run.traces.length;
+  return isAlike ? wanted : null;
+}

@@ -1,0 +1,146 @@
+import {DIRECTION} from '../../app/trace/columns.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {objectColour} from '../objectColours.ts';
+import {type Box, type Drawing, drawLine} from './drawing.ts';
+import {scaled} from './measures.ts';
+import type {Mark, MarkStyle, TimelinePane} from './model.ts';
+import {GHOST_ALPHA, PALETTES} from './palette.ts';
+import {drawLoss} from './strip.ts';
+
+/** Steps that rise, as an object's line does, in a colour that stands for any. */
+export function stepsMark(text: string, colourOf = anyColour, alpha = 1): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) => {
+      const [bottom, top] = [y + height * 0.85, y + height * 0.15];
+      const points = [
+        [0, bottom],
+        [0.3, bottom],
+        [0.3, (bottom + top) / 2],
+        [0.7, (bottom + top) / 2],
+        [0.7, top],
+        [1, top],
+      ].map(([share = 0, at = 0]) => ({x: x + share * width, y: at}));
+      drawing.globalAlpha = alpha;
+      drawLine(drawing, points, {colour: colourOf(style), width: scaled(style, 2)});
+      drawing.globalAlpha = 1;
+    },
+  };
+}
+
+/** A filled part of the graph or of a row. */
+export function areaMark(text: string, alpha: number, heightShare = 0.8, colourOf = anyColour): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) => {
+      drawing.globalAlpha = alpha;
+      drawing.fillStyle = colourOf(style);
+      drawing.fillRect(x, y + ((1 - heightShare) * height) / 2, width, heightShare * height);
+      drawing.globalAlpha = 1;
+    },
+  };
+}
+
+/** The stripes of a row while its bytes wait. */
+export function stripesMark(text: string): Mark {
+  return {
+    text,
+    draw: (drawing, style, box) => {
+      areaMark(text, 1).draw(drawing, style, box);
+      const [every, stripe] = [scaled(style, 5), scaled(style, 2)];
+      drawing.fillStyle = textColour(style);
+      for (let at = 0; at < box.width; at += every)
+        drawing.fillRect(
+          box.x + at,
+          box.y + 0.1 * box.height,
+          Math.min(stripe, box.width - at),
+          0.8 * box.height,
+        );
+    },
+  };
+}
+
+/** An upright bar of so many px of the window. */
+export function barMark(text: string, heightPx: number, colourOf = anyColour): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) => {
+      const [across, up] = [scaled(style, 3), Math.min(scaled(style, heightPx), height)];
+      drawing.fillStyle = colourOf(style);
+      drawing.fillRect(x + (width - across) / 2, y + (height - up) / 2, across, up);
+    },
+  };
+}
+
+/** An upright line through a graph; `dash` in px of the window. */
+export function milestoneMark(text: string, dash: readonly number[]): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) => {
+      const points = [y, y + height].map(at => ({x: x + width / 2, y: at}));
+      const {dim} = PALETTES[style.theme];
+      const dashes = dash.map(px => scaled(style, px));
+      drawLine(drawing, points, {colour: dim, width: scaled(style, 1), dash: dashes});
+    },
+  };
+}
+
+/** One for each kind of lost packet that the loads have, of those that are drawn. */
+export function lossMarks(
+  panes: readonly TimelinePane[],
+  drawn: readonly LossKind[] = KINDS,
+): readonly Mark[] {
+  const kinds = new Set(
+    panes.flatMap(({trace}) => trace.droppedPackets().map(packet => kindOf(trace, packet))),
+  );
+  return LOSSES.filter(({kind}) => kinds.has(kind) && drawn.includes(kind)).map(({kind, text}) => ({
+    text,
+    draw: (drawing: Drawing, style: MarkStyle, box: Box) => {
+      const place = {x: box.x + box.width / 2, y: box.y + box.height / 2};
+      const [isFromServer, hasData] = [kind.startsWith('server'), kind.endsWith('data')];
+      drawLoss(drawing, style, place, {height: style.fontPx, isFromServer, hasData});
+    },
+  }));
+}
+
+/** Whatever is drawn of the run before is faint. */
+export function ghostMarks(panes: readonly TimelinePane[], colourOf = anyColour): readonly Mark[] {
+  const hasGhost = panes.some(({before}) => before !== undefined);
+  return hasGhost ? [stepsMark('before the change', colourOf, GHOST_ALPHA)] : [];
+}
+
+/** Of data at the client that waited for earlier data; none if none did. */
+export function waitMarks(panes: readonly TimelinePane[], mark: Mark): readonly Mark[] {
+  return panes.some(({trace}) => trace.blockedRows().length > 0) ? [mark] : [];
+}
+
+export function textColour({theme}: MarkStyle): string {
+  return PALETTES[theme].text;
+}
+
+export function dimColour({theme}: MarkStyle): string {
+  return PALETTES[theme].dim;
+}
+
+function anyColour({theme}: MarkStyle): string {
+  return objectColour(SAMPLE_OBJECT, theme);
+}
+
+function kindOf(trace: Trace, packet: number): LossKind {
+  const isFromServer = trace.data.packets.direction[packet] === DIRECTION.down;
+  const hasData = trace.objectsOf(packet).length > 0;
+  return `${isFromServer ? 'server' : 'browser'} ${hasData ? 'data' : 'control'}`;
+}
+
+const LOSSES = [
+  {kind: 'server data', text: 'lost: data from the server'},
+  {kind: 'browser data', text: 'lost: request from the browser'},
+  {kind: 'server control', text: 'lost: control from the server'},
+  {kind: 'browser control', text: 'lost: control from the browser'},
+] as const;
+
+const KINDS = LOSSES.map(({kind}) => kind);
+type LossKind = (typeof KINDS)[number];
+
+/** The first pictures have the strongest colours. */
+const SAMPLE_OBJECT = 2;
