@@ -42,11 +42,11 @@ function differenceText(panes: readonly Pane[]): string {
   const labels = panes
     .flatMap(({pipeline}) => Object.entries(pipelineOf(pipeline).settings))
     .filter(([key]) => !doAgree(panes, key))
-    .flatMap(([, {label}]) => (label === undefined ? [] : [`the ${label.toLowerCase()}`]));
+    .flatMap(([, {label}]) => (label === undefined ? [] : [`the setting ‘${label.toLowerCase()}’`]));
   const differing = [...new Set([...(isOneTransport ? [] : ['the transport']), ...labels])];
   if (differing.length === 0) return 'nothing differs';
   const [first = ''] = differing;
-  return differing.length === 1 ? `different: ${first} alone` : `different: ${differing.join(' and ')}`;
+  return differing.length === 1 ? `only ${first} differs` : `${differing.join(' and ')} differ`;
 }
 
 /** Those that have such a setting. */

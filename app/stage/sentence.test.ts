@@ -23,7 +23,13 @@ test('what a viewer does not see apart is equal', () => {
   ] as const) {
     expect(end(load(a), load(b))).toMatch(/; equal to the eye\.$/);
   }
-  expect(end(load(20), load(20.5))).toMatch(/; TCP is 0\.500 s ahead\.$/);
+  expect(end(load(20), load(20.5))).toMatch(/; TCP is 0\.50 s ahead\.$/);
+});
+
+test('a lead is what the times beside it say', () => {
+  expect(end(load(20.24), load(24.16))).toBe(
+    'Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.',
+  );
 });
 
 test('of three, all that are first are named, or that all are equal', () => {
@@ -65,8 +71,10 @@ test('what one loss held up is told as far as it is known at t', () => {
   const run = runOf(new Trace(smallTrace()));
   // data of the picture waits from 40 to 70 ms for the packet that is lost at 25
   expect(holdSentence(run, 40e6)).toBe('');
-  expect(holdSentence(run, 60e6)).toBe('Held up longest by one lost packet: TCP one object for 0.020 s.');
-  expect(holdSentence(run, 1e9)).toMatch(/TCP one object for 0\.030 s\.$/);
+  expect(holdSentence(run, 60e6)).toBe(
+    'The longest wait for one lost packet so far: TCP 0.020 s (1 object).',
+  );
+  expect(holdSentence(run, 1e9)).toMatch(/: TCP 0\.030 s \(1 object\)\.$/);
 });
 
 /** The page is whole at `endS`; its picture recognisable when its first 90 bytes come, at `seenS`. */

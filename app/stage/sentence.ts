@@ -15,7 +15,12 @@ export interface ComparedRun {
  * What was seen, when all is over: when each side had all pictures recognisable, and the whole page. The same words
  * for whoever is ahead, in the order of the panes; by bytes alone where nothing is measured.
  */
-export function endSentence({traces, names}: ComparedRun, eye: Eye | null): string {
+export function endSentence(run: ComparedRun, eye: Eye | null): string {
+  return endSentences(run, eye).join(' ');
+}
+
+/** {@link endSentence} in parts: what was seen, the whole page, who did not get it. */
+export function endSentences({traces, names}: ComparedRun, eye: Eye | null): readonly string[] {
   const whole = traces.map(({data}) => (data.outcome === 'complete' ? data.endNs : null));
   const sentences = [timesSentence('Whole page', whole, names)];
   if (eye !== null) {
@@ -29,7 +34,7 @@ export function endSentence({traces, names}: ComparedRun, eye: Eye | null): stri
   const unfinished = traces.flatMap(({data: {outcome, reason}}, pane) =>
     outcome === 'complete' ? [] : [`${names[pane]} did not get the whole page (${ending(outcome, reason)}).`],
   );
-  return [...sentences, ...unfinished].join(' ');
+  return [...sentences, ...unfinished];
 }
 
 /** What can be seen at t, side by side: pictures as the eye sees them, or by bytes where nothing is measured. */
@@ -49,8 +54,8 @@ export function nowSentence({traces, names}: ComparedRun, eye: Eye | null, tNs: 
 export function holdSentence({traces, names}: ComparedRun, tNs: number): string {
   const most = traces.map(trace => longestHold(trace, tNs));
   if (most.every(hold => hold === null)) return '';
-  const texts = most.map((hold, pane) => `${names[pane]} ${hold === null ? 'nothing' : holdText(hold)}`);
-  return `Held up longest by one lost packet: ${texts.join(', ')}.`;
+  const texts = most.map((hold, pane) => `${names[pane]} ${hold === null ? 'none' : holdText(hold)}`);
+  return `The longest wait for one lost packet so far: ${texts.join(', ')}.`;
 }
 
 /** `Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.` */
@@ -68,7 +73,13 @@ function aheadText(timesNs: readonly (number | null)[], names: readonly string[]
   const ahead = names.filter((_, pane) => isEqual(timesNs[pane] ?? null, first));
   if (ahead.length === names.length) return '; equal to the eye';
   if (ahead.length > 1) return `; ${ahead.join(' and ')} are ahead`;
-  return `; ${ahead[0]} is ${secondsText((others[0] ?? 0) - first)} ahead`;
+  return `; ${ahead[0]} is ${leadOf(first, others[0] ?? first)} ahead`;
+}
+
+/** What the times say that stand beside it: 20.2 and 24.2 s are 4.0 s apart. */
+function leadOf(firstNs: number, secondNs: number): string {
+  const shownNs = (Number.parseFloat(secondsText(secondNs)) - Number.parseFloat(secondsText(firstNs))) * 1e9;
+  return secondsText(shownNs > 0 ? shownNs : secondNs - firstNs);
 }
 
 function isEqual(ns: number | null, firstNs: number): boolean {
@@ -121,12 +132,12 @@ function longestHold(trace: Trace, tNs: number): LongHold | null {
 }
 
 function holdText({objects, ns}: LongHold): string {
-  return `${objects === 1 ? 'one object' : `${objects} objects`} for ${secondsText(ns)}`;
+  return `${secondsText(ns)} (${objects} object${objects === 1 ? '' : 's'})`;
 }
 
-/** `20.2 s`; of less than a second, `0.123 s`. */
+/** `20.2 s`, `0.43 s`, `0.023 s`. */
 function secondsText(ns: number): string {
-  return `${(ns / 1e9).toFixed(ns < 1e9 ? 3 : 1)} s`;
+  return `${(ns / 1e9).toFixed(ns < 0.1e9 ? 3 : ns < 1e9 ? 2 : 1)} s`;
 }
 
 /** Of the later time: a difference that a viewer does not see. */

@@ -3,7 +3,7 @@ import type {MovieOptions} from '../../app/movie/options.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath} from '../../app/scenario/describe.ts';
 import {likenessText, pageText} from '../../app/stage/likeness.ts';
-import {endSentence} from '../../app/stage/sentence.ts';
+import {endSentences} from '../../app/stage/sentence.ts';
 import {seedText} from '../metrics/fairness.ts';
 import {MetricsTable} from '../metrics/MetricsTable.tsx';
 import {paneLabels, shortNames} from '../panes/paneLabels.ts';
@@ -52,33 +52,28 @@ interface ResultsCardProps extends EndProps {
 
 /** After the run: what came of it, and how to get it again. */
 export function ResultsCard({movie, ...end}: ResultsCardProps) {
-  const {command, isOfFile} = cardCommand(end.run.scenario, movie);
+  const {run} = end;
+  const {command, isOfFile} = cardCommand(run.scenario, movie);
   return (
     <section className="card card-results">
-      <Results {...end} />
+      <WhatWasSeen {...end} />
+      <MetricsTable run={run} eye={end.eye} labels={paneLabels(run.scenario.panes)} />
       <code>{command}</code>
       {isOfFile && <p>where {FILE} is this scenario, saved to a file</p>}
     </section>
   );
 }
 
-/** The same on a stage, where nobody types commands. */
+/** On a stage, beside the timeline: what came of it alone. */
 export function EndCard(end: EndProps) {
   return (
     <section className="card card-results">
-      <Results {...end} />
+      <WhatWasSeen {...end} />
     </section>
   );
 }
 
-/** In a sentence, and in numbers. */
-function Results({run, eye}: EndProps) {
-  const {traces, scenario} = run;
+function WhatWasSeen({run: {traces, scenario}, eye}: EndProps) {
   const names = shortNames(scenario.panes);
-  return (
-    <>
-      <h2>{endSentence({traces, names}, eye)}</h2>
-      <MetricsTable run={run} eye={eye} labels={paneLabels(scenario.panes)} />
-    </>
-  );
+  return endSentences({traces, names}, eye).map(sentence => <h2 key={sentence}>{sentence}</h2>);
 }

@@ -51,7 +51,7 @@ export function Heading({run, player, speed, change}: HeadingProps) {
           {preset !== undefined && ` (${presetName(preset)})`}
         </span>
         <span>{describeSeed(scenario)}</span>
-        {likeness !== '' && <span className="heading-likeness">{likeness}</span>}
+        {likeness !== '' && <span>{likeness}</span>}
       </p>
     </header>
   );

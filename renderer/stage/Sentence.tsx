@@ -11,7 +11,7 @@ interface SentenceProps {
   readonly run: ShownRun;
   readonly player: Player;
   readonly eye: Eye | null;
-  /** Not how it ends, before t is there. */
+  /** Not how it ends. */
   readonly isUpToT: boolean;
 }
 
@@ -19,19 +19,18 @@ interface SentenceProps {
 export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
   const texts = useMemo(() => {
     const compared = {traces: run.traces, names: shortNames(run.scenario.panes)};
-    const endNs = Math.max(...run.traces.map(({data}) => data.endNs));
     const end = endSentence(compared, eye);
     return {
       now: (tNs: number) => nowSentence(compared, eye, tNs),
       hold: (tNs: number) => holdSentence(compared, tNs),
-      end: (tNs: number) => (isUpToT && tNs < endNs ? '' : end),
+      end: () => end,
     };
-  }, [run, eye, isUpToT]);
+  }, [run, eye]);
   return (
     <footer className="sentence">
       <TextAt player={player} text={texts.now} className="sentence-now" />
       <TextAt player={player} text={texts.hold} />
-      <TextAt player={player} text={texts.end} />
+      {!isUpToT && <TextAt player={player} text={texts.end} />}
     </footer>
   );
 }

@@ -133,10 +133,10 @@ function kindOf(trace: Trace, packet: number): LossKind {
 }
 
 const LOSSES = [
-  {kind: 'server data', text: 'lost: data from the server'},
-  {kind: 'browser data', text: 'lost: request from the browser'},
-  {kind: 'server control', text: 'lost: control from the server'},
-  {kind: 'browser control', text: 'lost: control from the browser'},
+  {kind: 'server data', text: 'lost: server’s data'},
+  {kind: 'browser data', text: 'lost: browser’s request'},
+  {kind: 'server control', text: 'lost: server’s control'},
+  {kind: 'browser control', text: 'lost: browser’s control'},
 ] as const;
 
 const KINDS = LOSSES.map(({kind}) => kind);

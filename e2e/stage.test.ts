@@ -1,0 +1,217 @@
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {findPreset} from '../app/scenario/presets.ts';
+import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+
+// Presenter mode before an audience: what stands on the stage, and what keys do there.
+
+const scenario = findPreset('n07-movie')?.scenario ?? null;
+
+describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
+  let window: TestWindow;
+  beforeAll(async () => {
+    window = await openWindow(scenario);
+  });
+  afterAll(() => window?.close());
+
+  test('says what is compared, where and how fairly, and what each mark is', async () => {
+    const {page} = window;
+    await present(12);
+    const heading = page.locator('.heading');
+    for (const words of [
+      /TCP classic against SCTP classic, 11 streams/,
+      /page gallery: 104 KB, 11 pictures/,
+      /56 kbit\/s, RTT 1080 ms, 4\.3 % loss \(The movies of N07\)/,
+      /seed 1/,
+      /same page, path, seed and profile; only the transport differs/,
+      /t = 12\.00 s/,
+    ]) {
+      expect(await heading.innerText()).toMatch(words);
+    }
+    const legend = () => page.locator('.legend li').allInnerTexts();
+    expect(await legend()).toContain('lost: server’s data');
+    expect(await legend()).toContain('page complete');
+    await page.keyboard.press('3');
+    await expect.poll(legend).toContain('acknowledged by the browser');
+    expect(await legend()).not.toContain('page complete');
+    await page.keyboard.press('1');
+    await leave();
+  });
+
+  test('nothing is cut or stands over another at the sizes of projectors, with two panes', async () => {
+    const {page} = window;
+    await present(12);
+    for (const [width, height] of [
+      [1280, 720],
+      [1920, 1080],
+      [1024, 768],
+    ] as const) {
+      await page.setViewportSize({width, height});
+      const parts = ['.heading', '.panes', '.timeline', '.legend', '.sentence'];
+      let bottom = 0;
+      for (const part of parts) {
+        const box = await page.locator(`.stage > ${part}`).boundingBox();
+        expect(box?.y ?? -1, part).toBeGreaterThanOrEqual(bottom - 0.5);
+        expect(box?.height ?? 0, part).toBeGreaterThan(15);
+        bottom = (box?.y ?? 0) + (box?.height ?? 0);
+        const isWide = await page
+          .locator(`.stage > ${part}`)
+          .evaluate(each => each.scrollWidth > each.clientWidth);
+        expect(isWide, part).toBe(false);
+      }
+      expect(bottom).toBeLessThanOrEqual(height);
+    }
+    await page.setViewportSize({width: 1280, height: 720});
+    await leave();
+  });
+
+  test('the timeline has nothing after t, and has it when it is asked for', async () => {
+    const {page} = window;
+    await present(12);
+    const [shown, later] = [await ink(0.2, 0.45), await ink(0.55, 0.95)];
+    expect(shown).toBeGreaterThan(50);
+    expect(later).toBe(0);
+    await page.keyboard.press('u');
+    await expect.poll(() => ink(0.55, 0.95)).toBeGreaterThan(50);
+    expect(await page.locator('.sentence').innerText()).toMatch(
+      /Whole page: TCP at 20\.2 s, SCTP at 24\.2 s/,
+    );
+    // it is kept over F5, as presenter mode's own
+    await page.reload();
+    await page.locator('html[data-state=ready]').waitFor();
+    await seek(page, 12);
+    await page.keyboard.press('u');
+    await expect.poll(() => ink(0.55, 0.95)).toBe(0);
+    await page.keyboard.press('u');
+    await page.keyboard.press('p');
+    await expect.poll(() => ink(0.55, 0.95)).toBeGreaterThan(50);
+    await page.keyboard.press('u');
+    await expect.poll(() => ink(0.55, 0.95)).toBe(0);
+    await leave();
+  });
+
+  test('cards stand at the start and at the end', async () => {
+    const {page} = window;
+    await present(0);
+    const [title, end] = [page.locator('.card-title'), page.locator('.card-results')];
+    await title.waitFor();
+    expect(await title.innerText()).toMatch(/TCP classic\s+against\s+SCTP classic, 11 streams/);
+    await page.keyboard.press('ArrowRight');
+    await title.waitFor({state: 'hidden'});
+    expect(await end.isVisible()).toBe(false);
+    await page.keyboard.press('End');
+    await end.waitFor();
+    expect(await end.innerText()).toBe('Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.');
+    await page.keyboard.press('ArrowLeft');
+    await end.waitFor({state: 'hidden'});
+    await leave();
+  });
+
+  test('two buttons go from stop to stop, and b makes it black', async () => {
+    const {page} = window;
+    const t = () =>
+      page
+        .locator('.heading-clock')
+        .innerText()
+        .then(text => Number(/[\d.]+ s/.exec(text)?.[0].slice(0, -2)));
+    await present(0);
+    // the first plays, the second is there at once
+    await page.keyboard.press('PageDown');
+    await expect.poll(t).toBeGreaterThan(0);
+    await page.keyboard.press('PageDown');
+    const times = [await t()];
+    for (let i = 0; i < 2; i++) {
+      await page.keyboard.press('PageDown');
+      await page.keyboard.press('PageDown');
+      times.push(await t());
+    }
+    expect(times).toEqual([...new Set(times)].sort((a, b) => a - b));
+    const isPlaying = () => page.locator('.transport .play').getAttribute('aria-label');
+    expect(await isPlaying()).toBe('play');
+    await page.keyboard.press('PageUp');
+    expect(await t()).toBe(times[1]);
+    await page.keyboard.press('b');
+    await page.locator('.blank').waitFor();
+    // it gives back the screen, and does nothing else
+    await page.keyboard.press('PageDown');
+    await page.locator('.blank').waitFor({state: 'detached'});
+    expect(await t()).toBe(times[1]);
+    await page.keyboard.press('PageDown');
+    await page.keyboard.press('b');
+    expect(await isPlaying()).toBe('play');
+    await page.keyboard.press('b');
+    expect(await isPlaying()).toBe('pause');
+    await page.keyboard.press(' ');
+    await leave();
+    await page.keyboard.press('b');
+    expect(await page.locator('.blank').count()).toBe(0);
+  });
+
+  test('what was before a change is a ghost, and time’s axis has room for it', async () => {
+    const {page} = window;
+    await page.keyboard.press('g');
+    await page.keyboard.press('x');
+    await seek(page, 12);
+    const x = async () => Number(await page.locator('.timeline-cursor').getAttribute('data-x'));
+    const before = await x();
+    const loss = page.getByLabel('Loss', {exact: true});
+    await loss.fill('0');
+    await loss.press('Enter');
+    await loss.blur();
+    await page.locator('html[data-state=ready]').waitFor();
+    // without loss it is over sooner: the axis stays
+    await expect.poll(() => ink(0.85, 0.98, 30)).toBeGreaterThan(0);
+    expect(await x()).toBeCloseTo(before, 0);
+    await page.keyboard.press('x');
+    await expect.poll(x).toBeGreaterThan(before + 20);
+    await page.keyboard.press('x');
+    const withGhost = await ink(0.85, 0.98, 30);
+    await page.keyboard.press('g');
+    await expect.poll(() => ink(0.85, 0.98, 30)).toBeLessThan(withGhost);
+    await page.keyboard.press('x');
+    await page.keyboard.press('Control+z');
+  });
+
+  test('captions stand below the panes until they are not wanted', async () => {
+    const {page} = window;
+    await present(8);
+    expect(await page.locator('.pane-caption').allInnerTexts()).toContainEqual(expect.stringMatching(/wait/));
+    await page.keyboard.press('k');
+    await expect.poll(() => page.locator('.pane-caption').count()).toBe(0);
+    await page.keyboard.press('k');
+    await leave();
+  });
+
+  async function present(seconds: number): Promise<void> {
+    const {page} = window;
+    await seek(page, seconds);
+    await page.keyboard.press('p');
+    await page.locator('.presenting').waitFor();
+    await page.locator('.toolbar').waitFor({state: 'hidden'});
+  }
+
+  async function leave(): Promise<void> {
+    const {page} = window;
+    await page.keyboard.press('p');
+    await page.locator('.presenting').waitFor({state: 'detached'});
+    await page.locator('.toolbar').waitFor();
+  }
+
+  /** Pixels of the timeline's canvas, between shares of its width, whose channels differ by more than `least`. */
+  function ink(from: number, to: number, least = 60): Promise<number> {
+    return window.page.locator('.timeline canvas').evaluate(
+      (canvas: HTMLCanvasElement, [from, to, least]: readonly number[]) => {
+        const left = Math.round(canvas.width * (from ?? 0));
+        const width = Math.round(canvas.width * (to ?? 0)) - left;
+        const {data} = canvas.getContext('2d')?.getImageData(left, 0, width, canvas.height) ?? {data: []};
+        let coloured = 0;
+        for (let i = 0; i < data.length; i += 4) {
+          const rgb = [data[i] ?? 0, data[i + 1] ?? 0, data[i + 2] ?? 0];
+          const isSeen = (data[i + 3] ?? 0) > 40;
+          if (isSeen && Math.max(...rgb) - Math.min(...rgb) > (least ?? 0)) coloured++;
+        }
+        return coloured;
+      },
+      [from, to, least] as const,
+    );
+  }
+});
