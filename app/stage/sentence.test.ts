@@ -67,6 +67,13 @@ test('at t the sides are counted, by eye or by bytes', () => {
   expect(nowSentence(runOf(text), null, 1e9)).toBe('Of the page’s bytes: TCP 100 %.');
 });
 
+test('a name with numbers of its own is not misread', () => {
+  const run = {traces: [load(20, 8), load(24, 6)], names: ['SCTP 1 stream', 'SCTP 2 streams']};
+  expect(nowSentence(run, smallQuality(), DEFAULT_THRESHOLDS, 7e9)).toMatch(
+    /^Recognisable of 1 picture: SCTP 1 stream: 0, SCTP 2 streams: 1; SCTP 2 streams shows 1 more\./,
+  );
+});
+
 test('what one loss held up is told as far as it is known at t', () => {
   const run = runOf(new Trace(smallTrace()));
   // data of the picture waits from 40 to 70 ms for the packet that is lost at 25

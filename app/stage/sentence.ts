@@ -107,7 +107,9 @@ function countByBytes(trace: Trace, tNs: number) {
 }
 
 function listOf(names: readonly string[], counts: readonly number[]): string {
-  return counts.map((count, pane) => `${names[pane]} ${count}`).join(', ');
+  // `SCTP 2 streams 5` would be misread
+  const between = names.some(name => name.includes(' ')) ? ': ' : ' ';
+  return counts.map((count, pane) => `${names[pane]}${between}${count}`).join(', ');
 }
 
 function leadText(names: readonly string[], counts: readonly number[]): string {

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import type {Pane} from '../../app/pipelines/index.ts';
 import type {SctpPane} from '../../app/pipelines/sctp/sctp.ts';
 import {DEFAULT_PANES} from '../../app/scenario/pane.ts';
-import {paneLabels} from './paneLabels.ts';
+import {paneLabels, shortNames} from './paneLabels.ts';
 
 const [tcp, sctp] = DEFAULT_PANES as readonly [Pane, SctpPane];
 
@@ -38,5 +38,24 @@ describe('panes are called', () => {
 
   test('by the buffer where two TCP panes differ in it', () => {
     expect(paneLabels([tcp, {...tcp, sendBuffer: {objects: 4}}])[1]).toBe('TCP classic, 4-object buffer');
+  });
+});
+
+describe('in a sentence a pane is called', () => {
+  test('by its pipeline where no other has it', () => {
+    expect(shortNames([tcp, sctp])).toEqual(['TCP', 'SCTP']);
+  });
+
+  test('by the one word that tells it from its like', () => {
+    expect(shortNames([tcp, {...sctp, streams: 1}, {...sctp, streams: 2}])).toEqual([
+      'TCP',
+      'SCTP 1 stream',
+      'SCTP 2 streams',
+    ]);
+    expect(shortNames([sctp, {...sctp, profile: 'modern'}])).toEqual(['SCTP classic', 'SCTP modern']);
+  });
+
+  test('by its whole name where no single word does', () => {
+    expect(shortNames([tcp, tcp])).toEqual(paneLabels([tcp, tcp]));
   });
 });

@@ -18,8 +18,24 @@ export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly stri
     .filter((text, i) => text !== '' && others.some(other => other[i] !== text));
 }
 
-/** As short as tells them apart: the pipeline's name, or {@link paneLabels} where several have it. */
+/**
+ * As short as tells them apart, for sentences: the pipeline's name; with the first of its words that tells it from
+ * its like (`SCTP 2 streams`), or {@link paneLabels} where no single one does.
+ */
 export function shortNames(panes: readonly Pane[]): readonly string[] {
-  const names = panes.map(({pipeline}) => pipelineOf(pipeline).label);
-  return new Set(names).size === names.length ? names : paneLabels(panes);
+  const labels = paneLabels(panes);
+  return panes.map((pane, i) => {
+    const {label} = pipelineOf(pane.pipeline);
+    const alike = panes.filter(({pipeline}) => pipeline === pane.pipeline);
+    if (alike.length === 1) return label;
+    const telling = wordsOf(pane).find(
+      (_, at) => new Set(alike.map(each => wordsOf(each)[at])).size === alike.length,
+    );
+    return telling === undefined ? (labels[i] ?? label) : `${label} ${telling}`;
+  });
+}
+
+function wordsOf(pane: Pane): readonly string[] {
+  const pipeline = pipelineOf(pane.pipeline);
+  return [...pipeline.headerWords(pane, pipeline.streamsOf(pane)), ...pipeline.settingWords(pane)];
 }

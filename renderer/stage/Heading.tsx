@@ -26,7 +26,7 @@ export function Heading({run, player, speed, change}: HeadingProps) {
   const clock = useMemo(() => clockOf(run), [run]);
   const likeness = likenessText(scenario);
   return (
-    <header className="heading">
+    <header className="heading" data-panes={scenario.panes.length}>
       <h1>
         {paneLabels(scenario.panes).map((label, pane) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place

@@ -27,9 +27,10 @@ export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
     };
   }, [run, eye]);
   return (
-    <footer className="sentence">
+    <footer className="sentence" data-panes={run.traces.length}>
       <TextAt player={player} text={texts.now} className="sentence-now" />
-      <TextAt player={player} text={texts.hold} />
+      {/* of many panes the lines have no room for all that could be said */}
+      {run.traces.length < 3 && <TextAt player={player} text={texts.hold} />}
       {!isUpToT && <TextAt player={player} text={texts.end} />}
     </footer>
   );
