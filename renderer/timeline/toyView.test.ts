@@ -100,7 +100,7 @@ test('a new view is in the file of a timeline', () => {
 });
 
 test('a new view has the room in a movie that it needs', () => {
-  const run = {page: {name: 'toys'}, traces: [], metrics: [], scenario} as unknown as ShownRun;
+  const run = {page: {name: 'toys', objects: []}, traces: [], metrics: [], scenario} as unknown as ShownRun;
   const look = {...DEFAULT_MOVIE.look, timeline: toy.name};
   const movie = createElement(Presentation, {run, look, eye: null, player: new Player(), speed: 1});
   expect(renderToStaticMarkup(movie)).toMatch(/^<div class="movie" [^>]*data-timeline="high"/);

@@ -1,0 +1,30 @@
+import {expect, test} from 'vitest';
+import {GOLDEN_MODELS} from './goldens/models.ts';
+import {viewOf} from './viewOf.ts';
+import {VIEWS} from './views/list.ts';
+
+const panes = GOLDEN_MODELS.find(({name}) => name === 'percent-stacked')?.model.panes ?? [];
+const ghostly = GOLDEN_MODELS.find(({name}) => name === 'percent-ghost')?.model.panes ?? [];
+const textsOf = (view: 'percent' | 'packets', of = panes) =>
+  viewOf(view)
+    .marks(of, 'stacked')
+    .map(({text}) => text);
+
+test('a legend names the losses that the loads have, and that the view draws', () => {
+  const losses = textsOf('percent').filter(text => text.startsWith('lost'));
+  expect(losses).toEqual(['lost: server’s data', 'lost: browser’s control']);
+  expect(textsOf('packets').filter(text => text.startsWith('lost'))).toEqual(['lost: server’s data']);
+});
+
+test('what no load has is not in the legend', () => {
+  const calm = panes.map(pane => ({...pane, metrics: {...pane.metrics, retransmitted: 0}}));
+  expect(textsOf('percent')).toContain('sent again');
+  expect(textsOf('percent', calm)).not.toContain('sent again');
+});
+
+test('a ghost is named in every view that has one', () => {
+  for (const view of VIEWS) {
+    expect(view.marks(ghostly, 'stacked').map(({text}) => text)).toContain('before the change');
+    expect(view.marks(panes, 'stacked').map(({text}) => text)).not.toContain('before the change');
+  }
+});
