@@ -135,7 +135,7 @@ const speed: Parser<Speed> = (value, path, problems) => {
 };
 
 /** Null, or what `parse` takes. */
-const nullable =
+export const nullable =
   <T>(parse: Parser<T>): Parser<T | null> =>
   (value, path, problems) =>
     value === null ? null : parse(value, path, problems);

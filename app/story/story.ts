@@ -1,0 +1,185 @@
+import {nullable, TIMELINE_NAMES, type TimelineName} from '../movie/options.ts';
+import type {Json} from '../scenario/document.ts';
+import {readBytes} from '../scenario/opened.ts';
+import {readJson} from '../scenario/readJson.ts';
+import type {Scenario} from '../scenario/scenario.ts';
+import {
+  fail,
+  INVALID,
+  integer,
+  isObject,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  type Parser,
+  type Problem,
+  required,
+} from '../scenario/schema.ts';
+import {nextScenario} from './stepScenario.ts';
+
+/** A lecture: runs in an order, each with what to look at and what to think. */
+export interface Story {
+  readonly title: string;
+  readonly steps: readonly Step[];
+}
+
+/** What is shown before the presenter goes on. */
+export interface Step {
+  readonly scenario: Scenario;
+  /** t of the run from which it plays, s. */
+  readonly fromS: number;
+  /** Where it stands then, s; null for the run's end. */
+  readonly toS: number | null;
+  readonly speed: StepSpeed;
+  readonly view: StepView;
+  /** What stands out from the others; empty, and all look alike. */
+  readonly objects: readonly ObjectName[];
+  /** One thought, in one line; empty while it is not written. */
+  readonly text: string;
+}
+
+/** Run time per time of who watches; `auto` is what the run's length asks for. */
+export type StepSpeed = number | 'auto';
+
+/** How the timeline shows it. */
+export interface StepView {
+  readonly timeline: TimelineName;
+  readonly layout: LayoutName;
+  /** What of the run the timeline shows, s; null for all of it. */
+  readonly zoomS: readonly [fromS: number, toS: number] | null;
+}
+
+export type LayoutName = (typeof LAYOUTS)[number];
+
+/** An object of the page: its address as the page has it, or its number, 0 for the HTML. */
+export type ObjectName = string | number;
+
+export type ReadStory =
+  | {readonly ok: true; readonly story: Story}
+  | {readonly ok: false; readonly problems: readonly [Problem, ...Problem[]]};
+
+export const FIRST_STEP_VIEW: StepView = {timeline: 'percent', layout: 'stacked', zoomS: null};
+
+/** How many steps, and how long texts are. */
+export const STORY_LIMITS = {steps: 200, titleCharacters: 100, textCharacters: 300, objects: 50} as const;
+
+/** The story that a file of one holds, or all that is wrong with it. Never throws. */
+export function readStory(file: string | Uint8Array): ReadStory {
+  const read = typeof file === 'string' ? readJson(file) : readBytes(file);
+  if (read.ok) return parseStory(read.value);
+  const message = `it holds no story: ${read.message}`;
+  return {ok: false, problems: [{path: '', value: null, limit: 'a story', message}]};
+}
+
+/** Whether a document is meant as a story, valid or not: a scenario has none of its keys. */
+export function isStoryDocument(document: unknown): boolean {
+  return isObject(document) && (Object.hasOwn(document, 'story') || Object.hasOwn(document, 'steps'));
+}
+
+/** Checks a story document (parsed JSON). Reports every problem, never throws. */
+export function parseStory(document: unknown): ReadStory {
+  const problems: Problem[] = [];
+  const parsed = storySettings(document, '', problems);
+  const steps = parsed === INVALID ? INVALID : stepsOf(parsed.steps, problems);
+  if (parsed !== INVALID && steps !== INVALID) return {ok: true, story: {title: parsed.title, steps}};
+  const [first = {path: '', value: null, limit: 'valid', message: 'not valid'}, ...others] = problems;
+  return {ok: false, problems: [first, ...others]};
+}
+
+/** A text of one line, of `least` to `most` characters. */
+const line =
+  (least: number, most: number): Parser<string> =>
+  (value, path, problems) => {
+    const isGood = typeof value === 'string' && value.length <= most && !UNSHOWN.test(value);
+    return isGood && value.trim().length >= least
+      ? value
+      : fail(problems, path, value, `one line of text, ${least} to ${most} characters`);
+  };
+
+const version: Parser<number> = (value, path, problems) =>
+  value === VERSION ? value : fail(problems, path, value, `${VERSION}, the version of this format`);
+
+/** Up to a day, as a movie's. */
+const seconds = number(0, 86_400);
+
+const zoom: Parser<readonly [number, number]> = (value, path, problems) => {
+  const parsed = list(seconds, 2, 2)(value, path, problems);
+  if (parsed === INVALID) return INVALID;
+  const [from = 0, to = 0] = parsed;
+  return to > from ? [from, to] : fail(problems, `${path}[1]`, to, `after the start, ${from}`);
+};
+
+const speed: Parser<StepSpeed> = (value, path, problems) => {
+  const isGood = value === 'auto' || (typeof value === 'number' && value >= SLOWEST && value <= FASTEST);
+  return isGood
+    ? (value as StepSpeed)
+    : fail(problems, path, value, `a number from ${SLOWEST} to ${FASTEST}, or "auto"`);
+};
+
+const objectName: Parser<ObjectName> = (value, path, problems) => {
+  if (typeof value === 'number') return integer(0, 1000)(value, path, problems);
+  const isAddress = typeof value === 'string' && value !== '' && value.length <= 2000;
+  return isAddress ? value : fail(problems, path, value, "an object's address or number");
+};
+
+const LAYOUTS = ['stacked', 'overlaid'] as const;
+
+const view = object('a view', {
+  timeline: optional(oneOf(TIMELINE_NAMES), FIRST_STEP_VIEW.timeline),
+  layout: optional(oneOf(LAYOUTS), FIRST_STEP_VIEW.layout),
+  zoom: optional(nullable(zoom), null),
+});
+
+const highlight = object('a highlight', {
+  objects: optional(list(objectName, 0, STORY_LIMITS.objects), []),
+});
+
+/** The scenario's parser looks at it. */
+const untouched: Parser<Json> = value => value as Json;
+
+const step = object('a step', {
+  scenario: optional(untouched, null),
+  set: optional(untouched, {}),
+  from: optional(seconds, 0),
+  to: optional(nullable(seconds), null),
+  speed: optional(speed, 1),
+  view: optional(view, {timeline: 'percent', layout: 'stacked', zoom: null} as const),
+  highlight: optional(highlight, {objects: []}),
+  text: optional(line(0, STORY_LIMITS.textCharacters), ''),
+});
+
+const storySettings = object('a story', {
+  story: required(version),
+  title: required(line(1, STORY_LIMITS.titleCharacters)),
+  steps: required(list(step, 1, STORY_LIMITS.steps)),
+});
+
+type StepDocument = Exclude<ReturnType<typeof step>, typeof INVALID>;
+
+/** Each takes over the scenario of the one before. */
+function stepsOf(documents: readonly StepDocument[], problems: Problem[]): readonly Step[] | typeof INVALID {
+  const steps: Step[] = [];
+  let scenario: Scenario | null = null;
+  for (const [k, document] of documents.entries()) {
+    const path = `steps[${k}]`;
+    const next = nextScenario(scenario, document, path, problems);
+    // what builds on it cannot be looked at
+    if (next === INVALID) return INVALID;
+    scenario = next;
+    const {from: fromS, to: toS, speed, view, highlight, text} = document;
+    if (toS !== null && toS <= fromS) fail(problems, `${path}.to`, toS, `after the start, ${fromS}`);
+    const {zoom: zoomS, ...shown} = view;
+    steps.push({scenario, fromS, toS, speed, view: {...shown, zoomS}, objects: highlight.objects, text});
+  }
+  return problems.length > 0 ? INVALID : steps;
+}
+
+const VERSION = 1;
+/** The player's. */
+const SLOWEST = 0.01;
+const FASTEST = 20;
+
+/** Controls, ends of lines, and what turns a line around. */
+const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;

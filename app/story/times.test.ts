@@ -1,0 +1,62 @@
+import {expect, test} from 'vitest';
+import {parseStory, type Step, type Story} from './story.ts';
+import {durationOf, highlightedObjects, holdNs, spanOfStep, stepProblem} from './times.ts';
+
+function storyOf(...steps: readonly object[]): Story {
+  const parsed = parseStory({
+    ...{story: 1, title: 'x'},
+    steps: steps.map(step => ({scenario: 'n07-movie', text: 'x'.repeat(30), ...step})),
+  });
+  if (!parsed.ok) throw new Error(parsed.problems[0].message);
+  return parsed.story;
+}
+
+function only(document: object): Step {
+  const [step] = storyOf(document).steps;
+  if (step === undefined) throw new Error('no step');
+  return step;
+}
+
+const page = {
+  objects: ['/', '/lake.jpg', '/img/boat.jpg'].map(url => ({url, contentType: 'x', body: null})),
+};
+
+test('a step plays from its start to its end, and to the run’s end at most', () => {
+  expect(spanOfStep(only({from: 1.5, to: 4}), 10e9)).toEqual({fromNs: 1.5e9, toNs: 4e9});
+  expect(spanOfStep(only({from: 1.5}), 10e9)).toEqual({fromNs: 1.5e9, toNs: 10e9});
+  expect(spanOfStep(only({to: 40}), 10e9)).toEqual({fromNs: 0, toNs: 10e9});
+});
+
+test('a step stands until its text is read, and long enough to look at what it came to', () => {
+  // 30 characters at 15 a second
+  expect(holdNs('x'.repeat(30), 0)).toBe(2e9);
+  expect(holdNs('x'.repeat(90), 1e9)).toBe(5e9);
+  expect(holdNs('x'.repeat(30), 60e9)).toBe(1.5e9);
+});
+
+test('a story takes what its steps play and stand', () => {
+  const story = storyOf({to: 6, speed: 2}, {from: 9, speed: 0.5});
+  // 6 s at 2 and a last look, then 1 s at a half and a last look
+  expect(durationOf(story, [10e9, 10e9], ({speed}) => Number(speed))).toBe(3 + 1.5 + 2 + 1.5);
+});
+
+test('a step with nothing to see is told with its time', () => {
+  const story = storyOf({}, {from: 12});
+  expect(stepProblem(story, 1, 12.3456e9, page)).toBe(null);
+  expect(stepProblem(story, 1, 11.9876e9, page)?.message).toBe(
+    "steps[1].from is 12: must be before the run's end, 11.987",
+  );
+});
+
+test('an object that the page does not have is told with its name', () => {
+  const story = storyOf(
+    {highlight: {objects: ['lake.jpg', '/img/boat.jpg', 0]}},
+    {highlight: {objects: [1, 'sun.jpg']}},
+  );
+  expect(stepProblem(story, 0, 1e9, page)).toBe(null);
+  expect(story.steps.map(step => highlightedObjects(step, page))).toEqual([[1, 2, 0], [1]]);
+  expect(stepProblem(story, 1, 1e9, page)?.message).toBe(
+    'steps[1].highlight.objects[1] is "sun.jpg": must be an object of the page, 0 to 2 or its address',
+  );
+  expect(stepProblem(storyOf({highlight: {objects: [3]}}), 0, 1e9, page)).toMatchObject({value: 3});
+});
