@@ -289,6 +289,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     });
 
     test.each([
+      ['computes the run', 'stage.survey('],
       ['lays out', 'stage.open('],
       ['begins to encode', 'stage.startFilm('],
       ['takes frames', 'stage.film('],
@@ -313,6 +314,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
               if (`${method} ${JSON.stringify(params)}`.includes(when)) killBrowsers(mine.splice(0));
               return answer;
             },
+            close: () => devTools.close(),
           };
         },
       };
@@ -452,6 +454,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
           frames.push(...(JSON.parse(asked) as {frame: number}[][]).flat().map(({frame}) => frame));
           return devTools.send(method, params);
         },
+        close: () => devTools.close(),
       };
     };
     return {...studio, openPage};

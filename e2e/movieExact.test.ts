@@ -2,7 +2,7 @@ import {copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {frameNs, spanOf} from '../app/movie/frames.ts';
+import {frameTimes, spanOf} from '../app/movie/frames.ts';
 import {DEFAULT_MOVIE, type Look, type MovieOptions} from '../app/movie/options.ts';
 import type {FrameTime} from '../app/movie/stage.ts';
 import type {Json} from '../app/scenario/document.ts';
@@ -185,7 +185,7 @@ const COUNTED = `{
 
 /** All frames, of what stands still a few. */
 function timesOf(movie: MovieOptions, endNs: number): readonly FrameTime[] {
-  const span = spanOf(movie, endNs);
-  const times = Array.from({length: span.frames}, (_, frame) => ({frame, tNs: frameNs(movie, span, frame)}));
+  const {fromNs, frames} = spanOf(movie, endNs);
+  const times = frameTimes([{scene: 0, fromNs, speed: movie.speed, frames}], movie.fps);
   return times.filter(({frame, tNs}) => (tNs >= 0 && tNs <= endNs) || frame % 12 === 0);
 }

@@ -50,9 +50,10 @@ describe.skipIf(whySkipped !== '')(`a movie of a folder that is edited meanwhile
         send: async (method, params = {}) => {
           const answer = await devTools.send(method, params);
           const {expression = ''} = params as {expression?: string};
-          if (expression.includes('window.stage.open(')) write('after', 30_003);
+          if (expression.includes('window.stage.survey(')) write('after', 30_003);
           return answer;
         },
+        close: () => devTools.close(),
       };
     };
     return {...studio, openPage};

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {frameNs, resultsFromNs, spanOf} from './frames.ts';
+import {frameTimes, resultsFromNs, spanOf} from './frames.ts';
 import {DEFAULT_MOVIE, type MovieOptions} from './options.ts';
 
 const movie = (part: Partial<MovieOptions>): MovieOptions => ({...DEFAULT_MOVIE, ...part});
@@ -19,12 +19,34 @@ test('a movie lasts (to − from) / speed, to a frame', () => {
 
 test('frame k shows t = from + k · speed / fps', () => {
   const options = movie({fps: 30, speed: 0.5, fromS: 2, toS: 4});
-  const span = spanOf(options, 20e9);
-  expect(span.frames).toBe(120);
-  expect(frameNs(options, span, 0)).toBe(2e9);
-  expect(frameNs(options, span, 60)).toBe(3e9);
+  const {fromNs, frames} = spanOf(options, 20e9);
+  expect(frames).toBe(120);
+  const times = frameTimes([{scene: 0, fromNs, speed: 0.5, frames}], 30);
+  expect(times).toHaveLength(120);
+  expect([times[0], times[60]]).toEqual([
+    {scene: 0, frame: 0, tNs: 2e9},
+    {scene: 0, frame: 60, tNs: 3e9},
+  ]);
   // the last one ends where the movie does
-  expect(frameNs(options, span, 119) + (0.5 * 1e9) / 30).toBeCloseTo(4e9, -1);
+  expect((times[119]?.tNs ?? 0) + (0.5 * 1e9) / 30).toBeCloseTo(4e9, -1);
+});
+
+test('frames of segments follow each other, and what stands still has one time', () => {
+  const times = frameTimes(
+    [
+      {scene: 0, fromNs: 1e9, speed: 2, frames: 2},
+      {scene: 0, fromNs: 5e9, speed: 0, frames: 2},
+      {scene: 1, fromNs: 0, speed: 1, frames: 1},
+    ],
+    10,
+  );
+  expect(times.map(({frame, scene, tNs}) => [frame, scene, tNs])).toEqual([
+    [0, 0, 1e9],
+    [1, 0, 1.2e9],
+    [2, 0, 5e9],
+    [3, 0, 5e9],
+    [4, 1, 0],
+  ]);
 });
 
 test('the whole run has the cards around it, as long at any speed', () => {
@@ -44,7 +66,8 @@ test('a run that is over too soon is slowed down, and its cards last as long', (
   expect(-fromNs / speed).toBeCloseTo(3e9);
   expect((toNs - 0.4e9) / speed).toBeCloseTo(6.5e9);
   expect(frames / 30).toBeCloseTo(3 + 10 + 6.5);
-  expect(frameNs(options, spanOf(options, 0.4e9), 30) - fromNs).toBeCloseTo(1e9 / 25, -1);
+  const times = frameTimes([{scene: 0, fromNs, speed, frames}], 30);
+  expect((times[30]?.tNs ?? 0) - fromNs).toBeCloseTo(1e9 / 25, -1);
 });
 
 test('a card that is not wanted takes no time', () => {

@@ -1,5 +1,6 @@
 import type {MovieOptions} from './options.ts';
 import {speedOf} from './speed.ts';
+import type {FrameTime} from './stage.ts';
 
 /** What of a run a movie shows. */
 export interface Span {
@@ -26,9 +27,31 @@ export function spanOf(movie: MovieOptions, endNs: number): Span {
   return {fromNs, toNs, frames, speed};
 }
 
-/** t of frame k, ns: from + k · speed / fps. */
-export function frameNs({fps}: MovieOptions, {fromNs, speed}: Span, k: number): number {
-  return Math.round(fromNs + (k * speed * 1e9) / fps);
+/** A part of a movie: frames of one of its scenes. */
+export interface Segment {
+  /** Which, from 0; scenes come in their order. */
+  readonly scene: number;
+  /** t of its first frame, ns. */
+  readonly fromNs: number;
+  /** Run time per movie time; 0 stands still. */
+  readonly speed: number;
+  readonly frames: number;
+}
+
+/** A frame of a movie, and whose run it shows. */
+export interface SceneFrame extends FrameTime {
+  readonly scene: number;
+}
+
+/** All frames of a movie: frame k of a segment shows t = from + k · speed / fps. */
+export function frameTimes(segments: readonly Segment[], fps: number): readonly SceneFrame[] {
+  let frame = 0;
+  return segments.flatMap(({scene, fromNs, speed, frames}) =>
+    Array.from({length: frames}, (_, k) => ({
+      ...{frame: frame++, scene},
+      tNs: Math.round(fromNs + (k * speed * 1e9) / fps),
+    })),
+  );
 }
 
 /** From when on the card with the results is shown, ns. */
@@ -37,7 +60,7 @@ export function resultsFromNs({speed}: Pick<MovieOptions, 'speed'>, endNs: numbe
 }
 
 /** As long as an audience takes to read the title, ns of the movie. */
-const TITLE_NS = 3e9;
+export const TITLE_NS = 3e9;
 /** The complete pages, before the card covers them. */
 const LAST_LOOK_NS = 1.5e9;
-const RESULTS_NS = 5e9;
+export const RESULTS_NS = 5e9;

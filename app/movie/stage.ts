@@ -8,11 +8,13 @@ import type {Look, MovieOptions, Size} from './options.ts';
  * kept when the page shows what was asked for.
  */
 export interface Stage {
+  /** Computes runs, and lays out none. */
+  survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]>;
   /**
-   * Computes the run and lays it out; `movie` for its cards. `hash` is of a page that another stage has opened, so
-   * that both show the same; null opens it.
+   * Computes the scene's run and lays it out. `hash` is of a page that another stage has opened, so that both show
+   * the same; null opens it.
    */
-  open(scenario: Json, movie: MovieOptions, hash: string | null): Promise<StageAnswer>;
+  open(scene: Scene, hash: string | null): Promise<StageAnswer>;
   /** The panes at each of the times below each other, with labels. */
   openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[]): Promise<StageAnswer>;
   show(tNs: number): Promise<void>;
@@ -34,6 +36,30 @@ export interface Stage {
   timelineSvg(): string;
 }
 
+/** What a movie shows of one run. */
+export interface Scene {
+  readonly scenario: Json;
+  /** Its cards and its look are the scene's. */
+  readonly movie: MovieOptions;
+  /** Null of a movie of a run alone. */
+  readonly telling: Telling | null;
+}
+
+/** What a story tells beside a run. */
+export interface Telling {
+  /** The story's. */
+  readonly title: string;
+  /** From 0. */
+  readonly step: number;
+  readonly steps: number;
+  readonly text: string;
+  /** What stands out from the others, by its number on the page. */
+  readonly objects: readonly number[];
+  readonly layout: 'stacked' | 'overlaid';
+  /** What of the run the timeline shows, ns; null for all of it. */
+  readonly zoomNs: readonly [fromNs: number, toNs: number] | null;
+}
+
 export type StageAnswer =
   | {
       readonly ok: true;
@@ -42,6 +68,19 @@ export type StageAnswer =
       readonly endNs: number;
       /** What there is to see, CSS px. */
       readonly size: Size;
+      /** Whether a page that draws itself can show it. */
+      readonly isFilmable: boolean;
+    }
+  | Refusal;
+
+export type SurveyAnswer =
+  | {
+      readonly ok: true;
+      readonly page: PageStamp;
+      /** Of the page, in its order. */
+      readonly urls: readonly string[];
+      /** The end of the run, ns. */
+      readonly endNs: number;
       /** Whether a page that draws itself can show it. */
       readonly isFilmable: boolean;
     }

@@ -18,7 +18,7 @@ function only(document: object): Step {
 }
 
 const page = {
-  objects: ['/', '/lake.jpg', '/img/boat.jpg'].map(url => ({url, contentType: 'x', body: null})),
+  objects: ['/', '/lake.jpg', '/img/boat.jpg'].map(url => ({url})),
 };
 
 test('a step plays from its start to its end, and to the run’s end at most', () => {

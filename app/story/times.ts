@@ -1,6 +1,10 @@
-import type {Page} from '../page/page.ts';
 import {type Problem, problemText} from '../scenario/schema.ts';
 import type {Step, Story} from './story.ts';
+
+/** Of a page, what objects are known by. */
+interface Addresses {
+  readonly objects: readonly {readonly url: string}[];
+}
 
 /** What of its run a step plays, ns. */
 export interface StepSpan {
@@ -15,12 +19,7 @@ export function spanOfStep({fromS, toS}: Step, endNs: number): StepSpan {
 }
 
 /** Why step k cannot be shown with its run, which ends at `endNs`, and its page; null if it can. */
-export function stepProblem(
-  story: Story,
-  k: number,
-  endNs: number,
-  page: Pick<Page, 'objects'>,
-): Problem | null {
+export function stepProblem(story: Story, k: number, endNs: number, page: Addresses): Problem | null {
   const step = story.steps[k];
   if (step === undefined) throw new RangeError(`invalid step: ${k} (of ${story.steps.length})`);
   const path = `steps[${k}]`;
@@ -39,7 +38,7 @@ export function stepProblem(
 }
 
 /** The numbers of the objects that stand out. */
-export function highlightedObjects(step: Step, page: Pick<Page, 'objects'>): readonly number[] {
+export function highlightedObjects(step: Step, page: Addresses): readonly number[] {
   return step.objects.flatMap(name => objectOf(name, page) ?? []);
 }
 
@@ -66,7 +65,7 @@ export function durationOf(
   return times.reduce((sum, ns) => sum + ns, 0) / 1e9;
 }
 
-function objectOf(name: string | number, {objects}: Pick<Page, 'objects'>): number | undefined {
+function objectOf(name: string | number, {objects}: Addresses): number | undefined {
   const index =
     typeof name === 'number' ? name : objects.findIndex(({url}) => url === name || url === `/${name}`);
   return objects[index] === undefined ? undefined : index;

@@ -38,6 +38,14 @@ export type Command =
       readonly movie: MovieOptions;
       readonly format: 'json' | 'table';
     } & ScenarioChoice)
+  | {
+      readonly name: 'record-story';
+      /** A file, or one that comes with the program. */
+      readonly story: string;
+      readonly out: string;
+      readonly movie: MovieOptions;
+      readonly format: 'json' | 'table';
+    }
   | ({readonly name: 'still'; readonly timeNs: number} & StillChoice & ScenarioChoice)
   | ({readonly name: 'filmstrip'; readonly timesNs: readonly number[]} & StillChoice & ScenarioChoice)
   | {readonly name: 'presets' | 'pages'; readonly format: 'json' | 'table'};
@@ -134,10 +142,16 @@ const PARSERS = {
       ...SCENARIO_OPTIONS,
       ...MOVIE_OPTIONS,
       ...JSON_OPTION,
+      story: {type: 'string'},
       out: {type: 'string', short: 'o'},
     });
     const out = fileOf(values);
     const format = values.json ? 'json' : 'table';
+    if (values.story !== undefined) {
+      const own = STEPS_OWN.find(option => values[option] !== undefined);
+      if (own !== undefined) throw new UsageError(`--story and --${own}: each step of a story has its own`);
+      return {name: 'record-story', story: values.story, out, movie: movieOf(values, out), format};
+    }
     return {name: 'record', ...scenarioChoice(values), out, movie: movieOf(values, out), format};
   },
   still: (args: readonly string[]): Command => {
@@ -159,6 +173,9 @@ const PARSERS = {
   presets: (args: readonly string[]): Command => ({name: 'presets', format: listFormat(args)}),
   pages: (args: readonly string[]): Command => ({name: 'pages', format: listFormat(args)}),
 } as const;
+
+/** What a story says for each of its steps. */
+const STEPS_OWN = ['scenario', 'set', 'timeline', 'speed', 'from', 'to'] as const;
 
 type CommandName = keyof typeof PARSERS;
 const COMMAND_NAMES = Object.keys(PARSERS);

@@ -3,6 +3,7 @@ import {pipelines} from '../../app/pipelines/index.ts';
 import type {Pipeline} from '../../app/pipelines/pipeline.ts';
 import type {Setting} from '../../app/pipelines/setting.ts';
 import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
+import {STORY_NAMES} from '../../app/story/names.ts';
 
 /** The help of a command; the overview if there is none. */
 export function help(topic: string | undefined): string {
@@ -134,6 +135,9 @@ ${LOOK_CHOICE}  --fps 30                 24 to 60; a GIF or WebP from 1 on
   --from=-3s --to=30s      what of the run: t = 0 is its start. Before it stands the title, 1.5 s of the movie
                            after its end the results; without --from and --to the movie has all of it
   --no-title, --no-results
+  --story FILE|NAME        a movie of a story, step after step, each with its text and a moment to read it: a file
+                           (.story.json) or one that comes with it: ${STORY_NAMES.join(', ')}.
+                           Its steps have scenario, timeline, speed, from and to
   --json                   frames, span and the SHA-256 of all frames, for scripts
 
 Frame k shows t = from + k Â· speed / fps, painted by Chromium and taken when it is all there: the same scenario
@@ -141,6 +145,7 @@ gives the same frames on a fast machine and on a slow one. The movie lasts (to â
 
   interleave record --scenario n07-movie --out demo.mp4
   interleave record --scenario n07-movie --from 6s --to 12s --speed 0.5 --theme dark --out slow.webm
+  interleave record --story ${STORY_NAMES[0]} --out lecture.mp4
 `,
   ],
   [

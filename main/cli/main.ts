@@ -17,11 +17,12 @@ import {qualityOfPage} from '../quality/qualityOfPage.ts';
 import {type Command, parseCommand} from './command.ts';
 import {help} from './help.ts';
 import {untilInterrupted} from './interruption.ts';
-import {takePictures} from './movies.ts';
+import {takePictures, takeStory} from './movies.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
 import {csv, resultDocument, table} from './result.ts';
 import {chosenScenario} from './scenarioFile.ts';
+import {chosenStory} from './storyFile.ts';
 import {typicalResult, typicalTable} from './typical.ts';
 import {UsageError} from './usageError.ts';
 
@@ -91,6 +92,12 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       await openPage(scenario.page, fixtures);
       await buildRenderer();
       return untilInterrupted(async signal => print(await takePictures(command, scenario, root, signal)));
+    }
+    case 'record-story': {
+      const story = chosenStory(command.story, join(root, 'fixtures/stories'));
+      for (const {scenario} of story.steps) await openPage(scenario.page, fixtures);
+      await buildRenderer();
+      return untilInterrupted(async signal => print(await takeStory(command, story, root, signal)));
     }
     case 'presets':
       return print(command.format === 'json' ? json(PRESETS) : presetList());

@@ -4,10 +4,11 @@ import type {MovieFormat} from '../../app/movie/options.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {showName} from '../../app/scenario/show.ts';
+import type {Story} from '../../app/story/story.ts';
 import {OutputFile, writeWhole} from '../files/outputFile.ts';
 import {openChromiumStudio} from '../movie/chromiumStudio.ts';
 
-import {type Recorded, record, usualStages} from '../movie/record.ts';
+import {type Recorded, record, recordStory, usualStages} from '../movie/record.ts';
 import {takeFilmstrip, takeStill, takeTimeline} from '../movie/stills.ts';
 import {inStudio, MovieError, type Studio} from '../movie/studio.ts';
 import {openWebShell} from '../shells/web.ts';
@@ -16,6 +17,7 @@ import {json, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
 
 type RecordCommand = Extract<Command, {name: 'record'}>;
+type StoryCommand = Extract<Command, {name: 'record-story'}>;
 type StillCommand = Extract<Command, {name: 'still' | 'filmstrip'}>;
 
 /**
@@ -29,17 +31,45 @@ export async function takePictures(
   signal: AbortSignal,
 ): Promise<string> {
   const scenario = scenarioDocument(run);
+  return withStudio(root, signal, studio =>
+    command.name === 'record'
+      ? recordMovie(command, scenario, studio, signal)
+      : saveStill(command, scenario, studio, signal),
+  );
+}
+
+/** `record --story`. @returns what to print. @throws MovieError, FileError */
+export async function takeStory(
+  {movie, out, format}: StoryCommand,
+  story: Story,
+  root: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const recorded = await withStudio(root, signal, studio =>
+    withProgress(onProgress =>
+      recordStory({
+        ...{studio, story, movie, signal, onProgress},
+        out: format => openOut(out, movie.format, format),
+        stages: usualStages(),
+      }),
+    ),
+  );
+  for (const page of recorded.pages) tellLeftOut(page);
+  const {path, frames, framesSha256} = recorded;
+  if (format === 'json') return json(recorded);
+  const steps = `${story.steps.length} step${story.steps.length === 1 ? '' : 's'}`;
+  return `${showName(path, LONGEST_PATH)}: ${lengthText(frames, movie.fps)}, ${steps}; ${digestText(framesSha256)}\n`;
+}
+
+async function withStudio<T>(
+  root: string,
+  signal: AbortSignal,
+  use: (studio: Studio) => Promise<T>,
+): Promise<T> {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
   const shell = await openWebShell({root, version, opened: null});
   try {
-    return await inStudio(
-      () => openChromiumStudio(shell.newAddress()),
-      signal,
-      studio =>
-        command.name === 'record'
-          ? recordMovie(command, scenario, studio, signal)
-          : saveStill(command, scenario, studio, signal),
-    );
+    return await inStudio(() => openChromiumStudio(shell.newAddress()), signal, use);
   } finally {
     await shell.close();
   }
@@ -51,17 +81,23 @@ async function recordMovie(
   studio: Studio,
   signal: AbortSignal,
 ): Promise<string> {
-  const progress = startProgress(process.stderr, 'frames');
-  try {
-    const recorded = await record({
-      ...{studio, scenario, movie, signal},
+  const recorded = await withProgress(onProgress =>
+    record({
+      ...{studio, scenario, movie, signal, onProgress},
       out: format => openOut(out, movie.format, format),
       stages: usualStages(),
-      onProgress: (done, frames) => progress.show(done, frames),
-    });
-    progress.end();
-    tellLeftOut(recorded.page);
-    return format === 'json' ? json(recorded) : recordedText(recorded, movie.fps);
+    }),
+  );
+  tellLeftOut(recorded.page);
+  return format === 'json' ? json(recorded) : recordedText(recorded, movie.fps);
+}
+
+async function withProgress<T>(
+  take: (onProgress: (done: number, frames: number) => void) => Promise<T>,
+): Promise<T> {
+  const progress = startProgress(process.stderr, 'frames');
+  try {
+    return await take((done, frames) => progress.show(done, frames));
   } finally {
     progress.end();
   }
@@ -82,8 +118,15 @@ function openOut(out: string, wanted: MovieFormat, format: MovieFormat): Promise
 
 function recordedText({path, span, framesSha256}: Recorded, fps: number): string {
   const [from, to] = [span.fromNs, span.toNs].map(ns => (ns / 1e9).toFixed(2));
-  const length = `${span.frames} frame${span.frames === 1 ? '' : 's'}, ${(span.frames / fps).toFixed(1)} s`;
-  return `${showName(path, LONGEST_PATH)}: ${length}, t from ${from} to ${to} s; frames' SHA-256 ${framesSha256.slice(0, 16)}…\n`;
+  return `${showName(path, LONGEST_PATH)}: ${lengthText(span.frames, fps)}, t from ${from} to ${to} s; ${digestText(framesSha256)}\n`;
+}
+
+function lengthText(frames: number, fps: number): string {
+  return `${frames} frame${frames === 1 ? '' : 's'}, ${(frames / fps).toFixed(1)} s`;
+}
+
+function digestText(framesSha256: string): string {
+  return `frames' SHA-256 ${framesSha256.slice(0, 16)}…`;
 }
 
 async function saveStill(

@@ -52,6 +52,8 @@ export async function openChromiumStudio(url: string): Promise<Studio> {
     const session = await ask(context.newCDPSession(page), pageLife);
     return {
       send: (method, params) => ask(session.send(method as 'Page.enable', params as undefined), pageLife),
+      // the browser may be gone
+      close: () => browserLife.within(page.close()).catch(() => undefined),
     };
   };
   return {openPage: path => ask(openPage(path)), close};

@@ -1,9 +1,10 @@
-import {frameNs, type Span} from '../../app/movie/frames.ts';
+import type {SceneFrame} from '../../app/movie/frames.ts';
 import type {MovieOptions} from '../../app/movie/options.ts';
-import {type FrameTime, KEY_FRAME_S} from '../../app/movie/stage.ts';
+import {KEY_FRAME_S} from '../../app/movie/stage.ts';
 import {startFirstThatWorks} from './codecs.ts';
-import type {Frames} from './frames.ts';
+import {type Frames, scenesOf} from './frames.ts';
 import {MovieFile} from './movieFile.ts';
+import type {SceneStages} from './sceneStages.ts';
 import type {StagePage} from './stagePage.ts';
 
 /**
@@ -12,29 +13,28 @@ import type {StagePage} from './stagePage.ts';
  * @throws MovieError if no such movie can be encoded
  */
 export async function openFilm(
-  stages: readonly StagePage[],
+  stages: SceneStages,
   format: 'mp4' | 'webm',
   movie: MovieOptions,
-  span: Span,
+  frames: readonly SceneFrame[],
 ): Promise<Frames> {
   const {fps, look} = movie;
-  const [first, ...others] = stages;
-  if (first === undefined) throw new RangeError(`invalid stages: ${stages.length} (at least 1)`);
+  const [first] = await stages.show(0);
+  if (first === undefined) throw new RangeError('invalid stages: none');
   const settings = await startFirstThatWorks(format, {size: look.size, fps}, tried => first.startFilm(tried));
-  await Promise.all(others.map(stage => stage.startFilm(settings)));
-  const times = Array.from({length: span.frames}, (_, frame) => ({frame, tNs: frameNs(movie, span, frame)}));
   return {
     format: settings.container,
     async writeTo(file, onFrame) {
-      const movieFile = await MovieFile.open(settings, span.frames, file);
+      const movieFile = await MovieFile.open(settings, frames.length, file);
       const digests: string[] = [];
-      const takeAll = async (stage: StagePage, own: readonly FrameTime[]): Promise<void> => {
+      const takeAll = async (stage: StagePage, own: readonly SceneFrame[]): Promise<void> => {
         const ask = (at: number) => {
           const frames = own.slice(at, at + AT_ONCE);
           const filmed = frames.length === 0 ? undefined : stage.film(frames);
           filmed?.catch(() => undefined); // told when its turn comes
           return {frames, filmed};
         };
+        if (stage !== first) await stage.startFilm(settings);
         let {frames, filmed} = ask(0);
         for (let at = AT_ONCE; filmed !== undefined; at += AT_ONCE) {
           // the stage goes on while these are looked at
@@ -49,9 +49,18 @@ export async function openFilm(
         }
         await movieFile.add(await stage.endFilm());
       };
-      const isOf = (i: number) => (time: FrameTime) =>
-        Math.floor(time.frame / (fps * KEY_FRAME_S)) % stages.length === i;
-      await Promise.all(stages.map((stage, i) => takeAll(stage, times.filter(isOf(i)))));
+      const partOf = ({frame}: SceneFrame) => Math.floor(frame / (fps * KEY_FRAME_S));
+      for (const {scene, frames: all} of scenesOf(frames)) {
+        const own = await stages.show(scene);
+        await Promise.all(
+          own.map((stage, i) =>
+            takeAll(
+              stage,
+              all.filter(each => partOf(each) % own.length === i),
+            ),
+          ),
+        );
+      }
       await movieFile.finish();
       return digests;
     },

@@ -1,3 +1,4 @@
+import type {SceneFrame} from '../../app/movie/frames.ts';
 import type {MovieFormat} from '../../app/movie/options.ts';
 import type {OutputFile} from '../files/outputFile.ts';
 
@@ -10,4 +11,12 @@ export interface Frames {
    * that only its pixels make. @throws MovieError, FileError
    */
   writeTo(file: OutputFile, onFrame: () => void): Promise<readonly string[]>;
+}
+
+/** The frames of each scene, in their order. */
+export function scenesOf(
+  frames: readonly SceneFrame[],
+): readonly {readonly scene: number; readonly frames: readonly SceneFrame[]}[] {
+  const scenes = [...new Set(frames.map(({scene}) => scene))];
+  return scenes.map(scene => ({scene, frames: frames.filter(frame => frame.scene === scene)}));
 }

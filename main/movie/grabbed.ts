@@ -1,12 +1,13 @@
 import {createHash} from 'node:crypto';
-import {frameNs, type Span} from '../../app/movie/frames.ts';
+import type {SceneFrame} from '../../app/movie/frames.ts';
 import type {MovieOptions} from '../../app/movie/options.ts';
 import type {EncoderAnswer, EncoderSettings, Packet} from '../../app/movie/stage.ts';
 import type {OutputFile} from '../files/outputFile.ts';
 import {animationSink, checkAnimation} from './animation.ts';
 import {startFirstThatWorks} from './codecs.ts';
-import type {Frames} from './frames.ts';
+import {type Frames, scenesOf} from './frames.ts';
 import {MovieFile} from './movieFile.ts';
+import type {SceneStages} from './sceneStages.ts';
 import type {StagePage} from './stagePage.ts';
 import {PageObject, type Studio} from './studio.ts';
 
@@ -23,24 +24,26 @@ export interface FrameSink {
  */
 export async function openGrabbed(
   studio: Studio,
-  stages: readonly StagePage[],
+  stages: SceneStages,
   movie: MovieOptions,
-  span: Span,
+  frames: readonly SceneFrame[],
 ): Promise<Frames> {
-  const {format, sinkOf} = await openSink(studio, movie, span);
+  const {format, sinkOf} = await openSink(studio, movie, frames.length);
   return {
     format,
     async writeTo(file, onFrame) {
       const sink = await sinkOf(file);
       const digests: string[] = [];
       let adding = Promise.resolve();
-      for await (const png of framesOf(stages, movie, span)) {
-        digests.push(createHash('sha256').update(png).digest('hex'));
-        await adding;
-        // the next frame is painted while this one is encoded
-        adding = sink.add(png);
-        adding.catch(() => undefined);
-        onFrame();
+      for (const {scene, frames: own} of scenesOf(frames)) {
+        for await (const png of picturesOf(await stages.show(scene), own)) {
+          digests.push(createHash('sha256').update(png).digest('hex'));
+          await adding;
+          // the next frame is painted while this one is encoded
+          adding = sink.add(png);
+          adding.catch(() => undefined);
+          onFrame();
+        }
       }
       await adding;
       await sink.finish();
@@ -49,24 +52,24 @@ export async function openGrabbed(
   };
 }
 
-/** The frames in their order, as PNG in Base64. */
-async function* framesOf(
+/** The frames of one scene in their order, as PNG in Base64. */
+async function* picturesOf(
   stages: readonly StagePage[],
-  movie: MovieOptions,
-  span: Span,
+  frames: readonly SceneFrame[],
 ): AsyncGenerator<string> {
   const underWay: Promise<string>[] = [];
-  const take = async (k: number): Promise<string> => {
+  const take = async (k: number, tNs: number): Promise<string> => {
     const stage = stages[k % stages.length];
-    if (stage === undefined) throw new RangeError(`invalid stages: ${stages.length} (at least 1)`);
-    await stage.show(frameNs(movie, span, k));
+    if (stage === undefined) throw new RangeError('invalid stages: none');
+    await stage.show(tNs);
     return stage.grab();
   };
-  for (let k = 0; k < span.frames + stages.length; k++) {
+  for (let k = 0; k < frames.length + stages.length; k++) {
     const oldest = k >= stages.length ? underWay.shift() : undefined;
     const png = await oldest;
-    if (k < span.frames) {
-      const frame = take(k);
+    const next = frames[k];
+    if (next !== undefined) {
+      const frame = take(k, next.tNs);
       frame.catch(() => undefined); // told when its turn comes
       underWay.push(frame);
     }
@@ -79,7 +82,7 @@ interface ChosenSink {
   readonly sinkOf: (file: OutputFile) => Promise<FrameSink>;
 }
 
-async function openSink(studio: Studio, movie: MovieOptions, {frames}: Span): Promise<ChosenSink> {
+async function openSink(studio: Studio, movie: MovieOptions, frames: number): Promise<ChosenSink> {
   const {format, fps, look} = movie;
   if (format === 'gif' || format === 'webp') {
     checkAnimation(movie, frames);

@@ -1,18 +1,22 @@
 import {createHash} from 'node:crypto';
 import {availableParallelism} from 'node:os';
-import {type Span, spanOf} from '../../app/movie/frames.ts';
+import {frameTimes, type Segment, type Span, spanOf} from '../../app/movie/frames.ts';
 import type {MovieFormat, MovieOptions} from '../../app/movie/options.ts';
+import type {Scene, SurveyAnswer} from '../../app/movie/stage.ts';
 import type {PageStamp} from '../../app/page/page.ts';
-import type {Json} from '../../app/scenario/document.ts';
+import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import {storyMovie} from '../../app/story/movie.ts';
+import type {Story} from '../../app/story/story.ts';
 import type {OutputFile} from '../files/outputFile.ts';
 import {openFilm} from './film.ts';
+import type {Frames} from './frames.ts';
 import {openGrabbed} from './grabbed.ts';
+import {SceneStages} from './sceneStages.ts';
 import {StagePage} from './stagePage.ts';
 import {MovieError, type Studio} from './studio.ts';
 
 export interface Recording {
   readonly studio: Studio;
-  readonly scenario: Json;
   readonly movie: MovieOptions;
   /** The file, by its format: where `movie.format` cannot be encoded, it is another. */
   readonly out: (format: MovieFormat) => Promise<OutputFile>;
@@ -25,65 +29,111 @@ export interface Recording {
 }
 
 /** A movie that is there. */
-export interface Recorded {
+interface Made {
   readonly path: string;
   readonly format: MovieFormat;
+  /** Of all frames, before they were encoded: the same scenarios and options give the same in one browser. */
+  readonly framesSha256: string;
+}
+
+/** A movie of a run. */
+export interface Recorded extends Made {
   readonly page: PageStamp;
   readonly span: Span;
-  /** Of all frames, before they were encoded: the same scenario and options give the same in one browser. */
-  readonly framesSha256: string;
+}
+
+/** A movie of a story. */
+export interface RecordedStory extends Made {
+  /** Each that its steps show, once. */
+  readonly pages: readonly PageStamp[];
+  readonly segments: readonly Segment[];
+  readonly frames: number;
 }
 
 /**
  * Records a movie: frame k is what Chromium paints of t = from + k · speed / fps, each exactly once.
  * @throws MovieError, FileError; there is no file then.
  */
-export async function record(recording: Recording): Promise<Recorded> {
-  const {studio, movie, signal} = recording;
-  const {stages, run, film} = await openStages(recording);
+export async function record(recording: Recording & {readonly scenario: Json}): Promise<Recorded> {
+  const {scenario, movie} = recording;
+  const surveyor = await StagePage.open(recording.studio);
+  const run = surveyed(await surveyor.survey([scenario]))[0];
+  if (run === undefined) throw new RangeError('a survey without an answer');
+  await surveyor.close();
   const {page, endNs} = run;
   const span = spanOf(movie, endNs);
   checkSpan(span, endNs);
-  const frames =
-    film === null
-      ? await openGrabbed(studio, stages, movie, span)
-      : await openFilm(stages, film, movie, span);
+  const segment = {scene: 0, fromNs: span.fromNs, speed: span.speed, frames: span.frames};
+  const scenes = [{scenario, movie, telling: null}];
+  const {path, format, framesSha256} = await make(recording, scenes, [segment], [run]);
+  return {path, format, page, span, framesSha256};
+}
+
+/** Records a story, step after step, as {@link record} does a run; of `movie` speed, span and timeline are the steps'. */
+export async function recordStory(recording: Recording & {readonly story: Story}): Promise<RecordedStory> {
+  const {story, movie} = recording;
+  const surveyor = await StagePage.open(recording.studio);
+  const answers = await surveyor.survey(story.steps.map(({scenario}) => scenarioDocument(scenario)));
+  const runs = surveyed(answers, k => `step ${k + 1}: `);
+  await surveyor.close();
+  const planned = storyMovie(story, movie, runs);
+  if (!planned.ok) throw new MovieError(planned.problem.message);
+  const {scenes, segments} = planned.movie;
+  const made = await make(recording, scenes, segments, runs);
+  const pages = [...new Map(runs.map(({page}) => [page.hash, page])).values()];
+  return {...made, pages, segments, frames: segments.reduce((sum, {frames}) => sum + frames, 0)};
+}
+
+type SurveyedRun = Extract<SurveyAnswer, {ok: true}>;
+
+/** @throws MovieError if one cannot be computed. */
+function surveyed(
+  answers: readonly SurveyAnswer[],
+  where: (k: number) => string = () => '',
+): readonly SurveyedRun[] {
+  return answers.map((answer, k) => {
+    if (!answer.ok) throw new MovieError(`${where(k)}${answer.message}`);
+    return answer;
+  });
+}
+
+async function make(
+  recording: Recording,
+  scenes: readonly Scene[],
+  segments: readonly Segment[],
+  runs: readonly SurveyedRun[],
+): Promise<Made> {
+  const {movie, signal} = recording;
+  const times = frameTimes(segments, movie.fps);
+  const frames = await openFrames(recording, scenes, runs, times);
   const file = await recording.out(frames.format);
   try {
     let done = 0;
-    recording.onProgress(done, span.frames);
-    const digests = await frames.writeTo(file, () => recording.onProgress(++done, span.frames));
+    recording.onProgress(done, times.length);
+    const digests = await frames.writeTo(file, () => recording.onProgress(++done, times.length));
     signal.throwIfAborted();
     const framesSha256 = createHash('sha256').update(digests.join('\n')).digest('hex');
-    return {path: await file.keep(), format: frames.format, page, span, framesSha256};
+    return {path: await file.keep(), format: frames.format, framesSha256};
   } finally {
     await file.discard();
   }
 }
 
-/** Pages with the run; `film` is the movie's format if they are to paint themselves. */
-async function openStages({studio, scenario, movie, stages: count}: Recording) {
+/** Painted by the pages themselves where they can. */
+async function openFrames(
+  {studio, movie, stages: count}: Recording,
+  scenes: readonly Scene[],
+  runs: readonly SurveyedRun[],
+  times: ReturnType<typeof frameTimes>,
+): Promise<Frames> {
   const {format, look} = movie;
-  const open = () => Promise.all(Array.from({length: count}, () => StagePage.open(studio)));
-  if (format === 'mp4' || format === 'webm') {
-    const stages = await open();
-    const prepared = await Promise.all(stages.map(stage => stage.prepareFilm(look.size)));
-    if (prepared.every(Boolean)) {
-      const run = await openAll(stages, scenario, movie);
-      if (run.isFilmable) return {stages, run, film: format};
-    }
+  const surveyedScenes = scenes.map((scene, k) => ({scene, pageHash: runs[k]?.page.hash ?? ''}));
+  if ((format === 'mp4' || format === 'webm') && runs.every(({isFilmable}) => isFilmable)) {
+    const stages = new SceneStages(studio, surveyedScenes, count, look.size);
+    if ((await stages.open(0)) !== null) return openFilm(stages, format, movie, times);
+    await stages.close();
   }
-  const stages = await open();
-  return {stages, run: await openAll(stages, scenario, movie), film: null};
-}
-
-/** The first opens the page, the others have the same. */
-async function openAll(stages: readonly StagePage[], scenario: Json, movie: MovieOptions) {
-  const [first, ...others] = stages;
-  if (first === undefined) throw new RangeError(`invalid stages: ${stages.length} (at least 1)`);
-  const run = await first.open(scenario, movie);
-  await Promise.all(others.map(stage => stage.openHeld(scenario, movie, run.page.hash)));
-  return run;
+  return openGrabbed(studio, new SceneStages(studio, surveyedScenes, count, null), movie, times);
 }
 
 /** As many pages as keep this machine's cores busy beside the encoder. */

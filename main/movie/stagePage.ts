@@ -5,8 +5,10 @@ import type {
   Filmed,
   FrameTime,
   Packet,
+  Scene,
   Stage,
   StageAnswer,
+  SurveyAnswer,
 } from '../../app/movie/stage.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {type DevTools, MovieError, PageObject, type Studio} from './studio.ts';
@@ -38,16 +40,21 @@ export class StagePage {
     return (await this.#stage.call('prepareFilm', [size])) as boolean;
   }
 
+  /** Of each scenario's run what is to be known before a movie of it. What is wrong with one is its answer. */
+  async survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]> {
+    return (await this.#stage.call('survey', [scenarios])) as readonly SurveyAnswer[];
+  }
+
   /** @throws MovieError if the run cannot be computed. */
   async open(scenario: Json, movie: MovieOptions, scale = 1): Promise<StagedRun> {
     await this.#resize(movie.look.size, scale);
-    return this.#ask('open', [scenario, movie, null]);
+    return this.#ask('open', [{scenario, movie, telling: null} satisfies Scene, null]);
   }
 
   /** As {@link open}, of the page that another stage has opened, by its hash. */
-  async openHeld(scenario: Json, movie: MovieOptions, hash: string): Promise<StagedRun> {
-    await this.#resize(movie.look.size, 1);
-    return this.#ask('open', [scenario, movie, hash]);
+  async openScene(scene: Scene, hash: string): Promise<StagedRun> {
+    await this.#resize(scene.movie.look.size, 1);
+    return this.#ask('open', [scene, hash]);
   }
 
   /** @throws MovieError if the run cannot be computed, or is too large for a picture. */
@@ -90,6 +97,10 @@ export class StagePage {
 
   async timelineSvg(): Promise<string> {
     return (await this.#stage.call('timelineSvg', [])) as string;
+  }
+
+  close(): Promise<void> {
+    return this.#devTools.close();
   }
 
   async #ask(call: keyof Stage, args: readonly unknown[]): Promise<StagedRun> {

@@ -1,6 +1,8 @@
 /** Of a session of the Chrome DevTools Protocol, what pictures need. Playwright's and Electron's have it. */
 export interface DevTools {
   send(method: string, params?: object): Promise<unknown>;
+  /** Closes the page; what is under way in it ends with an error. */
+  close(): Promise<void>;
 }
 
 /** A browser without a window, with the renderer's pages for movies in it. */

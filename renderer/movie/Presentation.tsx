@@ -2,6 +2,7 @@ import {useMemo} from 'react';
 import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
 import type {Eye} from '../../app/quality/eye.ts';
+import type {Hovered} from '../hovered.ts';
 import {decodeToPixels} from '../panes/objectImage.ts';
 import {Pane} from '../panes/Pane.tsx';
 import {differencesOf, paneLabels} from '../panes/paneLabels.ts';
@@ -15,6 +16,7 @@ import type {ShownRun} from '../store/loads.ts';
 import type {TimelinePane} from '../timeline/model.ts';
 import {Timeline} from '../timeline/Timeline.tsx';
 import {viewOf} from '../timeline/viewOf.ts';
+import type {TimeWindow} from '../timeline/zoom.ts';
 
 export interface PresentationProps {
   readonly run: ShownRun;
@@ -24,14 +26,24 @@ export interface PresentationProps {
   readonly player: Player;
   /** Run time per time of who watches: a caption stays as long at any speed. */
   readonly speed: number;
+  /** How a story has it; usual without. */
+  readonly pointed?: Pointed;
+}
+
+/** What a story points at, as a hand would in the window. */
+export interface Pointed {
+  readonly layout: 'stacked' | 'overlaid';
+  readonly zoom: TimeWindow | null;
+  readonly hovered: Hovered;
 }
 
 /** The run as a movie shows it, and presenter mode: panes with captions, timeline. Nothing to press or to point at. */
-export function Presentation({run, look, eye, player, speed}: PresentationProps) {
+export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED}: PresentationProps) {
   const panes = useMemo(() => timelinePanes(run), [run]);
   const changes = useMemo(() => changeCaptions(run.scenario), [run]);
   const captions = useCaptionLines(run, eye, speed);
-  const shared = {player, theme: look.theme, ...UNTOUCHED};
+  const {layout, ...pointedAt} = pointed;
+  const shared = {player, theme: look.theme, ...UNTOUCHED, ...pointedAt};
   return (
     <div className="movie" data-panes={panes.length} data-timeline={viewOf(look.timeline).height}>
       <Heading
@@ -55,14 +67,13 @@ export function Presentation({run, look, eye, player, speed}: PresentationProps)
         })}
       </div>
       <Timeline
-        {...{panes, eye, changes}}
+        {...{panes, eye, changes, layout}}
         view={look.timeline}
         axis={look.axis}
-        layout="stacked"
         isUpToT={look.reveal}
         {...shared}
       />
-      <Legend panes={panes} view={look.timeline} layout="stacked" theme={look.theme} />
+      <Legend panes={panes} view={look.timeline} layout={layout} theme={look.theme} />
       {look.captions && <Sentence run={run} player={player} eye={eye} isUpToT={look.reveal} />}
     </div>
   );
@@ -94,5 +105,7 @@ export const UNTOUCHED = {
   onZoom: ignore,
   decode: decodeToPixels,
 };
+
+const UNPOINTED: Pointed = {layout: 'stacked', zoom: null, hovered: UNTOUCHED.hovered};
 
 function ignore(): void {}

@@ -12,8 +12,10 @@ import type {
   Filmed,
   FrameTime,
   Packet,
+  Scene,
   Stage,
   StageAnswer,
+  SurveyAnswer,
 } from '../../app/movie/stage.ts';
 import {pageStamp} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
@@ -24,6 +26,7 @@ import {openHost} from '../host/openHost.ts';
 import {Player} from '../player.ts';
 import {measureQuality} from '../quality/measureQuality.ts';
 import {type LoadResult, Loads, type ShownRun} from '../store/loads.ts';
+import {ToldPresentation} from '../story/ToldPresentation.tsx';
 import {timelineSvg} from '../timeline/timelineSvg.ts';
 import {ResultsCard, TitleCard} from './Cards.tsx';
 import {DrawnPicture} from './drawnPicture.ts';
@@ -58,7 +61,17 @@ class PageStage implements Stage {
     this.#host = host;
   }
 
-  async open(scenario: Json, movie: MovieOptions, hash: string | null): Promise<StageAnswer> {
+  async survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]> {
+    const answers: SurveyAnswer[] = [];
+    // one after the other: a run can take much of a machine's memory
+    for (const scenario of scenarios) {
+      const loaded = await this.#load(scenario, null);
+      answers.push(loaded.ok ? surveyOf(loaded.run) : loaded);
+    }
+    return answers;
+  }
+
+  async open({scenario, movie, telling}: Scene, hash: string | null): Promise<StageAnswer> {
     const loaded = await this.#load(scenario, hash);
     if (!loaded.ok) return loaded;
     const {run} = loaded;
@@ -70,15 +83,18 @@ class PageStage implements Stage {
     this.#movie = movie;
     this.#eye = eye;
     this.#player = playerAt(0, endNs);
-    await this.#render(
-      look,
-      pictureFontPx(look.size),
-      <>
-        <Presentation run={run} look={look} eye={eye} player={this.#player} speed={speed} />
-        <TitleCard run={run} />
-        <ResultsCard run={run} movie={movie} eye={eye} />
-      </>,
-    );
+    const shown = {run, look, eye, player: this.#player, speed};
+    const picture =
+      telling === null ? (
+        <>
+          <Presentation {...shown} />
+          <TitleCard run={run} />
+          <ResultsCard run={run} movie={movie} eye={eye} />
+        </>
+      ) : (
+        <ToldPresentation {...shown} telling={telling} />
+      );
+    await this.#render(look, pictureFontPx(look.size), picture);
     return {ok: true, page: pageStamp(run.page), endNs, size: look.size, isFilmable: isFilmable(run)};
   }
 
@@ -193,6 +209,11 @@ class PageStage implements Stage {
 /** Measured before anything is laid out: what a frame shows is of the scenario alone. */
 async function eyeOf({page}: ShownRun): Promise<Eye> {
   return {quality: await measureQuality(page, {}), thresholds: DEFAULT_THRESHOLDS};
+}
+
+function surveyOf(run: ShownRun): SurveyAnswer {
+  const urls = run.page.objects.map(({url}) => url);
+  return {ok: true, page: pageStamp(run.page), urls, endNs: endOf(run), isFilmable: isFilmable(run)};
 }
 
 function playerAt(tNs: number, endNs: number): Player {

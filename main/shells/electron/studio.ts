@@ -36,6 +36,9 @@ export async function openElectronStudio(preload: string, pages: Set<WebContents
           life.within(devTools.sendCommand(method, params)).catch((error: unknown) => {
             throw MovieError.of(error);
           }),
+        close: async () => {
+          if (!window.isDestroyed()) window.destroy();
+        },
       };
     },
     close: async () => {

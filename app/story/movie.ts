@@ -1,0 +1,73 @@
+import {RESULTS_NS, resultsFromNs, type Segment, TITLE_NS} from '../movie/frames.ts';
+import type {MovieOptions} from '../movie/options.ts';
+import type {Scene} from '../movie/stage.ts';
+import {scenarioDocument} from '../scenario/document.ts';
+import type {Problem} from '../scenario/schema.ts';
+import type {Step, Story} from './story.ts';
+import {highlightedObjects, holdNs, spanOfStep, stepProblem} from './times.ts';
+
+/** Of a step's run, what its movie depends on. */
+export interface StepRun {
+  readonly endNs: number;
+  /** Of the page's objects, in their order. */
+  readonly urls: readonly string[];
+}
+
+/** A story as a movie: a scene for each step. */
+export interface StoryMovie {
+  readonly scenes: readonly Scene[];
+  readonly segments: readonly Segment[];
+}
+
+/**
+ * Each step from its start to its end, then a moment in which its text can be read; cards before and after, where
+ * `movie` has them. Its other options but speed and span hold for all steps. What is wrong with a step and its run is
+ * a problem instead.
+ */
+export function storyMovie(
+  story: Story,
+  movie: MovieOptions,
+  runs: readonly StepRun[],
+): {readonly ok: true; readonly movie: StoryMovie} | {readonly ok: false; readonly problem: Problem} {
+  const scenes: Scene[] = [];
+  const segments: Segment[] = [];
+  const framesOf = (ns: number) => Math.max(1, Math.round((ns * movie.fps) / 1e9));
+  for (const [k, step] of story.steps.entries()) {
+    const {endNs = 0, urls = []} = runs[k] ?? {};
+    const page = {objects: urls.map(url => ({url}))};
+    const problem = stepProblem(story, k, endNs, page);
+    if (problem !== null) return {ok: false, problem};
+    const [isFirst, isLast] = [k === 0, k === story.steps.length - 1];
+    const speed = speedOfStep(step, endNs);
+    const ownMovie = {
+      ...movie,
+      look: {...movie.look, timeline: step.view.timeline},
+      ...{speed, fromS: null, toS: null},
+      ...{title: movie.title && isFirst, results: movie.results && isLast},
+    };
+    const {layout, zoomS} = step.view;
+    const telling = {
+      ...{title: story.title, step: k, steps: story.steps.length, text: step.text, layout},
+      objects: highlightedObjects(step, page),
+      zoomNs: zoomS === null ? null : ([zoomS[0] * 1e9, zoomS[1] * 1e9] as const),
+    };
+    scenes.push({scenario: scenarioDocument(step.scenario), movie: ownMovie, telling});
+    const {fromNs, toNs} = spanOfStep(step, endNs);
+    const playingNs = (toNs - fromNs) / speed;
+    if (ownMovie.title) segments.push({scene: k, fromNs: -1, speed: 0, frames: framesOf(TITLE_NS)});
+    segments.push(
+      {scene: k, fromNs, speed, frames: framesOf(playingNs)},
+      {scene: k, fromNs: toNs, speed: 0, frames: framesOf(holdNs(step.text, playingNs))},
+    );
+    if (ownMovie.results) {
+      const fromNs = Math.ceil(resultsFromNs(ownMovie, endNs));
+      segments.push({scene: k, fromNs, speed: 0, frames: framesOf(RESULTS_NS)});
+    }
+  }
+  return {ok: true, movie: {scenes, segments}};
+}
+
+/** Run time per time of who watches. */
+export function speedOfStep({speed}: Step, endNs: number): number {
+  return speed === 'auto' ? Math.max(endNs / 10e9, 0.01) : speed;
+}

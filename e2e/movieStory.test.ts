@@ -1,0 +1,140 @@
+import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import sharp from 'sharp';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {DEFAULT_MOVIE, type MovieOptions} from '../app/movie/options.ts';
+import {parseStory, type Story} from '../app/story/story.ts';
+import {OutputFile} from '../main/files/outputFile.ts';
+import {type RecordedStory, recordStory} from '../main/movie/record.ts';
+import type {Studio} from '../main/movie/studio.ts';
+import {openStudio, type TestStudio} from './studio.ts';
+import {whySkipped} from './window.ts';
+
+// A story becomes one movie: pages of several runs, one after the other.
+
+const movie: MovieOptions = {
+  ...DEFAULT_MOVIE,
+  look: {...DEFAULT_MOVIE.look, size: {width: 640, height: 360}},
+  fps: 24,
+  format: 'webm',
+};
+
+const story = storyOf(
+  {scenario: 'n07-movie', from: 6.5, to: 7.5, speed: 2, text: 'With loss'},
+  {set: {'path.loss': 0}, from: 3, to: 3.25, view: {timeline: 'packets', zoom: [2, 6]}, text: 'And without'},
+  {
+    set: {page: 'gallery-baseline'},
+    from: 20,
+    highlight: {objects: ['lake.jpg']},
+    speed: 20,
+    text: 'Baseline',
+  },
+);
+
+describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-movie-story-'));
+  let opened: TestStudio;
+  let studio: Studio;
+  let whole: RecordedStory;
+  beforeAll(async () => {
+    opened = await openStudio();
+    studio = opened.studio;
+    whole = await take(story, movie, 'whole.webm', 1);
+  });
+  afterAll(async () => {
+    await opened?.close();
+    rmSync(folder, {recursive: true, force: true});
+  });
+
+  test('has each step from its start to its end at its speed, then stands until it is read', () => {
+    const hold = 1.5 * 24;
+    expect(whole.segments).toEqual([
+      {scene: 0, fromNs: -1, speed: 0, frames: 3 * 24},
+      {scene: 0, fromNs: 6.5e9, speed: 2, frames: 12},
+      {scene: 0, fromNs: 7.5e9, speed: 0, frames: hold},
+      {scene: 1, fromNs: 3e9, speed: 1, frames: 6},
+      {scene: 1, fromNs: 3.25e9, speed: 0, frames: hold},
+      expect.objectContaining({scene: 2, fromNs: 20e9, speed: 20}),
+      expect.objectContaining({scene: 2, speed: 0, frames: hold}),
+      expect.objectContaining({scene: 2, speed: 0, frames: 5 * 24}),
+    ]);
+    expect(whole.frames).toBe(whole.segments.reduce((sum, {frames}) => sum + frames, 0));
+    expect(whole.pages).toHaveLength(2);
+  });
+
+  test('has the same frames again, from one page or three', async () => {
+    const again = await take(story, movie, 'again.webm', 3);
+    expect(again.framesSha256).toBe(whole.framesSha256);
+    const others = await take({...story, title: 'Another title'}, movie, 'other.webm', 1);
+    expect(others.framesSha256).not.toBe(whole.framesSha256);
+  });
+
+  test('is an animation as well, without the cards', async () => {
+    const gif: MovieOptions = {...movie, format: 'gif', fps: 2, title: false, results: false};
+    const {frames, path} = await take(story, gif, 'slide.gif', 2);
+    expect(frames).toBe(1 + 3 + 1 + 3 + 1 + 3);
+    const {pages = 0} = await sharp(path).metadata();
+    // what stands still is one picture that stays
+    expect(pages).toBeGreaterThan(5);
+    expect(pages).toBeLessThanOrEqual(frames);
+  });
+
+  test.each<[string, readonly object[], string]>([
+    [
+      'starts after its run',
+      [
+        {scenario: 'n07-movie', text: 'a'},
+        {from: 5000, text: 'b'},
+      ],
+      "steps[1].from is 5000: must be before the run's end, 24.",
+    ],
+    [
+      'points at what its page does not have',
+      [{scenario: 'n07-movie', highlight: {objects: ['sun.jpg']}, text: 'a'}],
+      'steps[0].highlight.objects[0] is "sun.jpg": must be an object of the page',
+    ],
+    [
+      'has a page that is not there',
+      [
+        {scenario: 'n07-movie', text: 'a'},
+        {set: {page: 'galery'}, text: 'b'},
+      ],
+      'step 2: ',
+    ],
+  ])('tells which step %s, and leaves nothing', async (_, steps, message) => {
+    const before = readdirSync(folder);
+    await expect(take(storyOf(...steps), movie, 'wrong.webm', 1)).rejects.toThrow(message);
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  test('that is given up in its second step leaves nothing', async () => {
+    const before = readdirSync(folder);
+    const task = new AbortController();
+    const taking = take(story, movie, 'stopped.webm', 1, {
+      signal: task.signal,
+      onFrame: done => {
+        if (done > 3 * 24 + 12 + 36) task.abort(new Error('enough'));
+      },
+    });
+    await expect(taking).rejects.toThrow('enough');
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  function take(
+    story: Story,
+    movie: MovieOptions,
+    name: string,
+    stages: number,
+    {signal = new AbortController().signal, onFrame = (_done: number) => {}} = {},
+  ): Promise<RecordedStory> {
+    const out = () => OutputFile.create(join(folder, name));
+    return recordStory({studio, story, movie, stages, signal, out, onProgress: onFrame});
+  }
+});
+
+function storyOf(...steps: readonly object[]): Story {
+  const parsed = parseStory({story: 1, title: 'A test', steps});
+  if (!parsed.ok) throw new Error(parsed.problems[0].message);
+  return parsed.story;
+}

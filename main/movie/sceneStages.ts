@@ -1,0 +1,63 @@
+import type {Size} from '../../app/movie/options.ts';
+import type {Scene} from '../../app/movie/stage.ts';
+import {StagePage} from './stagePage.ts';
+import {MovieError, type Studio} from './studio.ts';
+
+/** A scene, and the hash of its run's page. */
+export interface SurveyedScene {
+  readonly scene: Scene;
+  readonly pageHash: string;
+}
+
+/** Pages that show a movie's scenes, one scene after the other: each page shows one, and is closed with it. */
+export class SceneStages {
+  readonly #studio: Studio;
+  readonly #scenes: readonly SurveyedScene[];
+  readonly #count: number;
+  /** The picture's size if the pages are to paint themselves. */
+  readonly #filmed: Size | null;
+  #shown: {readonly scene: number; readonly stages: readonly StagePage[]} | null = null;
+
+  constructor(studio: Studio, scenes: readonly SurveyedScene[], count: number, filmed: Size | null) {
+    if (!(count >= 1)) throw new RangeError(`invalid stages: ${count} (at least 1)`);
+    this.#studio = studio;
+    this.#scenes = scenes;
+    this.#count = count;
+    this.#filmed = filmed;
+  }
+
+  /**
+   * The pages that show scene k; those of another scene are closed. Null if they cannot paint themselves.
+   * @throws MovieError
+   */
+  async open(k: number): Promise<readonly StagePage[] | null> {
+    if (this.#shown?.scene === k) return this.#shown.stages;
+    await this.close();
+    const surveyed = this.#scenes[k];
+    if (surveyed === undefined) throw new RangeError(`invalid scene: ${k} (of ${this.#scenes.length})`);
+    const {scene, pageHash} = surveyed;
+    const opened = Array.from({length: this.#count}, () => StagePage.open(this.#studio));
+    const stages = await Promise.all(opened);
+    this.#shown = {scene: k, stages};
+    const filmed = this.#filmed;
+    if (filmed !== null) {
+      const prepared = await Promise.all(stages.map(stage => stage.prepareFilm(filmed)));
+      if (!prepared.every(Boolean)) return null;
+    }
+    await Promise.all(stages.map(stage => stage.openScene(scene, pageHash)));
+    return stages;
+  }
+
+  /** As {@link open}, of pages that could show the scene before. @throws MovieError */
+  async show(k: number): Promise<readonly StagePage[]> {
+    const stages = await this.open(k);
+    if (stages === null) throw new MovieError('the browser does not paint its pages any more');
+    return stages;
+  }
+
+  async close(): Promise<void> {
+    const stages = this.#shown?.stages ?? [];
+    this.#shown = null;
+    await Promise.all(stages.map(stage => stage.close()));
+  }
+}
