@@ -33,6 +33,10 @@ import {StageCards} from './stage/StageCards.tsx';
 import {useEye, usePlayerState, useSession, useSessionState} from './store/context.ts';
 import type {ShownRun} from './store/loads.ts';
 import {stageOf} from './store/view.ts';
+import {useStandingOut, useTeller} from './story/hooks.ts';
+import {StoriesDialog} from './story/StoriesDialog.tsx';
+import {StoryBar} from './story/StoryBar.tsx';
+import {StoryPanel} from './story/StoryPanel.tsx';
 import {Timeline} from './timeline/Timeline.tsx';
 import {viewOf} from './timeline/viewOf.ts';
 import './window.css';
@@ -55,6 +59,8 @@ export function App() {
       <DocumentState />
       <Toolbar />
       <Notices />
+      <StoryBar />
+      <StoryPanel />
       <main className="stage" data-timeline={viewOf(view.timeline).height}>
         {run !== null && <Stage run={run} labels={labels} theme={theme} />}
       </main>
@@ -83,6 +89,7 @@ export function App() {
       {view.isBlank && <div className="blank" />}
       <RecordDialog />
       <QualityDialog theme={theme} />
+      <StoriesDialog />
     </div>
   );
 }
@@ -106,7 +113,8 @@ function Stage({run, labels, theme}: StageProps) {
   const session = useSession();
   const {player, hover, select} = session;
   const {speed} = usePlayerState();
-  const hovered = useSessionState(state => state.hovered);
+  const hovered = useStandingOut();
+  const isTold = useTeller(state => state.story !== null);
   const selected = useSessionState(state => state.selected);
   const chosenLoss = useSessionState(state => state.chosenLoss);
   const view = useSessionState(state => state.view);
@@ -170,7 +178,7 @@ function Stage({run, labels, theme}: StageProps) {
         <>
           <Legend panes={panes} view={timeline} layout={layout} theme={theme} />
           <Sentence run={run} player={player} eye={eye} isUpToT={isUpToT} />
-          <StageCards run={run} eye={eye} />
+          {isTold || <StageCards run={run} eye={eye} />}
         </>
       ) : (
         <HonestyLine run={run} labels={labels} />

@@ -8,6 +8,7 @@ import {measureQuality} from './quality/measureQuality.ts';
 import {SessionContext} from './store/context.ts';
 import {keepOver, readKept} from './store/kept.ts';
 import {Session} from './store/session.ts';
+import {keepStoryOver, readKeptStory} from './story/keptStory.ts';
 import './theme.css';
 
 /** Opens the window's session in the page; says so in it if that fails. */
@@ -26,7 +27,11 @@ async function open(): Promise<void> {
     );
     const kept = readKept(sessionStorage);
     keepOver(session, sessionStorage);
+    const keptStory = readKeptStory(sessionStorage);
     await session.start(kept);
+    // what was opened meanwhile is newer
+    if (keptStory !== null && session.story.store.getState().story === null) session.resumeStory(keptStory);
+    keepStoryOver(session.story, sessionStorage);
   } catch (error) {
     root.render(<p role="alert">{error instanceof Error ? error.message : String(error)}</p>);
   }

@@ -20,6 +20,8 @@ export interface PlayerState {
  */
 export class Player {
   #tNs = 0;
+  /** Where a story's step ends, ns; null without. */
+  #stopNs: number | null = null;
   #state: PlayerState = {isPlaying: false, speed: 1, chosenSpeed: 'auto', endNs: 0};
   #frame = 0;
   readonly #shows = new Set<Show>();
@@ -62,8 +64,9 @@ export class Player {
       // a frame's time stamp may be from before play()
       const elapsedMs = Math.max(nowMs - lastMs, 0);
       lastMs = nowMs;
-      void this.seek(Math.min(this.#tNs + elapsedMs * 1e6 * this.#state.speed, untilNs));
-      if (this.#tNs >= Math.min(this.#state.endNs, untilNs)) this.pause();
+      const stopNs = Math.min(untilNs, this.#stopAfter(this.#tNs));
+      void this.seek(Math.min(this.#tNs + elapsedMs * 1e6 * this.#state.speed, stopNs));
+      if (this.#tNs >= stopNs) this.pause();
       else this.#frame = requestAnimationFrame(frame);
     };
     this.#frame = requestAnimationFrame(frame);
@@ -72,6 +75,11 @@ export class Player {
   pause(): void {
     cancelAnimationFrame(this.#frame);
     this.#set({isPlaying: false});
+  }
+
+  /** Playing stops when it comes there, and goes on from there when it is told to. Null: at the end alone. */
+  setStop(stopNs: number | null): void {
+    this.#stopNs = stopNs;
   }
 
   setSpeed(chosenSpeed: Speed): void {
@@ -83,6 +91,11 @@ export class Player {
     this.#set({endNs, speed: this.#speedOf(this.#state.chosenSpeed, endNs)});
     // whoever shows a run is told t with the new one anyway
     if (this.#tNs > endNs) void this.seek(endNs);
+  }
+
+  #stopAfter(tNs: number): number {
+    const {endNs} = this.#state;
+    return this.#stopNs !== null && this.#stopNs > tNs ? Math.min(this.#stopNs, endNs) : endNs;
   }
 
   #speedOf(speed: Speed, endNs: number): number {

@@ -47,6 +47,8 @@ export interface HostCalls {
   takePicture(request: PictureRequest): PictureAnswer;
   /** Ends what is recorded and every picture that is being taken, with nothing left behind. */
   cancelRecording(): void;
+  /** Keeps the stories that are written, as a text, over a crash and a restart: {@link Start.stories}. */
+  keepStories(text: string): void;
   /** The window fills the screen, or no longer. False where the page has to see to that itself. */
   setFullScreen(isFull: boolean): boolean;
   /** Shows a movie that was recorded among the other files. */
@@ -84,6 +86,7 @@ export const CALLS = [
   'showRecorded',
   'takePicture',
   'setFullScreen',
+  'keepStories',
 ] as const satisfies readonly (keyof HostCalls)[];
 
 export const EVENTS = ['engine', 'opened', 'recording'] as const satisfies readonly (keyof HostEvents)[];
@@ -96,6 +99,8 @@ export interface Start {
   readonly engine: EngineState;
   /** `busy` or `idle`. */
   readonly recording: RecordingState;
+  /** What was given to `keepStories` last; null without, or if it cannot be read. */
+  readonly stories: string | null;
 }
 
 /** A file or link by its text, which the renderer parses: what is wrong with it is told in the window. */
@@ -143,6 +148,8 @@ export const MOST_SEEDS_AT_ONCE = 100;
 
 export interface RecordRequest {
   readonly scenario: Json;
+  /** Told instead of the scenario: as `parseStory` takes it; null for the scenario. */
+  readonly story: Json;
   /** As `parseMovie` takes it. */
   readonly movie: Json;
   /** Of the file, without folder and ending; a file that is there stays, and the new one gets a number. */

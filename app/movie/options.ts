@@ -128,7 +128,7 @@ export const parseLook: Parser<Look> = object('a look', {
 const seconds = number(-86_400, 86_400);
 
 /** A number, or the word for what the run's length asks for. */
-const speed: Parser<Speed> = (value, path, problems) => {
+export const parseSpeed: Parser<Speed> = (value, path, problems) => {
   const isSpeed = typeof value === 'number' && value >= 0.01 && value <= 20;
   if (value === 'auto' || isSpeed) return value;
   return fail(problems, path, value, 'a number from 0.01 to 20, or "auto"');
@@ -144,7 +144,7 @@ const settings = object('a movie', {
   look: optional(parseLook, DEFAULT_LOOK),
   format: optional(oneOf(MOVIE_FORMATS), DEFAULT_MOVIE.format),
   fps: optional(number(0, 1000), DEFAULT_MOVIE.fps),
-  speed: optional(speed, DEFAULT_MOVIE.speed),
+  speed: optional(parseSpeed, DEFAULT_MOVIE.speed),
   fromS: optional(nullable(seconds), null),
   toS: optional(nullable(seconds), null),
   title: optional(boolean(), DEFAULT_MOVIE.title),

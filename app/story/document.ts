@@ -51,12 +51,13 @@ function lengthOf(fields: Fields): number {
   return JSON.stringify(fields).length;
 }
 
-function viewFields({timeline, layout, zoomS}: StepView): Fields {
+function viewFields({timeline, layout, zoomS, reveal}: StepView): Fields {
   const usual = FIRST_STEP_VIEW;
   const view = {
     ...(timeline === usual.timeline ? {} : {timeline}),
     ...(layout === usual.layout ? {} : {layout}),
     ...(zoomS === null ? {} : {zoom: zoomS}),
+    ...(reveal === usual.reveal ? {} : {reveal}),
   };
   return Object.keys(view).length === 0 ? {} : {view};
 }

@@ -1,9 +1,10 @@
 import {RESULTS_NS, resultsFromNs, type Segment, TITLE_NS} from '../movie/frames.ts';
 import type {MovieOptions} from '../movie/options.ts';
+import {speedOf} from '../movie/speed.ts';
 import type {Scene} from '../movie/stage.ts';
 import {scenarioDocument} from '../scenario/document.ts';
 import type {Problem} from '../scenario/schema.ts';
-import type {Step, Story} from './story.ts';
+import type {Story} from './story.ts';
 import {highlightedObjects, holdNs, spanOfStep, stepProblem} from './times.ts';
 
 /** Of a step's run, what its movie depends on. */
@@ -38,10 +39,10 @@ export function storyMovie(
     const problem = stepProblem(story, k, endNs, page);
     if (problem !== null) return {ok: false, problem};
     const [isFirst, isLast] = [k === 0, k === story.steps.length - 1];
-    const speed = speedOfStep(step, endNs);
+    const speed = speedOf(step.speed, endNs);
     const ownMovie = {
       ...movie,
-      look: {...movie.look, timeline: step.view.timeline},
+      look: {...movie.look, timeline: step.view.timeline, reveal: step.view.reveal},
       ...{speed, fromS: null, toS: null},
       ...{title: movie.title && isFirst, results: movie.results && isLast},
     };
@@ -65,9 +66,4 @@ export function storyMovie(
     }
   }
   return {ok: true, movie: {scenes, segments}};
-}
-
-/** Run time per time of who watches. */
-export function speedOfStep({speed}: Step, endNs: number): number {
-  return speed === 'auto' ? Math.max(endNs / 10e9, 0.01) : speed;
 }

@@ -33,7 +33,7 @@ test('a step takes over the scenario of the step before, and sets what it says',
 test('what a step does not say is usual', () => {
   expect(storyOf(story(step)).steps[0]).toMatchObject({
     ...{fromS: 0, toS: null, speed: 1, objects: []},
-    view: {timeline: 'percent', layout: 'stacked', zoomS: null},
+    view: {timeline: 'percent', layout: 'stacked', zoomS: null, reveal: true},
   });
 });
 
@@ -48,6 +48,7 @@ test('what was written is read again: any scenarios, in any order', () => {
           timeline: fc.constantFrom('percent', 'waterfall', 'packets', 'window'),
           layout: fc.constantFrom('stacked', 'overlaid'),
           zoom: fc.constantFrom(null, [1, 2.5]),
+          reveal: fc.boolean(),
         },
         {requiredKeys: []},
       ),

@@ -1,9 +1,11 @@
-import {nullable, TIMELINE_NAMES, type TimelineName} from '../movie/options.ts';
+import {nullable, parseSpeed, TIMELINE_NAMES, type TimelineName} from '../movie/options.ts';
+import type {Speed} from '../movie/speed.ts';
 import type {Json} from '../scenario/document.ts';
 import {readBytes} from '../scenario/opened.ts';
 import {readJson} from '../scenario/readJson.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import {
+  boolean,
   fail,
   INVALID,
   integer,
@@ -32,7 +34,7 @@ export interface Step {
   readonly fromS: number;
   /** Where it stands then, s; null for the run's end. */
   readonly toS: number | null;
-  readonly speed: StepSpeed;
+  readonly speed: Speed;
   readonly view: StepView;
   /** What stands out from the others; empty, and all look alike. */
   readonly objects: readonly ObjectName[];
@@ -40,15 +42,14 @@ export interface Step {
   readonly text: string;
 }
 
-/** Run time per time of who watches; `auto` is what the run's length asks for. */
-export type StepSpeed = number | 'auto';
-
 /** How the timeline shows it. */
 export interface StepView {
   readonly timeline: TimelineName;
   readonly layout: LayoutName;
   /** What of the run the timeline shows, s; null for all of it. */
   readonly zoomS: readonly [fromS: number, toS: number] | null;
+  /** It has nothing after t, and does not give the answer away. */
+  readonly reveal: boolean;
 }
 
 export type LayoutName = (typeof LAYOUTS)[number];
@@ -60,7 +61,12 @@ export type ReadStory =
   | {readonly ok: true; readonly story: Story}
   | {readonly ok: false; readonly problems: readonly [Problem, ...Problem[]]};
 
-export const FIRST_STEP_VIEW: StepView = {timeline: 'percent', layout: 'stacked', zoomS: null};
+export const FIRST_STEP_VIEW: StepView = {
+  timeline: 'percent',
+  layout: 'stacked',
+  zoomS: null,
+  reveal: true,
+};
 
 /** How many steps, and how long texts are. */
 export const STORY_LIMITS = {steps: 200, titleCharacters: 100, textCharacters: 300, objects: 50} as const;
@@ -111,13 +117,6 @@ const zoom: Parser<readonly [number, number]> = (value, path, problems) => {
   return to > from ? [from, to] : fail(problems, `${path}[1]`, to, `after the start, ${from}`);
 };
 
-const speed: Parser<StepSpeed> = (value, path, problems) => {
-  const isGood = value === 'auto' || (typeof value === 'number' && value >= SLOWEST && value <= FASTEST);
-  return isGood
-    ? (value as StepSpeed)
-    : fail(problems, path, value, `a number from ${SLOWEST} to ${FASTEST}, or "auto"`);
-};
-
 const objectName: Parser<ObjectName> = (value, path, problems) => {
   if (typeof value === 'number') return integer(0, 1000)(value, path, problems);
   const isAddress = typeof value === 'string' && value !== '' && value.length <= 2000;
@@ -130,6 +129,7 @@ const view = object('a view', {
   timeline: optional(oneOf(TIMELINE_NAMES), FIRST_STEP_VIEW.timeline),
   layout: optional(oneOf(LAYOUTS), FIRST_STEP_VIEW.layout),
   zoom: optional(nullable(zoom), null),
+  reveal: optional(boolean(), FIRST_STEP_VIEW.reveal),
 });
 
 const highlight = object('a highlight', {
@@ -144,8 +144,8 @@ const step = object('a step', {
   set: optional(untouched, {}),
   from: optional(seconds, 0),
   to: optional(nullable(seconds), null),
-  speed: optional(speed, 1),
-  view: optional(view, {timeline: 'percent', layout: 'stacked', zoom: null} as const),
+  speed: optional(parseSpeed, 1),
+  view: optional(view, {...FIRST_STEP_VIEW, zoom: FIRST_STEP_VIEW.zoomS}),
   highlight: optional(highlight, {objects: []}),
   text: optional(line(0, STORY_LIMITS.textCharacters), ''),
 });
@@ -170,16 +170,20 @@ function stepsOf(documents: readonly StepDocument[], problems: Problem[]): reado
     scenario = next;
     const {from: fromS, to: toS, speed, view, highlight, text} = document;
     if (toS !== null && toS <= fromS) fail(problems, `${path}.to`, toS, `after the start, ${fromS}`);
-    const {zoom: zoomS, ...shown} = view;
-    steps.push({scenario, fromS, toS, speed, view: {...shown, zoomS}, objects: highlight.objects, text});
+    const {timeline, layout, zoom: zoomS, reveal} = view;
+    steps.push({
+      scenario,
+      fromS,
+      toS,
+      speed,
+      view: {timeline, layout, zoomS, reveal},
+      objects: highlight.objects,
+      text,
+    });
   }
   return problems.length > 0 ? INVALID : steps;
 }
 
 const VERSION = 1;
-/** The player's. */
-const SLOWEST = 0.01;
-const FASTEST = 20;
-
 /** Controls, ends of lines, and what turns a line around. */
 const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;

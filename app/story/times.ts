@@ -1,3 +1,4 @@
+import {speedOf} from '../movie/speed.ts';
 import {type Problem, problemText} from '../scenario/schema.ts';
 import type {Step, Story} from './story.ts';
 
@@ -51,15 +52,11 @@ export function holdNs(text: string, playingNs: number): number {
 }
 
 /** What an audience needs for a whole story, s; `ends` are those of the steps' runs, ns. */
-export function durationOf(
-  story: Story,
-  ends: readonly number[],
-  speedOf: (step: Step, endNs: number) => number,
-): number {
+export function durationOf(story: Story, ends: readonly number[]): number {
   const times = story.steps.map((step, k) => {
     const endNs = ends[k] ?? 0;
     const {fromNs, toNs} = spanOfStep(step, endNs);
-    const playingNs = Math.max(toNs - fromNs, 0) / speedOf(step, endNs);
+    const playingNs = Math.max(toNs - fromNs, 0) / speedOf(step.speed, endNs);
     return playingNs + holdNs(step.text, playingNs);
   });
   return times.reduce((sum, ns) => sum + ns, 0) / 1e9;

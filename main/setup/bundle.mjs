@@ -72,7 +72,7 @@ export async function bundle(entry, file, format, {target = 'node20', config} = 
 
 /** Builds the window's page into dist/renderer, where it is out of date. */
 export async function bundleRenderer() {
-  const sources = fingerprint(['app', 'renderer', 'package-lock.json'], isNoTest);
+  const sources = fingerprint(['app', 'renderer', 'fixtures/stories', 'package-lock.json'], isNoTest);
   const built = join(root, 'dist/renderer');
   await once(
     () => readIfThere(join(built, STAMP)) === sources,

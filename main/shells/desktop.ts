@@ -1,13 +1,30 @@
 import {spawn} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {homedir} from 'node:os';
-import {dirname, join} from 'node:path';
+import {dirname, isAbsolute, join} from 'node:path';
 
 /** Where a user looks for movies; `INTERLEAVE_MOVIES` names another folder. */
 export function moviesFolder(): string {
   const home = homedir();
   const usual = ['Videos', 'Movies', 'Downloads'].map(name => join(home, name));
   return process.env['INTERLEAVE_MOVIES'] ?? usual.find(existsSync) ?? home;
+}
+
+/**
+ * Where programs keep what is a user's own (on Linux XDG Base Directory §3); `INTERLEAVE_DATA` names another folder.
+ * Both shells have the same.
+ */
+export function userFolder(): string {
+  const named = process.env['INTERLEAVE_DATA'];
+  return named ?? join(dataFolder(), 'interleave');
+}
+
+function dataFolder(): string {
+  if (process.platform === 'darwin') return join(homedir(), 'Library/Application Support');
+  if (process.platform === 'win32') return process.env['APPDATA'] ?? join(homedir(), 'AppData/Roaming');
+  // what is relative there is to be ignored
+  const wanted = process.env['XDG_DATA_HOME'] ?? '';
+  return isAbsolute(wanted) ? wanted : join(homedir(), '.local/share');
 }
 
 /** Opens the file's folder in the desktop's file manager; where there is none, nothing happens. */

@@ -4,6 +4,7 @@ import {CALLS, type HostCalls, type HostEvents, type OpenedDocument} from '../..
 import type {Json} from '../../app/scenario/document.ts';
 import {Engine} from '../engine/engine.ts';
 import type {Studio} from '../movie/studio.ts';
+import {KeptStories} from './keptStories.ts';
 import {Movies} from './movies.ts';
 
 /** Told every event of the host. */
@@ -21,6 +22,8 @@ export interface ShellOptions {
   /** Where movies and pictures are taken. */
   readonly openStudio: () => Promise<Studio>;
   readonly moviesFolder: string;
+  /** Where the program keeps what is the user's and not saved yet. */
+  readonly userFolder: string;
   /** Shows a file among the others of its folder. */
   readonly showFile: (path: string) => void;
   /** False if the shell has no say in it. */
@@ -32,6 +35,7 @@ export class ShellHost {
   readonly #options: ShellOptions;
   readonly #engine: Engine;
   readonly #movies: Movies;
+  readonly #stories: KeptStories;
   readonly #listeners = new Set<Listener>();
   #opened: OpenedDocument | null;
 
@@ -44,6 +48,7 @@ export class ShellHost {
       threads: Math.min(availableParallelism(), MOST_PANES),
       onState: state => this.#tell('engine', state),
     });
+    this.#stories = new KeptStories(options.userFolder);
     this.#movies = new Movies({
       openStudio: options.openStudio,
       folder: options.moviesFolder,
@@ -70,6 +75,8 @@ export class ShellHost {
         return this.#movies.show(argument);
       case 'setFullScreen':
         return this.#options.setFullScreen(argument === true);
+      case 'keepStories':
+        return this.#stories.keep(argument);
       case 'takePicture':
         return this.#movies.take(argument);
       // the engine parses what it is given
@@ -98,14 +105,16 @@ export class ShellHost {
   }
 
   async close(): Promise<void> {
+    await this.#stories.close();
     await this.#movies.close();
     await this.#engine.close();
   }
 
-  #start(): ReturnType<HostCalls['start']> {
+  async #start(): Promise<ReturnType<HostCalls['start']>> {
     const {shell, version} = this.#options;
     const recording = this.#movies.recording;
-    return {shell, version, opened: this.#opened, engine: this.#engine.state, recording};
+    const stories = await this.#stories.read();
+    return {shell, version, opened: this.#opened, engine: this.#engine.state, recording, stories};
   }
 
   /** None, if there is no engine to say them. */

@@ -8,9 +8,19 @@ import {
   parseMovie,
 } from '../../app/movie/options.ts';
 import type {Json} from '../../app/scenario/document.ts';
-import {check, fail, list, number, object, type Parser, required} from '../../app/scenario/schema.ts';
+import {
+  check,
+  fail,
+  INVALID,
+  list,
+  number,
+  object,
+  type Parser,
+  required,
+} from '../../app/scenario/schema.ts';
+import {parseStory, type Story} from '../../app/story/story.ts';
 import {OutputFile} from '../files/outputFile.ts';
-import {record, usualStages} from '../movie/record.ts';
+import {record, recordStory, usualStages} from '../movie/record.ts';
 import {takeFilmstrip, takeStill} from '../movie/stills.ts';
 import {inStudio, MovieError, type Studio} from '../movie/studio.ts';
 
@@ -84,24 +94,20 @@ export class Movies {
     await Promise.allSettled(this.#tasks.values());
   }
 
-  async #record({scenario, movie, name}: CheckedRecording): Promise<string> {
+  async #record({scenario, story, movie, name}: CheckedRecording): Promise<string> {
     let firstMs = 0;
-    const {path} = await this.#inStudio((studio, signal) =>
-      record({
-        studio,
-        scenario,
-        movie,
-        out: format => OutputFile.create(join(this.#options.folder, `${name}.${format}`), 'kept'),
-        stages: usualStages(),
-        signal,
-        onProgress: (done, frames) => {
-          if (done === 1) firstMs = Date.now();
-          const leftMs =
-            done < FRAMES_TO_JUDGE_BY ? null : ((Date.now() - firstMs) / (done - 1)) * (frames - done);
-          this.#tell({kind: 'busy', done, frames, leftMs});
-        },
-      }),
-    );
+    const onProgress = (done: number, frames: number): void => {
+      if (done === 1) firstMs = Date.now();
+      const leftMs =
+        done < FRAMES_TO_JUDGE_BY ? null : ((Date.now() - firstMs) / (done - 1)) * (frames - done);
+      this.#tell({kind: 'busy', done, frames, leftMs});
+    };
+    const out = (format: string) =>
+      OutputFile.create(join(this.#options.folder, `${name}.${format}`), 'kept');
+    const {path} = await this.#inStudio(async (studio, signal): Promise<{readonly path: string}> => {
+      const recording = {studio, movie, out, stages: usualStages(), signal, onProgress};
+      return story === null ? record({...recording, scenario}) : recordStory({...recording, story});
+    });
     this.#recorded.add(path);
     return path;
   }
@@ -127,6 +133,7 @@ const FRAMES_TO_JUDGE_BY = 10;
 
 interface CheckedRecording {
   readonly scenario: Json;
+  readonly story: Story | null;
   readonly movie: MovieOptions;
   readonly name: string;
 }
@@ -147,8 +154,18 @@ const fileName: Parser<string> = (value, path, problems) =>
     ? value
     : fail(problems, path, value, 'a file name of up to 100 letters, digits, spaces and . , + - _');
 
+/** Null, and the scenario is recorded. */
+const story: Parser<Story | null> = (value, _path, problems) => {
+  if (value === null) return null;
+  const parsed = parseStory(value);
+  if (parsed.ok) return parsed.story;
+  problems.push(...parsed.problems);
+  return INVALID;
+};
+
 const recordRequest: Parser<CheckedRecording> = object('a recording', {
   scenario: required(scenario),
+  story: required(story),
   movie: required(parseMovie),
   name: required(fileName),
 });

@@ -8,7 +8,7 @@ import {openChromiumStudio} from '../movie/chromiumStudio.ts';
 import {AddressFile, leadTo} from './addressFile.ts';
 import {readAsset} from './assets.ts';
 import {CONTENT_SECURITY_POLICY} from './contentSecurityPolicy.ts';
-import {moviesFolder, showFile} from './desktop.ts';
+import {moviesFolder, showFile, userFolder} from './desktop.ts';
 import {Guard} from './guard.ts';
 import {ShellHost} from './host.ts';
 import {parseRequest} from './request.ts';
@@ -58,6 +58,7 @@ export async function openWebShell({root, version, opened}: WebShellOptions): Pr
     opened,
     openStudio: () => openChromiumStudio(guard.newAddress()),
     moviesFolder: moviesFolder(),
+    userFolder: userFolder(),
     showFile,
     setFullScreen: () => false,
   });
@@ -175,5 +176,5 @@ const USUAL_MESSAGE_BYTES = 2048;
 /** RFC 6455 §7.4.1 */
 const POLICY_VIOLATION = 1008;
 
-/** A scenario document with 1000 changes, several times over. */
-const LARGEST_MESSAGE_BYTES = 4 * 1024 * 1024;
+/** The largest story's file, and as many quotes as its text has. */
+const LARGEST_MESSAGE_BYTES = 12 * 1024 * 1024;

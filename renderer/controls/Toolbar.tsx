@@ -48,6 +48,13 @@ export function Toolbar() {
         >
           Record
         </button>
+        <button
+          type="button"
+          onClick={() => session.story.openMenu(true)}
+          title="stories, told step by step (S)"
+        >
+          Stories
+        </button>
       </div>
       <span className="spring" />
       <div className="group">
@@ -81,7 +88,11 @@ function OpenButton() {
   const file = useRef<HTMLInputElement>(null);
   return (
     <>
-      <button type="button" onClick={() => file.current?.click()} title="open a scenario or trace (Ctrl O)">
+      <button
+        type="button"
+        onClick={() => file.current?.click()}
+        title="open a scenario, trace or story (Ctrl O)"
+      >
         Open
       </button>
       <input

@@ -1,10 +1,19 @@
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import {storyText} from '../../app/story/document.ts';
+import type {Story} from '../../app/story/story.ts';
 
 /** Hands the scenario to the browser as a file to keep. */
 export function saveScenario(scenario: Scenario): void {
   const text = `${JSON.stringify(scenarioDocument(scenario), null, 2)}\n`;
   saveBytes(`interleave-seed-${scenario.seed}.json`, new TextEncoder().encode(text), 'application/json');
+}
+
+/** As {@link saveScenario}, a story by its title. */
+export function saveStory(story: Story): void {
+  const name = story.title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/g, '');
+  const bytes = new TextEncoder().encode(storyText(story));
+  saveBytes(`${name.toLowerCase() || 'interleave'}.story.json`, bytes, 'application/json');
 }
 
 /** Hands bytes to the browser as a file to keep. */

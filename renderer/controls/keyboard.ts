@@ -65,6 +65,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
     text: 'presenter mode, or back',
     act: session => session.present(!session.store.getState().view.isPresenting),
   },
+  {key: 's', text: 'stories', act: ({story}) => story.openMenu(true)},
+  {key: 'e', text: 'write the story', act: ({story}) => story.togglePanel()},
   {
     key: 'b',
     text: 'presenter mode: black, or back',
@@ -73,9 +75,13 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {key: 'Ctrl z', text: 'undo', act: session => session.undo()},
   {key: 'Ctrl Z', text: 'redo', act: session => session.redo()},
   {key: 'Ctrl s', text: 'save the scenario', act: ({store}) => saveScenario(store.getState().scenario)},
-  {key: 'Ctrl o', text: 'open a scenario or trace', act: () => document.getElementById('open-file')?.click()},
+  {
+    key: 'Ctrl o',
+    text: 'open a scenario, trace or story',
+    act: () => document.getElementById('open-file')?.click(),
+  },
   {key: '?', text: 'this help', act: session => session.setView({isHelpOpen: true})},
-  {key: 'Escape', text: 'close, or leave presenter mode', act: session => session.escape()},
+  {key: 'Escape', text: 'close, end the story, or leave presenter mode', act: session => session.escape()},
 ];
 
 /** What moved the focus last. */

@@ -62,5 +62,7 @@ const NAMES: {readonly [key: string]: string} = {
   'Shift ArrowLeft': 'Shift ←',
   N: 'Shift n',
   'Ctrl Z': 'Ctrl Shift z',
+  PageDown: 'Page Down',
+  PageUp: 'Page Up',
   Escape: 'Esc',
 };

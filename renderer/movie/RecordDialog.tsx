@@ -2,6 +2,7 @@ import {type FormEvent, useEffect, useRef, useState} from 'react';
 import {useStore} from 'zustand';
 import {saveBytes} from '../controls/files.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
+import {useTeller} from '../story/hooks.ts';
 import {timelineSvg} from '../timeline/timelineSvg.ts';
 import {timelinePanes} from './Presentation.tsx';
 import {RecordFields} from './RecordFields.tsx';
@@ -24,6 +25,10 @@ export function RecordDialog() {
   const eye = useEye();
   const isBusy = useStore(session.recorder.store, state => state.kind === 'busy');
   const [choice, setChoice] = useState(FIRST_CHOICE);
+  const story = useTeller(state => state.story);
+  const [isWhole, setWhole] = useState(true);
+  /** The story that is recorded instead of the run. */
+  const told = isWhole && choice.kind === 'movie' ? story : null;
   const [problem, setProblem] = useState<string | null>(null);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -45,7 +50,7 @@ export function RecordDialog() {
   const start = (): string | null => {
     if (choice.kind === 'movie') {
       if (!movie.ok) return movie.message;
-      void session.recorder.record(scenario, movie.value, name);
+      void session.recorder.record(scenario, told, movie.value, name);
       return null;
     }
     const [look, times] = [chosenLook(choice), chosenTimes(choice)];
@@ -85,8 +90,16 @@ export function RecordDialog() {
             </button>
           ))}
         </fieldset>
+        {story !== null && choice.kind === 'movie' && (
+          <label className="record-story">
+            <input type="checkbox" checked={isWhole} onChange={({target}) => setWhole(target.checked)} /> the
+            whole story ‘{story.title}’, each step with its own timeline, speed and times
+          </label>
+        )}
         <RecordFields choice={choice} onChange={change} />
-        {isOpen && choice.kind === 'movie' && movie.ok && <code>{recordCommand(scenario, movie.value)}</code>}
+        {isOpen && choice.kind === 'movie' && told === null && movie.ok && (
+          <code>{recordCommand(scenario, movie.value)}</code>
+        )}
         {problem !== null && <p className="refused">{problem}</p>}
         <p className="record-buttons">
           <button type="submit" disabled={isBusy}>

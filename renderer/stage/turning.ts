@@ -3,11 +3,12 @@ import type {Session} from '../store/session.ts';
 
 // Two buttons of a page turner. On: from the title through the stops to the end, each played; pressed while it plays,
 // it is there at once. Back: to the stop before, where it stands. Either first gives back a screen that is black.
+// While a story is told, they tell its steps.
 
 /** Plays to the next stop, or is there at once if it plays. Stays at the end: nothing starts again by itself. */
 export function turnOn(session: Session): void {
   const {player} = session;
-  if (giveBack(session)) return;
+  if (giveBack(session) || session.story.next()) return;
   const {isPlaying, endNs} = player.state;
   const next = stops(session).find(ns => ns > player.tNs) ?? endNs;
   if (isPlaying) {
@@ -19,7 +20,7 @@ export function turnOn(session: Session): void {
 /** To the stop before t, where it stands. */
 export function turnBack(session: Session): void {
   const {player} = session;
-  if (giveBack(session)) return;
+  if (giveBack(session) || session.story.back()) return;
   player.pause();
   void player.seek(stops(session).findLast(ns => ns < player.tNs) ?? 0);
 }

@@ -30,6 +30,8 @@ type PaneResult = {readonly ok: true; readonly trace: Trace; readonly metrics: P
 export interface LoadsOptions {
   /** How long a load is waited for when there is a newer wish. */
   readonly patienceMs: number;
+  /** A run that is there already, or will be; undefined if it must be computed after all. */
+  readonly prepared?: (scenario: Scenario) => Promise<ShownRun | undefined> | undefined;
 }
 
 /**
@@ -49,11 +51,11 @@ export class Loads {
   constructor(
     host: Host,
     show: (result: LoadResult, isLast: boolean) => void,
-    options: LoadsOptions = {patienceMs: PATIENCE_MS},
+    options: Partial<LoadsOptions> = {},
   ) {
     this.#host = host;
     this.#show = show;
-    this.#options = options;
+    this.#options = {patienceMs: PATIENCE_MS, ...options};
   }
 
   /** Of the page as it was opened; it is opened where that is another one. */
@@ -101,6 +103,9 @@ export class Loads {
   }
 
   async #load(scenario: Scenario, run: string): Promise<LoadResult> {
+    const coming = this.#options.prepared?.(scenario);
+    const prepared = coming === undefined ? undefined : await coming;
+    if (prepared !== undefined) return {ok: true, run: prepared};
     const held = this.#page;
     const result = await this.#loadPanes(scenario, run);
     if (result.ok || result.isPageGone !== true || held === null) return result;

@@ -3,6 +3,8 @@ import type {Host, RecordingState} from '../../app/ipc/contract.ts';
 import {type Look, lookDocument, type MovieOptions, movieDocument} from '../../app/movie/options.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import {storyDocument} from '../../app/story/document.ts';
+import type {Story} from '../../app/story/story.ts';
 
 /** Asks the host for movies and pictures of scenarios; its store says how they go. */
 export class Recorder {
@@ -19,9 +21,13 @@ export class Recorder {
     this.store.setState(state, true);
   }
 
-  /** `name` is the file's, without its ending. */
-  async record(scenario: Scenario, movie: MovieOptions, name: string): Promise<void> {
-    const request = {scenario: scenarioDocument(scenario), movie: movieDocument(movie), name};
+  /** `name` is the file's, without its ending. A story is told instead of the scenario. */
+  async record(scenario: Scenario, story: Story | null, movie: MovieOptions, name: string): Promise<void> {
+    const request = {
+      scenario: scenarioDocument(scenario),
+      story: story === null ? null : storyDocument(story),
+      ...{movie: movieDocument(movie), name},
+    };
     await this.#attempt(async () => {
       const answer = await this.#host.record(request);
       if (!answer.ok) this.show({kind: 'failed', message: answer.message});

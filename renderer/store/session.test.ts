@@ -414,7 +414,7 @@ async function opened(document: object, start: object = {}, kept: Kept | null = 
         };
   const host = {
     start: async () => ({
-      ...{shell: 'web', version: '', engine: {state: 'ready'}, recording: {kind: 'idle'}},
+      ...{shell: 'web', version: '', engine: {state: 'ready'}, recording: {kind: 'idle'}, stories: null},
       opened: {name: 'opened.json', text: json(document)},
       ...start,
     }),

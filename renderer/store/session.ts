@@ -10,6 +10,9 @@ import {showName} from '../../app/scenario/show.ts';
 import type {Hovered} from '../hovered.ts';
 import type {Player} from '../player.ts';
 import {SeedRuns} from '../seeds/seedRuns.ts';
+import type {KeptStory} from '../story/keptStory.ts';
+import {readOpenedStory} from '../story/openedStory.ts';
+import {type StepOpening, StoryTeller} from '../story/storyTeller.ts';
 import {editAll, withoutChange} from './edit.ts';
 import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
 import {type Kept, markOf} from './kept.ts';
@@ -56,6 +59,7 @@ export class Session {
   readonly player: Player;
   readonly recorder: Recorder;
   readonly seeds: SeedRuns;
+  readonly story: StoryTeller;
   readonly #host: Host;
   readonly #loads: Loads;
   readonly #qualities: Qualities;
@@ -72,6 +76,8 @@ export class Session {
   #playedBlank = false;
   /** The scenario that the step began with whose run before is on show. */
   #stepFrom: Scenario | undefined;
+  /** Before a story's first step. */
+  #stagesBefore: Pick<ViewSettings, 'desk' | 'presented'> | null = null;
   /** Before presenter mode. */
   #hadControls = true;
 
@@ -81,7 +87,14 @@ export class Session {
     this.player = player;
     this.recorder = new Recorder(host);
     this.seeds = new SeedRuns(host);
-    this.#loads = new Loads(host, (result, isLast) => this.#show(result, isLast));
+    this.story = new StoryTeller(host, {
+      player,
+      openStep: step => this.#openStep(step),
+      endSteps: () => this.#endSteps(),
+      tell: (title, problems) => this.#tell(title, problems),
+    });
+    const {prepared} = this.story;
+    this.#loads = new Loads(host, (result, isLast) => this.#show(result, isLast), {prepared});
     this.#qualities = new Qualities(measure, state => this.store.setState(state));
     this.store = createStore(() => ({
       scenario,
@@ -118,7 +131,8 @@ export class Session {
         this.openDocument(document);
       }),
     ];
-    const {engine, recording, opened} = await this.#host.start();
+    const {engine, recording, opened, stories} = await this.#host.start();
+    this.story.drafts.read(stories);
     // what was started again before this window was there is ready; what was recorded then is not its own
     if (engine.state !== 'restarted') this.#setEngine(engine);
     if (recording.kind === 'busy') this.recorder.show(recording);
@@ -150,6 +164,11 @@ export class Session {
       view: {...view, areControlsOpen: isPresenting ? this.#hadControls : areControlsOpen},
     };
   };
+
+  /** The story that was told before the page was loaded again. */
+  resumeStory(kept: KeptStory): void {
+    this.story.resume(kept, this.#opening === null ? this.#state.run : null);
+  }
 
   /** Computes the scenario again. */
   load(): void {
@@ -259,12 +278,12 @@ export class Session {
 
   /** A scenario file's or link's text, or a preset's name. What is wrong with it is told; the scenario stays. */
   openDocument(document: OpenedDocument): void {
-    this.#open(document.name, parseOpened(document));
+    if (!this.#openStory(document.name, document)) this.#open(document.name, parseOpened(document));
   }
 
   /** A scenario document or a trace file. */
   openFile(name: string, bytes: Uint8Array): void {
-    this.#open(name, parseFile(bytes));
+    if (!this.#openStory(name, bytes)) this.#open(name, parseFile(bytes));
   }
 
   setView(change: Partial<ViewSettings>): void {
@@ -339,6 +358,7 @@ export class Session {
     else if (chosenLoss !== null) this.chooseLoss(null);
     else if (selected !== null) this.select(null);
     else if (view.areSeedsOpen) this.setView({areSeedsOpen: false});
+    else if (this.story.end()) return;
     else if (view.isPresenting) this.present(false);
   }
 
@@ -413,6 +433,32 @@ export class Session {
     this.endEdit();
     this.dismissNotice();
     this.#await({name, scenario: parsed.scenario, tNs: 0, zoom: null, isResumed: false});
+  }
+
+  /** False if it is not meant as a story. What is wrong with one is told. */
+  #openStory(name: string, opened: OpenedDocument | Uint8Array): boolean {
+    const read = readOpenedStory(opened);
+    if (read === null) return false;
+    if (read.ok) {
+      this.story.open(read.story);
+      return true;
+    }
+    this.#tell(`${name} is not a story; what was on show stays`, read.problems);
+    if (this.#state.run === null && this.#opening === null) this.load();
+    return true;
+  }
+
+  #openStep({name, scenario, fromNs, view: {zoom, ...others}, isUpToT, onShown}: StepOpening): void {
+    this.endEdit();
+    const {desk, presented} = this.#state.view;
+    this.#stagesBefore ??= {desk, presented};
+    const view = {...others, desk: {...desk, isUpToT}, presented: {...presented, isUpToT}};
+    this.#await({name, scenario, tNs: fromNs, zoom, isResumed: true, view, onShown});
+  }
+
+  #endSteps(): void {
+    if (this.#stagesBefore !== null) this.setView(this.#stagesBefore);
+    this.#stagesBefore = null;
   }
 
   /** As it was before the page was loaded again. */
@@ -506,7 +552,11 @@ export class Session {
   }
 
   /** The scenario, its run, and what else is of it, at once. */
-  #showOpened({scenario, tNs, zoom}: Opening, run: ShownRun, quality: QualityState): void {
+  #showOpened(
+    {scenario, tNs, zoom, view: others, onShown}: Opening,
+    run: ShownRun,
+    quality: QualityState,
+  ): void {
     const {past, scenario: before, run: runBefore, view} = this.#state;
     this.#opening = null;
     this.player.pause();
@@ -514,10 +564,12 @@ export class Session {
       ...{scenario, run, quality: quality.quality, qualityProgress: quality.qualityProgress},
       ...{before: null, selected: null, chosenLoss: null, refused: null, future: []},
       // what was never on show is nothing to go back to
-      past: runBefore === null ? past : [...past, before].slice(-LONGEST_HISTORY),
-      view: {...view, zoom},
+      past: runBefore === null || before === scenario ? past : [...past, before].slice(-LONGEST_HISTORY),
+      view: {...view, ...others, zoom},
     });
     void this.player.seek(tNs);
+    if (onShown === undefined) this.story.resumeRun(run);
+    else onShown(run);
   }
 
   /** What cannot be loaded leaves all as it was; the engine's own fault leaves it to be tried again. */
@@ -555,6 +607,10 @@ interface Opening {
   readonly zoom: ViewSettings['zoom'];
   /** It was on show before: it does not begin to play. */
   readonly isResumed: boolean;
+  /** What else of the view is of it. */
+  readonly view?: Partial<ViewSettings>;
+  /** When it is on show. */
+  readonly onShown?: (run: ShownRun) => void;
 }
 
 function noticeLines(problems: readonly Problem[]): readonly string[] {

@@ -161,6 +161,7 @@ describe('a window starts', () => {
             opened: at(1),
             engine: {state: 'ready'},
             recording: {kind: 'idle'},
+            stories: null,
           } as const;
           answers.start = () => resolve(start);
         }),
@@ -316,6 +317,7 @@ function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
     start: notAsked,
     pageNames: () => Promise.resolve([]),
     openPage: () => Promise.resolve({ok: true, page}),
+    keepStories: () => Promise.resolve(),
     heldPage: notAsked,
     load,
     loadSeeds: notAsked,

@@ -9,10 +9,15 @@ interface StoryLineProps {
 export function StoryLine({text, step, steps}: StoryLineProps) {
   return (
     <div className="story-line">
-      <p className="story-text">{text}</p>
+      <p className="story-text">{together(text)}</p>
       <p className="story-place">
         step {step + 1} of {steps}
       </p>
     </div>
   );
+}
+
+/** A number stays with its unit. */
+function together(text: string): string {
+  return text.replaceAll(/(\d) /g, '$1\u00a0');
 }

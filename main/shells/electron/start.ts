@@ -1,5 +1,5 @@
 import {app, type BrowserWindow, protocol, shell, type WebContents} from 'electron';
-import {moviesFolder} from '../desktop.ts';
+import {moviesFolder, userFolder} from '../desktop.ts';
 import {ShellHost} from '../host.ts';
 import {setupAssets, WINDOW_URL} from './assets.ts';
 import {setupIpc} from './ipc.ts';
@@ -41,6 +41,7 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
     opened,
     openStudio: () => openElectronStudio(preload, studioPages),
     moviesFolder: moviesFolder(),
+    userFolder: userFolder(),
     showFile: path => shell.showItemInFolder(path),
     // a page may not ask for it: it is a permission
     setFullScreen: isFull => {

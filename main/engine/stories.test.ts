@@ -1,0 +1,248 @@
+import {readFileSync} from 'node:fs';
+import {describe, expect, test} from 'vitest';
+import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
+import {scenarioDocument} from '../../app/scenario/document.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+import {STORY_NAMES, type StoryName} from '../../app/story/names.ts';
+import {readStory, type Story} from '../../app/story/story.ts';
+import {durationOf, stepProblem} from '../../app/story/times.ts';
+import {Trace} from '../../app/trace/trace.ts';
+import {runDocument} from './fixture.ts';
+
+// The stories that come with the program: whatever number one of their texts says is computed here from its run.
+
+/** A step's run, as its text speaks of it; panes from 0. */
+class Told {
+  readonly scenario: Scenario;
+  readonly traces: readonly Trace[];
+  readonly metrics: readonly PaneMetrics[];
+
+  constructor(scenario: Scenario) {
+    this.scenario = scenario;
+    this.traces = runDocument(scenarioDocument(scenario)).panes.map(data => new Trace(data));
+    this.metrics = this.traces.map(trace => measure(trace.data, trace));
+  }
+
+  get endNs(): number {
+    return Math.max(...this.traces.map(({data}) => data.endNs));
+  }
+
+  /** When the page is complete, s. */
+  done(pane: number, digits = 1): string {
+    return ((this.#trace(pane).data.endNs ?? 0) / 1e9).toFixed(digits);
+  }
+
+  /** How long data waited behind lost data, s. */
+  waited(pane: number): string {
+    return (this.#metrics(pane).holBlockedMs / 1000).toFixed(1);
+  }
+
+  /** How much of it, KB. */
+  waitedKb(pane: number, digits: number): string {
+    return (this.#metrics(pane).holBlockedBytes / 1000).toFixed(digits);
+  }
+
+  /** When nothing changed, at the longest, s. */
+  silent(pane: number): string {
+    return ((this.#metrics(pane).silentMs ?? 0) / 1000).toFixed(1);
+  }
+
+  /** When the k-th packet that was dropped was, s. */
+  droppedAt(pane: number, k = 0): string {
+    const trace = this.#trace(pane);
+    return ((trace.data.packets.fateNs[trace.droppedPackets()[k] ?? -1] ?? 0) / 1e9).toFixed(1);
+  }
+
+  /** The number, among packets with data from the server, of the one that is dropped. */
+  get droppedNumber(): string {
+    const {loss} = this.scenario.path;
+    return loss.down.model === 'list' ? String(loss.down.packets[0]) : 'random';
+  }
+
+  /** Photos (JPEG) of which at least `percent` are there at t, s. */
+  photos(pane: number, tS: number, percent: number): string {
+    const trace = this.#trace(pane);
+    const there = trace.objects.filter(
+      ({url}, object) => url.endsWith('.jpg') && trace.percentAt(object, tS * 1e9) >= percent,
+    );
+    return String(there.length);
+  }
+
+  /** Of all photos the least that one of them has at t, in percent. */
+  leastPercent(pane: number, tS: number): number {
+    const trace = this.#trace(pane);
+    const percents = trace.objects.flatMap(({url}, object) =>
+      url.endsWith('.jpg') ? [trace.percentAt(object, tS * 1e9)] : [],
+    );
+    return Math.min(...percents);
+  }
+
+  /** Objects whose data waited. */
+  waiting(pane: number): readonly string[] {
+    const trace = this.#trace(pane);
+    return trace.objects.flatMap(({url}, object) => (trace.blockedOf(object).length > 0 ? [url] : []));
+  }
+
+  get lossPercent(): string {
+    const {down} = this.scenario.path.loss;
+    return down.model === 'bernoulli' ? String(Number((down.rate * 100).toPrecision(6))) : 'bursts';
+  }
+
+  get rttMs(): string {
+    return String(this.scenario.path.rttMs.down);
+  }
+
+  get mbps(): string {
+    return String(this.scenario.path.rateBps.down / 1e6);
+  }
+
+  roundTrips(pane: number): string {
+    return (Number(this.#trace(pane).data.endNs) / 1e6 / this.scenario.path.rttMs.down).toFixed(0);
+  }
+
+  /** First GET, s. */
+  asks(pane: number): string {
+    return ((this.#metrics(pane).objects[0]?.requestMs ?? 0) / 1000).toFixed(1);
+  }
+
+  /** All bytes of the page at the path's rate, ms. */
+  get bareMs(): string {
+    const bytes = this.metrics[0]?.objects.reduce((sum, object) => sum + object.bytes, 0) ?? 0;
+    return Math.ceil((bytes * 8e3) / this.scenario.path.rateBps.down).toFixed(0);
+  }
+
+  streams(pane: number): string {
+    const settings = this.scenario.panes[pane];
+    return settings?.pipeline === 'sctp' ? String(settings.streams) : 'none';
+  }
+
+  #trace(pane: number): Trace {
+    const trace = this.traces[pane];
+    if (trace === undefined) throw new RangeError(`no pane ${pane}`);
+    return trace;
+  }
+
+  #metrics(pane: number): PaneMetrics {
+    const metrics = this.metrics[pane];
+    if (metrics === undefined) throw new RangeError(`no pane ${pane}`);
+    return metrics;
+  }
+}
+
+/** The numbers of each step's text, in its order; a step that is not here has none. */
+const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (told: Told) => readonly string[]}} = {
+  'one-lost-packet': {
+    2: told => [told.done(0), told.done(1)],
+    3: told => [told.droppedNumber, told.droppedAt(0), told.droppedAt(1)],
+    4: told => [told.silent(0)],
+    5: told => [told.droppedNumber, String(told.waiting(0).length), told.waitedKb(0, 0)],
+    6: told => [told.waited(1)],
+    8: told => [told.lossPercent, '2007', '12', told.photos(1, 12, 0.1), told.photos(0, 12, 0.1)],
+    9: told => [told.done(0), told.done(1)],
+  },
+  'how-many-streams': {
+    1: told => [told.streams(1)],
+    2: told => [told.waited(0), told.waited(1), told.streams(1)],
+    3: told => [...[0, 1, 2, 3].map(pane => told.streams(pane)), told.droppedNumber],
+    4: told => [0, 1, 2, 3].flatMap(pane => [told.waitedKb(pane, 1), told.streams(pane)]),
+    5: told => [told.streams(1), told.streams(0), told.lossPercent, told.streams(0)],
+    6: told => ['12', told.streams(0), told.photos(0, 12, 100), told.streams(1)],
+    7: told => [told.done(0)],
+  },
+  'progressive-or-baseline': {
+    2: told => ['10', told.photos(1, 10, 0.1)],
+    4: told => ['10', told.photos(1, 10, 0.1)],
+    6: told => [told.lossPercent, '12', '25'],
+    7: () => ['25'],
+    8: told => [told.done(1), '24.1'],
+  },
+  satellite: {
+    1: told => [told.mbps, told.rttMs, told.asks(0), told.asks(1)],
+    2: told => [told.done(0), told.done(1), told.roundTrips(0), told.roundTrips(1), told.bareMs],
+    3: told => [told.done(0), told.done(1)],
+    4: told => [told.rttMs, told.done(0, 2), told.done(1, 2)],
+    5: told => [told.waitedKb(0, 0), told.waited(0)],
+    6: told => [told.waitedKb(1, 1)],
+    7: told => [told.lossPercent, told.done(0), told.done(1)],
+    8: told => [told.mbps, told.lossPercent, '8', told.photos(1, 8, 0.1), told.photos(0, 8, 0.1)],
+    9: told => [told.done(0), told.done(1)],
+  },
+};
+
+describe.each(STORY_NAMES)('%s', name => {
+  const story = storyOf(name);
+  const runs = new Map(story.steps.map(({scenario}) => [scenario, new Told(scenario)]));
+  const told = (k: number): Told => {
+    const run = story.steps[k - 1] && runs.get(story.steps[k - 1]?.scenario as Scenario);
+    if (run === undefined) throw new RangeError(`no step ${k}`);
+    return run;
+  };
+
+  test.each(story.steps.map(({text}, k) => [k + 1, text] as const))(
+    'step %i says what is so: %s',
+    (k, text) => {
+      expect(text.match(/\d+(?:\.\d+)?/g) ?? []).toEqual(NUMBERS[name][k]?.(told(k)) ?? []);
+      expect(text.length).toBeLessThanOrEqual(92);
+    },
+  );
+
+  test('has something to see in each step, and objects that its page has', () => {
+    for (const [k, step] of story.steps.entries()) {
+      const run = told(k + 1);
+      const page = {objects: run.traces[0]?.objects ?? []};
+      expect(stepProblem(story, k, run.endNs, page), `step ${k + 1} of ${step.text}`).toBe(null);
+    }
+  });
+
+  test('takes five minutes at most, with as long to speak as to look', () => {
+    const seconds = durationOf(
+      story,
+      story.steps.map((_, k) => told(k + 1).endNs),
+    );
+    expect(seconds).toBeGreaterThan(40);
+    expect(seconds).toBeLessThan(150);
+    expect(story.steps.length).toBeGreaterThanOrEqual(6);
+    expect(story.steps.length).toBeLessThanOrEqual(12);
+  });
+
+  if (name === 'one-lost-packet') {
+    test('one picture alone waited over streams', () => {
+      expect(told(6).waiting(1)).toEqual(['/city.jpg']);
+    });
+  }
+  if (name === 'how-many-streams') {
+    test('more streams than pictures change nothing', () => {
+      const [eleven, twice] = told(5).traces;
+      expect(twice?.data.packets.fateNs).toEqual(eleven?.data.packets.fateNs);
+      expect(twice?.data.packets.bytes).toEqual(eleven?.data.packets.bytes);
+    });
+    test('both take as long, and with eleven streams no photo is whole at 12 s', () => {
+      expect(told(7).done(1)).toBe(told(7).done(0));
+      expect(told(6).photos(1, 12, 100)).toBe('0');
+    });
+  }
+  if (name === 'progressive-or-baseline') {
+    test('each photo has 25 % at 12 s in both encodings', () => {
+      expect([6, 7].map(k => told(k).leastPercent(1, 12) >= 25)).toEqual([true, true]);
+      expect(told(6).done(1)).toBe('24.1');
+    });
+    test('the encodings are as large as each other, to 1 %', () => {
+      const [baseline, progressive] = [told(1), told(3)].map(({metrics}) =>
+        (metrics[0]?.objects ?? []).reduce((sum, {bytes}) => sum + bytes, 0),
+      );
+      expect(Math.abs(Number(baseline) / Number(progressive) - 1)).toBeLessThan(0.01);
+    });
+  }
+  if (name === 'satellite') {
+    test('of SCTP’s pictures one alone waited', () => {
+      expect(told(6).waiting(1)).toEqual(['/autumn.jpg']);
+    });
+  }
+});
+
+function storyOf(name: StoryName): Story {
+  const file = new URL(`../../fixtures/stories/${name}.story.json`, import.meta.url);
+  const read = readStory(readFileSync(file));
+  if (!read.ok) throw new Error(`${name}: ${read.problems[0].message}`);
+  return read.story;
+}

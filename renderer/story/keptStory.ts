@@ -1,0 +1,35 @@
+import {storyDocument} from '../../app/story/document.ts';
+import {parseStory} from '../../app/story/story.ts';
+import type {StoryTeller, TellerState} from './storyTeller.ts';
+
+/** The story that a window tells again when its page is loaded again (F5); null if there was none. */
+export function readKeptStory(storage: Pick<Storage, 'getItem'>): KeptStory | null {
+  try {
+    const {story, step, draft, isPanelOpen} = JSON.parse(storage.getItem(KEY) ?? '{}');
+    const parsed = story === undefined ? undefined : parseStory(story);
+    const isGood = Number.isInteger(step) && [null, 'string'].includes(draft === null ? null : typeof draft);
+    if (!parsed?.ok || !isGood) return null;
+    return {story: parsed.story, step, draft, isPanelOpen: isPanelOpen === true};
+  } catch {
+    return null;
+  }
+}
+
+export type KeptStory = Pick<TellerState, 'story' | 'step' | 'draft' | 'isPanelOpen'>;
+
+/** Keeps it whenever it changes. */
+export function keepStoryOver({store}: StoryTeller, storage: Pick<Storage, 'setItem' | 'removeItem'>): void {
+  store.subscribe((now, before) => {
+    const {story, step, draft, isPanelOpen} = now;
+    const isSame = story === before.story && step === before.step && isPanelOpen === before.isPanelOpen;
+    if (isSame) return;
+    try {
+      if (story === null) storage.removeItem(KEY);
+      else storage.setItem(KEY, JSON.stringify({story: storyDocument(story), step, draft, isPanelOpen}));
+    } catch {
+      // a story that is larger than the browser's storage is not kept here
+    }
+  });
+}
+
+const KEY = 'interleave-story';
