@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import {Player} from './player.ts';
 
 test('a run sets the speed until somebody chooses one, and again when it is given back', () => {
@@ -23,4 +23,34 @@ test('a hand’s speed has limits', () => {
     player.setSpeed(wanted);
     expect(player.state.speed).toBe(got);
   }
+});
+
+test('playing stops at a step’s end, and goes on from there to the run’s', async () => {
+  let nowMs = 0;
+  const waiting: FrameRequestCallback[] = [];
+  vi.stubGlobal('performance', {now: () => nowMs});
+  vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) => waiting.push(frame));
+  vi.stubGlobal('cancelAnimationFrame', () => undefined);
+  const playOn = () => {
+    for (let frame = waiting.shift(); frame !== undefined; frame = waiting.shift()) {
+      nowMs += 300;
+      frame(nowMs);
+    }
+  };
+  const player = new Player();
+  player.setEnd(10e9);
+  player.setSpeed(1);
+  player.setStop(4e9);
+  player.play();
+  playOn();
+  expect([player.tNs, player.state.isPlaying]).toEqual([4e9, false]);
+  player.play();
+  playOn();
+  expect(player.tNs).toBe(10e9);
+  // a stop after the end is none
+  player.setStop(40e9);
+  player.play();
+  playOn();
+  expect([player.tNs, player.state.isPlaying]).toEqual([10e9, false]);
+  vi.unstubAllGlobals();
 });

@@ -440,6 +440,7 @@ export class Session {
     const read = readOpenedStory(opened);
     if (read === null) return false;
     if (read.ok) {
+      this.dismissNotice();
       this.story.open(read.story);
       return true;
     }

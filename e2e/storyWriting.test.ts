@@ -1,0 +1,213 @@
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import type {Page} from 'playwright-core';
+import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
+import {readStory, type Story} from '../app/story/story.ts';
+import {openBrowser, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+
+// Stories, opened from files and written in the window.
+
+const folder = mkdtempSync(join(tmpdir(), 'interleave-writing-'));
+const kept = join(folder, 'stories.json');
+
+describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
+  let window: TestWindow;
+  let page: Page;
+  beforeAll(() => {
+    process.env['INTERLEAVE_DATA'] = folder;
+  });
+  beforeEach(async () => {
+    window = await openWindow();
+    page = window.page;
+  });
+  afterEach(async () => {
+    await window?.close();
+    rmSync(kept, {force: true});
+  });
+  afterAll(() => {
+    delete process.env['INTERLEAVE_DATA'];
+    rmSync(folder, {recursive: true, force: true});
+  });
+
+  test('a story is made of what is on show, undone, moved, kept over F5 and a restart, and saved', async () => {
+    await seek(page, 3);
+    await page.keyboard.press('s');
+    await press('New story from what is on show');
+    await page.getByLabel('title of the story').fill('Mine');
+    await says(0).fill('First');
+    // the next one goes on with the same run
+    await seek(page, 7);
+    await press('Add what is on show as a step');
+    await says(1).fill('Then');
+    await says(1).blur();
+    // an edit of the scenario is what the step differs by
+    await page.keyboard.press('n');
+    await page.locator('html[data-state=ready]').waitFor();
+    await page.keyboard.press('2');
+    await press('Add what is on show as a step');
+    expect(await texts()).toEqual(['First', 'Then', '']);
+    expect(await page.locator('.story-run').allTextContents()).toEqual([
+      '56 kbit/s, RTT 1080 ms, 4.3 % loss',
+      'the same run',
+      'seed=2',
+    ]);
+    await page.getByLabel('move up').nth(2).click();
+    expect(await texts()).toEqual(['First', '', 'Then']);
+    // each its own step back; what is typed in a row is one
+    await undo(1);
+    expect(await texts()).toEqual(['First', 'Then', '']);
+    await undo(2);
+    expect(await texts()).toEqual(['First', '']);
+    await page.getByTitle('redo, in this panel (Ctrl Shift Z)').click();
+    await page.getByTitle('redo, in this panel (Ctrl Shift Z)').click();
+    expect(await texts()).toEqual(['First', 'Then', '']);
+
+    await page.reload();
+    await page.locator('html[data-state=ready]').waitFor();
+    expect(await texts()).toEqual(['First', 'Then', '']);
+    expect(await page.locator('.story-place').textContent()).toBe('step 2 of 3');
+
+    const waiting = page.waitForEvent('download');
+    await press('Save story');
+    const download = await waiting;
+    expect(download.suggestedFilename()).toBe('mine.story.json');
+    const story = read(readFileSync((await download.path()) ?? ''));
+    expect(story.steps.map(({fromS, toS}) => [fromS, toS])).toEqual([
+      [0, 3],
+      [3, 7],
+      [0, 7],
+    ]);
+    expect(story.steps.map(({view}) => view.timeline)).toEqual(['percent', 'percent', 'waterfall']);
+    expect(story.steps.map(({scenario}) => scenario.seed)).toEqual([1, 1, 2]);
+
+    // the program ends at once, and is started again
+    await window.close();
+    window = await openWindow();
+    page = window.page;
+    expect(await page.locator('.story-bar').count()).toBe(0);
+    await page.keyboard.press('s');
+    await page.getByRole('button', {name: 'Mine', exact: true}).click();
+    expect(await texts()).toEqual(['First', 'Then', '']);
+  });
+
+  test('a step’s times are typed; what cannot be is not taken', async () => {
+    await seek(page, 3);
+    await page.keyboard.press('s');
+    await press('New story from what is on show');
+    const [from, to] = [0, 1].map(field => page.locator('.story-times input').nth(field));
+    if (from === undefined || to === undefined) throw new Error('two fields');
+    await from.fill('4');
+    expect(await from.getAttribute('aria-invalid')).toBe('true');
+    await from.press('Enter');
+    expect(await from.inputValue()).toBe('0');
+    await to.fill('');
+    await to.press('Enter');
+    await from.fill('2.5');
+    await from.press('Enter');
+    await expect.poll(() => keptStory().steps[0]).toMatchObject({fromS: 2.5, toS: null});
+  });
+
+  test('a file is opened; what is wrong with one is told and nothing changes', async () => {
+    const file = join(folder, 'talk.story.json');
+    const steps = [
+      {scenario: 'n07-movie', to: 2, text: 'One'},
+      {from: 2, to: 1, text: 'Two'},
+    ];
+    writeFileSync(file, JSON.stringify({story: 1, title: 'Talk', steps}));
+    await page.locator('#open-file').setInputFiles(file);
+    await page.getByText('steps[1].to is 1: must be after the start, 2').waitFor();
+    expect(await page.locator('.story-bar').count()).toBe(0);
+    writeFileSync(file, JSON.stringify({story: 1, title: 'Talk', steps: steps.slice(0, 1)}));
+    await page.locator('#open-file').setInputFiles(file);
+    await page.locator('.story-text').filter({hasText: 'One'}).waitFor();
+    await page.getByRole('button', {name: 'Dismiss'}).waitFor({state: 'detached'});
+  });
+
+  test('a step that its run does not have is told, and the story goes on', async () => {
+    const file = join(folder, 'late.story.json');
+    const steps = [
+      {scenario: 'n07-movie', from: 4000, text: 'Late'},
+      {from: 1, to: 1.2, text: 'Early'},
+    ];
+    writeFileSync(file, JSON.stringify({story: 1, title: 'Late', steps}));
+    await page.locator('#open-file').setInputFiles(file);
+    await page.getByText("steps[0].from is 4000: must be before the run's end").waitFor();
+    await page.keyboard.press('PageDown');
+    await page.locator('.story-text').filter({hasText: 'Early'}).waitFor();
+    await page.getByRole('button', {name: 'play', exact: true}).waitFor();
+    expect(await page.getByLabel('t in seconds').inputValue()).toBe('1.20');
+  });
+
+  test('space pauses a step and goes on; it stops at its end all the same, and goes on from there', async () => {
+    const file = join(folder, 'pause.story.json');
+    const steps = [{scenario: 'n07-movie', from: 2, to: 3, speed: 0.5, text: 'Slow'}];
+    writeFileSync(file, JSON.stringify({story: 1, title: 'Pause', steps}));
+    await page.locator('#open-file').setInputFiles(file);
+    await page.getByRole('button', {name: 'pause'}).waitFor();
+    await page.locator('body').click({position: {x: 2, y: 2}});
+    await page.keyboard.press(' ');
+    await page.getByRole('button', {name: 'play', exact: true}).waitFor();
+    await page.keyboard.press(' ');
+    await page.getByRole('button', {name: 'pause'}).waitFor();
+    await page.getByRole('button', {name: 'play', exact: true}).waitFor();
+    expect(await page.getByLabel('t in seconds').inputValue()).toBe('3.00');
+    await page.keyboard.press(' ');
+    await expect
+      .poll(async () => Number(await page.getByLabel('t in seconds').inputValue()))
+      .toBeGreaterThan(3);
+  });
+
+  test('the next step’s run is there before it is asked for', async () => {
+    const file = join(folder, 'ahead.story.json');
+    const steps = [
+      {scenario: 'n07-movie', to: 0.5, text: 'One'},
+      {set: {seed: 9}, to: 0.5, text: 'Two'},
+    ];
+    writeFileSync(file, JSON.stringify({story: 1, title: 'Ahead', steps}));
+    const asked: string[] = [];
+    page.on('websocket', socket => socket.on('framesent', ({payload}) => asked.push(String(payload))));
+    await page.reload();
+    await page.locator('html[data-state=ready]').waitFor();
+    await page.locator('#open-file').setInputFiles(file);
+    const ofNext = () => asked.filter(each => each.includes('"load"') && each.includes('"seed":9')).length;
+    await expect.poll(ofNext).toBe(2);
+    await page.keyboard.press('PageDown');
+    await page.locator('.honesty, .heading').filter({hasText: 'seed 9'}).first().waitFor();
+    expect(ofNext()).toBe(2);
+  });
+
+  test('what is kept and damaged is left out', async () => {
+    const story = {story: 1, title: 'Whole', steps: [{scenario: 'n07-movie', to: 1, text: 'a'}]};
+    writeFileSync(kept, JSON.stringify([{id: 'a', story}, {id: 'b', story: {title: 'Half'}}, 7]));
+    const browser = await openBrowser();
+    const other = await browser.newPage();
+    await other.goto(window.shell.newAddress());
+    await other.locator('html[data-state=ready]').waitFor();
+    await other.keyboard.press('s');
+    await other.getByRole('button', {name: 'Whole', exact: true}).waitFor();
+    expect(await other.locator('.stories li').count()).toBe(5);
+    await browser.close();
+  });
+
+  const says = (k: number) => page.getByLabel('what the step says').nth(k);
+  const texts = () =>
+    page
+      .getByLabel('what the step says')
+      .evaluateAll(fields => fields.map(field => (field as HTMLTextAreaElement).value));
+  const press = (name: string) => page.getByRole('button', {name}).click();
+  async function undo(times: number): Promise<void> {
+    for (let k = 0; k < times; k++) await page.getByTitle('undo, in this panel (Ctrl Z)').click();
+  }
+});
+
+function read(bytes: Uint8Array): Story {
+  const story = readStory(bytes);
+  if (!story.ok) throw new Error(story.problems[0].message);
+  return story.story;
+}
+
+function keptStory(): Story {
+  const [draft] = JSON.parse(readFileSync(kept, 'utf8')) as {story: object}[];
+  return read(Buffer.from(JSON.stringify(draft?.story)));
+}
