@@ -267,7 +267,16 @@ describe('it stays up, and the window is served, whatever comes:', () => {
 
   test('arguments of every kind', async () => {
     const socket = await openSocket();
-    const calls = ['openPage', 'load', 'loadSeeds', 'record', 'showRecorded', 'takePicture', 'setFullScreen'];
+    const calls = [
+      'openPage',
+      'load',
+      'loadSeeds',
+      'record',
+      'showRecorded',
+      'takePicture',
+      'setFullScreen',
+      'keepStories',
+    ];
     for (const [i, call] of calls.entries()) {
       for (const args of [[], [null], [7], ['x'], [[]], [{}], [{scenario: 7, movie: 7, name: 7}]]) {
         expect(await answerTo(socket, [i, call, args])).toHaveProperty('0', i);

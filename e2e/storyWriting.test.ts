@@ -16,6 +16,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
   let page: Page;
   beforeAll(() => {
     process.env['INTERLEAVE_DATA'] = folder;
+    process.env['INTERLEAVE_MOVIES'] = folder;
   });
   beforeEach(async () => {
     window = await openWindow();
@@ -27,6 +28,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
   });
   afterAll(() => {
     delete process.env['INTERLEAVE_DATA'];
+    delete process.env['INTERLEAVE_MOVIES'];
     rmSync(folder, {recursive: true, force: true});
   });
 
@@ -175,6 +177,31 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await page.keyboard.press('PageDown');
     await page.locator('.honesty, .heading').filter({hasText: 'seed 9'}).first().waitFor();
     expect(ofNext()).toBe(2);
+  });
+
+  test('a story is recorded as a whole', async () => {
+    const file = join(folder, 'short.story.json');
+    const steps = [
+      {scenario: 'n07-movie', from: 6, to: 6.2, text: 'One'},
+      {set: {seed: 2}, from: 6, to: 6.2, text: 'Two'},
+    ];
+    writeFileSync(file, JSON.stringify({story: 1, title: 'Short', steps}));
+    await page.locator('#open-file').setInputFiles(file);
+    await page.locator('.story-text').filter({hasText: 'One'}).waitFor();
+    await page.keyboard.press('r');
+    await page.getByLabel('the whole story ‘Short’').waitFor();
+    for (const [label, value] of [
+      ['format', 'webm'],
+      ['size', '640x360'],
+      ['frames a second', '24'],
+    ] as const)
+      await page.getByLabel(label, {exact: true}).selectOption(value);
+    for (const label of ['title', 'results']) await page.getByLabel(label, {exact: true}).uncheck();
+    await page.getByLabel('file', {exact: true}).fill('short');
+    await page.locator('.record').getByRole('button', {name: 'Record'}).click();
+    // 5 frames that play and 36 that stand, twice
+    await page.getByText(/Records frame \d+ of 82/).waitFor();
+    await page.getByText(`Recorded ${join(folder, 'short.webm')}`).waitFor();
   });
 
   test('what is kept and damaged is left out', async () => {

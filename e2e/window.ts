@@ -1,4 +1,5 @@
 import {cpSync, readFileSync, symlinkSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {type Browser, chromium, type Page} from 'playwright-core';
@@ -37,6 +38,8 @@ export async function openShell(opened: OpenedDocument | null = null): Promise<W
 /** Opens the web shell that is built in the folder `root`. */
 async function openInstalledShell(root: string, opened: OpenedDocument | null): Promise<WebShell> {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
+  // no test touches the stories of whoever runs it
+  process.env['INTERLEAVE_DATA'] ??= join(tmpdir(), 'interleave-tests-data');
   const web = (await import(
     pathToFileURL(join(root, 'dist/main/web.mjs')).href
   )) as typeof import('../main/shells/web.ts');
