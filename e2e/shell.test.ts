@@ -247,9 +247,9 @@ describe('it stays up, and the window is served, whatever comes:', () => {
     expect(code).toBe(1008);
   });
 
-  test('a message larger than any scenario', async () => {
+  test('a message larger than any story', async () => {
     const socket = await openSocket();
-    socket.send('x'.repeat(5 * 1024 * 1024));
+    socket.send('x'.repeat(13 * 1024 * 1024));
     const [code] = await once(socket, 'close');
     expect([1006, 1009]).toContain(code);
   });
