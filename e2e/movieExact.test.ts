@@ -185,7 +185,7 @@ const COUNTED = `{
 
 /** All frames, of what stands still a few. */
 function timesOf(movie: MovieOptions, endNs: number): readonly FrameTime[] {
-  const {fromNs, frames} = spanOf(movie, endNs);
-  const times = frameTimes([{scene: 0, fromNs, speed: movie.speed, frames}], movie.fps);
+  const {fromNs, frames, speed} = spanOf(movie, endNs);
+  const times = frameTimes([{scene: 0, fromNs, speed, frames}], movie.fps);
   return times.filter(({frame, tNs}) => (tNs >= 0 && tNs <= endNs) || frame % 12 === 0);
 }
