@@ -69,7 +69,7 @@ test('at t the sides are counted, by eye or by bytes', () => {
 
 test('a name with numbers of its own is not misread', () => {
   const run = {traces: [load(20, 8), load(24, 6)], names: ['SCTP 1 stream', 'SCTP 2 streams']};
-  expect(nowSentence(run, smallQuality(), DEFAULT_THRESHOLDS, 7e9)).toMatch(
+  expect(nowSentence(run, EYE, 7e9)).toMatch(
     /^Recognisable of 1 picture: SCTP 1 stream: 0, SCTP 2 streams: 1; SCTP 2 streams shows 1 more\./,
   );
 });
