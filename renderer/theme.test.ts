@@ -45,8 +45,9 @@ test('dark has every colour that light has', () => {
 });
 
 test.each(OTHERS)('%s takes its colours, radii and shadows from the theme', path => {
-  // a page is white, whatever the theme; a shade over all of it has no other use
-  const css = sheet(path).replaceAll('background: #fff;', '').replaceAll('background: #0006;', '');
+  // a page is white and a blank stage black, whatever the theme; a shade over all of it has no other use
+  const own = ['background: #fff;', 'background: #0006;', ...(path === 'stage/stage.css' ? [BLANK] : [])];
+  const css = own.reduce((text, declaration) => text.replaceAll(declaration, ''), sheet(path));
   const byHand = [...css.matchAll(/^.*(?:#[0-9a-f]{3,8}\b|border-radius: [1-9.]+px).*$/gm)].map(([line]) =>
     line.trim(),
   );
@@ -62,10 +63,17 @@ test.each(OTHERS)('%s has no size of type of its own, but for what is fitted int
 });
 
 const FITTED: {readonly [path: string]: readonly string[]} = {
-  'controls/presenting.css': ['0.75em', '0.75em'],
-  'movie/movie.css': ['0.55em'],
-  'panes/panes.css': ['1.05em', '0.68em'],
+  // the results in the panes' place, to be read from the last row; above and below four panes, one line each
+  'controls/presenting.css': ['1.6em', '0.8em', '0.65em'],
+  // below the title, which may have three lines of its own
+  'movie/cards.css': ['0.55em'],
+  // a header beside another: its clock, its counts above their words; then one line of 20 em, and of 27 by 20
+  'panes/panes.css': ['0.8em', '0.82em', '1.7em', '1.05em', '0.68em'],
+  // what is compared, in one line over the stage; every mark of the timeline, in one line below it
+  'stage/stage.css': ['1.3em', '0.7em'],
 };
+/** Where the audience is to look at the speaker: no theme lights the room. */
+const BLANK = 'background: #000;';
 
 function sheet(path: string): string {
   return readFileSync(new URL(path, import.meta.url), 'utf8');
