@@ -30,10 +30,10 @@ export class Qualities {
   }
 
   /** What is known of a page that comes on show, to be shown with it; what is not yet is measured from now on. */
-  of(page: PageSnapshot, before: QualityState): QualityState {
+  of(page: PageSnapshot, {quality, qualityProgress}: QualityState): QualityState {
     const {hash} = page;
     // another run of the page that is measured right now
-    if (this.#current?.hash === hash) return before;
+    if (this.#current?.hash === hash) return {quality, qualityProgress};
     this.#current?.gone.abort();
     this.#current = null;
     const known = this.#known.get(hash);

@@ -432,7 +432,8 @@ async function opened(document: object, start: object = {}, kept: Kept | null = 
   } as unknown as Host;
   const demo = parseScenario({seed: 77, panes: [{pipeline: 'tcp'}]});
   if (!demo.ok) throw new Error('the demo is a scenario');
-  const session = new Session(host, new Player(), demo.scenario);
+  // as in a window that was just opened: all of it happens while the page's pictures are being measured
+  const session = new Session(host, new Player(), demo.scenario, () => new Promise(() => undefined));
   await session.start(kept);
   await settle();
   if (kept === null) session.player.pause();
