@@ -134,7 +134,9 @@ function Stage({run, labels, theme}: StageProps) {
   const shared = {player, theme, hovered, selected, onHover: hover, onSelect: select};
   return (
     <>
-      {isPresenting && <Heading run={run} player={player} speed={speed} change={captions.changes} />}
+      {isPresenting && (
+        <Heading run={run} eye={eye} player={player} speed={speed} change={captions.changes} />
+      )}
       <div className="panes" data-panes={run.traces.length}>
         {run.scenario.panes.map((pane, i) => {
           const trace = run.traces[i];
@@ -176,7 +178,7 @@ function Stage({run, labels, theme}: StageProps) {
       <CauseLine run={run} labels={labels} />
       {isPresenting ? (
         <>
-          <Legend panes={panes} view={timeline} layout={layout} theme={theme} />
+          <Legend panes={panes} view={timeline} layout={layout} theme={theme} eye={eye} />
           <Sentence run={run} player={player} eye={eye} isUpToT={isUpToT} />
           {isTold || <StageCards run={run} eye={eye} />}
         </>

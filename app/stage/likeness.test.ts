@@ -1,6 +1,9 @@
 import {expect, test} from 'vitest';
+import {smallQuality} from '../quality/smallQuality.ts';
 import {PRESETS} from '../scenario/presets.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
+import {smallTrace} from '../trace/smallTrace.ts';
+import {Trace} from '../trace/trace.ts';
 import {likenessText, pageText, presetName, presetOf} from './likeness.ts';
 
 const scenarioOf = (document: object): Scenario => {
@@ -41,8 +44,11 @@ test('a page is as large as all that it has', () => {
   const page = {name: 'p', headerBytes: 0, requestBytes: 0};
   const html = object('text/html', 3000);
   expect(pageText({...page, objects: [html, object('image/png', 900), object('image/jpeg', null)]})).toBe(
-    '4 KB, 2 pictures',
+    '4 KB',
   );
-  expect(pageText({...page, objects: [html, object('image/png', 0)]})).toBe('3 KB, 1 picture');
-  expect(pageText({...page, objects: [object('text/html', 10)]})).toBe('10 B, no pictures');
+  expect(pageText({...page, objects: [object('text/html', 10)]})).toBe('10 B');
+  const eye = {quality: smallQuality(), thresholds: {recognisable: 0.5, good: 0.9}};
+  expect(pageText({...page, objects: [html]}, new Trace(smallTrace()), eye)).toBe('3 KB, 1 picture');
+  const blind = {...eye, quality: {...eye.quality, objects: []}};
+  expect(pageText({...page, objects: [html]}, new Trace(smallTrace()), blind)).toBe('3 KB, no pictures');
 });

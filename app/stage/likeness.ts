@@ -1,8 +1,11 @@
 import type {Page} from '../page/page.ts';
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
+import type {Eye} from '../quality/eye.ts';
+import {picturesOf} from '../quality/pictures.ts';
 import {scenarioDocument} from '../scenario/document.ts';
 import {PRESETS, type Preset} from '../scenario/presets.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
+import type {Trace} from '../trace/trace.ts';
 
 /** What is alike on all sides, and what is not: `same page, path, seed and profile; only the transport differs`. */
 export function likenessText({panes}: Scenario): string {
@@ -11,11 +14,12 @@ export function likenessText({panes}: Scenario): string {
   return `same ${alike.slice(0, -1).join(', ')} and ${alike.at(-1)}; ${differenceText(panes)}`;
 }
 
-/** `104 KB, 11 pictures` */
-export function pageText({objects}: Page): string {
+/** `104 KB, 10 pictures`; how many is known when what the eye counts is measured: `trace` is any side's. */
+export function pageText({objects}: Page, trace?: Trace, eye: Eye | null = null): string {
   const bytes = objects.reduce((sum, {body}) => sum + (body?.length ?? 0), 0);
-  const pictures = objects.filter(({contentType}) => contentType.startsWith('image/')).length;
   const size = bytes < 1000 ? `${bytes} B` : `${Math.round(bytes / 1000)} KB`;
+  if (eye === null || trace === undefined) return size;
+  const pictures = picturesOf(trace, eye.quality).length;
   return `${size}, ${pictures === 0 ? 'no' : pictures} picture${pictures === 1 ? '' : 's'}`;
 }
 

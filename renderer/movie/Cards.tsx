@@ -12,7 +12,7 @@ import {cardCommand, FILE} from './recordCommand.ts';
 import './cards.css';
 
 /** Before the run: what is compared, and on what. */
-export function TitleCard({run: {scenario, page}}: {readonly run: ShownRun}) {
+export function TitleCard({run: {scenario, page, traces}, eye}: EndProps) {
   const {changes} = scenario;
   const likeness = likenessText(scenario);
   return (
@@ -28,7 +28,7 @@ export function TitleCard({run: {scenario, page}}: {readonly run: ShownRun}) {
         ))}
       </h1>
       <p>
-        the page “{page.name}”: {pageText(page)}
+        the page “{page.name}”: {pageText(page, traces[0], eye)}
       </p>
       <p>{describePath(scenario.path)}</p>
       {likeness !== '' && <p>{likeness}</p>}

@@ -48,6 +48,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
     <div className="movie" data-panes={panes.length} data-timeline={viewOf(look.timeline).height}>
       <Heading
         run={run}
+        eye={eye}
         player={player}
         speed={speed}
         change={look.captions ? captions.changes : undefined}
@@ -73,7 +74,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
         isUpToT={look.reveal}
         {...shared}
       />
-      <Legend panes={panes} view={look.timeline} layout={layout} theme={look.theme} />
+      <Legend panes={panes} view={look.timeline} layout={layout} theme={look.theme} eye={eye} />
       {look.captions && <Sentence run={run} player={player} eye={eye} isUpToT={look.reveal} />}
     </div>
   );

@@ -88,7 +88,7 @@ class PageStage implements Stage {
       telling === null ? (
         <>
           <Presentation {...shown} />
-          <TitleCard run={run} />
+          <TitleCard run={run} eye={eye} />
           <ResultsCard run={run} movie={movie} eye={eye} />
         </>
       ) : (

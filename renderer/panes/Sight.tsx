@@ -1,7 +1,7 @@
 import {memo, useEffect, useMemo, useRef} from 'react';
 import type {Eye} from '../../app/quality/eye.ts';
 import {picturesOf} from '../../app/quality/pictures.ts';
-import {countStates, pictureStateAt} from '../../app/quality/states.ts';
+import {countStates, type PictureState, pictureStateAt} from '../../app/quality/states.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {type Hovered, isDimmed} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
@@ -111,12 +111,33 @@ const Dot = memo(function Dot({trace, object, theme, hovered, onHover, keep}: Do
       onMouseLeave={() => onHover([])}
     >
       <title>{trace.objects[object]?.url}</title>
-      <circle cx="10" cy="10" r="8.3" />
-      <path className="half" d="M1.7 10a8.3 8.3 0 0 0 16.6 0z" />
-      <path className="tick" d="m5.8 10.4 3 3.1 5.6-6.6" />
+      {SHAPE}
     </svg>
   );
 });
+
+/** A dot that stands for no picture, in a legend. */
+export function DotShape({state}: {readonly state: PictureState}) {
+  return (
+    <svg viewBox="0 0 20 20" data-state={state} aria-hidden="true">
+      {SHAPE}
+    </svg>
+  );
+}
+
+const SHAPE = (
+  <>
+    <circle cx="10" cy="10" r="8.3" />
+    <path className="half" d="M1.7 10a8.3 8.3 0 0 0 16.6 0z" />
+    <path className="tick" d="m5.8 10.4 3 3.1 5.6-6.6" />
+  </>
+);
+
+/** Whether the page has pictures, and a dot for each. */
+export function hasDots(trace: Trace, {quality}: Eye): boolean {
+  const {length} = picturesOf(trace, quality);
+  return length > 0 && length <= MOST_DOTS;
+}
 
 /** More could not be told apart, or have no room. */
 const MOST_DOTS = 20;

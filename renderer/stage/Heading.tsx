@@ -1,5 +1,6 @@
 import {Fragment, useMemo} from 'react';
 import {speedText} from '../../app/movie/speed.ts';
+import type {Eye} from '../../app/quality/eye.ts';
 import {describePath, describeSeed} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
 import {likenessText, pageText, presetName, presetOf} from '../../app/stage/likeness.ts';
@@ -11,6 +12,7 @@ import './stage.css';
 
 interface HeadingProps {
   readonly run: ShownRun;
+  readonly eye: Eye | null;
   readonly player: Player;
   /** Run time per time of who watches. */
   readonly speed: number;
@@ -19,7 +21,7 @@ interface HeadingProps {
 }
 
 /** What is compared, on which page, over which path, and what makes that fair. */
-export function Heading({run, player, speed, change}: HeadingProps) {
+export function Heading({run, eye, player, speed, change}: HeadingProps) {
   const {scenario, page} = run;
   const pathText = useMemo(() => (tNs: number) => describePath(pathAt(scenario, tNs)), [scenario]);
   const preset = useMemo(() => presetOf(scenario), [scenario]);
@@ -42,7 +44,7 @@ export function Heading({run, player, speed, change}: HeadingProps) {
       </span>
       <p>
         <span>
-          page <strong>{page.name}</strong>: {pageText(page)}
+          page <strong>{page.name}</strong>: {pageText(page, run.traces[0], eye)}
         </span>
         <span>
           <strong>

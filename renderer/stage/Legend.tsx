@@ -1,6 +1,8 @@
 import {useLayoutEffect, useMemo, useRef} from 'react';
 import type {TimelineName} from '../../app/movie/options.ts';
+import type {Eye} from '../../app/quality/eye.ts';
 import type {Theme} from '../objectColours.ts';
+import {hasDots as areDots, DotShape} from '../panes/Sight.tsx';
 import type {Layout, Mark, TimelinePane} from '../timeline/model.ts';
 import {viewOf} from '../timeline/viewOf.ts';
 import './stage.css';
@@ -10,13 +12,23 @@ interface LegendProps {
   readonly view: TimelineName;
   readonly layout: Layout;
   readonly theme: Theme;
+  readonly eye: Eye | null;
 }
 
-/** What each mark of the timeline is: those that this view of this run has, as they are drawn. */
-export function Legend({panes, view, layout, theme}: LegendProps) {
+/** What each mark is: the dots of the headers, and those of the timeline that this view of this run has, as drawn. */
+export function Legend({panes, view, layout, theme, eye}: LegendProps) {
   const marks = useMemo(() => viewOf(view).marks(panes, layout), [panes, view, layout]);
+  const trace = panes[0]?.trace;
+  const hasDots = eye !== null && trace !== undefined && areDots(trace, eye);
   return (
-    <ul className="legend" aria-label="marks of the timeline">
+    <ul className="legend" aria-label="marks">
+      {hasDots &&
+        DOTS.map(state => (
+          <li key={state} className="pane-dots">
+            <DotShape state={state} />
+            {state}
+          </li>
+        ))}
       {marks.map(mark => (
         <li key={mark.text}>
           <Sample mark={mark} theme={theme} />
@@ -26,6 +38,8 @@ export function Legend({panes, view, layout, theme}: LegendProps) {
     </ul>
   );
 }
+
+const DOTS = ['recognisable', 'good', 'complete'] as const;
 
 function Sample({mark, theme}: {readonly mark: Mark; readonly theme: Theme}) {
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -26,7 +26,7 @@ export function StageCards({run, eye}: StageCardsProps) {
   );
   return (
     <div className="stage-cards" ref={cards}>
-      <TitleCard run={run} />
+      <TitleCard run={run} eye={eye} />
       <EndCard run={run} eye={eye} />
     </div>
   );
