@@ -31,6 +31,8 @@ test('a scenario is a preset with any seed, and no longer when anything else of 
   for (const preset of PRESETS) {
     const scenario = scenarioOf({...preset.scenario, seed: 77});
     expect(presetOf(scenario)?.name).toBe(preset.name);
+    // as any edit leaves it: nobody has found this seed typical
+    expect(presetOf({...scenario, typicalOf: null})?.name).toBe(preset.name);
     expect(presetOf({...scenario, serverThinkMs: 1})).toBeUndefined();
   }
   expect(PRESETS.map(presetName)).toContain('The movies of N07');

@@ -23,7 +23,7 @@ export function pageText({objects}: Page, trace?: Trace, eye: Eye | null = null)
   return `${size}, ${pictures === 0 ? 'no' : pictures} picture${pictures === 1 ? '' : 's'}`;
 }
 
-/** The preset that a scenario is, whatever its seed. */
+/** The preset that a scenario is, whatever its seed and how that was found. */
 export function presetOf(scenario: Scenario): Preset | undefined {
   const own = withoutSeed(scenario);
   return PRESETS.find(preset => {
@@ -38,7 +38,7 @@ export function presetName({title}: Preset): string {
 }
 
 function withoutSeed(scenario: Scenario): string {
-  return JSON.stringify(scenarioDocument({...scenario, seed: 0}));
+  return JSON.stringify(scenarioDocument({...scenario, seed: 0, typicalOf: null}));
 }
 
 function differenceText(panes: readonly Pane[]): string {
