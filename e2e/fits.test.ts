@@ -17,7 +17,14 @@ const SIZES = [
   [1920, 1080],
   [1024, 768],
 ] as const;
-const TITLES = ['Burst loss, queue', 'Changes on the way', 'Discovery, server', 'Metrics', 'Objects'];
+const TITLES = [
+  'Burst loss, queue',
+  'Changes on the way',
+  'Discovery, server',
+  'Recognisable, good',
+  'Metrics',
+  'Objects',
+];
 
 describe.skipIf(whySkipped !== '').each([2, 4])(`the window of %i panes${whySkipped}`, count => {
   let window: TestWindow;
