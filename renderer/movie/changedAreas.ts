@@ -129,10 +129,10 @@ class Frame {
 const WATCHED = {subtree: true, childList: true, characterData: true, attributes: true};
 
 /** What has a place that depends on no t. */
-const STAYS = '.movie, .movie > *, .movie-pane, .pane, .pane-header, .pane-page, .movie-caption';
+const STAYS = '.movie, .movie > *, .captioned-pane, .pane, .pane-header, .pane-page, .pane-caption';
 
 /** What changes or moves beside others, and is painted where its box is. */
-const MOVES = '.movie-header *, .pane-header, .pane-header *, .movie-caption, .timeline-cursor span';
+const MOVES = '.heading *, .sentence *, .pane-header, .pane-header *, .pane-caption, .timeline-cursor span';
 
 /** Of a page's CSS and HTML: what makes a picture's pixels count outside of its box, or its address; or hides that. */
 const FAR_REACHING = /[\\[]|filter|blend|reflect|shape-outside|mask|element\(/i;
