@@ -92,8 +92,10 @@ export class DrawnPicture {
     // a canvas inside is not painted with the others; nothing with a background lies behind it
     for (const inner of this.#picture.querySelectorAll('canvas')) {
       inner.style.visibility = 'hidden';
+      // on a screen its edges are of whole pixels, wherever its box is
       const box = inner.getBoundingClientRect();
-      context.drawImage(inner, Math.round(box.left), Math.round(box.top));
+      const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom].map(Math.round);
+      context.drawImage(inner, left, top, right - left, bottom - top);
     }
     context.drawElementImage(this.#picture, 0, 0);
     context.restore();
