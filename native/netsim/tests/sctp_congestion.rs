@@ -236,7 +236,10 @@ fn the_recorded_rto_falls_back_when_something_is_acknowledged() {
     write(&mut pair, 1, FULL);
     let steady = sample(&pair).rto;
     pair.drive();
-    assert_eq!(recorded_rtos(&pair).iter().map(|(_, rto)| *rto).collect::<Vec<_>>(), [2 * steady, 4 * steady, 8 * steady]);
+    assert_eq!(
+        recorded_rtos(&pair).iter().map(|(_, rto)| *rto).collect::<Vec<_>>(),
+        [2 * steady, 4 * steady, 8 * steady]
+    );
     assert_eq!(sample(&pair).rto, steady);
 }
 
