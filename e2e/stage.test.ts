@@ -28,7 +28,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
       expect(await heading.innerText()).toMatch(words);
     }
     const legend = () => page.locator('.legend li').allInnerTexts();
-    expect(await legend()).toContain('lost: server’s data');
+    expect(await legend()).toContain('lost from the server: data');
     expect(await legend()).toContain('page complete');
     await page.keyboard.press('3');
     await expect.poll(legend).toContain('acknowledged by the browser');

@@ -16,14 +16,16 @@ test('what is alike and what differs is what the panes have', () => {
   const tcp = {pipeline: 'tcp', profile: 'classic'};
   const sctp = {pipeline: 'sctp', profile: 'classic', streams: 10};
   const text = (...panes: readonly object[]) => likenessText(scenarioOf({panes}));
-  expect(text(tcp, sctp)).toBe('same page, path, seed and profile; only the transport differs');
+  expect(text(tcp, sctp)).toBe(
+    'same page, path, seed and profile (classic, 2007); only the transport differs',
+  );
   expect(text(tcp, {...sctp, profile: 'modern'})).toBe(
     'same page, path and seed; the transport and the setting ‘profile’ differ',
   );
   expect(text(sctp, {...sctp, streams: 2})).toBe(
-    'same page, path, seed and profile; only the setting ‘streams’ differs',
+    'same page, path, seed and profile (classic, 2007); only the setting ‘streams’ differs',
   );
-  expect(text(tcp, tcp)).toBe('same page, path, seed and profile; nothing differs');
+  expect(text(tcp, tcp)).toBe('same page, path, seed and profile (classic, 2007); nothing differs');
   expect(text(tcp)).toBe('');
 });
 

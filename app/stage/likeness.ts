@@ -7,10 +7,13 @@ import {PRESETS, type Preset} from '../scenario/presets.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
 import type {Trace} from '../trace/trace.ts';
 
-/** What is alike on all sides, and what is not: `same page, path, seed and profile; only the transport differs`. */
+/**
+ * What is alike on all sides, and what is not: `same page, path, seed and profile (classic, 2007); only the transport
+ * differs`.
+ */
 export function likenessText({panes}: Scenario): string {
   if (panes.length < 2) return '';
-  const alike = ['page', 'path', 'seed', ...(doAgree(panes, 'profile') ? ['profile'] : [])];
+  const alike = ['page', 'path', 'seed', ...(doAgree(panes, 'profile') ? [profileText(panes[0])] : [])];
   return `same ${alike.slice(0, -1).join(', ')} and ${alike.at(-1)}; ${differenceText(panes)}`;
 }
 
@@ -39,6 +42,14 @@ export function presetName({title}: Preset): string {
 
 function withoutSeed(scenario: Scenario): string {
   return JSON.stringify(scenarioDocument({...scenario, seed: 0, typicalOf: null}));
+}
+
+/** `profile (classic, 2007)` */
+function profileText(pane: Pane | undefined): string {
+  const setting = pane === undefined ? undefined : pipelineOf(pane.pipeline).settings['profile'];
+  if (pane === undefined || setting?.kind !== 'choice') return 'profile';
+  const label = setting.choices.find(([value]) => value === pane.profile)?.[1] ?? pane.profile;
+  return `profile (${label.replace(' (', ', ').replace(')', '')})`;
 }
 
 function differenceText(panes: readonly Pane[]): string {

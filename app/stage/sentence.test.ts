@@ -57,11 +57,15 @@ test('at t the sides are counted, by eye or by bytes', () => {
   const run = runOf(load(20, 8), load(24, 6));
   const now = (tS: number) => nowSentence(run, EYE, tS * 1e9);
   expect(now(7)).toBe(
-    'Recognisable of 1 picture: TCP 0, SCTP 1; SCTP shows 1 more. Complete: TCP 0, SCTP 0.',
+    'Recognisable of 1 picture: TCP 0, SCTP 1; SCTP shows 1 more. Complete: TCP 0, SCTP 0. Whole page: not yet.',
   );
-  expect(now(21)).toBe('Recognisable of 1 picture: TCP 1, SCTP 1. Complete: TCP 1, SCTP 0.');
+  expect(now(21)).toBe(
+    'Recognisable of 1 picture: TCP 1, SCTP 1. Complete: TCP 1, SCTP 0. Whole page: TCP at 20.0 s, SCTP not yet.',
+  );
+  const aborted = runOf(load(20, 8, {outcome: 'aborted', reason: 'data-timeout'}), load(24, 6));
+  expect(nowSentence(aborted, EYE, 24e9)).toMatch(/ Whole page: TCP never, SCTP at 24\.0 s\.$/);
   expect(nowSentence(run, null, 7e9)).toBe(
-    'Begun of 1 picture: TCP 0, SCTP 1; SCTP shows 1 more. Complete: TCP 0, SCTP 0.',
+    'Begun of 1 picture: TCP 0, SCTP 1; SCTP shows 1 more. Complete: TCP 0, SCTP 0. Whole page: not yet.',
   );
   const text = new Trace({...smallTrace(), endNs: 1e9, objects: smallTrace().objects.slice(0, 1)});
   expect(nowSentence(runOf(text), null, 1e9)).toBe('Of the page’s bytes: TCP 100 %.');
@@ -79,9 +83,9 @@ test('what one loss held up is told as far as it is known at t', () => {
   // data of the picture waits from 40 to 70 ms for the packet that is lost at 25
   expect(holdSentence(run, 40e6)).toBe('');
   expect(holdSentence(run, 60e6)).toBe(
-    'The longest wait for one lost packet so far: TCP 0.020 s (1 object).',
+    'Held up longest by one lost packet so far: TCP image.jpg for 0.020 s (lost at 0.025 s).',
   );
-  expect(holdSentence(run, 1e9)).toMatch(/: TCP 0\.030 s \(1 object\)\.$/);
+  expect(holdSentence(run, 1e9)).toMatch(/: TCP image\.jpg for 0\.030 s \(lost at 0\.025 s\)\.$/);
 });
 
 /** The page is whole at `endS`; its picture recognisable when its first 90 bytes come, at `seenS`. */

@@ -4,6 +4,7 @@ import {countStates} from '../quality/states.ts';
 import {measureVisual} from '../quality/visual.ts';
 import {isMissing} from '../trace/failure.ts';
 import type {Trace} from '../trace/trace.ts';
+import {objectName} from '../trace/words.ts';
 
 /** A run's panes, and what each is called in a sentence. */
 export interface ComparedRun {
@@ -47,7 +48,8 @@ export function nowSentence({traces, names}: ComparedRun, eye: Eye | null, tNs: 
   const what = `${eye === null ? 'Begun' : 'Recognisable'} of ${pictures} picture${pictures === 1 ? '' : 's'}`;
   const seen = counts.map(({recognisable}) => recognisable);
   const complete = counts.map(count => count.complete);
-  return `${what}: ${listOf(names, seen)}${leadText(names, seen)}. Complete: ${listOf(names, complete)}.`;
+  const now = `${what}: ${listOf(names, seen)}${leadText(names, seen)}. Complete: ${listOf(names, complete)}.`;
+  return `${now} ${wholeSentence({traces, names}, tNs)}`;
 }
 
 /** The longest that one lost packet has held up data by t on each side, and of how many objects. */
@@ -55,7 +57,17 @@ export function holdSentence({traces, names}: ComparedRun, tNs: number): string 
   const most = traces.map(trace => longestHold(trace, tNs));
   if (most.every(hold => hold === null)) return '';
   const texts = most.map((hold, pane) => `${names[pane]} ${hold === null ? 'none' : holdText(hold)}`);
-  return `The longest wait for one lost packet so far: ${texts.join(', ')}.`;
+  return `Held up longest by one lost packet so far: ${texts.join(', ')}.`;
+}
+
+/** `Whole page: TCP at 20.2 s, SCTP not yet.` */
+function wholeSentence({traces, names}: ComparedRun, tNs: number): string {
+  const texts = traces.map(({data: {outcome, endNs}}) => {
+    if (tNs < endNs) return 'not yet';
+    return outcome === 'complete' ? `at ${secondsText(endNs)}` : 'never';
+  });
+  const isAlike = new Set(texts).size === 1 && texts.length > 1;
+  return `Whole page: ${isAlike ? texts[0] : texts.map((text, pane) => `${names[pane]} ${text}`).join(', ')}.`;
 }
 
 /** `Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.` */
@@ -118,8 +130,10 @@ function leadText(names: readonly string[], counts: readonly number[]): string {
 }
 
 interface LongHold {
-  readonly objects: number;
+  /** By name, if it is one. */
+  readonly objects: string;
   readonly ns: number;
+  readonly lostNs: number;
 }
 
 function longestHold(trace: Trace, tNs: number): LongHold | null {
@@ -127,14 +141,16 @@ function longestHold(trace: Trace, tNs: number): LongHold | null {
   for (const packet of trace.droppedPackets()) {
     const held = (trace.holdOf(packet)?.held ?? []).filter(({startNs}) => startNs < tNs);
     const ns = Math.max(0, ...held.map(({startNs, endNs}) => Math.min(endNs, tNs) - startNs));
-    const objects = new Set(held.map(({object}) => object)).size;
-    if (ns > (longest?.ns ?? 0)) longest = {objects, ns};
+    if (ns <= (longest?.ns ?? 0)) continue;
+    const [first = 0, ...others] = new Set(held.map(({object}) => object));
+    const objects = others.length === 0 ? objectName(trace, first) : `${others.length + 1} objects`;
+    longest = {objects, ns, lostNs: trace.data.packets.fateNs[packet] ?? 0};
   }
   return longest;
 }
 
-function holdText({objects, ns}: LongHold): string {
-  return `${secondsText(ns)} (${objects} object${objects === 1 ? '' : 's'})`;
+function holdText({objects, ns, lostNs}: LongHold): string {
+  return `${objects} for ${secondsText(ns)} (lost at ${secondsText(lostNs)})`;
 }
 
 /** `20.2 s`, `0.43 s`, `0.023 s`. */

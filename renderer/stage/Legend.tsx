@@ -23,12 +23,18 @@ export function Legend({panes, view, layout, theme, eye}: LegendProps) {
   return (
     <ul className="legend" aria-label="marks">
       {hasDots &&
-        DOTS.map(state => (
+        DOTS.map(([state, text]) => (
           <li key={state} className="pane-dots">
             <DotShape state={state} />
-            {state}
+            {text}
           </li>
         ))}
+      {eye !== null && (
+        <li>
+          <span className="legend-bar" />
+          the page, as far as it is to be seen
+        </li>
+      )}
       {marks.map(mark => (
         <li key={mark.text}>
           <Sample mark={mark} theme={theme} />
@@ -39,7 +45,13 @@ export function Legend({panes, view, layout, theme, eye}: LegendProps) {
   );
 }
 
-const DOTS = ['recognisable', 'good', 'complete'] as const;
+/** What each dot says of its picture. */
+const DOTS = [
+  ['none', 'not to be recognised'],
+  ['recognisable', 'recognisable'],
+  ['good', 'good'],
+  ['complete', 'complete'],
+] as const;
 
 function Sample({mark, theme}: {readonly mark: Mark; readonly theme: Theme}) {
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -12,8 +12,8 @@ const textsOf = (view: 'percent' | 'packets', of = panes) =>
 
 test('a legend names the losses that the loads have, and that the view draws', () => {
   const losses = textsOf('percent').filter(text => text.startsWith('lost'));
-  expect(losses).toEqual(['lost: server’s data', 'lost: browser’s control']);
-  expect(textsOf('packets').filter(text => text.startsWith('lost'))).toEqual(['lost: server’s data']);
+  expect(losses).toEqual(['lost from the server: data', 'lost from the browser: control']);
+  expect(textsOf('packets').filter(text => text.startsWith('lost'))).toEqual(['lost from the server: data']);
 });
 
 test('what no load has is not in the legend', () => {

@@ -133,10 +133,10 @@ function kindOf(trace: Trace, packet: number): LossKind {
 }
 
 const LOSSES = [
-  {kind: 'server data', text: 'lost: server’s data'},
-  {kind: 'browser data', text: 'lost: browser’s request'},
-  {kind: 'server control', text: 'lost: server’s control'},
-  {kind: 'browser control', text: 'lost: browser’s control'},
+  {kind: 'server data', text: 'lost from the server: data'},
+  {kind: 'browser data', text: 'lost from the browser: request'},
+  {kind: 'server control', text: 'lost from the server: control'},
+  {kind: 'browser control', text: 'lost from the browser: control'},
 ] as const;
 
 const KINDS = LOSSES.map(({kind}) => kind);
