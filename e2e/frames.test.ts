@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {Trace} from '../app/trace/trace.ts';
 import {runFolder} from '../main/engine/fixture.ts';
-import {openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {measured, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // What a page from elsewhere can and cannot do in a pane's frame.
 
@@ -175,6 +175,8 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     const endNs = trace?.data.endNs ?? 0;
     window = await openWindow(scenario);
     const {page} = window;
+    // that parses the page as well
+    await measured(page);
     // the table of 1000 objects is searched for each label here
     await page.keyboard.press('c');
     const bytes = 2 * (trace?.objects[0]?.bytes ?? 0);

@@ -114,6 +114,11 @@ export async function unfold(page: Page, title: string, nth = 0): Promise<void> 
     await section.locator('summary').click();
 }
 
+/** Kept when it is known what the eye sees of the page on show. */
+export async function measured(page: Page): Promise<void> {
+  await page.locator('.pane-measuring').first().waitFor({state: 'detached'});
+}
+
 /** Shows t, as a presenter types it. Kept when the panes show it. */
 export async function seek(page: Page, seconds: number): Promise<void> {
   const field = page.getByLabel('t in seconds');
