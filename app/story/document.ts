@@ -51,10 +51,11 @@ function lengthOf(fields: Fields): number {
   return JSON.stringify(fields).length;
 }
 
-function viewFields({timeline, layout, zoomS, reveal}: StepView): Fields {
+function viewFields({timeline, axis, layout, zoomS, reveal}: StepView): Fields {
   const usual = FIRST_STEP_VIEW;
   const view = {
     ...(timeline === usual.timeline ? {} : {timeline}),
+    ...(axis === usual.axis ? {} : {axis}),
     ...(layout === usual.layout ? {} : {layout}),
     ...(zoomS === null ? {} : {zoom: zoomS}),
     ...(reveal === usual.reveal ? {} : {reveal}),

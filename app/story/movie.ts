@@ -39,14 +39,14 @@ export function storyMovie(
     const problem = stepProblem(story, k, endNs, page);
     if (problem !== null) return {ok: false, problem};
     const [isFirst, isLast] = [k === 0, k === story.steps.length - 1];
+    const {timeline, axis, layout, zoomS, reveal} = step.view;
     const speed = speedOf(step.speed, endNs);
     const ownMovie = {
       ...movie,
-      look: {...movie.look, timeline: step.view.timeline, reveal: step.view.reveal},
+      look: {...movie.look, timeline, axis, reveal},
       ...{speed, fromS: null, toS: null},
       ...{title: movie.title && isFirst, results: movie.results && isLast},
     };
-    const {layout, zoomS} = step.view;
     const telling = {
       ...{title: story.title, step: k, steps: story.steps.length, text: step.text, layout},
       objects: highlightedObjects(step, page),

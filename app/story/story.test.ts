@@ -33,7 +33,7 @@ test('a step takes over the scenario of the step before, and sets what it says',
 test('what a step does not say is usual', () => {
   expect(storyOf(story(step)).steps[0]).toMatchObject({
     ...{fromS: 0, toS: null, speed: 1, objects: []},
-    view: {timeline: 'percent', layout: 'stacked', zoomS: null, reveal: true},
+    view: {timeline: 'percent', axis: 'bytes', layout: 'stacked', zoomS: null, reveal: true},
   });
 });
 
@@ -46,6 +46,7 @@ test('what was written is read again: any scenarios, in any order', () => {
       view: fc.record(
         {
           timeline: fc.constantFrom('percent', 'waterfall', 'packets', 'window'),
+          axis: fc.constantFrom('bytes', 'scans', 'visual'),
           layout: fc.constantFrom('stacked', 'overlaid'),
           zoom: fc.constantFrom(null, [1, 2.5]),
           reveal: fc.boolean(),
@@ -86,6 +87,7 @@ describe('what is wrong is told with its place, its value and what is allowed', 
       'steps[0].txt is not a setting of a step; did you mean text?',
     ],
     ['an unknown view', story({...step, view: {timelin: 'x'}}), 'did you mean timeline?'],
+    ['an unknown axis', story({...step, view: {axis: 'pixels'}}), 'steps[0].view.axis is "pixels": must be'],
     ['an empty title', {...story(step), title: ' '}, 'title is " ": must be one line of text, 1 to 100'],
     ['a long text', story({...step, text: 'x'.repeat(301)}), 'must be one line of text, 0 to 300 characters'],
     ['a text of two lines', story({...step, text: 'a\nb'}), 'must be one line of text'],

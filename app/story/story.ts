@@ -1,4 +1,4 @@
-import {nullable, parseSpeed, TIMELINE_NAMES, type TimelineName} from '../movie/options.ts';
+import {AXES, type Axis, nullable, parseSpeed, TIMELINE_NAMES, type TimelineName} from '../movie/options.ts';
 import type {Speed} from '../movie/speed.ts';
 import type {Json} from '../scenario/document.ts';
 import {readBytes} from '../scenario/opened.ts';
@@ -45,6 +45,8 @@ export interface Step {
 /** How the timeline shows it. */
 export interface StepView {
   readonly timeline: TimelineName;
+  /** What its percent view counts. */
+  readonly axis: Axis;
   readonly layout: LayoutName;
   /** What of the run the timeline shows, s; null for all of it. */
   readonly zoomS: readonly [fromS: number, toS: number] | null;
@@ -63,6 +65,7 @@ export type ReadStory =
 
 export const FIRST_STEP_VIEW: StepView = {
   timeline: 'percent',
+  axis: 'bytes',
   layout: 'stacked',
   zoomS: null,
   reveal: true,
@@ -127,6 +130,7 @@ const LAYOUTS = ['stacked', 'overlaid'] as const;
 
 const view = object('a view', {
   timeline: optional(oneOf(TIMELINE_NAMES), FIRST_STEP_VIEW.timeline),
+  axis: optional(oneOf(AXES), FIRST_STEP_VIEW.axis),
   layout: optional(oneOf(LAYOUTS), FIRST_STEP_VIEW.layout),
   zoom: optional(nullable(zoom), null),
   reveal: optional(boolean(), FIRST_STEP_VIEW.reveal),
@@ -170,13 +174,13 @@ function stepsOf(documents: readonly StepDocument[], problems: Problem[]): reado
     scenario = next;
     const {from: fromS, to: toS, speed, view, highlight, text} = document;
     if (toS !== null && toS <= fromS) fail(problems, `${path}.to`, toS, `after the start, ${fromS}`);
-    const {timeline, layout, zoom: zoomS, reveal} = view;
+    const {zoom: zoomS, ...shown} = view;
     steps.push({
       scenario,
       fromS,
       toS,
       speed,
-      view: {timeline, layout, zoomS, reveal},
+      view: {...shown, zoomS},
       objects: highlight.objects,
       text,
     });

@@ -69,7 +69,7 @@ export async function record(recording: Recording & {readonly scenario: Json}): 
   return {path, format, page, span, framesSha256};
 }
 
-/** Records a story, step after step, as {@link record} does a run; of `movie` speed, span and timeline are the steps'. */
+/** Records a story, step after step, as {@link record} does a run; of `movie` speed, span, timeline and axis are the steps'. */
 export async function recordStory(recording: Recording & {readonly story: Story}): Promise<RecordedStory> {
   const {story, movie} = recording;
   const surveyor = await StagePage.open(recording.studio);

@@ -1,9 +1,11 @@
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import type {EngineState, Host, HostEvents, LoadAnswer, PageAnswer} from '../../app/ipc/contract.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {parseStory} from '../../app/story/story.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {Player} from '../player.ts';
+import {stepOnShow} from '../story/stepOnShow.ts';
 import {type Kept, keepOver, readKept} from './kept.ts';
 import {Session} from './session.ts';
 import {FIRST_VIEW} from './view.ts';
@@ -495,4 +497,25 @@ describe('a loss that is chosen', () => {
     await settle();
     expect(session.store.getState().chosenLoss).toBeNull();
   });
+});
+
+describe('a step of a story', () => {
+  test('has its y axis in the window, and a step that is made of the window has it', async () => {
+    const {session} = await opened({seed: 1});
+    session.setView({axis: 'scans'});
+    await tell(session, {view: {axis: 'visual'}});
+    expect(session.store.getState().view).toMatchObject({timeline: 'percent', axis: 'visual'});
+    expect(stepOnShow(session, null).view.axis).toBe('visual');
+    await tell(session, {});
+    expect(session.store.getState().view.axis).toBe('bytes');
+  });
+
+  /** A story of this one step, until it is on show. */
+  async function tell(session: Session, step: object): Promise<void> {
+    const scenario = {panes: [{pipeline: 'tcp'}], seed: 3};
+    const parsed = parseStory({story: 1, title: 'x', steps: [{scenario, ...step}]});
+    if (!parsed.ok) throw new Error(parsed.problems[0].message);
+    session.story.open(parsed.story);
+    await settle();
+  }
 });

@@ -6,7 +6,7 @@ import {stageOf} from '../store/view.ts';
 /** What is on show as a step after `before`: it goes on where that ends, if it is of the same run, and ends at t. */
 export function stepOnShow({store, player}: Session, before: Step | null): Step {
   const {scenario, view, selected, run} = store.getState();
-  const {timeline, layout, zoom} = view;
+  const {timeline, axis, layout, zoom} = view;
   const isSame = before !== null && differences(before.scenario, scenario).length === 0;
   const tS = secondsOf(player.tNs);
   const fromS = isSame && before.toS !== null && before.toS < tS ? before.toS : 0;
@@ -19,6 +19,7 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
     speed: player.state.chosenSpeed,
     view: {
       timeline,
+      axis,
       layout,
       zoomS: zoom === null ? null : [secondsOf(zoom[0]), secondsOf(zoom[1])],
       reveal: stageOf(view).isUpToT,

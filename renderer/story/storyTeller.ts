@@ -34,7 +34,7 @@ export interface StepOpening {
   readonly name: string;
   readonly scenario: Scenario;
   readonly fromNs: number;
-  readonly view: Pick<ViewSettings, 'timeline' | 'layout' | 'zoom'>;
+  readonly view: Pick<ViewSettings, 'timeline' | 'axis' | 'layout' | 'zoom'>;
   /** The timeline has nothing after t. */
   readonly isUpToT: boolean;
   /** When the step's run is on show. */
@@ -122,13 +122,13 @@ export class StoryTeller {
     const step = story?.steps[k];
     if (story === null || step === undefined) return;
     this.store.setState({step: k});
-    const {timeline, layout, zoomS, reveal} = step.view;
+    const {zoomS, reveal, ...view} = step.view;
     const zoom = zoomS === null ? null : ([zoomS[0] * 1e9, zoomS[1] * 1e9] as const);
     this.#window.openStep({
       name: `step ${k + 1}`,
       scenario: step.scenario,
       fromNs: step.fromS * 1e9,
-      view: {timeline, layout, zoom},
+      view: {...view, zoom},
       isUpToT: reveal,
       onShown: run => {
         const problem = stepProblem(story, k, endOf(run), run.page);
