@@ -94,8 +94,8 @@ export class DrawnPicture {
       inner.style.visibility = 'hidden';
       // on a screen its edges are of whole pixels, wherever its box is
       const box = inner.getBoundingClientRect();
-      const [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom].map(Math.round);
-      context.drawImage(inner, left, top, right - left, bottom - top);
+      const [x, y] = [Math.round(box.left), Math.round(box.top)];
+      context.drawImage(inner, x, y, Math.round(box.right) - x, Math.round(box.bottom) - y);
     }
     context.drawElementImage(this.#picture, 0, 0);
     context.restore();
