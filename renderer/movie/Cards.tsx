@@ -75,5 +75,8 @@ export function EndCard(end: EndProps) {
 
 function WhatWasSeen({run: {traces, scenario}, eye}: EndProps) {
   const names = shortNames(scenario.panes);
-  return endSentences({traces, names}, eye).map(sentence => <h2 key={sentence}>{sentence}</h2>);
+  return endSentences({traces, names}, eye).map(sentence => (
+    // a number keeps its unit
+    <h2 key={sentence}>{sentence.replaceAll(/(?<=\d) s\b/g, '\u00a0s')}</h2>
+  ));
 }
