@@ -20,6 +20,7 @@ export async function buildSmoke(root: string, folder: string): Promise<void> {
         resolve: {
           alias: [
             {find: 'node:fs/promises', replacement: join(root, 'e2e/electron/fsPromises.ts')},
+            {find: 'node:timers/promises', replacement: join(root, 'e2e/electron/timersPromises.ts')},
             // it knows no such prefix
             {find: /^node:/, replacement: ''},
           ],

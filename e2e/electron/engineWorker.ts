@@ -1,2 +1,3 @@
 import 'core-js/stable';
+import './copies.ts';
 import '../../main/engine/engineWorker.ts';
