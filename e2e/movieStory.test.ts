@@ -70,6 +70,19 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     expect(others.framesSha256).not.toBe(whole.framesSha256);
   });
 
+  test('explains the loss that a step chooses, the same from any number of pages', async () => {
+    const short: MovieOptions = {...movie, fps: 24, title: false, results: false};
+    const at = {scenario: 'n07-movie', from: 9, to: 9.25, speed: 1};
+    const [none, first, again, second] = await Promise.all(
+      [[], [1], [1], [2]].map(([number], k) => {
+        const highlight = number === undefined ? {} : {highlight: {loss: {pane: 1, number}}};
+        return take(storyOf({...at, ...highlight}), short, `loss-${k}.webm`, k === 2 ? 2 : 1);
+      }),
+    );
+    expect(first?.framesSha256).toBe(again?.framesSha256);
+    expect(new Set([none, first, second].map(each => each?.framesSha256)).size).toBe(3);
+  });
+
   test('is an animation as well, without the cards', async () => {
     const gif: MovieOptions = {...movie, format: 'gif', fps: 2, title: false, results: false};
     const {frames, path} = await take(story, gif, 'slide.gif', 2);
@@ -93,6 +106,14 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
       'points at what its page does not have',
       [{scenario: 'n07-movie', highlight: {objects: ['sun.jpg']}, text: 'a'}],
       'steps[0].highlight.objects[0] is "sun.jpg": must be an object of the page',
+    ],
+    [
+      'explains a loss that its run does not have',
+      [
+        {scenario: 'n07-movie', text: 'a'},
+        {highlight: {loss: {pane: 1, number: 99}}, text: 'b'},
+      ],
+      'step 2: steps[1].highlight.loss.number is 99: must be a loss of pane 1, which loses 7 packets',
     ],
     [
       'has a page that is not there',

@@ -1,3 +1,4 @@
+import type {NumberedLoss} from '../cause/losses.ts';
 import type {Refusal} from '../ipc/contract.ts';
 import type {PageStamp} from '../page/page.ts';
 import type {Json} from '../scenario/document.ts';
@@ -55,6 +56,8 @@ export interface Telling {
   readonly text: string;
   /** What stands out from the others, by its number on the page. */
   readonly objects: readonly number[];
+  /** The lost packet that is explained; null for none. */
+  readonly loss: NumberedLoss | null;
   readonly layout: 'stacked' | 'overlaid';
   /** What of the run the timeline shows, ns; null for all of it. */
   readonly zoomNs: readonly [fromNs: number, toNs: number] | null;
@@ -79,6 +82,8 @@ export type SurveyAnswer =
       readonly page: PageStamp;
       /** Of the page, in its order. */
       readonly urls: readonly string[];
+      /** How many packets each pane loses. */
+      readonly losses: readonly number[];
       /** The end of the run, ns. */
       readonly endNs: number;
       /** Whether a page that draws itself can show it. */

@@ -20,14 +20,14 @@ export function storyText(story: Story): string {
 }
 
 function stepDocument(step: Step, before: Scenario | null): Fields {
-  const {fromS, toS, speed, view, objects, text} = step;
+  const {fromS, toS, speed, view, text} = step;
   return {
     ...scenarioFields(step.scenario, before),
     ...(fromS === 0 ? {} : {from: fromS}),
     ...(toS === null ? {} : {to: toS}),
     ...(speed === 1 ? {} : {speed}),
     ...viewFields(view),
-    ...(objects.length === 0 ? {} : {highlight: {objects}}),
+    ...highlightFields(step),
     ...(text === '' ? {} : {text}),
   };
 }
@@ -49,6 +49,14 @@ function setFields(settings: readonly Setting[]): Fields {
 
 function lengthOf(fields: Fields): number {
   return JSON.stringify(fields).length;
+}
+
+function highlightFields({objects, loss}: Step): Fields {
+  const highlight = {
+    ...(objects.length === 0 ? {} : {objects}),
+    ...(loss === null ? {} : {loss: {pane: loss.pane + 1, number: loss.number}}),
+  };
+  return Object.keys(highlight).length === 0 ? {} : {highlight};
 }
 
 function viewFields({timeline, axis, layout, zoomS, reveal}: StepView): Fields {

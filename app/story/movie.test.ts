@@ -9,7 +9,7 @@ function storyOf(...steps: readonly object[]): Story {
   return parsed.story;
 }
 
-const RUN = {endNs: 10e9, urls: ['/', '/lake.jpg']};
+const RUN = {endNs: 10e9, urls: ['/', '/lake.jpg'], losses: [0, 2]};
 
 test('each scene shows its timeline as its step has it, whatever the movie’s look', () => {
   const story = storyOf(
@@ -23,4 +23,19 @@ test('each scene shows its timeline as its step has it, whatever the movie’s l
     {...look, timeline: 'percent', axis: 'visual', reveal: true},
     {...look, timeline: 'packets', axis: 'bytes', reveal: false},
   ]);
+});
+
+test('each scene explains the loss that its step has', () => {
+  const story = storyOf({scenario: 'n07-movie', highlight: {loss: {pane: 2, number: 2}}}, {});
+  const planned = storyMovie(story, DEFAULT_MOVIE, [RUN, RUN]);
+  if (!planned.ok) throw new Error(planned.problem.message);
+  expect(planned.movie.scenes.map(({telling}) => telling?.loss)).toEqual([{pane: 1, number: 2}, null]);
+});
+
+test('the step that its run does not have is told', () => {
+  const story = storyOf({scenario: 'n07-movie'}, {highlight: {loss: {pane: 2, number: 3}}});
+  expect(storyMovie(story, DEFAULT_MOVIE, [RUN, RUN])).toMatchObject({
+    ...{ok: false, step: 1},
+    problem: {path: 'steps[1].highlight.loss.number', value: 3},
+  });
 });

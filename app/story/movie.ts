@@ -5,14 +5,7 @@ import type {Scene} from '../movie/stage.ts';
 import {scenarioDocument} from '../scenario/document.ts';
 import type {Problem} from '../scenario/schema.ts';
 import type {Story} from './story.ts';
-import {highlightedObjects, holdNs, spanOfStep, stepProblem} from './times.ts';
-
-/** Of a step's run, what its movie depends on. */
-export interface StepRun {
-  readonly endNs: number;
-  /** Of the page's objects, in their order. */
-  readonly urls: readonly string[];
-}
+import {highlightedObjects, holdNs, type StepRun, spanOfStep, stepProblem} from './times.ts';
 
 /** A story as a movie: a scene for each step. */
 export interface StoryMovie {
@@ -20,24 +13,25 @@ export interface StoryMovie {
   readonly segments: readonly Segment[];
 }
 
+/** `step` is the first that its run does not have, from 0. */
+export type PlannedStory =
+  | {readonly ok: true; readonly movie: StoryMovie}
+  | {readonly ok: false; readonly step: number; readonly problem: Problem};
+
 /**
  * Each step from its start to its end, then a moment in which its text can be read; cards before and after, where
  * `movie` has them. Its other options but speed and span hold for all steps. What is wrong with a step and its run is
  * a problem instead.
  */
-export function storyMovie(
-  story: Story,
-  movie: MovieOptions,
-  runs: readonly StepRun[],
-): {readonly ok: true; readonly movie: StoryMovie} | {readonly ok: false; readonly problem: Problem} {
+export function storyMovie(story: Story, movie: MovieOptions, runs: readonly StepRun[]): PlannedStory {
   const scenes: Scene[] = [];
   const segments: Segment[] = [];
   const framesOf = (ns: number) => Math.max(1, Math.round((ns * movie.fps) / 1e9));
   for (const [k, step] of story.steps.entries()) {
-    const {endNs = 0, urls = []} = runs[k] ?? {};
-    const page = {objects: urls.map(url => ({url}))};
-    const problem = stepProblem(story, k, endNs, page);
-    if (problem !== null) return {ok: false, problem};
+    const run = runs[k] ?? NO_RUN;
+    const {endNs, urls} = run;
+    const problem = stepProblem(story, k, run);
+    if (problem !== null) return {ok: false, step: k, problem};
     const [isFirst, isLast] = [k === 0, k === story.steps.length - 1];
     const {timeline, axis, layout, zoomS, reveal} = step.view;
     const speed = speedOf(step.speed, endNs);
@@ -49,7 +43,8 @@ export function storyMovie(
     };
     const telling = {
       ...{title: story.title, step: k, steps: story.steps.length, text: step.text, layout},
-      objects: highlightedObjects(step, page),
+      objects: highlightedObjects(step, urls),
+      loss: step.loss,
       zoomNs: zoomS === null ? null : ([zoomS[0] * 1e9, zoomS[1] * 1e9] as const),
     };
     scenes.push({scenario: scenarioDocument(step.scenario), movie: ownMovie, telling});
@@ -67,3 +62,5 @@ export function storyMovie(
   }
   return {ok: true, movie: {scenes, segments}};
 }
+
+const NO_RUN: StepRun = {endNs: 0, urls: [], losses: []};

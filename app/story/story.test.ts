@@ -32,7 +32,7 @@ test('a step takes over the scenario of the step before, and sets what it says',
 
 test('what a step does not say is usual', () => {
   expect(storyOf(story(step)).steps[0]).toMatchObject({
-    ...{fromS: 0, toS: null, speed: 1, objects: []},
+    ...{fromS: 0, toS: null, speed: 1, objects: [], loss: null},
     view: {timeline: 'percent', axis: 'bytes', layout: 'stacked', zoomS: null, reveal: true},
   });
 });
@@ -53,7 +53,13 @@ test('what was written is read again: any scenarios, in any order', () => {
         },
         {requiredKeys: []},
       ),
-      highlight: fc.record({objects: fc.constantFrom([], [3], ['/lake.jpg', 0])}),
+      highlight: fc.record(
+        {
+          objects: fc.constantFrom([], [3], ['/lake.jpg', 0]),
+          loss: fc.option(fc.record({pane: fc.constant(1), number: fc.integer({min: 1, max: 99})})),
+        },
+        {requiredKeys: []},
+      ),
     },
     {requiredKeys: []},
   );
@@ -67,6 +73,12 @@ test('what was written is read again: any scenarios, in any order', () => {
     }),
     {numRuns: 50},
   );
+});
+
+test('panes count from 1 in a file', () => {
+  const document = story({...step, highlight: {loss: {pane: 2, number: 3}}});
+  expect(storyOf(document).steps[0]?.loss).toEqual({pane: 1, number: 3});
+  expect(storyDocument(storyOf(document))).toEqual(document);
 });
 
 test('a file says no more than it has to', () => {
@@ -111,6 +123,21 @@ describe('what is wrong is told with its place, its value and what is allowed', 
     ['a zoom backwards', story({...step, view: {zoom: [3, 2]}}), 'steps[0].view.zoom[1] is 2: must be after'],
     ['a zoom of one', story({...step, view: {zoom: [3]}}), 'steps[0].view.zoom is [3]: must be a list of 2'],
     ['half an object', story({...step, highlight: {objects: [0.5]}}), 'highlight.objects[0] is 0.5'],
+    [
+      'a loss of no number',
+      story({...step, highlight: {loss: {pane: 1}}}),
+      'highlight.loss.number is missing',
+    ],
+    [
+      'a loss before the first',
+      story({...step, highlight: {loss: {pane: 1, number: 0}}}),
+      'highlight.loss.number is 0: must be',
+    ],
+    [
+      'a loss of no pane',
+      story(step, {highlight: {loss: {pane: 3, number: 1}}}),
+      'steps[1].highlight.loss.pane is 3: must be a pane of the scenario, 1 to 2',
+    ],
     [
       'no first scenario',
       story({text: 'a'}),

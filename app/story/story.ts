@@ -1,3 +1,4 @@
+import type {NumberedLoss} from '../cause/losses.ts';
 import {AXES, type Axis, nullable, parseSpeed, TIMELINE_NAMES, type TimelineName} from '../movie/options.ts';
 import type {Speed} from '../movie/speed.ts';
 import type {Json} from '../scenario/document.ts';
@@ -38,6 +39,8 @@ export interface Step {
   readonly view: StepView;
   /** What stands out from the others; empty, and all look alike. */
   readonly objects: readonly ObjectName[];
+  /** What this lost packet did is explained; null for none. */
+  readonly loss: NumberedLoss | null;
   /** One thought, in one line; empty while it is not written. */
   readonly text: string;
 }
@@ -136,8 +139,15 @@ const view = object('a view', {
   reveal: optional(boolean(), FIRST_STEP_VIEW.reveal),
 });
 
+/** Panes count from 1 in files, as on screen. */
+const loss = object('a loss', {
+  pane: required(integer(1, 1000)),
+  number: required(integer(1, 1e9)),
+});
+
 const highlight = object('a highlight', {
   objects: optional(list(objectName, 0, STORY_LIMITS.objects), []),
+  loss: optional(nullable(loss), null),
 });
 
 /** The scenario's parser looks at it. */
@@ -150,7 +160,7 @@ const step = object('a step', {
   to: optional(nullable(seconds), null),
   speed: optional(parseSpeed, 1),
   view: optional(view, {...FIRST_STEP_VIEW, zoom: FIRST_STEP_VIEW.zoomS}),
-  highlight: optional(highlight, {objects: []}),
+  highlight: optional(highlight, {objects: [], loss: null}),
   text: optional(line(0, STORY_LIMITS.textCharacters), ''),
 });
 
@@ -175,13 +185,18 @@ function stepsOf(documents: readonly StepDocument[], problems: Problem[]): reado
     const {from: fromS, to: toS, speed, view, highlight, text} = document;
     if (toS !== null && toS <= fromS) fail(problems, `${path}.to`, toS, `after the start, ${fromS}`);
     const {zoom: zoomS, ...shown} = view;
+    const {objects, loss} = highlight;
+    const panes = scenario.panes.length;
+    if (loss !== null && loss.pane > panes)
+      fail(problems, `${path}.highlight.loss.pane`, loss.pane, `a pane of the scenario, 1 to ${panes}`);
     steps.push({
       scenario,
       fromS,
       toS,
       speed,
       view: {...shown, zoomS},
-      objects: highlight.objects,
+      objects,
+      loss: loss === null ? null : {...loss, pane: loss.pane - 1},
       text,
     });
   }

@@ -17,9 +17,7 @@ function only(document: object): Step {
   return step;
 }
 
-const page = {
-  objects: ['/', '/lake.jpg', '/img/boat.jpg'].map(url => ({url})),
-};
+const run = {endNs: 1e9, urls: ['/', '/lake.jpg', '/img/boat.jpg'], losses: [5, 1, 0]};
 
 test('a step plays from its start to its end, and to the run’s end at most', () => {
   expect(spanOfStep(only({from: 1.5, to: 4}), 10e9)).toEqual({fromNs: 1.5e9, toNs: 4e9});
@@ -42,8 +40,8 @@ test('a story takes what its steps play and stand', () => {
 
 test('a step with nothing to see is told with its time', () => {
   const story = storyOf({}, {from: 12});
-  expect(stepProblem(story, 1, 12.3456e9, page)).toBe(null);
-  expect(stepProblem(story, 1, 11.9876e9, page)?.message).toBe(
+  expect(stepProblem(story, 1, {...run, endNs: 12.3456e9})).toBe(null);
+  expect(stepProblem(story, 1, {...run, endNs: 11.9876e9})?.message).toBe(
     "steps[1].from is 12: must be before the run's end, 11.987",
   );
 });
@@ -53,10 +51,22 @@ test('an object that the page does not have is told with its name', () => {
     {highlight: {objects: ['lake.jpg', '/img/boat.jpg', 0]}},
     {highlight: {objects: [1, 'sun.jpg']}},
   );
-  expect(stepProblem(story, 0, 1e9, page)).toBe(null);
-  expect(story.steps.map(step => highlightedObjects(step, page))).toEqual([[1, 2, 0], [1]]);
-  expect(stepProblem(story, 1, 1e9, page)?.message).toBe(
+  expect(stepProblem(story, 0, run)).toBe(null);
+  expect(story.steps.map(step => highlightedObjects(step, run.urls))).toEqual([[1, 2, 0], [1]]);
+  expect(stepProblem(story, 1, run)?.message).toBe(
     'steps[1].highlight.objects[1] is "sun.jpg": must be an object of the page, 0 to 2 or its address',
   );
-  expect(stepProblem(storyOf({highlight: {objects: [3]}}), 0, 1e9, page)).toMatchObject({value: 3});
+  expect(stepProblem(storyOf({highlight: {objects: [3]}}), 0, run)).toMatchObject({value: 3});
+});
+
+test('a loss that the run does not have is told with how many there are', () => {
+  const panes = [{pipeline: 'tcp'}, {pipeline: 'sctp'}, {pipeline: 'tcp'}];
+  const lossOf = (pane: number, number: number) =>
+    stepProblem(storyOf({scenario: {panes}, highlight: {loss: {pane, number}}}), 0, run)?.message;
+  expect([lossOf(1, 1), lossOf(1, 5), lossOf(2, 1)]).toEqual([undefined, undefined, undefined]);
+  expect([lossOf(1, 9), lossOf(2, 2), lossOf(3, 1)]).toEqual([
+    'steps[0].highlight.loss.number is 9: must be a loss of pane 1, which loses 5 packets',
+    'steps[0].highlight.loss.number is 2: must be a loss of pane 2, which loses 1 packet',
+    'steps[0].highlight.loss.number is 1: must be a loss of pane 3, which loses no packet',
+  ]);
 });

@@ -2,9 +2,13 @@ import {speedOf} from '../movie/speed.ts';
 import {type Problem, problemText} from '../scenario/schema.ts';
 import type {Step, Story} from './story.ts';
 
-/** Of a page, what objects are known by. */
-interface Addresses {
-  readonly objects: readonly {readonly url: string}[];
+/** Of a step's run, what its showing depends on. */
+export interface StepRun {
+  readonly endNs: number;
+  /** Of the page's objects, in their order. */
+  readonly urls: readonly string[];
+  /** How many packets each pane loses. */
+  readonly losses: readonly number[];
 }
 
 /** What of its run a step plays, ns. */
@@ -19,8 +23,8 @@ export function spanOfStep({fromS, toS}: Step, endNs: number): StepSpan {
   return {fromNs: Math.round(fromS * 1e9), toNs};
 }
 
-/** Why step k cannot be shown with its run, which ends at `endNs`, and its page; null if it can. */
-export function stepProblem(story: Story, k: number, endNs: number, page: Addresses): Problem | null {
+/** Why step k cannot be shown with its run; null if it can. */
+export function stepProblem(story: Story, k: number, {endNs, urls, losses}: StepRun): Problem | null {
   const step = story.steps[k];
   if (step === undefined) throw new RangeError(`invalid step: ${k} (of ${story.steps.length})`);
   const path = `steps[${k}]`;
@@ -28,19 +32,27 @@ export function stepProblem(story: Story, k: number, endNs: number, page: Addres
   // rounded down: there is something to see before the end that is named
   const limit = `before the run's end, ${Math.floor(endNs / 1e6) / 1000}`;
   if (toNs <= fromNs) return problem(`${path}.from`, step.fromS, limit);
-  const unknown = step.objects.findIndex(name => objectOf(name, page) === undefined);
-  if (unknown < 0) return null;
+  const unknown = step.objects.findIndex(name => objectOf(name, urls) === undefined);
+  if (unknown < 0) return lossProblem(step, `${path}.highlight.loss`, losses);
   const value = step.objects[unknown];
   return problem(
     `${path}.highlight.objects[${unknown}]`,
     value,
-    `an object of the page, 0 to ${page.objects.length - 1} or its address`,
+    `an object of the page, 0 to ${urls.length - 1} or its address`,
   );
 }
 
-/** The numbers of the objects that stand out. */
-export function highlightedObjects(step: Step, page: Addresses): readonly number[] {
-  return step.objects.flatMap(name => objectOf(name, page) ?? []);
+function lossProblem({loss}: Step, path: string, losses: readonly number[]): Problem | null {
+  const lost = losses[loss?.pane ?? 0] ?? 0;
+  if (loss === null || loss.number <= lost) return null;
+  const packets = `${lost === 0 ? 'no' : lost} packet${lost === 1 || lost === 0 ? '' : 's'}`;
+  const limit = `a loss of pane ${loss.pane + 1}, which loses ${packets}`;
+  return problem(`${path}.number`, loss.number, limit);
+}
+
+/** The numbers of the objects that stand out, of a page with these addresses. */
+export function highlightedObjects(step: Step, urls: readonly string[]): readonly number[] {
+  return step.objects.flatMap(name => objectOf(name, urls) ?? []);
 }
 
 /**
@@ -62,10 +74,9 @@ export function durationOf(story: Story, ends: readonly number[]): number {
   return times.reduce((sum, ns) => sum + ns, 0) / 1e9;
 }
 
-function objectOf(name: string | number, {objects}: Addresses): number | undefined {
-  const index =
-    typeof name === 'number' ? name : objects.findIndex(({url}) => url === name || url === `/${name}`);
-  return objects[index] === undefined ? undefined : index;
+function objectOf(name: string | number, urls: readonly string[]): number | undefined {
+  const index = typeof name === 'number' ? name : urls.findIndex(url => url === name || url === `/${name}`);
+  return urls[index] === undefined ? undefined : index;
 }
 
 function problem(path: string, value: unknown, limit: string): Problem {

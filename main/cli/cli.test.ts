@@ -283,6 +283,11 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     ],
     ['too many frames', ['record', '--out', 'a.mp4', '--fps', '61'], /--fps is 61: .*24 to 60/],
     ['too few frames for a movie', ['record', '--out', 'a.mp4', '--fps', '5'], /--fps is 5: .*24 to 60/],
+    [
+      'a y axis that each step has its own of',
+      ['record', '--story', 'satellite', '--axis', 'scans', '--out', 'a.mp4'],
+      /--story and --axis: each step/,
+    ],
     ['a time that is none', ['record', '--out', 'a.mp4', '--to', 'noon'], /--to is noon.*7s or 700ms/],
     [
       'an end before the start',

@@ -193,8 +193,11 @@ describe.each(STORY_NAMES)('%s', name => {
   test('has something to see in each step, and objects that its page has', () => {
     for (const [k, step] of story.steps.entries()) {
       const run = told(k + 1);
-      const page = {objects: run.traces[0]?.objects ?? []};
-      expect(stepProblem(story, k, run.endNs, page), `step ${k + 1} of ${step.text}`).toBe(null);
+      const urls = (run.traces[0]?.objects ?? []).map(({url}) => url);
+      const losses = run.traces.map(trace => trace.droppedPackets().length);
+      expect(stepProblem(story, k, {endNs: run.endNs, urls, losses}), `step ${k + 1} of ${step.text}`).toBe(
+        null,
+      );
     }
   });
 

@@ -77,7 +77,7 @@ export async function recordStory(recording: Recording & {readonly story: Story}
   const runs = surveyed(answers, k => `step ${k + 1}: `);
   await surveyor.close();
   const planned = storyMovie(story, movie, runs);
-  if (!planned.ok) throw new MovieError(planned.problem.message);
+  if (!planned.ok) throw new MovieError(`step ${planned.step + 1}: ${planned.problem.message}`);
   const {scenes, segments} = planned.movie;
   const made = await make(recording, scenes, segments, runs);
   const pages = [...new Map(runs.map(({page}) => [page.hash, page])).values()];

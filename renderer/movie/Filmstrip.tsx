@@ -24,7 +24,7 @@ interface FilmstripRow {
 
 /** The panes at some times, a row for each: like the papers' figures (N07, figures 14 and 15). */
 export function Filmstrip({run: {page, scenario, traces}, look, eye, rows}: FilmstripProps) {
-  const shared = {theme: look.theme, ...UNTOUCHED};
+  const shared = {theme: look.theme, ...UNTOUCHED, cause: null};
   const paths = rows.map(({tNs}) => describePath(pathAt(scenario, tNs)));
   const isOnePath = new Set(paths).size === 1;
   return (

@@ -1,14 +1,16 @@
 import {useMemo} from 'react';
+import type {PaneLoss} from '../../app/cause/losses.ts';
 import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {Hovered} from '../hovered.ts';
 import {decodeToPixels} from '../panes/objectImage.ts';
-import {Pane} from '../panes/Pane.tsx';
 import {differencesOf, paneLabels} from '../panes/paneLabels.ts';
 import type {Player} from '../player.ts';
 import {CaptionedPane} from '../stage/CaptionedPane.tsx';
+import {CauseText} from '../stage/CauseText.tsx';
 import {useCaptionLines} from '../stage/captionLines.ts';
+import {ExplainedPane} from '../stage/ExplainedPane.tsx';
 import {Heading} from '../stage/Heading.tsx';
 import {Legend} from '../stage/Legend.tsx';
 import {Sentence} from '../stage/Sentence.tsx';
@@ -35,6 +37,8 @@ export interface Pointed {
   readonly layout: 'stacked' | 'overlaid';
   readonly zoom: TimeWindow | null;
   readonly hovered: Hovered;
+  /** The loss that is explained. */
+  readonly chosenLoss: PaneLoss | null;
 }
 
 /** The run as a movie shows it, and presenter mode: panes with captions, timeline. Nothing to press or to point at. */
@@ -44,6 +48,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
   const captions = useCaptionLines(run, eye, speed);
   const {layout, ...pointedAt} = pointed;
   const shared = {player, theme: look.theme, ...UNTOUCHED, ...pointedAt};
+  const {chosenLoss} = pointed;
   return (
     <div className="movie" data-panes={panes.length} data-timeline={viewOf(look.timeline).height}>
       <Heading
@@ -58,11 +63,12 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
           const pane = run.scenario.panes[i];
           if (pane === undefined) return null;
           const differences = differencesOf(pane, run.scenario.panes);
+          const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
           const own = {trace, page: run.page, pane, differences, eye, progress: null};
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
             <CaptionedPane key={i} player={player} caption={look.captions ? captions.panes[i] : undefined}>
-              <Pane {...own} {...shared} />
+              <ExplainedPane {...own} {...shared} lost={lost} />
             </CaptionedPane>
           );
         })}
@@ -74,6 +80,11 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
         isUpToT={look.reveal}
         {...shared}
       />
+      {chosenLoss !== null && (
+        <div className="cause">
+          <CauseText run={run} labels={paneLabels(run.scenario.panes)} loss={chosenLoss} />
+        </div>
+      )}
       <Legend panes={panes} view={look.timeline} layout={layout} theme={look.theme} eye={eye} />
       {look.captions && <Sentence run={run} player={player} eye={eye} isUpToT={look.reveal} />}
     </div>
@@ -98,7 +109,6 @@ export const UNTOUCHED = {
   hovered: new Set<number>(),
   selected: null,
   chosenLoss: null,
-  cause: null,
   zoom: null,
   onHover: ignore,
   onSelect: ignore,
@@ -107,6 +117,6 @@ export const UNTOUCHED = {
   decode: decodeToPixels,
 };
 
-const UNPOINTED: Pointed = {layout: 'stacked', zoom: null, hovered: UNTOUCHED.hovered};
+const UNPOINTED: Pointed = {layout: 'stacked', zoom: null, hovered: UNTOUCHED.hovered, chosenLoss: null};
 
 function ignore(): void {}

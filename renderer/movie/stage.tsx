@@ -26,6 +26,7 @@ import {openHost} from '../host/openHost.ts';
 import {Player} from '../player.ts';
 import {measureQuality} from '../quality/measureQuality.ts';
 import {type LoadResult, Loads, type ShownRun} from '../store/loads.ts';
+import {stepRunOf} from '../story/stepRun.ts';
 import {ToldPresentation} from '../story/ToldPresentation.tsx';
 import {timelineSvg} from '../timeline/timelineSvg.ts';
 import {ResultsCard, TitleCard} from './Cards.tsx';
@@ -212,8 +213,7 @@ async function eyeOf({page}: ShownRun): Promise<Eye> {
 }
 
 function surveyOf(run: ShownRun): SurveyAnswer {
-  const urls = run.page.objects.map(({url}) => url);
-  return {ok: true, page: pageStamp(run.page), urls, endNs: endOf(run), isFilmable: isFilmable(run)};
+  return {ok: true, page: pageStamp(run.page), ...stepRunOf(run), isFilmable: isFilmable(run)};
 }
 
 function playerAt(tNs: number, endNs: number): Player {

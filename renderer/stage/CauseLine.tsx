@@ -1,18 +1,13 @@
-import {causeOf} from '../../app/cause/cause.ts';
-import {numberOf} from '../../app/cause/losses.ts';
-import {causeSentence} from '../../app/cause/sentence.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
+import {CauseText} from './CauseText.tsx';
 import './cause.css';
 
 /** What the chosen loss did, in a line of its own; nothing while none is chosen. */
 export function CauseLine({run, labels}: {readonly run: ShownRun; readonly labels: readonly string[]}) {
   const session = useSession();
   const chosen = useSessionState(state => state.chosenLoss);
-  const trace = chosen === null ? undefined : run.traces[chosen.pane];
-  const cause = chosen === null || trace === undefined ? undefined : causeOf(trace, chosen.packet);
-  if (chosen === null || trace === undefined || cause === undefined) return null;
-  const number = numberOf(run.traces, chosen)?.number;
+  if (chosen === null) return null;
   return (
     <div className="cause">
       <span className="cause-steps">
@@ -28,13 +23,7 @@ export function CauseLine({run, labels}: {readonly run: ShownRun; readonly label
           ›
         </button>
       </span>
-      <p role="status">
-        <strong>{labels[chosen.pane]}</strong>
-        <span className="cause-number">
-          loss {number} of {trace.droppedPackets().length}
-        </span>
-        {causeSentence(trace, cause)}
-      </p>
+      <CauseText run={run} labels={labels} loss={chosen} />
       <button type="button" className="quiet" title="close (Esc)" onClick={() => session.chooseLoss(null)}>
         ×
       </button>

@@ -510,6 +510,53 @@ describe('a step of a story', () => {
     expect(session.store.getState().view.axis).toBe('bytes');
   });
 
+  // of the small trace, packet 3 is lost at 25 ms; it is pane 1's only one
+  const LOSS = {highlight: {loss: {pane: 1, number: 1}}};
+
+  test('explains its loss at its own t, and a step that is made of the window does', async () => {
+    const {session} = await opened({seed: 1});
+    await tell(session, {...LOSS, from: 0.03, to: 0.05});
+    expect(session.store.getState()).toMatchObject({chosenLoss: {pane: 0, packet: 3}, notice: null});
+    expect(session.player.tNs).toBe(30e6);
+    expect(session.player.state.isPlaying).toBe(true);
+    expect(stepOnShow(session, null).loss).toEqual({pane: 0, number: 1});
+    await tell(session, {});
+    expect(session.store.getState().chosenLoss).toBeNull();
+    expect(stepOnShow(session, null).loss).toBeNull();
+  });
+
+  test('explains it again over F5', async () => {
+    const {session} = await opened({seed: 1});
+    await tell(session, LOSS);
+    const {story} = session.story.store.getState();
+    session.chooseLoss(null);
+    session.resumeStory({story, step: 0, draft: null, isPanelOpen: false});
+    expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
+  });
+
+  test('takes its loss with it when the story ends; what the hand chose stays', async () => {
+    const {session} = await opened({seed: 1});
+    await tell(session, LOSS);
+    session.story.end();
+    expect(session.store.getState().chosenLoss).toBeNull();
+    await tell(session, {});
+    session.chooseLoss({pane: 0, packet: 3});
+    session.story.end();
+    expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
+  });
+
+  test('that has no such loss is told, and explains none', async () => {
+    const {session} = await opened({seed: 1});
+    await tell(session, {highlight: {loss: {pane: 1, number: 9}}});
+    expect(session.store.getState()).toMatchObject({
+      chosenLoss: null,
+      notice: {
+        title: 'Step 1 cannot be shown',
+        lines: ['steps[0].highlight.loss.number is 9: must be a loss of pane 1, which loses 1 packet'],
+      },
+    });
+  });
+
   /** A story of this one step, until it is on show. */
   async function tell(session: Session, step: object): Promise<void> {
     const scenario = {panes: [{pipeline: 'tcp'}], seed: 3};

@@ -91,6 +91,7 @@ export class Session {
       player,
       openStep: step => this.#openStep(step),
       endSteps: () => this.#endSteps(),
+      chooseLoss: loss => this.chooseLoss(loss),
       tell: (title, problems) => this.#tell(title, problems),
     });
     const {prepared} = this.story;

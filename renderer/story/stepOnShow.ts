@@ -1,3 +1,4 @@
+import {numberOf} from '../../app/cause/losses.ts';
 import {differences} from '../../app/scenario/differences.ts';
 import type {Step} from '../../app/story/story.ts';
 import type {Session} from '../store/session.ts';
@@ -5,7 +6,7 @@ import {stageOf} from '../store/view.ts';
 
 /** What is on show as a step after `before`: it goes on where that ends, if it is of the same run, and ends at t. */
 export function stepOnShow({store, player}: Session, before: Step | null): Step {
-  const {scenario, view, selected, run} = store.getState();
+  const {scenario, view, selected, chosenLoss, run} = store.getState();
   const {timeline, axis, layout, zoom} = view;
   const isSame = before !== null && differences(before.scenario, scenario).length === 0;
   const tS = secondsOf(player.tNs);
@@ -25,6 +26,7 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
       reveal: stageOf(view).isUpToT,
     },
     objects: url === undefined ? [] : [url],
+    loss: chosenLoss === null ? null : numberOf(run?.traces ?? [], chosenLoss),
     text: '',
   };
 }

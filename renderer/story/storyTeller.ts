@@ -1,4 +1,5 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
+import {lossNumbered, type PaneLoss} from '../../app/cause/losses.ts';
 import type {Host} from '../../app/ipc/contract.ts';
 import {differences} from '../../app/scenario/differences.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
@@ -10,6 +11,7 @@ import type {Player} from '../player.ts';
 import {Loads, type ShownRun} from '../store/loads.ts';
 import type {ViewSettings} from '../store/view.ts';
 import {Drafts} from './drafts.ts';
+import {stepRunOf} from './stepRun.ts';
 
 /** What of a story the window shows. */
 export interface TellerState {
@@ -46,6 +48,8 @@ export interface TellerWindow {
   openStep(opening: StepOpening): void;
   /** The stage as it was before the first step. */
   endSteps(): void;
+  /** What this loss did is explained; null, and nothing is. */
+  chooseLoss(loss: PaneLoss | null): void;
   tell(title: string, problems: readonly Problem[]): void;
 }
 
@@ -131,7 +135,7 @@ export class StoryTeller {
       view: {...view, zoom},
       isUpToT: reveal,
       onShown: run => {
-        const problem = stepProblem(story, k, endOf(run), run.page);
+        const problem = stepProblem(story, k, stepRunOf(run));
         if (problem !== null) this.#window.tell(`Step ${k + 1} cannot be shown`, [problem]);
         this.#direct(step, run);
         this.#window.player.play();
@@ -142,9 +146,12 @@ export class StoryTeller {
 
   /** The run stays. False if there was no story. */
   end(): boolean {
-    if (this.store.getState().story === null) return false;
+    const {story, step} = this.store.getState();
+    if (story === null) return false;
     this.#window.player.setStop(null);
     this.#window.endSteps();
+    // what the hand chose stays, as the run does
+    if (story.steps[step]?.loss != null) this.#window.chooseLoss(null);
     this.#runs.clear();
     this.store.setState({...NOTHING});
     return true;
@@ -196,12 +203,14 @@ export class StoryTeller {
     if (draft !== null) this.drafts.keep(draft, story);
   }
 
-  /** The step's speed, its end, and what stands out. */
+  /** The step's speed, its end, what stands out, and the loss that is explained. */
   #direct(step: Step, run: ShownRun): void {
     const {player} = this.#window;
     player.setSpeed(step.speed);
-    player.setStop(spanOfStep(step, endOf(run)).toNs);
-    const objects = highlightedObjects(step, run.page);
+    const {endNs, urls} = stepRunOf(run);
+    player.setStop(spanOfStep(step, endNs).toNs);
+    this.#window.chooseLoss(step.loss === null ? null : lossNumbered(run.traces, step.loss));
+    const objects = highlightedObjects(step, urls);
     this.store.setState({highlighted: objects.length === 0 ? NONE_HOVERED : new Set(objects)});
   }
 
@@ -222,10 +231,6 @@ export class StoryTeller {
     );
     this.#ahead.request(next);
   }
-}
-
-function endOf(run: ShownRun): number {
-  return Math.max(...run.traces.map(trace => trace.data.endNs));
 }
 
 const NOTHING: TellerState = {
