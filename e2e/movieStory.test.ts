@@ -100,7 +100,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
         {scenario: 'n07-movie', text: 'a'},
         {from: 5000, text: 'b'},
       ],
-      "steps[1].from is 5000: must be before the run's end, 24.",
+      "steps[1].from is 5000: must be before the run's end, 26.",
     ],
     [
       'points at what its page does not have',
