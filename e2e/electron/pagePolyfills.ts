@@ -1,0 +1,7 @@
+import 'core-js/stable';
+
+// For the smoke build only: what Chromium 83 lacks of what the product's pages use.
+Element.prototype.replaceChildren ??= function (this: Element, ...nodes: (Node | string)[]) {
+  this.textContent = '';
+  this.append(...nodes);
+};
