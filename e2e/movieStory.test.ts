@@ -4,11 +4,13 @@ import {join} from 'node:path';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {DEFAULT_MOVIE, type MovieOptions} from '../app/movie/options.ts';
+import {scenarioDocument} from '../app/scenario/document.ts';
+import {storyMovie} from '../app/story/movie.ts';
 import {parseStory, type Story} from '../app/story/story.ts';
 import {OutputFile} from '../main/files/outputFile.ts';
 import {type RecordedStory, recordStory} from '../main/movie/record.ts';
 import type {Studio} from '../main/movie/studio.ts';
-import {openStudio, type TestStudio} from './studio.ts';
+import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {whySkipped} from './window.ts';
 
 // A story becomes one movie: pages of several runs, one after the other.
@@ -83,6 +85,31 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     expect(new Set([none, first, second].map(each => each?.framesSha256)).size).toBe(3);
   });
 
+  test('says what the loss of a step did, on the pictures and in words', async () => {
+    const {stage, devTools} = await openStage(studio);
+    const step = {scenario: 'n07-movie', highlight: {loss: {pane: 1, number: 1}}};
+    const told = storyOf({...step, set: {'path.loss': {down: {packets: [20], applies: 'data'}, up: 0}}});
+    const [run] = await stage.survey([scenarioDocument(told.steps[0]?.scenario ?? never())]);
+    const planned = run?.ok ? storyMovie(told, movie, [run]) : never();
+    const [scene = never()] = planned.ok ? planned.movie.scenes : [];
+    await stage.openScene(scene, run?.ok ? run.page.hash : '');
+    await stage.show(13e9);
+    const textsOf = async (selector: string) => {
+      const expression = `[...document.querySelectorAll('${selector}')].map(each => each.textContent)`;
+      const options = {expression, returnByValue: true};
+      const answer = await devTools.send('Runtime.evaluate', options);
+      return (answer as {result: {value: string[]}}).result.value;
+    };
+    expect(await textsOf('.cause')).toEqual([
+      expect.stringMatching(/^TCP classicloss 1 of 1Lost at 6\.67 s: 14 % of dunes\.jpg; noticed after/),
+    ]);
+    expect(await textsOf('.pane:first-child .pane-cause')).toEqual([
+      'data lost',
+      ...['waits for dunes.jpg', 'waits for dunes.jpg', 'waits for dunes.jpg'],
+    ]);
+    await stage.close();
+  });
+
   test('is an animation as well, without the cards', async () => {
     const gif: MovieOptions = {...movie, format: 'gif', fps: 2, title: false, results: false};
     const {frames, path} = await take(story, gif, 'slide.gif', 2);
@@ -153,6 +180,10 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     return recordStory({studio, story, movie, stages, signal, out, onProgress: onFrame});
   }
 });
+
+function never(): never {
+  throw new Error('not there');
+}
 
 function storyOf(...steps: readonly object[]): Story {
   const parsed = parseStory({story: 1, title: 'A test', steps});
