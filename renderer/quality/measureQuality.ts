@@ -4,14 +4,17 @@ import type {ObjectQuality, PageQuality} from '../../app/quality/pageQuality.ts'
 import {imageSize} from '../panes/imageSize.ts';
 import {hasNoLook} from '../panes/noLook.ts';
 import {contentKey} from './contentKey.ts';
-import {type PictureFile, pictureCurve} from './pictureCurve.ts';
+import {type Effort, type PictureFile, pictureCurve} from './pictureCurve.ts';
 import {nextTask, type PlacedPicture, REFERENCE_SCREEN, ReferenceScreen} from './referenceScreen.ts';
 import {scanEnds} from './scanEnds.ts';
+import {atOnce, type Slices} from './slices.ts';
 
 export interface MeasureOptions {
   /** Told how many objects of how many are measured. */
   readonly onProgress?: (done: number, all: number) => void;
   readonly signal?: AbortSignal;
+  /** At once, unless told otherwise: a window that is used goes before. */
+  readonly slices?: Slices;
 }
 
 /**
@@ -21,7 +24,7 @@ export interface MeasureOptions {
  * @throws the signal's reason when it is aborted.
  */
 export async function measureQuality(page: Page, options: MeasureOptions = {}): Promise<PageQuality> {
-  const {onProgress, signal} = options;
+  const {onProgress, signal, slices = atOnce} = options;
   signal?.throwIfAborted();
   const objects: (ObjectQuality | null)[] = page.objects.map(() => null);
   if (hasNoLook(page)) return {screen: REFERENCE_SCREEN, objects};
@@ -30,7 +33,7 @@ export async function measureQuality(page: Page, options: MeasureOptions = {}): 
   try {
     pictures = screen.pictures();
     onProgress?.(0, pictures.length + 1);
-    objects[0] = await textQuality(page, screen, signal);
+    objects[0] = await textQuality(page, screen, slices, signal);
   } finally {
     screen.close();
   }
@@ -40,7 +43,7 @@ export async function measureQuality(page: Page, options: MeasureOptions = {}): 
   const queue = [...pictures].sort((a, b) => Number(b.area > 0) - Number(a.area > 0));
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      objects[next.object] = await pictureQuality(page, next, pictures.length, signal);
+      objects[next.object] = await pictureQuality(page, next, pictures.length, {slices, signal});
       done += 1;
       onProgress?.(done, pictures.length + 1);
     }
@@ -56,6 +59,7 @@ const AT_ONCE = 6;
 async function textQuality(
   {objects: [index]}: Page,
   screen: ReferenceScreen,
+  slices: Slices,
   signal: AbortSignal | undefined,
 ): Promise<ObjectQuality | null> {
   const bytes = index?.body?.length ?? 0;
@@ -66,7 +70,8 @@ async function textQuality(
   let least = 1;
   for (let step = steps - 1; step > 0 && area > 0; step--) {
     const prefix = Math.round((bytes * step) / steps);
-    const share = Math.min(screen.textArea(prefix) / area, 1);
+    const seen = await slices(() => screen.textArea(prefix));
+    const share = Math.min(seen / area, 1);
     // no more than what comes later has: a text may lose its place to another
     least = Math.min(least, share);
     if (least === 0) break;
@@ -87,7 +92,7 @@ async function pictureQuality(
   page: Page,
   {object, area, shown}: PlacedPicture,
   pictures: number,
-  signal: AbortSignal | undefined,
+  effort: Pick<Effort, 'slices' | 'signal'>,
 ): Promise<ObjectQuality | null> {
   const {body, contentType} = page.objects[object] ?? {body: null, contentType: ''};
   if (body === null) return null;
@@ -98,7 +103,7 @@ async function pictureQuality(
   const prefixes = prefixesOf(width * height, pictures);
   const key = await contentKey(body, [contentType, shown, prefixes]);
   const known = measured.get(key);
-  const curve = known === undefined ? await pictureCurve(file, shown, {prefixes, signal}) : known;
+  const curve = known === undefined ? await pictureCurve(file, shown, {prefixes, ...effort}) : known;
   keep(key, curve);
   return curve === null ? null : {...whole, curve};
 }

@@ -1,6 +1,7 @@
 import type {QualityCurve} from '../../app/quality/curve.ts';
 import {decodeImage} from '../panes/objectImage.ts';
 import type {ShownPicture} from './shownPicture.ts';
+import type {Slices} from './slices.ts';
 import {type Plane, planeOf, ssim} from './ssim.ts';
 
 export interface PictureFile {
@@ -14,6 +15,8 @@ export interface Effort {
   /** Prefixes, the ends of scans among them. */
   readonly prefixes: number;
   readonly signal: AbortSignal | undefined;
+  /** Does what takes this thread. */
+  readonly slices: Slices;
 }
 
 /**
@@ -28,10 +31,10 @@ export interface Effort {
 export async function pictureCurve(
   file: PictureFile,
   shown: ShownPicture,
-  {prefixes, signal}: Effort,
+  {prefixes, signal, slices}: Effort,
 ): Promise<QualityCurve | null> {
   const {body} = file;
-  const comparison = await Comparison.open(file, shown);
+  const comparison = await Comparison.open(file, shown, slices);
   signal?.throwIfAborted();
   if (comparison === undefined) return null;
   const known = new Map<number, number>([
@@ -58,9 +61,17 @@ class Comparison {
   readonly #blank: Uint32Array;
   readonly #whole: Uint32Array;
   readonly #plane: Plane;
+  readonly #slices: Slices;
 
-  private constructor(file: PictureFile, painting: Painting, blank: Uint32Array, whole: Uint32Array) {
+  private constructor(
+    file: PictureFile,
+    painting: Painting,
+    blank: Uint32Array,
+    whole: Uint32Array,
+    slices: Slices,
+  ) {
     this.#file = file;
+    this.#slices = slices;
     this.#painting = painting;
     this.#blank = blank;
     this.#whole = whole;
@@ -68,25 +79,29 @@ class Comparison {
   }
 
   /** Undefined if nothing of the picture can be seen. */
-  static async open(file: PictureFile, shown: ShownPicture): Promise<Comparison | undefined> {
-    const painting = new Painting(shown);
-    const blank = painting.paint(undefined);
+  static async open(file: PictureFile, shown: ShownPicture, slices: Slices): Promise<Comparison | undefined> {
     const decoded = await decodeImage(file.body, file.contentType);
     if (decoded === undefined) return undefined;
-    const whole = painting.paint(decoded.image);
-    URL.revokeObjectURL(decoded.address);
-    return isEqual(whole, blank) ? undefined : new Comparison(file, painting, blank, whole);
+    return slices(() => {
+      const painting = new Painting(shown);
+      const blank = painting.paint(undefined);
+      const whole = painting.paint(decoded.image);
+      URL.revokeObjectURL(decoded.address);
+      return isEqual(whole, blank) ? undefined : new Comparison(file, painting, blank, whole, slices);
+    });
   }
 
   async qualityOf(bytes: number): Promise<number> {
     const decoded = await decodeImage(this.#file.body.subarray(0, bytes), this.#file.contentType);
     if (decoded === undefined) return 0;
-    const pixels = this.#painting.paint(decoded.image);
-    URL.revokeObjectURL(decoded.address);
-    if (isEqual(pixels, this.#blank)) return 0;
-    // colour alone may still change, which SSIM does not see
-    if (isEqual(pixels, this.#whole)) return 1;
-    return Math.min(Math.max(ssim(this.#painting.plane(pixels), this.#plane), 0), NOT_WHOLE);
+    return this.#slices(() => {
+      const pixels = this.#painting.paint(decoded.image);
+      URL.revokeObjectURL(decoded.address);
+      if (isEqual(pixels, this.#blank)) return 0;
+      // colour alone may still change, which SSIM does not see
+      if (isEqual(pixels, this.#whole)) return 1;
+      return Math.min(Math.max(ssim(this.#painting.plane(pixels), this.#plane), 0), NOT_WHOLE);
+    });
   }
 }
 
