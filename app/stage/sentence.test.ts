@@ -57,15 +57,11 @@ test('at t the sides are counted, by eye or by bytes', () => {
   const run = runOf(load(20, 8), load(24, 6));
   const now = (tS: number) => nowSentence(run, EYE, tS * 1e9);
   expect(now(7)).toBe(
-    'Recognisable of 1 picture: TCP 0, SCTP 1; SCTP shows 1 more. Complete: TCP 0, SCTP 0. Whole page: not yet.',
+    'Recognisable of 1 picture: TCP 0, SCTP 1; SCTP shows 1 more. Complete: TCP 0, SCTP 0.',
   );
-  expect(now(21)).toBe(
-    'Recognisable of 1 picture: TCP 1, SCTP 1. Complete: TCP 1, SCTP 0. Whole page: TCP at 20.0 s, SCTP not yet.',
-  );
-  const aborted = runOf(load(20, 8, {outcome: 'aborted', reason: 'data-timeout'}), load(24, 6));
-  expect(nowSentence(aborted, EYE, 24e9)).toMatch(/ Whole page: TCP never, SCTP at 24\.0 s\.$/);
+  expect(now(21)).toBe('Recognisable of 1 picture: TCP 1, SCTP 1. Complete: TCP 1, SCTP 0.');
   expect(nowSentence(run, null, 7e9)).toBe(
-    'Begun of 1 picture: TCP 0, SCTP 1; SCTP shows 1 more. Complete: TCP 0, SCTP 0. Whole page: not yet.',
+    'Begun of 1 picture: TCP 0, SCTP 1; SCTP shows 1 more. Complete: TCP 0, SCTP 0.',
   );
   const text = new Trace({...smallTrace(), endNs: 1e9, objects: smallTrace().objects.slice(0, 1)});
   expect(nowSentence(runOf(text), null, 1e9)).toBe('Of the page’s bytes: TCP 100 %.');

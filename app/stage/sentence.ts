@@ -48,8 +48,7 @@ export function nowSentence({traces, names}: ComparedRun, eye: Eye | null, tNs: 
   const what = `${eye === null ? 'Begun' : 'Recognisable'} of ${pictures} picture${pictures === 1 ? '' : 's'}`;
   const seen = counts.map(({recognisable}) => recognisable);
   const complete = counts.map(count => count.complete);
-  const now = `${what}: ${listOf(names, seen)}${leadText(names, seen)}. Complete: ${listOf(names, complete)}.`;
-  return `${now} ${wholeSentence({traces, names}, tNs)}`;
+  return `${what}: ${listOf(names, seen)}${leadText(names, seen)}. Complete: ${listOf(names, complete)}.`;
 }
 
 /** The longest that one lost packet has held up data by t on each side, and of how many objects. */
@@ -58,16 +57,6 @@ export function holdSentence({traces, names}: ComparedRun, tNs: number): string 
   if (most.every(hold => hold === null)) return '';
   const texts = most.map((hold, pane) => `${names[pane]} ${hold === null ? 'none' : holdText(hold)}`);
   return `Held up longest by one lost packet so far: ${texts.join(', ')}.`;
-}
-
-/** `Whole page: TCP at 20.2 s, SCTP not yet.` */
-function wholeSentence({traces, names}: ComparedRun, tNs: number): string {
-  const texts = traces.map(({data: {outcome, endNs}}) => {
-    if (tNs < endNs) return 'not yet';
-    return outcome === 'complete' ? `at ${secondsText(endNs)}` : 'never';
-  });
-  const isAlike = new Set(texts).size === 1 && texts.length > 1;
-  return `Whole page: ${isAlike ? texts[0] : texts.map((text, pane) => `${names[pane]} ${text}`).join(', ')}.`;
 }
 
 /** `Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.` */
