@@ -132,7 +132,8 @@ const WATCHED = {subtree: true, childList: true, characterData: true, attributes
 const STAYS = '.movie, .movie > *, .captioned-pane, .pane, .pane-header, .pane-page, .pane-caption';
 
 /** What changes or moves beside others, and is painted where its box is. */
-const MOVES = '.heading *, .sentence *, .pane-header, .pane-header *, .pane-caption, .timeline-cursor span';
+const MOVES =
+  '.heading *, .sentence *, .pane-header, .pane-header *, .pane-caption, .timeline canvas, .timeline-cursor span';
 
 /** Of a page's CSS and HTML: what makes a picture's pixels count outside of its box, or its address; or hides that. */
 const FAR_REACHING = /[\\[]|filter|blend|reflect|shape-outside|mask|element\(/i;

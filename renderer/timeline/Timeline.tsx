@@ -99,6 +99,8 @@ export function Timeline(props: TimelineProps) {
     return player.onTime(tNs => {
       context.clearRect(0, 0, width, height);
       drawTimeline(context, {...model, revealNs: tNs});
+      // nothing else tells a film that it is another picture
+      canvas.dataset['until'] = String(tNs);
     });
   }, [model, width, height, isUpToT, player]);
 
