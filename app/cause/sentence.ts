@@ -1,5 +1,5 @@
 import type {Trace} from '../trace/trace.ts';
-import {durationText, momentText, objectName} from '../trace/words.ts';
+import {countText, durationText, joined, momentText, objectName} from '../trace/words.ts';
 import {type Cause, type DataCargo, endOfEffectNs, type LostPart} from './cause.ts';
 import type {Noticed, Sending} from './sendings.ts';
 
@@ -130,7 +130,7 @@ function againText(trace: Trace, {noticed, sentNs}: Sending): string {
 /** `three SACKs`, `a timeout of 3.00 s`. */
 function evidenceText({pipeline}: Trace, noticed: Noticed): string {
   const reports = (count: number): string => {
-    return count === 1 ? `one ${pipeline.gapReport}` : `${NUMBERS[count] ?? count} ${pipeline.gapReport}s`;
+    return count === 1 ? `one ${pipeline.gapReport}` : `${countText(count)} ${pipeline.gapReport}s`;
   };
   switch (noticed.by) {
     case 'reports':
@@ -164,8 +164,7 @@ function stillText(
   if (wentOn.length === 0) {
     return [`nothing on the page moved for ${durationText(toNs - pageStillFromNs)}`];
   }
-  const others =
-    wentOn.length === 1 ? 'one other object' : `${NUMBERS[wentOn.length] ?? wentOn.length} other objects`;
+  const others = wentOn.length === 1 ? 'one other object' : `${countText(wentOn.length)} other objects`;
   const own = still.filter(({object}) => parts.some(part => part.object === object));
   const [first] = own;
   if (first === undefined) return [`${others} went on`];
@@ -196,19 +195,8 @@ function waitNs({waited}: DataCargo, object: number): number {
 function nameList(names: readonly string[]): string {
   if (names.length <= MOST_NAMES) return joined(names);
   const others = names.length - (MOST_NAMES - 1);
-  return `${names.slice(0, MOST_NAMES - 1).join(', ')} and ${NUMBERS[others] ?? others} others`;
-}
-
-function joined(texts: readonly string[]): string {
-  const last = texts.at(-1) ?? '';
-  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
+  return `${names.slice(0, MOST_NAMES - 1).join(', ')} and ${countText(others)} others`;
 }
 
 /** As many as can be kept in mind. */
 const MOST_NAMES = 3;
-
-/** By their value. */
-const NUMBERS: readonly string[] = [
-  ...['no', 'one', 'two', 'three', 'four', 'five', 'six'],
-  ...['seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
-];

@@ -8,7 +8,7 @@ import {pathAt, type Scenario} from '../scenario/scenario.ts';
 import {DIRECTION} from '../trace/columns.ts';
 import {failureText} from '../trace/failure.ts';
 import type {Trace} from '../trace/trace.ts';
-import {durationText, fileName, objectName} from '../trace/words.ts';
+import {countText, durationText, fileName, objectName} from '../trace/words.ts';
 
 /** What happened at a time, for people who watch. */
 export interface Caption {
@@ -72,13 +72,8 @@ function sights(trace: Trace, {quality, thresholds}: Eye): readonly Caption[] {
 
 function allOf(pictures: number): string {
   if (pictures === 1) return 'the picture is';
-  return pictures === 2 ? 'both pictures' : `all ${NUMBERS[pictures] ?? pictures} pictures`;
+  return pictures === 2 ? 'both pictures' : `all ${countText(pictures)} pictures`;
 }
-
-const NUMBERS = [
-  ...['none', 'one', 'two', 'three', 'four', 'five', 'six'],
-  ...['seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
-];
 
 /** A lost packet, and whose data it carried. */
 function losses(trace: Trace): readonly Caption[] {

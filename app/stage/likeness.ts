@@ -6,6 +6,7 @@ import {scenarioDocument} from '../scenario/document.ts';
 import {PRESETS, type Preset} from '../scenario/presets.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
 import type {Trace} from '../trace/trace.ts';
+import {joined} from '../trace/words.ts';
 
 /**
  * What is alike on all sides, and what is not: `same page, path, seed and profile (classic, 2007); only the transport
@@ -14,7 +15,7 @@ import type {Trace} from '../trace/trace.ts';
 export function likenessText({panes}: Scenario): string {
   if (panes.length < 2) return '';
   const alike = ['page', 'path', 'seed', ...(doAgree(panes, 'profile') ? [profileText(panes[0])] : [])];
-  return `same ${alike.slice(0, -1).join(', ')} and ${alike.at(-1)}; ${differenceText(panes)}`;
+  return `same ${joined(alike)}; ${differenceText(panes)}`;
 }
 
 /** `104 KB, 10 pictures`; how many is known when what the eye counts is measured: `trace` is any side's. */

@@ -19,3 +19,20 @@ export function objectName({objects}: Trace, object: number): string {
 export function fileName(url: string): string {
   return url.split('/').findLast(part => part !== '') ?? 'index.html';
 }
+
+/** A number as a sentence has small ones: `no`, `three`, `13`. */
+export function countText(count: number): string {
+  return SMALL[count] ?? String(count);
+}
+
+/** By their value. */
+const SMALL: readonly string[] = [
+  ...['no', 'one', 'two', 'three', 'four', 'five', 'six'],
+  ...['seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
+];
+
+/** `a, b and c` */
+export function joined(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? '';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
+}

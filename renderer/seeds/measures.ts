@@ -1,4 +1,5 @@
 import type {SeedPane, SeedRow} from '../../app/ipc/contract.ts';
+import {countText} from '../../app/trace/words.ts';
 
 /** Something that is compared between seeds, pane by pane. */
 export interface Measure {
@@ -22,7 +23,7 @@ export function measuresOf(rows: readonly SeedRow[], pictures: number): readonly
 }
 
 function recognisable(pictures: number): Measure {
-  const all = pictures === 1 ? 'the picture' : `all ${WORDS[pictures] ?? pictures} pictures`;
+  const all = pictures === 1 ? 'the picture' : `all ${countText(pictures)} pictures`;
   return {
     name: 'recognisable',
     title: `${all} recognisable`,
@@ -43,19 +44,4 @@ const PAGE_TIME: Measure = {
   title: 'whole page, T',
   won: 'had the shorter page time T',
   pick: ({times}) => times?.['pageTimeMs'] ?? null,
-};
-
-/** As a sentence has small numbers. */
-const WORDS: {readonly [count: number]: string} = {
-  2: 'two',
-  3: 'three',
-  4: 'four',
-  5: 'five',
-  6: 'six',
-  7: 'seven',
-  8: 'eight',
-  9: 'nine',
-  10: 'ten',
-  11: 'eleven',
-  12: 'twelve',
 };
