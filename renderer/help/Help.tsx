@@ -1,5 +1,5 @@
-import {useEffect, useRef} from 'react';
 import {SHORTCUTS} from '../controls/keyboard.ts';
+import {useModal} from '../controls/useModal.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import './dialogs.css';
 
@@ -7,11 +7,7 @@ import './dialogs.css';
 export function Help() {
   const isOpen = useSessionState(state => state.view.isHelpOpen);
   const session = useSession();
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (isOpen && dialog.current?.open === false) dialog.current.showModal();
-    else if (!isOpen) dialog.current?.close();
-  }, [isOpen]);
+  const dialog = useModal(isOpen);
   return (
     <dialog ref={dialog} className="help" onClose={() => session.setView({isHelpOpen: false})}>
       <h2>What you see</h2>

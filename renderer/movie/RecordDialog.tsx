@@ -1,6 +1,7 @@
-import {type FormEvent, useEffect, useRef, useState} from 'react';
+import {type FormEvent, useState} from 'react';
 import {useStore} from 'zustand';
 import {saveBytes} from '../controls/files.ts';
+import {useModal} from '../controls/useModal.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
 import {useTeller} from '../story/hooks.ts';
 import {timelineSvg} from '../timeline/timelineSvg.ts';
@@ -30,19 +31,15 @@ export function RecordDialog() {
   /** The story that is recorded instead of the run. */
   const told = isWhole && choice.kind === 'movie' ? story : null;
   const [problem, setProblem] = useState<string | null>(null);
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (isOpen && dialog.current?.open === false) {
-      const {timeline, axis} = session.store.getState().view;
-      const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
-      setChoice(before => ({
-        ...before,
-        look: {...before.look, theme, timeline, axis},
-        at: String(session.player.tNs / 1e9),
-      }));
-      dialog.current.showModal();
-    } else if (!isOpen) dialog.current?.close();
-  }, [isOpen, session]);
+  const dialog = useModal(isOpen, () => {
+    const {timeline, axis} = session.store.getState().view;
+    const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
+    setChoice(before => ({
+      ...before,
+      look: {...before.look, theme, timeline, axis},
+      at: String(session.player.tNs / 1e9),
+    }));
+  });
 
   const name = choice.name.trim() || `interleave-seed-${scenario.seed}`;
   const movie = chosenMovie(choice);

@@ -1,5 +1,5 @@
-import {useEffect, useRef} from 'react';
 import {useStore} from 'zustand';
+import {useModal} from '../controls/useModal.ts';
 import {useSession} from '../store/context.ts';
 import {useTeller} from './hooks.ts';
 import {OUR_STORIES} from './ourStories.ts';
@@ -11,11 +11,7 @@ export function StoriesDialog() {
   const {story: teller} = session;
   const isOpen = useTeller(state => state.isMenuOpen);
   const drafts = useStore(teller.drafts.store);
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (isOpen && dialog.current?.open === false) dialog.current.showModal();
-    else if (!isOpen) dialog.current?.close();
-  }, [isOpen]);
+  const dialog = useModal(isOpen);
   return (
     <dialog ref={dialog} className="help stories" onClose={() => teller.openMenu(false)}>
       <h2>Stories</h2>
