@@ -1,5 +1,6 @@
 import {type CSSProperties, type ReactNode, useId, useState} from 'react';
 import {useSession, useSessionState} from '../store/context.ts';
+import {NumberInput} from './NumberInput.tsx';
 import {type Scale, sliderSteps} from './scale.ts';
 import {readTyped, refusalText} from './typedNumber.ts';
 
@@ -34,22 +35,17 @@ export function NumberField(props: NumberFieldProps) {
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <span className="field-number">
-        <input
+        <NumberInput
           id={id}
-          type="text"
-          inputMode="decimal"
-          value={shown}
-          aria-invalid={refused !== null}
-          aria-describedby={refused === null ? undefined : `${id}-refused`}
-          onChange={event => {
-            setTyped(event.target.value);
-            const number = readTyped(event.target.value);
-            session.edit(settingKey, number === undefined ? event.target.value : scale.toDocument(number));
+          shown={shown}
+          isWrong={refused !== null}
+          describedBy={refused === null ? undefined : `${id}-refused`}
+          onType={text => {
+            setTyped(text);
+            const number = readTyped(text);
+            session.edit(settingKey, number === undefined ? text : scale.toDocument(number));
           }}
-          onBlur={leave}
-          onKeyDown={event => {
-            if (event.key === 'Enter') leave();
-          }}
+          onLeave={leave}
         />
         {unit !== '' && <span className="unit">{unit}</span>}
       </span>

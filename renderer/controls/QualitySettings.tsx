@@ -1,6 +1,7 @@
 import {useId, useState} from 'react';
 import type {Thresholds} from '../../app/quality/states.ts';
 import {useSession, useSessionState} from '../store/context.ts';
+import {NumberInput} from './NumberInput.tsx';
 import {Section} from './Section.tsx';
 import {readTyped} from './typedNumber.ts';
 
@@ -59,17 +60,12 @@ function ThresholdField({label, value, onChange}: ThresholdFieldProps) {
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <span className="field-number">
-        <input
+        <NumberInput
           id={id}
-          type="text"
-          inputMode="decimal"
-          value={typed ?? value.toFixed(2)}
-          aria-invalid={typed !== null && !isThreshold(readTyped(typed))}
-          onChange={event => take(event.target.value)}
-          onBlur={() => setTyped(null)}
-          onKeyDown={event => {
-            if (event.key === 'Enter') setTyped(null);
-          }}
+          shown={typed ?? value.toFixed(2)}
+          isWrong={typed !== null && !isThreshold(readTyped(typed))}
+          onType={take}
+          onLeave={() => setTyped(null)}
         />
         <span className="unit">SSIM</span>
       </span>
