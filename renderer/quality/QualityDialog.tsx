@@ -3,10 +3,11 @@ import type {Eye} from '../../app/quality/eye.ts';
 import type {PageQuality} from '../../app/quality/pageQuality.ts';
 import {picturesOf} from '../../app/quality/pictures.ts';
 import {saveBytes} from '../controls/files.ts';
+import {useModal} from '../controls/useModal.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
-import {BACKGROUNDS} from '../timeline/palette.ts';
+import {PALETTES} from '../timeline/palette.ts';
 import {SvgDrawing} from '../timeline/svgDrawing.ts';
 import {baselineTwin} from './baselineTwin.ts';
 import {meanReachesPercent, type SharedCurve, sharedCurves} from './curves.ts';
@@ -20,11 +21,7 @@ export function QualityDialog({theme}: {readonly theme: Theme}) {
   const isOpen = useSessionState(state => state.view.isQualityOpen);
   const run = useSessionState(state => state.run);
   const eye = useEye();
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    if (isOpen && dialog.current?.open === false) dialog.current.showModal();
-    else if (!isOpen) dialog.current?.close();
-  }, [isOpen]);
+  const dialog = useModal(isOpen);
   return (
     <dialog ref={dialog} className="help quality" onClose={() => session.setView({isQualityOpen: false})}>
       <h2>Quality by bytes</h2>
@@ -73,7 +70,7 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
   }, [model]);
   if (own.length === 0) return <p>This page has no pictures.</p>;
   const save = () => {
-    const svg = new SvgDrawing(SIZE, BACKGROUNDS[theme]);
+    const svg = new SvgDrawing(SIZE, PALETTES[theme].background);
     drawCurves(svg, {...model, hovered: new Set()});
     const name = `interleave-quality-${scenario.seed}.svg`;
     saveBytes(name, new TextEncoder().encode(svg.file()), 'image/svg+xml');

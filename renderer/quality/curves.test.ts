@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import type {PageQuality} from '../../app/quality/pageQuality.ts';
-import {BACKGROUNDS, PALETTES} from '../timeline/palette.ts';
+import {PALETTES} from '../timeline/palette.ts';
 import {SvgDrawing} from '../timeline/svgDrawing.ts';
 import {isBaseline} from './baselineTwin.ts';
 import {meanAt, meanReachesPercent, sharedCurves} from './curves.ts';
@@ -47,7 +47,7 @@ test('a mean is over all pictures, and reaches a quality with the least share', 
 
 test('a picture of them has both means, thresholds at their heights, and says what baseline is', () => {
   const drawnWith = (part: Partial<CurvesModel>) => {
-    const svg = new SvgDrawing(MODEL, BACKGROUNDS.light);
+    const svg = new SvgDrawing(MODEL, PALETTES.light.background);
     drawCurves(svg, {...MODEL, ...part});
     return svg.file();
   };

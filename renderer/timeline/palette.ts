@@ -23,8 +23,6 @@ export const PALETTES: {readonly [T in Theme]: Palette} = {
   },
 };
 
-/** As in theme.css: of what is drawn where no page is behind it. */
-export const BACKGROUNDS = {light: '#ffffff', dark: '#14171a'} as const;
 /** How faint a ghost of another run is. */
 export const GHOST_ALPHA = 0.3;
 
