@@ -407,11 +407,6 @@ export class Session {
       this.explainLoss(next);
   }
 
-  /** The ghost of the run before, until settings change again. */
-  dismissBefore(): void {
-    this.store.setState({before: null});
-  }
-
   dismissNotice(): void {
     this.store.setState({notice: null});
   }
