@@ -7,8 +7,8 @@ import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {MOST_PROBLEMS} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {readFile} from '../../app/trace/openedFile.ts';
-import {InputError, readInput} from '../files/inputFile.ts';
 import type {ScenarioChoice} from './command.ts';
+import {bytesOf} from './namedFile.ts';
 import {UsageError} from './usageError.ts';
 
 /** The scenario of a file, link or preset with its `--set`s. @throws UsageError naming what is wrong. */
@@ -37,22 +37,14 @@ function spelledOut(document: Json): Json {
 /** A preset's, a link's, or a file's: a scenario document, or a trace file of a run of it. */
 function readDocument(name: string): Json {
   const isItself = findPreset(name) !== undefined || isScenarioLink(name);
-  const read = isItself ? readText(name) : readFile(bytesOf(name));
+  const read = isItself ? readText(name) : readFile(bytesOf(name, why => problemOf(name, why)));
   if (!read.ok) throw new UsageError(`${showName(name, 200)}: ${read.message}`);
   return read.value;
 }
 
-function bytesOf(name: string): Uint8Array {
-  try {
-    return readInput(name);
-  } catch (error) {
-    if (error instanceof InputError) throw new UsageError(error.message);
-    const {code} = error as NodeJS.ErrnoException;
-    const why = code === undefined || code === 'ENOENT' ? '' : ` (${code})`;
-    throw new UsageError(
-      `--scenario ${showName(name, 200)}: neither a preset nor a file that can be read${why}; ${presetHint(name)}`,
-    );
-  }
+/** Why there is no such scenario, and what else may be meant. */
+function problemOf(name: string, why: string): string {
+  return `--scenario ${showName(name, 200)}: neither a preset nor a file that can be read${why}; ${presetHint(name)}`;
 }
 
 /** @throws UsageError if it is endless. */
