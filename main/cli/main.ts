@@ -1,6 +1,7 @@
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import type {PageSnapshot} from '../../app/page/page.ts';
+import type {Eye} from '../../app/quality/eye.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
 import {PRESETS} from '../../app/scenario/presets.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
@@ -8,7 +9,7 @@ import {encodeRun} from '../../app/trace/runFile.ts';
 import {capture, load} from '../engine/load.ts';
 import {PageError} from '../engine/pageError.ts';
 import {fixtureNames, openPage} from '../engine/pages.ts';
-import {type PageLooks, runSeeds} from '../engine/pool.ts';
+import {runSeeds} from '../engine/pool.ts';
 import {FileError} from '../files/fileError.ts';
 import {writeWhole} from '../files/outputFile.ts';
 import {writeOut} from '../files/standardOutput.ts';
@@ -71,7 +72,7 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       if (command.visual === undefined) return print(await run(command, fixtures));
       const {visual} = command;
       return untilInterrupted(async signal =>
-        print(await run(command, fixtures, page => looksOf(page, command, visual, commandLine, signal))),
+        print(await run(command, fixtures, page => eyeOf(page, command, visual, commandLine, signal))),
       );
     }
     case 'typical':
@@ -114,12 +115,12 @@ function complain({message}: Error, code: number): number {
 async function run(
   command: RunCommand,
   fixtures: string,
-  looksOf?: (page: PageSnapshot) => Promise<PageLooks>,
+  eyeOf?: (page: PageSnapshot) => Promise<Eye>,
 ): Promise<string> {
   const scenario = chosenScenario(command);
   const seeds = command.seeds ?? [scenario.seed];
-  const {page, runs, looks} = await runAll(scenario, seeds, fixtures, looksOf);
-  const result = resultDocument(scenario, page, runs, looks);
+  const {page, runs, eye} = await runAll(scenario, seeds, fixtures, eyeOf);
+  const result = resultDocument(scenario, page, runs, eye);
   if (command.format === 'json') return json(result);
   return command.format === 'csv' ? csv(result) : table(result);
 }
@@ -131,16 +132,16 @@ async function findTypical(command: Extract<Command, {name: 'typical'}>, fixture
   return command.format === 'json' ? json(result) : typicalTable(scenario, result);
 }
 
-/** Of the page as it is now; tells how far it is. `looksOf` is asked once, for all seeds. */
+/** Of the page as it is now; tells how far it is. `eyeOf` is asked once, for all seeds. */
 async function runAll(
   scenario: Scenario,
   seeds: readonly number[],
   fixtures: string,
-  looksOf?: (page: PageSnapshot) => Promise<PageLooks>,
+  eyeOf?: (page: PageSnapshot) => Promise<Eye>,
 ) {
   const page = await openPage(scenario.page, fixtures);
   tellLeftOut(page);
-  const looks = await looksOf?.(page);
+  const eye = await eyeOf?.(page);
   const progress = startProgress(process.stderr, 'runs');
   const worker = new URL('./worker.mjs', import.meta.url); // beside the bundle of this file
   const runs = await runSeeds({
@@ -148,23 +149,23 @@ async function runAll(
     scenario,
     seeds,
     worker,
-    ...(looks === undefined ? {} : {looks}),
+    ...(eye === undefined ? {} : {eye}),
     onProgress: done => progress.show(done, seeds.length),
   });
   progress.end();
-  return {page, runs, looks};
+  return {page, runs, eye};
 }
 
 type RunCommand = Extract<Command, {name: 'run'}>;
 
 /** @throws MovieError where there is no Chromium that could measure it. */
-async function looksOf(
+async function eyeOf(
   page: PageSnapshot,
   command: RunCommand,
   thresholds: Thresholds,
   {root, buildRenderer}: CommandLine,
   signal: AbortSignal,
-): Promise<PageLooks> {
+): Promise<Eye> {
   const progress = startProgress(process.stderr, 'objects looked at');
   const onProgress = (done: number, all: number): void => progress.show(done, all);
   try {

@@ -3,13 +3,13 @@ import {type PaneMetrics, PERCENTS} from '../../app/metrics/metrics.ts';
 import type {Estimate} from '../../app/metrics/statistics.ts';
 import {type PaneSummary, type SeedRun, summarise} from '../../app/metrics/summary.ts';
 import {type PageStamp, pageStamp} from '../../app/page/page.ts';
+import type {Eye} from '../../app/quality/eye.ts';
 import type {PageQuality} from '../../app/quality/pageQuality.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
 import {VISUAL_TIMES, type Visual, type VisualOf} from '../../app/quality/visual.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {failureText} from '../../app/trace/failure.ts';
-import type {PageLooks} from '../engine/pool.ts';
 
 /** What `run --json` prints. */
 export interface Result {
@@ -21,15 +21,10 @@ export interface Result {
   readonly visual?: Thresholds & {readonly screen: PageQuality['screen']};
 }
 
-export function resultDocument(
-  scenario: Scenario,
-  page: PageStamp,
-  runs: Result['runs'],
-  looks?: PageLooks,
-): Result {
+export function resultDocument(scenario: Scenario, page: PageStamp, runs: Result['runs'], eye?: Eye): Result {
   const head = {scenario: scenarioDocument(scenario), page: pageStamp(page)};
-  if (looks === undefined) return {...head, runs, summary: summarise(runs)};
-  const {quality, thresholds} = looks;
+  if (eye === undefined) return {...head, runs, summary: summarise(runs)};
+  const {quality, thresholds} = eye;
   return {
     ...head,
     runs: runs.map(({seed, panes}) => ({seed, panes: panes.map(pane => withQuality(pane, quality))})),

@@ -3,8 +3,7 @@ import {performance} from 'node:perf_hooks';
 import {Worker} from 'node:worker_threads';
 import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import type {PageQuality} from '../../app/quality/pageQuality.ts';
-import type {Thresholds} from '../../app/quality/states.ts';
+import type {Eye} from '../../app/quality/eye.ts';
 import {measureVisual} from '../../app/quality/visual.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {Trace} from '../../app/trace/trace.ts';
@@ -22,7 +21,7 @@ export interface SeedRuns {
   readonly scenario: Scenario;
   readonly seeds: readonly number[];
   /** Where the metrics of what the eye gets are wanted too. */
-  readonly looks?: PageLooks;
+  readonly eye?: Eye;
   /** `worker.ts`, bundled. */
   readonly worker: URL;
   /** Told how many runs are done. */
@@ -31,12 +30,6 @@ export interface SeedRuns {
   readonly threads?: number;
   /** A clock, ms. */
   readonly nowMs?: () => number;
-}
-
-/** What the page's objects look like while they come, and from when on that counts. */
-export interface PageLooks {
-  readonly quality: PageQuality;
-  readonly thresholds: Thresholds;
 }
 
 /**
@@ -59,18 +52,18 @@ export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]>
 }
 
 /** One run's metrics. */
-export function answerOf({page, scenario, looks}: WorkerTask, seed: number): WorkerAnswer {
+export function answerOf({page, scenario, eye}: WorkerTask, seed: number): WorkerAnswer {
   const panes = load(page, scenario, seed).panes.map((data): PaneMetrics => {
     const trace = new Trace(data);
     const metrics = measure(data, trace);
-    if (looks === undefined) return metrics;
-    return {...metrics, visual: measureVisual(trace, looks.quality, looks.thresholds)};
+    if (eye === undefined) return metrics;
+    return {...metrics, visual: measureVisual(trace, eye.quality, eye.thresholds)};
   });
   return {seed, panes};
 }
 
 /** What a worker is started with. */
-export type WorkerTask = Pick<SeedRuns, 'page' | 'scenario' | 'looks'>;
+export type WorkerTask = Pick<SeedRuns, 'page' | 'scenario' | 'eye'>;
 
 /** In the order of `seeds`; `seeds` are the last of the runs'. */
 async function inWorkers(
@@ -83,8 +76,8 @@ async function inWorkers(
   const workers: Worker[] = [];
   const work = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const {page, scenario, looks} = runs;
-      const task: WorkerTask = {page, scenario, ...(looks === undefined ? {} : {looks})};
+      const {page, scenario, eye} = runs;
+      const task: WorkerTask = {page, scenario, ...(eye === undefined ? {} : {eye})};
       const worker = new Worker(runs.worker, {workerData: task});
       workers.push(worker);
       let asked = -1;
