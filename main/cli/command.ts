@@ -29,6 +29,8 @@ export type Command =
       readonly name: 'typical';
       readonly seeds: readonly number[];
       readonly format: 'json' | 'table';
+      /** Speed Index counts too; the thresholds do not matter to it. */
+      readonly visual: Thresholds | undefined;
     } & ScenarioChoice)
   | ({readonly name: 'trace'; readonly out: string} & ScenarioChoice)
   | ({readonly name: 'pcap'; readonly out: string; readonly pane: number} & ScenarioChoice)
@@ -115,12 +117,18 @@ const PARSERS = {
     };
   },
   typical: (args: readonly string[]): Command => {
-    const values = readOptions(args, {...SCENARIO_OPTIONS, ...JSON_OPTION, seeds: {type: 'string'}});
+    const values = readOptions(args, {
+      ...SCENARIO_OPTIONS,
+      ...JSON_OPTION,
+      visual: VISUAL_OPTIONS.visual,
+      seeds: {type: 'string'},
+    });
     return {
       name: 'typical',
       ...scenarioChoice(values),
       seeds: parseSeeds(values.seeds ?? USUAL_SEEDS),
       format: values.json ? 'json' : 'table',
+      visual: visualOf(values),
     };
   },
   trace: (args: readonly string[]): Command => {

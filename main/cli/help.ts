@@ -86,9 +86,10 @@ packet, and are empty if it never came to that.
     `interleave typical: which of many seeds is the typical one, so that what is shown is neither lucky nor unlucky
 
 ${SCENARIO_CHOICE}  --seeds 1-200            the seeds to look at; 1,2,7 and 1-3,9 work too
+  --visual                 Speed Index counts too, with the decoder of the Chromium that is installed
   --json                   {"seed": 37, ...}: the seed, its figures and their quartiles, for scripts
 
-Of every pane page time T and 25, 50 and 75 %Page count. The typical seed is the one nearest to the medians of them
+Of every pane page time T and 25, 50 and 75 %Page count, and Speed Index with --visual. The typical seed is the one nearest to the medians of them
 all, by the sum of ((value − median) / (q3 − q1))², among the seeds that are complete in every pane and whose figures
 are all inside of the quartiles; where no seed is inside of all, among those that are complete, and that is told. Of
 two as near it is the smaller.

@@ -68,15 +68,14 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
   switch (command.name) {
     case 'help':
       return print(help(command.topic));
-    case 'run': {
-      if (command.visual === undefined) return print(await run(command, fixtures));
+    case 'run':
+    case 'typical': {
       const {visual} = command;
+      if (visual === undefined) return print(await runSeveral(command, fixtures));
       return untilInterrupted(async signal =>
-        print(await run(command, fixtures, page => eyeOf(page, command, visual, commandLine, signal))),
+        print(await runSeveral(command, fixtures, page => eyeOf(page, command, visual, commandLine, signal))),
       );
     }
-    case 'typical':
-      return print(await findTypical(command, fixtures));
     case 'trace':
     case 'pcap': {
       const {out} = command;
@@ -112,27 +111,25 @@ function complain({message}: Error, code: number): number {
   return code;
 }
 
-async function run(
-  command: RunCommand,
+/** `eyeOf` is asked once, for all seeds. */
+async function runSeveral(
+  command: SeedsCommand,
   fixtures: string,
   eyeOf?: (page: PageSnapshot) => Promise<Eye>,
 ): Promise<string> {
   const scenario = chosenScenario(command);
   const seeds = command.seeds ?? [scenario.seed];
   const {page, runs, eye} = await runAll(scenario, seeds, fixtures, eyeOf);
+  if (command.name === 'typical') {
+    const typical = typicalResult(scenario, runs);
+    return command.format === 'json' ? json(typical) : typicalTable(scenario, typical);
+  }
   const result = resultDocument(scenario, page, runs, eye);
   if (command.format === 'json') return json(result);
   return command.format === 'csv' ? csv(result) : table(result);
 }
 
-async function findTypical(command: Extract<Command, {name: 'typical'}>, fixtures: string): Promise<string> {
-  const scenario = chosenScenario(command);
-  const {runs} = await runAll(scenario, command.seeds, fixtures);
-  const result = typicalResult(scenario, runs);
-  return command.format === 'json' ? json(result) : typicalTable(scenario, result);
-}
-
-/** Of the page as it is now; tells how far it is. `eyeOf` is asked once, for all seeds. */
+/** Of the page as it is now; tells how far it is. */
 async function runAll(
   scenario: Scenario,
   seeds: readonly number[],
@@ -156,12 +153,12 @@ async function runAll(
   return {page, runs, eye};
 }
 
-type RunCommand = Extract<Command, {name: 'run'}>;
+type SeedsCommand = Extract<Command, {name: 'run' | 'typical'}>;
 
 /** @throws MovieError where there is no Chromium that could measure it. */
 async function eyeOf(
   page: PageSnapshot,
-  command: RunCommand,
+  command: SeedsCommand,
   thresholds: Thresholds,
   {root, buildRenderer}: CommandLine,
   signal: AbortSignal,

@@ -10,8 +10,9 @@ import {runDocument} from '../engine/fixture.ts';
 import {findBrowser} from '../setup/browser.mjs';
 import {bundleMain, bundleRenderer} from '../setup/bundle.mjs';
 import type {Result} from './result.ts';
+import type {TypicalResult} from './typical.ts';
 
-// `interleave run --visual` as people run it.
+// `interleave run --visual` and `typical --visual` as people run them.
 
 const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'interleave-visual-'));
@@ -27,8 +28,14 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, {recursive: true, force: true}));
 
-function run(args: readonly string[], env: {readonly [name: string]: string} = {}) {
-  return spawnSync(process.execPath, [script, 'run', ...args], {
+const run = (args: readonly string[], env: Environment = {}) => interleave(['run', ...args], env);
+
+interface Environment {
+  readonly [name: string]: string;
+}
+
+function interleave(args: readonly string[], env: Environment) {
+  return spawnSync(process.execPath, [script, ...args], {
     encoding: 'utf8',
     env: {...process.env, XDG_CACHE_HOME: cache, ...env},
   });
@@ -124,6 +131,33 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     // it was asked for its version alone
     expect(readFileSync(started, 'utf8')).toBe('--version\n');
     expect(readdirSync(join(cache, 'interleave/quality'))).toHaveLength(1);
+  });
+
+  test('the typical seed is near the medians of Speed Index too', () => {
+    const args = [...sets, '--visual', '--seeds', '1-9', '--json'];
+    const {runs} = JSON.parse(run(args, withWitness).stdout) as Result;
+    const typical = JSON.parse(interleave(['typical', ...args], withWitness).stdout) as TypicalResult;
+    let distance = 0;
+    for (const [pane, {metrics}] of typical.panes.entries()) {
+      expect(Object.keys(metrics)).toEqual([
+        'pageTimeMs',
+        'p25PageMs',
+        'p50PageMs',
+        'p75PageMs',
+        'speedIndexMs',
+      ]);
+      const indices = runs.map(({panes}) => panes[pane]?.visual?.speedIndexMs ?? 0);
+      expect(metrics['speedIndexMs']).toMatchObject({
+        value: indices[(typical.seed ?? 0) - 1],
+        median: indices.toSorted((a, b) => a - b)[4],
+      });
+      for (const {value, median, q1, q3} of Object.values(metrics))
+        distance += ((value - median) / (q3 - q1)) ** 2;
+    }
+    expect(typical.distance).toBeCloseTo(distance, 9);
+    const table = interleave(['typical', ...args.slice(0, -1)], withWitness).stdout;
+    expect(table).toContain('from the first GET; Speed Index from the first packet');
+    expect(interleave(['typical', ...sets, '--good', '0.9'], {}).stderr).toContain("option '--good'");
   });
 
   test('a lower threshold is reached sooner', () => {
