@@ -22,9 +22,9 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     for (const words of [
       /TCP classic against SCTP classic, 11 streams/,
       /page gallery: 104 KB, 10 pictures/,
-      /56 kbit\/s, RTT 1080 ms, 4\.3 % loss \(The movies of N07\)/,
+      /56 kbit\/s, RTT 1080 ms, 4\.3 % loss \(The movies of Natarajan et al\., 2007\)/,
       /seed 1\b/,
-      /same page, path, seed and profile \(classic, 2007\); only the transport differs/,
+      /same page, path, seed and profile ‘classic’ \(stacks of 2007\); only the transport differs/,
       /t = 12\.00 s/,
     ]) {
       expect(await heading.innerText()).toMatch(words);
@@ -60,9 +60,41 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
           .evaluate(each => each.scrollWidth > each.clientWidth);
         expect(isWide, part).toBe(false);
       }
+      const cut = await page
+        .locator('.pane-told, .pane-caption, .sentence > span')
+        .evaluateAll(lines =>
+          lines.filter(line => line.scrollWidth > line.clientWidth).map(line => line.textContent),
+        );
+      expect(cut, `${width} px wide`).toEqual([]);
       expect(bottom).toBeLessThanOrEqual(height);
     }
     await page.setViewportSize({width: 1280, height: 720});
+    await leave();
+  });
+
+  test('each side tells at t what it shows and what it lost, and nothing moves for it', async () => {
+    const {page} = window;
+    const places = () =>
+      page
+        .locator('.pane-page, .pane-told, .timeline, .legend, .sentence')
+        .evaluateAll(parts => parts.map(part => JSON.stringify(part.getBoundingClientRect())));
+    const told = () => page.locator('.pane-told').allInnerTexts();
+    await present(12);
+    expect(await told()).toEqual([
+      '5 of 10 pictures recognisable, 4 complete; page not complete yet',
+      'lost: 3 with data, 2 without; the one at 5.4 s held up 2 objects for 2.4 s',
+      '10 of 10 pictures recognisable, 0 complete; page not complete yet',
+      'lost: 1 with data, 4 without; the one at 6.1 s held up planet.jpg for 0.43 s',
+    ]);
+    expect(await page.locator('.sentence').innerText()).toMatch(
+      /^SCTP shows 5 pictures more; TCP has 4 more complete\.\s+TCP sends one after another,/,
+    );
+    const before = await places();
+    for (const key of ['ArrowRight', 'ArrowLeft', 'Home', 'End']) {
+      await page.keyboard.press(key);
+      expect(await places(), key).toEqual(before);
+    }
+    expect(await told()).toContainEqual(expect.stringContaining('page complete at 20.2 s'));
     await leave();
   });
 

@@ -144,9 +144,11 @@ function Stage({run, labels, theme}: StageProps) {
           const differences = differencesOf(pane, run.scenario.panes);
           const own = {trace, page: run.page, pane, differences, eye, progress};
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
+          const caption = hasCaptions ? captions.panes[i] : undefined;
+          const told = {player, trace, eye, isTold: isPresenting, caption};
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
-            <CaptionedPane key={i} player={player} caption={hasCaptions ? captions.panes[i] : undefined}>
+            <CaptionedPane key={i} {...told}>
               <ExplainedPane {...own} {...shared} lost={lost} />
             </CaptionedPane>
           );
@@ -178,7 +180,7 @@ function Stage({run, labels, theme}: StageProps) {
       <CauseLine run={run} labels={labels} />
       {isPresenting ? (
         <>
-          <Legend panes={panes} view={timeline} layout={layout} theme={theme} eye={eye} />
+          <Legend {...{panes, axis, layout, theme, eye}} view={timeline} />
           <Sentence run={run} player={player} eye={eye} isUpToT={isUpToT} />
           {isTold || <StageCards run={run} eye={eye} />}
         </>

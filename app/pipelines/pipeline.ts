@@ -30,6 +30,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   openWriteLog(): WriteLog;
   /** Streams that the pane asks for, over all its connections. */
   streamsOf(pane: PaneOf<N, S>): number;
+  /** Whether objects that are asked for at once are sent a piece of each in turn. */
+  sendsInTurn(pane: PaneOf<N, S>): boolean;
   /** What a header tells in any room; `streams` are those that there are. */
   headerWords(pane: PaneOf<N, S>, streams: number): readonly string[];
   /** What it is called beside other panes, the most telling first. */

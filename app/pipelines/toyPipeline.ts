@@ -46,6 +46,7 @@ export const toy: Pipeline<'toy', typeof settings> = {
   },
   openWriteLog: () => new ByteLog(),
   streamsOf: ({connections}) => connections,
+  sendsInTurn: () => false,
   headerWords: (_, streams) => [`${streams} toys`],
   nameWords: ({connections}) => ['Toy', `${connections} at once`],
   settingWords: ({pace, eager}: ToyPane) => [pace, eager ? 'eager' : 'lazy'],

@@ -66,7 +66,7 @@ export const PRESETS: readonly Preset[] = [
   developing('n07-2vsat', 'Africa, two VSAT links, 1100 ms', 1100),
   {
     name: 'n07-movie',
-    title: 'The movies of N07: 56 kbps, 1080 ms, 4.3 % loss',
+    title: 'The movies of Natarajan et al., 2007: 56 kbps, 1080 ms, 4.3 % loss',
     source:
       'Natarajan, Amer, Stewart: TR 2007-342 (N07) §5.3, figures 14 and 15. A logo of 1 KB, ten images of 10 KB.',
     varies: ['path.loss=0|0.043'],

@@ -17,15 +17,17 @@ test('what is alike and what differs is what the panes have', () => {
   const sctp = {pipeline: 'sctp', profile: 'classic', streams: 10};
   const text = (...panes: readonly object[]) => likenessText(scenarioOf({panes}));
   expect(text(tcp, sctp)).toBe(
-    'same page, path, seed and profile (classic, 2007); only the transport differs',
+    'same page, path, seed and profile ‘classic’ (stacks of 2007); only the transport differs',
   );
   expect(text(tcp, {...sctp, profile: 'modern'})).toBe(
     'same page, path and seed; the transport and the setting ‘profile’ differ',
   );
   expect(text(sctp, {...sctp, streams: 2})).toBe(
-    'same page, path, seed and profile (classic, 2007); only the setting ‘streams’ differs',
+    'same page, path, seed and profile ‘classic’ (stacks of 2007); only the setting ‘streams’ differs',
   );
-  expect(text(tcp, tcp)).toBe('same page, path, seed and profile (classic, 2007); nothing differs');
+  expect(text(tcp, tcp)).toBe(
+    'same page, path, seed and profile ‘classic’ (stacks of 2007); nothing differs',
+  );
   expect(text(tcp)).toBe('');
 });
 
@@ -37,7 +39,7 @@ test('a scenario is a preset with any seed, and no longer when anything else of 
     expect(presetOf({...scenario, typicalOf: null})?.name).toBe(preset.name);
     expect(presetOf({...scenario, serverThinkMs: 1})).toBeUndefined();
   }
-  expect(PRESETS.map(presetName)).toContain('The movies of N07');
+  expect(PRESETS.map(presetName)).toContain('The movies of Natarajan et al., 2007');
 });
 
 test('a page is as large as all that it has', () => {

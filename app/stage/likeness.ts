@@ -9,7 +9,7 @@ import type {Trace} from '../trace/trace.ts';
 import {joined} from '../trace/words.ts';
 
 /**
- * What is alike on all sides, and what is not: `same page, path, seed and profile (classic, 2007); only the transport
+ * What is alike on all sides, and what is not: `same page, path, seed and profile ‘classic’ (stacks of 2007); only the transport
  * differs`.
  */
 export function likenessText({panes}: Scenario): string {
@@ -45,12 +45,13 @@ function withoutSeed(scenario: Scenario): string {
   return JSON.stringify(scenarioDocument({...scenario, seed: 0, typicalOf: null}));
 }
 
-/** `profile (classic, 2007)` */
+/** `profile ‘classic’ (stacks of 2007)` */
 function profileText(pane: Pane | undefined): string {
   const setting = pane === undefined ? undefined : pipelineOf(pane.pipeline).settings['profile'];
   if (pane === undefined || setting?.kind !== 'choice') return 'profile';
   const label = setting.choices.find(([value]) => value === pane.profile)?.[1] ?? pane.profile;
-  return `profile (${label.replace(' (', ', ').replace(')', '')})`;
+  const [, name = label, year] = /^(.*) \((\d{4})\)$/.exec(label) ?? [];
+  return `profile ‘${name}’${year === undefined ? '' : ` (stacks of ${year})`}`;
 }
 
 function differenceText(panes: readonly Pane[]): string {

@@ -1,9 +1,10 @@
 import {expect, test} from 'vitest';
 import {smallQuality} from '../quality/smallQuality.ts';
+import {parseScenario} from '../scenario/scenario.ts';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
-import {endSentence, holdSentence, nowSentence} from './sentence.ts';
+import {endSentence, leadSentence, lessonSentence, lossText, sightText} from './sentence.ts';
 
 const EYE = {quality: smallQuality(), thresholds: {recognisable: 0.5, good: 0.8}};
 const NAMES = ['TCP', 'SCTP', 'QUIC'];
@@ -53,35 +54,64 @@ test('what can be seen comes first, where it is known', () => {
   );
 });
 
-test('at t the sides are counted, by eye or by bytes', () => {
-  const run = runOf(load(20, 8), load(24, 6));
-  const now = (tS: number) => nowSentence(run, EYE, tS * 1e9);
-  expect(now(7)).toBe(
-    'Recognisable of 1 picture: TCP 0, SCTP 1; SCTP shows 1 more. Complete: TCP 0, SCTP 0.',
-  );
-  expect(now(21)).toBe('Recognisable of 1 picture: TCP 1, SCTP 1. Complete: TCP 1, SCTP 0.');
-  expect(nowSentence(run, null, 7e9)).toBe(
-    'Begun of 1 picture: TCP 0, SCTP 1; SCTP shows 1 more. Complete: TCP 0, SCTP 0.',
-  );
+test('at t each side tells what it shows, by eye or by bytes', () => {
+  const trace = load(20, 8);
+  const sight = (tS: number) => sightText(trace, EYE, tS * 1e9);
+  expect(sight(7)).toBe('0 of 1 picture recognisable, 0 complete; page not complete yet');
+  expect(sight(8)).toBe('1 of 1 picture recognisable, 0 complete; page not complete yet');
+  expect(sight(20)).toBe('1 of 1 picture recognisable, 1 complete; page complete at 20.0 s');
+  expect(sightText(trace, null, 8e9)).toBe('1 of 1 picture begun, 0 complete; page not complete yet');
+  const gone = load(20, 8, {outcome: 'aborted', reason: 'data-timeout'});
+  expect(sightText(gone, EYE, 20e9)).toMatch(/; page never complete$/);
   const text = new Trace({...smallTrace(), endNs: 1e9, objects: smallTrace().objects.slice(0, 1)});
-  expect(nowSentence(runOf(text), null, 1e9)).toBe('Of the page’s bytes: TCP 100 %.');
+  expect(sightText(text, null, 1e9)).toBe('100 % of the bytes; page complete at 1.0 s');
 });
 
-test('a name with numbers of its own is not misread', () => {
-  const run = {traces: [load(20, 8), load(24, 6)], names: ['SCTP 1 stream', 'SCTP 2 streams']};
-  expect(nowSentence(run, EYE, 7e9)).toMatch(
-    /^Recognisable of 1 picture: SCTP 1 stream: 0, SCTP 2 streams: 1; SCTP 2 streams shows 1 more\./,
+test('who is ahead at t, by what is seen and by what is complete', () => {
+  const run = runOf(load(20, 8), load(24, 6));
+  expect(leadSentence(run, EYE, 7e9)).toBe('SCTP shows 1 picture more; as many are complete.');
+  expect(leadSentence(run, EYE, 21e9)).toBe('As many pictures are shown; TCP has 1 more complete.');
+  const turned = runOf(load(24, 6), load(20, 8));
+  expect(leadSentence(turned, null, 7e9)).toBe('TCP shows 1 picture more; as many are complete.');
+  expect(leadSentence(runOf(load(20, 8), load(20, 8), load(20, 9)), EYE, 8.5e9)).toMatch(/^As many pictures/);
+  expect(leadSentence(runOf(load(20)), EYE, 7e9)).toBe('');
+  const text = {...smallTrace(), objects: smallTrace().objects.slice(0, 1)};
+  const {deliveries} = text;
+  const none = {...text, deliveries: {...deliveries, bytes: deliveries.bytes.map(() => 0)}};
+  const texts = [text, none].map(data => new Trace(data));
+  expect(leadSentence(runOf(...texts), null, 1e9)).toBe('TCP has 100 % of the bytes more.');
+  expect(leadSentence(runOf(...texts), null, 0)).toBe('All have as much.');
+});
+
+test('the lesson is of one stream beside many, whichever comes first, and of how they send', () => {
+  const panes = (...own: readonly {readonly streams: number; readonly scheduler?: string}[]) => {
+    const parsed = parseScenario({panes: own.map(each => ({pipeline: 'sctp', ...each}))});
+    if (!parsed.ok) throw new Error('no scenario');
+    return parsed.scenario.panes;
+  };
+  const [one, many] = [{streams: 1}, {streams: 10}];
+  const lesson =
+    'A sends one after another, and a lost packet stops all that follow it; ' +
+    'B sends all in turn, and only its own stream waits.';
+  expect(lessonSentence(panes(one, many), ['A', 'B'])).toBe(lesson);
+  expect(lessonSentence(panes(many, one), ['B', 'A'])).toBe(lesson);
+  expect(lessonSentence(panes(one, {...many, scheduler: 'first-come'}), ['A', 'B'])).toBe(
+    'On A a lost packet stops all that follow it; on B only its own stream waits.',
   );
+  for (const alike of [panes(one, one), panes(many, many), panes(one, many, many)]) {
+    expect(lessonSentence(alike, NAMES)).toBe('');
+  }
 });
 
-test('what one loss held up is told as far as it is known at t', () => {
-  const run = runOf(new Trace(smallTrace()));
+test('what was lost, and what one loss held up, is told as far as it is known at t', () => {
+  const trace = new Trace(smallTrace());
   // data of the picture waits from 40 to 70 ms for the packet that is lost at 25
-  expect(holdSentence(run, 40e6)).toBe('');
-  expect(holdSentence(run, 60e6)).toBe(
-    'Held up longest by one lost packet so far: TCP image.jpg for 0.020 s (lost at 0.025 s).',
+  expect(lossText(trace, 24e6)).toBe('nothing lost yet');
+  expect(lossText(trace, 40e6)).toBe('lost: 1 with data, 0 without');
+  expect(lossText(trace, 60e6)).toBe(
+    'lost: 1 with data, 0 without; the one at 0.025 s holds up image.jpg since 0.040 s',
   );
-  expect(holdSentence(run, 1e9)).toMatch(/: TCP image\.jpg for 0\.030 s \(lost at 0\.025 s\)\.$/);
+  expect(lossText(trace, 1e9)).toMatch(/ held up image\.jpg for 0\.030 s$/);
 });
 
 /** The page is whole at `endS`; its picture recognisable when its first 90 bytes come, at `seenS`. */

@@ -1,4 +1,5 @@
 import {ending} from '../metrics/completeness.ts';
+import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import type {Eye} from '../quality/eye.ts';
 import {countStates} from '../quality/states.ts';
 import {measureVisual} from '../quality/visual.ts';
@@ -38,25 +39,62 @@ export function endSentences({traces, names}: ComparedRun, eye: Eye | null): rea
   return [...sentences, ...unfinished];
 }
 
-/** What can be seen at t, side by side: pictures as the eye sees them, or by bytes where nothing is measured. */
-export function nowSentence({traces, names}: ComparedRun, eye: Eye | null, tNs: number): string {
-  const counts = traces.map(trace =>
-    eye === null ? countByBytes(trace, tNs) : countStates(trace, eye.quality, eye.thresholds, tNs),
-  );
-  const pictures = Math.max(0, ...counts.map(count => count.pictures));
-  if (pictures === 0) return bytesSentence({traces, names}, tNs);
-  const what = `${eye === null ? 'Begun' : 'Recognisable'} of ${pictures} picture${pictures === 1 ? '' : 's'}`;
-  const seen = counts.map(({recognisable}) => recognisable);
-  const complete = counts.map(count => count.complete);
-  return `${what}: ${listOf(names, seen)}${leadText(names, seen)}. Complete: ${listOf(names, complete)}.`;
+/** What one side shows at t: `5 of 10 pictures recognisable, 4 complete; page not complete yet`. */
+export function sightText(trace: Trace, eye: Eye | null, tNs: number): string {
+  const {pictures, recognisable, complete} = countAt(trace, eye, tNs);
+  const what = `${recognisable} of ${pictures} picture${pictures === 1 ? '' : 's'}`;
+  const seen =
+    pictures === 0
+      ? `${bytesPercent(trace, tNs)} % of the bytes`
+      : `${what} ${eye === null ? 'begun' : 'recognisable'}, ${complete} complete`;
+  return `${seen}; ${wholeText(trace, tNs)}`;
 }
 
-/** The longest that one lost packet has held up data by t on each side, and of how many objects. */
-export function holdSentence({traces, names}: ComparedRun, tNs: number): string {
-  const most = traces.map(trace => longestHold(trace, tNs));
-  if (most.every(hold => hold === null)) return '';
-  const texts = most.map((hold, pane) => `${names[pane]} ${hold === null ? 'none' : holdText(hold)}`);
-  return `Held up longest by one lost packet so far: ${texts.join(', ')}.`;
+/** What one side has lost by t: `lost: 3 with data, 2 without; the one at 5.2 s held up 3 objects for 2.8 s`. */
+export function lossText(trace: Trace, tNs: number): string {
+  const lost = trace.droppedPackets().filter(packet => (trace.data.packets.fateNs[packet] ?? 0) <= tNs);
+  if (lost.length === 0) return 'nothing lost yet';
+  const withData = lost.filter(packet => trace.objectsOf(packet).length > 0).length;
+  const counts = `lost: ${withData} with data, ${lost.length - withData} without`;
+  const hold = longestHold(trace, tNs);
+  return hold === null ? counts : `${counts}; the one at ${secondsText(hold.lostNs)} ${holdText(hold)}`;
+}
+
+/**
+ * Who is ahead at t, by what can be seen and by what is complete: `SCTP shows 4 pictures more; TCP has 4 more
+ * complete.` Of pictures as the eye sees them, or by bytes.
+ */
+export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs: number): string {
+  if (traces.length < 2) return '';
+  const counts = traces.map(trace => countAt(trace, eye, tNs));
+  const lead = (shown: readonly number[]): Lead => leadOf(shown, names);
+  if (counts.every(({pictures}) => pictures === 0)) {
+    const {ahead, by} = lead(traces.map(trace => bytesPercent(trace, tNs)));
+    return ahead === null ? 'All have as much.' : `${ahead} has ${by} % of the bytes more.`;
+  }
+  const shown = lead(counts.map(({recognisable}) => recognisable));
+  const complete = lead(counts.map(count => count.complete));
+  const shows =
+    shown.ahead === null
+      ? 'As many pictures are shown'
+      : `${shown.ahead} shows ${shown.by} picture${shown.by === 1 ? '' : 's'} more`;
+  const has =
+    complete.ahead === null ? 'as many are complete' : `${complete.ahead} has ${complete.by} more complete`;
+  return `${shows}; ${has}.`;
+}
+
+/** What there is to learn where one of two sides has independent streams, and the other has one; empty elsewhere. */
+export function lessonSentence(panes: readonly Pane[], names: readonly string[]): string {
+  const streams = panes.map(pane => pipelineOf(pane.pipeline).streamsOf(pane));
+  const [inOrder, apart] = [streams.indexOf(1), streams.findIndex(count => count > 1)];
+  const many = panes[apart];
+  if (panes.length !== 2 || inOrder < 0 || many === undefined) return '';
+  if (!pipelineOf(many.pipeline).sendsInTurn(many))
+    return `On ${names[inOrder]} a lost packet stops all that follow it; on ${names[apart]} only its own stream waits.`;
+  return (
+    `${names[inOrder]} sends one after another, and a lost packet stops all that follow it; ` +
+    `${names[apart]} sends all in turn, and only its own stream waits.`
+  );
 }
 
 /** `Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.` */
@@ -74,11 +112,11 @@ function aheadText(timesNs: readonly (number | null)[], names: readonly string[]
   const ahead = names.filter((_, pane) => isEqual(timesNs[pane] ?? null, first));
   if (ahead.length === names.length) return '; equal to the eye';
   if (ahead.length > 1) return `; ${ahead.join(' and ')} are ahead`;
-  return `; ${ahead[0]} is ${leadOf(first, others[0] ?? first)} ahead`;
+  return `; ${ahead[0]} is ${leadText(first, others[0] ?? first)} ahead`;
 }
 
 /** What the times say that stand beside it: 20.2 and 24.2 s are 4.0 s apart. */
-function leadOf(firstNs: number, secondNs: number): string {
+function leadText(firstNs: number, secondNs: number): string {
   const shownNs = (Number.parseFloat(secondsText(secondNs)) - Number.parseFloat(secondsText(firstNs))) * 1e9;
   return secondsText(shownNs > 0 ? shownNs : secondNs - firstNs);
 }
@@ -87,12 +125,18 @@ function isEqual(ns: number | null, firstNs: number): boolean {
   return ns !== null && ns - firstNs <= UNSEEN_SHARE * ns;
 }
 
-function bytesSentence({traces, names}: ComparedRun, tNs: number): string {
-  const percents = traces.map((trace, pane) => {
-    const size = trace.objects.reduce((sum, {bytes}) => sum + bytes, 0);
-    return `${names[pane]} ${size === 0 ? 0 : Math.floor((100 * trace.totalBytesAt(tNs)) / size)} %`;
-  });
-  return `Of the page’s bytes: ${percents.join(', ')}.`;
+function bytesPercent(trace: Trace, tNs: number): number {
+  const size = trace.objects.reduce((sum, {bytes}) => sum + bytes, 0);
+  return size === 0 ? 0 : Math.floor((100 * trace.totalBytesAt(tNs)) / size);
+}
+
+function wholeText({data: {outcome, endNs}}: Trace, tNs: number): string {
+  if (tNs < endNs) return 'page not complete yet';
+  return outcome === 'complete' ? `page complete at ${secondsText(endNs)}` : 'page never complete';
+}
+
+function countAt(trace: Trace, eye: Eye | null, tNs: number) {
+  return eye === null ? countByBytes(trace, tNs) : countStates(trace, eye.quality, eye.thresholds, tNs);
 }
 
 /** What is known without decoding a picture: that some of it is there, or all. */
@@ -107,15 +151,16 @@ function countByBytes(trace: Trace, tNs: number) {
   return count;
 }
 
-function listOf(names: readonly string[], counts: readonly number[]): string {
-  // `SCTP 2 streams 5` would be misread
-  const between = names.some(name => name.includes(' ')) ? ': ' : ' ';
-  return counts.map((count, pane) => `${names[pane]}${between}${count}`).join(', ');
+interface Lead {
+  /** Null if nobody is. */
+  readonly ahead: string | undefined | null;
+  readonly by: number;
 }
 
-function leadText(names: readonly string[], counts: readonly number[]): string {
+/** Over the next one. */
+function leadOf(counts: readonly number[], names: readonly string[]): Lead {
   const [most = 0, second = most] = [...counts].sort((a, b) => b - a);
-  return most === second ? '' : `; ${names[counts.indexOf(most)]} shows ${most - second} more`;
+  return {ahead: most === second ? null : names[counts.indexOf(most)], by: most - second};
 }
 
 interface LongHold {
@@ -123,6 +168,8 @@ interface LongHold {
   readonly objects: string;
   readonly ns: number;
   readonly lostNs: number;
+  /** Null when it is over at t. */
+  readonly sinceNs: number | null;
 }
 
 function longestHold(trace: Trace, tNs: number): LongHold | null {
@@ -131,15 +178,19 @@ function longestHold(trace: Trace, tNs: number): LongHold | null {
     const held = (trace.holdOf(packet)?.held ?? []).filter(({startNs}) => startNs < tNs);
     const ns = Math.max(0, ...held.map(({startNs, endNs}) => Math.min(endNs, tNs) - startNs));
     if (ns <= (longest?.ns ?? 0)) continue;
+    const isOn = held.some(({endNs}) => endNs > tNs);
     const [first = 0, ...others] = new Set(held.map(({object}) => object));
     const objects = others.length === 0 ? objectName(trace, first) : `${others.length + 1} objects`;
-    longest = {objects, ns, lostNs: trace.data.packets.fateNs[packet] ?? 0};
+    const sinceNs = isOn ? tNs - ns : null;
+    longest = {objects, ns, lostNs: trace.data.packets.fateNs[packet] ?? 0, sinceNs};
   }
   return longest;
 }
 
-function holdText({objects, ns, lostNs}: LongHold): string {
-  return `${objects} for ${secondsText(ns)} (lost at ${secondsText(lostNs)})`;
+function holdText({objects, ns, sinceNs}: LongHold): string {
+  return sinceNs === null
+    ? `held up ${objects} for ${secondsText(ns)}`
+    : `holds up ${objects} since ${secondsText(sinceNs)}`;
 }
 
 /** `20.2 s`, `0.43 s`, `0.023 s`. */

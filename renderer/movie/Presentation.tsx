@@ -65,9 +65,11 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
           const differences = differencesOf(pane, run.scenario.panes);
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
           const own = {trace, page: run.page, pane, differences, eye, progress: null};
+          const caption = look.captions ? captions.panes[i] : undefined;
+          const told = {player, trace, eye, isTold: look.captions, caption};
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
-            <CaptionedPane key={i} player={player} caption={look.captions ? captions.panes[i] : undefined}>
+            <CaptionedPane key={i} {...told}>
               <ExplainedPane {...own} {...shared} lost={lost} />
             </CaptionedPane>
           );
@@ -85,7 +87,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
           <CauseText run={run} labels={paneLabels(run.scenario.panes)} loss={chosenLoss} />
         </div>
       )}
-      <Legend panes={panes} view={look.timeline} layout={layout} theme={look.theme} eye={eye} />
+      <Legend {...{panes, layout, eye}} view={look.timeline} axis={look.axis} theme={look.theme} />
       {look.captions && <Sentence run={run} player={player} eye={eye} isUpToT={look.reveal} />}
     </div>
   );

@@ -1,20 +1,33 @@
-import type {ReactNode} from 'react';
+import {type ReactNode, useMemo} from 'react';
+import type {Eye} from '../../app/quality/eye.ts';
+import {lossText, sightText} from '../../app/stage/sentence.ts';
+import type {Trace} from '../../app/trace/trace.ts';
 import type {Player} from '../player.ts';
 import {TextAt} from './TextAt.tsx';
 import './stage.css';
 
 interface CaptionedPaneProps {
   readonly player: Player;
+  readonly trace: Trace;
+  readonly eye: Eye | null;
+  /** Whether lines below it say what it shows, and what it has lost. */
+  readonly isTold: boolean;
   /** What its line says at t (ns); no line without it. */
   readonly caption: ((tNs: number) => string) | undefined;
   readonly children: ReactNode;
 }
 
-/** A pane, and below it what happened last. */
-export function CaptionedPane({player, caption, children}: CaptionedPaneProps) {
+/** A pane, and below it how far it is and what happened last. */
+export function CaptionedPane({player, trace, eye, isTold, caption, children}: CaptionedPaneProps) {
+  const [sight, loss] = useMemo(
+    () => [(tNs: number) => sightText(trace, eye, tNs), (tNs: number) => lossText(trace, tNs)],
+    [trace, eye],
+  );
   return (
     <div className="captioned-pane">
       {children}
+      {isTold && <TextAt player={player} text={sight} className="pane-told" />}
+      {isTold && <TextAt player={player} text={loss} className="pane-told" />}
       {caption !== undefined && <TextAt player={player} text={caption} className="pane-caption" />}
     </div>
   );

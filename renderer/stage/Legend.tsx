@@ -1,5 +1,5 @@
 import {useLayoutEffect, useMemo, useRef} from 'react';
-import type {TimelineName} from '../../app/movie/options.ts';
+import type {Axis, TimelineName} from '../../app/movie/options.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {Theme} from '../objectColours.ts';
 import {hasDots as areDots, DotShape} from '../panes/Sight.tsx';
@@ -10,14 +10,15 @@ import './stage.css';
 interface LegendProps {
   readonly panes: readonly TimelinePane[];
   readonly view: TimelineName;
+  readonly axis: Axis;
   readonly layout: Layout;
   readonly theme: Theme;
   readonly eye: Eye | null;
 }
 
 /** What each mark is: the dots of the headers, and those of the timeline that this view of this run has, as drawn. */
-export function Legend({panes, view, layout, theme, eye}: LegendProps) {
-  const marks = useMemo(() => viewOf(view).marks(panes, layout), [panes, view, layout]);
+export function Legend({panes, view, axis, layout, theme, eye}: LegendProps) {
+  const marks = useMemo(() => viewOf(view).marks(panes, layout, axis), [panes, view, layout, axis]);
   const trace = panes[0]?.trace;
   const hasDots = eye !== null && trace !== undefined && areDots(trace, eye);
   return (
@@ -32,9 +33,13 @@ export function Legend({panes, view, layout, theme, eye}: LegendProps) {
       {eye !== null && (
         <li>
           <span className="legend-bar" />
-          the page, as far as it is to be seen
+          how much of the page is seen
         </li>
       )}
+      <li>
+        <span className="legend-now" />
+        now
+      </li>
       {marks.map(mark => (
         <li key={mark.text}>
           <Sample mark={mark} theme={theme} />
@@ -47,7 +52,7 @@ export function Legend({panes, view, layout, theme, eye}: LegendProps) {
 
 /** What each dot says of its picture. */
 const DOTS = [
-  ['none', 'not to be recognised'],
+  ['none', 'not yet'],
   ['recognisable', 'recognisable'],
   ['good', 'good'],
   ['complete', 'complete'],

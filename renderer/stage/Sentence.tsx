@@ -1,6 +1,6 @@
 import {useMemo} from 'react';
 import type {Eye} from '../../app/quality/eye.ts';
-import {endSentence, holdSentence, nowSentence} from '../../app/stage/sentence.ts';
+import {endSentence, leadSentence, lessonSentence} from '../../app/stage/sentence.ts';
 import {shortNames} from '../panes/paneLabels.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
@@ -15,23 +15,22 @@ interface SentenceProps {
   readonly isUpToT: boolean;
 }
 
-/** What there is to see at t, and what it comes to. */
+/** Who is ahead at t, what is to be learned, and what it comes to. */
 export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
-  const texts = useMemo(() => {
-    const compared = {traces: run.traces, names: shortNames(run.scenario.panes)};
-    const end = endSentence(compared, eye);
+  const {lead, lesson, end} = useMemo(() => {
+    const names = shortNames(run.scenario.panes);
+    const compared = {traces: run.traces, names};
     return {
-      now: (tNs: number) => nowSentence(compared, eye, tNs),
-      hold: (tNs: number) => holdSentence(compared, tNs),
-      end: () => end,
+      lead: (tNs: number) => leadSentence(compared, eye, tNs),
+      lesson: lessonSentence(run.scenario.panes, names),
+      end: endSentence(compared, eye),
     };
   }, [run, eye]);
   return (
     <footer className="sentence" data-panes={run.traces.length}>
-      <TextAt player={player} text={texts.now} className="sentence-now" />
-      {/* of many panes the lines have no room for all that could be said */}
-      {run.traces.length < 3 && <TextAt player={player} text={texts.hold} />}
-      {!isUpToT && <TextAt player={player} text={texts.end} />}
+      <TextAt player={player} text={lead} className="sentence-lead" />
+      {lesson !== '' && <span>{lesson}</span>}
+      {!isUpToT && <span>{end}</span>}
     </footer>
   );
 }

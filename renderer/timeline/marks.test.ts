@@ -7,7 +7,7 @@ const panes = GOLDEN_MODELS.find(({name}) => name === 'percent-stacked')?.model.
 const ghostly = GOLDEN_MODELS.find(({name}) => name === 'percent-ghost')?.model.panes ?? [];
 const textsOf = (view: 'percent' | 'packets', of = panes) =>
   viewOf(view)
-    .marks(of, 'stacked')
+    .marks(of, 'stacked', 'bytes')
     .map(({text}) => text);
 
 test('a legend names the losses that the loads have, and that the view draws', () => {
@@ -24,7 +24,7 @@ test('what no load has is not in the legend', () => {
 
 test('a ghost is named in every view that has one', () => {
   for (const view of VIEWS) {
-    expect(view.marks(ghostly, 'stacked').map(({text}) => text)).toContain('before the change');
-    expect(view.marks(panes, 'stacked').map(({text}) => text)).not.toContain('before the change');
+    expect(view.marks(ghostly, 'stacked', 'bytes').map(({text}) => text)).toContain('before the change');
+    expect(view.marks(panes, 'stacked', 'bytes').map(({text}) => text)).not.toContain('before the change');
   }
 });

@@ -86,7 +86,7 @@ export interface View {
   /** What the marks of a graph of so many panes are: text and colour. It ends the first line above the graph. */
   readonly legend: (theme: Theme, panes: number) => readonly (readonly [text: string, colour: string])[];
   /** What each mark of these panes is, for a legend beside the picture. */
-  readonly marks: (panes: readonly TimelinePane[], layout: Layout) => readonly Mark[];
+  readonly marks: (panes: readonly TimelinePane[], layout: Layout, axis: Axis) => readonly Mark[];
   /** What is in a graph, with the values to its left. A function of its arguments alone. */
   readonly draw: (drawing: Drawing, model: TimelineModel, plot: Plot) => void;
   /** Where in a graph a lost packet's mark is, CSS px; without this, in the strip, or at the graph's foot. */

@@ -36,6 +36,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
     tcpWire(network, [openTcp(network, profile, bufferBytes(sendBuffer))]),
   openWriteLog: () => new ByteLog(),
   streamsOf: () => 1,
+  sendsInTurn: () => false,
   headerWords: ({profile}) => ['pipelined', profile],
   nameWords: ({profile}) => [`TCP ${profile}`],
   settingWords: ({sendBuffer}) => [bufferText(sendBuffer)],

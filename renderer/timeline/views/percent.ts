@@ -1,4 +1,5 @@
 import {type ScaleLinear, scaleLinear} from 'd3-scale';
+import type {Axis} from '../../../app/movie/options.ts';
 import type {Trace} from '../../../app/trace/trace.ts';
 import {type Hovered, isDimmed} from '../../hovered.ts';
 import {objectColour} from '../../objectColours.ts';
@@ -48,14 +49,16 @@ export const percent: View = {
     point.y > plot.strip.y ? lossAt(model, plot, point) : lineAt(model, plot, point),
 };
 
-function marks(panes: readonly TimelinePane[], layout: Layout): readonly Mark[] {
+function marks(panes: readonly TimelinePane[], layout: Layout, axis: Axis): readonly Mark[] {
   const isOfPages = layout === 'overlaid' && isCrowded({panes});
   return [
-    isOfPages ? stepsMark('all bytes of a page', textColour) : stepsMark('an object, in its frame’s colour'),
+    isOfPages
+      ? stepsMark(`a page, % of its ${COUNTED[axis]}`, textColour)
+      : stepsMark(`an object, % of its ${COUNTED[axis]}, in its frame’s colour`),
     ...(isOfPages ? [] : waitMarks(panes, areaMark('arrived, had to wait', 0.22))),
     ...lossMarks(panes),
     ...(panes.some(({metrics}) => metrics.retransmitted > 0) ? [barMark('sent again', 10)] : []),
-    ...(isOfPages ? [] : [milestoneMark('all objects at 25, 50, 75 %', [2, 3])]),
+    ...(isOfPages ? [] : [milestoneMark('all at 25, 50, 75 %', [2, 3])]),
     milestoneMark('page complete', []),
     ...ghostMarks(panes, isOfPages ? textColour : undefined),
   ];
@@ -218,4 +221,8 @@ function distanceTo(line: readonly Point[], {x: left, width}: Box, {x, y}: Point
   return least;
 }
 
+/** What the y axis counts. */
+const COUNTED = {bytes: 'bytes', scans: 'scans', visual: 'picture'} as const satisfies {
+  readonly [A in Axis]: string;
+};
 const NEAR_LINE_PX = 12;
