@@ -33,7 +33,7 @@ export function Legend({panes, view, axis, layout, theme, eye}: LegendProps) {
       {eye !== null && (
         <li>
           <span className="legend-bar" />
-          how much of the page is seen
+          share of the page seen
         </li>
       )}
       <li>
