@@ -29,6 +29,11 @@ export interface PageStamp {
 /** A page as it was at one moment. All panes of a run load the same. */
 export interface PageSnapshot extends Page, PageStamp {}
 
+/** How many of its objects are pictures, as far as that is known before they are looked at. */
+export function pictureFiles({objects}: Page): number {
+  return objects.filter(({contentType, body}) => body !== null && contentType.startsWith('image/')).length;
+}
+
 export function pageStamp({hash, leftOut}: PageStamp): PageStamp {
   return {hash, leftOut};
 }

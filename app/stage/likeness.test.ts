@@ -50,9 +50,9 @@ test('a page is as large as all that it has', () => {
   const page = {name: 'p', headerBytes: 0, requestBytes: 0};
   const html = object('text/html', 3000);
   expect(pageText({...page, objects: [html, object('image/png', 900), object('image/jpeg', null)]})).toBe(
-    '4 KB',
+    '4 KB, … pictures',
   );
-  expect(pageText({...page, objects: [object('text/html', 10)]})).toBe('10 B');
+  expect(pageText({...page, objects: [object('text/html', 10)]})).toBe('10 B, no pictures');
   const eye = {quality: smallQuality(), thresholds: {recognisable: 0.5, good: 0.9}};
   expect(pageText({...page, objects: [html]}, new Trace(smallTrace()), eye)).toBe('3 KB, 1 picture');
   const blind = {...eye, quality: {...eye.quality, objects: []}};

@@ -1,4 +1,4 @@
-import type {Page} from '../page/page.ts';
+import {type Page, pictureFiles} from '../page/page.ts';
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import type {Eye} from '../quality/eye.ts';
 import {picturesOf} from '../quality/pictures.ts';
@@ -18,11 +18,16 @@ export function likenessText({panes}: Scenario): string {
   return `same ${joined(alike)}; ${differenceText(panes)}`;
 }
 
-/** `104 KB, 10 pictures`; how many is known when what the eye counts is measured: `trace` is any side's. */
-export function pageText({objects}: Page, trace?: Trace, eye: Eye | null = null): string {
+/**
+ * `104 KB, 10 pictures`; how many is known when what the eye counts is measured, and takes as much room before:
+ * `trace` is any side's.
+ */
+export function pageText(page: Page, trace?: Trace, eye: Eye | null = null): string {
+  const {objects} = page;
   const bytes = objects.reduce((sum, {body}) => sum + (body?.length ?? 0), 0);
   const size = bytes < 1000 ? `${bytes} B` : `${Math.round(bytes / 1000)} KB`;
-  if (eye === null || trace === undefined) return size;
+  if (eye === null || trace === undefined)
+    return `${size}, ${pictureFiles(page) === 0 ? 'no' : '…'} pictures`;
   const pictures = picturesOf(trace, eye.quality).length;
   return `${size}, ${pictures === 0 ? 'no' : pictures} picture${pictures === 1 ? '' : 's'}`;
 }
