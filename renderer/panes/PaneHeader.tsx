@@ -1,5 +1,6 @@
 import {useEffect, useRef} from 'react';
 import {firstAbove} from '../../app/order/firstAbove.ts';
+import {type Page, pictureFiles} from '../../app/page/page.ts';
 import {type Pane, pipelineOf} from '../../app/pipelines/index.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {picturesOf} from '../../app/quality/pictures.ts';
@@ -8,6 +9,7 @@ import type {Trace} from '../../app/trace/trace.ts';
 import {Sight, type SightProps} from './Sight.tsx';
 
 interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
+  readonly page: Page;
   readonly pane: Pane;
   readonly differences: readonly string[];
   /** What is to be seen of the page; null until it is measured, or if it cannot be. */
@@ -20,7 +22,7 @@ interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
  * What is compared, and how far it is at t: for the eye in large, in bytes small; in bytes alone where there is no
  * picture. The numbers follow t outside of React.
  */
-export function PaneHeader({pane, differences, eye, progress, ...shared}: PaneHeaderProps) {
+export function PaneHeader({page, pane, differences, eye, progress, ...shared}: PaneHeaderProps) {
   const {trace, player} = shared;
   const print = useRef<HTMLSpanElement>(null);
   const percent = useRef<HTMLSpanElement>(null);
@@ -47,7 +49,11 @@ export function PaneHeader({pane, differences, eye, progress, ...shared}: PaneHe
   const streams = trace.data.streams || pipeline.streamsOf(pane);
   const settings = [...pipeline.headerWords(pane, streams), ...differences].join(' · ');
   return (
-    <header className={`pane-header${hasSight ? ' has-sight' : ''}`}>
+    <header
+      className={`pane-header${hasSight ? ' has-sight' : ''}`}
+      // the same before and after they are measured
+      data-pictures={pictureFiles(page) > 0}
+    >
       <div className="pane-name">
         <strong>{pipeline.label}</strong>
         <span className="pane-settings" title={settings}>

@@ -49,7 +49,7 @@ export function Sight(props: SightProps) {
   }, [trace, eye, player]);
   return (
     <>
-      {pictures.length > MOST_DOTS ? (
+      {!hasDots(pictures.length) ? (
         <div className="pane-parts" ref={parts} aria-hidden="true">
           {['complete', 'good', 'recognisable', 'none'].map(state => (
             <span key={state} data-state={state} style={{flexGrow: 0}} />
@@ -133,10 +133,9 @@ const SHAPE = (
   </>
 );
 
-/** Whether the page has pictures, and a dot for each. */
-export function hasDots(trace: Trace, {quality}: Eye): boolean {
-  const {length} = picturesOf(trace, quality);
-  return length > 0 && length <= MOST_DOTS;
+/** Whether so many pictures have a dot each. */
+export function hasDots(pictures: number): boolean {
+  return pictures > 0 && pictures <= MOST_DOTS;
 }
 
 /** More could not be told apart, or have no room. */

@@ -1,6 +1,7 @@
 import {renderToStaticMarkup} from 'react-dom/server';
 import {expect, test} from 'vitest';
 import type {Host} from '../../app/ipc/contract.ts';
+import type {Page} from '../../app/page/page.ts';
 import type {Pane} from '../../app/pipelines/index.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
@@ -17,7 +18,13 @@ test.each([
 ])('the header of %o says what it is and whose', (pane, text) => {
   const trace = new Trace({...smallTrace(), streams: 3});
   const shown = {trace, eye: null, progress: null, theme: 'light', hovered: new Set<number>()} as const;
-  const own = {pane: paneOf(pane), differences: [], player: new Player(), onHover: () => undefined};
+  const own = {
+    page: PAGE,
+    pane: paneOf(pane),
+    differences: [],
+    player: new Player(),
+    onHover: () => undefined,
+  };
   const header = <PaneHeader {...shown} {...own} />;
   expect(renderToStaticMarkup(header).replaceAll(/<[^>]*>/g, '')).toBe(text);
 });
@@ -52,6 +59,7 @@ test.each([
   expect(texts).toEqual(fields);
 });
 
+const PAGE: Page = {name: 'p', objects: [], headerBytes: 0, requestBytes: 0};
 const HOST = {on: () => () => undefined} as Pick<Host, 'on'> as Host;
 
 function scenarioOf(pane: object): Scenario {

@@ -35,6 +35,7 @@ const [pane, other, sctp] = scenario.panes as [
 ];
 
 const UNMEASURED = {
+  page: {name: 'p', objects: [], headerBytes: 0, requestBytes: 0},
   ...({eye: null, progress: null, theme: 'light'} as const),
   ...{hovered: new Set<number>()},
   onHover: () => undefined,
