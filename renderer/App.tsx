@@ -180,7 +180,7 @@ function Stage({run, labels, theme}: StageProps) {
       <CauseLine run={run} labels={labels} />
       {isPresenting ? (
         <>
-          <Legend {...{panes, axis, layout, theme, eye}} view={timeline} />
+          <Legend page={run.page} {...{panes, axis, layout, theme, eye}} view={timeline} />
           <Sentence run={run} player={player} eye={eye} isUpToT={isUpToT} />
           {isTold || <StageCards run={run} eye={eye} />}
         </>

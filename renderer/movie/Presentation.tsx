@@ -87,7 +87,13 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
           <CauseText run={run} labels={paneLabels(run.scenario.panes)} loss={chosenLoss} />
         </div>
       )}
-      <Legend {...{panes, layout, eye}} view={look.timeline} axis={look.axis} theme={look.theme} />
+      <Legend
+        page={run.page}
+        {...{panes, layout, eye}}
+        view={look.timeline}
+        axis={look.axis}
+        theme={look.theme}
+      />
       {look.captions && <Sentence run={run} player={player} eye={eye} isUpToT={look.reveal} />}
     </div>
   );

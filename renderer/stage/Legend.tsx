@@ -1,13 +1,16 @@
 import {useLayoutEffect, useMemo, useRef} from 'react';
 import type {Axis, TimelineName} from '../../app/movie/options.ts';
+import {type Page, pictureFiles} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
+import {picturesOf} from '../../app/quality/pictures.ts';
 import type {Theme} from '../objectColours.ts';
-import {hasDots as areDots, DotShape} from '../panes/Sight.tsx';
+import {DotShape, hasDots} from '../panes/Sight.tsx';
 import type {Layout, Mark, TimelinePane} from '../timeline/model.ts';
 import {viewOf} from '../timeline/viewOf.ts';
 import './stage.css';
 
 interface LegendProps {
+  readonly page: Page;
   readonly panes: readonly TimelinePane[];
   readonly view: TimelineName;
   readonly axis: Axis;
@@ -16,22 +19,27 @@ interface LegendProps {
   readonly eye: Eye | null;
 }
 
-/** What each mark is: the dots of the headers, and those of the timeline that this view of this run has, as drawn. */
-export function Legend({panes, view, axis, layout, theme, eye}: LegendProps) {
+/**
+ * What each mark is: the dots of the headers, and those of the timeline that this view of this run has, as drawn.
+ * What is only known when the page is measured has its room before.
+ */
+export function Legend({page, panes, view, axis, layout, theme, eye}: LegendProps) {
   const marks = useMemo(() => viewOf(view).marks(panes, layout, axis), [panes, view, layout, axis]);
   const trace = panes[0]?.trace;
-  const hasDots = eye !== null && trace !== undefined && areDots(trace, eye);
+  const isMeasured = eye !== null && trace !== undefined;
+  const pictures = isMeasured ? picturesOf(trace, eye.quality).length : pictureFiles(page);
+  const coming = isMeasured ? '' : ' is-coming';
   return (
     <ul className="legend" aria-label="marks">
-      {hasDots &&
+      {hasDots(pictures) &&
         DOTS.map(([state, text]) => (
-          <li key={state} className="pane-dots">
+          <li key={state} className={`pane-dots${coming}`}>
             <DotShape state={state} />
             {text}
           </li>
         ))}
-      {eye !== null && (
-        <li>
+      {pictures > 0 && (
+        <li className={coming}>
           <span className="legend-bar" />
           share of the page seen
         </li>
