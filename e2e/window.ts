@@ -82,9 +82,41 @@ export function openBrowser(): Promise<Browser> {
 }
 
 /** The window on a scenario (the default demo without one), its run computed, paused at t = 0. */
-export async function openWindow(scenario?: Json): Promise<TestWindow> {
+export function openWindow(scenario?: Json): Promise<TestWindow> {
+  return openPaused(scenario);
+}
+
+/** The same, measuring nothing of what the eye sees of the page before `measure` is called, which waits for it. */
+export async function openUnmeasuredWindow(
+  scenario?: Json,
+): Promise<TestWindow & {measure(): Promise<void>}> {
+  const window = await openPaused(scenario, page => page.addInitScript(holdIdle));
+  const measure = async (): Promise<void> => {
+    await window.page.evaluate(() => (globalThis as IdleHolder).releaseIdle?.());
+    await measured(window.page);
+  };
+  return {...window, measure};
+}
+
+interface IdleHolder {
+  releaseIdle?(): void;
+}
+
+/** In the browser: pictures are measured when it is idle, which it is not before it is told so. */
+function holdIdle(): void {
+  const request = window.requestIdleCallback.bind(window);
+  const released = new Promise<void>(resolve => {
+    (globalThis as IdleHolder).releaseIdle = resolve;
+  });
+  window.requestIdleCallback = (callback, options) => {
+    void released.then(() => request(callback, options));
+    return 0;
+  };
+}
+
+async function openPaused(scenario?: Json, prepare?: (page: Page) => Promise<unknown>): Promise<TestWindow> {
   const opened = scenario === undefined ? null : {name: 'test.json', text: JSON.stringify(scenario)};
-  const window = await windowOf(await openShell(opened));
+  const window = await windowOf(await openShell(opened), prepare);
   const {page} = window;
   await page.locator('html[data-state=ready]').waitFor();
   if (await page.getByRole('button', {name: 'pause'}).isVisible()) await page.keyboard.press(' ');
@@ -92,10 +124,11 @@ export async function openWindow(scenario?: Json): Promise<TestWindow> {
   return window;
 }
 
-async function windowOf(shell: WebShell): Promise<TestWindow> {
+async function windowOf(shell: WebShell, prepare?: (page: Page) => Promise<unknown>): Promise<TestWindow> {
   const browser = await openBrowser();
   const context = await browser.newContext({viewport: {width: 1280, height: 720}, colorScheme: 'light'});
   const page = await context.newPage();
+  await prepare?.(page);
   await page.goto(shell.newAddress());
   return {
     page,
