@@ -74,11 +74,13 @@ async function measureIn(
     progress.push([done, all]);
     if (done === abortAt) abort.abort(new Error('enough'));
   };
-  const {decode} = HTMLImageElement.prototype;
+  const {Image} = globalThis;
   let decodes = 0;
-  HTMLImageElement.prototype.decode = function (): Promise<void> {
-    decodes += 1;
-    return decode.call(this);
+  globalThis.Image = class extends Image {
+    constructor() {
+      super();
+      decodes += 1;
+    }
   };
   const page = {name, objects, headerBytes: 250, requestBytes: 200};
   const asked = quality.measureQuality(page, {onProgress, signal: abort.signal});
@@ -86,7 +88,7 @@ async function measureIn(
     measured => ({quality: measured, error: null}),
     error => ({quality: null, error: String(error)}),
   );
-  HTMLImageElement.prototype.decode = decode;
+  globalThis.Image = Image;
   return {...answer, progress, decodes, frames: document.querySelectorAll('iframe').length};
 }
 

@@ -160,6 +160,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
       'huge.png': hugePng(20_000),
       'cut.jpg': lake.subarray(0, 6000),
       'comment.jpg': Buffer.concat([lake, Buffer.alloc(5000)]),
+      'large.png': await sharp(lake).png({compressionLevel: 0}).toBuffer(),
     };
     const html = `<!doctype html>${Object.keys(files)
       .map(name => `<img src="${name}" style="max-width:300px">`)
@@ -172,6 +173,8 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     expect(objects[1]).toMatchObject({kind: 'picture', area: 1});
     // a drawing that breaks off is none; what would take a gigabyte is not decoded
     expect([objects[2]?.curve.length, objects[4]?.curve.length]).toEqual([1, 1]);
+    expect(files['large.png'].length).toBeGreaterThan(100_000);
+    expect(qualityAt(objects[7]?.curve ?? [], files['large.png'].length / 2)).toBeGreaterThan(0.4);
     // what follows the picture shows nothing more
     expect(qualityAt(objects[6]?.curve ?? [], lake.length)).toBeGreaterThan(0.998);
   });

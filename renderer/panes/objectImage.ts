@@ -107,12 +107,11 @@ export async function decodeToPixels(prefix: Uint8Array, contentType: string): P
 }
 
 /** A prefix that decodes, as a picture and its address, which is to be revoked; undefined for one that does not. */
-export async function decodeImage(
+async function decodeImage(
   prefix: Uint8Array,
   contentType: string,
 ): Promise<{readonly image: HTMLImageElement; readonly address: string} | undefined> {
-  // of all others a browser looks at the bytes
-  const type = contentType.startsWith(SVG) ? SVG : '';
+  const type = imageType(contentType);
   const address = URL.createObjectURL(new Blob([prefix as Uint8Array<ArrayBuffer>], {type}));
   const image = new Image();
   image.src = address;
@@ -123,6 +122,11 @@ export async function decodeImage(
     URL.revokeObjectURL(address);
     return undefined;
   }
+}
+
+/** What a browser has to be told: of all but drawings it looks at the bytes. */
+export function imageType(contentType: string): string {
+  return contentType.startsWith(SVG) ? SVG : '';
 }
 
 const SVG = 'image/svg+xml';

@@ -1,5 +1,5 @@
 import type {QualityCurve} from '../../app/quality/curve.ts';
-import {decodeImage} from '../panes/objectImage.ts';
+import {loadedPicture} from './loadedPicture.ts';
 import type {ShownPicture} from './shownPicture.ts';
 import type {Slices} from './slices.ts';
 import {type Plane, planeOf, ssim} from './ssim.ts';
@@ -80,23 +80,21 @@ class Comparison {
 
   /** Undefined if nothing of the picture can be seen. */
   static async open(file: PictureFile, shown: ShownPicture, slices: Slices): Promise<Comparison | undefined> {
-    const decoded = await decodeImage(file.body, file.contentType);
-    if (decoded === undefined) return undefined;
+    const image = await loadedPicture(file.body, file.contentType);
+    if (image === undefined) return undefined;
     return slices(() => {
       const painting = new Painting(shown);
       const blank = painting.paint(undefined);
-      const whole = painting.paint(decoded.image);
-      URL.revokeObjectURL(decoded.address);
+      const whole = painting.paint(image);
       return isEqual(whole, blank) ? undefined : new Comparison(file, painting, blank, whole, slices);
     });
   }
 
   async qualityOf(bytes: number): Promise<number> {
-    const decoded = await decodeImage(this.#file.body.subarray(0, bytes), this.#file.contentType);
-    if (decoded === undefined) return 0;
+    const image = await loadedPicture(this.#file.body.subarray(0, bytes), this.#file.contentType);
+    if (image === undefined) return 0;
     return this.#slices(() => {
-      const pixels = this.#painting.paint(decoded.image);
-      URL.revokeObjectURL(decoded.address);
+      const pixels = this.#painting.paint(image);
       if (isEqual(pixels, this.#blank)) return 0;
       // colour alone may still change, which SSIM does not see
       if (isEqual(pixels, this.#whole)) return 1;
@@ -112,15 +110,14 @@ const NOT_WHOLE = 0.9999;
 class Painting {
   readonly #shown: ShownPicture;
   readonly #scale: number;
-  readonly #context: CanvasRenderingContext2D;
+  readonly #context: OffscreenCanvasRenderingContext2D;
 
   constructor(shown: ShownPicture) {
     const {width, height} = shown.size;
     this.#shown = shown;
     this.#scale = comparedScale(width, height);
-    const canvas = document.createElement('canvas');
-    canvas.width = Math.max(Math.round(width * this.#scale), 1);
-    canvas.height = Math.max(Math.round(height * this.#scale), 1);
+    const [columns, rows] = [width, height].map(side => Math.max(Math.round(side * this.#scale), 1));
+    const canvas = new OffscreenCanvas(columns ?? 1, rows ?? 1);
     const context = canvas.getContext('2d', {willReadFrequently: true});
     if (context === null) throw new Error('a canvas has no context');
     this.#context = context;
