@@ -1,11 +1,20 @@
-import {expect, test} from 'vitest';
-import {whenIdle} from './slices.ts';
+import {afterEach, expect, test, vi} from 'vitest';
+import {thisWindow, whenIdle} from './slices.ts';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 /** Idle periods by hand, of so many ms; each piece takes 3. */
 function window() {
   const asked: IdleRequestCallback[] = [];
-  const slices = whenIdle(callback => asked.push(callback));
-  let spentMs = 0;
+  const waits: {readonly ms: number; readonly end: () => void}[] = [];
+  let [stillMs, spentMs] = [Number.POSITIVE_INFINITY, 0];
+  const slices = whenIdle({
+    request: callback => asked.push(callback),
+    wait: (end, ms) => waits.push({ms, end}),
+    stillMs: () => stillMs,
+  });
   const idle = async (ms: number): Promise<void> => {
     spentMs = 0;
     const timeRemaining = () => Math.max(ms - spentMs, 0);
@@ -17,7 +26,11 @@ function window() {
       spentMs += 3;
       return work();
     });
-  return {piece, idle, asked};
+  const keepStill = (ms: number): void => {
+    stillMs = ms;
+    for (const {end} of waits.splice(0)) end();
+  };
+  return {piece, idle, keepStill, asked, waits};
 }
 
 test('pieces wait for an idle window, as many are done as fit, in order', async () => {
@@ -41,6 +54,25 @@ test('a window that is never idle does one at a time', async () => {
   expect(done).toEqual([1]);
 });
 
+test('while a hand moves something none is done: they wait until it rests for a second', async () => {
+  const {piece, idle, keepStill, asked, waits} = window();
+  const done: number[] = [];
+  void piece(() => done.push(1));
+  // a move after it was asked for
+  keepStill(0);
+  await idle(50);
+  expect([done, asked.length]).toEqual([[], 0]);
+  expect(waits.map(({ms}) => ms)).toEqual([1000]);
+  keepStill(400);
+  expect(waits.map(({ms}) => ms)).toEqual([600]);
+  void piece(() => done.push(2));
+  expect([waits.length, asked.length]).toEqual([1, 0]);
+  keepStill(1000);
+  expect([waits.length, asked.length]).toEqual([0, 1]);
+  await idle(50);
+  expect(done).toEqual([1, 2]);
+});
+
 test('a piece that fails tells, and the next is done', async () => {
   const {piece, idle} = window();
   const fails = piece(() => {
@@ -50,4 +82,19 @@ test('a piece that fails tells, and the next is done', async () => {
   await idle(50);
   await expect(fails).rejects.toThrow('spoilt');
   expect(await next).toBe(7);
+});
+
+test.each([
+  ['input', {}, true],
+  ['wheel', {}, true],
+  ['pointermove', {buttons: 1}, true],
+  ['pointermove', {buttons: 0}, false],
+  ['keydown', {}, false],
+])('a hand moves something: %s %o, %s', (type, of, isMove) => {
+  const target = new EventTarget();
+  vi.stubGlobal('window', target);
+  const {stillMs} = thisWindow();
+  expect(stillMs()).toBe(Number.POSITIVE_INFINITY);
+  target.dispatchEvent(Object.assign(new Event(type), of));
+  expect(Number.isFinite(stillMs())).toBe(isMove);
 });
