@@ -1,18 +1,16 @@
-import type {Trace} from '../trace/trace.ts';
+import {lastOf} from './lastOf.ts';
 import {type ObjectQuality, type PageQuality, seenObjects} from './pageQuality.ts';
 
 /**
  * The pictures that a viewer counts, in the order in which the page names them: logos and icons, which take less than
  * {@link LEAST_PICTURE_AREA}, are none. What is below the first screen takes nothing of it, and counts.
  */
-export function picturesOf(
-  trace: Trace,
-  quality: PageQuality,
-): readonly (readonly [number, ObjectQuality])[] {
-  return seenObjects(trace, quality).filter(
-    ([, {kind, area}]) => kind === 'picture' && (area === 0 || area >= LEAST_PICTURE_AREA),
-  );
-}
+export const picturesOf = lastOf(
+  (trace, quality: PageQuality): readonly (readonly [number, ObjectQuality])[] =>
+    seenObjects(trace, quality).filter(
+      ([, {kind, area}]) => kind === 'picture' && (area === 0 || area >= LEAST_PICTURE_AREA),
+    ),
+);
 
 /** 64 × 64 CSS px: where icon sets end. The demo's logo has 40 × 40. */
 const LEAST_PICTURE_AREA = 64 * 64;

@@ -1,5 +1,6 @@
 import type {Trace} from '../trace/trace.ts';
 import {qualityAt} from './curve.ts';
+import {lastOf} from './lastOf.ts';
 import {type PageQuality, seenObjects} from './pageQuality.ts';
 import {picturesOf} from './pictures.ts';
 import type {Thresholds} from './states.ts';
@@ -69,7 +70,7 @@ export function qualitySteps(trace: Trace, quality: PageQuality, object: number)
  * The page's visual progress, as steps; 0 before the first: the mean of what is to be seen of each object, by the
  * area of the first screen that it takes. None if nothing takes any.
  */
-export function progressSteps(trace: Trace, quality: PageQuality): readonly ProgressStep[] {
+export const progressSteps = lastOf((trace, quality: PageQuality): readonly ProgressStep[] => {
   const seen = seenObjects(trace, quality).filter(([, {area}]) => area > 0);
   const wholeArea = seen.reduce((sum, [, {area}]) => sum + area, 0);
   const rises = seen
@@ -93,12 +94,12 @@ export function progressSteps(trace: Trace, quality: PageQuality): readonly Prog
     steps.push({atNs, progress: awaited === 0 ? 1 : Math.min(seenArea / wholeArea, ALMOST)});
   }
   return steps;
-}
+});
 
 /** The largest below 1: only what is whole is complete. */
 const ALMOST = 1 - Number.EPSILON / 2;
 
-export function measureVisual(trace: Trace, quality: PageQuality, thresholds: Thresholds): Visual {
+export const measureVisual = lastOf((trace, quality: PageQuality, thresholds: Thresholds): Visual => {
   const steps = progressSteps(trace, quality);
   const completeNs = firstNs(steps, 1);
   return {
@@ -107,7 +108,7 @@ export function measureVisual(trace: Trace, quality: PageQuality, thresholds: Th
     speedIndexMs: completeNs === null ? null : areaAboveNs(steps) / 1e6,
     visuallyCompleteMs: {85: toMs(firstNs(steps, 0.85)), 100: toMs(completeNs)},
   };
-}
+});
 
 function firstNs(steps: readonly ProgressStep[], progress: number): number | null {
   return steps.find(step => step.progress >= progress)?.atNs ?? null;
