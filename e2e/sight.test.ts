@@ -42,7 +42,7 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
           .locator('.pane-dots')
           .nth(pane)
           .locator('svg')
-          .evaluateAll(all => all.map(dot => (dot as SVGElement).dataset['state']));
+          .evaluateAll(all => all.map(dot => (dot as SVGElement).dataset['sight']));
         const good = states.filter(state => state === 'good' || state === 'complete').length;
         const recognisable = good + states.filter(state => state === 'recognisable').length;
         const complete = states.filter(state => state === 'complete').length;
@@ -114,6 +114,26 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
     expect((await download).suggestedFilename()).toMatch(/^interleave-quality-\d+\.svg$/);
     await page.keyboard.press('Escape');
     await page.locator('dialog.quality').waitFor({state: 'hidden'});
+  });
+
+  test('is left alone by another run in which it is the same', async () => {
+    const {page} = window;
+    await seek(page, 0);
+    await page.evaluate(() => {
+      const changes: MutationRecord[] = [];
+      const observer = new MutationObserver(records => changes.push(...records));
+      for (const header of document.querySelectorAll('.pane-state'))
+        observer.observe(header, {subtree: true, childList: true, characterData: true, attributes: true});
+      Object.assign(globalThis, {changes});
+    });
+    const fairness = page.locator('.honesty');
+    const before = await fairness.textContent();
+    await page.keyboard.press('n');
+    await expect.poll(() => fairness.textContent()).not.toBe(before);
+    const targets = await page.evaluate(() =>
+      (globalThis as unknown as {changes: MutationRecord[]}).changes.map(({target}) => target.nodeName),
+    );
+    expect(targets).toEqual([]);
   });
 
   function words(): Promise<string[]> {

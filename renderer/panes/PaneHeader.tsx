@@ -37,10 +37,10 @@ export function PaneHeader({page, pane, differences, eye, progress, ...shared}: 
     return player.onTime(tNs => {
       const isOver = tNs >= trace.data.endNs;
       const {share, text} = bytesAt(tNs);
-      if (print.current !== null) print.current.textContent = text;
-      if (percent.current !== null) percent.current.textContent = `${Math.floor(100 * share)} %${ofWhat}`;
-      if (ending.current !== null) ending.current.textContent = isOver ? endingText(trace) : '';
-      if (clock.current !== null) clock.current.textContent = isOver ? clockText(trace) : '';
+      setText(print.current, text);
+      setText(percent.current, `${Math.floor(100 * share)} %${ofWhat}`);
+      setText(ending.current, isOver ? endingText(trace) : '');
+      setText(clock.current, isOver ? clockText(trace) : '');
       if (bar.current !== null) bar.current.style.width = `${100 * (seenAt?.(tNs) ?? share)}%`;
     });
   }, [trace, player, eye, hasSight]);
@@ -84,6 +84,11 @@ export function PaneHeader({page, pane, differences, eye, progress, ...shared}: 
       <div className="pane-bar" ref={bar} />
     </header>
   );
+}
+
+/** The same text set again would be another node: the header, whose look depends on what it has, is styled anew. */
+function setText(element: HTMLElement | null, text: string): void {
+  if (element !== null && element.textContent !== text) element.textContent = text;
 }
 
 /** Of the page's first screen: how much of 1 is to be seen at t. */

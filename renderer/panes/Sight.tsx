@@ -21,7 +21,7 @@ export interface SightProps {
  * how many are at least so good. Follows t outside of React.
  */
 export function Sight(props: SightProps) {
-  const {trace, eye, player} = props;
+  const {trace, eye, player, theme, hovered, onHover} = props;
   const dots = useRef(new Map<number, SVGElement>());
   const parts = useRef<HTMLDivElement>(null);
   const words = useRef<HTMLSpanElement>(null);
@@ -32,7 +32,7 @@ export function Sight(props: SightProps) {
       for (const [object, dot] of dots.current) {
         const state = pictureStateAt(trace, quality, thresholds, object, tNs);
         // setting it again would count as a change of the picture
-        if (dot.dataset['state'] !== state) dot.dataset['state'] = state;
+        if (dot.dataset['sight'] !== state) dot.dataset['sight'] = state;
       }
       const counts = countStates(trace, quality, thresholds, tNs);
       const {pictures, recognisable, good, complete} = counts;
@@ -52,7 +52,7 @@ export function Sight(props: SightProps) {
       {!hasDots(pictures.length) ? (
         <div className="pane-parts" ref={parts} aria-hidden="true">
           {['complete', 'good', 'recognisable', 'none'].map(state => (
-            <span key={state} data-state={state} style={{flexGrow: 0}} />
+            <span key={state} data-sight={state} style={{flexGrow: 0}} />
           ))}
         </div>
       ) : (
@@ -60,12 +60,10 @@ export function Sight(props: SightProps) {
           {pictures.map(object => (
             <Dot
               key={object}
-              {...props}
-              object={object}
-              keep={dot => {
-                if (dot === null) dots.current.delete(object);
-                else dots.current.set(object, dot);
-              }}
+              {...{object, theme, onHover}}
+              url={trace.objects[object]?.url ?? ''}
+              isDimmed={isDimmed(hovered, object)}
+              dots={dots.current}
             />
           ))}
         </span>
@@ -92,25 +90,31 @@ export function Sight(props: SightProps) {
   );
 }
 
-interface DotProps extends SightProps {
+interface DotProps extends Pick<SightProps, 'theme' | 'onHover'> {
   readonly object: number;
-  readonly keep: (dot: SVGElement | null) => void;
+  readonly url: string;
+  readonly isDimmed: boolean;
+  /** Where it keeps its element while it has one. */
+  readonly dots: Map<number, SVGElement>;
 }
 
 /** An empty ring, half full when its picture is recognisable, full when it is good, ticked when it is complete. */
-const Dot = memo(function Dot({trace, object, theme, hovered, onHover, keep}: DotProps) {
+const Dot = memo(function Dot({object, url, theme, isDimmed, onHover, dots}: DotProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the objects' table does it by keyboard
     <svg
-      ref={keep}
+      ref={dot => {
+        if (dot === null) dots.delete(object);
+        else dots.set(object, dot);
+      }}
       role="presentation"
       viewBox="0 0 20 20"
-      className={isDimmed(hovered, object) ? 'dimmed' : ''}
+      className={isDimmed ? 'dimmed' : ''}
       style={{color: objectColour(object, theme)}}
       onMouseEnter={() => onHover([object])}
       onMouseLeave={() => onHover([])}
     >
-      <title>{trace.objects[object]?.url}</title>
+      <title>{url}</title>
       {SHAPE}
     </svg>
   );
@@ -119,7 +123,7 @@ const Dot = memo(function Dot({trace, object, theme, hovered, onHover, keep}: Do
 /** A dot that stands for no picture, in a legend. */
 export function DotShape({state}: {readonly state: PictureState}) {
   return (
-    <svg viewBox="0 0 20 20" data-state={state} aria-hidden="true">
+    <svg viewBox="0 0 20 20" data-sight={state} aria-hidden="true">
       {SHAPE}
     </svg>
   );
