@@ -8,6 +8,7 @@ import {
   object,
   oneOf,
   optional,
+  orNull,
   type Parser,
   type Problem,
   problemText,
@@ -134,19 +135,13 @@ export const parseSpeed: Parser<Speed> = (value, path, problems) => {
   return fail(problems, path, value, 'a number from 0.01 to 20, or "auto"');
 };
 
-/** Null, or what `parse` takes. */
-export const nullable =
-  <T>(parse: Parser<T>): Parser<T | null> =>
-  (value, path, problems) =>
-    value === null ? null : parse(value, path, problems);
-
 const settings = object('a movie', {
   look: optional(parseLook, DEFAULT_LOOK),
   format: optional(oneOf(MOVIE_FORMATS), DEFAULT_MOVIE.format),
   fps: optional(number(0, 1000), DEFAULT_MOVIE.fps),
   speed: optional(parseSpeed, DEFAULT_MOVIE.speed),
-  fromS: optional(nullable(seconds), null),
-  toS: optional(nullable(seconds), null),
+  fromS: optional(orNull(seconds), null),
+  toS: optional(orNull(seconds), null),
   title: optional(boolean(), DEFAULT_MOVIE.title),
   results: optional(boolean(), DEFAULT_MOVIE.results),
 });

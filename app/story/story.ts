@@ -1,5 +1,5 @@
 import type {NumberedLoss} from '../cause/losses.ts';
-import {AXES, type Axis, nullable, parseSpeed, TIMELINE_NAMES, type TimelineName} from '../movie/options.ts';
+import {AXES, type Axis, parseSpeed, TIMELINE_NAMES, type TimelineName} from '../movie/options.ts';
 import type {Speed} from '../movie/speed.ts';
 import type {Json} from '../scenario/document.ts';
 import {readBytes} from '../scenario/opened.ts';
@@ -16,6 +16,7 @@ import {
   object,
   oneOf,
   optional,
+  orNull,
   type Parser,
   type Problem,
   required,
@@ -135,7 +136,7 @@ const view = object('a view', {
   timeline: optional(oneOf(TIMELINE_NAMES), FIRST_STEP_VIEW.timeline),
   axis: optional(oneOf(AXES), FIRST_STEP_VIEW.axis),
   layout: optional(oneOf(LAYOUTS), FIRST_STEP_VIEW.layout),
-  zoom: optional(nullable(zoom), null),
+  zoom: optional(orNull(zoom), null),
   reveal: optional(boolean(), FIRST_STEP_VIEW.reveal),
 });
 
@@ -147,7 +148,7 @@ const loss = object('a loss', {
 
 const highlight = object('a highlight', {
   objects: optional(list(objectName, 0, STORY_LIMITS.objects), []),
-  loss: optional(nullable(loss), null),
+  loss: optional(orNull(loss), null),
 });
 
 /** The scenario's parser looks at it. */
@@ -157,7 +158,7 @@ const step = object('a step', {
   scenario: optional(untouched, null),
   set: optional(untouched, {}),
   from: optional(seconds, 0),
-  to: optional(nullable(seconds), null),
+  to: optional(orNull(seconds), null),
   speed: optional(parseSpeed, 1),
   view: optional(view, {...FIRST_STEP_VIEW, zoom: FIRST_STEP_VIEW.zoomS}),
   highlight: optional(highlight, {objects: [], loss: null}),
