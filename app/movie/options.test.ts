@@ -36,7 +36,15 @@ test('the limits of a size are allowed, and nothing beyond them', () => {
 });
 
 test('what a document says comes back', () => {
-  const movie = {...DEFAULT_MOVIE, fromS: 2, look: {...DEFAULT_MOVIE.look, size: {width: 640, height: 480}}};
+  const movie = {
+    ...DEFAULT_MOVIE,
+    fromS: 2,
+    look: {
+      ...DEFAULT_MOVIE.look,
+      size: {width: 640, height: 480},
+      thresholds: {recognisable: 0.5, good: 0.75},
+    },
+  };
   expect(parseMovie(JSON.parse(JSON.stringify(movieDocument(movie))), '', [])).toEqual(movie);
 });
 
@@ -55,6 +63,17 @@ test('a speed is a number or what the run asks for', () => {
   expect(messageOf({speed: 'fast'})).toBe('speed is "fast": must be a number from 0.01 to 20, or "auto"');
 });
 
+test('thresholds are 0 < recognisable ≤ good ≤ 1, each usual without', () => {
+  expect(parseMovie({look: {thresholds: {recognisable: 0.5}}}, '', [])).toMatchObject({
+    look: {thresholds: {recognisable: 0.5, good: 0.88}},
+  });
+  const of = (thresholds: object) => messageOf({look: {thresholds}});
+  expect(of({recognisable: 0})).toBe('look.thresholds.recognisable is 0: must be above 0 and at most 1');
+  expect(of({recognisable: 0.9})).toBe('look.thresholds.good is 0.88: must be 0.9 (recognisable) to 1');
+  expect(of({good: 1.5})).toBe('look.thresholds.good is 1.5: must be 0.65 (recognisable) to 1');
+  expect(of({good: 'most'})).toBe('look.thresholds.good is "most": must be a number');
+});
+
 test('the end is after the start', () => {
   expect(messageOf({fromS: 2, toS: 2})).toBe('toS is 2: must be after the start, 2');
   expect(parseMovie({fromS: -1, toS: null}, '', [])).toMatchObject({fromS: -1, toS: null});
@@ -62,9 +81,10 @@ test('the end is after the start', () => {
 
 test('people read of a setting by its own name', () => {
   const problems: Problem[] = [];
-  parseMovie({look: {size: 'big'}, fromS: 1e9}, '', problems);
+  parseMovie({look: {size: 'big', thresholds: {good: 2}}, fromS: 1e9}, '', problems);
   expect(problems.map(problem => movieProblemText(problem, '--'))).toEqual([
     '--size is "big": must be WIDTHxHEIGHT in px, even numbers, from 640x360 to 3840x2160',
+    '--good is 2: must be 0.65 (recognisable) to 1',
     '--from is 1000000000: must be a number from -86400 to 86400',
   ]);
 });

@@ -1,3 +1,4 @@
+import {DEFAULT_THRESHOLDS, type Thresholds, wrongThreshold} from '../quality/states.ts';
 import type {Json} from '../scenario/document.ts';
 import {
   boolean,
@@ -23,6 +24,8 @@ export interface Look {
   readonly timeline: TimelineName;
   /** What the percent view counts. */
   readonly axis: Axis;
+  /** From when on a picture is recognisable, and good. */
+  readonly thresholds: Thresholds;
   /** Below each pane: what happened last. */
   readonly captions: boolean;
   /** The timeline has nothing after t. */
@@ -75,6 +78,7 @@ const DEFAULT_LOOK: Look = {
   theme: 'light',
   timeline: 'percent',
   axis: 'bytes',
+  thresholds: DEFAULT_THRESHOLDS,
   captions: true,
   reveal: false,
 };
@@ -112,8 +116,24 @@ export function movieDocument(movie: MovieOptions): {readonly [key: string]: Jso
 
 /** The document that `parseLook` makes this look of. */
 export function lookDocument(look: Look): {readonly [key: string]: Json} {
-  return {...look, size: sizeText(look.size)};
+  return {...look, size: sizeText(look.size), thresholds: {...look.thresholds}};
 }
+
+const anyNumber: Parser<number> = (value, path, problems) =>
+  typeof value === 'number' ? value : fail(problems, path, value, 'a number');
+
+const bothThresholds = object('thresholds', {
+  recognisable: optional(anyNumber, DEFAULT_THRESHOLDS.recognisable),
+  good: optional(anyNumber, DEFAULT_THRESHOLDS.good),
+});
+
+const thresholds: Parser<Thresholds> = (value, path, problems) => {
+  const parsed = bothThresholds(value, path, problems);
+  if (parsed === INVALID) return INVALID;
+  const wrong = wrongThreshold(parsed);
+  if (wrong === undefined) return parsed;
+  return fail(problems, join(path, wrong.name), parsed[wrong.name], wrong.limit);
+};
 
 /** Checks how a picture shall look; what is missing is {@link DEFAULT_LOOK}'s. */
 export const parseLook: Parser<Look> = object('a look', {
@@ -121,6 +141,7 @@ export const parseLook: Parser<Look> = object('a look', {
   theme: optional(oneOf(['light', 'dark']), DEFAULT_LOOK.theme),
   timeline: optional(oneOf(TIMELINE_NAMES), DEFAULT_LOOK.timeline),
   axis: optional(oneOf(AXES), DEFAULT_LOOK.axis),
+  thresholds: optional(thresholds, DEFAULT_LOOK.thresholds),
   captions: optional(boolean(), DEFAULT_LOOK.captions),
   reveal: optional(boolean(), DEFAULT_LOOK.reveal),
 });
@@ -169,7 +190,11 @@ const FPS: {readonly [F in MovieFormat]: readonly [least: number, most: number]}
 
 /** What is wrong with a document, by the name that people know the setting by, after `prefix`. */
 export function movieProblemText({path, value, limit}: Problem, prefix: string): string {
-  return problemText(`${prefix}${path.replace(/^look\./, '').replace(/S$/, '')}`, value, limit);
+  return problemText(
+    `${prefix}${path.replace(/^(look\.)?(thresholds\.)?/, '').replace(/S$/, '')}`,
+    value,
+    limit,
+  );
 }
 
 function join(path: string, key: string): string {

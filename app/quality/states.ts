@@ -25,14 +25,20 @@ export const DEFAULT_THRESHOLDS: Thresholds = {recognisable: 0.65, good: 0.88};
 
 /** @throws RangeError unless 0 < recognisable ≤ good ≤ 1. */
 export function checkThresholds(thresholds: Thresholds): Thresholds {
-  const {recognisable, good} = thresholds;
-  if (!(recognisable > 0 && recognisable <= 1)) {
-    throw new RangeError(`recognisable is ${recognisable}: must be above 0 and at most 1`);
-  }
-  if (!(good >= recognisable && good <= 1)) {
-    throw new RangeError(`good is ${good}: must be ${recognisable} (recognisable) to 1`);
-  }
-  return thresholds;
+  const wrong = wrongThreshold(thresholds);
+  if (wrong === undefined) return thresholds;
+  throw new RangeError(`${wrong.name} is ${thresholds[wrong.name]}: must be ${wrong.limit}`);
+}
+
+/** The first that is out of its limit; undefined if 0 < recognisable ≤ good ≤ 1. */
+export function wrongThreshold({
+  recognisable,
+  good,
+}: Thresholds): {readonly name: keyof Thresholds; readonly limit: string} | undefined {
+  if (!(recognisable > 0 && recognisable <= 1)) return {name: 'recognisable', limit: 'above 0 and at most 1'};
+  if (!(good >= recognisable && good <= 1))
+    return {name: 'good', limit: `${recognisable} (recognisable) to 1`};
+  return undefined;
 }
 
 /** What a person can do with a picture; each is more than the one before. */

@@ -304,6 +304,21 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     ['a still of several times', ['still', '--at', '1s,2s', '--out', 'a.png'], /--at is a list.*filmstrip/],
     ['a still of no time', ['still', '--out', 'a.png'], /--at is missing/],
     ['a filmstrip as SVG', ['filmstrip', '--at', '1s', '--out', 'a.svg'], /a\.svg: must end in \.png/],
+    [
+      'a threshold out of its limits',
+      ['still', '--at', '1', '--out', 'a.png', '--recognisable', '0'],
+      /--recognisable is 0: must be above 0 and at most 1$/m,
+    ],
+    [
+      'thresholds in the wrong order',
+      ['record', '--out', 'a.mp4', '--recognisable', '0.9'],
+      /--good is 0\.88: must be 0\.9 \(recognisable\) to 1$/m,
+    ],
+    [
+      'a threshold that is no number',
+      ['filmstrip', '--at', '1s,2s', '--out', 'a.png', '--good', 'most'],
+      /--good is most: must be a number$/m,
+    ],
     ['a scale out of its limits', ['still', '--at', '1', '--out', 'a.png', '--scale', '9'], /--scale is 9/],
   ])('%s', (_, args, line) => {
     const {status, stdout, stderr} = run(...args);

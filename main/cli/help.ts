@@ -39,13 +39,17 @@ const SCENARIO_CHOICE = `  --scenario FILE|PRESET   a scenario file (JSON), the 
                            page=gallery-png, seed=7. The value is JSON or a word.
 `;
 
+const THRESHOLD_CHOICE = `  --recognisable ${DEFAULT_THRESHOLDS.recognisable}      likeness from which on a picture is recognisable, above 0 to 1
+  --good ${DEFAULT_THRESHOLDS.good}              and good, up to 1
+`;
+
 const [usualTimeline, ...otherTimelines] = TIMELINE_NAMES;
 const [usualAxis, ...otherAxes] = AXES;
 const LOOK_CHOICE = `  --size 1280x720          640x360 to 3840x2160, even numbers
   --theme light|dark
   --timeline ${usualTimeline?.padEnd(14)}or ${otherTimelines.join(', ')}
   --axis ${usualAxis.padEnd(18)}or ${otherAxes.join(', ')}: what the percent view counts, visual being what is to be seen
-  --no-captions            nothing below the panes
+${THRESHOLD_CHOICE}  --no-captions            nothing below the panes
   --reveal                 the timeline has nothing after t: it does not give the answer away
 `;
 
@@ -57,9 +61,7 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
 ${SCENARIO_CHOICE}  --seeds 1-50             one run per seed, over as many cores as are worth it; 1,2,7 and 1-3,9 work too
   --json | --csv           everything, for scripts; without either, a table to read
   --visual                 what the eye gets, too: it takes a Chromium or Chrome, and a few seconds the first time
-  --recognisable ${DEFAULT_THRESHOLDS.recognisable}      likeness from which on a picture is recognisable, above 0 to 1
-  --good ${DEFAULT_THRESHOLDS.good}              and good, up to 1
-
+${THRESHOLD_CHOICE}
 Times are in ms. Set-up, request, first byte and complete count from the first packet; page time T and PPage
 (every object at least P % rendered) from the first GET; PRen from the first GET of an embedded object; silent
 is the longest time between the first GET and T in which nothing on the page changed. With several seeds: mean ±
@@ -169,7 +171,7 @@ ${SCENARIO_CHOICE}  --at 4s,7s,12s           up to 20 times
   --scale 1                picture px per px of --size, 0.25 to 8
   --size 1280x720          its width is the picture's; the height is what the rows need
   --theme light|dark
-
+${THRESHOLD_CHOICE}
   interleave filmstrip --scenario n07-movie --at 6s,7s,12s --out figure-15.png
 `,
   ],

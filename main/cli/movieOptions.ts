@@ -15,6 +15,8 @@ import {UsageError} from './usageError.ts';
 export const PAPER_OPTIONS = {
   size: {type: 'string'},
   theme: {type: 'string'},
+  recognisable: {type: 'string'},
+  good: {type: 'string'},
 } as const satisfies ParseArgsConfig['options'];
 
 export const LOOK_OPTIONS = {
@@ -75,11 +77,16 @@ export function scaleOf(text: string | undefined): number {
 }
 
 function lookDocument({size, theme, timeline, axis, ...values}: Values<typeof LOOK_OPTIONS>): object {
+  const {recognisable, good} = values;
   return {
     ...(size === undefined ? {} : {size}),
     ...(theme === undefined ? {} : {theme}),
     ...(timeline === undefined ? {} : {timeline}),
     ...(axis === undefined ? {} : {axis}),
+    thresholds: {
+      ...(recognisable === undefined ? {} : {recognisable: numberOf('recognisable', recognisable)}),
+      ...(good === undefined ? {} : {good: numberOf('good', good)}),
+    },
     captions: !values['no-captions'],
     reveal: values.reveal === true,
   };

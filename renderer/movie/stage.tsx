@@ -19,7 +19,6 @@ import type {
 } from '../../app/movie/stage.ts';
 import {pageStamp} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
 import {openHost} from '../host/openHost.ts';
@@ -77,7 +76,7 @@ class PageStage implements Stage {
     if (!loaded.ok) return loaded;
     const {run} = loaded;
     const {look} = movie;
-    const eye = await eyeOf(run);
+    const eye = await eyeOf(run, look);
     const endNs = endOf(run);
     const speed = speedOf(movie.speed, endNs);
     this.#run = run;
@@ -103,7 +102,7 @@ class PageStage implements Stage {
     const loaded = await this.#load(scenario, null);
     if (!loaded.ok) return loaded;
     const {run} = loaded;
-    const eye = await eyeOf(run);
+    const eye = await eyeOf(run, look);
     const rows = timesNs.map(tNs => ({tNs, player: playerAt(tNs, endOf(run))}));
     await this.#render(look, filmstripFontPx(look.size), <Filmstrip {...{run, look, eye, rows}} />);
     await Promise.all(rows.map(({tNs, player}) => player.seek(tNs)));
@@ -207,9 +206,9 @@ class PageStage implements Stage {
   }
 }
 
-/** Measured before anything is laid out: what a frame shows is of the scenario alone. */
-async function eyeOf({page}: ShownRun): Promise<Eye> {
-  return {quality: await measureQuality(page, {}), thresholds: DEFAULT_THRESHOLDS};
+/** Measured before anything is laid out: what a frame shows is of scenario and look alone. */
+async function eyeOf({page}: ShownRun, {thresholds}: Look): Promise<Eye> {
+  return {quality: await measureQuality(page, {}), thresholds};
 }
 
 function surveyOf(run: ShownRun): SurveyAnswer {
