@@ -32,11 +32,11 @@ export function RecordDialog() {
   const told = isWhole && choice.kind === 'movie' ? story : null;
   const [problem, setProblem] = useState<string | null>(null);
   const dialog = useModal(isOpen, () => {
-    const {timeline, axis} = session.store.getState().view;
+    const {timeline, axis, thresholds} = session.store.getState().view;
     const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
     setChoice(before => ({
       ...before,
-      look: {...before.look, theme, timeline, axis},
+      look: {...before.look, theme, timeline, axis, thresholds},
       at: String(session.player.tNs / 1e9),
     }));
   });

@@ -21,6 +21,12 @@ test('the axis of the percent view is in the command where it is not bytes', () 
   expect(recordCommand(scenario({}), movie)).not.toContain('--axis');
 });
 
+test('thresholds are in the command where they are not usual', () => {
+  const sharp = {...movie, look: {...movie.look, thresholds: {recognisable: 0.8, good: 0.88}}};
+  expect(recordCommand(scenario({}), sharp)).toContain(' --recognisable 0.8 ');
+  expect(recordCommand(scenario({}), sharp)).not.toContain('--good');
+});
+
 test('a long one is of a file, with all that the movie was asked for', () => {
   const changes = Array.from({length: 20}, (_, i) => ({atMs: 1000 * i, path: {loss: i / 100}}));
   expect(cardCommand(scenario({changes}), movie)).toEqual({

@@ -29,13 +29,16 @@ function withMovie(command: string, movie: MovieOptions): string {
 
 /** What differs from the defaults. */
 function movieWords({look, fps, speed, fromS, toS, title, results}: MovieOptions): readonly string[] {
-  const {size, theme, timeline, axis, captions, reveal} = look;
+  const {size, theme, timeline, axis, thresholds, captions, reveal} = look;
+  const {recognisable, good} = thresholds;
   const usual = DEFAULT_MOVIE;
   const words: readonly (readonly [isUnusual: boolean, word: string])[] = [
     [sizeText(size) !== sizeText(usual.look.size), `--size ${sizeText(size)}`],
     [theme !== usual.look.theme, `--theme ${theme}`],
     [timeline !== usual.look.timeline, `--timeline ${timeline}`],
     [axis !== usual.look.axis, `--axis ${axis}`],
+    [recognisable !== usual.look.thresholds.recognisable, `--recognisable ${recognisable}`],
+    [good !== usual.look.thresholds.good, `--good ${good}`],
     [fps !== usual.fps, `--fps ${fps}`],
     [speed !== usual.speed, `--speed ${speed}`],
     [fromS !== null, `--from=${fromS}s`],
