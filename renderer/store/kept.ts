@@ -1,5 +1,6 @@
 import type {OpenedDocument} from '../../app/ipc/contract.ts';
 import {AXES, TIMELINE_NAMES} from '../../app/movie/options.ts';
+import {wrongThreshold} from '../../app/quality/states.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {FIRST_VIEW, type ViewSettings} from './view.ts';
@@ -40,9 +41,7 @@ function knownView(view: Kept['view']): Kept['view'] {
   const isKnown =
     TIMELINE_NAMES.includes(timeline) &&
     AXES.includes(axis) &&
-    0 < recognisable &&
-    recognisable <= good &&
-    good <= 1 &&
+    wrongThreshold({recognisable, good}) === undefined &&
     ['stacked', 'overlaid'].includes(layout) &&
     [null, 'light', 'dark'].includes(theme) &&
     Array.isArray(openSections) &&
