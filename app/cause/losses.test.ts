@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
-import {allLosses, lossFrom, lossNumbered, numberOf, sameLoss} from './losses.ts';
+import {allLosses, lossFrom, lossNumbered, missingLoss, numberOf, sameLoss} from './losses.ts';
 
 const MS = 1e6;
 /** Packet 3 is lost at 25, in the second pane packets 2 and 4 at 24 and 30. */
@@ -37,6 +37,13 @@ test('a loss has a number in its pane', () => {
   for (const number of [0, 3]) expect(lossNumbered(traces, {pane: 1, number})).toBeNull();
   expect(lossNumbered(traces, {pane: 2, number: 1})).toBeNull();
   expect(numberOf(traces, {pane: 1, packet: 3})).toBeNull();
+});
+
+test('that a run does not have one is told with how many its pane loses', () => {
+  expect(missingLoss({pane: 1, number: 2}, [0, 2])).toBeNull();
+  expect(missingLoss({pane: 1, number: 3}, [0, 2])).toBe('there is no loss 3 in pane 2: it loses 2 packets');
+  expect(missingLoss({pane: 0, number: 1}, [0, 2])).toBe('there is no loss 1 in pane 1: it loses no packet');
+  expect(missingLoss({pane: 2, number: 1}, [0, 2])).toBe('there is no loss 1 in pane 3: the run has 2 panes');
 });
 
 test('in another run it is the packet that was lost at the same instant', () => {

@@ -51,6 +51,25 @@ export function lossNumbered(traces: readonly Trace[], {pane, number}: NumberedL
   return packet === undefined ? null : {pane, packet};
 }
 
+/**
+ * Why a run whose panes lose so many packets each does not have this loss: `there is no loss 8 in pane 2: it loses 7
+ * packets`; null if it has.
+ */
+export function missingLoss({pane, number}: NumberedLoss, losses: readonly number[]): string | null {
+  const lost = losses[pane];
+  if (lost !== undefined && number <= lost) return null;
+  const why =
+    lost === undefined
+      ? `the run has ${losses.length} pane${losses.length === 1 ? '' : 's'}`
+      : `it loses ${packetsText(lost)}`;
+  return `there is no loss ${number} in pane ${pane + 1}: ${why}`;
+}
+
+/** `no packet`, `1 packet`, `2 packets` */
+export function packetsText(count: number): string {
+  return `${count === 0 ? 'no' : count} packet${count > 1 ? 's' : ''}`;
+}
+
 /** What {@link lossNumbered} gives this loss for; null for a packet that was not lost. */
 export function numberOf(traces: readonly Trace[], {pane, packet}: PaneLoss): NumberedLoss | null {
   const at = traces[pane]?.droppedPackets().indexOf(packet) ?? -1;

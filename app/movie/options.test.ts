@@ -43,6 +43,7 @@ test('what a document says comes back', () => {
       ...DEFAULT_MOVIE.look,
       size: {width: 640, height: 480},
       thresholds: {recognisable: 0.5, good: 0.75},
+      loss: {pane: 1, number: 3},
     },
   };
   expect(parseMovie(JSON.parse(JSON.stringify(movieDocument(movie))), '', [])).toEqual(movie);
@@ -72,6 +73,15 @@ test('thresholds are 0 < recognisable ≤ good ≤ 1, each usual without', () =>
   expect(of({recognisable: 0.9})).toBe('look.thresholds.good is 0.88: must be 0.9 (recognisable) to 1');
   expect(of({good: 1.5})).toBe('look.thresholds.good is 1.5: must be 0.65 (recognisable) to 1');
   expect(of({good: 'most'})).toBe('look.thresholds.good is "most": must be a number');
+});
+
+test('a loss is a number in a pane, both from 1 as on screen', () => {
+  expect(parseMovie({look: {loss: '2:14'}}, '', [])).toMatchObject({look: {loss: {pane: 1, number: 14}}});
+  expect(parseMovie({look: {loss: null}}, '', [])).toMatchObject({look: {loss: null}});
+  for (const loss of ['14', '0:1', '1:0', '2:', ':2', '1:2:3', '1:1.5', 7])
+    expect(messageOf({look: {loss}})).toBe(
+      `look.loss is ${JSON.stringify(loss)}: must be PANE:NUMBER, both from 1, like 2:14`,
+    );
 });
 
 test('the end is after the start', () => {

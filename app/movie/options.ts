@@ -1,3 +1,4 @@
+import type {NumberedLoss} from '../cause/losses.ts';
 import {DEFAULT_THRESHOLDS, type Thresholds, wrongThreshold} from '../quality/states.ts';
 import type {Json} from '../scenario/document.ts';
 import {
@@ -26,6 +27,8 @@ export interface Look {
   readonly axis: Axis;
   /** From when on a picture is recognisable, and good. */
   readonly thresholds: Thresholds;
+  /** The lost packet that is explained; null for none. */
+  readonly loss: NumberedLoss | null;
   /** Below each pane: what happened last. */
   readonly captions: boolean;
   /** The timeline has nothing after t. */
@@ -79,6 +82,7 @@ const DEFAULT_LOOK: Look = {
   timeline: 'percent',
   axis: 'bytes',
   thresholds: DEFAULT_THRESHOLDS,
+  loss: null,
   captions: true,
   reveal: false,
 };
@@ -109,6 +113,19 @@ export function sizeText({width, height}: Size): string {
   return `${width}x${height}`;
 }
 
+/** `2:14`: panes count from 1, as on screen. */
+const loss: Parser<NumberedLoss> = (value, path, problems) => {
+  const [, pane, number] = /^([1-9]\d{0,2}):([1-9]\d{0,8})$/.exec(String(value)) ?? [];
+  return pane === undefined
+    ? fail(problems, path, value, 'PANE:NUMBER, both from 1, like 2:14')
+    : {pane: Number(pane) - 1, number: Number(number)};
+};
+
+/** As a document has it. */
+export function lossText({pane, number}: NumberedLoss): string {
+  return `${pane + 1}:${number}`;
+}
+
 /** The document that `parseMovie` makes these options of. */
 export function movieDocument(movie: MovieOptions): {readonly [key: string]: Json} {
   return {...movie, look: lookDocument(movie.look)};
@@ -116,7 +133,13 @@ export function movieDocument(movie: MovieOptions): {readonly [key: string]: Jso
 
 /** The document that `parseLook` makes this look of. */
 export function lookDocument(look: Look): {readonly [key: string]: Json} {
-  return {...look, size: sizeText(look.size), thresholds: {...look.thresholds}};
+  const {size, loss, thresholds} = look;
+  return {
+    ...look,
+    size: sizeText(size),
+    thresholds: {...thresholds},
+    loss: loss === null ? null : lossText(loss),
+  };
 }
 
 const anyNumber: Parser<number> = (value, path, problems) =>
@@ -142,6 +165,7 @@ export const parseLook: Parser<Look> = object('a look', {
   timeline: optional(oneOf(TIMELINE_NAMES), DEFAULT_LOOK.timeline),
   axis: optional(oneOf(AXES), DEFAULT_LOOK.axis),
   thresholds: optional(thresholds, DEFAULT_LOOK.thresholds),
+  loss: optional(orNull(loss), DEFAULT_LOOK.loss),
   captions: optional(boolean(), DEFAULT_LOOK.captions),
   reveal: optional(boolean(), DEFAULT_LOOK.reveal),
 });

@@ -1,4 +1,3 @@
-import type {NumberedLoss} from '../cause/losses.ts';
 import type {Refusal} from '../ipc/contract.ts';
 import type {PageStamp} from '../page/page.ts';
 import type {Json} from '../scenario/document.ts';
@@ -56,8 +55,6 @@ export interface Telling {
   readonly text: string;
   /** What stands out from the others, by its number on the page. */
   readonly objects: readonly number[];
-  /** The lost packet that is explained; null for none. */
-  readonly loss: NumberedLoss | null;
   readonly layout: 'stacked' | 'overlaid';
   /** What of the run the timeline shows, ns; null for all of it. */
   readonly zoomNs: readonly [fromNs: number, toNs: number] | null;
@@ -67,6 +64,8 @@ export type StageAnswer =
   | {
       readonly ok: true;
       readonly page: PageStamp;
+      /** How many packets each pane loses. */
+      readonly losses: readonly number[];
       /** The end of the run, ns. */
       readonly endNs: number;
       /** What there is to see, CSS px. */

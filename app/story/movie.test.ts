@@ -27,9 +27,10 @@ test('each scene shows its timeline as its step has it, whatever the movie’s l
 
 test('each scene explains the loss that its step has', () => {
   const story = storyOf({scenario: 'n07-movie', highlight: {loss: {pane: 2, number: 2}}}, {});
-  const planned = storyMovie(story, DEFAULT_MOVIE, [RUN, RUN]);
+  const look = {...DEFAULT_MOVIE.look, loss: {pane: 0, number: 1}};
+  const planned = storyMovie(story, {...DEFAULT_MOVIE, look}, [RUN, RUN]);
   if (!planned.ok) throw new Error(planned.problem.message);
-  expect(planned.movie.scenes.map(({telling}) => telling?.loss)).toEqual([{pane: 1, number: 2}, null]);
+  expect(planned.movie.scenes.map(({movie}) => movie.look.loss)).toEqual([{pane: 1, number: 2}, null]);
 });
 
 test('the step that its run does not have is told', () => {

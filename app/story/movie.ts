@@ -37,14 +37,13 @@ export function storyMovie(story: Story, movie: MovieOptions, runs: readonly Ste
     const speed = speedOf(step.speed, endNs);
     const ownMovie = {
       ...movie,
-      look: {...movie.look, timeline, axis, reveal},
+      look: {...movie.look, timeline, axis, reveal, loss: step.loss},
       ...{speed, fromS: null, toS: null},
       ...{title: movie.title && isFirst, results: movie.results && isLast},
     };
     const telling = {
       ...{title: story.title, step: k, steps: story.steps.length, text: step.text, layout},
       objects: highlightedObjects(step, urls),
-      loss: step.loss,
       zoomNs: zoomS === null ? null : ([zoomS[0] * 1e9, zoomS[1] * 1e9] as const),
     };
     scenes.push({scenario: scenarioDocument(step.scenario), movie: ownMovie, telling});

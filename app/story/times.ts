@@ -1,3 +1,4 @@
+import {packetsText} from '../cause/losses.ts';
 import {speedOf} from '../movie/speed.ts';
 import {type Problem, problemText} from '../scenario/schema.ts';
 import type {Step, Story} from './story.ts';
@@ -45,8 +46,7 @@ export function stepProblem(story: Story, k: number, {endNs, urls, losses}: Step
 function lossProblem({loss}: Step, path: string, losses: readonly number[]): Problem | null {
   const lost = losses[loss?.pane ?? 0] ?? 0;
   if (loss === null || loss.number <= lost) return null;
-  const packets = `${lost === 0 ? 'no' : lost} packet${lost === 1 || lost === 0 ? '' : 's'}`;
-  const limit = `a loss of pane ${loss.pane + 1}, which loses ${packets}`;
+  const limit = `a loss of pane ${loss.pane + 1}, which loses ${packetsText(lost)}`;
   return problem(`${path}.number`, loss.number, limit);
 }
 

@@ -319,6 +319,16 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
       ['filmstrip', '--at', '1s,2s', '--out', 'a.png', '--good', 'most'],
       /--good is most: must be a number$/m,
     ],
+    [
+      'a loss that is none',
+      ['still', '--at', '1', '--out', 'a.png', '--loss', '14'],
+      /--loss is "14": must be PANE:NUMBER, both from 1, like 2:14$/m,
+    ],
+    [
+      'a loss that each step has its own of',
+      ['record', '--story', 'satellite', '--loss', '1:1', '--out', 'a.mp4'],
+      /--story and --loss: each step/,
+    ],
     ['a scale out of its limits', ['still', '--at', '1', '--out', 'a.png', '--scale', '9'], /--scale is 9/],
   ])('%s', (_, args, line) => {
     const {status, stdout, stderr} = run(...args);

@@ -43,13 +43,16 @@ const THRESHOLD_CHOICE = `  --recognisable ${DEFAULT_THRESHOLDS.recognisable}   
   --good ${DEFAULT_THRESHOLDS.good}              and good, up to 1
 `;
 
+const LOSS_CHOICE = `  --loss PANE:NUMBER       explain what this lost packet did: 2:14 is the 14th that pane 2 loses, as the window counts
+`;
+
 const [usualTimeline, ...otherTimelines] = TIMELINE_NAMES;
 const [usualAxis, ...otherAxes] = AXES;
 const LOOK_CHOICE = `  --size 1280x720          640x360 to 3840x2160, even numbers
   --theme light|dark
   --timeline ${usualTimeline?.padEnd(14)}or ${otherTimelines.join(', ')}
   --axis ${usualAxis.padEnd(18)}or ${otherAxes.join(', ')}: what the percent view counts, visual being what is to be seen
-${THRESHOLD_CHOICE}  --no-captions            nothing below the panes
+${THRESHOLD_CHOICE}${LOSS_CHOICE}  --no-captions            nothing below the panes
   --reveal                 the timeline has nothing after t: it does not give the answer away
 `;
 
@@ -140,7 +143,7 @@ ${LOOK_CHOICE}  --fps 30                 24 to 60; a GIF or WebP from 1 on
   --no-title, --no-results
   --story FILE|NAME        a movie of a story, step after step, each with its text and a moment to read it: a file
                            (.story.json) or one that comes with it: ${STORY_NAMES.join(', ')}.
-                           Its steps have scenario, timeline, axis, speed, from and to
+                           Its steps have scenario, timeline, axis, loss, speed, from and to
   --json                   frames, span and the SHA-256 of all frames, for scripts
 
 Frame k shows t = from + k · speed / fps, painted by Chromium and taken when it is all there: the same scenario
@@ -171,7 +174,7 @@ ${SCENARIO_CHOICE}  --at 4s,7s,12s           up to 20 times
   --scale 1                picture px per px of --size, 0.25 to 8
   --size 1280x720          its width is the picture's; the height is what the rows need
   --theme light|dark
-${THRESHOLD_CHOICE}
+${THRESHOLD_CHOICE}${LOSS_CHOICE}
   interleave filmstrip --scenario n07-movie --at 6s,7s,12s --out figure-15.png
 `,
   ],

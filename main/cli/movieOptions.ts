@@ -17,6 +17,7 @@ export const PAPER_OPTIONS = {
   theme: {type: 'string'},
   recognisable: {type: 'string'},
   good: {type: 'string'},
+  loss: {type: 'string'},
 } as const satisfies ParseArgsConfig['options'];
 
 export const LOOK_OPTIONS = {
@@ -77,7 +78,7 @@ export function scaleOf(text: string | undefined): number {
 }
 
 function lookDocument({size, theme, timeline, axis, ...values}: Values<typeof LOOK_OPTIONS>): object {
-  const {recognisable, good} = values;
+  const {recognisable, good, loss} = values;
   return {
     ...(size === undefined ? {} : {size}),
     ...(theme === undefined ? {} : {theme}),
@@ -87,6 +88,7 @@ function lookDocument({size, theme, timeline, axis, ...values}: Values<typeof LO
       ...(recognisable === undefined ? {} : {recognisable: numberOf('recognisable', recognisable)}),
       ...(good === undefined ? {} : {good: numberOf('good', good)}),
     },
+    ...(loss === undefined ? {} : {loss}),
     captions: !values['no-captions'],
     reveal: values.reveal === true,
   };

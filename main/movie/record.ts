@@ -8,6 +8,7 @@ import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import {storyMovie} from '../../app/story/movie.ts';
 import type {Story} from '../../app/story/story.ts';
 import type {OutputFile} from '../files/outputFile.ts';
+import {checkLoss} from './checkLoss.ts';
 import {openFilm} from './film.ts';
 import type {Frames} from './frames.ts';
 import {openGrabbed} from './grabbed.ts';
@@ -60,16 +61,17 @@ export async function record(recording: Recording & {readonly scenario: Json}): 
   const run = surveyed(await surveyor.survey([scenario]))[0];
   if (run === undefined) throw new RangeError('a survey without an answer');
   await surveyor.close();
-  const {page, endNs} = run;
+  const {page, endNs, losses} = run;
   const span = spanOf(movie, endNs);
   checkSpan(span, endNs);
+  checkLoss(movie.look, losses);
   const segment = {scene: 0, fromNs: span.fromNs, speed: span.speed, frames: span.frames};
   const scenes = [{scenario, movie, telling: null}];
   const {path, format, framesSha256} = await make(recording, scenes, [segment], [run]);
   return {path, format, page, span, framesSha256};
 }
 
-/** Records a story, step after step, as {@link record} does a run; of `movie` speed, span, timeline and axis are the steps'. */
+/** Records a story, step after step, as {@link record} does a run; of `movie` speed, span, timeline, axis and loss are the steps'. */
 export async function recordStory(recording: Recording & {readonly story: Story}): Promise<RecordedStory> {
   const {story, movie} = recording;
   const surveyor = await StagePage.open(recording.studio);

@@ -1,6 +1,7 @@
 import {DEFAULT_MOVIE, type Look} from '../../app/movie/options.ts';
 import type {PageStamp} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
+import {checkLoss} from './checkLoss.ts';
 import {StagePage} from './stagePage.ts';
 import {MovieError, type Studio} from './studio.ts';
 
@@ -33,8 +34,9 @@ export async function takeFilmstrip(
   timesNs: readonly number[],
 ): Promise<Uint8Array> {
   const stage = await StagePage.open(studio);
-  const {page, endNs} = await stage.openFilmstrip(scenario, look, timesNs, scale);
+  const {page, endNs, losses} = await stage.openFilmstrip(scenario, look, timesNs, scale);
   checkTimes(timesNs, endNs);
+  checkLoss(look, losses);
   onPage?.(page);
   return Buffer.from(await stage.grab(), 'base64');
 }
@@ -46,8 +48,9 @@ async function openAt(
 ): Promise<StagePage> {
   const stage = await StagePage.open(studio);
   const movie = {...DEFAULT_MOVIE, look, title: false, results: false};
-  const {page, endNs} = await stage.open(scenario, movie, scale);
+  const {page, endNs, losses} = await stage.open(scenario, movie, scale);
   checkTimes([tNs], endNs);
+  checkLoss(look, losses);
   onPage?.(page);
   await stage.show(tNs);
   return stage;

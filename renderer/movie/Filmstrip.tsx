@@ -1,10 +1,12 @@
+import {lossNumbered} from '../../app/cause/losses.ts';
 import type {Look} from '../../app/movie/options.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath, describeSeed} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
-import {Pane} from '../panes/Pane.tsx';
-import {differencesOf} from '../panes/paneLabels.ts';
+import {differencesOf, paneLabels} from '../panes/paneLabels.ts';
 import type {Player} from '../player.ts';
+import {CauseText} from '../stage/CauseText.tsx';
+import {ExplainedPane} from '../stage/ExplainedPane.tsx';
 import type {ShownRun} from '../store/loads.ts';
 import {UNTOUCHED} from './Presentation.tsx';
 
@@ -23,8 +25,10 @@ interface FilmstripRow {
 }
 
 /** The panes at some times, a row for each: like the papers' figures (N07, figures 14 and 15). */
-export function Filmstrip({run: {page, scenario, traces}, look, eye, rows}: FilmstripProps) {
-  const shared = {theme: look.theme, ...UNTOUCHED, cause: null};
+export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
+  const {page, scenario, traces} = run;
+  const shared = {theme: look.theme, ...UNTOUCHED};
+  const loss = look.loss === null ? null : lossNumbered(traces, look.loss);
   const paths = rows.map(({tNs}) => describePath(pathAt(scenario, tNs)));
   const isOnePath = new Set(paths).size === 1;
   return (
@@ -45,12 +49,18 @@ export function Filmstrip({run: {page, scenario, traces}, look, eye, rows}: Film
               if (pane === undefined) return null;
               const differences = differencesOf(pane, scenario.panes);
               const own = {trace, page, pane, differences, player, eye, progress: null};
+              const lost = loss?.pane === i ? loss.packet : null;
               // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
-              return <Pane key={i} {...own} {...shared} />;
+              return <ExplainedPane key={i} {...own} {...shared} lost={lost} />;
             })}
           </div>
         </div>
       ))}
+      {loss !== null && (
+        <div className="cause">
+          <CauseText run={run} labels={paneLabels(scenario.panes)} loss={loss} />
+        </div>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import {useMemo} from 'react';
-import type {PaneLoss} from '../../app/cause/losses.ts';
+import {lossNumbered} from '../../app/cause/losses.ts';
 import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
 import type {Eye} from '../../app/quality/eye.ts';
@@ -37,8 +37,6 @@ export interface Pointed {
   readonly layout: 'stacked' | 'overlaid';
   readonly zoom: TimeWindow | null;
   readonly hovered: Hovered;
-  /** The loss that is explained. */
-  readonly chosenLoss: PaneLoss | null;
 }
 
 /** The run as a movie shows it, and presenter mode: panes with captions, timeline. Nothing to press or to point at. */
@@ -47,8 +45,11 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
   const changes = useMemo(() => changeCaptions(run.scenario), [run]);
   const captions = useCaptionLines(run, eye, speed);
   const {layout, ...pointedAt} = pointed;
-  const shared = {player, theme: look.theme, ...UNTOUCHED, ...pointedAt};
-  const {chosenLoss} = pointed;
+  const chosenLoss = useMemo(
+    () => (look.loss === null ? null : lossNumbered(run.traces, look.loss)),
+    [run, look.loss],
+  );
+  const shared = {player, theme: look.theme, ...UNTOUCHED, ...pointedAt, chosenLoss};
   return (
     <div className="movie" data-panes={panes.length} data-timeline={viewOf(look.timeline).height}>
       <Heading
@@ -125,6 +126,6 @@ export const UNTOUCHED = {
   decode: decodeToPixels,
 };
 
-const UNPOINTED: Pointed = {layout: 'stacked', zoom: null, hovered: UNTOUCHED.hovered, chosenLoss: null};
+const UNPOINTED: Pointed = {layout: 'stacked', zoom: null, hovered: UNTOUCHED.hovered};
 
 function ignore(): void {}

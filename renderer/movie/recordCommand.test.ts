@@ -27,6 +27,12 @@ test('thresholds are in the command where they are not usual', () => {
   expect(recordCommand(scenario({}), sharp)).not.toContain('--good');
 });
 
+test('the loss that is explained is in the command', () => {
+  const explained = {...movie, look: {...movie.look, loss: {pane: 1, number: 14}}};
+  expect(recordCommand(scenario({}), explained)).toContain(' --loss 2:14 ');
+  expect(recordCommand(scenario({}), movie)).not.toContain('--loss');
+});
+
 test('a long one is of a file, with all that the movie was asked for', () => {
   const changes = Array.from({length: 20}, (_, i) => ({atMs: 1000 * i, path: {loss: i / 100}}));
   expect(cardCommand(scenario({changes}), movie)).toEqual({

@@ -1,4 +1,4 @@
-import {DEFAULT_MOVIE, type MovieOptions, sizeText} from '../../app/movie/options.ts';
+import {DEFAULT_MOVIE, lossText, type MovieOptions, sizeText} from '../../app/movie/options.ts';
 import {commandLine} from '../../app/scenario/commandLine.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 
@@ -29,7 +29,7 @@ function withMovie(command: string, movie: MovieOptions): string {
 
 /** What differs from the defaults. */
 function movieWords({look, fps, speed, fromS, toS, title, results}: MovieOptions): readonly string[] {
-  const {size, theme, timeline, axis, thresholds, captions, reveal} = look;
+  const {size, theme, timeline, axis, thresholds, loss, captions, reveal} = look;
   const {recognisable, good} = thresholds;
   const usual = DEFAULT_MOVIE;
   const words: readonly (readonly [isUnusual: boolean, word: string])[] = [
@@ -39,6 +39,7 @@ function movieWords({look, fps, speed, fromS, toS, title, results}: MovieOptions
     [axis !== usual.look.axis, `--axis ${axis}`],
     [recognisable !== usual.look.thresholds.recognisable, `--recognisable ${recognisable}`],
     [good !== usual.look.thresholds.good, `--good ${good}`],
+    [loss !== null, `--loss ${loss === null ? '' : lossText(loss)}`],
     [fps !== usual.fps, `--fps ${fps}`],
     [speed !== usual.speed, `--speed ${speed}`],
     [fromS !== null, `--from=${fromS}s`],

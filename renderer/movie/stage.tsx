@@ -95,7 +95,7 @@ class PageStage implements Stage {
         <ToldPresentation {...shown} telling={telling} />
       );
     await this.#render(look, pictureFontPx(look.size), picture);
-    return {ok: true, page: pageStamp(run.page), endNs, size: look.size, isFilmable: isFilmable(run)};
+    return {ok: true, ...stampOf(run), size: look.size, isFilmable: isFilmable(run)};
   }
 
   async openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[]): Promise<StageAnswer> {
@@ -110,8 +110,7 @@ class PageStage implements Stage {
     const height = document.querySelector('.filmstrip')?.getBoundingClientRect().height ?? 0;
     return {
       ok: true,
-      page: pageStamp(run.page),
-      endNs: endOf(run),
+      ...stampOf(run),
       size: {width: look.size.width, height: Math.ceil(height)},
       isFilmable: false,
     };
@@ -212,7 +211,13 @@ async function eyeOf({page}: ShownRun, {thresholds}: Look): Promise<Eye> {
 }
 
 function surveyOf(run: ShownRun): SurveyAnswer {
-  return {ok: true, page: pageStamp(run.page), ...stepRunOf(run), isFilmable: isFilmable(run)};
+  return {ok: true, ...stampOf(run), ...stepRunOf(run), isFilmable: isFilmable(run)};
+}
+
+/** What of a run is to be known before it is shown. */
+function stampOf(run: ShownRun) {
+  const {endNs, losses} = stepRunOf(run);
+  return {page: pageStamp(run.page), endNs, losses};
 }
 
 function playerAt(tNs: number, endNs: number): Player {

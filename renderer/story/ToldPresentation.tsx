@@ -1,5 +1,4 @@
 import {useMemo} from 'react';
-import {lossNumbered} from '../../app/cause/losses.ts';
 import type {Telling} from '../../app/movie/stage.ts';
 import {Presentation, type PresentationProps} from '../movie/Presentation.tsx';
 import {StoryLine} from './StoryLine.tsx';
@@ -11,14 +10,10 @@ interface ToldProps extends Omit<PresentationProps, 'pointed'> {
 
 /** A step of a story as a movie shows it: what it says above its run, and the story's cards. */
 export function ToldPresentation({telling, ...shown}: ToldProps) {
-  const {layout, zoomNs, objects, loss} = telling;
-  const {traces} = shown.run;
+  const {layout, zoomNs, objects} = telling;
   const pointed = useMemo(
-    () => ({
-      ...{layout, zoom: zoomNs, hovered: new Set(objects)},
-      chosenLoss: loss === null ? null : lossNumbered(traces, loss),
-    }),
-    [layout, zoomNs, objects, loss, traces],
+    () => ({layout, zoom: zoomNs, hovered: new Set(objects)}),
+    [layout, zoomNs, objects],
   );
   return (
     <>

@@ -1,3 +1,4 @@
+import {lossNumbered} from '../../app/cause/losses.ts';
 import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
 import {pictureFontPx} from '../../app/movie/pictureFont.ts';
@@ -6,6 +7,7 @@ import type {Scenario} from '../../app/scenario/scenario.ts';
 import {cursorAt, cursorPart} from './cursor.ts';
 import {drawLine} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
+import {explainedLoss} from './losses.ts';
 import {scaled} from './measures.ts';
 import type {TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
@@ -23,7 +25,9 @@ export function timelineSvg(
   tNs: number,
 ): string {
   const {size, theme, timeline, axis, reveal} = look;
-  const [fromNs, toNs] = wholeRun(Math.max(...panes.map(({trace}) => trace.data.endNs)));
+  const traces = panes.map(({trace}) => trace);
+  const loss = look.loss === null ? null : lossNumbered(traces, look.loss);
+  const [fromNs, toNs] = wholeRun(Math.max(...traces.map(({data}) => data.endNs)));
   const model: TimelineModel = {
     panes,
     view: viewOf(timeline),
@@ -33,6 +37,7 @@ export function timelineSvg(
     theme,
     hovered: new Set(),
     selected: null,
+    explained: loss === null ? null : explainedLoss(traces[loss.pane], loss.packet),
     changes: changeCaptions(scenario),
     ...size,
     fontPx: pictureFontPx(size),
