@@ -1,5 +1,7 @@
 import {type FormEvent, useState} from 'react';
 import {useStore} from 'zustand';
+import {numberOf} from '../../app/cause/losses.ts';
+import {lossText} from '../../app/movie/options.ts';
 import {saveBytes} from '../controls/files.ts';
 import {useModal} from '../controls/useModal.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
@@ -32,11 +34,13 @@ export function RecordDialog() {
   const told = isWhole && choice.kind === 'movie' ? story : null;
   const [problem, setProblem] = useState<string | null>(null);
   const dialog = useModal(isOpen, () => {
-    const {timeline, axis, thresholds} = session.store.getState().view;
+    const {view, run, chosenLoss} = session.store.getState();
+    const {timeline, axis, thresholds} = view;
+    const loss = chosenLoss === null ? null : numberOf(run?.traces ?? [], chosenLoss);
     const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
     setChoice(before => ({
       ...before,
-      look: {...before.look, theme, timeline, axis, thresholds},
+      look: {...before.look, theme, timeline, axis, thresholds, loss: loss === null ? '' : lossText(loss)},
       at: String(session.player.tNs / 1e9),
     }));
   });

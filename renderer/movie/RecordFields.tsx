@@ -44,6 +44,12 @@ export function RecordFields({choice, onChange}: RecordFieldsProps) {
         <ListField label="percent" value={look.axis} values={AXES} onChange={axis => changeLook({axis})} />
       )}
       <TextField
+        label="loss explained"
+        value={look.loss}
+        hint="none, or PANE:NUMBER"
+        onChange={loss => changeLook({loss})}
+      />
+      <TextField
         label="file"
         value={choice.name}
         hint="interleave-seed-…"

@@ -13,14 +13,13 @@ import {check, type Parser} from '../../app/scenario/schema.ts';
 
 export const KINDS = ['movie', 'still', 'filmstrip', 'timeline'] as const;
 
-/** A look with its size as `1280x720`. */
-export type LookChoice = Omit<Look, 'size'> & {readonly size: string};
+/** A look with its size as `1280x720`, its loss as `2:14` or empty for none. */
+export type LookChoice = Omit<Look, 'size' | 'loss'> & {readonly size: string; readonly loss: string};
 
 /** What the dialog holds, as it is typed. */
 export interface RecordChoice {
   readonly kind: (typeof KINDS)[number];
   readonly format: MovieFormat;
-  /** As `parseLook` takes it. */
   readonly look: LookChoice;
   readonly fps: number;
   readonly speed: Speed;
@@ -39,7 +38,7 @@ export interface RecordChoice {
 export const FIRST_CHOICE: RecordChoice = {
   kind: 'movie',
   format: DEFAULT_MOVIE.format,
-  look: {...DEFAULT_MOVIE.look, size: sizeText(DEFAULT_MOVIE.look.size)},
+  look: {...DEFAULT_MOVIE.look, size: sizeText(DEFAULT_MOVIE.look.size), loss: ''},
   fps: DEFAULT_MOVIE.fps,
   speed: DEFAULT_MOVIE.speed,
   from: '',
@@ -59,14 +58,14 @@ export type Chosen<T> =
 export function chosenMovie(choice: RecordChoice): Chosen<MovieOptions> {
   const {format, fps, speed, from, to, title, results} = choice;
   return chosen(parseMovie, {
-    look: choice.look,
+    look: lookDocument(choice),
     ...{format, fps, speed, title, results},
     ...{fromS: numberOrText(from), toS: numberOrText(to)},
   });
 }
 
 export function chosenLook(choice: RecordChoice): Chosen<Look> {
-  return chosen(parseLook, choice.look);
+  return chosen(parseLook, lookDocument(choice));
 }
 
 /** Seconds with commas between them, in ns: one or, for a filmstrip, several. */
@@ -76,6 +75,11 @@ export function chosenTimes({kind, at}: RecordChoice): Chosen<readonly number[]>
   if (isGood) return {ok: true, value: times};
   const wanted = kind === 'filmstrip' ? 'seconds, like 4, 7, 12' : 'seconds';
   return {ok: false, message: `at is ${at}: must be ${wanted}`};
+}
+
+/** As `parseLook` takes it. */
+function lookDocument({look}: RecordChoice): object {
+  return {...look, loss: look.loss.trim() || null};
 }
 
 function chosen<T>(parse: Parser<T>, document: object): Chosen<T> {
