@@ -198,12 +198,22 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     // without loss it is over sooner: the axis stays
     await expect.poll(() => ink(0.85, 0.98, 30)).toBeGreaterThan(0);
     expect(await x()).toBeCloseTo(before, 0);
-    await page.keyboard.press('x');
+    const lock = page.getByRole('button', {name: 'lock axis'});
+    expect(await lock.getAttribute('aria-pressed')).toBe('true');
+    await lock.click();
     await expect.poll(x).toBeGreaterThan(before + 20);
     await page.keyboard.press('x');
     const withGhost = await ink(0.85, 0.98, 30);
     await page.keyboard.press('g');
     await expect.poll(() => ink(0.85, 0.98, 30)).toBeLessThan(withGhost);
+    await page.keyboard.press('g');
+    await expect.poll(() => ink(0.85, 0.98, 30)).toBe(withGhost);
+    const dismiss = page.getByRole('button', {name: 'ghost ×'});
+    await dismiss.click();
+    // the axis has no other run to have room for
+    await expect.poll(x).toBeGreaterThan(before + 20);
+    expect(await dismiss.count()).toBe(0);
+    await page.keyboard.press('g');
     await page.keyboard.press('x');
     await page.keyboard.press('Control+z');
   });

@@ -1,6 +1,7 @@
 import type {ReactNode} from 'react';
 import {AXES} from '../../app/movie/options.ts';
 import {useSession, useSessionState} from '../store/context.ts';
+import {stageOf} from '../store/view.ts';
 import {VIEWS} from '../timeline/views/list.ts';
 
 interface TimelineBarProps {
@@ -14,6 +15,8 @@ export function TimelineBar({children}: TimelineBarProps) {
   const timeline = useSessionState(state => state.view.timeline);
   const axis = useSessionState(state => state.view.axis);
   const layout = useSessionState(state => state.view.layout);
+  const isAxisLocked = useSessionState(({view}) => stageOf(view).isAxisLocked);
+  const hasGhost = useSessionState(({view, before}) => stageOf(view).hasGhost && before !== null);
   return (
     <div className="timeline-bar" role="toolbar" aria-label="timeline">
       <fieldset className="segments">
@@ -54,6 +57,24 @@ export function TimelineBar({children}: TimelineBarProps) {
       >
         overlaid
       </button>
+      <button
+        type="button"
+        aria-pressed={isAxisLocked}
+        onClick={() => session.toggleStage('isAxisLocked')}
+        title="time has room for the run before, too (X)"
+      >
+        lock axis
+      </button>
+      {hasGhost && (
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => session.dismissBefore()}
+          title="without the run before, until settings change again"
+        >
+          ghost ×
+        </button>
+      )}
       <span className="spring" />
       {children}
     </div>

@@ -499,6 +499,25 @@ describe('a loss that is chosen', () => {
   });
 });
 
+describe('the run before', () => {
+  test('is away when it is dismissed, and the next change has one again', async () => {
+    const {session} = await opened({seed: 1});
+    const choose = async (seed: number) => {
+      session.choose('seed', seed);
+      await settle();
+    };
+    await choose(5);
+    expect(session.store.getState().before?.scenario.seed).toBe(1);
+    session.dismissBefore();
+    expect(session.store.getState()).toMatchObject({before: null, run: {scenario: {seed: 5}}});
+    session.load();
+    await settle();
+    expect(session.store.getState().before).toBeNull();
+    await choose(6);
+    expect(session.store.getState().before?.scenario.seed).toBe(5);
+  });
+});
+
 describe('a step of a story', () => {
   test('has its y axis in the window, and a step that is made of the window has it', async () => {
     const {session} = await opened({seed: 1});

@@ -407,6 +407,11 @@ export class Session {
       this.explainLoss(next);
   }
 
+  /** Nothing is compared with the run before, until settings change again. */
+  dismissBefore(): void {
+    this.store.setState({before: null});
+  }
+
   dismissNotice(): void {
     this.store.setState({notice: null});
   }
