@@ -3,7 +3,7 @@ import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {type Cause, causeOf, type DataCargo, endOfEffectNs, objectsConcerned} from './cause.ts';
-import {causeInShort, causeSentence, noticedWord, waitingObjects} from './sentence.ts';
+import {causeInShort, causeSentence, causeSentenceAt, noticedWord, waitingObjects} from './sentence.ts';
 
 const MS = 1e6;
 const small = new Trace(smallTrace());
@@ -42,6 +42,14 @@ describe('data that a timer sends again', () => {
         'Meanwhile nothing on the page moved for 40 ms.',
     );
     expect(causeInShort(small, cause)).toBe('lost at 0.03 s · a timeout after 35 ms');
+  });
+
+  test('is told as far as it is known at t', () => {
+    const told = (ms: number) => causeSentenceAt(small, cause, ms * MS);
+    expect(told(24.9)).toBe('');
+    for (const ms of [25, 60, 69.9])
+      expect(told(ms)).toBe('Lost at 0.03 s: 25 % of image.jpg; not repaired yet.');
+    expect(causeSentenceAt(small, cause, 70 * MS - 1)).toBe(causeSentence(small, cause));
   });
 
   test('has a timer as long as the RTO, where something started one then', () => {
@@ -203,6 +211,28 @@ describe('of what has no data', () => {
       'Lost at 0.01 s: a packet from the browser that sets up the connection. ' +
         'The set-up waited 10 ms for a timer, then went on, and was done at 0.01 s.',
     );
+  });
+
+  test('is told as far as it is known at t', () => {
+    const {packets, endNs} = smallTrace();
+    const endMs = endNs / MS;
+    const told = (kind: number, connectedMs: number) => {
+      const lost = {
+        ...packets,
+        fate: packets.fate.with(0, 2),
+        kind: packets.kind.map((_, row) => (row === 0 ? kind : 0)),
+      };
+      const trace = {...smallTrace(), packets: lost, setupNs: connectedMs * MS};
+      const cause = causeIn(trace, 0);
+      return (ms: number) => causeSentenceAt(new Trace(trace), cause, ms * MS);
+    };
+    const setUp =
+      'Lost at 0.01 s: a packet from the browser that sets up the connection; that has not gone on yet.';
+    expect([told(0, 50)(4), told(0, 50)(5), told(0, 50)(49)]).toEqual(['', setUp, setUp]);
+    expect(told(0, 50)(50)).toContain('was done at 0.05 s.');
+    const acknowledgement = 'Lost at 0.01 s: an acknowledgement from the browser; no later one has come yet.';
+    expect(told(2, 50)(endMs - 1)).toBe(acknowledgement);
+    expect(told(2, 50)(endMs)).toContain('No later one came.');
   });
 
   test('another packet had none of the page', () => {

@@ -27,7 +27,41 @@ export function causeSentence(trace: Trace, cause: Cause): string {
   return `${lost} It held nothing up: a later one covered it after ${after}.`;
 }
 
-/** The same where there is little room: `lost at 5.80 s · three SACKs after 1.30 s · 2 waited 2.10 s`. */
+/**
+ * {@link causeSentence}, as far as it is known at t (ns): before all of it has happened, what was lost alone; nothing
+ * before the loss.
+ */
+export function causeSentenceAt(trace: Trace, cause: Cause, tNs: number): string {
+  if (tNs < cause.lostNs) return '';
+  // t stands there when a loss is chosen: the last moment before all goes on
+  if (toldNs(cause, trace) - 1 <= tNs) return causeSentence(trace, cause);
+  const {cargo, from} = cause;
+  const lost = lostText(cause);
+  switch (cargo.kind) {
+    case 'data':
+      return `${lost}: ${whatText(trace, cause, cargo)}; not repaired yet.`;
+    case 'set-up':
+      return `${lost}: ${aPacket(from)} that sets up the connection; that has not gone on yet.`;
+    default:
+      return `${lost}: an acknowledgement from the ${from}; no later one has come yet.`;
+  }
+}
+
+/** When all that the sentence tells has happened. */
+function toldNs({cargo, lostNs}: Cause, {data}: Trace): number {
+  switch (cargo.kind) {
+    case 'data':
+      return cargo.arrivedNs ?? data.endNs;
+    case 'set-up':
+      return Math.max(cargo.againNs ?? data.endNs, cargo.connectedNs ?? 0);
+    case 'acknowledgement':
+      return cargo.coveredNs ?? data.endNs;
+    case 'control':
+      return lostNs;
+  }
+}
+
+/** {@link causeSentence} where there is little room: `lost at 5.80 s · three SACKs after 1.30 s · 2 waited 2.10 s`. */
 export function causeInShort(trace: Trace, cause: Cause): string {
   const {cargo, lostNs} = cause;
   const lost = `lost at ${momentText(lostNs)}`;

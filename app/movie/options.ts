@@ -122,7 +122,7 @@ const loss: Parser<NumberedLoss> = (value, path, problems) => {
 };
 
 /** As a document has it. */
-export function lossText({pane, number}: NumberedLoss): string {
+export function lossName({pane, number}: NumberedLoss): string {
   return `${pane + 1}:${number}`;
 }
 
@@ -138,7 +138,7 @@ export function lookDocument(look: Look): {readonly [key: string]: Json} {
     ...look,
     size: sizeText(size),
     thresholds: {...thresholds},
-    loss: loss === null ? null : lossText(loss),
+    loss: loss === null ? null : lossName(loss),
   };
 }
 

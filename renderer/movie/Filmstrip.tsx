@@ -58,7 +58,7 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
       ))}
       {loss !== null && (
         <div className="cause">
-          <CauseText run={run} labels={paneLabels(scenario.panes)} loss={loss} />
+          <CauseText run={run} labels={paneLabels(scenario.panes)} loss={loss} upTo={null} />
         </div>
       )}
     </div>

@@ -85,7 +85,12 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
       />
       {chosenLoss !== null && (
         <div className="cause">
-          <CauseText run={run} labels={paneLabels(run.scenario.panes)} loss={chosenLoss} />
+          <CauseText
+            run={run}
+            labels={paneLabels(run.scenario.panes)}
+            loss={chosenLoss}
+            upTo={look.reveal ? player : null}
+          />
         </div>
       )}
       <Legend

@@ -1,7 +1,7 @@
 import {type FormEvent, useState} from 'react';
 import {useStore} from 'zustand';
 import {numberOf} from '../../app/cause/losses.ts';
-import {lossText} from '../../app/movie/options.ts';
+import {lossName} from '../../app/movie/options.ts';
 import {saveBytes} from '../controls/files.ts';
 import {useModal} from '../controls/useModal.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
@@ -40,7 +40,7 @@ export function RecordDialog() {
     const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
     setChoice(before => ({
       ...before,
-      look: {...before.look, theme, timeline, axis, thresholds, loss: loss === null ? '' : lossText(loss)},
+      look: {...before.look, theme, timeline, axis, thresholds, loss: loss === null ? '' : lossName(loss)},
       at: String(session.player.tNs / 1e9),
     }));
   });

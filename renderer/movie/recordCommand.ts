@@ -1,4 +1,4 @@
-import {DEFAULT_MOVIE, lossText, type MovieOptions, sizeText} from '../../app/movie/options.ts';
+import {DEFAULT_MOVIE, lossName, type MovieOptions, sizeText} from '../../app/movie/options.ts';
 import {commandLine} from '../../app/scenario/commandLine.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 
@@ -39,7 +39,7 @@ function movieWords({look, fps, speed, fromS, toS, title, results}: MovieOptions
     [axis !== usual.look.axis, `--axis ${axis}`],
     [recognisable !== usual.look.thresholds.recognisable, `--recognisable ${recognisable}`],
     [good !== usual.look.thresholds.good, `--good ${good}`],
-    [loss !== null, `--loss ${loss === null ? '' : lossText(loss)}`],
+    [loss !== null, `--loss ${loss === null ? '' : lossName(loss)}`],
     [fps !== usual.fps, `--fps ${fps}`],
     [speed !== usual.speed, `--speed ${speed}`],
     [fromS !== null, `--from=${fromS}s`],

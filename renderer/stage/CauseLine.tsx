@@ -1,5 +1,6 @@
 import {useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
+import {stageOf} from '../store/view.ts';
 import {CauseText} from './CauseText.tsx';
 import './cause.css';
 
@@ -7,6 +8,7 @@ import './cause.css';
 export function CauseLine({run, labels}: {readonly run: ShownRun; readonly labels: readonly string[]}) {
   const session = useSession();
   const chosen = useSessionState(state => state.chosenLoss);
+  const isUpToT = useSessionState(({view}) => stageOf(view).isUpToT);
   if (chosen === null) return null;
   return (
     <div className="cause">
@@ -23,7 +25,7 @@ export function CauseLine({run, labels}: {readonly run: ShownRun; readonly label
           ›
         </button>
       </span>
-      <CauseText run={run} labels={labels} loss={chosen} />
+      <CauseText run={run} labels={labels} loss={chosen} upTo={isUpToT ? session.player : null} />
       <button type="button" className="quiet" title="close (Esc)" onClick={() => session.chooseLoss(null)}>
         ×
       </button>

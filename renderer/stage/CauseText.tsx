@@ -1,7 +1,10 @@
+import {useMemo} from 'react';
 import {causeOf} from '../../app/cause/cause.ts';
 import {numberOf, type PaneLoss} from '../../app/cause/losses.ts';
-import {causeSentence} from '../../app/cause/sentence.ts';
+import {causeSentence, causeSentenceAt} from '../../app/cause/sentence.ts';
+import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
+import {TextAt} from './TextAt.tsx';
 import './cause.css';
 
 interface CauseTextProps {
@@ -9,20 +12,31 @@ interface CauseTextProps {
   /** Of the panes. */
   readonly labels: readonly string[];
   readonly loss: PaneLoss;
+  /** Whose t it does not tell ahead of; null tells all. */
+  readonly upTo: Player | null;
 }
 
 /** What a loss did, in words; nothing of a packet that was not lost. */
-export function CauseText({run, labels, loss}: CauseTextProps) {
+export function CauseText({run, labels, loss, upTo}: CauseTextProps) {
   const trace = run.traces[loss.pane];
-  const cause = trace === undefined ? undefined : causeOf(trace, loss.packet);
+  const cause = useMemo(
+    () => (trace === undefined ? undefined : causeOf(trace, loss.packet)),
+    [trace, loss.packet],
+  );
+  const textAt = useMemo(
+    () => (tNs: number) => (trace && cause ? causeSentenceAt(trace, cause, tNs) : ''),
+    [trace, cause],
+  );
   if (trace === undefined || cause === undefined) return null;
+  const {number} = numberOf(run.traces, loss) ?? {};
   return (
     <p role="status">
       <strong>{labels[loss.pane]}</strong>
       <span className="cause-number">
-        loss {numberOf(run.traces, loss)?.number} of {trace.droppedPackets().length}
+        loss {number}
+        {upTo === null && ` of ${trace.droppedPackets().length}`}
       </span>
-      {causeSentence(trace, cause)}
+      {upTo === null ? causeSentence(trace, cause) : <TextAt player={upTo} text={textAt} />}
     </p>
   );
 }

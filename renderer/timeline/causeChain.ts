@@ -17,6 +17,8 @@ export interface Chain {
   readonly waits: readonly Wait[];
   /** The last of it. */
   readonly endNs: number;
+  /** Otherwise it goes on after {@link endNs}. */
+  readonly isOver: boolean;
 }
 
 interface Moment {
@@ -29,12 +31,14 @@ interface Wait {
   readonly object: number;
   readonly fromNs: number;
   readonly toNs: number;
+  /** Otherwise it waits on. */
+  readonly isOver: boolean;
 }
 
 export function chainOf(trace: Trace, cause: Cause): Chain {
   const {lostNs, cargo} = cause;
   const lost: Moment = {atNs: lostNs, text: 'lost', kind: 'lost'};
-  const only = {lostNs, moments: [lost], sendings: [], waits: [], endNs: lostNs};
+  const only = {lostNs, moments: [lost], sendings: [], waits: [], endNs: lostNs, isOver: true};
   if (cargo.kind === 'set-up') {
     const {againNs} = cargo;
     if (againNs === null) return only;
@@ -64,6 +68,31 @@ export function chainOf(trace: Trace, cause: Cause): Chain {
     })),
     waits: waits.some(isOther) ? waits.filter(isOther) : waits,
     endNs,
+    isOver: true,
+  };
+}
+
+/** What of a chain has happened by t (ns); null before the loss. */
+export function chainUntil(chain: Chain, tNs: number): Chain | null {
+  // t stands there when a loss is chosen: the last moment before all goes on
+  const untilNs = tNs + 1;
+  const {lostNs, moments, sendings, waits, endNs} = chain;
+  if (lostNs > untilNs) return null;
+  if (endNs <= untilNs) return chain;
+  const sent = sendings.filter(({fromNs}) => fromNs <= untilNs);
+  return {
+    lostNs,
+    moments: moments.filter(({atNs}) => atNs <= untilNs),
+    sendings: sent.map((sending, i) => {
+      // nobody knows yet when it is sent once more
+      const isMissing = sending.isLost && i === sent.length - 1;
+      return {...sending, toNs: isMissing ? untilNs : Math.min(sending.toNs, untilNs)};
+    }),
+    waits: waits
+      .filter(({fromNs}) => fromNs <= untilNs)
+      .map(wait => (wait.toNs <= untilNs ? wait : {...wait, toNs: untilNs, isOver: false})),
+    endNs: untilNs,
+    isOver: false,
   };
 }
 
@@ -74,7 +103,12 @@ function waitsOf(
   const waits = new Map<number, Wait>();
   for (const {object, startNs, endNs} of waited) {
     const {fromNs = startNs, toNs = endNs} = waits.get(object) ?? {};
-    waits.set(object, {object, fromNs: Math.min(fromNs, startNs), toNs: Math.max(toNs, endNs)});
+    waits.set(object, {
+      object,
+      fromNs: Math.min(fromNs, startNs),
+      toNs: Math.max(toNs, endNs),
+      isOver: true,
+    });
   }
   return [...waits.values()].sort((a, b) => b.toNs - b.fromNs - (a.toNs - a.fromNs) || a.object - b.object);
 }

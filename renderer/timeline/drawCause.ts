@@ -1,21 +1,23 @@
 import {durationText, objectName} from '../../app/trace/words.ts';
 import {objectColour} from '../objectColours.ts';
-import {type Chain, chainOf} from './causeChain.ts';
+import {type Chain, chainOf, chainUntil} from './causeChain.ts';
 import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';
 import {scaled, textWidth} from './measures.ts';
 import type {ExplainedLoss, Plot, TimelineModel} from './model.ts';
 import {fontOf, PALETTES} from './palette.ts';
 import {stripOf} from './plots.ts';
+import {revealedNs} from './reveal.ts';
 
 /**
  * Over the graph of its pane, what a lost packet did: at the foot an arrow from the loss to when it was noticed, the
- * retransmission, and when that came; above it a bracket for each object that waited.
+ * retransmission, and when that came; above it a bracket for each object that waited. All of it as far as it is revealed.
  */
 export function drawCause(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {explained} = model;
   if (explained == null || !plot.panes.some(({trace}) => trace === explained.trace)) return;
   const {box, strip} = plot;
-  const chain = chainOf(explained.trace, explained.cause);
+  const chain = chainUntil(chainOf(explained.trace, explained.cause), revealedNs(model));
+  if (chain === null) return;
   const rows = rowsOf(model, plot);
   const area = {...box, y: box.y, height: strip.y + strip.height - box.y};
   clipped(drawing, area, () => {
@@ -106,7 +108,7 @@ function drawChain(
     drawing.fillStyle = text;
     if (kind === 'noticed') drawing.fillRect(x(atNs) - px(3), y - px(3), px(6), px(6));
   }
-  if (chain.sendings.length === 0 && chain.endNs > chain.lostNs) {
+  if (chain.isOver && chain.sendings.length === 0 && chain.endNs > chain.lostNs) {
     const head = {colour: text, size: px(5), width: px(2)};
     drawArrow(drawing, {x: x(chain.endNs) - px(6), y}, {x: x(chain.endNs), y}, head);
   }
@@ -166,11 +168,12 @@ function drawBrackets(
   const isMore = waits.length > brackets;
   const shown = waits.slice(0, isMore ? brackets - 1 : brackets);
   const tick = scaled(model, 4);
-  for (const [row, {object, fromNs, toNs}] of shown.entries()) {
+  for (const [row, {object, fromNs, toNs, isOver}] of shown.entries()) {
     const y = bracketY - row * BRACKET_EM * fontPx;
     const [from, to] = [x(fromNs), x(toNs)];
     const colour = objectColour(object, theme);
-    const label = `${objectName(trace, object)} waited ${durationText(toNs - fromNs)}`;
+    const name = objectName(trace, object);
+    const label = isOver ? `${name} waited ${durationText(toNs - fromNs)}` : `${name} waits`;
     drawPlate(drawing, background, {x: from, y}, to - from, fontPx);
     drawLine(
       drawing,

@@ -1,11 +1,12 @@
-import {objectsConcerned} from '../../app/cause/cause.ts';
 import {drawAxes} from './axes.ts';
 import {drawCause} from './drawCause.ts';
 import type {Drawing} from './drawing.ts';
 import {drawLegend} from './legend.ts';
+import {lossObjects} from './losses.ts';
 import type {Plot, TimelineModel} from './model.ts';
 import {nameY, paneNames} from './names.ts';
 import {layOut} from './plots.ts';
+import {revealedNs} from './reveal.ts';
 
 /** The whole picture but the cursor. A function of the model alone. */
 export function drawTimeline(drawing: Drawing, model: TimelineModel): void {
@@ -26,5 +27,6 @@ function modelIn(model: TimelineModel, {panes}: Plot): TimelineModel {
   const {explained, hovered} = model;
   const isExplained = explained != null && panes.some(({trace}) => trace === explained.trace);
   if (!isExplained || hovered.size > 0) return model;
-  return {...model, hovered: new Set(objectsConcerned(explained.cause))};
+  const {trace, cause} = explained;
+  return {...model, hovered: new Set(lossObjects(trace, cause.packet, revealedNs(model)))};
 }

@@ -1,32 +1,28 @@
 import {causeOf, endOfEffectNs, objectsConcerned} from '../../app/cause/cause.ts';
-import {causeSentence} from '../../app/cause/sentence.ts';
+import {causeSentenceAt} from '../../app/cause/sentence.ts';
 import type {Trace} from '../../app/trace/trace.ts';
-import {momentText, objectName} from '../../app/trace/words.ts';
 import type {Box} from './drawing.ts';
 import type {ExplainedLoss, LossHit, TimelineModel} from './model.ts';
 import {NEAR_MARK_PX} from './nearest.ts';
 import {layOut} from './plots.ts';
 
-/** Whose data was lost with a packet, and whose waited for it by `untilNs`. */
+/** Whose data was lost with a packet, and whose waited for it by `untilNs`; none before the loss. */
 export function lossObjects(
   trace: Trace,
   packet: number,
   untilNs = Number.POSITIVE_INFINITY,
 ): readonly number[] {
   const cause = causeOf(trace, packet);
-  if (cause === undefined) return [];
+  if (cause === undefined || untilNs < cause.lostNs) return [];
   if (endOfEffectNs(cause, trace) - 1 <= untilNs) return objectsConcerned(cause);
   const held = (trace.holdOf(packet)?.held ?? []).filter(({startNs}) => startNs <= untilNs);
   return [...new Set([...trace.objectsOf(packet), ...held].map(({object}) => object))];
 }
 
-/** What a lost packet did, for people; before its effect is over at `untilNs`, what was lost alone. */
+/** What a lost packet did, for people, as far as it is known at `untilNs`. */
 export function lossText(trace: Trace, packet: number, untilNs = Number.POSITIVE_INFINITY): string {
   const cause = causeOf(trace, packet);
-  if (cause === undefined) return '';
-  if (endOfEffectNs(cause, trace) - 1 <= untilNs) return causeSentence(trace, cause);
-  const names = [...new Set(trace.objectsOf(packet).map(({object}) => objectName(trace, object)))];
-  return `Lost at ${momentText(cause.lostNs)}: data of ${names.join(', ')}; not repaired yet.`;
+  return cause === undefined ? '' : causeSentenceAt(trace, cause, untilNs);
 }
 
 /** What a timeline draws of a lost packet; null for one that was not. */

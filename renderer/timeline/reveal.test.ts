@@ -1,9 +1,9 @@
-import {expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import {drawn} from './drawn.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {GOLDEN_MODELS} from './goldens/models.ts';
 import {hitTest} from './hitTest.ts';
-import {lossObjects, lossText} from './losses.ts';
+import {explainedLoss, lossObjects, lossText} from './losses.ts';
 import {scaled, timeScale} from './measures.ts';
 import type {TimelineModel} from './model.ts';
 import {SvgDrawing} from './svgDrawing.ts';
@@ -59,11 +59,54 @@ test('what a loss holds up is told as far as it is known', () => {
     /sent again at 0\.50 s, there at 0\.55 s\. Meanwhile b\.png had arrived and waited 235 ms;/,
   );
   for (const ms of [300, 410, 549]) {
-    expect(lossText(trace, packet, ms * MS)).toBe('Lost at 0.26 s: data of a.jpg; not repaired yet.');
+    expect(lossText(trace, packet, ms * MS)).toBe('Lost at 0.26 s: 33 % of a.jpg; not repaired yet.');
   }
   expect(lossText(trace, packet, 550 * MS)).toBe(lossText(trace, packet));
   expect(lossObjects(trace, packet, 300 * MS)).toEqual([1]);
   expect(lossObjects(trace, packet, 320 * MS)).toEqual([1, 2]);
+});
+
+describe.each(MODELS)('$name: of a loss that is explained', ({model}) => {
+  const [pane] = model.panes;
+  const losses = [5, 8, 10].map(packet => explainedLoss(pane?.trace, packet));
+
+  test('nothing stands after t', () => {
+    for (const explained of losses) {
+      for (const revealNs of TIMES) {
+        const right = timeScale(model)(revealNs);
+        const {lines, rects} = added({...model, explained, revealNs});
+        // the cross of a loss, and the square of what noticed it, have their middle at t
+        for (const {points} of lines) for (const {x} of points) expect(x).toBeLessThan(right + 6.5);
+        // what is under a text is seen a little
+        const marks = rects.filter(({opacity}) => opacity === 1);
+        for (const {x, width} of marks) expect(x + width / 2).toBeLessThan(right + scaled(model, 3));
+        if (revealNs < (explained?.cause.lostNs ?? 0)) expect([...lines, ...rects]).toEqual([]);
+      }
+    }
+  });
+
+  test('words tell what has happened', () => {
+    const [explained = null] = losses;
+    const wordsAt = (ms: number) =>
+      added({...model, explained, revealNs: ms * MS}).texts.map(({text}) => text);
+    // lost at 255 ms; b.png waits from 315; sent again at 500, there at 550
+    expect(wordsAt(254)).toEqual([]);
+    expect(wordsAt(310)).toEqual(['lost']);
+    expect(wordsAt(400)).toEqual(['b.png waits', 'lost']);
+    expect(wordsAt(549)).not.toContain('there');
+    expect(wordsAt(550)).toEqual(added({...model, explained}).texts.map(({text}) => text));
+    expect(wordsAt(550)).toContain('b.png waited 235 ms');
+  });
+});
+
+test('the objects of a loss that is explained stand out from the loss on', () => {
+  const model = MODELS.find(({name}) => name === 'percent-stacked')?.model;
+  if (model === undefined) throw new Error('there are goldens');
+  const explained = explainedLoss(model.panes[0]?.trace, 5);
+  const faint = (part: Partial<TimelineModel>) =>
+    (svgOf({...model, ...part}).match(/opacity="0.15"/g) ?? []).length;
+  expect(faint({explained, revealNs: 254 * MS})).toBe(faint({revealNs: 254 * MS}));
+  expect(faint({explained, revealNs: 255 * MS})).toBeGreaterThan(faint({revealNs: 255 * MS}));
 });
 
 function withoutTimes(pane: TimelineModel['panes'][number]) {
@@ -75,6 +118,22 @@ function blind(eye: TimelineModel['eye']): TimelineModel['eye'] {
   if (eye === null) return null;
   const objects = eye.quality.objects.map(object => object && {...object, curve: []});
   return {...eye, quality: {...eye.quality, objects}};
+}
+
+/** What is in the picture only because the loss is explained. */
+function added(model: TimelineModel) {
+  // its objects stand out in both
+  const hovered = new Set([1, 2]);
+  const [without, all] = [drawn({...model, hovered, explained: null}), drawn({...model, hovered})];
+  const only = <T>(more: readonly T[], fewer: readonly T[]): readonly T[] => {
+    const known = new Set(fewer.map(each => JSON.stringify(each)));
+    return more.filter(each => !known.has(JSON.stringify(each)));
+  };
+  return {
+    lines: only(all.lines, without.lines),
+    rects: only(all.rects, without.rects),
+    texts: only(all.texts, without.texts),
+  };
 }
 
 function svgOf(model: TimelineModel): string {
