@@ -72,7 +72,8 @@ describe.each(MODELS)('$name: of a loss that is explained', ({model}) => {
 
   test('nothing stands after t', () => {
     for (const explained of losses) {
-      for (const revealNs of TIMES) {
+      // at the last the retransmission is on its way
+      for (const revealNs of [...TIMES, 520 * MS]) {
         const right = timeScale(model)(revealNs);
         const {lines, rects} = added({...model, explained, revealNs});
         // the cross of a loss, and the square of what noticed it, have their middle at t
@@ -83,6 +84,13 @@ describe.each(MODELS)('$name: of a loss that is explained', ({model}) => {
         if (revealNs < (explained?.cause.lostNs ?? 0)) expect([...lines, ...rects]).toEqual([]);
       }
     }
+  });
+
+  test('its arrow has a head when it is there', () => {
+    const [, , explained = null] = losses;
+    const linesAt = (ms: number) => added({...model, explained, revealNs: ms * MS}).lines.length;
+    // lost at 480 ms, covered at 600
+    expect(linesAt(599)).toBeLessThan(linesAt(600));
   });
 
   test('words tell what has happened', () => {
