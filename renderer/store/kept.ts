@@ -1,8 +1,11 @@
 import type {OpenedDocument} from '../../app/ipc/contract.ts';
-import {AXES, TIMELINE_NAMES} from '../../app/movie/options.ts';
+import {AXES, parseSpeed, TIMELINE_NAMES} from '../../app/movie/options.ts';
+import type {Speed} from '../../app/movie/speed.ts';
 import {wrongThreshold} from '../../app/quality/states.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {check} from '../../app/scenario/schema.ts';
+import type {Player} from '../player.ts';
 import {FIRST_VIEW, type ViewSettings} from './view.ts';
 
 /** What a window shows again when its page is loaded again (F5). */
@@ -11,6 +14,7 @@ export interface Kept {
   readonly openedMark: string;
   readonly scenario: Scenario;
   readonly tNs: number;
+  readonly speed: Speed;
   readonly view: Omit<
     ViewSettings,
     'isPresenting' | 'isHelpOpen' | 'isRecordOpen' | 'isQualityOpen' | 'areSeedsOpen' | 'isBlank'
@@ -25,13 +29,18 @@ export function markOf(opened: OpenedDocument | null): string {
 /** Null if nothing is kept, or nothing of use. */
 export function readKept(storage: Pick<Storage, 'getItem'>): Kept | null {
   try {
-    const {scenario, openedMark, tNs, view} = JSON.parse(storage.getItem(KEY) ?? '{}');
+    const {scenario, openedMark, tNs, speed, view} = JSON.parse(storage.getItem(KEY) ?? '{}');
     const parsed = scenario === undefined ? undefined : parseScenario(scenario);
     if (!parsed?.ok || typeof openedMark !== 'string' || typeof tNs !== 'number') return null;
-    return {openedMark, scenario: parsed.scenario, tNs, view: knownView(view)};
+    return {openedMark, scenario: parsed.scenario, tNs, speed: knownSpeed(speed), view: knownView(view)};
   } catch {
     return null;
   }
+}
+
+function knownSpeed(speed: unknown): Speed {
+  const checked = check(parseSpeed, speed);
+  return checked.ok ? checked.value : 'auto';
 }
 
 /** Another version may have kept it, with names that this one does not know. */
@@ -65,7 +74,7 @@ function isStage(stage: unknown): boolean {
 }
 
 /** Keeps it when the page goes, and whenever it changes but for t: a page that crashes does not tell. */
-export function keepOver({store, keep}: Keeper, storage: Pick<Storage, 'setItem'>): void {
+export function keepOver({store, player, keep}: Keeper, storage: Pick<Storage, 'setItem'>): void {
   const write = (): void => {
     const kept = keep();
     if (kept === null) return;
@@ -78,12 +87,19 @@ export function keepOver({store, keep}: Keeper, storage: Pick<Storage, 'setItem'
   store.subscribe((now, before) => {
     if (now.scenario !== before.scenario || now.view !== before.view) write();
   });
+  let {chosenSpeed} = player.state;
+  player.onState(() => {
+    if (player.state.chosenSpeed === chosenSpeed) return;
+    chosenSpeed = player.state.chosenSpeed;
+    write();
+  });
   window.addEventListener('pagehide', write);
 }
 
 /** A session. */
 interface Keeper {
   readonly store: {subscribe(listener: (now: Shown, before: Shown) => void): unknown};
+  readonly player: Pick<Player, 'state' | 'onState'>;
   /** Null if there is nothing to keep. */
   keep(): Kept | null;
 }

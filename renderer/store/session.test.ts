@@ -325,7 +325,7 @@ describe('a page that is loaded again', () => {
     expect(kept).not.toBeNull();
     const {session} = await opened({seed: 1}, {}, kept);
     expect(session.store.getState()).toMatchObject({scenario: {seed: 9}, run: {scenario: {seed: 9}}, view});
-    expect(session.player).toMatchObject({tNs: 4e6, state: {isPlaying: false}});
+    expect(session.player).toMatchObject({tNs: 4e6, state: {isPlaying: false, speed: 0.25}});
   });
 
   test('shows what was opened meanwhile', async () => {
@@ -336,7 +336,7 @@ describe('a page that is loaded again', () => {
 
   test('that did not end well shows all but t', async () => {
     const {kept} = await leftWindow({crashes: true});
-    expect(kept).toMatchObject({scenario: {seed: 9}, view});
+    expect(kept).toMatchObject({scenario: {seed: 9}, view, speed: 0.25});
   });
 
   test('and again before it is on show is no different', async () => {
@@ -370,6 +370,20 @@ describe('a page that is loaded again', () => {
       });
   });
 
+  test('plays at the usual speed where none that is known is kept', () => {
+    const read = (speed?: unknown) =>
+      readKept({
+        getItem: () => JSON.stringify({openedMark: '', scenario: {}, tNs: 5, speed, view: FIRST_VIEW}),
+      })?.speed;
+    expect([read(), read('fast'), read(0), read(0.5), read('auto')]).toEqual([
+      'auto',
+      'auto',
+      'auto',
+      0.5,
+      'auto',
+    ]);
+  });
+
   /** What a window leaves that was presenting seed 9 at 4 ms. */
   async function leftWindow({crashes = false} = {}): Promise<{readonly kept: Kept | null}> {
     const listeners: (() => void)[] = [];
@@ -383,6 +397,7 @@ describe('a page that is loaded again', () => {
     await settle();
     session.setView(view);
     session.setView({isHelpOpen: true});
+    session.player.setSpeed(0.25);
     await session.player.seek(4e6);
     for (const leave of crashes ? [] : listeners) leave();
     return {kept: readKept({getItem: key => items.get(key) ?? null})};

@@ -161,7 +161,7 @@ export class Session {
     const kept = {theme, timeline, axis, layout, zoom, isFromNow, thresholds, openSections};
     const view = {...kept, desk, presented};
     return {
-      ...{openedMark: this.#openedMark, scenario, tNs},
+      ...{openedMark: this.#openedMark, scenario, tNs, speed: this.player.state.chosenSpeed},
       view: {...view, areControlsOpen: isPresenting ? this.#hadControls : areControlsOpen},
     };
   };
@@ -464,7 +464,8 @@ export class Session {
   }
 
   /** As it was before the page was loaded again. */
-  #resume({scenario, tNs, view}: Kept): void {
+  #resume({scenario, tNs, speed, view}: Kept): void {
+    this.player.setSpeed(speed);
     this.setView(view);
     this.#await({name: 'the scenario before', scenario, tNs, zoom: view.zoom, isResumed: true});
   }
