@@ -3,6 +3,7 @@ import {describePath} from '../../app/scenario/describe.ts';
 import {differences} from '../../app/scenario/differences.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {STORY_LIMITS, type Step} from '../../app/story/story.ts';
+import {readTime} from './typedTime.ts';
 
 interface StepFieldsProps {
   readonly step: Step;
@@ -91,8 +92,8 @@ interface TimeFieldProps {
 function TimeField({label, valueS, isGood, onChange}: TimeFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? (valueS === null ? '' : String(valueS));
-  const read = shown.trim() === '' ? null : Number(shown);
-  const isTaken = (read === null || (read >= 0 && read <= LONGEST_S)) && isGood(read);
+  const read = readTime(shown);
+  const isTaken = read !== undefined && isGood(read);
   const take = () => {
     if (typed !== null && isTaken && read !== valueS) onChange(read);
     setTyped(null);
@@ -122,6 +123,3 @@ function runText({scenario}: Step, before: Step | null): string {
   const edits = differences(before.scenario, scenario).map(([key, json]) => showName(`${key}=${json}`));
   return edits.length === 0 ? 'the same run' : edits.join(', ');
 }
-
-/** The format's. */
-const LONGEST_S = 86_400;
