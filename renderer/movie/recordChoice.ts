@@ -10,6 +10,7 @@ import {
 } from '../../app/movie/options.ts';
 import type {Speed} from '../../app/movie/speed.ts';
 import {check, type Parser} from '../../app/scenario/schema.ts';
+import {readTyped} from '../controls/typedNumber.ts';
 
 export const KINDS = ['movie', 'still', 'filmstrip', 'timeline'] as const;
 
@@ -70,9 +71,10 @@ export function chosenLook(choice: RecordChoice): Chosen<Look> {
 
 /** Seconds with commas between them, in ns: one or, for a filmstrip, several. */
 export function chosenTimes({kind, at}: RecordChoice): Chosen<readonly number[]> {
-  const times = at.split(',').map(each => Math.round(Number(each.trim() || Number.NaN) * 1e9));
-  const isGood = times.every(each => each >= 0) && (kind === 'filmstrip' || times.length === 1);
-  if (isGood) return {ok: true, value: times};
+  // of a single time it is that of its decimals
+  const typed = kind === 'filmstrip' ? at.split(',') : [at];
+  const times = typed.map(each => Math.round((readTyped(each) ?? Number.NaN) * 1e9));
+  if (times.every(each => each >= 0)) return {ok: true, value: times};
   const wanted = kind === 'filmstrip' ? 'seconds, like 4, 7, 12' : 'seconds';
   return {ok: false, message: `at is ${at}: must be ${wanted}`};
 }
@@ -90,6 +92,5 @@ function chosen<T>(parse: Parser<T>, document: object): Chosen<T> {
 /** What is no number is left to the parser to refuse. */
 function numberOrText(text: string): number | string | null {
   if (text.trim() === '') return null;
-  const number = Number(text);
-  return Number.isNaN(number) ? text : number;
+  return readTyped(text) ?? text;
 }

@@ -1,0 +1,32 @@
+import {expect, test} from 'vitest';
+import {chosenLook, chosenMovie, chosenTimes, FIRST_CHOICE, type RecordChoice} from './recordChoice.ts';
+
+const choice = (part: Partial<RecordChoice>): RecordChoice => ({...FIRST_CHOICE, ...part});
+
+test('a decimal comma is one, but between the times of a filmstrip', () => {
+  expect(chosenMovie(choice({from: '1,5', to: '2.5'}))).toMatchObject({value: {fromS: 1.5, toS: 2.5}});
+  expect(chosenTimes(choice({kind: 'still', at: '7,5'}))).toEqual({ok: true, value: [7.5e9]});
+  expect(chosenTimes(choice({kind: 'filmstrip', at: '4, 7.5'}))).toEqual({ok: true, value: [4e9, 7.5e9]});
+});
+
+test('what is no time is refused in one line', () => {
+  const message = (part: Partial<RecordChoice>) => chosenTimes(choice(part));
+  expect(message({kind: 'still', at: '4, 7'})).toEqual({ok: false, message: 'at is 4, 7: must be seconds'});
+  expect(message({kind: 'filmstrip', at: '4,,7'})).toMatchObject({
+    message: expect.stringContaining('at is 4,,7'),
+  });
+  expect(message({kind: 'still', at: '-1'})).toMatchObject({ok: false});
+  expect(chosenMovie(choice({to: 'noon'}))).toMatchObject({
+    message: expect.stringMatching(/^to is "noon": /),
+  });
+});
+
+test('a loss is one that is typed, or none', () => {
+  const lossOf = (loss: string) => chosenLook(choice({look: {...FIRST_CHOICE.look, loss}}));
+  expect(lossOf(' ')).toMatchObject({value: {loss: null}});
+  expect(lossOf('2:14 ')).toMatchObject({value: {loss: {pane: 1, number: 14}}});
+  expect(lossOf('14')).toEqual({
+    ok: false,
+    message: 'loss is "14": must be PANE:NUMBER, both from 1, like 2:14',
+  });
+});
