@@ -46,6 +46,8 @@ const snippets: Snippet[] = [
   ['app/trace/pipelines.ts', "export * from '../pipelines/index.ts';", []],
   ['app/http/trace.ts', "export * from '../trace/traceData.ts';", []],
   ['app/http/metrics.ts', "export * from '../metrics/metrics.ts';", imports],
+  ['app/model/page.ts', "export * from '../page/page.ts';", []],
+  ['app/model/trace.ts', "export * from '../trace/trace.ts';", imports],
   ['app/quality/trace.ts', "export * from '../trace/trace.ts';", []],
   ['app/quality/metrics.ts', "export * from '../metrics/metrics.ts';", imports],
   ['app/metrics/quality.ts', "export * from '../quality/visual.ts';", []],
