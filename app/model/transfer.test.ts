@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {type Transfer, transferTime} from './transfer.ts';
+
+const six: Transfer = {packets: 6, rttMs: 300, serialisationMs: 100, lossRate: 0.1, initialThreshold: 64};
+/** Of six packets at 10 %: eq. 1. */
+const x = (1 - 0.9 ** 6) / 0.1 + 0.9 ** 6;
+
+describe('a transfer without loss', () => {
+  test('is its packets and the waits of slow start', () => {
+    const {totalMs, ...parts} = transferTime({...six, lossRate: 0});
+    expect(parts).toEqual({
+      ...{slowStartMs: 500, sendingMs: 600},
+      ...{avoidanceMs: 0, headOfLineMs: 0, recoveryMs: 0},
+    });
+    expect(totalMs).toBe(1100);
+  });
+
+  test('takes a round trip for each packet behind the threshold, as printed (eq. 13–15)', () => {
+    // A_th = 3, K = ⌈log2 3⌉ = 2
+    const {slowStartMs, sendingMs, avoidanceMs} = transferTime({...six, lossRate: 0, initialThreshold: 2});
+    expect([slowStartMs, sendingMs, avoidanceMs]).toEqual([300, 600, 3 * 300]);
+  });
+
+  test('of nothing takes no time', () => {
+    expect(transferTime({...six, packets: 0}).totalMs).toBe(0);
+  });
+});
+
+describe('a loss in slow start (eq. 12)', () => {
+  const time = transferTime(six);
+
+  test('has slow start until then, what waits behind it, and its repair', () => {
+    expect(time.slowStartMs).toBe(500); // S_x with K = ⌈log2 6.2⌉ = 3
+    expect(time.headOfLineMs).toBeCloseTo((6 - x) * 100, 9); // y − b = 3 − (x + 1 − 4)
+    expect(time.recoveryMs).toBe(450);
+    expect(time.avoidanceMs).toBe(0);
+  });
+
+  test('sends x + 1 packets, and then the N − x + 1 that are left', () => {
+    expect(time.sendingMs).toBeCloseTo((x + 1 + (6 - x + 1)) * 100, 9);
+  });
+
+  test('is the sum of its parts', () => {
+    expect(time.totalMs).toBeCloseTo(500 + 800 + (6 - x) * 100 + 450, 9);
+  });
+});
+
+test('a loss behind the threshold has L, and no HOB (eq. 13–15)', () => {
+  const time = transferTime({...six, initialThreshold: 2});
+  expect(time.slowStartMs).toBe(300); // S_th
+  expect(time.avoidanceMs).toBeCloseTo((x - 3) * 300, 9); // the next threshold ⌈(2 + L) / 2⌉ = 3 is not reached
+  expect(time.headOfLineMs).toBe(0);
+  expect(time.recoveryMs).toBe(450);
+});
+
+test('each loss has an x of its own, of the packets that are left', () => {
+  const time = transferTime({...six, packets: 20});
+  // by hand: x = 8.9058 of 20, y = 8, b = 1.9058; then x = 7.4832 of 12.0942, y = 5.0942, b = 0.4832
+  expect(time.headOfLineMs).toBeCloseTo((6.094189891315125 + 4.610955261899754) * 100, 9);
+  expect(time.recoveryMs).toBe(900);
+  expect(time.sendingMs).toBeCloseTo((20 + 2 * 2) * 100, 9);
+});
+
+test('the threshold halves with each loss, rounded up', () => {
+  // 6 → 3 → 2: the second leg passes 6 packets by x − 6, the last one ends before its 3
+  const time = transferTime({...six, packets: 20, initialThreshold: 6});
+  const [first, second] = [8.905810108684875, 7.483234629415372];
+  expect(time.avoidanceMs).toBeCloseTo(
+    // th = 6 has 13 packets; y = 8 raises it to 8, the half of which has 7; y = 5.1 raises that, the half has 6
+    (Math.max(0, first - 13) + (second - 7)) * 300,
+    6,
+  );
+});
+
+const transfers = fc.record({
+  packets: fc.integer({min: 1, max: 500}),
+  rttMs: fc.double({min: 0, max: 2000, noNaN: true}),
+  serialisationMs: fc.double({min: 0.001, max: 200, noNaN: true}),
+  lossRate: fc.double({min: 0, max: 0.5, noNaN: true}),
+  initialThreshold: fc.integer({min: 1, max: 1000}),
+});
+
+describe('any transfer', () => {
+  test('has no part below nothing, and takes its packets’ time at least', () => {
+    fc.assert(
+      fc.property(transfers, transfer => {
+        const time = transferTime(transfer);
+        for (const part of Object.values(time)) expect(part).toBeGreaterThanOrEqual(0);
+        const leastMs = transfer.packets * transfer.serialisationMs;
+        expect(time.totalMs).toBeGreaterThanOrEqual(leastMs * (1 - 1e-9));
+      }),
+    );
+  });
+
+  test('takes no less where the RTT rises', () => {
+    fc.assert(
+      fc.property(transfers, fc.double({min: 1, max: 3, noNaN: true}), (transfer, times) => {
+        const longer = transferTime({...transfer, rttMs: transfer.rttMs * times}).totalMs;
+        expect(longer).toBeGreaterThanOrEqual(transferTime(transfer).totalMs * (1 - 1e-9));
+      }),
+    );
+  });
+
+  test('takes no less where the rate falls', () => {
+    fc.assert(
+      fc.property(transfers, fc.double({min: 1, max: 3, noNaN: true}), (transfer, times) => {
+        const slower = transferTime({...transfer, serialisationMs: transfer.serialisationMs * times}).totalMs;
+        expect(slower).toBeGreaterThanOrEqual(transferTime(transfer).totalMs * (1 - 1e-9));
+      }),
+    );
+  });
+
+  test('has less and less HOB as loss or serialisation goes to nothing', () => {
+    fc.assert(
+      fc.property(transfers, transfer => {
+        const hob = (change: Partial<Transfer>) => transferTime({...transfer, ...change}).headOfLineMs;
+        expect(hob({lossRate: 1e-9})).toBeLessThan(1e-3 * transfer.serialisationMs);
+        expect(hob({serialisationMs: 1e-9})).toBeLessThan(1e-3);
+      }),
+    );
+  });
+});
