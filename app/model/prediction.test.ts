@@ -1,0 +1,80 @@
+import {describe, expect, test} from 'vitest';
+import {syntheticPage} from '../page/synthetic.ts';
+import {parseScenario} from '../scenario/scenario.ts';
+import {predict} from './prediction.ts';
+import {responseTimes} from './responseTime.ts';
+
+/** HTML of 3000 bytes and ten objects of 9750, each with a header of 250. */
+const page = syntheticPage({
+  ...{indexBytes: 3000, objects: 10, objectBytes: 9750, headerBytes: 250, requestBytes: 200},
+});
+
+/** What is predicted for each pane. */
+function predictions(document: object, ofPage = page) {
+  const parsed = parseScenario({path: {rateBps: 1e6, rttMs: 350, loss: 0.03}, ...document});
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario.panes.map(pane => predict(parsed.scenario, ofPage, pane));
+}
+
+describe('a prediction', () => {
+  const path = {rateBps: 1e6, rttMs: 350, lossRate: 0.03, mssBytes: 1460};
+  const {tcpMs, sctpMs} = responseTimes(path, {htmlBytes: 3000, objects: 10, objectBytes: 100_000});
+
+  test('is of whole responses, in packets without their 40 bytes of headers', () => {
+    expect(predictions({})).toMatchObject([{completeMs: tcpMs}, {completeMs: sctpMs}]);
+    expect(tcpMs - sctpMs).toBeGreaterThan(100);
+  });
+
+  test('of page time T is without the set-up’s round trip', () => {
+    expect(predictions({})).toMatchObject([{pageTimeMs: tcpMs - 350}, {pageTimeMs: sctpMs - 350}]);
+  });
+
+  test('takes rate and loss from the server’s direction, and the RTT from both', () => {
+    const both = {rateBps: {down: 1e6, up: 5000}, rttMs: {down: 500, up: 200}, loss: {down: 0.03, up: 0.2}};
+    expect(predictions({path: both})).toEqual(predictions({}));
+  });
+});
+
+describe('there is none, but a reason, where', () => {
+  const reasons = (document: object, ofPage = page) =>
+    predictions(document, ofPage).map(each => (each.ok ? '' : each.reason));
+
+  test.each<[string, object]>([
+    ['the path changes on the way', {changes: [{atMs: 5, path: {rttMs: 20}}]}],
+    ['losses are not independent of each other', {path: {loss: {p: 0.01, r: 0.3}}}],
+    ['losses are not independent of each other', {path: {loss: {packets: [3]}}}],
+    ['nothing gets through', {path: {loss: 1}}],
+    ['the server takes time to think', {serverThinkMs: 5}],
+  ])('%s', (reason, document) => {
+    expect(reasons(document)).toEqual([reason, reason]);
+  });
+
+  test('one pane is as the model has it, and the other is not', () => {
+    const panes = [{pipeline: 'tcp', sendBuffer: {bytes: 4096}}, {pipeline: 'sctp'}];
+    expect(reasons({panes})).toEqual(['the server’s send buffer is limited', '']);
+    const one = [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 1}];
+    expect(reasons({panes: one})).toEqual(['', 'on one stream data waits as it does on TCP']);
+  });
+
+  test('the pipeline is another one', () => {
+    const parsed = parseScenario({});
+    if (!parsed.ok) throw new Error('every default is a scenario');
+    const toy = {...parsed.scenario.panes[0], pipeline: 'toy'} as never;
+    expect(predict(parsed.scenario, page, toy)).toEqual({
+      ok: false,
+      reason: 'it has TCP on one connection and SCTP, nothing else',
+    });
+  });
+
+  test('the page is longer than slow start: 127 packets of it are not, 128 are', () => {
+    const longPage = (packets: number) => {
+      const objectBytes = packets * 1460 - 250;
+      return syntheticPage({
+        ...{indexBytes: 3000, objects: 1, headerBytes: 250, requestBytes: 200},
+        objectBytes,
+      });
+    };
+    expect(reasons({path: {loss: 0}}, longPage(127))).toEqual(['', '']);
+    expect(reasons({path: {loss: 0}}, longPage(128))[0]).toMatch(/^more packets than .* threshold of 64:/);
+  });
+});

@@ -1,0 +1,73 @@
+import type {Page} from '../page/page.ts';
+import type {Pane} from '../pipelines/index.ts';
+import type {Scenario} from '../scenario/scenario.ts';
+import {INITIAL_THRESHOLD, type ModelPage, type ModelPath, responseTimes} from './responseTime.ts';
+
+/** What the model says of a pane, or why it says nothing. */
+export type Prediction = Predicted | {readonly ok: false; readonly reason: string};
+
+export interface Predicted {
+  readonly ok: true;
+  /** The page is complete then, from the first packet. */
+  readonly completeMs: number;
+  /** The same as page time T counts it, from the first GET. */
+  readonly pageTimeMs: number;
+}
+
+/** What every prediction takes for granted; for people. */
+export const ASSUMPTIONS =
+  'mean response time of one connection (Lee, Atiquzzaman, Sivagurunathan): a first window of one packet, losses of ' +
+  'data alone and all repaired without a timeout, objects asked for at once when the HTML is whole; no IP and TCP headers, no ' +
+  'acknowledgements that are late or lost, no queue that overflows; over SCTP nothing waits behind a loss';
+
+/** The model's time for a pane (L06 table I), where the scenario is one that it has. */
+export function predict(scenario: Scenario, page: Page, pane: Pane): Prediction {
+  const reason = reasonAgainst(scenario, pane);
+  if (reason !== undefined) return {ok: false, reason};
+  const path = pathOf(scenario);
+  const times = responseTimes(path, modelPage(page));
+  if (times.all.avoidanceMs > 0) return {ok: false, reason: TOO_LONG};
+  const completeMs = pane.pipeline === 'tcp' ? times.tcpMs : times.sctpMs;
+  return {ok: true, completeMs, pageTimeMs: completeMs - path.rttMs};
+}
+
+/** What the model knows nothing of; undefined if it is as the model has it. */
+function reasonAgainst({path, changes, serverThinkMs}: Scenario, pane: Pane): string | undefined {
+  if (!PIPELINES.includes(pane.pipeline)) return 'it has TCP on one connection and SCTP, nothing else';
+  if (changes.length > 0) return 'the path changes on the way';
+  const {down} = path.loss;
+  if (down.model !== 'bernoulli') return 'losses are not independent of each other';
+  if (down.rate === 1) return 'nothing gets through';
+  if (serverThinkMs > 0) return 'the server takes time to think';
+  if (pane.sendBuffer !== null) return 'the server’s send buffer is limited';
+  if (pane.pipeline === 'sctp' && pane.streams === 1) return 'on one stream data waits as it does on TCP';
+  return undefined;
+}
+
+function pathOf({path}: Scenario): ModelPath & {readonly lossRate: number} {
+  const {down} = path.loss;
+  return {
+    rateBps: path.rateBps.down,
+    rttMs: (path.rttMs.down + path.rttMs.up) / 2,
+    lossRate: down.model === 'bernoulli' ? down.rate : 0,
+    mssBytes: path.mtuBytes - IP_AND_TCP_BYTES,
+  };
+}
+
+/** What the responses are, with their headers. */
+function modelPage({objects: [index, ...objects], headerBytes}: Page): ModelPage {
+  const bytesOf = (object: Page['objects'][number] | undefined): number =>
+    headerBytes + (object?.body?.length ?? 0);
+  return {
+    htmlBytes: bytesOf(index),
+    objects: objects.length,
+    objectBytes: objects.reduce((sum, object) => sum + bytesOf(object), 0),
+  };
+}
+
+const PIPELINES: readonly string[] = ['tcp', 'sctp'];
+
+/** L06: MSS 536 of packets of 576 bytes. */
+const IP_AND_TCP_BYTES = 40;
+
+const TOO_LONG = `more packets than slow start has until its threshold of ${INITIAL_THRESHOLD}: behind that the model takes a round trip for each`;
