@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {syntheticPage} from '../page/synthetic.ts';
 import {parseScenario} from '../scenario/scenario.ts';
-import {predict} from './prediction.ts';
+import {absenceNotes, predict, predictAll} from './prediction.ts';
 import {responseTimes} from './responseTime.ts';
 
 /** HTML of 3000 bytes and ten objects of 9750, each with a header of 250. */
@@ -13,7 +13,7 @@ const page = syntheticPage({
 function predictions(document: object, ofPage = page) {
   const parsed = parseScenario({path: {rateBps: 1e6, rttMs: 350, loss: 0.03}, ...document});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
-  return parsed.scenario.panes.map(pane => predict(parsed.scenario, ofPage, pane));
+  return predictAll(parsed.scenario, ofPage);
 }
 
 describe('a prediction', () => {
@@ -77,4 +77,14 @@ describe('there is none, but a reason, where', () => {
     expect(reasons({path: {loss: 0}}, longPage(127))).toEqual(['', '']);
     expect(reasons({path: {loss: 0}}, longPage(128))[0]).toMatch(/^more packets than .* threshold of 64:/);
   });
+});
+
+test('what is not predicted is told of each pane, or once of all', () => {
+  const notes = (document: object) => absenceNotes(predictions(document), ['one', 'two']);
+  expect(notes({})).toEqual([]);
+  expect(notes({serverThinkMs: 5})).toEqual(['no model T: the server takes time to think']);
+  expect(notes({panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 1}]})).toEqual([
+    'two has no model T: on one stream data waits as it does on TCP',
+  ]);
+  expect(absenceNotes([], [])).toEqual([]);
 });

@@ -14,11 +14,29 @@ export interface Predicted {
   readonly pageTimeMs: number;
 }
 
+/** Of each pane. */
+export function predictAll(scenario: Scenario, page: Page): readonly Prediction[] {
+  return scenario.panes.map(pane => predict(scenario, page, pane));
+}
+
+/** Which panes, by their names, have none, and why; one note for all where it is the same. */
+export function absenceNotes(
+  predictions: readonly Prediction[],
+  names: readonly string[],
+): readonly string[] {
+  const reasons = predictions.map(prediction => (prediction.ok ? undefined : prediction.reason));
+  const [first] = reasons;
+  if (first !== undefined && reasons.every(reason => reason === first)) return [`no model T: ${first}`];
+  return reasons.flatMap((reason, i) =>
+    reason === undefined ? [] : `${names[i]} has no model T: ${reason}`,
+  );
+}
+
 /** What every prediction takes for granted; for people. */
 export const ASSUMPTIONS =
   'mean response time of one connection (Lee, Atiquzzaman, Sivagurunathan): a first window of one packet, losses of ' +
-  'data alone and all repaired without a timeout, objects asked for at once when the HTML is whole; no IP and TCP headers, no ' +
-  'acknowledgements that are late or lost, no queue that overflows; over SCTP nothing waits behind a loss';
+  'data alone and all repaired without a timeout, objects asked for at once when the HTML is whole; no headers of ' +
+  'packets, no acknowledgements that are late or lost, no queue that overflows; over SCTP nothing waits behind a loss';
 
 /** The model's time for a pane (L06 table I), where the scenario is one that it has. */
 export function predict(scenario: Scenario, page: Page, pane: Pane): Prediction {
