@@ -143,6 +143,21 @@ describe('run', () => {
     expect(succeed('run', '--scenario', smallFile)).toContain('object complete at, from the first packet\n');
   });
 
+  test('has a model’s T beside the runs’, or says why not', () => {
+    const movie = ['run', '--scenario', 'n07-movie'];
+    for (const args of [[], ['--seeds', '1-2']]) {
+      expect(succeed(...movie, ...args)).toMatch(/^model T \(L06\) +\d+ +\d+$/m);
+    }
+    const [tcp, sctp] = JSON.parse(succeed(...movie, '--json')).model;
+    expect(tcp.pageTimeMs).toBeGreaterThan(sctp.pageTimeMs);
+    const thinking = succeed(...movie, '--set', 'serverThinkMs=5');
+    expect(thinking).not.toContain('model T (L06)');
+    expect(thinking).toContain('no model T: the server takes time to think\n');
+    expect(succeed(...movie, '--seeds', '1-2', '--set', 'panes[1].streams=1')).toContain(
+      'pane 2 has no model T: on one stream data waits as it does on TCP\n',
+    );
+  });
+
   test('prints a table, and takes --set after --scenario', () => {
     const output = succeed(
       'run',

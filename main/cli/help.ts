@@ -71,6 +71,10 @@ is the longest time between the first GET and T in which nothing on the page cha
 half-width of the 95 % confidence interval, median, and a Mann-Whitney test of each pane's page times against the
 first pane's, over the runs that are complete in both.
 
+Model T is page time T as the analytic model of L06 (Lee, Atiquzzaman, Sivagurunathan) has it for this path and page:
+one connection that begins with one packet, losses of data alone and none without repair in 3/2 round trips, no HOL
+blocking over SCTP. Where the scenario has what the model has not, the table says so. --json has it as "model".
+
 A load is complete when every object arrived whole. One that is not has no T, PPage, PRen and silent time and is no
 part of means, ratio and test; the table names it, its seed and why. An object that its server does not have (404),
 or whose address makes a GET of more than 16384 B, is a broken image on every side: it counts nowhere.

@@ -1,5 +1,6 @@
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
+import {predictAll} from '../../app/model/prediction.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
@@ -124,7 +125,7 @@ async function runSeveral(
     const typical = typicalResult(scenario, runs);
     return command.format === 'json' ? json(typical) : typicalTable(scenario, typical);
   }
-  const result = resultDocument(scenario, page, runs, eye);
+  const result = resultDocument(scenario, page, runs, predictAll(scenario, page), eye);
   if (command.format === 'json') return json(result);
   return command.format === 'csv' ? csv(result) : table(result);
 }

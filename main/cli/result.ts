@@ -2,6 +2,7 @@ import {runNotes, summaryNotes} from '../../app/metrics/completeness.ts';
 import {type PaneMetrics, PERCENTS} from '../../app/metrics/metrics.ts';
 import type {Estimate} from '../../app/metrics/statistics.ts';
 import {type PaneSummary, type SeedRun, summarise} from '../../app/metrics/summary.ts';
+import {absenceNotes, type Prediction} from '../../app/model/prediction.ts';
 import {type PageStamp, pageStamp} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {PageQuality} from '../../app/quality/pageQuality.ts';
@@ -19,17 +20,26 @@ export interface Result {
   readonly summary: readonly PaneSummary[];
   /** Of `--visual`: what the pictures were compared on, and from when on they count. */
   readonly visual?: Thresholds & {readonly screen: PageQuality['screen']};
+  /** What L06's model says of each pane; no run changes it. */
+  readonly model: readonly Prediction[];
 }
 
-export function resultDocument(scenario: Scenario, page: PageStamp, runs: Result['runs'], eye?: Eye): Result {
+export function resultDocument(
+  scenario: Scenario,
+  page: PageStamp,
+  runs: Result['runs'],
+  model: readonly Prediction[],
+  eye?: Eye,
+): Result {
   const head = {scenario: scenarioDocument(scenario), page: pageStamp(page)};
-  if (eye === undefined) return {...head, runs, summary: summarise(runs)};
+  if (eye === undefined) return {...head, runs, summary: summarise(runs), model};
   const {quality, thresholds} = eye;
   return {
     ...head,
     runs: runs.map(({seed, panes}) => ({seed, panes: panes.map(pane => withQuality(pane, quality))})),
     summary: summarise(runs),
     visual: {...thresholds, screen: quality.screen},
+    model,
   };
 }
 
@@ -74,8 +84,8 @@ export function table(result: Result): string {
   return others.length === 0 ? oneRun(only, result) : manyRuns(result);
 }
 
-function manyRuns({runs, summary, visual}: Result): string {
-  const rows: [string, (pane: PaneSummary) => string][] = [
+function manyRuns({runs, summary, visual, model}: Result): string {
+  const rows: [string, (pane: PaneSummary, i: number) => string][] = [
     ['complete', pane => `${pane.complete} of ${pane.runs}`],
     ['set-up', pane => show(pane.setupMs)],
     ...PERCENTS.map((percent): [string, (pane: PaneSummary) => string] => [
@@ -83,6 +93,7 @@ function manyRuns({runs, summary, visual}: Result): string {
       pane => show(pane.pPageMs[percent]),
     ]),
     ['T, median', pane => milliseconds(pane.pageTimeMs.median)],
+    ...modelRows(model),
     ['silent', pane => show(pane.silentMs)],
     ['HOL blocked', pane => show(pane.holBlockedMs)],
     ['lost down', pane => show(pane.lost.down)],
@@ -99,17 +110,19 @@ function manyRuns({runs, summary, visual}: Result): string {
     ['', ...summary.map(paneName)],
     ...rows.map(([label, cell]) => [label, ...summary.map(cell)]),
     ...summaryNotes(summary, summary.map(noteName)).map(note => [note]),
+    ...absenceNotes(model, summary.map(noteName)).map(note => [note]),
   ]);
 }
 
-function oneRun({seed, panes}: SeedRun, {visual}: Result): string {
-  const rows: [string, (pane: PaneMetrics) => string][] = [
+function oneRun({seed, panes}: SeedRun, {visual, model}: Result): string {
+  const rows: [string, (pane: PaneMetrics, i: number) => string][] = [
     ['outcome', pane => pane.outcome],
     ['set-up', pane => milliseconds(pane.setupMs)],
     ...PERCENTS.map((percent): [string, (pane: PaneMetrics) => string] => [
       percent === 100 ? 'page time T' : `${percent} %Page`,
       pane => milliseconds(percent === 100 ? pane.pageTimeMs : pane.pPageMs[percent]),
     ]),
+    ...modelRows(model),
     ['silent', pane => milliseconds(pane.silentMs)],
     ['HOL blocked', pane => milliseconds(pane.holBlockedMs)],
     ['packets down/up', pane => `${pane.packets.down}/${pane.packets.up}`],
@@ -130,6 +143,7 @@ function oneRun({seed, panes}: SeedRun, {visual}: Result): string {
     ['object complete at, from the first packet'],
     ...objects.map(([label, cell]) => [label, ...panes.map(cell)]),
     ...runNotes(panes, panes.map(noteName)).map(note => [note]),
+    ...absenceNotes(model, panes.map(noteName)).map(note => [note]),
   ]);
 }
 
@@ -143,6 +157,14 @@ function visualRows<T, P extends {readonly visual?: VisualOf<T>}>(
     label,
     ({visual}) => (visual === undefined ? '' : show(of(visual))),
   ]);
+}
+
+/** None where the model says nothing of any pane. */
+function modelRows(model: readonly Prediction[]): readonly [string, (_: unknown, i: number) => string][] {
+  if (model.every(({ok}) => !ok)) return [];
+  const timeMs = (prediction: Prediction | undefined): number | null =>
+    prediction?.ok ? prediction.pageTimeMs : null;
+  return [['model T (L06)', (_, i) => milliseconds(timeMs(model[i]))]];
 }
 
 function objectText(object: PaneMetrics['objects'][number] | undefined): string {

@@ -123,7 +123,7 @@ describe('a pipeline that is put in the list', () => {
     const parsed = parseScenario(document);
     if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
     const runs = [{seed: 1, panes: run.panes.map(data => measure(data))}];
-    const result = resultDocument(parsed.scenario, {hash: '', leftOut: []}, runs);
+    const result = resultDocument(parsed.scenario, {hash: '', leftOut: []}, runs, []);
     expect(result.summary.map(({pipeline}) => pipeline)).toEqual(['toy', 'tcp']);
     expect(table(result)).toContain('1 toy');
   });
