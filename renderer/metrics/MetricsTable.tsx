@@ -1,5 +1,6 @@
 import {useMemo} from 'react';
 import {runNotes} from '../../app/metrics/completeness.ts';
+import {absenceNotes, type Prediction} from '../../app/model/prediction.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {measureVisual} from '../../app/quality/visual.ts';
 import type {ShownRun} from '../store/loads.ts';
@@ -11,15 +12,23 @@ interface MetricsTableProps {
   /** What is to be seen of the page; null until it is measured. */
   readonly eye: Eye | null;
   readonly labels: readonly string[];
+  /** What the model says of each pane, where it is to be told. */
+  readonly predictions?: readonly Prediction[];
 }
 
+const NONE: readonly Prediction[] = [];
+
 /** The papers' metrics and what the eye gets, side by side, each with its ratio to the first pane's. */
-export function MetricsTable({run: {metrics, traces}, eye, labels}: MetricsTableProps) {
+export function MetricsTable({run, eye, labels, predictions = NONE}: MetricsTableProps) {
+  const {metrics, traces} = run;
   const rows = useMemo(() => {
     const seen = traces.map(trace => eye && measureVisual(trace, eye.quality, eye.thresholds));
-    return metricRows(metrics, seen);
-  }, [metrics, traces, eye]);
-  const notes = useMemo(() => runNotes(metrics, labels), [metrics, labels]);
+    return metricRows(metrics, seen, predictions);
+  }, [metrics, traces, eye, predictions]);
+  const notes = useMemo(
+    () => [...runNotes(metrics, labels), ...absenceNotes(predictions, labels)],
+    [metrics, labels, predictions],
+  );
   return (
     <table className="metrics" data-panes={labels.length}>
       {notes.length > 0 && (

@@ -1,4 +1,5 @@
 import {type PaneMetrics, PERCENTS} from '../../app/metrics/metrics.ts';
+import {ASSUMPTIONS, type Prediction} from '../../app/model/prediction.ts';
 import type {Visual} from '../../app/quality/visual.ts';
 
 /** One line of the table: a value per pane, and each pane's share of the first one's. */
@@ -12,13 +13,18 @@ export interface MetricRow {
   readonly cells: readonly {readonly text: string; readonly ratio: string}[];
 }
 
-/** What the papers measure, pane beside pane (PAPERS §2), and what the eye gets; null where that is not known yet. */
+/**
+ * What the papers measure, pane beside pane (PAPERS §2), and what the eye gets; null where that is not known yet. What
+ * a model predicts has a row where that is given.
+ */
 export function metricRows(
   metrics: readonly PaneMetrics[],
   seen: readonly (Visual | null)[],
+  predictions: readonly Prediction[] = [],
 ): readonly MetricRow[] {
-  return ROWS.map(({name, from, title, isDetail, pick, unit}) => {
-    const values = metrics.map((each, pane) => pick(each, seen[pane] ?? null));
+  const rows = predictions.length === 0 ? ROWS.filter(row => row !== MODEL_ROW) : ROWS;
+  return rows.map(({name, from, title, isDetail, pick, unit}) => {
+    const values = metrics.map((each, pane) => pick(each, seen[pane] ?? null, predictions[pane]));
     // what a load that ended early counted is no share of what a complete one did
     const comparable = metrics.map(({outcome}, pane) =>
       outcome === 'complete' ? (values[pane] ?? null) : null,
@@ -48,8 +54,20 @@ interface Row {
   readonly isDetail?: true;
   readonly unit: 's' | 'count';
   /** `s` rows in ms. */
-  readonly pick: (metrics: PaneMetrics, seen: Visual | null) => number | null;
+  readonly pick: (
+    metrics: PaneMetrics,
+    seen: Visual | null,
+    prediction: Prediction | undefined,
+  ) => number | null;
 }
+
+const MODEL_ROW: Row = {
+  name: 'model T',
+  from: 'first GET',
+  title: `page time T as L06 predicts it: ${ASSUMPTIONS}`,
+  unit: 's',
+  pick: (_, _seen, prediction) => (prediction?.ok ? prediction.pageTimeMs : null),
+};
 
 const ROWS: readonly Row[] = [
   {
@@ -66,6 +84,7 @@ const ROWS: readonly Row[] = [
     unit: 's',
     pick: pane => pane.pageTimeMs,
   },
+  MODEL_ROW,
   {
     name: 'recognisable',
     from: 'first packet',
