@@ -1,6 +1,7 @@
 import {drawAxes} from './axes.ts';
 import {drawCause} from './drawCause.ts';
 import type {Drawing} from './drawing.ts';
+import {drawModel} from './drawModel.ts';
 import {drawLegend} from './legend.ts';
 import {lossObjects} from './losses.ts';
 import type {Plot, TimelineModel} from './model.ts';
@@ -14,6 +15,7 @@ export function drawTimeline(drawing: Drawing, model: TimelineModel): void {
   drawAxes(drawing, model, plots);
   for (const plot of plots) {
     model.view.draw(drawing, modelIn(model, plot), plot);
+    drawModel(drawing, model, plot);
     drawCause(drawing, model, plot);
     const {box, panes} = plot;
     const [first] = paneNames(model, panes);

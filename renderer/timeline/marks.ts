@@ -4,7 +4,7 @@ import {objectColour} from '../objectColours.ts';
 import {type Box, type Drawing, drawLine} from './drawing.ts';
 import {scaled} from './measures.ts';
 import type {Mark, MarkStyle, TimelinePane} from './model.ts';
-import {GHOST_ALPHA, PALETTES} from './palette.ts';
+import {GHOST_ALPHA, MODEL_DASH, PALETTES} from './palette.ts';
 import {drawLoss} from './strip.ts';
 
 /** Steps that rise, as an object's line does, in a colour that stands for any. */
@@ -107,6 +107,12 @@ export function lossMarks(
 export function ghostMarks(panes: readonly TimelinePane[], colourOf = anyColour): readonly Mark[] {
   const hasGhost = panes.some(({before}) => before !== undefined);
   return hasGhost ? [stepsMark('before the change', colourOf, GHOST_ALPHA)] : [];
+}
+
+/** Of what the model says of these panes; none if it says nothing. */
+export function modelMarks(panes: readonly TimelinePane[]): readonly Mark[] {
+  const hasModel = panes.some(({modelNs}) => modelNs !== undefined);
+  return hasModel ? [milestoneMark('page complete, by the model (L06)', MODEL_DASH)] : [];
 }
 
 /** Of data at the client that waited for earlier data; none if none did. */

@@ -49,6 +49,8 @@ export interface TimelinePane {
   readonly label: string;
   /** The same pane's load before the settings changed: a ghost behind its lines. */
   readonly before?: Trace | undefined;
+  /** When L06's model has the page complete; none where it says nothing, or is not to be shown. */
+  readonly modelNs?: number | undefined;
 }
 
 export type Layout = 'stacked' | 'overlaid';
@@ -87,6 +89,8 @@ export interface View {
   readonly legend: (theme: Theme, panes: number) => readonly (readonly [text: string, colour: string])[];
   /** What each mark of these panes is, for a legend beside the picture. */
   readonly marks: (panes: readonly TimelinePane[], layout: Layout, axis: Axis) => readonly Mark[];
+  /** Where in its graphs the model's page time is told, which has a line there; without this, it is not. */
+  readonly modelAt?: 'top' | 'bottom';
   /** What is in a graph, with the values to its left. A function of its arguments alone. */
   readonly draw: (drawing: Drawing, model: TimelineModel, plot: Plot) => void;
   /** Where in a graph a lost packet's mark is, CSS px; without this, in the strip, or at the graph's foot. */

@@ -26,6 +26,9 @@ export const PALETTES: {readonly [T in Theme]: Palette} = {
 /** How faint a ghost of another run is. */
 export const GHOST_ALPHA = 0.3;
 
+/** Of the model's line, px of the window. */
+export const MODEL_DASH = [12, 5];
+
 /** Dashes that tell panes apart in one graph. */
 export function dashOf(model: TimelineModel, pane: number): readonly number[] {
   return ([[], [6, 4], [2, 3], [8, 3, 2, 3]][pane] ?? []).map(px => scaled(model, px));

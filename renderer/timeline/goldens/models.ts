@@ -4,6 +4,7 @@ import type {Trace} from '../../../app/trace/trace.ts';
 import type {TimelineModel, TimelinePane} from '../model.ts';
 import {VIEWS} from '../views/list.ts';
 import {percent} from '../views/percent.ts';
+import {waterfall} from '../views/waterfall.ts';
 import {lateLoad, sctpLoad, tcpLoad} from './loads.ts';
 
 // For tests: every view, with one, two and three panes; 1 s of run.
@@ -82,6 +83,10 @@ export const GOLDEN_MODELS: readonly {readonly name: string; readonly model: Tim
   ...VIEWS.flatMap(view => pictures(view.name, {view})),
   ...pictures('scans', {axis: 'scans', eye: EYE}),
   ...pictures('visual', {axis: 'visual', eye: EYE}),
+  ...[percent, waterfall].map(view => ({
+    name: `${view.name}-predicted`,
+    model: {...WITHOUT_PANES, view, panes: [withModelAt(tcp, 700), withModelAt(sctp, 1400)]},
+  })),
   {name: 'visual-measuring', model: {...WITHOUT_PANES, ...PICTURES['overlaid'], axis: 'visual'}},
 ];
 
@@ -94,4 +99,8 @@ function pictures(prefix: string, own: Partial<TimelineModel>) {
 
 function paneOf(label: string, trace: Trace): TimelinePane {
   return {trace, metrics: measure(trace.data), label};
+}
+
+function withModelAt(pane: TimelinePane, ms: number): TimelinePane {
+  return {...pane, modelNs: ms * MS};
 }

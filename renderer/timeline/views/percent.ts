@@ -12,6 +12,7 @@ import {
   ghostMarks,
   lossMarks,
   milestoneMark,
+  modelMarks,
   stepsMark,
   textColour,
   waitMarks,
@@ -41,6 +42,7 @@ export const percent: View = {
   hasStrip: true,
   apartBy: 'dashes',
   hasNameLines: true,
+  modelAt: 'bottom',
   graphs: oneOrEach,
   legend: () => [],
   marks,
@@ -60,6 +62,7 @@ function marks(panes: readonly TimelinePane[], layout: Layout, axis: Axis): read
     ...(panes.some(({metrics}) => metrics.retransmitted > 0) ? [barMark('sent again', 10)] : []),
     ...(isOfPages ? [] : [milestoneMark('all at 25, 50, 75 %', [2, 3])]),
     milestoneMark('page complete', []),
+    ...modelMarks(panes),
     ...ghostMarks(panes, isOfPages ? textColour : undefined),
   ];
 }

@@ -4,7 +4,7 @@ import {isDimmed} from '../../hovered.ts';
 import {objectColour} from '../../objectColours.ts';
 import {type Box, clipped, type Drawing, drawText, type Point} from '../drawing.ts';
 import {isCrowded, oneOrEach} from '../graphs.ts';
-import {areaMark, ghostMarks, stripesMark, waitMarks} from '../marks.ts';
+import {areaMark, ghostMarks, modelMarks, stripesMark, waitMarks} from '../marks.ts';
 import {scaled, textWidth} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, View} from '../model.ts';
 import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
@@ -24,6 +24,7 @@ export const waterfall: View = {
   hasStrip: false,
   apartBy: 'rows',
   hasNameLines: false,
+  modelAt: 'top',
   // rows of objects of many panes would be too low to read, so those share them
   graphs: (panes, layout) => oneOrEach(panes, isCrowded({panes}) ? 'overlaid' : layout),
   legend: () => [],
@@ -31,6 +32,7 @@ export const waterfall: View = {
     areaMark('asked for', 0.25),
     areaMark('arriving', 1),
     ...waitMarks(panes, stripesMark('arrived, had to wait')),
+    ...modelMarks(panes),
     ...ghostMarks(panes),
   ],
   draw,

@@ -1,0 +1,105 @@
+import {describe, expect, test} from 'vitest';
+import {withModel} from './drawModel.ts';
+import {drawn} from './drawn.ts';
+import {GOLDEN_MODELS} from './goldens/models.ts';
+import type {TimelineModel} from './model.ts';
+import {MODEL_DASH, PALETTES} from './palette.ts';
+import {layOut} from './plots.ts';
+import {VIEWS} from './views/list.ts';
+
+const MS = 1e6;
+const usual = GOLDEN_MODELS.find(({name}) => name === 'percent-stacked')?.model;
+if (usual === undefined) throw new Error('the goldens have no percent-stacked');
+
+/** The golden, with predictions for its panes; ms. */
+function predicted(timesMs: readonly (number | null)[], part: Partial<TimelineModel> = {}): TimelineModel {
+  const model = {...usual, ...part} as TimelineModel;
+  const predictions = timesMs.map(completeMs =>
+    completeMs === null
+      ? {ok: false as const, reason: 'none'}
+      : {ok: true as const, completeMs, pageTimeMs: completeMs - 100},
+  );
+  return {...model, panes: withModel(model.panes, predictions)};
+}
+
+function marksOf(model: TimelineModel) {
+  const {lines, rects, texts} = drawn(model);
+  return {
+    lines: lines.filter(({dash}) => dash === MODEL_DASH.join(' ')),
+    texts: texts.filter(({text}) => text.includes('model (L06)')),
+    patches: rects.filter(({colour}) => colour === PALETTES.light.background),
+  };
+}
+
+describe('the model’s page time', () => {
+  test('is a line through the graph of its own pane, with what it is beside it', () => {
+    const model = predicted([500, 700]);
+    const plots = layOut(model);
+    const {lines, texts} = marksOf(model);
+    expect(texts.map(({text}) => text)).toEqual(['model (L06) 0.5 s', 'model (L06) 0.7 s']);
+    for (const [i, atMs] of [500, 700].entries()) {
+      const [plot, line, text] = [plots[i], lines[i], texts[i]];
+      if (plot === undefined || line === undefined || text === undefined) throw new Error(`no mark ${i}`);
+      const at = plot.x(atMs * MS);
+      expect(line.points).toEqual([
+        {x: expect.closeTo(at, 1), y: expect.closeTo(plot.box.y, 1)},
+        {x: expect.closeTo(at, 1), y: expect.closeTo(plot.box.y + plot.box.height, 1)},
+      ]);
+      expect(text.x).toBeGreaterThan(at);
+      expect(text.y).toBeGreaterThan(plot.box.y + plot.box.height / 2);
+    }
+  });
+
+  test('is told before its line where there is no room behind it', () => {
+    const [text] = marksOf(predicted([950, null])).texts;
+    const x = layOut(predicted([950, null]))[0]?.x;
+    expect(text).toMatchObject({anchor: 'end', x: expect.closeTo((x?.(950 * MS) ?? 0) - 3.9, 1)});
+  });
+
+  test('is told at the edge, without a line, where it is later than what is on show', () => {
+    const {lines, texts} = marksOf(predicted([2500, null]));
+    expect(lines).toEqual([]);
+    expect(texts.map(({text}) => text)).toEqual(['model (L06) 2.5 s →']);
+    expect(marksOf(predicted([300, null], {fromNs: 400 * MS})).texts).toEqual([]);
+  });
+
+  test('of panes in one graph has their names, one above the other', () => {
+    const {lines, texts} = marksOf(predicted([500, 520], {layout: 'overlaid', height: 300}));
+    expect(lines).toHaveLength(2);
+    expect(texts.map(({text}) => text)).toEqual([
+      'TCP classic, model (L06) 0.5 s',
+      'SCTP classic, 3 streams, model (L06) 0.5 s',
+    ]);
+    expect((texts[0]?.y ?? 0) - (texts[1]?.y ?? 0)).toBeCloseTo(13 * 1.2, 1);
+  });
+
+  test('is there before t has come so far: it is predicted', () => {
+    expect(marksOf(predicted([500, 700], {revealNs: 0})).lines).toHaveLength(2);
+  });
+
+  test('is in the views that show when a page is complete, and named in their legends', () => {
+    const views = VIEWS.filter(view => marksOf(predicted([500, 700], {view})).lines.length === 2);
+    expect(views.map(({name}) => name)).toEqual(['percent', 'waterfall']);
+    for (const view of views) {
+      const textsOf = (times: readonly (number | null)[]) =>
+        view.marks(predicted(times).panes, 'stacked').map(({text}) => text);
+      expect(textsOf([null, 700])).toContain('page complete, by the model (L06)');
+      expect(textsOf([null, null])).not.toContain('page complete, by the model (L06)');
+    }
+  });
+
+  test('leaves nothing where the model says nothing', () => {
+    expect(marksOf(predicted([null, null]))).toEqual({lines: [], texts: [], patches: []});
+  });
+
+  test('has no words in a graph that is too low for them', () => {
+    const {lines, texts} = marksOf(predicted([500, 700], {height: 80}));
+    expect([lines.length, texts.length]).toEqual([2, 0]);
+  });
+
+  test('stands on the background', () => {
+    const {patches, texts} = marksOf(predicted([500, null]));
+    expect(patches).toHaveLength(1);
+    expect(patches[0]).toMatchObject({x: texts[0]?.x, opacity: 0.8});
+  });
+});
