@@ -1,4 +1,5 @@
 import {useEffect, useMemo} from 'react';
+import {type Prediction, predictAll} from '../app/model/prediction.ts';
 import {changeCaptions} from '../app/movie/captions.ts';
 import {ChangeList} from './controls/Changes.tsx';
 import {useDrop, useKeys, usePaste, useTheme} from './controls/hooks.ts';
@@ -37,6 +38,7 @@ import {useStandingOut, useTeller} from './story/hooks.ts';
 import {StoriesDialog} from './story/StoriesDialog.tsx';
 import {StoryBar} from './story/StoryBar.tsx';
 import {StoryPanel} from './story/StoryPanel.tsx';
+import {withModel} from './timeline/drawModel.ts';
 import {Timeline} from './timeline/Timeline.tsx';
 import {viewOf} from './timeline/viewOf.ts';
 import './window.css';
@@ -54,6 +56,7 @@ export function App() {
   usePresenting(session, view.isPresenting);
   const eye = useEye();
   const labels = useMemo(() => (run === null ? [] : paneLabels(run.scenario.panes)), [run]);
+  const predictions = useMemo(() => (run === null ? [] : predictAll(run.scenario, run.page)), [run]);
   return (
     <div className={`window${view.isPresenting ? ' presenting' : ''}`}>
       <DocumentState />
@@ -62,7 +65,7 @@ export function App() {
       <StoryBar />
       <StoryPanel />
       <main className="stage" data-timeline={viewOf(view.timeline).height}>
-        {run !== null && <Stage run={run} labels={labels} theme={theme} />}
+        {run !== null && <Stage run={run} labels={labels} theme={theme} predictions={predictions} />}
       </main>
       {view.areControlsOpen && (
         <aside className="side" aria-label="settings and metrics">
@@ -75,7 +78,7 @@ export function App() {
           <QualitySettings />
           {run !== null && (
             <Section name="metrics" title="Metrics">
-              <MetricsTable run={run} eye={eye} labels={labels} />
+              <MetricsTable run={run} eye={eye} labels={labels} predictions={predictions} />
             </Section>
           )}
           {run !== null && (
@@ -107,9 +110,10 @@ interface StageProps {
   readonly run: ShownRun;
   readonly labels: readonly string[];
   readonly theme: Theme;
+  readonly predictions: readonly Prediction[];
 }
 
-function Stage({run, labels, theme}: StageProps) {
+function Stage({run, labels, theme, predictions}: StageProps) {
   const session = useSession();
   const {player, hover, select} = session;
   const {speed} = usePlayerState();
@@ -122,10 +126,13 @@ function Stage({run, labels, theme}: StageProps) {
   const eye = useEye();
   const progress = useSessionState(state => state.qualityProgress);
   const {timeline, axis, layout, zoom, areSeedsOpen, isPresenting} = view;
-  const {isUpToT, hasGhost, isAxisLocked, hasCaptions} = stageOf(view);
+  const {isUpToT, hasGhost, isAxisLocked, hasCaptions, hasModel} = stageOf(view);
   const captions = useCaptionLines(run, eye, speed);
   const ghost = hasGhost ? before : null;
-  const panes = useMemo(() => timelinePanes(run, ghost), [run, ghost]);
+  const panes = useMemo(() => {
+    const plain = timelinePanes(run, ghost);
+    return hasModel ? withModel(plain, predictions) : plain;
+  }, [run, ghost, hasModel, predictions]);
   const leastEndNs = useMemo(
     () => (isAxisLocked && before !== null ? endOf(before) : 0),
     [isAxisLocked, before],

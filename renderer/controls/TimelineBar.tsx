@@ -1,4 +1,5 @@
 import type {ReactNode} from 'react';
+import {ASSUMPTIONS} from '../../app/model/prediction.ts';
 import {AXES} from '../../app/movie/options.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {stageOf} from '../store/view.ts';
@@ -17,6 +18,7 @@ export function TimelineBar({children}: TimelineBarProps) {
   const layout = useSessionState(state => state.view.layout);
   const isAxisLocked = useSessionState(({view}) => stageOf(view).isAxisLocked);
   const hasGhost = useSessionState(({view, before}) => stageOf(view).hasGhost && before !== null);
+  const hasModel = useSessionState(state => stageOf(state.view).hasModel);
   return (
     <div className="timeline-bar" role="toolbar" aria-label="timeline">
       <fieldset className="segments">
@@ -75,6 +77,14 @@ export function TimelineBar({children}: TimelineBarProps) {
           ghost ×
         </button>
       )}
+      <button
+        type="button"
+        aria-pressed={hasModel}
+        onClick={() => session.toggleStage('hasModel')}
+        title={`when L06’s model has the page complete (M): ${ASSUMPTIONS}`}
+      >
+        model
+      </button>
       <span className="spring" />
       {children}
     </div>

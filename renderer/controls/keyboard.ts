@@ -55,6 +55,11 @@ export const SHORTCUTS: readonly Shortcut[] = [
     text: 'timeline: room for the run before, too',
     act: session => session.toggleStage('isAxisLocked'),
   },
+  {
+    key: 'm',
+    text: 'timeline: when a model has the page complete (L06)',
+    act: session => session.toggleStage('hasModel'),
+  },
   {key: 'k', text: 'captions', act: session => session.toggleStage('hasCaptions')},
   {key: 'f', text: 'changes from t on, or for the whole run', act: session => session.toggleFromNow()},
   {key: 'c', text: 'settings and metrics', act: session => session.toggleControls()},

@@ -316,8 +316,8 @@ describe('a page that is loaded again', () => {
     ...{theme: 'dark', timeline: 'packets', layout: 'overlaid', isFromNow: true, areControlsOpen: false},
     ...{axis: 'visual', thresholds: {recognisable: 0.5, good: 0.9}},
     ...{zoom: [1e6, 9e6], openSections: ['path']},
-    desk: {isUpToT: true, hasGhost: true, isAxisLocked: false, hasCaptions: true},
-    presented: {isUpToT: false, hasGhost: false, isAxisLocked: true, hasCaptions: false},
+    desk: {isUpToT: true, hasGhost: true, isAxisLocked: false, hasCaptions: true, hasModel: false},
+    presented: {isUpToT: false, hasGhost: false, isAxisLocked: true, hasCaptions: false, hasModel: true},
   };
 
   test('shows the scenario, its view and t again, and does not play', async () => {

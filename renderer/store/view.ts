@@ -54,6 +54,8 @@ export interface StageSettings {
   readonly isAxisLocked: boolean;
   /** Below each pane: what happened last. */
   readonly hasCaptions: boolean;
+  /** When L06's model has the page complete, in the timeline. */
+  readonly hasModel: boolean;
 }
 
 /** Those of the mode that the window is in. */
@@ -77,6 +79,6 @@ export const FIRST_VIEW: ViewSettings = {
   isFromNow: false,
   thresholds: DEFAULT_THRESHOLDS,
   isBlank: false,
-  desk: {isUpToT: false, hasGhost: false, isAxisLocked: false, hasCaptions: false},
-  presented: {isUpToT: true, hasGhost: true, isAxisLocked: true, hasCaptions: true},
+  desk: {isUpToT: false, hasGhost: false, isAxisLocked: false, hasCaptions: false, hasModel: true},
+  presented: {isUpToT: true, hasGhost: true, isAxisLocked: true, hasCaptions: true, hasModel: false},
 };
