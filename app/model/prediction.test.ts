@@ -66,7 +66,7 @@ describe('there is none, but a reason, where', () => {
     });
   });
 
-  test('the page is longer than slow start: 127 packets of it are not, 128 are', () => {
+  test('slow start ends without a loss: of 127 packets it does not, of 128 it does', () => {
     const longPage = (packets: number) => {
       const objectBytes = packets * 1460 - 250;
       return syntheticPage({
@@ -75,7 +75,10 @@ describe('there is none, but a reason, where', () => {
       });
     };
     expect(reasons({path: {loss: 0}}, longPage(127))).toEqual(['', '']);
-    expect(reasons({path: {loss: 0}}, longPage(128))[0]).toMatch(/^more packets than .* threshold of 64:/);
+    expect(reasons({path: {loss: 0}}, longPage(128))[0]).toMatch(
+      /^its slow start ends before the first loss/,
+    );
+    expect(reasons({path: {loss: 0.05}}, longPage(300))).toEqual(['', '']);
   });
 });
 

@@ -1,7 +1,7 @@
 import type {Page} from '../page/page.ts';
 import type {Pane} from '../pipelines/index.ts';
 import type {Scenario} from '../scenario/scenario.ts';
-import {INITIAL_THRESHOLD, type ModelPage, type ModelPath, responseTimes} from './responseTime.ts';
+import {type ModelPage, type ModelPath, responseTimes} from './responseTime.ts';
 
 /** What the model says of a pane, or why it says nothing. */
 export type Prediction = Predicted | {readonly ok: false; readonly reason: string};
@@ -44,7 +44,7 @@ export function predict(scenario: Scenario, page: Page, pane: Pane): Prediction 
   if (reason !== undefined) return {ok: false, reason};
   const path = pathOf(scenario);
   const times = responseTimes(path, modelPage(page));
-  if (times.all.avoidanceMs > 0) return {ok: false, reason: TOO_LONG};
+  if (times.all.passesThreshold) return {ok: false, reason: TOO_LONG};
   const completeMs = pane.pipeline === 'tcp' ? times.tcpMs : times.sctpMs;
   return {ok: true, completeMs, pageTimeMs: completeMs - path.rttMs};
 }
@@ -88,4 +88,5 @@ const PIPELINES: readonly string[] = ['tcp', 'sctp'];
 /** L06: MSS 536 of packets of 576 bytes. */
 const IP_AND_TCP_BYTES = 40;
 
-const TOO_LONG = `more packets than slow start has until its threshold of ${INITIAL_THRESHOLD}: behind that the model takes a round trip for each`;
+const TOO_LONG =
+  'its slow start ends before the first loss is to be expected, and from there on it takes a round trip for each packet';

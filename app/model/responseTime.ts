@@ -71,7 +71,7 @@ export function responseTimes(path: ModelPath, page: ModelPage, options: ModelOp
 }
 
 /** Packets. It is not printed; our choice is the 65,535 bytes of RFC 2001 §2 in segments of 1 KiB. */
-export const INITIAL_THRESHOLD = 64;
+const INITIAL_THRESHOLD = 64;
 
 const LIMITS = {
   rateBps: {least: 1, most: Number.MAX_VALUE},

@@ -8,18 +8,19 @@ const x = (1 - 0.9 ** 6) / 0.1 + 0.9 ** 6;
 
 describe('a transfer without loss', () => {
   test('is its packets and the waits of slow start', () => {
-    const {totalMs, ...parts} = transferTime({...six, lossRate: 0});
+    const {totalMs, passesThreshold, ...parts} = transferTime({...six, lossRate: 0});
     expect(parts).toEqual({
       ...{slowStartMs: 500, sendingMs: 600},
       ...{avoidanceMs: 0, headOfLineMs: 0, recoveryMs: 0},
     });
-    expect(totalMs).toBe(1100);
+    expect([totalMs, passesThreshold]).toEqual([1100, false]);
   });
 
   test('takes a round trip for each packet behind the threshold, as printed (eq. 13–15)', () => {
     // A_th = 3, K = ⌈log2 3⌉ = 2
-    const {slowStartMs, sendingMs, avoidanceMs} = transferTime({...six, lossRate: 0, initialThreshold: 2});
-    expect([slowStartMs, sendingMs, avoidanceMs]).toEqual([300, 600, 3 * 300]);
+    const time = transferTime({...six, lossRate: 0, initialThreshold: 2});
+    expect([time.slowStartMs, time.sendingMs, time.avoidanceMs]).toEqual([300, 600, 3 * 300]);
+    expect(time.passesThreshold).toBe(true);
   });
 
   test('of nothing takes no time', () => {
@@ -63,7 +64,6 @@ test('each loss has an x of its own, of the packets that are left', () => {
 });
 
 test('the threshold halves with each loss, rounded up', () => {
-  // 6 → 3 → 2: the second leg passes 6 packets by x − 6, the last one ends before its 3
   const time = transferTime({...six, packets: 20, initialThreshold: 6});
   const [first, second] = [8.905810108684875, 7.483234629415372];
   expect(time.avoidanceMs).toBeCloseTo(
@@ -71,6 +71,7 @@ test('the threshold halves with each loss, rounded up', () => {
     (Math.max(0, first - 13) + (second - 7)) * 300,
     6,
   );
+  expect(time.passesThreshold).toBe(false);
 });
 
 const transfers = fc.record({
@@ -86,7 +87,7 @@ describe('any transfer', () => {
     fc.assert(
       fc.property(transfers, transfer => {
         const time = transferTime(transfer);
-        for (const part of Object.values(time)) expect(part).toBeGreaterThanOrEqual(0);
+        for (const part of Object.values(time)) expect(Number(part)).toBeGreaterThanOrEqual(0);
         const leastMs = transfer.packets * transfer.serialisationMs;
         expect(time.totalMs).toBeGreaterThanOrEqual(leastMs * (1 - 1e-9));
       }),

@@ -25,6 +25,8 @@ export interface TransferTime {
   readonly recoveryMs: number;
   /** O_T, all of them. */
   readonly totalMs: number;
+  /** The threshold is passed before the first loss: with it as large as at the start, L·RTT is far too much. */
+  readonly passesThreshold: boolean;
 }
 
 /**
@@ -45,7 +47,7 @@ export function transferTime({lossRate, initialThreshold, ...transfer}: Transfer
   return sumOf(legs);
 }
 
-interface Leg extends Omit<TransferTime, 'totalMs'> {
+interface Leg extends Omit<TransferTime, 'totalMs' | 'passesThreshold'> {
   /** N and th for the next leg. */
   readonly left: number;
   readonly threshold: number;
@@ -111,5 +113,6 @@ function sumOf(legs: readonly Leg[]): TransferTime {
     headOfLineMs: of(leg => leg.headOfLineMs),
     recoveryMs: of(leg => leg.recoveryMs),
   };
-  return {...parts, totalMs: Object.values(parts).reduce((sum, part) => sum + part, 0)};
+  const totalMs = Object.values(parts).reduce((sum, part) => sum + part, 0);
+  return {...parts, totalMs, passesThreshold: (legs[0]?.avoidanceMs ?? 0) > 0};
 }
