@@ -133,10 +133,10 @@ function Stage({run, labels, theme, predictions}: StageProps) {
     const plain = timelinePanes(run, ghost);
     return hasModel ? withModel(plain, predictions) : plain;
   }, [run, ghost, hasModel, predictions]);
-  const leastEndNs = useMemo(
-    () => (isAxisLocked && before !== null ? endOf(before) : 0),
-    [isAxisLocked, before],
-  );
+  const leastEndNs = useMemo(() => {
+    const modelNs = panes.map(pane => pane.modelNs ?? 0);
+    return Math.max(isAxisLocked && before !== null ? endOf(before) : 0, ...modelNs);
+  }, [isAxisLocked, before, panes]);
   const changes = useMemo(() => changeCaptions(run.scenario), [run]);
   const shared = {player, theme, hovered, selected, onHover: hover, onSelect: select};
   return (

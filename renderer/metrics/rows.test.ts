@@ -57,11 +57,11 @@ test('a pane that is not complete has no times of the page, and no ratio on eith
 test('what the model predicts stands below T, where it is given', () => {
   const predicted = {ok: true, completeMs: 30_000, pageTimeMs: 29_000} as const;
   const rows = metricRows([whole, whole], [null, null], [predicted, {ok: false, reason: 'none'}]);
-  const place = rows.findIndex(({name}) => name === 'model T');
+  const place = rows.findIndex(({name}) => name === 'model T (L06)');
   expect(rows[place - 1]?.name).toBe('page time T');
   expect(rows[place]?.cells).toEqual([
     {text: '29.00 s', ratio: ''},
     {text: '–', ratio: ''},
   ]);
-  expect(metricRows([whole], [null]).map(({name}) => name)).not.toContain('model T');
+  expect(metricRows([whole], [null]).map(({name}) => name)).not.toContain('model T (L06)');
 });

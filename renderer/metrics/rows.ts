@@ -62,7 +62,7 @@ interface Row {
 }
 
 const MODEL_ROW: Row = {
-  name: 'model T',
+  name: 'model T (L06)',
   from: 'first GET',
   title: `page time T as L06 predicts it: ${ASSUMPTIONS}`,
   unit: 's',

@@ -54,7 +54,7 @@ export interface StageSettings {
   readonly isAxisLocked: boolean;
   /** Below each pane: what happened last. */
   readonly hasCaptions: boolean;
-  /** When L06's model has the page complete, in the timeline. */
+  /** When L06's model has the page complete, in the timeline, whose axis has room for it. */
   readonly hasModel: boolean;
 }
 
@@ -79,6 +79,6 @@ export const FIRST_VIEW: ViewSettings = {
   isFromNow: false,
   thresholds: DEFAULT_THRESHOLDS,
   isBlank: false,
-  desk: {isUpToT: false, hasGhost: false, isAxisLocked: false, hasCaptions: false, hasModel: true},
+  desk: {isUpToT: false, hasGhost: false, isAxisLocked: false, hasCaptions: false, hasModel: false},
   presented: {isUpToT: true, hasGhost: true, isAxisLocked: true, hasCaptions: true, hasModel: false},
 };

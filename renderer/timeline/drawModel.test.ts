@@ -56,11 +56,10 @@ describe('the model’s page time', () => {
     expect(text).toMatchObject({anchor: 'end', x: expect.closeTo((x?.(950 * MS) ?? 0) - 3.9, 1)});
   });
 
-  test('is told at the edge, without a line, where it is later than what is on show', () => {
-    const {lines, texts} = marksOf(predicted([2500, null]));
-    expect(lines).toEqual([]);
-    expect(texts.map(({text}) => text)).toEqual(['model (L06) 2.5 s →']);
-    expect(marksOf(predicted([300, null], {fromNs: 400 * MS})).texts).toEqual([]);
+  test('is not told where it is out of sight', () => {
+    const nothing = {lines: [], texts: [], patches: []};
+    expect(marksOf(predicted([2500, null]))).toEqual(nothing);
+    expect(marksOf(predicted([300, null], {fromNs: 400 * MS}))).toEqual(nothing);
   });
 
   test('of panes in one graph has their names, one above the other', () => {

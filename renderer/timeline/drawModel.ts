@@ -16,10 +16,7 @@ export function withModel(
   });
 }
 
-/**
- * A faint line where the model has each pane of a graph complete, and what it is; at the graph's edge where that is
- * later than what is on show. It is no event of the run: it is there whatever t is.
- */
+/** A faint line where the model has each pane of a graph complete, and what it is, whatever t is: it is no event. */
 export function drawModel(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   if (model.view.modelAt === undefined) return;
   const {box, panes, x} = plot;
@@ -27,11 +24,11 @@ export function drawModel(drawing: Drawing, model: TimelineModel, plot: Plot): v
   const dash = MODEL_DASH.map(px => scaled(model, px));
   let line = 0;
   for (const {modelNs, label} of panes) {
-    if (modelNs === undefined || modelNs < model.fromNs) continue;
-    const at = modelNs > model.toNs ? undefined : x(modelNs);
-    if (at !== undefined) drawVertical(drawing, model, at, box.y, box.y + box.height, dim, dash);
+    if (modelNs === undefined || modelNs < model.fromNs || modelNs > model.toNs) continue;
+    const at = x(modelNs);
+    drawVertical(drawing, model, at, box.y, box.y + box.height, dim, dash);
     const text = `${panes.length > 1 ? `${label}, ` : ''}model (L06) ${(modelNs / 1e9).toFixed(1)} s`;
-    drawLabel(drawing, model, plot, at === undefined ? `${text} →` : text, at, line);
+    drawLabel(drawing, model, plot, text, at, line);
     line += 1;
   }
 }
@@ -42,16 +39,15 @@ function drawLabel(
   model: TimelineModel,
   {box}: Plot,
   text: string,
-  at: number | undefined,
+  at: number,
   line: number,
 ): void {
   const {fontPx, theme, view} = model;
   const height = LINE_EM * fontPx;
   if ((line + 1) * height > box.height / 2) return; // it would be more than the graph
   const [gap, width] = [0.3 * fontPx, textWidth(text, fontPx)];
-  const right = box.x + box.width;
-  const isAfter = at !== undefined && at + gap + width <= right;
-  const from = (at ?? right) + (isAfter ? gap : -gap);
+  const isAfter = at + gap + width <= box.x + box.width;
+  const from = at + (isAfter ? gap : -gap);
   const left = isAfter ? from : from - width;
   const top = view.modelAt === 'top' ? box.y + line * height : box.y + box.height - (line + 1) * height;
   const {background, dim} = PALETTES[theme];

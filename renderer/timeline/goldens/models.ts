@@ -85,7 +85,7 @@ export const GOLDEN_MODELS: readonly {readonly name: string; readonly model: Tim
   ...pictures('visual', {axis: 'visual', eye: EYE}),
   ...[percent, waterfall].map(view => ({
     name: `${view.name}-predicted`,
-    model: {...WITHOUT_PANES, view, panes: [withModelAt(tcp, 700), withModelAt(sctp, 1400)]},
+    model: {...WITHOUT_PANES, view, panes: [withModelAt(tcp, 700), withModelAt(sctp, 1000)]},
   })),
   {name: 'visual-measuring', model: {...WITHOUT_PANES, ...PICTURES['overlaid'], axis: 'visual'}},
 ];
