@@ -84,6 +84,27 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await page.mouse.move(700, 10);
   });
 
+  test('the model’s end of the page is asked for, and its axis has room for it; an audience does not see it', async () => {
+    const {page} = window;
+    const button = page.getByRole('button', {name: 'model', exact: true});
+    const endOfAxis = () => page.locator('.timeline-cursor').getAttribute('aria-valuemax').then(Number);
+    const picture = () =>
+      page.locator('.timeline canvas').evaluate(canvas => (canvas as HTMLCanvasElement).toDataURL());
+    const [endS, plain] = [await endOfAxis(), await picture()];
+    expect(await button.getAttribute('aria-pressed')).toBe('false');
+    await page.keyboard.press('m');
+    await expect.poll(endOfAxis).toBeGreaterThan(endS * 1.1);
+    expect(await button.getAttribute('aria-pressed')).toBe('true');
+    await page.keyboard.press('p');
+    await page.locator('.presenting').waitFor();
+    expect(await endOfAxis()).toBe(endS);
+    await page.keyboard.press('p');
+    await page.locator('.presenting').waitFor({state: 'detached'});
+    await page.mouse.move(700, 10);
+    await button.click();
+    await expect.poll(picture).toBe(plain);
+  });
+
   test('a row of the table points at its object, by the keyboard too, and opens its details', async () => {
     const {page} = window;
     await page.mouse.move(700, 10);
