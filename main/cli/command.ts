@@ -1,7 +1,7 @@
 import {type ParseArgsConfig, parseArgs} from 'node:util';
 import type {Look, MovieOptions} from '../../app/movie/options.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
-import {MOST_SEEDS} from '../../app/scenario/scenario.ts';
+import {readSeeds} from '../../app/scenario/seeds.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import {
   LOOK_OPTIONS,
@@ -247,17 +247,9 @@ function listFormat(args: readonly string[]): 'json' | 'table' {
 /** Of which a typical one is looked for. */
 const USUAL_SEEDS = '1-200';
 
-/** `1-50`, `3`, `1-3,7`: each once, in the order given. */
+/** @throws UsageError */
 function parseSeeds(text: string): readonly number[] {
-  const seeds = new Set<number>();
-  for (const part of text.split(',')) {
-    const [, from, to] = /^(\d{1,16})(?:-(\d{1,16}))?$/.exec(part.trim()) ?? [];
-    const [first, last] = [Number(from), Number(to ?? from)];
-    const isGood = from !== undefined && last >= first && last <= Number.MAX_SAFE_INTEGER;
-    if (!isGood) throw new UsageError(`--seeds is ${text}: must be like 1-50 or 1,2,7 (0 to 2^53 − 1)`);
-    if (seeds.size + last - first >= MOST_SEEDS)
-      throw new UsageError(`--seeds is ${text}: at most ${MOST_SEEDS} seeds`);
-    for (let seed = first; seed <= last; seed++) seeds.add(seed);
-  }
-  return [...seeds];
+  const read = readSeeds(text);
+  if (!read.ok) throw new UsageError(`--seeds is ${text}: ${read.limit}`);
+  return read.seeds;
 }

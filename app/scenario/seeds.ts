@@ -1,0 +1,32 @@
+import {MOST_SEEDS} from './scenario.ts';
+
+/** Seeds as people write them, or what is allowed. */
+export type ReadSeeds =
+  | {readonly ok: true; readonly seeds: readonly number[]}
+  | {readonly ok: false; readonly limit: string};
+
+/** `1-50`, `3`, `1-3,7`: each once, in the order given. */
+export function readSeeds(text: string): ReadSeeds {
+  const seeds = new Set<number>();
+  for (const part of text.split(',')) {
+    const [, from, to] = /^(\d{1,16})(?:-(\d{1,16}))?$/.exec(part.trim()) ?? [];
+    const [first, last] = [Number(from), Number(to ?? from)];
+    const isGood = from !== undefined && last >= first && last <= Number.MAX_SAFE_INTEGER;
+    if (!isGood) return {ok: false, limit: 'must be like 1-50 or 1,2,7 (0 to 2^53 − 1)'};
+    if (seeds.size + last - first >= MOST_SEEDS) return {ok: false, limit: `at most ${MOST_SEEDS} seeds`};
+    for (let seed = first; seed <= last; seed++) seeds.add(seed);
+  }
+  return {ok: true, seeds: [...seeds]};
+}
+
+/** The shortest text that {@link readSeeds} reads them from again. */
+export function seedsText(seeds: readonly number[]): string {
+  const parts: string[] = [];
+  for (let start = 0; start < seeds.length; ) {
+    let end = start + 1;
+    while (end < seeds.length && seeds[end] === (seeds[end - 1] ?? 0) + 1) end++;
+    parts.push(end - start === 1 ? `${seeds[start]}` : `${seeds[start]}-${seeds[end - 1]}`);
+    start = end;
+  }
+  return parts.join(',');
+}
