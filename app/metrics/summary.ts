@@ -61,7 +61,9 @@ export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
       pipeline,
       runs: all.length,
       complete: complete.length,
-      leftOut: leftOut(runs, pane),
+      leftOut: leftOut(
+        runs.flatMap(({seed, panes}) => (panes[pane] === undefined ? [] : {...panes[pane], seed})),
+      ),
       missing: all.reduce((most, one) => Math.max(most, one.missing), 0),
       setupMs: of(one => one.setupMs),
       pageTimeMs: of(one => one.pageTimeMs),
@@ -103,13 +105,14 @@ function isComplete(metrics: PaneMetrics): boolean {
   return metrics.outcome === 'complete';
 }
 
-function leftOut(runs: readonly SeedRun[], pane: number): readonly LeftOut[] {
+/** Those of the runs that are not complete. */
+export function leftOut(
+  runs: readonly {readonly seed: number; readonly outcome: Outcome; readonly reason: string | null}[],
+): readonly LeftOut[] {
   const groups = new Map<string, {outcome: Outcome; reason: string; seeds: number[]}>();
-  for (const {seed, panes} of runs) {
-    const metrics = panes[pane];
-    if (metrics === undefined || isComplete(metrics)) continue;
-    const {outcome} = metrics;
-    const reason = metrics.reason ?? outcome;
+  for (const {seed, outcome, reason: why} of runs) {
+    if (outcome === 'complete') continue;
+    const reason = why ?? outcome;
     const group = groups.get(`${outcome} ${reason}`) ?? {outcome, reason, seeds: []};
     group.seeds.push(seed);
     groups.set(`${outcome} ${reason}`, group);

@@ -1,3 +1,6 @@
+import {RUN_COLUMNS} from '../../app/experiment/axis.ts';
+import {csvLine} from '../../app/experiment/csv.ts';
+import {METRICS, type Metric, VISUAL_METRICS} from '../../app/experiment/metricList.ts';
 import {runNotes, summaryNotes} from '../../app/metrics/completeness.ts';
 import {type PaneMetrics, PERCENTS} from '../../app/metrics/metrics.ts';
 import type {Estimate} from '../../app/metrics/statistics.ts';
@@ -7,7 +10,7 @@ import {type PageStamp, pageStamp} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {PageQuality} from '../../app/quality/pageQuality.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
-import {VISUAL_TIMES, type Visual, type VisualOf} from '../../app/quality/visual.ts';
+import {VISUAL_TIMES, type VisualOf} from '../../app/quality/visual.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {failureText} from '../../app/trace/failure.ts';
@@ -50,32 +53,28 @@ function withQuality(pane: PaneMetrics, quality: PageQuality): PaneMetrics {
 
 /** One line per seed, pane and object, for spreadsheets. */
 export function csv(result: Result): string {
+  const visual = result.visual === undefined ? [] : VISUAL_METRICS;
+  const names = (metrics: readonly Metric[]): readonly string[] => metrics.map(({name}) => name);
+  const header = [...RUN_COLUMNS, ...names(METRICS), ...OBJECT_COLUMNS, 'reason', ...names(visual)];
   const lines = result.runs.flatMap(({seed, panes}) =>
-    panes.flatMap((pane, number) =>
-      pane.objects.map((object, i) =>
-        [
-          ...[seed, number + 1, pane.pipeline, pane.outcome, pane.setupMs, pane.pageTimeMs],
-          ...PERCENTS.map(percent => pane.pPageMs[percent]),
-          ...PERCENTS.map(percent => pane.pRenMs[percent]),
-          ...[pane.silentMs, pane.packets.down, pane.packets.up, pane.lost.down, pane.lost.up],
-          ...[pane.retransmitted, pane.holBlockedMs, pane.holBlockedBytes],
+    panes.flatMap((pane, number) => {
+      const [own, seen] = [METRICS, visual].map(metrics => metrics.map(({of}) => of(pane)));
+      return pane.objects.map((object, i) =>
+        csvLine([
+          ...[seed, number + 1, pane.pipeline, pane.outcome, ...(own ?? [])],
           ...[i, object.url, object.bytes, object.stream, object.requestMs, object.firstByteMs],
           ...[object.completeMs, object.latencyMs, object.failure && failureText(object.failure)],
-          pane.reason,
-          ...visualCells(pane.visual),
-        ]
-          .map(csvCell)
-          .join(','),
-      ),
-    ),
+          ...[pane.reason, ...(seen ?? [])],
+        ]),
+      );
+    }),
   );
-  const visual = result.visual === undefined ? [] : VISUAL_TIMES.map(({column}) => column);
-  return `${[[...CSV_HEADER, ...visual].join(','), ...lines].join('\n')}\n`;
+  return [csvLine(header), ...lines].join('');
 }
 
-function visualCells(visual: Visual | undefined): readonly (number | null)[] {
-  return visual === undefined ? [] : VISUAL_TIMES.map(({of}) => of(visual));
-}
+const OBJECT_COLUMNS = [
+  ...['object', 'url', 'bytes', 'stream', 'requestMs', 'firstByteMs', 'completeMs', 'latencyMs', 'failure'],
+];
 
 /** A table to read: the runs' means, or the objects of a single run. */
 export function table(result: Result): string {
@@ -218,26 +217,3 @@ export function align(lines: readonly (readonly string[])[]): string {
     .map(line => `${line?.trimEnd()}\n`)
     .join('');
 }
-
-function csvCell(value: string | number | null): string {
-  const text = value === null ? '' : String(value);
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-const CSV_HEADER = [
-  ...['seed', 'pane', 'pipeline', 'outcome', 'setupMs', 'pageTimeMs'],
-  ...PERCENTS.map(percent => `p${percent}PageMs`),
-  ...PERCENTS.map(percent => `p${percent}RenMs`),
-  ...[
-    'silentMs',
-    'packetsDown',
-    'packetsUp',
-    'lostDown',
-    'lostUp',
-    'retransmitted',
-    'holBlockedMs',
-    'holBlockedBytes',
-  ],
-  ...['object', 'url', 'bytes', 'stream', 'requestMs', 'firstByteMs', 'completeMs', 'latencyMs', 'failure'],
-  'reason',
-];

@@ -1,0 +1,31 @@
+/** One of several parts of a grid, each for a machine. Which part a run is of depends on its number alone. */
+export interface Shard {
+  /** 1 to `of`. */
+  readonly part: number;
+  readonly of: number;
+}
+
+export const WHOLE: Shard = {part: 1, of: 1};
+
+/** `2/8`; undefined if it is none. */
+export function readShard(text: string): Shard | undefined {
+  const [, part, of] = /^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? [];
+  const shard = {part: Number(part), of: Number(of)};
+  return shard.part >= 1 && shard.part <= shard.of && shard.of <= MOST_SHARDS ? shard : undefined;
+}
+
+export function shardText({part, of}: Shard): string {
+  return `${part}/${of}`;
+}
+
+/** How many of `runs` are the shard's. */
+export function shardRuns({part, of}: Shard, runs: number): number {
+  return Math.max(0, Math.ceil((runs - part + 1) / of));
+}
+
+/** The number of the shard's n-th run, from 0. */
+export function runOfShard({part, of}: Shard, n: number): number {
+  return part - 1 + n * of;
+}
+
+export const MOST_SHARDS = 10_000;
