@@ -1,6 +1,5 @@
 import {availableParallelism} from 'node:os';
 import {performance} from 'node:perf_hooks';
-import {Worker} from 'node:worker_threads';
 import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
@@ -8,6 +7,7 @@ import {measureVisual} from '../../app/quality/visual.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {load} from './load.ts';
+import {inThreads} from './workers.ts';
 
 /** What a worker says of one run. */
 export interface WorkerAnswer {
@@ -48,7 +48,17 @@ export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]>
     answers.push(answerOf(runs, seed));
     runs.onProgress(++done);
   }
-  return [...answers, ...(await inWorkers(runs, seeds.slice(done), worth))];
+  const {page, scenario, eye, worker} = runs;
+  const workerData: WorkerTask = {page, scenario, ...(eye === undefined ? {} : {eye})};
+  await inThreads<number, WorkerAnswer>({
+    next: () => seeds[done++],
+    onAnswer: answer => {
+      answers.push(answer);
+      runs.onProgress(answers.length);
+    },
+    ...{worker, workerData, threads: worth},
+  });
+  return answers;
 }
 
 /** One run's metrics. */
@@ -64,46 +74,6 @@ export function answerOf({page, scenario, eye}: WorkerTask, seed: number): Worke
 
 /** What a worker is started with. */
 export type WorkerTask = Pick<SeedRuns, 'page' | 'scenario' | 'eye'>;
-
-/** In the order of `seeds`; `seeds` are the last of the runs'. */
-async function inWorkers(
-  runs: SeedRuns,
-  seeds: readonly number[],
-  threads: number,
-): Promise<readonly WorkerAnswer[]> {
-  const answers: WorkerAnswer[] = [];
-  let [next, done] = [0, runs.seeds.length - seeds.length];
-  const workers: Worker[] = [];
-  const work = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const {page, scenario, eye} = runs;
-      const task: WorkerTask = {page, scenario, ...(eye === undefined ? {} : {eye})};
-      const worker = new Worker(runs.worker, {workerData: task});
-      workers.push(worker);
-      let asked = -1;
-      const ask = (): void => {
-        asked = next++;
-        const seed = seeds[asked];
-        if (seed === undefined) resolve();
-        else worker.postMessage(seed);
-      };
-      worker.on('error', reject);
-      worker.on('exit', code => reject(new Error(`a worker ended with exit code ${code}`)));
-      worker.on('message', (answer: WorkerAnswer) => {
-        answers[asked] = answer;
-        runs.onProgress(++done);
-        ask();
-      });
-      ask();
-    });
-  try {
-    await Promise.all(Array.from({length: Math.min(threads, seeds.length)}, work));
-  } finally {
-    for (const worker of workers) worker.removeAllListeners('exit');
-    await Promise.all(workers.map(worker => worker.terminate()));
-  }
-  return answers;
-}
 
 /** A thread takes nearly half of it to start and to compile what it runs. */
 const WORTH_A_THREAD_MS = 1000;

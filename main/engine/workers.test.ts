@@ -1,0 +1,68 @@
+import {describe, expect, test} from 'vitest';
+import {inThreads, type Pieces} from './workers.ts';
+
+/** Answers a piece with ten times it; 3 takes its time, 5 and 7 each end the thread as often as `deaths` says. */
+const WORKER = `
+  import {parentPort, workerData} from 'node:worker_threads';
+  const deaths = new Int32Array(workerData.deaths);
+  parentPort.on('message', piece => {
+    if ((piece === 5 || piece === 7) && Atomics.sub(deaths, (piece - 5) / 2, 1) > 0) process.exit(9);
+    setTimeout(() => parentPort.postMessage(piece * 10), piece === 3 ? 100 : 0);
+  });
+`;
+
+describe('pieces of work', () => {
+  test('are told in their order, whoever is first', async () => {
+    expect(await answers({threads: 3})).toEqual(TENFOLD);
+    expect(await answers({threads: 1})).toEqual(TENFOLD);
+  });
+
+  test('that a thread died of are computed again, once', async () => {
+    expect(await answers({threads: 2}, 1)).toEqual(TENFOLD);
+    await expect(answers({threads: 2}, 2)).rejects.toThrow('a worker ended with exit code 9');
+  });
+
+  test('end with what the answers are taken with', async () => {
+    const onAnswer = () => {
+      throw new Error('the disk is full');
+    };
+    await expect(answers({onAnswer})).rejects.toThrow('the disk is full');
+  });
+
+  test('end when they are cancelled, with the reason', async () => {
+    const abort = new AbortController();
+    const onAnswer = () => abort.abort(new Error('enough'));
+    await expect(answers({onAnswer, signal: abort.signal})).rejects.toThrow('enough');
+    await expect(answers({signal: AbortSignal.abort(new Error('before'))})).rejects.toThrow('before');
+  });
+
+  test('do not run ahead of one that takes long without an end', async () => {
+    let asked = 0;
+    const next = () => (asked < 1200 ? (asked++ === 0 ? 3 : 1) : undefined);
+    const most: number[] = [];
+    await answers({next, threads: 2, onAnswer: () => most.push(asked)});
+    expect(most[0]).toBeLessThan(1010);
+    expect(most).toHaveLength(1200);
+  });
+
+  test('none are done at once', async () => {
+    expect(await answers({next: () => undefined})).toEqual([]);
+  });
+});
+
+const TENFOLD = Array.from({length: 12}, (_, i) => i * 10);
+
+async function answers(options: Partial<Pieces<number, number>>, deaths = 0): Promise<readonly number[]> {
+  const told: number[] = [];
+  const left = new Int32Array(new SharedArrayBuffer(8)).fill(deaths);
+  let piece = 0;
+  await inThreads<number, number>({
+    next: () => (piece < 12 ? piece++ : undefined),
+    onAnswer: answer => told.push(answer),
+    worker: new URL(`data:text/javascript,${encodeURIComponent(WORKER)}`),
+    workerData: {deaths: left.buffer},
+    threads: 2,
+    ...options,
+  });
+  return told;
+}

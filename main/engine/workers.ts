@@ -1,0 +1,138 @@
+import {Worker} from 'node:worker_threads';
+
+/** Work in pieces, for threads of which each takes any piece, one at a time. */
+export interface Pieces<P, A> {
+  /** The next piece; undefined when there is none left. */
+  readonly next: () => P | undefined;
+  /** Told every piece's answer, in the order of the pieces, whoever computed them. What it throws ends the work. */
+  readonly onAnswer: (answer: A) => void;
+  /** A module that answers each message, a piece, with one. */
+  readonly worker: URL;
+  readonly workerData: unknown;
+  /** At most. */
+  readonly threads: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Has all pieces computed. A thread that dies is replaced, and its piece computed again; a piece that one died of twice
+ * ends the work with what it died of. An abort ends it with its reason.
+ */
+export async function inThreads<P, A>(pieces: Pieces<P, A>): Promise<void> {
+  pieces.signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const work = new Work(pieces, resolve, reject);
+    pieces.signal?.addEventListener('abort', () => work.end(pieces.signal?.reason));
+    work.begin();
+  });
+}
+
+interface Numbered<P> {
+  readonly number: number;
+  readonly piece: P;
+  readonly deaths: number;
+}
+
+class Work<P, A> {
+  readonly #pieces: Pieces<P, A>;
+  readonly #resolve: () => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #underWay = new Map<Worker, Numbered<P>>();
+  readonly #idle: Worker[] = [];
+  /** Of threads that died, to be computed first. */
+  readonly #again: Numbered<P>[] = [];
+  /** By their numbers: they wait for one before them. */
+  readonly #answers = new Map<number, A>();
+  #asked = 0;
+  #told = 0;
+  #isEnded = false;
+
+  constructor(pieces: Pieces<P, A>, resolve: () => void, reject: (error: unknown) => void) {
+    this.#pieces = pieces;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** Asks as many threads as there are pieces for. */
+  begin(): void {
+    while (!this.#isEnded) {
+      const isFull = this.#underWay.size >= this.#pieces.threads;
+      const piece = isFull || this.#isFarAhead() ? undefined : this.#next();
+      if (piece === undefined) break;
+      this.#ask(this.#idle.pop() ?? this.#start(), piece);
+    }
+    if (this.#underWay.size === 0 && !this.#isEnded) this.end(null);
+  }
+
+  /** Ends all threads, then the work: well if `error` is null. */
+  end(error: unknown): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const threads = [...this.#underWay.keys(), ...this.#idle];
+    for (const thread of threads) thread.removeAllListeners();
+    const settle = error === null ? this.#resolve : () => this.#reject(error);
+    void Promise.all(threads.map(thread => thread.terminate())).finally(settle);
+  }
+
+  /** One piece that takes long must not have all others held in memory. */
+  #isFarAhead(): boolean {
+    return this.#answers.size >= MOST_HELD && this.#again.length === 0;
+  }
+
+  #next(): Numbered<P> | undefined {
+    const again = this.#again.pop();
+    if (again !== undefined) return again;
+    const piece = this.#pieces.next();
+    return piece === undefined ? undefined : {number: this.#asked++, piece, deaths: 0};
+  }
+
+  #start(): Worker {
+    const {worker, workerData} = this.#pieces;
+    const thread = new Worker(worker, {workerData});
+    let cause: unknown;
+    thread.on('message', (answer: A) => this.#handleAnswer(thread, answer));
+    thread.on('error', error => {
+      cause = error;
+    });
+    thread.on('exit', code =>
+      this.#handleDeath(thread, cause ?? new Error(`a worker ended with exit code ${code}`)),
+    );
+    return thread;
+  }
+
+  #ask(thread: Worker, piece: Numbered<P>): void {
+    this.#underWay.set(thread, piece);
+    thread.postMessage(piece.piece);
+  }
+
+  #handleAnswer(thread: Worker, answer: A): void {
+    const {number = 0} = this.#underWay.get(thread) ?? {};
+    this.#underWay.delete(thread);
+    this.#idle.push(thread);
+    this.#answers.set(number, answer);
+    try {
+      for (
+        let next = this.#answers.get(this.#told);
+        next !== undefined;
+        next = this.#answers.get(this.#told)
+      ) {
+        this.#answers.delete(this.#told++);
+        this.#pieces.onAnswer(next);
+      }
+    } catch (error) {
+      this.end(error);
+    }
+    this.begin();
+  }
+
+  #handleDeath(thread: Worker, cause: unknown): void {
+    const piece = this.#underWay.get(thread);
+    this.#underWay.delete(thread);
+    if (piece === undefined) this.#idle.splice(this.#idle.indexOf(thread), 1);
+    else if (piece.deaths > 0) this.end(cause);
+    else this.#again.push({...piece, deaths: 1});
+    this.begin();
+  }
+}
+
+const MOST_HELD = 1000;
