@@ -69,8 +69,8 @@ const FITTED: {readonly [path: string]: readonly string[]} = {
   'movie/cards.css': ['0.55em'],
   // a header beside another: its clock, its counts above their words; then one line of 20 em, and of 27 by 20
   'panes/panes.css': ['0.8em', '0.82em', '1.7em', '1.05em', '0.68em'],
-  // what is compared, in one line over the stage; every mark of the timeline, in one line below it
-  'stage/stage.css': ['1.3em', '0.7em'],
+  // what is compared, in one line over the stage; a pane's facts, in a narrow window and beside three; all marks
+  'stage/stage.css': ['1.3em', '0.62em', '0.62em', '0.7em'],
 };
 /** Where the audience is to look at the speaker: no theme lights the room. */
 const BLANK = 'background: #000;';
