@@ -28,4 +28,5 @@ export function runOfShard({part, of}: Shard, n: number): number {
   return part - 1 + n * of;
 }
 
-export const MOST_SHARDS = 10_000;
+/** All their files are open at once when they are merged. */
+export const MOST_SHARDS = 1000;

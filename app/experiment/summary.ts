@@ -4,6 +4,7 @@ import {type LeftOut, leftOut} from '../metrics/summary.ts';
 import type {Json} from '../scenario/document.ts';
 import {medianBootstrap} from './bootstrap.ts';
 import {axisCells, axisColumns, cellScenario, type Grid} from './grid.ts';
+import {holm} from './holm.ts';
 import type {Metric} from './metricList.ts';
 import type {PaneRow, RunRow} from './row.ts';
 import {type SignedRankTest, signedRankTest} from './signedRank.ts';
@@ -55,6 +56,47 @@ export interface Comparison {
   readonly ci95: number | null;
   /** Of times over all seeds, those in which it never came counting as the time limit; of others over the complete. */
   readonly signedRank: SignedRankTest;
+}
+
+/** A comparison with its p among those of its family. */
+export interface CorrectedComparison extends Comparison {
+  /** After Holm's correction over all comparisons of the same metric. */
+  readonly pHolm: number | null;
+}
+
+/** How the numbers of `summary.json` come about, for whoever reads them. */
+export const METHODS: {readonly [name: string]: string} = {
+  values:
+    'of each metric over the runs that are complete in the pane; n counts them, leftOut names the others',
+  ci95: 'half-width of the 95 % confidence interval of the mean, Student’s t',
+  medianCi95:
+    '95 % percentile bootstrap interval of the median over all resamples, in closed form (Efron 1982)',
+  quartiles: 'q1, median and q3 by linear interpolation (Hyndman and Fan 1996, type 7)',
+  restricted:
+    'of times: the mean over all runs, one in which it never came counting as the time limit (restricted mean)',
+  meanDifference:
+    'first pane minus second, seed by seed, over the seeds that are complete in both, with its ci95',
+  signedRank:
+    'Wilcoxon’s signed-rank test of these pairs, two-sided, equal pairs left out; of times over all seeds, one in ' +
+    'which it never came counting as the time limit; exact up to 50 pairs, beyond by the normal approximation with ' +
+    'corrections for ties and continuity',
+  pHolm: 'p after Holm’s correction; its family: all cells and pairs of panes of the grid in the same metric',
+};
+
+/** Each with Holm's correction among those of its metric. */
+export function corrected(comparisons: readonly Comparison[]): readonly CorrectedComparison[] {
+  const families = new Map<string, number[]>();
+  for (const [i, {metric}] of comparisons.entries()) {
+    const family = families.get(metric) ?? [];
+    family.push(i);
+    families.set(metric, family);
+  }
+  const pHolm: (number | null)[] = comparisons.map(() => null);
+  for (const family of families.values()) {
+    const ps = holm(family.map(i => comparisons[i]?.signedRank.p ?? null));
+    for (const [place, i] of family.entries()) pHolm[i] = ps[place] ?? null;
+  }
+  return comparisons.map((comparison, i) => ({...comparison, pHolm: pHolm[i] ?? null}));
 }
 
 /** A cell's runs of all seeds, in their order, summed up. */

@@ -1,4 +1,6 @@
+import {availableParallelism} from 'node:os';
 import {type ParseArgsConfig, parseArgs} from 'node:util';
+import {MOST_SHARDS, readShard, type Shard, WHOLE} from '../../app/experiment/shard.ts';
 import type {Look, MovieOptions} from '../../app/movie/options.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
 import {readSeeds} from '../../app/scenario/seeds.ts';
@@ -50,7 +52,29 @@ export type Command =
     }
   | ({readonly name: 'still'; readonly timeNs: number} & StillChoice & ScenarioChoice)
   | ({readonly name: 'filmstrip'; readonly timesNs: readonly number[]} & StillChoice & ScenarioChoice)
+  | ExperimentCommand
+  | {
+      readonly name: 'merge';
+      /** The parts' folders. */
+      readonly parts: readonly string[];
+      readonly out: string;
+      readonly format: 'json' | 'table';
+    }
   | {readonly name: 'presets' | 'pages'; readonly format: 'json' | 'table'};
+
+export interface ExperimentCommand {
+  readonly name: 'experiment';
+  /** The grid's file. */
+  readonly grid: string;
+  /** Its folder; undefined where it is only asked how long it takes. */
+  readonly out: string | undefined;
+  /** Threads. */
+  readonly jobs: number;
+  readonly isResumed: boolean;
+  readonly shard: Shard;
+  readonly visual: Thresholds | undefined;
+  readonly format: 'json' | 'table';
+}
 
 export interface ScenarioChoice {
   /** A file, a link or a preset's name; undefined: every setting at its default. */
@@ -178,6 +202,43 @@ const PARSERS = {
     const timesNs = timesOf(values.at);
     return {name: 'filmstrip', ...scenarioChoice(values), timesNs, ...stillChoice(values, ['.png'])};
   },
+  experiment: (args: readonly string[]): Command => {
+    const {values, positionals} = readArguments(args, {
+      ...JSON_OPTION,
+      ...VISUAL_OPTIONS,
+      out: {type: 'string', short: 'o'},
+      jobs: {type: 'string'},
+      resume: {type: 'boolean'},
+      'dry-run': {type: 'boolean'},
+      shard: {type: 'string'},
+    });
+    const [grid, other] = positionals;
+    if (grid === undefined)
+      throw new UsageError('the grid file is missing: interleave experiment FILE --out DIR');
+    if (other !== undefined)
+      throw new UsageError(`an experiment has one grid file: ${grid} and ${other} are two`);
+    const shard = values.shard === undefined ? WHOLE : readShard(values.shard);
+    if (shard === undefined) {
+      throw new UsageError(
+        `--shard is ${values.shard}: must be like 2/8, from 1/8 to 8/8, of at most ${MOST_SHARDS}`,
+      );
+    }
+    return {
+      ...{name: 'experiment', grid, shard, jobs: jobsOf(values.jobs), visual: visualOf(values)},
+      out: values['dry-run'] ? undefined : folderOf(values),
+      isResumed: values.resume ?? false,
+      format: values.json ? 'json' : 'table',
+    };
+  },
+  merge: (args: readonly string[]): Command => {
+    const {values, positionals: parts} = readArguments(args, {
+      ...JSON_OPTION,
+      out: {type: 'string', short: 'o'},
+    });
+    if (parts.length === 0)
+      throw new UsageError('there is nothing to merge: interleave merge DIR … --out DIR');
+    return {name: 'merge', parts, out: folderOf(values), format: values.json ? 'json' : 'table'};
+  },
   presets: (args: readonly string[]): Command => ({name: 'presets', format: listFormat(args)}),
   pages: (args: readonly string[]): Command => ({name: 'pages', format: listFormat(args)}),
 } as const;
@@ -192,9 +253,22 @@ function isCommandName(name: string): name is CommandName {
   return Object.hasOwn(PARSERS, name);
 }
 
-function readOptions<O extends NonNullable<ParseArgsConfig['options']>>(args: readonly string[], options: O) {
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+function readOptions<O extends Options>(args: readonly string[], options: O) {
+  return asUsage(options, () => parseArgs({args: joinNegative(args), options, allowPositionals: false}))
+    .values;
+}
+
+/** With what is no option. */
+function readArguments<O extends Options>(args: readonly string[], options: O) {
+  return asUsage(options, () => parseArgs({args: [...args], options, allowPositionals: true}));
+}
+
+/** What `parse` gives. @throws UsageError for what it throws */
+function asUsage<T>(options: Options, parse: () => T): T {
   try {
-    return parseArgs({args: joinNegative(args), options, allowPositionals: false}).values;
+    return parse();
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const typed = /Unknown option '--?([^']+)'/.exec(message)?.[1];
@@ -230,6 +304,21 @@ function fileOf(values: {out?: string | undefined}): string {
   if (out === '-') throw new UsageError('--out is -: must be a file');
   return out;
 }
+
+function folderOf(values: {out?: string | undefined}): string {
+  if (!values.out) throw new UsageError('--out DIR is missing');
+  return values.out;
+}
+
+/** As many as there are cores, unless it is said. */
+function jobsOf(text: string | undefined): number {
+  if (text === undefined) return availableParallelism();
+  const jobs = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (jobs < 1 || jobs > MOST_JOBS) throw new UsageError(`--jobs is ${text}: must be 1 to ${MOST_JOBS}`);
+  return jobs;
+}
+
+const MOST_JOBS = 256;
 
 type StillValues = {out?: string | undefined; scale?: string | undefined} & Parameters<typeof lookOf>[0];
 

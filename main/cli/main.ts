@@ -3,7 +3,7 @@ import {gzipSync} from 'node:zlib';
 import {predictAll} from '../../app/model/prediction.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import type {Thresholds} from '../../app/quality/states.ts';
+import {DEFAULT_THRESHOLDS, type Thresholds} from '../../app/quality/states.ts';
 import {PRESETS} from '../../app/scenario/presets.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
@@ -11,12 +11,14 @@ import {capture, load} from '../engine/load.ts';
 import {PageError} from '../engine/pageError.ts';
 import {fixtureNames, openPage} from '../engine/pages.ts';
 import {runSeeds} from '../engine/pool.ts';
+import {ExperimentError} from '../experiment/experimentError.ts';
 import {FileError} from '../files/fileError.ts';
 import {writeWhole} from '../files/outputFile.ts';
 import {writeOut} from '../files/standardOutput.ts';
 import {MovieError} from '../movie/studio.ts';
 import {qualityOfPage} from '../quality/qualityOfPage.ts';
-import {type Command, parseCommand} from './command.ts';
+import {type Command, type ExperimentCommand, parseCommand} from './command.ts';
+import {type ExperimentSurroundings, experiment, goOnText, merge} from './experiments.ts';
 import {help} from './help.ts';
 import {untilInterrupted} from './interruption.ts';
 import {takePictures, takeStory} from './movies.ts';
@@ -50,7 +52,8 @@ export async function main(args: readonly string[], commandLine: CommandLine): P
     // whoever read it has seen enough
     if (error instanceof FileError && error.code === 'EPIPE') return 0;
     if (error instanceof FileError) return complain(error, 2);
-    if (error instanceof UsageError || error instanceof PageError) return complain(error, 2);
+    const isInput = error instanceof UsageError || error instanceof PageError;
+    if (isInput || error instanceof ExperimentError) return complain(error, 2);
     if (error instanceof MovieError) return complain(error, 1);
     throw error;
   }
@@ -74,7 +77,11 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       const {visual} = command;
       if (visual === undefined) return print(await runSeveral(command, fixtures));
       return untilInterrupted(async signal =>
-        print(await runSeveral(command, fixtures, page => eyeOf(page, command, visual, commandLine, signal))),
+        print(
+          await runSeveral(command, fixtures, page =>
+            eyeOf(page, chosenScenario(command), visual, commandLine, signal),
+          ),
+        ),
       );
     }
     case 'trace':
@@ -100,6 +107,13 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       await buildRenderer();
       return untilInterrupted(async signal => print(await takeStory(command, story, root, signal)));
     }
+    case 'experiment':
+      return untilInterrupted(
+        async signal => print(await experiment(command, surroundings(command, commandLine, signal))),
+        goOnText(command),
+      );
+    case 'merge':
+      return untilInterrupted(async signal => print(await merge(command, signal)));
     case 'presets':
       return print(command.format === 'json' ? json(PRESETS) : presetList());
     case 'pages':
@@ -159,7 +173,7 @@ type SeedsCommand = Extract<Command, {name: 'run' | 'typical'}>;
 /** @throws MovieError where there is no Chromium that could measure it. */
 async function eyeOf(
   page: PageSnapshot,
-  command: SeedsCommand,
+  scenario: Scenario,
   thresholds: Thresholds,
   {root, buildRenderer}: CommandLine,
   signal: AbortSignal,
@@ -168,10 +182,23 @@ async function eyeOf(
   const onProgress = (done: number, all: number): void => progress.show(done, all);
   try {
     const options = {root, buildRenderer, signal, onProgress};
-    return {thresholds, quality: await qualityOfPage(page, chosenScenario(command), options)};
+    return {thresholds, quality: await qualityOfPage(page, scenario, options)};
   } finally {
     progress.end();
   }
+}
+
+function surroundings(
+  {visual = DEFAULT_THRESHOLDS}: ExperimentCommand,
+  commandLine: CommandLine,
+  signal: AbortSignal,
+): ExperimentSurroundings {
+  return {
+    fixtures: join(commandLine.root, 'fixtures/pages'),
+    eyeOf: ({page, scenario}) => eyeOf(page, scenario, visual, commandLine, signal),
+    worker: new URL('./experimentWorker.mjs', import.meta.url), // beside the bundle of this file
+    signal,
+  };
 }
 
 /** The file's bytes. */

@@ -4,7 +4,7 @@ import {presetHint, readText} from '../../app/scenario/opened.ts';
 import {applyOverride, OverrideError} from '../../app/scenario/override.ts';
 import {findPreset} from '../../app/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
-import {MOST_PROBLEMS} from '../../app/scenario/schema.ts';
+import {MOST_PROBLEMS, type Problem} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {readFile} from '../../app/trace/openedFile.ts';
 import type {ScenarioChoice} from './command.ts';
@@ -22,10 +22,15 @@ export function chosenScenario(choice: ScenarioChoice): Scenario {
   }
   const parsed = parseScenario(document);
   if (parsed.ok) return parsed.scenario;
-  const [first, ...others] = parsed.problems;
-  const least = parsed.problems.length === MOST_PROBLEMS ? 'at least ' : '';
+  throw problemsError(choice.scenario ?? 'scenario', parsed.problems);
+}
+
+/** What is wrong with a document of that name, in one line. */
+export function problemsError(name: string, problems: readonly Problem[]): UsageError {
+  const [first, ...others] = problems;
+  const least = problems.length >= MOST_PROBLEMS ? 'at least ' : '';
   const more = others.length === 0 ? '' : ` (and ${least}${others.length} more)`;
-  throw new UsageError(`${showName(choice.scenario ?? 'scenario')}: ${first?.message}${more}`);
+  return new UsageError(`${showName(name)}: ${first?.message}${more}`);
 }
 
 /** With its defaults, so that `--set` reaches into those too; as it is, if it is not valid yet. */

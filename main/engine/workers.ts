@@ -19,12 +19,19 @@ export interface Pieces<P, A> {
  * ends the work with what it died of. An abort ends it with its reason.
  */
 export async function inThreads<P, A>(pieces: Pieces<P, A>): Promise<void> {
-  pieces.signal?.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const work = new Work(pieces, resolve, reject);
-    pieces.signal?.addEventListener('abort', () => work.end(pieces.signal?.reason));
-    work.begin();
-  });
+  const {signal} = pieces;
+  signal?.throwIfAborted();
+  let cancel = (): void => {};
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const work = new Work(pieces, resolve, reject);
+      cancel = () => work.end(signal?.reason);
+      signal?.addEventListener('abort', cancel);
+      work.begin();
+    });
+  } finally {
+    signal?.removeEventListener('abort', cancel);
+  }
 }
 
 interface Numbered<P> {

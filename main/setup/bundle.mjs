@@ -10,6 +10,7 @@ import {once} from './lock.mjs';
 export const bundles = join(root, 'dist/main');
 const entries = {
   worker: 'main/engine/worker.ts',
+  experimentWorker: 'main/experiment/worker.ts',
   engineWorker: 'main/engine/engineWorker.ts',
   web: 'main/shells/web.ts',
   electron: 'main/shells/electron/main.ts',

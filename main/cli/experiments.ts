@@ -1,0 +1,137 @@
+import {createHash} from 'node:crypto';
+import {type Grid, parseGrid} from '../../app/experiment/grid.ts';
+import type {Identity} from '../../app/experiment/identity.ts';
+import {VISUAL_METRICS} from '../../app/experiment/metricList.ts';
+import {shardText, WHOLE} from '../../app/experiment/shard.ts';
+import type {Eye} from '../../app/quality/eye.ts';
+import {readBytes} from '../../app/scenario/opened.ts';
+import {showName} from '../../app/scenario/show.ts';
+import {type Expectation, expectExperiment} from '../experiment/dryRun.ts';
+import {type ExperimentEnd, runExperiment} from '../experiment/experiment.ts';
+import {FILES} from '../experiment/folder.ts';
+import {type GridPage, openGridPages} from '../experiment/gridPages.ts';
+import {mergeExperiments} from '../experiment/merge.ts';
+import type {OutputCounts} from '../experiment/outputs.ts';
+import type {SeenPage} from '../experiment/piece.ts';
+import type {Command, ExperimentCommand} from './command.ts';
+import {bytesOf} from './namedFile.ts';
+import {json, outLine, tellLeftOut} from './output.ts';
+import {startProgress} from './progress.ts';
+import {problemsError} from './scenarioFile.ts';
+import {UsageError} from './usageError.ts';
+
+export interface ExperimentSurroundings {
+  /** Folder of the pages that come with the program. */
+  readonly fixtures: string;
+  /** Measures what is to be seen of a page. */
+  readonly eyeOf: (page: GridPage) => Promise<Eye>;
+  /** `main/experiment/worker.ts`, bundled. */
+  readonly worker: URL;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a grid, or tells how long it takes; gives what is to be printed. @throws UsageError */
+export async function experiment(
+  command: ExperimentCommand,
+  around: ExperimentSurroundings,
+): Promise<string> {
+  const {out, shard, visual, jobs, format} = command;
+  const grid = readGrid(command.grid);
+  checkMetrics(grid, command);
+  const {pages, pageOf} = await openGridPages(grid, around.fixtures);
+  for (const {page} of pages) tellLeftOut(page);
+  const isPlan = out === undefined;
+  const seen: SeenPage[] = [];
+  for (const page of pages) {
+    seen.push(
+      visual === undefined || isPlan ? {page: page.page} : {page: page.page, eye: await around.eyeOf(page)},
+    );
+  }
+  const qualities = seen.map(({eye}) => hashOf(eye?.quality));
+  const identity: Identity = {
+    ...{grid, shard},
+    pages: pages.map(({name, page}) => [name, page.hash]),
+    visual: visual === undefined ? null : {...visual, qualities},
+  };
+  if (isPlan) {
+    const expected = expectExperiment(identity, seen, pageOf, jobs);
+    return format === 'json' ? json(expected) : expectationText(expected, command);
+  }
+  const progress = startProgress(process.stderr, 'runs');
+  const end = await runExperiment({
+    ...{identity, pages: seen, pageOf, out, jobs},
+    ...{isResumed: command.isResumed, worker: around.worker, signal: around.signal},
+    onProgress: (done, all, before) => progress.show(done - before, all - before),
+    onNote: note => process.stderr.write(outLine(note)),
+  }).finally(() => progress.end());
+  return format === 'json' ? json({out, ...end}) : endText(end, out, identity);
+}
+
+/** Joins parts; gives what is to be printed. */
+export async function merge(
+  command: Extract<Command, {name: 'merge'}>,
+  signal: AbortSignal,
+): Promise<string> {
+  const {parts, out, format} = command;
+  const outputs = await mergeExperiments(parts, out, signal);
+  return format === 'json' ? json({out, outputs}) : `${outputsText(outputs, out)}\n`;
+}
+
+/** What is said where an experiment is interrupted. */
+export function goOnText({out}: ExperimentCommand): string {
+  return out === undefined
+    ? 'it was cancelled'
+    : 'it was cancelled; what is done stays, and --resume goes on with it';
+}
+
+function readGrid(name: string): Grid {
+  const bytes = bytesOf(name, why => `${showName(name, 200)}: no file that can be read${why}`);
+  const read = readBytes(bytes);
+  if (!read.ok) throw new UsageError(`${showName(name, 200)}: ${read.message}`);
+  const parsed = parseGrid(read.value);
+  if (!parsed.ok) throw problemsError(name, parsed.problems);
+  return parsed.grid;
+}
+
+/** What the eye gets is there with `--visual` only. */
+function checkMetrics({metrics}: Grid, {grid, visual}: ExperimentCommand): void {
+  const seen = metrics?.find(name => VISUAL_METRICS.some(metric => metric.name === name));
+  if (seen === undefined || visual !== undefined) return;
+  throw new UsageError(`${showName(grid)}: metrics has ${seen}: it is measured with --visual only`);
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(value ?? null))
+    .digest('hex');
+}
+
+function expectationText(expected: Expectation, {jobs, shard}: ExperimentCommand): string {
+  const {cells, runs, loads, cpuMsPerLoad, cpuS, wallS, realHours} = expected;
+  const part = shard.of === WHOLE.of ? '' : `part ${shardText(shard)}: `;
+  return [
+    `${part}${runs} runs, ${loads} loads (${cells} cells)`,
+    `CPU time ${cpuMsPerLoad.toFixed(2)} ms a load, ${spanText(cpuS)} in all`,
+    `on this machine about ${spanText(wallS)} with ${jobs} ${jobs === 1 ? 'job' : 'jobs'}`,
+    `over real networks ${realHours.toFixed(1)} h, one load after the other`,
+    '',
+  ].join('\n');
+}
+
+function spanText(seconds: number): string {
+  if (seconds < 90) return `${seconds.toFixed(1)} s`;
+  return seconds < 5400 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+function endText({runs, before, outputs}: ExperimentEnd, out: string, {shard}: Identity): string {
+  const there = before === 0 ? '' : `, ${before} of them were there`;
+  const all = `${runs} runs are in ${out}${there}`;
+  if (outputs === null)
+    return `${all}: part ${shardText(shard)}; interleave merge joins it with the others\n`;
+  return `${all}\n${outputsText(outputs, out)}\n`;
+}
+
+function outputsText({cells, loads, incomplete}: OutputCounts, out: string): string {
+  const left = incomplete === 0 ? 'all complete' : `${incomplete} not complete: ${FILES.summary} names them`;
+  return `${out}/${FILES.results}, ${out}/${FILES.summary}: ${cells} cells, ${loads} loads, ${left}`;
+}

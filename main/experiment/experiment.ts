@@ -1,0 +1,116 @@
+import {join} from 'node:path';
+import {performance} from 'node:perf_hooks';
+import {cellScenario, runAt, runCount} from '../../app/experiment/grid.ts';
+import {type Identity, metricsOf} from '../../app/experiment/identity.ts';
+import {rowLine} from '../../app/experiment/row.ts';
+import {shardRuns} from '../../app/experiment/shard.ts';
+import {inThreads} from '../engine/workers.ts';
+import {ExperimentError} from './experimentError.ts';
+import {FILES, type Folder, openFolder} from './folder.ts';
+import {type OutputCounts, writeOutputs} from './outputs.ts';
+import {
+  answerPiece,
+  type Piece,
+  type PieceAnswer,
+  PieceMaker,
+  type SeenPage,
+  type WorkerData,
+} from './piece.ts';
+
+export interface ExperimentOptions {
+  readonly identity: Identity;
+  /** The pages of the identity, in its order. */
+  readonly pages: readonly SeenPage[];
+  /** Which of them a cell loads. */
+  readonly pageOf: (cell: number) => number;
+  /** The experiment's folder. */
+  readonly out: string;
+  /** Goes on with what is there. */
+  readonly isResumed: boolean;
+  /** Threads. */
+  readonly jobs: number;
+  /** `worker.ts`, bundled. */
+  readonly worker: URL;
+  readonly signal: AbortSignal;
+  /** Told how many runs are there of how many, and how many of them were at the beginning. */
+  readonly onProgress: (done: number, all: number, before: number) => void;
+  /** Told what a person should know. */
+  readonly onNote: (note: string) => void;
+}
+
+export interface ExperimentEnd {
+  /** Runs that are there: all of the shard's. */
+  readonly runs: number;
+  /** Of them, those that were there before. */
+  readonly before: number;
+  /** What was written of them; null of a shard, which has its runs alone. */
+  readonly outputs: OutputCounts | null;
+}
+
+/**
+ * Computes the runs of a grid that are not there yet, in its order, and sums them up. What is there stays there
+ * whatever becomes of the program, up to the last tenth of a second or so of each thread.
+ * @throws ExperimentError if the folder cannot be gone on with. @throws FileError if it cannot be written to.
+ */
+export async function runExperiment(options: ExperimentOptions): Promise<ExperimentEnd> {
+  const {identity, out, signal, onNote} = options;
+  const folder = await openFolder(out, identity, options);
+  try {
+    if (folder.droppedBytes > 0) {
+      onNote(
+        `${folder.droppedBytes} bytes at the end of ${join(out, FILES.runs)} are no whole runs: dropped`,
+      );
+    }
+    checkFirst(folder, options);
+    const runs = shardRuns(identity.shard, runCount(identity.grid));
+    if (folder.done < runs) await computeRest(folder, options);
+    await folder.runs.finish();
+    const outputs = identity.shard.of === 1 ? await writeOutputs(out, identity, signal) : null;
+    return {runs, before: folder.done, outputs};
+  } finally {
+    await folder.close();
+  }
+}
+
+async function computeRest(folder: Folder, options: ExperimentOptions): Promise<void> {
+  const {identity, pageOf, worker, jobs, signal, onProgress} = options;
+  const maker = new PieceMaker(identity.grid, identity.shard, pageOf, folder.done);
+  const all = shardRuns(identity.shard, runCount(identity.grid));
+  let [done, syncedMs] = [folder.done, performance.now()];
+  await inThreads<Piece, PieceAnswer>({
+    next: () => maker.next(),
+    onAnswer: answer => {
+      maker.handleAnswer(answer);
+      folder.runs.append(answer.text);
+      done += answer.runs;
+      onProgress(done, all, folder.done);
+      if (performance.now() - syncedMs < SYNC_MS) return;
+      folder.runs.sync();
+      syncedMs = performance.now();
+    },
+    ...{worker, workerData: workerDataOf(options), threads: jobs, signal},
+  });
+}
+
+/** A run that is there is computed again: another version of the program may have other results. */
+function checkFirst({path, first}: Folder, options: ExperimentOptions): void {
+  if (first === null) return;
+  const {grid} = options.identity;
+  const {cell, seed} = runAt(grid, first.run);
+  const piece = {
+    page: options.pageOf(cell),
+    scenario: cellScenario(grid, cell),
+    runs: [[first.run, seed]] as const,
+  };
+  if (answerPiece(workerDataOf(options), piece).text === `${rowLine(first)}\n`) return;
+  throw new ExperimentError(
+    `${path} was begun with another version of interleave: its run ${first.run} has other results`,
+  );
+}
+
+function workerDataOf({identity, pages}: ExperimentOptions): WorkerData {
+  return {pages, metrics: metricsOf(identity).map(({name}) => name)};
+}
+
+/** What a machine that stops at once can lose, ms. */
+const SYNC_MS = 5000;

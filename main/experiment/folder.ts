@@ -1,0 +1,153 @@
+import {mkdirSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {paneCounts, runAt, runCount} from '../../app/experiment/grid.ts';
+import {firstDifference, type Identity, identityDocument, metricsOf} from '../../app/experiment/identity.ts';
+import type {RunRow} from '../../app/experiment/row.ts';
+import {runOfShard, shardRuns} from '../../app/experiment/shard.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {FileError} from '../files/fileError.ts';
+import {writeWhole} from '../files/outputFile.ts';
+import {ExperimentError} from './experimentError.ts';
+import {LOCK, lockFolder} from './lock.ts';
+import {RunFile, readRows} from './runFile.ts';
+
+/** What an experiment's folder holds. */
+export const FILES = {
+  experiment: 'experiment.json',
+  runs: 'runs.ndjson',
+  results: 'results.csv',
+  summary: 'summary.json',
+} as const;
+
+/** An experiment's folder, this program's alone until it is closed. */
+export interface Folder {
+  readonly path: string;
+  /** How many runs are there: the first of the shard's. */
+  readonly done: number;
+  /** The first of them. */
+  readonly first: RunRow | null;
+  /** Bytes after them that are none, as of a line that was not written whole: they are dropped. */
+  readonly droppedBytes: number;
+  readonly runs: RunFile;
+  close(): Promise<void>;
+}
+
+/**
+ * Makes an experiment's folder, or, with `isResumed`, goes on with one.
+ * @throws ExperimentError if it holds something else or is in use. @throws FileError if it cannot be written.
+ */
+export async function openFolder(
+  path: string,
+  identity: Identity,
+  {isResumed, signal}: {readonly isResumed: boolean; readonly signal: AbortSignal},
+): Promise<Folder> {
+  makeFolder(path);
+  const unlock = await lockFolder(path);
+  try {
+    const entries = entriesOf(path);
+    if (entries.length > 0) {
+      if (!isResumed) {
+        throw new ExperimentError(
+          `${path} is not empty (${entries[0]}): --resume goes on with what is there`,
+        );
+      }
+      checkSame(path, entries, identityDocument(identity));
+      removeLeft(path);
+    } else {
+      await writeWhole(join(path, FILES.experiment), documentBytes(identity), signal);
+    }
+    const found = await foundRuns(path, entries, identity);
+    const runs = new RunFile(join(path, FILES.runs), found.bytes);
+    const close = async (): Promise<void> => {
+      await runs.close();
+      unlock();
+    };
+    return {path, ...found, runs, close};
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Makes a folder for files that are all new; gives what lets go of it. @throws ExperimentError if it is not empty */
+export async function newFolder(path: string): Promise<() => void> {
+  makeFolder(path);
+  const unlock = await lockFolder(path);
+  const [entry] = entriesOf(path);
+  if (entry === undefined) return unlock;
+  unlock();
+  throw new ExperimentError(`${path} is not empty (${entry})`);
+}
+
+/** What the experiment in a folder is. @throws ExperimentError if there is none */
+export function readExperiment(path: string): Json {
+  try {
+    return JSON.parse(readFileSync(join(path, FILES.experiment), 'utf8')) as Json;
+  } catch (error) {
+    const {code} = error as NodeJS.ErrnoException;
+    const why = code === undefined ? `${FILES.experiment} is damaged` : `there is no ${FILES.experiment}`;
+    throw new ExperimentError(`${path} holds no experiment: ${why}`);
+  }
+}
+
+export function documentBytes(identity: Identity): Uint8Array {
+  return Buffer.from(`${JSON.stringify(identityDocument(identity), null, 1)}\n`);
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, {recursive: true});
+  } catch (error) {
+    throw new FileError(path, error);
+  }
+}
+
+/** What is in it, without its lock and what {@link removeLeft} removes. */
+function entriesOf(path: string): readonly string[] {
+  return readdirSync(path).filter(entry => entry !== LOCK && !LEFT.test(entry));
+}
+
+/** What is left of a program that was killed while it wrote a file. */
+function removeLeft(path: string): void {
+  for (const left of readdirSync(path).filter(entry => LEFT.test(entry)))
+    rmSync(join(path, left), {force: true});
+}
+
+function checkSame(path: string, entries: readonly string[], identity: Json): void {
+  if (!entries.includes(FILES.experiment)) {
+    throw new ExperimentError(
+      `${path} holds no experiment: there is ${entries[0]}, and no ${FILES.experiment}`,
+    );
+  }
+  const difference = firstDifference(readExperiment(path), identity);
+  if (difference !== null) throw new ExperimentError(`${path} is of another experiment: ${difference}`);
+}
+
+/** The runs that are there, as far as they are whole and in their order. */
+async function foundRuns(path: string, entries: readonly string[], identity: Identity) {
+  const file = join(path, FILES.runs);
+  let [done, bytes]: [number, number] = [0, 0];
+  let first: RunRow | null = null;
+  if (!entries.includes(FILES.runs)) return {done, first, bytes, droppedBytes: 0};
+  for await (const row of wholeRows(file, identity)) {
+    first ??= {run: row.run, panes: row.panes};
+    bytes = row.endByte;
+    done++;
+  }
+  return {done, first, bytes, droppedBytes: statSync(file).size - bytes};
+}
+
+/** Those of a file that are of the experiment's runs, in their order. */
+export async function* wholeRows(file: string, identity: Identity): ReturnType<typeof readRows> {
+  const {grid, shard} = identity;
+  const panesOf = paneCounts(grid);
+  let n = 0;
+  for await (const row of readRows(file, metricsOf(identity).length)) {
+    const isNext = n < shardRuns(shard, runCount(grid)) && row.run === runOfShard(shard, n);
+    if (!isNext || row.panes.length !== panesOf(runAt(grid, row.run).cell)) return;
+    yield row;
+    n++;
+  }
+}
+
+const LEFT = new RegExp(`^(${Object.values(FILES).join('|').replaceAll('.', '\\.')})\\.[0-9a-f]{8}\\.part$`);

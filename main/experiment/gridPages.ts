@@ -1,0 +1,39 @@
+import {cellCount, cellScenario, type Grid} from '../../app/experiment/grid.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+import {openPage} from '../engine/pages.ts';
+
+/** The pages that the cells of a grid load, each read once. */
+export interface GridPages {
+  readonly pages: readonly GridPage[];
+  /** Which of them a cell loads. */
+  readonly pageOf: (cell: number) => number;
+}
+
+export interface GridPage {
+  /** As a scenario document names it. */
+  readonly name: Json;
+  readonly page: PageSnapshot;
+  /** One that loads it. */
+  readonly scenario: Scenario;
+}
+
+/** @throws PageError */
+export async function openGridPages(grid: Grid, fixtures: string): Promise<GridPages> {
+  const numbers = new Map<string, number>();
+  const pages: GridPage[] = [];
+  const ofCell = new Uint32Array(cellCount(grid));
+  for (let cell = 0; cell < ofCell.length; cell++) {
+    const scenario = cellScenario(grid, cell);
+    const name = scenarioDocument(scenario)['page'] ?? null;
+    const key = JSON.stringify(name);
+    const number = numbers.get(key) ?? pages.length;
+    if (number === pages.length) {
+      numbers.set(key, number);
+      pages.push({name, page: await openPage(scenario.page, fixtures), scenario});
+    }
+    ofCell[cell] = number;
+  }
+  return {pages, pageOf: cell => ofCell[cell] ?? 0};
+}
