@@ -1,4 +1,4 @@
-import {lastOf} from './lastOf.ts';
+import {lastOf} from '../trace/lastOf.ts';
 import {type ObjectQuality, type PageQuality, seenObjects} from './pageQuality.ts';
 
 /**

@@ -1,6 +1,6 @@
+import {lastOf} from '../trace/lastOf.ts';
 import type {Trace} from '../trace/trace.ts';
 import {qualityAt} from './curve.ts';
-import {lastOf} from './lastOf.ts';
 import {type PageQuality, seenObjects} from './pageQuality.ts';
 import {picturesOf} from './pictures.ts';
 import type {Thresholds} from './states.ts';

@@ -1,5 +1,5 @@
-import type {Trace} from '../trace/trace.ts';
-import type {TraceData} from '../trace/traceData.ts';
+import type {Trace} from './trace.ts';
+import type {TraceData} from './traceData.ts';
 
 /**
  * A function of a trace that gives what it gave last while it is asked for the same: a screen asks several times at

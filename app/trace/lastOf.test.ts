@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {smallTrace} from '../trace/smallTrace.ts';
-import {Trace} from '../trace/trace.ts';
 import {lastOf} from './lastOf.ts';
+import {smallTrace} from './smallTrace.ts';
+import {Trace} from './trace.ts';
 
 test('what is asked for again is computed once, of each trace', () => {
   const computed: string[] = [];
