@@ -114,7 +114,8 @@ function dataCargo(
   const lostNs = data.packets.fateNs[packet] ?? 0;
   const parts = mergedParts(trace.objectsOf(packet));
   const sendings = sendingsOf(trace, packet, repairedNs ?? Number.POSITIVE_INFINITY);
-  const isNeedless = repairedNs !== null && !sendings.some(({arrivedNs}) => arrivedNs !== null);
+  const isRepair = ({arrivedNs}: Sending) => arrivedNs !== null && arrivedNs <= (repairedNs ?? 0);
+  const isNeedless = repairedNs !== null && !sendings.some(isRepair);
   const untilNs = Math.max(repairedNs ?? data.endNs, lostNs);
   const isDown = data.packets.direction[packet] === DIRECTION.down;
   const objects = [...new Set([...parts, ...held].map(({object}) => object))].sort((a, b) => a - b);

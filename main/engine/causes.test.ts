@@ -128,7 +128,7 @@ function follow({trace, wire, arrivals, lost}: ReturnType<typeof losses>[number]
   const againNs = copies[0]?.sentNs ?? null;
   return {
     ...{lostNs, arrivedNs, againNs},
-    isNeedless: arrivedNs !== null && !copies.some(each => !each.isLost && each.sentNs <= arrivedNs),
+    isNeedless: arrivedNs !== null && !copies.some(each => !each.isLost && each.cameNs <= arrivedNs),
     thirdReportNs: againNs === null ? null : reportsOf(wire, lost, againNs)[2],
     collapseNs: againNs === null ? null : collapse(trace, wire, lost, againNs),
     waiting: waits.size,
