@@ -152,6 +152,21 @@ test('a load that gives up says why, and an object that fails', () => {
   ]);
 });
 
+test('when the page is visually complete is told, and at its end the Speed Index', () => {
+  const told = captionsOf(new Trace(smallTrace()), {
+    quality: smallQuality(),
+    thresholds: {recognisable: 1, good: 1},
+  })
+    .filter(({text}) => /visually|Index/.test(text))
+    .map(({atNs, text}) => [atNs / 1e6, text]);
+  expect(told).toEqual([
+    [30, 'visually 85 % complete'],
+    [70, 'visually 100 % complete'],
+    // a quarter of the screen is empty from 20 to 30 ms, a tenth to 70
+    [70, 'page complete, Speed Index 27 ms'],
+  ]);
+});
+
 test('a caption stays for its time, and gives way to the next', () => {
   const captions = [
     {atNs: 10, text: 'a'},

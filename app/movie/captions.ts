@@ -21,7 +21,9 @@ export interface Caption {
 /** What is worth saying of one pane's load, in order of time; of one time, what matters most comes last. */
 export function captionsOf(trace: Trace, eye: Eye | null = null): readonly Caption[] {
   const seen = eye === null ? [] : sights(trace, eye);
-  return [...waits(trace), ...losses(trace), ...seen, ...milestones(trace)].sort((a, b) => a.atNs - b.atNs);
+  return [...waits(trace), ...losses(trace), ...seen, ...milestones(trace, eye)].sort(
+    (a, b) => a.atNs - b.atNs,
+  );
 }
 
 /** The path's timed changes, which every pane shares: what was, and what is from then on. */
@@ -45,7 +47,8 @@ export function captionLine(captions: readonly Caption[], lingerNs: number): (tN
   };
 }
 
-function milestones({data}: Trace): readonly Caption[] {
+function milestones(trace: Trace, eye: Eye | null): readonly Caption[] {
+  const {data} = trace;
   const connected = data.setupNs === null ? [] : [{atNs: data.setupNs, text: 'connected'}];
   const failed = data.objects.flatMap(({failedNs, url, failure}) =>
     failedNs === null || failure === null
@@ -55,19 +58,38 @@ function milestones({data}: Trace): readonly Caption[] {
   const end = {
     atNs: data.endNs,
     text:
-      data.outcome === 'complete' ? 'page complete' : `no page time (${ending(data.outcome, data.reason)})`,
+      data.outcome === 'complete'
+        ? `page complete${speedIndexText(trace, eye)}`
+        : `no page time (${ending(data.outcome, data.reason)})`,
   };
   return [...connected, ...failed, end];
 }
 
-/** When the last picture became recognisable, and when good. */
+/** Known when all is to be seen. */
+function speedIndexText(trace: Trace, eye: Eye | null): string {
+  const speedIndexMs = eye === null ? null : measureVisual(trace, eye.quality, eye.thresholds).speedIndexMs;
+  return speedIndexMs === null ? '' : `, Speed Index ${durationText(speedIndexMs * 1e6, 1)}`;
+}
+
+/** When the last picture became recognisable, and when good; and the page visually complete, or nearly. */
 function sights(trace: Trace, {quality, thresholds}: Eye): readonly Caption[] {
   const {length} = picturesOf(trace, quality);
-  const {recognisableMs, goodMs} = measureVisual(trace, quality, thresholds);
+  const {recognisableMs, goodMs, visuallyCompleteMs} = measureVisual(trace, quality, thresholds);
+  const whole = ([85, 100] as const).flatMap(percent => {
+    const ms = visuallyCompleteMs[percent];
+    const text = `visually ${percent} % complete`;
+    return ms === null ? [] : [{atNs: ms * 1e6, text}];
+  });
   // of a picture that is good at once only that is told: it comes last
-  return [[recognisableMs, 'recognisable'] as const, [goodMs, 'good'] as const].flatMap(([ms, state]) =>
-    ms === null ? [] : [{atNs: ms * 1e6, text: `${allOf(length)} ${state} at ${durationText(ms * 1e6, 1)}`}],
-  );
+  const states = [[recognisableMs, 'recognisable'] as const, [goodMs, 'good'] as const];
+  return [
+    ...whole,
+    ...states.flatMap(([ms, state]) =>
+      ms === null
+        ? []
+        : [{atNs: ms * 1e6, text: `${allOf(length)} ${state} at ${durationText(ms * 1e6, 1)}`}],
+    ),
+  ];
 }
 
 function allOf(pictures: number): string {
