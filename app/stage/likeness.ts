@@ -64,7 +64,7 @@ function differenceText(panes: readonly Pane[]): string {
   const labels = panes
     .flatMap(({pipeline}) => Object.entries(pipelineOf(pipeline).settings))
     .filter(([key]) => !doAgree(panes, key))
-    .flatMap(([, {label}]) => (label === undefined ? [] : [`the setting ‘${label.toLowerCase()}’`]));
+    .map(([key, {label}]) => `the setting ‘${label?.toLowerCase() ?? key}’`);
   const differing = [...new Set([...(isOneTransport ? [] : ['the transport']), ...labels])];
   if (differing.length === 0) return 'nothing differs';
   const [first = ''] = differing;

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {smallQuality} from '../quality/smallQuality.ts';
+import type {Json} from '../scenario/document.ts';
 import {parseScenario} from '../scenario/scenario.ts';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
@@ -84,7 +85,7 @@ test('who is ahead at t, by what is seen and by what is complete', () => {
 });
 
 test('the lesson is of one stream beside many, whichever comes first, and of how they send', () => {
-  const panes = (...own: readonly {readonly streams: number; readonly scheduler?: string}[]) => {
+  const panes = (...own: readonly {readonly streams: number; readonly [key: string]: Json}[]) => {
     const parsed = parseScenario({panes: own.map(each => ({pipeline: 'sctp', ...each}))});
     if (!parsed.ok) throw new Error('no scenario');
     return parsed.scenario.panes;
@@ -95,9 +96,11 @@ test('the lesson is of one stream beside many, whichever comes first, and of how
     'B sends all in turn, and only its own stream waits.';
   expect(lessonSentence(panes(one, many), ['A', 'B'])).toBe(lesson);
   expect(lessonSentence(panes(many, one), ['B', 'A'])).toBe(lesson);
-  expect(lessonSentence(panes(one, {...many, scheduler: 'first-come'}), ['A', 'B'])).toBe(
-    'On A a lost packet stops all that follow it; on B only its own stream waits.',
-  );
+  for (const setting of [{scheduler: 'first-come'}, {fragmentation: false}, {sendBuffer: {objects: 1}}]) {
+    expect(lessonSentence(panes(one, {...many, ...setting}), ['A', 'B'])).toBe(
+      'On A a lost packet stops all that follow it; on B only its own stream waits.',
+    );
+  }
   for (const alike of [panes(one, one), panes(many, many), panes(one, many, many)]) {
     expect(lessonSentence(alike, NAMES)).toBe('');
   }

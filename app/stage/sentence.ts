@@ -4,6 +4,8 @@ import type {Eye} from '../quality/eye.ts';
 import {countStates} from '../quality/states.ts';
 import {measureVisual} from '../quality/visual.ts';
 import {isMissing} from '../trace/failure.ts';
+import type {HeldObject} from '../trace/holds.ts';
+import {lastOf} from '../trace/lastOf.ts';
 import type {Trace} from '../trace/trace.ts';
 import {objectName} from '../trace/words.ts';
 
@@ -52,11 +54,11 @@ export function sightText(trace: Trace, eye: Eye | null, tNs: number): string {
 
 /** What one side has lost by t: `lost: 3 with data, 2 without; the one at 5.2 s held up 3 objects for 2.8 s`. */
 export function lossText(trace: Trace, tNs: number): string {
-  const lost = trace.droppedPackets().filter(packet => (trace.data.packets.fateNs[packet] ?? 0) <= tNs);
+  const lost = lossesOf(trace).filter(({atNs}) => atNs <= tNs);
   if (lost.length === 0) return 'nothing lost yet';
-  const withData = lost.filter(packet => trace.objectsOf(packet).length > 0).length;
+  const withData = lost.filter(({hasData}) => hasData).length;
   const counts = `lost: ${withData} with data, ${lost.length - withData} without`;
-  const hold = longestHold(trace, tNs);
+  const hold = longestHold(trace, lost, tNs);
   return hold === null ? counts : `${counts}; the one at ${secondsText(hold.lostNs)} ${holdText(hold)}`;
 }
 
@@ -163,6 +165,25 @@ function leadOf(counts: readonly number[], names: readonly string[]): Lead {
   return {ahead: most === second ? null : names[counts.indexOf(most)], by: most - second};
 }
 
+/** A lost packet. */
+interface Loss {
+  readonly atNs: number;
+  readonly hasData: boolean;
+  readonly held: readonly HeldObject[];
+}
+
+/** In order of time; at each frame they are the same. */
+const lossesOf = lastOf((trace: Trace): readonly Loss[] =>
+  trace
+    .droppedPackets()
+    .map(packet => ({
+      atNs: trace.data.packets.fateNs[packet] ?? 0,
+      hasData: trace.objectsOf(packet).length > 0,
+      held: trace.holdOf(packet)?.held ?? [],
+    }))
+    .sort((a, b) => a.atNs - b.atNs),
+);
+
 interface LongHold {
   /** By name, if it is one. */
   readonly objects: string;
@@ -172,19 +193,20 @@ interface LongHold {
   readonly sinceNs: number | null;
 }
 
-function longestHold(trace: Trace, tNs: number): LongHold | null {
-  let longest: LongHold | null = null;
-  for (const packet of trace.droppedPackets()) {
-    const held = (trace.holdOf(packet)?.held ?? []).filter(({startNs}) => startNs < tNs);
-    const ns = Math.max(0, ...held.map(({startNs, endNs}) => Math.min(endNs, tNs) - startNs));
-    if (ns <= (longest?.ns ?? 0)) continue;
-    const isOn = held.some(({endNs}) => endNs > tNs);
-    const [first = 0, ...others] = new Set(held.map(({object}) => object));
-    const objects = others.length === 0 ? objectName(trace, first) : `${others.length + 1} objects`;
-    const sinceNs = isOn ? tNs - ns : null;
-    longest = {objects, ns, lostNs: trace.data.packets.fateNs[packet] ?? 0, sinceNs};
+function longestHold(trace: Trace, lost: readonly Loss[], tNs: number): LongHold | null {
+  let [longest, ns]: [Loss | null, number] = [null, 0];
+  for (const loss of lost) {
+    for (const {startNs, endNs} of loss.held) {
+      const own = Math.min(endNs, tNs) - startNs;
+      if (own > ns) [longest, ns] = [loss, own];
+    }
   }
-  return longest;
+  if (longest === null) return null;
+  const held = longest.held.filter(({startNs}) => startNs < tNs);
+  const [first = 0, ...others] = new Set(held.map(({object}) => object));
+  const objects = others.length === 0 ? objectName(trace, first) : `${others.length + 1} objects`;
+  const isOn = held.some(({endNs}) => endNs > tNs);
+  return {objects, ns, lostNs: longest.atNs, sinceNs: isOn ? tNs - ns : null};
 }
 
 function holdText({objects, ns, sinceNs}: LongHold): string {

@@ -74,7 +74,9 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   open: (network, pane, {bufferBytes}) => openSctp(network, pane, bufferBytes(pane.sendBuffer)),
   openWriteLog: () => new MessageLog(),
   streamsOf: ({streams}) => streams,
-  sendsInTurn: ({streams, scheduler}) => streams > 1 && scheduler === 'round-robin',
+  // whole messages, and a buffer of few of them, are sent one after another
+  sendsInTurn: ({streams, scheduler, fragmentation, sendBuffer}) =>
+    streams > 1 && scheduler === 'round-robin' && fragmentation && sendBuffer === null,
   headerWords: ({profile}, streams) => [streamsText(streams), profile],
   nameWords: ({profile, streams}) => [`SCTP ${profile}`, streamsText(streams)],
   settingWords: pane => [messagesText(pane), pane.scheduler, pane.server, bufferText(pane.sendBuffer)],
