@@ -74,15 +74,18 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       return print(help(command.topic));
     case 'run':
     case 'typical': {
+      const scenario = chosenScenario(command);
+      const page = await openPage(scenario.page, fixtures);
+      tellLeftOut(page);
       const {visual} = command;
-      if (visual === undefined) return print(await runSeveral(command, fixtures));
-      return untilInterrupted(async signal =>
-        print(
-          await runSeveral(command, fixtures, page =>
-            eyeOf(page, chosenScenario(command), visual, commandLine, signal),
-          ),
-        ),
-      );
+      if (visual === undefined) return print(await runSeveral(command, scenario, page));
+      let eye: Eye | undefined;
+      // runs are ended by what ends a program: they leave nothing behind
+      const code = await untilInterrupted(async signal => {
+        eye = await eyeOf(page, scenario, visual, commandLine, signal);
+        return 0;
+      });
+      return eye === undefined ? code : print(await runSeveral(command, scenario, page, eye));
     }
     case 'trace':
     case 'pcap': {
@@ -126,15 +129,20 @@ function complain({message}: Error, code: number): number {
   return code;
 }
 
-/** `eyeOf` is asked once, for all seeds. */
+/** Of the page as it is now; tells how far it is. */
 async function runSeveral(
-  command: SeedsCommand,
-  fixtures: string,
-  eyeOf?: (page: PageSnapshot) => Promise<Eye>,
+  command: Extract<Command, {name: 'run' | 'typical'}>,
+  scenario: Scenario,
+  page: PageSnapshot,
+  eye?: Eye,
 ): Promise<string> {
-  const scenario = chosenScenario(command);
   const seeds = command.seeds ?? [scenario.seed];
-  const {page, runs, eye} = await runAll(scenario, seeds, fixtures, eyeOf);
+  const progress = startProgress(process.stderr, 'runs');
+  const worker = new URL('./worker.mjs', import.meta.url); // beside the bundle of this file
+  const onProgress = (done: number): void => progress.show(done, seeds.length);
+  const seen = eye === undefined ? {} : {eye};
+  const runs = await runSeeds({page, scenario, seeds, worker, ...seen, onProgress});
+  progress.end();
   if (command.name === 'typical') {
     const typical = typicalResult(scenario, runs);
     return command.format === 'json' ? json(typical) : typicalTable(scenario, typical);
@@ -143,32 +151,6 @@ async function runSeveral(
   if (command.format === 'json') return json(result);
   return command.format === 'csv' ? csv(result) : table(result);
 }
-
-/** Of the page as it is now; tells how far it is. */
-async function runAll(
-  scenario: Scenario,
-  seeds: readonly number[],
-  fixtures: string,
-  eyeOf?: (page: PageSnapshot) => Promise<Eye>,
-) {
-  const page = await openPage(scenario.page, fixtures);
-  tellLeftOut(page);
-  const eye = await eyeOf?.(page);
-  const progress = startProgress(process.stderr, 'runs');
-  const worker = new URL('./worker.mjs', import.meta.url); // beside the bundle of this file
-  const runs = await runSeeds({
-    page,
-    scenario,
-    seeds,
-    worker,
-    ...(eye === undefined ? {} : {eye}),
-    onProgress: done => progress.show(done, seeds.length),
-  });
-  progress.end();
-  return {page, runs, eye};
-}
-
-type SeedsCommand = Extract<Command, {name: 'run' | 'typical'}>;
 
 /** @throws MovieError where there is no Chromium that could measure it. */
 async function eyeOf(

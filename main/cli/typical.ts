@@ -28,6 +28,8 @@ export interface TypicalResult {
 
 /** The typical one of the runs. */
 export function typicalResult(scenario: Scenario, runs: readonly WorkerAnswer[]): TypicalResult {
+  const isSeen = runs.some(({panes}) => panes.some(({visual}) => visual?.speedIndexMs != null));
+  const figuresOf = isSeen ? seenFiguresOf : timesOf;
   const typical = findTypical(runs.map(({seed, panes}) => ({seed, panes: panes.map(figuresOf)})));
   if (typical === null) {
     const none = {seed: null, isInsideQuartiles: false, distance: null, panes: [], scenario: null};
@@ -41,8 +43,8 @@ export function typicalResult(scenario: Scenario, runs: readonly WorkerAnswer[])
   return {seed, seeds, complete, isInsideQuartiles, distance, panes, scenario: found};
 }
 
-/** With what the eye gets, where that was asked for. */
-function figuresOf(metrics: PaneMetrics): Figures | null {
+/** With what the eye gets. */
+function seenFiguresOf(metrics: PaneMetrics): Figures | null {
   const times = timesOf(metrics);
   if (times === null || metrics.visual === undefined) return times;
   return {...times, speedIndexMs: metrics.visual.speedIndexMs};

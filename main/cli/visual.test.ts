@@ -1,7 +1,9 @@
-import {spawnSync} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
 import {chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {setTimeout} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {measureVisual} from '../../app/quality/visual.ts';
@@ -158,6 +160,35 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     const table = interleave(['typical', ...args.slice(0, -1)], withWitness).stdout;
     expect(table).toContain('from the first GET; Speed Index from the first packet');
     expect(interleave(['typical', ...sets, '--good', '0.9'], {}).stderr).toContain("option '--good'");
+  });
+
+  test('a scenario is read once, and where nothing is to be seen the times alone are typical', () => {
+    const command = `'${process.execPath}' '${script}' typical --visual --seeds 1-3 --json --scenario <(echo '{"page": {"synthetic": {}}}')`;
+    const {status, stdout, stderr} = spawnSync('bash', ['-c', command], {
+      encoding: 'utf8',
+      env: {...process.env, XDG_CACHE_HOME: cache},
+    });
+    expect([status, stderr]).toEqual([0, '']);
+    const {complete, panes} = JSON.parse(stdout) as TypicalResult;
+    expect(complete).toBe(3);
+    expect(Object.keys(panes[0]?.metrics ?? {})).toEqual([
+      'pageTimeMs',
+      'p25PageMs',
+      'p50PageMs',
+      'p75PageMs',
+    ]);
+  });
+
+  test('runs end when they are interrupted, with whatever curves', async () => {
+    const program = spawn(process.execPath, [script, 'run', ...sets, '--visual', '--seeds', '1-100000'], {
+      stdio: 'ignore',
+      env: {...process.env, XDG_CACHE_HOME: cache},
+    });
+    const ended = once(program, 'exit');
+    await setTimeout(2000);
+    program.kill('SIGINT');
+    const [code, signal] = await ended;
+    expect(signal ?? code).toBe(signal === null ? 130 : 'SIGINT');
   });
 
   test('a lower threshold is reached sooner', () => {
