@@ -340,6 +340,11 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
       /--loss is "14": must be PANE:NUMBER, both from 1, like 2:14$/m,
     ],
     [
+      'what each step of a story has its own of',
+      ['record', '--story', 'satellite', '--reveal', '--out', 'a.mp4'],
+      /--story and --reveal: each step/,
+    ],
+    [
       'a loss that each step has its own of',
       ['record', '--story', 'satellite', '--loss', '1:1', '--out', 'a.mp4'],
       /--story and --loss: each step/,

@@ -244,7 +244,7 @@ const PARSERS = {
 } as const;
 
 /** What a story says for each of its steps. */
-const STEPS_OWN = ['scenario', 'set', 'timeline', 'axis', 'loss', 'speed', 'from', 'to'] as const;
+const STEPS_OWN = ['scenario', 'set', 'timeline', 'axis', 'reveal', 'loss', 'speed', 'from', 'to'] as const;
 
 type CommandName = keyof typeof PARSERS;
 const COMMAND_NAMES = Object.keys(PARSERS);

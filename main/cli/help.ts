@@ -147,7 +147,7 @@ ${LOOK_CHOICE}  --fps 30                 24 to 60; a GIF or WebP from 1 on
   --no-title, --no-results
   --story FILE|NAME        a movie of a story, step after step, each with its text and a moment to read it: a file
                            (.story.json) or one that comes with it: ${STORY_NAMES.join(', ')}.
-                           Its steps have scenario, timeline, axis, loss, speed, from and to
+                           Its steps have scenario, timeline, axis, reveal, loss, speed, from and to
   --json                   frames, span and the SHA-256 of all frames, for scripts
 
 Frame k shows t = from + k · speed / fps, painted by Chromium and taken when it is all there: the same scenario
