@@ -89,5 +89,10 @@ test('what is not predicted is told of each pane, or once of all', () => {
   expect(notes({panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 1}]})).toEqual([
     'two has no model T: on one stream data waits as it does on TCP',
   ]);
+  const limited = {pipeline: 'tcp', sendBuffer: {bytes: 4096}};
+  expect(notes({panes: [limited, {pipeline: 'sctp', streams: 1}]})).toEqual([
+    'one has no model T: the server’s send buffer is limited',
+    'two has no model T: on one stream data waits as it does on TCP',
+  ]);
   expect(absenceNotes([], [])).toEqual([]);
 });
