@@ -41,6 +41,22 @@ describe('of a small load', () => {
     expect([metrics.holBlockedMs, metrics.holBlockedBytes]).toEqual([30, 200]);
   });
 
+  // PAPERS §7: of TCP, the longest time in which out-of-order packets wait to be put in order
+  test('the longest wait is of one piece, not of all that wait in turn, and lasts to the end without a repair', () => {
+    const waiting = (...times: readonly (readonly [startMs: number, endMs: number])[]) => {
+      const [endpoint, stream, bytes] = [0, 0, 200].map(value => new Uint32Array(times.length).fill(value));
+      const [startNs, endNs] = [0, 1].map(i => Float64Array.from(times, time => (time[i] ?? 0) * 1e6));
+      const first = Float64Array.from(times, (_, i) => 300 + 200 * i);
+      const row = Uint32Array.from(times.keys());
+      const blocked = {...smallTrace().blocked, endpoint, stream, bytes, first, startNs, endNs};
+      const blockedPieces = {row, object: new Uint32Array(times.length).fill(1), bytes};
+      return measure({...smallTrace(), blocked, blockedPieces} as TraceData);
+    };
+    expect(waiting().longestWaitMs).toBe(0);
+    expect(waiting([30, 50], [45, 70])).toMatchObject({longestWaitMs: 25, holBlockedMs: 40});
+    expect(waiting([35, Number.NaN]).longestWaitMs).toBe(35);
+  });
+
   // R02: request → completely received
   test('each object has its times and its latency', () => {
     expect(metrics.objects).toMatchObject([

@@ -42,6 +42,8 @@ export interface PaneMetrics {
   readonly holBlockedMs: number;
   /** How much waited. */
   readonly holBlockedBytes: number;
+  /** The longest that a piece of it waited: what C03 measured as TCP's silent time (§5). */
+  readonly longestWaitMs: number;
   readonly objects: readonly ObjectMetrics[];
   /** What the eye gets; only where that was asked for. */
   readonly visual?: Visual;
@@ -95,6 +97,7 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
     retransmitted: new Set(data.chunks.packet.filter((_, row) => data.chunks.retransmission[row] === 1)).size,
     holBlockedMs: unionNs(blocked) / 1e6,
     holBlockedBytes: blocked.reduce((sum, row) => sum + row.bytes, 0),
+    longestWaitMs: blocked.reduce((most, {startNs, endNs}) => Math.max(most, endNs - startNs), 0) / 1e6,
     objects: data.objects.map(object => ({
       url: object.url,
       bytes: object.bytes,

@@ -27,6 +27,7 @@ export interface PaneSummary {
   readonly lost: {readonly down: Estimate; readonly up: Estimate};
   readonly retransmitted: Estimate;
   readonly holBlockedMs: Estimate;
+  readonly longestWaitMs: Estimate;
   /** Of {@link PaneMetrics.visual}, where that was asked for. */
   readonly visual?: VisualOf<Estimate>;
   /** Its page times against the first pane's; null for the first. */
@@ -73,6 +74,7 @@ export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
       lost: {down: of(one => one.lost.down), up: of(one => one.lost.up)},
       retransmitted: of(one => one.retransmitted),
       holBlockedMs: of(one => one.holBlockedMs),
+      longestWaitMs: of(one => one.longestWaitMs),
       ...visualEstimates(all, complete),
       againstFirst: pane === 0 ? null : compare(runs, pane),
     };
