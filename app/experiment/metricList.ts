@@ -7,6 +7,8 @@ export interface Metric {
   readonly name: string;
   /** A time until something that never comes if the load is not complete. */
   readonly isEvent: boolean;
+  /** Came later: ends a line of `run --csv`, so that scripts find the other columns where they were. */
+  readonly endsLine?: true;
   /** Null if it never came, or is not defined for that page. */
   readonly of: (pane: PaneMetrics) => number | null;
 }
@@ -29,6 +31,7 @@ export const METRICS: readonly Metric[] = [
   {name: 'retransmitted', isEvent: false, of: pane => pane.retransmitted},
   {name: 'holBlockedMs', isEvent: false, of: pane => pane.holBlockedMs},
   {name: 'holBlockedBytes', isEvent: false, of: pane => pane.holBlockedBytes},
+  {name: 'longestWaitMs', isEvent: false, endsLine: true, of: pane => pane.longestWaitMs},
 ];
 
 /** Of what the eye gets: only where that is measured. */

@@ -67,9 +67,10 @@ ${SCENARIO_CHOICE}  --seeds 1-50             one run per seed, over as many core
 ${THRESHOLD_CHOICE}
 Times are in ms. Set-up, request, first byte and complete count from the first packet; page time T and PPage
 (every object at least P % rendered) from the first GET; PRen from the first GET of an embedded object; silent
-is the longest time between the first GET and T in which nothing on the page changed. With several seeds: mean ±
-half-width of the 95 % confidence interval, median, and a Mann-Whitney test of each pane's page times against the
-first pane's, over the runs that are complete in both.
+is the longest time between the first GET and T in which nothing on the page changed; the longest wait, of a piece of
+data behind lost data, is what C03 measured as TCP's. With several seeds: mean ± half-width of the 95 % confidence
+interval, median, and a Mann-Whitney test of each pane's page times against the first pane's, over the runs that are
+complete in both.
 
 Model T is page time T as the analytic model of L06 (Lee, Atiquzzaman, Sivagurunathan) has it for this path and page:
 one connection that begins with one packet, losses of data alone and none without repair in 3/2 round trips, no HOL

@@ -55,16 +55,18 @@ function withQuality(pane: PaneMetrics, quality: PageQuality): PaneMetrics {
 export function csv(result: Result): string {
   const visual = result.visual === undefined ? [] : VISUAL_METRICS;
   const names = (metrics: readonly Metric[]): readonly string[] => metrics.map(({name}) => name);
-  const header = [...RUN_COLUMNS, ...names(METRICS), ...OBJECT_COLUMNS, 'reason', ...names(visual)];
+  const first = METRICS.filter(({endsLine}) => !endsLine);
+  const last = [...visual, ...METRICS.filter(({endsLine}) => endsLine)];
+  const header = [...RUN_COLUMNS, ...names(first), ...OBJECT_COLUMNS, 'reason', ...names(last)];
   const lines = result.runs.flatMap(({seed, panes}) =>
     panes.flatMap((pane, number) => {
-      const [own, seen] = [METRICS, visual].map(metrics => metrics.map(({of}) => of(pane)));
+      const [before, after] = [first, last].map(metrics => metrics.map(({of}) => of(pane)));
       return pane.objects.map((object, i) =>
         csvLine([
-          ...[seed, number + 1, pane.pipeline, pane.outcome, ...(own ?? [])],
+          ...[seed, number + 1, pane.pipeline, pane.outcome, ...(before ?? [])],
           ...[i, object.url, object.bytes, object.stream, object.requestMs, object.firstByteMs],
           ...[object.completeMs, object.latencyMs, object.failure && failureText(object.failure)],
-          ...[pane.reason, ...(seen ?? [])],
+          ...[pane.reason, ...(after ?? [])],
         ]),
       );
     }),
@@ -95,6 +97,7 @@ function manyRuns({runs, summary, visual, model}: Result): string {
     ...modelRows(model),
     ['silent', pane => show(pane.silentMs)],
     ['HOL blocked', pane => show(pane.holBlockedMs)],
+    ['longest wait', pane => show(pane.longestWaitMs)],
     ['lost down', pane => show(pane.lost.down)],
     ['retransmitted', pane => show(pane.retransmitted)],
     ...visualRows(summary, show),
@@ -124,6 +127,7 @@ function oneRun({seed, panes}: SeedRun, {visual, model}: Result): string {
     ...modelRows(model),
     ['silent', pane => milliseconds(pane.silentMs)],
     ['HOL blocked', pane => milliseconds(pane.holBlockedMs)],
+    ['longest wait', pane => milliseconds(pane.longestWaitMs)],
     ['packets down/up', pane => `${pane.packets.down}/${pane.packets.up}`],
     ['lost down/up', pane => `${pane.lost.down}/${pane.lost.up}`],
     ['retransmitted', pane => String(pane.retransmitted)],

@@ -208,13 +208,13 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(table).toContain('recognisable from SSIM 0.65 on, good from 0.88');
     const [head = '', line = ''] = run([...sets, '--visual', '--csv'], withWitness).stdout.split('\n');
     expect(head).toMatch(
-      /,reason,recognisableMs,goodMs,speedIndexMs,visuallyComplete85Ms,visuallyComplete100Ms$/,
+      /,reason,recognisableMs,goodMs,speedIndexMs,visuallyComplete85Ms,visuallyComplete100Ms,longestWaitMs$/,
     );
-    const {visual} = first.runs[0]?.panes[0] ?? {};
-    expect(line.split(',').slice(-5).map(Number)).toEqual([
+    const {visual, longestWaitMs} = first.runs[0]?.panes[0] ?? {};
+    expect(line.split(',').slice(-6).map(Number)).toEqual([
       ...[visual?.recognisableMs, visual?.goodMs, visual?.speedIndexMs],
-      ...[visual?.visuallyCompleteMs[85], visual?.visuallyCompleteMs[100]],
+      ...[visual?.visuallyCompleteMs[85], visual?.visuallyCompleteMs[100], longestWaitMs],
     ]);
-    expect(run([...sets, '--csv']).stdout.split('\n')[0]).toMatch(/,reason$/);
+    expect(run([...sets, '--csv']).stdout.split('\n')[0]).toMatch(/,reason,longestWaitMs$/);
   });
 });
