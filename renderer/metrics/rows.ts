@@ -146,6 +146,13 @@ const ROWS: readonly Row[] = [
     unit: 's',
     pick: pane => pane.holBlockedMs,
   },
+  {
+    name: 'longest wait',
+    title: 'of a piece of data behind lost data: what C03 measured as silent time',
+    isDetail: true,
+    unit: 's',
+    pick: pane => pane.longestWaitMs,
+  },
   {name: 'packets', title: 'both directions', unit: 'count', pick: ({packets}) => packets.down + packets.up},
   {
     name: 'lost',
