@@ -101,4 +101,3 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     await expect.poll(() => page.getByLabel('Seed', {exact: true}).inputValue()).toBe('1');
   });
 });
-
