@@ -405,6 +405,8 @@ describe('a page that is loaded again', () => {
 });
 
 interface FakeHost {
+  /** What it was given to keep last. */
+  stories?: string;
   engine: EngineState;
   /** Runs are answered when {@link answer} is called, and no longer from then on. */
   isHeld: boolean;
@@ -436,6 +438,9 @@ async function opened(document: object, start: object = {}, kept: Kept | null = 
       ...start,
     }),
     pageNames: async () => [],
+    keepStories: async (text: string) => {
+      fake.stories = text;
+    },
     openPage: async (page: unknown) => openPage(page),
     load: () =>
       new Promise(resolve => {
@@ -566,6 +571,15 @@ describe('a step of a story', () => {
     session.chooseLoss(null);
     session.resumeStory({story, step: 0, draft: null, isPanelOpen: false});
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
+  });
+
+  test('reaches the host over F5, if what was written last had not before', async () => {
+    const {session, host} = await opened({seed: 1});
+    await tell(session, LOSS);
+    const {story} = session.story.store.getState();
+    session.resumeStory({story, step: 0, draft: 'mine', isPanelOpen: true});
+    await settle();
+    expect(JSON.parse(host.stories ?? '[]')).toMatchObject([{id: 'mine', story: {title: story?.title}}]);
   });
 
   test('takes its loss with it when the story ends; what the hand chose stays', async () => {

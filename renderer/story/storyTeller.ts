@@ -94,6 +94,9 @@ export class StoryTeller {
   /** Where a window was before its page was loaded again; `run` is what it shows already. */
   resume(kept: Pick<TellerState, 'story' | 'step' | 'draft' | 'isPanelOpen'>, run: ShownRun | null): void {
     this.store.setState({...NOTHING, ...kept});
+    const {story, draft} = kept;
+    // what was written last may not have reached the host before its page was gone
+    if (story !== null && draft !== null) this.drafts.keep(draft, story);
     if (run !== null) this.resumeRun(run);
   }
 
