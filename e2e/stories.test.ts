@@ -2,7 +2,7 @@ import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {Page} from 'playwright-core';
-import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {describePath} from '../app/scenario/describe.ts';
 import type {Json} from '../app/scenario/document.ts';
 import {scenarioDocument} from '../app/scenario/document.ts';
@@ -10,7 +10,7 @@ import {STORY_NAMES} from '../app/story/names.ts';
 import {readStory, type Story} from '../app/story/story.ts';
 import {spanOfStep} from '../app/story/times.ts';
 import {traces} from '../main/engine/fixture.ts';
-import {openWindow, type TestWindow, whySkipped} from './window.ts';
+import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // Stories, told in the window by keys alone.
 
@@ -19,15 +19,15 @@ const folder = mkdtempSync(join(tmpdir(), 'interleave-stories-'));
 describe.skipIf(whySkipped !== '')(`a story in the window${whySkipped}`, () => {
   let window: TestWindow;
   let page: Page;
-  beforeAll(() => {
+  beforeAll(async () => {
     process.env['INTERLEAVE_DATA'] = folder;
-  });
-  beforeEach(async () => {
-    window = await openWindow();
+    window = await openUnmeasuredWindow();
     page = window.page;
+    // nobody waits for a talk here
+    await page.clock.install();
   });
-  afterEach(() => window?.close());
-  afterAll(() => {
+  afterAll(async () => {
+    await window?.close();
     delete process.env['INTERLEAVE_DATA'];
     rmSync(folder, {recursive: true, force: true});
   });
@@ -36,8 +36,6 @@ describe.skipIf(whySkipped !== '')(`a story in the window${whySkipped}`, () => {
     '%s is told to its end by the keyboard alone, in presenter mode',
     async (name, k) => {
       const story = storyOf(name);
-      // nobody waits for a talk here
-      await page.clock.install();
       await page.keyboard.press('p');
       await page.keyboard.press('s');
       for (let tab = 0; tab < k; tab++) await page.keyboard.press('Tab');
@@ -65,6 +63,8 @@ describe.skipIf(whySkipped !== '')(`a story in the window${whySkipped}`, () => {
       await page.keyboard.press('Escape');
       await page.locator('.story-bar').waitFor({state: 'detached'});
       expect(await page.locator('.presenting').count()).toBe(1);
+      await page.keyboard.press('Escape');
+      await page.locator('.presenting').waitFor({state: 'detached'});
     },
     300_000,
   );
