@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import type {Page} from 'playwright-core';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {readStory, type Story} from '../app/story/story.ts';
-import {openBrowser, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {openBrowser, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // Stories, opened from files and written in the window.
 
@@ -19,7 +19,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     process.env['INTERLEAVE_MOVIES'] = folder;
   });
   beforeEach(async () => {
-    window = await openWindow();
+    window = await openUnmeasuredWindow();
     page = window.page;
   });
   afterEach(async () => {
@@ -83,9 +83,12 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     expect(story.steps.map(({view}) => view.timeline)).toEqual(['percent', 'percent', 'waterfall']);
     expect(story.steps.map(({scenario}) => scenario.seed)).toEqual([146, 146, 147]);
 
+    // what was written just before F5 is kept as well
+    await expect.poll(() => keptStory().steps.length).toBe(3);
+
     // the program ends at once, and is started again
     await window.close();
-    window = await openWindow();
+    window = await openUnmeasuredWindow();
     page = window.page;
     expect(await page.locator('.story-bar').count()).toBe(0);
     await page.keyboard.press('s');
