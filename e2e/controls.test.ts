@@ -360,7 +360,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     expect(await pointer()).not.toBe('none');
     await page.mouse.move(640, 719);
     await expect.poll(areShown).toEqual([true, true]);
-    await expect.poll(areShown, {timeout: 5000}).toEqual([false, false]);
+    await expect.poll(areShown).toEqual([false, false]);
     expect(await pointer()).toBe('none');
     const summoned = () => page.locator('html').getAttribute('data-summoned');
     for (const key of [' ', ' ', 'ArrowRight', 'Shift+ArrowLeft', ']', '[', '2', '1', 'o', 'o', '+', '0']) {

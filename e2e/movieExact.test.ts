@@ -43,7 +43,7 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
     [
       'lossy pictures on a path that changes',
       {
-        scenario: {page: 'gallery-png-interlaced', path, panes: [tcp, sctp, {...sctp, streams: 1}], changes},
+        scenario: {page: 'gallery-baseline', path, panes: [tcp, sctp, {...sctp, streams: 1}], changes},
         look: {size: full, theme: 'dark', timeline: 'waterfall'},
         ...{speed: 32, mostShare: 0.75},
       },

@@ -126,9 +126,7 @@ describe.skipIf(!hasProc)(`no command line holds a token${hasProc ? '' : ' (skip
       const said: Buffer[] = [];
       child.stdout.on('data', data => said.push(data));
       const ended = once(child, 'exit');
-      await expect
-        .poll(() => existsSync(join(folder, 'args')) || child.exitCode, {timeout: 50_000})
-        .toBe(true);
+      await expect.poll(() => existsSync(join(folder, 'args')) || child.exitCode).toBe(true);
       const [app = ''] = /(?<=--app=).*/.exec(readFileSync(join(folder, 'args'), 'utf8')) ?? [];
       const address = /(?<=url=)http:[^"]*/.exec(readFileSync(new URL(app), 'utf8'))?.[0] ?? '';
       const token = new URL(address).searchParams.get('token');

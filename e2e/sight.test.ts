@@ -103,7 +103,7 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
     const {page} = window;
     await page.keyboard.press('q');
     const text = page.locator('.quality-words');
-    await expect.poll(() => text.textContent(), {timeout: 20_000}).toMatch(/Baseline: on average/);
+    await expect.poll(() => text.textContent()).toMatch(/Baseline: on average/);
     const [, progressive = '', baseline = ''] =
       /Progressive: .*? with (\d+) % .*Baseline: .*? with (\d+) %/.exec((await text.textContent()) ?? '') ??
       [];

@@ -42,11 +42,11 @@ describe.skipIf(why !== '')(`npm start${why}`, () => {
       ELECTRON_OVERRIDE_DIST_PATH: join(folder, 'no Electron'),
     };
     const start = spawn(program, args, {env, stdio: ['ignore', 'pipe', 'inherit']});
-    await expect.poll(() => processes().length, {timeout: 50_000}).toBeGreaterThan(4);
+    await expect.poll(() => processes().length).toBeGreaterThan(4);
     start.kill(signal);
     await once(start, 'exit');
-    await expect.poll(processes, {timeout: 30_000}).toEqual([]);
-    await expect.poll(() => readdirSync(folder), {timeout: 30_000}).toEqual([]);
+    await expect.poll(processes).toEqual([]);
+    await expect.poll(() => readdirSync(folder)).toEqual([]);
   });
 
   /** The browser's processes and their keeper; each names the profile or was started by one that does. */
