@@ -1,7 +1,8 @@
 import type {Page} from 'playwright-core';
 import {test} from 'vitest';
 import type {Json} from '../app/scenario/document.ts';
-import {DEMO_OF_SEED_1, openWindow} from './window.ts';
+import {fixturePage, openMeasuring} from './measuring.ts';
+import {DEMO_OF_SEED_1, measured, openWindow} from './window.ts';
 
 // The window's figures: wall-clock times of this machine, so compare them within one run only.
 
@@ -14,17 +15,44 @@ const synthetic = (objects: number, objectBytes: number): Json => ({
   panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 64}],
 });
 
+const GALLERY = undefined;
+
 test('slider to the new timeline', async () => {
-  for (const [name, scenario] of [
-    ['gallery', undefined],
-    ['2 × 100 objects of 15 KB', synthetic(100, 15_000)],
+  for (const [name, scenario, isMeasured] of [
+    ['gallery', GALLERY, true],
+    ['gallery, curves still being measured', GALLERY, false],
+    ['2 × 100 objects of 15 KB', synthetic(100, 15_000), true],
   ] as const) {
     const {page, close} = await openWindow(scenario);
+    if (isMeasured) await measured(page);
+    const moves = isTiny ? 2 : 40;
     const times: number[] = [];
-    for (let i = 0; i < (isTiny ? 2 : 40); i++) times.push(await page.evaluate(dragOnce, 5 + (i % 20) * 5));
-    console.log(`slider to timeline, ${name}: ${quantiles(times)} ms, of it a frame of 17 the bench's own`);
+    const cpuBefore = await cpuMs(page);
+    for (let i = 0; i < moves; i++) times.push(await page.evaluate(dragOnce, 5 + (i % 20) * 5));
+    const cpu = ((await cpuMs(page)) - cpuBefore) / moves;
+    console.log(
+      `slider to timeline, ${name}: ${quantiles(times)} ms, of it a frame of 17 the bench's own; CPU ${cpu.toFixed(0)} ms`,
+    );
     await close();
   }
+});
+
+test('curves of ten pictures', async () => {
+  const measuring = await openMeasuring();
+  const gallery = await fixturePage('gallery');
+  const [startMs, cpuBefore] = [performance.now(), await cpuMs(measuring.page)];
+  const {decodes} = await measuring.measure(gallery);
+  const [atOnceMs, cpu] = [performance.now() - startMs, (await cpuMs(measuring.page)) - cpuBefore];
+  await measuring.close();
+  const {page, close} = await openWindow(GALLERY);
+  const readyMs = performance.now();
+  await page.keyboard.press(' ');
+  await measured(page);
+  const besidesMs = performance.now() - readyMs;
+  await close();
+  console.log(
+    `curves, gallery: ${atOnceMs.toFixed(0)} ms at once, ${decodes} pictures decoded, CPU ${cpu.toFixed(0)} ms; ${besidesMs.toFixed(0)} ms more in a window that has opened, while it plays`,
+  );
 });
 
 test('frame times while it plays', async () => {
@@ -98,6 +126,14 @@ async function frameTimes(count: number): Promise<number[]> {
     lastMs = nowMs;
   }
   return times;
+}
+
+/** That all of the browser's processes have had. */
+async function cpuMs(page: Page): Promise<number> {
+  const session = await page.context().browser()?.newBrowserCDPSession();
+  const {processInfo} = (await session?.send('SystemInfo.getProcessInfo')) ?? {processInfo: []};
+  await session?.detach();
+  return processInfo.reduce((sum, {cpuTime}) => sum + cpuTime * 1000, 0);
 }
 
 async function heapBytes(page: Page): Promise<number> {
