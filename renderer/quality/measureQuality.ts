@@ -96,7 +96,7 @@ async function pictureQuality(
 ): Promise<ObjectQuality | null> {
   const {body, contentType} = page.objects[object] ?? {body: null, contentType: ''};
   if (body === null) return null;
-  const file: PictureFile = {body, contentType, scanEnds: scanEnds(body)};
+  const file: PictureFile = {body, contentType, scanEnds: await effort.slices(() => scanEnds(body))};
   const {width, height} = imageSize(body) ?? {width: 1, height: 1};
   const whole = {kind: 'picture', area, curve: [[body.length, 1]], scanEnds: file.scanEnds} as const;
   if (width * height > LARGEST_PX) return whole;

@@ -26,7 +26,7 @@ test('what looks like a scan in a segment is none', () => {
   expect(scanEnds(body)).toEqual([body.length]);
 });
 
-test('what is cut off, lies or is no JPEG is one scan', () => {
+test('what is cut off, lies or is no picture is one scan', () => {
   for (const bytes of [
     [],
     [0xff],
@@ -48,9 +48,13 @@ test('a body of a million scans is read to an end', () => {
   expect(scanEnds(body)).toHaveLength(100);
 });
 
-test('the fixtures: six of the progressive lighthouse, one of the baseline, one of a PNG', () => {
+test('the fixtures: six of the progressive lighthouse, one of the baseline, one or seven of a PNG', () => {
   const ends = (path: string) => scanEnds(readFileSync(`fixtures/pages/${path}`));
   expect(ends('gallery/lighthouse.jpg')).toHaveLength(6);
   expect(ends('gallery-baseline/lighthouse.jpg')).toHaveLength(1);
-  expect(ends('gallery-png-interlaced/lighthouse.png')).toHaveLength(1);
+  expect(ends('gallery-png/lighthouse.png')).toHaveLength(1);
+  expect(ends('gallery-png-interlaced/lighthouse.png')).toHaveLength(7);
+  expect(ends('gallery-png-interlaced/lighthouse.png').at(-1)).toBe(
+    readFileSync('fixtures/pages/gallery-png-interlaced/lighthouse.png').length,
+  );
 });

@@ -1,11 +1,12 @@
+import {passEnds} from './passEnds.ts';
+
 /**
  * Where the scans of a picture end, bytes, rising; the last is the whole body. Those of a JPEG's frame (ITU-T T.81
- * §B.1.1.5): several in a progressive one. One for all else: where an interlaced PNG's passes end only who inflates it
- * knows.
+ * §B.1.1.5): several in a progressive one; and the passes of an interlaced PNG. One for all else.
  */
 export function scanEnds(body: Uint8Array): readonly number[] {
   const isJpeg = body[0] === 0xff && body[1] === 0xd8;
-  const ends = isJpeg ? jpegScanEnds(body) : [];
+  const ends = isJpeg ? jpegScanEnds(body) : passEnds(body);
   return [...ends.slice(0, -1), body.length];
 }
 
