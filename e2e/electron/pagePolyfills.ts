@@ -5,3 +5,6 @@ Element.prototype.replaceChildren ??= function (this: Element, ...nodes: (Node |
   this.textContent = '';
   this.append(...nodes);
 };
+AbortSignal.prototype.throwIfAborted ??= function (this: AbortSignal) {
+  if (this.aborted) throw this.reason ?? new DOMException('aborted', 'AbortError');
+};
