@@ -53,6 +53,43 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     await expect.poll(() => seed.inputValue()).toBe('1');
   });
 
+  test('are gone through by arrow keys, told, and opened with Enter', async () => {
+    const {page} = window;
+    const chart = page.locator('.seed-chart[data-measure=page-time]');
+    await chart.locator('[aria-selected=true]').first().waitFor({state: 'attached'});
+    // as with Tab: the pointer's focus leaves the keys to the run
+    await page.getByTitle('back to the timeline (D)').press('Shift');
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Tab');
+    expect(await chart.evaluate(element => element === document.activeElement)).toBe(true);
+    const active = async () => {
+      const id = await chart.getAttribute('aria-activedescendant');
+      return chart.locator(`[id="${id}"]`).getAttribute('aria-label');
+    };
+    expect(await active()).toMatch(/^TCP, seed 1: \d+\.\d s$/);
+    const t = await page.getByLabel('t in seconds').inputValue();
+    const times: number[] = [];
+    await page.keyboard.press('Home');
+    for (let i = 0; i < 20; i++) {
+      times.push(Number(/: (.*) s$/.exec((await active()) ?? '')?.[1]));
+      await page.keyboard.press('ArrowRight');
+    }
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    await page.keyboard.press('ArrowDown');
+    expect(await active()).toMatch(/^SCTP, seed/);
+    // the mark stands on it, and the run stands where it stood
+    const last = chart.locator('.seed-mark.focused');
+    const dot = chart.locator(`[id="${await chart.getAttribute('aria-activedescendant')}"]`);
+    expect(await last.getAttribute('cx')).toBe(await dot.getAttribute('cx'));
+    expect(await page.getByLabel('t in seconds').inputValue()).toBe(t);
+    await page.keyboard.press('Enter');
+    const seed = page.getByLabel('Seed', {exact: true});
+    await expect.poll(() => seed.inputValue()).toBe(await dot.getAttribute('data-seed'));
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => seed.inputValue()).toBe('1');
+    await page.keyboard.press('Shift+Tab');
+    expect(await last.count()).toBe(0);
+  });
+
   test('are of the scenario on show: another one is run anew', async () => {
     const {page} = window;
     const verdict = page.locator('.seeds-verdict');

@@ -1,8 +1,18 @@
-import {type MouseEvent, useMemo, useRef} from 'react';
+import {type KeyboardEvent, type MouseEvent, memo, useId, useMemo, useRef, useState} from 'react';
 import type {SeedRow} from '../../app/ipc/contract.ts';
 import {useSize} from '../timeline/Timeline.tsx';
-import {type Chart, type ChartRow, type Dot, dotNear, layOutChart} from './chart.ts';
+import {
+  type Chart,
+  type ChartRow,
+  type Dot,
+  type DotPlace,
+  dotBeside,
+  dotNear,
+  firstDot,
+  layOutChart,
+} from './chart.ts';
 import type {Measure} from './measures.ts';
+import {chartText, dotText, rowText} from './words.ts';
 
 interface SeedChartProps {
   readonly rows: readonly SeedRow[];
@@ -17,7 +27,7 @@ interface SeedChartProps {
   readonly onChoose: (seed: number) => void;
 }
 
-/** One measure over many seeds: a dot for each run, a row for each pane. */
+/** One measure over many seeds: a dot for each run, a row for each pane. Arrow keys go from dot to dot, Enter opens one. */
 export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoose}: SeedChartProps) {
   const area = useRef<HTMLDivElement>(null);
   const {width, height, fontPx} = useSize(area);
@@ -30,22 +40,48 @@ export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoo
     const at = {x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0)};
     return dotNear(chart, at, fontPx)?.seed ?? null;
   };
+  const id = useId();
+  const [focused, setFocused] = useState<DotPlace | null>(null);
+  const focusedDot = focused === null ? undefined : dotOf(chart.rows[focused.pane], focused.seed);
+  const focus = (place: DotPlace | null) => {
+    setFocused(place);
+    onPoint(place?.seed ?? null);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (focused === null || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const from = focusedDot === undefined ? firstDot(chart) : focused;
+    const to = from === undefined ? undefined : dotBeside(chart, from, event.key);
+    if (event.key === 'Enter' && focusedDot !== undefined) onChoose(focusedDot.seed);
+    else if (to !== undefined) focus(to);
+    else return;
+    // the window's own keys step through the run
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return (
-    <div className="seed-chart" ref={area} data-measure={measure.name}>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: by keys a seed is typed into its field, or n goes on to the next */}
-      <svg
-        width={width}
-        height={height}
-        role="img"
-        aria-label={summary(chart, names, measure)}
-        onPointerMove={event => onPoint(seedAt(event))}
-        onPointerLeave={() => onPoint(null)}
-        onClick={event => {
-          const seed = seedAt(event);
-          if (seed !== null) onChoose(seed);
-        }}
-        style={{cursor: pointed === null ? 'default' : 'pointer'}}
-      >
+    <div
+      className="seed-chart"
+      ref={area}
+      data-measure={measure.name}
+      role="listbox"
+      tabIndex={0}
+      aria-label={chartText(chart, names, measure)}
+      aria-activedescendant={focusedDot && focused ? `${id}-${focused.pane}-${focused.seed}` : undefined}
+      onFocus={({currentTarget}) => {
+        // what the pointer pressed is done: keys go on stepping through the run
+        if (currentTarget.matches(':focus-visible')) focus(firstDot(chart) ?? null);
+      }}
+      onBlur={() => focus(null)}
+      onKeyDown={press}
+      onPointerMove={event => onPoint(seedAt(event))}
+      onPointerLeave={() => onPoint(null)}
+      onClick={event => {
+        const seed = seedAt(event);
+        if (seed !== null) onChoose(seed);
+      }}
+      style={{cursor: pointed === null ? 'default' : 'pointer'}}
+    >
+      <svg width={width} height={height} role="presentation">
         <text className="seed-title" x={0} y={fontPx}>
           {measure.title}
         </text>
@@ -54,7 +90,13 @@ export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoo
           const other = pointed === shown.seed ? undefined : dotOf(row, pointed);
           return (
             <g key={names[pane]}>
-              <Row row={row} name={names[pane] ?? ''} isNarrow={width < fontPx * NARROW_EM} fontPx={fontPx} />
+              <Row
+                row={row}
+                id={`${id}-${pane}`}
+                name={names[pane] ?? ''}
+                isNarrow={width < fontPx * NARROW_EM}
+                fontPx={fontPx}
+              />
               <Mark dot={row.shown} className="shown" fontPx={fontPx} />
               {other !== undefined && <Mark dot={other} className="pointed" fontPx={fontPx} />}
               <text
@@ -68,6 +110,7 @@ export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoo
             </g>
           );
         })}
+        {focusedDot !== undefined && <Mark dot={focusedDot} className="focused" fontPx={fontPx} />}
       </svg>
     </div>
   );
@@ -96,13 +139,15 @@ function Axis({chart, fontPx}: {readonly chart: Chart; readonly fontPx: number})
 
 interface RowProps {
   readonly row: ChartRow;
+  /** Its dots' ids begin with it. */
+  readonly id: string;
   readonly name: string;
   readonly isNarrow: boolean;
   readonly fontPx: number;
 }
 
-function Row({row, name, isNarrow, fontPx}: RowProps) {
-  const {y, height, radius, nameY, dots, never, box, medianMs} = row;
+const Row = memo(function Row({row, id, name, isNarrow, fontPx}: RowProps) {
+  const {y, height, radius, nameY, dots, never, box, shown} = row;
   const [top, boxHeight] = [y - height * 0.45, height * 0.9];
   return (
     <g>
@@ -123,6 +168,10 @@ function Row({row, name, isNarrow, fontPx}: RowProps) {
       {[...dots, ...never].map(dot => (
         <circle
           key={dot.seed}
+          id={`${id}-${dot.seed}`}
+          role="option"
+          aria-label={`${name}, ${dotText(dot)}`}
+          aria-selected={dot.seed === shown.seed}
           className={dot.ms === null ? 'seed-dot never' : 'seed-dot'}
           data-seed={dot.seed}
           cx={dot.x}
@@ -135,17 +184,14 @@ function Row({row, name, isNarrow, fontPx}: RowProps) {
       )}
       <text className="seed-name" x={0} y={nameY + fontPx * 0.4}>
         {name}
-        <tspan className="dim">
-          {medianMs === null ? '' : `  ${isNarrow ? '' : 'median '}${seconds(medianMs)}`}
-          {never.length === 0 ? '' : `, ${never.length} never`}
-        </tspan>
+        <tspan className="dim">{`  ${rowText(row, isNarrow)}`}</tspan>
       </text>
     </g>
   );
-}
+});
 
-function dotOf({dots, never}: ChartRow, seed: number | null): Dot | undefined {
-  return [...dots, ...never].find(dot => dot.seed === seed);
+function dotOf(row: ChartRow | undefined, seed: number | null): Dot | undefined {
+  return row && [...row.dots, ...row.never].find(dot => dot.seed === seed);
 }
 
 interface MarkProps {
@@ -156,22 +202,6 @@ interface MarkProps {
 
 function Mark({dot, className, fontPx}: MarkProps) {
   return <circle className={`seed-mark ${className}`} cx={dot.x} cy={dot.y} r={fontPx * 0.4} />;
-}
-
-function dotText({seed, ms}: Dot): string {
-  return `seed ${seed}: ${ms === null ? 'never' : seconds(ms)}`;
-}
-
-function summary({rows}: Chart, names: readonly string[], {title}: Measure): string {
-  const panes = rows.map(({medianMs, dots, never}, pane) => {
-    const median = medianMs === null ? 'never' : `median ${seconds(medianMs)}`;
-    return `${names[pane]}: ${median} of ${dots.length + never.length} runs`;
-  });
-  return `${title}; ${panes.join('; ')}`;
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** Less has no room for all words above a row. */

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {SeedRow} from '../../app/ipc/contract.ts';
-import {dotNear, layOutChart} from './chart.ts';
+import {dotBeside, dotNear, firstDot, layOutChart} from './chart.ts';
 import {measuresOf} from './measures.ts';
 import {someRows} from './someRows.ts';
 
@@ -65,4 +65,28 @@ test('the pointer finds the dot that is nearest, and none that is far', () => {
   const dot = chart.rows[0]?.dots[1];
   expect(dotNear(chart, {x: (dot?.x ?? 0) + 2, y: (dot?.y ?? 0) + 1}, 13)?.seed).toBe(2);
   expect(dotNear(chart, {x: chart.x(5000), y: dot?.y ?? 0}, 13)).toBeUndefined();
+});
+
+test('keys go from dot to dot by time, to those that never came last, and to the same seed in the other row', () => {
+  const rows = someRows([2000, 1000], [1000, 3000], [null, 2000], [1000, 2000]);
+  const chart = layOutChart(rows, rows[0] as SeedRow, pageTime, size);
+  expect(firstDot(chart)).toEqual({pane: 0, seed: 1});
+  const walk = (key: string, pane: number, seed: number) => dotBeside(chart, {pane, seed}, key);
+  expect([2, 4, 1, 3].map(seed => walk('ArrowRight', 0, seed)?.seed)).toEqual([4, 1, 3, 3]);
+  expect([2, 4, 1, 3].map(seed => walk('ArrowLeft', 0, seed)?.seed)).toEqual([2, 2, 4, 1]);
+  expect([walk('Home', 0, 1), walk('End', 1, 3)]).toEqual([
+    {pane: 0, seed: 2},
+    {pane: 1, seed: 2},
+  ]);
+  expect(walk('ArrowDown', 0, 3)).toEqual({pane: 1, seed: 3});
+  expect(walk('ArrowDown', 1, 3)).toEqual({pane: 1, seed: 3});
+  expect(walk('ArrowUp', 1, 3)).toEqual({pane: 0, seed: 3});
+  expect(walk('Enter', 1, 3)).toBeUndefined();
+});
+
+test('keys begin at the first dot where the run on show is of no seed among them', () => {
+  const [other] = someRows([9000]);
+  const shown = {...(other as SeedRow), seed: 146};
+  expect(firstDot(layOutChart(someRows([1000], [2000]), shown, pageTime, size))).toEqual({pane: 0, seed: 1});
+  expect(firstDot(layOutChart([], shown, pageTime, size))).toBeUndefined();
 });

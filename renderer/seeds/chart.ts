@@ -153,3 +153,36 @@ export function dotNear(
   }
   return nearest;
 }
+
+/** A dot by its pane and its seed. */
+export interface DotPlace {
+  readonly pane: number;
+  readonly seed: number;
+}
+
+/**
+ * Where a key leads from a dot: left and right, Home and End along its row, by time and those that never came last; up
+ * and down to the same seed in another row. At an end it stays. Undefined for a key that leads nowhere.
+ */
+export function dotBeside({rows}: Chart, {pane, seed}: DotPlace, key: string): DotPlace | undefined {
+  const row = rows[pane];
+  const rowStep = ROW_STEPS[key];
+  if (rowStep !== undefined) return {pane: Math.min(Math.max(pane + rowStep, 0), rows.length - 1), seed};
+  if (row === undefined) return undefined;
+  const order = [...row.dots].sort((a, b) => a.x - b.x || a.seed - b.seed).concat(row.never);
+  const at = order.findIndex(dot => dot.seed === seed);
+  const to = {ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: order.length - 1}[key];
+  const dot = to === undefined ? undefined : order[Math.min(Math.max(to, 0), order.length - 1)];
+  return dot && {pane, seed: dot.seed};
+}
+
+/** Where the keys begin: at the run on show, or at the first of its row. */
+export function firstDot({rows}: Chart): DotPlace | undefined {
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const seeds = [...row.dots, ...row.never].map(({seed}) => seed);
+  const seed = seeds.includes(row.shown.seed) ? row.shown.seed : seeds[0];
+  return seed === undefined ? undefined : {pane: 0, seed};
+}
+
+const ROW_STEPS: {readonly [key: string]: number} = {ArrowUp: -1, ArrowDown: 1};
