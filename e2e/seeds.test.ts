@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {DEMO_OF_SEED_1, openWindow, type TestWindow, whySkipped} from './window.ts';
 
@@ -88,6 +89,21 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     await expect.poll(() => seed.inputValue()).toBe('1');
     await page.keyboard.press('Shift+Tab');
     expect(await last.count()).toBe(0);
+  });
+
+  test('are saved as an SVG of what is on show', async () => {
+    const {page} = window;
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', {name: 'SVG', exact: true}).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('interleave-seeds-1-20.svg');
+    const svg = readFileSync(await download.path(), 'utf8');
+    // three charts of two rows: their dots, and the run on show
+    expect(svg.match(/<circle /g)).toHaveLength(3 * 2 * 21);
+    expect(svg).toContain('>seeds 1 to 20, page gallery, 56 kbit/s, RTT 1080 ms, 4.3 % loss</text>');
+    const times = await page.locator('.seed-time').allTextContents();
+    for (const time of times) expect(svg).toContain(`>${time}</text>`);
   });
 
   test('are of the scenario on show: another one is run anew', async () => {

@@ -166,7 +166,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
         <TimelineBar />
       </div>
       {areSeedsOpen ? (
-        <SeedsPanel run={run} />
+        <SeedsPanel run={run} theme={theme} />
       ) : (
         <Timeline
           panes={panes}

@@ -5,8 +5,12 @@ import {timesOf} from '../../app/metrics/typical.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {picturesOf} from '../../app/quality/pictures.ts';
 import {measureVisual} from '../../app/quality/visual.ts';
+import {describePath} from '../../app/scenario/describe.ts';
+import {saveBytes} from '../controls/files.ts';
+import type {Theme} from '../objectColours.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
+import {chartsSvg} from './drawCharts.ts';
 import {findTypicalSeed} from './findTypicalSeed.ts';
 import {measuresOf} from './measures.ts';
 import {SeedChart} from './SeedChart.tsx';
@@ -16,7 +20,7 @@ import {placeOf, verdict} from './verdict.ts';
 import './seeds.css';
 
 /** Whether what is on show is luck: the same with many seeds, computed while it plays. */
-export function SeedsPanel({run}: {readonly run: ShownRun}) {
+export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
   const session = useSession();
   const eye = useEye();
   const isMeasuring = useSessionState(state => state.qualityProgress !== null);
@@ -48,6 +52,13 @@ export function SeedsPanel({run}: {readonly run: ShownRun}) {
   const shown = useMemo(() => rowOf(run, eye), [run, eye]);
   const [first] = measures;
   const isDone = rows.length >= count;
+  const save = () => {
+    const {page, scenario} = run;
+    const caption = `seeds 1 to ${rows.length}, page ${page.name}, ${describePath(scenario.path)}`;
+    const svg = chartsSvg({rows, names, measures, shown, caption, theme, ...PICTURE});
+    const name = `interleave-seeds-1-${rows.length}.svg`;
+    saveBytes(name, new TextEncoder().encode(svg), 'image/svg+xml');
+  };
   return (
     <section className="seeds" aria-label="many seeds">
       <header className="seeds-head">
@@ -87,6 +98,14 @@ export function SeedsPanel({run}: {readonly run: ShownRun}) {
             title="find the typical seed (Shift N)"
           >
             Typical
+          </button>
+          <button
+            type="button"
+            disabled={rows.length === 0}
+            onClick={save}
+            title="save the charts as an SVG file"
+          >
+            SVG
           </button>
           <button
             type="button"
@@ -133,6 +152,8 @@ function rowOf({scenario, metrics, traces}: ShownRun, eye: Eye | null): SeedRow 
   return {seed: scenario.seed, panes};
 }
 
+/** CSS px. */
+const PICTURE = {width: 1280, height: 360, fontPx: 14};
 const USUAL_COUNT = 100;
 const COUNTS = [20, 100, 200, 500, 1000];
 /** A hand that rests as long has found what it looked for. */

@@ -25,6 +25,16 @@ test('lines keep colour, width, dashes and what a canvas sees through', () => {
   ]);
 });
 
+test('a circle is filled, and has an edge', () => {
+  const svg = drawing();
+  svg.drawCircle({x: 10, y: 20}, 4, {fill: 'red', line: {colour: 'blue', width: 2}});
+  svg.drawCircle({x: 1, y: 2}, 3.456, {});
+  expect(inside(svg)).toEqual([
+    '<circle cx="10" cy="20" r="4" fill="red" stroke="blue" stroke-width="2"/>',
+    '<circle cx="1" cy="2" r="3.46" fill="none"/>',
+  ]);
+});
+
 test('text is escaped and placed as a canvas places it', () => {
   const svg = drawing();
   drawText(svg, 'a < b & c', {x: 5, y: 6}, {colour: 'red', font: '12px serif', align: 'right'});

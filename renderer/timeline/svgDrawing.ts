@@ -1,6 +1,6 @@
-import type {Drawing} from './drawing.ts';
+import type {Drawing, Point} from './drawing.ts';
 
-/** Writes an SVG file with the calls of a canvas: lines, rectangles, text, clipping to rectangles. */
+/** Writes an SVG file with the calls of a canvas: lines, rectangles, circles, text, clipping to rectangles. */
 export class SvgDrawing implements Drawing {
   globalAlpha = 1;
   lineWidth = 1;
@@ -38,6 +38,18 @@ export class SvgDrawing implements Drawing {
 
   rect(x: number, y: number, width: number, height: number): void {
     this.#path.push(`M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}z`);
+  }
+
+  /** A canvas has none of its own: filled, or with a line as its edge. */
+  drawCircle(
+    {x, y}: Point,
+    radius: number,
+    {fill, line}: {readonly fill?: string; readonly line?: {readonly colour: string; readonly width: number}},
+  ): void {
+    const edge = line === undefined ? '' : ` stroke="${line.colour}" stroke-width="${short(line.width)}"`;
+    this.#add(
+      `<circle cx="${short(x)}" cy="${short(y)}" r="${short(radius)}" fill="${fill ?? 'none'}"${edge}`,
+    );
   }
 
   stroke(): void {
