@@ -131,6 +131,21 @@ describe('brackets', () => {
     expect(added(low).lines.length).toBeGreaterThan(4);
   });
 
+  test('stand inside of their graph, however many waited and however low it is', () => {
+    const {trace, cause} = explained();
+    if (cause.cargo.kind !== 'data') throw new Error('packet 5 has data');
+    const [wait] = cause.cargo.waited;
+    if (wait === undefined) throw new Error('it held something up');
+    const waited = [0, 2, 3].map(object => ({...wait, object}));
+    const many = {trace, cause: {...cause, cargo: {...cause.cargo, waited}}};
+    for (let height = 100; height < 400; height += 10) {
+      const model = {...base, explained: many, height};
+      const top = layOut(model)[0]?.box.y ?? 0;
+      for (const {text, y} of added(model).texts)
+        if (text.includes('waited')) expect(y - 6.5, `${height}`).toBeGreaterThan(top);
+    }
+  });
+
   test('are counted where there is no room for all', () => {
     const {trace, cause} = explained();
     if (cause.cargo.kind !== 'data') throw new Error('packet 5 has data');

@@ -166,7 +166,7 @@ function drawBrackets(
   const {fontPx, theme} = model;
   const {background, text} = PALETTES[theme];
   const isMore = waits.length > brackets;
-  const shown = waits.slice(0, isMore ? brackets - 1 : brackets);
+  const shown = waits.slice(0, isMore ? Math.max(brackets - 1, 0) : brackets);
   const tick = scaled(model, 4);
   for (const [row, {object, fromNs, toNs, isOver}] of shown.entries()) {
     const y = bracketY - row * BRACKET_EM * fontPx;
