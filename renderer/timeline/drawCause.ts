@@ -19,7 +19,8 @@ export function drawCause(drawing: Drawing, model: TimelineModel, plot: Plot): v
   const chain = chainUntil(chainOf(explained.trace, explained.cause), revealedNs(model));
   if (chain === null) return;
   const rows = rowsOf(model, plot);
-  const area = {...box, y: box.y, height: strip.y + strip.height - box.y};
+  // the packet's mark is higher than a row of the strip
+  const area = {...box, height: strip.y + strip.height - box.y + scaled(model, 3)};
   clipped(drawing, area, () => {
     drawLink(drawing, model, plot, explained, rows.chainY);
     drawBrackets(drawing, model, plot, explained, chain, rows);
