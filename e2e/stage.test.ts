@@ -1,5 +1,5 @@
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
-import {DEMO_OF_SEED_1, measured, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, measured, openWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
 
 // Presenter mode before an audience: what stands on the stage, and what keys do there.
 
@@ -216,6 +216,46 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     await page.keyboard.press('g');
     await page.keyboard.press('x');
     await page.keyboard.press('Control+z');
+  });
+
+  test('a loss is explained up to t, and has room for all of it', async () => {
+    const {page} = window;
+    await page.keyboard.press('Home');
+    const words = page.locator('.cause p');
+    // until it is one of data
+    do await page.keyboard.press('.');
+    while (!/there at/.test(await words.innerText()));
+    const [whole, height] = [await words.innerText(), (await words.boundingBox())?.height];
+    await page.keyboard.press('u');
+    // t stands where all of it has happened
+    await expect.poll(() => words.innerText()).toBe(whole.replace(/(loss \d+) of \d+/, '$1'));
+    const lostS = Number(/at ([\d.]+) s/.exec(whole)?.[1]);
+    await seek(page, lostS + 0.02);
+    expect(await words.innerText()).toMatch(/not repaired yet\.$/);
+    await seek(page, lostS - 0.1);
+    expect(await words.innerText()).not.toContain('Lost');
+    expect((await words.boundingBox())?.height).toBe(height);
+    await page.keyboard.press('u');
+    await page.keyboard.press('Escape');
+  });
+
+  test('what is recorded has the thresholds of the window, and the loss that is explained', async () => {
+    const {page} = window;
+    await unfold(page, 'Recognisable, good');
+    const field = page.getByLabel('Recognisable', {exact: true});
+    await field.fill('0.5');
+    await field.blur();
+    await page.keyboard.press('.');
+    await page.keyboard.press('r');
+    const command = page.locator('.record code');
+    await expect.poll(() => command.innerText()).toMatch(/ --recognisable 0\.5 --loss [12]:\d+ /);
+    await page.getByLabel('loss explained').fill('9');
+    await page.getByRole('button', {name: 'Record', exact: true}).last().click();
+    expect(await page.locator('.record .refused').innerText()).toMatch(/^loss is "9": must be PANE:NUMBER/);
+    await page.getByRole('button', {name: 'Close'}).click();
+    await page.keyboard.press('Escape');
+    await field.fill('0.65');
+    await field.blur();
   });
 
   test('captions stand below the panes until they are not wanted', async () => {

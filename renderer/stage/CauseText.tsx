@@ -29,14 +29,19 @@ export function CauseText({run, labels, loss, upTo}: CauseTextProps) {
   );
   if (trace === undefined || cause === undefined) return null;
   const {number} = numberOf(run.traces, loss) ?? {};
+  const label = labels[loss.pane] ?? '';
+  const whole = causeSentence(trace, cause);
   return (
-    <p role="status">
-      <strong>{labels[loss.pane]}</strong>
-      <span className="cause-number">
-        loss {number}
-        {upTo === null && ` of ${trace.droppedPackets().length}`}
+    // while it grows nothing moves: there is room for all of it
+    <p role="status" data-whole={upTo === null ? undefined : `${label} loss ${number} ${whole}`}>
+      <span>
+        <strong>{label}</strong>
+        <span className="cause-number">
+          loss {number}
+          {upTo === null && ` of ${trace.droppedPackets().length}`}
+        </span>
+        {upTo === null ? whole : <TextAt player={upTo} text={textAt} />}
       </span>
-      {upTo === null ? causeSentence(trace, cause) : <TextAt player={upTo} text={textAt} />}
     </p>
   );
 }
