@@ -164,9 +164,15 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
       await page.keyboard.press('Control+z');
     }
     const scrubber = page.getByLabel('scrub, milliseconds');
+    // a page turner turns
     const at = await scrubber.inputValue();
     await page.keyboard.press('PageUp');
-    expect(Number(await scrubber.inputValue())).toBeGreaterThan(Number(at));
+    const turned = await scrubber.inputValue();
+    expect(Number(turned)).toBeLessThan(Number(at));
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('PageUp');
+    expect(Number(await scrubber.inputValue())).toBeGreaterThan(Number(turned));
     // its loss, from the slider
     await page.keyboard.press('Control+z');
     const speed = page.locator('.transport').getByLabel('speed');

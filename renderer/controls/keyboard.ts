@@ -123,6 +123,8 @@ function shortcutKey({key, shiftKey}: KeyboardEvent, isCtrl: boolean): string {
 function isOwnKey({key, target}: KeyboardEvent, focusedBy: FocusedBy): boolean {
   if (key === 'Escape' || !(target instanceof HTMLElement)) return false;
   if (isTextField(target)) return true;
+  // a page turner's buttons, which only a hand on the keyboard means for the control
+  if (focusedBy === 'pointer' && TURNING_KEYS.has(key)) return false;
   if (target.matches('input[type=range]')) return MOVING_KEYS.has(key);
   if (target.matches('select')) return MOVING_KEYS.has(key) || key === 'Enter' || key.length === 1;
   if (focusedBy === 'pointer') return false;
@@ -152,7 +154,8 @@ function pan(session: Session, share: number): void {
 }
 
 const TEXT_FIELDS = 'textarea, input:not([type=range]):not([type=radio]):not([type=checkbox])';
+const TURNING_KEYS = new Set(['PageUp', 'PageDown']);
 const MOVING_KEYS = new Set([
   ...['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
-  ...['Home', 'End', 'PageUp', 'PageDown'],
+  ...['Home', 'End', ...TURNING_KEYS],
 ]);
