@@ -605,6 +605,17 @@ describe('a step of a story', () => {
     });
   });
 
+  test('goes on being told when Escape closes the menu in front of it', async () => {
+    const {session} = await opened({seed: 1});
+    await tell(session, {});
+    const {story, step} = session.story.store.getState();
+    session.story.openMenu(true);
+    session.escape();
+    expect(session.story.store.getState()).toMatchObject({story, step, isMenuOpen: false});
+    session.escape();
+    expect(session.story.store.getState().story).toBeNull();
+  });
+
   /** A story of this one step, until it is on show. */
   async function tell(session: Session, step: object): Promise<void> {
     const scenario = {panes: [{pipeline: 'tcp'}], seed: 3};

@@ -352,6 +352,7 @@ export class Session {
   escape(): void {
     const {view, selected, notice, chosenLoss} = this.#state;
     if (view.isBlank) this.blank(false);
+    else if (this.story.store.getState().isMenuOpen) this.story.openMenu(false);
     else if (view.isHelpOpen) this.setView({isHelpOpen: false});
     else if (view.isQualityOpen) this.setView({isQualityOpen: false});
     else if (view.isRecordOpen) this.setView({isRecordOpen: false});
