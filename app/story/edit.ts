@@ -1,4 +1,4 @@
-import {STORY_LIMITS, type Step, type Story} from './story.ts';
+import {lineOf, STORY_LIMITS, type Step, type Story} from './story.ts';
 
 /** With a step more, after step `k`. As it was, if there is no room for it. */
 export function withStep(story: Story, k: number, step: Step): Story {
@@ -20,7 +20,14 @@ export function movedStep(story: Story, k: number, to: number): Story {
   return {...story, steps: [...others.slice(0, to), step, ...others.slice(to)]};
 }
 
-/** With other settings of step k. */
+/** With other settings of step k, its text in one line. */
 export function changedStep(story: Story, k: number, part: Partial<Step>): Story {
-  return {...story, steps: story.steps.map((step, at) => (at === k ? {...step, ...part} : step))};
+  const change = part.text === undefined ? part : {...part, text: lineOf(part.text)};
+  return {...story, steps: story.steps.map((step, at) => (at === k ? {...step, ...change} : step))};
+}
+
+/** With another title, in one line. As it was, if that is empty. */
+export function titledStory(story: Story, title: string): Story {
+  const line = lineOf(title);
+  return line.trim() === '' ? story : {...story, title: line};
 }

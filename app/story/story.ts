@@ -101,11 +101,16 @@ export function parseStory(document: unknown): ReadStory {
   return {ok: false, problems: [first, ...others]};
 }
 
+/** What is typed or pasted as a story takes it: white space is a space, and what is not shown is left out. */
+export function lineOf(typed: string): string {
+  return typed.replaceAll(/\s+/g, ' ').replaceAll(UNSHOWN, '');
+}
+
 /** A text of one line, of `least` to `most` characters. */
 const line =
   (least: number, most: number): Parser<string> =>
   (value, path, problems) => {
-    const isGood = typeof value === 'string' && value.length <= most && !UNSHOWN.test(value);
+    const isGood = typeof value === 'string' && value.length <= most && value.search(UNSHOWN) < 0;
     return isGood && value.trim().length >= least
       ? value
       : fail(problems, path, value, `one line of text, ${least} to ${most} characters`);
@@ -206,4 +211,4 @@ function stepsOf(documents: readonly StepDocument[], problems: Problem[]): reado
 
 const VERSION = 1;
 /** Controls, ends of lines, and what turns a line around. */
-const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;

@@ -31,7 +31,7 @@ export function StepFields(props: StepFieldsProps) {
         rows={2}
         maxLength={STORY_LIMITS.textCharacters}
         value={text}
-        onChange={({target}) => onChange({text: target.value.replaceAll(/\s+/g, ' ')}, 'text')}
+        onChange={({target}) => onChange({text: target.value}, 'text')}
       />
       <p className="story-times">
         <TimeField

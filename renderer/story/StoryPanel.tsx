@@ -1,5 +1,5 @@
 import type {KeyboardEvent} from 'react';
-import {changedStep, movedStep, withoutStep, withStep} from '../../app/story/edit.ts';
+import {changedStep, movedStep, titledStory, withoutStep, withStep} from '../../app/story/edit.ts';
 import {STORY_LIMITS, type Story} from '../../app/story/story.ts';
 import {saveStory} from '../controls/files.ts';
 import {useSession} from '../store/context.ts';
@@ -64,13 +64,7 @@ function OpenPanel({story}: {readonly story: Story}) {
         aria-label="title of the story"
         maxLength={STORY_LIMITS.titleCharacters}
         value={story.title}
-        onChange={({target}) =>
-          teller.write(
-            {...story, title: target.value.trim() === '' ? story.title : target.value},
-            step,
-            'title',
-          )
-        }
+        onChange={({target}) => teller.write(titledStory(story, target.value), step, 'title')}
       />
       <ol>
         {story.steps.map((each, k) => (
