@@ -76,7 +76,13 @@ export const FIRST_STEP_VIEW: StepView = {
 };
 
 /** How many steps, and how long texts are. */
-export const STORY_LIMITS = {steps: 200, titleCharacters: 100, textCharacters: 300, objects: 50} as const;
+export const STORY_LIMITS = {
+  steps: 200,
+  titleCharacters: 100,
+  textCharacters: 300,
+  objects: 50,
+  addressCharacters: 2000,
+} as const;
 
 /** The story that a file of one holds, or all that is wrong with it. Never throws. */
 export function readStory(file: string | Uint8Array): ReadStory {
@@ -131,7 +137,8 @@ const zoom: Parser<readonly [number, number]> = (value, path, problems) => {
 
 const objectName: Parser<ObjectName> = (value, path, problems) => {
   if (typeof value === 'number') return integer(0, 1000)(value, path, problems);
-  const isAddress = typeof value === 'string' && value !== '' && value.length <= 2000;
+  const isAddress =
+    typeof value === 'string' && value !== '' && value.length <= STORY_LIMITS.addressCharacters;
   return isAddress ? value : fail(problems, path, value, "an object's address or number");
 };
 

@@ -1,6 +1,7 @@
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import type {EngineState, Host, HostEvents, LoadAnswer, PageAnswer} from '../../app/ipc/contract.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {storyDocument} from '../../app/story/document.ts';
 import {parseStory} from '../../app/story/story.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
@@ -547,6 +548,24 @@ describe('a step of a story', () => {
     expect(stepOnShow(session, null).view.axis).toBe('visual');
     await tell(session, {});
     expect(session.store.getState().view.axis).toBe('bytes');
+  });
+
+  test('that is made of the window can be read again, however short the zoom and long the address', async () => {
+    const {session} = await opened({seed: 1});
+    const made = (fromNs: number, toNs: number) => {
+      session.setView({zoom: [fromNs, toNs]});
+      const story = {title: 'x', steps: [stepOnShow(session, null)]};
+      expect(parseStory(storyDocument(story))).toEqual({ok: true, story});
+      return story.steps[0]?.view.zoomS;
+    };
+    expect(made(1.2345678e9, 3.3e9)).toEqual([1.23, 3.3]);
+    expect(made(1.2345678e9, 1.2355678e9)).toEqual([1.23457, 1.23557]);
+    const {run} = session.store.getState();
+    const object = {url: `/${'a'.repeat(2000)}`, contentType: 'image/jpeg', body: null};
+    if (run !== null)
+      session.store.setState({run: {...run, page: {...run.page, objects: [object]}}, selected: 0});
+    made(0, 1e9);
+    expect(stepOnShow(session, null).objects).toEqual([0]);
   });
 
   // of the small trace, packet 3 is lost at 25 ms; it is pane 1's only one

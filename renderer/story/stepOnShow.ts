@@ -1,8 +1,9 @@
 import {numberOf} from '../../app/cause/losses.ts';
 import {differences} from '../../app/scenario/differences.ts';
-import type {Step} from '../../app/story/story.ts';
+import {type ObjectName, STORY_LIMITS, type Step} from '../../app/story/story.ts';
 import type {Session} from '../store/session.ts';
 import {stageOf} from '../store/view.ts';
+import type {TimeWindow} from '../timeline/zoom.ts';
 
 /** What is on show as a step after `before`: it goes on where that ends, if it is of the same run, and ends at t. */
 export function stepOnShow({store, player}: Session, before: Step | null): Step {
@@ -22,13 +23,24 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
       timeline,
       axis,
       layout,
-      zoomS: zoom === null ? null : [secondsOf(zoom[0]), secondsOf(zoom[1])],
+      zoomS: zoom === null ? null : zoomSecondsOf(zoom),
       reveal: stageOf(view).isUpToT,
     },
-    objects: url === undefined ? [] : [url],
+    objects: selected === null || url === undefined ? [] : [nameOf(selected, url)],
     loss: chosenLoss === null ? null : numberOf(run?.traces ?? [], chosenLoss),
     text: '',
   };
+}
+
+/** To the hundredth, and to a hundredth of a short one: it stays as long as it is. */
+function zoomSecondsOf([fromNs, toNs]: TimeWindow): readonly [fromS: number, toS: number] {
+  const digits = Math.max(Math.ceil(11 - Math.log10(toNs - fromNs)), 2);
+  return [Number((fromNs / 1e9).toFixed(digits)), Number((toNs / 1e9).toFixed(digits))];
+}
+
+/** Its address, unless that is longer than a story has it. */
+function nameOf(object: number, url: string): ObjectName {
+  return url.length <= STORY_LIMITS.addressCharacters ? url : object;
 }
 
 /** As people read it: to the hundredth. */
