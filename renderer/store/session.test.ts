@@ -312,6 +312,22 @@ describe('a window', () => {
   });
 });
 
+describe('stories that were kept', () => {
+  test('and cannot be read are told, behind what is wrong with what is opened', async () => {
+    const start = {stories: '[7, {}]'};
+    const {session} = await opened({seed: 1}, start);
+    expect(session.store.getState()).toMatchObject({
+      run: {scenario: {seed: 1}},
+      notice: {
+        title: '2 stories written here cannot be read; what was kept stays as it is',
+        lines: [expect.stringContaining('the document is 7'), expect.stringContaining('undefined')],
+      },
+    });
+    const {session: other} = await opened({seed: -1}, start);
+    expect(other.store.getState().notice?.title).toMatch(/^opened\.json is not a scenario/);
+  });
+});
+
 describe('a page that is loaded again', () => {
   const view: Kept['view'] = {
     ...{theme: 'dark', timeline: 'packets', layout: 'overlaid', isFromNow: true, areControlsOpen: false},

@@ -144,6 +144,7 @@ export class Session {
       else if (opened !== null) this.openDocument(opened);
       else this.load();
     }
+    this.#tellUnread();
     this.store.setState({pageNames: await this.#host.pageNames()});
     return () => ends.map(end => end());
   }
@@ -592,13 +593,22 @@ export class Session {
     if (opening !== null && run === null) this.load();
   }
 
+  /** What of the stories that were kept cannot be read; what was opened goes before it. */
+  #tellUnread(): void {
+    const {unread} = this.story.drafts.store.getState();
+    if (unread.length === 0 || this.#state.notice !== null) return;
+    const stories = unread.length === 1 ? '1 story' : `${unread.length} stories`;
+    const title = `${stories} written here cannot be read; what was kept stays as it is`;
+    this.store.setState({notice: {title, lines: fewLines(unread.map(({message}) => message))}});
+  }
+
   #setEngine(engine: EngineState): void {
     this.store.setState({engine});
   }
 
   #tell(title: string, problems: readonly Problem[]): void {
     this.store.setState({
-      notice: {title, lines: noticeLines(problems)},
+      notice: {title, lines: fewLines(problems.map(({message}) => message))},
     });
   }
 }
@@ -617,9 +627,9 @@ interface Opening {
   readonly onShown?: (run: ShownRun) => void;
 }
 
-function noticeLines(problems: readonly Problem[]): readonly string[] {
-  const lines = problems.slice(0, MOST_LINES).map(problem => problem.message);
-  const more = problems.length - lines.length;
+function fewLines(all: readonly string[]): readonly string[] {
+  const lines = all.slice(0, MOST_LINES);
+  const more = all.length - lines.length;
   return more === 0 ? lines : [...lines, `and ${more} more`];
 }
 

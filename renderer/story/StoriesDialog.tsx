@@ -10,7 +10,7 @@ export function StoriesDialog() {
   const session = useSession();
   const {story: teller} = session;
   const isOpen = useTeller(state => state.isMenuOpen);
-  const drafts = useStore(teller.drafts.store);
+  const {drafts, unread} = useStore(teller.drafts.store);
   const dialog = useModal(isOpen);
   return (
     <dialog ref={dialog} className="help stories" onClose={() => teller.openMenu(false)}>
@@ -42,6 +42,18 @@ export function StoriesDialog() {
                 Throw away
               </button>
             </span>
+          </li>
+        ))}
+      </ul>
+      {unread.length > 0 && <h3>Kept here, and cannot be read</h3>}
+      <ul>
+        {unread.map((each, k) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two of them can be alike
+          <li key={k}>
+            {each.message}{' '}
+            <button type="button" className="quiet" onClick={() => teller.drafts.removeUnread(each)}>
+              Throw away
+            </button>
           </li>
         ))}
       </ul>

@@ -1,7 +1,9 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import type {Host} from '../../app/ipc/contract.ts';
+import type {Json} from '../../app/scenario/document.ts';
 import {readJson} from '../../app/scenario/readJson.ts';
 import {isObject} from '../../app/scenario/schema.ts';
+import {showName} from '../../app/scenario/show.ts';
 import {storyDocument} from '../../app/story/document.ts';
 import {parseStory, type Story} from '../../app/story/story.ts';
 
@@ -12,9 +14,24 @@ export interface Draft {
   readonly story: Story;
 }
 
-/** What was written and not thrown away, newest first: the host keeps it over a crash and a restart. */
+/** What was kept and cannot be read, by this version or at all. */
+export interface UnreadDraft {
+  /** As it was kept. */
+  readonly value: Json;
+  /** Which, and why not, in one line. */
+  readonly message: string;
+}
+
+export interface DraftsState {
+  /** What was written and not thrown away, newest first. */
+  readonly drafts: readonly Draft[];
+  /** Kept as it is until it is thrown away. */
+  readonly unread: readonly UnreadDraft[];
+}
+
+/** The stories that are written: the host keeps them over a crash and a restart. */
 export class Drafts {
-  readonly store: StoreApi<readonly Draft[]> = createStore(() => []);
+  readonly store: StoreApi<DraftsState> = createStore(() => ({drafts: [], unread: []}));
   readonly #host: Host;
   #isWriting = false;
   #isBehind = false;
@@ -23,29 +40,33 @@ export class Drafts {
     this.#host = host;
   }
 
-  /** What the host kept; what of it cannot be read is left out. */
+  /** What the host kept. */
   read(text: string | null): void {
     const read = readJson(text ?? '[]');
-    const kept = read.ok && Array.isArray(read.value) ? (read.value as readonly unknown[]) : [];
-    const drafts = kept.flatMap(each => {
-      if (!isObject(each) || typeof each['id'] !== 'string') return [];
-      const parsed = parseStory(each['story']);
-      return parsed.ok ? [{id: each['id'], story: parsed.story}] : [];
+    // a file that is no list is one that cannot be read
+    const kept = read.ok && Array.isArray(read.value) ? (read.value as readonly Json[]) : [text];
+    const all = kept.map(draftOf);
+    this.store.setState({
+      drafts: all.filter(each => 'story' in each),
+      unread: all.filter(each => 'value' in each),
     });
-    this.store.setState(drafts, true);
   }
 
   keep(id: string, story: Story): void {
-    const others = this.store.getState().filter(draft => draft.id !== id);
-    this.#set([{id, story}, ...others].slice(0, MOST_DRAFTS));
+    const others = this.store.getState().drafts.filter(draft => draft.id !== id);
+    this.#set({drafts: [{id, story}, ...others].slice(0, MOST_DRAFTS)});
   }
 
   remove(id: string): void {
-    this.#set(this.store.getState().filter(draft => draft.id !== id));
+    this.#set({drafts: this.store.getState().drafts.filter(draft => draft.id !== id)});
   }
 
-  #set(drafts: readonly Draft[]): void {
-    this.store.setState(drafts, true);
+  removeUnread(gone: UnreadDraft): void {
+    this.#set({unread: this.store.getState().unread.filter(each => each !== gone)});
+  }
+
+  #set(change: Partial<DraftsState>): void {
+    this.store.setState(change);
     this.#isBehind = true;
     if (!this.#isWriting) void this.#write();
   }
@@ -55,12 +76,22 @@ export class Drafts {
     this.#isWriting = true;
     while (this.#isBehind) {
       this.#isBehind = false;
-      const drafts = this.store.getState().map(({id, story}) => ({id, story: storyDocument(story)}));
+      const {drafts, unread} = this.store.getState();
+      const documents = drafts.map(({id, story}) => ({id, story: storyDocument(story)}));
+      const kept = [...documents, ...unread.map(({value}) => value)];
       // where the host is gone, the window says so itself
-      await this.#host.keepStories(JSON.stringify(drafts)).catch(() => undefined);
+      await this.#host.keepStories(JSON.stringify(kept)).catch(() => undefined);
     }
     this.#isWriting = false;
   }
+}
+
+function draftOf(kept: Json): Draft | UnreadDraft {
+  const {id = null, story} = isObject(kept) ? kept : {story: kept};
+  const parsed = parseStory(story);
+  if (parsed.ok) return {id: typeof id === 'string' ? id : crypto.randomUUID(), story: parsed.story};
+  const title = isObject(story) && typeof story['title'] === 'string' ? story['title'] : 'a story';
+  return {value: kept, message: `${showName(title)}: ${parsed.problems[0].message}`};
 }
 
 /** A file of a few of them stays small. */
