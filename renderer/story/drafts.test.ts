@@ -44,6 +44,34 @@ test('without any there is none', () => {
   expect(drafts.store.getState()).toEqual({drafts: [], unread: []});
 });
 
+test('that they are not kept is told once, and again after they were', async () => {
+  let refusal: Error | null = new Error('the disk is full');
+  let asked = 0;
+  const keepStories = async () => {
+    asked += 1;
+    if (refusal !== null) throw refusal;
+  };
+  const told: string[] = [];
+  const drafts = new Drafts({keepStories} satisfies Partial<Host> as Partial<Host> as Host, title =>
+    told.push(title),
+  );
+  const write = async () => {
+    const before = asked;
+    drafts.keep('c', storyOf(WHOLE));
+    await expect.poll(() => asked).toBe(before + 1);
+    await new Promise(resolve => setTimeout(resolve));
+  };
+  const once = 'What you write is not kept, save the story to a file: the disk is full';
+  await write();
+  await write();
+  expect(told).toEqual([once]);
+  refusal = null;
+  await write();
+  refusal = new Error('the disk is full');
+  await write();
+  expect(told).toEqual([once, once]);
+});
+
 /** Drafts, and what their host was given to keep last. */
 function keeping() {
   let kept = '[]';
@@ -52,7 +80,7 @@ function keeping() {
       kept = text;
     },
   };
-  return {drafts: new Drafts(host as Host), kept: () => JSON.parse(kept) as unknown};
+  return {drafts: new Drafts(host as Host, () => undefined), kept: () => JSON.parse(kept) as unknown};
 }
 
 function storyOf(document: unknown): Story {

@@ -33,11 +33,15 @@ export interface DraftsState {
 export class Drafts {
   readonly store: StoreApi<DraftsState> = createStore(() => ({drafts: [], unread: []}));
   readonly #host: Host;
+  readonly #tell: (title: string) => void;
+  #isRefused = false;
   #isWriting = false;
   #isBehind = false;
 
-  constructor(host: Host) {
+  /** `tell` is told when the host no longer keeps them. */
+  constructor(host: Host, tell: (title: string) => void) {
     this.#host = host;
+    this.#tell = tell;
   }
 
   /** What the host kept. */
@@ -79,10 +83,21 @@ export class Drafts {
       const {drafts, unread} = this.store.getState();
       const documents = drafts.map(({id, story}) => ({id, story: storyDocument(story)}));
       const kept = [...documents, ...unread.map(({value}) => value)];
-      // where the host is gone, the window says so itself
-      await this.#host.keepStories(JSON.stringify(kept)).catch(() => undefined);
+      await this.#host.keepStories(JSON.stringify(kept)).then(
+        () => this.#setRefused(null),
+        (error: unknown) => this.#setRefused(error),
+      );
     }
     this.#isWriting = false;
+  }
+
+  /** Told once, not with every letter; and again after it was kept. */
+  #setRefused(error: unknown): void {
+    const isNew = error !== null && !this.#isRefused;
+    this.#isRefused = error !== null;
+    if (!isNew) return;
+    const message = error instanceof Error ? error.message : String(error);
+    this.#tell(`What you write is not kept, save the story to a file: ${message}`);
   }
 }
 

@@ -68,7 +68,7 @@ export class StoryTeller {
 
   constructor(host: Host, window: TellerWindow) {
     this.#window = window;
-    this.drafts = new Drafts(host);
+    this.drafts = new Drafts(host, title => window.tell(title, []));
     this.#ahead = new Loads(host, (result, isLast) => {
       if (isLast) this.#isThere(result.ok ? result.run : undefined);
     });
