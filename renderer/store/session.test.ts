@@ -617,6 +617,31 @@ describe('a step of a story', () => {
     expect(JSON.parse(host.stories ?? '[]')).toMatchObject([{id: 'mine', story: {title: story?.title}}]);
   });
 
+  test('has its stage over F5, and gives back the one before when the story ends', async () => {
+    const {session} = await opened({seed: 1});
+    const desk = {...FIRST_VIEW.desk, isUpToT: false, hasCaptions: true};
+    const presented = {...FIRST_VIEW.presented, isUpToT: false};
+    session.setView({desk, presented});
+    await tell(session, {view: {reveal: true}});
+    const {story} = session.story.store.getState();
+    const stages = (each: Session) => {
+      const {view} = each.store.getState();
+      return [view.desk, view.presented];
+    };
+    const told = [
+      {...desk, isUpToT: true},
+      {...presented, isUpToT: true},
+    ];
+    expect(stages(session)).toEqual(told);
+    const {session: next} = await opened({seed: 1}, {}, session.keep());
+    // until its story is there again, and where it is not
+    expect(stages(next)).toEqual([desk, presented]);
+    next.resumeStory({story, step: 0, draft: null, isPanelOpen: false});
+    expect(stages(next)).toEqual(told);
+    next.story.end();
+    expect(stages(next)).toEqual([desk, presented]);
+  });
+
   test('takes its loss with it when the story ends; what the hand chose stays', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, LOSS);

@@ -158,7 +158,8 @@ export class Session {
       tNs: this.player.tNs,
     };
     const {theme, timeline, axis, layout, isFromNow, thresholds, openSections} = this.#state.view;
-    const {isPresenting, areControlsOpen, desk, presented} = this.#state.view;
+    const {isPresenting, areControlsOpen} = this.#state.view;
+    const {desk, presented} = this.#stagesBefore ?? this.#state.view;
     const kept = {theme, timeline, axis, layout, zoom, isFromNow, thresholds, openSections};
     const view = {...kept, desk, presented};
     return {
@@ -167,8 +168,10 @@ export class Session {
     };
   };
 
-  /** The story that was told before the page was loaded again. */
+  /** The story that was told before the page was loaded again; the stage is its step's again. */
   resumeStory(kept: KeptStory): void {
+    const step = kept.story?.steps[kept.step];
+    if (step !== undefined) this.setView(this.#stagesOfStep(step.view.reveal));
     this.story.resume(kept, this.#opening === null ? this.#state.run : null);
   }
 
@@ -454,10 +457,14 @@ export class Session {
 
   #openStep({name, scenario, fromNs, view: {zoom, ...others}, isUpToT, onShown}: StepOpening): void {
     this.endEdit();
+    const view = {...others, ...this.#stagesOfStep(isUpToT)};
+    this.#await({name, scenario, tNs: fromNs, zoom, isResumed: true, view, onShown});
+  }
+
+  #stagesOfStep(isUpToT: boolean): Pick<ViewSettings, 'desk' | 'presented'> {
     const {desk, presented} = this.#state.view;
     this.#stagesBefore ??= {desk, presented};
-    const view = {...others, desk: {...desk, isUpToT}, presented: {...presented, isUpToT}};
-    this.#await({name, scenario, tNs: fromNs, zoom, isResumed: true, view, onShown});
+    return {desk: {...desk, isUpToT}, presented: {...presented, isUpToT}};
   }
 
   #endSteps(): void {
