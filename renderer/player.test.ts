@@ -47,6 +47,16 @@ test('playing stops at a step’s end, and goes on from there to the run’s', a
   player.play();
   playOn();
   expect(player.tNs).toBe(10e9);
+  // and where it is told to
+  await player.seek(1e9);
+  player.play(3e9);
+  playOn();
+  expect(player.tNs).toBe(3e9);
+  // which is none once it is past
+  player.setStop(null);
+  player.play(2e9);
+  playOn();
+  expect(player.tNs).toBe(10e9);
   // a stop after the end is none
   player.setStop(40e9);
   player.play();

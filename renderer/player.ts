@@ -22,6 +22,7 @@ export class Player {
   #tNs = 0;
   /** Where a story's step ends, ns; null without. */
   #stopNs: number | null = null;
+  #untilNs = Number.POSITIVE_INFINITY;
   #state: PlayerState = {isPlaying: false, speed: 1, chosenSpeed: 'auto', endNs: 0};
   #frame = 0;
   readonly #shows = new Set<Show>();
@@ -33,6 +34,11 @@ export class Player {
 
   get state(): PlayerState {
     return this.#state;
+  }
+
+  /** As {@link play} was told last. */
+  get untilNs(): number {
+    return this.#untilNs;
   }
 
   /** Calls `show` now and at every t; gives what ends that. */
@@ -54,17 +60,18 @@ export class Player {
     await Promise.all(Array.from(this.#shows, show => show(this.#tNs)));
   }
 
-  /** To `untilNs`, or the end; from the start again, if it stands there. */
+  /** To `untilNs`, or the end where t is past that; from the start again, if it stands there. */
   play(untilNs = Number.POSITIVE_INFINITY): void {
     if (this.#state.isPlaying) return;
     if (this.#tNs >= this.#state.endNs) void this.seek(0);
+    this.#untilNs = untilNs > this.#tNs ? untilNs : Number.POSITIVE_INFINITY;
     this.#set({isPlaying: true});
     let lastMs = performance.now();
     const frame = (nowMs: number): void => {
       // a frame's time stamp may be from before play()
       const elapsedMs = Math.max(nowMs - lastMs, 0);
       lastMs = nowMs;
-      const stopNs = Math.min(untilNs, this.#stopAfter(this.#tNs));
+      const stopNs = Math.min(this.#untilNs, this.#stopAfter(this.#tNs));
       void this.seek(Math.min(this.#tNs + elapsedMs * 1e6 * this.#state.speed, stopNs));
       if (this.#tNs >= stopNs) this.pause();
       else this.#frame = requestAnimationFrame(frame);

@@ -312,6 +312,23 @@ describe('a window', () => {
   });
 });
 
+describe('a screen that is black', () => {
+  test('goes on to its stop when it is seen again, if it played', async () => {
+    const {session} = await opened({seed: 1});
+    const {player} = session;
+    session.setView({isPresenting: true});
+    player.play(3e9);
+    session.blank(true);
+    expect(player.state.isPlaying).toBe(false);
+    session.blank(false);
+    expect(player).toMatchObject({untilNs: 3e9, state: {isPlaying: true}});
+    player.pause();
+    session.blank(true);
+    session.blank(false);
+    expect(player.state.isPlaying).toBe(false);
+  });
+});
+
 describe('stories that were kept', () => {
   test('and cannot be read are told, behind what is wrong with what is opened', async () => {
     const start = {stories: '[7, {}]'};

@@ -72,8 +72,8 @@ export class Session {
   #shown: Pick<SessionState, 'scenario' | 'past' | 'future'> | null = null;
   /** What the host was asked to open last, as {@link Kept} has it; null until it told. */
   #openedMark: string | null = null;
-  /** When the screen went black. */
-  #playedBlank = false;
+  /** How far it played when the screen went black; null if it did not. */
+  #blankedUntilNs: number | null = null;
   /** The scenario that the step began with whose run before is on show. */
   #stepFrom: Scenario | undefined;
   /** Before a story's first step. */
@@ -308,10 +308,11 @@ export class Session {
   blank(isBlank: boolean): void {
     const {view} = this.#state;
     if (isBlank === view.isBlank || (isBlank && !view.isPresenting)) return;
-    if (isBlank) this.#playedBlank = this.player.state.isPlaying;
+    const {state, untilNs} = this.player;
+    if (isBlank) this.#blankedUntilNs = state.isPlaying ? untilNs : null;
     this.setView({isBlank});
     if (isBlank) this.player.pause();
-    else if (this.#playedBlank) this.player.play();
+    else if (this.#blankedUntilNs !== null) this.player.play(this.#blankedUntilNs);
   }
 
   toggleLayout(): void {
