@@ -2,6 +2,7 @@ import {beforeEach, describe, expect, test, vi} from 'vitest';
 import type {Host, LoadAnswer, PageAnswer} from '../../app/ipc/contract.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {parseStory} from '../../app/story/story.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {Player} from '../player.ts';
@@ -54,6 +55,23 @@ describe('the page of a run', () => {
     await expect.poll(() => results).toHaveLength(2);
     expect(opened).toEqual(['gallery', 'gallery']);
     expect(results.at(-1)).toMatchObject({run: {scenario: {seed: 2}, page: {hash: 'page 2'}}});
+  });
+
+  test('is opened anew when that is wished, even if a run is prepared', async () => {
+    const {host, opened} = fakeHost();
+    const results: LoadResult[] = [];
+    const prepared = () => {
+      const [first] = results;
+      return first?.ok === true ? Promise.resolve(first.run) : undefined;
+    };
+    const loads = new Loads(host, result => results.push(result), {prepared});
+    for (const length of [1, 2]) {
+      loads.request(scenario());
+      await expect.poll(() => results).toHaveLength(length);
+    }
+    expect(opened).toEqual(['gallery']);
+    loads.requestAnew(scenario());
+    await expect.poll(() => results.at(-1)).toMatchObject({run: {page: {hash: 'page 2'}}});
   });
 
   test('that the host no longer holds is opened again, for all panes', async () => {
@@ -154,6 +172,29 @@ describe('a window', () => {
     expect(state().notice).toBeNull();
     session.reload();
     await expect.poll(() => state().notice).toEqual(told);
+  });
+
+  test('that tells a story loads the page anew for all of its steps', async () => {
+    const {host, opened} = fakeHost();
+    const session = new Session(host, new Player(), scenario());
+    const hash = () => session.store.getState().run?.page.hash;
+    const parsed = parseStory({
+      story: 1,
+      title: 'x',
+      steps: [{scenario: {}}, {set: {seed: 2}}, {set: {seed: 3}}],
+    });
+    if (!parsed.ok) throw new Error(parsed.problems[0].message);
+    session.story.open(parsed.story);
+    // the step's own, and what is computed ahead
+    await expect.poll(() => opened).toHaveLength(2);
+    await expect.poll(hash).toBe('page 1');
+    session.reload();
+    await expect.poll(hash).toBe('page 3');
+    for (const seed of [2, 3]) {
+      session.story.next();
+      await expect.poll(() => session.store.getState().run?.scenario.seed).toBe(seed);
+      expect(hash()).toBe(seed === 2 ? 'page 3' : 'page 4');
+    }
   });
 });
 

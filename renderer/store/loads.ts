@@ -69,6 +69,11 @@ export class Loads {
     this.#wish(scenario, true);
   }
 
+  /** The page is opened again for the next wish. */
+  forgetPage(): void {
+    this.#page = null;
+  }
+
   /** As {@link request}, of the page that was opened by somebody else, by its hash. */
   requestHeld(scenario: Scenario, hash: string): void {
     void this.#host.heldPage(hash).then(
@@ -91,15 +96,21 @@ export class Loads {
     while (this.#next !== null) {
       const {scenario, isAnew} = this.#next;
       this.#next = null;
-      if (isAnew) this.#page = null;
       const wish = new Wish(this.#options.patienceMs);
       this.#current = wish;
-      const result = await Promise.race([this.#load(scenario, wish.run).catch(refusal), wish.overtaken]);
+      const load = isAnew ? this.#loadAnew(scenario, wish.run) : this.#load(scenario, wish.run);
+      const result = await Promise.race([load.catch(refusal), wish.overtaken]);
       wish.end();
       if (result === null) void this.#host.cancelLoad(wish.run).catch(() => undefined);
       else this.#show(result, this.#next === null);
     }
     this.#current = null;
+  }
+
+  /** What is prepared is of the page as it was. */
+  #loadAnew(scenario: Scenario, run: string): Promise<LoadResult> {
+    this.forgetPage();
+    return this.#loadPanes(scenario, run);
   }
 
   async #load(scenario: Scenario, run: string): Promise<LoadResult> {

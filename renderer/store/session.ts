@@ -191,6 +191,7 @@ export class Session {
   /** Loads the page as it is now and plays it from the start. */
   reload(): void {
     this.store.setState({isComputing: true});
+    this.story.forgetRuns();
     this.#loads.requestAnew(this.#state.scenario);
     void this.player.seek(0);
     this.player.play();

@@ -78,6 +78,12 @@ export class StoryTeller {
   readonly prepared = (scenario: Scenario): Promise<ShownRun | undefined> | undefined =>
     this.#runs.get(scenario);
 
+  /** The page may be another one by now. */
+  forgetRuns(): void {
+    this.#runs.clear();
+    this.#ahead.forgetPage();
+  }
+
   /** Tells it from its first step on. `draft` is its name among what is kept. */
   open(story: Story, draft: string | null = null): void {
     this.store.setState({...NOTHING, story, draft, isPanelOpen: draft !== null});
