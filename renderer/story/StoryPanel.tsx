@@ -30,7 +30,7 @@ function OpenPanel({story}: {readonly story: Story}) {
   };
   const add = () => {
     const added = withStep(story, step, stepOnShow(session, story.steps[step] ?? null));
-    teller.write(added, step + 1);
+    teller.write(added, {step: step + 1});
   };
   return (
     <aside className="story-panel" aria-label="write the story" onKeyDown={press}>
@@ -64,7 +64,7 @@ function OpenPanel({story}: {readonly story: Story}) {
         aria-label="title of the story"
         maxLength={STORY_LIMITS.titleCharacters}
         value={story.title}
-        onChange={({target}) => teller.write(titledStory(story, target.value), step, 'title')}
+        onChange={({target}) => teller.write(titledStory(story, target.value), {writing: 'title'})}
       />
       <ol>
         {story.steps.map((each, k) => (
@@ -77,13 +77,13 @@ function OpenPanel({story}: {readonly story: Story}) {
             isOnly={story.steps.length === 1}
             onShow={() => teller.go(k)}
             onChange={(part, field) =>
-              teller.write(changedStep(story, k, part), k, field === '' ? '' : `${k} ${field}`)
+              teller.write(changedStep(story, k, part), {writing: field === '' ? '' : `${k} ${field}`})
             }
-            onMove={by => teller.write(movedStep(story, k, k + by), Math.max(k + by, 0))}
-            onRemove={() => teller.write(withoutStep(story, k), Math.min(k, story.steps.length - 2))}
+            onMove={by => teller.write(movedStep(story, k, k + by))}
+            onRemove={() => teller.write(withoutStep(story, k))}
             onTakeOver={() => {
               const {text, ...shown} = stepOnShow(session, story.steps[k - 1] ?? null);
-              teller.write(changedStep(story, k, {...shown, text: each.text || text}), k);
+              teller.write(changedStep(story, k, {...shown, text: each.text || text}), {step: k});
             }}
           />
         ))}

@@ -43,6 +43,11 @@ export interface StepOpening {
   readonly onShown: (run: ShownRun) => void;
 }
 
+interface Writing {
+  readonly step?: number;
+  readonly writing?: string;
+}
+
 export interface TellerWindow {
   readonly player: Player;
   openStep(opening: StepOpening): void;
@@ -176,8 +181,11 @@ export class StoryTeller {
     else this.store.setState({isPanelOpen: !isPanelOpen});
   }
 
-  /** A story that is written: what is typed in a row into the field `writing` is one change. */
-  write(story: Story, step: number, writing = ''): void {
+  /**
+   * A story that is written. Unless `step` is told, the one that is told stays it, wherever it is now. What is typed in
+   * a row into the field `writing` is one change.
+   */
+  write(story: Story, {step = this.#placeIn(story), writing = ''}: Writing = {}): void {
     const {story: before, past, draft} = this.store.getState();
     if (story === before) return;
     const goesOn = writing !== '' && writing === this.#writing;
@@ -206,9 +214,17 @@ export class StoryTeller {
     this.#put(next, [...past, story], rest);
   }
 
+  /** Of the step that is told; of the one in its place where it is another now. */
+  #placeIn({steps}: Story): number {
+    const {story, step} = this.store.getState();
+    const told = story?.steps[step];
+    const place = told === undefined ? -1 : steps.indexOf(told);
+    return place < 0 ? Math.min(step, steps.length - 1) : place;
+  }
+
   #put(story: Story, past: readonly Story[], future: readonly Story[]): void {
-    const {step, draft} = this.store.getState();
-    this.store.setState({story, past, future, step: Math.min(step, story.steps.length - 1)});
+    const {draft} = this.store.getState();
+    this.store.setState({story, past, future, step: this.#placeIn(story)});
     if (draft !== null) this.drafts.keep(draft, story);
   }
 
