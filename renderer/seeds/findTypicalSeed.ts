@@ -4,7 +4,7 @@ import {subjectOf} from './seedRuns.ts';
 
 /**
  * Finds the typical one of the seeds 1 to `count`, as `interleave typical` does, and shows its run: one step of the
- * history. It does nothing where meanwhile another run is on show, or it was cancelled.
+ * history. It does nothing where meanwhile another run is on show or on its way there, or it was cancelled.
  */
 export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): Promise<void> {
   const {run, quality, view} = session.store.getState();
@@ -13,7 +13,9 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
   const eye = quality === null ? null : {quality, thresholds: view.thresholds};
   const rows = await session.seeds.ask(run, eye, count, 'typical');
   const now = session.store.getState().run;
-  if (rows === null || now === null || subjectOf(now, null) !== subjectOf(run, null)) return;
+  if (rows === null || now === null) return;
+  const subjects = [now.scenario, session.wanted].map(scenario => subjectOf({...now, scenario}, null));
+  if (subjects.some(subject => subject !== subjectOf(run, null))) return;
   const typical = findTypical(rows.map(({seed, panes}) => ({seed, panes: panes.map(({times}) => times)})));
   if (typical === null) {
     session.tell(`No run of ${count} is complete on every side: none is typical.`);

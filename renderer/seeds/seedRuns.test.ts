@@ -131,6 +131,25 @@ describe('the typical seed', () => {
     expect(session.store.getState().scenario).toMatchObject({seed: 1, typicalOf: null});
   });
 
+  test('is not shown where another scenario is on its way', async () => {
+    for (const act of [
+      (session: Session) => session.choose('path.loss', 0.3),
+      (session: Session) => session.openDocument({name: 'two.json', text: '{"path": {"loss": 0.3}}'}),
+    ]) {
+      const {session, answerAll, holdLoads} = await opened();
+      const found = findTypicalSeed(session, 9);
+      const giveLoads = holdLoads();
+      act(session);
+      await answerAll();
+      await found;
+      giveLoads();
+      await expect
+        .poll(() => session.store.getState().run?.scenario.path.loss.down)
+        .toMatchObject({rate: 0.3});
+      expect(session.store.getState().run?.scenario).toMatchObject({seed: 1, typicalOf: null});
+    }
+  });
+
   test('is none where no run is complete, and that is told', async () => {
     const {session, answerAll} = await opened(() => null);
     const found = findTypicalSeed(session, 3);
@@ -203,16 +222,24 @@ const PAGE = {name: 'page', objects: [], headerBytes: 0, requestBytes: 0, hash: 
 /** A session with its run on show. */
 async function opened(secondsOf = usualSeconds as (seed: number) => number | null) {
   const fake = fakeHost(secondsOf);
+  let free: Promise<void> = Promise.resolve();
+  const holdLoads = () => {
+    let giveLoads = () => {};
+    free = new Promise(resolve => {
+      giveLoads = resolve;
+    });
+    return () => giveLoads();
+  };
   const host = {
     ...fake.host,
     start: async () => ({engine: {state: 'ready'}, recording: {kind: 'idle'}, opened: null}),
     pageNames: async () => [],
     openPage: async () => ({ok: true, page: PAGE}),
-    load: async () => ({ok: true, run: encodeRun({scenario: {}, panes: [smallTrace()]})}),
+    load: () => free.then(() => ({ok: true, run: encodeRun({scenario: {}, panes: [smallTrace()]})})),
     on: () => () => undefined,
   } as unknown as Host;
   const session = new Session(host, new Player(), shown().scenario);
   await session.start();
   await expect.poll(() => session.store.getState().run).not.toBeNull();
-  return {session, ...fake};
+  return {session, holdLoads, ...fake};
 }

@@ -175,10 +175,15 @@ export class Session {
     this.story.resume(kept, this.#opening === null ? this.#state.run : null);
   }
 
+  /** What is on show, or will be when its run is there. */
+  get wanted(): Scenario {
+    return this.#opening?.scenario ?? this.#state.scenario;
+  }
+
   /** Computes the scenario again. */
   load(): void {
     this.store.setState({isComputing: true});
-    this.#loads.request(this.#opening?.scenario ?? this.#state.scenario);
+    this.#loads.request(this.wanted);
   }
 
   /** After the engine died. */
