@@ -4,6 +4,7 @@ import type {Pipeline} from '../../app/pipelines/pipeline.ts';
 import type {Setting} from '../../app/pipelines/setting.ts';
 import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
 import {STORY_NAMES} from '../../app/story/names.ts';
+import {EXPERIMENT_TOPICS} from './experimentHelp.ts';
 
 /** The help of a command; the overview if there is none. */
 export function help(topic: string | undefined): string {
@@ -19,6 +20,8 @@ const OVERVIEW = `interleave: one web page over pipelined TCP and over multistre
   interleave record     a movie of a load: the pages, the timeline, what happens
   interleave still      one moment of it as a picture
   interleave filmstrip  several moments in one picture
+  interleave experiment every combination of settings and seeds, with statistics
+  interleave merge      the parts of an experiment that ran on several machines
   interleave presets    the papers' paths and workloads, and some of today
   interleave pages      the pages that come with it
 
@@ -183,6 +186,7 @@ ${THRESHOLD_CHOICE}${LOSS_CHOICE}
   interleave filmstrip --scenario n07-movie --at 6s,7s,12s --out figure-15.png
 `,
   ],
+  ...EXPERIMENT_TOPICS,
   ['presets', 'interleave presets [--json]: scenarios of the papers and of today, each with its source\n'],
   ['pages', 'interleave pages [--json]: the pages that come with interleave\n'],
   [

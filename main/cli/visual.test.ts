@@ -135,6 +135,25 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(readdirSync(join(cache, 'interleave/quality'))).toHaveLength(1);
   });
 
+  test('of a grid, as of each of its runs by itself', () => {
+    const [file, out] = [join(folder, 'seen.json'), join(folder, 'seen')];
+    const axes = {'path.loss': [0, scenario.path.loss]};
+    const metrics = ['speedIndexMs', 'goodMs'];
+    writeFileSync(file, JSON.stringify({base: scenario, axes, seeds: '1', metrics}));
+    const {status, stderr} = interleave(['experiment', file, '--out', out, '--visual'], withWitness);
+    expect([status, stderr]).toEqual([0, '']);
+    const [header, ...rows] = readFileSync(join(out, 'results.csv'), 'utf8').trimEnd().split('\n');
+    expect(header).toMatch(/,goodMs,speedIndexMs,reason$/);
+    const own = (first.runs[0]?.panes ?? []).map(({visual}) => `${visual?.goodMs},${visual?.speedIndexMs},`);
+    expect(rows.slice(2).map(row => row.split(',').slice(5).join())).toEqual(own);
+    const kept = JSON.parse(readFileSync(join(out, 'experiment.json'), 'utf8'));
+    expect(kept.visual).toEqual({
+      recognisable: 0.65,
+      good: 0.88,
+      qualities: [expect.stringMatching(/^[0-9a-f]{64}$/)],
+    });
+  });
+
   test('the typical seed is near the medians of Speed Index too', () => {
     const args = [...sets, '--visual', '--seeds', '1-9', '--json'];
     const {runs} = JSON.parse(run(args, withWitness).stdout) as Result;

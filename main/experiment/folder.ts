@@ -98,7 +98,8 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, {recursive: true});
   } catch (error) {
-    throw new FileError(path, error);
+    const isFile = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw isFile ? new ExperimentError(`${path} is a file, and no folder`) : new FileError(path, error);
   }
 }
 

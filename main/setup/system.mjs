@@ -8,6 +8,7 @@ const packages = [
   'ffmpeg', // reads movies back: e2e/movie.test.ts
   ...['xvfb', 'libgtk-3-0', 'libnss3', 'libasound2', 'libgbm1', 'libxss1'], // Electron: e2e/electron/
   ...['gcc', 'libc6-dev', 'libusrsctp-dev'], // a peer for our SCTP: native/interop/
+  'parallel', // parts of an experiment: main/cli/experiment.test.ts
   ...['python3', 'python3-pip'], // from where its smoke build comes
 ];
 

@@ -1,0 +1,205 @@
+import {type ChildProcess, spawn, spawnSync} from 'node:child_process';
+import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {bundleMain} from '../setup/bundle.mjs';
+import {root} from '../setup/command.mjs';
+import {main} from './main.ts';
+
+// `interleave experiment` and `merge` as people run them.
+
+const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'interleave-grid-'));
+afterAll(() => rmSync(folder, {recursive: true, force: true}));
+
+const base = {
+  page: {synthetic: {indexBytes: 1000, objects: 3, objectBytes: 3000}},
+  path: {rttMs: 200},
+  panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}],
+};
+const grid = {base, axes: {'path.loss': [0.02, 0.1], serverThinkMs: [0, 50]}, seeds: '1-150'};
+beforeAll(async () => {
+  await bundleMain();
+  place('grid.json', grid);
+  succeed('experiment', 'grid.json', '--out', 'whole', '--jobs', '1');
+});
+
+describe('an experiment', () => {
+  test('has what each of its runs has by itself', () => {
+    const [header = '', ...rows] = read('whole/results.csv').trimEnd().split('\n');
+    expect(rows).toHaveLength(2 * 2 * 150 * 2);
+    place('one.json', {...base, path: {...base.path, loss: 0.1}, serverThinkMs: 50});
+    const alone = succeed('run', '--scenario', 'one.json', '--seeds', '7', '--csv').trimEnd().split('\n');
+    const names = (alone[0] ?? '').split(',');
+    const [columns, objects] = [header.split(','), names.indexOf('object')];
+    expect(columns.slice(2)).toEqual([...names.slice(0, objects), 'reason']);
+    const own = rows
+      .filter(row => row.startsWith('0.1,50,7,'))
+      .map(row => row.split(',').slice(2, -1).join());
+    const expected = alone.slice(1).map(row => row.split(',').slice(0, objects).join());
+    expect(own).toEqual([...new Set(expected)]);
+  });
+
+  test.each([
+    ['kill -9', 'SIGKILL', null],
+    ['Ctrl-C', 'SIGINT', 130],
+  ] as const)('that %s ended goes on, to the same files', async (name, signal, code) => {
+    const out = `after ${name}`;
+    const begun = spawn(process.execPath, [script, 'experiment', 'grid.json', '--out', out, '--jobs', '1'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const said = textOf(begun);
+    const runs = join(folder, out, 'runs.ndjson');
+    while (!existsSync(runs) || statSync(runs).size === 0) await sleep(5);
+    begun.kill(signal);
+    expect(await new Promise(resolve => begun.on('exit', resolve))).toBe(code);
+    if (code !== null) {
+      expect(await said).toBe(
+        'interleave: it was cancelled; what is done stays, and --resume goes on with it\n',
+      );
+    }
+    const lines = readFileSync(runs, 'utf8').split('\n').length - 1;
+    expect(lines).toBeLessThan(600);
+    const text = succeed('experiment', 'grid.json', '--out', out, '--resume');
+    expect(text).toContain(`600 runs are in ${out}, ${lines} of them were there\n`);
+    expect(filesOf(out)).toEqual(filesOf('whole'));
+  });
+
+  test('tells before how long it takes', () => {
+    place('calm.json', {base, seeds: '1-150'});
+    const plan = JSON.parse(succeed('experiment', 'calm.json', '--dry-run', '--json', '--jobs', '1'));
+    expect(plan).toMatchObject({cells: 1, runs: 150, loads: 300});
+    expect(plan.cpuS).toBeCloseTo((plan.cpuMsPerLoad * 300) / 1000, 6);
+    expect(plan.wallS).toBe(plan.cpuS);
+    // without loss every seed lasts as long: from the first packet to the last object
+    place('alone.json', base);
+    const {runs} = JSON.parse(succeed('run', '--scenario', 'alone.json', '--json'));
+    const ends = runs[0].panes.map((pane: {objects: {completeMs: number}[]}) => {
+      return Math.max(...pane.objects.map(({completeMs}) => completeMs));
+    });
+    expect(plan.realHours).toBeCloseTo((150 * (ends[0] + ends[1])) / 3.6e6, 9);
+    const part = succeed('experiment', 'grid.json', '--dry-run', '--shard', '2/7');
+    expect(part).toMatch(/^part 2\/7: 86 runs, 172 loads \(4 cells\)\nCPU time \d+\.\d\d ms a load, /);
+    expect(existsSync(join(folder, 'undefined'))).toBe(false);
+  });
+
+  const noParallel =
+    spawnSync('parallel', ['--version']).status === 0 ? '' : ' (skipped: there is no GNU parallel)';
+  test.skipIf(noParallel !== '')(`runs in parts under GNU parallel${noParallel}`, () => {
+    const job = `'${process.execPath}' '${script}' experiment grid.json --jobs 1 --resume --shard {}/2 --out part-{}`;
+    const {status, stderr} = spawnSync('parallel', ['-j', '2', job, ':::', '1', '2'], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(readdirSync(join(folder, 'part-1')).sort()).toEqual(['experiment.json', 'runs.ndjson']);
+    const {outputs} = JSON.parse(succeed('merge', 'part-1', 'part-2', '--out', 'joined', '--json'));
+    expect(outputs).toEqual({cells: 4, loads: 1200, incomplete: 0});
+    expect(filesOf('joined')).toEqual(filesOf('whole'));
+  });
+});
+
+describe('bad input is one line and exit code 2:', () => {
+  beforeAll(() => {
+    place('eye.json', {...grid, metrics: ['goodMs']});
+    place('page.json', {...grid, axes: {page: ['gallery', 'galery']}});
+    place('cell.json', base);
+    writeFileSync(join(folder, 'text.json'), 'axes');
+    writeFileSync(join(folder, 'deep.json'), '['.repeat(200_000));
+  });
+
+  test.each([
+    ['no file', ['experiment', '--out', 'a'], /the grid file is missing/],
+    ['two files', ['experiment', 'grid.json', 'b', '--out', 'a'], /grid\.json and b are two/],
+    [
+      'a file that is not there',
+      ['experiment', 'none.json', '--out', 'a'],
+      /none\.json: no file that can be read/,
+    ],
+    ['no grid', ['experiment', 'text.json', '--out', 'a'], /text\.json: not JSON/],
+    ['a grid of depth', ['experiment', 'deep.json', '--out', 'a'], /deep\.json: nested more than 100 deep/],
+    [
+      'a scenario',
+      ['experiment', 'cell.json', '--out', 'a'],
+      /cell\.json: page is not a setting of a grid.*and 4 more/,
+    ],
+    ['no folder', ['experiment', 'grid.json'], /--out DIR is missing/],
+    [
+      'a folder that is a file',
+      ['experiment', 'grid.json', '--out', 'grid.json'],
+      /grid\.json is a file, and no folder$/m,
+    ],
+    [
+      'a folder in use',
+      ['experiment', 'grid.json', '--out', 'whole'],
+      /whole is not empty \(experiment\.json\)/,
+    ],
+    ['no jobs', ['experiment', 'grid.json', '--out', 'a', '--jobs', '0'], /--jobs is 0: must be 1 to 256/],
+    [
+      'a part',
+      ['experiment', 'grid.json', '--out', 'a', '--shard', '3/2'],
+      /--shard is 3\/2: must be like 2\/8/,
+    ],
+    ['a typo', ['experiment', 'grid.json', '--out', 'a', '--resum'], /did you mean --resume\?/],
+    [
+      'what the eye gets',
+      ['experiment', 'eye.json', '--out', 'a'],
+      /metrics has goodMs: it is measured with --visual/,
+    ],
+    ['a page', ['experiment', 'page.json', '--out', 'a'], /page: galery is neither .*did you mean gallery/],
+    ['nothing to merge', ['merge', '--out', 'a'], /there is nothing to merge/],
+    ['nowhere to merge to', ['merge', 'whole'], /--out DIR is missing/],
+    ['no experiment', ['merge', 'nowhere', '--out', 'a'], /nowhere holds no experiment/],
+  ])('%s', async (_, args, line) => {
+    const told: string[] = [];
+    const stderr = vi.spyOn(process.stderr, 'write').mockImplementation(text => told.push(String(text)) > 0);
+    const printed = vi.fn();
+    const paths = args.map(arg => (/^(\w+\.json|a|whole|nowhere)$/.test(arg) ? join(folder, arg) : arg));
+    const code = await main(paths, {
+      root,
+      buildRenderer: async () => {},
+      writeOut: async text => printed(text),
+    });
+    stderr.mockRestore();
+    expect([code, told]).toEqual([2, [expect.stringMatching(/^interleave: [^\n]*\n$/)]]);
+    expect(told[0]).toMatch(line);
+    expect(printed).not.toHaveBeenCalled();
+    expect(existsSync(join(folder, 'a'))).toBe(false);
+  });
+});
+
+interface Files {
+  readonly [name: string]: string;
+}
+
+function filesOf(name: string): Files {
+  return Object.fromEntries(readdirSync(join(folder, name)).map(file => [file, read(`${name}/${file}`)]));
+}
+
+function read(name: string): string {
+  return readFileSync(join(folder, name), 'utf8');
+}
+
+function place(name: string, document: unknown): void {
+  writeFileSync(join(folder, name), JSON.stringify(document));
+}
+
+function interleave(args: readonly string[]) {
+  return spawnSync(process.execPath, [script, ...args], {cwd: folder, encoding: 'utf8', maxBuffer: 1e8});
+}
+
+function succeed(...args: readonly string[]): string {
+  const {status, stdout, stderr} = interleave(args);
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+async function textOf({stderr}: ChildProcess): Promise<string> {
+  let text = '';
+  for await (const piece of stderr ?? []) text += piece;
+  return text;
+}
