@@ -23,8 +23,8 @@ describe.skipIf(whySkipped !== '')(`a picture's look${whySkipped}`, () => {
     const shown = async (thresholds: Look['thresholds']) => {
       await stage.open(DEMO_OF_SEED_1, movieOf({thresholds}));
       await stage.show(9e9);
-      const states = await read<string>('.pane-dots [data-state]', 'dataset.state');
-      const [sentence] = await read<string>('.sentence-now', 'textContent');
+      const states = await read<string>('.pane-dots [data-sight]', 'dataset.sight');
+      const [sentence] = await read<string>('.sentence', 'textContent');
       return {good: states.filter(state => state === 'good').length, sentence};
     };
     const usual = await shown(DEFAULT_MOVIE.look.thresholds);
