@@ -81,7 +81,7 @@ describe('the model’s page time', () => {
     expect(views.map(({name}) => name)).toEqual(['percent', 'waterfall']);
     for (const view of views) {
       const textsOf = (times: readonly (number | null)[]) =>
-        view.marks(predicted(times).panes, 'stacked').map(({text}) => text);
+        view.marks(predicted(times).panes, 'stacked', 'bytes').map(({text}) => text);
       expect(textsOf([null, 700])).toContain('page complete, by the model (L06)');
       expect(textsOf([null, null])).not.toContain('page complete, by the model (L06)');
     }
