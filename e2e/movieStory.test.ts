@@ -65,8 +65,8 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     expect(whole.pages).toHaveLength(2);
   });
 
-  test('has the same frames again, from one page or three', async () => {
-    const again = await take(story, movie, 'again.webm', 3);
+  test('has the same frames again, from one page or two', async () => {
+    const again = await take(story, movie, 'again.webm', 2);
     expect(again.framesSha256).toBe(whole.framesSha256);
     const others = await take({...story, title: 'Another title'}, movie, 'other.webm', 1);
     expect(others.framesSha256).not.toBe(whole.framesSha256);
@@ -112,7 +112,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
 
   test('is an animation as well, without the cards', async () => {
     const gif: MovieOptions = {...movie, format: 'gif', fps: 2, title: false, results: false};
-    const {frames, path} = await take(story, gif, 'slide.gif', 2);
+    const {frames, path} = await take(story, gif, 'slide.gif', 1);
     expect(frames).toBe(1 + 3 + 1 + 3 + 1 + 3);
     const {pages = 0} = await sharp(path).metadata();
     // what stands still is one picture that stays
