@@ -5,7 +5,7 @@ import {App} from './App.tsx';
 import {openHost} from './host/openHost.ts';
 import {Player} from './player.ts';
 import {measureQuality} from './quality/measureQuality.ts';
-import {thisWindow, whenIdle} from './quality/slices.ts';
+import {windowSlices} from './quality/windowSlices.ts';
 import {SessionContext} from './store/context.ts';
 import {keepOver, readKept} from './store/kept.ts';
 import {Session} from './store/session.ts';
@@ -20,9 +20,8 @@ async function open(): Promise<void> {
   try {
     const demo = parseScenario(findPreset('n07-movie')?.scenario);
     if (!demo.ok) throw new Error(demo.problems[0]?.message);
-    const slices = whenIdle(thisWindow());
     const session = new Session(await openHost(), new Player(), demo.scenario, (page, options) =>
-      measureQuality(page, {...options, slices}),
+      measureQuality(page, {...options, slices: windowSlices}),
     );
     root.render(
       <SessionContext value={session}>

@@ -13,6 +13,7 @@ import {baselineTwin} from './baselineTwin.ts';
 import {meanReachesPercent, type SharedCurve, sharedCurves} from './curves.ts';
 import {type CurvesModel, drawCurves} from './drawCurves.ts';
 import {measureQuality} from './measureQuality.ts';
+import {windowSlices} from './windowSlices.ts';
 import './quality.css';
 
 /** Quality by bytes: what the pictures of the page look like with a part of their bytes, and as baseline JPEGs. */
@@ -94,7 +95,8 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
       <p className="note">
         Quality is SSIM: how like the complete picture a part of it looks, at the size at which the page shows
         it. Dashed are the same pixels, encoded again by this browser as baseline JPEGs at a quality that
-        gives about as many bytes; each is held against its own end.
+        gives about as many bytes, those larger than a screen of 1024 × 768 made smaller; each is held against
+        its own end.
       </p>
       <button type="button" onClick={save}>
         Save as SVG
@@ -120,8 +122,8 @@ function useTwin(page: ShownRun['page']): PageQuality | null {
   useEffect(() => {
     const gone = new AbortController();
     const make = async () => {
-      const twin = await baselineTwin(page, gone.signal);
-      const quality = await measureQuality(twin, {signal: gone.signal});
+      const options = {signal: gone.signal, slices: windowSlices};
+      const quality = await measureQuality(await baselineTwin(page, options), options);
       if (!gone.signal.aborted) setMade({hash: page.hash, quality});
     };
     // closed before it was done

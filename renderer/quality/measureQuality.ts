@@ -119,7 +119,7 @@ const [LEAST_PREFIXES, MOST_PREFIXES] = [3, 24];
 const DECODED_PX = 100e6;
 
 /** What is larger is not decoded for this: as RGBA it takes 200 MB each time. */
-const LARGEST_PX = 50e6;
+export const LARGEST_PX = 50e6;
 
 const measured = new Map<string, QualityCurve | null>();
 
