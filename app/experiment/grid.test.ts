@@ -59,6 +59,11 @@ describe('a grid', () => {
     expect(parsed(document)).toEqual(grid);
   });
 
+  test('is the same whatever the seed of its base', () => {
+    const [mine, other] = [1, 2].map(seed => parsed({base: {seed, typicalOf: 9}, seeds: '1'}));
+    expect(mine).toEqual(other);
+  });
+
   test('without axes is one cell', () => {
     expect(cellCount(parsed({base: {}, seeds: [5]}))).toBe(1);
   });
@@ -160,6 +165,10 @@ describe('of a bad grid the value and its limit are named:', () => {
         /^axes at page\.synthetic\.objects=500, page\.synthetic\.indexBytes=1000: .* at least/,
       ),
     ]);
+  });
+
+  test('what is wrong in several cells is told once', () => {
+    expect(problems(of({serverThinkMs: [0, 1, 2], 'path.loss': [0, 2]}))).toHaveLength(1);
   });
 
   test('too many cells, and too many runs', () => {

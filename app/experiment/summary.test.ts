@@ -94,6 +94,24 @@ describe('the comparison of two panes, by hand', () => {
     expect(lost).toMatchObject({n: 4, signedRank: {n: 2, w: 1.5, p: 1}});
   });
 
+  test('takes times that differ by as many nanoseconds for equal', () => {
+    // 0.3 − 0.1 is not 0.2 in doubles
+    const near = [done(0.3, 0), done(0.2, 0), done(0, 0)].map((own, i) => {
+      return {run: 7 + i, panes: [own, done([0.1, 0, 0.2][i] ?? 0, 0)]};
+    });
+    // 0.2, 0.2, −0.2: three ranks of 2
+    expect(compareCell(grid, 1, near, metrics)[0]?.signedRank).toMatchObject({n: 3, w: 4});
+  });
+
+  test('tests nothing where every seed has the same: that is one run, not many', () => {
+    const same = [7, 8, 9].map(run => ({run, panes: [done(50, 0), done(40, 0)]}));
+    const none = {n: 0, w: 0, p: null};
+    expect(compareCell(grid, 1, same, metrics)).toMatchObject([
+      {n: 3, meanDifference: 10, ci95: 0, signedRank: none},
+      {n: 3, meanDifference: 0, signedRank: none},
+    ]);
+  });
+
   test('of more panes is of every two', () => {
     const three = gridOf({base: {panes: ['tcp', 'sctp', 'tcp'].map(pipeline => ({pipeline}))}, seeds: '1'});
     const rows = [{run: 0, panes: [done(1, 0), done(2, 0), done(4, 0)]}];

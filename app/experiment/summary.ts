@@ -78,7 +78,7 @@ export const METHODS: {readonly [name: string]: string} = {
     'first pane minus second, seed by seed, over the seeds that are complete in both, with its ci95',
   signedRank:
     'Wilcoxon’s signed-rank test of these pairs, two-sided, equal pairs left out; of times over all seeds, one in ' +
-    'which it never came counting as the time limit; exact up to 50 pairs, beyond by the normal approximation with ' +
+    'which it never came counting as the time limit; none where all seeds agree in both panes; exact up to 50 pairs, beyond by the normal approximation with ' +
     'corrections for ties and continuity',
   pHolm: 'p after Holm’s correction; its family: all cells and pairs of panes of the grid in the same metric',
 };
@@ -141,18 +141,23 @@ export function compareCell(
   return pairs.flatMap(([first, second]) => {
     const rows = runs.map(run => [run.panes[first], run.panes[second]] as const).filter(isPair);
     return metrics.map(({name, isEvent}, metric) => {
-      const complete = differences(
-        rows.filter(pair => pair.every(isComplete)),
-        row => metricOf(row, metric),
-      );
-      const limitMs = isEvent ? timeLimitMs : null;
-      const all = isEvent ? differences(rows, row => restricted(row, metric, limitMs)) : complete;
-      const {n, mean, ci95} = estimate(complete);
-      const left = rows.filter(pair => !pair.every(isComplete)).length;
       const names = {cell, panes: [first + 1, second + 1] as const, metric: name};
-      return {...names, n, leftOut: left, meanDifference: mean, ci95, signedRank: signedRankTest(all)};
+      return {...names, ...comparePairs(rows, metric, isEvent ? timeLimitMs : null)};
     });
   });
+}
+
+function comparePairs(
+  pairs: readonly Pair[],
+  metric: number,
+  limitMs: number | null,
+): Pick<Comparison, 'n' | 'leftOut' | 'meanDifference' | 'ci95' | 'signedRank'> {
+  const complete = pairs.filter(pair => pair.every(isComplete));
+  const values = valuesOf(complete, row => metricOf(row, metric));
+  const {n, mean, ci95} = estimate(differences(values));
+  const tested = limitMs === null ? values : valuesOf(pairs, row => restricted(row, metric, limitMs));
+  const signedRank = isSample(tested) ? signedRankTest(differences(tested)) : {n: 0, w: 0, p: null};
+  return {n, leftOut: pairs.length - complete.length, meanDifference: mean, ci95, signedRank};
 }
 
 type Pair = readonly [first: PaneRow, second: PaneRow];
@@ -161,10 +166,25 @@ function isPair(pair: readonly [PaneRow | undefined, PaneRow | undefined]): pair
   return pair.every(row => row !== undefined);
 }
 
-function differences(pairs: readonly Pair[], of: (row: PaneRow) => number | null): readonly number[] {
-  return pairs
-    .map(([first, second]) => [of(first), of(second)] as const)
-    .flatMap(([first, second]) => (first === null || second === null ? [] : [first - second]));
+type Values = readonly [first: number, second: number];
+
+/** Of the pairs that have both. */
+function valuesOf(pairs: readonly Pair[], of: (row: PaneRow) => number | null): readonly Values[] {
+  return pairs.flatMap(([first, second]) => {
+    const [own, other] = [of(first), of(second)];
+    return own === null || other === null ? [] : [[own, other] as const];
+  });
+}
+
+/** In whole ns where they are times, as all times of a run are: sums of doubles would tell equal ones apart. */
+function differences(values: readonly Values[]): readonly number[] {
+  return values.map(([first, second]) => Math.round((first - second) * 1e6) / 1e6);
+}
+
+/** Where the seed changes nothing, as without loss, all runs are one: that they agree is no evidence. */
+function isSample(values: readonly Values[]): boolean {
+  const [own, ...others] = values;
+  return others.length === 0 || others.some(other => other[0] !== own?.[0] || other[1] !== own[1]);
 }
 
 function summariseMetric(rows: readonly PaneRow[], metric: number, limitMs: number | null): MetricSummary {

@@ -125,7 +125,7 @@ function spanText(seconds: number): string {
 
 function endText({runs, before, outputs}: ExperimentEnd, out: string, {shard}: Identity): string {
   const there = before === 0 ? '' : `, ${before} of them were there`;
-  const all = `${runs} runs are in ${out}${there}`;
+  const all = `${runs} runs are in ${showName(out, 200)}${there}`;
   if (outputs === null)
     return `${all}: part ${shardText(shard)}; interleave merge joins it with the others\n`;
   return `${all}\n${outputsText(outputs, out)}\n`;
@@ -133,5 +133,6 @@ function endText({runs, before, outputs}: ExperimentEnd, out: string, {shard}: I
 
 function outputsText({cells, loads, incomplete}: OutputCounts, out: string): string {
   const left = incomplete === 0 ? 'all complete' : `${incomplete} not complete: ${FILES.summary} names them`;
-  return `${out}/${FILES.results}, ${out}/${FILES.summary}: ${cells} cells, ${loads} loads, ${left}`;
+  const folder = showName(out, 200);
+  return `${folder}/${FILES.results}, ${folder}/${FILES.summary}: ${cells} cells, ${loads} loads, ${left}`;
 }

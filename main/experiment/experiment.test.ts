@@ -134,6 +134,21 @@ describe('an experiment', () => {
   });
 });
 
+test('pages are read once each, and have a limit together', async () => {
+  const page = {synthetic: {...GRID.base.page.synthetic, indexBytes: 2000}};
+  const parsed = parseGrid({
+    ...GRID,
+    axes: {'path.loss': [0, 0.1], page: ['l06', page], serverThinkMs: [0, 1]},
+  });
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  const {pages, pageOf} = await openGridPages(parsed.grid, 'fixtures/pages');
+  expect(pages.map(({name}) => name)).toMatchObject(['l06', page]);
+  expect([0, 1, 2, 3, 4].map(pageOf)).toEqual([0, 0, 1, 1, 0]);
+  await expect(openGridPages(parsed.grid, 'fixtures/pages', 70_000)).rejects.toThrow(
+    /^2 pages have \d+ B \(at most 70000\)$/,
+  );
+});
+
 describe('a folder is refused', () => {
   test('that has something, unless it is gone on with', async () => {
     mkdirSync(join(root, 'full'));

@@ -3,6 +3,8 @@ import type {PageSnapshot} from '../../app/page/page.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {openPage} from '../engine/pages.ts';
+import {bytesOf} from '../engine/snapshot.ts';
+import {ExperimentError} from './experimentError.ts';
 
 /** The pages that the cells of a grid load, each read once. */
 export interface GridPages {
@@ -19,11 +21,16 @@ export interface GridPage {
   readonly scenario: Scenario;
 }
 
-/** @throws PageError */
-export async function openGridPages(grid: Grid, fixtures: string): Promise<GridPages> {
+/** @throws PageError @throws ExperimentError if they have more than `mostBytes` together */
+export async function openGridPages(
+  grid: Grid,
+  fixtures: string,
+  mostBytes = MOST_BYTES,
+): Promise<GridPages> {
   const numbers = new Map<string, number>();
   const pages: GridPage[] = [];
   const ofCell = new Uint32Array(cellCount(grid));
+  let bytes = 0;
   for (let cell = 0; cell < ofCell.length; cell++) {
     const scenario = cellScenario(grid, cell);
     const name = scenarioDocument(scenario)['page'] ?? null;
@@ -31,9 +38,16 @@ export async function openGridPages(grid: Grid, fixtures: string): Promise<GridP
     const number = numbers.get(key) ?? pages.length;
     if (number === pages.length) {
       numbers.set(key, number);
-      pages.push({name, page: await openPage(scenario.page, fixtures), scenario});
+      const page = await openPage(scenario.page, fixtures);
+      pages.push({name, page, scenario});
+      bytes += bytesOf(page);
+      if (bytes > mostBytes)
+        throw new ExperimentError(`${pages.length} pages have ${bytes} B (at most ${mostBytes})`);
     }
     ofCell[cell] = number;
   }
   return {pages, pageOf: cell => ofCell[cell] ?? 0};
 }
+
+/** All pages of a grid are held in memory. */
+const MOST_BYTES = 1_000_000_000;
