@@ -263,7 +263,9 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       child.stderr.on('data', data => said.push(data));
       const ended = once(child, 'exit');
       const hasBegun = () =>
-        command === 'record' ? readdirSync(place).length > 0 : browsersOf(child.pid ?? 0).length > 0;
+        command === 'record'
+          ? readdirSync(place).some(name => name.startsWith('signal'))
+          : browsersOf(child.pid ?? 0).length > 0;
       await expect.poll(hasBegun, {interval: 100}).toBe(true);
       child.kill('SIGINT');
       child.kill('SIGINT');
