@@ -76,6 +76,7 @@ export function thisWindow(): IdleWindow {
 
 /** Longer than between two moves of one drag. */
 const REST_MS = 1000;
-const LONGEST_WAIT_MS = 200;
+/** Where nothing is ever idle, as in a window that plays on a busy machine: a piece takes 2 or 3 ms. */
+const LONGEST_WAIT_MS = 50;
 /** Half a frame. */
 const MOST_MS = 8;
