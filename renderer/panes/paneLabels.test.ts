@@ -56,6 +56,11 @@ describe('in a sentence a pane is called', () => {
   });
 
   test('by its whole name where no single word does', () => {
-    expect(shortNames([tcp, tcp])).toEqual(paneLabels([tcp, tcp]));
+    const panes: readonly Pane[] = [sctp, {...sctp, streams: 2}, {...sctp, streams: 2, profile: 'modern'}];
+    expect(shortNames(panes)).toEqual(paneLabels(panes));
+  });
+
+  test('and by its number where another one is equal', () => {
+    expect(shortNames([tcp, sctp, tcp])).toEqual(['TCP classic (pane 1)', 'SCTP', 'TCP classic (pane 3)']);
   });
 });

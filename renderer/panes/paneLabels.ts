@@ -20,11 +20,11 @@ export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly stri
 
 /**
  * As short as tells them apart, for sentences: the pipeline's name; with the first of its words that tells it from
- * its like (`SCTP 2 streams`), or {@link paneLabels} where no single one does.
+ * its like (`SCTP 2 streams`), or {@link paneLabels} where no single one does. Those that are equal have their number.
  */
 export function shortNames(panes: readonly Pane[]): readonly string[] {
   const labels = paneLabels(panes);
-  return panes.map((pane, i) => {
+  const names = panes.map((pane, i) => {
     const {label} = pipelineOf(pane.pipeline);
     const alike = panes.filter(({pipeline}) => pipeline === pane.pipeline);
     if (alike.length === 1) return label;
@@ -33,6 +33,8 @@ export function shortNames(panes: readonly Pane[]): readonly string[] {
     );
     return telling === undefined ? (labels[i] ?? label) : `${label} ${telling}`;
   });
+  const isOnly = (name: string) => names.indexOf(name) === names.lastIndexOf(name);
+  return names.map((name, i) => (isOnly(name) ? name : `${name} (pane ${i + 1})`));
 }
 
 function wordsOf(pane: Pane): readonly string[] {

@@ -8,6 +8,7 @@ import {measureVisual} from '../../app/quality/visual.ts';
 import {describePath} from '../../app/scenario/describe.ts';
 import {saveBytes} from '../controls/files.ts';
 import type {Theme} from '../objectColours.ts';
+import {shortNames} from '../panes/paneLabels.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {chartsSvg} from './drawCharts.ts';
@@ -15,7 +16,6 @@ import {findTypicalSeed} from './findTypicalSeed.ts';
 import {measuresOf} from './measures.ts';
 import {SeedChart} from './SeedChart.tsx';
 import {subjectOf} from './seedRuns.ts';
-import {sideNames} from './sideNames.ts';
 import {placeOf, verdict} from './verdict.ts';
 import './seeds.css';
 
@@ -45,7 +45,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
       if (session.seeds.store.getState().purpose === 'all') session.seeds.cancel();
     };
   }, [session]);
-  const names = useMemo(() => sideNames(run.scenario.panes), [run]);
+  const names = useMemo(() => shortNames(run.scenario.panes), [run]);
   const [trace] = run.traces;
   const pictures = eye === null || trace === undefined ? 0 : picturesOf(trace, eye.quality).length;
   const measures = useMemo(() => measuresOf(rows, pictures), [rows, pictures]);

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {SeedRow} from '../../app/ipc/contract.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
 import {measuresOf} from './measures.ts';
-import {sideNames} from './sideNames.ts';
 import {someRows} from './someRows.ts';
 import {placeOf, verdict} from './verdict.ts';
 
@@ -90,17 +88,4 @@ test('what is compared is what the rows know, the eye’s first', () => {
   ]);
   expect(of(seen, 0).map(([title]) => title)).toEqual(['Speed Index', 'whole page, T']);
   expect(of(someRows([3000]), 10).map(([title]) => title)).toEqual(['whole page, T']);
-});
-
-test('sides are called by what tells them apart', () => {
-  const of = (...panes: readonly object[]) => {
-    const parsed = parseScenario({panes});
-    return parsed.ok ? sideNames(parsed.scenario.panes) : [];
-  };
-  expect(of({pipeline: 'tcp'}, {pipeline: 'sctp'})).toEqual(['TCP', 'SCTP']);
-  expect(of({pipeline: 'sctp', streams: 1}, {pipeline: 'sctp', streams: 10})).toEqual([
-    expect.stringMatching(/1 stream/),
-    expect.stringMatching(/10 streams/),
-  ]);
-  expect(new Set(of({pipeline: 'tcp'}, {pipeline: 'tcp'})).size).toBe(2);
 });
