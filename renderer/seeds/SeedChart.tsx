@@ -179,7 +179,7 @@ const Row = memo(function Row({row, id, name, isNarrow, fontPx}: RowProps) {
           r={radius}
         />
       ))}
-      {box !== null && (
+      {box !== null && box.median !== null && (
         <line className="seed-median" x1={box.median} x2={box.median} y1={top} y2={top + boxHeight} />
       )}
       <text className="seed-name" x={0} y={nameY + fontPx * 0.4}>

@@ -134,8 +134,9 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
         ))}
       </div>
       <p className="seeds-legend dim">
-        A dot is a run, of seeds 1 to {rows.length}; click to open it. Box: the middle half; band: the
-        median’s 95 % interval. T counts from the first GET, the others from the first packet.
+        A dot is a run, of seeds 1 to {rows.length}; click to open it. Box: the middle half of all runs, those
+        that never came last; band: the median’s 95 % interval. T counts from the first GET, the others from
+        the first packet.
       </p>
     </section>
   );

@@ -33,7 +33,7 @@ test('a dot stands at its time, in its pane’s row, with box and median over al
   expect(neverX).toBeNull();
 });
 
-test('what never came stands apart, and is no part of box and median', () => {
+test('what never came stands apart, and is later than anything in box and median', () => {
   const rows = someRows([1000, null], [2000, 3000], [null, null]);
   const {
     rows: [first, second],
@@ -43,7 +43,9 @@ test('what never came stands apart, and is no part of box and median', () => {
   expect(first?.dots.map(({seed}) => seed)).toEqual([1, 2]);
   expect(first?.never.map(({seed}) => seed)).toEqual([3]);
   expect(second?.never.map(({seed}) => seed)).toEqual([1, 3]);
-  expect(second?.medianMs).toBe(3000);
+  expect([first?.medianMs, second?.medianMs]).toEqual([2000, Number.POSITIVE_INFINITY]);
+  expect(first?.box).toEqual({from: x(1500), to: neverX, median: x(2000), interval: null});
+  expect(second?.box).toBeNull();
   for (const {x: at} of second?.never ?? []) expect(at).toBeGreaterThan(neverX ?? 0);
   expect(x(3000)).toBeLessThan(neverX ?? 0);
   expect(first?.shown).toMatchObject({seed: 3, ms: null});

@@ -1,7 +1,7 @@
 import {type ScaleLinear, scaleLinear} from 'd3-scale';
 import type {SeedRow} from '../../app/ipc/contract.ts';
-import {medianInterval, quartiles} from '../../app/metrics/quartiles.ts';
 import type {Measure} from './measures.ts';
+import {type Middle, middleOf} from './middle.ts';
 import {swarm} from './swarm.ts';
 
 /** What a chart is laid out in, CSS px. */
@@ -35,9 +35,9 @@ export interface ChartRow {
   readonly never: readonly Dot[];
   /** Of the run on show: one of these, or where it would stand. */
   readonly shown: Dot;
-  /** Over the runs in which it came, px; null if there are none. */
+  /** Over all runs, as {@link middleOf} has it, px; null if it has no time. */
   readonly box: Box | null;
-  /** ms. */
+  /** Over all runs; infinite if in half of them it never came, null without any. */
   readonly medianMs: number | null;
 }
 
@@ -49,11 +49,14 @@ export interface Dot {
   readonly y: number;
 }
 
-/** The middle half of the values, the median, and its 95 % confidence interval if there is one. */
+/**
+ * The middle half of the values, the median if it has a time, and its 95 % confidence interval if there is one. What
+ * is never ends where those runs stand.
+ */
 interface Box {
   readonly from: number;
   readonly to: number;
-  readonly median: number;
+  readonly median: number | null;
   readonly interval: readonly [from: number, to: number] | null;
 }
 
@@ -88,6 +91,7 @@ export function layOutChart(
       const y = top + pane * rowHeight + nameHeight + dotsHeight / 2;
       const came = column.filter(each => each.ms !== null);
       const never = column.filter(each => each.ms === null);
+      const middle = middleOf(column.map(({ms}) => ms));
       const times = came.map(({ms}) => ms ?? 0);
       const dots = swarm(times.map(x), mostRadius, dotsHeight / 2);
       const apart = swarm(
@@ -108,8 +112,11 @@ export function layOutChart(
         dots: cameDots,
         never: neverDots,
         shown: among ?? {...own, x: own.ms === null ? neverX : x(own.ms), y},
-        box: boxOf(times, x),
-        medianMs: quartiles(times)?.median ?? null,
+        box:
+          middle === null
+            ? null
+            : boxOf(middle, ms => (ms === Number.POSITIVE_INFINITY ? (neverAt ?? width) : x(ms))),
+        medianMs: middle?.median ?? null,
       };
     }),
   };
@@ -120,14 +127,10 @@ function valueIn(row: SeedRow, pane: number, measure: Measure) {
   return {seed: row.seed, ms: shown === undefined ? null : measure.pick(shown)};
 }
 
-function boxOf(times: readonly number[], x: (ms: number) => number): Box | null {
-  const middle = quartiles(times);
-  if (middle === null) return null;
-  const interval = medianInterval(times);
+function boxOf({q1, median, q3, interval}: Middle, x: (ms: number) => number): Box | null {
+  if (q1 === Number.POSITIVE_INFINITY) return null;
   return {
-    from: x(middle.q1),
-    to: x(middle.q3),
-    median: x(middle.median),
+    ...{from: x(q1), to: x(q3), median: median === Number.POSITIVE_INFINITY ? null : x(median)},
     interval: interval === null ? null : [x(interval[0]), x(interval[1])],
   };
 }

@@ -121,8 +121,9 @@ function drawRow(
   for (const dot of never)
     svg.drawCircle({x: at.x + dot.x, y: at.y + dot.y}, radius, {line: {colour: dim, width: 1}});
   svg.globalAlpha = 1;
-  if (box === null) return;
-  const median = [top, top + boxHeight].map(y => ({x: at.x + box.median, y}));
+  if (box === null || box.median === null) return;
+  const x = at.x + box.median;
+  const median = [top, top + boxHeight].map(y => ({x, y}));
   drawLine(svg, median, {colour: accent, width: 2});
 }
 

@@ -1,6 +1,8 @@
 import type {SeedRow} from '../../app/ipc/contract.ts';
-import {quartiles, signTestP} from '../../app/metrics/quartiles.ts';
+import {signTestP} from '../../app/metrics/quartiles.ts';
 import type {Measure} from './measures.ts';
+import {middleOf} from './middle.ts';
+import {timeText} from './words.ts';
 
 /**
  * Whether what one run shows is luck, in a sentence: who was first how often, and the medians. Of two sides one is
@@ -80,11 +82,9 @@ function timeOf(row: SeedRow, pane: number, {pick}: Measure): number {
   return (shown === undefined ? null : pick(shown)) ?? Number.POSITIVE_INFINITY;
 }
 
-/** Of all runs: where it never came in half of them, it has no time. */
-function medianText(rows: readonly SeedRow[], pane: number, measure: Measure): string {
-  const values = rows.map(row => timeOf(row, pane, measure)).sort((a, b) => a - b);
-  const median = values[values.length >> 1] === Number.POSITIVE_INFINITY ? null : quartiles(values)?.median;
-  return median == null ? 'never' : `${(median / 1000).toFixed(1)} s`;
+function medianText(rows: readonly SeedRow[], pane: number, {pick}: Measure): string {
+  const times = rows.map(({panes}) => (panes[pane] === undefined ? null : pick(panes[pane])));
+  return timeText(middleOf(times)?.median ?? Number.POSITIVE_INFINITY);
 }
 
 /** Of the sign test: what everybody takes. */

@@ -3,13 +3,13 @@ import type {Measure} from './measures.ts';
 
 /** `seed 13: 8.2 s` */
 export function dotText({seed, ms}: Dot): string {
-  return `seed ${seed}: ${ms === null ? 'never' : seconds(ms)}`;
+  return `seed ${seed}: ${timeText(ms ?? Number.POSITIVE_INFINITY)}`;
 }
 
 /** Beside a row's name: `median 8.2 s, 3 never`; with little room without the word. */
 export function rowText({medianMs, never}: ChartRow, isNarrow = false): string {
   return [
-    ...(medianMs === null ? [] : [`${isNarrow ? '' : 'median '}${seconds(medianMs)}`]),
+    ...(medianMs === null ? [] : [`${isNarrow ? '' : 'median '}${timeText(medianMs)}`]),
     ...(never.length === 0 ? [] : [`${never.length} never`]),
   ].join(', ');
 }
@@ -17,12 +17,13 @@ export function rowText({medianMs, never}: ChartRow, isNarrow = false): string {
 /** A whole chart, for who cannot see it. */
 export function chartText({rows}: Chart, names: readonly string[], {title}: Measure): string {
   const panes = rows.map(({medianMs, dots, never}, pane) => {
-    const median = medianMs === null ? 'never' : `median ${seconds(medianMs)}`;
-    return `${names[pane]}: ${median} of ${dots.length + never.length} runs`;
+    const median = medianMs === null ? '' : `median ${timeText(medianMs)} of `;
+    return `${names[pane]}: ${median}${dots.length + never.length} runs`;
   });
   return `${title}; ${panes.join('; ')}`;
 }
 
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
+/** `8.2 s`; `never` where it is infinite. */
+export function timeText(ms: number): string {
+  return ms === Number.POSITIVE_INFINITY ? 'never' : `${(ms / 1000).toFixed(1)} s`;
 }
