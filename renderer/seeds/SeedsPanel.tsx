@@ -15,7 +15,7 @@ import {chartsSvg} from './drawCharts.ts';
 import {findTypicalSeed} from './findTypicalSeed.ts';
 import {measuresOf} from './measures.ts';
 import {SeedChart} from './SeedChart.tsx';
-import {subjectOf} from './seedRuns.ts';
+import {hasToAsk, subjectOf} from './seedRuns.ts';
 import {placeOf, verdict} from './verdict.ts';
 import './seeds.css';
 
@@ -34,9 +34,8 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   useEffect(() => {
     // while a hand is on a slider, subjects come and go
     const timer = window.setTimeout(() => {
-      const {subject, rows, isBusy} = session.seeds.store.getState();
-      if (subject === wanted && (isBusy || rows.length >= count)) return;
-      if (!isMeasuring) void session.seeds.ask(run, eye, count);
+      const isToAsk = hasToAsk(session.seeds.store.getState(), wanted, count);
+      if (isToAsk && !isMeasuring) void session.seeds.ask(run, eye, count);
     }, SETTLED_MS);
     return () => window.clearTimeout(timer);
   }, [session, wanted, count, isMeasuring]);

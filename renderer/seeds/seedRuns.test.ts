@@ -7,7 +7,7 @@ import {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {Session} from '../store/session.ts';
 import {findTypicalSeed} from './findTypicalSeed.ts';
-import {SeedRuns} from './seedRuns.ts';
+import {hasToAsk, SeedRuns, subjectOf} from './seedRuns.ts';
 
 // Runs in the background: the host answers when it is told to.
 
@@ -99,6 +99,44 @@ describe('runs of many seeds', () => {
     await answer();
     expect(await rest).toHaveLength(10);
     expect(asked.slice(1)).toEqual(Array(3).fill([6, 7, 8, 9, 10]));
+  });
+});
+
+describe('seeds of a subject have to be asked for', () => {
+  const subject = subjectOf(shown(), null);
+
+  test('when their count changes while they run, until the new one is there', async () => {
+    const {seeds, asked, answer} = started();
+    const isToAsk = (count: number) => hasToAsk(seeds.store.getState(), subject, count);
+    expect(isToAsk(10)).toBe(true);
+    void seeds.ask(shown(), null, 10);
+    expect([isToAsk(10), isToAsk(20), isToAsk(5)]).toEqual([false, true, true]);
+    await answer();
+    // more: it goes on past the old count
+    const more = seeds.ask(shown(), null, 15);
+    await answer();
+    await answer();
+    expect(await more).toHaveLength(15);
+    expect([isToAsk(15), isToAsk(20)]).toEqual([false, true]);
+    // fewer: it stops
+    void seeds.ask(shown(), null, 30);
+    expect(await seeds.ask(shown(), null, 10)).toHaveLength(10);
+    expect(seeds.store.getState()).toMatchObject({isBusy: false, wanted: 10});
+    expect(isToAsk(10)).toBe(false);
+    await answer();
+    expect(seeds.store.getState().rows).toHaveLength(15);
+    expect(asked.at(-1)).toEqual([16, 17, 18, 19, 20]);
+  });
+
+  test('when they were cancelled, but not while the typical one of them is looked for', async () => {
+    const {seeds, answer} = started();
+    const isToAsk = (count: number) => hasToAsk(seeds.store.getState(), subject, count);
+    void seeds.ask(shown(), null, 10, 'typical');
+    expect([isToAsk(5), isToAsk(20)]).toEqual([false, false]);
+    expect(hasToAsk(seeds.store.getState(), subjectOf(shown({path: {loss: 0.5}}), null), 10)).toBe(true);
+    await answer();
+    seeds.cancel();
+    expect(isToAsk(10)).toBe(true);
   });
 });
 

@@ -118,6 +118,16 @@ export function subjectOf({scenario, page}: Pick<ShownRun, 'scenario' | 'page'>,
   return JSON.stringify([page.hash, scenarioDocument(anySeed), eye?.thresholds ?? null]);
 }
 
+/**
+ * Whether `count` seeds of a subject have to be asked for: more of them, or fewer, than are under way or there. What is
+ * under way for the typical seed is left to end.
+ */
+export function hasToAsk(state: SeedRunsState, subject: string, count: number): boolean {
+  if (state.subject !== subject) return true;
+  if (state.isBusy) return state.purpose === 'all' && state.wanted !== count;
+  return state.wanted !== count || state.rows.length < count;
+}
+
 function refusal(error: unknown): Refusal {
   return {ok: false, problems: [], message: error instanceof Error ? error.message : String(error)};
 }
