@@ -129,6 +129,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
   test('can be cancelled, and gone on with from there', async () => {
     const {page} = window;
     await page.getByLabel('seeds', {exact: true}).selectOption('1000');
+    await page.getByTitle('find the typical one of 1000 (Shift N: of 200)').waitFor();
     await page.getByRole('button', {name: 'Cancel'}).click();
     await page.getByRole('button', {name: 'Go on'}).waitFor();
     const dots = () => page.locator('.seed-chart').first().locator('.seed-dot').count();

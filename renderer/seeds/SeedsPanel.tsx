@@ -12,7 +12,7 @@ import {shortNames} from '../panes/paneLabels.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {chartsSvg} from './drawCharts.ts';
-import {findTypicalSeed} from './findTypicalSeed.ts';
+import {findTypicalSeed, TYPICAL_SEEDS} from './findTypicalSeed.ts';
 import {measuresOf} from './measures.ts';
 import {SeedChart} from './SeedChart.tsx';
 import {hasToAsk, subjectOf} from './seedRuns.ts';
@@ -51,6 +51,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   const shown = useMemo(() => rowOf(run, eye), [run, eye]);
   const [first] = measures;
   const isDone = rows.length >= count;
+  const typicalOf = Math.max(count, TYPICAL_SEEDS);
   const save = () => {
     const {page, scenario} = run;
     const caption = `seeds 1 to ${rows.length}, page ${page.name}, ${describePath(scenario.path)}`;
@@ -93,8 +94,8 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
           </span>
           <button
             type="button"
-            onClick={() => findTypicalSeed(session)}
-            title="find the typical seed (Shift N)"
+            onClick={() => findTypicalSeed(session, typicalOf)}
+            title={`find the typical one of ${typicalOf} (Shift N: of ${TYPICAL_SEEDS})`}
           >
             Typical
           </button>

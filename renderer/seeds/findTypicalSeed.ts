@@ -1,10 +1,11 @@
-import {findTypical} from '../../app/metrics/typical.ts';
+import type {SeedPane} from '../../app/ipc/contract.ts';
+import {type Figures, findTypical} from '../../app/metrics/typical.ts';
 import type {Session} from '../store/session.ts';
 import {subjectOf} from './seedRuns.ts';
 
 /**
- * Finds the typical one of the seeds 1 to `count`, as `interleave typical` does, and shows its run: one step of the
- * history. It does nothing where meanwhile another run is on show or on its way there, or it was cancelled.
+ * Finds the typical one of the seeds 1 to `count`, as `interleave typical` does (with `--visual`, once the page is
+ * measured), and shows its run: one step of the history. It does nothing where meanwhile another run is on show or on its way there, or it was cancelled.
  */
 export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): Promise<void> {
   const {run, quality, view} = session.store.getState();
@@ -16,7 +17,7 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
   if (rows === null || now === null) return;
   const subjects = [now.scenario, session.wanted].map(scenario => subjectOf({...now, scenario}, null));
   if (subjects.some(subject => subject !== subjectOf(run, null))) return;
-  const typical = findTypical(rows.map(({seed, panes}) => ({seed, panes: panes.map(({times}) => times)})));
+  const typical = findTypical(rows.map(({seed, panes}) => ({seed, panes: panes.map(figuresOf)})));
   if (typical === null) {
     session.tell(`No run of ${count} is complete on every side: none is typical.`);
     return;
@@ -27,6 +28,10 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
     ['seed', typical.seed],
     ['typicalOf', count],
   ]);
+}
+
+function figuresOf({times, visual}: SeedPane): Figures | null {
+  return times === null || visual === null ? times : {...times, speedIndexMs: visual.speedIndexMs};
 }
 
 /** As many as the command looks at. */

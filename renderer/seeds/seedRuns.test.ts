@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
-import type {Host, SeedRow, SeedsAnswer} from '../../app/ipc/contract.ts';
+import type {Host, SeedPane, SeedRow, SeedsAnswer} from '../../app/ipc/contract.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
@@ -188,6 +188,18 @@ describe('the typical seed', () => {
     }
   });
 
+  test('is by Speed Index, too, where the eye is known', async () => {
+    const visualOf = (seed: number) => ({
+      ...{recognisableMs: 1, goodMs: 1, visuallyCompleteMs: {85: 1, 100: 1}},
+      speedIndexMs: (usualSeconds(seed) ?? 0) * 1000,
+    });
+    const {session, answerAll} = await opened(() => 5, visualOf);
+    const found = findTypicalSeed(session, 9);
+    await answerAll();
+    await found;
+    expect(session.store.getState().scenario.seed).toBe(7);
+  });
+
   test('is none where no run is complete, and that is told', async () => {
     const {session, answerAll} = await opened(() => null);
     const found = findTypicalSeed(session, 3);
@@ -203,15 +215,22 @@ function usualSeconds(seed: number): number | null {
   return (seed * 2) % 9 || 9;
 }
 
-function rowOf(seed: number, secondsOf: (seed: number) => number | null): SeedRow {
+function rowOf(
+  seed: number,
+  secondsOf: (seed: number) => number | null,
+  visualOf: (seed: number) => SeedPane['visual'],
+): SeedRow {
   const seconds = secondsOf(seed);
   const times = seconds === null ? null : {pageTimeMs: seconds * 1000};
   const outcome = seconds === null ? 'time-limit' : 'complete';
-  return {seed, panes: [{outcome, reason: null, visual: null, times}]};
+  return {seed, panes: [{outcome, reason: null, visual: visualOf(seed), times}]};
 }
 
 /** Its calls wait until {@link answer}. */
-function fakeHost(secondsOf = usualSeconds as (seed: number) => number | null) {
+function fakeHost(
+  secondsOf = usualSeconds as (seed: number) => number | null,
+  visualOf: (seed: number) => SeedPane['visual'] = () => null,
+) {
   const asked: (readonly number[])[] = [];
   const cancelled: string[] = [];
   const waiting: ((answer: SeedsAnswer) => void)[] = [];
@@ -219,7 +238,7 @@ function fakeHost(secondsOf = usualSeconds as (seed: number) => number | null) {
     loadSeeds: (_scenario: unknown, _hash: string, seeds: readonly number[]) => {
       asked.push(seeds);
       return new Promise<SeedsAnswer>(resolve => {
-        const good = {ok: true, rows: seeds.map(seed => rowOf(seed, secondsOf))} as const;
+        const good = {ok: true, rows: seeds.map(seed => rowOf(seed, secondsOf, visualOf))} as const;
         waiting.push(answer => resolve(answer.ok ? good : answer));
       });
     },
@@ -258,8 +277,8 @@ function shown(document: object = {}): Pick<ShownRun, 'scenario' | 'page'> {
 const PAGE = {name: 'page', objects: [], headerBytes: 0, requestBytes: 0, hash: 'h', leftOut: []};
 
 /** A session with its run on show. */
-async function opened(secondsOf = usualSeconds as (seed: number) => number | null) {
-  const fake = fakeHost(secondsOf);
+async function opened(...rows: Parameters<typeof fakeHost>) {
+  const fake = fakeHost(...rows);
   let free: Promise<void> = Promise.resolve();
   const holdLoads = () => {
     let giveLoads = () => {};
