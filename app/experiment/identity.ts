@@ -32,10 +32,11 @@ export function metricsOf({grid, visual}: Identity): readonly Metric[] {
   return all.filter(({name}) => grid.metrics === null || grid.metrics.includes(name));
 }
 
-/** As the experiment's folder keeps it, in `experiment.json`. */
-export function identityDocument({grid, shard, pages, visual}: Identity): Json {
+/** As the experiment's folder keeps it, in `experiment.json`: the metrics by name, as another version may have others. */
+export function identityDocument(identity: Identity): Json {
+  const {grid, shard, pages, visual} = identity;
   return {
-    grid: gridDocument(grid),
+    grid: {...gridDocument(grid), metrics: metricsOf(identity).map(({name}) => name)},
     shard: shard.of === WHOLE.of ? null : shardText(shard),
     pages: pages.map(([page, hash]) => ({page, hash})),
     visual: visual === null ? null : {...visual},

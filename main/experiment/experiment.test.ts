@@ -197,6 +197,26 @@ describe('a folder is refused', () => {
     );
   });
 
+  test('whose runs file is damaged before its end: nothing is dropped', async () => {
+    begun('holed', 9, '');
+    const file = join(root, 'holed/runs.ndjson');
+    const lines = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, [...lines.slice(0, 4), '\0'.repeat(80), ...lines.slice(5)].join('\n'));
+    const before = filesOf('holed');
+    await expect(run('holed', {isResumed: true})).rejects.toThrow(
+      /holed\/runs\.ndjson is damaged: its line 5 is no run of this experiment, and is not the last$/,
+    );
+    expect(filesOf('holed')['runs.ndjson']).toEqual(before['runs.ndjson']);
+  });
+
+  test('whose runs have other metrics, as of another version of the program', async () => {
+    begun('metrics', 3, '');
+    await expect(run('metrics', {isResumed: true}, {...GRID, metrics: null})).rejects.toThrow(
+      'grid.metrics.0 is "pageTimeMs" there and "setupMs" here',
+    );
+    expect(JSON.parse(whole['experiment.json'] ?? '').grid.metrics).toEqual(['pageTimeMs', 'lostDown']);
+  });
+
   test('whose runs another version of the program made', async () => {
     begun('old', 2, '');
     const file = join(root, 'old/runs.ndjson');

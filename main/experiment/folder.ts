@@ -1,4 +1,4 @@
-import {mkdirSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {createReadStream, mkdirSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {paneCounts, runAt, runCount} from '../../app/experiment/grid.ts';
 import {firstDifference, type Identity, identityDocument, metricsOf} from '../../app/experiment/identity.ts';
@@ -135,8 +135,28 @@ async function foundRuns(path: string, entries: readonly string[], identity: Ide
     bytes = row.endByte;
     done++;
   }
-  return {done, first, bytes, droppedBytes: statSync(file).size - bytes};
+  const {size} = statSync(file);
+  // a program that is killed leaves one line that is not whole
+  if (await hasLineBefore(file, bytes, size)) {
+    throw new ExperimentError(
+      `${file} is damaged: its line ${done + 1} is no run of this experiment, and is not the last`,
+    );
+  }
+  return {done, first, bytes, droppedBytes: size - bytes};
 }
+
+/** Whether a line that begins at `from` ends before the last byte. */
+async function hasLineBefore(file: string, from: number, size: number): Promise<boolean> {
+  let at = from;
+  for await (const piece of createReadStream(file, {start: from})) {
+    const end = (piece as Buffer).indexOf(LINE_FEED);
+    if (end >= 0) return at + end < size - 1;
+    at += (piece as Buffer).length;
+  }
+  return false;
+}
+
+const LINE_FEED = 10;
 
 /** Those of a file that are of the experiment's runs, in their order. */
 export async function* wholeRows(file: string, identity: Identity): ReturnType<typeof readRows> {
