@@ -68,7 +68,11 @@ export function thisWindow(): IdleWindow {
   window.addEventListener('wheel', move, early);
   window.addEventListener('pointermove', drag, early);
   return {
-    request: (callback, options) => window.requestIdleCallback(callback, options),
+    request: (callback, options) => {
+      // Chromium is idle after a frame; where nothing moves, it may not find that out for long
+      requestAnimationFrame(() => undefined);
+      return requestIdleCallback(callback, options);
+    },
     wait: (callback, ms) => setTimeout(callback, ms),
     stillMs: () => performance.now() - movedMs,
   };
