@@ -129,11 +129,12 @@ class Frame {
 const WATCHED = {subtree: true, childList: true, characterData: true, attributes: true};
 
 /** What has a place that depends on no t. */
-const STAYS = '.movie, .movie > *, .captioned-pane, .pane, .pane-header, .pane-page, .pane-caption';
+const STAYS =
+  '.movie, .movie > *, .captioned-pane, .pane, .pane-header, .pane-page, .pane-told, .pane-caption';
 
 /** What changes or moves beside others, and is painted where its box is. */
 const MOVES =
-  '.heading *, .sentence *, .pane-header, .pane-header *, .pane-caption, .timeline canvas, .timeline-cursor span';
+  '.heading *, .sentence *, .pane-header, .pane-header *, .pane-told, .pane-caption, .timeline canvas, .timeline-cursor span';
 
 /** Of a page's CSS and HTML: what makes a picture's pixels count outside of its box, or its address; or hides that. */
 const FAR_REACHING = /[\\[]|filter|blend|reflect|shape-outside|mask|element\(/i;
