@@ -9,9 +9,18 @@ export function useCaptionLines(run: ShownRun, eye: Eye | null, speed: number) {
     const lingerNs = LINGER_NS * speed;
     return {
       changes: captionLine(changeCaptions(run.scenario), lingerNs),
-      panes: run.traces.map(trace => captionLine(captionsOf(trace, eye), lingerNs)),
+      panes: run.traces.map(trace => asked(() => captionLine(captionsOf(trace, eye), lingerNs))),
     };
   }, [run, eye, speed]);
+}
+
+/** A line that is made when it is first shown. */
+function asked(make: () => (tNs: number) => string): (tNs: number) => string {
+  let line: ((tNs: number) => string) | undefined;
+  return tNs => {
+    line ??= make();
+    return line(tNs);
+  };
 }
 
 /** As long as a line takes to read, ns of who watches. */
