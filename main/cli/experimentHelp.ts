@@ -42,9 +42,9 @@ Every cell, one combination of values, runs with every seed: at most 20000 cells
 The same grid gives the same files, byte for byte, on every machine, with any --jobs, whole or in parts, and however
 often it was stopped or killed. DIR is for one program at a time.
 
-  interleave experiment n07.grid.json --dry-run
-  interleave experiment n07.grid.json --out n07
-  interleave experiment n07.grid.json --out n07 --resume
+  interleave experiment fixtures/experiments/n07.grid.json --dry-run
+  interleave experiment fixtures/experiments/n07.grid.json --out n07
+  interleave experiment fixtures/experiments/n07.grid.json --out n07 --resume
 
 On several machines, each with interleave and the grid, and DIR on a disk that they share (or copied back afterwards):
 
