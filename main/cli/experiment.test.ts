@@ -33,13 +33,16 @@ describe('an experiment', () => {
     expect(rows).toHaveLength(2 * 2 * 150 * 2);
     place('one.json', {...base, path: {...base.path, loss: 0.1}, serverThinkMs: 50});
     const alone = succeed('run', '--scenario', 'one.json', '--seeds', '7', '--csv').trimEnd().split('\n');
+    const columns = header.split(',').slice(2);
     const names = (alone[0] ?? '').split(',');
-    const [columns, objects] = [header.split(','), names.indexOf('object')];
-    expect(columns.slice(2)).toEqual([...names.slice(0, objects), 'reason']);
-    const own = rows
-      .filter(row => row.startsWith('0.1,50,7,'))
-      .map(row => row.split(',').slice(2, -1).join());
-    const expected = alone.slice(1).map(row => row.split(',').slice(0, objects).join());
+    // every column but those of its axes and of single objects
+    const objects = names.slice(names.indexOf('object'), names.indexOf('failure') + 1);
+    expect(columns.toSorted()).toEqual(names.filter(name => !objects.includes(name)).sort());
+    const expected = alone.slice(1).map(row => {
+      const cells = row.split(',');
+      return columns.map(name => cells[names.indexOf(name)]).join();
+    });
+    const own = rows.filter(row => row.startsWith('0.1,50,7,')).map(row => row.split(',').slice(2).join());
     expect(own).toEqual([...new Set(expected)]);
   });
 
