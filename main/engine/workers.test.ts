@@ -1,13 +1,22 @@
 import {describe, expect, test} from 'vitest';
 import {inThreads, type Pieces} from './workers.ts';
 
-/** Answers a piece with ten times it; 3 takes its time, 5 and 7 each end the thread as often as `deaths` says. */
+/**
+ * Answers a piece with ten times it. 3 takes its time, -1 until a thousand others are done; 5 and 7 each end the thread
+ * as often as `deaths` says.
+ */
 const WORKER = `
   import {parentPort, workerData} from 'node:worker_threads';
-  const deaths = new Int32Array(workerData.deaths);
+  const shared = new Int32Array(workerData.shared);
   parentPort.on('message', piece => {
-    if ((piece === 5 || piece === 7) && Atomics.sub(deaths, (piece - 5) / 2, 1) > 0) process.exit(9);
-    setTimeout(() => parentPort.postMessage(piece * 10), piece === 3 ? 100 : 0);
+    if ((piece === 5 || piece === 7) && Atomics.sub(shared, (piece - 5) / 2, 1) > 0) process.exit(9);
+    if (piece !== -1) Atomics.add(shared, 2, 1);
+    const answer = () => {
+      if (piece === -1 && Atomics.load(shared, 2) < 1000) setTimeout(answer, 100);
+      else parentPort.postMessage(piece * 10);
+    };
+    if (piece === 3 || piece === -1) setTimeout(answer, 100);
+    else answer();
   });
 `;
 
@@ -38,7 +47,7 @@ describe('pieces of work', () => {
 
   test('do not run ahead of one that takes long without an end', async () => {
     let asked = 0;
-    const next = () => (asked < 1200 ? (asked++ === 0 ? 3 : 1) : undefined);
+    const next = () => (asked < 1200 ? (asked++ === 0 ? -1 : 1) : undefined);
     const most: number[] = [];
     await answers({next, threads: 2, onAnswer: () => most.push(asked)});
     expect(most[0]).toBeLessThan(1010);
@@ -54,13 +63,13 @@ const TENFOLD = Array.from({length: 12}, (_, i) => i * 10);
 
 async function answers(options: Partial<Pieces<number, number>>, deaths = 0): Promise<readonly number[]> {
   const told: number[] = [];
-  const left = new Int32Array(new SharedArrayBuffer(8)).fill(deaths);
+  const left = new Int32Array(new SharedArrayBuffer(12)).fill(deaths, 0, 2);
   let piece = 0;
   await inThreads<number, number>({
     next: () => (piece < 12 ? piece++ : undefined),
     onAnswer: answer => told.push(answer),
     worker: new URL(`data:text/javascript,${encodeURIComponent(WORKER)}`),
-    workerData: {deaths: left.buffer},
+    workerData: {shared: left.buffer},
     threads: 2,
     ...options,
   });

@@ -241,6 +241,8 @@ describe('a folder is refused', () => {
 
   test.each([
     ['a process of that number that started later', `${hostname()}:${process.pid}:1`, null],
+    // numbers end at 2^22
+    ['a process that is gone, where nothing tells starts', `${hostname()}:4194400:`, null],
     [
       'another machine',
       `elsewhere:${process.pid}:1`,
