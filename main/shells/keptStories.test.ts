@@ -1,4 +1,4 @@
-import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -51,10 +51,18 @@ test('a folder that cannot be written to is told, and the next text is tried aga
   expect(await stories.read()).toBe('["now"]');
 });
 
-test('a file that is no text of ours opens no window less', async () => {
-  mkdirSync(join(folder, 'stories.json'));
+test('a file that is no text of ours opens no window less, and is not written over', async () => {
+  const path = join(folder, 'stories.json');
+  mkdirSync(path);
   expect(await new KeptStories(folder).read()).toBe(null);
-  rmSync(join(folder, 'stories.json'), {recursive: true});
-  writeFileSync(join(folder, 'stories.json'), new Uint8Array(9 * 1024 * 1024));
-  expect(await new KeptStories(folder).read()).toBe(null);
+  rmSync(path, {recursive: true});
+  writeFileSync(path, new Uint8Array(9 * 1024 * 1024));
+  const stories = new KeptStories(folder);
+  expect(await stories.read()).toBe(null);
+  await expect(stories.keep('[]')).rejects.toThrow(`${path} cannot be read, and is left as it is`);
+  expect(statSync(path).size).toBe(9 * 1024 * 1024);
+  rmSync(path);
+  await stories.keep('["now"]');
+  await stories.keep('["then"]');
+  expect(await stories.read()).toBe('["then"]');
 });
