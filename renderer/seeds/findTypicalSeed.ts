@@ -5,7 +5,8 @@ import {subjectOf} from './seedRuns.ts';
 
 /**
  * Finds the typical one of the seeds 1 to `count`, as `interleave typical` does (with `--visual`, once the page is
- * measured), and shows its run: one step of the history. It does nothing where meanwhile another run is on show or on its way there, or it was cancelled.
+ * measured), and shows its run: one step of the history. It does nothing where meanwhile another run is on show or on
+ * its way there, or it was cancelled.
  */
 export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): Promise<void> {
   const {run, quality, view} = session.store.getState();
