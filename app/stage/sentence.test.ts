@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import type {Pane} from '../pipelines/index.ts';
 import {smallQuality} from '../quality/smallQuality.ts';
 import type {Json} from '../scenario/document.ts';
 import {parseScenario} from '../scenario/scenario.ts';
@@ -70,11 +71,16 @@ test('at t each side tells what it shows, by eye or by bytes', () => {
 
 test('who is ahead at t, by what is seen and by what is complete', () => {
   const run = runOf(load(20, 8), load(24, 6));
+  expect(leadSentence(run, EYE, 5e9)).toBe('No picture can be recognised yet.');
   expect(leadSentence(run, EYE, 7e9)).toBe('SCTP shows 1 picture more; as many are complete.');
-  expect(leadSentence(run, EYE, 21e9)).toBe('As many pictures are shown; TCP has 1 more complete.');
+  expect(leadSentence(run, EYE, 21e9)).toBe(
+    'As many can be recognised on all sides; TCP has 1 more complete.',
+  );
   const turned = runOf(load(24, 6), load(20, 8));
   expect(leadSentence(turned, null, 7e9)).toBe('TCP shows 1 picture more; as many are complete.');
-  expect(leadSentence(runOf(load(20, 8), load(20, 8), load(20, 9)), EYE, 8.5e9)).toMatch(/^As many pictures/);
+  expect(leadSentence(runOf(load(20, 8), load(20, 8), load(20, 9)), EYE, 8.5e9)).toBe(
+    'All sides show as much.',
+  );
   expect(leadSentence(runOf(load(20)), EYE, 7e9)).toBe('');
   const text = {...smallTrace(), objects: smallTrace().objects.slice(0, 1)};
   const {deliveries} = text;
@@ -91,18 +97,28 @@ test('the lesson is of one stream beside many, whichever comes first, and of how
     return parsed.scenario.panes;
   };
   const [one, many] = [{streams: 1}, {streams: 10}];
+  const lossy = new Trace(smallTrace());
+  const {packets, ...others} = smallTrace();
+  const clean = new Trace({...others, packets: {...packets, fate: packets.fate.with(3, 1)}});
+  const told = (names: readonly string[], own: readonly Pane[], trace = lossy) =>
+    lessonSentence({traces: [trace, trace], names}, own);
   const lesson =
     'A sends one after another, and a lost packet stops all that follow it; ' +
     'B sends all in turn, and only its own stream waits.';
-  expect(lessonSentence(panes(one, many), ['A', 'B'])).toBe(lesson);
-  expect(lessonSentence(panes(many, one), ['B', 'A'])).toBe(lesson);
+  expect(told(['A', 'B'], panes(one, many))).toBe(lesson);
+  expect(told(['B', 'A'], panes(many, one))).toBe(lesson);
+  expect(told(['A', 'B'], panes(one, many), clean)).toBe(
+    'A sends one after another, B sends all in turn; nothing is lost here.',
+  );
   for (const setting of [{scheduler: 'first-come'}, {fragmentation: false}, {sendBuffer: {objects: 1}}]) {
-    expect(lessonSentence(panes(one, {...many, ...setting}), ['A', 'B'])).toBe(
+    const own = panes(one, {...many, ...setting});
+    expect(told(['A', 'B'], own)).toBe(
       'On A a lost packet stops all that follow it; on B only its own stream waits.',
     );
+    expect(told(['A', 'B'], own, clean)).toBe('');
   }
   for (const alike of [panes(one, one), panes(many, many), panes(one, many, many)]) {
-    expect(lessonSentence(alike, NAMES)).toBe('');
+    expect(told(NAMES, alike)).toBe('');
   }
 });
 

@@ -7,7 +7,7 @@ import {isMissing} from '../trace/failure.ts';
 import type {HeldObject} from '../trace/holds.ts';
 import {lastOf} from '../trace/lastOf.ts';
 import type {Trace} from '../trace/trace.ts';
-import {objectName} from '../trace/words.ts';
+import {objectName, secondsText} from '../trace/words.ts';
 
 /** A run's panes, and what each is called in a sentence. */
 export interface ComparedRun {
@@ -76,26 +76,35 @@ export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs:
   }
   const shown = lead(counts.map(({recognisable}) => recognisable));
   const complete = lead(counts.map(count => count.complete));
+  if (counts.every(({recognisable}) => recognisable === 0)) return 'No picture can be recognised yet.';
+  if (shown.ahead === null && complete.ahead === null) return 'All sides show as much.';
   const shows =
     shown.ahead === null
-      ? 'As many pictures are shown'
+      ? 'As many can be recognised on all sides'
       : `${shown.ahead} shows ${shown.by} picture${shown.by === 1 ? '' : 's'} more`;
   const has =
     complete.ahead === null ? 'as many are complete' : `${complete.ahead} has ${complete.by} more complete`;
   return `${shows}; ${has}.`;
 }
 
-/** What there is to learn where one of two sides has independent streams, and the other has one; empty elsewhere. */
-export function lessonSentence(panes: readonly Pane[], names: readonly string[]): string {
+/**
+ * What there is to learn where one of two sides has independent streams, and the other has one; empty elsewhere. Where
+ * nothing was lost it is of how they send alone.
+ */
+export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pane[]): string {
   const streams = panes.map(pane => pipelineOf(pane.pipeline).streamsOf(pane));
   const [inOrder, apart] = [streams.indexOf(1), streams.findIndex(count => count > 1)];
   const many = panes[apart];
   if (panes.length !== 2 || inOrder < 0 || many === undefined) return '';
-  if (!pipelineOf(many.pipeline).sendsInTurn(many))
-    return `On ${names[inOrder]} a lost packet stops all that follow it; on ${names[apart]} only its own stream waits.`;
+  const [one, other] = [names[inOrder], names[apart]];
+  const inTurn = pipelineOf(many.pipeline).sendsInTurn(many);
+  if (traces.every(trace => lossesOf(trace).length === 0))
+    return inTurn ? `${one} sends one after another, ${other} sends all in turn; nothing is lost here.` : '';
+  if (!inTurn)
+    return `On ${one} a lost packet stops all that follow it; on ${other} only its own stream waits.`;
   return (
-    `${names[inOrder]} sends one after another, and a lost packet stops all that follow it; ` +
-    `${names[apart]} sends all in turn, and only its own stream waits.`
+    `${one} sends one after another, and a lost packet stops all that follow it; ` +
+    `${other} sends all in turn, and only its own stream waits.`
   );
 }
 
@@ -213,11 +222,6 @@ function holdText({objects, ns, sinceNs}: LongHold): string {
   return sinceNs === null
     ? `held up ${objects} for ${secondsText(ns)}`
     : `holds up ${objects} since ${secondsText(sinceNs)}`;
-}
-
-/** `20.2 s`, `0.43 s`, `0.023 s`. */
-function secondsText(ns: number): string {
-  return `${(ns / 1e9).toFixed(ns < 0.1e9 ? 3 : ns < 1e9 ? 2 : 1)} s`;
 }
 
 /** Of the later time: a difference that a viewer does not see. */

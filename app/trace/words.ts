@@ -5,6 +5,11 @@ export function momentText(ns: number, digits = 2): string {
   return `${(ns / 1e9).toFixed(digits)} s`;
 }
 
+/** A time as it is compared with another, ns: `20.2 s`, `0.43 s`, `0.023 s`. */
+export function secondsText(ns: number): string {
+  return momentText(ns, ns < 0.1e9 ? 3 : ns < 1e9 ? 2 : 1);
+}
+
 /** How long something took, ns: `350 ms`, `1.30 s`. */
 export function durationText(ns: number, digits = 2): string {
   return ns < 1e9 ? `${Math.max(1, Math.round(ns / 1e6))} ms` : momentText(ns, digits);

@@ -8,6 +8,8 @@ export function useModal(isOpen: boolean, onOpen?: () => void): RefObject<HTMLDi
     if (isOpen && dialog.current?.open === false) {
       onOpen?.();
       dialog.current.showModal();
+      // what has the focus may be at its end
+      dialog.current.scrollTop = 0;
     } else if (!isOpen) dialog.current?.close();
   }, [isOpen]);
   return dialog;

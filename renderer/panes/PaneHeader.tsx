@@ -6,6 +6,7 @@ import type {Eye} from '../../app/quality/eye.ts';
 import {picturesOf} from '../../app/quality/pictures.ts';
 import {progressSteps} from '../../app/quality/visual.ts';
 import type {Trace} from '../../app/trace/trace.ts';
+import {secondsText} from '../../app/trace/words.ts';
 import {Sight, type SightProps} from './Sight.tsx';
 
 interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
@@ -126,6 +127,6 @@ function clockText({data}: Trace): string {
 }
 
 function endingText({data}: Trace): string {
-  if (data.outcome === 'complete') return `complete at ${(data.endNs / 1e9).toFixed(1)} s`;
+  if (data.outcome === 'complete') return `complete at ${secondsText(data.endNs)}`;
   return `${data.outcome}, no page time: ${data.reason}`;
 }

@@ -22,7 +22,7 @@ export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
     const compared = {traces: run.traces, names};
     return {
       lead: (tNs: number) => leadSentence(compared, eye, tNs),
-      lesson: lessonSentence(run.scenario.panes, names),
+      lesson: lessonSentence(compared, run.scenario.panes),
       end: endSentence(compared, eye),
     };
   }, [run, eye]);

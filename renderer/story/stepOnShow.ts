@@ -24,7 +24,8 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
       axis,
       layout,
       zoomS: zoom === null ? null : zoomSecondsOf(zoom),
-      reveal: stageOf(view).isUpToT,
+      // it is told on a stage
+      reveal: stageOf({...view, isPresenting: true}).isUpToT,
     },
     objects: selected === null || url === undefined ? [] : [nameOf(selected, url)],
     loss: chosenLoss === null ? null : numberOf(run?.traces ?? [], chosenLoss),

@@ -36,7 +36,7 @@ describe('the model’s page time', () => {
     const model = predicted([500, 700]);
     const plots = layOut(model);
     const {lines, texts} = marksOf(model);
-    expect(texts.map(({text}) => text)).toEqual(['model (L06) 0.5 s', 'model (L06) 0.7 s']);
+    expect(texts.map(({text}) => text)).toEqual(['model (L06) 0.50 s', 'model (L06) 0.70 s']);
     for (const [i, atMs] of [500, 700].entries()) {
       const [plot, line, text] = [plots[i], lines[i], texts[i]];
       if (plot === undefined || line === undefined || text === undefined) throw new Error(`no mark ${i}`);
@@ -66,8 +66,8 @@ describe('the model’s page time', () => {
     const {lines, texts} = marksOf(predicted([500, 520], {layout: 'overlaid', height: 300}));
     expect(lines).toHaveLength(2);
     expect(texts.map(({text}) => text)).toEqual([
-      'TCP classic, model (L06) 0.5 s',
-      'SCTP classic, 3 streams, model (L06) 0.5 s',
+      'TCP classic, model (L06) 0.50 s',
+      'SCTP classic, 3 streams, model (L06) 0.52 s',
     ]);
     expect((texts[0]?.y ?? 0) - (texts[1]?.y ?? 0)).toBeCloseTo(13 * 1.2, 1);
   });

@@ -1,4 +1,5 @@
 import type {Prediction} from '../../app/model/prediction.ts';
+import {secondsText} from '../../app/trace/words.ts';
 import {drawVertical} from './axes.ts';
 import {type Drawing, drawText} from './drawing.ts';
 import {scaled, textWidth} from './measures.ts';
@@ -27,7 +28,7 @@ export function drawModel(drawing: Drawing, model: TimelineModel, plot: Plot): v
     if (modelNs === undefined || modelNs < model.fromNs || modelNs > model.toNs) continue;
     const at = x(modelNs);
     drawVertical(drawing, model, at, box.y, box.y + box.height, dim, dash);
-    const text = `${panes.length > 1 ? `${label}, ` : ''}model (L06) ${(modelNs / 1e9).toFixed(1)} s`;
+    const text = `${panes.length > 1 ? `${label}, ` : ''}model (L06) ${secondsText(modelNs)}`;
     drawLabel(drawing, model, plot, text, at, line);
     line += 1;
   }

@@ -1,4 +1,5 @@
 import {PERCENTS} from '../../app/metrics/metrics.ts';
+import {secondsText} from '../../app/trace/words.ts';
 
 /** Which: so much of the bytes of all objects (N07 §5), or what the eye makes of the page. */
 export type MilestoneKey =
@@ -35,7 +36,7 @@ function numbers(group: readonly Told[]): string {
   const page = group.find(({key}) => key === 100);
   return [
     ...(percents === '' ? [] : [`${percents} %`]),
-    ...(page === undefined ? [] : [`page ${page.seconds.toFixed(1)} s`]),
+    ...(page === undefined ? [] : [`page ${secondsText(page.seconds * 1e9)}`]),
   ].join(', ');
 }
 

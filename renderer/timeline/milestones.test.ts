@@ -17,7 +17,7 @@ describe('labels of milestones', () => {
   const textsOf = (...ms: Times) => labels([ms], 0).map(({text}) => text);
 
   test('stand in words before their lines, the page’s behind', () => {
-    expect(textsOf(20, 32, 45, 58)).toEqual(['all 25 %', 'all 50 %', 'all 75 %', 'page 0.1 s']);
+    expect(textsOf(20, 32, 45, 58)).toEqual(['all 25 %', 'all 50 %', 'all 75 %', 'page 0.068 s']);
     const [first, , , page] = labels([[20, 32, 45, 58]], 0);
     const lines = linesOf([[20, 32, 45, 58]], 0);
     expect((lines[0]?.x ?? 0) - (first?.to ?? 0)).toBeCloseTo(0.3 * 12);
@@ -25,14 +25,14 @@ describe('labels of milestones', () => {
   });
 
   test('of lines that stand close are one, in order', () => {
-    expect(textsOf(50, 51.5, 52.5, 54)).toEqual(['all 25, 50, 75 %', 'page 0.1 s']);
-    expect(textsOf(66, 67, 68, 69)).toEqual(['all 25, 50, 75 %, page 0.1 s']);
+    expect(textsOf(50, 51.5, 52.5, 54)).toEqual(['all 25, 50, 75 %', 'page 0.064 s']);
+    expect(textsOf(66, 67, 68, 69)).toEqual(['all 25, 50, 75 %, page 0.079 s']);
     // at the same time
-    expect(textsOf(40, 40, 40, 40)).toEqual(['all 25, 50, 75 %', 'page 0.1 s']);
+    expect(textsOf(40, 40, 40, 40)).toEqual(['all 25, 50, 75 %', 'page 0.050 s']);
   });
 
   test('without room beside the name go, the first ones first', () => {
-    expect(textsOf(0, 1, 40, 55)).toEqual(['all 75 %', 'page 0.1 s']);
+    expect(textsOf(0, 1, 40, 55)).toEqual(['all 75 %', 'page 0.065 s']);
   });
 
   test('never stand over a line that has none, but for the page’s own', () => {
@@ -41,14 +41,14 @@ describe('labels of milestones', () => {
     // behind its line there is no room, before it stands another
     const crowded = [[10, 20, 59, 70]] as const;
     const [page, ...others] = labels(crowded, 0, 450);
-    expect(page).toMatchObject({text: 'page 0.1 s', isBefore: true});
+    expect(page).toMatchObject({text: 'page 0.080 s', isBefore: true});
     expect(others).toEqual([]);
     expect((linesOf(crowded, 0, 450)[3]?.x ?? 0) - (page?.to ?? 0)).toBeCloseTo(0.3 * 12);
   });
 
   test('tell the page’s time beside its line, not among lines far from it', () => {
     const texts = textsOf(50, 53, 56, 60);
-    expect(texts.at(-1)).toBe('page 0.1 s');
+    expect(texts.at(-1)).toBe('page 0.070 s');
   });
 
   test('of three panes in one graph are their pages’ alone', () => {

@@ -60,7 +60,10 @@ function marks(panes: readonly TimelinePane[], layout: Layout, axis: Axis): read
     ...(isOfPages ? [] : waitMarks(panes, areaMark('arrived, had to wait', 0.22))),
     ...lossMarks(panes),
     ...(panes.some(({metrics}) => metrics.retransmitted > 0) ? [barMark('sent again', 10)] : []),
-    ...(isOfPages ? [] : [milestoneMark('all at 25, 50, 75 %', [2, 3])]),
+    ...(axis === 'visual' && !isOfPages ? [stepsMark('the page, as it is seen', textColour)] : []),
+    ...(isOfPages
+      ? []
+      : [milestoneMark(axis === 'visual' ? 'all recognisable, good' : 'all at 25, 50, 75 %', [2, 3])]),
     milestoneMark('page complete', []),
     ...modelMarks(panes),
     ...ghostMarks(panes, isOfPages ? textColour : undefined),
