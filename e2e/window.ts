@@ -1,4 +1,4 @@
-import {cpSync, readFileSync, symlinkSync} from 'node:fs';
+import {cpSync, mkdtempSync, readFileSync, symlinkSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -39,7 +39,7 @@ export async function openShell(opened: OpenedDocument | null = null): Promise<W
 async function openInstalledShell(root: string, opened: OpenedDocument | null): Promise<WebShell> {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
   // no test touches the stories of whoever runs it
-  process.env['INTERLEAVE_DATA'] ??= join(tmpdir(), 'interleave-tests-data');
+  process.env['INTERLEAVE_DATA'] ??= mkdtempSync(join(tmpdir(), 'interleave-tests-data-'));
   const web = (await import(
     pathToFileURL(join(root, 'dist/main/web.mjs')).href
   )) as typeof import('../main/shells/web.ts');
