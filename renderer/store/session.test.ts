@@ -639,24 +639,22 @@ describe('a step of a story', () => {
     const desk = {...FIRST_VIEW.desk, isUpToT: false, hasCaptions: true};
     const presented = {...FIRST_VIEW.presented, isUpToT: false};
     session.setView({desk, presented});
-    await tell(session, {view: {reveal: true}});
+    session.player.setSpeed(4);
+    await tell(session, {view: {reveal: true}, speed: 2});
     const {story} = session.story.store.getState();
     const stages = (each: Session) => {
       const {view} = each.store.getState();
-      return [view.desk, view.presented];
+      return [view.desk, view.presented, each.player.state.chosenSpeed];
     };
-    const told = [
-      {...desk, isUpToT: true},
-      {...presented, isUpToT: true},
-    ];
+    const told = [{...desk, isUpToT: true}, {...presented, isUpToT: true}, 2];
     expect(stages(session)).toEqual(told);
     const {session: next} = await opened({seed: 1}, {}, session.keep());
     // until its story is there again, and where it is not
-    expect(stages(next)).toEqual([desk, presented]);
+    expect(stages(next)).toEqual([desk, presented, 4]);
     next.resumeStory({story, step: 0, draft: null, isPanelOpen: false});
     expect(stages(next)).toEqual(told);
     next.story.end();
-    expect(stages(next)).toEqual([desk, presented]);
+    expect(stages(next)).toEqual([desk, presented, 4]);
   });
 
   test('takes its loss with it when the story ends; what the hand chose stays', async () => {

@@ -3,6 +3,7 @@ import {causeOf, endOfEffectNs} from '../../app/cause/cause.ts';
 import {lossFrom, type PaneLoss, sameLoss} from '../../app/cause/losses.ts';
 import type {EngineState, Host, OpenedDocument, Refusal} from '../../app/ipc/contract.ts';
 import {AXES} from '../../app/movie/options.ts';
+import type {Speed} from '../../app/movie/speed.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
@@ -78,6 +79,7 @@ export class Session {
   #stepFrom: Scenario | undefined;
   /** Before a story's first step. */
   #stagesBefore: Pick<ViewSettings, 'desk' | 'presented'> | null = null;
+  #speedBefore: Speed | null = null;
   /** Before presenter mode. */
   #hadControls = true;
 
@@ -163,7 +165,8 @@ export class Session {
     const kept = {theme, timeline, axis, layout, zoom, isFromNow, thresholds, openSections};
     const view = {...kept, desk, presented};
     return {
-      ...{openedMark: this.#openedMark, scenario, tNs, speed: this.player.state.chosenSpeed},
+      ...{openedMark: this.#openedMark, scenario, tNs},
+      speed: this.#speedBefore ?? this.player.state.chosenSpeed,
       view: {...view, areControlsOpen: isPresenting ? this.#hadControls : areControlsOpen},
     };
   };
@@ -471,12 +474,15 @@ export class Session {
   #stagesOfStep(isUpToT: boolean): Pick<ViewSettings, 'desk' | 'presented'> {
     const {desk, presented} = this.#state.view;
     this.#stagesBefore ??= {desk, presented};
+    this.#speedBefore ??= this.player.state.chosenSpeed;
     return {desk: {...desk, isUpToT}, presented: {...presented, isUpToT}};
   }
 
   #endSteps(): void {
     if (this.#stagesBefore !== null) this.setView(this.#stagesBefore);
+    if (this.#speedBefore !== null) this.player.setSpeed(this.#speedBefore);
     this.#stagesBefore = null;
+    this.#speedBefore = null;
   }
 
   /** As it was before the page was loaded again. */
