@@ -1,5 +1,5 @@
 import type {Page} from '../page/page.ts';
-import type {Pane} from '../pipelines/index.ts';
+import {findPipeline, type Pane} from '../pipelines/index.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import {type ModelPage, type ModelPath, responseTimes} from './responseTime.ts';
 
@@ -45,20 +45,22 @@ export function predict(scenario: Scenario, page: Page, pane: Pane): Prediction 
   const path = pathOf(scenario);
   const times = responseTimes(path, modelPage(page));
   if (times.all.passesThreshold) return {ok: false, reason: TOO_LONG};
-  const completeMs = pane.pipeline === 'tcp' ? times.tcpMs : times.sctpMs;
+  const completeMs = findPipeline(pane.pipeline)?.modelled === 'in order' ? times.tcpMs : times.sctpMs;
   return {ok: true, completeMs, pageTimeMs: completeMs - path.rttMs};
 }
 
 /** What the model knows nothing of; undefined if it is as the model has it. */
 function reasonAgainst({path, changes, serverThinkMs}: Scenario, pane: Pane): string | undefined {
-  if (!PIPELINES.includes(pane.pipeline)) return 'it has TCP on one connection and SCTP, nothing else';
+  const pipeline = findPipeline(pane.pipeline);
+  if (pipeline?.modelled === undefined) return 'it has TCP on one connection and SCTP, nothing else';
   if (changes.length > 0) return 'the path changes on the way';
   const {down} = path.loss;
   if (down.model !== 'bernoulli') return 'losses are not independent of each other';
   if (down.rate === 1) return 'nothing gets through';
   if (serverThinkMs > 0) return 'the server takes time to think';
   if (pane.sendBuffer !== null) return 'the server’s send buffer is limited';
-  if (pane.pipeline === 'sctp' && pane.streams === 1) return 'on one stream data waits as it does on TCP';
+  if (pipeline.modelled === 'by stream' && pipeline.streamsOf(pane) === 1)
+    return 'on one stream data waits as it does on TCP';
   return undefined;
 }
 
@@ -82,8 +84,6 @@ function modelPage({objects: [index, ...objects], headerBytes}: Page): ModelPage
     objectBytes: objects.reduce((sum, object) => sum + bytesOf(object), 0),
   };
 }
-
-const PIPELINES: readonly string[] = ['tcp', 'sctp'];
 
 /** L06: MSS 536 of packets of 576 bytes. */
 const IP_AND_TCP_BYTES = 40;

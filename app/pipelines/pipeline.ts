@@ -24,6 +24,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly numbers: 'byte' | 'chunk';
   /** What tells its sender that later data came and earlier data did not, as its RFC calls one of them. */
   readonly gapReport: string;
+  /** Which of L06's two transports it is: behind a loss all waits, or nothing does. Without it the model has it not. */
+  readonly modelled?: 'in order' | 'by stream';
   /** Opens the pane's connections. Clients' buffers hold the whole transfer. */
   open(network: Transports, pane: PaneOf<N, S>, options: OpenOptions): Wire;
   /** For one direction of one connection. */

@@ -73,6 +73,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   gapReport: 'SACK',
   open: (network, pane, {bufferBytes}) => openSctp(network, pane, bufferBytes(pane.sendBuffer)),
   openWriteLog: () => new MessageLog(),
+  modelled: 'by stream',
   streamsOf: ({streams}) => streams,
   // whole messages, and a buffer of few of them, are sent one after another
   sendsInTurn: ({streams, scheduler, fragmentation, sendBuffer}) =>

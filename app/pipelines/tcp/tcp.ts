@@ -35,6 +35,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   open: (network, {profile, sendBuffer}, {bufferBytes}) =>
     tcpWire(network, [openTcp(network, profile, bufferBytes(sendBuffer))]),
   openWriteLog: () => new ByteLog(),
+  modelled: 'in order',
   streamsOf: () => 1,
   sendsInTurn: () => false,
   headerWords: ({profile}) => ['pipelined', profile],
