@@ -222,9 +222,13 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     const {page} = window;
     await page.keyboard.press('Home');
     const words = page.locator('.cause p');
-    // until it is one of data
-    do await page.keyboard.press('.');
-    while (!/there at/.test(await words.innerText()));
+    await page.locator('html[data-state=ready]').waitFor();
+    // until it is one of data; a run that comes in between takes the choice away
+    const step = async () => {
+      await page.keyboard.press('.');
+      return (await words.allInnerTexts()).join();
+    };
+    await expect.poll(step).toContain('there at');
     const [whole, height] = [await words.innerText(), (await words.boundingBox())?.height];
     await page.keyboard.press('u');
     // t stands where all of it has happened
