@@ -2,7 +2,7 @@ import {execFileSync} from 'node:child_process';
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {beforeAll, test} from 'vitest';
-import {openWindow, seek} from './window.ts';
+import {measured, openWindow, seek} from './window.ts';
 
 // The README's pictures: the default demo, as the window shows it.
 
@@ -12,6 +12,7 @@ beforeAll(() => mkdirSync(folder, {recursive: true}));
 
 test('screenshots', async () => {
   const {page, close} = await openWindow();
+  await measured(page);
   const shoot = (name: string) => page.screenshot({path: join(folder, `${name}.png`)});
   for (const theme of ['light', 'dark']) {
     for (const seconds of [7, 12]) {
