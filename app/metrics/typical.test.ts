@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {measure} from './metrics.ts';
-import {findTypical, type SeedFigures, timesOf} from './typical.ts';
+import {figuresOf, findTypical, type SeedFigures, timesOf} from './typical.ts';
 
 /** A row per seed: of each pane its one time, or null for a run that is not complete. */
 function runs(rows: {readonly [seed: number]: readonly (number | null)[]}): readonly SeedFigures[] {
@@ -47,6 +47,23 @@ describe('the typical seed', () => {
     expect(findTypical([])).toBeNull();
     // complete, but of nothing: a page of which no object can be had
     expect(findTypical([{seed: 1, panes: [{pageTimeMs: null}]}])).toBeNull();
+  });
+
+  test('is by Speed Index too, where any run has one', () => {
+    const seen = (speedIndexMs: number | null) => ({
+      ...{recognisableMs: null, goodMs: null, visuallyCompleteMs: {85: null, 100: null}},
+      speedIndexMs,
+    });
+    const times = {pageTimeMs: 20};
+    const of = (...indices: readonly (number | null)[]) =>
+      figuresOf(indices.map((ms, i) => ({seed: i + 1, panes: [{times, visual: seen(ms)}]})));
+    expect(findTypical(of(10, 30, 90))).toMatchObject({seed: 2, panes: [{speedIndexMs: {value: 30}}]});
+    // one that never has it takes no part; where none has it, nothing is to be seen of the page
+    expect(findTypical(of(10, null, 10))).toMatchObject({seeds: 3, complete: 2});
+    expect(findTypical(of(null, null))).toMatchObject({complete: 2, panes: [{pageTimeMs: {value: 20}}]});
+    expect(figuresOf([{seed: 1, panes: [{times: null, visual: seen(3)}, {times}]}])).toEqual([
+      {seed: 1, panes: [null, {pageTimeMs: 20, speedIndexMs: null}]},
+    ]);
   });
 
   test('of figures that are all the same is the smallest; those that are mostly so weigh by their range', () => {

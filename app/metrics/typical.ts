@@ -1,3 +1,4 @@
+import type {Visual} from '../quality/visual.ts';
 import type {PaneMetrics} from './metrics.ts';
 import {type Quartiles, quartiles} from './quartiles.ts';
 
@@ -34,6 +35,26 @@ export interface Typical {
 export function timesOf({outcome, pageTimeMs, pPageMs}: PaneMetrics): Figures | null {
   if (outcome !== 'complete') return null;
   return {pageTimeMs, p25PageMs: pPageMs[25], p50PageMs: pPageMs[50], p75PageMs: pPageMs[75]};
+}
+
+/** One seed's run, with what the eye gets where that is known. */
+interface SeenRun {
+  readonly seed: number;
+  readonly panes: readonly {
+    readonly times: Figures | null;
+    readonly visual?: Visual | null | undefined;
+  }[];
+}
+
+/** What is compared of runs: Speed Index too, where any of them has one. */
+export function figuresOf(runs: readonly SeenRun[]): readonly SeedFigures[] {
+  const isSeen = runs.some(({panes}) => panes.some(({visual}) => visual?.speedIndexMs != null));
+  return runs.map(({seed, panes}) => ({
+    seed,
+    panes: panes.map(({times, visual}) =>
+      times === null || !isSeen ? times : {...times, speedIndexMs: visual?.speedIndexMs ?? null},
+    ),
+  }));
 }
 
 /**

@@ -1,5 +1,4 @@
-import type {PaneMetrics} from '../../app/metrics/metrics.ts';
-import {type Figures, findTypical, type TypicalFigure, timesOf} from '../../app/metrics/typical.ts';
+import {figuresOf, findTypical, type TypicalFigure, timesOf} from '../../app/metrics/typical.ts';
 import {commandLine} from '../../app/scenario/commandLine.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
@@ -28,9 +27,14 @@ export interface TypicalResult {
 
 /** The typical one of the runs. */
 export function typicalResult(scenario: Scenario, runs: readonly WorkerAnswer[]): TypicalResult {
-  const isSeen = runs.some(({panes}) => panes.some(({visual}) => visual?.speedIndexMs != null));
-  const figuresOf = isSeen ? seenFiguresOf : timesOf;
-  const typical = findTypical(runs.map(({seed, panes}) => ({seed, panes: panes.map(figuresOf)})));
+  const typical = findTypical(
+    figuresOf(
+      runs.map(({seed, panes}) => ({
+        seed,
+        panes: panes.map(metrics => ({times: timesOf(metrics), visual: metrics.visual})),
+      })),
+    ),
+  );
   if (typical === null) {
     const none = {seed: null, isInsideQuartiles: false, distance: null, panes: [], scenario: null};
     return {...none, seeds: runs.length, complete: 0};
@@ -41,13 +45,6 @@ export function typicalResult(scenario: Scenario, runs: readonly WorkerAnswer[])
   });
   const found = scenarioDocument({...scenario, seed, typicalOf: seeds});
   return {seed, seeds, complete, isInsideQuartiles, distance, panes, scenario: found};
-}
-
-/** With what the eye gets. */
-function seenFiguresOf(metrics: PaneMetrics): Figures | null {
-  const times = timesOf(metrics);
-  if (times === null || metrics.visual === undefined) return times;
-  return {...times, speedIndexMs: metrics.visual.speedIndexMs};
 }
 
 /** A table to read, and the command that runs the seed. */

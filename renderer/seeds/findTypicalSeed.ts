@@ -1,5 +1,4 @@
-import type {SeedPane} from '../../app/ipc/contract.ts';
-import {type Figures, findTypical} from '../../app/metrics/typical.ts';
+import {figuresOf, findTypical} from '../../app/metrics/typical.ts';
 import type {Session} from '../store/session.ts';
 import {subjectOf} from './seedRuns.ts';
 
@@ -18,7 +17,7 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
   if (rows === null || now === null) return;
   const subjects = [now.scenario, session.wanted].map(scenario => subjectOf({...now, scenario}, null));
   if (subjects.some(subject => subject !== subjectOf(run, null))) return;
-  const typical = findTypical(rows.map(({seed, panes}) => ({seed, panes: panes.map(figuresOf)})));
+  const typical = findTypical(figuresOf(rows));
   if (typical === null) {
     session.tell(`No run of ${count} is complete on every side: none is typical.`);
     return;
@@ -29,10 +28,6 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
     ['seed', typical.seed],
     ['typicalOf', count],
   ]);
-}
-
-function figuresOf({times, visual}: SeedPane): Figures | null {
-  return times === null || visual === null ? times : {...times, speedIndexMs: visual.speedIndexMs};
 }
 
 /** As many as the command looks at. */
