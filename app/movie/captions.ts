@@ -75,20 +75,14 @@ function speedIndexText(trace: Trace, eye: Eye | null): string {
 function sights(trace: Trace, {quality, thresholds}: Eye): readonly Caption[] {
   const {length} = picturesOf(trace, quality);
   const {recognisableMs, goodMs, visuallyCompleteMs} = measureVisual(trace, quality, thresholds);
-  const whole = ([85, 100] as const).flatMap(percent => {
-    const ms = visuallyCompleteMs[percent];
-    const text = `visually ${percent} % complete`;
-    return ms === null ? [] : [{atNs: ms * 1e6, text}];
-  });
-  // of a picture that is good at once only that is told: it comes last
-  const states = [[recognisableMs, 'recognisable'] as const, [goodMs, 'good'] as const];
+  const at = (ms: number | null, text: (time: string) => string): readonly Caption[] =>
+    ms === null ? [] : [{atNs: ms * 1e6, text: text(durationText(ms * 1e6, 1))}];
   return [
-    ...whole,
-    ...states.flatMap(([ms, state]) =>
-      ms === null
-        ? []
-        : [{atNs: ms * 1e6, text: `${allOf(length)} ${state} at ${durationText(ms * 1e6, 1)}`}],
-    ),
+    ...at(visuallyCompleteMs[85], () => 'visually 85 % complete'),
+    ...at(visuallyCompleteMs[100], () => 'visually 100 % complete'),
+    ...at(recognisableMs, time => `${allOf(length)} recognisable at ${time}`),
+    // of a picture that is good at once only that is told: it comes last
+    ...at(goodMs, time => `${allOf(length)} good at ${time}`),
   ];
 }
 
