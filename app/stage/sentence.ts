@@ -164,14 +164,14 @@ function countByBytes(trace: Trace, tNs: number) {
 
 interface Lead {
   /** Null if nobody is. */
-  readonly ahead: string | undefined | null;
+  readonly ahead: string | null;
   readonly by: number;
 }
 
 /** Over the next one. */
 function leadOf(counts: readonly number[], names: readonly string[]): Lead {
   const [most = 0, second = most] = [...counts].sort((a, b) => b - a);
-  return {ahead: most === second ? null : names[counts.indexOf(most)], by: most - second};
+  return {ahead: most === second ? null : (names[counts.indexOf(most)] ?? ''), by: most - second};
 }
 
 /** A lost packet. */
