@@ -54,6 +54,9 @@ export interface Notice {
   readonly lines: readonly string[];
 }
 
+/** What both ways to show a run have of their own. */
+type Stages = Pick<ViewSettings, 'desk' | 'presented'>;
+
 /** One window's scenario with its history, its run, and what is done with them. */
 export class Session {
   readonly store: StoreApi<SessionState>;
@@ -78,8 +81,7 @@ export class Session {
   /** The scenario that the step began with whose run before is on show. */
   #stepFrom: Scenario | undefined;
   /** Before a story's first step. */
-  #stagesBefore: Pick<ViewSettings, 'desk' | 'presented'> | null = null;
-  #speedBefore: Speed | null = null;
+  #untold: {readonly stages: Stages; readonly speed: Speed} | null = null;
   /** Before presenter mode. */
   #hadControls = true;
 
@@ -161,12 +163,12 @@ export class Session {
     };
     const {theme, timeline, axis, layout, isFromNow, thresholds, openSections} = this.#state.view;
     const {isPresenting, areControlsOpen} = this.#state.view;
-    const {desk, presented} = this.#stagesBefore ?? this.#state.view;
+    const {desk, presented} = this.#untold?.stages ?? this.#state.view;
     const kept = {theme, timeline, axis, layout, zoom, isFromNow, thresholds, openSections};
     const view = {...kept, desk, presented};
     return {
       ...{openedMark: this.#openedMark, scenario, tNs},
-      speed: this.#speedBefore ?? this.player.state.chosenSpeed,
+      speed: this.#untold?.speed ?? this.player.state.chosenSpeed,
       view: {...view, areControlsOpen: isPresenting ? this.#hadControls : areControlsOpen},
     };
   };
@@ -471,18 +473,17 @@ export class Session {
     this.#await({name, scenario, tNs: fromNs, zoom, isResumed: true, view, onShown});
   }
 
-  #stagesOfStep(isUpToT: boolean): Pick<ViewSettings, 'desk' | 'presented'> {
+  #stagesOfStep(isUpToT: boolean): Stages {
     const {desk, presented} = this.#state.view;
-    this.#stagesBefore ??= {desk, presented};
-    this.#speedBefore ??= this.player.state.chosenSpeed;
+    this.#untold ??= {stages: {desk, presented}, speed: this.player.state.chosenSpeed};
     return {desk: {...desk, isUpToT}, presented: {...presented, isUpToT}};
   }
 
   #endSteps(): void {
-    if (this.#stagesBefore !== null) this.setView(this.#stagesBefore);
-    if (this.#speedBefore !== null) this.player.setSpeed(this.#speedBefore);
-    this.#stagesBefore = null;
-    this.#speedBefore = null;
+    if (this.#untold === null) return;
+    this.setView(this.#untold.stages);
+    this.player.setSpeed(this.#untold.speed);
+    this.#untold = null;
   }
 
   /** As it was before the page was loaded again. */
