@@ -4,7 +4,7 @@ import {Trace} from '../../app/trace/trace.ts';
 import {objectColour} from '../objectColours.ts';
 import {chainOf} from './causeChain.ts';
 import type {Point} from './drawing.ts';
-import {drawn} from './drawn.ts';
+import {drawnOfLoss} from './drawn.ts';
 import {lateLoad, sctpLoad, tcpLoad} from './goldens/loads.ts';
 import {normalised} from './goldens/normalised.ts';
 import {explainedLoss} from './losses.ts';
@@ -66,7 +66,7 @@ describe('the arrow', () => {
 
   test('stands at these times, in the graph of its pane alone', () => {
     const [first, second] = layOut(base);
-    const ends = added(base).lines.flatMap(({points}) => points);
+    const ends = drawnOfLoss(base).lines.flatMap(({points}) => points);
     const foot = (first?.box.y ?? 0) + (first?.box.height ?? 0) - 0.6 * 13;
     for (const ms of [255, 500, 550]) {
       const at = first?.x(ms * MS) ?? 0;
@@ -111,14 +111,14 @@ describe('brackets', () => {
     const [plot] = layOut(base);
     const colour = objectColour(2, 'light');
     const [from, to] = [315, 550].map(ms => plot?.x(ms * MS) ?? 0);
-    const spans = added(base).lines.filter(
+    const spans = drawnOfLoss(base).lines.filter(
       line => line.colour === colour && line.points[0]?.y === line.points[1]?.y,
     );
     expect(spans.map(({points}) => points.map(({x}) => x))).toEqual([[closeTo(from ?? 0), closeTo(to ?? 0)]]);
-    expect(added(base).texts.map(each => each.text)).toContain('b.png waited 235 ms');
+    expect(drawnOfLoss(base).texts.map(each => each.text)).toContain('b.png waited 235 ms');
     // the object that lost the data waits for nobody
     expect(
-      added(base)
+      drawnOfLoss(base)
         .texts.map(each => each.text)
         .join(),
     ).not.toContain('a.jpg');
@@ -127,8 +127,8 @@ describe('brackets', () => {
   test('leave a low graph to the arrow', () => {
     const low = {...base, height: 120};
     expect(layOut(low)[0]?.box.height).toBeLessThan(2.2 * 13);
-    expect(added(low).texts).toEqual([]);
-    expect(added(low).lines.length).toBeGreaterThan(4);
+    expect(drawnOfLoss(low).texts).toEqual([]);
+    expect(drawnOfLoss(low).lines.length).toBeGreaterThan(4);
   });
 
   test('stand inside of their graph, however many waited and however low it is', () => {
@@ -141,7 +141,7 @@ describe('brackets', () => {
     for (let height = 100; height < 400; height += 10) {
       const model = {...base, explained: many, height};
       const top = layOut(model)[0]?.box.y ?? 0;
-      for (const {text, y} of added(model).texts)
+      for (const {text, y} of drawnOfLoss(model).texts)
         if (text.includes('waited')) expect(y - 6.5, `${height}`).toBeGreaterThan(top);
     }
   });
@@ -153,7 +153,7 @@ describe('brackets', () => {
     if (wait === undefined) throw new Error('it held something up');
     const waited = [0, 2, 3, 2].map((object, i) => ({...wait, object, startNs: wait.startNs + i * MS}));
     const many = {trace, cause: {...cause, cargo: {...cause.cargo, waited}}};
-    const texts = added({...base, explained: many, height: 240}).texts.map(each => each.text);
+    const texts = drawnOfLoss({...base, explained: many, height: 240}).texts.map(each => each.text);
     expect(texts).toContain('2 more waited');
     expect(texts.filter(each => each.includes(' waited ')).length).toBe(1);
   });
@@ -161,7 +161,7 @@ describe('brackets', () => {
 
 test('words touch neither each other nor the edges', () => {
   for (const width of [320, 480, 640]) {
-    const words = added({...base, width}).texts.filter(({fontPx, y}) => fontPx === 13 && y > 100);
+    const words = drawnOfLoss({...base, width}).texts.filter(({fontPx, y}) => fontPx === 13 && y > 100);
     const spans = words.map(({text, x, anchor}) => {
       const length = text.length * 13 * 0.5;
       return anchor === 'end' ? [x - length, x] : [x, x + length];
@@ -210,24 +210,9 @@ function paneOf(label: string, trace: Trace): TimelinePane {
   return {trace, metrics: measure(trace.data), label};
 }
 
-/** What is in the picture only because the loss is explained: its objects stand out in both. */
-function added(model: TimelineModel) {
-  const hovered = new Set([1, 2]);
-  const [without, all] = [drawn({...model, hovered, explained: null}), drawn({...model, hovered})];
-  const only = <T>(more: readonly T[], fewer: readonly T[]): readonly T[] => {
-    const known = new Set(fewer.map(each => JSON.stringify(each)));
-    return more.filter(each => !known.has(JSON.stringify(each)));
-  };
-  return {
-    lines: only(all.lines, without.lines),
-    rects: only(all.rects, without.rects),
-    texts: only(all.texts, without.texts),
-  };
-}
-
 /** The middle of the largest cross that is added. */
 function crossOf(model: TimelineModel): Point {
-  const slants = added(model).lines.filter(({colour, points: [from, to, more]}) => {
+  const slants = drawnOfLoss(model).lines.filter(({colour, points: [from, to, more]}) => {
     const isLine = from !== undefined && to !== undefined && more === undefined;
     return colour === text && isLine && from.x !== to.x && from.y !== to.y;
   });

@@ -35,6 +35,21 @@ export function drawn(model: TimelineModel) {
   };
 }
 
+/** What is in the picture only because a loss is explained; objects 1 and 2 stand out with and without it. */
+export function drawnOfLoss(model: TimelineModel) {
+  const hovered = new Set([1, 2]);
+  const [without, all] = [drawn({...model, hovered, explained: null}), drawn({...model, hovered})];
+  const only = <T>(more: readonly T[], fewer: readonly T[]): readonly T[] => {
+    const known = new Set(fewer.map(each => JSON.stringify(each)));
+    return more.filter(each => !known.has(JSON.stringify(each)));
+  };
+  return {
+    lines: only(all.lines, without.lines),
+    rects: only(all.rects, without.rects),
+    texts: only(all.texts, without.texts),
+  };
+}
+
 function lineOf(element: string): DrawnLine {
   const points = [...attribute(element, 'd').matchAll(/[ML](\S+) ([^ML]+)/g)];
   return {

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {drawn} from './drawn.ts';
+import {drawn, drawnOfLoss} from './drawn.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {GOLDEN_MODELS} from './goldens/models.ts';
 import {hitTest} from './hitTest.ts';
@@ -75,7 +75,7 @@ describe.each(MODELS)('$name: of a loss that is explained', ({model}) => {
       // at the last the retransmission is on its way
       for (const revealNs of [...TIMES, 520 * MS]) {
         const right = timeScale(model)(revealNs);
-        const {lines, rects} = added({...model, explained, revealNs});
+        const {lines, rects} = drawnOfLoss({...model, explained, revealNs});
         // the cross of a loss, and the square of what noticed it, have their middle at t
         for (const {points} of lines) for (const {x} of points) expect(x).toBeLessThan(right + 6.5);
         // what is under a text is seen a little
@@ -88,7 +88,7 @@ describe.each(MODELS)('$name: of a loss that is explained', ({model}) => {
 
   test('its arrow has a head when it is there', () => {
     const [, , explained = null] = losses;
-    const linesAt = (ms: number) => added({...model, explained, revealNs: ms * MS}).lines.length;
+    const linesAt = (ms: number) => drawnOfLoss({...model, explained, revealNs: ms * MS}).lines.length;
     // lost at 480 ms, covered at 600
     expect(linesAt(599)).toBeLessThan(linesAt(600));
   });
@@ -96,13 +96,13 @@ describe.each(MODELS)('$name: of a loss that is explained', ({model}) => {
   test('words tell what has happened', () => {
     const [explained = null] = losses;
     const wordsAt = (ms: number) =>
-      added({...model, explained, revealNs: ms * MS}).texts.map(({text}) => text);
+      drawnOfLoss({...model, explained, revealNs: ms * MS}).texts.map(({text}) => text);
     // lost at 255 ms; b.png waits from 315; sent again at 500, there at 550
     expect(wordsAt(254)).toEqual([]);
     expect(wordsAt(310)).toEqual(['lost']);
     expect(wordsAt(400)).toEqual(['b.png waits', 'lost']);
     expect(wordsAt(549)).not.toContain('there');
-    expect(wordsAt(550)).toEqual(added({...model, explained}).texts.map(({text}) => text));
+    expect(wordsAt(550)).toEqual(drawnOfLoss({...model, explained}).texts.map(({text}) => text));
     expect(wordsAt(550)).toContain('b.png waited 235 ms');
   });
 });
@@ -126,22 +126,6 @@ function blind(eye: TimelineModel['eye']): TimelineModel['eye'] {
   if (eye === null) return null;
   const objects = eye.quality.objects.map(object => object && {...object, curve: []});
   return {...eye, quality: {...eye.quality, objects}};
-}
-
-/** What is in the picture only because the loss is explained. */
-function added(model: TimelineModel) {
-  // its objects stand out in both
-  const hovered = new Set([1, 2]);
-  const [without, all] = [drawn({...model, hovered, explained: null}), drawn({...model, hovered})];
-  const only = <T>(more: readonly T[], fewer: readonly T[]): readonly T[] => {
-    const known = new Set(fewer.map(each => JSON.stringify(each)));
-    return more.filter(each => !known.has(JSON.stringify(each)));
-  };
-  return {
-    lines: only(all.lines, without.lines),
-    rects: only(all.rects, without.rects),
-    texts: only(all.texts, without.texts),
-  };
 }
 
 function svgOf(model: TimelineModel): string {
