@@ -1,0 +1,38 @@
+import type {Figure} from '../figures/figure.ts';
+
+/** What a report says, in the order in which it says it; `reportHtml` makes a page of it that stands alone. */
+export interface Report {
+  readonly title: string;
+  readonly lead: readonly string[];
+  readonly sections: readonly ReportSection[];
+}
+
+export interface ReportSection {
+  readonly heading: string;
+  readonly parts: readonly ReportPart[];
+}
+
+export type ReportPart =
+  | {readonly kind: 'text'; readonly text: string}
+  /** A command line. */
+  | {readonly kind: 'command'; readonly command: string}
+  | {readonly kind: 'table'; readonly table: ReportTable}
+  | {readonly kind: 'figure'; readonly figure: Figure};
+
+export interface ReportTable {
+  readonly caption: string;
+  readonly columns: readonly ReportColumn[];
+  /** One cell for each column. */
+  readonly rows: readonly (readonly ReportCell[])[];
+}
+
+export interface ReportColumn {
+  readonly name: string;
+  readonly align: 'left' | 'right';
+}
+
+/** As it is shown; a verdict stands out by its colour and its word. */
+export type ReportCell = string | {readonly verdict: Verdict};
+
+/** Our numbers beside a paper's claim; `open` where what it is about is not built yet or cannot be told. */
+export type Verdict = 'agrees' | 'differs' | 'open';
