@@ -1,6 +1,7 @@
 import {useEffect, useMemo} from 'react';
 import {type Prediction, predictAll} from '../app/model/prediction.ts';
 import {changeCaptions} from '../app/movie/captions.ts';
+import {differencesOf, paneLabels} from '../app/pipelines/paneLabels.ts';
 import {ChangeList} from './controls/Changes.tsx';
 import {useDrop, useKeys, usePaste, useTheme} from './controls/hooks.ts';
 import {PaneSettings} from './controls/PaneSettings.tsx';
@@ -20,7 +21,6 @@ import {timelinePanes} from './movie/Presentation.tsx';
 import {RecordDialog} from './movie/RecordDialog.tsx';
 import {Notices} from './Notices.tsx';
 import type {Theme} from './objectColours.ts';
-import {differencesOf, paneLabels} from './panes/paneLabels.ts';
 import {QualityDialog} from './quality/QualityDialog.tsx';
 import {SeedsPanel} from './seeds/SeedsPanel.tsx';
 import {CaptionedPane} from './stage/CaptionedPane.tsx';

@@ -1,9 +1,9 @@
 import {memo, useMemo, useRef} from 'react';
+import {paneLabels} from '../../app/pipelines/paneLabels.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {ObjectTrace} from '../../app/trace/traceData.ts';
 import {isDimmed} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
-import {paneLabels} from '../panes/paneLabels.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {useWhenSeen} from './useWhenSeen.ts';

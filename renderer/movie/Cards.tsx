@@ -1,12 +1,12 @@
 import {Fragment} from 'react';
 import type {MovieOptions} from '../../app/movie/options.ts';
+import {paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath} from '../../app/scenario/describe.ts';
 import {likenessText, pageText} from '../../app/stage/likeness.ts';
 import {endSentences} from '../../app/stage/sentence.ts';
 import {seedText} from '../metrics/fairness.ts';
 import {MetricsTable} from '../metrics/MetricsTable.tsx';
-import {paneLabels, shortNames} from '../panes/paneLabels.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {cardCommand, FILE} from './recordCommand.ts';
 import './cards.css';

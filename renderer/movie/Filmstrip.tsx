@@ -1,9 +1,9 @@
 import {lossNumbered} from '../../app/cause/losses.ts';
 import type {Look} from '../../app/movie/options.ts';
+import {differencesOf, paneLabels} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath, describeSeed} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
-import {differencesOf, paneLabels} from '../panes/paneLabels.ts';
 import type {Player} from '../player.ts';
 import {CauseText} from '../stage/CauseText.tsx';
 import {ExplainedPane} from '../stage/ExplainedPane.tsx';

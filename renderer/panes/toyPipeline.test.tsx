@@ -1,6 +1,7 @@
 import {renderToStaticMarkup} from 'react-dom/server';
 import {describe, expect, test, vi} from 'vitest';
 import type {Host} from '../../app/ipc/contract.ts';
+import {paneLabels} from '../../app/pipelines/paneLabels.ts';
 import {overPipeline} from '../../app/scenario/pane.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
@@ -10,7 +11,6 @@ import {Player} from '../player.ts';
 import {SessionContext} from '../store/context.ts';
 import {Session} from '../store/session.ts';
 import {PaneHeader} from './PaneHeader.tsx';
-import {paneLabels} from './paneLabels.ts';
 
 // As main/engine/toyPipeline.test.ts: what the window makes of a record that is put in the list.
 

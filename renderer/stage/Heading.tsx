@@ -1,10 +1,10 @@
 import {Fragment, useMemo} from 'react';
 import {speedText} from '../../app/movie/speed.ts';
+import {paneLabels} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath, describeSeed} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
 import {likenessText, pageText, presetName, presetOf} from '../../app/stage/likeness.ts';
-import {paneLabels} from '../panes/paneLabels.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {TextAt} from './TextAt.tsx';

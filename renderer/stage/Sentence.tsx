@@ -1,7 +1,7 @@
 import {useMemo} from 'react';
+import {shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {endSentence, leadSentence, lessonSentence} from '../../app/stage/sentence.ts';
-import {shortNames} from '../panes/paneLabels.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {TextAt} from './TextAt.tsx';

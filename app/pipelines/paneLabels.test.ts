@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
-import type {Pane} from '../../app/pipelines/index.ts';
-import type {SctpPane} from '../../app/pipelines/sctp/sctp.ts';
-import {DEFAULT_PANES} from '../../app/scenario/pane.ts';
+import {DEFAULT_PANES} from '../scenario/pane.ts';
+import type {Pane} from './index.ts';
 import {paneLabels, shortNames} from './paneLabels.ts';
+import type {SctpPane} from './sctp/sctp.ts';
 
 const [tcp, sctp] = DEFAULT_PANES as readonly [Pane, SctpPane];
 

@@ -1,4 +1,4 @@
-import {type Pane, pipelineOf} from '../../app/pipelines/index.ts';
+import {type Pane, pipelineOf} from './index.ts';
 
 /** What each pane is called: `TCP classic`, `SCTP classic, 10 streams`, and what tells it from its like. */
 export function paneLabels(panes: readonly Pane[]): readonly string[] {
