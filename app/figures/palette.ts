@@ -1,0 +1,30 @@
+/** Colours of a figure's or window's parts that are no objects, on its background. */
+export interface Palette {
+  readonly background: string;
+  readonly text: string;
+  readonly dim: string;
+  readonly line: string;
+  readonly warning: string;
+  readonly accent: string;
+}
+
+/** As in theme.css: a canvas has no custom properties. */
+export const PALETTES: {readonly [T in 'light' | 'dark']: Palette} = {
+  light: {
+    ...{background: '#ffffff', text: '#16191d', dim: '#5a626c', line: '#d3d7dc'},
+    ...{warning: '#b3261e', accent: '#1a5fb4'},
+  },
+  dark: {
+    ...{background: '#14171a', text: '#f2f4f6', dim: '#a3abb5', line: '#3a4149'},
+    ...{warning: '#ff8a80', accent: '#8ab4f8'},
+  },
+};
+
+/** Of panes in one graph: told apart by hue, on the background of theme.css; blue is a change's. */
+export const PANE_COLOURS: {readonly [T in 'light' | 'dark']: readonly string[]} = {
+  light: ['#16191d', '#7b3fb0', '#b35900', '#1b7f4b'],
+  dark: ['#f2f4f6', '#c8a2ff', '#ffb454', '#6fd39b'],
+};
+
+/** Dashes, px, that tell panes apart without colour. */
+export const PANE_DASHES: readonly (readonly number[])[] = [[], [6, 4], [2, 3], [8, 3, 2, 3]];
