@@ -112,16 +112,21 @@ export function axisCells(grid: Grid, cell: number): readonly Json[] {
   return grid.axes.flatMap((axis, i) => cellsOf(axis, points[i] as Point));
 }
 
-function pointsOf({axes}: Grid, cell: number): readonly Point[] {
+/** Which point of each axis a cell has: the last axis varies fastest. */
+export function pointNumbers({axes}: Pick<Grid, 'axes'>, cell: number): readonly number[] {
   let rest = cell;
   return axes
     .toReversed()
     .map(({points}) => {
-      const point = points[rest % points.length] as Point;
+      const number = rest % points.length;
       rest = Math.floor(rest / points.length);
-      return point;
+      return number;
     })
     .toReversed();
+}
+
+function pointsOf(grid: Grid, cell: number): readonly Point[] {
+  return pointNumbers(grid, cell).map((number, axis) => grid.axes[axis]?.points[number] as Point);
 }
 
 /** @throws OverrideError */

@@ -18,6 +18,8 @@ export interface FigureAxis {
   readonly label: string;
   /** As `s` or `%`; null where it has none. */
   readonly unit: string | null;
+  /** Of numbers that lie far apart. */
+  readonly isLogarithmic?: true;
 }
 
 export interface FigureSeries {

@@ -12,7 +12,8 @@ export function quartiles(values: readonly number[]): Quartiles | null {
   return {q1: quantile(sorted, 0.25), median: quantile(sorted, 0.5), q3: quantile(sorted, 0.75)};
 }
 
-function quantile(sorted: readonly number[], share: number): number {
+/** Of a sorted sample that is not empty, by linear interpolation (type 7). */
+export function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const [low, high] = [sorted[Math.floor(place)] ?? 0, sorted[Math.ceil(place)] ?? 0];
   return low + (high - low) * (place - Math.floor(place));

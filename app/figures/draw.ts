@@ -1,0 +1,147 @@
+import * as Plot from '@observablehq/plot';
+import type {Figure} from './figure.ts';
+import {drawLegend} from './legend.ts';
+import {marksOf} from './marks.ts';
+import type {FigureStyle} from './style.ts';
+import {createSvg, type FigureDocument, type SvgElement, text} from './svg.ts';
+import {axisText} from './words.ts';
+
+export interface DrawOptions {
+  /** The browser's, or jsdom's. */
+  readonly document: FigureDocument;
+  readonly style: FigureStyle;
+  /** px; without it as wide as the panels need. */
+  readonly width?: number;
+  /** px of the panels; a caption comes below. */
+  readonly height?: number;
+  /** Told what a pointer is nearest to; only where there are pointers. */
+  readonly onPoint?: (point: unknown) => void;
+  /** Title and caption stand elsewhere. */
+  readonly isBare?: boolean;
+}
+
+/** Draws a figure as an SVG element that stands alone. */
+export function drawFigure(figure: Figure, options: DrawOptions): SvgElement {
+  const {document, style, isBare = false} = options;
+  const {fontPx, palette} = style;
+  const width = options.width ?? widthOf(figure, style);
+  const line = fontPx * LINE;
+  const margin = fontPx;
+  const most = Math.floor((width - 2 * margin) / (fontPx * CHARACTER_EM));
+  const caption = isBare ? [] : figure.caption.flatMap(sentence => wrapped(sentence, most));
+  const titleHeight = isBare ? 0 : line * 1.6;
+  const legend = drawLegend(figure, document, style, width - 2 * margin);
+  const plot = plotOf(figure, {...options, width});
+  const plotTop = titleHeight + legend.height;
+  const plotHeight = Number(plot.getAttribute('height'));
+  const height = Math.ceil(plotTop + plotHeight + caption.length * line + (isBare ? 0 : margin));
+  const svg = createSvg(document, 'svg', {
+    ...{xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`},
+    ...{role: 'img', 'aria-label': figure.title, 'font-family': 'system-ui, sans-serif', 'font-size': fontPx},
+  });
+  svg.append(createSvg(document, 'rect', {width, height, fill: palette.background}));
+  const write = (words: string, y: number, attributes: {readonly [name: string]: string | number}): void =>
+    svg.append(text(document, words, {x: margin, y, ...attributes}));
+  if (!isBare) {
+    write(figure.title, line * 1.2, {fill: palette.text, 'font-weight': 600, 'font-size': fontPx * 1.15});
+  }
+  legend.element.setAttribute('transform', `translate(${margin},${titleHeight})`);
+  svg.append(legend.element);
+  plot.setAttribute('y', String(plotTop));
+  svg.append(plot);
+  for (const [i, words] of caption.entries()) {
+    write(words, plotTop + plotHeight + (i + 0.8) * line, {fill: palette.dim});
+  }
+  return svg;
+}
+
+function plotOf(figure: Figure, options: DrawOptions & {readonly width: number}): SvgElement {
+  const {document, style, width, height, onPoint} = options;
+  const {fontPx, palette} = style;
+  const columns = columnsOf(figure);
+  const rows = Math.ceil(figure.panels.length / columns);
+  const isNamed = figure.panels.some(name => name !== '');
+  const marginLeft = fontPx * 4.2;
+  const plot = Plot.plot({
+    document: document as never,
+    ...{width, height: height ?? Math.round(rows * fontPx * ROW_EM + fontPx * 5)},
+    ...{marginLeft, marginRight: fontPx, marginTop: fontPx * 1.8, marginBottom: fontPx * 3.4},
+    style: {fontSize: `${fontPx}px`, color: palette.text, background: 'none', overflow: 'visible'},
+    x: {...xOptions(figure, width / columns / fontPx), line: true},
+    y: {
+      label: axisText(figure.y),
+      grid: true,
+      nice: true,
+      zero: true,
+      labelAnchor: 'top',
+      tickSize: 0,
+      ticks: 5,
+    },
+    ...(figure.panels.length > 1 ? {fx: {axis: null, padding: 0.08}, fy: {axis: null, padding: 0.22}} : {}),
+    marks: [
+      Plot.frame({stroke: palette.line}),
+      ...(isNamed ? [panelNames(figure, columns, fontPx, palette.text)] : []),
+      ...marksOf(figure, style, columns, onPoint !== undefined),
+    ],
+  });
+  if (onPoint !== undefined) {
+    plot.addEventListener('input', () => onPoint((plot as {readonly value?: unknown}).value ?? null));
+  }
+  return plot as unknown as SvgElement;
+}
+
+/** Above each panel. */
+function panelNames({panels}: Figure, columns: number, fontPx: number, fill: string): Plot.Markish {
+  const names = panels.map((name, i) => ({name, fx: i % columns, fy: Math.floor(i / columns)}));
+  const facet = panels.length > 1 ? {fx: 'fx', fy: 'fy'} : {};
+  const place = {frameAnchor: 'top-right', lineAnchor: 'bottom', dy: -fontPx * 0.4} as const;
+  return Plot.text(names, {...facet, ...place, text: 'name', fontWeight: 600, fill});
+}
+
+/** `em` is a panel's width. */
+function xOptions({x, marks}: Figure, em: number): Plot.ScaleOptions {
+  const label = axisText(x);
+  if (marks.kind === 'dots' || marks.kind === 'boxes') {
+    const domain = [...new Set(marks.points.map(point => point.x))];
+    const step = Math.ceil((domain.length * TICK_EM) / em);
+    const shown = domain.filter((_, i) => i % step === 0);
+    return {type: 'band', label, domain, ticks: shown as never, paddingInner: 0.1, paddingOuter: 0.1};
+  }
+  const type = x.isLogarithmic ? 'log' : 'linear';
+  return {
+    type,
+    label,
+    nice: type === 'log',
+    ticks: Math.max(2, Math.round(em / TICK_EM)),
+    insetLeft: 6,
+    insetRight: 6,
+  };
+}
+
+/** Panels in a row. */
+function columnsOf({panels}: Figure): number {
+  return Math.min(panels.length, panels.length === 4 ? 4 : 3);
+}
+
+function widthOf(figure: Figure, {fontPx}: FigureStyle): number {
+  return Math.round(fontPx * (6 + PANEL_EM * Math.max(2, columnsOf(figure))));
+}
+
+/** Lines of at most so many characters. */
+function wrapped(sentence: string, most: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of sentence.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > most) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}
+
+const LINE = 1.45;
+/** About a letter's width: where it is drawn nobody may be able to measure text. */
+const CHARACTER_EM = 0.52;
+const PANEL_EM = 21;
+const ROW_EM = 19;
+/** Room of a tick's text. */
+const TICK_EM = 3;

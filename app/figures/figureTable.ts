@@ -1,0 +1,51 @@
+import {csvLine} from '../experiment/csv.ts';
+import type {Figure, FigurePlace} from './figure.ts';
+import {axisText} from './words.ts';
+
+/** What a figure shows, as a table for spreadsheets: a line for each point, in the units of its axes. */
+export function figureTable(figure: Figure): string {
+  const head = ['panel', 'series', axisText(figure.x), ...VALUES[figure.marks.kind], 'n', 'runs'];
+  const rows = rowsOf(figure).map(({place, cells}) => [
+    ...[figure.panels[place.panel] ?? '', figure.series[place.series]?.name ?? '', ...cells],
+    ...[place.n, place.runs],
+  ]);
+  return [head, ...rows].map(csvLine).join('');
+}
+
+interface TableRow {
+  readonly place: FigurePlace;
+  /** The place on the x axis, then the kind's {@link VALUES}. */
+  readonly cells: readonly (string | number | null)[];
+}
+
+/** The columns of the y axis, in its unit. */
+const VALUES: {readonly [K in Figure['marks']['kind']]: readonly string[]} = {
+  lines: ['mean', 'ci95 from', 'ci95 to'],
+  dots: ['of', 'mean'],
+  boxes: ['5 %', 'q1', 'median', 'q3', '95 %', 'median ci95 from', 'median ci95 to'],
+  ecdf: ['share of runs'],
+};
+
+function rowsOf({marks}: Figure): readonly TableRow[] {
+  switch (marks.kind) {
+    case 'lines':
+      return marks.points.map(point => {
+        const [low = null, high = null] = point.interval ?? [];
+        return {place: point, cells: [point.x, point.y, low, high]};
+      });
+    case 'dots':
+      return marks.points.flatMap(point =>
+        point.values.map(({label, y}) => ({place: point, cells: [point.x, label, y]})),
+      );
+    case 'boxes':
+      return marks.points.map(point => {
+        const {x, whiskers, q1, median, q3} = point;
+        const [low = null, high = null] = point.medianInterval ?? [];
+        return {place: point, cells: [x, whiskers[0], q1, median, q3, whiskers[1], low, high]};
+      });
+    case 'ecdf':
+      return marks.curves.flatMap(curve =>
+        curve.steps.map(({x, share}) => ({place: curve, cells: [x, share]})),
+      );
+  }
+}

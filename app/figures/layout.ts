@@ -1,0 +1,89 @@
+import type {Axis, Point} from '../experiment/axis.ts';
+import {cellCount, type Grid, pointNumbers} from '../experiment/grid.ts';
+import {numberText, valueText} from './words.ts';
+
+/** Where a grid's axes stand in its figures: numbers of its axes. */
+export interface FigureLayout {
+  /** Along the x axis; null of a grid of one cell. */
+  readonly x: number | null;
+  /** Side by side in one figure; null where all axes have their places. */
+  readonly panels: number | null;
+  /** In figures of their own. */
+  readonly apart: readonly number[];
+}
+
+/**
+ * Along x goes the loss rate, or the axis of numbers with the most points, or else the first; side by side goes the
+ * last of the others that has few points.
+ */
+export function layOutAxes({axes}: Pick<Grid, 'axes'>): FigureLayout {
+  const numbers = axes.map((_, i) => i).filter(i => axes[i]?.points.length !== 1);
+  const numeric = numbers.filter(i => isNumeric(axes[i]));
+  const most = Math.max(...numeric.map(i => axes[i]?.points.length ?? 0));
+  const x =
+    numeric.find(i => axes[i]?.keys[0]?.startsWith('path.loss')) ??
+    numeric.find(i => axes[i]?.points.length === most) ??
+    numbers[0] ??
+    (axes.length > 0 ? 0 : null);
+  const others = axes.map((_, i) => i).filter(i => i !== x);
+  const panels = others.findLast(i => (axes[i]?.points.length ?? 0) <= MOST_PANELS) ?? null;
+  return {x, panels, apart: others.filter(i => i !== panels)};
+}
+
+export function isNumeric(axis: Axis | undefined): boolean {
+  return axis?.points.every(point => typeof placeOf(point) === 'number') ?? false;
+}
+
+/** What tells a point from the others of its axis. */
+export function placeOf({label, values}: Point): Point['values'][number] {
+  return label ?? values[0] ?? null;
+}
+
+/** A point for people, where nothing else says which axis it is of. */
+export function pointText(axis: Axis, point: Point): string {
+  if (!axis.isLinked) return valueText(axis.keys[0] ?? axis.name, placeOf(point));
+  return typeof point.label === 'number' ? `${axis.name} ${point.label}` : String(point.label);
+}
+
+/** A point below its place on the axis. */
+export function tickText(axis: Axis, point: Point): string {
+  const place = placeOf(point);
+  if (axis.isLinked || typeof place !== 'number') {
+    return typeof place === 'object' ? JSON.stringify(place) : String(place);
+  }
+  return numberText(axis.keys[0] ?? '', place);
+}
+
+/** Cells of one figure: those in which the axes apart have the same points. */
+export interface FigureGroup {
+  /** The points of the axes apart. */
+  readonly apart: readonly number[];
+  readonly cells: readonly CellPlace[];
+}
+
+/** Where a cell stands in its figure. */
+export interface CellPlace {
+  readonly cell: number;
+  /** Numbers of points; 0 where there is no such axis. */
+  readonly x: number;
+  readonly panel: number;
+}
+
+/** In the grid's order. */
+export function groupsOf(grid: Pick<Grid, 'axes'>, {x, panels, apart}: FigureLayout): readonly FigureGroup[] {
+  const groups = new Map<string, {apart: readonly number[]; cells: CellPlace[]}>();
+  for (let cell = 0; cell < cellCount(grid); cell++) {
+    const at = pointNumbers(grid, cell);
+    const own = apart.map(axis => at[axis] ?? 0);
+    const group = groups.get(own.join()) ?? {apart: own, cells: []};
+    groups.set(own.join(), group);
+    group.cells.push({cell, x: numberAt(at, x), panel: numberAt(at, panels)});
+  }
+  return [...groups.values()];
+}
+
+function numberAt(at: readonly number[], axis: number | null): number {
+  return axis === null ? 0 : (at[axis] ?? 0);
+}
+
+const MOST_PANELS = 6;

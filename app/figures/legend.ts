@@ -1,0 +1,71 @@
+import type {Figure, FigureSeries} from './figure.ts';
+import {colourOf, dashOf, type FigureStyle, SYMBOLS} from './style.ts';
+import {createSvg, type FigureDocument, type SvgElement, text} from './svg.ts';
+
+/** A sample of each series' line and symbol with its name, in as many rows as they need. */
+export function drawLegend(
+  {series, marks}: Figure,
+  document: FigureDocument,
+  style: FigureStyle,
+  width: number,
+): {readonly element: SvgElement; readonly height: number} {
+  const {fontPx, palette} = style;
+  const element = createSvg(document, 'g', {'aria-label': 'legend'});
+  const rowHeight = fontPx * 1.5;
+  let [x, row] = [0, 0];
+  for (const each of series) {
+    const own = (SAMPLE_EM + 1.6 + each.name.length * CHARACTER_EM) * fontPx;
+    if (x > 0 && x + own > width) [x, row] = [0, row + 1];
+    const y = (row + 0.5) * rowHeight;
+    const item = createSvg(document, 'g', {transform: `translate(${x},${y})`});
+    item.append(...sampleOf(each, marks.kind, document, style));
+    const words = {x: (SAMPLE_EM + 0.4) * fontPx, y: fontPx * 0.35, fill: palette.text};
+    item.append(text(document, each.name, words));
+    element.append(item);
+    x += own;
+  }
+  return {element, height: (row + 1) * rowHeight};
+}
+
+function sampleOf(
+  {colour, isPaper}: FigureSeries,
+  kind: Figure['marks']['kind'],
+  document: FigureDocument,
+  style: FigureStyle,
+): readonly SvgElement[] {
+  const {fontPx, palette, lineWidth} = style;
+  const stroke = colourOf(style, colour);
+  const size = fontPx * 0.36;
+  if (kind === 'boxes') {
+    const box = {x: fontPx * 0.6, y: -size, width: fontPx * 0.9, height: 2 * size};
+    return [createSvg(document, 'rect', {...box, fill: stroke, 'fill-opacity': 0.3, stroke})];
+  }
+  const dash = dashOf(colour, isPaper);
+  const line = createSvg(document, 'line', {
+    ...{x1: 0, x2: fontPx * SAMPLE_EM, y1: 0, y2: 0, stroke, 'stroke-width': lineWidth},
+    ...(dash === undefined ? {} : {'stroke-dasharray': dash}),
+  });
+  if (kind === 'ecdf') return [line];
+  const fill = isPaper ? palette.background : stroke;
+  const symbol = createSvg(document, 'path', {
+    ...{d: symbolPath(colour, size), fill, stroke, transform: `translate(${(fontPx * SAMPLE_EM) / 2},0)`},
+  });
+  return kind === 'dots' ? [symbol] : [line, symbol];
+}
+
+/** As Plot's symbol of that colour, of about `size` px to each side. */
+function symbolPath(colour: number, size: number): string {
+  switch (SYMBOLS[colour % SYMBOLS.length]) {
+    case 'square':
+      return `M${-size},${-size}H${size}V${size}H${-size}Z`;
+    case 'triangle':
+      return `M0,${-size * 1.2}L${size * 1.15},${size * 0.8}H${-size * 1.15}Z`;
+    case 'diamond':
+      return `M0,${-size * 1.4}L${size},0L0,${size * 1.4}L${-size},0Z`;
+    default:
+      return `M${size},0A${size},${size},0,1,1,${-size},0A${size},${size},0,1,1,${size},0Z`;
+  }
+}
+
+const SAMPLE_EM = 2.2;
+const CHARACTER_EM = 0.58;

@@ -1,0 +1,182 @@
+import * as Plot from '@observablehq/plot';
+import type {BoxPoint, DotPoint, EcdfCurve, Figure, FigurePlace, FigureSeries, LinePoint} from './figure.ts';
+import {pointText} from './pointText.ts';
+import {colourOf, dashOf, type FigureStyle, SYMBOLS} from './style.ts';
+
+/** What is drawn of a figure's data, series by series; `isLive` where a pointer is to find the nearest point. */
+export function marksOf(
+  figure: Figure,
+  style: FigureStyle,
+  columns: number,
+  isLive: boolean,
+): readonly Plot.Markish[] {
+  const facet = facetOf(figure, columns);
+  const each = <T extends FigurePlace>(
+    points: readonly T[],
+    draw: (own: readonly T[], series: FigureSeries, place: number) => readonly Plot.Markish[],
+  ): readonly Plot.Markish[] =>
+    figure.series.flatMap((series, place) => {
+      const own = points.filter(point => point.series === place);
+      return own.length === 0 ? [] : draw(own, series, place);
+    });
+  const {marks} = figure;
+  const context = {figure, style, facet};
+  switch (marks.kind) {
+    case 'lines':
+      return [
+        ...each(marks.points, (own, series, place) => lineMarks(own, series, place, context)),
+        ...(isLive ? [liveTip(marks.points, context)] : []),
+      ];
+    case 'dots':
+      return each(marks.points, (own, series, place) => dotMarks(own, series, place, context));
+    case 'boxes':
+      return each(marks.points, (own, series, place) => boxMarks(own, series, place, context));
+    case 'ecdf':
+      return each(marks.curves, (own, series) => own.map(curve => ecdfMark(curve, series, context)));
+  }
+}
+
+interface Context {
+  readonly figure: Figure;
+  readonly style: FigureStyle;
+  readonly facet: Facet;
+}
+
+/** Of points, where there is more than one panel. */
+interface Facet {
+  readonly fx?: (point: FigurePlace) => number;
+  readonly fy?: (point: FigurePlace) => number;
+}
+
+function facetOf({panels}: Figure, columns: number): Facet {
+  if (panels.length < 2) return {};
+  return {fx: ({panel}) => panel % columns, fy: ({panel}) => Math.floor(panel / columns)};
+}
+
+/** Means with their intervals; beside a place with runs that are not complete, how many are. */
+function lineMarks(
+  points: readonly LinePoint[],
+  {colour, isPaper}: FigureSeries,
+  place: number,
+  {figure, style, facet}: Context,
+): readonly Plot.Markish[] {
+  const stroke = colourOf(style, colour);
+  const {lineWidth: strokeWidth, palette, fontPx} = style;
+  const dx = besideOf(figure, place, fontPx * 0.15);
+  const strokeDasharray = dashOf(colour, isPaper);
+  const some = points.filter(({interval}) => interval !== null);
+  const partial = points.filter(({n, runs}) => n !== null && runs !== null && n < runs);
+  return [
+    Plot.ruleX(some, {
+      ...{...facet, x: 'x', dx, stroke, strokeWidth, strokeOpacity: 0.7},
+      ...{y1: ({interval}: LinePoint) => interval?.[0], y2: ({interval}: LinePoint) => interval?.[1]},
+    }),
+    Plot.line(points, {
+      ...{...facet, x: 'x', y: 'y', dx, z: null, sort: 'x', stroke, strokeWidth},
+      ...(strokeDasharray === undefined ? {} : {strokeDasharray}),
+    }),
+    Plot.dot(points, {
+      ...{...facet, x: 'x', y: 'y', dx, stroke, strokeWidth, r: fontPx * 0.26},
+      ...{symbol: symbolOf(colour), fill: isPaper ? palette.background : stroke},
+      title: (point: LinePoint) => pointText(figure, point),
+    }),
+    Plot.text(partial, {
+      // the first side's above its points, the others' below one another
+      ...{...facet, x: 'x', y: 'y', dy: place === 0 ? -fontPx * 0.9 : fontPx * 0.9 * place},
+      ...{fontSize: fontPx * 0.8, fill: stroke},
+      text: ({n, runs}: LinePoint) => `${n}/${runs}`,
+    }),
+  ];
+}
+
+/** Each side stands a little beside the place, so that it hides nothing of the others. */
+function dotMarks(
+  points: readonly DotPoint[],
+  {colour}: FigureSeries,
+  place: number,
+  {figure, style, facet}: Context,
+): readonly Plot.Markish[] {
+  const stroke = colourOf(style, colour);
+  const {fontPx, palette, lineWidth: strokeWidth} = style;
+  const dx = besideOf(figure, place, fontPx * 0.75);
+  const dots = points.flatMap(point =>
+    point.values.map(({label, y}, i) => ({...point, label, y, isLast: i === point.values.length - 1})),
+  );
+  return [
+    Plot.ruleX(points, {
+      ...{...facet, x: 'x', dx, stroke, strokeWidth, strokeOpacity: 0.5},
+      ...{y1: ({values}: DotPoint) => values[0]?.y, y2: ({values}: DotPoint) => values.at(-1)?.y},
+    }),
+    Plot.dot(dots, {
+      ...{...facet, x: 'x', y: 'y', dx, stroke, strokeWidth, r: fontPx * 0.24, symbol: symbolOf(colour)},
+      // the last is the page's time
+      fill: ({isLast}: (typeof dots)[number]) => (isLast ? stroke : palette.background),
+      title: (dot: (typeof dots)[number]) => pointText(figure, dot),
+    }),
+  ];
+}
+
+function boxMarks(
+  points: readonly BoxPoint[],
+  {colour}: FigureSeries,
+  place: number,
+  {figure, style, facet}: Context,
+): readonly Plot.Markish[] {
+  const stroke = colourOf(style, colour);
+  const {fontPx, lineWidth: strokeWidth} = style;
+  const dx = besideOf(figure, place, fontPx * 0.75);
+  const at = {...facet, x: 'x', dx, stroke} as const;
+  const some = points.filter(({medianInterval}) => medianInterval !== null);
+  const title = (point: BoxPoint): string => pointText(figure, point);
+  return [
+    Plot.ruleX(points, {
+      ...{...at, strokeWidth},
+      ...{y1: ({whiskers}: BoxPoint) => whiskers[0], y2: ({whiskers}: BoxPoint) => whiskers[1]},
+    }),
+    Plot.ruleX(points, {...at, y1: 'q1', y2: 'q3', strokeWidth: fontPx * 0.55, strokeOpacity: 0.35, title}),
+    Plot.ruleX(some, {
+      ...{...at, strokeWidth: fontPx * 0.3},
+      ...{y1: ({medianInterval}: BoxPoint) => medianInterval?.[0]},
+      ...{y2: ({medianInterval}: BoxPoint) => medianInterval?.[1]},
+    }),
+    Plot.dot(points, {
+      ...{...at, y: 'median', symbol: symbolOf(colour), r: fontPx * 0.22, fill: style.palette.background},
+      ...{strokeWidth, title},
+    }),
+  ];
+}
+
+/** A stair from the first value to the last; it ends below 1 where runs are not complete. */
+function ecdfMark(
+  curve: EcdfCurve,
+  {colour, isPaper}: FigureSeries,
+  {figure, style, facet}: Context,
+): Plot.Markish {
+  const {steps, ...place} = curve;
+  const [first] = steps;
+  const points =
+    first === undefined ? [] : [{x: first.x, share: 0}, ...steps].map(step => ({...place, ...step}));
+  const strokeDasharray = dashOf(colour, isPaper);
+  return Plot.line(points, {
+    ...{...facet, x: 'x', y: 'share', curve: 'step-after', z: null},
+    ...{stroke: colourOf(style, colour), strokeWidth: style.lineWidth},
+    ...(strokeDasharray === undefined ? {} : {strokeDasharray}),
+    title: () => `${figure.series[curve.series]?.name}: ${curve.n} of ${curve.runs} runs`,
+  });
+}
+
+function liveTip(points: readonly LinePoint[], {figure, style, facet}: Context): Plot.Markish {
+  const {palette} = style;
+  const title = (point: LinePoint): string => pointText(figure, point);
+  const look = {fill: palette.background, stroke: palette.line};
+  return Plot.tip(points, Plot.pointer({...facet, x: 'x', y: 'y', title, ...look}));
+}
+
+/** px beside its place of the series at `place`. */
+function besideOf({series}: Figure, place: number, px: number): number {
+  return (place - (series.length - 1) / 2) * px;
+}
+
+function symbolOf(colour: number): Plot.SymbolType {
+  return SYMBOLS[colour % SYMBOLS.length] ?? 'circle';
+}

@@ -1,0 +1,45 @@
+import type {BoxPoint, DotPoint, Figure, FigurePlace, LinePoint} from './figure.ts';
+
+/** A point for people: what it is of, its value with its interval, and of how many runs. */
+export function pointText(
+  figure: Figure,
+  point: LinePoint | BoxPoint | (DotPoint & {readonly y: number; readonly label: string}),
+): string {
+  return [
+    [figure.series[point.series]?.name, figure.panels[point.panel]].filter(Boolean).join(', '),
+    `${figure.x.label} ${withUnit(numberOf(point.x), figure.x.unit)}`,
+    valueText(figure, point),
+    runsText(point),
+  ]
+    .filter(line => line !== '')
+    .join('\n');
+}
+
+function valueText({y}: Figure, point: Parameters<typeof pointText>[1]): string {
+  const of = (value: number): string => withUnit(numberText(value), y.unit);
+  if ('label' in point) return `${point.label}: ${of(point.y)}`;
+  if ('median' in point)
+    return `median ${of(point.median)}, middle half ${numberText(point.q1)} to ${of(point.q3)}`;
+  const {interval} = point;
+  const half = interval === null ? '' : ` ± ${numberText((interval[1] - interval[0]) / 2)}`;
+  return withUnit(`${numberText(point.y)}${half}`, y.unit);
+}
+
+/** `n 50`, or `n 48 of 50`. */
+function runsText({n, runs}: FigurePlace): string {
+  if (n === null) return '';
+  return runs === null || runs === n ? `n ${n}` : `n ${n} of ${runs}`;
+}
+
+function withUnit(text: string, unit: string | null): string {
+  return unit === null ? text : `${text} ${unit}`;
+}
+
+function numberOf(x: number | string): string {
+  return typeof x === 'string' ? x : numberText(x);
+}
+
+/** Three digits. */
+function numberText(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}

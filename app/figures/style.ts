@@ -1,0 +1,31 @@
+import {PALETTES, PANE_COLOURS, PANE_DASHES, type Palette} from './palette.ts';
+
+/** How a figure looks: for paper, where colours may be lost, or for a screen or projector. */
+export interface FigureStyle {
+  readonly palette: Palette;
+  /** Of the series' colours. */
+  readonly colours: readonly string[];
+  /** px of the figure. */
+  readonly fontPx: number;
+  readonly lineWidth: number;
+}
+
+export const FIGURE_STYLES: {readonly [S in 'print' | 'screen' | 'light']: FigureStyle} = {
+  print: {palette: PALETTES.light, colours: PANE_COLOURS.light, fontPx: 11, lineWidth: 1.25},
+  screen: {palette: PALETTES.dark, colours: PANE_COLOURS.dark, fontPx: 14, lineWidth: 2},
+  light: {palette: PALETTES.light, colours: PANE_COLOURS.light, fontPx: 14, lineWidth: 2},
+};
+
+export function colourOf({colours, palette}: FigureStyle, colour: number): string {
+  return colours[colour % colours.length] ?? palette.text;
+}
+
+/** Of an SVG stroke; a paper's own numbers are dotted. */
+export function dashOf(colour: number, isPaper: boolean): string | undefined {
+  if (isPaper) return '1,3';
+  const dash = PANE_DASHES[colour % PANE_DASHES.length] ?? [];
+  return dash.length === 0 ? undefined : dash.join();
+}
+
+/** Plot's names of symbols, as told apart as dashes are. */
+export const SYMBOLS = ['circle', 'square', 'triangle', 'diamond'] as const;

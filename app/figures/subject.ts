@@ -1,0 +1,108 @@
+import type {Axis, Point} from '../experiment/axis.ts';
+import {cellScenario} from '../experiment/grid.ts';
+import type {CellSummary} from '../experiment/summary.ts';
+import {pipelineOf} from '../pipelines/index.ts';
+import {shortNames} from '../pipelines/paneLabels.ts';
+import type {Scenario} from '../scenario/scenario.ts';
+import type {CellValues} from './cellValues.ts';
+import type {FigureAxis, FigureSeries} from './figure.ts';
+import type {GridSummary} from './gridFigures.ts';
+import {type CellPlace, type FigureGroup, type FigureLayout, placeOf, pointText, tickText} from './layout.ts';
+import {keyQuantity} from './words.ts';
+
+/** All that the figures of one group of cells are made of. */
+export interface FigureSubject {
+  /** The combination of the axes apart, for people and for files' names; empty where there are none. */
+  readonly title: string;
+  readonly x: FigureX;
+  readonly panels: readonly string[];
+  readonly series: readonly FigureSeries[];
+  readonly cells: readonly SubjectCell[];
+  /** Of these cells. */
+  readonly scenarios: readonly Scenario[];
+  readonly seeds: readonly number[];
+}
+
+export interface FigureX {
+  readonly axis: FigureAxis;
+  /** Each point's place, where they are numbers. */
+  readonly numbers: readonly number[];
+  /** Each point's place by its name. */
+  readonly names: readonly string[];
+}
+
+/** One of the cells that there are already. */
+export interface SubjectCell extends CellPlace {
+  readonly summary: CellSummary;
+  readonly values: CellValues | null;
+}
+
+export function subjectOf(
+  {grid, cells, values}: GridSummary,
+  {x, panels, apart}: FigureLayout,
+  group: FigureGroup,
+): FigureSubject {
+  const titles = apart.map((axis, i) => textOf(grid.axes[axis], group.apart[i] ?? 0));
+  const summaries = new Map(cells.map(each => [each.cell, each]));
+  const spreads = new Map(values.map(each => [each.cell, each]));
+  const scenarios = group.cells.map(({cell}) => cellScenario(grid, cell));
+  const panelAxis = panels === null ? undefined : grid.axes[panels];
+  return {
+    title: titles.join(', '),
+    x: xOf(x === null ? undefined : grid.axes[x]),
+    panels: panelAxis?.points.map(point => pointText(panelAxis, point)) ?? [''],
+    series: seriesOf(scenarios),
+    cells: group.cells.flatMap(place => {
+      const summary = summaries.get(place.cell);
+      return summary === undefined ? [] : [{...place, summary, values: spreads.get(place.cell) ?? null}];
+    }),
+    scenarios,
+    seeds: grid.seeds,
+  };
+}
+
+function textOf(axis: Axis | undefined, number: number): string {
+  const point = axis?.points[number];
+  return axis === undefined || point === undefined ? '' : pointText(axis, point);
+}
+
+function xOf(axis: Axis | undefined): FigureX {
+  if (axis === undefined) return {axis: {label: '', unit: null}, numbers: [0], names: ['']};
+  const {label, unit, factor} = axis.isLinked
+    ? {label: axis.name, unit: null, factor: 1}
+    : keyQuantity(axis.keys[0] ?? axis.name);
+  const numbers = axis.points.map(point => numberOf(point) * factor);
+  return {
+    axis: {label, unit, ...(isSpreadWide(numbers) ? {isLogarithmic: true} : {})},
+    numbers: numbers.map(each => Number(each.toPrecision(12))),
+    names: axis.points.map(point => tickText(axis, point)),
+  };
+}
+
+function numberOf(point: Point): number {
+  const place = placeOf(point);
+  return typeof place === 'number' ? place : Number.NaN;
+}
+
+/** On a linear axis the first of them would be one point. */
+function isSpreadWide(numbers: readonly number[]): boolean {
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  return least > 0 && most / least >= WIDE;
+}
+
+/** A pane is called as in the window; by its number where that name differs from cell to cell. */
+function seriesOf(scenarios: readonly Scenario[]): readonly FigureSeries[] {
+  const names = scenarios.map(({panes}) => shortNames(panes));
+  const most = scenarios.reduce((widest, scenario) =>
+    scenario.panes.length > widest.panes.length ? scenario : widest,
+  );
+  return most.panes.map(({pipeline}, pane) => {
+    const own = new Set(names.map(each => each[pane]).filter(name => name !== undefined));
+    const [name = ''] = own;
+    const label = own.size === 1 ? name : `${pipelineOf(pipeline).label} (pane ${pane + 1})`;
+    return {name: label, colour: pane, isPaper: false};
+  });
+}
+
+/** The largest over the smallest. */
+const WIDE = 50;
