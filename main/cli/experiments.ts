@@ -1,4 +1,5 @@
 import {createHash} from 'node:crypto';
+import {availableParallelism} from 'node:os';
 import {type Grid, parseGrid} from '../../app/experiment/grid.ts';
 import type {Identity} from '../../app/experiment/identity.ts';
 import {VISUAL_METRICS} from '../../app/experiment/metricList.ts';
@@ -13,6 +14,7 @@ import {type GridPage, openGridPages} from '../experiment/gridPages.ts';
 import {mergeExperiments} from '../experiment/merge.ts';
 import type {OutputCounts} from '../experiment/outputs.ts';
 import type {SeenPage} from '../experiment/piece.ts';
+import {presentExperiment} from '../experiment/present.ts';
 import type {Command, ExperimentCommand} from './command.ts';
 import {bytesOf} from './namedFile.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
@@ -27,6 +29,8 @@ export interface ExperimentSurroundings {
   readonly eyeOf: (page: GridPage) => Promise<Eye>;
   /** `main/experiment/worker.ts`, bundled. */
   readonly worker: URL;
+  /** `main/figures/worker.ts`, bundled. */
+  readonly figureWorker: URL;
   readonly signal: AbortSignal;
 }
 
@@ -64,16 +68,32 @@ export async function experiment(
     onProgress: (done, all, before) => progress.show(done - before, all - before),
     onNote: note => process.stderr.write(outLine(note)),
   }).finally(() => progress.end());
+  if (end.outputs !== null) await present(out, identity, jobs, around);
   return format === 'json' ? json({out, ...end}) : endText(end, out, identity);
+}
+
+/** Figures and report of a folder that has all its runs. */
+async function present(
+  out: string,
+  identity: Identity,
+  jobs: number,
+  {figureWorker, signal}: Pick<ExperimentSurroundings, 'figureWorker' | 'signal'>,
+): Promise<void> {
+  const progress = startProgress(process.stderr, 'figures');
+  const onProgress = (done: number, all: number): void => progress.show(done, all);
+  const command = `npx interleave experiment GRID --out DIR${identity.visual === null ? '' : ' --visual'}`;
+  const writing = {worker: figureWorker, jobs, signal, onProgress};
+  await presentExperiment(out, identity, command, writing).finally(() => progress.end());
 }
 
 /** Joins parts; gives what is to be printed. */
 export async function merge(
   command: Extract<Command, {name: 'merge'}>,
-  signal: AbortSignal,
+  around: Pick<ExperimentSurroundings, 'figureWorker' | 'signal'>,
 ): Promise<string> {
   const {parts, out, format} = command;
-  const outputs = await mergeExperiments(parts, out, signal);
+  const {identity, outputs} = await mergeExperiments(parts, out, around.signal);
+  await present(out, identity, availableParallelism(), around);
   return format === 'json' ? json({out, outputs}) : `${outputsText(outputs, out)}\n`;
 }
 

@@ -116,7 +116,9 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
         goOnText(command),
       );
     case 'merge':
-      return untilInterrupted(async signal => print(await merge(command, signal)));
+      return untilInterrupted(async signal =>
+        print(await merge(command, {figureWorker: FIGURE_WORKER, signal})),
+      );
     case 'presets':
       return print(command.format === 'json' ? json(PRESETS) : presetList());
     case 'pages':
@@ -179,9 +181,13 @@ function surroundings(
     fixtures: join(commandLine.root, 'fixtures/pages'),
     eyeOf: ({page, scenario}) => eyeOf(page, scenario, visual, commandLine, signal),
     worker: new URL('./experimentWorker.mjs', import.meta.url), // beside the bundle of this file
+    figureWorker: FIGURE_WORKER,
     signal,
   };
 }
+
+/** Beside the bundle of this file. */
+const FIGURE_WORKER = new URL('./figureWorker.mjs', import.meta.url);
 
 /** The file's bytes. */
 async function captured(

@@ -23,7 +23,7 @@ export async function mergeExperiments(
   paths: readonly string[],
   out: string,
   signal: AbortSignal,
-): Promise<OutputCounts> {
+): Promise<{readonly identity: Identity; readonly outputs: OutputCounts}> {
   const parts = readParts(paths);
   const [{identity}] = parts;
   const whole = {...identity, shard: WHOLE};
@@ -31,7 +31,7 @@ export async function mergeExperiments(
   try {
     await joinRuns(parts, join(out, FILES.runs), signal);
     await writeWhole(join(out, FILES.experiment), documentBytes(whole), signal);
-    return await writeOutputs(out, whole, signal);
+    return {identity: whole, outputs: await writeOutputs(out, whole, signal)};
   } finally {
     unlock();
   }

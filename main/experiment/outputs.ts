@@ -1,8 +1,7 @@
 import {join} from 'node:path';
-import {cellCount, type Grid, runAt} from '../../app/experiment/grid.ts';
+import {cellCount} from '../../app/experiment/grid.ts';
 import {type Identity, identityDocument, metricsOf} from '../../app/experiment/identity.ts';
 import {resultsHeader, resultsLines} from '../../app/experiment/results.ts';
-import type {RunRow} from '../../app/experiment/row.ts';
 import {
   type Comparison,
   compareCell,
@@ -10,7 +9,8 @@ import {
   METHODS,
   summariseCell,
 } from '../../app/experiment/summary.ts';
-import {FILES, wholeRows} from './folder.ts';
+import {cellsIn} from './cells.ts';
+import {FILES} from './folder.ts';
 import {TextFile} from './textFile.ts';
 
 export interface OutputCounts {
@@ -41,7 +41,7 @@ export async function writeOutputs(
     const comparisons: Comparison[] = [];
     await results.write(resultsHeader(grid, metrics));
     await summary.write(summaryHead(identity));
-    for await (const {cell, runs} of cellsOf(wholeRows(join(out, FILES.runs), identity), grid)) {
+    for await (const {cell, runs} of cellsIn(out, identity)) {
       signal.throwIfAborted();
       await results.write(resultsLines(grid, cell, runs));
       const summarised = summariseCell(grid, cell, runs, metrics);
@@ -71,18 +71,4 @@ function summaryHead(identity: Identity): string {
     JSON.stringify(value, null, 1),
   );
   return `{\n"experiment": ${experiment},\n"methods": ${methods},\n"cells": [`;
-}
-
-/** The runs of each cell. */
-async function* cellsOf(rows: AsyncIterable<RunRow>, grid: Grid) {
-  let [cell, runs]: [number, RunRow[]] = [0, []];
-  for await (const row of rows) {
-    const own = runAt(grid, row.run).cell;
-    if (own !== cell) {
-      yield {cell, runs};
-      [cell, runs] = [own, []];
-    }
-    runs.push(row);
-  }
-  yield {cell, runs};
 }

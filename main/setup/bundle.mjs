@@ -11,6 +11,7 @@ export const bundles = join(root, 'dist/main');
 const entries = {
   worker: 'main/engine/worker.ts',
   experimentWorker: 'main/experiment/worker.ts',
+  figureWorker: 'main/figures/worker.ts',
   engineWorker: 'main/engine/engineWorker.ts',
   web: 'main/shells/web.ts',
   electron: 'main/shells/electron/main.ts',
@@ -57,7 +58,7 @@ export async function bundle(entry, file, format, {target = 'node20', config} = 
   await build({
     ...{configFile: false, root, publicDir: false, logLevel: 'error'},
     ...config,
-    ssr: {noExternal: true, external: ['ws', 'electron', 'playwright-core', 'sharp', 'mediabunny']},
+    ssr: {noExternal: true, external: EXTERNAL},
     build: {
       ...{ssr: true, target, minify: false, sourcemap: true},
       ...{outDir: dirname(file), emptyOutDir: false},
@@ -70,6 +71,9 @@ export async function bundle(entry, file, format, {target = 'node20', config} = 
     },
   });
 }
+
+/** Packages that find files of their own, or have many. */
+const EXTERNAL = ['ws', 'electron', 'playwright-core', 'sharp', 'mediabunny', 'jsdom', '@observablehq/plot'];
 
 /** Builds the window's page into dist/renderer, where it is out of date. */
 export async function bundleRenderer() {

@@ -1,0 +1,32 @@
+import {JSDOM} from 'jsdom';
+import sharp from 'sharp';
+import {drawFigure} from '../../app/figures/draw.ts';
+import type {Figure} from '../../app/figures/figure.ts';
+import {FIGURE_STYLES} from '../../app/figures/style.ts';
+
+/** A figure as files, by the ends of their names. */
+export interface DrawnFigure {
+  readonly svg: {readonly [E in '.svg' | '.screen.svg']: string};
+  readonly png: {readonly [E in '.png' | '.screen.png']: Uint8Array};
+}
+
+/** In print and in screen style, as vectors and as pixels, two for each px. */
+export async function drawFiles(figure: Figure): Promise<DrawnFigure> {
+  const {document} = new JSDOM('').window;
+  const [print, screen] = (['print', 'screen'] as const).map(
+    style => drawFigure(figure, {document, style: FIGURE_STYLES[style]}).outerHTML,
+  ) as [string, string];
+  const [printPng, screenPng] = await Promise.all([print, screen].map(pixelsOf));
+  return {
+    svg: {'.svg': `${print}\n`, '.screen.svg': `${screen}\n`},
+    png: {'.png': printPng ?? NONE, '.screen.png': screenPng ?? NONE},
+  };
+}
+
+async function pixelsOf(svg: string): Promise<Uint8Array> {
+  return sharp(Buffer.from(svg), {density: DENSITY}).png().toBuffer();
+}
+
+/** px per inch; an SVG's own are 72 of them to librsvg. */
+const DENSITY = 144;
+const NONE = new Uint8Array(0);

@@ -1,0 +1,90 @@
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+import type {Figure} from '../../app/figures/figure.ts';
+import {figureTable} from '../../app/figures/figureTable.ts';
+import type {ReportFigure} from '../../app/report/html.ts';
+import {reportHtml} from '../../app/report/html.ts';
+import type {Report} from '../../app/report/report.ts';
+import {inThreads} from '../engine/workers.ts';
+import {FileError} from '../files/fileError.ts';
+import {writeWhole} from '../files/outputFile.ts';
+import type {DrawnFigure} from './drawFiles.ts';
+
+export interface FigureWriting {
+  /** `worker.ts`, bundled. */
+  readonly worker: URL;
+  /** Threads. */
+  readonly jobs: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, all: number) => void;
+}
+
+/**
+ * Writes `report.html` into a folder, and into its folder `figures` the report's figures: SVG and PNG in print and in
+ * screen style, and their data. @throws FileError
+ */
+export async function writeReport(out: string, report: Report, writing: FigureWriting): Promise<void> {
+  const figures = figuresOf(report);
+  const drawn = await writeFigures(join(out, FOLDER), figures, writing);
+  const html = reportHtml(report, name => drawn.get(name) ?? {svg: '', files: []});
+  await writeWhole(join(out, 'report.html'), Buffer.from(html), writing.signal);
+}
+
+/** Each once, however often it is shown. */
+function figuresOf({sections}: Report): readonly Figure[] {
+  const figures = sections.flatMap(({parts}) =>
+    parts.flatMap(part => (part.kind === 'figure' ? [part.figure] : [])),
+  );
+  const byName = new Map(figures.map(figure => [figure.name, figure]));
+  if ([...byName.values()].length !== new Set(figures).size) {
+    throw new RangeError('invalid figures: two have the same name');
+  }
+  return [...byName.values()];
+}
+
+/** Gives each as it stands in a report, by its name. */
+async function writeFigures(
+  folder: string,
+  figures: readonly Figure[],
+  {worker, jobs, signal, onProgress}: FigureWriting,
+): Promise<ReadonlyMap<string, ReportFigure>> {
+  const shown = new Map<string, ReportFigure>();
+  if (figures.length === 0) return shown;
+  makeFolder(folder);
+  const waiting = [...figures];
+  const files: Promise<void>[] = [];
+  await inThreads<Figure, DrawnFigure>({
+    next: () => waiting.shift(),
+    onAnswer: ({svg, png}) => {
+      const figure = figures[shown.size];
+      if (figure === undefined) return;
+      const {name} = figure;
+      const contents = {...svg, ...png, '.csv': figureTable(figure)};
+      for (const [end, content] of Object.entries(contents)) {
+        const written = writeWhole(join(folder, `${name}${end}`), Buffer.from(content), signal);
+        // told when all are waited for
+        written.catch(() => undefined);
+        files.push(written);
+      }
+      shown.set(name, {svg: svg['.svg'], files: linksOf(name, Object.keys(contents))});
+      onProgress(shown.size, figures.length);
+    },
+    ...{worker, workerData: null, threads: jobs, signal},
+  });
+  await Promise.all(files);
+  return shown;
+}
+
+function linksOf(name: string, ends: readonly string[]): ReportFigure['files'] {
+  return ends.map(end => ({name: end.slice(1), path: `${FOLDER}/${name}${end}`}));
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, {recursive: true});
+  } catch (error) {
+    throw new FileError(path, error);
+  }
+}
+
+const FOLDER = 'figures';
