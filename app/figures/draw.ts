@@ -65,7 +65,12 @@ function plotOf(figure: Figure, options: DrawOptions & {readonly width: number})
   const plot = Plot.plot({
     document: document as never,
     ...{width, height: height ?? Math.round(rows * fontPx * ROW_EM + fontPx * 5)},
-    ...{marginLeft, marginRight: fontPx, marginTop: fontPx * 1.8, marginBottom: fontPx * 3.4},
+    ...{
+      marginLeft,
+      marginRight: fontPx,
+      marginTop: fontPx * (figure.panels.length > 1 ? 1.8 : 2.8),
+      marginBottom: fontPx * 3.4,
+    },
     style: {fontSize: `${fontPx}px`, color: palette.text, background: 'none', overflow: 'visible'},
     x: {...xOptions(figure, width / columns / fontPx), line: true},
     y: {
@@ -107,15 +112,12 @@ function xOptions({x, marks}: Figure, em: number): Plot.ScaleOptions {
     const shown = domain.filter((_, i) => i % step === 0);
     return {type: 'band', label, domain, ticks: shown as never, paddingInner: 0.1, paddingOuter: 0.1};
   }
-  const type = x.isLogarithmic ? 'log' : 'linear';
-  return {
-    type,
-    label,
-    nice: type === 'log',
-    ticks: Math.max(2, Math.round(em / TICK_EM)),
-    insetLeft: 6,
-    insetRight: 6,
-  };
+  const inset = {insetLeft: 6, insetRight: 6};
+  if (x.isLogarithmic && marks.kind === 'lines') {
+    const ticks = [...new Set(marks.points.map(point => point.x))];
+    return {type: 'log', label, ticks: ticks as never, tickFormat: String, ...inset};
+  }
+  return {label, ticks: Math.max(2, Math.round(em / TICK_EM)), ...inset};
 }
 
 /** Panels in a row. */

@@ -1,5 +1,5 @@
 import type {Grid} from '../experiment/grid.ts';
-import type {Metric} from '../experiment/metricList.ts';
+import {METRICS, type Metric} from '../experiment/metricList.ts';
 import type {CellSummary} from '../experiment/summary.ts';
 import {PERCENTS} from '../metrics/metrics.ts';
 import {type CellValues, mainMetric} from './cellValues.ts';
@@ -32,20 +32,30 @@ export function gridFigures(summary: GridSummary): readonly Figure[] {
   const x = layout.x === null ? undefined : grid.axes[layout.x];
   const main = metrics[mainMetric(metrics)]?.name ?? '';
   const hasLines = x !== undefined && isNumeric(x) && x.points.length > 1;
-  return [
-    ...(hasLines ? lineMetrics(grid, metrics).flatMap(name => of(each => linesFigure(each, name))) : []),
+  return namedApart([
+    ...(hasLines ? lineMetrics(metrics).flatMap(name => of(each => linesFigure(each, name))) : []),
     ...(['Page', 'Ren'] as const).flatMap(kind =>
       hasPercents(metrics, kind) ? of(each => dotsFigure(each, kind)) : [],
     ),
     ...of(each => boxesFigure(each, main)),
     ...of(each => ecdfFigure(each, main)),
-  ];
+  ]);
 }
 
-/** Those that the grid names, but for those that dots show; else the main one, and Speed Index where it is measured. */
-function lineMetrics(grid: Grid, metrics: readonly Metric[]): readonly string[] {
+/** Labels that differ in signs alone make one name: the later ones get a number. */
+function namedApart(figures: readonly Figure[]): readonly Figure[] {
+  const counts = new Map<string, number>();
+  return figures.map(figure => {
+    const count = (counts.get(figure.name) ?? 0) + 1;
+    counts.set(figure.name, count);
+    return count === 1 ? figure : {...figure, name: `${figure.name}-${count}`};
+  });
+}
+
+/** All but those that dots show; where every metric is kept, the main one, and Speed Index where it is measured. */
+function lineMetrics(metrics: readonly Metric[]): readonly string[] {
   const names = metrics.map(({name}) => name).filter(name => !/^p(25|50|75|100)(Page|Ren)Ms$/.test(name));
-  if (grid.metrics !== null) return names;
+  if (!METRICS.every(metric => metrics.includes(metric))) return names;
   const main = metrics[mainMetric(metrics)]?.name;
   return names.filter(name => name === main || name === 'speedIndexMs');
 }

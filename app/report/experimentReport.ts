@@ -1,3 +1,4 @@
+import type {Axis} from '../experiment/axis.ts';
 import {cellCount, cellScenario, type Grid, runCount} from '../experiment/grid.ts';
 import type {Identity} from '../experiment/identity.ts';
 import {
@@ -7,10 +8,11 @@ import {
   type PaneCellSummary,
 } from '../experiment/summary.ts';
 import type {Figure} from '../figures/figure.ts';
-import {pointText} from '../figures/layout.ts';
-import {axisText, metricQuantity, type Quantity} from '../figures/words.ts';
+import {tickText} from '../figures/layout.ts';
+import {axisText, keyQuantity, metricQuantity, type Quantity} from '../figures/words.ts';
 import {paneLabels} from '../pipelines/paneLabels.ts';
 import {describePath} from '../scenario/describe.ts';
+import type {Json} from '../scenario/document.ts';
 import {seedsText} from '../scenario/seeds.ts';
 import {showValue} from '../scenario/show.ts';
 import type {Report, ReportCell, ReportColumn, ReportPart, ReportSection} from './report.ts';
@@ -58,7 +60,8 @@ function incomplete(cells: readonly CellSummary[]): string {
   const runs = panes.reduce((sum, pane) => sum + pane.runs, 0);
   const complete = panes.reduce((sum, pane) => sum + pane.complete, 0);
   if (runs === complete) return `All ${runs} loads are complete.`;
-  return `Of ${runs} loads ${runs - complete} are not complete; they are named below, and count in every time as the time limit.`;
+  const [left, are] = [runs - complete, runs - complete === 1 ? 'is' : 'are'];
+  return `${left} of ${runs} loads ${are} not complete: named below, and in every mean of times as the time limit.`;
 }
 
 function whatWasRun({identity, command}: ToldExperiment): ReportSection {
@@ -67,7 +70,7 @@ function whatWasRun({identity, command}: ToldExperiment): ReportSection {
   const rows = grid.axes.map((axis): readonly ReportCell[] => [
     axis.name,
     axis.keys.join(', '),
-    axis.points.map(point => pointText(axis, point)).join('; '),
+    axis.points.map(point => tickText(axis, point)).join(', ') + unitOf(axis),
   ]);
   const columns = ['axis', 'sets', 'points'].map(left);
   return {
@@ -75,18 +78,29 @@ function whatWasRun({identity, command}: ToldExperiment): ReportSection {
     parts: [
       {kind: 'command', command},
       {kind: 'text', text: `The first cell: ${paneLabels(panes).join(' beside ')}; ${describePath(path)}.`},
-      {
-        kind: 'text',
-        text: `Pages: ${pages
-          .map(([page, hash]) => `${showValue(page)} (${hash.slice(0, 12)})`)
-          .slice(0, SHOWN_PAGES)
-          .join(', ')}${pages.length > SHOWN_PAGES ? ` and ${pages.length - SHOWN_PAGES} more` : ''}.`,
-      },
+      {kind: 'text', text: pagesText(pages)},
       ...(rows.length === 0
         ? []
         : [{kind: 'table' as const, table: {caption: 'Axes: all their points are combined', columns, rows}}]),
     ],
   };
+}
+
+/** Each with the beginning of the hash of what it was. */
+function pagesText(pages: Identity['pages']): string {
+  const shown = pages.slice(0, SHOWN_PAGES).map(([page, hash]) => `${pageName(page)} (${hash.slice(0, 12)})`);
+  const more = pages.length > SHOWN_PAGES ? ` and ${pages.length - SHOWN_PAGES} more` : '';
+  return `Pages: ${shown.join(', ')}${more}.`;
+}
+
+function pageName(page: Json): string {
+  return typeof page === 'string' ? page : 'synthetic';
+}
+
+/** ` %`; none of what is no key. */
+function unitOf({isLinked, keys: [key = '']}: Axis): string {
+  const {unit} = keyQuantity(key);
+  return isLinked || unit === null ? '' : ` ${unit}`;
 }
 
 /** Those of one kind together. */

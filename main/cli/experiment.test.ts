@@ -1,7 +1,8 @@
 import {type ChildProcess, spawn, spawnSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
 import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {join, relative} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
@@ -44,6 +45,25 @@ describe('an experiment', () => {
     });
     const own = rows.filter(row => row.startsWith('0.1,50,7,')).map(row => row.split(',').slice(2).join());
     expect(own).toEqual([...new Set(expected)]);
+  });
+
+  test('has a report that stands alone, and figures with their data', () => {
+    const names = Object.keys(filesOf('whole')).sort();
+    const figures = ['page-time-t', 'page-time-t-distribution', 'page-time-t-spread', 'ppage', 'pren'];
+    const ends = ['csv', 'png', 'screen.png', 'screen.svg', 'svg'];
+    expect(names).toEqual([
+      'experiment.json',
+      ...figures.flatMap(figure => ends.map(end => `figures/${figure}.${end}`)).sort(),
+      ...['report.html', 'results.csv', 'runs.ndjson', 'summary.json'],
+    ]);
+    const html = read('whole/report.html');
+    expect(html.match(/<figure>/g)).toHaveLength(5);
+    expect(html).not.toMatch(/<script|<link|<img/);
+    for (const [, path] of html.matchAll(/href="(figures[^"]+)"/g)) expect(names).toContain(path);
+    // the report's number is the summary's
+    const {cells} = JSON.parse(read('whole/summary.json'));
+    const {mean} = cells[2].panes[1].metrics.pageTimeMs.restricted;
+    expect(html).toContain(`<td class="number">${(mean / 1000).toFixed(mean < 10_000 ? 3 : 2)}</td>`);
   });
 
   test.each([
@@ -179,8 +199,18 @@ interface Files {
   readonly [name: string]: string;
 }
 
+/** The hashes of all of a folder. */
 function filesOf(name: string): Files {
-  return Object.fromEntries(readdirSync(join(folder, name)).map(file => [file, read(`${name}/${file}`)]));
+  const entries = readdirSync(join(folder, name), {recursive: true, withFileTypes: true});
+  const files = entries.filter(entry => entry.isFile());
+  return Object.fromEntries(
+    files.map(({parentPath, name: file}) => [
+      relative(join(folder, name), join(parentPath, file)),
+      createHash('sha256')
+        .update(readFileSync(join(parentPath, file)))
+        .digest('hex'),
+    ]),
+  );
 }
 
 function read(name: string): string {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {normalised} from '../../app/figures/goldens/normalised.ts';
 import type {SeedRow} from '../../app/ipc/contract.ts';
-import {normalised} from '../timeline/goldens/normalised.ts';
 import {PALETTES} from '../timeline/palette.ts';
 import {layOutChart} from './chart.ts';
 import {chartsSvg} from './drawCharts.ts';

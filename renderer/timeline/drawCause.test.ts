@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {normalised} from '../../app/figures/goldens/normalised.ts';
 import {measure} from '../../app/metrics/metrics.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {objectColour} from '../objectColours.ts';
@@ -6,7 +7,6 @@ import {chainOf} from './causeChain.ts';
 import type {Point} from './drawing.ts';
 import {drawnOfLoss} from './drawn.ts';
 import {lateLoad, sctpLoad, tcpLoad} from './goldens/loads.ts';
-import {normalised} from './goldens/normalised.ts';
 import {explainedLoss} from './losses.ts';
 import type {ExplainedLoss, TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';

@@ -1,0 +1,79 @@
+import {cellCount, type Grid, parseGrid} from '../../experiment/grid.ts';
+import {METRICS, type Metric} from '../../experiment/metricList.ts';
+import type {PaneRow, RunRow} from '../../experiment/row.ts';
+import {summariseCell} from '../../experiment/summary.ts';
+import {cellValues, mainMetric} from '../cellValues.ts';
+import type {GridSummary} from '../gridFigures.ts';
+
+// For tests: grids whose runs are made by a formula, so that each number can be told by hand.
+
+export function gridOf(document: object): Grid {
+  const parsed = parseGrid(document);
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.grid;
+}
+
+/**
+ * Of seed s, 1 to n, in cell c the pane p (from 0) takes T = 1000 · (c + 1) · (2 − p) + 100 · s ms, PPage so many per
+ * cent of it; in the last cell the last seed of the first pane does not end.
+ */
+export function summaryOf(document: object, {isPartial = false} = {}): GridSummary {
+  const grid = gridOf(document);
+  const metrics = METRICS.filter(({name}) => grid.metrics === null || grid.metrics.includes(name));
+  const main = mainMetric(metrics);
+  const all = Array.from({length: cellCount(grid)}, (_, cell) => ({cell, runs: runsOf(grid, cell, metrics)}));
+  const there = isPartial ? all.filter(({cell}) => cell % 2 === 0) : all;
+  return {
+    ...{grid, metrics},
+    cells: there.map(({cell, runs}) => summariseCell(grid, cell, runs, metrics)),
+    values: there.map(({cell, runs}) => cellValues(grid, cell, runs, metrics, main)),
+  };
+}
+
+export function runsOf(grid: Grid, cell: number, metrics: readonly Metric[]): readonly RunRow[] {
+  return grid.seeds.map((_, i) => {
+    const isLast = cell === cellCount(grid) - 1 && i === grid.seeds.length - 1;
+    const panes = [0, 1].map((pane): PaneRow => {
+      const isFailed = isLast && pane === 0;
+      const pageTimeMs = 1000 * (cell + 1) * (2 - pane) + 100 * (i + 1);
+      return {
+        outcome: isFailed ? 'time-limit' : 'complete',
+        reason: isFailed ? 'time limit of 30 s reached' : null,
+        values: metrics.map(({name}) => (isFailed ? null : numberOf(name, pageTimeMs))),
+      };
+    });
+    return {run: cell * grid.seeds.length + i, panes};
+  });
+}
+
+function numberOf(name: string, pageTimeMs: number): number {
+  const [, percent] = /^p(\d+)(?:Page|Ren)Ms$/.exec(name) ?? [];
+  return percent === undefined ? pageTimeMs : (pageTimeMs * Number(percent)) / 100;
+}
+
+export const LOSS_GRID = {
+  base: {
+    page: {synthetic: {objects: 10}},
+    path: {rateBps: 1_000_000, rttMs: 120},
+    panes: [
+      {pipeline: 'tcp', profile: 'classic'},
+      {pipeline: 'sctp', profile: 'classic', streams: 10},
+    ],
+    timeLimitMs: 30_000,
+  },
+  axes: {'page.synthetic.objectBytes': [3000, 15_000], 'path.loss': [0, 0.01, 0.1]},
+  seeds: '1-8',
+};
+
+/** Neither a number nor a loss rate. */
+export const PROFILE_GRID = {
+  ...LOSS_GRID,
+  axes: {'panes.0.profile': ['reno', 'classic', 'modern']},
+  metrics: ['pageTimeMs'],
+};
+
+export const RATE_GRID = {
+  ...LOSS_GRID,
+  axes: {'path.rateBps': [40_000, 400_000, 10_000_000]},
+  metrics: ['silentMs', 'lostDown'],
+};

@@ -1,0 +1,140 @@
+import {describe, expect, test} from 'vitest';
+import type {Figure, FigureMarks} from './figure.ts';
+import {figureTable} from './figureTable.ts';
+import {LOSS_GRID, PROFILE_GRID, RATE_GRID, summaryOf} from './goldens/models.ts';
+import {gridFigures} from './gridFigures.ts';
+import {pointText} from './pointText.ts';
+
+// In models.ts: T = 1000 (c + 1) (2 − p) + 100 s ms of cell c, pane p, seeds s = 1 to 8; 1/8 fails in the last cell.
+
+describe('the figures of a grid', () => {
+  test('are means, PPage and PRen, the spread and the distribution, of all axes', () => {
+    expect(gridFigures(summaryOf(LOSS_GRID)).map(({name, marks}) => [name, marks.kind])).toEqual([
+      ['page-time-t', 'lines'],
+      ['ppage', 'dots'],
+      ['pren', 'dots'],
+      ['page-time-t-spread', 'boxes'],
+      ['page-time-t-distribution', 'ecdf'],
+    ]);
+    const path = ['Far', 'near!', 'near'].map((label, i) => ({label, 'path.rttMs': i}));
+    const apart = {path, ...LOSS_GRID.axes};
+    const names = gridFigures(summaryOf({...LOSS_GRID, axes: apart})).map(({name}) => name);
+    expect(names.slice(0, 3)).toEqual(['page-time-t-far', 'page-time-t-near', 'page-time-t-near-2']);
+    expect(new Set(names).size).toBe(15);
+  });
+
+  test('are of each metric that the grid names; without numbers on the x axis there are no lines', () => {
+    expect(gridFigures(summaryOf(RATE_GRID)).map(({name}) => name)).toEqual([
+      ...[
+        'longest-silent-time',
+        'lost-down',
+        'longest-silent-time-spread',
+        'longest-silent-time-distribution',
+      ],
+    ]);
+    expect(gridFigures(summaryOf(PROFILE_GRID)).map(({marks}) => marks.kind)).toEqual(['boxes', 'ecdf']);
+    const some = {...LOSS_GRID, metrics: ['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs']};
+    expect(gridFigures(summaryOf(some)).map(({marks}) => marks.kind)).toEqual(['lines', 'boxes', 'ecdf']);
+  });
+
+  test('of some cells show those', () => {
+    const some = gridFigures(summaryOf(LOSS_GRID, {isPartial: true}));
+    expect(pointsOf(some[0]).map(({cell}) => cell)).toEqual([0, 0, 2, 2, 4, 4]);
+  });
+});
+
+describe('means', () => {
+  const [figure] = gridFigures(summaryOf(LOSS_GRID));
+
+  test('stand at their places in seconds and per cent, with their intervals', () => {
+    const points = pointsOf(figure);
+    // mean of seeds 1 to 8: 450 ms; s = 100 √6, t(0.975, 7) = 2.364624
+    const half = (2.364624 * 0.1 * Math.sqrt(6)) / Math.sqrt(8);
+    expect(points[0]).toMatchObject({
+      panel: 0,
+      series: 0,
+      x: 0,
+      y: expect.closeTo(2.45),
+      n: 8,
+      runs: 8,
+      cell: 0,
+    });
+    expect(points[0]?.interval?.[1]).toBeCloseTo(2.45 + half, 4);
+    expect(points[9]).toMatchObject({panel: 1, series: 1, x: 1, y: expect.closeTo(5.45), cell: 4});
+    expect(points.map(({x}) => x).slice(0, 6)).toEqual([0, 0, 1, 1, 10, 10]);
+  });
+
+  test('of what is not complete count it as the time limit, and say how many there are', () => {
+    const last = pointsOf(figure).find(({cell, series}) => cell === 5 && series === 0);
+    // seeds 1 to 7 take 12 s + 0.1 s, the eighth 30 s
+    expect(last).toMatchObject({n: 7, runs: 8, y: expect.closeTo((7 * 12 + 2.8 + 30) / 8)});
+    expect(figure?.caption.join(' ')).toContain('Not complete: TCP 1 of 48.');
+    expect(last && figure && pointText(figure, last)).toMatch(
+      /^TCP, 15 KB\nloss each way 10 %\n14\.6 ± .* s\nn 7 of 8$/,
+    );
+  });
+
+  test('have a caption of n, seeds, stacks, profiles, and of what all cells have in common', () => {
+    const [marks, runs, settings] = figure?.caption ?? [];
+    expect(marks).toContain('95 % confidence intervals');
+    expect(runs).toMatch(/^8 runs a place, seeds 1-8\. /);
+    expect(settings).toBe(
+      'Panes: TCP classic; SCTP classic, 10 streams. Stacks: TCP: own stack; SCTP: dcSCTP. ' +
+        'Page: HTML 3 KB, 10 objects, headers 250 B. Path: 1 Mbit/s, RTT 120 ms.',
+    );
+  });
+
+  test('are on a logarithmic axis where the numbers lie far apart', () => {
+    expect(gridFigures(summaryOf(RATE_GRID))[0]?.x).toEqual({
+      label: 'rate',
+      unit: 'Mbit/s',
+      isLogarithmic: true,
+    });
+    expect(figure?.x).toEqual({label: 'loss each way', unit: '%'});
+  });
+});
+
+test('dots are the four shares in their order', () => {
+  const [, figure] = gridFigures(summaryOf(LOSS_GRID));
+  if (figure?.marks.kind !== 'dots') throw new Error('dots are the second');
+  const [first] = figure.marks.points;
+  expect(first?.values.map(({label}) => label)).toEqual(['25 %', '50 %', '75 %', '100 %']);
+  expect(first?.values[1]?.y).toBeCloseTo(2.45 / 2);
+});
+
+test('boxes have the runs that failed at the limit, and no interval that is not theirs', () => {
+  const boxes = gridFigures(summaryOf(LOSS_GRID))[3];
+  if (boxes?.marks.kind !== 'boxes') throw new Error('boxes are the fourth');
+  const whole = boxes.marks.points[0];
+  expect(whole).toMatchObject({x: '0', median: expect.closeTo(2.45), q1: expect.closeTo(2.275)});
+  const partial = boxes.marks.points.at(-2);
+  expect(partial?.whiskers[1]).toBeCloseTo(30 - (30 - 12.7) * 0.35);
+});
+
+test('a distribution is of the last place of x, and ends below 1 where runs fail', () => {
+  const ecdf = gridFigures(summaryOf(LOSS_GRID)).at(-1);
+  if (ecdf?.marks.kind !== 'ecdf') throw new Error('the distribution is the last');
+  expect(ecdf.title).toContain('at loss each way 10 %');
+  expect(ecdf.marks.curves.map(({cell}) => cell)).toEqual([2, 2, 5, 5]);
+  expect(ecdf.marks.curves.map(({steps}) => steps.at(-1)?.share)).toEqual([1, 1, 7 / 8, 1]);
+  expect(ecdf.marks.curves[0]?.steps[0]).toEqual({x: expect.closeTo(6.1), share: 1 / 8});
+  expect(ecdf.caption.join(' ')).toContain('TCP 1 of 16');
+});
+
+test('each has its table: a line for each point, in the figure’s units', () => {
+  const tables = gridFigures(summaryOf(LOSS_GRID)).map(figureTable);
+  const lines = tables.map(table => table.trimEnd().split('\n'));
+  expect(lines.map(({length}) => length - 1)).toEqual([12, 48, 48, 12, 31]);
+  expect(lines[0]?.[0]).toBe('panel,series,"loss each way, %",mean,ci95 from,ci95 to,n,runs');
+  expect(lines[0]?.[1]).toMatch(/^3 KB,TCP,0,2\.45\d*,2\.24\d+,2\.65\d+,8,8$/);
+  expect(lines[1]?.[2]).toMatch(/^3 KB,TCP,0,50 %,1\.22/);
+  expect(lines[3]?.[0]).toContain('5 %,q1,median,q3,95 %,median ci95 from,median ci95 to');
+  expect(lines[4]?.[1]).toMatch(/^3 KB,TCP,6\.1\d*,0\.125,8,8$/);
+});
+
+type LinePoints = Extract<FigureMarks, {kind: 'lines'}>['points'];
+
+function pointsOf(figure: Figure | undefined): LinePoints {
+  if (figure?.marks.kind !== 'lines') throw new Error('lines are the first');
+  return figure.marks.points;
+}

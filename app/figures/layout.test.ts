@@ -1,0 +1,71 @@
+import {describe, expect, test} from 'vitest';
+import {gridOf, LOSS_GRID} from './goldens/models.ts';
+import {groupsOf, layOutAxes, pointText, tickText} from './layout.ts';
+
+const [rtt, loss, bytes] = [
+  {'path.rttMs': [100, 200, 300, 400]},
+  {'path.loss': [0, 0.1]},
+  {'page.synthetic.objectBytes': [3000, 15_000]},
+];
+const many = {'page.synthetic.objects': [1, 2, 3, 4, 5, 6, 7]};
+const profile = {'panes.0.profile': ['reno', 'classic', 'modern']};
+const path = {
+  path: [
+    {label: 'near', 'path.rttMs': 10},
+    {label: 'far', 'path.rttMs': 500},
+  ],
+};
+
+describe('along the x axis goes', () => {
+  test.each([
+    ['the loss rate, however many points others have', {...rtt, ...loss}, 1],
+    ['the axis of numbers with the most points', {...bytes, ...rtt}, 1],
+    ['of words the first, if there are no numbers', {...path, ...profile}, 0],
+    ['numbers before words', {...profile, ...bytes}, 1],
+    ['no axis of one point', {'path.loss': [0.1], ...bytes}, 1],
+    ['the only one', {'path.loss': [0.1]}, 0],
+  ])('%s', (_, axes, x) => {
+    expect(layOutAxes(gridOf({...LOSS_GRID, axes})).x).toBe(x);
+  });
+
+  test('nothing where there is one cell', () => {
+    expect(layOutAxes(gridOf({...LOSS_GRID, axes: {}}))).toEqual({x: null, panels: null, apart: []});
+  });
+});
+
+test('side by side goes the last of the others that has few points, the rest in figures of their own', () => {
+  const of = (axes: object) => layOutAxes(gridOf({...LOSS_GRID, axes}));
+  expect(of({...path, ...bytes, ...loss})).toEqual({x: 2, panels: 1, apart: [0]});
+  expect(of({...path, ...many, ...loss})).toEqual({x: 2, panels: 0, apart: [1]});
+  expect(of({...many, ...loss})).toEqual({x: 1, panels: null, apart: [0]});
+});
+
+test('each cell stands once, in the figure of its points apart, at its place', () => {
+  const grid = gridOf({...LOSS_GRID, axes: {...path, ...bytes, ...loss}});
+  const groups = groupsOf(grid, layOutAxes(grid));
+  expect(groups.map(({apart}) => apart)).toEqual([[0], [1]]);
+  expect(groups[1]?.cells).toEqual([
+    {cell: 4, panel: 0, x: 0},
+    {cell: 5, panel: 0, x: 1},
+    {cell: 6, panel: 1, x: 0},
+    {cell: 7, panel: 1, x: 1},
+  ]);
+});
+
+test('points are told with their units', () => {
+  const grid = gridOf({
+    ...LOSS_GRID,
+    axes: {...path, ...bytes, ...loss, ...profile, N: [{label: 5, 'page.synthetic.objects': 5}]},
+  });
+  const texts = grid.axes.map(axis =>
+    axis.points.map(point => [pointText(axis, point), tickText(axis, point)]),
+  );
+  expect(texts.map(([, last] = []) => last)).toEqual([
+    ['far', 'far'],
+    ['15 KB', '15'],
+    ['loss each way 10 %', '10'],
+    ['panes.0.profile classic', 'classic'],
+    undefined,
+  ]);
+  expect(texts[4]).toEqual([['N 5', '5']]);
+});

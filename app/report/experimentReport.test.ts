@@ -1,0 +1,69 @@
+import {expect, test} from 'vitest';
+import type {Identity} from '../experiment/identity.ts';
+import {WHOLE} from '../experiment/shard.ts';
+import {compareCell, corrected} from '../experiment/summary.ts';
+import {LOSS_GRID, PROFILE_GRID, runsOf, summaryOf} from '../figures/goldens/models.ts';
+import {gridFigures} from '../figures/gridFigures.ts';
+import {experimentReport, type ToldExperiment} from './experimentReport.ts';
+import type {ReportPart, ReportTable} from './report.ts';
+
+function told(document: object, more: Partial<ToldExperiment> = {}): ToldExperiment {
+  const summary = summaryOf(document);
+  const {grid, metrics, cells} = summary;
+  const identity: Identity = {grid, shard: WHOLE, pages: [['gallery', 'abcdef0123456789']], visual: null};
+  const comparisons = cells.flatMap(({cell}) =>
+    compareCell(grid, cell, runsOf(grid, cell, metrics), metrics),
+  );
+  return {
+    ...{identity, cells, command: 'npx interleave', mostCells: 5000, metric: 'pageTimeMs', leftOut: 0},
+    comparisons: corrected(comparisons).filter(({metric}) => metric === 'pageTimeMs'),
+    figures: gridFigures(summary),
+    ...more,
+  };
+}
+
+test('a report tells what was run, shows every figure once, and has a row for each cell and pane', () => {
+  const {title, lead, sections} = experimentReport(told({...LOSS_GRID, name: 'Loss'}));
+  expect(title).toBe('Loss');
+  expect(lead).toEqual([
+    '48 runs of 6 cells, seeds 1-8.',
+    '1 of 96 loads is not complete: named below, and in every mean of times as the time limit.',
+  ]);
+  const parts = sections.flatMap(section => section.parts);
+  const names = parts.flatMap(part => (part.kind === 'figure' ? [part.figure.name] : []));
+  expect(names).toEqual(['page-time-t', 'ppage', 'pren', 'page-time-t-spread', 'page-time-t-distribution']);
+  const [axes, numbers, leftOut] = tables(parts);
+  expect(axes?.rows).toEqual([
+    ['page.synthetic.objectBytes', 'page.synthetic.objectBytes', '3, 15 KB'],
+    ['path.loss', 'path.loss', '0, 1, 10 %'],
+  ]);
+  expect(numbers?.rows).toHaveLength(12);
+  // eight seeds, all 1 s apart: mean of seeds 0.45; p of eight equal signs 2 / 2^8, times 6 cells
+  expect(numbers?.rows[1]).toEqual([
+    ...['3000', '0', 'SCTP classic, 10 streams', '8', '1.450', '0.205', '1.450'],
+    ...[expect.stringMatching(/^1\.\d{3} to 1\.\d{3}$/), '1.000', '0.000', '0.047'],
+  ]);
+  expect(numbers?.rows[0]?.slice(-3)).toEqual(['', '', '']);
+  expect(numbers?.rows[10]?.slice(2, 5)).toEqual(['TCP classic', '7 of 8', '14.60']);
+  expect(leftOut?.rows).toEqual([
+    [
+      ...['page.synthetic.objectBytes 15000, path.loss 0.1', '1 (tcp)', '1 of 8'],
+      ...['time limit of 30 s reached', '8'],
+    ],
+  ]);
+});
+
+test('of too many cells, or figures, it says so', () => {
+  const none = experimentReport(told(LOSS_GRID, {cells: [], comparisons: [], figures: [], mostCells: 5}));
+  const texts = none.sections.flatMap(({parts}) =>
+    parts.flatMap(part => ('text' in part ? [part.text] : [])),
+  );
+  expect(texts.join(' ')).toContain('There are 6 cells; figures and tables are made of at most 5.');
+  expect(none.lead).toHaveLength(1);
+  const fewer = experimentReport(told(PROFILE_GRID, {leftOut: 3}));
+  expect(JSON.stringify(fewer)).toContain('3 more figures would be too many');
+});
+
+function tables(parts: readonly ReportPart[]): readonly ReportTable[] {
+  return parts.flatMap(part => (part.kind === 'table' ? [part.table] : []));
+}
