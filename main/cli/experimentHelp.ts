@@ -36,11 +36,14 @@ Every cell, one combination of values, runs with every seed: at most 20000 cells
   results.csv              a row for each run and pane: axes, seed, outcome, metrics as in interleave run --csv
   summary.json             for each cell, pane and metric mean, median and quartiles with 95 % intervals; runs that are
                            not complete, and the mean restricted to the time limit; panes compared seed by seed
+  figures/                 means against the x axis (loss, or the longest axis of numbers), PPage and PRen, boxes and
+                           distributions: SVG and PNG for paper and (.screen) for a screen, and the data of each (.csv)
+  report.html              the figures, tables and settings on one page that stands alone
   experiment.json          the grid, everything spelled out, and the hashes of its pages
   runs.ndjson              the runs as they are computed, which is all that --resume needs
 
 The same grid gives the same files, byte for byte, on every machine, with any --jobs, whole or in parts, and however
-often it was stopped or killed. DIR is for one program at a time.
+often it was stopped or killed; only letters in PNGs are of the machine's fonts. DIR is for one program at a time.
 
   interleave experiment fixtures/experiments/n07.grid.json --dry-run
   interleave experiment fixtures/experiments/n07.grid.json --out n07
