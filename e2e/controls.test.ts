@@ -369,7 +369,22 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(areShown).toEqual([false, false]);
     expect(await pointer()).toBe('none');
     const summoned = () => page.locator('html').getAttribute('data-summoned');
-    for (const key of [' ', ' ', 'ArrowRight', 'Shift+ArrowLeft', ']', '[', '2', '1', 'o', 'o', '+', '0']) {
+    for (const key of [
+      ' ',
+      ' ',
+      'ArrowRight',
+      'Shift+ArrowLeft',
+      ']',
+      '[',
+      '2',
+      '1',
+      'o',
+      'o',
+      'm',
+      'm',
+      '+',
+      '0',
+    ]) {
       await page.keyboard.press(key);
       expect(await summoned()).toBe('nothing');
     }

@@ -583,6 +583,15 @@ describe('a step of a story', () => {
     expect(session.store.getState().view.axis).toBe('bytes');
   });
 
+  test('that is made of the window shows the timeline as a stage does, whatever the desk has', async () => {
+    const {session} = await opened({seed: 1});
+    const {view} = session.store.getState();
+    for (const isUpToT of [false, true]) {
+      session.setView({desk: {...view.desk, isUpToT: !isUpToT}, presented: {...view.presented, isUpToT}});
+      expect(stepOnShow(session, null).view.reveal).toBe(isUpToT);
+    }
+  });
+
   test('that is made of the window can be read again, however short the zoom and long the address', async () => {
     const {session} = await opened({seed: 1});
     const made = (fromNs: number, toNs: number) => {

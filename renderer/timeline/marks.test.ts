@@ -28,3 +28,14 @@ test('a ghost is named in every view that has one', () => {
     expect(view.marks(panes, 'stacked', 'bytes').map(({text}) => text)).not.toContain('before the change');
   }
 });
+
+test('where what is seen is drawn, the page has a line of its own, and its milestones are of the eye', () => {
+  const of = (axis: 'bytes' | 'visual') =>
+    viewOf('percent')
+      .marks(panes, 'stacked', axis)
+      .map(({text}) => text);
+  const own = ['the page, as it is seen', 'all recognisable, good'];
+  expect(of('visual')).toEqual(expect.arrayContaining(own));
+  expect(of('visual')).not.toContain('all at 25, 50, 75 %');
+  for (const text of own) expect(of('bytes')).not.toContain(text);
+});
