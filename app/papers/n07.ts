@@ -1,0 +1,129 @@
+import {
+  concurrencyClaim,
+  type DevelopingPath,
+  growthRow,
+  HSDPA,
+  halfPageClaim,
+  lead,
+  leadRows,
+  pageTimes,
+  recovery,
+  SIZES,
+  SOUTH_ASIA,
+  type Spot,
+  STREAMS,
+  spots,
+  spotText,
+  stackOrStreams,
+  TWO_VSAT,
+  timeRatio,
+  VSAT,
+  withoutSack,
+} from './developing.ts';
+import {developingFigures, type NumberedFigure} from './developingFigures.ts';
+import {scaled} from './measured.ts';
+import {EXPLANATIONS, NO_LOSS, noLossReasons, SCHEDULERS, TIMERS} from './n07Isolation.ts';
+import {MOVIE_CLAIM, MOVIES} from './n07Movies.ts';
+import type {Claim, Paper} from './paper.ts';
+import {meanRow, orderRow} from './rows.ts';
+import type {Range} from './verdict.ts';
+
+const PATHS = [HSDPA, SOUTH_ASIA, VSAT, TWO_VSAT];
+const COUNTS = [5, 10, 15];
+
+/** Which figure shows what (PAPERS §10). */
+export const N07_FIGURES: readonly NumberedFigure[] = [
+  ...figuresFrom(6, 10, 'pageTime'),
+  ...figuresFrom(10, 10, 'pPage'),
+  ...figuresFrom(10, 10, 'pRen'),
+  ...figuresFrom(16, 5, 'pageTime'),
+  ...figuresFrom(20, 15, 'pageTime'),
+  ...figuresFrom(24, 5, 'pPage'),
+  ...figuresFrom(28, 15, 'pPage'),
+];
+
+/** One for each path. */
+function figuresFrom(first: number, count: number, kind: NumberedFigure['kind']): readonly NumberedFigure[] {
+  const letter = first !== 10 ? '' : kind === 'pPage' ? 'a' : 'b';
+  return PATHS.map((path, i) => ({number: `${first + i}${letter}`, path, count, kind}));
+}
+
+const LARGE: readonly number[] = [10_000, 15_000];
+const SIX_AT_3: readonly (readonly [Spot, Range])[] = spots([TWO_VSAT], LARGE, [0.03]).map(spot => [spot, [6, 6]]);
+const UP_TO_15: readonly (readonly [Spot, Range])[] = spots([TWO_VSAT], LARGE, [0.1]).map(spot => [spot, [6, 15]]);
+const SIX_TO_EIGHT: readonly (readonly [Spot, Range])[] = spots([HSDPA], LARGE, [0.1]).map(spot => [spot, [6, 8]]);
+
+const CLAIMS: readonly Claim[] = [
+  {
+    text: 'Without loss TCP’s and SCTP’s page times are about equal',
+    source: 'N07 §5.1, figures 6–9',
+    rows: results =>
+      spots(PATHS, SIZES, [0]).map(spot => meanRow(`TCP / SCTP, ${spotText(spot)}`, timeRatio(results, spot), [1, 1])),
+    why: noLossReasons,
+  },
+  {
+    text: 'Without loss TCP is slightly ahead',
+    source: 'N07 §5.1, figures 6–9',
+    rows: results =>
+      spots(PATHS, SIZES, [0]).map(spot => {
+        const behind = scaled(lead(results, spot, STREAMS, 'pageTimeMs'), -1);
+        return orderRow(spotText(spot), 'SCTP later', behind, 's');
+      }),
+    why: noLossReasons,
+  },
+  leadClaim('1100 ms: SCTP is sooner by about 6 s at 3 % loss, objects of 10 and 15 KB', 'N07 §5.1, figure 9', SIX_AT_3),
+  leadClaim('1100 ms: SCTP is sooner by up to 15 s at 10 % loss', 'N07 §5.1, figure 9', UP_TO_15),
+  leadClaim('120 ms: SCTP is sooner by 6 to 8 s at 10 % loss', 'N07 §5.1, figure 6', SIX_TO_EIGHT),
+  {
+    text: 'At 10 % loss TCP takes about 1.8 times as long as SCTP at 120 ms, 1.3 times at 1100 ms',
+    source: 'N07 §5.1',
+    rows: results => [
+      ...ratioRows(HSDPA, [1.8, 1.8]).map(([spot, theirs]) => meanRow(spotText(spot), timeRatio(results, spot), theirs)),
+      ...ratioRows(TWO_VSAT, [1.3, 1.3]).map(([spot, theirs]) =>
+        meanRow(spotText(spot), timeRatio(results, spot), theirs),
+      ),
+    ],
+    why: results => spots([HSDPA, TWO_VSAT], [10_000], [0.1]).map(spot => stackOrStreams(results, spot)),
+  },
+  {
+    text: 'The ratio grows as RTT falls',
+    source: 'N07 §5.1',
+    rows: results =>
+      LARGE.map(bytes =>
+        growthRow(results, {path: HSDPA, bytes, loss: 0.1}, {path: TWO_VSAT, bytes, loss: 0.1}),
+      ),
+    why: results => EXPLANATIONS[2]?.why(results) ?? [],
+  },
+  concurrencyClaim('N07 §5.2, figures 10–13', PATHS),
+  halfPageClaim('N07 §5.2, figure 13'),
+  MOVIE_CLAIM,
+  ...EXPLANATIONS,
+];
+
+function ratioRows(path: DevelopingPath, theirs: Range): readonly (readonly [Spot, Range])[] {
+  return spots([path], LARGE, [0.1]).map(spot => [spot, theirs]);
+}
+
+/** With what of it is the stack's, and what TCP without SACK would have. */
+function leadClaim(text: string, source: string, expected: readonly (readonly [Spot, Range])[]): Claim {
+  return {
+    ...{text, source},
+    rows: results => leadRows(results, expected),
+    why: results =>
+      expected.flatMap(([spot, theirs]) => [stackOrStreams(results, spot), withoutSack(results, spot, theirs)]),
+  };
+}
+
+/** The Case for Multistreamed Web Transport in High Latency Networks, 2007. */
+export const n07: Paper = {
+  name: 'n07',
+  title: 'N07: Natarajan, Amer, Stewart: The Case for Multistreamed Web Transport in High Latency Networks, 2007',
+  notes: [
+    'N07 says 0 to 10 % and not which: ours are 0 to 3 % in steps of 0.5 %, then of 1 %.',
+    'Sequential rendering is TCP, concurrent is SCTP with a stream for each object; SCTP with a single stream is our control.',
+  ],
+  grids: [pageTimes(PATHS, COUNTS), recovery([HSDPA, TWO_VSAT]), TIMERS, NO_LOSS, SCHEDULERS, MOVIES],
+  claims: CLAIMS,
+  tables: () => [],
+  figures: results => developingFigures('n07', results, N07_FIGURES),
+};

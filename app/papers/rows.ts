@@ -1,0 +1,34 @@
+import type {Measured} from './measured.ts';
+import type {Row} from './paper.ts';
+import {judgeMean, judgeOneRun, judgeOrder, open, type Range} from './verdict.ts';
+import {measuredText, rangeText} from './words.ts';
+
+/** A number beside the paper's. */
+export function meanRow(where: string, ours: Measured, theirs: Range, unit = ''): Row {
+  return {
+    where,
+    theirs: rangeText(theirs, unit),
+    ours: measuredText(ours, unit),
+    ...judgeMean(ours, theirs, unit),
+  };
+}
+
+/** What the paper has above 0; `theirs` says it in words. */
+export function orderRow(where: string, theirs: string, ours: Measured, unit = ''): Row {
+  return {where, theirs, ours: measuredText(ours, unit), ...judgeOrder(ours, unit)};
+}
+
+/** One run of the paper's; ours are the mean, and the shares of runs that come to at least and at most as much. */
+export function oneRunRow(
+  where: string,
+  theirs: string,
+  mean: Measured,
+  {atLeast, atMost, unit = ''}: {readonly atLeast: Measured; readonly atMost: Measured; readonly unit?: string},
+): Row {
+  return {where, theirs, ours: measuredText(mean, unit), ...judgeOneRun(atLeast, atMost)};
+}
+
+/** What cannot be compared yet. */
+export function openRow(where: string, theirs: string, why: string): Row {
+  return {where, theirs, ours: '–', ...open(why)};
+}

@@ -1,0 +1,46 @@
+import type {Measured} from './measured.ts';
+import type {Range} from './verdict.ts';
+
+/** `6.12 ± 0.40 s`; runs that do not have it are told. */
+export function measuredText({value, half, n, runs}: Measured, unit = ''): string {
+  if (value === null) return `none (0 of ${runs} runs)`;
+  const behind = unit === '' ? '' : ` ${unit}`;
+  const range = half === null || half === 0 ? '' : ` ± ${numberText(half)}`;
+  return `${numberText(value)}${range}${behind}${n === runs ? '' : ` (${n} of ${runs} runs)`}`;
+}
+
+/** `6 to 8 s`; `6 s`. */
+export function rangeText([low, high]: Range, unit = ''): string {
+  const behind = unit === '' ? '' : ` ${unit}`;
+  return low === high ? `${low}${behind}` : `${low} to ${high}${behind}`;
+}
+
+/** Three digits that say something, as far as there are any. */
+export function numberText(value: number): string {
+  const size = Math.abs(value);
+  const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
+  return value.toFixed(digits).replace('-', '−');
+}
+
+/** `SCTP is 1.20 ± 0.30 s sooner`, or later, or what cannot be told; `lead` is what it is sooner by. */
+export function leadText(who: string, lead: Measured): string {
+  const {value, half} = lead;
+  if (value === null) return `${who} has no complete runs`;
+  if (half === null) return `${who} is ${sooner(value)} in the single run`;
+  if (Math.abs(value) <= half) return `${who} is neither sooner nor later (${measuredText(lead, 's')})`;
+  return `${who} is ${measuredText({...lead, value: Math.abs(value)}, 's')} ${value > 0 ? 'sooner' : 'later'}`;
+}
+
+function sooner(value: number): string {
+  return `${numberText(Math.abs(value))} s ${value > 0 ? 'sooner' : 'later'}`;
+}
+
+/** `3 %`. */
+export function lossText(rate: number): string {
+  return `${Number((100 * rate).toPrecision(4))} %`;
+}
+
+/** `10 KB`: of 1,000 bytes. */
+export function sizeText(bytes: number): string {
+  return `${bytes / 1000} KB`;
+}
