@@ -99,12 +99,15 @@ export function corrected(comparisons: readonly Comparison[]): readonly Correcte
   return comparisons.map((comparison, i) => ({...comparison, pHolm: pHolm[i] ?? null}));
 }
 
+/** How it was taken of a run does not matter to what is made of all. */
+type NamedMetric = Pick<Metric, 'name' | 'isEvent'>;
+
 /** A cell's runs of all seeds, in their order, summed up. */
 export function summariseCell(
   grid: Grid,
   cell: number,
   runs: readonly RunRow[],
-  metrics: readonly Metric[],
+  metrics: readonly NamedMetric[],
 ): CellSummary {
   const {panes, timeLimitMs} = cellScenario(grid, cell);
   const columns = axisColumns(grid);
@@ -132,7 +135,7 @@ export function compareCell(
   grid: Grid,
   cell: number,
   runs: readonly RunRow[],
-  metrics: readonly Metric[],
+  metrics: readonly NamedMetric[],
 ): readonly Comparison[] {
   const {panes, timeLimitMs} = cellScenario(grid, cell);
   const pairs = panes.flatMap((_, second) => {

@@ -28,7 +28,9 @@ const LOSSES = [0, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.07
 
 /** A page of ten objects of 10 KB over TCP, N streams and one. */
 export const DEVELOPING_BASE = {
-  page: {synthetic: {indexBytes: 3000, objects: 10, objectBytes: 10_000, headerBytes: 250, requestBytes: 200}},
+  page: {
+    synthetic: {indexBytes: 3000, objects: 10, objectBytes: 10_000, headerBytes: 250, requestBytes: 200},
+  },
   path: {rateBps: 1_000_000},
   panes: [
     {pipeline: 'tcp', profile: 'classic'},
@@ -176,7 +178,11 @@ export function timeRatio(results: Results, spot: Spot): Measured {
 export function growthRow(results: Results, near: Spot, far: Spot): Row {
   const growth = minus(timeRatio(results, near), timeRatio(results, far));
   const texts = [near, far].map(spot => measuredText(timeRatio(results, spot)));
-  const row = orderRow(`${sizeText(near.bytes)}: ${near.path.rttMs} over ${far.path.rttMs} ms`, 'larger', growth);
+  const row = orderRow(
+    `${sizeText(near.bytes)}: ${near.path.rttMs} over ${far.path.rttMs} ms`,
+    'larger',
+    growth,
+  );
   return {...row, ours: `${row.ours} (${texts.join(' and ')})`};
 }
 

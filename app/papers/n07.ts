@@ -49,16 +49,27 @@ function figuresFrom(first: number, count: number, kind: NumberedFigure['kind'])
 }
 
 const LARGE: readonly number[] = [10_000, 15_000];
-const SIX_AT_3: readonly (readonly [Spot, Range])[] = spots([TWO_VSAT], LARGE, [0.03]).map(spot => [spot, [6, 6]]);
-const UP_TO_15: readonly (readonly [Spot, Range])[] = spots([TWO_VSAT], LARGE, [0.1]).map(spot => [spot, [6, 15]]);
-const SIX_TO_EIGHT: readonly (readonly [Spot, Range])[] = spots([HSDPA], LARGE, [0.1]).map(spot => [spot, [6, 8]]);
+const SIX_AT_3: readonly (readonly [Spot, Range])[] = spots([TWO_VSAT], LARGE, [0.03]).map(spot => [
+  spot,
+  [6, 6],
+]);
+const UP_TO_15: readonly (readonly [Spot, Range])[] = spots([TWO_VSAT], LARGE, [0.1]).map(spot => [
+  spot,
+  [6, 15],
+]);
+const SIX_TO_EIGHT: readonly (readonly [Spot, Range])[] = spots([HSDPA], LARGE, [0.1]).map(spot => [
+  spot,
+  [6, 8],
+]);
 
 const CLAIMS: readonly Claim[] = [
   {
     text: 'Without loss TCP’s and SCTP’s page times are about equal',
     source: 'N07 §5.1, figures 6–9',
     rows: results =>
-      spots(PATHS, SIZES, [0]).map(spot => meanRow(`TCP / SCTP, ${spotText(spot)}`, timeRatio(results, spot), [1, 1])),
+      spots(PATHS, SIZES, [0]).map(spot =>
+        meanRow(`TCP / SCTP, ${spotText(spot)}`, timeRatio(results, spot), [1, 1]),
+      ),
     why: noLossReasons,
   },
   {
@@ -71,14 +82,20 @@ const CLAIMS: readonly Claim[] = [
       }),
     why: noLossReasons,
   },
-  leadClaim('1100 ms: SCTP is sooner by about 6 s at 3 % loss, objects of 10 and 15 KB', 'N07 §5.1, figure 9', SIX_AT_3),
+  leadClaim(
+    '1100 ms: SCTP is sooner by about 6 s at 3 % loss, objects of 10 and 15 KB',
+    'N07 §5.1, figure 9',
+    SIX_AT_3,
+  ),
   leadClaim('1100 ms: SCTP is sooner by up to 15 s at 10 % loss', 'N07 §5.1, figure 9', UP_TO_15),
   leadClaim('120 ms: SCTP is sooner by 6 to 8 s at 10 % loss', 'N07 §5.1, figure 6', SIX_TO_EIGHT),
   {
     text: 'At 10 % loss TCP takes about 1.8 times as long as SCTP at 120 ms, 1.3 times at 1100 ms',
     source: 'N07 §5.1',
     rows: results => [
-      ...ratioRows(HSDPA, [1.8, 1.8]).map(([spot, theirs]) => meanRow(spotText(spot), timeRatio(results, spot), theirs)),
+      ...ratioRows(HSDPA, [1.8, 1.8]).map(([spot, theirs]) =>
+        meanRow(spotText(spot), timeRatio(results, spot), theirs),
+      ),
       ...ratioRows(TWO_VSAT, [1.3, 1.3]).map(([spot, theirs]) =>
         meanRow(spotText(spot), timeRatio(results, spot), theirs),
       ),
@@ -110,14 +127,18 @@ function leadClaim(text: string, source: string, expected: readonly (readonly [S
     ...{text, source},
     rows: results => leadRows(results, expected),
     why: results =>
-      expected.flatMap(([spot, theirs]) => [stackOrStreams(results, spot), withoutSack(results, spot, theirs)]),
+      expected.flatMap(([spot, theirs]) => [
+        stackOrStreams(results, spot),
+        withoutSack(results, spot, theirs),
+      ]),
   };
 }
 
 /** The Case for Multistreamed Web Transport in High Latency Networks, 2007. */
 export const n07: Paper = {
   name: 'n07',
-  title: 'N07: Natarajan, Amer, Stewart: The Case for Multistreamed Web Transport in High Latency Networks, 2007',
+  title:
+    'N07: Natarajan, Amer, Stewart: The Case for Multistreamed Web Transport in High Latency Networks, 2007',
   notes: [
     'N07 says 0 to 10 % and not which: ours are 0 to 3 % in steps of 0.5 %, then of 1 %.',
     'Sequential rendering is TCP, concurrent is SCTP with a stream for each object; SCTP with a single stream is our control.',

@@ -18,7 +18,8 @@ const SLOWED = TWO_VSAT.rttMs / HSDPA.rttMs;
 /** Both papers' ends, and each in the time of the other. */
 export const TIMERS: PaperGrid = {
   name: 'timers',
-  about: 'the paths of 120 and 1100 ms, and each in the time of the other: what the timers (RTO ≥ 1 s) are worth',
+  about:
+    'the paths of 120 and 1100 ms, and each in the time of the other: what the timers (RTO ≥ 1 s) are worth',
   base: {...DEVELOPING_BASE, panes: [TCP_PANE, STREAMS_PANE]},
   axes: {
     path: [
@@ -38,12 +39,7 @@ export const NO_LOSS: PaperGrid = {
   about: 'no loss: where windows limit the load, and where the line does; profiles classic and modern',
   base: {
     ...DEVELOPING_BASE,
-    panes: [
-      TCP_PANE,
-      STREAMS_PANE,
-      {...TCP_PANE, profile: 'modern'},
-      {...STREAMS_PANE, profile: 'modern'},
-    ],
+    panes: [TCP_PANE, STREAMS_PANE, {...TCP_PANE, profile: 'modern'}, {...STREAMS_PANE, profile: 'modern'}],
   },
   axes: {
     path: [
@@ -60,7 +56,8 @@ export const NO_LOSS: PaperGrid = {
 /** What concurrency comes from. */
 export const SCHEDULERS: PaperGrid = {
   name: 'schedulers',
-  about: 'SCTP with messages in turn, first come first sent, and responses as one message each: where concurrency is from',
+  about:
+    'SCTP with messages in turn, first come first sent, and responses as one message each: where concurrency is from',
   base: {
     ...DEVELOPING_BASE,
     panes: [
@@ -80,7 +77,11 @@ export const EXPLANATIONS: readonly Claim[] = [
     text: 'At 0 % TCP is ahead because its receiver sends extra ACKs, which open the window faster',
     source: 'N07 §5.1, its explanation',
     rows: () => [
-      openRow('extra ACKs', 'window updates', 'our TCP sends none, and no setting makes it: windows are all that is told'),
+      openRow(
+        'extra ACKs',
+        'window updates',
+        'our TCP sends none, and no setting makes it: windows are all that is told',
+      ),
     ],
     why: noLossReasons,
   },
@@ -95,8 +96,18 @@ export const EXPLANATIONS: readonly Claim[] = [
           });
           const at = `${rttMs} ms, 10 KB, ${lossText(loss)}`;
           return [
-            orderRow(`no gaps told over three, ${at}`, 'later', inSeconds(cell.difference(1, 2, 'pageTimeMs')), 's'),
-            orderRow(`three gaps over all (one stream), ${at}`, 'later', inSeconds(cell.difference(2, 4, 'pageTimeMs')), 's'),
+            orderRow(
+              `no gaps told over three, ${at}`,
+              'later',
+              inSeconds(cell.difference(1, 2, 'pageTimeMs')),
+              's',
+            ),
+            orderRow(
+              `three gaps over all (one stream), ${at}`,
+              'later',
+              inSeconds(cell.difference(2, 4, 'pageTimeMs')),
+              's',
+            ),
           ];
         }),
       ),
@@ -118,13 +129,19 @@ export const EXPLANATIONS: readonly Claim[] = [
       const [near, slowed, far, sped] = TIMER_PATHS.map(path => ratioOf(results, path));
       if (near === undefined || slowed === undefined || far === undefined || sped === undefined) return [];
       return [
-        orderRow('the 120 ms path, over itself slowed down until the RTO is short', 'larger', minus(near, slowed)),
+        orderRow(
+          'the 120 ms path, over itself slowed down until the RTO is short',
+          'larger',
+          minus(near, slowed),
+        ),
         orderRow('the 1100 ms path sped up until the RTO is long, over itself', 'larger', minus(sped, far)),
       ];
     },
     why: results => {
       const texts = TIMER_PATHS.map(path => `${path} ${measuredText(ratioOf(results, path))}`);
-      return [`T of TCP / T of SCTP at 10 %: ${texts.join(', ')}. Slowed down or sped up, only the timers differ.`];
+      return [
+        `T of TCP / T of SCTP at 10 %: ${texts.join(', ')}. Slowed down or sped up, only the timers differ.`,
+      ];
     },
   },
   {
@@ -134,7 +151,12 @@ export const EXPLANATIONS: readonly Claim[] = [
       [0, 0.03].map(loss => {
         const cell = results.at('schedulers', {'path.loss': loss});
         const later = inSeconds(cell.difference(3, 2, 'p25PageMs'));
-        return orderRow(`25 %Page, first come over in turn, 1100 ms, 10 KB, ${lossText(loss)}`, 'later', later, 's');
+        return orderRow(
+          `25 %Page, first come over in turn, 1100 ms, 10 KB, ${lossText(loss)}`,
+          'later',
+          later,
+          's',
+        );
       }),
     why: results =>
       [0, 0.03].map(loss => {

@@ -25,7 +25,9 @@ const NO_LOSS = 0;
 const LOSS = 0.043;
 
 const STILLS: readonly Still[] = [
-  ...([1, 2] as const).map((pane): Still => ({loss: NO_LOSS, pane, atS: 4, seen: 'shown', least: 1, most: 10})),
+  ...([1, 2] as const).map(
+    (pane): Still => ({loss: NO_LOSS, pane, atS: 4, seen: 'shown', least: 1, most: 10}),
+  ),
   {loss: NO_LOSS, pane: 1, atS: 7, seen: 'complete', least: 5, most: 5},
   {loss: NO_LOSS, pane: 2, atS: 7, seen: 'good', least: 10, most: 10},
   {loss: LOSS, pane: 1, atS: 6, seen: 'complete', least: 1, most: 1},
@@ -54,13 +56,16 @@ export const MOVIES: PaperGrid = {
   about: 'the movies: pictures shown, good (25 % of their bytes) and complete at N07’s moments',
   base: {...findPreset('n07-movie')?.scenario, seed: 1, typicalOf: null},
   axes: {'path.loss': [NO_LOSS, LOSS]},
-  kept: {measures: [...moments().flatMap(stillMeasures), ...endMeasures()]},
+  kept: {measures: eachOnce([...STILLS.flatMap(stillMeasures), ...endMeasures()])},
 };
 
 export const MOVIE_CLAIM: Claim = {
   text: 'The movies: what is complete, good and shown at 4 and 7 s (0 %), at 6, 7 and 12 s (4.3 %), and when all is',
   source: 'N07 §5.3, figures 14 and 15: one run each; t from the first packet',
-  rows: results => [...STILLS.map(still => stillRow(results.at('movies', {'path.loss': still.loss}), still)), ...endRows(results)],
+  rows: results => [
+    ...STILLS.map(still => stillRow(results.at('movies', {'path.loss': still.loss}), still)),
+    ...endRows(results),
+  ],
   why: results => {
     const cell = results.at('movies', {'path.loss': NO_LOSS});
     const [html, all] = ['lineHtmlS', 'lineAllS'].map(name => cell.mean(1, name).value ?? 0);
@@ -71,36 +76,33 @@ export const MOVIE_CLAIM: Claim = {
   },
 };
 
-/** Each moment and kind once. */
-function moments(): readonly Pick<Still, 'atS' | 'seen' | 'least' | 'most'>[] {
-  const names = new Set<string>();
-  return STILLS.filter(still => {
-    const name = shareName(still, 'least');
-    return !names.has(name) && names.add(name);
-  });
+/** Two panes or losses may be looked at at the same moment. */
+function eachOnce(measures: readonly Measure[]): readonly Measure[] {
+  return measures.filter(({name}, i) => measures.findIndex(other => other.name === name) === i);
 }
 
-function stillMeasures(still: Pick<Still, 'atS' | 'seen' | 'least' | 'most'>): readonly Measure[] {
+function stillMeasures(still: Still): readonly Measure[] {
   const count = (trace: Trace): number => countAt(trace, still.atS, still.seen);
   return [
     {name: countName(still), of: count},
     {name: shareName(still, 'least'), of: trace => Number(count(trace) >= still.least)},
     {name: shareName(still, 'most'), of: trace => Number(count(trace) <= still.most)},
-  ].filter(({name}, i, all) => all.findIndex(other => other.name === name) === i);
+  ];
 }
 
 function countName({atS, seen}: Pick<Still, 'atS' | 'seen'>): string {
   return `${seen}At${atS}s`;
 }
 
-function shareName(still: Pick<Still, 'atS' | 'seen' | 'least' | 'most'>, side: 'least' | 'most'): string {
+function shareName(still: Still, side: 'least' | 'most'): string {
   return `${countName(still)}${side === 'least' ? 'AtLeast' : 'AtMost'}${still.least}to${still.most}`;
 }
 
 /** Of the page's pictures, of which the logo is none. */
 function countAt(trace: Trace, atS: number, seen: Seen): number {
-  return trace.objects.filter(({url}, i) => url.endsWith('.jpg') && trace.percentAt(i, atS * 1e9) >= PERCENTS[seen])
-    .length;
+  return trace.objects.filter(
+    ({url}, i) => url.endsWith('.jpg') && trace.percentAt(i, atS * 1e9) >= PERCENTS[seen],
+  ).length;
 }
 
 function endMeasures(): readonly Measure[] {
@@ -134,19 +136,29 @@ function share(endS: number | null, isSo: (endS: number) => boolean): number | n
 function stillRow(cell: Cell, still: Still): Row {
   const {loss, pane, atS, seen, least, most} = still;
   const theirs = least === most ? `${least}` : `${least} to ${most}`;
-  return oneRunRow(`${lossText(loss)}, ${atS} s, ${paneName(pane)}: pictures ${seen}`, theirs, cell.mean(pane, countName(still)), {
-    atLeast: cell.mean(pane, shareName(still, 'least')),
-    atMost: cell.mean(pane, shareName(still, 'most')),
-  });
+  return oneRunRow(
+    `${lossText(loss)}, ${atS} s, ${paneName(pane)}: pictures ${seen}`,
+    theirs,
+    cell.mean(pane, countName(still)),
+    {
+      atLeast: cell.mean(pane, shareName(still, 'least')),
+      atMost: cell.mean(pane, shareName(still, 'most')),
+    },
+  );
 }
 
 function endRows(results: Parameters<Claim['rows']>[0]): readonly Row[] {
   return ENDS.map(({loss, pane, endS}) => {
     const cell = results.at('movies', {'path.loss': loss});
-    const row = oneRunRow(`${lossText(loss)}, ${paneName(pane)}: complete`, `about ${endS} s`, cell.mean(pane, 'endS'), {
-      ...{atLeast: cell.mean(pane, `endsFrom${endS}s`), atMost: cell.mean(pane, `endsBy${endS}s`)},
-      unit: 's',
-    });
+    const row = oneRunRow(
+      `${lossText(loss)}, ${paneName(pane)}: complete`,
+      `about ${endS} s`,
+      cell.mean(pane, 'endS'),
+      {
+        ...{atLeast: cell.mean(pane, `endsFrom${endS}s`), atMost: cell.mean(pane, `endsBy${endS}s`)},
+        unit: 's',
+      },
+    );
     return {...row, ours: measuredText(cell.mean(pane, 'endS'), 's')};
   });
 }

@@ -33,9 +33,7 @@ export interface PaperGrid {
 }
 
 /** What is kept of each run: metrics by their names, in an experiment; or measures of its traces. */
-export type Kept =
-  | {readonly metrics: readonly string[]}
-  | {readonly measures: readonly Measure[]};
+export type Kept = {readonly metrics: readonly string[]} | {readonly measures: readonly Measure[]};
 
 /** A number of a run that is no metric, as a paper's table has it. */
 export interface Measure {

@@ -1,4 +1,5 @@
 import type {CellSummary, CorrectedComparison, PaneCellSummary} from '../experiment/summary.ts';
+import type {Figure} from '../figures/figure.ts';
 import type {Json} from '../scenario/document.ts';
 import {type Measured, quotient, scaled} from './measured.ts';
 
@@ -6,6 +7,8 @@ import {type Measured, quotient, scaled} from './measured.ts';
 export interface GridResult {
   readonly cells: readonly CellSummary[];
   readonly comparisons: readonly CorrectedComparison[];
+  /** Of an experiment's grid; measures of traces have none. */
+  readonly figures: readonly Figure[];
 }
 
 /** A cell by the columns of its axes; those that are not named do not matter. */
@@ -14,15 +17,28 @@ export type Place = {readonly [column: string]: Json};
 /** What was measured on the grids of a paper, by their names. */
 export class Results {
   readonly #grids: ReadonlyMap<string, readonly Cell[]>;
+  readonly #figures: ReadonlyMap<string, readonly Figure[]>;
 
   constructor(grids: ReadonlyMap<string, GridResult>) {
     this.#grids = new Map([...grids].map(([name, result]) => [name, cellsOf(result)]));
+    this.#figures = new Map([...grids].map(([name, {figures}]) => [name, figures]));
+  }
+
+  /** A grid's figure by its name. @throws RangeError if there is none */
+  figure(grid: string, name: string): Figure {
+    const figures = this.#figures.get(grid) ?? [];
+    const figure = figures.find(each => each.name === name);
+    if (figure !== undefined) return figure;
+    throw new RangeError(
+      `no figure ${name} of ${grid} (there are ${figures.map(each => each.name).join(', ')})`,
+    );
   }
 
   /** All cells of a grid, in its order. @throws RangeError if there is no such grid */
   cells(grid: string): readonly Cell[] {
     const cells = this.#grids.get(grid);
-    if (cells === undefined) throw new RangeError(`no grid ${grid} (there are ${[...this.#grids.keys()].join(', ')})`);
+    if (cells === undefined)
+      throw new RangeError(`no grid ${grid} (there are ${[...this.#grids.keys()].join(', ')})`);
     return cells;
   }
 
@@ -32,7 +48,9 @@ export class Results {
       return Object.entries(place).every(([column, value]) => axes[column] === value);
     });
     if (cell !== undefined && another === undefined) return cell;
-    throw new RangeError(`${grid} has ${cell === undefined ? 'no' : 'several'} cells at ${JSON.stringify(place)}`);
+    throw new RangeError(
+      `${grid} has ${cell === undefined ? 'no' : 'several'} cells at ${JSON.stringify(place)}`,
+    );
   }
 }
 

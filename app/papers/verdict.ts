@@ -37,11 +37,9 @@ export function judgeMean(ours: Measured, theirs: Range, unit = ''): Judgement {
   const {value, half} = ours;
   if (value === null) return open('no run is complete');
   if (half === null) return open(ONE_RUN_ONLY);
-  const [low, high] = [
-    theirs[0] - ABOUT * Math.abs(theirs[0]),
-    theirs[1] + ABOUT * Math.abs(theirs[1]),
-  ];
-  if (value + half < low || value - half > high) return {verdict: 'differs', size: distance(value, theirs, unit)};
+  const [low, high] = [theirs[0] - ABOUT * Math.abs(theirs[0]), theirs[1] + ABOUT * Math.abs(theirs[1])];
+  if (value + half < low || value - half > high)
+    return {verdict: 'differs', size: distance(value, theirs, unit)};
   const size = Math.max(...theirs.map(Math.abs));
   if (half > TOO_WIDE * size) return open(`our interval is ± ${numberText(half)}: more seeds can tell`);
   return AGREES;

@@ -14,6 +14,8 @@ import {
   scaleOf,
   timesOf,
 } from './movieOptions.ts';
+import {papersOf, type ReproduceCommand} from './reproduce.ts';
+import {USUAL_SEEDS as PAPERS_SEEDS} from './reproduceHelp.ts';
 import {UsageError} from './usageError.ts';
 import {VISUAL_OPTIONS, visualOf} from './visualOptions.ts';
 
@@ -53,6 +55,7 @@ export type Command =
   | ({readonly name: 'still'; readonly timeNs: number} & StillChoice & ScenarioChoice)
   | ({readonly name: 'filmstrip'; readonly timesNs: readonly number[]} & StillChoice & ScenarioChoice)
   | ExperimentCommand
+  | ReproduceCommand
   | {
       readonly name: 'merge';
       /** The parts' folders. */
@@ -226,6 +229,21 @@ const PARSERS = {
     return {
       ...{name: 'experiment', grid, shard, jobs: jobsOf(values.jobs), visual: visualOf(values)},
       out: values['dry-run'] ? undefined : folderOf(values),
+      isResumed: values.resume ?? false,
+      format: values.json ? 'json' : 'table',
+    };
+  },
+  reproduce: (args: readonly string[]): Command => {
+    const {values, positionals} = readArguments(args, {
+      ...JSON_OPTION,
+      out: {type: 'string', short: 'o'},
+      seeds: {type: 'string'},
+      jobs: {type: 'string'},
+      resume: {type: 'boolean'},
+    });
+    return {
+      ...{name: 'reproduce', papers: papersOf(positionals), out: folderOf(values), jobs: jobsOf(values.jobs)},
+      seeds: parseSeeds(values.seeds ?? PAPERS_SEEDS),
       isResumed: values.resume ?? false,
       format: values.json ? 'json' : 'table',
     };

@@ -99,10 +99,11 @@ export async function merge(
 
 /** What is said where an experiment is interrupted. */
 export function goOnText({out}: ExperimentCommand): string {
-  return out === undefined
-    ? 'it was cancelled'
-    : 'it was cancelled; what is done stays, and --resume goes on with it';
+  return out === undefined ? 'it was cancelled' : GO_ON;
 }
+
+/** What is said where what is done stays. */
+export const GO_ON = 'it was cancelled; what is done stays, and --resume goes on with it';
 
 function readGrid(name: string): Grid {
   const bytes = bytesOf(name, why => `${showName(name, 200)}: no file that can be read${why}`);

@@ -5,9 +5,12 @@ import type {Setting} from '../../app/pipelines/setting.ts';
 import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
 import {STORY_NAMES} from '../../app/story/names.ts';
 import {EXPERIMENT_TOPICS} from './experimentHelp.ts';
+import {reproduceHelp} from './reproduceHelp.ts';
 
 /** The help of a command; the overview if there is none. */
 export function help(topic: string | undefined): string {
+  // counts what each paper takes
+  if (topic === 'reproduce') return reproduceHelp();
   return (topic === undefined ? undefined : TOPICS.get(topic)) ?? OVERVIEW;
 }
 
@@ -22,6 +25,7 @@ const OVERVIEW = `interleave: one web page over pipelined TCP and over multistre
   interleave filmstrip  several moments in one picture
   interleave experiment every combination of settings and seeds, with statistics
   interleave merge      the parts of an experiment that ran on several machines
+  interleave reproduce  the papers' runs again, our numbers beside theirs
   interleave presets    the papers' paths and workloads, and some of today
   interleave pages      the pages that come with it
 

@@ -18,12 +18,13 @@ import {writeOut} from '../files/standardOutput.ts';
 import {MovieError} from '../movie/studio.ts';
 import {qualityOfPage} from '../quality/qualityOfPage.ts';
 import {type Command, type ExperimentCommand, parseCommand} from './command.ts';
-import {type ExperimentSurroundings, experiment, goOnText, merge} from './experiments.ts';
+import {type ExperimentSurroundings, experiment, GO_ON, goOnText, merge} from './experiments.ts';
 import {help} from './help.ts';
 import {untilInterrupted} from './interruption.ts';
 import {takePictures, takeStory} from './movies.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
+import {reproducePapers} from './reproduce.ts';
 import {csv, resultDocument, table} from './result.ts';
 import {chosenScenario} from './scenarioFile.ts';
 import {chosenStory} from './storyFile.ts';
@@ -115,6 +116,11 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
         async signal => print(await experiment(command, surroundings(command, commandLine, signal))),
         goOnText(command),
       );
+    case 'reproduce':
+      return untilInterrupted(async signal => {
+        const workers = {worker: EXPERIMENT_WORKER, figureWorker: FIGURE_WORKER};
+        return print(await reproducePapers(command, {fixtures, ...workers, signal}));
+      }, GO_ON);
     case 'merge':
       return untilInterrupted(async signal =>
         print(await merge(command, {figureWorker: FIGURE_WORKER, signal})),
@@ -180,13 +186,14 @@ function surroundings(
   return {
     fixtures: join(commandLine.root, 'fixtures/pages'),
     eyeOf: ({page, scenario}) => eyeOf(page, scenario, visual, commandLine, signal),
-    worker: new URL('./experimentWorker.mjs', import.meta.url), // beside the bundle of this file
+    worker: EXPERIMENT_WORKER,
     figureWorker: FIGURE_WORKER,
     signal,
   };
 }
 
-/** Beside the bundle of this file. */
+// beside the bundle of this file
+const EXPERIMENT_WORKER = new URL('./experimentWorker.mjs', import.meta.url);
 const FIGURE_WORKER = new URL('./figureWorker.mjs', import.meta.url);
 
 /** The file's bytes. */

@@ -1,0 +1,183 @@
+import {correctedSilence, printedSilence} from '../model/silence.ts';
+import type {ReportTable} from '../report/report.ts';
+import type {Json} from '../scenario/document.ts';
+import {inSeconds, minus} from './measured.ts';
+import {numbered} from './figures.ts';
+import type {Claim, Paper, PaperGrid} from './paper.ts';
+import type {Results} from './results.ts';
+import {openRow, orderRow} from './rows.ts';
+import {leadText, lossText, measuredText} from './words.ts';
+
+const LOSSES = [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15];
+
+/** The pages, and which figure has them against loss. */
+const PAGES = [
+  {page: 'text-10k', figure: '11', text: '10 KB, tag distance 5 frames'},
+  {page: 'text-50k', figure: '12', text: '50 KB, tag distance 20 frames'},
+] as const;
+
+const RTT_MS = 70;
+
+const BASE = {
+  page: 'text-10k',
+  path: {rateBps: 80_000, rttMs: RTT_MS},
+  panes: [
+    {pipeline: 'tcp', profile: 'classic'},
+    {pipeline: 'sctp', profile: 'classic', streams: 1},
+    {pipeline: 'tcp', profile: 'modern'},
+  ],
+  discovery: 'complete',
+} as const satisfies Json;
+
+const SILENCE: PaperGrid = {
+  name: 'silence',
+  about: 'silence against loss: TCP (C03’s), one stream of SCTP, and TCP of today (RTO ≥ 200 ms, RACK-TLP)',
+  base: BASE,
+  axes: {page: PAGES.map(({page}) => page), 'path.loss': LOSSES},
+  kept: {metrics: ['pageTimeMs', 'silentMs', 'longestWaitMs', 'retransmitted']},
+};
+
+/** Retransmission holds back what is behind the loss, and halves the window: with a path that loses data alone. */
+const DATA_LOSS: PaperGrid = {
+  name: 'data-loss',
+  about: 'silence where data alone is lost, no acknowledgement and no handshake',
+  base: {...BASE, path: {...BASE.path, loss: {rate: 0, applies: 'data'}}},
+  axes: {page: PAGES.map(({page}) => page), 'path.loss.down.rate': [0.01, 0.1]},
+  kept: {metrics: ['silentMs', 'longestWaitMs']},
+};
+
+const NOT_BUILT = 'CATP and in-order UDP are not built yet';
+
+const CLAIMS: readonly Claim[] = [
+  {
+    text: 'TCP’s silent time grows steeply with loss',
+    source: 'C03 §5, figures 11–13',
+    rows: results =>
+      PAGES.flatMap(({page, text}) =>
+        (['longestWaitMs', 'silentMs'] as const).map(metric => {
+          const [low, high] = [0.01, 0.1].map(loss => silenceAt(results, page, loss).mean(1, metric));
+          if (low === undefined || high === undefined) return openRow(text, 'grows', 'no runs');
+          const row = orderRow(
+            `${text}, ${MEASURES[metric]}, 10 % over 1 %`,
+            'longer',
+            inSeconds(minus(high, low)),
+            's',
+          );
+          return {
+            ...row,
+            ours: `${row.ours} (${[low, high].map(each => measuredText(inSeconds(each), 's')).join(' and ')})`,
+          };
+        }),
+      ),
+    why: results => [
+      ...PAGES.map(({page, text}) => timeoutText(results, page, text)),
+      ...PAGES.map(({page, text}) => dataText(results, page, text)),
+    ],
+  },
+  openClaim('CATP’s silent time stays nearly flat as loss grows', 'C03 §5, figures 11–13', 'flat'),
+  openClaim('In-order UDP lies between TCP and CATP', 'C03 §5, figures 11–13', 'between'),
+  openClaim(
+    'TCP is slightly ahead at low loss, as CATP’s server throttles its rate',
+    'C03 §5, figures 11–13',
+    'TCP ahead',
+  ),
+  openClaim(
+    'A long tag distance makes in-order UDP’s silence longer (10 % loss)',
+    'C03 §5, figure 14',
+    'longer',
+  ),
+  openClaim(
+    'Internet, 70 ms: most silences are about 130 ms; where over 1 s, UDP’s are often over 2 s, CATP’s 1 to 2 s',
+    'C03 §6, figure 15',
+    '130 ms; 1 to 2 s',
+  ),
+];
+
+/** Both measures: ours, and what C03 measured as TCP's. */
+const MEASURES = {
+  longestWaitMs: 'longest wait for earlier data (C03’s measure)',
+  silentMs: 'longest time without a change',
+} as const;
+
+function openClaim(text: string, source: string, theirs: string): Claim {
+  return {text, source, rows: () => [openRow('', theirs, NOT_BUILT)], why: () => []};
+}
+
+function silenceAt(results: Results, page: string, loss: number) {
+  return results.at('silence', {page, 'path.loss': loss});
+}
+
+/** What a shorter RTO makes of it. */
+function timeoutText(results: Results, page: string, text: string): string {
+  const cell = silenceAt(results, page, 0.1);
+  const [tcp, sctp, modern] = [1, 2, 3].map(pane => inSeconds(cell.mean(pane, 'longestWaitMs')));
+  if (tcp === undefined || sctp === undefined || modern === undefined) return '';
+  const shorter = inSeconds(cell.difference(1, 3, 'longestWaitMs'));
+  return (
+    `${text}, 10 %: the longest wait is ${measuredText(tcp, 's')} over TCP with RTO ≥ 1 s, ${measuredText(modern, 's')} over today’s ` +
+    `with RTO ≥ 200 ms and RACK-TLP (${leadText('it', shorter)}), ${measuredText(sctp, 's')} over one stream of SCTP.`
+  );
+}
+
+function dataText(results: Results, page: string, text: string): string {
+  const [low, high] = [0.01, 0.1].map(rate => {
+    const cell = results.at('data-loss', {page, 'path.loss.down.rate': rate});
+    return measuredText(inSeconds(cell.mean(1, 'longestWaitMs')), 's');
+  });
+  return `${text}: where data alone is lost, on its way down, TCP’s longest wait is ${low} at 1 % and ${high} at 10 %.`;
+}
+
+/** C03's figure 8, for this path: the link's delay is half of its RTT. */
+function expectedTable(results: Results): ReportTable {
+  const rows = PAGES.flatMap(({page, text}) =>
+    LOSSES.map(loss => {
+      const path = {lossRate: loss, delayMs: RTT_MS / 2, timeoutMs: 1000};
+      const [printed, corrected] = [printedSilence(path), correctedSilence(path)];
+      const cell = silenceAt(results, page, loss);
+      const ours = (pane: number, metric: string): string => measuredText(cell.mean(pane, metric));
+      return [
+        ...[text, lossText(loss)],
+        ...[printed.tcpMs, corrected.tcpMs, printed.catpMs].map(ms => ms.toFixed(0)),
+        ...[ours(1, 'longestWaitMs'), ours(1, 'silentMs')],
+        ...[ours(2, 'longestWaitMs'), ours(2, 'silentMs')],
+      ];
+    }),
+  );
+  return {
+    caption:
+      'Figure 8: expected silent times, ms, as printed and corrected (D 35 ms, TO 1 s), beside the means of each load’s longest. ' +
+      'Expected is the silence of any one loss, so the longest of a load is longer: shown, not judged.',
+    columns: [
+      {name: 'page', align: 'left'},
+      ...[
+        ...['loss', 'TCP printed', 'TCP corrected', 'CATP (both)'],
+        ...[
+          'TCP: longest wait',
+          'TCP: no change',
+          'SCTP, 1 stream: longest wait',
+          'SCTP, 1 stream: no change',
+        ],
+      ].map(name => ({name, align: 'right'}) as const),
+    ],
+    rows,
+  };
+}
+
+/** A Context-Aware HTML/XML Document Transmission Process for Mobile Wireless Clients (CATP), 2003. */
+export const c03: Paper = {
+  name: 'c03',
+  title:
+    'C03: Chen, Mohapatra: A Context-Aware HTML/XML Document Transmission Process for Mobile Wireless Clients, 2003',
+  notes: [
+    'C03 gives no RTT for its figures 11 to 14; ours is the 70 ms of its figure 15. Its pages are ours of the same size and tag distance.',
+    'Both silent times are given: C03’s measure of TCP, the longest time that data waits for earlier data, and the longest time in which nothing changes on the page.',
+    `${NOT_BUILT}: what is said of them is open.`,
+  ],
+  grids: [SILENCE, DATA_LOSS],
+  claims: CLAIMS,
+  tables: results => [expectedTable(results)],
+  figures: results => [
+    numbered(results.figure('silence', 'longest-wait-for-earlier-data'), 'c03', '13'),
+    {...results.figure('silence', 'longest-silent-time'), name: 'c03-silent-time'},
+  ],
+};

@@ -1,0 +1,46 @@
+import type {Figure, LinePoint} from '../figures/figure.ts';
+
+/** A figure of a grid under the paper's own number. */
+export function numbered(figure: Figure, paper: string, number: string): Figure {
+  return {
+    ...figure,
+    name: `${paper}-figure-${number}`,
+    title: `${paper.toUpperCase()} figure ${number}: ${figure.title}`,
+  };
+}
+
+/** A line that a paper prints, in the units of the figure's axes. */
+export interface PaperLine {
+  readonly name: string;
+  /** Which of the figure's series it is to be seen with. */
+  readonly beside: number;
+  readonly points: readonly (readonly [x: number, y: number])[];
+}
+
+/** With a paper's numbers, in the only panel; those of our panes that are `shown`. @throws RangeError for other marks */
+export function besidePaper(figure: Figure, shown: readonly number[], lines: readonly PaperLine[]): Figure {
+  const {marks} = figure;
+  if (marks.kind !== 'lines') throw new RangeError(`${figure.name} has ${marks.kind}, and no lines`);
+  const ours = marks.points.flatMap((point): readonly LinePoint[] => {
+    const series = shown.indexOf(point.series);
+    return series < 0 ? [] : [{...point, series}];
+  });
+  const theirs = lines.flatMap(({points}, i) =>
+    points.map(([x, y]): LinePoint => {
+      const series = shown.length + i;
+      return {panel: 0, series, n: null, runs: null, cell: null, x, y, interval: null};
+    }),
+  );
+  return {
+    ...figure,
+    series: [
+      ...shown.flatMap((pane, colour) => {
+        const {name = ''} = figure.series[pane] ?? {};
+        return [{name, colour, isPaper: false}];
+      }),
+      ...lines.map(({name, beside}) => ({name, colour: shown.indexOf(beside), isPaper: true})),
+    ],
+    marks: {kind: 'lines', points: [...ours, ...theirs]},
+    caption: [...figure.caption, 'Hollow and dashed: the paper’s.'],
+  };
+}

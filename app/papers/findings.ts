@@ -1,0 +1,50 @@
+import type {Figure} from '../figures/figure.ts';
+import type {ReportTable, Verdict} from '../report/report.ts';
+import type {Paper, Row} from './paper.ts';
+import type {Results} from './results.ts';
+import {claimVerdict} from './verdict.ts';
+
+/** What came of a paper's claims. */
+export interface Findings {
+  readonly paper: Paper;
+  readonly claims: readonly ClaimFinding[];
+  readonly tables: readonly ReportTable[];
+  readonly figures: readonly Figure[];
+}
+
+export interface ClaimFinding {
+  readonly text: string;
+  readonly source: string;
+  readonly verdict: Verdict;
+  readonly rows: readonly Row[];
+  readonly why: readonly string[];
+}
+
+/** Compares a paper with what was measured on its grids. */
+export function findingsOf(paper: Paper, results: Results): Findings {
+  return {
+    paper,
+    claims: paper.claims.map(({text, source, rows, why}) => {
+      const judged = rows(results);
+      return {text, source, verdict: claimVerdict(judged), rows: judged, why: why(results)};
+    }),
+    tables: paper.tables(results),
+    figures: paper.figures(results),
+  };
+}
+
+/** `3 agree, 1 differs, 2 open`: of a claim's rows. */
+export function countText(rows: readonly {readonly verdict: Verdict}[]): string {
+  const words = [
+    ['agrees', 'agree', 'agrees'],
+    ['differs', 'differ', 'differs'],
+    ['open', 'open', 'open'],
+  ] as const;
+  return words
+    .map(([verdict, many, one]) => {
+      const count = rows.filter(row => row.verdict === verdict).length;
+      return count === 0 ? '' : `${count} ${count === 1 ? one : many}`;
+    })
+    .filter(text => text !== '')
+    .join(', ');
+}

@@ -1,0 +1,264 @@
+import type {Figure} from '../figures/figure.ts';
+import {responseTimes} from '../model/responseTime.ts';
+import type {ReportTable} from '../report/report.ts';
+import type {Json} from '../scenario/document.ts';
+import {besidePaper} from './figures.ts';
+import {inSeconds, type Measured, meanOf, minus, scaled} from './measured.ts';
+import type {Claim, Paper, PaperGrid, Row} from './paper.ts';
+import type {Cell, Results} from './results.ts';
+import {meanRow} from './rows.ts';
+import {leadText, measuredText} from './words.ts';
+
+/** One of tables II to IV: mean response times, s, as printed. */
+export interface L06Table {
+  readonly number: 'II' | 'III' | 'IV';
+  /** The grid that runs it, and its axis. */
+  readonly grid: string;
+  readonly key: 'path.loss' | 'path.rttMs' | 'path.rateBps';
+  readonly values: readonly number[];
+  readonly names: readonly string[];
+  /** What a value is on the figure's axis. */
+  readonly factor: number;
+  readonly tcpModel: readonly number[];
+  readonly tcpExperiment: readonly number[];
+  readonly sctpModel: readonly number[];
+  readonly sctpExperiment: readonly number[];
+}
+
+export const L06_TABLES: readonly L06Table[] = [
+  {
+    ...{number: 'II', grid: 'table-2', key: 'path.loss', factor: 100},
+    values: [0.004, 0.01, 0.02, 0.05],
+    names: ['0.4 %', '1 %', '2 %', '5 %'],
+    tcpModel: [21.27, 21.33, 21.77, 25.84],
+    tcpExperiment: [18.7, 18.73, 19, 21.77],
+    sctpModel: [20.76, 20.81, 21.26, 24.86],
+    sctpExperiment: [18.62, 18.64, 18.85, 19.56],
+  },
+  {
+    ...{number: 'III', grid: 'table-3', key: 'path.rttMs', factor: 1},
+    values: [55, 80, 256, 1000],
+    names: ['55 ms', '80 ms', '256 ms', '1 s'],
+    tcpModel: [14.89, 14.94, 18.73, 21.56],
+    tcpExperiment: [13.82, 14.63, 21.84, 28.17],
+    sctpModel: [14.83, 14.92, 18.64, 19.4],
+    sctpExperiment: [13.71, 14.71, 21.33, 26.17],
+  },
+  {
+    ...{number: 'IV', grid: 'table-4', key: 'path.rateBps', factor: 1e-6},
+    values: [40_000, 400_000, 3_000_000, 10_000_000],
+    names: ['40 kbit/s', '400 kbit/s', '3 Mbit/s', '10 Mbit/s'],
+    tcpModel: [18.73, 5.42, 4.2, 2.59],
+    tcpExperiment: [21.84, 5.6, 4.5, 4.4],
+    sctpModel: [18.64, 4.92, 3.79, 2.59],
+    sctpExperiment: [21.33, 5.09, 3.99, 3.89],
+  },
+];
+
+// panes
+const TCP = 1;
+const STREAMS = 2;
+const SINGLE = 3;
+const SACK = 4;
+
+const BASE = {
+  page: 'l06',
+  path: {rateBps: 40_000, rttMs: 256, loss: 0.01, mtuBytes: 576},
+  panes: [
+    {pipeline: 'tcp', profile: 'reno'},
+    {pipeline: 'sctp', profile: 'classic', streams: 5},
+    {pipeline: 'sctp', profile: 'classic', streams: 1},
+    {pipeline: 'tcp', profile: 'classic'},
+  ],
+  discovery: 'complete',
+} as const satisfies Json;
+
+const METRICS = ['setupMs', 'pageTimeMs', 'holBlockedMs', 'retransmitted'];
+
+/** What the page takes where nothing is lost: line and round trips alone. */
+const CALM: PaperGrid = {
+  name: 'no-loss',
+  about: 'table III’s paths without loss: what line and round trips take',
+  base: BASE,
+  axes: {'path.loss': [0], 'path.rttMs': [55, 80, 256, 1000]},
+  kept: {metrics: METRICS},
+  mostSeeds: 2,
+};
+
+const CLAIMS: readonly Claim[] = [
+  ...L06_TABLES.map(tableClaim),
+  {
+    text: 'SCTP’s mean response time is 20 % lower on average',
+    source: 'L06, conclusion',
+    rows: results => {
+      const cells = L06_TABLES.flatMap(({grid}) => results.cells(grid));
+      return [meanRow('mean over the cells of all three tables', meanOf(cells.map(gain)), [20, 20], '%')];
+    },
+    why: results => {
+      const theirs = L06_TABLES.flatMap(({tcpExperiment, sctpExperiment}) =>
+        tcpExperiment.map((tcp, i) => 100 * (1 - (sctpExperiment[i] ?? Number.NaN) / tcp)),
+      );
+      const mean = theirs.reduce((sum, each) => sum + each, 0) / theirs.length;
+      return [
+        `L06’s own tables give ${mean.toFixed(1)} % (experiment).`,
+        ...L06_TABLES.map(({number, grid}) => {
+          const [streams, single] = [STREAMS, SINGLE].map(pane => {
+            return meanOf(results.cells(grid).map(cell => gainOf(cell, pane)));
+          });
+          if (streams === undefined || single === undefined) return '';
+          return `Table ${number}: with 5 streams SCTP takes ${measuredText(streams, '%')} less than TCP, with 1 ${measuredText(single, '%')}: the rest is HOB.`;
+        }),
+      ];
+    },
+  },
+];
+
+function tableClaim(table: L06Table): Claim {
+  return {
+    text: `Table ${table.number}: mean response times, experiment`,
+    source: `L06, table ${table.number}`,
+    rows: results => tableRows(results, table),
+    why: results => [lineText(results), ...repairTexts(results, table)],
+  };
+}
+
+function tableRows(results: Results, {grid, key, values, names, tcpExperiment, sctpExperiment}: L06Table) {
+  return values.flatMap((value, i): readonly Row[] => {
+    const cell = results.at(grid, {[key]: value});
+    return [['TCP', TCP, tcpExperiment[i]] as const, ['SCTP', STREAMS, sctpExperiment[i]] as const].map(
+      ([name, pane, theirs = Number.NaN]) =>
+        meanRow(`${names[i]}, ${name}`, inSeconds(cell.mean(pane, 'pageTimeMs')), [theirs, theirs], 's'),
+    );
+  });
+}
+
+/** In percent of TCP's. */
+function gain(cell: Cell): Measured {
+  return gainOf(cell, STREAMS);
+}
+
+function gainOf(cell: Cell, pane: number): Measured {
+  const {value, half, ...counts} = cell.ratio(pane, TCP, 'pageTimeMs');
+  return scaled({value: value === null ? null : 1 - value, half, ...counts}, 100);
+}
+
+function lineText(results: Results): string {
+  const times = results.cells('no-loss').map(cell => {
+    return `${measuredText(inSeconds(cell.mean(TCP, 'pageTimeMs')), 's')} at ${String(cell.axes['path.rttMs'])} ms`;
+  });
+  return `Without loss, over TCP at 40 kbit/s, line and round trips take ${times.join(', ')}. T counts from the first GET; the set-up takes one RTT more over TCP, two over SCTP.`;
+}
+
+/** What losses cost, and what of SCTP's lead is its streams'. */
+function repairTexts(results: Results, {grid, key, values, names}: L06Table): readonly string[] {
+  const last = values.length - 1;
+  const cell = results.at(grid, {[key]: values[last] ?? null});
+  const lead = (pane: number): Measured => inSeconds(cell.difference(TCP, pane, 'pageTimeMs'));
+  const streams = inSeconds(cell.difference(SINGLE, STREAMS, 'pageTimeMs'));
+  const sack = inSeconds(cell.difference(TCP, SACK, 'pageTimeMs'));
+  const texts = [
+    `${names[last]}: ${leadText('SCTP', lead(STREAMS))} than TCP without SACK; with a single stream ${leadText('it', lead(SINGLE))}; ` +
+      `${leadText('five streams', streams)} than one; ${leadText('TCP with SACK', sack)} than without.`,
+  ];
+  if (key !== 'path.rttMs') return texts;
+  return [
+    ...texts,
+    ...values.map((rttMs, i) => {
+      const calm = results.at('no-loss', {'path.rttMs': rttMs});
+      const cost = minus(
+        results.at(grid, {[key]: rttMs}).mean(TCP, 'pageTimeMs'),
+        calm.mean(TCP, 'pageTimeMs'),
+      );
+      return `${names[i]}: losses of 1 % cost TCP ${measuredText(inSeconds(cost), 's')}.`;
+    }),
+  ];
+}
+
+function modelTable(results: Results, table: L06Table): ReportTable {
+  const {number, grid, key, values, names} = table;
+  const columns = ['L06 model', 'our model', 'L06 experiment', 'our runs'];
+  const rows = ([TCP, STREAMS] as const).flatMap(pane =>
+    values.map((value, i) => {
+      const isTcp = pane === TCP;
+      const model = (isTcp ? table.tcpModel : table.sctpModel)[i] ?? Number.NaN;
+      const experiment = (isTcp ? table.tcpExperiment : table.sctpExperiment)[i] ?? Number.NaN;
+      const ours = inSeconds(results.at(grid, {[key]: value}).mean(pane, 'pageTimeMs'));
+      const own = ownModelS(key, value, isTcp);
+      return [
+        isTcp ? 'TCP' : 'SCTP',
+        names[i] ?? '',
+        model.toFixed(2),
+        own.toFixed(2),
+        experiment.toFixed(2),
+        measuredText(ours),
+      ];
+    }),
+  );
+  return {
+    caption: `Table ${number}, s. The model is shown, and judges nothing: what it leaves open is in its notes.`,
+    columns: [
+      {name: '', align: 'left'},
+      {name: '', align: 'left'},
+      ...columns.map(name => ({name, align: 'right'}) as const),
+    ],
+    rows,
+  };
+}
+
+/** From the first GET: without the round trip of the set-up. */
+function ownModelS(key: L06Table['key'], value: number, isTcp: boolean): number {
+  const {rateBps, rttMs, loss} = BASE.path;
+  const at = {
+    rateBps: key === 'path.rateBps' ? value : rateBps,
+    rttMs: key === 'path.rttMs' ? value : rttMs,
+    lossRate: key === 'path.loss' ? value : loss,
+  };
+  const times = responseTimes({...at, mssBytes: 536}, {htmlBytes: 1000, objects: 5, objectBytes: 5 * 13_500});
+  return ((isTcp ? times.tcpMs : times.sctpMs) - at.rttMs) / 1000;
+}
+
+function tableFigure(results: Results, table: L06Table): Figure {
+  const {number, grid, values, factor, tcpExperiment, sctpExperiment} = table;
+  const figure = besidePaper(
+    results.figure(grid, 'page-time-t'),
+    [TCP - 1, STREAMS - 1],
+    [
+      {name: 'L06, TCP', beside: TCP - 1, points: pointsOf(values, factor, tcpExperiment)},
+      {name: 'L06, SCTP', beside: STREAMS - 1, points: pointsOf(values, factor, sctpExperiment)},
+    ],
+  );
+  return {...figure, name: `l06-table-${grid.slice(-1)}`, title: `L06 table ${number}: ${figure.title}`};
+}
+
+function pointsOf(values: readonly number[], factor: number, times: readonly number[]) {
+  return values.map(
+    (value, i) => [Number((value * factor).toPrecision(12)), times[i] ?? Number.NaN] as const,
+  );
+}
+
+/** Mean Response Time Estimation for HTTP over SCTP in Wireless Environment, 2006. */
+export const l06: Paper = {
+  name: 'l06',
+  title:
+    'L06: Lee, Atiquzzaman, Sivagurunathan: Mean Response Time Estimation for HTTP over SCTP in Wireless Environment, 2006',
+  notes: [
+    'Tables III and IV have their rows of model and experiment exchanged, as far as can be told: at 40 kbps, 256 ms and 1 % they print 18.73 and 18.64 s as the model, 21.84 and 21.33 s as the experiment, table II 21.33 and 20.81 s as the model, 18.73 and 18.64 s as the experiment. They are shown, and compared, as printed.',
+    'L06 gives neither its HTML, nor its initial threshold, nor its RTO. Ours are 1 KB, 64 segments (model) and 1 s.',
+    'Its TCP is taken to be Reno without SACK.',
+  ],
+  grids: [
+    ...L06_TABLES.map(({grid, number, key, values}): PaperGrid => {
+      return {
+        name: grid,
+        about: `table ${number}: TCP without SACK (L06’s), SCTP with 5 streams and with 1, TCP with SACK`,
+        base: BASE,
+        axes: {[key]: values},
+        kept: {metrics: METRICS},
+      };
+    }),
+    CALM,
+  ],
+  claims: CLAIMS,
+  tables: results => L06_TABLES.map(table => modelTable(results, table)),
+  figures: results => L06_TABLES.map(table => tableFigure(results, table)),
+};

@@ -1,0 +1,262 @@
+import type {ReportTable} from '../report/report.ts';
+import type {Json} from '../scenario/document.ts';
+import type {Trace} from '../trace/trace.ts';
+import {numbered} from './figures.ts';
+import {inSeconds, type Measured, minus} from './measured.ts';
+import type {Claim, Measure, Paper, PaperGrid} from './paper.ts';
+import type {Cell, Results} from './results.ts';
+import {meanRow, orderRow} from './rows.ts';
+import {leadText, lossText, measuredText, numberText, sizeText} from './words.ts';
+
+/** Table 1, 10 Mbps: latencies of files 1 to 8, µs, means of 20. */
+export const TABLE_1: readonly {
+  readonly loss: number;
+  readonly tcp: readonly number[];
+  readonly sctp: readonly number[];
+}[] = [
+  {
+    loss: 0,
+    tcp: [679395, 768656, 3873273, 3910344, 3942401, 4243416, 4273269, 4708352],
+    sctp: [802931, 888264, 4468128, 4507111, 4607180, 4834083, 4878979, 4887073],
+  },
+  {
+    loss: 0.01,
+    tcp: [4930718, 5595977, 29598318, 31047085, 31924275, 33460332, 34333089, 38222168],
+    sctp: [4299919, 4775626, 24132252, 24536217, 25106516, 26678879, 27143072, 29628740],
+  },
+  {
+    loss: 0.02,
+    tcp: [5983277, 6725730, 35361679, 37232434, 38509110, 40681890, 42568811, 45179090],
+    sctp: [5506176, 6098121, 31539786, 32164926, 32692426, 33117396, 33981264, 41551992],
+  },
+];
+
+const FILE_NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
+
+// panes
+const RENO = 1;
+const SCTP = 2;
+const SINGLE = 3;
+const SACK = 4;
+
+const PANES = [
+  {pipeline: 'tcp', profile: 'reno'},
+  {pipeline: 'sctp', profile: 'classic', streams: 8, messageBytes: 1024},
+  {pipeline: 'sctp', profile: 'classic', streams: 1, messageBytes: 1024},
+  {pipeline: 'tcp', profile: 'classic'},
+] as const satisfies Json;
+
+const BASE = {
+  page: 'r02',
+  path: {rateBps: 10_000_000, rttMs: 80},
+  panes: PANES,
+  discovery: 'complete',
+} as const satisfies Json;
+
+const FILES_GRID: PaperGrid = {
+  name: 'files',
+  about:
+    'table 1: the latency of each of the eight files; TCP without SACK (R02’s), SCTP with 8 streams and with 1, TCP with SACK',
+  base: BASE,
+  axes: {'path.loss': TABLE_1.map(({loss}) => loss)},
+  kept: {measures: FILE_NUMBERS.map(latency)},
+};
+
+const PAGE_GRID: PaperGrid = {
+  name: 'page',
+  about: 'figure 7: the time for all eight files against loss',
+  base: BASE,
+  axes: {'path.loss': [0, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25]},
+  kept: {metrics: ['pageTimeMs', 'retransmitted']},
+};
+
+const SINGLE_SIZES = [1000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000] as const;
+const RATES = [40_000, 400_000, 3_000_000, 10_000_000] as const;
+
+const SINGLE_FILES: PaperGrid = {
+  name: 'single-files',
+  about:
+    'figures 5 and 6: single files of growing size, no loss; SCTP with messages of 1024 B (R02’s), and with full packets',
+  base: {
+    page: {synthetic: {indexBytes: 1000, objects: 0}},
+    path: {rateBps: 40_000, rttMs: 80},
+    panes: [
+      {pipeline: 'tcp', profile: 'reno'},
+      {pipeline: 'sctp', profile: 'classic', streams: 1, messageBytes: 1024},
+      {pipeline: 'sctp', profile: 'classic', streams: 1},
+    ],
+  },
+  axes: {'path.rateBps': [...RATES], 'page.synthetic.indexBytes': [...SINGLE_SIZES]},
+  kept: {metrics: ['pageTimeMs', 'packetsDown']},
+  mostSeeds: 2,
+};
+
+const CLAIMS: readonly Claim[] = [
+  {
+    text: 'Table 1: the latency of each file over SCTP / over TCP (the absolute values are not plausible for 10 Mbps)',
+    source: 'R02, table 1',
+    rows: results =>
+      TABLE_1.flatMap(({loss, tcp, sctp}) =>
+        FILE_NUMBERS.map((file, i) => {
+          const theirs = round((sctp[i] ?? Number.NaN) / (tcp[i] ?? Number.NaN));
+          const ours = filesCell(results, loss).ratio(SCTP, RENO, latencyName(file));
+          return meanRow(`${lossText(loss)}, file ${file}`, ours, [theirs, theirs]);
+        }),
+      ),
+    why: results => TABLE_1.map(({loss}) => stackText(results, loss)),
+  },
+  {
+    text: 'Table 1: each file has a longer latency than the one before it',
+    source: 'R02, table 1',
+    rows: results =>
+      TABLE_1.flatMap(({loss}) =>
+        ([RENO, SCTP] as const).map(pane => orderOfFiles(filesCell(results, loss), pane, lossText(loss))),
+      ),
+    why: results => {
+      const cell = filesCell(results, 0);
+      const [first, second] = [1, 2].map(file => inSeconds(cell.mean(RENO, latencyName(file))));
+      if (first === undefined || second === undefined) return [];
+      return [
+        `File 1 has 50 KB, the others 4 KB, and they are asked for when it is there: over TCP without loss it takes ${measuredText(first, 's')}, file 2 ${measuredText(second, 's')} from its own request. R02’s times fit one clock that starts with the first request.`,
+      ];
+    },
+  },
+  {
+    text: 'Single files: SCTP follows TCP from above (no loss)',
+    source: 'R02, figures 5 and 6',
+    rows: results =>
+      results.cells('single-files').map(cell => {
+        const later = inSeconds(cell.difference(2, 1, 'pageTimeMs'));
+        return orderRow(singleText(cell), 'later', later, 's');
+      }),
+    why: results =>
+      RATES.map(rate => {
+        const cell = results.at('single-files', {'path.rateBps': rate, 'page.synthetic.indexBytes': 100_000});
+        const [small, full] = [2, 3].map(pane => inSeconds(cell.difference(1, pane, 'pageTimeMs')));
+        const counts = [1, 2, 3].map(pane => measuredText(cell.mean(pane, 'packetsDown')));
+        if (small === undefined || full === undefined) return '';
+        return (
+          `100 KB at ${rateText(rate)}: ${leadText('SCTP', small)} than TCP with messages of 1024 B, ` +
+          `${leadText('it', full)} with full packets (${counts.join(', ')} packets down).`
+        );
+      }),
+  },
+  {
+    text: 'Figure 7: under loss SCTP has all eight files sooner',
+    source: 'R02, figure 7 and table 1, file 8',
+    rows: results =>
+      results
+        .cells('page')
+        .slice(1)
+        .map(cell => {
+          const lead = inSeconds(cell.difference(RENO, SCTP, 'pageTimeMs'));
+          return orderRow(lossText(Number(cell.axes['path.loss'])), 'sooner', lead, 's');
+        }),
+    why: results =>
+      [0.02, 0.1].map(loss => {
+        const cell = results.at('page', {'path.loss': loss});
+        const lead = (pane: number): Measured => inSeconds(cell.difference(RENO, pane, 'pageTimeMs'));
+        return (
+          `${lossText(loss)}: ${leadText('SCTP', lead(SCTP))} than TCP without SACK; with a single stream ` +
+          `${leadText('it', lead(SINGLE))}; ${leadText('TCP with SACK', lead(SACK))}.`
+        );
+      }),
+  },
+];
+
+function latency(file: number): Measure {
+  return {
+    name: latencyName(file),
+    of: ({data}: Trace) => {
+      const {requestNs = null, completeNs = null} = data.objects[file - 1] ?? {};
+      return requestNs === null || completeNs === null ? null : (completeNs - requestNs) / 1e6;
+    },
+  };
+}
+
+function latencyName(file: number): string {
+  return `latency${file}Ms`;
+}
+
+function filesCell(results: Results, loss: number): Cell {
+  return results.at('files', {'path.loss': loss});
+}
+
+/** The smallest step from a file to the next; the first one's is told in why. */
+function orderOfFiles(cell: Cell, pane: number, loss: string) {
+  const steps = FILE_NUMBERS.slice(1).map(file => {
+    const step = minus(cell.mean(pane, latencyName(file)), cell.mean(pane, latencyName(file - 1)));
+    return {file, step: inSeconds(step)};
+  });
+  const {file, step} = steps.reduce((least, each) =>
+    (each.step.value ?? 0) < (least.step.value ?? 0) ? each : least,
+  );
+  const name = pane === RENO ? 'TCP' : 'SCTP';
+  return orderRow(`${loss}, ${name}: the smallest step is to file ${file}`, 'longer', step, 's');
+}
+
+/** The ratio for the last file, with what TCP's SACK and SCTP's streams make of it. */
+function stackText(results: Results, loss: number): string {
+  const cell = filesCell(results, loss);
+  const ratio = (first: number, second: number): string =>
+    measuredText(cell.ratio(first, second, latencyName(8)));
+  return (
+    `${lossText(loss)}, file 8, over that of TCP without SACK: SCTP with 8 streams ${ratio(SCTP, RENO)}, with 1 ` +
+    `${ratio(SINGLE, RENO)}, TCP with SACK ${ratio(SACK, RENO)}.`
+  );
+}
+
+function singleText(cell: Cell): string {
+  const bytes = Number(cell.axes['page.synthetic.indexBytes']);
+  return `${rateText(Number(cell.axes['path.rateBps']))}, ${sizeText(bytes)}`;
+}
+
+function rateText(rateBps: number): string {
+  return rateBps < 1e6 ? `${rateBps / 1e3} kbit/s` : `${rateBps / 1e6} Mbit/s`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+function latencyTable(results: Results): ReportTable {
+  return {
+    caption: 'Table 1: latency of each file, ms. Ours are means over seeds with 95 % intervals.',
+    columns: [
+      {name: 'loss', align: 'left'},
+      {name: 'file', align: 'right'},
+      ...['R02 TCP', 'TCP without SACK', 'R02 SCTP', 'SCTP'].map(name => ({name, align: 'right'}) as const),
+    ],
+    rows: TABLE_1.flatMap(({loss, tcp, sctp}) =>
+      FILE_NUMBERS.map((file, i) => {
+        const ours = (pane: number): string =>
+          measuredText(filesCell(results, loss).mean(pane, latencyName(file)));
+        const theirs = (values: readonly number[]): string => numberText((values[i] ?? Number.NaN) / 1000);
+        return [lossText(loss), `${file}`, theirs(tcp), ours(RENO), theirs(sctp), ours(SCTP)];
+      }),
+    ),
+  };
+}
+
+/** SCTP versus TCP: Comparing the Performance of Transport Protocols for Web Traffic, 2002. */
+export const r02: Paper = {
+  name: 'r02',
+  title:
+    'R02: Rajamani, Kumar, Gupta: SCTP versus TCP: Comparing the Performance of Transport Protocols for Web Traffic, 2002',
+  notes: [
+    'Its TCP is Reno without SACK. Its absolute values are not plausible for 10 Mbps and 80 ms: 4.7 s for 78 KB without loss. Order and ratios are compared.',
+    'The 50 KB file is the page’s HTML, which names the seven others. Sizes of single files are ours, 1 to 500 KB, as R02’s are not printed.',
+  ],
+  grids: [FILES_GRID, PAGE_GRID, SINGLE_FILES],
+  claims: CLAIMS,
+  tables: results => [latencyTable(results)],
+  figures: results => [
+    ...(
+      [
+        ['5', 40_000],
+        ['6', 10_000_000],
+      ] as const
+    ).map(([number, rate]) => numbered(results.figure('single-files', `page-time-t-${rate}`), 'r02', number)),
+    numbered(results.figure('page', 'page-time-t'), 'r02', '7'),
+  ],
+};

@@ -1,0 +1,87 @@
+import {countText, type Findings} from '../../app/papers/findings.ts';
+import {PAPERS} from '../../app/papers/list.ts';
+import type {Paper} from '../../app/papers/paper.ts';
+import {showName} from '../../app/scenario/show.ts';
+import {nearest} from '../../app/scenario/spelling.ts';
+import {reproduce} from '../papers/reproduce.ts';
+import {json, outLine} from './output.ts';
+import {type Progress, startProgress} from './progress.ts';
+import {UsageError} from './usageError.ts';
+
+export interface ReproduceCommand {
+  readonly name: 'reproduce';
+  readonly papers: readonly Paper[];
+  readonly seeds: readonly number[];
+  readonly out: string;
+  /** Threads. */
+  readonly jobs: number;
+  readonly isResumed: boolean;
+  readonly format: 'json' | 'table';
+}
+
+export interface ReproduceSurroundings {
+  /** Folder of the pages that come with the program. */
+  readonly fixtures: string;
+  /** `main/experiment/worker.ts`, bundled. */
+  readonly worker: URL;
+  readonly signal: AbortSignal;
+}
+
+/** Papers by their names, `all` for every one, in the order of the list. @throws UsageError for a name that is none */
+export function papersOf(names: readonly string[]): readonly Paper[] {
+  const known = [...PAPERS.map(({name}) => name), ALL];
+  if (names.length === 0) {
+    throw new UsageError(`the paper is missing: interleave reproduce ${known.join('|')} --out DIR`);
+  }
+  const unknown = names.find(name => !known.includes(name));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, known);
+    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    throw new UsageError(`there is no paper ${showName(unknown)}: there are ${known.join(', ')}${hint}`);
+  }
+  return names.includes(ALL) ? PAPERS : PAPERS.filter(({name}) => names.includes(name));
+}
+
+/** Runs papers again; gives what is to be printed. @throws ExperimentError @throws FileError */
+export async function reproducePapers(
+  command: ReproduceCommand,
+  around: ReproduceSurroundings,
+): Promise<string> {
+  const {papers, seeds, out, jobs, isResumed, format} = command;
+  const bars = new Map<string, Progress>();
+  const end = (): void => {
+    for (const bar of bars.values()) bar.end();
+    bars.clear();
+  };
+  const all = await reproduce({
+    ...{papers, seeds, out, jobs, isResumed, ...around},
+    onProgress: (grid, done, runs) => {
+      if (!bars.has(grid)) end();
+      const bar = bars.get(grid) ?? startProgress(process.stderr, `runs of ${grid}`);
+      bars.set(grid, bar);
+      bar.show(done, runs);
+    },
+    onNote: note => process.stderr.write(outLine(note)),
+  }).finally(end);
+  return format === 'json' ? json(all.map(verdicts)) : all.map(table).join('\n') + reportText(out);
+}
+
+function verdicts({paper, claims}: Findings) {
+  return {paper: paper.name, claims};
+}
+
+/** A line a claim. */
+function table({paper, claims}: Findings): string {
+  const lines = claims.map(({verdict, text, rows}) => {
+    const count = rows.length > 1 ? ` (${countText(rows)})` : '';
+    return `  ${verdict.padEnd(WIDTH)}${text}${count}\n`;
+  });
+  return `${paper.title}\n${lines.join('')}`;
+}
+
+function reportText(out: string): string {
+  return `\nthe reports are in ${showName(out, 200)}\n`;
+}
+
+const ALL = 'all';
+const WIDTH = 'differs  '.length;

@@ -1,0 +1,49 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import type {Grid} from '../../app/experiment/grid.ts';
+import {type Identity, metricsOf} from '../../app/experiment/identity.ts';
+import {WHOLE} from '../../app/experiment/shard.ts';
+import {gridFigures} from '../../app/figures/gridFigures.ts';
+import type {GridResult} from '../../app/papers/results.ts';
+import {runExperiment} from '../experiment/experiment.ts';
+import {FILES} from '../experiment/folder.ts';
+import {openGridPages} from '../experiment/gridPages.ts';
+
+export interface ExperimentGridOptions {
+  readonly grid: Grid;
+  /** Its folder. */
+  readonly out: string;
+  readonly fixtures: string;
+  readonly jobs: number;
+  /** `main/experiment/worker.ts`, bundled. */
+  readonly worker: URL;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, all: number) => void;
+  readonly onNote: (note: string) => void;
+}
+
+/**
+ * Runs a grid as an experiment in its folder, or goes on with what is there.
+ * @throws ExperimentError @throws FileError
+ */
+export async function experimentGrid(options: ExperimentGridOptions): Promise<GridResult> {
+  const {grid, out, onProgress, fixtures, ...others} = options;
+  const {pages, pageOf} = await openGridPages(grid, fixtures);
+  const identity: Identity = {
+    ...{grid, shard: WHOLE, visual: null},
+    pages: pages.map(({name, page}) => [name, page.hash]),
+  };
+  await runExperiment({
+    ...{...others, identity, pageOf, out, isResumed: true},
+    pages: pages.map(({page}) => ({page})),
+    onProgress: (done, all, before) => onProgress(done - before, all - before),
+  });
+  const {cells, comparisons} = readSummary(join(out, FILES.summary));
+  const figures = gridFigures({grid, metrics: metricsOf(identity), cells, values: []});
+  return {cells, comparisons, figures};
+}
+
+/** What `runExperiment` has just written, in a folder that is ours alone. */
+function readSummary(path: string): Omit<GridResult, 'figures'> {
+  return JSON.parse(readFileSync(path, 'utf8')) as Omit<GridResult, 'figures'>;
+}
