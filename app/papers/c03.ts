@@ -1,8 +1,8 @@
 import {correctedSilence, printedSilence} from '../model/silence.ts';
 import type {ReportTable} from '../report/report.ts';
 import type {Json} from '../scenario/document.ts';
-import {inSeconds, minus} from './measured.ts';
 import {numbered} from './figures.ts';
+import {inSeconds, minus} from './measured.ts';
 import type {Claim, Paper, PaperGrid} from './paper.ts';
 import type {Results} from './results.ts';
 import {openRow, orderRow} from './rows.ts';
@@ -115,7 +115,7 @@ function timeoutText(results: Results, page: string, text: string): string {
   const shorter = inSeconds(cell.difference(1, 3, 'longestWaitMs'));
   return (
     `${text}, 10 %: the longest wait is ${measuredText(tcp, 's')} over TCP with RTO ≥ 1 s, ${measuredText(modern, 's')} over today’s ` +
-    `with RTO ≥ 200 ms and RACK-TLP (${leadText('it', shorter)}), ${measuredText(sctp, 's')} over one stream of SCTP.`
+    `with RTO ≥ 200 ms and RACK-TLP (${leadText(shorter)}), ${measuredText(sctp, 's')} over one stream of SCTP.`
   );
 }
 

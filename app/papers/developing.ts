@@ -141,8 +141,8 @@ export function stackOrStreams(results: Results, spot: Spot, metric = 'pageTimeM
   const stack = lead(results, spot, SINGLE, metric);
   const streams = inSeconds(spotCell(results, spot).difference(SINGLE, STREAMS, metric));
   return (
-    `${spotText(spot)}: ${leadText('SCTP', whole)} than TCP; with a single stream ${leadText('it', stack)}, which is the ` +
-    `stack's; ${leadText('ten streams', streams)} than one.`
+    `${spotText(spot)}: SCTP is ${leadText(whole)} than TCP, with a single stream ${leadText(stack)}, which is the ` +
+    `stack's; ten streams are ${leadText(streams)} than one.`
   );
 }
 
@@ -158,7 +158,7 @@ export function withoutSack(results: Results, spot: Spot, theirs: Range): string
     open: 'which cannot be told from the paper’s, nor from others',
   }[verdict];
   return (
-    `${spotText(spot)}: ${leadText('SCTP', classic)} than TCP with SACK; than TCP without (reno) ${leadText('it', reno)}, ` +
+    `${spotText(spot)}: SCTP is ${leadText(classic)} than TCP with SACK, and ${leadText(reno)} than TCP without (reno), ` +
     `${end}.`
   );
 }

@@ -24,7 +24,10 @@ export function inSeconds(measured: Measured): Measured {
   return scaled(measured, 1e-3);
 }
 
-/** The difference of two that come from runs of their own: their variances add. */
+/**
+ * The difference of two of different cells, as if they came from runs of their own. They share seeds, so what is bad luck
+ * in one is in the other: the interval is, if anything, too wide.
+ */
 export function minus(a: Measured, b: Measured): Measured {
   const isThere = a.value !== null && b.value !== null;
   return {
@@ -50,15 +53,19 @@ export function quotient(a: Measured, b: Measured, difference: Measured | null):
   return {value, half: Math.sqrt(Math.max(0, variance)) / Math.abs(b.value), ...counts};
 }
 
-/** The mean of several that come from runs of their own; null values are left out. */
+/**
+ * The mean of several of different cells; null values are left out. They share seeds, how much is not known: the
+ * interval is as wide as if all moved together.
+ */
 export function meanOf(all: readonly Measured[]): Measured {
   const there = all.filter(({value}) => value !== null);
-  const sum = there.reduce((total, {value}) => total + (value ?? 0), 0);
-  const square = there.reduce((total, {half}) => total + (half ?? Number.NaN) ** 2, 0);
-  const isWhole = there.length > 0 && !Number.isNaN(square);
+  const mean = (of: (one: Measured) => number): number => {
+    return there.reduce((sum, one) => sum + of(one), 0) / there.length;
+  };
+  const isWhole = there.length > 0 && there.every(({half}) => half !== null);
   return {
-    value: there.length === 0 ? null : sum / there.length,
-    half: isWhole ? Math.sqrt(square) / there.length : null,
+    value: there.length === 0 ? null : mean(({value}) => value ?? 0),
+    half: isWhole ? mean(({half}) => half ?? 0) : null,
     n: all.reduce((total, {n}) => total + n, 0),
     runs: all.reduce((total, {runs}) => total + runs, 0),
   };

@@ -14,7 +14,7 @@ export interface Judgement {
 /** How far a paper's numbers are taken to reach: they are read off, rounded, or said with "about", without intervals. */
 export const ABOUT = 0.15;
 /** Of a paper's number: an interval of ours whose half is wider tells nothing by containing it. */
-const TOO_WIDE = 0.5;
+const TOO_WIDE = 0.25;
 /** Of our runs, on each side: a single run of a paper's that lies further out is none of ours. */
 const OUTERMOST = 0.025;
 
@@ -28,7 +28,8 @@ export const RULES: readonly string[] = [
     'paper’s side of 0, differs if it lies on the other, and is open if it holds 0.',
   `What a paper tells of one run agrees unless fewer than ${100 * OUTERMOST} % of our runs come to as much, or fewer than ` +
     'that to as little.',
-  'A claim differs if one of its rows does; it is open if none of them can be told, or if what it is about is not built. ' +
+  'A claim differs if one of its rows does, and agrees if none does and most of them agree; else it is open, as where what ' +
+    'it is about is not built. ' +
     'Nothing was tuned to agree. Reasons are runs of this very reproduction in which one thing differs.',
 ];
 
@@ -73,7 +74,7 @@ export function open(why: string): Judgement {
 /** Of a claim, by its rows. */
 export function claimVerdict(rows: readonly {readonly verdict: Verdict}[]): Verdict {
   if (rows.some(({verdict}) => verdict === 'differs')) return 'differs';
-  return rows.some(({verdict}) => verdict === 'agrees') ? 'agrees' : 'open';
+  return 2 * rows.filter(({verdict}) => verdict === 'agrees').length > rows.length ? 'agrees' : 'open';
 }
 
 const AGREES: Judgement = {verdict: 'agrees', size: ''};

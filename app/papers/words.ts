@@ -5,7 +5,7 @@ import type {Range} from './verdict.ts';
 export function measuredText({value, half, n, runs}: Measured, unit = ''): string {
   if (value === null) return `none (0 of ${runs} runs)`;
   const behind = unit === '' ? '' : ` ${unit}`;
-  const range = half === null || half === 0 ? '' : ` ± ${numberText(half)}`;
+  const range = half === null || numberText(half) === '0' ? '' : ` ± ${numberText(half)}`;
   return `${numberText(value)}${range}${behind}${n === runs ? '' : ` (${n} of ${runs} runs)`}`;
 }
 
@@ -15,24 +15,21 @@ export function rangeText([low, high]: Range, unit = ''): string {
   return low === high ? `${low}${behind}` : `${low} to ${high}${behind}`;
 }
 
-/** Three digits that say something, as far as there are any. */
+/** Three digits, and thousandths at most. */
 export function numberText(value: number): string {
   const size = Math.abs(value);
-  const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
-  return value.toFixed(digits).replace('-', '−');
+  const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
+  const text = value.toFixed(digits);
+  return /[1-9]/.test(text) ? text.replace('-', '−') : '0';
 }
 
-/** `SCTP is 1.20 ± 0.30 s sooner`, or later, or what cannot be told; `lead` is what it is sooner by. */
-export function leadText(who: string, lead: Measured): string {
+/** `1.20 ± 0.30 s sooner`, or later, or what cannot be told; `lead` is what it is sooner by, in s. */
+export function leadText(lead: Measured): string {
   const {value, half} = lead;
-  if (value === null) return `${who} has no complete runs`;
-  if (half === null) return `${who} is ${sooner(value)} in the single run`;
-  if (Math.abs(value) <= half) return `${who} is neither sooner nor later (${measuredText(lead, 's')})`;
-  return `${who} is ${measuredText({...lead, value: Math.abs(value)}, 's')} ${value > 0 ? 'sooner' : 'later'}`;
-}
-
-function sooner(value: number): string {
-  return `${numberText(Math.abs(value))} s ${value > 0 ? 'sooner' : 'later'}`;
+  if (value === null) return 'not complete in any run';
+  if (half !== null && Math.abs(value) <= half)
+    return `neither sooner nor later (${measuredText(lead, 's')})`;
+  return `${measuredText({...lead, value: Math.abs(value)}, 's')} ${value > 0 ? 'sooner' : 'later'}`;
 }
 
 /** `3 %`. */

@@ -1,6 +1,6 @@
+import {cellCount, paneCounts} from '../../app/experiment/grid.ts';
 import {PAPERS} from '../../app/papers/list.ts';
 import type {Paper, PaperGrid} from '../../app/papers/paper.ts';
-import {cellCount, paneCounts} from '../../app/experiment/grid.ts';
 import {gridOf} from '../papers/paperGrid.ts';
 
 /** The help of `interleave reproduce`; the numbers of loads are counted. */
