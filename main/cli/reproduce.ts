@@ -24,6 +24,8 @@ export interface ReproduceSurroundings {
   readonly fixtures: string;
   /** `main/experiment/worker.ts`, bundled. */
   readonly worker: URL;
+  /** `main/figures/worker.ts`, bundled. */
+  readonly figureWorker: URL;
   readonly signal: AbortSignal;
 }
 
@@ -55,11 +57,11 @@ export async function reproducePapers(
   };
   const all = await reproduce({
     ...{papers, seeds, out, jobs, isResumed, ...around},
-    onProgress: (grid, done, runs) => {
-      if (!bars.has(grid)) end();
-      const bar = bars.get(grid) ?? startProgress(process.stderr, `runs of ${grid}`);
-      bars.set(grid, bar);
-      bar.show(done, runs);
+    onProgress: (what, done, of) => {
+      if (!bars.has(what)) end();
+      const bar = bars.get(what) ?? startProgress(process.stderr, what);
+      bars.set(what, bar);
+      bar.show(done, of);
     },
     onNote: note => process.stderr.write(outLine(note)),
   }).finally(end);
@@ -80,7 +82,7 @@ function table({paper, claims}: Findings): string {
 }
 
 function reportText(out: string): string {
-  return `\nthe reports are in ${showName(out, 200)}\n`;
+  return `\n${showName(out, 200)}/report.html has all verdicts, and a report for each paper is in its folder\n`;
 }
 
 const ALL = 'all';

@@ -17,10 +17,10 @@ export function reproduceHelp(): string {
 Loads with ${USUAL_COUNT} seeds, and what of:
 
 ${PAPERS.map(paperHelp).join('')}
-DIR gets a folder for each paper: a report with every claim and table, ours beside theirs, and whether ours agrees, by how
-much it differs, and what the runs that isolate a reason say; its figures; and a folder for each grid, as interleave
-experiment writes it. The report in DIR itself has all verdicts. The same seeds give the same files with any --jobs, however
-often it was stopped or killed. Nothing is tuned to agree.
+DIR gets report.html with all verdicts, and a folder for each paper: its report.html with every claim and table, ours
+beside theirs, whether ours agrees, by how much it differs, and what the runs that isolate a reason say; figures/; and a
+folder for each grid with its results.csv and summary.json. The same seeds give the same files with any --jobs, however often
+it was stopped or killed. Nothing is tuned to agree.
 
   interleave reproduce l06 --out l06
   interleave reproduce all --out papers --seeds 1-5

@@ -4,11 +4,11 @@ import type {Paper, PaperGrid} from '../../app/papers/paper.ts';
 import {paperReport, summaryReport} from '../../app/papers/paperReport.ts';
 import {type GridResult, Results} from '../../app/papers/results.ts';
 import {seedsText} from '../../app/scenario/seeds.ts';
+import {writeReport} from '../figures/writeFigures.ts';
 import {experimentGrid} from './experimentGrid.ts';
 import {openReproduction} from './folder.ts';
 import {measureGrid} from './measureGrid.ts';
 import {gridOf} from './paperGrid.ts';
-import {writeReport} from './writeReport.ts';
 
 export interface ReproduceOptions {
   readonly papers: readonly Paper[];
@@ -23,9 +23,11 @@ export interface ReproduceOptions {
   readonly fixtures: string;
   /** `main/experiment/worker.ts`, bundled. */
   readonly worker: URL;
+  /** `main/figures/worker.ts`, bundled. */
+  readonly figureWorker: URL;
   readonly signal: AbortSignal;
-  /** Told which grid is run, and how many runs are there of how many. */
-  readonly onProgress: (grid: string, done: number, all: number) => void;
+  /** Told what is counted, and how much of it is done. */
+  readonly onProgress: (what: string, done: number, all: number) => void;
   /** Told what a person should know. */
   readonly onNote: (note: string) => void;
 }
@@ -35,7 +37,7 @@ export interface ReproduceOptions {
  * @throws ExperimentError if the folder cannot be gone on with. @throws FileError if it cannot be written to.
  */
 export async function reproduce(options: ReproduceOptions): Promise<readonly Findings[]> {
-  const {papers, out, signal} = options;
+  const {papers, out, jobs, signal, figureWorker: worker} = options;
   const seeds = seedsText(options.seeds);
   const unlock = await openReproduction(out, {papers: papers.map(({name}) => name), seeds}, options);
   try {
@@ -44,10 +46,13 @@ export async function reproduce(options: ReproduceOptions): Promise<readonly Fin
       const results = new Map<string, GridResult>();
       for (const grid of paper.grids) results.set(grid.name, await resultOf(paper, grid, options));
       const findings = findingsOf(paper, new Results(results));
-      await writeReport(join(out, paper.name), paperReport(findings, seeds), signal);
+      const onProgress = (done: number, figures: number): void =>
+        options.onProgress(`figures of ${paper.name}`, done, figures);
+      const writing = {worker, jobs, signal, onProgress};
+      await writeReport(join(out, paper.name), paperReport(findings, seeds), writing);
       all.push(findings);
     }
-    await writeReport(out, summaryReport(all, seeds), signal);
+    await writeReport(out, summaryReport(all, seeds), {worker, jobs, signal, onProgress: () => {}});
     return all;
   } finally {
     unlock();
@@ -59,7 +64,7 @@ async function resultOf(paper: Paper, paperGrid: PaperGrid, options: ReproduceOp
   const {seeds, fixtures, signal, onNote, jobs, worker} = options;
   const shared = {
     ...{grid: gridOf(paperGrid, seeds), out: join(options.out, paper.name, name), fixtures, signal},
-    onProgress: (done: number, all: number) => options.onProgress(`${paper.name}/${name}`, done, all),
+    onProgress: (done: number, all: number) => options.onProgress(`runs of ${paper.name}/${name}`, done, all),
   };
   if ('metrics' in kept) return experimentGrid({...shared, jobs, worker, onNote});
   return {...(await measureGrid({...shared, measures: kept.measures})), figures: []};
