@@ -1,6 +1,6 @@
 import type {Json} from '../scenario/document.ts';
 import {fail, INVALID, isObject, type Parser, type Problem} from '../scenario/schema.ts';
-import {METRICS, VISUAL_METRICS} from './metricList.ts';
+import {ALL_METRICS} from './metricList.ts';
 
 /** What differs between the cells of a grid. */
 export interface Axis {
@@ -180,7 +180,7 @@ function areApart(axes: readonly Axis[], path: string, problems: Problem[]): boo
 export const RUN_COLUMNS = ['seed', 'pane', 'pipeline', 'outcome'] as const;
 const OWN_COLUMNS: ReadonlySet<string> = new Set([
   ...[...RUN_COLUMNS, 'reason'],
-  ...[...METRICS, ...VISUAL_METRICS].map(({name}) => name),
+  ...ALL_METRICS.map(({name}) => name),
 ]);
 
 const MOST_AXES = 20;

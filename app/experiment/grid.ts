@@ -27,7 +27,7 @@ import {
 import {readSeeds, seedsText} from '../scenario/seeds.ts';
 import {showValue} from '../scenario/show.ts';
 import {type Axis, axesOf, axisDocument, cellsOf, columnsOf, type Point} from './axis.ts';
-import {METRICS, VISUAL_METRICS} from './metricList.ts';
+import {ALL_METRICS} from './metricList.ts';
 
 /**
  * What an experiment runs: every combination of the axes' points, a cell, with every seed. Cells are numbered with the
@@ -203,7 +203,7 @@ const name: Parser<string> = (value, path, problems) =>
     ? value
     : fail(problems, path, value, `a text of at most ${LONGEST_NAME} characters`);
 
-const METRIC_NAMES = [...METRICS, ...VISUAL_METRICS].map(metric => metric.name);
+const METRIC_NAMES = ALL_METRICS.map(metric => metric.name);
 
 const metrics: Parser<readonly string[]> = (value, path, problems) => {
   const parsed = list(oneOf(METRIC_NAMES), 1, METRIC_NAMES.length)(value, path, problems);

@@ -13,7 +13,7 @@ import {
 } from '../scenario/schema.ts';
 import {showValue} from '../scenario/show.ts';
 import {type Grid, gridDocument, MOST_CELLS, parseGrid} from './grid.ts';
-import {METRICS, type Metric, VISUAL_METRICS} from './metricList.ts';
+import {ALL_METRICS, METRICS, type Metric} from './metricList.ts';
 import {readShard, type Shard, shardText, WHOLE} from './shard.ts';
 
 /** All that an experiment's results depend on: those of two that are equal can be put together. */
@@ -28,7 +28,7 @@ export interface Identity {
 
 /** The metrics that are kept of each run. */
 export function metricsOf({grid, visual}: Identity): readonly Metric[] {
-  const all = visual === null ? METRICS : [...METRICS, ...VISUAL_METRICS];
+  const all = visual === null ? METRICS : ALL_METRICS;
   return all.filter(({name}) => grid.metrics === null || grid.metrics.includes(name));
 }
 

@@ -38,3 +38,6 @@ export const METRICS: readonly Metric[] = [
 export const VISUAL_METRICS: readonly Metric[] = VISUAL_TIMES.map(({column, of}) => {
   return {name: column, isEvent: true, of: ({visual}) => (visual === undefined ? null : of(visual))};
 });
+
+/** In the order of their columns, too. */
+export const ALL_METRICS: readonly Metric[] = [...METRICS, ...VISUAL_METRICS];

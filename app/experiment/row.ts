@@ -1,6 +1,6 @@
 import type {PaneMetrics} from '../metrics/metrics.ts';
 import type {Outcome} from '../trace/traceData.ts';
-import type {Metric} from './metricList.ts';
+import {ALL_METRICS, type Metric} from './metricList.ts';
 
 /** What is kept of one run. */
 export interface RunRow {
@@ -18,11 +18,19 @@ export interface PaneRow {
 }
 
 export function rowOf(run: number, panes: readonly PaneMetrics[], metrics: readonly Metric[]): RunRow {
-  const rows = panes.map(pane => {
-    return {outcome: pane.outcome, reason: pane.reason, values: metrics.map(({of}) => of(pane))};
-  });
-  return {run, panes: rows};
+  return {run, panes: panes.map(pane => paneRow(pane, metrics))};
 }
+
+export function paneRow(pane: PaneMetrics, metrics: readonly Metric[]): PaneRow {
+  return {outcome: pane.outcome, reason: pane.reason, values: metrics.map(({of}) => of(pane))};
+}
+
+/** By its name, of a row that keeps {@link ALL_METRICS} or the first of them; null if it never came, or is not there. */
+export function metricValue({values}: PaneRow, name: string): number | null {
+  return values[PLACES.get(name) ?? -1] ?? null;
+}
+
+const PLACES: ReadonlyMap<string, number> = new Map(ALL_METRICS.map((metric, place) => [metric.name, place]));
 
 /** A row as a line of `runs.ndjson`, without its end. */
 export function rowLine({run, panes}: RunRow): string {

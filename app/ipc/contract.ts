@@ -1,10 +1,8 @@
-import type {Figures} from '../metrics/typical.ts';
+import type {PaneRow} from '../experiment/row.ts';
 import type {PageSnapshot} from '../page/page.ts';
 import type {Eye} from '../quality/eye.ts';
-import type {Visual} from '../quality/visual.ts';
 import type {Json} from '../scenario/document.ts';
 import type {Problem} from '../scenario/schema.ts';
-import type {Outcome} from '../trace/traceData.ts';
 
 /**
  * Everything that the renderer may ask of its host. Electron IPC carries it in the product, a WebSocket on
@@ -127,20 +125,10 @@ export type LoadAnswer = {readonly ok: true; readonly run: Uint8Array} | Refusal
 /** In the order of the seeds. */
 export type SeedsAnswer = {readonly ok: true; readonly rows: readonly SeedRow[]} | Refusal;
 
-/** One seed's run. */
+/** One seed's run: all metrics of an experiment, those of what the eye gets only where an {@link Eye} was handed over. */
 export interface SeedRow {
   readonly seed: number;
-  readonly panes: readonly SeedPane[];
-}
-
-export interface SeedPane {
-  readonly outcome: Outcome;
-  /** Why it is not complete; null if it is. */
-  readonly reason: string | null;
-  /** T and PPage, ms from the first GET; null if it is not complete. */
-  readonly times: Figures | null;
-  /** Null if no {@link Eye} was handed over. */
-  readonly visual: Visual | null;
+  readonly panes: readonly PaneRow[];
 }
 
 /** A few seconds' work of a slow page: who asks for more asks again. */

@@ -42,7 +42,7 @@ interface SeenRun {
   readonly seed: number;
   readonly panes: readonly {
     readonly times: Figures | null;
-    readonly visual?: Visual | null | undefined;
+    readonly visual?: Pick<Visual, 'speedIndexMs'> | null | undefined;
   }[];
 }
 

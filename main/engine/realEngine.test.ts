@@ -4,9 +4,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {ALL_METRICS, METRICS} from '../../app/experiment/metricList.ts';
+import {paneRow} from '../../app/experiment/row.ts';
 import type {EngineState, LoadAnswer} from '../../app/ipc/contract.ts';
 import {measure} from '../../app/metrics/metrics.ts';
-import {timesOf} from '../../app/metrics/typical.ts';
 import {pageStamp} from '../../app/page/page.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
 import {smallQuality} from '../../app/quality/smallQuality.ts';
@@ -92,11 +93,14 @@ test('many seeds have the figures that each has alone', async () => {
       traces.map(trace => {
         const metrics = measure(trace.data, trace);
         outcomes.add(metrics.outcome);
-        return {outcome: metrics.outcome, reason: metrics.reason, times: timesOf(metrics), visual: null};
+        return paneRow(metrics, METRICS);
       }),
     );
-    expect(seen.rows[i]?.panes.map(({visual}) => visual)).toEqual(
-      traces.map(trace => measureVisual(trace, eye.quality, eye.thresholds)),
+    expect(seen.rows[i]?.panes).toEqual(
+      traces.map(trace => {
+        const visual = measureVisual(trace, eye.quality, eye.thresholds);
+        return paneRow({...measure(trace.data, trace), visual}, ALL_METRICS);
+      }),
     );
   }
   // the limit is such that both are there

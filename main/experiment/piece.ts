@@ -1,6 +1,6 @@
 import {performance} from 'node:perf_hooks';
 import {cellScenario, type Grid, runAt, runCount} from '../../app/experiment/grid.ts';
-import {METRICS, type Metric, VISUAL_METRICS} from '../../app/experiment/metricList.ts';
+import {ALL_METRICS, type Metric} from '../../app/experiment/metricList.ts';
 import {rowLine, rowOf} from '../../app/experiment/row.ts';
 import {runOfShard, type Shard, shardRuns} from '../../app/experiment/shard.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
@@ -48,7 +48,7 @@ export function answerPiece({pages, metrics}: WorkerData, {page, scenario, runs}
 }
 
 const METRICS_BY_NAME: ReadonlyMap<string, Metric> = new Map(
-  [...METRICS, ...VISUAL_METRICS].map(metric => [metric.name, metric]),
+  ALL_METRICS.map(metric => [metric.name, metric]),
 );
 
 /** The shard's runs in pieces that take about {@link PIECE_MS} each. */

@@ -1,16 +1,19 @@
 import {useStore} from 'zustand';
+import {doneRuns, wantedRuns} from '../experiments/gridRuns.ts';
 import {useSession} from '../store/context.ts';
 
 /** How far it is with looking for the typical seed. */
 export function SeedsNotice() {
   const {seeds} = useSession();
-  const {isBusy, purpose, rows, wanted, problem} = useStore(seeds.store);
+  const state = useStore(seeds.store);
+  const {isBusy, purpose, problem} = state;
   if (purpose !== 'typical' || (!isBusy && problem === null)) return null;
+  const [done, wanted] = [doneRuns(state), wantedRuns(state)];
   if (problem !== null) {
     return (
       <div className="notice" role="alert">
         <p>
-          The typical seed was not found: {problem} ({rows.length} of {wanted} seeds were run, and are kept)
+          The typical seed was not found: {problem} ({done} of {wanted} seeds were run, and are kept)
         </p>
         <button type="button" onClick={() => seeds.dismiss()}>
           Dismiss
@@ -21,9 +24,9 @@ export function SeedsNotice() {
   return (
     <div className="notice calm" role="status">
       <p>
-        Looks for the typical seed: {rows.length} of {wanted}
+        Looks for the typical seed: {done} of {wanted}
       </p>
-      <progress value={rows.length} max={wanted} />
+      <progress value={done} max={wanted} />
       <button type="button" onClick={() => seeds.cancel()}>
         Cancel
       </button>

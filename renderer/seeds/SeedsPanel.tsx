@@ -1,21 +1,23 @@
 import {useEffect, useMemo, useState} from 'react';
 import {useStore} from 'zustand';
-import type {SeedPane, SeedRow} from '../../app/ipc/contract.ts';
-import {timesOf} from '../../app/metrics/typical.ts';
+import {ALL_METRICS, METRICS} from '../../app/experiment/metricList.ts';
+import {paneRow} from '../../app/experiment/row.ts';
+import type {SeedRow} from '../../app/ipc/contract.ts';
 import {shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {picturesOf} from '../../app/quality/pictures.ts';
 import {measureVisual} from '../../app/quality/visual.ts';
 import {describePath} from '../../app/scenario/describe.ts';
 import {saveBytes} from '../controls/files.ts';
+import {seedsPlan, subjectOf} from '../experiments/gridPlan.ts';
 import type {Theme} from '../objectColours.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {chartsSvg} from './drawCharts.ts';
 import {findTypicalSeed, TYPICAL_SEEDS} from './findTypicalSeed.ts';
+import {hasToAsk} from './hasToAsk.ts';
 import {measuresOf} from './measures.ts';
 import {SeedChart} from './SeedChart.tsx';
-import {hasToAsk, subjectOf} from './seedRuns.ts';
 import {placeOf, verdict} from './verdict.ts';
 import './seeds.css';
 
@@ -24,18 +26,20 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   const session = useSession();
   const eye = useEye();
   const isMeasuring = useSessionState(state => state.qualityProgress !== null);
-  const {subject, rows: computed, problem, isBusy} = useStore(session.seeds.store);
+  const {subject, cells, problem, isBusy} = useStore(session.seeds.store);
   const [count, setCount] = useState(USUAL_COUNT);
   const [pointed, setPointed] = useState<number | null>(null);
-  const wanted = useMemo(() => subjectOf(run, eye), [run, eye]);
+  const plan = useMemo(() => seedsPlan(run, eye, count), [run, eye, count]);
+  const wanted = useMemo(() => subjectOf(plan), [plan]);
   const isOwn = subject === wanted;
-  const rows = useMemo(() => (isOwn ? computed.slice(0, count) : []), [isOwn, computed, count]);
+  const [computed] = cells;
+  const rows = useMemo(() => (isOwn ? (computed ?? []).slice(0, count) : []), [isOwn, computed, count]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another subject starts it, not another seed of the same
   useEffect(() => {
     // while a hand is on a slider, subjects come and go
     const timer = window.setTimeout(() => {
       const isToAsk = hasToAsk(session.seeds.store.getState(), wanted, count);
-      if (isToAsk && !isMeasuring) void session.seeds.ask(run, eye, count);
+      if (isToAsk && !isMeasuring) void session.seeds.ask(plan);
     }, SETTLED_MS);
     return () => window.clearTimeout(timer);
   }, [session, wanted, count, isMeasuring]);
@@ -77,7 +81,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
           ) : (
             isOwn &&
             !isDone && (
-              <button type="button" onClick={() => session.seeds.ask(run, eye, count)}>
+              <button type="button" onClick={() => session.seeds.ask(plan)}>
                 Go on
               </button>
             )
@@ -144,11 +148,10 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
 
 /** The run on show, as one of many. */
 function rowOf({scenario, metrics, traces}: ShownRun, eye: Eye | null): SeedRow {
-  const panes = metrics.map((each, pane): SeedPane => {
+  const panes = metrics.map((each, pane) => {
     const trace = traces[pane];
-    const visual =
-      eye === null || trace === undefined ? null : measureVisual(trace, eye.quality, eye.thresholds);
-    return {outcome: each.outcome, reason: each.reason, times: timesOf(each), visual};
+    if (eye === null || trace === undefined) return paneRow(each, METRICS);
+    return paneRow({...each, visual: measureVisual(trace, eye.quality, eye.thresholds)}, ALL_METRICS);
   });
   return {seed: scenario.seed, panes};
 }

@@ -1,6 +1,8 @@
-import {figuresOf, findTypical} from '../../app/metrics/typical.ts';
+import {metricValue} from '../../app/experiment/row.ts';
+import type {SeedRow} from '../../app/ipc/contract.ts';
+import {type Figures, figuresOf, findTypical} from '../../app/metrics/typical.ts';
+import {seedsPlan, subjectOf} from '../experiments/gridPlan.ts';
 import type {Session} from '../store/session.ts';
-import {subjectOf} from './seedRuns.ts';
 
 /**
  * Finds the typical one of the seeds 1 to `count`, as `interleave typical` does (with `--visual`, once the page is
@@ -12,12 +14,14 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
   if (run === null) return;
   // with what the panel of many seeds shows, so that none is computed twice
   const eye = quality === null ? null : {quality, thresholds: view.thresholds};
-  const rows = await session.seeds.ask(run, eye, count, 'typical');
+  const cells = await session.seeds.ask(seedsPlan(run, eye, count), 'typical');
   const now = session.store.getState().run;
-  if (rows === null || now === null) return;
-  const subjects = [now.scenario, session.wanted].map(scenario => subjectOf({...now, scenario}, null));
-  if (subjects.some(subject => subject !== subjectOf(run, null))) return;
-  const typical = findTypical(figuresOf(rows));
+  if (cells === null || now === null) return;
+  const [own, ...others] = [run.scenario, now.scenario, session.wanted].map((scenario, i) => {
+    return subjectOf(seedsPlan({page: i === 0 ? run.page : now.page, scenario}, null, 1));
+  });
+  if (others.some(other => other !== own)) return;
+  const typical = findTypical(figuresOf((cells[0] ?? []).map(seenRun)));
   if (typical === null) {
     session.tell(`No run of ${count} is complete on every side: none is typical.`);
     return;
@@ -29,6 +33,22 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
     ['typicalOf', count],
   ]);
 }
+
+function seenRun({seed, panes}: SeedRow): Parameters<typeof figuresOf>[0][number] {
+  const timesOf = (pane: SeedRow['panes'][number]): Figures => {
+    return Object.fromEntries(TYPICAL_TIMES.map(name => [name, metricValue(pane, name)]));
+  };
+  return {
+    seed,
+    panes: panes.map(pane => ({
+      times: pane.outcome === 'complete' ? timesOf(pane) : null,
+      visual: {speedIndexMs: metricValue(pane, 'speedIndexMs')},
+    })),
+  };
+}
+
+/** As {@link timesOf} has them. */
+const TYPICAL_TIMES = ['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs'];
 
 /** As many as the command looks at. */
 export const TYPICAL_SEEDS = 200;

@@ -1,4 +1,6 @@
-import type {SeedPane, SeedRow} from '../../app/ipc/contract.ts';
+import {METRICS} from '../../app/experiment/metricList.ts';
+import {metricValue, type PaneRow} from '../../app/experiment/row.ts';
+import type {SeedRow} from '../../app/ipc/contract.ts';
 import {countText} from '../../app/trace/words.ts';
 
 /** Something that is compared between seeds, pane by pane. */
@@ -9,12 +11,12 @@ export interface Measure {
   /** `In 71 of 100 runs SCTP` … `; median …`. */
   readonly won: string;
   /** ms; null if it never came. */
-  readonly pick: (pane: SeedPane) => number | null;
+  readonly pick: (pane: PaneRow) => number | null;
 }
 
 /** What the rows know of, the most telling for the eye first; `pictures` is how many the page has. */
 export function measuresOf(rows: readonly SeedRow[], pictures: number): readonly Measure[] {
-  const isSeen = rows[0]?.panes.every(({visual}) => visual !== null) ?? false;
+  const isSeen = rows[0]?.panes.every(({values}) => values.length > METRICS.length) ?? false;
   return [
     ...(isSeen && pictures > 0 ? [recognisable(pictures)] : []),
     ...(isSeen ? [SPEED_INDEX] : []),
@@ -28,7 +30,7 @@ function recognisable(pictures: number): Measure {
     name: 'recognisable',
     title: `${all} recognisable`,
     won: `had ${all} recognisable first`,
-    pick: ({visual}) => visual?.recognisableMs ?? null,
+    pick: pane => metricValue(pane, 'recognisableMs'),
   };
 }
 
@@ -36,12 +38,12 @@ const SPEED_INDEX: Measure = {
   name: 'speed-index',
   title: 'Speed Index',
   won: 'had the lower Speed Index',
-  pick: ({visual}) => visual?.speedIndexMs ?? null,
+  pick: pane => metricValue(pane, 'speedIndexMs'),
 };
 
 const PAGE_TIME: Measure = {
   name: 'page-time',
   title: 'whole page, T',
   won: 'had the shorter page time T',
-  pick: ({times}) => times?.['pageTimeMs'] ?? null,
+  pick: pane => metricValue(pane, 'pageTimeMs'),
 };

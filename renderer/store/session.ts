@@ -8,9 +8,9 @@ import type {Json} from '../../app/scenario/document.ts';
 import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
+import {GridRuns} from '../experiments/gridRuns.ts';
 import type {Hovered} from '../hovered.ts';
 import type {Player} from '../player.ts';
-import {SeedRuns} from '../seeds/seedRuns.ts';
 import type {KeptStory} from '../story/keptStory.ts';
 import {readOpenedStory} from '../story/openedStory.ts';
 import {type StepOpening, StoryTeller} from '../story/storyTeller.ts';
@@ -62,7 +62,8 @@ export class Session {
   readonly store: StoreApi<SessionState>;
   readonly player: Player;
   readonly recorder: Recorder;
-  readonly seeds: SeedRuns;
+  /** Many seeds of what is on show: the grid of one cell. */
+  readonly seeds: GridRuns;
   readonly story: StoryTeller;
   readonly #host: Host;
   readonly #loads: Loads;
@@ -90,7 +91,7 @@ export class Session {
     this.#host = host;
     this.player = player;
     this.recorder = new Recorder(host);
-    this.seeds = new SeedRuns(host);
+    this.seeds = new GridRuns(host);
     this.story = new StoryTeller(host, {
       player,
       openStep: step => this.#openStep(step),

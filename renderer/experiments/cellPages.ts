@@ -1,0 +1,37 @@
+import type {Host, Refusal} from '../../app/ipc/contract.ts';
+import type {Json} from '../../app/scenario/document.ts';
+
+type PageHash = {readonly ok: true; readonly hash: string} | Refusal;
+
+/**
+ * The pages that the cells of a grid load, by the hash that the host holds each by: each as it was first, so that all
+ * runs of a cell are of one page.
+ */
+export class CellPages {
+  readonly #host: Host;
+  readonly #hashes: Map<string, string>;
+
+  /** `page` is the base's as its scenario has it. */
+  constructor(host: Host, page: Json, hash: string) {
+    this.#host = host;
+    this.#hashes = new Map([[JSON.stringify(page), hash]]);
+  }
+
+  /** `run` names what it is opened for. */
+  async hashOf(page: Json, run: string): Promise<PageHash> {
+    const hash = this.#hashes.get(JSON.stringify(page));
+    return hash === undefined ? this.openAgain(page, run) : {ok: true, hash};
+  }
+
+  /** The host holds but a few. Refused if it is not what it was. */
+  async openAgain(page: Json, run: string): Promise<PageHash> {
+    const answer = await this.#host.openPage(page, run);
+    if (!answer.ok) return answer;
+    const {name, hash} = answer.page;
+    const before = this.#hashes.get(JSON.stringify(page));
+    if (before === undefined) this.#hashes.set(JSON.stringify(page), hash);
+    if (before === undefined || before === hash) return {ok: true, hash};
+    const message = `the page ${name} has changed since the first of its runs`;
+    return {ok: false, problems: [], message};
+  }
+}

@@ -1,0 +1,180 @@
+import {createStore, type StoreApi} from 'zustand/vanilla';
+import {cellCount, cellScenario} from '../../app/experiment/grid.ts';
+import type {Host, Refusal, SeedRow, SeedsAnswer} from '../../app/ipc/contract.ts';
+import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import {isObject} from '../../app/scenario/schema.ts';
+import {CellPages} from './cellPages.ts';
+import {type GridPlan, type Piece, piecesOf, subjectOf} from './gridPlan.ts';
+
+/** Runs of every cell of a grid, computed while something else is on show. */
+export interface GridRunsState {
+  /** Null before anything was asked for. */
+  readonly plan: GridPlan | null;
+  /** What the rows are of ({@link subjectOf}). */
+  readonly subject: string;
+  /** Of each cell the runs that are there, in the order of the grid's seeds. There may be more than are asked for. */
+  readonly cells: readonly (readonly SeedRow[])[];
+  readonly isBusy: boolean;
+  /** What for: the typical one of them, or all of them. */
+  readonly purpose: Purpose;
+  /** How long the rest takes, ms; null before that can be told. */
+  readonly leftMs: number | null;
+  /** Why it stopped by itself; null if it did not. */
+  readonly problem: string | null;
+}
+
+export type Purpose = 'typical' | 'all';
+
+interface GridRunsOptions {
+  /** How long what was cancelled may go on, ms. */
+  readonly patienceMs: number;
+  /** A clock, ms. */
+  readonly nowMs: () => number;
+}
+
+/**
+ * Asks the host for a few seeds of a cell at a time, so that progress shows and what is looked at goes before. What
+ * was computed stays, whatever happens: it goes on from there.
+ */
+export class GridRuns {
+  readonly store: StoreApi<GridRunsState>;
+  readonly #host: Host;
+  readonly #options: GridRunsOptions;
+  /** Of the subject. */
+  #pages: CellPages | null = null;
+  /** What is computed; another one, or none, ends it. */
+  #wish: Wish | null = null;
+
+  constructor(host: Host, options: Partial<GridRunsOptions> = {}) {
+    this.#host = host;
+    this.#options = {patienceMs: PATIENCE_MS, nowMs: () => performance.now(), ...options};
+    this.store = createStore(() => FIRST_STATE);
+  }
+
+  /**
+   * All runs of the plan, but for those that are there. What was asked for before and is not done is given up. Kept,
+   * when all are there, with each cell's rows; with null if it was cancelled, or failed.
+   */
+  async ask(plan: GridPlan, purpose: Purpose = 'all'): Promise<readonly (readonly SeedRow[])[] | null> {
+    this.cancel();
+    const wish = this.#begin(plan, purpose);
+    const startedMs = this.#options.nowMs();
+    let done = 0;
+    for (const piece of piecesOf(plan.grid, this.store.getState().cells)) {
+      const answer = await this.#answer(wish, () => this.#load(wish, plan, piece).catch(refusal));
+      if (this.#wish !== wish) return null;
+      if (!answer.ok) {
+        this.#wish = null;
+        this.store.setState({isBusy: false, problem: answer.message});
+        return null;
+      }
+      done += answer.rows.length;
+      this.#add(piece, answer.rows, (this.#options.nowMs() - startedMs) / done);
+    }
+    this.#wish = null;
+    this.store.setState({isBusy: false});
+    return this.store.getState().cells.map(rows => rows.slice(0, plan.grid.seeds.length));
+  }
+
+  /** What is there stays. */
+  cancel(): void {
+    const wish = this.#wish;
+    this.#wish = null;
+    this.store.setState({isBusy: false});
+    if (wish === null) return;
+    // to end it at once would end the thread, which takes longer to start than most seeds take
+    setTimeout(() => {
+      if (wish.isAsking) void this.#host.cancelLoad(wish.run).catch(() => undefined);
+    }, this.#options.patienceMs);
+  }
+
+  /** It is known why it stopped. */
+  dismiss(): void {
+    this.store.setState({problem: null});
+  }
+
+  #begin(plan: GridPlan, purpose: Purpose): Wish {
+    const before = this.store.getState();
+    const subject = subjectOf(plan);
+    const isSame = subject === before.subject;
+    if (!isSame) this.#pages = null;
+    this.#pages ??= new CellPages(this.#host, pageOf(plan.grid.base), plan.hash);
+    const cells = Array.from({length: cellCount(plan.grid)}, (_, cell) => {
+      return isSame ? ofSeeds(before.cells[cell] ?? [], plan.grid.seeds) : [];
+    });
+    const wish: Wish = {
+      run: crypto.getRandomValues(new Uint32Array(4)).join('-'),
+      pages: this.#pages,
+      isAsking: false,
+    };
+    this.#wish = wish;
+    this.store.setState({...{plan, subject, cells, purpose}, isBusy: true, leftMs: null, problem: null});
+    return wish;
+  }
+
+  #add({cell}: Piece, rows: readonly SeedRow[], msPerRun: number): void {
+    this.store.setState(state => {
+      const cells = state.cells.map((there, i) => (i === cell ? [...there, ...rows] : there));
+      return {cells, leftMs: msPerRun * (wantedRuns(state) - doneRuns({...state, cells}))};
+    });
+  }
+
+  /** What an engine died of is tried once more: it is often another run's fault. */
+  async #answer(wish: Wish, load: () => Promise<SeedsAnswer>): Promise<SeedsAnswer> {
+    wish.isAsking = true;
+    const first = await load();
+    const answer = first.ok || this.#wish !== wish ? first : await load();
+    wish.isAsking = false;
+    return answer;
+  }
+
+  async #load({run, pages}: Wish, {grid, eye}: GridPlan, {cell, seeds}: Piece): Promise<SeedsAnswer> {
+    const document = scenarioDocument(cellScenario(grid, cell));
+    const page = pageOf(document);
+    const opened = await pages.hashOf(page, run);
+    if (!opened.ok) return opened;
+    const answer = await this.#host.loadSeeds(document, opened.hash, seeds, run, eye);
+    if (answer.ok || answer.isPageGone !== true) return answer;
+    const again = await pages.openAgain(page, run);
+    return again.ok ? this.#host.loadSeeds(document, again.hash, seeds, run, eye) : again;
+  }
+}
+
+interface Wish {
+  /** By a name that no other window has. */
+  readonly run: string;
+  readonly pages: CellPages;
+  isAsking: boolean;
+}
+
+/** How many runs are asked for. */
+export function wantedRuns({plan}: Pick<GridRunsState, 'plan'>): number {
+  return plan === null ? 0 : cellCount(plan.grid) * plan.grid.seeds.length;
+}
+
+/** How many of them are there. */
+export function doneRuns({plan, cells}: Pick<GridRunsState, 'plan' | 'cells'>): number {
+  const most = plan?.grid.seeds.length ?? 0;
+  return cells.reduce((sum, rows) => sum + Math.min(rows.length, most), 0);
+}
+
+/** Those that the seeds begin with. */
+function ofSeeds(rows: readonly SeedRow[], seeds: readonly number[]): readonly SeedRow[] {
+  const other = rows.findIndex(({seed}, i) => i < seeds.length && seed !== seeds[i]);
+  return other === -1 ? rows : rows.slice(0, other);
+}
+
+function pageOf(scenario: Json): Json {
+  return isObject(scenario) ? ((scenario['page'] as Json | undefined) ?? null) : null;
+}
+
+function refusal(error: unknown): Refusal {
+  return {ok: false, problems: [], message: error instanceof Error ? error.message : String(error)};
+}
+
+const FIRST_STATE: GridRunsState = {
+  ...{plan: null, subject: '', cells: [], isBusy: false},
+  ...{purpose: 'all', leftMs: null, problem: null},
+};
+
+const PATIENCE_MS = 1000;
