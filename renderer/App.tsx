@@ -1,4 +1,4 @@
-import {useEffect, useMemo} from 'react';
+import {lazy, Suspense, useEffect, useMemo} from 'react';
 import {type Prediction, predictAll} from '../app/model/prediction.ts';
 import {changeCaptions} from '../app/movie/captions.ts';
 import {differencesOf, paneLabels} from '../app/pipelines/paneLabels.ts';
@@ -97,6 +97,12 @@ export function App() {
   );
 }
 
+/** With what draws figures: nobody waits for that before it is wanted. */
+const ExperimentPanel = lazy(async () => {
+  const {ExperimentPanel: own} = await import('./experiments/ExperimentPanel.tsx');
+  return {default: own};
+});
+
 /** Marks the document while the run on screen is not the scenario's. Apart, so that nothing else renders for it. */
 function DocumentState() {
   const isShown = useSessionState(state => state.run !== null && !state.isComputing);
@@ -125,7 +131,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
   const before = useSessionState(state => state.before);
   const eye = useEye();
   const progress = useSessionState(state => state.qualityProgress);
-  const {timeline, axis, layout, zoom, areSeedsOpen, isPresenting} = view;
+  const {timeline, axis, layout, zoom, panel, isPresenting} = view;
   const {isUpToT, hasGhost, isAxisLocked, hasCaptions, hasModel} = stageOf(view);
   const captions = useCaptionLines(run, eye, speed);
   const ghost = hasGhost ? before : null;
@@ -165,9 +171,13 @@ function Stage({run, labels, theme, predictions}: StageProps) {
         <Transport />
         <TimelineBar />
       </div>
-      {areSeedsOpen ? (
-        <SeedsPanel run={run} theme={theme} />
-      ) : (
+      {panel === 'seeds' && <SeedsPanel run={run} theme={theme} />}
+      {panel === 'experiment' && (
+        <Suspense fallback={<section className="experiment" />}>
+          <ExperimentPanel run={run} theme={theme} />
+        </Suspense>
+      )}
+      {panel === null && (
         <Timeline
           panes={panes}
           view={timeline}

@@ -55,6 +55,14 @@ export function Toolbar() {
         >
           Stories
         </button>
+        <button
+          type="button"
+          aria-pressed={view.panel === 'experiment'}
+          onClick={() => session.togglePanel('experiment')}
+          title="vary a setting, over many seeds, as a figure (V)"
+        >
+          Experiment
+        </button>
       </div>
       <span className="spring" />
       <div className="group">

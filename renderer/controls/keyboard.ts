@@ -33,7 +33,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {key: ']', text: 'faster', act: ({player}) => player.setSpeed(faster(player.state.speed))},
   {key: 'n', text: 'another seed', act: session => session.anotherSeed()},
   {key: 'N', text: 'find the typical seed', act: session => void findTypicalSeed(session)},
-  {key: 'd', text: 'many seeds: is that luck?', act: session => session.toggleSeeds()},
+  {key: 'd', text: 'many seeds: is that luck?', act: session => session.togglePanel('seeds')},
+  {key: 'v', text: 'experiment: vary a setting', act: session => session.togglePanel('experiment')},
   {key: 'l', text: 'load again from the start', act: session => session.reload()},
   ...VIEWS.map(({name, key}) => ({
     key,

@@ -59,7 +59,7 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
 
 /** They play the run or change the view, or are held for one that does. */
 const WATCHING_KEYS =
-  /^( |Arrow.+|Home|End|Page.+|Escape|Enter|[[\]0-9otugxkbdnymqsp+.,-]|Shift|Control|Alt|Meta|CapsLock)$/i;
+  /^( |Arrow.+|Home|End|Page.+|Escape|Enter|[[\]0-9otugxkbdvnymqsp+.,-]|Shift|Control|Alt|Meta|CapsLock)$/i;
 const LINGER_MS = 3000;
 /** Of the window's height. */
 const EDGE = 0.12;

@@ -1,5 +1,6 @@
 import type {Host, Refusal} from '../../app/ipc/contract.ts';
 import type {Json} from '../../app/scenario/document.ts';
+import type {GridPlan} from './gridPlan.ts';
 
 type PageHash = {readonly ok: true; readonly hash: string} | Refusal;
 
@@ -11,10 +12,10 @@ export class CellPages {
   readonly #host: Host;
   readonly #hashes: Map<string, string>;
 
-  /** `page` is the base's as its scenario has it. */
-  constructor(host: Host, page: Json, hash: string) {
+  /** With the one on show. */
+  constructor(host: Host, {name, hash}: GridPlan['page']) {
     this.#host = host;
-    this.#hashes = new Map([[JSON.stringify(page), hash]]);
+    this.#hashes = new Map([[JSON.stringify(name), hash]]);
   }
 
   /** `run` names what it is opened for. */

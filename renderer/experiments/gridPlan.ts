@@ -1,22 +1,26 @@
 import {type Grid, gridDocument, parseGrid} from '../../app/experiment/grid.ts';
 import type {SeedRow} from '../../app/ipc/contract.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import {scenarioDocument} from '../../app/scenario/document.ts';
-import {withSeed} from '../../app/scenario/scenario.ts';
+import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {ShownRun} from '../store/loads.ts';
 
 /** A grid to be run, with what its base loads in the window. */
 export interface GridPlan {
   readonly grid: Grid;
-  /** Of the base's page, as it is on show. */
-  readonly hash: string;
+  /** The page on show, as a scenario has it, and the hash that the host holds it by. */
+  readonly page: {readonly name: Json; readonly hash: string};
   /** What is to be seen of that page; null where it is not known, or some cells load another one. */
   readonly eye: Eye | null;
 }
 
 /** `grid` is of the run's scenario. */
-export function planOf(grid: Grid, {page}: Pick<ShownRun, 'page'>, eye: Eye | null): GridPlan {
-  return {grid, hash: page.hash, eye: changesPage(grid) ? null : eye};
+export function planOf(
+  grid: Grid,
+  {scenario, page}: Pick<ShownRun, 'scenario' | 'page'>,
+  eye: Eye | null,
+): GridPlan {
+  const name = scenarioDocument(scenario)['page'] ?? null;
+  return {grid, page: {name, hash: page.hash}, eye: changesPage(grid) ? null : eye};
 }
 
 /** Seeds 1 to `count` of the run's scenario: the grid of one cell. */
@@ -25,15 +29,18 @@ export function seedsPlan(
   eye: Eye | null,
   count: number,
 ): GridPlan {
-  const parsed = parseGrid({base: scenarioDocument(withSeed(run.scenario, 0)), seeds: `1-${count}`});
+  const parsed = parseGrid({
+    base: scenarioDocument({...run.scenario, seed: 0, typicalOf: null}),
+    seeds: `1-${count}`,
+  });
   if (!parsed.ok) throw new Error(`no grid of a valid scenario: ${parsed.problems[0]?.message}`);
   return planOf(parsed.grid, run, eye);
 }
 
 /** What runs of two plans have in common that are of the same cells: everything but the seeds. */
-export function subjectOf({grid, hash, eye}: GridPlan): string {
+export function subjectOf({grid, page, eye}: GridPlan): string {
   const {base, axes} = gridDocument(grid);
-  return JSON.stringify([hash, base, axes, eye?.thresholds ?? null]);
+  return JSON.stringify([changesPage(grid) ? null : page.hash, base, axes, eye?.thresholds ?? null]);
 }
 
 /** Runs that belong together: some seeds of one cell. */

@@ -1,8 +1,7 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
-import {cellCount, cellScenario} from '../../app/experiment/grid.ts';
+import {cellCount, cellScenario, runCount} from '../../app/experiment/grid.ts';
 import type {Host, Refusal, SeedRow, SeedsAnswer} from '../../app/ipc/contract.ts';
-import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
-import {isObject} from '../../app/scenario/schema.ts';
+import {scenarioDocument} from '../../app/scenario/document.ts';
 import {CellPages} from './cellPages.ts';
 import {type GridPlan, type Piece, piecesOf, subjectOf} from './gridPlan.ts';
 
@@ -76,6 +75,22 @@ export class GridRuns {
     return this.store.getState().cells.map(rows => rows.slice(0, plan.grid.seeds.length));
   }
 
+  /**
+   * About how long a run of the plan takes, ms, by some of its first and of its last cell, which are not kept. Null if
+   * they are refused.
+   */
+  async tryOut(plan: GridPlan): Promise<number | null> {
+    const wish = wishOf(new CellPages(this.#host, plan.page));
+    const seeds = plan.grid.seeds.slice(0, TRIED_SEEDS);
+    const cells = [...new Set([0, cellCount(plan.grid) - 1])];
+    const startedMs = this.#options.nowMs();
+    for (const cell of cells) {
+      const answer = await this.#load(wish, plan, {cell, seeds}).catch(refusal);
+      if (!answer.ok) return null;
+    }
+    return (this.#options.nowMs() - startedMs) / (cells.length * seeds.length);
+  }
+
   /** What is there stays. */
   cancel(): void {
     const wish = this.#wish;
@@ -98,15 +113,11 @@ export class GridRuns {
     const subject = subjectOf(plan);
     const isSame = subject === before.subject;
     if (!isSame) this.#pages = null;
-    this.#pages ??= new CellPages(this.#host, pageOf(plan.grid.base), plan.hash);
+    this.#pages ??= new CellPages(this.#host, plan.page);
     const cells = Array.from({length: cellCount(plan.grid)}, (_, cell) => {
       return isSame ? ofSeeds(before.cells[cell] ?? [], plan.grid.seeds) : [];
     });
-    const wish: Wish = {
-      run: crypto.getRandomValues(new Uint32Array(4)).join('-'),
-      pages: this.#pages,
-      isAsking: false,
-    };
+    const wish = wishOf(this.#pages);
     this.#wish = wish;
     this.store.setState({...{plan, subject, cells, purpose}, isBusy: true, leftMs: null, problem: null});
     return wish;
@@ -130,7 +141,7 @@ export class GridRuns {
 
   async #load({run, pages}: Wish, {grid, eye}: GridPlan, {cell, seeds}: Piece): Promise<SeedsAnswer> {
     const document = scenarioDocument(cellScenario(grid, cell));
-    const page = pageOf(document);
+    const page = document['page'] ?? null;
     const opened = await pages.hashOf(page, run);
     if (!opened.ok) return opened;
     const answer = await this.#host.loadSeeds(document, opened.hash, seeds, run, eye);
@@ -147,9 +158,13 @@ interface Wish {
   isAsking: boolean;
 }
 
+function wishOf(pages: CellPages): Wish {
+  return {run: crypto.getRandomValues(new Uint32Array(4)).join('-'), pages, isAsking: false};
+}
+
 /** How many runs are asked for. */
 export function wantedRuns({plan}: Pick<GridRunsState, 'plan'>): number {
-  return plan === null ? 0 : cellCount(plan.grid) * plan.grid.seeds.length;
+  return plan === null ? 0 : runCount(plan.grid);
 }
 
 /** How many of them are there. */
@@ -164,10 +179,6 @@ function ofSeeds(rows: readonly SeedRow[], seeds: readonly number[]): readonly S
   return other === -1 ? rows : rows.slice(0, other);
 }
 
-function pageOf(scenario: Json): Json {
-  return isObject(scenario) ? ((scenario['page'] as Json | undefined) ?? null) : null;
-}
-
 function refusal(error: unknown): Refusal {
   return {ok: false, problems: [], message: error instanceof Error ? error.message : String(error)};
 }
@@ -178,3 +189,4 @@ const FIRST_STATE: GridRunsState = {
 };
 
 const PATIENCE_MS = 1000;
+const TRIED_SEEDS = 3;

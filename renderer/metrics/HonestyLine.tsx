@@ -21,7 +21,7 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
         <button
           type="button"
           className="is-luck"
-          onClick={() => session.toggleSeeds()}
+          onClick={() => session.togglePanel('seeds')}
           title="many seeds (D)"
         >
           Is that luck?

@@ -114,7 +114,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
           <button
             type="button"
             className="quiet"
-            onClick={() => session.setView({areSeedsOpen: false})}
+            onClick={() => session.setView({panel: null})}
             title="back to the timeline (D)"
           >
             ✕

@@ -17,7 +17,7 @@ export interface Kept {
   readonly speed: Speed;
   readonly view: Omit<
     ViewSettings,
-    'isPresenting' | 'isHelpOpen' | 'isRecordOpen' | 'isQualityOpen' | 'areSeedsOpen' | 'isBlank'
+    'isPresenting' | 'isHelpOpen' | 'isRecordOpen' | 'isQualityOpen' | 'panel' | 'isBlank'
   >;
 }
 
@@ -60,7 +60,7 @@ function knownView(view: Kept['view']): Kept['view'] {
     isHelpOpen: _h,
     isRecordOpen: _r,
     isQualityOpen: _q,
-    areSeedsOpen: _s,
+    panel: _s,
     isBlank: _b,
     ...first
   } = FIRST_VIEW;

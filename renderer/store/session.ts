@@ -8,6 +8,7 @@ import type {Json} from '../../app/scenario/document.ts';
 import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
+import {Experiment} from '../experiments/experiment.ts';
 import {GridRuns} from '../experiments/gridRuns.ts';
 import type {Hovered} from '../hovered.ts';
 import type {Player} from '../player.ts';
@@ -64,6 +65,7 @@ export class Session {
   readonly recorder: Recorder;
   /** Many seeds of what is on show: the grid of one cell. */
   readonly seeds: GridRuns;
+  readonly experiment: Experiment;
   readonly story: StoryTeller;
   readonly #host: Host;
   readonly #loads: Loads;
@@ -92,6 +94,7 @@ export class Session {
     this.player = player;
     this.recorder = new Recorder(host);
     this.seeds = new GridRuns(host);
+    this.experiment = new Experiment(host);
     this.story = new StoryTeller(host, {
       player,
       openStep: step => this.#openStep(step),
@@ -255,6 +258,13 @@ export class Session {
     this.#push(parsed.scenario, scenario);
   }
 
+  /** Another scenario, in one step. */
+  chooseScenario(chosen: Scenario): void {
+    this.endEdit();
+    this.#giveUpOpening();
+    this.#push(chosen, this.#state.scenario);
+  }
+
   /** Other losses on the same path. */
   anotherSeed(): void {
     this.choose('seed', this.#state.scenario.seed + 1);
@@ -305,8 +315,8 @@ export class Session {
 
   setView(change: Partial<ViewSettings>): void {
     // whoever chooses a timeline wants to see it
-    const areSeedsOpen = change.timeline === undefined && this.#state.view.areSeedsOpen;
-    this.store.setState({view: {...this.#state.view, areSeedsOpen, ...change}});
+    const panel = change.timeline === undefined ? this.#state.view.panel : null;
+    this.store.setState({view: {...this.#state.view, panel, ...change}});
   }
 
   /** Of the mode that the window is in. */
@@ -337,8 +347,8 @@ export class Session {
     this.setView({timeline: 'percent', axis: AXES[next % AXES.length] ?? AXES[0]});
   }
 
-  toggleSeeds(): void {
-    this.setView({areSeedsOpen: !this.#state.view.areSeedsOpen});
+  togglePanel(panel: 'seeds' | 'experiment'): void {
+    this.setView({panel: this.#state.view.panel === panel ? null : panel});
   }
 
   toggleTheme(): void {
@@ -376,7 +386,7 @@ export class Session {
     else if (notice !== null) this.dismissNotice();
     else if (chosenLoss !== null) this.chooseLoss(null);
     else if (selected !== null) this.select(null);
-    else if (view.areSeedsOpen) this.setView({areSeedsOpen: false});
+    else if (view.panel !== null) this.setView({panel: null});
     else if (this.story.end()) return;
     else if (view.isPresenting) this.present(false);
   }

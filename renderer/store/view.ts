@@ -28,8 +28,8 @@ export interface ViewSettings {
   readonly isRecordOpen: boolean;
   /** Quality by bytes. */
   readonly isQualityOpen: boolean;
-  /** Many seeds, in the timeline's place. */
-  readonly areSeedsOpen: boolean;
+  /** What stands in the timeline's place: many seeds, or an experiment; null for nothing. */
+  readonly panel: 'seeds' | 'experiment' | null;
   readonly areControlsOpen: boolean;
   /** Of the side; all others are folded. */
   readonly openSections: readonly SectionName[];
@@ -73,7 +73,7 @@ export const FIRST_VIEW: ViewSettings = {
   isHelpOpen: false,
   isRecordOpen: false,
   isQualityOpen: false,
-  areSeedsOpen: false,
+  panel: null,
   areControlsOpen: true,
   openSections: ['metrics', 'objects'],
   isFromNow: false,

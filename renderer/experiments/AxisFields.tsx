@@ -1,0 +1,71 @@
+import {useId} from 'react';
+import type {AxisOption} from './axisOptions.ts';
+import type {AxisChoice} from './choice.ts';
+
+interface AxisFieldsProps {
+  readonly label: string;
+  readonly options: readonly AxisOption[];
+  readonly chosen: AxisChoice | null;
+  /** What no axis at all is called; without it there always is one. */
+  readonly none?: string;
+  /** What is wrong with it. */
+  readonly problem: string | null;
+  readonly onChoose: (chosen: AxisChoice | null) => void;
+}
+
+/** Which setting an axis varies, and its values. */
+export function AxisFields({label, options, chosen, none, problem, onChoose}: AxisFieldsProps) {
+  const id = useId();
+  const own = options.find(({key}) => key === chosen?.key);
+  const isTyped = chosen !== null && (chosen.isTyped || own === undefined);
+  const choose = (key: string) => {
+    const option = options.find(each => each.key === key);
+    if (key === '') onChoose(null);
+    else if (option === undefined) onChoose({key: '', isTyped: true, text: ''});
+    else onChoose({key, isTyped: false, text: option.text});
+  };
+  return (
+    <>
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        value={isTyped ? TYPED : (chosen?.key ?? '')}
+        onChange={event => choose(event.target.value)}
+      >
+        {none !== undefined && <option value="">{none}</option>}
+        {options.map(({key, label: text}) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+        <option value={TYPED}>another setting …</option>
+      </select>
+      {isTyped && (
+        <input
+          type="text"
+          className="experiment-key"
+          aria-label={`${label}: setting`}
+          placeholder="as --set takes it: path.mtuBytes"
+          value={chosen.key}
+          onChange={event => onChoose({...chosen, key: event.target.value.trim()})}
+        />
+      )}
+      {chosen !== null && (
+        <input
+          type="text"
+          className="experiment-values"
+          aria-label={`${label}: values`}
+          placeholder="0..10 step 1, or 1, 2, 5"
+          title="a list, as 1, 2, 5, or a range, as 0..10 step 1"
+          aria-invalid={problem !== null}
+          value={chosen.text}
+          onChange={event => onChoose({...chosen, text: event.target.value})}
+        />
+      )}
+      {problem !== null && <p className="refused">{problem}</p>}
+    </>
+  );
+}
+
+/** No setting is called so. */
+const TYPED = '…';

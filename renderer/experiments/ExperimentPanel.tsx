@@ -1,0 +1,29 @@
+import {useMemo} from 'react';
+import {useStore} from 'zustand';
+import type {Theme} from '../objectColours.ts';
+import {useEye, useSession} from '../store/context.ts';
+import type {ShownRun} from '../store/loads.ts';
+import {ChoiceFields} from './ChoiceFields.tsx';
+import {type ChosenGrid, gridOf} from './choice.ts';
+import {ExperimentFigure} from './ExperimentFigure.tsx';
+import {planOf} from './gridPlan.ts';
+import {RunBar} from './RunBar.tsx';
+import './experiments.css';
+
+/** What a setting does to the load: many runs for each of its values, and what they have in common as a figure. */
+export function ExperimentPanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
+  const session = useSession();
+  const eye = useEye();
+  const choice = useStore(session.experiment.choice);
+  const chosen: ChosenGrid = useMemo(() => gridOf(choice, run.scenario), [choice, run]);
+  const plan = useMemo(() => (chosen.ok ? planOf(chosen.grid, run, eye) : null), [chosen, run, eye]);
+  return (
+    <section className="experiment" aria-label="experiment">
+      <div className="experiment-choice">
+        <ChoiceFields run={run} problem={chosen.ok ? null : chosen} isSeen={eye !== null} />
+        <RunBar plan={plan} />
+      </div>
+      <ExperimentFigure run={run} theme={theme} />
+    </section>
+  );
+}

@@ -1,0 +1,44 @@
+import {gridDocument} from '../../app/experiment/grid.ts';
+import {ALL_METRICS, METRICS} from '../../app/experiment/metricList.ts';
+import {resultsHeader, resultsLines} from '../../app/experiment/results.ts';
+import {drawFigure} from '../../app/figures/draw.ts';
+import type {Figure} from '../../app/figures/figure.ts';
+import {FIGURE_STYLES} from '../../app/figures/style.ts';
+import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
+import type {GridPlan} from './gridPlan.ts';
+import {doneRuns, type GridRunsState, wantedRuns} from './gridRuns.ts';
+import {runRows} from './summaries.ts';
+
+/** As `interleave experiment` takes it. */
+export function gridText({grid}: GridPlan): string {
+  return `${JSON.stringify(gridDocument(grid), null, 2)}\n`;
+}
+
+/** The command that runs the grid file. */
+export function gridCommand({grid, eye}: GridPlan): string {
+  const thresholds = eye === null ? [] : Object.entries(eye.thresholds);
+  const usual: {readonly [name: string]: number} = {...DEFAULT_THRESHOLDS};
+  const unusual = thresholds.filter(([name, value]) => value !== usual[name]);
+  return [
+    `npx interleave experiment ${GRID_FILE} --out results-${grid.seeds.length}`,
+    ...(eye === null ? [] : ['--visual']),
+    ...unusual.map(([name, value]) => `--${name} ${value}`),
+  ].join(' ');
+}
+
+export const GRID_FILE = 'interleave-grid.json';
+
+/** The lines of `results.csv` of the runs that are there. */
+export function resultsText({grid, eye}: GridPlan, {cells}: Pick<GridRunsState, 'cells'>): string {
+  const metrics = eye === null ? METRICS : ALL_METRICS;
+  const lines = cells.map((rows, cell) => resultsLines(grid, cell, runRows(grid, cell, rows)));
+  return [resultsHeader(grid, metrics), ...lines].join('');
+}
+
+/** A figure that stands alone; where runs are still missing, its caption says so. */
+export function figureSvg(figure: Figure, style: keyof typeof FIGURE_STYLES, state: GridRunsState): string {
+  const [done, wanted] = [doneRuns(state), wantedRuns(state)];
+  const caption = done < wanted ? [`So far ${done} of ${wanted} runs.`, ...figure.caption] : figure.caption;
+  const svg = drawFigure({...figure, caption}, {document, style: FIGURE_STYLES[style]});
+  return `${svg.outerHTML}\n`;
+}

@@ -1,0 +1,67 @@
+import {corrected} from '../../app/experiment/summary.ts';
+import type {Figure} from '../../app/figures/figure.ts';
+import {pointText} from '../../app/figures/pointText.ts';
+import {metricQuantity} from '../../app/figures/words.ts';
+import type {Opening} from './openings.ts';
+import type {FigurePoint} from './places.ts';
+import type {Findings} from './summaries.ts';
+
+/**
+ * Which of two sides has less of the metric, in a sentence: at how many points, of those where chance is unlikely by
+ * the paired test after Holm's correction. Empty for one side, for more than two, and before there are runs.
+ */
+export function verdict({comparisons}: Findings, names: readonly string[], metric: string): string {
+  const [first = '', second = ''] = names;
+  if (names.length !== 2 || comparisons.length === 0) return '';
+  const sure = corrected(comparisons).filter(({pHolm}) => pHolm !== null && pHolm < UNLIKELY);
+  const own = sure.filter(({meanDifference}) => (meanDifference ?? 0) < 0).length;
+  const others = sure.length - own;
+  const all = comparisons.length === 1 ? 'this one point' : `${comparisons.length} points`;
+  const less = metric.endsWith('Ms') ? 'sooner' : 'less';
+  if (sure.length === 0) return `At none of ${all} is a side clearly ${less}: ${CHANCE}.`;
+  const [ahead, behind] = own >= others ? [first, second] : [second, first];
+  const [most, least] = [Math.max(own, others), Math.min(own, others)];
+  const other = least === 0 ? '' : `, ${behind} at ${least}`;
+  const rest = sure.length === comparisons.length ? '' : `; elsewhere ${CHANCE}`;
+  return `${ahead} is clearly ${less} at ${most} of ${all}${other}${rest}.`;
+}
+
+/** What a point is of, its value, of how many runs, and what a click opens. */
+export function tipLines(
+  figure: Figure,
+  point: FigurePoint,
+  {summary}: Findings,
+  next: Opening | undefined,
+): readonly string[] {
+  const [name = '', place = '', value = ''] = pointText(figure, point).split('\n');
+  const [metric] = summary.metrics;
+  const pane = summary.cells.find(({cell}) => cell === point.cell)?.panes[point.series];
+  const median = pane?.metrics[metric?.name ?? '']?.median ?? null;
+  return [
+    `${name}, ${place}`,
+    'median' in point ? value : `mean ${value} (95 % interval)`,
+    ...('median' in point || median === null ? [] : [`median ${shown(median, metric?.name ?? '')}`]),
+    runsText(point),
+    ...(next === undefined ? [] : [`Click: ${openingText(next, metric?.name ?? '')}`]),
+  ];
+}
+
+/** `seed 7, the median run: 8.2 s` */
+function openingText({seed, value, isMedian}: Opening, metric: string): string {
+  const which = isMedian ? `seed ${seed}, the median run` : `seed ${seed}`;
+  return `${which}: ${value === null ? 'not complete' : shown(value, metric)}`;
+}
+
+function runsText({n, runs}: FigurePoint): string {
+  return runs === null || n === runs ? `${n} runs, all complete` : `${n} of ${runs} runs complete`;
+}
+
+function shown(value: number, metric: string): string {
+  const {unit, factor} = metricQuantity(metric);
+  const number = String(Number((value * factor).toPrecision(3)));
+  return unit === null ? number : `${number} ${unit}`;
+}
+
+/** What everybody takes. */
+const UNLIKELY = 0.05;
+const CHANCE = 'it may be chance';
