@@ -3,6 +3,7 @@ import {defineConfig} from 'vitest/config';
 
 export default defineConfig({
   test: {
+    globalSetup: 'e2e/cacheFolder.ts',
     include: ['{app,main,renderer,native,fixtures,e2e}/**/*.test.{ts,tsx}'],
     // a browser has to start, and a machine may be slow or busy: that is no fault
     testTimeout: 180_000,

@@ -92,7 +92,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     const [run] = await stage.survey([scenarioDocument(told.steps[0]?.scenario ?? never())]);
     const planned = run?.ok ? storyMovie(told, movie, [run]) : never();
     const [scene = never()] = planned.ok ? planned.movie.scenes : [];
-    await stage.openScene(scene, run?.ok ? run.page.hash : '');
+    await stage.openScene(scene, await stage.measure(run?.ok ? run.page.hash : ''));
     await stage.show(13e9);
     const textsOf = async (selector: string) => {
       const expression = `[...document.querySelectorAll('${selector}')].map(each => each.textContent)`;

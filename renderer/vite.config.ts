@@ -9,7 +9,7 @@ export default defineConfig({
     outDir: '../dist/renderer',
     emptyOutDir: true,
     rolldownOptions: {
-      input: ['index.html', 'movie/stage.html', 'movie/encoder.html', 'quality/measurer.html'].map(
+      input: ['index.html', 'movie/stage.html', 'movie/encoder.html'].map(
         page => `${import.meta.dirname}/${page}`,
       ),
     },

@@ -1,5 +1,6 @@
 import type {Refusal} from '../ipc/contract.ts';
 import type {PageStamp} from '../page/page.ts';
+import type {PageQuality} from '../quality/pageQuality.ts';
 import type {Json} from '../scenario/document.ts';
 import type {Look, MovieOptions, Size} from './options.ts';
 
@@ -10,13 +11,21 @@ import type {Look, MovieOptions, Size} from './options.ts';
 export interface Stage {
   /** Computes runs, and lays out none. */
   survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]>;
-  /**
-   * Computes the scene's run and lays it out. `hash` is of a page that another stage has opened, so that both show
-   * the same; null opens it.
-   */
-  open(scene: Scene, hash: string | null): Promise<StageAnswer>;
+  /** Reads a scenario's page as it is now, which is known by its hash from then on. */
+  openPage(scenario: Json): Promise<OpenedAnswer>;
+  /** Measures a page that a stage has opened; before {@link open}. */
+  measure(hash: string): Promise<MeasuredAnswer>;
+  /** Of what is measured, objects. */
+  measuring(): {readonly done: number; readonly all: number};
+  /** Computes the scene's run of a page that a stage has opened, so that all show the same, and lays it out. */
+  open(scene: Scene, page: MeasuredPage): Promise<StageAnswer>;
   /** The panes at each of the times below each other, with labels. */
-  openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[]): Promise<StageAnswer>;
+  openFilmstrip(
+    scenario: Json,
+    look: Look,
+    timesNs: readonly number[],
+    page: MeasuredPage,
+  ): Promise<StageAnswer>;
   show(tNs: number): Promise<void>;
   /**
    * Before {@link open}: from now on the page draws its picture itself, for {@link film}. False where the browser
@@ -59,6 +68,16 @@ export interface Telling {
   /** What of the run the timeline shows, ns; null for all of it. */
   readonly zoomNs: readonly [fromNs: number, toNs: number] | null;
 }
+
+/** A page by its hash, and what is to be seen of it. */
+export interface MeasuredPage {
+  readonly hash: string;
+  readonly quality: PageQuality;
+}
+
+export type OpenedAnswer = {readonly ok: true; readonly hash: string} | Refusal;
+
+export type MeasuredAnswer = {readonly ok: true; readonly page: MeasuredPage} | Refusal;
 
 export type StageAnswer =
   | {

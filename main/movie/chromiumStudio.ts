@@ -1,6 +1,7 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {browserVersion} from '../quality/browserVersion.ts';
 import {findBrowser} from '../setup/browser.mjs';
 import {Lifetime} from './lifetime.ts';
 import {type DevTools, MovieError, type Studio} from './studio.ts';
@@ -14,6 +15,8 @@ export async function openChromiumStudio(url: string): Promise<Studio> {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-'));
   const removeFolder = () => rmSync(folder, {recursive: true, force: true, maxRetries: 5});
   const env = {...process.env, TMPDIR: folder};
+  const asked = browserVersion(executablePath);
+  asked.catch(() => undefined); // told when its turn comes
   const browser = await chromium
     .launch({executablePath, args: [...QUIET, ...sandbox], env, timeout: LAUNCH_MS, ...OURS_TO_END})
     .catch((error: unknown) => {
@@ -38,7 +41,7 @@ export async function openChromiumStudio(url: string): Promise<Studio> {
     await context.request.get(url, {maxRedirects: 0});
     return context;
   };
-  const context = await ask(openContext()).catch(async error => {
+  const [context, version] = await Promise.all([ask(openContext()), asked]).catch(async error => {
     await close();
     throw error;
   });
@@ -56,7 +59,7 @@ export async function openChromiumStudio(url: string): Promise<Studio> {
       close: () => browserLife.within(page.close()).catch(() => undefined),
     };
   };
-  return {openPage: path => ask(openPage(path)), close};
+  return {browser: version, openPage: path => ask(openPage(path)), close};
 }
 
 /** Where it is. @throws MovieError that says what to do, if there is none. */

@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {availableParallelism} from 'node:os';
 import {frameTimes, type Segment, type Span, spanOf} from '../../app/movie/frames.ts';
 import type {MovieFormat, MovieOptions} from '../../app/movie/options.ts';
-import type {Scene, SurveyAnswer} from '../../app/movie/stage.ts';
+import type {MeasuredPage, Scene, SurveyAnswer} from '../../app/movie/stage.ts';
 import type {PageStamp} from '../../app/page/page.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import {storyMovie} from '../../app/story/movie.ts';
@@ -12,7 +12,7 @@ import {checkLoss} from './checkLoss.ts';
 import {openFilm} from './film.ts';
 import type {Frames} from './frames.ts';
 import {openGrabbed} from './grabbed.ts';
-import {SceneStages} from './sceneStages.ts';
+import {SceneStages, type SurveyedScene} from './sceneStages.ts';
 import {StagePage} from './stagePage.ts';
 import {MovieError, type Studio} from './studio.ts';
 
@@ -60,14 +60,18 @@ export async function record(recording: Recording & {readonly scenario: Json}): 
   const surveyor = await StagePage.open(recording.studio);
   const run = surveyed(await surveyor.survey([scenario]))[0];
   if (run === undefined) throw new RangeError('a survey without an answer');
-  await surveyor.close();
   const {page, endNs, losses} = run;
   const span = spanOf(movie, endNs);
   checkSpan(span, endNs);
   checkLoss(movie.look, losses);
   const segment = {scene: 0, fromNs: span.fromNs, speed: span.speed, frames: span.frames};
   const scenes = [{scenario, movie, telling: null}];
-  const {path, format, framesSha256} = await make(recording, scenes, [segment], [run]);
+  const {path, format, framesSha256} = await make(recording, {
+    surveyor,
+    scenes,
+    segments: [segment],
+    runs: [run],
+  });
   return {path, format, page, span, framesSha256};
 }
 
@@ -77,11 +81,10 @@ export async function recordStory(recording: Recording & {readonly story: Story}
   const surveyor = await StagePage.open(recording.studio);
   const answers = await surveyor.survey(story.steps.map(({scenario}) => scenarioDocument(scenario)));
   const runs = surveyed(answers, k => `step ${k + 1}: `);
-  await surveyor.close();
   const planned = storyMovie(story, movie, runs);
   if (!planned.ok) throw new MovieError(`step ${planned.step + 1}: ${planned.problem.message}`);
   const {scenes, segments} = planned.movie;
-  const made = await make(recording, scenes, segments, runs);
+  const made = await make(recording, {surveyor, scenes, segments, runs});
   const pages = [...new Map(runs.map(({page}) => [page.hash, page])).values()];
   return {...made, pages, segments, frames: segments.reduce((sum, {frames}) => sum + frames, 0)};
 }
@@ -99,15 +102,19 @@ function surveyed(
   });
 }
 
-async function make(
-  recording: Recording,
-  scenes: readonly Scene[],
-  segments: readonly Segment[],
-  runs: readonly SurveyedRun[],
-): Promise<Made> {
+interface Plan {
+  /** Has surveyed the runs, and shows nothing yet. */
+  readonly surveyor: StagePage;
+  /** One for each run. */
+  readonly scenes: readonly Scene[];
+  readonly runs: readonly SurveyedRun[];
+  readonly segments: readonly Segment[];
+}
+
+async function make(recording: Recording, plan: Plan): Promise<Made> {
   const {movie, signal} = recording;
-  const times = frameTimes(segments, movie.fps);
-  const frames = await openFrames(recording, scenes, runs, times);
+  const times = frameTimes(plan.segments, movie.fps);
+  const frames = await openFrames(recording, plan, times);
   const file = await recording.out(frames.format);
   try {
     let done = 0;
@@ -124,18 +131,30 @@ async function make(
 /** Painted by the pages themselves where they can. */
 async function openFrames(
   {studio, movie, stages: count}: Recording,
-  scenes: readonly Scene[],
-  runs: readonly SurveyedRun[],
+  plan: Plan,
   times: ReturnType<typeof frameTimes>,
 ): Promise<Frames> {
   const {format, look} = movie;
-  const surveyedScenes = scenes.map((scene, k) => ({scene, pageHash: runs[k]?.page.hash ?? ''}));
-  if ((format === 'mp4' || format === 'webm') && runs.every(({isFilmable}) => isFilmable)) {
-    const stages = new SceneStages(studio, surveyedScenes, count, look.size);
+  const all = {studio, count, scenes: await surveyedScenes(plan)};
+  let blank: StagePage | null = plan.surveyor;
+  if ((format === 'mp4' || format === 'webm') && plan.runs.every(({isFilmable}) => isFilmable)) {
+    const stages = new SceneStages({...all, filmed: look.size, blank});
     if ((await stages.open(0)) !== null) return openFilm(stages, format, movie, times);
     await stages.close();
+    blank = null;
   }
-  return openGrabbed(studio, new SceneStages(studio, surveyedScenes, count, null), movie, times);
+  return openGrabbed(studio, new SceneStages({...all, filmed: null, blank}), movie, times);
+}
+
+/** A page that several of them show is measured once. */
+async function surveyedScenes({surveyor, scenes, runs}: Plan): Promise<readonly SurveyedScene[]> {
+  const measured = new Map<string, MeasuredPage>();
+  for (const {hash} of runs.map(({page}) => page))
+    if (!measured.has(hash)) measured.set(hash, await surveyor.measure(hash));
+  return scenes.flatMap((scene, k): SurveyedScene[] => {
+    const page = measured.get(runs[k]?.page.hash ?? '');
+    return page === undefined ? [] : [{scene, page}];
+  });
 }
 
 /** As many pages as keep this machine's cores busy beside the encoder. */

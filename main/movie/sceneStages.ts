@@ -1,12 +1,23 @@
 import type {Size} from '../../app/movie/options.ts';
-import type {Scene} from '../../app/movie/stage.ts';
+import type {MeasuredPage, Scene} from '../../app/movie/stage.ts';
 import {StagePage} from './stagePage.ts';
 import {MovieError, type Studio} from './studio.ts';
 
-/** A scene, and the hash of its run's page. */
+/** A scene, and its run's page. */
 export interface SurveyedScene {
   readonly scene: Scene;
-  readonly pageHash: string;
+  readonly page: MeasuredPage;
+}
+
+interface SceneStagesOptions {
+  readonly studio: Studio;
+  readonly scenes: readonly SurveyedScene[];
+  /** Pages at once. */
+  readonly count: number;
+  /** The picture's size if the pages are to paint themselves. */
+  readonly filmed: Size | null;
+  /** One that is open already, and shows nothing yet: the first of them. */
+  readonly blank: StagePage | null;
 }
 
 /** Pages that show a movie's scenes, one scene after the other: each page shows one, and is closed with it. */
@@ -14,16 +25,17 @@ export class SceneStages {
   readonly #studio: Studio;
   readonly #scenes: readonly SurveyedScene[];
   readonly #count: number;
-  /** The picture's size if the pages are to paint themselves. */
   readonly #filmed: Size | null;
+  #blank: StagePage | null;
   #shown: {readonly scene: number; readonly stages: readonly StagePage[]} | null = null;
 
-  constructor(studio: Studio, scenes: readonly SurveyedScene[], count: number, filmed: Size | null) {
+  constructor({studio, scenes, count, filmed, blank}: SceneStagesOptions) {
     if (!(count >= 1)) throw new RangeError(`invalid stages: ${count} (at least 1)`);
     this.#studio = studio;
     this.#scenes = scenes;
     this.#count = count;
     this.#filmed = filmed;
+    this.#blank = blank;
   }
 
   /**
@@ -35,16 +47,15 @@ export class SceneStages {
     await this.close();
     const surveyed = this.#scenes[k];
     if (surveyed === undefined) throw new RangeError(`invalid scene: ${k} (of ${this.#scenes.length})`);
-    const {scene, pageHash} = surveyed;
-    const opened = Array.from({length: this.#count}, () => StagePage.open(this.#studio));
-    const stages = await Promise.all(opened);
+    const {scene, page} = surveyed;
+    const stages = await Promise.all(Array.from({length: this.#count}, () => this.#openStage()));
     this.#shown = {scene: k, stages};
     const filmed = this.#filmed;
     if (filmed !== null) {
       const prepared = await Promise.all(stages.map(stage => stage.prepareFilm(filmed)));
       if (!prepared.every(Boolean)) return null;
     }
-    await Promise.all(stages.map(stage => stage.openScene(scene, pageHash)));
+    await Promise.all(stages.map(stage => stage.openScene(scene, page)));
     return stages;
   }
 
@@ -53,6 +64,12 @@ export class SceneStages {
     const stages = await this.open(k);
     if (stages === null) throw new MovieError('the browser does not paint its pages any more');
     return stages;
+  }
+
+  #openStage(): StagePage | Promise<StagePage> {
+    const blank = this.#blank;
+    this.#blank = null;
+    return blank ?? StagePage.open(this.#studio);
   }
 
   async close(): Promise<void> {

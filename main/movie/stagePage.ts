@@ -1,9 +1,13 @@
+import type {Refusal} from '../../app/ipc/contract.ts';
 import type {Look, MovieOptions, Size} from '../../app/movie/options.ts';
 import type {
   EncoderAnswer,
   EncoderSettings,
   Filmed,
   FrameTime,
+  MeasuredAnswer,
+  MeasuredPage,
+  OpenedAnswer,
   Packet,
   Scene,
   Stage,
@@ -11,24 +15,35 @@ import type {
   SurveyAnswer,
 } from '../../app/movie/stage.ts';
 import type {Json} from '../../app/scenario/document.ts';
+import {cacheKey, qualityOnce} from '../quality/qualityCache.ts';
 import {type DevTools, MovieError, PageObject, type Studio} from './studio.ts';
 
 /** A run that is laid out. */
 type StagedRun = Extract<StageAnswer, {ok: true}>;
 
+/** What is asked of a page and may be refused. */
+interface Answers {
+  readonly openPage: Extract<OpenedAnswer, {ok: true}>;
+  readonly measure: Extract<MeasuredAnswer, {ok: true}>;
+  readonly open: StagedRun;
+  readonly openFilmstrip: StagedRun;
+}
+
 /** A page that shows a run at any t, and the pixels that Chromium paints of it. */
 export class StagePage {
+  readonly #browser: string;
   readonly #devTools: DevTools;
   readonly #stage: PageObject;
 
-  private constructor(devTools: DevTools, stage: PageObject) {
+  private constructor(browser: string, devTools: DevTools, stage: PageObject) {
+    this.#browser = browser;
     this.#devTools = devTools;
     this.#stage = stage;
   }
 
   static async open(studio: Studio): Promise<StagePage> {
     const devTools = await studio.openPage('movie/stage.html');
-    return new StagePage(devTools, await PageObject.find(devTools, 'stage'));
+    return new StagePage(studio.browser, devTools, await PageObject.find(devTools, 'stage'));
   }
 
   /**
@@ -45,16 +60,45 @@ export class StagePage {
     return (await this.#stage.call('survey', [scenarios])) as readonly SurveyAnswer[];
   }
 
-  /** @throws MovieError if the run cannot be computed. */
-  async open(scenario: Json, movie: MovieOptions, scale = 1): Promise<StagedRun> {
-    await this.#resize(movie.look.size, scale);
-    return this.#ask('open', [{scenario, movie, telling: null} satisfies Scene, null]);
+  /** Gives the hash of a scenario's page as it is now. @throws MovieError if it cannot be opened. */
+  async openPage(scenario: Json): Promise<string> {
+    return (await this.#ask('openPage', [scenario])).hash;
   }
 
-  /** As {@link open}, of the page that another stage has opened, by its hash. */
-  async openScene(scene: Scene, hash: string): Promise<StagedRun> {
+  /**
+   * What is to be seen of a page that a stage has opened or surveyed: what was measured once with such a browser is
+   * read from the disk. Before a run is opened. `onProgress` is told how many objects of how many are measured.
+   * @throws MovieError
+   */
+  async measure(hash: string, onProgress?: (done: number, all: number) => void): Promise<MeasuredPage> {
+    const quality = await qualityOnce(cacheKey(hash, this.#browser), async () => {
+      const asking = setInterval(async () => {
+        // who ends the browser is told by the answer
+        const progress = await this.#stage.call('measuring', []).catch(() => undefined);
+        const {done, all} = (progress ?? {done: 0, all: 0}) as ReturnType<Stage['measuring']>;
+        if (all > 0) onProgress?.(done, all);
+      }, ASK_MS);
+      try {
+        return (await this.#ask('measure', [hash])).page.quality;
+      } finally {
+        clearInterval(asking);
+      }
+    });
+    return {hash, quality};
+  }
+
+  /** @throws MovieError if the run cannot be computed. */
+  async open(scenario: Json, movie: MovieOptions, scale = 1): Promise<StagedRun> {
+    checkSize(movie.look.size, scale);
+    const page = await this.measure(await this.openPage(scenario));
+    await this.#resize(movie.look.size, scale);
+    return this.#ask('open', [{scenario, movie, telling: null}, page]);
+  }
+
+  /** As {@link open}, of the page that another stage has opened. */
+  async openScene(scene: Scene, page: MeasuredPage): Promise<StagedRun> {
     await this.#resize(scene.movie.look.size, 1);
-    return this.#ask('open', [scene, hash]);
+    return this.#ask('open', [scene, page]);
   }
 
   /** @throws MovieError if the run cannot be computed, or is too large for a picture. */
@@ -64,8 +108,10 @@ export class StagePage {
     timesNs: readonly number[],
     scale: number,
   ): Promise<StagedRun> {
+    checkSize(look.size, scale);
+    const page = await this.measure(await this.openPage(scenario));
     await this.#resize(look.size, scale);
-    const run = await this.#ask('openFilmstrip', [scenario, look, timesNs]);
+    const run = await this.#ask('openFilmstrip', [scenario, look, timesNs, page]);
     await this.#resize(run.size, scale);
     return run;
   }
@@ -103,22 +149,28 @@ export class StagePage {
     return this.#devTools.close();
   }
 
-  async #ask(call: keyof Stage, args: readonly unknown[]): Promise<StagedRun> {
-    const answer = (await this.#stage.call(call, args)) as StageAnswer;
+  async #ask<C extends keyof Answers>(call: C, args: Parameters<Stage[C]>): Promise<Answers[C]> {
+    const answer = (await this.#stage.call(call, args)) as Answers[C] | Refusal;
     if (!answer.ok) throw new MovieError(answer.message);
     return answer;
   }
 
   async #resize({width, height}: Size, scale: number): Promise<void> {
-    const [across, down] = [Math.ceil(width * scale), Math.ceil(height * scale)];
-    if (across > MOST_PX || down > MOST_PX || across * down > MOST_PIXELS) {
-      throw new MovieError(
-        `a picture of ${across}x${down} px is too large: at most ${MOST_PX} px a side and ${MOST_PIXELS / 1e6} megapixels`,
-      );
-    }
+    checkSize({width, height}, scale);
     const metrics = {width, height, deviceScaleFactor: scale, mobile: false};
     await this.#devTools.send('Emulation.setDeviceMetricsOverride', metrics);
   }
+}
+
+const ASK_MS = 200;
+
+/** @throws MovieError */
+function checkSize({width, height}: Size, scale: number): void {
+  const [across, down] = [Math.ceil(width * scale), Math.ceil(height * scale)];
+  if (across <= MOST_PX && down <= MOST_PX && across * down <= MOST_PIXELS) return;
+  throw new MovieError(
+    `a picture of ${across}x${down} px is too large: at most ${MOST_PX} px a side and ${MOST_PIXELS / 1e6} megapixels`,
+  );
 }
 
 /** What Chromium paints whole: of larger ones, parts stayed white. */

@@ -7,6 +7,8 @@ export interface DevTools {
 
 /** A browser without a window, with the renderer's pages for movies in it. */
 export interface Studio {
+  /** What tells its browser from others, which may decode pictures otherwise. */
+  readonly browser: string;
   /** Opens another page of the renderer, by its path, at a size of `deviceScaleFactor` 1. */
   openPage(path: string): Promise<DevTools>;
   close(): Promise<void>;

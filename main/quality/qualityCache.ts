@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {mkdir, readFile} from 'node:fs/promises';
 import {homedir} from 'node:os';
 import {join} from 'node:path';
-import {MEASURING_VERSION} from '../../app/quality/measurer.ts';
+import {MEASURING_VERSION} from '../../app/quality/measuringVersion.ts';
 import type {PageQuality} from '../../app/quality/pageQuality.ts';
 import {FileError} from '../files/fileError.ts';
 import {writeWhole} from '../files/outputFile.ts';
@@ -12,33 +12,44 @@ export function cacheKey(pageHash: string, browser: string): string {
   return sha256(JSON.stringify([pageHash, browser, MEASURING_VERSION]));
 }
 
+/** What was measured before, or `measure` gives, which is known from then on. */
+export async function qualityOnce(key: string, measure: () => Promise<PageQuality>): Promise<PageQuality> {
+  const known = await knownQuality(key);
+  if (known !== undefined) return known;
+  const quality = await measure();
+  await keepQuality(key, quality);
+  return quality;
+}
+
 /** What was measured before; undefined if it was not, or its file is damaged. */
-export async function knownQuality(key: string, objects: number): Promise<PageQuality | undefined> {
+export async function knownQuality(key: string): Promise<PageQuality | undefined> {
   try {
     const text = await readFile(fileOf(key), 'utf8');
     const end = text.indexOf('\n');
     const document = text.slice(end + 1);
     // what another program or half a disk wrote has another sum
     if (end < 0 || text.slice(0, end) !== sha256(key + document)) return undefined;
-    const quality = JSON.parse(document) as PageQuality;
-    return quality.objects.length === objects ? quality : undefined;
+    return JSON.parse(document) as PageQuality;
   } catch {
     return undefined;
   }
 }
 
 /** Where nothing can be written, it is measured again the next time. */
-export async function keepQuality(key: string, quality: PageQuality, signal: AbortSignal): Promise<void> {
+async function keepQuality(key: string, quality: PageQuality): Promise<void> {
   const document = JSON.stringify(quality);
   const bytes = Buffer.from(`${sha256(key + document)}\n${document}`);
   try {
     await mkdir(cacheFolder(), {recursive: true});
-    await writeWhole(fileOf(key), bytes, signal);
+    await writeWhole(fileOf(key), bytes, UNABORTED);
   } catch (error) {
     const isOfFiles = error instanceof FileError || (error as NodeJS.ErrnoException).code !== undefined;
-    if (!isOfFiles || signal.aborted) throw error;
+    if (!isOfFiles) throw error;
   }
 }
+
+/** It is small: whoever is in a hurry looks afterwards. */
+const UNABORTED = new AbortController().signal;
 
 function fileOf(key: string): string {
   return join(cacheFolder(), `${key}.json`);

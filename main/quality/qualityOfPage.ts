@@ -1,15 +1,15 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import type {MeasurerAnswer} from '../../app/quality/measurer.ts';
 import type {PageQuality} from '../../app/quality/pageQuality.ts';
-import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import {scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {installedBrowser, openChromiumStudio} from '../movie/chromiumStudio.ts';
-import {inStudio, MovieError, PageObject, type Studio} from '../movie/studio.ts';
+import {StagePage} from '../movie/stagePage.ts';
+import {inStudio, MovieError, type Studio} from '../movie/studio.ts';
 import {openWebShell} from '../shells/web.ts';
 import {browserVersion} from './browserVersion.ts';
-import {cacheKey, keepQuality, knownQuality} from './qualityCache.ts';
+import {cacheKey, knownQuality} from './qualityCache.ts';
 
 export interface QualityOptions {
   /** The repository. */
@@ -33,8 +33,7 @@ export async function qualityOfPage(
   options: QualityOptions,
 ): Promise<PageQuality> {
   const {root, buildRenderer, signal, onProgress} = options;
-  const key = cacheKey(page.hash, await browserVersion(installedBrowser()));
-  const known = await knownQuality(key, page.objects.length);
+  const known = await knownQuality(cacheKey(page.hash, await browserVersion(installedBrowser())));
   if (known !== undefined) return known;
   await buildRenderer();
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
@@ -43,9 +42,9 @@ export async function qualityOfPage(
     const quality = await inStudio(
       () => openChromiumStudio(shell.newAddress()),
       signal,
-      studio => measure(studio, scenarioDocument(scenario)['page'] ?? null, page.hash, onProgress),
+      studio => measure(studio, page.hash, scenario, onProgress),
     );
-    await keepQuality(key, quality, signal);
+    signal.throwIfAborted();
     return quality;
   } finally {
     await shell.close();
@@ -54,25 +53,12 @@ export async function qualityOfPage(
 
 async function measure(
   studio: Studio,
-  source: Json,
   hash: string,
+  scenario: Scenario,
   onProgress: QualityOptions['onProgress'],
 ): Promise<PageQuality> {
-  const measurer = await PageObject.find(await studio.openPage('quality/measurer.html'), 'measurer');
-  const answer = measurer.call('measure', [source, hash]) as Promise<MeasurerAnswer>;
-  const asking = setInterval(async () => {
-    // who ends the browser is told by the answer
-    const progress = await measurer.call('progress', []).catch(() => undefined);
-    const {done, all} = (progress ?? {done: 0, all: 0}) as {done: number; all: number};
-    if (all > 0) onProgress?.(done, all);
-  }, ASK_MS);
-  try {
-    const measured = await answer;
-    if (!measured.ok) throw new MovieError(measured.message);
-    return measured.quality;
-  } finally {
-    clearInterval(asking);
-  }
+  const stage = await StagePage.open(studio);
+  const opened = await stage.openPage(scenarioDocument(scenario));
+  if (opened !== hash) throw new MovieError('the page changed while it was read: try again');
+  return (await stage.measure(hash, onProgress)).quality;
 }
-
-const ASK_MS = 200;

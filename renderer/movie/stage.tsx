@@ -1,7 +1,7 @@
 import type {ReactNode} from 'react';
 import {flushSync} from 'react-dom';
 import {createRoot} from 'react-dom/client';
-import type {Host} from '../../app/ipc/contract.ts';
+import type {Host, Refusal} from '../../app/ipc/contract.ts';
 import {resultsFromNs} from '../../app/movie/frames.ts';
 import type {Look, MovieOptions, Size} from '../../app/movie/options.ts';
 import {filmstripFontPx, pictureFontPx} from '../../app/movie/pictureFont.ts';
@@ -11,6 +11,9 @@ import type {
   EncoderSettings,
   Filmed,
   FrameTime,
+  MeasuredAnswer,
+  MeasuredPage,
+  OpenedAnswer,
   Packet,
   Scene,
   Stage,
@@ -19,8 +22,8 @@ import type {
 } from '../../app/movie/stage.ts';
 import {pageStamp} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
+import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {openHost} from '../host/openHost.ts';
 import {Player} from '../player.ts';
 import {measureQuality} from '../quality/measureQuality.ts';
@@ -54,6 +57,7 @@ class PageStage implements Stage {
   #drawn: DrawnPicture | undefined;
   #encoder: FrameEncoder | undefined;
   #taken: Promise<unknown> = Promise.resolve();
+  #measuring = {done: 0, all: 0};
   /** What the film's picture shows. */
   #filmed: {readonly looks: string; readonly digest: Promise<string>} | undefined;
 
@@ -71,12 +75,32 @@ class PageStage implements Stage {
     return answers;
   }
 
-  async open({scenario, movie, telling}: Scene, hash: string | null): Promise<StageAnswer> {
+  async openPage(document: Json): Promise<OpenedAnswer> {
+    const parsed = parsedOf(document);
+    if (!parsed.ok) return parsed;
+    const opened = await this.#host.openPage(scenarioDocument(parsed.scenario)['page'] ?? null, 'stage');
+    return opened.ok ? {ok: true, hash: opened.page.hash} : opened;
+  }
+
+  async measure(hash: string): Promise<MeasuredAnswer> {
+    const held = await this.#host.heldPage(hash);
+    if (!held.ok) return held;
+    const onProgress = (done: number, all: number): void => {
+      this.#measuring = {done, all};
+    };
+    return {ok: true, page: {hash, quality: await measureQuality(held.page, {onProgress})}};
+  }
+
+  measuring(): {readonly done: number; readonly all: number} {
+    return this.#measuring;
+  }
+
+  async open({scenario, movie, telling}: Scene, {hash, quality}: MeasuredPage): Promise<StageAnswer> {
     const loaded = await this.#load(scenario, hash);
     if (!loaded.ok) return loaded;
     const {run} = loaded;
     const {look} = movie;
-    const eye = await eyeOf(run, look);
+    const eye = {quality, thresholds: look.thresholds};
     const endNs = endOf(run);
     const speed = speedOf(movie.speed, endNs);
     this.#run = run;
@@ -98,11 +122,16 @@ class PageStage implements Stage {
     return {ok: true, ...stampOf(run), size: look.size, isFilmable: isFilmable(run)};
   }
 
-  async openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[]): Promise<StageAnswer> {
-    const loaded = await this.#load(scenario, null);
+  async openFilmstrip(
+    scenario: Json,
+    look: Look,
+    timesNs: readonly number[],
+    {hash, quality}: MeasuredPage,
+  ): Promise<StageAnswer> {
+    const loaded = await this.#load(scenario, hash);
     if (!loaded.ok) return loaded;
     const {run} = loaded;
-    const eye = await eyeOf(run, look);
+    const eye = {quality, thresholds: look.thresholds};
     const rows = timesNs.map(tNs => ({tNs, player: playerAt(tNs, endOf(run))}));
     await this.#render(look, filmstripFontPx(look.size), <Filmstrip {...{run, look, eye, rows}} />);
     await Promise.all(rows.map(({tNs, player}) => player.seek(tNs)));
@@ -184,10 +213,8 @@ class PageStage implements Stage {
   }
 
   async #load(document: Json, hash: string | null): Promise<LoadResult> {
-    const parsed = parseScenario(document);
-    if (!parsed.ok) {
-      return {ok: false, problems: parsed.problems, message: parsed.problems[0]?.message ?? 'not a scenario'};
-    }
+    const parsed = parsedOf(document);
+    if (!parsed.ok) return parsed;
     return new Promise(resolve => {
       const loads = new Loads(this.#host, resolve);
       if (hash === null) loads.request(parsed.scenario);
@@ -205,9 +232,10 @@ class PageStage implements Stage {
   }
 }
 
-/** Measured before anything is laid out: what a frame shows is of scenario and look alone. */
-async function eyeOf({page}: ShownRun, {thresholds}: Look): Promise<Eye> {
-  return {quality: await measureQuality(page, {}), thresholds};
+function parsedOf(document: Json): {readonly ok: true; readonly scenario: Scenario} | Refusal {
+  const parsed = parseScenario(document);
+  if (parsed.ok) return parsed;
+  return {ok: false, problems: parsed.problems, message: parsed.problems[0]?.message ?? 'not a scenario'};
 }
 
 function surveyOf(run: ShownRun): SurveyAnswer {

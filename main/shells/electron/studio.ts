@@ -13,6 +13,7 @@ import {setupWebPreferences} from './window.ts';
 export async function openElectronStudio(preload: string, pages: Set<WebContents>): Promise<Studio> {
   const windows: BrowserWindow[] = [];
   return {
+    browser: `Electron ${process.versions['electron']}`,
     openPage: async path => {
       const webPreferences = {...setupWebPreferences(preload), offscreen: true, backgroundThrottling: false};
       const window = new BrowserWindow({show: false, webPreferences});
