@@ -14,8 +14,6 @@ export interface DrawOptions {
   readonly width?: number;
   /** px of the panels; a caption comes below. */
   readonly height?: number;
-  /** Told what a pointer is nearest to; only where there are pointers. */
-  readonly onPoint?: (point: unknown) => void;
   /** Title and caption stand elsewhere. */
   readonly isBare?: boolean;
 }
@@ -56,7 +54,7 @@ export function drawFigure(figure: Figure, options: DrawOptions): SvgElement {
 }
 
 function plotOf(figure: Figure, options: DrawOptions & {readonly width: number}): SvgElement {
-  const {document, style, width, height, onPoint} = options;
+  const {document, style, width, height} = options;
   const {fontPx, palette} = style;
   const columns = columnsOf(figure);
   const rows = Math.ceil(figure.panels.length / columns);
@@ -86,12 +84,9 @@ function plotOf(figure: Figure, options: DrawOptions & {readonly width: number})
     marks: [
       Plot.frame({stroke: palette.line}),
       ...(isNamed ? [panelNames(figure, columns, fontPx, palette.text)] : []),
-      ...marksOf(figure, style, columns, onPoint !== undefined),
+      ...marksOf(figure, style, columns),
     ],
   });
-  if (onPoint !== undefined) {
-    plot.addEventListener('input', () => onPoint((plot as {readonly value?: unknown}).value ?? null));
-  }
   return plot as unknown as SvgElement;
 }
 

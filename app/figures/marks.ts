@@ -3,13 +3,8 @@ import type {BoxPoint, DotPoint, EcdfCurve, Figure, FigurePlace, FigureSeries, L
 import {pointText} from './pointText.ts';
 import {colourOf, dashOf, type FigureStyle, SYMBOLS} from './style.ts';
 
-/** What is drawn of a figure's data, series by series; `isLive` where a pointer is to find the nearest point. */
-export function marksOf(
-  figure: Figure,
-  style: FigureStyle,
-  columns: number,
-  isLive: boolean,
-): readonly Plot.Markish[] {
+/** What is drawn of a figure's data, series by series. */
+export function marksOf(figure: Figure, style: FigureStyle, columns: number): readonly Plot.Markish[] {
   const facet = facetOf(figure, columns);
   const each = <T extends FigurePlace>(
     points: readonly T[],
@@ -23,10 +18,7 @@ export function marksOf(
   const context = {figure, style, facet};
   switch (marks.kind) {
     case 'lines':
-      return [
-        ...each(marks.points, (own, series, place) => lineMarks(own, series, place, context)),
-        ...(isLive ? [liveTip(marks.points, context)] : []),
-      ];
+      return each(marks.points, (own, series, place) => lineMarks(own, series, place, context));
     case 'dots':
       return each(marks.points, (own, series, place) => dotMarks(own, series, place, context));
     case 'boxes':
@@ -163,13 +155,6 @@ function ecdfMark(
     ...(strokeDasharray === undefined ? {} : {strokeDasharray}),
     title: () => `${figure.series[curve.series]?.name}: ${curve.n} of ${curve.runs} runs`,
   });
-}
-
-function liveTip(points: readonly LinePoint[], {figure, style, facet}: Context): Plot.Markish {
-  const {palette} = style;
-  const title = (point: LinePoint): string => pointText(figure, point);
-  const look = {fill: palette.background, stroke: palette.line};
-  return Plot.tip(points, Plot.pointer({...facet, x: 'x', y: 'y', title, ...look}));
 }
 
 /** px beside its place of the series at `place`. */

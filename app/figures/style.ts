@@ -10,10 +10,9 @@ export interface FigureStyle {
   readonly lineWidth: number;
 }
 
-export const FIGURE_STYLES: {readonly [S in 'print' | 'screen' | 'light']: FigureStyle} = {
+export const FIGURE_STYLES: {readonly [S in 'print' | 'screen']: FigureStyle} = {
   print: {palette: PALETTES.light, colours: PANE_COLOURS.light, fontPx: 11, lineWidth: 1.25},
   screen: {palette: PALETTES.dark, colours: PANE_COLOURS.dark, fontPx: 14, lineWidth: 2},
-  light: {palette: PALETTES.light, colours: PANE_COLOURS.light, fontPx: 14, lineWidth: 2},
 };
 
 export function colourOf({colours, palette}: FigureStyle, colour: number): string {
