@@ -1,0 +1,60 @@
+import {describe, expect, test} from 'vitest';
+import {L06_TABLES, l06} from './l06.ts';
+import {claimOf, NOTHING, rowsOf, type ToyMeans, toyResults, verdictsOf} from './toyResults.ts';
+
+describe('L06', () => {
+  const TABLES: {readonly [grid: string]: (typeof L06_TABLES)[number] | undefined} = Object.fromEntries(
+    L06_TABLES.map(table => [table.grid, table]),
+  );
+  const printed = (kind: 'Experiment' | 'Model', factor = 1): ToyMeans => {
+    return (grid, axes, pane, metric) => {
+      const table = TABLES[grid];
+      if (table === undefined || metric !== 'pageTimeMs') return NOTHING;
+      const i = table.values.indexOf(Number(axes[table.key]));
+      const values = pane === 1 ? table[`tcp${kind}`] : table[`sctp${kind}`];
+      // the other panes are far off
+      return {mean: pane > 2 ? 1 : (values[i] ?? 0) * 1000 * factor, half: 0};
+    };
+  };
+
+  test('has its tables as printed', () => {
+    const [two, three, four] = L06_TABLES;
+    expect(two).toMatchObject({
+      tcpExperiment: [18.7, 18.73, 19, 21.77],
+      sctpModel: [20.76, 20.81, 21.26, 24.86],
+    });
+    expect(three).toMatchObject({
+      sctpExperiment: [13.71, 14.71, 21.33, 26.17],
+      tcpModel: [14.89, 14.94, 18.73, 21.56],
+    });
+    expect(four).toMatchObject({tcpExperiment: [21.84, 5.6, 4.5, 4.4], sctpModel: [18.64, 4.92, 3.79, 2.59]});
+  });
+
+  test.each(['II', 'III', 'IV'])('table %s agrees with itself, and with nothing half as large', number => {
+    const claim = `Table ${number}: mean response times`;
+    const rows = (factor: number) => verdictsOf(rowsOf(l06, claim, printed('Experiment', factor)));
+    expect(rows(1)).toEqual(Array.from({length: 8}, () => 'agrees'));
+    expect(rows(0.5)).toEqual(Array.from({length: 8}, () => 'differs'));
+  });
+
+  test.each(['III', 'IV'])('table %s is compared with its rows exchanged, too', number => {
+    const rows = rowsOf(l06, `Table ${number}: the same`, printed('Model'));
+    expect(verdictsOf(rows)).toEqual(Array.from({length: 8}, () => 'agrees'));
+  });
+
+  test('20 % lower is the mean over ten settings, the one in common counted once', () => {
+    const means = (gainOfBase: number): ToyMeans => {
+      return (grid, axes, pane) => {
+        const {key = 'path.loss'} = TABLES[grid] ?? {};
+        const isBase = axes[key] === {'path.loss': 0.01, 'path.rttMs': 256, 'path.rateBps': 40_000}[key];
+        return {mean: pane === 2 ? 100 - (isBase ? gainOfBase : 20) : 100, half: 0};
+      };
+    };
+    const [row] = rowsOf(l06, 'SCTP’s mean response time', means(50));
+    // (9 · 20 + 50) / 10
+    expect(row).toMatchObject({ours: '23.0 %', verdict: 'agrees'});
+    expect(claimOf(l06, 'SCTP’s mean').why(toyResults(l06, means(20)))[0]).toBe(
+      'L06’s own tables give 4.7 % (experiment).',
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import {readFileSync} from 'node:fs';
+import {describe, expect, test} from 'vitest';
+import {gridDocument, parseGrid} from '../experiment/grid.ts';
+import {N07_FIGURES, n07} from './n07.ts';
+import {n08} from './n08.ts';
+import type {Place} from './results.ts';
+import {rowsOf, type ToyMeans, toyGrid, verdictsOf} from './toyResults.ts';
+
+test('N07’s page times are the grid that comes with the program', () => {
+  const file = new URL('../../fixtures/experiments/n07.grid.json', import.meta.url);
+  const fixture = parseGrid(JSON.parse(readFileSync(file, 'utf8')));
+  const [pageTimes] = n07.grids;
+  if (!fixture.ok || pageTimes === undefined) throw new Error('no grid');
+  const {base, axes} = gridDocument(toyGrid(pageTimes));
+  expect({base, axes}).toEqual({
+    base: gridDocument(fixture.grid)['base'],
+    axes: gridDocument(fixture.grid)['axes'],
+  });
+});
+
+describe('N07 and N08', () => {
+  /** SCTP is sooner than TCP by so many seconds at these places, and by 999 everywhere else. */
+  const ahead = (metric: string, leads: readonly (readonly [Place, number])[]): ToyMeans => {
+    return (grid, axes, pane, name) => {
+      const found = leads.find(([place]) =>
+        Object.entries(place).every(([key, value]) => axes[key] === value),
+      );
+      const isThere = grid === 'page-times' && name === metric && found !== undefined;
+      // the single stream is none of it
+      return {mean: pane === 1 ? 1e6 : 1e6 - (isThere && pane === 2 ? 1000 * found[1] : 999_000), half: 0};
+    };
+  };
+  const at = (path: string, bytes: number, loss: number): Place => {
+    return {path, N: 10, 'page.synthetic.objectBytes': bytes, 'path.loss': loss};
+  };
+
+  test.each([
+    ['1100 ms: SCTP is sooner by about 6 s', 'n07-2vsat', 0.03, 6, 7],
+    ['1100 ms: SCTP is sooner by up to 15 s', 'n07-2vsat', 0.1, 15, 18],
+    ['120 ms: SCTP is sooner by 6 to 8 s', 'n07-hsdpa', 0.1, 8, 10],
+    ['350 ms: SCTP is sooner by 8 to 10 s', 'n08-south-asia', 0.1, 10, 12],
+  ] as const)('compare %s at its cells', (claim, path, loss, theirs, beyond) => {
+    const paper = path === 'n08-south-asia' ? n08 : n07;
+    const of = (lead: number): ToyMeans =>
+      ahead('pageTimeMs', [
+        [at(path, 10_000, loss), lead],
+        [at(path, 15_000, loss), lead],
+      ]);
+    expect(verdictsOf(rowsOf(paper, claim, of(theirs)))).toEqual(['agrees', 'agrees']);
+    expect(verdictsOf(rowsOf(paper, claim, of(beyond)))).toEqual(['differs', 'differs']);
+  });
+
+  test.each([
+    ['N07', n07],
+    ['N08', n08],
+  ] as const)('%s compares 50 %Page at 1100 ms: 5, 9, 14 and 27 s', (_, paper) => {
+    const leads = ahead('p50PageMs', [
+      [at('n07-2vsat', 5000, 0.03), 5],
+      [at('n07-2vsat', 5000, 0.1), 9],
+      [at('n07-2vsat', 15_000, 0.03), 14],
+      [at('n07-2vsat', 15_000, 0.1), 27],
+    ]);
+    const rows = rowsOf(paper, '1100 ms: 50 %Page', leads);
+    expect(rows.map(({theirs, ours}) => [theirs, ours])).toEqual([
+      ['5 s', '5.00 s'],
+      ['9 s', '9.00 s'],
+      ['14 s', '14.0 s'],
+      ['27 s', '27.0 s'],
+    ]);
+  });
+
+  /** TCP takes so many times as long, by path, loss and metric. */
+  const times = (of: (axes: Place, metric: string) => number): ToyMeans => {
+    return (grid, axes, pane, metric) => {
+      return {mean: grid === 'page-times' && pane === 1 ? 1000 * of(axes, metric) : 1000, half: 0};
+    };
+  };
+
+  test('equality without loss is of ratios within 15 %, on every path and size', () => {
+    const rows = (ratio: number): readonly string[] =>
+      verdictsOf(
+        rowsOf(
+          n07,
+          'Without loss TCP’s',
+          times(axes => (axes['path.loss'] === 0 ? ratio : 9)),
+        ),
+      );
+    expect(rows(1.1)).toEqual(Array.from({length: 16}, () => 'agrees'));
+    expect(rows(1.2)).toEqual(Array.from({length: 16}, () => 'differs'));
+  });
+
+  test('TCP ahead without loss is SCTP later, however little', () => {
+    const rows = (ratio: number): readonly string[] => {
+      const means = times(axes => (axes['path.loss'] === 0 ? ratio : 9));
+      return [...new Set(verdictsOf(rowsOf(n07, 'Without loss TCP is slightly', means)))];
+    };
+    expect([rows(0.99), rows(1.01), rows(1)]).toEqual([['agrees'], ['differs'], ['open']]);
+  });
+
+  test('the ratio at 10 % is 1.8 at 120 ms and 1.3 at 1100 ms, and grows between them', () => {
+    const printed = times(({path, 'path.loss': loss}) =>
+      loss !== 0.1 ? 9 : path === 'n07-hsdpa' ? 1.8 : 1.3,
+    );
+    const reversed = times(({path, 'path.loss': loss}) =>
+      loss !== 0.1 ? 9 : path === 'n07-hsdpa' ? 1.3 : 1.8,
+    );
+    const all = (means: ToyMeans): readonly string[] => [
+      ...verdictsOf(rowsOf(n07, 'At 10 % loss TCP takes', means)),
+      ...verdictsOf(rowsOf(n07, 'The ratio grows as RTT falls', means)),
+    ];
+    expect(all(printed)).toEqual(['agrees', 'agrees', 'agrees', 'agrees', 'agrees', 'agrees']);
+    expect(all(reversed)).toEqual(['differs', 'differs', 'differs', 'differs', 'differs', 'differs']);
+  });
+
+  test('25 and 50 %Page are compared under loss alone, from 5 KB on', () => {
+    const means = times(({'path.loss': loss, 'page.synthetic.objectBytes': bytes}, metric) => {
+      const isMeant = (loss === 0.03 || loss === 0.1) && Number(bytes) >= 5000;
+      return isMeant && (metric === 'p25PageMs' || metric === 'p50PageMs') ? 3 : 9;
+    });
+    const paths = {n07: 4, n08: 3};
+    for (const paper of [n07, n08]) {
+      const rows = verdictsOf(rowsOf(paper, '25 %Page and 50 %Page', means));
+      expect(rows).toEqual(Array.from({length: paths[paper.name as 'n07'] * 3 * 2 * 2}, () => 'agrees'));
+    }
+  });
+
+  test('each of N07’s figures is one of a path, a count and a kind', () => {
+    const of = (number: string) => N07_FIGURES.find(figure => figure.number === number);
+    expect(N07_FIGURES).toHaveLength(28);
+    expect(of('6')).toMatchObject({path: {rttMs: 120}, count: 10, kind: 'pageTime'});
+    expect(of('9')).toMatchObject({path: {rttMs: 1100}, count: 10, kind: 'pageTime'});
+    expect(of('13a')).toMatchObject({path: {rttMs: 1100}, count: 10, kind: 'pPage'});
+    expect(of('11b')).toMatchObject({path: {rttMs: 350}, count: 10, kind: 'pRen'});
+    expect(of('17')).toMatchObject({path: {rttMs: 350}, count: 5, kind: 'pageTime'});
+    expect(of('22')).toMatchObject({path: {rttMs: 850}, count: 15, kind: 'pageTime'});
+    expect(of('27')).toMatchObject({path: {rttMs: 1100}, count: 5, kind: 'pPage'});
+    expect(of('28')).toMatchObject({path: {rttMs: 120}, count: 15, kind: 'pPage'});
+  });
+
+  test('timers explain a ratio that is the slowed path’s, not the path’s in packets', () => {
+    const ratios: {readonly [path: string]: number} = {
+      '120 ms': 2,
+      '120 ms slowed down': 1.3,
+      '1100 ms': 1.3,
+      '1100 ms sped up': 2,
+    };
+    const means: ToyMeans = (grid, axes, pane) => {
+      const ratio = grid === 'timers' ? (ratios[String(axes['path'])] ?? 0) : 1;
+      return {mean: pane === 1 ? ratio * 1000 : 1000, half: 10};
+    };
+    const rows = rowsOf(n07, 'The ratio grows as RTT falls because', means);
+    expect(verdictsOf(rows)).toEqual(['agrees', 'agrees']);
+    const packets: ToyMeans = (grid, axes, pane) => {
+      const isNear = String(axes['path']).startsWith('120 ms');
+      return {mean: pane === 1 && grid === 'timers' ? (isNear ? 2000 : 1300) : 1000, half: 10};
+    };
+    expect(verdictsOf(rowsOf(n07, 'The ratio grows as RTT falls because', packets))).toEqual([
+      'open',
+      'open',
+    ]);
+  });
+
+  test('a path that is slowed down has the same number of packets on it', () => {
+    const timers = n07.grids.find(({name}) => name === 'timers')?.axes['path'];
+    const products = (timers as readonly {readonly [key: string]: number}[]).map(point => {
+      return Math.round(((point['path.rttMs'] ?? 0) * (point['path.rateBps'] ?? 0)) / 1e6);
+    });
+    expect(products).toEqual([120, 120, 1100, 1100]);
+  });
+
+  test('a still of the movies differs where none of our runs have as much', () => {
+    const means = (share: number): ToyMeans => {
+      return (_, __, ___, metric) => ({mean: metric.includes('AtLeast') ? share : 1, half: 0});
+    };
+    const verdicts = (share: number) => verdictsOf(rowsOf(n07, 'The movies', means(share)));
+    expect(verdicts(1)).toEqual(Array.from({length: 16}, () => 'agrees'));
+    expect(verdicts(0).filter(verdict => verdict === 'differs')).toHaveLength(12);
+  });
+});

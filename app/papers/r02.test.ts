@@ -1,0 +1,57 @@
+import {describe, expect, test} from 'vitest';
+import {r02, TABLE_1} from './r02.ts';
+import {NOTHING, rowsOf, type ToyMeans, verdictsOf} from './toyResults.ts';
+
+describe('R02', () => {
+  test('has table 1 as printed', () => {
+    expect(TABLE_1.map(({loss}) => loss)).toEqual([0, 0.01, 0.02]);
+    expect(TABLE_1[0]?.tcp).toEqual([679395, 768656, 3873273, 3910344, 3942401, 4243416, 4273269, 4708352]);
+    expect([TABLE_1[1]?.sctp[7], TABLE_1[2]?.tcp[3], TABLE_1[2]?.sctp[7]]).toEqual([
+      29628740, 37232434, 41551992,
+    ]);
+  });
+
+  const printed = (swapped: boolean): ToyMeans => {
+    return (grid, axes, pane, metric) => {
+      if (grid !== 'files') return NOTHING;
+      const row = TABLE_1.find(({loss}) => loss === axes['path.loss']);
+      const file = Number(/\d/.exec(metric)?.[0]);
+      const values = (pane === 1) === swapped ? row?.sctp : row?.tcp;
+      return {mean: (values?.[file - 1] ?? 0) / 1000, half: 0};
+    };
+  };
+
+  test.each(['own', 'first'])('its own table agrees with it, from the %s request', clock => {
+    const ratios = `Table 1: each file’s time from ${clock === 'own' ? 'its own' : 'the first'} request,`;
+    expect(new Set(verdictsOf(rowsOf(r02, ratios, printed(false))))).toEqual(new Set(['agrees']));
+    // upside down, all but the last file without loss, 1.04
+    const turned = verdictsOf(rowsOf(r02, ratios, printed(true)));
+    expect(turned.filter(verdict => verdict === 'differs').length).toBeGreaterThan(18);
+    const order = `Table 1: each file’s time from ${clock === 'own' ? 'its own' : 'the first'} request is`;
+    expect(new Set(verdictsOf(rowsOf(r02, order, printed(false))))).toEqual(new Set(['agrees']));
+  });
+
+  test('a single file that is sooner than the one before it is found', () => {
+    const means: ToyMeans = (grid, axes, pane, metric) => {
+      return metric === 'latency5Ms' && pane === 2 ? NOTHING : printed(false)(grid, axes, pane, metric);
+    };
+    const rows = rowsOf(r02, 'Table 1: each file’s time from its own request is', means);
+    expect(verdictsOf(rows)).toEqual(['agrees', 'differs', 'agrees', 'differs', 'agrees', 'differs']);
+    expect(rows[1]?.where).toBe('0 %, SCTP: the smallest step is to file 5');
+  });
+
+  test('a single file from above is SCTP later with small messages, whatever full packets do', () => {
+    const means: ToyMeans = (grid, _, pane) => {
+      return grid === 'single-files' ? {mean: [100, 110, 90][pane - 1] ?? 0, half: 0} : NOTHING;
+    };
+    expect(new Set(verdictsOf(rowsOf(r02, 'Single files', means)))).toEqual(new Set(['agrees']));
+  });
+
+  test('figure 7 is of losses alone, against TCP without SACK', () => {
+    const means: ToyMeans = (grid, axes, pane) => {
+      const isAhead = pane === 2 && Number(axes['path.loss']) > 0;
+      return grid === 'page' ? {mean: isAhead ? 90 : ([100, 110, 80, 80][pane - 1] ?? 0), half: 0} : NOTHING;
+    };
+    expect(verdictsOf(rowsOf(r02, 'Figure 7', means))).toEqual(Array.from({length: 9}, () => 'agrees'));
+  });
+});
