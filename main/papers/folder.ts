@@ -23,9 +23,7 @@ export async function openReproduction(
   makeFolder(path);
   const unlock = await lockFolder(path);
   try {
-    for (const left of readdirSync(path).filter(entry => LEFT.test(entry)))
-      rmSync(join(path, left), {force: true});
-    const entries = readdirSync(path).filter(entry => entry !== LOCK);
+    const entries = readdirSync(path).filter(entry => entry !== LOCK && !LEFT_MARK.test(entry));
     if (entries.length === 0) {
       await writeWhole(join(path, MARK), Buffer.from(`${JSON.stringify(document, null, 1)}\n`), signal);
     } else {
@@ -36,10 +34,17 @@ export async function openReproduction(
       }
       checkSame(path, document);
     }
+    removeLeft(path);
     return unlock;
   } catch (error) {
     unlock();
     throw error;
+  }
+}
+
+function removeLeft(path: string): void {
+  for (const entry of readdirSync(path, {recursive: true, encoding: 'utf8'})) {
+    if (LEFT.test(entry)) rmSync(join(path, entry), {force: true});
   }
 }
 
@@ -68,4 +73,5 @@ function readMark(path: string): Json {
 }
 
 /** What is left of a program that was killed while it wrote a file. */
-const LEFT = /^[\w.-]+\.[0-9a-f]{8}\.part$/;
+const LEFT = /\.[0-9a-f]{8}\.part$/;
+const LEFT_MARK = new RegExp(`^${MARK.replace('.', '\\.')}${LEFT.source}`);

@@ -58,6 +58,8 @@ const snippets: Snippet[] = [
   ['app/movie/http.ts', "export * from '../http/load.ts';", imports],
   ['app/experiment/metrics.ts', "export * from '../metrics/metrics.ts';", []],
   ['app/experiment/http.ts', "export * from '../http/load.ts';", imports],
+  ['app/papers/experiment.ts', "export * from '../experiment/summary.ts';", []],
+  ['app/papers/http.ts', "export * from '../http/load.ts';", imports],
   ['app/page/dateNow.ts', 'export const at = Date.now();', globals],
   ['app/page/newDate.ts', 'export const at = new Date();', globals],
   ['app/page/performance.ts', 'export const at = performance.now();', globals],
