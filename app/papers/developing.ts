@@ -196,11 +196,11 @@ export function concurrencyClaim(source: string, paths: readonly DevelopingPath[
     why: results =>
       spots(paths, [10_000], [0.1]).map(spot => {
         const cell = spotCell(results, spot);
-        const [whole, single] = [STREAMS, SINGLE].map(pane => cell.ratio(TCP, pane, 'p25PageMs'));
-        if (whole === undefined || single === undefined) return '';
+        const times = (first: number, second: number): string =>
+          measuredText(cell.ratio(first, second, 'p25PageMs'));
         return (
-          `${spotText(spot)}: 25 %Page of TCP is ${measuredText(whole)} times that of ten streams and ` +
-          `${measuredText(single)} times that of one; the rest is the streams'.`
+          `${spotText(spot)}: 25 %Page of TCP is ${times(TCP, STREAMS)} times that of ten streams and ` +
+          `${times(TCP, SINGLE)} times that of one, which is ${times(SINGLE, STREAMS)} times that of ten.`
         );
       }),
   };
