@@ -41,6 +41,6 @@ export function besidePaper(figure: Figure, shown: readonly number[], lines: rea
       ...lines.map(({name, beside}) => ({name, colour: shown.indexOf(beside), isPaper: true})),
     ],
     marks: {kind: 'lines', points: [...ours, ...theirs]},
-    caption: [...figure.caption, 'Hollow and dashed: the paper’s.'],
+    caption: [...figure.caption, 'Hollow and dotted: the paper’s.'],
   };
 }

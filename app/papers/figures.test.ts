@@ -1,0 +1,39 @@
+import {expect, test} from 'vitest';
+import type {Figure, LinePoint} from '../figures/figure.ts';
+import {besidePaper, numbered} from './figures.ts';
+
+const point = (series: number, x: number, y: number): LinePoint => {
+  return {panel: 0, series, n: 50, runs: 50, cell: x, x, y, interval: [y - 1, y + 1]};
+};
+const FIGURE: Figure = {
+  ...{name: 'page-time-t', title: 'T', panels: [''], caption: ['Means.']},
+  ...{x: {label: 'loss', unit: '%'}, y: {label: 'T', unit: 's'}},
+  series: ['TCP', 'SCTP', 'control'].map((name, colour) => ({name, colour, isPaper: false})),
+  marks: {kind: 'lines', points: [point(0, 1, 10), point(1, 1, 20), point(2, 1, 30)]},
+};
+
+test('a paper’s numbers stand in the colour of ours, and what is not shown is not there', () => {
+  const {series, marks} = besidePaper(FIGURE, [0, 2], [{name: 'theirs', beside: 2, points: [[1, 31]]}]);
+  expect(series).toEqual([
+    {name: 'TCP', colour: 0, isPaper: false},
+    {name: 'control', colour: 1, isPaper: false},
+    {name: 'theirs', colour: 1, isPaper: true},
+  ]);
+  expect(marks).toMatchObject({
+    points: [
+      {series: 0, y: 10, interval: [9, 11]},
+      {series: 1, y: 30, interval: [29, 31]},
+      {series: 2, x: 1, y: 31, n: null, interval: null},
+    ],
+  });
+});
+
+test('only lines can have a paper’s beside them', () => {
+  expect(() => besidePaper({...FIGURE, marks: {kind: 'dots', points: []}}, [0], [])).toThrow(
+    /has dots, and no/,
+  );
+});
+
+test('a figure has the paper’s number in its name and title', () => {
+  expect(numbered(FIGURE, 'n07', '10a')).toMatchObject({name: 'n07-figure-10a', title: 'N07 figure 10a: T'});
+});
