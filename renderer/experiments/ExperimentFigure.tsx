@@ -1,7 +1,6 @@
 import {useCallback, useMemo} from 'react';
 import {useStore} from 'zustand';
 import {cellCount, cellScenario, type Grid} from '../../app/experiment/grid.ts';
-import {METRICS} from '../../app/experiment/metricList.ts';
 import {shortNames} from '../../app/pipelines/paneLabels.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {type Scenario, withSeed} from '../../app/scenario/scenario.ts';
@@ -27,7 +26,8 @@ export function ExperimentFigure({run, theme}: {readonly run: ShownRun; readonly
   const cells = useStore(runs.store, state => state.cells);
   const summaries = useMemo(() => new Summaries(), []);
   const make = useCallback(() => {
-    const metric = metricOptions(plan?.eye !== null).find(each => each.name === name) ?? METRICS[0];
+    const options = metricOptions(plan?.eye != null);
+    const metric = options.find(each => each.name === name) ?? options[0];
     if (plan === null || metric === undefined || cells.every(rows => rows.length === 0)) return null;
     const findings = summaries.of(plan.grid, cells, metric);
     const figure = figureOf(findings.summary, kind);
@@ -65,7 +65,7 @@ export function ExperimentFigure({run, theme}: {readonly run: ShownRun; readonly
     <div className="experiment-figure">
       <header className="experiment-head">
         <p className="experiment-verdict" aria-live="polite" title={TEST}>
-          {figure.title}. <span className="dim">{verdict(findings, names, metric)}</span>
+          {figure.title}. <span className="dim">{verdict(findings, names)}</span>
         </p>
         <div className="experiment-row experiment-save">
           <button type="button" title="save the figure as SVG, for paper" onClick={() => save('print')}>

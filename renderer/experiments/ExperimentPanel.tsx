@@ -1,7 +1,7 @@
 import {useMemo} from 'react';
 import {useStore} from 'zustand';
 import type {Theme} from '../objectColours.ts';
-import {useEye, useSession} from '../store/context.ts';
+import {useEye, useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {ChoiceFields} from './ChoiceFields.tsx';
 import {type ChosenGrid, gridOf} from './choice.ts';
@@ -15,14 +15,21 @@ export function ExperimentPanel({run, theme}: {readonly run: ShownRun; readonly 
   const session = useSession();
   const eye = useEye();
   const choice = useStore(session.experiment.choice);
+  const isMeasuring = useSessionState(state => state.qualityProgress !== null);
   const chosen: ChosenGrid = useMemo(() => gridOf(choice, run.scenario), [choice, run]);
   const plan = useMemo(() => (chosen.ok ? planOf(chosen.grid, run, eye) : null), [chosen, run, eye]);
   return (
     <section className="experiment" aria-label="experiment">
-      <div className="experiment-choice">
-        <ChoiceFields run={run} problem={chosen.ok ? null : chosen} isSeen={eye !== null} />
-        <RunBar plan={plan} />
-      </div>
+      <form
+        className="experiment-choice"
+        onSubmit={event => {
+          event.preventDefault();
+          if (plan !== null && !isMeasuring) void session.experiment.runs.ask(plan);
+        }}
+      >
+        <ChoiceFields run={run} problem={chosen.ok ? null : chosen} isSeen={plan?.eye != null} />
+        <RunBar plan={plan} isMeasuring={isMeasuring} />
+      </form>
       <ExperimentFigure run={run} theme={theme} />
     </section>
   );

@@ -3,16 +3,22 @@ import {useStore} from 'zustand';
 import {cellCount, cellScenario, runCount} from '../../app/experiment/grid.ts';
 import {CopyButton} from '../controls/CopyButton.tsx';
 import {saveBytes} from '../controls/files.ts';
-import {useSession, useSessionState} from '../store/context.ts';
+import {useSession} from '../store/context.ts';
 import {GRID_FILE, gridCommand, gridText, resultsText} from './files.ts';
 import {type GridPlan, subjectOf} from './gridPlan.ts';
 import {doneRuns, wantedRuns} from './gridRuns.ts';
 
-/** How much is to be run, how far it is, and its files. `plan` is null while what is chosen is no grid. */
-export function RunBar({plan}: {readonly plan: GridPlan | null}) {
+interface RunBarProps {
+  /** Null while what is chosen is no grid. */
+  readonly plan: GridPlan | null;
+  /** What the eye gets will be known. */
+  readonly isMeasuring: boolean;
+}
+
+/** How much is to be run, how far it is, and its files; it submits the form that it stands in. */
+export function RunBar({plan, isMeasuring}: RunBarProps) {
   const {runs} = useSession().experiment;
   const state = useStore(runs.store);
-  const isMeasuring = useSessionState(each => each.qualityProgress !== null);
   const isOwn = plan !== null && state.subject === subjectOf(plan);
   const [done, wanted] = [doneRuns(state), wantedRuns(state)];
   const missing = plan === null ? 0 : missingOf(plan, isOwn ? state.cells : []);
@@ -31,13 +37,12 @@ export function RunBar({plan}: {readonly plan: GridPlan | null}) {
           </>
         ) : (
           <button
-            type="button"
+            type="submit"
             className="primary"
             disabled={plan === null || missing === 0 || isMeasuring}
             title={
               isMeasuring ? 'when the page’s pictures are measured' : 'compute the runs in the background'
             }
-            onClick={() => plan !== null && void runs.ask(plan)}
           >
             {missing === 0 && plan !== null ? 'All are there' : isOwn && done > 0 ? 'Go on' : 'Run'}
           </button>

@@ -15,12 +15,12 @@ export function gridText({grid}: GridPlan): string {
 }
 
 /** The command that runs the grid file. */
-export function gridCommand({grid, eye}: GridPlan): string {
+export function gridCommand({eye}: GridPlan): string {
   const thresholds = eye === null ? [] : Object.entries(eye.thresholds);
   const usual: {readonly [name: string]: number} = {...DEFAULT_THRESHOLDS};
   const unusual = thresholds.filter(([name, value]) => value !== usual[name]);
   return [
-    `npx interleave experiment ${GRID_FILE} --out results-${grid.seeds.length}`,
+    `npx interleave experiment ${GRID_FILE} --out results`,
     ...(eye === null ? [] : ['--visual']),
     ...unusual.map(([name, value]) => `--${name} ${value}`),
   ].join(' ');

@@ -168,6 +168,21 @@ describe('runs of a grid', () => {
   });
 });
 
+test('a try tells how long a run takes, and keeps nothing', async () => {
+  const {host, asked, answerAll} = fakeHost();
+  let nowMs = 0;
+  const runs = new GridRuns(host as unknown as Host, {nowMs: () => nowMs});
+  const tried = runs.tryOut(gridPlan({'path.loss': [0.01, 0.02, 0.03]}, '1-10'));
+  nowMs = 60;
+  await answerAll();
+  expect(await tried).toBe(10);
+  expect(asked.map(({scenario, seeds}) => [lossOf(scenario), seeds])).toEqual([
+    [0.01, [1, 2, 3]],
+    [0.03, [1, 2, 3]],
+  ]);
+  expect(runs.store.getState()).toMatchObject({plan: null, isBusy: false});
+});
+
 function gridPlan(axes: object, seeds: string) {
   const run = shown({page: 'gallery'});
   const parsed = parseGrid({base: scenarioDocument(run.scenario), axes, seeds});

@@ -10,14 +10,15 @@ import type {Findings} from './summaries.ts';
  * Which of two sides has less of the metric, in a sentence: at how many points, of those where chance is unlikely by
  * the paired test after Holm's correction. Empty for one side, for more than two, and before there are runs.
  */
-export function verdict({comparisons}: Findings, names: readonly string[], metric: string): string {
+export function verdict({comparisons, summary}: Findings, names: readonly string[]): string {
   const [first = '', second = ''] = names;
   if (names.length !== 2 || comparisons.length === 0) return '';
   const sure = corrected(comparisons).filter(({pHolm}) => pHolm !== null && pHolm < UNLIKELY);
   const own = sure.filter(({meanDifference}) => (meanDifference ?? 0) < 0).length;
   const others = sure.length - own;
   const all = comparisons.length === 1 ? 'this one point' : `${comparisons.length} points`;
-  const less = metric.endsWith('Ms') ? 'sooner' : 'less';
+  const [metric] = summary.metrics;
+  const less = metric?.isEvent ? 'sooner' : metric?.name.endsWith('Ms') ? 'shorter' : 'less';
   if (sure.length === 0) return `At none of ${all} is a side clearly ${less}: ${CHANCE}.`;
   const [ahead, behind] = own >= others ? [first, second] : [second, first];
   const [most, least] = [Math.max(own, others), Math.min(own, others)];

@@ -1,0 +1,140 @@
+import {execFileSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import type {Download, Locator} from 'playwright-core';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {parseGrid} from '../app/experiment/grid.ts';
+import {openWindow, type TestWindow, whySkipped} from './window.ts';
+
+// An experiment in the window: chosen, run, pointed at, a point opened, and what is saved of it run by the command.
+
+const BASE = {
+  page: {synthetic: {indexBytes: 1000, objects: 3, objectBytes: 3000}},
+  path: {rttMs: 200, loss: 0.03},
+  panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}],
+  seed: 7,
+};
+const folder = mkdtempSync(join(tmpdir(), 'interleave-experiments-'));
+afterAll(() => rmSync(folder, {recursive: true, force: true}));
+
+describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
+  let window: TestWindow;
+  beforeAll(async () => {
+    window = await openWindow(BASE);
+  });
+  afterAll(() => window?.close());
+
+  test('is chosen, says what it takes, and fills its figure in', async () => {
+    const {page} = window;
+    await page.keyboard.press('v');
+    await page.getByLabel('Vary', {exact: true}).selectOption({label: 'loss each way, %'});
+    await page.getByLabel('Vary: values').fill('2, 10');
+    await page.getByLabel('and', {exact: true}).selectOption({label: 'objects'});
+    await page.getByLabel('and: values').fill('1, x');
+    await page.locator('.experiment .refused').waitFor();
+    expect(await page.getByRole('button', {name: 'Run', exact: true}).isDisabled()).toBe(true);
+    await page.getByLabel('and: values').fill('1..5 step 2');
+    await page.getByLabel('seeds', {exact: true}).selectOption('10');
+    await page.getByText('6 places × 10 seeds × 2 sides = 120 loads').waitFor();
+    await page.getByLabel('Vary: values').press('Enter');
+    await page.getByRole('button', {name: 'All are there'}).waitFor();
+    await expect.poll(() => marks().count()).toBe(12);
+    expect(await page.locator('.experiment-verdict').textContent()).toContain(
+      'Page time T against loss each way',
+    );
+  });
+
+  test('tells a point, opens its median run, then the next, and undoes that', async () => {
+    const {page} = window;
+    const mark = page.locator('.figure-mark[data-cell="5"][data-series="1"]');
+    await pointAt(mark);
+    const tip = page.locator('.figure-tip');
+    const text = (await tip.innerText()).split('\n');
+    expect(text[0]).toBe('SCTP, objects 5, loss each way 10 %');
+    expect(text[1]).toMatch(/^mean [\d.]+ ± [\d.]+ s \(95 % interval\)$/);
+    expect(text[3]).toBe('10 runs, all complete');
+    const [, opened = '', time = ''] =
+      /^Click: seed (\d+), the median run: ([\d.]+) s$/.exec(text[4] ?? '') ?? [];
+    const seed = page.getByLabel('Seed', {exact: true});
+    expect(await seed.inputValue()).toBe('7');
+    await clickOn(mark);
+    await expect.poll(() => seed.inputValue()).toBe(opened);
+    // it is that very run: its time in the table is the dot's
+    const row = page.locator('.metrics').getByRole('row', {name: 'page time T'});
+    await expect.poll(async () => (await row.textContent()) ?? '').toContain(time.slice(0, 4));
+    expect(await mark.getAttribute('aria-selected')).toBe('true');
+    await clickOn(mark);
+    await expect.poll(() => seed.inputValue()).not.toBe(opened);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => seed.inputValue()).toBe(opened);
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => seed.inputValue()).toBe('7');
+    // the runs stay, whatever is on show
+    expect(await marks().count()).toBe(12);
+  });
+
+  test('is gone through by arrow keys, and opened with Enter', async () => {
+    const {page} = window;
+    const figure = page.locator('.figure');
+    await figure.focus();
+    await figure.press('End');
+    await figure.press('ArrowDown');
+    const active = async () => {
+      const id = await figure.getAttribute('aria-activedescendant');
+      return page.locator(`[id="${id}"]`).getAttribute('aria-label');
+    };
+    const before = await active();
+    expect(before).toMatch(/^(TCP|SCTP), objects 5, loss each way 10 %, mean /);
+    await figure.press('Home');
+    expect(await active()).toMatch(/, objects 1, loss each way 2 %, mean /);
+    await figure.press('Enter');
+    const seed = /Click: seed (\d+)/.exec((await active()) ?? '')?.[1];
+    await expect.poll(() => page.getByLabel('Seed', {exact: true}).inputValue()).not.toBe('7');
+    expect(seed).toBeDefined();
+    await page.keyboard.press('Control+z');
+  });
+
+  test('is saved as the grid that the command runs to the same results', async () => {
+    const {page} = window;
+    const grid = await textOf(await saved('Grid'));
+    expect(parseGrid(JSON.parse(grid)).ok).toBe(true);
+    const results = await textOf(await saved('CSV'));
+    writeFileSync(join(folder, 'grid.json'), grid);
+    const out = join(folder, 'out');
+    const program = join(import.meta.dirname, '../main/cli/interleave.mjs');
+    execFileSync(process.execPath, [program, 'experiment', join(folder, 'grid.json'), '--out', out]);
+    expect(results).toBe(readFileSync(join(out, 'results.csv'), 'utf8'));
+    const svg = await textOf(await saved('SVG print'));
+    expect(svg).toContain('10 runs a place, seeds 1-10');
+    expect(await page.getByRole('button', {name: 'Command', exact: true}).getAttribute('title')).toContain(
+      'npx interleave experiment interleave-grid.json --out results',
+    );
+  });
+
+  function marks(): Locator {
+    return window.page.locator('.figure-mark');
+  }
+
+  async function pointAt(mark: Locator): Promise<void> {
+    const {x, y, width, height} = (await mark.boundingBox()) ?? {x: 0, y: 0, width: 0, height: 0};
+    await window.page.mouse.move(x + width / 2, y + height / 2);
+  }
+
+  async function clickOn(mark: Locator): Promise<void> {
+    await pointAt(mark);
+    await window.page.mouse.down();
+    await window.page.mouse.up();
+  }
+
+  async function saved(name: string): Promise<Download> {
+    const {page} = window;
+    const button = page.getByRole('button', {name, exact: true});
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    return download;
+  }
+});
+
+async function textOf(download: Download): Promise<string> {
+  return readFileSync(await download.path(), 'utf8');
+}

@@ -1,0 +1,32 @@
+import {expect, test} from 'vitest';
+import {type Place, placeBeside, placeNear} from './places.ts';
+
+// two series over three cells of two panels
+const places: readonly Place[] = [
+  ...[place(0, 0, 0, 10, 50), place(0, 1, 0, 12, 20), place(1, 0, 0, 30, 40), place(1, 1, 0, 32, 60)],
+  ...[place(2, 0, 1, 110, 50), place(2, 1, 1, 112, 50)],
+];
+
+function place(cell: number, series: number, panel: number, x: number, y: number): Place {
+  return {point: {cell, series, panel, n: 1, runs: 1, x: 0, y: 0, interval: null}, x, y};
+}
+
+test('keys go along a series from panel to panel, and to the other series of the cell as they lie', () => {
+  const walk = (from: number, key: string) => {
+    const to = placeBeside(places, places[from] as Place, key);
+    return to && places.indexOf(to);
+  };
+  expect([0, 2, 4].map(from => walk(from, 'ArrowRight'))).toEqual([2, 4, 4]);
+  expect([1, 3, 5].map(from => walk(from, 'ArrowLeft'))).toEqual([1, 1, 3]);
+  expect([walk(3, 'Home'), walk(2, 'End')]).toEqual([1, 4]);
+  // in the first cell the second series is above the first, in the next below
+  expect([walk(0, 'ArrowUp'), walk(0, 'ArrowDown')]).toEqual([1, 0]);
+  expect([walk(2, 'ArrowUp'), walk(2, 'ArrowDown')]).toEqual([2, 3]);
+  expect(walk(0, 'Enter')).toBeUndefined();
+});
+
+test('the pointer finds the nearest point, and none that is far', () => {
+  expect(placeNear(places, {x: 11, y: 46}, 30)).toBe(places[0]);
+  expect(placeNear(places, {x: 11, y: 23}, 30)).toBe(places[1]);
+  expect(placeNear(places, {x: 70, y: 50}, 30)).toBeUndefined();
+});
