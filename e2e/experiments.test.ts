@@ -36,7 +36,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     expect(await page.getByRole('button', {name: 'Run', exact: true}).isDisabled()).toBe(true);
     await page.getByLabel('and: values').fill('1..5 step 2');
     await page.getByLabel('seeds', {exact: true}).selectOption('10');
-    await page.getByText('6 places × 10 seeds × 2 sides = 120 loads').waitFor();
+    await page.getByText('6 points × 10 seeds × 2 sides = 120 loads').waitFor();
     await page.getByLabel('Vary: values').press('Enter');
     await page.getByRole('button', {name: 'All are there'}).waitFor();
     await expect.poll(() => marks().count()).toBe(12);

@@ -1,7 +1,9 @@
 import {useRef} from 'react';
+import {useStore} from 'zustand';
 import {commandLine} from '../../app/scenario/commandLine.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {scenarioLink} from '../../app/scenario/link.ts';
+import {doneRuns, wantedRuns} from '../experiments/gridRuns.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {CopyButton} from './CopyButton.tsx';
 import {saveScenario} from './files.ts';
@@ -55,14 +57,7 @@ export function Toolbar() {
         >
           Stories
         </button>
-        <button
-          type="button"
-          aria-pressed={view.panel === 'experiment'}
-          onClick={() => session.togglePanel('experiment')}
-          title="vary a setting, over many seeds, as a figure (V)"
-        >
-          Experiment
-        </button>
+        <ExperimentButton isOpen={view.panel === 'experiment'} />
       </div>
       <span className="spring" />
       <div className="group">
@@ -88,6 +83,24 @@ export function Toolbar() {
         Present
       </button>
     </nav>
+  );
+}
+
+/** While its runs come and nobody looks, it tells how far they are. */
+function ExperimentButton({isOpen}: {readonly isOpen: boolean}) {
+  const session = useSession();
+  const percent = useStore(session.experiment.runs.store, state =>
+    state.isBusy ? Math.floor((100 * doneRuns(state)) / wantedRuns(state)) : null,
+  );
+  return (
+    <button
+      type="button"
+      aria-pressed={isOpen}
+      onClick={() => session.togglePanel('experiment')}
+      title="vary a setting, over many seeds, as a figure (V)"
+    >
+      Experiment{percent !== null && !isOpen && ` ${percent} %`}
+    </button>
   );
 }
 

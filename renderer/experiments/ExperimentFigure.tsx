@@ -10,6 +10,7 @@ import {useSession} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {FigureView} from './FigureView.tsx';
 import {figureSvg} from './files.ts';
+import {type GridPlan, subjectOf} from './gridPlan.ts';
 import {metricOptions} from './metricOptions.ts';
 import {nextOpening, openingsOf} from './openings.ts';
 import type {FigurePoint} from './places.ts';
@@ -17,8 +18,15 @@ import {figureOf, Summaries} from './summaries.ts';
 import {useCalm} from './useCalm.ts';
 import {tipLines, verdict} from './words.ts';
 
+interface ExperimentFigureProps {
+  readonly run: ShownRun;
+  readonly theme: Theme;
+  /** What is chosen now; null where that is no grid. */
+  readonly wanted: GridPlan | null;
+}
+
 /** The figure of the runs that are there, which fills in while others come; a point opens one of its runs. */
-export function ExperimentFigure({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
+export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
   const session = useSession();
   const {runs, choice: store} = session.experiment;
   const {metric: name, kind} = useStore(store);
@@ -45,6 +53,7 @@ export function ExperimentFigure({run, theme}: {readonly run: ShownRun; readonly
     );
   }
   const {figure, findings, metric} = made;
+  const isOther = wanted === null || subjectOf(wanted) !== subjectOf(made.plan);
   const isOnShow = ({cell}: FigurePoint) => keys[cell ?? -1] === shownKey;
   const nextOf = (point: FigurePoint, step: 1 | -1) => {
     const rows = (made.cells[point.cell ?? -1] ?? []).slice(0, made.plan.grid.seeds.length);
@@ -66,6 +75,7 @@ export function ExperimentFigure({run, theme}: {readonly run: ShownRun; readonly
       <header className="experiment-head">
         <p className="experiment-verdict" aria-live="polite" title={TEST}>
           {figure.title}. <span className="dim">{verdict(findings, names)}</span>
+          {isOther && <span className="experiment-other"> Of other settings than are chosen now.</span>}
         </p>
         <div className="experiment-row experiment-save">
           <button type="button" title="save the figure as SVG, for paper" onClick={() => save('print')}>

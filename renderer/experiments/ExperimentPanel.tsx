@@ -30,7 +30,7 @@ export function ExperimentPanel({run, theme}: {readonly run: ShownRun; readonly 
         <ChoiceFields run={run} problem={chosen.ok ? null : chosen} isSeen={plan?.eye != null} />
         <RunBar plan={plan} isMeasuring={isMeasuring} />
       </form>
-      <ExperimentFigure run={run} theme={theme} />
+      <ExperimentFigure run={run} theme={theme} wanted={plan} />
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import {
   type KeyboardEvent,
-  type PointerEvent,
+  type MouseEvent,
   useEffect,
   useId,
   useLayoutEffect,
@@ -46,12 +46,12 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
   }, [figure, theme, width, height, fontPx]);
   // a figure that is drawn anew has the same point in another place
   const place = places.find(each => keyOf(each.point) === pointed);
-  const point = (event: PointerEvent) => {
+  const near = (event: MouseEvent) => {
     const box = area.current?.getBoundingClientRect();
     const at = {x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0)};
-    const near = placeNear(places, at, fontPx * REACH_EM);
-    setPointed(near === undefined ? null : keyOf(near.point));
+    return placeNear(places, at, fontPx * REACH_EM);
   };
+  const point = (at: Place | undefined) => setPointed(at === undefined ? null : keyOf(at.point));
   const press = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const from = place ?? places[0];
@@ -78,10 +78,13 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
       }}
       onBlur={() => setPointed(null)}
       onKeyDown={press}
-      onPointerMove={point}
+      onPointerMove={event => point(near(event))}
       onPointerLeave={() => setPointed(null)}
       onClick={event => {
-        if (place !== undefined) onOpen(place.point, event.shiftKey ? -1 : 1);
+        // a finger points at nothing before
+        const at = near(event);
+        point(at);
+        if (at !== undefined) onOpen(at.point, event.shiftKey ? -1 : 1);
       }}
       style={{cursor: place === undefined ? 'default' : 'pointer'}}
     >

@@ -26,7 +26,13 @@ export function RunBar({plan, isMeasuring}: RunBarProps) {
     saveBytes(name, new TextEncoder().encode(text), type);
   return (
     <div className="experiment-run">
-      {plan !== null && <Size plan={plan} runs={missing} isBusy={state.isBusy} />}
+      {state.isBusy ? (
+        <p className="dim" aria-live="polite">
+          {done} of {wanted} runs{leftText(state.leftMs)}
+        </p>
+      ) : (
+        plan !== null && <Size plan={plan} runs={missing} />
+      )}
       <div className="experiment-row">
         {state.isBusy ? (
           <>
@@ -47,9 +53,6 @@ export function RunBar({plan, isMeasuring}: RunBarProps) {
             {missing === 0 && plan !== null ? 'All are there' : isOwn && done > 0 ? 'Go on' : 'Run'}
           </button>
         )}
-        <span className="dim" aria-live="polite">
-          {state.isBusy && `${done} of ${wanted} runs${leftText(state.leftMs)}`}
-        </span>
       </div>
       {state.problem !== null && (
         <p className="refused">
@@ -84,20 +87,12 @@ export function RunBar({plan, isMeasuring}: RunBarProps) {
 }
 
 /** How many loads, and about how long they take. */
-function Size({
-  plan,
-  runs,
-  isBusy,
-}: {
-  readonly plan: GridPlan;
-  readonly runs: number;
-  readonly isBusy: boolean;
-}) {
+function Size({plan, runs}: {readonly plan: GridPlan; readonly runs: number}) {
   const session = useSession();
   const [msPerRun, setMsPerRun] = useState<number | null>(null);
   useEffect(() => {
     setMsPerRun(null);
-    if (isBusy || runs === 0) return;
+    if (runs === 0) return;
     let isOver = false;
     const timer = window.setTimeout(() => {
       void session.experiment.runs.tryOut(plan).then(ms => isOver || setMsPerRun(ms));
@@ -106,13 +101,13 @@ function Size({
       isOver = true;
       window.clearTimeout(timer);
     };
-  }, [session, plan, isBusy, runs]);
+  }, [session, plan, runs]);
   const {grid} = plan;
   const [cells, seeds, panes] = [cellCount(grid), grid.seeds.length, cellScenario(grid, 0).panes.length];
-  const about = msPerRun === null || isBusy ? '' : `, about ${spanText(msPerRun * runs)}`;
+  const about = msPerRun === null ? '' : `, about ${spanText(msPerRun * runs)}`;
   return (
     <p className="dim">
-      {count(cells, 'place')} × {seeds} seeds × {count(panes, 'side')} = {cells * seeds * panes} loads{about}
+      {count(cells, 'point')} × {seeds} seeds × {count(panes, 'side')} = {cells * seeds * panes} loads{about}
     </p>
   );
 }
