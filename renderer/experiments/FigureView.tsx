@@ -38,7 +38,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
     const colours = {palette: PALETTES[theme], colours: PANE_COLOURS[theme]};
     const style = {...colours, fontPx, lineWidth: fontPx * 0.14};
     const legend = drawLegend(figure, document, style, width - 2 * fontPx);
-    const plotHeight = Math.max(height - legend.height, fontPx * LEAST_EM);
+    const plotHeight = Math.max(height - legend.height - fontPx * BELOW_EM, fontPx * LEAST_EM);
     const svg = drawFigure(figure, {document, style, width, height: plotHeight, isBare: true});
     if (!(svg instanceof SVGElement)) return;
     picture.current?.replaceChildren(svg);
@@ -149,5 +149,7 @@ function keyOf({cell, series}: FigurePoint): string {
 const GAP_PX = 14;
 /** As far as a hand that points may be off. */
 const REACH_EM = 2.5;
+/** The x axis's name reaches below the plot. */
+const BELOW_EM = 0.4;
 /** Lower is no plot any more. */
 const LEAST_EM = 8;

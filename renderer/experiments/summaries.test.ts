@@ -84,7 +84,7 @@ test('a point tells its mean with its interval, the median, how many runs, and w
     'mean 2.13 ± 0.02 s (95 % interval)',
     'median 2.13 s',
     '7 runs, all complete',
-    'Click: seed 4, the median run: 2.13 s',
+    'Click: the median run, seed 4: 2.13 s',
   ]);
   expect(of(2, 0)).toContain('9 of 10 runs complete');
   expect(verdict(findings, ['TCP', 'SCTP'])).toBe('SCTP is clearly sooner at 3 of 3 points.');

@@ -47,10 +47,10 @@ export function tipLines(
   ];
 }
 
-/** `seed 7, the median run: 8.2 s` */
+/** `the median run, seed 7: 8.2 s` */
 function openingText({seed, value, isMedian}: Opening, metric: string): string {
-  const which = isMedian ? `seed ${seed}, the median run` : `seed ${seed}`;
-  return `${which}: ${value === null ? 'not complete' : shown(value, metric)}`;
+  const which = isMedian ? 'the median run' : 'the next run';
+  return `${which}, seed ${seed}: ${value === null ? 'not complete' : shown(value, metric)}`;
 }
 
 function runsText({n, runs}: FigurePoint): string {
