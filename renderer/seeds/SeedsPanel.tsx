@@ -1,4 +1,4 @@
-import {useEffect, useMemo, useState} from 'react';
+import {useCallback, useEffect, useMemo, useState} from 'react';
 import {useStore} from 'zustand';
 import {ALL_METRICS, METRICS} from '../../app/experiment/metricList.ts';
 import {paneRow} from '../../app/experiment/row.ts';
@@ -10,6 +10,7 @@ import {measureVisual} from '../../app/quality/visual.ts';
 import {describePath} from '../../app/scenario/describe.ts';
 import {saveBytes} from '../controls/files.ts';
 import {seedsPlan, subjectOf} from '../experiments/gridPlan.ts';
+import {useCalm} from '../experiments/useCalm.ts';
 import type {Theme} from '../objectColours.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
@@ -33,7 +34,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   const wanted = useMemo(() => subjectOf(plan), [plan]);
   const isOwn = subject === wanted;
   const [computed] = cells;
-  const rows = useMemo(() => (isOwn ? (computed ?? []).slice(0, count) : []), [isOwn, computed, count]);
+  const rows = useRows(subject, computed, wanted, count);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another subject starts it, not another seed of the same
   useEffect(() => {
     // while a hand is on a slider, subjects come and go
@@ -54,7 +55,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   const measures = useMemo(() => measuresOf(rows, pictures), [rows, pictures]);
   const shown = useMemo(() => rowOf(run, eye), [run, eye]);
   const [first] = measures;
-  const isDone = rows.length >= count;
+  const isDone = isOwn && (computed?.length ?? 0) >= count;
   const typicalOf = Math.max(count, TYPICAL_SEEDS);
   const save = () => {
     const {page, scenario} = run;
@@ -145,6 +146,20 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
     </section>
   );
 }
+
+/** Those that are there of what is wanted, as often as they can be looked at. */
+function useRows(
+  subject: string,
+  rows: readonly SeedRow[] | undefined,
+  wanted: string,
+  count: number,
+): readonly SeedRow[] {
+  const make = useCallback(() => ({subject, rows: (rows ?? []).slice(0, count)}), [subject, rows, count]);
+  const made = useCalm(make);
+  return made?.subject === wanted ? made.rows : NO_ROWS;
+}
+
+const NO_ROWS: readonly SeedRow[] = [];
 
 /** The run on show, as one of many. */
 function rowOf({scenario, metrics, traces}: ShownRun, eye: Eye | null): SeedRow {
