@@ -2,7 +2,7 @@ import type {Page} from 'playwright-core';
 import {test} from 'vitest';
 import type {Json} from '../app/scenario/document.ts';
 import {fixturePage, openMeasuring} from './measuring.ts';
-import {DEMO_OF_SEED_1, measured, openWindow} from './window.ts';
+import {closeSharedBrowser, DEMO_OF_SEED_1, measured, openWindow} from './window.ts';
 
 // The window's figures: wall-clock times of this machine, so compare them within one run only.
 
@@ -69,6 +69,7 @@ test('frame times while it plays', async () => {
 });
 
 test('start-up and memory', async () => {
+  await closeSharedBrowser();
   const startMs = performance.now();
   const {page, close} = await openWindow(DEMO_OF_SEED_1);
   const readyMs = performance.now() - startMs;

@@ -5,7 +5,7 @@ import {causeSentence} from '../app/cause/sentence.ts';
 import {findPreset} from '../app/scenario/presets.ts';
 import type {Trace} from '../app/trace/trace.ts';
 import {traces} from '../main/engine/fixture.ts';
-import {openWindow, type TestWindow, whySkipped} from './window.ts';
+import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // A loss is chosen by keys and by the pointer; what it did is told, and shown in its pane alone.
 
@@ -16,7 +16,7 @@ describe.skipIf(whySkipped !== '')(`a loss that is explained${whySkipped}`, () =
   const run = traces(scenario);
   const losses = allLosses(run);
   beforeAll(async () => {
-    window = await openWindow(scenario);
+    window = await openUnmeasuredWindow(scenario);
   });
   afterAll(() => window?.close());
 

@@ -1,14 +1,14 @@
 import {readFileSync} from 'node:fs';
 import type {Locator} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {DEMO_OF_SEED_1, openWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openUnmeasuredWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
 
 // The window as its user: keys, sliders, files.
 
 describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
   let window: TestWindow;
   beforeAll(async () => {
-    window = await openWindow(DEMO_OF_SEED_1);
+    window = await openUnmeasuredWindow(DEMO_OF_SEED_1);
   });
   afterAll(() => window?.close());
 

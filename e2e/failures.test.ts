@@ -4,7 +4,14 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {Trace} from '../app/trace/trace.ts';
 import {runFolder} from '../main/engine/fixture.ts';
-import {install, openInstalledWindow, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {
+  install,
+  openInstalledWindow,
+  openUnmeasuredWindow,
+  seek,
+  type TestWindow,
+  whySkipped,
+} from './window.ts';
 
 describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () => {
   let window: TestWindow | undefined;
@@ -19,7 +26,7 @@ describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () =>
   });
 
   test('a load that the transport gives up names the protocol’s reason', async () => {
-    window = await openWindow({path: {loss: 1}, timeLimitMs: 10_000_000});
+    window = await openUnmeasuredWindow({path: {loss: 1}, timeLimitMs: 10_000_000});
     await window.page.keyboard.press('End');
     const endings = window.page.locator('.pane-ending');
     await expect
@@ -41,7 +48,7 @@ describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () =>
     const [trace] = (await runFolder(scenario)).panes.map(data => new Trace(data));
     const failedNs = trace?.objects[2]?.failedNs ?? 0;
     expect(failedNs).toBeGreaterThan(0);
-    window = await openWindow(scenario);
+    window = await openUnmeasuredWindow(scenario);
     const {page} = window;
     const pane = page.locator('.pane').first();
     const boxes = pane.frameLocator('iframe').locator('[data-object]');

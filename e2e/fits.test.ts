@@ -1,6 +1,6 @@
 import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {openWindow, type TestWindow, unfold, whySkipped} from './window.ts';
+import {openUnmeasuredWindow, openWindow, type TestWindow, unfold, whySkipped} from './window.ts';
 
 // Nothing of the window is cut, lies over something else or is too small to hit, whatever its size.
 
@@ -90,7 +90,7 @@ describe.skipIf(whySkipped !== '').each([2, 4])(`the window of %i panes${whySkip
 
 describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
   test('stay open and folded when the page is loaded again', async () => {
-    const {page, close} = await openWindow();
+    const {page, close} = await openUnmeasuredWindow();
     const open = () =>
       page
         .locator('.section[open] > summary')
@@ -109,7 +109,7 @@ describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
   });
 
   test('a folded one tells what is set in it', async () => {
-    const {page, close} = await openWindow();
+    const {page, close} = await openUnmeasuredWindow();
     const hint = page.locator('.section', {hasText: 'Burst loss, queue'}).locator('.hint');
     expect(await hint.textContent()).toBe('each packet alike · 1000 packets');
     await unfold(page, 'Burst loss, queue');

@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {Trace} from '../app/trace/trace.ts';
 import {runFolder} from '../main/engine/fixture.ts';
-import {measured, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // What a page from elsewhere can and cannot do in a pane's frame.
 
@@ -38,7 +38,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     writeFileSync(join(folder, 'style.css'), `${hostileCss('')} ${hostileCss(other)} body { color: red }`);
     writeFileSync(join(folder, 'index.html'), hostileHtml('') + hostileHtml(other));
     try {
-      window = await openWindow({page: folder});
+      window = await openUnmeasuredWindow({page: folder});
       const {page} = window;
       await page.keyboard.press('End');
       const frame = page.frameLocator('.pane >> nth=0 >> iframe');
@@ -65,7 +65,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
       join(folder, 'index.html'),
       `<picture><source srcset=logo.webp type=image/webp><img src=logo.png></picture><img src="${gif}">`,
     );
-    window = await openWindow({page: folder});
+    window = await openUnmeasuredWindow({page: folder});
     await window.page.keyboard.press('End');
     const images = window.page.frameLocator('.pane >> nth=0 >> iframe').locator('img');
     await expect
@@ -74,7 +74,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
   });
 
   test('is gone when another page is chosen at any time', async () => {
-    window = await openWindow({page: 'r02', path: {rateBps: 56_000}});
+    window = await openUnmeasuredWindow({page: 'r02', path: {rateBps: 56_000}});
     const {page} = window;
     const content = (pane: number) =>
       page
@@ -121,7 +121,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     const grid = 'display: grid; grid-template-columns: repeat(3, 1fr); gap: 5px';
     const tags = names.map((name, i) => `<img src=${name} style="${i < 3 ? '' : 'width: 100%'}">`);
     writeFileSync(join(folder, 'index.html'), `<!doctype html><div style="${grid}">${tags.join('')}</div>`);
-    window = await openWindow({page: folder, path: {rateBps: 56_000}});
+    window = await openUnmeasuredWindow({page: folder, path: {rateBps: 56_000}});
     const {page} = window;
     const frame = page.locator('.pane iframe').first();
     const size = () =>
@@ -147,7 +147,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     writeFileSync(join(folder, 'index.html'), '<!doctype html><p>above<p><img src=tall.svg><p>below');
     const scenario = {page: folder, path: {rateBps: 56_000, rttMs: 500}};
     const [trace] = (await runFolder(scenario)).panes.map(data => new Trace(data));
-    window = await openWindow(scenario);
+    window = await openUnmeasuredWindow(scenario);
     const {page} = window;
     const frame = page.locator('.pane iframe').first();
     const state = async () => [
@@ -173,10 +173,8 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     const scenario = {page: folder, path: {rateBps: 50_000_000, rttMs: 20, loss: 0}};
     const [trace] = (await runFolder(scenario)).panes.map(data => new Trace(data));
     const endNs = trace?.data.endNs ?? 0;
-    window = await openWindow(scenario);
+    window = await openUnmeasuredWindow(scenario);
     const {page} = window;
-    // that parses the page as well
-    await measured(page);
     // the table of 1000 objects is searched for each label here
     await page.keyboard.press('c');
     const bytes = 2 * (trace?.objects[0]?.bytes ?? 0);

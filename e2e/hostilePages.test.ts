@@ -2,7 +2,7 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, describe, expect, test} from 'vitest';
-import {openWindow, type TestWindow, whySkipped} from './window.ts';
+import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // Pages that would stop a window, or change while it is open.
 
@@ -30,7 +30,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     const page = join(folder, name.replaceAll(/\W/g, ''));
     mkdirSync(page);
     writeFileSync(join(page, 'index.html'), html);
-    window = await openWindow({page, path: {rateBps: 1e8, rttMs: 10}, panes: [{pipeline: 'tcp'}]});
+    window = await openUnmeasuredWindow({page, path: {rateBps: 1e8, rttMs: 10}, panes: [{pipeline: 'tcp'}]});
     const notice = window.page.getByRole('alert');
     expect(await notice.textContent()).toContain(`Not all of the page ${page} is loaded`);
     expect(await notice.getByRole('listitem').textContent()).toContain(why);
@@ -49,7 +49,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
       writeFileSync(join(page, 'a.js'), new Uint8Array(bytes));
     };
     write(1003);
-    window = await openWindow({page, path: {rttMs: 20}});
+    window = await openUnmeasuredWindow({page, path: {rttMs: 20}});
     /** Characters in each pane. */
     const shown = async ({page}: TestWindow): Promise<readonly number[]> => {
       await page.keyboard.press('End');

@@ -1,6 +1,6 @@
 import type {Page} from 'playwright-core';
 import {describe, expect, test} from 'vitest';
-import {openWindow, type TestWindow, whySkipped} from './window.ts';
+import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // The table of objects' times: what of it is out of sight is written when nobody waits for anything else.
 
@@ -45,7 +45,7 @@ describe.skipIf(whySkipped !== '')(`the times of objects${whySkipped}`, () => {
 });
 
 async function inWindow<T>(size: typeof SMALL, use: (page: Page) => Promise<T>): Promise<T> {
-  const window: TestWindow = await openWindow({
+  const window: TestWindow = await openUnmeasuredWindow({
     page: {synthetic: {objects: 20, objectBytes: 15_000}},
     path: {loss: 0.01},
     panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}],

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {Trace} from '../app/trace/trace.ts';
 import {runFolder} from '../main/engine/fixture.ts';
-import {openBrowser, openWindow, seek, whySkipped} from './window.ts';
+import {openUnmeasuredWindow, seek, sharedBrowser, whySkipped} from './window.ts';
 
 // Before an image has come, a pane's page is laid out as Chromium itself lays it out while a server stalls.
 
@@ -80,16 +80,16 @@ describe.skipIf(whySkipped !== '')(`a page without its images${whySkipped}`, () 
     const [trace] = (await runFolder(scenario)).panes.map(data => new Trace(data));
     const tNs = trace?.objects[0]?.completeNs ?? 0;
     expect(trace?.objects.every((_, object) => object === 0 || trace.bytesAt(object, tNs) === 0)).toBe(true);
-    const window = await openWindow(scenario);
+    const window = await openUnmeasuredWindow(scenario);
     await seek(window.page, tNs / 1e9);
     const ours = await window.page.evaluate(frameBoxes);
     await window.close();
-    const browser = await openBrowser();
+    const browser = await sharedBrowser();
     const context = await browser.newContext({viewport: {width: ours.width, height: ours.height}});
     const itself = await context.newPage();
     await itself.goto(address, {waitUntil: 'domcontentloaded'});
     const theirs = await itself.evaluate(pageBoxes);
-    await browser.close();
+    await context.close();
     expect(ours.boxes.length).toBeGreaterThan(3);
     expect(ours.boxes).toEqual(theirs);
   }

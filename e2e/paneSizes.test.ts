@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {openWindow, seek, whySkipped} from './window.ts';
+import {openUnmeasuredWindow, openWindow, seek, whySkipped} from './window.ts';
 
 // How much room panes have, and what their headers do with it.
 
@@ -54,7 +54,7 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
   });
 
   test('a header says from when it counts', async () => {
-    const {page, close} = await openWindow(SCENARIO);
+    const {page, close} = await openUnmeasuredWindow(SCENARIO);
     const clock = page.locator('.pane-clock').first();
     const ending = page.locator('.pane-ending').first();
     await seek(page, 5);
@@ -68,7 +68,7 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
   });
 
   test('nothing stands out for a pointer that is hidden', async () => {
-    const {page, close} = await openWindow(SCENARIO);
+    const {page, close} = await openUnmeasuredWindow(SCENARIO);
     await seek(page, 15);
     await page.keyboard.press('p');
     const box = page.frameLocator('.pane >> nth=0 >> iframe').locator('[data-object="2"]');

@@ -99,7 +99,7 @@ function mostDifference(one: Buffer, other: Buffer): number {
 }
 
 test.skipIf(whySkipped !== '')(`a synthetic page shows a block for each object${whySkipped}`, async () => {
-  const window = await openWindow({page: {synthetic: {objects: 40, objectBytes: 2000}}});
+  const window = await openUnmeasuredWindow({page: {synthetic: {objects: 40, objectBytes: 2000}}});
   await window.page.keyboard.press('End');
   const blocks = window.page.locator('.pane').first().locator('[data-object]');
   await expect
@@ -122,7 +122,7 @@ test.skipIf(whySkipped !== '')(`a synthetic page shows a block for each object${
 test.skipIf(whySkipped !== '')(
   `a very tall page is scrolled to the end of its text${whySkipped}`,
   async () => {
-    const window = await openWindow({page: 'text-50k', path: {rateBps: 56_000}});
+    const window = await openUnmeasuredWindow({page: 'text-50k', path: {rateBps: 56_000}});
     const {page} = window;
     const ends: number[] = [];
     for (const seconds of [2, 4, 7, 4]) {

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {browsersOf, killBrowsers} from './processes.ts';
-import {DEMO_OF_SEED_1, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // Movies and pictures from the window, by its dialog.
 
@@ -14,7 +14,10 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
   beforeAll(async () => {
     process.env['INTERLEAVE_MOVIES'] = folder;
     // a movie's pages measure the pictures of a page first: this one has none
-    window = await openWindow({...DEMO_OF_SEED_1, page: {synthetic: {objects: 20, objectBytes: 8000}}});
+    window = await openUnmeasuredWindow({
+      ...DEMO_OF_SEED_1,
+      page: {synthetic: {objects: 20, objectBytes: 8000}},
+    });
   });
   afterAll(async () => {
     await window?.close();

@@ -75,7 +75,7 @@ async function standsStill(page: Page): Promise<void> {
   await expect
     .poll(
       async () => {
-        await page.clock.fastForward(400);
+        await page.clock.fastForward(4000);
         return page.getByRole('button', {name: 'pause', includeHidden: true}).count();
       },
       {timeout: 100_000, interval: 1},

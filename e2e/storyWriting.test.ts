@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import type {Page} from 'playwright-core';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {readStory, type Story} from '../app/story/story.ts';
-import {openBrowser, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {openUnmeasuredWindow, seek, sharedBrowser, type TestWindow, whySkipped} from './window.ts';
 
 // Stories, opened from files and written in the window.
 
@@ -210,15 +210,15 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
   test('what is kept and damaged is told, and stays', async () => {
     const story = {story: 1, title: 'Whole', steps: [{scenario: 'n07-movie', to: 1, text: 'a'}]};
     writeFileSync(kept, JSON.stringify([{id: 'a', story}, {id: 'b', story: {title: 'Half'}}, 7]));
-    const browser = await openBrowser();
-    const other = await browser.newPage();
+    const context = await (await sharedBrowser()).newContext();
+    const other = await context.newPage();
     await other.goto(window.shell.newAddress());
     await other.locator('html[data-state=ready]').waitFor();
     await other.keyboard.press('s');
     await other.getByRole('button', {name: 'Whole', exact: true}).waitFor();
     expect(await other.locator('.stories li').count()).toBe(7);
     await other.locator('.notice').filter({hasText: '2 stories written here cannot be read'}).waitFor();
-    await browser.close();
+    await context.close();
   });
 
   const says = (k: number) => page.getByLabel('what the step says').nth(k);

@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {DIRECTION} from '../app/trace/columns.ts';
 import {traces} from '../main/engine/fixture.ts';
-import {DEMO_OF_SEED_1, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
+import {DEMO_OF_SEED_1, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // What is pointed at stands out in the panes, the timeline and the table; the timeline by keys.
 
@@ -10,7 +10,7 @@ const scenario = DEMO_OF_SEED_1;
 describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
   let window: TestWindow;
   beforeAll(async () => {
-    window = await openWindow(scenario);
+    window = await openUnmeasuredWindow(scenario);
   });
   afterAll(() => window?.close());
 

@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {type Browser, chromium, type Page} from 'playwright-core';
+import {afterAll} from 'vitest';
 import type {OpenedDocument} from '../app/ipc/contract.ts';
 import type {Json} from '../app/scenario/document.ts';
 import {findPreset} from '../app/scenario/presets.ts';
@@ -81,6 +82,23 @@ export function openBrowser(): Promise<Browser> {
   });
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** That of all windows of a test file, which closes it: each has a context of its own in it, and starts none. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= openBrowser();
+  return shared;
+}
+
+/** The next window starts another. */
+export async function closeSharedBrowser(): Promise<void> {
+  const open = shared;
+  shared = undefined;
+  await (await open)?.close();
+}
+
+afterAll(closeSharedBrowser);
+
 /** The window on a scenario (the default demo without one), its run computed, paused at t = 0. */
 export function openWindow(scenario?: Json): Promise<TestWindow> {
   return openPaused(scenario);
@@ -125,7 +143,7 @@ async function openPaused(scenario?: Json, prepare?: (page: Page) => Promise<unk
 }
 
 async function windowOf(shell: WebShell, prepare?: (page: Page) => Promise<unknown>): Promise<TestWindow> {
-  const browser = await openBrowser();
+  const browser = await sharedBrowser();
   const context = await browser.newContext({viewport: {width: 1280, height: 720}, colorScheme: 'light'});
   const page = await context.newPage();
   await prepare?.(page);
@@ -134,7 +152,7 @@ async function windowOf(shell: WebShell, prepare?: (page: Page) => Promise<unkno
     page,
     shell,
     close: async () => {
-      await browser.close();
+      await context.close();
       await shell.close();
     },
   };
