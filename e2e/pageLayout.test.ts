@@ -1,4 +1,4 @@
-import {copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
@@ -6,7 +6,14 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {Trace} from '../app/trace/trace.ts';
 import {runFolder} from '../main/engine/fixture.ts';
-import {openUnmeasuredWindow, seek, sharedBrowser, whySkipped} from './window.ts';
+import {
+  openInWindow,
+  openUnmeasuredWindow,
+  seek,
+  sharedBrowser,
+  type TestWindow,
+  whySkipped,
+} from './window.ts';
 
 // Before an image has come, a pane's page is laid out as Chromium itself lays it out while a server stalls.
 
@@ -46,6 +53,7 @@ describe.skipIf(whySkipped !== '')(`a page without its images${whySkipped}`, () 
   let html: Uint8Array;
   let address: string;
   let folder: string;
+  let window: TestWindow;
   beforeAll(async () => {
     server = createServer((request, response) => {
       if (request.url === '/') response.setHeader('Content-Type', 'text/html').end(html);
@@ -54,8 +62,10 @@ describe.skipIf(whySkipped !== '')(`a page without its images${whySkipped}`, () 
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     folder = mkdtempSync(join(tmpdir(), 'interleave-layout-'));
+    window = await openUnmeasuredWindow();
   });
   afterAll(async () => {
+    await window?.close();
     server?.closeAllConnections();
     await new Promise(resolve => server?.close(resolve));
     rmSync(folder, {recursive: true});
@@ -66,13 +76,16 @@ describe.skipIf(whySkipped !== '')(`a page without its images${whySkipped}`, () 
     await expectSameBoxes(name);
   });
 
-  test.each(Object.entries(OWN))('is laid out as a browser does: %s', async (_, own) => {
+  test.each(Object.entries(OWN))('is laid out as a browser does: %s', async (title, own) => {
     html = new TextEncoder().encode(own);
-    writeFileSync(join(folder, 'index.html'), html);
+    // another folder each time: the window holds a page as it was opened
+    const page = join(folder, title);
+    mkdirSync(page);
+    writeFileSync(join(page, 'index.html'), html);
     for (const name of ['a.png', 'b.png', 'c.png']) {
-      copyFileSync(new URL('gallery-png/logo.png', FIXTURES), join(folder, name));
+      copyFileSync(new URL('gallery-png/logo.png', FIXTURES), join(page, name));
     }
-    await expectSameBoxes(folder);
+    await expectSameBoxes(page);
   });
 
   async function expectSameBoxes(page: string): Promise<void> {
@@ -80,10 +93,9 @@ describe.skipIf(whySkipped !== '')(`a page without its images${whySkipped}`, () 
     const [trace] = (await runFolder(scenario)).panes.map(data => new Trace(data));
     const tNs = trace?.objects[0]?.completeNs ?? 0;
     expect(trace?.objects.every((_, object) => object === 0 || trace.bytesAt(object, tNs) === 0)).toBe(true);
-    const window = await openUnmeasuredWindow(scenario);
+    await openInWindow(window, scenario);
     await seek(window.page, tNs / 1e9);
     const ours = await window.page.evaluate(frameBoxes);
-    await window.close();
     const browser = await sharedBrowser();
     const context = await browser.newContext({viewport: {width: ours.width, height: ours.height}});
     const itself = await context.newPage();

@@ -135,11 +135,37 @@ function holdIdle(): void {
 async function openPaused(scenario?: Json, prepare?: (page: Page) => Promise<unknown>): Promise<TestWindow> {
   const opened = scenario === undefined ? null : {name: 'test.json', text: JSON.stringify(scenario)};
   const window = await windowOf(await openShell(opened), prepare);
-  const {page} = window;
+  await pauseAtStart(window.page);
+  return window;
+}
+
+/** Opens another scenario in a window, as by dropping its file; paused at t = 0. */
+export async function openInWindow({page}: TestWindow, scenario: Json): Promise<void> {
+  await page.evaluate(dropFile, JSON.stringify(scenario));
+  await pauseAtStart(page);
+}
+
+async function pauseAtStart(page: Page): Promise<void> {
   await page.locator('html[data-state=ready]').waitFor();
   if (await page.getByRole('button', {name: 'pause'}).isVisible()) await page.keyboard.press(' ');
   await page.keyboard.press('Home');
-  return window;
+}
+
+/** In the browser. Kept when its run is being computed. */
+function dropFile(text: string): Promise<void> {
+  const {documentElement} = document;
+  const computing = new Promise<void>(resolve => {
+    const observer = new MutationObserver(() => {
+      if (documentElement.dataset['state'] === 'ready') return;
+      observer.disconnect();
+      resolve();
+    });
+    observer.observe(documentElement, {attributeFilter: ['data-state']});
+  });
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([text], 'test.json'));
+  window.dispatchEvent(new DragEvent('drop', {dataTransfer}));
+  return computing;
 }
 
 async function windowOf(shell: WebShell, prepare?: (page: Page) => Promise<unknown>): Promise<TestWindow> {
