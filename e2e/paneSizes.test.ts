@@ -1,5 +1,5 @@
-import {describe, expect, test} from 'vitest';
-import {openUnmeasuredWindow, openWindow, seek, whySkipped} from './window.ts';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {openInWindow, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // How much room panes have, and what their headers do with it.
 
@@ -12,8 +12,15 @@ const PANES = [
 const SCENARIO = {page: 'gallery', path: {rateBps: 56_000, rttMs: 1080, loss: 0.043}};
 
 describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
+  let window: TestWindow;
+  beforeAll(async () => {
+    window = await openWindow(SCENARIO);
+  });
+  afterAll(() => window?.close());
+
   test.each([1, 2, 3, 4])('%i: headers are whole, and pages as large as each other', async count => {
-    const {page, close} = await openWindow({...SCENARIO, panes: PANES.slice(0, count)});
+    await openInWindow(window, {...SCENARIO, panes: PANES.slice(0, count)});
+    const {page} = window;
     await page.keyboard.press('End');
     await page
       .locator('.pane-ending', {hasText: 'complete at'})
@@ -50,11 +57,12 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
         }
       }
     }
-    await close();
+    await page.keyboard.press('p');
   });
 
   test('a header says from when it counts', async () => {
-    const {page, close} = await openUnmeasuredWindow(SCENARIO);
+    await openInWindow(window, SCENARIO);
+    const {page} = window;
     const clock = page.locator('.pane-clock').first();
     const ending = page.locator('.pane-ending').first();
     await seek(page, 5);
@@ -64,11 +72,11 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
     expect(await clock.textContent()).toBe('from the first packet');
     expect(await clock.isVisible()).toBe(true);
     expect(await ending.getAttribute('title')).toContain('page time T counts from the first GET');
-    await close();
   });
 
   test('nothing stands out for a pointer that is hidden', async () => {
-    const {page, close} = await openUnmeasuredWindow(SCENARIO);
+    await openInWindow(window, SCENARIO);
+    const {page} = window;
     await seek(page, 15);
     await page.keyboard.press('p');
     const box = page.frameLocator('.pane >> nth=0 >> iframe').locator('[data-object="2"]');
@@ -88,7 +96,6 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
     await point(0.22);
     await point(0.23);
     await expect.poll(outline).toBe('6px');
-    await close();
   });
 });
 
