@@ -155,7 +155,7 @@ export function withoutSack(results: Results, spot: Spot, theirs: Range): string
   const end = {
     agrees: 'which is the paper’s',
     differs: `which is not the paper’s ${theirs.join(' to ')} s either`,
-    open: 'which cannot be told from the paper’s, nor from others',
+    open: 'which may be the paper’s or not: more seeds can tell',
   }[verdict];
   return (
     `${spotText(spot)}: SCTP is ${leadText(classic)} than TCP with SACK, and ${leadText(reno)} than TCP without (reno), ` +

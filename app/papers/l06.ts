@@ -78,9 +78,13 @@ const METRICS = ['setupMs', 'pageTimeMs', 'holBlockedMs', 'retransmitted'];
 /** What the page takes where nothing is lost: line and round trips alone. */
 const CALM: PaperGrid = {
   name: 'no-loss',
-  about: 'table III’s paths without loss: what line and round trips take',
+  about: 'the tables’ paths without loss: what line and round trips take',
   base: BASE,
-  axes: {'path.loss': [0], 'path.rttMs': [55, 80, 256, 1000]},
+  axes: {
+    'path.loss': [0],
+    'path.rttMs': [55, 80, 256, 1000],
+    'path.rateBps': [40_000, 400_000, 3_000_000, 10_000_000],
+  },
   kept: {metrics: METRICS},
   mostSeeds: 2,
 };
@@ -129,7 +133,7 @@ function printedClaim(table: L06Table): Claim {
     text: `Table ${number}: mean response times, experiment`,
     source: `L06, table ${number}`,
     rows: results => tableRows(results, table, tcpExperiment, sctpExperiment),
-    why: results => [lineText(results), ...repairTexts(results, table)],
+    why: results => [...costTexts(results, table), repairText(results, table)],
   };
 }
 
@@ -175,36 +179,34 @@ function gainOf(cell: Cell, first: number, second: number): Measured {
   return scaled({value: value === null ? null : 1 - value, half, ...counts}, 100);
 }
 
-function lineText(results: Results): string {
-  const times = results.cells('no-loss').map(cell => {
-    return `${measuredText(inSeconds(cell.mean(TCP, 'pageTimeMs')), 's')} at ${String(cell.axes['path.rttMs'])} ms`;
+/** What each setting takes without loss, and what the losses cost. */
+function costTexts(results: Results, {grid, key, values, names}: L06Table): readonly string[] {
+  const {rttMs, rateBps} = BASE.path;
+  return values.map((value, i) => {
+    const at = {'path.rttMs': rttMs, 'path.rateBps': rateBps, ...(key === 'path.loss' ? {} : {[key]: value})};
+    const calm = results.at('no-loss', at);
+    const [tcp, sctp] = [TCP, STREAMS].map(pane => {
+      const whole = calm.mean(pane, 'pageTimeMs');
+      const cost = minus(results.at(grid, {[key]: value}).mean(pane, 'pageTimeMs'), whole);
+      const [wholeText, costText, setupText] = [whole, cost, calm.mean(pane, 'setupMs')].map(each => {
+        return measuredText(inSeconds(each), 's');
+      });
+      return `${wholeText} and losses ${costText} (the set-up, which T does not count, ${setupText})`;
+    });
+    return `${names[i]}: over TCP line and round trips take ${tcp}, over SCTP ${sctp}.`;
   });
-  return `Without loss, over TCP at 40 kbit/s, line and round trips take ${times.join(', ')}. T counts from the first GET; the set-up takes one RTT more over TCP, two over SCTP.`;
 }
 
-/** What losses cost, and what of SCTP's lead is its streams'. */
-function repairTexts(results: Results, {grid, key, values, names}: L06Table): readonly string[] {
+/** What of SCTP's lead is its streams', where the table ends. */
+function repairText(results: Results, {grid, key, values, names}: L06Table): string {
   const last = values.length - 1;
   const cell = results.at(grid, {[key]: values[last] ?? null});
-  const lead = (pane: number): Measured => inSeconds(cell.difference(TCP, pane, 'pageTimeMs'));
-  const streams = inSeconds(cell.difference(SINGLE, STREAMS, 'pageTimeMs'));
-  const sack = inSeconds(cell.difference(TCP, SACK, 'pageTimeMs'));
-  const texts = [
-    `${names[last]}: SCTP is ${leadText(lead(STREAMS))} than TCP without SACK, with a single stream ${leadText(lead(SINGLE))}; ` +
-      `five streams are ${leadText(streams)} than one; TCP with SACK is ${leadText(sack)} than without.`,
-  ];
-  if (key !== 'path.rttMs') return texts;
-  return [
-    ...texts,
-    ...values.map((rttMs, i) => {
-      const calm = results.at('no-loss', {'path.rttMs': rttMs});
-      const cost = minus(
-        results.at(grid, {[key]: rttMs}).mean(TCP, 'pageTimeMs'),
-        calm.mean(TCP, 'pageTimeMs'),
-      );
-      return `${names[i]}: losses of 1 % cost TCP ${measuredText(inSeconds(cost), 's')}.`;
-    }),
-  ];
+  const lead = (first: number, second: number): string =>
+    leadText(inSeconds(cell.difference(first, second, 'pageTimeMs')));
+  return (
+    `${names[last]}: SCTP is ${lead(TCP, STREAMS)} than TCP without SACK, with a single stream ${lead(TCP, SINGLE)}; ` +
+    `five streams are ${lead(SINGLE, STREAMS)} than one; TCP with SACK is ${lead(TCP, SACK)} than without.`
+  );
 }
 
 function modelTable(results: Results, table: L06Table): ReportTable {

@@ -58,6 +58,8 @@ describe('an order', () => {
 
   test('is open of two that are equal, without a complete run and without an interval', () => {
     expect(judgeOrder(of(0, 0))).toEqual({verdict: 'open', size: 'they are equal'});
+    // less than half a thousandth
+    expect(judgeOrder(of(-0.0004, 0))).toEqual({verdict: 'open', size: 'they are equal'});
     expect([of(null, null), of(1, null)].map(ours => judgeOrder(ours).verdict)).toEqual(['open', 'open']);
   });
 });

@@ -50,10 +50,12 @@ export function judgeMean(ours: Measured, theirs: Range, unit = ''): Judgement {
 export function judgeOrder({value, half}: Measured, unit = ''): Judgement {
   if (value === null) return open('no run is complete');
   if (half === null) return open(ONE_RUN_ONLY);
+  // what is shown as 0 is none
+  if ([value, half].every(each => numberText(each) === '0')) return open('they are equal');
   if (value - half > 0) return AGREES;
   const behind = unit === '' ? '' : ` ${unit}`;
   if (value + half < 0) return {verdict: 'differs', size: `by ${numberText(-value)}${behind} the other way`};
-  return open(half === 0 ? 'they are equal' : 'the interval holds 0');
+  return open('the interval holds 0');
 }
 
 /** Of one run, by the shares of ours that come to at least and to at most as much. */
