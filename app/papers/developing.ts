@@ -94,7 +94,7 @@ export function spotText({path, bytes, loss}: Spot): string {
   return `${path.rttMs} ms, ${sizeText(bytes)}, ${lossText(loss)}`;
 }
 
-export function spotCell(results: Results, {path, bytes, loss}: Spot): Cell {
+function spotCell(results: Results, {path, bytes, loss}: Spot): Cell {
   return results.at('page-times', {
     ...{path: path.preset, N: 10},
     ...{'page.synthetic.objectBytes': bytes, 'path.loss': loss},
@@ -126,7 +126,7 @@ export function leadRows(
 }
 
 /** PPage is so many times sooner with streams than over TCP. */
-export function fasterRows(results: Results, all: readonly Spot[], theirs: Range): readonly Row[] {
+function fasterRows(results: Results, all: readonly Spot[], theirs: Range): readonly Row[] {
   return all.flatMap(spot =>
     [25, 50].map(percent => {
       const ratio = spotCell(results, spot).ratio(TCP, STREAMS, `p${percent}PageMs`);

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {L06_TABLES, l06} from './l06.ts';
+import {l06} from './l06.ts';
+import {L06_TABLES} from './l06Tables.ts';
 import {claimOf, NOTHING, rowsOf, type ToyMeans, toyResults, verdictsOf} from './toyResults.ts';
 
 describe('L06', () => {

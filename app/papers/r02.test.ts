@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {r02, TABLE_1} from './r02.ts';
+import {r02} from './r02.ts';
+import {TABLE_1} from './r02Files.ts';
 import {NOTHING, rowsOf, type ToyMeans, verdictsOf} from './toyResults.ts';
 
 describe('R02', () => {
