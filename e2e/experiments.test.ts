@@ -40,6 +40,15 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     await page.getByLabel('Vary: values').press('Enter');
     await page.getByRole('button', {name: 'All are there'}).waitFor();
     await expect.poll(() => marks().count()).toBe(12);
+    // the higher a mean, the higher its point
+    const drawn = await marks().evaluateAll(all =>
+      all.map(each => ({
+        mean: Number(/mean ([\d.]+)/.exec(each.getAttribute('aria-label') ?? '')?.[1]),
+        y: Number(each.getAttribute('cy')),
+      })),
+    );
+    const upwards = drawn.toSorted((a, b) => b.y - a.y).map(({mean}) => mean);
+    expect(upwards).toEqual(upwards.toSorted((a, b) => a - b));
     expect(await page.locator('.experiment-verdict').textContent()).toContain(
       'Page time T against loss each way',
     );

@@ -48,6 +48,20 @@ describe.skipIf(whySkipped !== '').each([2, 4])(`the window of %i panes${whySkip
     }
   });
 
+  test('an experiment has room in it, and every choice of it', async () => {
+    const {page} = window;
+    await fold(page);
+    await page.keyboard.press('v');
+    await page.getByLabel('Vary', {exact: true}).selectOption({label: 'another setting …'});
+    await page.getByLabel('and', {exact: true}).selectOption({label: 'RTT, ms'});
+    for (const [width, height] of SIZES) {
+      await page.setViewportSize({width, height});
+      expect(await page.evaluate(faultsOf), `${width}`).toEqual([]);
+    }
+    await page.keyboard.press('Escape');
+    await page.locator('.timeline').waitFor();
+  });
+
   test('its dialogs are within it', async () => {
     const {page} = window;
     for (const [width, height] of SIZES) {

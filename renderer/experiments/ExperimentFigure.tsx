@@ -75,7 +75,9 @@ export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
       <header className="experiment-head">
         <p className="experiment-verdict" aria-live="polite" title={TEST}>
           {figure.title}. <span className="dim">{verdict(findings, names)}</span>
-          {isOther && <span className="experiment-other"> Of other settings than are chosen now.</span>}
+          {isOther && (
+            <span className="experiment-other"> Of the settings before: Run for those of now.</span>
+          )}
         </p>
         <div className="experiment-row experiment-save">
           <button type="button" title="save the figure as SVG, for paper" onClick={() => save('print')}>

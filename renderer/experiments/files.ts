@@ -35,10 +35,17 @@ export function resultsText({grid, eye}: GridPlan, {cells}: Pick<GridRunsState, 
   return [resultsHeader(grid, metrics), ...lines].join('');
 }
 
-/** A figure that stands alone; where runs are still missing, its caption says so. */
-export function figureSvg(figure: Figure, style: keyof typeof FIGURE_STYLES, state: GridRunsState): string {
-  const [done, wanted] = [doneRuns(state), wantedRuns(state)];
-  const caption = done < wanted ? [`So far ${done} of ${wanted} runs.`, ...figure.caption] : figure.caption;
-  const svg = drawFigure({...figure, caption}, {document, style: FIGURE_STYLES[style]});
+/** A figure that stands alone. */
+export function figureSvg(figure: Figure, style: keyof typeof FIGURE_STYLES, state: RunsThere): string {
+  const svg = drawFigure(captioned(figure, state), {document, style: FIGURE_STYLES[style]});
   return `${svg.outerHTML}\n`;
 }
+
+/** Where runs are still missing, its caption says so. */
+export function captioned(figure: Figure, state: RunsThere): Figure {
+  const [done, wanted] = [doneRuns(state), wantedRuns(state)];
+  if (done >= wanted) return figure;
+  return {...figure, caption: [`So far ${done} of ${wanted} runs.`, ...figure.caption]};
+}
+
+type RunsThere = Pick<GridRunsState, 'plan' | 'cells'>;

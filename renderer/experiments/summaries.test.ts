@@ -90,6 +90,34 @@ test('a point tells its mean with its interval, the median, how many runs, and w
   expect(verdict(findings, ['TCP', 'SCTP'])).toBe('SCTP is clearly sooner at 3 of 3 points.');
 });
 
+test('of two sides one is said to be ahead only where chance is unlikely', () => {
+  const metric = metricOf('pageTimeMs');
+  if (metric === undefined) throw new Error('no metric');
+  const of = (...all: readonly (readonly SeedRow[])[]) => {
+    return verdict(new Summaries().of(grid, all, metric), ['TCP', 'SCTP']);
+  };
+  // five pairs cannot be unlikely: at best p is 1/16
+  expect(of(rowsOf(0, 5))).toBe('At none of one point is a side clearly sooner: it may be chance.');
+  expect(of(rowsOf(0, 8), rowsOf(1, 4))).toBe(
+    'SCTP is clearly sooner at 1 of 2 points; elsewhere it may be chance.',
+  );
+  const turned = rowsOf(1, 10).map(row => ({...row, panes: row.panes.toReversed()}));
+  expect(of(rowsOf(0, 10), turned, rowsOf(2, 10))).toBe('SCTP is clearly sooner at 2 of 3 points, TCP at 1.');
+  // six pairs differ, p is 1/32: unlikely of one point, not of one among three
+  expect(of(rowsOf(0, 7))).toContain('sooner at 1 of one point');
+  expect(of(rowsOf(0, 7), rowsOf(1, 7), rowsOf(0, 7))).toContain('At none of 3 points');
+  expect(verdict(new Summaries().of(grid, cells, metric), ['TCP'])).toBe('');
+});
+
+test.each([
+  ['silentMs', 'shorter'],
+  ['retransmitted', 'less'],
+])('of %s the smaller is said to be %s', (name, word) => {
+  const metric = metricOf(name);
+  if (metric === undefined) throw new Error('no metric');
+  expect(verdict(new Summaries().of(grid, cells, metric), ['TCP', 'SCTP'])).toContain(`clearly ${word} at`);
+});
+
 test('words along x have their spread, not means', () => {
   const words = gridOf(
     {...FIRST_CHOICE, x: {key: 'panes.0.profile', isTyped: true, text: 'classic modern'}, seeds: 10},

@@ -16,7 +16,7 @@ export function verdict({comparisons, summary}: Findings, names: readonly string
   const sure = corrected(comparisons).filter(({pHolm}) => pHolm !== null && pHolm < UNLIKELY);
   const own = sure.filter(({meanDifference}) => (meanDifference ?? 0) < 0).length;
   const others = sure.length - own;
-  const all = comparisons.length === 1 ? 'this one point' : `${comparisons.length} points`;
+  const all = comparisons.length === 1 ? 'one point' : `${comparisons.length} points`;
   const [metric] = summary.metrics;
   const less = metric?.isEvent ? 'sooner' : metric?.name.endsWith('Ms') ? 'shorter' : 'less';
   if (sure.length === 0) return `At none of ${all} is a side clearly ${less}: ${CHANCE}.`;

@@ -1,0 +1,34 @@
+import {expect, test} from 'vitest';
+import {axisOptions} from './axisOptions.ts';
+import {FIRST_CHOICE, gridOf} from './choice.ts';
+import {shown} from './fakeHost.ts';
+import {metricOptions} from './metricOptions.ts';
+
+const {scenario} = shown({panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 5}]});
+const synthetic = shown({page: {synthetic: {objects: 3}}}).scenario;
+
+test('what can be varied has values to begin with, each a grid', () => {
+  for (const {key, text} of [...axisOptions(scenario), ...axisOptions(synthetic)]) {
+    const of = axisOptions(scenario).some(each => each.key === key) ? scenario : synthetic;
+    expect(gridOf({...FIRST_CHOICE, x: {key, isTyped: false, text}}, of), key).toMatchObject({ok: true});
+  }
+});
+
+test('the panes’ own numbers can be varied, by the pane’s name', () => {
+  const labels = axisOptions(scenario).map(({key, label}) => [key, label]);
+  expect(labels).toContainEqual(['panes.1.streams', 'SCTP: streams']);
+});
+
+test('that another page takes the place of this one is said', () => {
+  const of = (each: typeof scenario) => axisOptions(each).find(({key}) => key === 'page.synthetic.objects');
+  expect(of(scenario)?.label).toBe('objects of an artificial page');
+  expect(of(synthetic)?.label).toBe('objects');
+});
+
+test('T comes first, and what the eye gets where it is measured', () => {
+  const names = (isSeen: boolean) => metricOptions(isSeen).map(({name}) => name);
+  expect(names(false).slice(0, 5)).toEqual(['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs', 'silentMs']);
+  expect(names(false)).not.toContain('speedIndexMs');
+  expect(names(true).indexOf('speedIndexMs')).toBeLessThan(10);
+  expect(new Set(names(true)).size).toBe(names(true).length);
+});
