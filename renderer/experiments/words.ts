@@ -16,11 +16,16 @@ export function verdict({comparisons, summary}: Findings, names: readonly string
   const sure = corrected(comparisons).filter(({pHolm}) => pHolm !== null && pHolm < UNLIKELY);
   const own = sure.filter(({meanDifference}) => (meanDifference ?? 0) < 0).length;
   const others = sure.length - own;
-  const all = comparisons.length === 1 ? 'one point' : `${comparisons.length} points`;
   const [metric] = summary.metrics;
   const less = metric?.isEvent ? 'sooner' : metric?.name.endsWith('Ms') ? 'shorter' : 'less';
-  if (sure.length === 0) return `At none of ${all} is a side clearly ${less}: ${CHANCE}.`;
+  const isOne = comparisons.length === 1;
+  const all = `${comparisons.length} points`;
+  if (sure.length === 0) {
+    const none = isOne ? 'Neither side is' : `At none of ${all} is a side`;
+    return `${none} clearly ${less}: ${CHANCE}.`;
+  }
   const [ahead, behind] = own >= others ? [first, second] : [second, first];
+  if (isOne) return `${ahead} is clearly ${less}.`;
   const [most, least] = [Math.max(own, others), Math.min(own, others)];
   const other = least === 0 ? '' : `, ${behind} at ${least}`;
   const rest = sure.length === comparisons.length ? '' : `; elsewhere ${CHANCE}`;
