@@ -80,8 +80,8 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
   const {direction} = data.packets;
   const blocked = trace.blockedRows();
   const [first, second] = requestTimes(data);
-  const pPageMs = percentTimes(trace, first);
-  const renderedNs = latestNs(trace, 100);
+  const latestNs = PERCENTS.map(percent => [percent, latestOf(trace, percent)] as const);
+  const pPageMs = percentTimes(latestNs, first);
   return {
     pipeline: data.pipeline,
     outcome: data.outcome,
@@ -90,11 +90,11 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
     setupMs: toMs(data.setupNs),
     pageTimeMs: pPageMs[100],
     pPageMs,
-    pRenMs: percentTimes(trace, second),
-    silentMs: silentMs(data, first, renderedNs),
+    pRenMs: percentTimes(latestNs, second),
+    silentMs: silentMs(data, first, latestOf(trace, 100)),
     packets: countBoth(direction),
     lost: countBoth(Uint8Array.from(trace.droppedPackets(), packet => direction[packet] ?? 0)),
-    retransmitted: new Set(data.chunks.packet.filter((_, row) => data.chunks.retransmission[row] === 1)).size,
+    retransmitted: trace.retransmissions().length,
     holBlockedMs: unionNs(blocked) / 1e6,
     holBlockedBytes: blocked.reduce((sum, row) => sum + row.bytes, 0),
     longestWaitMs: blocked.reduce((most, {startNs, endNs}) => Math.max(most, endNs - startNs), 0) / 1e6,
@@ -117,13 +117,16 @@ function requestTimes({objects: [index, ...others]}: TraceData): readonly [numbe
 }
 
 /** Of the objects that can render, the latest. */
-function percentTimes(trace: Trace, fromNs: number | null): PercentTimes {
-  const times = PERCENTS.map(percent => [percent, between(fromNs, latestNs(trace, percent))]);
+function percentTimes(
+  latestNs: readonly (readonly [percent: number, atNs: number | null])[],
+  fromNs: number | null,
+): PercentTimes {
+  const times = latestNs.map(([percent, atNs]) => [percent, between(fromNs, atNs)]);
   return Object.fromEntries(times) as PercentTimes;
 }
 
 /** When every object that can render had reached `percent`; null if one never did, or the load is not complete. */
-function latestNs(trace: Trace, percent: number): number | null {
+function latestOf(trace: Trace, percent: number): number | null {
   if (trace.data.outcome !== 'complete') return null;
   let latest: number | null = null;
   for (const [i, object] of trace.objects.entries()) {
@@ -146,7 +149,8 @@ function silentMs(data: TraceData, fromNs: number | null, renderedNs: number | n
 }
 
 function countBoth(directions: Uint8Array): Both {
-  const down = directions.filter(direction => direction === DIRECTION.down).length;
+  let down = 0;
+  for (let i = 0; i < directions.length; i++) if (directions[i] === DIRECTION.down) down += 1;
   return {down, up: directions.length - down};
 }
 

@@ -54,6 +54,14 @@ test('a packet’s data belongs to its objects', () => {
   expect([3, 5].map(packet => trace.isRetransmission(packet))).toEqual([false, true]);
 });
 
+test('a packet that carries data again is told once, however many chunks of it are', () => {
+  expect(trace.retransmissions()).toEqual([5]);
+  const data = smallTrace();
+  const {packet, retransmission} = data.chunks;
+  const chunks = {...data.chunks, packet: packet.with(3, 5), retransmission: retransmission.with(3, 1)};
+  expect(new Trace({...data, chunks}).retransmissions()).toEqual([5]);
+});
+
 describe('head-of-line blocking', () => {
   test('is what waited, and for how long', () => {
     expect(trace.blockedOf(1)).toEqual([{startNs: 40 * MS, endNs: 70 * MS, bytes: 200}]);

@@ -93,10 +93,11 @@ export class Trace {
   reachedNs(i: number, percent: number): number | null {
     const object = this.data.objects[i];
     if (object === undefined) return null;
+    if (object.bytes === 0 || percent >= 100) return object.completeNs;
     const {atNs, bytes} = this.deliveriesOf(i);
     const needed = (object.bytes * percent) / 100;
     const row = bytes.findIndex(delivered => delivered >= needed);
-    return object.bytes === 0 || percent >= 100 ? object.completeNs : (atNs[row] ?? null);
+    return atNs[row] ?? null;
   }
 
   /** When data of object i was at the client but waited for earlier data, merged; `bytes` is the sum. */
@@ -125,6 +126,11 @@ export class Trace {
   isRetransmission(packet: number): boolean {
     const {packet: packets, retransmission} = this.data.chunks;
     return rowsOf(packets, packet).some(chunk => retransmission[chunk] === 1);
+  }
+
+  /** Packets with data that was sent before, in the order of sending. */
+  retransmissions(): readonly number[] {
+    return this.#index.retransmissions;
   }
 
   /** Packets that the path dropped, in the order of sending. */

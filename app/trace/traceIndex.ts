@@ -8,8 +8,9 @@ export class TraceIndex {
   readonly #deliveries = new Map<number, GrowingTable<ObjectDeliveries>>();
   readonly #samples = new Map<number, number[]>();
   readonly #dropped: number[] = [];
+  readonly #retransmissions: number[] = [];
   /** How many rows are in. */
-  #done = {deliveries: 0, samples: 0, packets: 0};
+  #done = {deliveries: 0, samples: 0, packets: 0, chunks: 0};
 
   constructor(data: TraceData) {
     this.update(data, []);
@@ -17,12 +18,13 @@ export class TraceIndex {
 
   /** Takes up the rows that are new, and what became of the packets in rows `settled`. */
   update(data: TraceData, settled: readonly number[]): void {
-    const {deliveries, samples, packets} = data;
+    const {deliveries, samples, packets, chunks} = data;
     const before = this.#done;
     this.#done = {
       deliveries: deliveries.object.length,
       samples: samples.endpoint.length,
       packets: packets.fate.length,
+      chunks: chunks.packet.length,
     };
     this.#addDeliveries(deliveries, before.deliveries);
     for (let row = before.samples; row < samples.endpoint.length; row++) {
@@ -34,6 +36,7 @@ export class TraceIndex {
     for (let row = before.packets; row < packets.fate.length; row++) {
       if (isDropped(packets.fate[row])) this.#dropped.push(row);
     }
+    this.#addRetransmissions(chunks, before.chunks);
     for (const row of settled) if (isDropped(packets.fate[row])) this.#addDropped(row);
   }
 
@@ -49,6 +52,20 @@ export class TraceIndex {
   /** Packets, in the order of sending. */
   get dropped(): readonly number[] {
     return this.#dropped;
+  }
+
+  /** Packets with data that was sent before, in the order of sending. */
+  get retransmissions(): readonly number[] {
+    return this.#retransmissions;
+  }
+
+  #addRetransmissions({packet, retransmission}: TraceData['chunks'], from: number): void {
+    for (let row = from; row < packet.length; row++) {
+      const sent = packet[row];
+      // chunks are in the order of their packets
+      const isNew = sent !== undefined && this.#retransmissions.at(-1) !== sent;
+      if (retransmission[row] === 1 && isNew) this.#retransmissions.push(sent);
+    }
   }
 
   #addDeliveries({object, atNs, bytes}: DeliveryColumns, from: number): void {

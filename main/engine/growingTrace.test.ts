@@ -135,6 +135,7 @@ function answers(trace: Trace) {
       trace.holdOf(packet),
     ]),
     dropped: [...trace.droppedPackets()],
+    retransmissions: [...trace.retransmissions()],
     samples: (['client', 'server'] as const).map(side => [...trace.samplesOf(side)]),
   };
 }

@@ -48,26 +48,23 @@ export function drawLine(
   points: readonly Point[],
   {colour, width, dash = []}: LineStyle,
 ): void {
-  const [first, ...rest] = thinned(points);
+  const [first] = points;
   if (first === undefined) return;
   drawing.strokeStyle = colour;
   drawing.lineWidth = width;
   if (dash.length > 0) drawing.setLineDash([...dash]);
   drawing.beginPath();
   drawing.moveTo(first.x, first.y);
-  for (const {x, y} of rest) drawing.lineTo(x, y);
+  let before = first;
+  for (let i = 1; i < points.length; i++) {
+    const [point = before, after] = [points[i], points[i + 1]];
+    // not those that lie on the way from the one before to the next one, all three in half a pixel
+    if (after !== undefined && isOnTheWay(before, point, after)) continue;
+    drawing.lineTo(point.x, point.y);
+    before = point;
+  }
   drawing.stroke();
   if (dash.length > 0) drawing.setLineDash([]);
-}
-
-/** Without the points that lie on the way from the one before to the next one, all three in half a pixel. */
-function thinned(points: readonly Point[]): readonly Point[] {
-  const kept: Point[] = [];
-  for (const [i, point] of points.entries()) {
-    const [before, after] = [kept.at(-1), points[i + 1]];
-    if (before === undefined || after === undefined || !isOnTheWay(before, point, after)) kept.push(point);
-  }
-  return kept;
 }
 
 function isOnTheWay(before: Point, {y}: Point, after: Point): boolean {

@@ -2,29 +2,31 @@ import type {Trace} from '../../app/trace/trace.ts';
 import type {Point} from './drawing.ts';
 
 /**
- * An object's line: x in ns, y in percent, which `percentOf` makes of bytes. It rises from its first byte on, and ends
- * at `toNs` or whole.
+ * An object's line, of times in ns and of percent, which `percentOf` makes of bytes; `place` says where in a picture
+ * they are. It rises from its first byte on, and ends at `toNs` or whole.
  */
 export function percentSteps(
   trace: Trace,
   object: number,
   toNs: number,
   percentOf: (bytes: number) => number,
+  place: (atNs: number, percent: number) => Point,
 ): readonly Point[] {
   const row = trace.objects[object];
   if (row === undefined || row.requestNs === null) return [];
   const points: Point[] = [];
   let percent = 0;
   const {atNs: times, bytes} = trace.deliveriesOf(object);
-  for (const [i, atNs] of times.entries()) {
-    points.push({x: atNs, y: percent});
+  // hundreds of them are drawn at each move of a hand: no lists in between
+  for (let i = 0; i < times.length; i++) {
+    const atNs = times[i] ?? 0;
+    points.push(place(atNs, percent));
     percent = percentOf(bytes[i] ?? 0);
-    points.push({x: atNs, y: percent});
+    points.push(place(atNs, percent));
   }
   // a whole object's line ends: many lines along the top would hide each other
-  return percent >= 100 || points.length === 0
-    ? points
-    : [...points, {x: Math.min(toNs, trace.data.endNs), y: percent}];
+  if (percent < 100 && points.length > 0) points.push(place(Math.min(toNs, trace.data.endNs), percent));
+  return points;
 }
 
 /** Of all bytes of the page; x in ns, y in percent. */

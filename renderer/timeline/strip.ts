@@ -74,8 +74,8 @@ function drawMarks(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Tra
   const palette = PALETTES[model.theme];
   const middle = strip.y + strip.height / 2;
   const [width, margin] = [scaled(model, 3), scaled(model, 1)];
-  for (const packet of packets.sentNs.keys()) {
-    if ((packets.sentNs[packet] ?? 0) > untilNs || !trace.isRetransmission(packet)) continue;
+  for (const packet of trace.retransmissions()) {
+    if ((packets.sentNs[packet] ?? 0) > untilNs) continue;
     const [first] = trace.objectsOf(packet);
     drawing.fillStyle = first === undefined ? palette.dim : objectColour(first.object, model.theme);
     const left = x(packets.sentNs[packet] ?? 0) - width / 2;

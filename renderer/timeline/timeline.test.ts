@@ -37,7 +37,15 @@ const model: TimelineModel = {
 };
 
 test('an object’s line has the steps of its deliveries, from its first byte to its end', () => {
-  expect(percentSteps(trace, 1, 80 * MS, bytes => bytes / 4)).toEqual([
+  expect(
+    percentSteps(
+      trace,
+      1,
+      80 * MS,
+      bytes => bytes / 4,
+      (x, y) => ({x, y}),
+    ),
+  ).toEqual([
     {x: 30 * MS, y: 0},
     {x: 30 * MS, y: 25},
     {x: 70 * MS, y: 25},

@@ -151,8 +151,13 @@ function inOrder(objects: readonly number[], hovered: Hovered): readonly number[
 function linePoints(model: TimelineModel, plot: Plot, trace: Trace, object: number): readonly Point[] {
   const y = percentScale(plot);
   const {percentOf} = yAxisOf(model);
-  const steps = percentSteps(trace, object, model.toNs, bytes => percentOf(trace, object, bytes) ?? 0);
-  return steps.map(point => ({x: plot.x(point.x), y: y(point.y)}));
+  return percentSteps(
+    trace,
+    object,
+    model.toNs,
+    bytes => percentOf(trace, object, bytes) ?? 0,
+    (atNs, percent) => ({x: plot.x(atNs), y: y(percent)}),
+  );
 }
 
 function percentScale({box}: Plot): ScaleLinear<number, number> {
