@@ -10,13 +10,20 @@ import type {FigureSubject, SubjectCell} from './subject.ts';
 export function captionOf(
   subject: FigureSubject,
   marks: string,
-  cells: readonly SubjectCell[],
+  cells: readonly SubjectCell[] = subject.cells,
 ): readonly string[] {
-  return [
-    marks,
-    `${subject.seeds.length} runs a place, seeds ${seedsText(subject.seeds)}. ${incompleteText(subject, cells)}`,
-    settingsText(subject.scenarios),
-  ];
+  const {seeds, scenarios} = subject;
+  const runs = seeds.length === 1 ? '1 run a place, seed' : `${seeds.length} runs a place, seeds`;
+  return [marks, `${runs} ${seedsText(seeds)}. ${incompleteText(subject, cells)}`, settingsText(scenarios)];
+}
+
+/** What becomes of loads that are not complete, where there are some; `isTime`: they count as the time limit. */
+export function incompleteRule({cells, scenarios}: FigureSubject, isTime: boolean): string {
+  const isAll = cells.every(({summary}) => summary.panes.every(({runs, complete}) => runs === complete));
+  if (isAll) return '';
+  if (!isTime) return 'Of the loads that are complete.';
+  const limits = [...new Set(scenarios.map(({timeLimitMs}) => timeLimitMs / 1000))].sort((a, b) => a - b);
+  return `A load that is not complete counts as the time limit, ${limits.join(' or ')} s: values of such places are bounds from below.`;
 }
 
 /** Loads that are not complete, pane by pane. */
@@ -39,7 +46,7 @@ function settingsText(scenarios: readonly Scenario[]): string {
       .map(({label, stack}) => `${label}: ${stack}`),
   );
   const page = common(scenarios.map(each => pageWords(each.page)));
-  const path = common(scenarios.map(each => describePath(each.path).split(', ')));
+  const path = common(scenarios.map(each => describePath(each.path).split(NOT_IN_BRACKETS)));
   const parts = [
     ...(panes.length > 0 ? [`Panes: ${panes.join('; ')}.`] : []),
     `Stacks: ${[...stacks].join('; ')}.`,
@@ -62,6 +69,9 @@ function pageWords(page: PageSource): readonly string[] {
 function common([first = [], ...others]: readonly (readonly string[])[]): readonly string[] {
   return first.filter(word => others.every(other => other.includes(word)));
 }
+
+/** A comma. */
+const NOT_IN_BRACKETS = /, (?![^(]*\))/;
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, each) => total + each, 0);

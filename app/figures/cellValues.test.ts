@@ -6,27 +6,45 @@ import {gridOf, LOSS_GRID} from './goldens/models.ts';
 
 const metrics = METRICS.filter(({name}) => name === 'pageTimeMs' || name === 'silentMs');
 
-test('values are of the runs that are complete, also where others have one', () => {
+const DONE = (pageTimeMs: number, silentMs: number) =>
+  ({outcome: 'complete', reason: null, values: [pageTimeMs, silentMs]}) as const;
+
+test('steps are of the runs that are complete, boxes have the others at the limit where it is a time', () => {
   const runs: readonly RunRow[] = [
-    {run: 0, panes: [{outcome: 'complete', reason: null, values: [900, 30]}]},
+    {run: 0, panes: [DONE(900, 30)]},
     {run: 1, panes: [{outcome: 'time-limit', reason: 'limit', values: [null, 5000]}]},
-    {run: 2, panes: [{outcome: 'complete', reason: null, values: [800, 20]}]},
+    {run: 2, panes: [DONE(800, 20)]},
   ];
   const grid = gridOf({...LOSS_GRID, seeds: '1-3'});
   const of = (metric: number) => cellValues(grid, 0, runs, metrics, metric).panes[0];
-  expect(of(0)).toEqual({sorted: [800, 900], n: 2, runs: 3, limitMs: 30_000});
+  expect(of(0)?.steps).toEqual([
+    {value: 800, count: 1},
+    {value: 900, count: 2},
+  ]);
+  expect(of(0)).toMatchObject({n: 2, runs: 3, box: {q1: 850, median: 900, q3: 15_450, medianInterval: null}});
   // silent time is no time until something: what is not complete counts as nothing
-  expect(of(1)).toEqual({sorted: [20, 30], n: 2, runs: 3, limitMs: null});
+  expect(of(1)).toMatchObject({n: 2, runs: 3, box: {median: 25}, steps: [{value: 20}, {value: 30}]});
+  expect(cellValues(grid, 0, runs.slice(1, 2), metrics, 1).panes[0]).toMatchObject({
+    n: 0,
+    steps: [],
+    box: null,
+  });
 });
 
-test('of many some are kept, evenly spread, the first and the last among them', () => {
-  const runs = Array.from({length: 999}, (_, i): RunRow => {
-    return {run: i, panes: [{outcome: 'complete', reason: null, values: [999 - i, 0]}]};
-  });
+test('of many steps some are kept with their counts, the first and the last too; boxes are of all', () => {
+  const runs = Array.from({length: 999}, (_, i): RunRow => ({run: i, panes: [DONE(999 - i, 0)]}));
   const [pane] = cellValues(gridOf({...LOSS_GRID, seeds: '1-999'}), 0, runs, metrics, 0).panes;
   expect(pane?.n).toBe(999);
-  expect(pane?.sorted).toHaveLength(200);
-  expect([pane?.sorted[0], pane?.sorted[100], pane?.sorted.at(-1)]).toEqual([1, 503, 999]);
+  expect(pane?.steps).toHaveLength(200);
+  expect([0, 100, 199].map(i => pane?.steps[i])).toEqual([
+    {value: 1, count: 1},
+    {value: 503, count: 503},
+    {value: 999, count: 999},
+  ]);
+  expect(pane?.box).toMatchObject({q1: 250.5, median: 500, q3: 749.5});
+  expect(pane?.box?.low).toBeCloseTo(50.9);
+  expect(pane?.box?.high).toBeCloseTo(949.1);
+  expect(pane?.box?.medianInterval?.[0]).toBeCloseTo(500 - 31, -1);
 });
 
 test('the main metric is page time, else the first time until something, else the first', () => {

@@ -1,6 +1,8 @@
+import {medianBootstrap} from '../experiment/bootstrap.ts';
 import {cellScenario, type Grid} from '../experiment/grid.ts';
 import type {Metric} from '../experiment/metricList.ts';
 import type {RunRow} from '../experiment/row.ts';
+import {quantile} from '../metrics/quartiles.ts';
 
 /** How the values of one metric are spread in a cell. */
 export interface CellValues {
@@ -9,13 +11,26 @@ export interface CellValues {
 }
 
 export interface PaneValues {
-  /** Ascending; of more than {@link MOST_VALUES} evenly spaced ones. Runs that do not have it are not among them. */
-  readonly sorted: readonly number[];
-  /** Runs that have it. */
+  /** Loads that are complete and have it. */
   readonly n: number;
   readonly runs: number;
-  /** What the others count as where it is a time, ms; null where they count as nothing. */
-  readonly limitMs: number | null;
+  /**
+   * Of its complete loads, ascending: a value, and how many have come by it. Of more than {@link MOST_STEPS} so many
+   * evenly spaced ones.
+   */
+  readonly steps: readonly {readonly value: number; readonly count: number}[];
+  /** Of all loads, where it is a time: one that is not complete counts as the time limit. Null of none. */
+  readonly box: Box | null;
+}
+
+/** Quantiles by linear interpolation (Hyndman and Fan 1996, type 7). */
+export interface Box {
+  readonly low: number;
+  readonly q1: number;
+  readonly median: number;
+  readonly q3: number;
+  readonly high: number;
+  readonly medianInterval: readonly [from: number, to: number] | null;
 }
 
 /** Of the metric at place `metric` of the rows. */
@@ -34,7 +49,9 @@ export function cellValues(
       const rows = runs.flatMap(run => run.panes[pane] ?? []);
       const values = rows.map(({outcome, values}) => (outcome === 'complete' ? values[metric] : null));
       const sorted = values.filter(value => typeof value === 'number').sort((a, b) => a - b);
-      return {sorted: thinned(sorted), n: sorted.length, runs: rows.length, limitMs};
+      const failed = limitMs === null ? 0 : rows.filter(({outcome}) => outcome !== 'complete').length;
+      const all = [...sorted, ...Array.from({length: failed}, () => limitMs ?? 0)].sort((a, b) => a - b);
+      return {n: sorted.length, runs: rows.length, steps: stepsOf(sorted), box: boxOf(all)};
     }),
   };
 }
@@ -49,12 +66,22 @@ export function mainMetric(metrics: readonly Metric[]): number {
   );
 }
 
+function boxOf(sorted: readonly number[]): Box | null {
+  if (sorted.length === 0) return null;
+  const at = (share: number): number => quantile(sorted, share);
+  const quartiles = {q1: at(0.25), median: at(0.5), q3: at(0.75)};
+  return {low: at(0.05), ...quartiles, high: at(0.95), medianInterval: medianBootstrap(sorted)};
+}
+
 /** The first and the last stay. */
-function thinned(sorted: readonly number[]): readonly number[] {
-  if (sorted.length <= MOST_VALUES) return sorted;
-  const step = (sorted.length - 1) / (MOST_VALUES - 1);
-  return Array.from({length: MOST_VALUES}, (_, i) => sorted[Math.round(i * step)] ?? 0);
+function stepsOf(sorted: readonly number[]): PaneValues['steps'] {
+  const kept = Math.min(sorted.length, MOST_STEPS);
+  const step = (sorted.length - 1) / Math.max(1, kept - 1);
+  return Array.from({length: kept}, (_, i) => {
+    const place = Math.round(i * step);
+    return {value: sorted[place] ?? 0, count: place + 1};
+  });
 }
 
 /** What a curve of some hundred px can show; a grid may have twenty thousand cells. */
-const MOST_VALUES = 200;
+const MOST_STEPS = 200;

@@ -1,7 +1,7 @@
 import * as Plot from '@observablehq/plot';
 import type {Figure} from './figure.ts';
 import {drawLegend} from './legend.ts';
-import {marksOf} from './marks.ts';
+import {absentMarks, marksOf} from './marks.ts';
 import type {FigureStyle} from './style.ts';
 import {createSvg, type FigureDocument, type SvgElement, text} from './svg.ts';
 import {axisText} from './words.ts';
@@ -27,7 +27,8 @@ export function drawFigure(figure: Figure, options: DrawOptions): SvgElement {
   const margin = fontPx;
   const most = Math.floor((width - 2 * margin) / (fontPx * CHARACTER_EM));
   const caption = isBare ? [] : figure.caption.flatMap(sentence => wrapped(sentence, most));
-  const titleHeight = isBare ? 0 : line * 1.6;
+  const title = isBare ? [] : wrapped(figure.title, Math.floor(most / TITLE_SIZE));
+  const titleHeight = title.length * line * TITLE_SIZE + (isBare ? 0 : line * 0.4);
   const legend = drawLegend(figure, document, style, width - 2 * margin);
   const plot = plotOf(figure, {...options, width});
   const plotTop = titleHeight + legend.height;
@@ -40,8 +41,9 @@ export function drawFigure(figure: Figure, options: DrawOptions): SvgElement {
   svg.append(createSvg(document, 'rect', {width, height, fill: palette.background}));
   const write = (words: string, y: number, attributes: {readonly [name: string]: string | number}): void =>
     svg.append(text(document, words, {x: margin, y, ...attributes}));
-  if (!isBare) {
-    write(figure.title, line * 1.2, {fill: palette.text, 'font-weight': 600, 'font-size': fontPx * 1.15});
+  for (const [i, words] of title.entries()) {
+    const bold = {'font-weight': 600, 'font-size': fontPx * TITLE_SIZE};
+    write(words, line * (1.05 + i * TITLE_SIZE), {fill: palette.text, ...bold});
   }
   legend.element.setAttribute('transform', `translate(${margin},${titleHeight})`);
   svg.append(legend.element);
@@ -79,12 +81,14 @@ function plotOf(figure: Figure, options: DrawOptions & {readonly width: number})
       labelAnchor: 'top',
       tickSize: 0,
       ticks: 5,
+      ...(isFlat(figure) ? {domain: [0, 1]} : {}),
     },
     ...(figure.panels.length > 1 ? {fx: {axis: null, padding: 0.08}, fy: {axis: null, padding: 0.22}} : {}),
     marks: [
       Plot.frame({stroke: palette.line}),
       ...(isNamed ? [panelNames(figure, columns, fontPx, palette.text)] : []),
       ...marksOf(figure, style, columns),
+      ...absentMarks(figure, style, columns),
     ],
   });
   return plot as unknown as SvgElement;
@@ -102,17 +106,49 @@ function panelNames({panels}: Figure, columns: number, fontPx: number, fill: str
 function xOptions({x, marks}: Figure, em: number): Plot.ScaleOptions {
   const label = axisText(x);
   if (marks.kind === 'dots' || marks.kind === 'boxes') {
-    const domain = [...new Set(marks.points.map(point => point.x))];
+    const domain = (x.places ?? [...new Set(marks.points.map(point => point.x))]).map(String);
     const step = Math.ceil((domain.length * TICK_EM) / em);
     const shown = domain.filter((_, i) => i % step === 0);
     return {type: 'band', label, domain, ticks: shown as never, paddingInner: 0.1, paddingOuter: 0.1};
   }
-  const inset = {insetLeft: 6, insetRight: 6};
+  const numbers =
+    marks.kind === 'lines' ? [...(x.places ?? []).map(Number), ...marks.points.map(point => point.x)] : [];
+  const ends = [Math.min(...numbers), Math.max(...numbers)];
+  const own = {
+    ...(ends[0] !== ends[1] && numbers.length > 0 ? {domain: ends} : {}),
+    insetLeft: 6,
+    insetRight: 6,
+  };
   if (x.isLogarithmic && marks.kind === 'lines') {
-    const ticks = [...new Set(marks.points.map(point => point.x))];
-    return {type: 'log', label, ticks: ticks as never, tickFormat: String, ...inset};
+    return {type: 'log', label, ticks: apart(numbers, em / TICK_EM) as never, tickFormat: String, ...own};
   }
-  return {label, ticks: Math.max(2, Math.round(em / TICK_EM)), ...inset};
+  return {label, ticks: Math.max(2, Math.round(em / TICK_EM)), ...own};
+}
+
+/** Those of some numbers on a logarithmic axis whose texts do not meet: about `most` have room. */
+function apart(numbers: readonly number[], most: number): readonly number[] {
+  const sorted = [...new Set(numbers)].sort((a, b) => a - b);
+  const least = Math.log((sorted.at(-1) ?? 1) / (sorted[0] ?? 1)) / most;
+  let before = 0;
+  return sorted.filter(each => {
+    const hasRoom = before === 0 || Math.log(each / before) >= least;
+    if (hasRoom) before = each;
+    return hasRoom;
+  });
+}
+
+/** All it shows is 0: it has no scale of its own. */
+function isFlat({marks}: Figure): boolean {
+  switch (marks.kind) {
+    case 'lines':
+      return marks.points.every(({y, interval}) => y === 0 && (interval?.[1] ?? 0) === 0);
+    case 'dots':
+      return marks.points.every(({values}) => values.every(({y}) => y === 0));
+    case 'boxes':
+      return marks.points.every(({whiskers}) => whiskers[1] === 0);
+    case 'ecdf':
+      return true;
+  }
 }
 
 /** Panels in a row. */
@@ -136,6 +172,8 @@ function wrapped(sentence: string, most: number): readonly string[] {
 }
 
 const LINE = 1.45;
+/** Of a title's letters, which are bold. */
+const TITLE_SIZE = 1.15;
 /** About a letter's width: where it is drawn nobody may be able to measure text. */
 const CHARACTER_EM = 0.52;
 const PANEL_EM = 21;

@@ -10,6 +10,12 @@ export interface Figure {
   /** Side by side, by what tells them apart, such as `10 KB`; one without a name where nothing does. */
   readonly panels: readonly string[];
   readonly marks: FigureMarks;
+  /** Places that have runs, but nothing to show of them. */
+  readonly absent?: readonly AbsentPoint[];
+  /** Loads that are not complete count as the time limit: where there are some, the value is a bound from below. */
+  readonly isRestricted?: true;
+  /** The end of the title, behind a colon: what of a grid it is of. */
+  readonly group?: string;
   /** Sentences below it: what a point is, n, seeds, stacks and profiles, what was left out. */
   readonly caption: readonly string[];
 }
@@ -20,6 +26,8 @@ export interface FigureAxis {
   readonly unit: string | null;
   /** Of numbers that lie far apart. */
   readonly isLogarithmic?: true;
+  /** All of its places, in their order, whether something stands there or not. */
+  readonly places?: readonly number[] | readonly string[];
 }
 
 export interface FigureSeries {
@@ -45,12 +53,16 @@ export interface FigurePlace {
   /** Places in the figure's lists. */
   readonly panel: number;
   readonly series: number;
-  /** Runs that have it; null of a paper's that does not say. */
+  /** Loads that are complete; null of a paper's that does not say. */
   readonly n: number | null;
-  /** Runs that there are: those beyond n are not complete. */
+  /** All loads. */
   readonly runs: number | null;
   /** Of the grid, where it is of one. */
   readonly cell: number | null;
+}
+
+export interface AbsentPoint extends FigurePlace {
+  readonly x: number | string;
 }
 
 export interface LinePoint extends FigurePlace {
@@ -82,6 +94,3 @@ export interface EcdfCurve extends FigurePlace {
   /** Ascending: the share of all runs that have come by x is `share`. */
   readonly steps: readonly {readonly x: number; readonly share: number}[];
 }
-
-/** As many as there are colours and symbols that can be told apart. */
-export const MOST_SERIES = 8;

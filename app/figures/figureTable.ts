@@ -4,9 +4,16 @@ import {axisText} from './words.ts';
 
 /** What a figure shows, as a table for spreadsheets: a line for each point, in the units of its axes. */
 export function figureTable(figure: Figure): string {
-  const head = ['panel', 'series', axisText(figure.x), ...VALUES[figure.marks.kind], 'n', 'runs'];
-  const rows = rowsOf(figure).map(({place, cells}) => [
-    ...[figure.panels[place.panel] ?? '', figure.series[place.series]?.name ?? '', ...cells],
+  const {marks, x, y, group = ''} = figure;
+  // of a distribution the values stand on the x axis
+  const values = VALUES[marks.kind].map(value =>
+    marks.kind === 'ecdf' ? value : `${axisText(y)}: ${value}`,
+  );
+  const head = ['of', 'panel', 'series', axisText(x), ...values, 'complete', 'loads'];
+  const empty = values.map(() => null);
+  const absent = (figure.absent ?? []).map(place => ({place, cells: [place.x, ...empty]}));
+  const rows = [...rowsOf(figure), ...absent].map(({place, cells}) => [
+    ...[group, figure.panels[place.panel] ?? '', figure.series[place.series]?.name ?? '', ...cells],
     ...[place.n, place.runs],
   ]);
   return [head, ...rows].map(csvLine).join('');
@@ -21,7 +28,7 @@ interface TableRow {
 /** The columns of the y axis, in its unit. */
 const VALUES: {readonly [K in Figure['marks']['kind']]: readonly string[]} = {
   lines: ['mean', 'ci95 from', 'ci95 to'],
-  dots: ['of', 'mean'],
+  dots: ['share', 'mean'],
   boxes: ['5 %', 'q1', 'median', 'q3', '95 %', 'median ci95 from', 'median ci95 to'],
   ecdf: ['share of runs'],
 };

@@ -16,10 +16,11 @@ describe('the figures of a grid', () => {
       ['page-time-t-spread', 'boxes'],
       ['page-time-t-distribution', 'ecdf'],
     ]);
-    const path = ['Far', 'near!', 'near'].map((label, i) => ({label, 'path.rttMs': i}));
+    // a number that makes a name apart must not meet another name
+    const path = ['near', 'near!', 'near 2'].map((label, i) => ({label, 'path.rttMs': i}));
     const apart = {path, ...LOSS_GRID.axes};
     const names = gridFigures(summaryOf({...LOSS_GRID, axes: apart})).map(({name}) => name);
-    expect(names.slice(0, 3)).toEqual(['page-time-t-far', 'page-time-t-near', 'page-time-t-near-2']);
+    expect(names.slice(0, 3)).toEqual(['page-time-t-near', 'page-time-t-near-2', 'page-time-t-near-2-2']);
     expect(new Set(names).size).toBe(15);
   });
 
@@ -85,12 +86,12 @@ describe('means', () => {
   });
 
   test('are on a logarithmic axis where the numbers lie far apart', () => {
-    expect(gridFigures(summaryOf(RATE_GRID))[0]?.x).toEqual({
+    expect(gridFigures(summaryOf(RATE_GRID))[0]?.x).toMatchObject({
       label: 'rate',
       unit: 'Mbit/s',
       isLogarithmic: true,
     });
-    expect(figure?.x).toEqual({label: 'loss each way', unit: '%'});
+    expect(figure?.x).toEqual({label: 'loss each way', unit: '%', places: [0, 1, 10]});
   });
 });
 
@@ -111,6 +112,65 @@ test('boxes have the runs that failed at the limit, and no interval that is not 
   expect(partial?.whiskers[1]).toBeCloseTo(30 - (30 - 12.7) * 0.35);
 });
 
+test('places of which nothing is to be shown stay, with how many loads are complete', () => {
+  const summary = summaryOf({...RATE_GRID, metrics: ['lostDown']});
+  const none = {n: 0, mean: null, ci95: null, median: null, medianCi95: null, q1: null, q3: null};
+  const cells = summary.cells.map(cell => ({
+    ...cell,
+    panes: cell.panes.map(pane =>
+      cell.cell === 0 && pane.pane === 1 ? {...pane, complete: 0, metrics: {lostDown: none}} : pane,
+    ),
+  }));
+  const [figure] = gridFigures({...summary, cells});
+  expect(figure?.x.places).toEqual([0.04, 0.4, 10]);
+  expect(figure?.absent).toEqual([{panel: 0, series: 0, x: 0.04, n: 0, runs: 8, cell: 0}]);
+  expect(figure === undefined ? [] : figureTable(figure).split('\n')).toContain(',,TCP,0.04,,,,0,8');
+  expect(figure?.caption[0]).toMatch(/no lower than 0\. Of the loads that are complete\.$/);
+});
+
+test('captions name the time limit where loads come to it, and explain nothing that is not there', () => {
+  const [means, dots, , boxes] = gridFigures(summaryOf(LOSS_GRID));
+  for (const figure of [means, dots, boxes]) {
+    expect(figure?.caption[0]).toContain(
+      'counts as the time limit, 30 s: values of such places are bounds from below.',
+    );
+  }
+  const calm = summaryOf({...LOSS_GRID, seeds: '3'}, {isPartial: true});
+  const [single, points, , box] = gridFigures(calm);
+  expect(single?.caption.slice(0, 2)).toEqual([
+    'Points: the run.',
+    '1 run a place, seed 3. All are complete.',
+  ]);
+  expect(points?.caption[0]).not.toMatch(/mean|limit/);
+  expect(box?.caption[0]).not.toMatch(/interval|limit/);
+});
+
+test('numbers ascend along x however the grid lists them, and the distribution is of the largest', () => {
+  const axes = {'path.loss': [0.1, 0.05, 0]};
+  const figures = gridFigures(summaryOf({...LOSS_GRID, axes}));
+  expect(figures.map(({x}) => x.places)).toEqual([[0, 5, 10], ...Array(3).fill(['0', '5', '10']), undefined]);
+  expect(figures.at(-1)?.title).toContain('at loss each way 10 %');
+});
+
+test('of one cell a title has no axis', () => {
+  const [figure] = gridFigures(summaryOf({...LOSS_GRID, axes: {}}));
+  expect(figure?.title).toBe('PPage');
+});
+
+test('what a path says in brackets stays together', () => {
+  const loss = {p: 0.1, r: 0.3, h: 0, k: 1};
+  const base = {...LOSS_GRID.base, path: {rttMs: 100, loss}};
+  const [figure] = gridFigures(summaryOf({...LOSS_GRID, base, axes: {'path.rateBps': [1e5, 2e5]}}));
+  expect(figure?.caption.at(-1)).toContain('Path: RTT 100 ms, loss in bursts (p 0.1, r 0.3, h 0, k 1).');
+});
+
+test('panes are called by their numbers where their names differ from cell to cell', () => {
+  const panes = [...LOSS_GRID.base.panes, {pipeline: 'sctp', streams: 1}];
+  const axes = {'panes.1.streams': [2, 10], 'path.loss': [0, 0.1]};
+  const [figure] = gridFigures(summaryOf({...LOSS_GRID, base: {...LOSS_GRID.base, panes}, axes}));
+  expect(figure?.series.map(({name}) => name)).toEqual(['TCP', 'SCTP (pane 2)', 'SCTP 1 stream']);
+});
+
 test('a distribution is of the last place of x, and ends below 1 where runs fail', () => {
   const ecdf = gridFigures(summaryOf(LOSS_GRID)).at(-1);
   if (ecdf?.marks.kind !== 'ecdf') throw new Error('the distribution is the last');
@@ -125,11 +185,14 @@ test('each has its table: a line for each point, in the figure’s units', () =>
   const tables = gridFigures(summaryOf(LOSS_GRID)).map(figureTable);
   const lines = tables.map(table => table.trimEnd().split('\n'));
   expect(lines.map(({length}) => length - 1)).toEqual([12, 48, 48, 12, 31]);
-  expect(lines[0]?.[0]).toBe('panel,series,"loss each way, %",mean,ci95 from,ci95 to,n,runs');
-  expect(lines[0]?.[1]).toMatch(/^3 KB,TCP,0,2\.45\d*,2\.24\d+,2\.65\d+,8,8$/);
-  expect(lines[1]?.[2]).toMatch(/^3 KB,TCP,0,50 %,1\.22/);
-  expect(lines[3]?.[0]).toContain('5 %,q1,median,q3,95 %,median ci95 from,median ci95 to');
-  expect(lines[4]?.[1]).toMatch(/^3 KB,TCP,6\.1\d*,0\.125,8,8$/);
+  expect(lines[0]?.[0]).toBe(
+    'of,panel,series,"loss each way, %","page time T, s: mean","page time T, s: ci95 from",' +
+      '"page time T, s: ci95 to",complete,loads',
+  );
+  expect(lines[0]?.[1]).toMatch(/^,3 KB,TCP,0,2\.45\d*,2\.24\d+,2\.65\d+,8,8$/);
+  expect(lines[1]?.[2]).toMatch(/^,3 KB,TCP,0,50 %,1\.22/);
+  expect(lines[3]?.[0]).toContain('"page time T, s: 5 %","page time T, s: q1"');
+  expect(lines[4]?.[1]).toMatch(/^,3 KB,TCP,6\.1\d*,0\.125,8,8$/);
 });
 
 type LinePoints = Extract<FigureMarks, {kind: 'lines'}>['points'];

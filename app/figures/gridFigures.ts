@@ -21,14 +21,15 @@ export interface GridSummary {
 
 /**
  * The figures of a grid, those of one kind together: means against the x axis, PPage and PRen, boxes, and, where the x
- * axis ends, the distributions. Each kind has one figure for every combination of the axes that do not fit into one.
+ * axis ends, the distributions. Each kind has one figure for every combination of the axes that do not fit into one,
+ * of which the first `mostGroups` are drawn.
  */
-export function gridFigures(summary: GridSummary): readonly Figure[] {
+export function gridFigures(summary: GridSummary, mostGroups = Number.POSITIVE_INFINITY): readonly Figure[] {
   const {grid, metrics} = summary;
   const layout = layOutAxes(grid);
-  const subjects = groupsOf(grid, layout).map(group => subjectOf(summary, layout, group));
-  const of = (figure: (subject: FigureSubject) => Figure | null): readonly Figure[] =>
-    subjects.map(figure).filter(each => each !== null);
+  const groups = groupsOf(grid, layout).slice(0, mostGroups);
+  const subjects = groups.map(group => subjectOf(summary, layout, group));
+  const of = (figure: (subject: FigureSubject) => Figure): readonly Figure[] => subjects.map(figure);
   const x = layout.x === null ? undefined : grid.axes[layout.x];
   const main = metrics[mainMetric(metrics)]?.name ?? '';
   const hasLines = x !== undefined && isNumeric(x) && x.points.length > 1;
@@ -42,13 +43,14 @@ export function gridFigures(summary: GridSummary): readonly Figure[] {
   ]);
 }
 
-/** Labels that differ in signs alone make one name: the later ones get a number. */
+/** Labels that differ in signs alone make one name: the later ones get a number that makes a name of their own. */
 function namedApart(figures: readonly Figure[]): readonly Figure[] {
-  const counts = new Map<string, number>();
+  const taken = new Set<string>();
   return figures.map(figure => {
-    const count = (counts.get(figure.name) ?? 0) + 1;
-    counts.set(figure.name, count);
-    return count === 1 ? figure : {...figure, name: `${figure.name}-${count}`};
+    let {name} = figure;
+    for (let number = 2; taken.has(name); number++) name = `${figure.name}-${number}`;
+    taken.add(name);
+    return {...figure, name};
   });
 }
 

@@ -40,6 +40,11 @@ test('side by side goes the last of the others that has few points, the rest in 
   expect(of({...many, ...loss})).toEqual({x: 1, panels: null, apart: [0]});
 });
 
+test('an axis of one point takes no place from others', () => {
+  const axes = {...loss, ...bytes, 'path.mtuBytes': [1500]};
+  expect(layOutAxes(gridOf({...LOSS_GRID, axes}))).toEqual({x: 0, panels: 1, apart: [2]});
+});
+
 test('each cell stands once, in the figure of its points apart, at its place', () => {
   const grid = gridOf({...LOSS_GRID, axes: {...path, ...bytes, ...loss}});
   const groups = groupsOf(grid, layOutAxes(grid));

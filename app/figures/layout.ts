@@ -1,6 +1,7 @@
 import type {Axis, Point} from '../experiment/axis.ts';
 import {cellCount, type Grid, pointNumbers} from '../experiment/grid.ts';
-import {numberText, valueText} from './words.ts';
+import {showValue} from '../scenario/show.ts';
+import {keyQuantity, numberText, valueText} from './words.ts';
 
 /** Where a grid's axes stand in its figures: numbers of its axes. */
 export interface FigureLayout {
@@ -26,8 +27,13 @@ export function layOutAxes({axes}: Pick<Grid, 'axes'>): FigureLayout {
     numbers[0] ??
     (axes.length > 0 ? 0 : null);
   const others = axes.map((_, i) => i).filter(i => i !== x);
-  const panels = others.findLast(i => (axes[i]?.points.length ?? 0) <= MOST_PANELS) ?? null;
+  const panels = others.findLast(i => isFew(axes[i]?.points.length ?? 0)) ?? null;
   return {x, panels, apart: others.filter(i => i !== panels)};
+}
+
+/** One point tells nothing apart. */
+function isFew(points: number): boolean {
+  return points > 1 && points <= MOST_PANELS;
 }
 
 export function isNumeric(axis: Axis | undefined): boolean {
@@ -49,9 +55,29 @@ export function pointText(axis: Axis, point: Point): string {
 export function tickText(axis: Axis, point: Point): string {
   const place = placeOf(point);
   if (axis.isLinked || typeof place !== 'number') {
-    return typeof place === 'object' ? JSON.stringify(place) : String(place);
+    return typeof place === 'string' ? place : showValue(place);
   }
   return numberText(axis.keys[0] ?? '', place);
+}
+
+/** {@link tickText} with its unit. */
+export function placeText(axis: Axis, point: Point): string {
+  const {unit} = keyQuantity(axis.keys[0] ?? '');
+  const hasUnit = !axis.isLinked && unit !== null && typeof placeOf(point) === 'number';
+  return hasUnit ? `${tickText(axis, point)} ${unit}` : tickText(axis, point);
+}
+
+/** The point of each axis that a cell has, in the axes' order, as `text` tells it. */
+export function cellTexts(
+  grid: Pick<Grid, 'axes'>,
+  cell: number,
+  text: (axis: Axis, point: Point) => string,
+): readonly string[] {
+  const numbers = pointNumbers(grid, cell);
+  return grid.axes.map((axis, i) => {
+    const point = axis.points[numbers[i] ?? 0];
+    return point === undefined ? '' : text(axis, point);
+  });
 }
 
 /** Cells of one figure: those in which the axes apart have the same points. */

@@ -38,7 +38,12 @@ function sampleOf(
   const size = fontPx * 0.36;
   if (kind === 'boxes') {
     const box = {x: fontPx * 0.6, y: -size, width: fontPx * 0.9, height: 2 * size};
-    return [createSvg(document, 'rect', {...box, fill: stroke, 'fill-opacity': 0.3, stroke})];
+    const symbol = symbolPath(colour, size * 0.7);
+    const place = {transform: `translate(${fontPx * 1.05},0)`};
+    return [
+      createSvg(document, 'rect', {...box, fill: stroke, 'fill-opacity': 0.3}),
+      createSvg(document, 'path', {d: symbol, fill: palette.background, stroke, ...place}),
+    ];
   }
   const dash = dashOf(colour, isPaper);
   const line = createSvg(document, 'line', {

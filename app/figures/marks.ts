@@ -57,11 +57,13 @@ function lineMarks(
   const dx = besideOf(figure, place, fontPx * 0.15);
   const strokeDasharray = dashOf(colour, isPaper);
   const some = points.filter(({interval}) => interval !== null);
-  const partial = points.filter(({n, runs}) => n !== null && runs !== null && n < runs);
+  const partial = points.filter(isPartial);
   return [
     Plot.ruleX(some, {
       ...{...facet, x: 'x', dx, stroke, strokeWidth, strokeOpacity: 0.7},
-      ...{y1: ({interval}: LinePoint) => interval?.[0], y2: ({interval}: LinePoint) => interval?.[1]},
+      // no quantity here is less than 0
+      y1: ({interval}: LinePoint) => Math.max(interval?.[0] ?? 0, 0),
+      y2: ({interval}: LinePoint) => interval?.[1],
     }),
     Plot.line(points, {
       ...{...facet, x: 'x', y: 'y', dx, z: null, sort: 'x', stroke, strokeWidth},
@@ -69,13 +71,14 @@ function lineMarks(
     }),
     Plot.dot(points, {
       ...{...facet, x: 'x', y: 'y', dx, stroke, strokeWidth, r: fontPx * 0.26},
-      ...{symbol: symbolOf(colour), fill: isPaper ? palette.background : stroke},
+      symbol: symbolOf(colour),
+      fill: (point: LinePoint) => (isPaper || isPartial(point) ? palette.background : stroke),
       title: (point: LinePoint) => pointText(figure, point),
     }),
     Plot.text(partial, {
       // the first side's above its points, the others' below one another
-      ...{...facet, x: 'x', y: 'y', dy: place === 0 ? -fontPx * 0.9 : fontPx * 0.9 * place},
-      ...{fontSize: fontPx * 0.8, fill: stroke},
+      ...{...facet, x: 'x', y: 'y', dx, dy: place === 0 ? -fontPx : fontPx * place},
+      ...{fontSize: fontPx * 0.8, fill: stroke, stroke: palette.background, strokeWidth: fontPx * 0.3},
       text: ({n, runs}: LinePoint) => `${n}/${runs}`,
     }),
   ];
@@ -154,6 +157,30 @@ function ecdfMark(
     ...{stroke: colourOf(style, colour), strokeWidth: style.lineWidth},
     ...(strokeDasharray === undefined ? {} : {strokeDasharray}),
     title: () => `${figure.series[curve.series]?.name}: ${curve.n} of ${curve.runs} runs`,
+  });
+}
+
+/** Not all of its loads are complete. */
+function isPartial({n, runs}: FigurePlace): boolean {
+  return n !== null && runs !== null && n < runs;
+}
+
+/** Below a place that has nothing to show, how many of its loads are complete. */
+export function absentMarks(
+  figure: Figure,
+  {fontPx, palette, colours}: FigureStyle,
+  columns: number,
+): readonly Plot.Markish[] {
+  const facet = facetOf(figure, columns);
+  return figure.series.flatMap(({colour}, place) => {
+    const own = figure.absent?.filter(({series}) => series === place) ?? [];
+    if (own.length === 0) return [];
+    const dy = -fontPx * (0.2 + 0.9 * place);
+    const words = {text: ({n, runs}: FigurePlace) => `${n}/${runs}`, fontSize: fontPx * 0.8};
+    const fill = colours[colour % colours.length] ?? palette.text;
+    return [
+      Plot.text(own, {...facet, x: 'x', frameAnchor: 'bottom', lineAnchor: 'bottom', dy, ...words, fill}),
+    ];
   });
 }
 

@@ -1,35 +1,40 @@
 import type {MetricSummary} from '../experiment/summary.ts';
 import {PERCENTS} from '../metrics/metrics.ts';
-import {captionOf} from './caption.ts';
-import type {DotPoint, Figure, FigurePlace, LinePoint} from './figure.ts';
+import {captionOf, incompleteRule} from './caption.ts';
+import {eachPane, xNames, xNumbers} from './eachPane.ts';
+import type {DotPoint, Figure, LinePoint} from './figure.ts';
 import {figureName, figureTitle} from './naming.ts';
-import type {FigureSubject, SubjectCell} from './subject.ts';
+import type {FigureSubject} from './subject.ts';
 import {metricQuantity, type Quantity} from './words.ts';
 
 /** A metric's mean against the x axis. */
-export function linesFigure(subject: FigureSubject, metric: string): Figure | null {
+export function linesFigure(subject: FigureSubject, metric: string): Figure {
   const quantity = metricQuantity(metric);
-  const points = eachPane(subject, ({summary, x}, pane, place): LinePoint | null => {
-    const found = summary.panes[pane]?.metrics[metric];
-    const mean = found === undefined ? null : meanOf(found, quantity);
-    const at = subject.x.numbers[x];
-    return mean === null || at === undefined ? null : {...place, ...mean, x: at};
-  });
-  const marks =
-    'Points: means; bars: their 95 % confidence intervals (Student’s t). ' +
-    (isTime(subject, metric) ? RESTRICTED : COMPLETE_ONLY);
+  const {points, absent} = eachPane(
+    subject,
+    xNumbers(subject),
+    ({summary}, pane, place): LinePoint | null => {
+      const found = summary.panes[pane]?.metrics[metric];
+      const mean = found === undefined ? null : meanOf(found, quantity);
+      return mean === null ? null : {...place, ...mean};
+    },
+  );
+  const isRestricted = isTime(subject, metric);
+  const bars = '; bars: their 95 % confidence intervals (Student’s t), no lower than 0';
+  const what = subject.seeds.length === 1 ? 'Points: the run' : `Points: means${bars}`;
+  const marks = `${what}. ${incompleteRule(subject, isRestricted)}`.trim();
   return {
     name: figureName(quantity.label, subject),
-    title: figureTitle(`${capital(quantity.label)} against ${subject.x.axis.label}`, subject),
-    ...{x: subject.x.axis, y: quantityAxis(quantity), series: subject.series, panels: subject.panels},
-    marks: {kind: 'lines', points},
-    caption: captionOf(subject, marks, subject.cells),
+    title: figureTitle(capital(quantity.label), subject),
+    ...{x: {...subject.x.axis, places: inOrder(subject, subject.x.numbers)}, y: quantityAxis(quantity)},
+    ...commonOf(subject, isRestricted),
+    ...{marks: {kind: 'lines', points}, absent, caption: captionOf(subject, marks)},
   };
 }
 
 /** PPage or PRen of P = 25, 50, 75, 100. */
 export function dotsFigure(subject: FigureSubject, kind: 'Page' | 'Ren'): Figure {
-  const points = eachPane(subject, ({summary, x}, pane, place): DotPoint | null => {
+  const {points, absent} = eachPane(subject, xNames(subject), ({summary}, pane, place): DotPoint | null => {
     const values = PERCENTS.map(percent => {
       const name = `p${percent}${kind}Ms`;
       const found = summary.panes[pane]?.metrics[name];
@@ -37,36 +42,37 @@ export function dotsFigure(subject: FigureSubject, kind: 'Page' | 'Ren'): Figure
       return {label: `${percent} %`, y: mean?.y ?? null};
     });
     const there = values.flatMap(({label, y}) => (y === null ? [] : [{label, y}]));
-    return there.length === 0 ? null : {...place, x: subject.x.names[x] ?? '', values: there};
+    return there.length === 0 ? null : {...place, values: there};
   });
   const since = kind === 'Page' ? 'the first GET' : 'the GET of the first embedded object';
+  const mean = subject.seeds.length === 1 ? 'the time' : 'the mean time';
   const marks =
-    `Dots from below: the mean time from ${since} until every object has at least 25, 50, 75 and 100 % ` +
-    `rendered. ${RESTRICTED}`;
+    `Dots from below: ${mean} from ${since} until every object has at least 25, 50, 75 and 100 % rendered. ` +
+    incompleteRule(subject, true);
   return {
     name: figureName(`p${kind}`, subject),
-    title: figureTitle(`P${kind} against ${subject.x.axis.label}`, subject),
-    ...{x: subject.x.axis, y: {label: `P${kind}`, unit: 's'}},
-    ...{series: subject.series, panels: subject.panels},
-    marks: {kind: 'dots', points},
-    caption: captionOf(subject, marks, subject.cells),
+    title: figureTitle(`P${kind}`, subject),
+    ...{x: {...subject.x.axis, places: inOrder(subject, subject.x.names)}, y: {label: `P${kind}`, unit: 's'}},
+    ...commonOf(subject, true),
+    ...{marks: {kind: 'dots', points}, absent, caption: captionOf(subject, marks.trim())},
   };
 }
 
-/** What is made of each pane of each cell that is there. */
-export function eachPane<T>(
-  {series, cells}: FigureSubject,
-  make: (cell: SubjectCell, pane: number, place: FigurePlace) => T | null,
-): readonly T[] {
-  return cells.flatMap(cell => {
-    return series.flatMap((_, pane) => {
-      const found = cell.summary.panes[pane];
-      if (found === undefined) return [];
-      const {runs, complete: n} = found;
-      const made = make(cell, pane, {panel: cell.panel, series: pane, n, runs, cell: cell.cell});
-      return made === null ? [] : [made];
-    });
-  });
+/** What all figures of a subject have; `isRestricted` of times. */
+export function commonOf(
+  {series, panels, title}: FigureSubject,
+  isRestricted: boolean,
+): Pick<Figure, 'series' | 'panels' | 'isRestricted' | 'group'> {
+  return {
+    ...{series, panels},
+    ...(isRestricted ? {isRestricted} : {}),
+    ...(title === '' ? {} : {group: title}),
+  };
+}
+
+/** Names or numbers of the x axis's points, as they stand. */
+export function inOrder<T>({x}: FigureSubject, places: readonly T[]): readonly T[] {
+  return x.order.flatMap(point => places[point] ?? []);
 }
 
 function meanOf(
@@ -81,7 +87,7 @@ function meanOf(
 }
 
 /** Such are restricted to the time limit. */
-function isTime({cells}: FigureSubject, metric: string): boolean {
+export function isTime({cells}: FigureSubject, metric: string): boolean {
   return cells.some(({summary}) => summary.panes[0]?.metrics[metric]?.restricted !== undefined);
 }
 
@@ -92,6 +98,3 @@ export function quantityAxis({label, unit}: Quantity): Figure['y'] {
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
-
-const RESTRICTED = 'A load that never had it counts as the time limit.';
-const COMPLETE_ONLY = 'Of the loads that are complete.';

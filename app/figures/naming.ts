@@ -5,8 +5,10 @@ export function figureName(what: string, {title}: Pick<FigureSubject, 'title'>):
   return [what, title].map(slug).filter(Boolean).join('-').slice(0, LONGEST_NAME).replace(/-$/, '');
 }
 
-export function figureTitle(what: string, {title}: Pick<FigureSubject, 'title'>): string {
-  return title === '' ? what : `${what}: ${title}`;
+/** `what` is of the x axis, if there is one. */
+export function figureTitle(what: string, {title, x}: Pick<FigureSubject, 'title' | 'x'>): string {
+  const whole = x.axis.label === '' ? what : `${what} against ${x.axis.label}`;
+  return title === '' ? whole : `${whole}: ${title}`;
 }
 
 function slug(text: string): string {

@@ -7,7 +7,15 @@ import type {Scenario} from '../scenario/scenario.ts';
 import type {CellValues} from './cellValues.ts';
 import type {FigureAxis, FigureSeries} from './figure.ts';
 import type {GridSummary} from './gridFigures.ts';
-import {type CellPlace, type FigureGroup, type FigureLayout, placeOf, pointText, tickText} from './layout.ts';
+import {
+  type CellPlace,
+  type FigureGroup,
+  type FigureLayout,
+  isNumeric,
+  placeOf,
+  pointText,
+  tickText,
+} from './layout.ts';
 import {keyQuantity} from './words.ts';
 
 /** All that the figures of one group of cells are made of. */
@@ -29,6 +37,8 @@ export interface FigureX {
   readonly numbers: readonly number[];
   /** Each point's place by its name. */
   readonly names: readonly string[];
+  /** The points in the order in which they stand: numbers ascend. */
+  readonly order: readonly number[];
 }
 
 /** One of the cells that there are already. */
@@ -67,15 +77,18 @@ function textOf(axis: Axis | undefined, number: number): string {
 }
 
 function xOf(axis: Axis | undefined): FigureX {
-  if (axis === undefined) return {axis: {label: '', unit: null}, numbers: [0], names: ['']};
+  if (axis === undefined) return {axis: {label: '', unit: null}, numbers: [0], names: [''], order: [0]};
+  const quantity = keyQuantity(axis.keys[0] ?? axis.name);
   const {label, unit, factor} = axis.isLinked
     ? {label: axis.name, unit: null, factor: 1}
-    : keyQuantity(axis.keys[0] ?? axis.name);
+    : {...quantity, unit: isNumeric(axis) ? quantity.unit : null};
   const numbers = axis.points.map(point => numberOf(point) * factor);
+  const places = numbers.map((_, i) => i);
   return {
     axis: {label, unit, ...(isSpreadWide(numbers) ? {isLogarithmic: true} : {})},
     numbers: numbers.map(each => Number(each.toPrecision(12))),
     names: axis.points.map(point => tickText(axis, point)),
+    order: isNumeric(axis) ? places.sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0)) : places,
   };
 }
 

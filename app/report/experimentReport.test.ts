@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {parseGrid} from '../experiment/grid.ts';
 import type {Identity} from '../experiment/identity.ts';
 import {WHOLE} from '../experiment/shard.ts';
 import {compareCell, corrected} from '../experiment/summary.ts';
@@ -15,7 +16,7 @@ function told(document: object, more: Partial<ToldExperiment> = {}): ToldExperim
     compareCell(grid, cell, runsOf(grid, cell, metrics), metrics),
   );
   return {
-    ...{identity, cells, command: 'npx interleave', mostCells: 5000, metric: 'pageTimeMs', leftOut: 0},
+    ...{identity, cells, options: ' --visual', mostCells: 5000, metric: 'pageTimeMs', leftOut: 0},
     comparisons: corrected(comparisons).filter(({metric}) => metric === 'pageTimeMs'),
     figures: gridFigures(summary),
     ...more,
@@ -34,23 +35,52 @@ test('a report tells what was run, shows every figure once, and has a row for ea
   expect(names).toEqual(['page-time-t', 'ppage', 'pren', 'page-time-t-spread', 'page-time-t-distribution']);
   const [axes, numbers, leftOut] = tables(parts);
   expect(axes?.rows).toEqual([
-    ['page.synthetic.objectBytes', 'page.synthetic.objectBytes', '3, 15 KB'],
-    ['path.loss', 'path.loss', '0, 1, 10 %'],
+    ['page.synthetic.objectBytes', 'page.synthetic.objectBytes', '3 KB, 15 KB'],
+    ['path.loss', 'path.loss', '0 %, 1 %, 10 %'],
   ]);
   expect(numbers?.rows).toHaveLength(12);
   // eight seeds, all 1 s apart: mean of seeds 0.45; p of eight equal signs 2 / 2^8, times 6 cells
   expect(numbers?.rows[1]).toEqual([
-    ...['3000', '0', 'SCTP classic, 10 streams', '8', '1.450', '0.205', '1.450'],
-    ...[expect.stringMatching(/^1\.\d{3} to 1\.\d{3}$/), '1.000', '0.000', '0.047'],
+    ...['3 KB', '0 %', 'SCTP classic, 10 streams', '8', '1.450', '0.205', '1.450'],
+    ...[expect.stringMatching(/^1\.\d{3} to 1\.\d{3}$/), '8', '1.000', '0.000', '0.047'],
   ]);
-  expect(numbers?.rows[0]?.slice(-3)).toEqual(['', '', '']);
-  expect(numbers?.rows[10]?.slice(2, 5)).toEqual(['TCP classic', '7 of 8', '14.60']);
+  expect(numbers?.rows[0]?.slice(-4)).toEqual(['', '', '', '']);
+  expect(numbers?.rows[10]?.slice(2, 5)).toEqual(['TCP classic', '7 of 8', '≥ 14.60']);
   expect(leftOut?.rows).toEqual([
-    [
-      ...['page.synthetic.objectBytes 15000, path.loss 0.1', '1 (tcp)', '1 of 8'],
-      ...['time limit of 30 s reached', '8'],
-    ],
+    [...['15 KB, loss each way 10 %', '1 (tcp)', '1 of 8'], ...['time limit of 30 s reached', '8']],
   ]);
+});
+
+test('a report has what makes it again: the command, the grid file, the time limit', () => {
+  const {sections} = experimentReport(told({...LOSS_GRID, name: 'Loss'}));
+  const [command, document, first] = sections[0]?.parts ?? [];
+  expect(command).toEqual({
+    kind: 'command',
+    command: 'npx interleave experiment grid.json --out DIR --visual',
+  });
+  if (document?.kind !== 'document') throw new Error('the grid is the second');
+  expect(parseGrid(JSON.parse(document.text))).toMatchObject({
+    ok: true,
+    grid: {name: 'Loss', seeds: [1, 2, 3, 4, 5, 6, 7, 8]},
+  });
+  expect(JSON.stringify(first)).toContain('time limit 30 s');
+});
+
+test('a difference is against the first pane, whatever other pairs there are; small p are told as small', () => {
+  const all = told(LOSS_GRID);
+  const [first] = all.comparisons;
+  if (first === undefined) throw new Error('panes are compared');
+  const other = {...first, panes: [2, 2] as const, meanDifference: 9999};
+  const {sections} = experimentReport({...all, comparisons: [{...first, pHolm: 0.0001}, other]});
+  const [, numbers] = tables(sections.flatMap(({parts}) => parts));
+  expect(numbers?.rows[1]?.slice(-3)).toEqual(['1.000', '0.000', '< 0.001']);
+});
+
+test('headings are what figures of several groups have in common', () => {
+  const path = ['near: a', 'far'].map((label, i) => ({label, 'path.rttMs': i}));
+  const {sections} = experimentReport(told({...LOSS_GRID, axes: {path, ...LOSS_GRID.axes}}));
+  expect(sections.map(({heading}) => heading)).toContain('Page time T against loss each way');
+  expect(sections.find(({heading}) => heading.startsWith('PPage'))?.parts).toHaveLength(2);
 });
 
 test('of too many cells, or figures, it says so', () => {
@@ -61,7 +91,7 @@ test('of too many cells, or figures, it says so', () => {
   expect(texts.join(' ')).toContain('There are 6 cells; figures and tables are made of at most 5.');
   expect(none.lead).toHaveLength(1);
   const fewer = experimentReport(told(PROFILE_GRID, {leftOut: 3}));
-  expect(JSON.stringify(fewer)).toContain('3 more figures would be too many');
+  expect(JSON.stringify(fewer)).toContain('3 more combinations of axes would be too many');
 });
 
 function tables(parts: readonly ReportPart[]): readonly ReportTable[] {

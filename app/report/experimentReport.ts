@@ -1,27 +1,20 @@
-import type {Axis} from '../experiment/axis.ts';
-import {cellCount, cellScenario, type Grid, runCount} from '../experiment/grid.ts';
+import {cellCount, cellScenario, gridDocument, runCount} from '../experiment/grid.ts';
 import type {Identity} from '../experiment/identity.ts';
-import {
-  type CellSummary,
-  type CorrectedComparison,
-  METHODS,
-  type PaneCellSummary,
-} from '../experiment/summary.ts';
+import {type CellSummary, type CorrectedComparison, METHODS} from '../experiment/summary.ts';
 import type {Figure} from '../figures/figure.ts';
-import {tickText} from '../figures/layout.ts';
-import {axisText, keyQuantity, metricQuantity, type Quantity} from '../figures/words.ts';
+import {placeText} from '../figures/layout.ts';
 import {paneLabels} from '../pipelines/paneLabels.ts';
 import {describePath} from '../scenario/describe.ts';
 import type {Json} from '../scenario/document.ts';
 import {seedsText} from '../scenario/seeds.ts';
-import {showValue} from '../scenario/show.ts';
-import type {Report, ReportCell, ReportColumn, ReportPart, ReportSection} from './report.ts';
+import {left, leftOutRuns, numbers} from './experimentTables.ts';
+import type {Report, ReportCell, ReportPart, ReportSection} from './report.ts';
 
 /** An experiment as its report tells it. */
 export interface ToldExperiment {
   readonly identity: Identity;
-  /** The command line that makes it again. */
-  readonly command: string;
+  /** Options of the command line besides the grid and where to, which both have to be alike. */
+  readonly options: string;
   /** All of them, or none where there are more than `mostCells`. */
   readonly cells: readonly CellSummary[];
   readonly mostCells: number;
@@ -30,7 +23,7 @@ export interface ToldExperiment {
   /** Of the metric that the table tells, by its column's name. */
   readonly metric: string;
   readonly figures: readonly Figure[];
-  /** Figures that were too many. */
+  /** Combinations of axes whose figures were too many. */
   readonly leftOut: number;
 }
 
@@ -47,8 +40,8 @@ export function experimentReport(told: ToldExperiment): Report {
     sections: [
       whatWasRun(told),
       ...figureSections(told),
-      numbers(told),
-      leftOutRuns(cells),
+      numbers({grid, ...told}),
+      leftOutRuns({grid, cells}),
       methods(),
     ].filter(({parts}) => parts.length > 0),
   };
@@ -64,20 +57,24 @@ function incomplete(cells: readonly CellSummary[]): string {
   return `${left} of ${runs} loads ${are} not complete: named below, and in every mean of times as the time limit.`;
 }
 
-function whatWasRun({identity, command}: ToldExperiment): ReportSection {
+function whatWasRun({identity, options}: ToldExperiment): ReportSection {
   const {grid, pages} = identity;
-  const {panes, path} = cellScenario(grid, 0);
+  const {panes, path, timeLimitMs} = cellScenario(grid, 0);
   const rows = grid.axes.map((axis): readonly ReportCell[] => [
     axis.name,
     axis.keys.join(', '),
-    axis.points.map(point => tickText(axis, point)).join(', ') + unitOf(axis),
+    axis.points.map(point => placeText(axis, point)).join(', '),
   ]);
   const columns = ['axis', 'sets', 'points'].map(left);
   return {
     heading: 'What was run',
     parts: [
-      {kind: 'command', command},
-      {kind: 'text', text: `The first cell: ${paneLabels(panes).join(' beside ')}; ${describePath(path)}.`},
+      {kind: 'command', command: `npx interleave experiment grid.json --out DIR${options}`},
+      {kind: 'document', name: 'grid.json', text: JSON.stringify(gridDocument(grid), null, 2)},
+      {
+        kind: 'text',
+        text: `The first cell: ${paneLabels(panes).join(' beside ')}; ${describePath(path)}; time limit ${timeLimitMs / 1000} s.`,
+      },
       {kind: 'text', text: pagesText(pages)},
       ...(rows.length === 0
         ? []
@@ -97,12 +94,6 @@ function pageName(page: Json): string {
   return typeof page === 'string' ? page : 'synthetic';
 }
 
-/** ` %`; none of what is no key. */
-function unitOf({isLinked, keys: [key = '']}: Axis): string {
-  const {unit} = keyQuantity(key);
-  return isLinked || unit === null ? '' : ` ${unit}`;
-}
-
 /** Those of one kind together. */
 function figureSections({
   figures,
@@ -117,112 +108,16 @@ function figureSections({
   }
   const sections = new Map<string, ReportPart[]>();
   for (const figure of figures) {
-    const heading = figure.title.split(':')[0] ?? figure.title;
+    const {title, group} = figure;
+    const heading = group === undefined ? title : title.slice(0, -`: ${group}`.length);
     const parts = sections.get(heading) ?? [];
     sections.set(heading, parts);
     parts.push({kind: 'figure', figure});
   }
   const told = [...sections].map(([heading, parts]) => ({heading, parts}));
   if (leftOut === 0) return told;
-  const text = `${leftOut} more figures would be too many to look at: they are not drawn.`;
+  const text = `Figures of ${leftOut} more combinations of axes would be too many to look at: they are not drawn.`;
   return [...told, {heading: 'More figures', parts: [{kind: 'text', text}]}];
-}
-
-/** A row for each cell and pane. */
-function numbers({identity: {grid}, cells, comparisons, metric}: ToldExperiment): ReportSection {
-  const quantity = metricQuantity(metric);
-  const heading = `The numbers: ${axisText(quantity)}`;
-  if (cells.length === 0) return {heading, parts: []};
-  const byCell = new Map<number, CorrectedComparison[]>();
-  for (const each of comparisons) {
-    if (each.panes[0] !== 1) continue;
-    const own = byCell.get(each.cell) ?? [];
-    byCell.set(each.cell, own);
-    own.push(each);
-  }
-  const axisNames = grid.axes.map(({name}) => name);
-  const rows = cells.flatMap(cell => {
-    const labels = paneLabels(cellScenario(grid, cell.cell).panes);
-    return cell.panes.map((pane, i) => {
-      const against = byCell.get(cell.cell)?.find(({panes}) => panes[1] === i + 1);
-      return [
-        ...axisNames.map(name => showPlain(cell.axes, name, grid)),
-        labels[i] ?? '',
-        ...paneCells(pane, metric, quantity),
-        ...againstCells(against, quantity),
-      ];
-    });
-  });
-  const columns = [
-    ...[...axisNames, 'pane'].map(left),
-    ...[
-      'complete',
-      'mean',
-      '± 95 %',
-      'median',
-      'its 95 % interval',
-      'first pane − this',
-      '± 95 %',
-      'p (Holm)',
-    ].map(right),
-  ];
-  const caption =
-    'Times of loads that are not complete count as the time limit in means and p; medians are of the complete. ' +
-    'p: Wilcoxon’s signed-rank test against the first pane, seed by seed, after Holm’s correction over this table.';
-  return {heading, parts: [{kind: 'table', table: {caption, columns, rows}}]};
-}
-
-/** The axis's own column, or that of its key. */
-function showPlain(axes: CellSummary['axes'], name: string, {axes: all}: Grid): string {
-  const key = Object.hasOwn(axes, name) ? name : (all.find(axis => axis.name === name)?.keys[0] ?? name);
-  const value = axes[key] ?? null;
-  return typeof value === 'string' ? value : showValue(value);
-}
-
-function paneCells(
-  {metrics, runs, complete}: PaneCellSummary,
-  metric: string,
-  {factor}: Quantity,
-): readonly string[] {
-  const {mean, ci95, median, medianCi95, restricted} = metrics[metric] ?? {};
-  const of = restricted ?? {mean, ci95};
-  return [
-    complete === runs ? String(runs) : `${complete} of ${runs}`,
-    number(of.mean, factor),
-    number(of.ci95, factor),
-    number(median, factor),
-    medianCi95 ? `${number(medianCi95[0], factor)} to ${number(medianCi95[1], factor)}` : '',
-  ];
-}
-
-function againstCells(comparison: CorrectedComparison | undefined, {factor}: Quantity): readonly string[] {
-  if (comparison === undefined) return ['', '', ''];
-  const {meanDifference, ci95, pHolm} = comparison;
-  return [number(meanDifference, factor), number(ci95, factor), pText(pHolm)];
-}
-
-/** Each reason with how often, by cell. */
-function leftOutRuns(cells: readonly CellSummary[]): ReportSection {
-  const rows = cells.flatMap(({axes, panes}) =>
-    panes.flatMap(({pane, pipeline, leftOut, runs}) =>
-      leftOut.map(({reason, seeds}) => [
-        Object.entries(axes)
-          .map(([key, value]) => `${key} ${showValue(value)}`)
-          .join(', '),
-        `${pane} (${pipeline})`,
-        `${seeds.length} of ${runs}`,
-        reason,
-        seedsText(seeds),
-      ]),
-    ),
-  );
-  const columns = [...['cell', 'pane'].map(left), right('runs'), ...['why', 'seeds'].map(left)];
-  const caption =
-    'Loads that are not complete: no part of medians, counted as the time limit in restricted means';
-  return {
-    heading: 'Not complete',
-    parts: rows.length === 0 ? [] : [{kind: 'table', table: {caption, columns, rows}}],
-  };
 }
 
 function methods(): ReportSection {
@@ -234,24 +129,5 @@ function methods(): ReportSection {
   };
 }
 
-function left(name: string): ReportColumn {
-  return {name, align: 'left'};
-}
-
-function right(name: string): ReportColumn {
-  return {name, align: 'right'};
-}
-
-/** Three digits behind the point where it is small. */
-function number(value: number | null | undefined, factor: number): string {
-  if (value === null || value === undefined) return '';
-  const shown = value * factor;
-  return shown.toFixed(Math.abs(shown) < 10 ? 3 : 2);
-}
-
-function pText(p: number | null): string {
-  if (p === null) return '';
-  return p < 0.001 ? '< 0.001' : p.toFixed(3);
-}
-
+/** Of many, the first. */
 const SHOWN_PAGES = 8;

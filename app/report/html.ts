@@ -35,6 +35,8 @@ function partHtml(part: ReportPart, figureOf: (name: string) => ReportFigure): s
       return `<p>${escaped(part.text)}</p>`;
     case 'command':
       return `<pre><code>${escaped(part.command)}</code></pre>`;
+    case 'document':
+      return `<details><summary>${escaped(part.name)}</summary><pre>${escaped(part.text)}</pre></details>`;
     case 'table':
       return tableHtml(part.table);
     case 'figure': {
@@ -53,7 +55,8 @@ function tableHtml({caption, columns, rows}: ReportTable): string {
   const head = columns.map(({name}, at) => cell('th', escaped(name), at, ' scope="col"')).join('');
   const body = rows.map(row => `<tr>${row.map((each, at) => cell('td', cellHtml(each), at)).join('')}</tr>`);
   return [
-    `<div class="wide"><table><caption>${escaped(caption)}</caption>`,
+    `<p class="caption">${escaped(caption)}</p>`,
+    `<div class="wide"><table aria-label="${escaped(caption)}">`,
     `<thead><tr>${head}</tr></thead>`,
     `<tbody>${body.join('\n')}</tbody></table></div>`,
   ].join('\n');
@@ -94,12 +97,14 @@ figure svg { max-width: 100%; height: auto; }
 figcaption { font-size: 0.85em; }
 figcaption a { margin-right: 0.8em; }
 .wide { overflow-x: auto; }
-table { border-collapse: collapse; margin: 1.2em 0; font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-weight: 600; padding-bottom: 0.4em; }
-th, td { padding: 0.25em 0.7em; text-align: left; vertical-align: top; border-bottom: 1px solid #d3d7dc; }
+table { border-collapse: collapse; margin: 0.4em 0 1.2em; font-size: 0.87em; font-variant-numeric: tabular-nums; }
+.caption { font-weight: 600; margin: 1.4em 0 0; }
+th, td { padding: 0.25em 0.55em; text-align: left; vertical-align: top; border-bottom: 1px solid #d3d7dc; }
 th { border-bottom: 2px solid #868e98; }
-.number { text-align: right; white-space: nowrap; }
+.number { text-align: right; }
+td.number { white-space: nowrap; }
 .agrees { color: #14663b; }
 .differs { color: #b3261e; }
 .open { color: #5a626c; }
+@media print { .wide { overflow: visible; } table { font-size: 0.6em; } }
 `;

@@ -16,6 +16,8 @@ export type ReportPart =
   | {readonly kind: 'text'; readonly text: string}
   /** A command line. */
   | {readonly kind: 'command'; readonly command: string}
+  /** A file's text, folded. */
+  | {readonly kind: 'document'; readonly name: string; readonly text: string}
   | {readonly kind: 'table'; readonly table: ReportTable}
   | {readonly kind: 'figure'; readonly figure: Figure};
 

@@ -15,6 +15,7 @@ import {mergeExperiments} from '../experiment/merge.ts';
 import type {OutputCounts} from '../experiment/outputs.ts';
 import type {SeenPage} from '../experiment/piece.ts';
 import {presentExperiment} from '../experiment/present.ts';
+import {FIGURES, REPORT} from '../figures/writeFigures.ts';
 import type {Command, ExperimentCommand} from './command.ts';
 import {bytesOf} from './namedFile.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
@@ -72,6 +73,13 @@ export async function experiment(
   return format === 'json' ? json({out, ...end}) : endText(end, out, identity);
 }
 
+/** What the runs depend on besides the grid. */
+function optionsText({visual}: Identity): string {
+  if (visual === null) return '';
+  const thresholds = (['recognisable', 'good'] as const).map(name => ` --${name} ${visual[name]}`);
+  return ` --visual${thresholds.join('')}`;
+}
+
 /** Figures and report of a folder that has all its runs. */
 async function present(
   out: string,
@@ -81,9 +89,8 @@ async function present(
 ): Promise<void> {
   const progress = startProgress(process.stderr, 'figures');
   const onProgress = (done: number, all: number): void => progress.show(done, all);
-  const command = `npx interleave experiment GRID --out DIR${identity.visual === null ? '' : ' --visual'}`;
   const writing = {worker: figureWorker, jobs, signal, onProgress};
-  await presentExperiment(out, identity, command, writing).finally(() => progress.end());
+  await presentExperiment(out, identity, optionsText(identity), writing).finally(() => progress.end());
 }
 
 /** Joins parts; gives what is to be printed. */
@@ -155,5 +162,8 @@ function endText({runs, before, outputs}: ExperimentEnd, out: string, {shard}: I
 function outputsText({cells, loads, incomplete}: OutputCounts, out: string): string {
   const left = incomplete === 0 ? 'all complete' : `${incomplete} not complete: ${FILES.summary} names them`;
   const folder = showName(out, 200);
-  return `${folder}/${FILES.results}, ${folder}/${FILES.summary}: ${cells} cells, ${loads} loads, ${left}`;
+  return (
+    `${folder}/${FILES.results}, ${folder}/${FILES.summary}: ${cells} cells, ${loads} loads, ${left}\n` +
+    `${folder}/${REPORT}, ${folder}/${FIGURES}: the figures`
+  );
 }

@@ -1,10 +1,11 @@
-import {createReadStream, mkdirSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {paneCounts, runAt, runCount} from '../../app/experiment/grid.ts';
 import {firstDifference, type Identity, identityDocument, metricsOf} from '../../app/experiment/identity.ts';
 import type {RunRow} from '../../app/experiment/row.ts';
 import {runOfShard, shardRuns} from '../../app/experiment/shard.ts';
 import type {Json} from '../../app/scenario/document.ts';
+import {FIGURES} from '../figures/writeFigures.ts';
 import {FileError} from '../files/fileError.ts';
 import {writeWhole} from '../files/outputFile.ts';
 import {ExperimentError} from './experimentError.ts';
@@ -110,8 +111,13 @@ function entriesOf(path: string): readonly string[] {
 
 /** What is left of a program that was killed while it wrote a file. */
 function removeLeft(path: string): void {
-  for (const left of readdirSync(path).filter(entry => LEFT.test(entry)))
-    rmSync(join(path, left), {force: true});
+  const figures = join(path, FIGURES);
+  const folders = existsSync(figures) ? [path, figures] : [path];
+  for (const folder of folders) {
+    for (const left of readdirSync(folder).filter(entry => LEFT.test(entry))) {
+      rmSync(join(folder, left), {force: true});
+    }
+  }
 }
 
 function checkSame(path: string, entries: readonly string[], identity: Json): void {
@@ -171,4 +177,5 @@ export async function* wholeRows(file: string, identity: Identity): ReturnType<t
   }
 }
 
-const LEFT = new RegExp(`^(${Object.values(FILES).join('|').replaceAll('.', '\\.')})\\.[0-9a-f]{8}\\.part$`);
+/** Of `writeWhole`, for every file of ours. */
+const LEFT = /^[\w.-]+\.[0-9a-f]{8}\.part$/;

@@ -13,13 +13,13 @@ export interface DrawnFigure {
 /** In print and in screen style, as vectors and as pixels, two for each px. */
 export async function drawFiles(figure: Figure): Promise<DrawnFigure> {
   const {document} = new JSDOM('').window;
-  const [print, screen] = (['print', 'screen'] as const).map(
-    style => drawFigure(figure, {document, style: FIGURE_STYLES[style]}).outerHTML,
-  ) as [string, string];
-  const [printPng, screenPng] = await Promise.all([print, screen].map(pixelsOf));
+  const drawn = (style: keyof typeof FIGURE_STYLES): string =>
+    drawFigure(figure, {document, style: FIGURE_STYLES[style]}).outerHTML;
+  const [print, screen] = [drawn('print'), drawn('screen')];
+  const [printPng, screenPng] = await Promise.all([pixelsOf(print), pixelsOf(screen)]);
   return {
     svg: {'.svg': `${print}\n`, '.screen.svg': `${screen}\n`},
-    png: {'.png': printPng ?? NONE, '.screen.png': screenPng ?? NONE},
+    png: {'.png': printPng, '.screen.png': screenPng},
   };
 }
 
@@ -29,4 +29,3 @@ async function pixelsOf(svg: string): Promise<Uint8Array> {
 
 /** px per inch; an SVG's own are 72 of them to librsvg. */
 const DENSITY = 144;
-const NONE = new Uint8Array(0);

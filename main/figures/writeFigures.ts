@@ -25,9 +25,9 @@ export interface FigureWriting {
  */
 export async function writeReport(out: string, report: Report, writing: FigureWriting): Promise<void> {
   const figures = figuresOf(report);
-  const drawn = await writeFigures(join(out, FOLDER), figures, writing);
+  const drawn = await writeFigures(join(out, FIGURES), figures, writing);
   const html = reportHtml(report, name => drawn.get(name) ?? {svg: '', files: []});
-  await writeWhole(join(out, 'report.html'), Buffer.from(html), writing.signal);
+  await writeWhole(join(out, REPORT), Buffer.from(html), writing.signal);
 }
 
 /** Each once, however often it is shown. */
@@ -53,17 +53,20 @@ async function writeFigures(
   makeFolder(folder);
   const waiting = [...figures];
   const files: Promise<void>[] = [];
+  let failure: unknown;
   await inThreads<Figure, DrawnFigure>({
     next: () => waiting.shift(),
     onAnswer: ({svg, png}) => {
+      if (failure !== undefined) throw failure;
       const figure = figures[shown.size];
       if (figure === undefined) return;
       const {name} = figure;
       const contents = {...svg, ...png, '.csv': figureTable(figure)};
       for (const [end, content] of Object.entries(contents)) {
         const written = writeWhole(join(folder, `${name}${end}`), Buffer.from(content), signal);
-        // told when all are waited for
-        written.catch(() => undefined);
+        written.catch(error => {
+          failure ??= error;
+        });
         files.push(written);
       }
       shown.set(name, {svg: svg['.svg'], files: linksOf(name, Object.keys(contents))});
@@ -76,7 +79,7 @@ async function writeFigures(
 }
 
 function linksOf(name: string, ends: readonly string[]): ReportFigure['files'] {
-  return ends.map(end => ({name: end.slice(1), path: `${FOLDER}/${name}${end}`}));
+  return ends.map(end => ({name: end.slice(1), path: `${FIGURES}/${name}${end}`}));
 }
 
 function makeFolder(path: string): void {
@@ -87,4 +90,6 @@ function makeFolder(path: string): void {
   }
 }
 
-const FOLDER = 'figures';
+/** Names in the folder. */
+export const REPORT = 'report.html';
+export const FIGURES = 'figures';
