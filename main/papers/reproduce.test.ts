@@ -131,6 +131,18 @@ describe('a reproduction', () => {
     expect(filesOf(out)).toEqual(whole);
   });
 
+  test('that is cancelled among what is measured measures no more', async () => {
+    const abort = new AbortController();
+    const measured: number[] = [];
+    const onProgress = (what: string, done: number): void => {
+      if (what !== 'runs of toy/objects') return;
+      measured.push(done);
+      abort.abort(new Error('enough'));
+    };
+    await expect(run('measured', {signal: abort.signal, onProgress})).rejects.toThrow('enough');
+    expect(measured).toEqual([1]);
+  });
+
   test('that is gone on with loses what a killed program left, and nothing of others', async () => {
     cpSync(join(root, 'whole'), join(root, 'left'), {recursive: true});
     for (const path of ['report.html', 'toy/report.html', 'toy/figures/page-time-t.svg']) {
