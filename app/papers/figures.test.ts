@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Figure, LinePoint} from '../figures/figure.ts';
-import {besidePaper, numbered} from './figures.ts';
+import {besidePaper, numbered, onePanel} from './figures.ts';
 
 const point = (series: number, x: number, y: number): LinePoint => {
   return {panel: 0, series, n: 50, runs: 50, cell: x, x, y, interval: [y - 1, y + 1]};
@@ -32,6 +32,14 @@ test('only lines can have a paper’s beside them', () => {
   expect(() => besidePaper({...FIGURE, marks: {kind: 'dots', points: []}}, [0], [])).toThrow(
     /has dots, and no/,
   );
+});
+
+test('a panel by itself has its points alone', () => {
+  const [first, second] = [point(0, 1, 10), {...point(0, 1, 90), panel: 1}];
+  const two: Figure = {...FIGURE, panels: ['slow', 'fast'], marks: {kind: 'lines', points: [first, second]}};
+  const {title, panels, marks} = onePanel(two, 'fast');
+  expect([title, panels]).toEqual(['T, fast', ['']]);
+  expect(marks).toEqual({kind: 'lines', points: [{...second, panel: 0}]});
 });
 
 test('a figure has the paper’s number in its name and title', () => {

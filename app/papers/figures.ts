@@ -9,6 +9,15 @@ export function numbered(figure: Figure, paper: string, number: string): Figure 
   };
 }
 
+/** One of its panels by itself, with a y axis of its own. @throws RangeError for marks that are no lines */
+export function onePanel(figure: Figure, name: string): Figure {
+  const {marks, panels, title} = figure;
+  if (marks.kind !== 'lines') throw new RangeError(`${figure.name} has ${marks.kind}, and no lines`);
+  const number = panels.indexOf(name);
+  const points = marks.points.filter(({panel}) => panel === number).map(point => ({...point, panel: 0}));
+  return {...figure, title: `${title}, ${name}`, panels: [''], marks: {kind: 'lines', points}};
+}
+
 /** A line that a paper prints, in the units of the figure's axes. */
 export interface PaperLine {
   readonly name: string;

@@ -1,4 +1,4 @@
-import {numbered} from './figures.ts';
+import {numbered, onePanel} from './figures.ts';
 import {inSeconds, type Measured} from './measured.ts';
 import type {Claim, Paper, PaperGrid} from './paper.ts';
 import {FILES, FILES_CLAIMS, filesTable, R02_BASE, RENO, SACK, SCTP, SINGLE} from './r02Files.ts';
@@ -34,6 +34,14 @@ const SINGLE_FILES: PaperGrid = {
   kept: {metrics: ['pageTimeMs', 'packetsDown']},
   mostSeeds: 2,
 };
+
+/** Its figures of single files, and those that it speaks of. */
+const SINGLE_FIGURES = [
+  ['5', 'rate 0.04 Mbit/s'],
+  ['5b', 'rate 0.4 Mbit/s'],
+  ['6a', 'rate 3 Mbit/s'],
+  ['6', 'rate 10 Mbit/s'],
+] as const;
 
 /** In `classic` a SACK opens SCTP's window by two packets and an ACK TCP's by one; in `modern` both by what they acknowledge. */
 const WINDOWS: PaperGrid = {
@@ -125,7 +133,9 @@ export const r02: Paper = {
   claims: CLAIMS,
   tables: results => [filesTable(results)],
   figures: results => [
-    numbered(results.figure('single-files', 'page-time-t'), 'r02', '5-6'),
+    ...SINGLE_FIGURES.map(([number, panel]) =>
+      numbered(onePanel(results.figure('single-files', 'page-time-t'), panel), 'r02', number),
+    ),
     numbered(results.figure('page', 'page-time-t'), 'r02', '7'),
   ],
 };
