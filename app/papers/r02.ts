@@ -43,13 +43,16 @@ const SINGLE_FIGURES = [
   ['6', 'rate 10 Mbit/s'],
 ] as const;
 
-/** In `classic` a SACK opens SCTP's window by two packets and an ACK TCP's by one; in `modern` both by what they acknowledge. */
+/**
+ * In `classic` a SACK opens SCTP's window by two packets and an ACK TCP's by one; in `modern` both by what they
+ * acknowledge. Not at 40 kbit/s, where the first ten packets of `modern` take longer than its first RTO.
+ */
 const WINDOWS: PaperGrid = {
   name: 'windows',
   about: 'a file of 100 KB, no loss, profiles classic and modern: how the windows open',
   base: {
     page: {synthetic: {indexBytes: 100_000, objects: 0}},
-    path: {rateBps: 40_000, rttMs: 80},
+    path: {rttMs: 80},
     panes: [
       {pipeline: 'tcp', profile: 'reno'},
       {pipeline: 'sctp', profile: 'classic', streams: 1},
@@ -57,7 +60,7 @@ const WINDOWS: PaperGrid = {
       {pipeline: 'sctp', profile: 'modern', streams: 1},
     ],
   },
-  axes: {'path.rateBps': [...RATES]},
+  axes: {'path.rateBps': RATES.slice(1)},
   kept: {metrics: ['pageTimeMs']},
   mostSeeds: 2,
 };
@@ -100,14 +103,15 @@ const CLAIMS: readonly Claim[] = [
 /** What small messages take, and how the windows open. */
 function singleReason(results: Results, rate: number): string {
   const cell = results.at('single-files', {'path.rateBps': rate, 'page.synthetic.indexBytes': 100_000});
-  const windows = results.at('windows', {'path.rateBps': rate});
   const lead = (of: Cell, tcp: number, sctp: number): string =>
     leadText(inSeconds(of.difference(tcp, sctp, 'pageTimeMs')));
   const counts = [1, 2, 3].map(pane => measuredText(cell.mean(pane, 'packetsDown')));
+  const windows = results.cells('windows').find(({axes}) => axes['path.rateBps'] === rate);
+  const modern =
+    windows === undefined ? '' : `; with modern profiles, whose windows open alike, ${lead(windows, 3, 4)}`;
   return (
     `100 KB at ${rateText(rate)}: with messages of 1024 B SCTP is ${lead(cell, 1, 2)} than TCP, with full packets ` +
-    `${lead(cell, 1, 3)} (${counts.join(', ')} packets down); with modern profiles, whose windows open alike, ` +
-    `${lead(windows, 3, 4)}.`
+    `${lead(cell, 1, 3)} (${counts.join(', ')} packets down)${modern}.`
   );
 }
 
