@@ -19,10 +19,10 @@ describe('C03', () => {
     );
   });
 
-  test('what is said of CATP and UDP is open', () => {
+  test('what is said of CATP, of UDP and of other pages is open', () => {
     const results = toyResults(c03, () => NOTHING);
     const others = c03.claims.slice(1).flatMap(({rows}) => rows(results));
-    expect(others).toHaveLength(5);
+    expect(others).toHaveLength(6);
     expect(new Set(verdictsOf(others))).toEqual(new Set(['open']));
   });
 

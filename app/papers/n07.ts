@@ -149,6 +149,7 @@ export const n07: Paper = {
     'N07: Natarajan, Amer, Stewart: The Case for Multistreamed Web Transport in High Latency Networks, 2007',
   notes: [
     'N07 says 0 to 10 % and not which: ours are 0 to 3 % in steps of 0.5 %, then of 1 %.',
+    'Figures 14 and 15 are stills of the movies: npx interleave filmstrip --scenario n07-movie --at 6s,7s,12s --out figure-15.png, and with --set path.loss=0 --at 4s,7s for figure 14.',
     'Sequential rendering is TCP, concurrent is SCTP with a stream for each object; SCTP with a single stream is our control.',
   ],
   grids: [

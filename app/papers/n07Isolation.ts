@@ -58,6 +58,12 @@ export const NO_LOSS: PaperGrid = {
       {label: '850 ms, 1 Mbit/s', 'path.rttMs': VSAT.rttMs, 'path.rateBps': 1_000_000},
       {label: '350 ms, 1 Mbit/s', 'path.rttMs': SOUTH_ASIA.rttMs, 'path.rateBps': 1_000_000},
       {label: '120 ms, 56 kbit/s', 'path.rttMs': HSDPA.rttMs, 'path.rateBps': 56_000},
+      // GETs, which TCP sends in full segments and SCTP one by one, take no time worth telling
+      {
+        label: '120 ms, 56 kbit/s down, 1 Mbit/s up',
+        'path.rttMs': HSDPA.rttMs,
+        'path.rateBps': {down: 56_000, up: 1_000_000},
+      },
     ],
     'path.loss': [0],
   },

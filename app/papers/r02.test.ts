@@ -53,6 +53,19 @@ describe('R02', () => {
     expect(new Set(verdictsOf(rowsOf(r02, 'Single files', means)))).toEqual(new Set(['agrees']));
   });
 
+  test('nearly twice as many packets are those of SCTP with small messages', () => {
+    const packets = (small: number): ToyMeans => {
+      return (grid, _, pane) => {
+        return grid === 'single-files' ? {mean: [100, small, 100][pane - 1] ?? 0, half: 0} : NOTHING;
+      };
+    };
+    const verdicts = (small: number) => verdictsOf(rowsOf(r02, 'With messages of 1024 B', packets(small)));
+    expect([verdicts(180), verdicts(142)]).toEqual([
+      ['agrees', 'agrees', 'agrees'],
+      ['differs', 'differs', 'differs'],
+    ]);
+  });
+
   test('figure 7 is of losses alone, against TCP without SACK', () => {
     const means: ToyMeans = (grid, axes, pane) => {
       const isAhead = pane === 2 && Number(axes['path.loss']) > 0;
