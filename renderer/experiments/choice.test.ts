@@ -77,6 +77,8 @@ test('pages that differ are not those that are measured', () => {
   };
   const run = {scenario, page: shown().page};
   expect(planOf(grid({}), run, eye).eye).toBe(eye);
+  const strict = {...eye, thresholds: {recognisable: 0.7, good: 0.8}};
+  expect(subjectOf(planOf(grid({}), run, strict))).not.toBe(subjectOf(planOf(grid({}), run, eye)));
   expect(planOf(grid({x: axis('page', 'gallery, text')}), run, eye).eye).toBeNull();
   expect(planOf(grid({panels: axis('page.synthetic.objects', '1, 2')}), run, eye).eye).toBeNull();
 });

@@ -41,6 +41,7 @@ describe('runs of many seeds', () => {
     const fewer = await seeds.ask(seedsPlan(shown(), null, 4));
     expect(fewer?.[0]).toHaveLength(4);
     expect(seeds.store.getState().cells[0]).toHaveLength(7);
+    expect(doneRuns(seeds.store.getState())).toBe(4);
   });
 
   test('of another scenario begin anew, and what comes late of the one before is nothing', async () => {
@@ -67,6 +68,16 @@ describe('runs of many seeds', () => {
     expect(cancelled).toEqual([]);
     void seeds.ask(seedsPlan(shown(), null, 20));
     await expect.poll(() => asked.at(-1)?.seeds).toEqual([6, 7, 8, 9, 10]);
+  });
+
+  test('that are done soon after they were cancelled are not ended', async () => {
+    const {seeds, answer, cancelled} = started(20);
+    const all = seeds.ask(seedsPlan(shown(), null, 20));
+    seeds.cancel();
+    await answer();
+    await all;
+    await new Promise(resolve => setTimeout(resolve, 30));
+    expect(cancelled).toEqual([]);
   });
 
   test('that go on long after they were cancelled are ended', async () => {
@@ -133,6 +144,9 @@ describe('runs of a grid', () => {
     await all;
     expect(opened).toEqual(['text']);
     expect(asked.map(({hash}) => hash)).toEqual(['h', '"text"', 'h', '"text"']);
+    // other runs may be of other pages
+    void runs.ask(gridPlan({page: ['text'], 'path.loss': [0.01]}, '1-6'));
+    expect(opened).toEqual(['text', 'text']);
   });
 
   test('open a page again that the host holds no more, and stop where it is another one by now', async () => {

@@ -25,6 +25,12 @@ test('a run on show that is of no seed of the cell is followed by the median one
   expect(nextOpening([], null, 1)).toBeUndefined();
 });
 
+test('what a run had before it was given up is no value of it', () => {
+  const [row] = someRows([null, null]);
+  const panes = row?.panes.map(pane => ({...pane, values: pane.values.map(() => 5)})) ?? [];
+  expect(openingsOf([{seed: 1, panes}], 0, 'pageTimeMs')).toMatchObject([{value: null}]);
+});
+
 test('where none is complete the first is opened', () => {
   const never = openingsOf(someRows([null], [null]), 0, 'pageTimeMs');
   expect(nextOpening(never, null, 1)).toMatchObject({seed: 1, value: null});

@@ -23,6 +23,8 @@ test('keys go along a series from panel to panel, and to the other series of the
   expect([walk(0, 'ArrowUp'), walk(0, 'ArrowDown')]).toEqual([1, 0]);
   expect([walk(2, 'ArrowUp'), walk(2, 'ArrowDown')]).toEqual([2, 3]);
   expect(walk(0, 'Enter')).toBeUndefined();
+  const column = [40, 10, 20].map((y, series) => place(9, series, 0, 5, y));
+  expect(placeBeside(column, column[0] as Place, 'ArrowUp')).toBe(column[2]);
 });
 
 test('the pointer finds the nearest point, and none that is far', () => {

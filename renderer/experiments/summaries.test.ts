@@ -56,6 +56,15 @@ test('runs beyond the seeds that are asked for do not count', () => {
   expect(summary.cells.map(({cell, panes}) => [cell, panes[0]?.runs])).toEqual([[0, 10]]);
 });
 
+test('the same runs are summed up again for a grid of fewer seeds', () => {
+  const metric = metricOf('pageTimeMs');
+  if (metric === undefined) throw new Error('no metric');
+  const summaries = new Summaries();
+  summaries.of(grid, cells, metric);
+  const {summary} = summaries.of({...grid, seeds: [1, 2, 3]}, cells, metric);
+  expect(summary.cells[0]?.panes[0]?.runs).toBe(3);
+});
+
 test('a cell is summed up again when its runs are others', () => {
   const metric = metricOf('pageTimeMs');
   if (metric === undefined) throw new Error('no metric');

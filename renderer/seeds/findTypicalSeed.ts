@@ -41,7 +41,7 @@ function seenRun({seed, panes}: SeedRow): Parameters<typeof figuresOf>[0][number
   return {
     seed,
     panes: panes.map(pane => ({
-      times: pane.outcome === 'complete' ? timesOf(pane) : null,
+      times: timesOf(pane),
       visual: {speedIndexMs: metricValue(pane, 'speedIndexMs')},
     })),
   };
