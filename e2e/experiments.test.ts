@@ -83,6 +83,16 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     expect(await marks().count()).toBe(12);
   });
 
+  test('goes on with more seeds, and shows fewer again', async () => {
+    const {page} = window;
+    const label = () => marks().first().getAttribute('aria-label');
+    await page.getByLabel('seeds', {exact: true}).selectOption('20');
+    await page.getByRole('button', {name: 'Go on'}).click();
+    await expect.poll(label).toContain(' 20 runs, all complete');
+    await page.getByLabel('seeds', {exact: true}).selectOption('10');
+    await expect.poll(label).toContain(' 10 runs, all complete');
+  });
+
   test('is gone through by arrow keys, and opened with Enter', async () => {
     const {page} = window;
     const figure = page.locator('.figure');

@@ -1,4 +1,4 @@
-import {useMemo} from 'react';
+import {useDeferredValue, useMemo} from 'react';
 import {useStore} from 'zustand';
 import type {Theme} from '../objectColours.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
@@ -16,8 +16,10 @@ export function ExperimentPanel({run, theme}: {readonly run: ShownRun; readonly 
   const eye = useEye();
   const choice = useStore(session.experiment.choice);
   const isMeasuring = useSessionState(state => state.qualityProgress !== null);
-  const chosen: ChosenGrid = useMemo(() => gridOf(choice, run.scenario), [choice, run]);
-  const plan = useMemo(() => (chosen.ok ? planOf(chosen.grid, run, eye) : null), [chosen, run, eye]);
+  // every cell is checked: a hand on a slider goes before
+  const base = useDeferredValue(run);
+  const chosen: ChosenGrid = useMemo(() => gridOf(choice, base.scenario), [choice, base]);
+  const plan = useMemo(() => (chosen.ok ? planOf(chosen.grid, base, eye) : null), [chosen, base, eye]);
   return (
     <section className="experiment" aria-label="experiment">
       <form

@@ -1,12 +1,11 @@
-import {useEffect, useState} from 'react';
+import {useEffect, useMemo} from 'react';
 import {useStore} from 'zustand';
-import {cellCount, cellScenario, runCount} from '../../app/experiment/grid.ts';
-import {CopyButton} from '../controls/CopyButton.tsx';
-import {saveBytes} from '../controls/files.ts';
+import {runCount} from '../../app/experiment/grid.ts';
 import {useSession} from '../store/context.ts';
-import {GRID_FILE, gridCommand, gridText, resultsText} from './files.ts';
 import {type GridPlan, subjectOf} from './gridPlan.ts';
 import {doneRuns, wantedRuns} from './gridRuns.ts';
+import {PlanFiles} from './PlanFiles.tsx';
+import {PlanSize, spanText} from './PlanSize.tsx';
 
 interface RunBarProps {
   /** Null while what is chosen is no grid. */
@@ -15,15 +14,20 @@ interface RunBarProps {
   readonly isMeasuring: boolean;
 }
 
-/** How much is to be run, how far it is, and its files; it submits the form that it stands in. */
+/** How much is to be run, how far that is, and its files; it submits the form that it stands in. */
 export function RunBar({plan, isMeasuring}: RunBarProps) {
   const {runs} = useSession().experiment;
   const state = useStore(runs.store);
-  const isOwn = plan !== null && state.subject === subjectOf(plan);
+  const subject = useMemo(() => (plan === null ? null : subjectOf(plan)), [plan]);
+  const isOwn = state.subject === subject;
   const [done, wanted] = [doneRuns(state), wantedRuns(state)];
   const missing = plan === null ? 0 : missingOf(plan, isOwn ? state.cells : []);
-  const save = (name: string, text: string, type: string) =>
-    saveBytes(name, new TextEncoder().encode(text), type);
+  const isThere = isOwn && missing === 0 && !state.isBusy;
+  const isAsked = state.plan?.grid.seeds.length === plan?.grid.seeds.length;
+  useEffect(() => {
+    // fewer seeds than before, or as many again: nothing is to be computed
+    if (plan !== null && isThere && !isAsked) void runs.ask(plan);
+  }, [runs, plan, isThere, isAsked]);
   return (
     <div className="experiment-run">
       {state.isBusy ? (
@@ -31,7 +35,7 @@ export function RunBar({plan, isMeasuring}: RunBarProps) {
           {done} of {wanted} runs{leftText(state.leftMs)}
         </p>
       ) : (
-        plan !== null && <Size plan={plan} runs={missing} />
+        plan !== null && <PlanSize plan={plan} runs={missing} />
       )}
       <div className="experiment-row">
         {state.isBusy ? (
@@ -59,56 +63,8 @@ export function RunBar({plan, isMeasuring}: RunBarProps) {
           Stopped after {done} runs: {state.problem}
         </p>
       )}
-      <div className="experiment-row experiment-files">
-        <button
-          type="button"
-          disabled={plan === null}
-          title="save the grid file that the command takes"
-          onClick={() => plan !== null && save(GRID_FILE, gridText(plan), 'application/json')}
-        >
-          Grid
-        </button>
-        {plan !== null && (
-          <CopyButton label="Command" title={`copy: ${gridCommand(plan)}`} text={() => gridCommand(plan)} />
-        )}
-        <button
-          type="button"
-          disabled={done === 0}
-          title="save every run’s numbers: results.csv, as the command writes it"
-          onClick={() =>
-            state.plan !== null && save('results.csv', resultsText(state.plan, state), 'text/csv')
-          }
-        >
-          CSV
-        </button>
-      </div>
+      <PlanFiles plan={plan} state={state} />
     </div>
-  );
-}
-
-/** How many loads, and about how long they take. */
-function Size({plan, runs}: {readonly plan: GridPlan; readonly runs: number}) {
-  const session = useSession();
-  const [msPerRun, setMsPerRun] = useState<number | null>(null);
-  useEffect(() => {
-    setMsPerRun(null);
-    if (runs === 0) return;
-    let isOver = false;
-    const timer = window.setTimeout(() => {
-      void session.experiment.runs.tryOut(plan).then(ms => isOver || setMsPerRun(ms));
-    }, SETTLED_MS);
-    return () => {
-      isOver = true;
-      window.clearTimeout(timer);
-    };
-  }, [session, plan, runs]);
-  const {grid} = plan;
-  const [cells, seeds, panes] = [cellCount(grid), grid.seeds.length, cellScenario(grid, 0).panes.length];
-  const about = msPerRun === null ? '' : `, about ${spanText(msPerRun * runs)}`;
-  return (
-    <p className="dim">
-      {count(cells, 'point')} × {seeds} seeds × {count(panes, 'side')} = {cells * seeds * panes} loads{about}
-    </p>
   );
 }
 
@@ -120,16 +76,3 @@ function missingOf({grid}: GridPlan, cells: readonly (readonly unknown[])[]): nu
 function leftText(leftMs: number | null): string {
   return leftMs === null ? '' : `, ${spanText(leftMs)} left`;
 }
-
-/** `12 s`, `3 min` */
-function spanText(ms: number): string {
-  const s = Math.max(1, Math.round(ms / 1000));
-  return s < 100 ? `${s} s` : `${Math.round(s / 60)} min`;
-}
-
-function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`;
-}
-
-/** While values are typed nothing is tried. */
-const SETTLED_MS = 500;
