@@ -59,23 +59,13 @@ export function App() {
   const predictions = useMemo(() => (run === null ? [] : predictAll(run.scenario, run.page)), [run]);
   return (
     <div className={`window${view.isPresenting ? ' presenting' : ''}`}>
-      <DocumentState />
-      <Toolbar />
-      <Notices />
-      <StoryBar />
-      <StoryPanel />
+      {ABOVE}
       <main className="stage" data-timeline={viewOf(view.timeline).height}>
         {run !== null && <Stage run={run} labels={labels} theme={theme} predictions={predictions} />}
       </main>
       {view.areControlsOpen && (
         <aside className="side" aria-label="settings and metrics">
-          <RunSettings />
-          <PathSettings />
-          {/* not in the path's fieldset: Chromium lays that out anew when something comes into it, and ends the drag */}
-          <ChangeList />
-          <PaneSettings />
-          <LoadingSettings />
-          <QualitySettings />
+          {SETTINGS}
           {run !== null && (
             <Section name="metrics" title="Metrics">
               <MetricsTable run={run} eye={eye} labels={labels} predictions={predictions} />
@@ -88,11 +78,9 @@ export function App() {
           )}
         </aside>
       )}
-      <Help />
       {view.isBlank && <div className="blank" />}
-      <RecordDialog />
       <QualityDialog theme={theme} />
-      <StoriesDialog />
+      {DIALOGS}
     </div>
   );
 }
@@ -111,6 +99,45 @@ function DocumentState() {
   }, [isShown]);
   return null;
 }
+
+// Elements that are made once: a new run renders nothing of what only the session's state changes.
+
+const ABOVE = (
+  <>
+    <DocumentState />
+    <Toolbar />
+    <Notices />
+    <StoryBar />
+    <StoryPanel />
+  </>
+);
+
+const SETTINGS = (
+  <>
+    <RunSettings />
+    <PathSettings />
+    {/* not in the path's fieldset: Chromium lays that out anew when something comes into it, and ends the drag */}
+    <ChangeList />
+    <PaneSettings />
+    <LoadingSettings />
+    <QualitySettings />
+  </>
+);
+
+const TRANSPORT = (
+  <div className="transport">
+    <Transport />
+    <TimelineBar />
+  </div>
+);
+
+const DIALOGS = (
+  <>
+    <Help />
+    <RecordDialog />
+    <StoriesDialog />
+  </>
+);
 
 interface StageProps {
   readonly run: ShownRun;
@@ -167,10 +194,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
           );
         })}
       </div>
-      <div className="transport">
-        <Transport />
-        <TimelineBar />
-      </div>
+      {TRANSPORT}
       {panel === 'seeds' && <SeedsPanel run={run} theme={theme} />}
       {panel === 'experiment' && (
         <Suspense fallback={<section className="experiment" />}>
