@@ -1,0 +1,69 @@
+import {expect, test} from 'vitest';
+import {countText, findingsOf} from './findings.ts';
+import type {Paper} from './paper.ts';
+import {paperReport, summaryReport} from './paperReport.ts';
+import {Results} from './results.ts';
+import {openRow} from './rows.ts';
+
+const PAPER: Paper = {
+  ...{name: 'toy', title: 'Toy', notes: ['A note.'], grids: [], tables: () => [], figures: () => []},
+  claims: [
+    {
+      ...{text: 'It is so', source: 'Toy §1'},
+      rows: () => [
+        {where: 'here', theirs: '1 s', ours: '2 s', verdict: 'differs', size: '1 s more'},
+        {where: 'there', theirs: '1 s', ours: '1 s', verdict: 'agrees', size: ''},
+      ],
+      why: () => ['Because of that.'],
+    },
+    {...{text: 'And so', source: 'Toy §2'}, rows: () => [openRow('', '1', 'not built')], why: () => []},
+  ],
+};
+const FINDINGS = findingsOf(PAPER, new Results(new Map()));
+
+test('a claim has a table with a verdict in each row, and then why', () => {
+  const {lead, sections} = paperReport(FINDINGS, '1-50');
+  expect(lead[0]).toBe('2 claims: 1 differs, 1 open. Seeds 1-50.');
+  const [overview, claim, why, other] = sections[0]?.parts ?? [];
+  expect(overview).toMatchObject({
+    table: {
+      rows: [
+        ['It is so', 'Toy §1', {verdict: 'differs'}, '1 agrees, 1 differs'],
+        ['And so', 'Toy §2', {verdict: 'open'}, '1 open'],
+      ],
+    },
+  });
+  expect(claim).toMatchObject({
+    table: {
+      caption: 'It is so (Toy §1)',
+      rows: [
+        ['here', '1 s', '2 s', {verdict: 'differs'}, '1 s more'],
+        ['there', '1 s', '1 s', {verdict: 'agrees'}, ''],
+      ],
+    },
+  });
+  expect(why).toEqual({kind: 'text', text: 'Because of that.'});
+  expect(other).toMatchObject({table: {caption: 'And so (Toy §2)'}});
+});
+
+test('reports have the rules of verdicts, and the command that makes them again', () => {
+  for (const {sections} of [paperReport(FINDINGS, '1-50'), summaryReport([FINDINGS], '1-50')]) {
+    const parts = sections.at(-1)?.parts ?? [];
+    expect(parts).toContainEqual({
+      kind: 'command',
+      command: 'npx interleave reproduce toy --out DIR --seeds 1-50',
+    });
+    expect(JSON.stringify(parts)).toContain('widened by 15 % on each side');
+  }
+});
+
+test('the summary has a row for each claim of all papers', () => {
+  const {lead, sections} = summaryReport([FINDINGS, FINDINGS], '1-50');
+  expect(lead[0]).toBe('4 claims of 2 papers: 2 differ, 2 open. Seeds 1-50.');
+  expect(sections.map(({heading}) => heading)).toEqual(['Toy', 'Toy', 'How']);
+});
+
+test('counts leave out what there is none of', () => {
+  const rows = (['agrees', 'agrees', 'open'] as const).map(verdict => ({verdict}));
+  expect([countText(rows), countText([])]).toEqual(['2 agree, 1 open', '']);
+});
