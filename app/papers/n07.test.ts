@@ -4,7 +4,7 @@ import {gridDocument, parseGrid} from '../experiment/grid.ts';
 import {N07_FIGURES, n07} from './n07.ts';
 import {n08} from './n08.ts';
 import type {Place} from './results.ts';
-import {rowsOf, type ToyMeans, toyGrid, verdictsOf} from './toyResults.ts';
+import {claimOf, rowsOf, type ToyMeans, toyGrid, toyResults, verdictsOf} from './toyResults.ts';
 
 test('N07’s page times are the grid that comes with the program', () => {
   const file = new URL('../../fixtures/experiments/n07.grid.json', import.meta.url);
@@ -168,6 +168,49 @@ describe('N07 and N08', () => {
       return Math.round(((point['path.rttMs'] ?? 0) * (point['path.rateBps'] ?? 0)) / 1e6);
     });
     expect(products).toEqual([120, 120, 1100, 1100]);
+  });
+
+  test('SACK and SCTP’s stack are told apart: no SACK over SACK, SACK over one stream', () => {
+    const recovery = (panes: readonly number[]): ToyMeans => {
+      return (grid, _, pane) => ({mean: grid === 'recovery' ? (panes[pane - 1] ?? 0) : 0, half: 1});
+    };
+    // ten streams are none of it
+    const verdicts = (panes: readonly number[]): readonly string[] =>
+      verdictsOf(rowsOf(n07, 'Under loss SCTP is ahead', recovery(panes)));
+    const both = (first: string, second: string): readonly string[] => [
+      ...Array.from({length: 4}, () => [first, second]).flat(),
+      'open',
+    ];
+    expect(verdicts([400e3, 300e3, 900e3, 200e3])).toEqual(both('agrees', 'agrees'));
+    expect(verdicts([300e3, 400e3, 0, 300e3])).toEqual(both('differs', 'agrees'));
+    expect(verdicts([400e3, 300e3, 0, 350e3])).toEqual(both('agrees', 'differs'));
+  });
+
+  test('what one lost packet adds to the lead is told without what is there without it', () => {
+    const means: ToyMeans = (grid, axes, pane) => {
+      if (grid !== 'one-loss') return {mean: 0, half: 0};
+      const isCalm = JSON.stringify(axes).includes('[]');
+      return {mean: (isCalm ? [9000, 8000, 7500] : [10_500, 10_000, 8000])[pane - 1] ?? 0, half: 0};
+    };
+    const [sentence] = claimOf(n07, 'Under loss SCTP is ahead').why(toyResults(n07, means));
+    expect(sentence).toContain('mean over 16 places');
+    expect(sentence).toContain(
+      'SCTP with one stream is 2.00 s sooner than TCP with SACK, without the loss 0.500 s sooner',
+    );
+    expect(sentence).toContain(
+      'what the loss adds, 1.50 s, no number of gaps explains. TCP with SACK is 0.500 s sooner',
+    );
+  });
+
+  test('concurrency is the scheduler’s where first come is later than in turn', () => {
+    const means = (firstCome: number): ToyMeans => {
+      return (grid, _, pane) => ({mean: grid === 'schedulers' && pane === 3 ? firstCome : 3000, half: 0});
+    };
+    const verdicts = (firstCome: number) => verdictsOf(rowsOf(n07, 'At 0 % concurrency', means(firstCome)));
+    expect([verdicts(4000), verdicts(2000)]).toEqual([
+      ['agrees', 'agrees'],
+      ['differs', 'differs'],
+    ]);
   });
 
   test('a still of the movies differs where none of our runs have as much', () => {
