@@ -51,7 +51,7 @@ const NOT_BUILT = 'CATP and in-order UDP are not built yet';
 const CLAIMS: readonly Claim[] = [
   {
     text: 'TCP’s silent time grows steeply with loss',
-    source: 'C03 §5, figures 11–13',
+    source: 'C03, figures 11–13',
     rows: results =>
       PAGES.flatMap(({page, text}) =>
         (['longestWaitMs', 'silentMs'] as const).map(metric => {
@@ -74,26 +74,26 @@ const CLAIMS: readonly Claim[] = [
       ...PAGES.map(({page, text}) => dataText(results, page, text)),
     ],
   },
-  openClaim('CATP’s silent time stays nearly flat as loss grows', 'C03 §5, figures 11–13', 'flat'),
-  openClaim('In-order UDP lies between TCP and CATP', 'C03 §5, figures 11–13', 'between'),
+  openClaim('CATP’s silent time stays nearly flat as loss grows', 'C03, figures 11–13', 'flat'),
+  openClaim('In-order UDP lies between TCP and CATP', 'C03, figures 11–13', 'between'),
   openClaim(
     'TCP is slightly ahead at low loss, as CATP’s server throttles its rate',
-    'C03 §5, figures 11–13',
+    'C03, figures 11–13',
     'TCP ahead',
   ),
   openClaim(
     'A long tag distance makes in-order UDP’s silence longer (10 % loss)',
-    'C03 §5, figure 14',
+    'C03, figure 14',
     'longer',
   ),
   openClaim(
     'Internet, 70 ms: most silences are about 130 ms; where over 1 s, UDP’s are often over 2 s, CATP’s 1 to 2 s',
-    'C03 §6, figure 15',
+    'C03, figure 15',
     '130 ms; 1 to 2 s',
   ),
   openClaim(
     'Of 80,000 pages (25.5 KB on average) 45 % split a tag pair over several frames, over 10 % over more than 10',
-    'C03 §2',
+    'C03',
     '45 %, over 10 %',
     'we have none of its pages',
   ),

@@ -49,7 +49,7 @@ const CLAIMS: readonly Claim[] = [
   ...L06_TABLES.slice(1).map(exchangedClaim),
   {
     text: 'SCTP’s mean response time is 20 % lower on average',
-    source: 'L06, conclusion',
+    source: 'L06',
     rows: results => {
       const cells = distinctCells(results);
       return [

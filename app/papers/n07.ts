@@ -73,7 +73,7 @@ const SIX_TO_EIGHT: readonly (readonly [Spot, Range])[] = spots([HSDPA], LARGE, 
 const CLAIMS: readonly Claim[] = [
   {
     text: 'Without loss TCP’s and SCTP’s page times are about equal',
-    source: 'N07 §5.1, figures 6–9',
+    source: 'N07 §5, figures 6–9',
     rows: results =>
       spots(PATHS, SIZES, [0]).map(spot =>
         meanRow(`TCP / SCTP, ${spotText(spot)}`, timeRatio(results, spot), [1, 1]),
@@ -82,7 +82,7 @@ const CLAIMS: readonly Claim[] = [
   },
   {
     text: 'Without loss TCP is slightly ahead',
-    source: 'N07 §5.1, figures 6–9',
+    source: 'N07 §5, figures 6–9',
     rows: results =>
       spots(PATHS, SIZES, [0]).map(spot => {
         const behind = scaled(lead(results, spot, STREAMS, 'pageTimeMs'), -1);
@@ -92,14 +92,14 @@ const CLAIMS: readonly Claim[] = [
   },
   leadClaim(
     '1100 ms: SCTP is sooner by about 6 s at 3 % loss, objects of 10 and 15 KB',
-    'N07 §5.1, figure 9',
+    'N07 §5, figure 9',
     SIX_AT_3,
   ),
-  leadClaim('1100 ms: SCTP is sooner by up to 15 s at 10 % loss', 'N07 §5.1, figure 9', UP_TO_15),
-  leadClaim('120 ms: SCTP is sooner by 6 to 8 s at 10 % loss', 'N07 §5.1, figure 6', SIX_TO_EIGHT),
+  leadClaim('1100 ms: SCTP is sooner by up to 15 s at 10 % loss', 'N07 §5, figure 9', UP_TO_15),
+  leadClaim('120 ms: SCTP is sooner by 6 to 8 s at 10 % loss', 'N07 §5, figure 6', SIX_TO_EIGHT),
   {
     text: 'At 10 % loss TCP takes about 1.8 times as long as SCTP at 120 ms, 1.3 times at 1100 ms',
-    source: 'N07 §5.1',
+    source: 'N07 §5',
     rows: results => [
       ...ratioRows(HSDPA, [1.8, 1.8]).map(([spot, theirs]) =>
         meanRow(spotText(spot), timeRatio(results, spot), theirs),
@@ -112,15 +112,15 @@ const CLAIMS: readonly Claim[] = [
   },
   {
     text: 'The ratio grows as RTT falls',
-    source: 'N07 §5.1',
+    source: 'N07 §5',
     rows: results =>
       LARGE.map(bytes =>
         growthRow(results, {path: HSDPA, bytes, loss: 0.1}, {path: TWO_VSAT, bytes, loss: 0.1}),
       ),
     why: timerReasons,
   },
-  concurrencyClaim('N07 §5.2, figures 10–13', PATHS),
-  halfPageClaim('N07 §5.2, figure 13'),
+  concurrencyClaim('N07 §5, figures 10–13', PATHS),
+  halfPageClaim('N07 §5, figure 13'),
   MOVIE_CLAIM,
   ...EXPLANATIONS,
 ];

@@ -112,7 +112,7 @@ export const SCHEDULERS: PaperGrid = {
 export const EXPLANATIONS: readonly Claim[] = [
   {
     text: 'At 0 % TCP is ahead because its receiver sends extra ACKs, which open the window faster',
-    source: 'N07 §5.1, its explanation',
+    source: 'N07 §5, its explanation',
     rows: () => [
       openRow(
         'extra ACKs',
@@ -124,13 +124,13 @@ export const EXPLANATIONS: readonly Claim[] = [
   },
   {
     text: 'Under loss SCTP is ahead because its SACKs tell of all gaps, TCP’s of 3 to 4, and because of Multiple Fast Retransmit',
-    source: 'N07 §5.1, its explanation',
+    source: 'N07 §5, its explanation',
     rows: gapRows,
     why: gapReasons,
   },
   {
     text: 'The ratio grows as RTT falls because the minimum RTO of 1 s is far above a small RTT',
-    source: 'N07 §5.1, its explanation',
+    source: 'N07 §5, its explanation',
     rows: results => {
       const [near, slowed, far, sped] = TIMER_PATHS.map(path => ratioOf(results, path));
       if (near === undefined || slowed === undefined || far === undefined || sped === undefined) return [];
@@ -147,7 +147,7 @@ export const EXPLANATIONS: readonly Claim[] = [
   },
   {
     text: 'At 0 % concurrency comes from how the server’s writes and the stream scheduler interact',
-    source: 'N07 §5.2, its explanation',
+    source: 'N07 §5, its explanation',
     rows: results =>
       [0, 0.03].map(loss => {
         const cell = results.at('schedulers', {'path.loss': loss});

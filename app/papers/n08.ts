@@ -31,7 +31,7 @@ const EIGHT_TO_TEN: readonly (readonly [Spot, Range])[] = spots([SOUTH_ASIA], [1
 const CLAIMS: readonly Claim[] = [
   {
     text: '350 ms: SCTP is sooner by 8 to 10 s at 10 % loss, objects of 10 and 15 KB',
-    source: 'N08 §4, figure 4',
+    source: 'N08, figure 4',
     rows: results => leadRows(results, EIGHT_TO_TEN),
     why: results =>
       EIGHT_TO_TEN.flatMap(([spot, theirs]) => [
@@ -39,8 +39,8 @@ const CLAIMS: readonly Claim[] = [
         withoutSack(results, spot, theirs),
       ]),
   },
-  concurrencyClaim('N08 §4, figures 7–9', PATHS),
-  halfPageClaim('N08 §4, figure 9'),
+  concurrencyClaim('N08, figures 7–9', PATHS),
+  halfPageClaim('N08, figure 9'),
 ];
 
 /** Multistreamed Web Transport for Developing Regions, 2008. */
