@@ -22,35 +22,41 @@ export function ObjectsTable({run, theme}: ObjectsTableProps) {
   const hovered = useSessionState(state => state.hovered);
   const selected = useSessionState(state => state.selected);
   const rows = useMemo(() => objectRows(traces), [traces]);
+  const aboutEm = (rows.length + 1) * (labels.length > 2 ? ROWS_EM.high : ROWS_EM.usual);
   return (
-    <table className="metrics objects" data-panes={labels.length} ref={table}>
-      <thead>
-        <tr>
-          <th scope="col">
-            complete at <small>from the first packet</small>
-          </th>
-          {labels.map((label, pane) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
-            <th scope="col" key={pane}>
-              {label}
+    <div className="objects-room" style={{containIntrinsicHeight: `auto ${aboutEm}em`}}>
+      <table className="metrics objects" data-panes={labels.length} ref={table}>
+        <thead>
+          <tr>
+            <th scope="col">
+              complete at <small>from the first packet</small>
             </th>
+            {labels.map((label, pane) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+              <th scope="col" key={pane}>
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({url, times}, object) => (
+            <ObjectRow
+              key={url}
+              {...{object, url, times}}
+              colour={objectColour(object, theme)}
+              isDimmed={isDimmed(hovered, object)}
+              isSelected={object === selected}
+            />
           ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({url, times}, object) => (
-          <ObjectRow
-            key={url}
-            {...{object, url, times}}
-            colour={objectColour(object, theme)}
-            isDimmed={isDimmed(hovered, object)}
-            isSelected={object === selected}
-          />
-        ))}
-      </tbody>
-    </table>
+        </tbody>
+      </table>
+    </div>
   );
 }
+
+/** How high the table's rows are, about: before it was in sight once, the side is as long as with these. */
+const ROWS_EM = {usual: 1.98, high: 3.55};
 
 interface ObjectRowProps {
   readonly object: number;
