@@ -2,14 +2,14 @@ import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import sharp from 'sharp';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {DEFAULT_MOVIE, type MovieOptions} from '../app/movie/options.ts';
 import {scenarioDocument} from '../app/scenario/document.ts';
 import {storyMovie} from '../app/story/movie.ts';
 import {parseStory, type Story} from '../app/story/story.ts';
 import {OutputFile} from '../main/files/outputFile.ts';
 import {type RecordedStory, recordStory} from '../main/movie/record.ts';
-import type {Studio} from '../main/movie/studio.ts';
+import type {DevTools, Studio} from '../main/movie/studio.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {whySkipped} from './window.ts';
 
@@ -40,13 +40,16 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
   let opened: TestStudio;
   let studio: Studio;
   let whole: RecordedStory;
+  let measured: number;
   beforeAll(async () => {
+    vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'));
     opened = await openStudio();
-    studio = opened.studio;
-    whole = await take(story, movie, 'whole.webm', 1);
+    studio = counting(opened.studio);
+    whole = await take(story, movie, 'whole.webm', 2);
   });
   afterAll(async () => {
     await opened?.close();
+    vi.unstubAllEnvs();
     rmSync(folder, {recursive: true, force: true});
   });
 
@@ -66,8 +69,13 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     expect(whole.pages).toHaveLength(2);
   });
 
+  test('has its pages measured once, however many steps and stages show them', () => {
+    expect(measured).toBe(2);
+  });
+
   test('has the same frames again, from one page or two', async () => {
-    const again = await take(story, movie, 'again.webm', 2);
+    const again = await take(story, movie, 'again.webm', 1);
+    expect(measured).toBe(2);
     expect(again.framesSha256).toBe(whole.framesSha256);
     const others = await take({...story, title: 'Another title'}, movie, 'other.webm', 1);
     expect(others.framesSha256).not.toBe(whole.framesSha256);
@@ -169,6 +177,20 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     await expect(taking).rejects.toThrow('enough');
     expect(readdirSync(folder)).toEqual(before);
   });
+
+  /** Counts what is measured in its pages. */
+  function counting(studio: Studio): Studio {
+    measured = 0;
+    const openPage = async (path: string): Promise<DevTools> => {
+      const devTools = await studio.openPage(path);
+      const send: DevTools['send'] = (method, params) => {
+        if (JSON.stringify(params ?? {}).includes('stage.measure(')) measured += 1;
+        return devTools.send(method, params);
+      };
+      return {...devTools, send};
+    };
+    return {...studio, openPage};
+  }
 
   function take(
     story: Story,

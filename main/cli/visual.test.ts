@@ -135,6 +135,13 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(readdirSync(join(cache, 'interleave/quality'))).toHaveLength(1);
   });
 
+  test('a still of that page takes the same curves: its browser measures none', () => {
+    const out = join(folder, 'still.png');
+    const {status} = interleave(['still', ...sets, '--at', '0.5s', '--out', out], withWitness);
+    expect(status).toBe(0);
+    expect(readdirSync(join(cache, 'interleave/quality'))).toHaveLength(1);
+  });
+
   test('of a grid, as of each of its runs by itself', () => {
     const [file, out] = [join(folder, 'seen.json'), join(folder, 'seen')];
     const axes = {'path.loss': [0, scenario.path.loss]};

@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {availableParallelism} from 'node:os';
 import {frameTimes, type Segment, type Span, spanOf} from '../../app/movie/frames.ts';
 import type {MovieFormat, MovieOptions} from '../../app/movie/options.ts';
-import type {MeasuredPage, Scene, SurveyAnswer} from '../../app/movie/stage.ts';
+import type {Scene, SurveyAnswer} from '../../app/movie/stage.ts';
 import type {PageStamp} from '../../app/page/page.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import {storyMovie} from '../../app/story/movie.ts';
@@ -146,15 +146,12 @@ async function openFrames(
   return openGrabbed(studio, new SceneStages({...all, filmed: null, blank}), movie, times);
 }
 
-/** A page that several of them show is measured once. */
+/** Pages are measured before there are stages of them: each shows the same. */
 async function surveyedScenes({surveyor, scenes, runs}: Plan): Promise<readonly SurveyedScene[]> {
-  const measured = new Map<string, MeasuredPage>();
-  for (const {hash} of runs.map(({page}) => page))
-    if (!measured.has(hash)) measured.set(hash, await surveyor.measure(hash));
-  return scenes.flatMap((scene, k): SurveyedScene[] => {
-    const page = measured.get(runs[k]?.page.hash ?? '');
-    return page === undefined ? [] : [{scene, page}];
-  });
+  const surveyed: SurveyedScene[] = [];
+  for (const [k, scene] of scenes.entries())
+    surveyed.push({scene, page: await surveyor.measure(runs[k]?.page.hash ?? '')});
+  return surveyed;
 }
 
 /** As many pages as keep this machine's cores busy beside the encoder. */

@@ -30,6 +30,13 @@ beforeEach(() => {
   electron.BrowserWindow = FakeWindow;
 });
 
+test('it is another browser than an installed one, to whoever keeps what it decodes', async () => {
+  vi.stubGlobal('process', {...process, versions: {...process.versions, electron: '45.4.1'}});
+  const {browser} = await openElectronStudio('preload.cjs', pages);
+  vi.unstubAllGlobals();
+  expect(browser).toBe('Electron 45.4.1');
+});
+
 test.each([
   ['its process is gone', 'render-process-gone'],
   ['it is destroyed', 'destroyed'],
