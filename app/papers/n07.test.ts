@@ -222,3 +222,33 @@ describe('N07 and N08', () => {
     expect(verdicts(0).filter(verdict => verdict === 'differs')).toHaveLength(12);
   });
 });
+
+describe('N07’s extra ACKs', () => {
+  /** T of TCP with delayed ACKs, with each segment acknowledged, with a wide window, and of SCTP, s. */
+  const taking = (delayed: number, each: number, wide: number, sctp: number): ToyMeans => {
+    return (grid, _, pane, metric) => {
+      if (grid !== 'acks') return {mean: 1, half: 0};
+      const timesS = [delayed, each, wide, sctp];
+      return {mean: metric === 'packetsUp' ? 10 * pane : 1000 * (timesS[pane - 1] ?? 0), half: 0};
+    };
+  };
+  const claim = 'At 0 % TCP is ahead because its receiver sends extra ACKs';
+
+  test('are compared with delayed ones and with SCTP, on each path', () => {
+    expect(verdictsOf(rowsOf(n07, claim, taking(7, 5, 3, 6)))).toEqual(Array(8).fill('agrees'));
+    const slower = verdictsOf(rowsOf(n07, claim, taking(4, 5, 3, 6)));
+    expect(slower).toEqual(Array(4).fill(['differs', 'agrees']).flat());
+    const behind = verdictsOf(rowsOf(n07, claim, taking(7, 5, 3, 4)));
+    expect(behind).toEqual(Array(4).fill(['agrees', 'differs']).flat());
+  });
+
+  test('are a reason of what is so without loss, beside the first window', () => {
+    const results = toyResults(n07, taking(7, 5, 3, 6));
+    for (const text of [claim, 'Without loss TCP’s and SCTP’s', 'Without loss TCP is slightly ahead']) {
+      expect(claimOf(n07, text).why(results)).toContain(
+        '850 ms: with every segment acknowledged (20.0 packets up, not 10.0) TCP is 2.00 s sooner than with delayed ' +
+          'ACKs, and 1.00 s sooner than SCTP; with a first window of 10 segments 4.00 s sooner than with that of 2007.',
+      );
+    }
+  });
+});

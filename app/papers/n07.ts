@@ -23,6 +23,7 @@ import {
 import {developingFigures, type NumberedFigure} from './developingFigures.ts';
 import {scaled} from './measured.ts';
 import {
+  ACKS,
   EXPLANATIONS,
   NO_LOSS,
   noLossReasons,
@@ -158,6 +159,7 @@ export const n07: Paper = {
     TIMERS,
     ONE_LOSS,
     NO_LOSS,
+    ACKS,
     SCHEDULERS,
     MOVIES,
   ],

@@ -24,7 +24,7 @@ export interface Transports {
 }
 
 export interface TcpEndOptions {
-  profile: 'classic' | 'modern' | 'reno';
+  profile: 'classic' | 'modern' | 'reno' | 'classic-quickack' | 'classic-iw10';
   sendBufferBytes?: number;
   receiveBufferBytes?: number;
 }

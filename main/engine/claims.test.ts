@@ -15,6 +15,26 @@ const SEEDS = Array.from({length: 20}, (_, i) => i + 1);
 const path = {rateBps: 1_000_000, rttMs: 350, loss: 0.03};
 const page = {synthetic: {objects: 10, objectBytes: 10_000}};
 
+test('without loss TCP is ahead of SCTP where every segment is acknowledged, and behind where every other is (N07 §5)', () => {
+  const panes = ['classic', 'classic-quickack', 'classic-iw10'].map(profile => ({pipeline: 'tcp', profile}));
+  const far = {...path, rttMs: 850, loss: 0};
+  const [delayed, each, wide, streams] = load({panes: [...panes, sctp({})], path: far, seed: 1}).map(
+    trace => {
+      const {pageTimeMs, packets} = measure(trace.data);
+      return {pageTimeMs: pageTimeMs ?? 0, up: packets.up, down: packets.down};
+    },
+  );
+  if (delayed === undefined || each === undefined || wide === undefined || streams === undefined)
+    throw new Error('four panes');
+  expect(each.up).toBeGreaterThanOrEqual(each.down);
+  expect(delayed.up).toBeLessThan(0.6 * delayed.down);
+  expect(each.pageTimeMs).toBeLessThan(streams.pageTimeMs);
+  expect(streams.pageTimeMs).toBeLessThan(delayed.pageTimeMs);
+  // a first window of 10 instead of 3 segments saves a round trip and a half
+  expect(delayed.pageTimeMs - wide.pageTimeMs).toBeGreaterThan(far.rttMs);
+  expect(wide.up).toBe(delayed.up);
+});
+
 describe('the concurrency level is the number of streams (N07 §4)', () => {
   test('one stream is sequential, like TCP', () => {
     for (const seed of SEEDS) {

@@ -51,6 +51,8 @@ export type TcpProfile =
   | 'classic'
   | 'modern'
   | 'reno'
+  | 'classic-quickack'
+  | 'classic-iw10'
   | 'reference-a'
   | 'reference-b'
   | 'reference-c'

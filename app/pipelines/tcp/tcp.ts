@@ -7,13 +7,15 @@ import {openTcp, tcpWire} from './wire.ts';
 const settings = {
   profile: {
     kind: 'choice',
-    help: 'classic is of 2007; reno has no SACK (R02)',
+    help: 'classic is of 2007; reno has no SACK (R02); the variants of classic differ from it in one rule',
     label: 'Profile',
     isAtHand: true,
     choices: [
       ['classic', 'classic (2007)'],
       ['modern', 'modern'],
       ['reno', 'Reno, no SACK'],
+      ['classic-quickack', 'classic, ACK each'],
+      ['classic-iw10', 'classic, IW 10'],
     ],
     default: 'classic',
   },

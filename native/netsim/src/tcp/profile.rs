@@ -54,15 +54,32 @@ const fn ms(ms: u64) -> Duration {
 
 impl Profile {
     /// The names for [`Profile::named`].
-    pub const NAMES: [&'static str; 7] =
-        ["classic", "modern", "reno", "reference-a", "reference-b", "reference-c", "reference-d"];
+    pub const NAMES: [&'static str; 9] = [
+        "classic",
+        "modern",
+        "reno",
+        "classic-quickack",
+        "classic-iw10",
+        "reference-a",
+        "reference-b",
+        "reference-c",
+        "reference-d",
+    ];
 
-    /// `classic`: a TCP of 2007 with SACK. `reno`: the same without. `modern`: today's. `reference-a` to `-d`
-    /// mirror the Linux kernels of `fixtures/reference`, for validation only.
+    /// `classic`: a TCP of 2007 with SACK. `reno`: the same without. `classic-quickack` and `classic-iw10` differ from
+    /// it in one rule each: every segment is acknowledged at once; the window starts with 10 segments (RFC 6928).
+    /// `modern`: today's. `reference-a` to `-d` mirror the Linux kernels of `fixtures/reference`, for validation only.
     pub fn named(name: &str) -> Option<Profile> {
         Some(match name {
             "classic" => CLASSIC,
             "reno" => Profile { sack: false, ..CLASSIC },
+            "classic-quickack" => {
+                Profile { delayed_ack: DelayedAck { delay: Duration::ZERO, ..CLASSIC.delayed_ack }, ..CLASSIC }
+            }
+            "classic-iw10" => Profile {
+                congestion: CongestionRules { initial_window: InitialWindow::Segments(10), ..CLASSIC.congestion },
+                ..CLASSIC
+            },
             "modern" => MODERN,
             "reference-a" => REFERENCE_A,
             "reference-b" => REFERENCE_B,
@@ -202,6 +219,18 @@ mod tests {
         assert_eq!(of(a), (reno, (LossDetection::Rack, true, false), (true, ms(1000))));
         let cubic = (Algorithm::Cubic, InitialWindow::Segments(10), true);
         assert_eq!(of(b), (cubic, (LossDetection::Rack, true, true), (true, ms(200))));
+    }
+
+    #[test]
+    fn variants_differ_from_classic_in_one_rule_alone() {
+        let [classic, quick, wide] =
+            ["classic", "classic-quickack", "classic-iw10"].map(|name| Profile::named(name).unwrap());
+        assert_eq!(quick.delayed_ack.delay, Duration::ZERO);
+        assert_eq!(Profile { delayed_ack: classic.delayed_ack, ..quick }, classic);
+        assert_eq!(wide.congestion.initial_window, InitialWindow::Segments(10));
+        assert_eq!(Profile { congestion: classic.congestion, ..wide }, classic);
+        let initial_window = classic.congestion.initial_window;
+        assert_eq!(CongestionRules { initial_window, ..wide.congestion }, classic.congestion);
     }
 
     // the retransmission timeout is the same rule on both sides (sctp/profile.rs)
