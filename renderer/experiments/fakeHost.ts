@@ -42,13 +42,19 @@ export function fakeHost({secondsOf = usualSeconds, speedIndexMsOf}: FakeHostOpt
     await new Promise(resolve => setTimeout(resolve));
   };
   const answer = () => tell(null);
+  /** What was asked for last, and nothing else. */
+  const answerLast = async () => {
+    await new Promise(resolve => setTimeout(resolve));
+    waiting.pop()?.(null);
+    await new Promise(resolve => setTimeout(resolve));
+  };
   const answerAll = async () => {
     await new Promise(resolve => setTimeout(resolve));
     while (waiting.length > 0) await answer();
   };
   const refuse = (message: string) => tell({ok: false, problems: [], message});
   const tellGone = () => tell({ok: false, problems: [], message: 'gone', isPageGone: true});
-  return {host, asked, opened, cancelled, answer, answerAll, refuse, tellGone};
+  return {host, asked, opened, cancelled, answer, answerLast, answerAll, refuse, tellGone};
 }
 
 /** For tests: what is on show. */

@@ -79,5 +79,5 @@ function changesPage({axes}: Grid): boolean {
   return axes.some(({keys}) => keys.some(key => key === 'page' || key.startsWith('page.')));
 }
 
-/** Shows often, and asks seldom. */
-const BATCH = 5;
+/** Seeds of a piece: shows often, and asks seldom. */
+export const BATCH = 5;

@@ -105,9 +105,10 @@ describe('runs of many seeds', () => {
   });
 });
 
-function started(patienceMs = 60_000) {
+function started(patienceMs = 60_000, atOnce = 1) {
   const {host, ...rest} = fakeHost();
-  return {seeds: new GridRuns(host as unknown as Host, {patienceMs, nowMs: () => 0}), ...rest};
+  const seeds = new GridRuns(host as unknown as Host, {patienceMs, atOnce, nowMs: () => 0});
+  return {seeds, ...rest};
 }
 
 describe('runs of a grid', () => {
@@ -167,10 +168,33 @@ describe('runs of a grid', () => {
     expect(asked).toHaveLength(4);
   });
 
+  test('are asked for in several pieces at once where there are threads, and stand in their order', async () => {
+    const {seeds: runs, asked, answerLast, answer} = started(60_000, 2);
+    const all = runs.ask(gridPlan({}, '1-15'));
+    await answerLast();
+    expect(asked.map(({seeds}) => seeds[0])).toEqual([1, 6]);
+    expect(doneRuns(runs.store.getState())).toBe(0);
+    await answer();
+    await answer();
+    expect((await all)?.[0]?.map(({seed}) => seed)).toEqual(Array.from({length: 15}, (_, i) => i + 1));
+  });
+
+  test('in several pieces at once are all given up when one of them fails', async () => {
+    const {seeds: runs, refuse, cancelled, answer} = started(0, 2);
+    const all = runs.ask(gridPlan({}, '1-15'));
+    await refuse('died');
+    await refuse('died again');
+    expect(await all).toBeNull();
+    expect(runs.store.getState()).toMatchObject({isBusy: false, problem: 'died again'});
+    await answer();
+    expect(doneRuns(runs.store.getState())).toBe(0);
+    expect(cancelled).toEqual([]);
+  });
+
   test('tell how long the rest takes by those that are there', async () => {
     const {host, answer} = fakeHost();
     let nowMs = 0;
-    const runs = new GridRuns(host as unknown as Host, {nowMs: () => nowMs});
+    const runs = new GridRuns(host as unknown as Host, {atOnce: 1, nowMs: () => nowMs});
     void runs.ask(gridPlan({'path.loss': [0.01, 0.02]}, '1-10'));
     expect(runs.store.getState().leftMs).toBeNull();
     nowMs = 50;
@@ -185,7 +209,7 @@ describe('runs of a grid', () => {
 test('a try tells how long a run takes, and keeps nothing', async () => {
   const {host, asked, answerAll} = fakeHost();
   let nowMs = 0;
-  const runs = new GridRuns(host as unknown as Host, {nowMs: () => nowMs});
+  const runs = new GridRuns(host as unknown as Host, {atOnce: 1, nowMs: () => nowMs});
   const tried = runs.tryOut(gridPlan({'path.loss': [0.01, 0.02, 0.03]}, '1-10'));
   nowMs = 60;
   await answerAll();

@@ -3,7 +3,7 @@ import {cellCount, cellScenario, runCount} from '../../app/experiment/grid.ts';
 import type {Host, Refusal, SeedRow, SeedsAnswer} from '../../app/ipc/contract.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {CellPages} from './cellPages.ts';
-import {type GridPlan, type Piece, piecesOf, subjectOf} from './gridPlan.ts';
+import {BATCH, type GridPlan, type Piece, piecesOf, subjectOf} from './gridPlan.ts';
 
 /** Runs of every cell of a grid, computed while something else is on show. */
 export interface GridRunsState {
@@ -29,6 +29,8 @@ interface GridRunsOptions {
   readonly patienceMs: number;
   /** A clock, ms. */
   readonly nowMs: () => number;
+  /** Pieces that are asked for at once. */
+  readonly atOnce: number;
 }
 
 /**
@@ -46,7 +48,12 @@ export class GridRuns {
 
   constructor(host: Host, options: Partial<GridRunsOptions> = {}) {
     this.#host = host;
-    this.#options = {patienceMs: PATIENCE_MS, nowMs: () => performance.now(), ...options};
+    this.#options = {
+      patienceMs: PATIENCE_MS,
+      nowMs: () => performance.now(),
+      atOnce: atOnceHere(),
+      ...options,
+    };
     this.store = createStore(() => FIRST_STATE);
   }
 
@@ -59,17 +66,17 @@ export class GridRuns {
     const wish = this.#begin(plan, purpose);
     const startedMs = this.#options.nowMs();
     let done = 0;
-    for (const piece of piecesOf(plan.grid, this.store.getState().cells)) {
-      const answer = await this.#answer(wish, () => this.#load(wish, plan, piece).catch(refusal));
+    for await (const {piece, answer} of this.#answers(wish, plan)) {
       if (this.#wish !== wish) return null;
       if (!answer.ok) {
-        this.#wish = null;
-        this.store.setState({isBusy: false, problem: answer.message});
+        this.cancel();
+        this.store.setState({problem: answer.message});
         return null;
       }
       done += answer.rows.length;
       this.#add(piece, answer.rows, (this.#options.nowMs() - startedMs) / done);
     }
+    if (this.#wish !== wish) return null;
     this.#wish = null;
     this.store.setState({isBusy: false});
     return this.store.getState().cells.map(rows => rows.slice(0, plan.grid.seeds.length));
@@ -99,7 +106,7 @@ export class GridRuns {
     if (wish === null) return;
     // to end it at once would end the thread, which takes longer to start than most seeds take
     setTimeout(() => {
-      if (wish.isAsking) void this.#host.cancelLoad(wish.run).catch(() => undefined);
+      if (wish.asking > 0) void this.#host.cancelLoad(wish.run).catch(() => undefined);
     }, this.#options.patienceMs);
   }
 
@@ -130,12 +137,30 @@ export class GridRuns {
     });
   }
 
+  /** In the order of the pieces, of which some are under way at once: an engine has several threads. */
+  async *#answers(wish: Wish, plan: GridPlan) {
+    const pieces = piecesOf(plan.grid, this.store.getState().cells);
+    const asked: {readonly piece: Piece; readonly answer: Promise<SeedsAnswer>}[] = [];
+    for (;;) {
+      while (asked.length < this.#options.atOnce) {
+        const {value: piece} = pieces.next();
+        if (piece === undefined) break;
+        const load = () => this.#load(wish, plan, piece).catch(refusal);
+        asked.push({piece, answer: this.#answer(wish, load)});
+      }
+      const first = asked.shift();
+      if (first === undefined) return;
+      yield {piece: first.piece, answer: await first.answer};
+      if (this.#wish !== wish) return;
+    }
+  }
+
   /** What an engine died of is tried once more: it is often another run's fault. */
   async #answer(wish: Wish, load: () => Promise<SeedsAnswer>): Promise<SeedsAnswer> {
-    wish.isAsking = true;
+    wish.asking++;
     const first = await load();
     const answer = first.ok || this.#wish !== wish ? first : await load();
-    wish.isAsking = false;
+    wish.asking--;
     return answer;
   }
 
@@ -155,11 +180,18 @@ interface Wish {
   /** By a name that no other window has. */
   readonly run: string;
   readonly pages: CellPages;
-  isAsking: boolean;
+  /** Calls under way. */
+  asking: number;
 }
 
 function wishOf(pages: CellPages): Wish {
-  return {run: crypto.getRandomValues(new Uint32Array(4)).join('-'), pages, isAsking: false};
+  return {run: crypto.getRandomValues(new Uint32Array(4)).join('-'), pages, asking: 0};
+}
+
+/** As many seeds as the engine may have threads. */
+function atOnceHere(): number {
+  // not every Node of tests has it
+  return Math.ceil((globalThis.navigator?.hardwareConcurrency ?? 1) / BATCH);
 }
 
 /** How many runs are asked for. */

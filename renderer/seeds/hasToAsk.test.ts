@@ -47,5 +47,5 @@ describe('seeds of a subject have to be asked for', () => {
 
 function started() {
   const {host, ...rest} = fakeHost();
-  return {seeds: new GridRuns(host as unknown as Host), ...rest};
+  return {seeds: new GridRuns(host as unknown as Host, {atOnce: 1}), ...rest};
 }
