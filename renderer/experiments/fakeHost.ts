@@ -42,11 +42,18 @@ export function fakeHost({secondsOf = usualSeconds, speedIndexMsOf}: FakeHostOpt
     await new Promise(resolve => setTimeout(resolve));
   };
   const answer = () => tell(null);
+  const tellLast = async (answer: Refusal | null) => {
+    await new Promise(resolve => setTimeout(resolve));
+    waiting.pop()?.(answer);
+    await new Promise(resolve => setTimeout(resolve));
+  };
   /** What was asked for last, and nothing else. */
-  const answerLast = async () => {
+  const answerLast = () => tellLast(null);
+  /** The first of two, and when it is tried again. */
+  const refuseFirst = async (message: string) => {
     await new Promise(resolve => setTimeout(resolve));
-    waiting.pop()?.(null);
-    await new Promise(resolve => setTimeout(resolve));
+    waiting.shift()?.({ok: false, problems: [], message});
+    await tellLast({ok: false, problems: [], message});
   };
   const answerAll = async () => {
     await new Promise(resolve => setTimeout(resolve));
@@ -54,7 +61,7 @@ export function fakeHost({secondsOf = usualSeconds, speedIndexMsOf}: FakeHostOpt
   };
   const refuse = (message: string) => tell({ok: false, problems: [], message});
   const tellGone = () => tell({ok: false, problems: [], message: 'gone', isPageGone: true});
-  return {host, asked, opened, cancelled, answer, answerLast, answerAll, refuse, tellGone};
+  return {host, asked, opened, cancelled, answer, answerLast, refuseFirst, answerAll, refuse, tellGone};
 }
 
 /** For tests: what is on show. */

@@ -151,7 +151,6 @@ export class GridRuns {
       const first = asked.shift();
       if (first === undefined) return;
       yield {piece: first.piece, answer: await first.answer};
-      if (this.#wish !== wish) return;
     }
   }
 
