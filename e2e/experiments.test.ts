@@ -128,6 +128,11 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     expect(results).toBe(readFileSync(join(out, 'results.csv'), 'utf8'));
     const svg = await textOf(await saved('SVG print'));
     expect(svg).toContain('10 runs a place, seeds 1-10');
+    const isFile = await page.evaluate(text => {
+      const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
+      return parsed.querySelector('parsererror') === null;
+    }, svg);
+    expect(isFile).toBe(true);
     expect(await page.getByRole('button', {name: 'Command', exact: true}).getAttribute('title')).toContain(
       'npx interleave experiment interleave-grid.json --out results',
     );
