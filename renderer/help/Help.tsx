@@ -32,6 +32,12 @@ export function Help() {
         of the latter. An image that the server does not have (404) is broken on every side and counts
         nowhere.
       </p>
+      <p>
+        An experiment varies one setting, or two, of the run on show. A point of its figure is the mean of
+        many runs that differ in their seed alone, its bar the mean’s 95 % confidence interval: other seeds
+        would have given a mean about there. Point at it to see of how many runs it is; a click shows its
+        median run, another click the next one, and Ctrl Z leads back.
+      </p>
       <h2>Keys</h2>
       <dl className="keys">
         {SHORTCUTS.map(({key, text}) => (
