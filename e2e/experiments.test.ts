@@ -1,10 +1,13 @@
-import {execFileSync} from 'node:child_process';
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Download, Locator} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {parseGrid} from '../app/experiment/grid.ts';
+import {cellCount, cellScenario, parseGrid} from '../app/experiment/grid.ts';
+import {METRICS} from '../app/experiment/metricList.ts';
+import {resultsHeader, resultsLines} from '../app/experiment/results.ts';
+import {readRow} from '../app/experiment/row.ts';
+import {openGridPages} from '../main/experiment/gridPages.ts';
+import {answerPiece} from '../main/experiment/piece.ts';
 import {openWindow, type TestWindow, whySkipped} from './window.ts';
 
 // An experiment in the window: chosen, run, pointed at, a point opened, and what is saved of it run by the command.
@@ -15,9 +18,6 @@ const BASE = {
   panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}],
   seed: 7,
 };
-const folder = mkdtempSync(join(tmpdir(), 'interleave-experiments-'));
-afterAll(() => rmSync(folder, {recursive: true, force: true}));
-
 describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
   let window: TestWindow;
   beforeAll(async () => {
@@ -119,13 +119,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
   test('is saved as the grid that the command runs to the same results', async () => {
     const {page} = window;
     const grid = await textOf(await saved('Grid'));
-    expect(parseGrid(JSON.parse(grid)).ok).toBe(true);
-    const results = await textOf(await saved('CSV'));
-    writeFileSync(join(folder, 'grid.json'), grid);
-    const out = join(folder, 'out');
-    const program = join(import.meta.dirname, '../main/cli/interleave.mjs');
-    execFileSync(process.execPath, [program, 'experiment', join(folder, 'grid.json'), '--out', out]);
-    expect(results).toBe(readFileSync(join(out, 'results.csv'), 'utf8'));
+    expect(await textOf(await saved('CSV'))).toBe(await resultsOf(grid));
     const svg = await textOf(await saved('SVG print'));
     expect(svg).toContain('10 runs a place, seeds 1-10');
     const isFile = await page.evaluate(text => {
@@ -160,6 +154,23 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     return download;
   }
 });
+
+/** The `results.csv` that the command writes of a grid file, by the same steps. */
+async function resultsOf(text: string): Promise<string> {
+  const parsed = parseGrid(JSON.parse(text));
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  const {grid} = parsed;
+  const {pages, pageOf} = await openGridPages(grid, join(import.meta.dirname, '../fixtures/pages'));
+  const worker = {pages, metrics: METRICS.map(({name}) => name)};
+  const cells = Array.from({length: cellCount(grid)}, (_, cell) => {
+    const runs = grid.seeds.map((seed, i) => [cell * grid.seeds.length + i, seed] as const);
+    const lines = answerPiece(worker, {page: pageOf(cell), scenario: cellScenario(grid, cell), runs}).text;
+    const rows = lines.trimEnd().split('\n');
+    const read = rows.flatMap(line => readRow(line, METRICS.length) ?? []);
+    return resultsLines(grid, cell, read);
+  });
+  return [resultsHeader(grid, METRICS), ...cells].join('');
+}
 
 async function textOf(download: Download): Promise<string> {
   return readFileSync(await download.path(), 'utf8');
