@@ -13,7 +13,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
   let window: TestWindow;
   beforeAll(async () => {
     process.env['INTERLEAVE_MOVIES'] = folder;
-    // a movie's pages measure the pictures of a page first: this one has none
+    // without pictures, which take time to decode and to measure
     window = await openUnmeasuredWindow({
       ...DEMO_OF_SEED_1,
       page: {synthetic: {objects: 20, objectBytes: 8000}},
