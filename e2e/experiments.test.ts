@@ -64,7 +64,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     expect(text[1]).toMatch(/^mean [\d.]+ ± [\d.]+ s \(95 % interval\)$/);
     expect(text[3]).toBe('10 runs, all complete');
     const [, opened = '', time = ''] =
-      /^Click: the median run, seed (\d+): ([\d.]+) s$/.exec(text[4] ?? '') ?? [];
+      /^Click: a run in the middle, seed (\d+): ([\d.]+) s$/.exec(text[4] ?? '') ?? [];
     const seed = page.getByLabel('Seed', {exact: true});
     expect(await seed.inputValue()).toBe('7');
     await clickOn(mark);
@@ -108,7 +108,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     expect(before).toMatch(/^(TCP|SCTP), objects 5, loss each way 10 %, mean /);
     await figure.press('Home');
     expect(await active()).toMatch(/, objects 1, loss each way 2 %, mean /);
-    const [, median = ''] = /Click: the median run, seed (\d+)/.exec((await active()) ?? '') ?? [];
+    const [, median = ''] = /Click: a run in the middle, seed (\d+)/.exec((await active()) ?? '') ?? [];
     await figure.press('Enter');
     const seed = page.getByLabel('Seed', {exact: true});
     await expect.poll(() => seed.inputValue()).toBe(median);

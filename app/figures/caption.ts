@@ -59,10 +59,9 @@ function settingsText(scenarios: readonly Scenario[]): string {
 function pageWords(page: PageSource): readonly string[] {
   if (page.kind === 'named') return [page.name];
   const {indexBytes, objects, objectBytes, headerBytes} = page;
-  return [
-    ...[`HTML ${indexBytes / 1000} KB`, `${objects} objects`],
-    ...[`of ${objectBytes / 1000} KB each`, `headers ${headerBytes} B`],
-  ];
+  const html = `HTML ${indexBytes / 1000} KB`;
+  if (objects === 0) return [html, `headers ${headerBytes} B`];
+  return [html, `${objects} objects`, `of ${objectBytes / 1000} KB each`, `headers ${headerBytes} B`];
 }
 
 /** Of the first list those that all have. */

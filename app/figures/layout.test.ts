@@ -69,7 +69,7 @@ test('points are told with their units', () => {
     ['far', 'far'],
     ['15 KB', '15'],
     ['loss each way 10 %', '10'],
-    ['panes.0.profile classic', 'classic'],
+    ['profile of pane 1 classic', 'classic'],
     undefined,
   ]);
   expect(texts[4]).toEqual([['N 5', '5']]);

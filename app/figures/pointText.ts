@@ -15,14 +15,17 @@ export function pointText(
     .join('\n');
 }
 
-function valueText({y}: Figure, point: Parameters<typeof pointText>[1]): string {
+function valueText({y, isRestricted}: Figure, point: Parameters<typeof pointText>[1]): string {
   const of = (value: number): string => withUnit(numberText(value), y.unit);
   if ('label' in point) return `${point.label}: ${of(point.y)}`;
   if ('median' in point)
     return `median ${of(point.median)}, middle half ${numberText(point.q1)} to ${of(point.q3)}`;
-  const {interval} = point;
-  const half = interval === null ? '' : ` ± ${numberText((interval[1] - interval[0]) / 2)}`;
-  return withUnit(`${numberText(point.y)}${half}`, y.unit);
+  const {interval, n, runs} = point;
+  const half = interval === null ? 0 : (interval[1] - interval[0]) / 2;
+  // sums of doubles are never quite equal
+  const range = half <= 1e-9 * Math.abs(point.y) ? '' : ` ± ${numberText(half)}`;
+  const isBound = isRestricted && n !== null && runs !== null && n < runs;
+  return withUnit(`${isBound ? '≥ ' : ''}${numberText(point.y)}${range}`, y.unit);
 }
 
 /** `n 50`, or `n 48 of 50`. */

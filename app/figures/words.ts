@@ -19,16 +19,24 @@ export function metricQuantity(name: string): Quantity {
 
 /** Of a scenario's key, as `--set` takes it. */
 export function keyQuantity(key: string): Quantity {
-  return KEY_QUANTITIES.find(([pattern]) => pattern.test(key))?.[1] ?? {label: key, unit: null, factor: 1};
+  const known = KEY_QUANTITIES.find(([pattern]) => pattern.test(key))?.[1];
+  return known ?? {label: keyText(key), unit: null, factor: 1};
 }
 
-/** A value of a key, for people: `10 KB`, `3 % loss each way`, `panes.0.profile reno`. */
+/** A value of a key, for people: `10 KB`, `loss each way 3 %`, `profile of pane 1 reno`. */
 export function valueText(key: string, value: Json): string {
-  if (typeof value !== 'number') return `${key} ${typeof value === 'string' ? value : showValue(value)}`;
+  if (typeof value !== 'number')
+    return `${keyText(key)} ${typeof value === 'string' ? value : showValue(value)}`;
   const {label, unit} = keyQuantity(key);
   const number = numberText(key, value);
   if (unit === null) return `${label} ${number}`;
   return SELF_EVIDENT.test(key) ? `${number} ${unit}` : `${label} ${number} ${unit}`;
+}
+
+/** `panes.0.profile` as `profile of pane 1`. */
+function keyText(key: string): string {
+  const [, pane, setting] = /^panes\.(\d+)\.(.+)$/.exec(key) ?? [];
+  return setting === undefined ? key : `${setting} of pane ${Number(pane) + 1}`;
 }
 
 /** A value of a key on its axis, without its unit. */

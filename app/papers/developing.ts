@@ -4,7 +4,7 @@ import type {Claim, PaperGrid, Row} from './paper.ts';
 import type {Cell, Results} from './results.ts';
 import {meanRow, orderRow} from './rows.ts';
 import type {Range} from './verdict.ts';
-import {leadText, lossText, measuredText, sizeText} from './words.ts';
+import {isClear, leadText, lossText, measuredText, sizeText} from './words.ts';
 
 /** N07 and N08: the same stacks, pages and paths of 1 Mbps. */
 export interface DevelopingPath {
@@ -141,8 +141,9 @@ export function stackOrStreams(results: Results, spot: Spot, metric = 'pageTimeM
   const stack = lead(results, spot, SINGLE, metric);
   const streams = inSeconds(spotCell(results, spot).difference(SINGLE, STREAMS, metric));
   return (
-    `${spotText(spot)}: SCTP is ${leadText(whole)} than TCP, with a single stream ${leadText(stack)}, which is the ` +
-    `stack's; ten streams are ${leadText(streams)} than one.`
+    `${spotText(spot)}: SCTP is ${leadText(whole)} than TCP, with a single stream ${leadText(stack)}` +
+    `${isClear(stack) ? ', which is the stack’s' : ''}; ten streams are ${leadText(streams)} than one.` +
+    (isClear(whole) ? '' : ' More seeds can tell what it comes from.')
   );
 }
 

@@ -69,3 +69,24 @@ describe('L06', () => {
     );
   });
 });
+
+test('L06’s response times have the set-up, its orders are told setting by setting', () => {
+  /** TCP: 2 s of set-up and 10 s; SCTP: 3 s and `sctpS`. */
+  const taking = (sctpS: number): ToyMeans => {
+    return (_, __, pane, metric) => {
+      if (metric === 'setupMs') return {mean: pane === 2 ? 3000 : 2000, half: 0};
+      return {mean: pane === 2 ? 1000 * sctpS : 10_000, half: 0};
+    };
+  };
+  const [tcp, sctp] = rowsOf(l06, 'Table II: mean', taking(10));
+  expect([tcp?.ours, sctp?.ours]).toEqual(['12.0 s', '13.0 s']);
+  const orders = rowsOf(l06, 'Tables II to IV: which', taking(8));
+  expect(orders).toHaveLength(12);
+  const turned = orders.filter(({theirs}) => theirs === 'TCP sooner');
+  expect(turned.map(({where, verdict}) => [where, verdict])).toEqual([['table III, 80 ms', 'differs']]);
+  expect(verdictsOf(orders.filter(({theirs}) => theirs === 'SCTP sooner'))).toEqual(Array(11).fill('agrees'));
+  // SCTP's set-up takes longer by as much
+  expect(verdictsOf(rowsOf(l06, 'Tables II to IV: which', taking(9)))).toEqual(Array(12).fill('open'));
+  // (3 + 7) / (2 + 10)
+  expect(rowsOf(l06, 'SCTP’s mean response', taking(7))[0]?.ours).toBe('16.7 %');
+});

@@ -1,13 +1,13 @@
-import type {Figure} from '../figures/figure.ts';
+import type {Figure, LinePoint} from '../figures/figure.ts';
 import {responseTimes} from '../model/responseTime.ts';
 import type {ReportTable} from '../report/report.ts';
 import type {Json} from '../scenario/document.ts';
 import {besidePaper} from './figures.ts';
 import {L06_TABLES, type L06Table} from './l06Tables.ts';
-import {inSeconds, type Measured, meanOf, minus, scaled} from './measured.ts';
+import {inSeconds, type Measured, meanOf, minus, plus, quotient, scaled} from './measured.ts';
 import type {Claim, Paper, PaperGrid, Row} from './paper.ts';
 import type {Cell, Results} from './results.ts';
-import {meanRow} from './rows.ts';
+import {meanRow, orderRow} from './rows.ts';
 import {leadText, measuredText} from './words.ts';
 
 // panes
@@ -47,6 +47,7 @@ const CALM: PaperGrid = {
 const CLAIMS: readonly Claim[] = [
   ...L06_TABLES.map(printedClaim),
   ...L06_TABLES.slice(1).map(exchangedClaim),
+  orderClaim(),
   {
     text: 'SCTP’s mean response time is 20 % lower on average',
     source: 'L06',
@@ -113,9 +114,41 @@ function tableRows(
     const cell = results.at(grid, {[key]: value});
     return [['TCP', TCP, tcp[i]] as const, ['SCTP', STREAMS, sctp[i]] as const].map(
       ([name, pane, theirs = Number.NaN]) =>
-        meanRow(`${names[i]}, ${name}`, inSeconds(cell.mean(pane, 'pageTimeMs')), [theirs, theirs], 's'),
+        meanRow(`${names[i]}, ${name}`, inSeconds(responseOf(cell, pane)), [theirs, theirs], 's'),
     );
   });
+}
+
+/** From the first packet to the page's end, ms: L06's response time has the set-up in it (I_T of its table I). */
+function responseOf(cell: Cell, pane: number): Measured {
+  return plus(cell.mean(pane, 'setupMs'), cell.mean(pane, 'pageTimeMs'));
+}
+
+/** How much longer the first takes, seed by seed, ms. */
+function responseDifference(cell: Cell, first: number, second: number): Measured {
+  return plus(cell.difference(first, second, 'setupMs'), cell.difference(first, second, 'pageTimeMs'));
+}
+
+/** Which of the two is sooner, setting by setting. */
+function orderClaim(): Claim {
+  return {
+    text: 'Tables II to IV: which of the two is sooner, experiment (SCTP, but for 80 ms)',
+    source: 'L06, tables II to IV',
+    rows: results =>
+      L06_TABLES.flatMap(({number, grid, key, values, names, tcpExperiment, sctpExperiment}) =>
+        values.map((value, i) => {
+          const later = inSeconds(responseDifference(results.at(grid, {[key]: value}), TCP, STREAMS));
+          const isSctp = (tcpExperiment[i] ?? Number.NaN) > (sctpExperiment[i] ?? Number.NaN);
+          return orderRow(
+            `table ${number}, ${names[i]}`,
+            isSctp ? 'SCTP sooner' : 'TCP sooner',
+            isSctp ? later : scaled(later, -1),
+            's',
+          );
+        }),
+      ),
+    why: results => L06_TABLES.map(table => repairText(results, table)),
+  };
 }
 
 /** The setting that all three tables have counts once. */
@@ -130,7 +163,8 @@ function distinctCells(results: Results): readonly Cell[] {
 
 /** How much less the first takes, in percent of the second. */
 function gainOf(cell: Cell, first: number, second: number): Measured {
-  const {value, half, ...counts} = cell.ratio(first, second, 'pageTimeMs');
+  const [own, other] = [responseOf(cell, first), responseOf(cell, second)];
+  const {value, half, ...counts} = quotient(own, other, null);
   return scaled({value: value === null ? null : 1 - value, half, ...counts}, 100);
 }
 
@@ -146,7 +180,7 @@ function costTexts(results: Results, {grid, key, values, names}: L06Table): read
       const [wholeText, costText, setupText] = [whole, cost, calm.mean(pane, 'setupMs')].map(each => {
         return measuredText(inSeconds(each), 's');
       });
-      return `${wholeText} and losses ${costText} (the set-up, which T does not count, ${setupText})`;
+      return `${wholeText}, losses ${costText}, the set-up ${setupText}`;
     });
     return `${names[i]}: over TCP line and round trips take ${tcp}, over SCTP ${sctp}.`;
   });
@@ -172,7 +206,7 @@ function modelTable(results: Results, table: L06Table): ReportTable {
       const isTcp = pane === TCP;
       const model = (isTcp ? table.tcpModel : table.sctpModel)[i] ?? Number.NaN;
       const experiment = (isTcp ? table.tcpExperiment : table.sctpExperiment)[i] ?? Number.NaN;
-      const ours = inSeconds(results.at(grid, {[key]: value}).mean(pane, 'pageTimeMs'));
+      const ours = inSeconds(responseOf(results.at(grid, {[key]: value}), pane));
       const own = ownModelS(key, value, isTcp);
       return [
         isTcp ? 'TCP' : 'SCTP',
@@ -185,7 +219,7 @@ function modelTable(results: Results, table: L06Table): ReportTable {
     }),
   );
   return {
-    caption: `Table ${number}, s. The model is shown, and judges nothing: what it leaves open is in its notes.`,
+    caption: `Table ${number}: from the first packet to the page’s end, s. The model is shown, and judges nothing: it counts a round trip for each packet behind its threshold, and L06 prints neither that nor its HTML.`,
     columns: [
       {name: '', align: 'left'},
       {name: '', align: 'left'},
@@ -195,7 +229,6 @@ function modelTable(results: Results, table: L06Table): ReportTable {
   };
 }
 
-/** From the first GET: without the round trip of the set-up. */
 function ownModelS(key: L06Table['key'], value: number, isTcp: boolean): number {
   const {rateBps, rttMs, loss} = BASE.path;
   const at = {
@@ -204,21 +237,45 @@ function ownModelS(key: L06Table['key'], value: number, isTcp: boolean): number 
     lossRate: key === 'path.loss' ? value : loss,
   };
   const times = responseTimes({...at, mssBytes: 536}, {htmlBytes: 1000, objects: 5, objectBytes: 5 * 13_500});
-  return ((isTcp ? times.tcpMs : times.sctpMs) - at.rttMs) / 1000;
+  return (isTcp ? times.tcpMs : times.sctpMs) / 1000;
 }
+
+/** Of our panes, in figures. */
+const SHOWN = [TCP, STREAMS] as const;
 
 function tableFigure(results: Results, table: L06Table): Figure {
   const {number, grid, values, factor, tcpExperiment, sctpExperiment} = table;
   const figure = besidePaper(
     results.figure(grid, 'page-time-t'),
-    [TCP - 1, STREAMS - 1],
+    SHOWN.map(pane => pane - 1),
     [
       {name: 'L06, TCP', beside: TCP - 1, points: pointsOf(values, factor, tcpExperiment)},
       {name: 'L06, SCTP', beside: STREAMS - 1, points: pointsOf(values, factor, sctpExperiment)},
     ],
   );
-  return {...figure, name: `l06-table-${grid.slice(-1)}`, title: `L06 table ${number}: ${figure.title}`};
+  return {
+    ...withSetUp(results, grid, figure),
+    name: `l06-table-${grid.slice(-1)}`,
+    title: `L06 table ${number}: response time against ${figure.x.label}`,
+  };
 }
+
+/** Our means as response times. */
+function withSetUp(results: Results, grid: string, figure: Figure): Figure {
+  const {marks} = figure;
+  if (marks.kind !== 'lines') return figure;
+  const cells = new Map(results.cells(grid).map(cell => [cell.number, cell]));
+  const points = marks.points.map((point): LinePoint => {
+    const cell = point.cell === null ? undefined : cells.get(point.cell);
+    const {value, half} =
+      cell === undefined ? NO_RESPONSE : inSeconds(responseOf(cell, SHOWN[point.series] ?? TCP));
+    if (value === null) return point;
+    return {...point, y: value, interval: half === null ? null : [value - half, value + half]};
+  });
+  return {...figure, y: {label: 'response time', unit: 's'}, marks: {...marks, points}};
+}
+
+const NO_RESPONSE = {value: null, half: null};
 
 function pointsOf(values: readonly number[], factor: number, times: readonly number[]) {
   return values.map(

@@ -4,6 +4,7 @@ import type {Claim, Paper, PaperGrid} from './paper.ts';
 import {FILES, FILES_CLAIMS, filesTable, R02_BASE, RENO, SACK, SCTP, SINGLE} from './r02Files.ts';
 import type {Cell, Results} from './results.ts';
 import {meanRow, orderRow} from './rows.ts';
+import {EQUAL} from './verdict.ts';
 import {leadText, lossText, measuredText, sizeText} from './words.ts';
 
 const PAGE_GRID: PaperGrid = {
@@ -73,7 +74,8 @@ const CLAIMS: readonly Claim[] = [
     rows: results =>
       results.cells('single-files').map(cell => {
         const later = inSeconds(cell.difference(2, 1, 'pageTimeMs'));
-        return orderRow(singleText(cell), 'later', later, 's');
+        const {value} = inSeconds(cell.mean(1, 'pageTimeMs'));
+        return orderRow(singleText(cell), 'later', later, 's', EQUAL * (value ?? 0));
       }),
     why: results => RATES.map(rate => singleReason(results, rate)),
   },

@@ -13,9 +13,9 @@ export function meanRow(where: string, ours: Measured, theirs: Range, unit = '')
   };
 }
 
-/** What the paper has above 0; `theirs` says it in words. */
-export function orderRow(where: string, theirs: string, ours: Measured, unit = ''): Row {
-  return {where, theirs, ours: measuredText(ours, unit), ...judgeOrder(ours, unit)};
+/** What the paper has above 0; `theirs` says it in words. What is less than `least` is as good as equal. */
+export function orderRow(where: string, theirs: string, ours: Measured, unit = '', least = 0): Row {
+  return {where, theirs, ours: measuredText(ours, unit), ...judgeOrder(ours, unit, least)};
 }
 
 /** One run of the paper's; ours are the mean, and the shares of runs that come to at least and at most as much. */

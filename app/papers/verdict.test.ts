@@ -88,3 +88,12 @@ test.each([
 ] as const)('a claim %s with rows that are %j', (verdict, rows) => {
   expect(claimVerdict(rows.map(each => ({verdict: each})))).toBe(verdict);
 });
+
+test('an order of what is as good as equal is open', () => {
+  expect(judgeOrder(of(0.009, 0.001), 's', 0.01)).toEqual({
+    verdict: 'open',
+    size: 'they are equal within 1 %',
+  });
+  expect(judgeOrder(of(-0.009, 0), 's', 0.01).verdict).toBe('open');
+  expect(judgeOrder(of(0.011, 0.001), 's', 0.01).verdict).toBe('agrees');
+});

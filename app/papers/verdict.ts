@@ -15,6 +15,8 @@ export interface Judgement {
 export const ABOUT = 0.15;
 /** Of a paper's number: an interval of ours whose half is wider tells nothing by containing it. */
 const TOO_WIDE = 0.25;
+/** Of a time without loss: what lies closer together nobody reads off a figure. */
+export const EQUAL = 0.01;
 /** Of our runs, on each side: a single run of a paper's that lies further out is none of ours. */
 const OUTERMOST = 0.025;
 
@@ -25,7 +27,8 @@ export const RULES: readonly string[] = [
     `our mean is away from theirs. Where it meets an interval whose half is more than ${100 * TOO_WIDE} % of theirs, it is ` +
     'open: more seeds can tell.',
   'An order agrees if the 95 % interval of the mean difference, seed by seed where both are of one cell, lies on the ' +
-    'paper’s side of 0, differs if it lies on the other, and is open if it holds 0.',
+    'paper’s side of 0, differs if it lies on the other, and is open if it holds 0; so it is, of files without loss, where ' +
+    `the two lie within ${100 * EQUAL} % of each other.`,
   `What a paper tells of one run agrees unless fewer than ${100 * OUTERMOST} % of our runs come to as much, or fewer than ` +
     'that to as little.',
   'A claim differs if one of its rows does, and agrees if none does and most of them agree; else it is open, as where what ' +
@@ -46,12 +49,13 @@ export function judgeMean(ours: Measured, theirs: Range, unit = ''): Judgement {
   return AGREES;
 }
 
-/** Of what a paper has above 0, such as how much sooner one is than another. */
-export function judgeOrder({value, half}: Measured, unit = ''): Judgement {
+/** Of what a paper has above 0, such as how much sooner one is than another; less than `least` is no order. */
+export function judgeOrder({value, half}: Measured, unit = '', least = 0): Judgement {
   if (value === null) return open('no run is complete');
   if (half === null) return open(ONE_RUN_ONLY);
   // what is shown as 0 is none
   if ([value, half].every(each => numberText(each) === '0')) return open('they are equal');
+  if (Math.abs(value) < least) return open(`they are equal within ${100 * EQUAL} %`);
   if (value - half > 0) return AGREES;
   const behind = unit === '' ? '' : ` ${unit}`;
   if (value + half < 0) return {verdict: 'differs', size: `by ${numberText(-value)}${behind} the other way`};

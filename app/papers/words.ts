@@ -25,11 +25,15 @@ export function numberText(value: number): string {
 
 /** `1.20 ± 0.30 s sooner`, or later, or what cannot be told; `lead` is what it is sooner by, in s. */
 export function leadText(lead: Measured): string {
-  const {value, half} = lead;
+  const {value} = lead;
   if (value === null) return 'not complete in any run';
-  if (half !== null && Math.abs(value) <= half)
-    return `neither sooner nor later (${measuredText(lead, 's')})`;
+  if (!isClear(lead)) return `neither sooner nor later (${measuredText(lead, 's')})`;
   return `${measuredText({...lead, value: Math.abs(value)}, 's')} ${value > 0 ? 'sooner' : 'later'}`;
+}
+
+/** The interval does not hold 0. */
+export function isClear({value, half}: Measured): boolean {
+  return value !== null && (half === null || Math.abs(value) > half);
 }
 
 /** `3 %`. */

@@ -22,6 +22,8 @@ try {
 } catch (error) {
   const {code, message} = /** @type {NodeJS.ErrnoException} */ (error);
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw error;
-  console.error(`interleave: not set up yet: run npm test once in ${root} (${message.split('\n')[0]})`);
+  console.error(
+    `interleave: not set up yet: run npm start or npm test once in ${root} (${message.split('\n')[0]})`,
+  );
   process.exitCode = 1;
 }

@@ -93,7 +93,7 @@ test('a point tells its mean with its interval, the median, how many runs, and w
     'mean 2.13 ± 0.02 s (95 % interval)',
     'median 2.13 s',
     '7 runs, all complete',
-    'Click: the median run, seed 4: 2.13 s',
+    'Click: a run in the middle, seed 4: 2.13 s',
   ]);
   expect(of(2, 0)).toContain('9 of 10 runs complete');
   expect(verdict(findings, ['TCP', 'SCTP'])).toBe('SCTP is clearly sooner at 3 of 3 points.');
@@ -106,7 +106,11 @@ test('of two sides one is said to be ahead only where chance is unlikely', () =>
     return verdict(new Summaries().of(grid, all, metric), ['TCP', 'SCTP']);
   };
   // five pairs cannot be unlikely: at best p is 1/16
-  expect(of(rowsOf(0, 5))).toBe('Neither side is clearly sooner: it may be chance.');
+  expect(of(rowsOf(0, 5))).toBe('5 seeds are too few to tell the sides apart.');
+  // of seven 1/64, which among four points is more than 5 %
+  expect(of(...[0, 1, 2, 0].map(cell => rowsOf(cell, 7)))).toBe(
+    '7 seeds are too few to tell the sides apart at 4 points.',
+  );
   expect(of(rowsOf(0, 8), rowsOf(1, 4))).toBe(
     'SCTP is clearly sooner at 1 of 2 points; elsewhere it may be chance.',
   );

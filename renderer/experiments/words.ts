@@ -19,6 +19,12 @@ export function verdict({comparisons, summary}: Findings, names: readonly string
   const [metric] = summary.metrics;
   const less = metric?.isEvent ? 'sooner' : metric?.name.endsWith('Ms') ? 'shorter' : 'less';
   const isOne = comparisons.length === 1;
+  const pairs = comparisons.reduce((most, {n}) => Math.max(most, n), 0);
+  // two-sided, all pairs alike, the smallest of so many after Holm's correction
+  if (sure.length === 0 && 2 ** (1 - pairs) * comparisons.length >= UNLIKELY) {
+    const places = isOne ? '' : ` at ${comparisons.length} points`;
+    return `${pairs} seeds are too few to tell the sides apart${places}.`;
+  }
   const all = `${comparisons.length} points`;
   if (sure.length === 0) {
     const none = isOne ? 'Neither side is' : `At none of ${all} is a side`;
@@ -52,9 +58,9 @@ export function tipLines(
   ];
 }
 
-/** `the median run, seed 7: 8.2 s` */
+/** `a run in the middle, seed 7: 8.2 s`: of an even number none is the median. */
 function openingText({seed, value, isMedian}: Opening, metric: string): string {
-  const which = isMedian ? 'the median run' : 'the next run';
+  const which = isMedian ? 'a run in the middle' : 'the next run';
   return `${which}, seed ${seed}: ${value === null ? 'not complete' : shown(value, metric)}`;
 }
 
