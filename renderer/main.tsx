@@ -2,6 +2,7 @@ import {createRoot} from 'react-dom/client';
 import {findPreset} from '../app/scenario/presets.ts';
 import {parseScenario} from '../app/scenario/scenario.ts';
 import {App} from './App.tsx';
+import {keepChoiceOver, readKeptChoice} from './experiments/keptChoice.ts';
 import {openHost} from './host/openHost.ts';
 import {Player} from './player.ts';
 import {measureQuality} from './quality/measureQuality.ts';
@@ -30,6 +31,9 @@ async function open(): Promise<void> {
     );
     const kept = readKept(sessionStorage);
     keepOver(session, sessionStorage);
+    const {choice} = session.experiment;
+    choice.setState(readKeptChoice(sessionStorage) ?? {});
+    keepChoiceOver(choice, sessionStorage);
     const keptStory = readKeptStory(sessionStorage);
     await session.start(kept);
     // what was opened meanwhile is newer

@@ -1,0 +1,41 @@
+import {expect, test} from 'vitest';
+import {createStore} from 'zustand/vanilla';
+import {type ExperimentChoice, FIRST_CHOICE} from './choice.ts';
+import {keepChoiceOver, readKeptChoice} from './keptChoice.ts';
+
+const read = (text: string | null) => readKeptChoice({getItem: () => text});
+
+test('what is chosen is there after the page was loaded again', () => {
+  const items = new Map<string, string>();
+  const store = createStore<ExperimentChoice>(() => FIRST_CHOICE);
+  keepChoiceOver(store, {setItem: (key, value) => items.set(key, value)});
+  const chosen: ExperimentChoice = {
+    x: {key: 'path.rttMs', isTyped: true, text: '10 60 90'},
+    panels: {key: 'path.loss', isTyped: false, text: '0..5 step 1'},
+    ...{seeds: 200, metric: 'speedIndexMs', kind: 'spread'},
+  };
+  store.setState(chosen);
+  expect(readKeptChoice({getItem: key => items.get(key) ?? null})).toEqual(chosen);
+});
+
+test.each([
+  ['nothing', null],
+  ['no JSON', '{'],
+  ['another version’s metric', JSON.stringify({...FIRST_CHOICE, metric: 'joy'})],
+  ['a kind that is none', JSON.stringify({...FIRST_CHOICE, kind: 'dots'})],
+  ['an axis without a key', JSON.stringify({...FIRST_CHOICE, x: {isTyped: false, text: '1'}})],
+  ['a text that is none', JSON.stringify({...FIRST_CHOICE, panels: {key: 'a', isTyped: false, text: 1}})],
+  ['no seeds', JSON.stringify({...FIRST_CHOICE, seeds: 0})],
+])('of %s nothing is read', (_, text) => {
+  expect(read(text)).toBeNull();
+});
+
+test('a full storage does no harm', () => {
+  const store = createStore<ExperimentChoice>(() => FIRST_CHOICE);
+  keepChoiceOver(store, {
+    setItem: () => {
+      throw new Error('full');
+    },
+  });
+  expect(() => store.setState({seeds: 10})).not.toThrow();
+});
