@@ -114,10 +114,12 @@ fn packet_logs_match_their_goldens() {
     assert_eq!(hashes, GOLDENS);
 }
 
-const GOLDENS: [&str; 7] = [
+const GOLDENS: [&str; 9] = [
     "tcp classic 1b07af09c896cc58",
     "tcp modern b13ee25539b10226",
     "tcp reno d50679c9dc4eef71",
+    "tcp classic-quickack 79aec4c00541b48b",
+    "tcp classic-iw10 bb0a204b7ac26537",
     "tcp reference-a b7fc88b6156e002b",
     "tcp reference-b 8da04f4af1da48df",
     "tcp reference-c 7b3f5f6ed4c8ad94",
