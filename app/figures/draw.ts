@@ -77,7 +77,7 @@ function plotOf(figure: Figure, options: DrawOptions & {readonly width: number})
       label: axisText(figure.y),
       grid: true,
       nice: true,
-      zero: true,
+      ...(figure.y.isLogarithmic ? {type: 'log', tickFormat: String} : {zero: true}),
       labelAnchor: 'top',
       tickSize: 0,
       ticks: 5,

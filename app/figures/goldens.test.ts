@@ -29,6 +29,18 @@ const paper: Figure = {
     ),
   },
 };
+/** Where an interval goes below 0, a logarithmic axis has its upper half. */
+const decades: Figure = {
+  ...{...paper, name: 'decades', y: {...paper.y, isLogarithmic: true}},
+  marks: {
+    kind: 'lines',
+    points: [1, 2, 5].map(x => ({
+      ...{panel: 0, series: 0, x, y: 4 ** x, cell: null, n: 20, runs: 20},
+      interval: [x === 5 ? -1 : 4 ** x - 2, 4 ** x + 50] as const,
+    })),
+  },
+};
+
 const figures: readonly (readonly [style: keyof typeof FIGURE_STYLES, figure: Figure])[] = [
   ...gridFigures(summaryOf(LOSS_GRID)).map(figure => ['print', figure] as const),
   ...gridFigures(summaryOf(PROFILE_GRID)).map(
@@ -36,6 +48,7 @@ const figures: readonly (readonly [style: keyof typeof FIGURE_STYLES, figure: Fi
   ),
   ...gridFigures(summaryOf(RATE_GRID)).map(figure => ['screen', figure] as const),
   ['print', paper],
+  ['print', decades],
 ];
 const names = figures.map(([, {name}]) => name);
 

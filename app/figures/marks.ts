@@ -61,8 +61,11 @@ function lineMarks(
   return [
     Plot.ruleX(some, {
       ...{...facet, x: 'x', dx, stroke, strokeWidth, strokeOpacity: 0.7},
-      // no quantity here is less than 0
-      y1: ({interval}: LinePoint) => Math.max(interval?.[0] ?? 0, 0),
+      // no quantity here is less than 0, which has no place on a logarithmic axis
+      y1: ({interval, y}: LinePoint) => {
+        const low = interval?.[0] ?? 0;
+        return low > 0 ? low : figure.y.isLogarithmic ? y : 0;
+      },
       y2: ({interval}: LinePoint) => interval?.[1],
     }),
     Plot.line(points, {
