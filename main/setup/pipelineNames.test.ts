@@ -5,8 +5,8 @@ import {pipelines} from '../../app/pipelines/index.ts';
 
 /** Scenarios that are given, and a pipeline's own folder. */
 const MAY_NAME = [
-  ...['app/pipelines/', 'app/scenario/presets.ts', 'app/scenario/pane.ts'],
-  'renderer/timeline/goldens/',
+  ...['app/pipelines/', 'app/scenario/presets.ts', 'app/scenario/pane.ts', 'app/papers/'],
+  ...['app/figures/goldens/', 'renderer/timeline/goldens/', 'renderer/experiments/fakeHost.ts'],
 ];
 
 test('only scenarios that are given name a pipeline: all else asks its record', () => {
