@@ -26,6 +26,15 @@ export function incompleteRule({cells, scenarios}: FigureSubject, isTime: boolea
   return `A load that is not complete counts as the time limit, ${limits.join(' or ')} s: values of such places are bounds from below.`;
 }
 
+/** Said of places that stand side by side though their numbers lie unevenly apart; empty where they do not. */
+export function spacingText({x: {numbers, order}}: FigureSubject): string {
+  const sorted = order.map(point => numbers[point] ?? Number.NaN);
+  const steps = sorted.slice(1).map((each, i) => each - (sorted[i] ?? 0));
+  const [first = 0] = steps;
+  const isEven = steps.every(step => !(Math.abs(step - first) > 1e-9 * Math.abs(first)));
+  return isEven ? '' : ' Places stand side by side, not to scale.';
+}
+
 /** Loads that are not complete, pane by pane. */
 function incompleteText({series}: FigureSubject, cells: readonly SubjectCell[]): string {
   const counts = series.map(({name}, pane) => {

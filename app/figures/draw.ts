@@ -81,7 +81,7 @@ function plotOf(figure: Figure, options: DrawOptions & {readonly width: number})
       labelAnchor: 'top',
       tickSize: 0,
       ticks: 5,
-      ...(isFlat(figure) ? {domain: [0, 1]} : {}),
+      ...(isFlat(figure) && !figure.y.isLogarithmic ? {domain: [0, 1]} : {}),
     },
     ...(figure.panels.length > 1 ? {fx: {axis: null, padding: 0.08}, fy: {axis: null, padding: 0.22}} : {}),
     marks: [
@@ -108,7 +108,8 @@ function xOptions({x, marks}: Figure, em: number): Plot.ScaleOptions {
   if (marks.kind === 'dots' || marks.kind === 'boxes') {
     const domain = (x.places ?? [...new Set(marks.points.map(point => point.x))]).map(String);
     const step = Math.ceil((domain.length * TICK_EM) / em);
-    const shown = domain.filter((_, i) => i % step === 0);
+    // the last one always: of loss rates it is the one that is spoken of
+    const shown = domain.filter((_, i) => (domain.length - 1 - i) % step === 0);
     return {type: 'band', label, domain, ticks: shown as never, paddingInner: 0.1, paddingOuter: 0.1};
   }
   const numbers =

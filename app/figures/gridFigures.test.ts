@@ -152,6 +152,16 @@ test('numbers ascend along x however the grid lists them, and the distribution i
   expect(figures.at(-1)?.title).toContain('at loss each way 10 %');
 });
 
+test('places that are not to scale are said to be', () => {
+  const saying = (axes: object) =>
+    gridFigures(summaryOf({...LOSS_GRID, axes}))
+      .filter(({caption}) => caption[0]?.includes('not to scale'))
+      .map(({marks}) => marks.kind);
+  expect(saying({'path.loss': [0, 0.01, 0.1]})).toEqual(['dots', 'dots', 'boxes']);
+  expect(saying({'path.loss': [0.02, 0.01, 0.03]})).toEqual([]);
+  expect(saying({'panes.0.profile': ['reno', 'classic', 'modern']})).toEqual([]);
+});
+
 test('of one cell a title has no axis', () => {
   const [figure] = gridFigures(summaryOf({...LOSS_GRID, axes: {}}));
   expect(figure?.title).toBe('PPage');

@@ -1,6 +1,6 @@
 import type {MetricSummary} from '../experiment/summary.ts';
 import {PERCENTS} from '../metrics/metrics.ts';
-import {captionOf, incompleteRule} from './caption.ts';
+import {captionOf, incompleteRule, spacingText} from './caption.ts';
 import {eachPane, xNames, xNumbers} from './eachPane.ts';
 import type {DotPoint, Figure, LinePoint} from './figure.ts';
 import {figureName, figureTitle} from './naming.ts';
@@ -47,8 +47,8 @@ export function dotsFigure(subject: FigureSubject, kind: 'Page' | 'Ren'): Figure
   const since = kind === 'Page' ? 'the first GET' : 'the GET of the first embedded object';
   const mean = subject.seeds.length === 1 ? 'the time' : 'the mean time';
   const marks =
-    `Dots from below: ${mean} from ${since} until every object has at least 25, 50, 75 and 100 % rendered. ` +
-    incompleteRule(subject, true);
+    `Dots from below: ${mean} from ${since} until every object has at least 25, 50, 75 and 100 % rendered.` +
+    `${spacingText(subject)} ${incompleteRule(subject, true)}`;
   return {
     name: figureName(`p${kind}`, subject),
     title: figureTitle(`P${kind}`, subject),

@@ -1,4 +1,4 @@
-import {captionOf, incompleteRule} from './caption.ts';
+import {captionOf, incompleteRule, spacingText} from './caption.ts';
 import {eachPane, xNames} from './eachPane.ts';
 import type {BoxPoint, EcdfCurve, Figure} from './figure.ts';
 import {capital, commonOf, inOrder, isTime, quantityAxis} from './means.ts';
@@ -24,8 +24,8 @@ export function boxesFigure(subject: FigureSubject, metric: string): Figure {
     ? ', its 95 % bootstrap interval thick'
     : '';
   const marks =
-    `Boxes: the middle half of the runs and their median${interval}; whiskers: the 5 % and the 95 % quantile. ` +
-    incompleteRule(subject, isRestricted);
+    `Boxes: the middle half of the runs and their median${interval}; whiskers: the 5 % and the 95 % quantile.` +
+    `${spacingText(subject)} ${incompleteRule(subject, isRestricted)}`;
   return {
     name: figureName(`${quantity.label} spread`, subject),
     title: figureTitle(`${capital(quantity.label)}, its spread`, subject),
