@@ -414,10 +414,10 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
       for (const leave of ['p', 'Escape']) {
         await page.keyboard.press('p');
         await page.locator('.presenting').waitFor();
-        expect(await settings.isVisible()).toBe(false);
+        await expect.poll(() => settings.isVisible()).toBe(false);
         await page.keyboard.press(leave);
         await page.locator('.presenting').waitFor({state: 'detached'});
-        expect(await settings.isVisible()).toBe(isOpen);
+        await expect.poll(() => settings.isVisible()).toBe(isOpen);
       }
     }
   });

@@ -25,11 +25,12 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
     const press = ({key}: KeyboardEvent) => {
       if (!WATCHING_KEYS.test(key)) summon('controls');
     };
-    const move = ({clientX, clientY}: PointerEvent) => {
-      // a resting pointer is told of too, whenever what is under it changes
+    const move = ({clientX, clientY, movementX, movementY}: PointerEvent) => {
+      // a resting pointer is told of too, whenever what is under it changes, as when this begins
       const place = `${clientX} ${clientY}`;
-      if (place === last) return;
+      const isResting = place === last || (last === '' && movementX === 0 && movementY === 0);
       last = place;
+      if (isResting) return;
       const share = clientY / window.innerHeight;
       summon(share < EDGE || share > 1 - EDGE ? 'controls' : 'pointer');
     };
