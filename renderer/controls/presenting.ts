@@ -1,4 +1,4 @@
-import {useEffect} from 'react';
+import {useEffect, useRef} from 'react';
 import type {Session} from '../store/session.ts';
 import './presenting.css';
 
@@ -8,11 +8,21 @@ import './presenting.css';
  * full screen leaves the mode.
  */
 export function usePresenting(session: Session, isPresenting: boolean): void {
+  const last = useRef('');
   useEffect(() => {
-    if (!isPresenting) return;
+    // a resting pointer is told of too, whenever what is under it changes, as when this begins
+    const isResting = ({clientX, clientY}: PointerEvent): boolean => {
+      const place = `${clientX} ${clientY}`;
+      const isSame = place === last.current;
+      last.current = place;
+      return isSame;
+    };
+    if (!isPresenting) {
+      window.addEventListener('pointermove', isResting);
+      return () => window.removeEventListener('pointermove', isResting);
+    }
     const {dataset} = document.documentElement;
     let timer = 0;
-    let last = '';
     const summon = (what: 'controls' | 'pointer') => {
       if (dataset['summoned'] !== 'controls') dataset['summoned'] = what;
       window.clearTimeout(timer);
@@ -25,13 +35,9 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
     const press = ({key}: KeyboardEvent) => {
       if (!WATCHING_KEYS.test(key)) summon('controls');
     };
-    const move = ({clientX, clientY, movementX, movementY}: PointerEvent) => {
-      // a resting pointer is told of too, whenever what is under it changes, as when this begins
-      const place = `${clientX} ${clientY}`;
-      const isResting = place === last || (last === '' && movementX === 0 && movementY === 0);
-      last = place;
-      if (isResting) return;
-      const share = clientY / window.innerHeight;
+    const move = (event: PointerEvent) => {
+      if (isResting(event)) return;
+      const share = event.clientY / window.innerHeight;
       summon(share < EDGE || share > 1 - EDGE ? 'controls' : 'pointer');
     };
     let wasFull = false;
