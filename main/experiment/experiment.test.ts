@@ -149,6 +149,21 @@ test('pages are read once each, and have a limit together', async () => {
   );
 });
 
+test('what a killed program left goes, of the report and the figures too, and nothing of others', async () => {
+  const left = ['report.html', 'figures/page-time-t.svg'].map(name => `${name}.0a1b2c3d.part`);
+  const others = ['film.0a1b2c3d.part', 'figures/notes.txt'];
+  begun('swept', 48, '');
+  mkdirSync(join(root, 'swept/figures'));
+  for (const name of [...left, ...others]) writeFileSync(join(root, 'swept', name), 'x');
+  await run('swept', {isResumed: true});
+  const names = readdirSync(join(root, 'swept'), {recursive: true});
+  expect(names).toEqual(expect.arrayContaining(others));
+  expect(names).not.toEqual(expect.arrayContaining([expect.stringMatching(/(html|svg|csv)\.0a1b2c3d/)]));
+  mkdirSync(join(root, 'strange'));
+  writeFileSync(join(root, 'strange/film.0a1b2c3d.part'), '');
+  await expect(run('strange')).rejects.toThrow(/strange is not empty \(film\.0a1b2c3d\.part\)/);
+});
+
 describe('a folder is refused', () => {
   test('that has something, unless it is gone on with', async () => {
     mkdirSync(join(root, 'full'));

@@ -1,15 +1,15 @@
-import {createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {createReadStream, existsSync, readdirSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {paneCounts, runAt, runCount} from '../../app/experiment/grid.ts';
-import {firstDifference, type Identity, identityDocument, metricsOf} from '../../app/experiment/identity.ts';
+import {type Identity, identityDocument, metricsOf} from '../../app/experiment/identity.ts';
 import type {RunRow} from '../../app/experiment/row.ts';
 import {runOfShard, shardRuns} from '../../app/experiment/shard.ts';
 import type {Json} from '../../app/scenario/document.ts';
-import {FIGURES} from '../figures/writeFigures.ts';
-import {FileError} from '../files/fileError.ts';
-import {writeWhole} from '../files/outputFile.ts';
+import {FIGURES, REPORT} from '../figures/writeFigures.ts';
+import {leftOverOf, writeWhole} from '../files/outputFile.ts';
 import {ExperimentError} from './experimentError.ts';
-import {LOCK, lockFolder} from './lock.ts';
+import {lockFolder} from './lock.ts';
+import {checkGoesOn, checkMark, entriesOf, type Mark, makeOwnFolder, readMark} from './ownFolder.ts';
 import {RunFile, readRows} from './runFile.ts';
 
 /** What an experiment's folder holds. */
@@ -19,6 +19,10 @@ export const FILES = {
   results: 'results.csv',
   summary: 'summary.json',
 } as const;
+
+/** Files of ours, which a killed program may have left parts of. */
+const OWN: readonly string[] = [...Object.values(FILES), REPORT];
+const MARK: Mark = {file: FILES.experiment, noun: 'experiment'};
 
 /** An experiment's folder, this program's alone until it is closed. */
 export interface Folder {
@@ -42,16 +46,12 @@ export async function openFolder(
   identity: Identity,
   {isResumed, signal}: {readonly isResumed: boolean; readonly signal: AbortSignal},
 ): Promise<Folder> {
-  makeFolder(path);
+  makeOwnFolder(path);
   const unlock = await lockFolder(path);
   try {
-    const entries = entriesOf(path);
+    const entries = entriesOf(path, OWN);
     if (entries.length > 0) {
-      if (!isResumed) {
-        throw new ExperimentError(
-          `${path} is not empty (${entries[0]}): --resume goes on with what is there`,
-        );
-      }
+      checkGoesOn(path, entries, isResumed);
       checkSame(path, entries, identityDocument(identity));
       removeLeft(path);
     } else {
@@ -72,9 +72,9 @@ export async function openFolder(
 
 /** Makes a folder for files that are all new; gives what lets go of it. @throws ExperimentError if it is not empty */
 export async function newFolder(path: string): Promise<() => void> {
-  makeFolder(path);
+  makeOwnFolder(path);
   const unlock = await lockFolder(path);
-  const [entry] = entriesOf(path);
+  const [entry] = entriesOf(path, OWN);
   if (entry === undefined) return unlock;
   unlock();
   throw new ExperimentError(`${path} is not empty (${entry})`);
@@ -82,41 +82,20 @@ export async function newFolder(path: string): Promise<() => void> {
 
 /** What the experiment in a folder is. @throws ExperimentError if there is none */
 export function readExperiment(path: string): Json {
-  try {
-    return JSON.parse(readFileSync(join(path, FILES.experiment), 'utf8')) as Json;
-  } catch (error) {
-    const {code} = error as NodeJS.ErrnoException;
-    const why = code === undefined ? `${FILES.experiment} is damaged` : `there is no ${FILES.experiment}`;
-    throw new ExperimentError(`${path} holds no experiment: ${why}`);
-  }
+  return readMark(path, MARK);
 }
 
 export function documentBytes(identity: Identity): Uint8Array {
   return Buffer.from(`${JSON.stringify(identityDocument(identity), null, 1)}\n`);
 }
 
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, {recursive: true});
-  } catch (error) {
-    const isFile = (error as NodeJS.ErrnoException).code === 'EEXIST';
-    throw isFile ? new ExperimentError(`${path} is a file, and no folder`) : new FileError(path, error);
-  }
-}
-
-/** What is in it, without its lock and what {@link removeLeft} removes. */
-function entriesOf(path: string): readonly string[] {
-  return readdirSync(path).filter(entry => entry !== LOCK && !LEFT.test(entry));
-}
-
-/** What is left of a program that was killed while it wrote a file. */
+/** What is left of a program that was killed while it wrote a file: all in the figures' folder is ours. */
 function removeLeft(path: string): void {
-  const figures = join(path, FIGURES);
-  const folders = existsSync(figures) ? [path, figures] : [path];
-  for (const folder of folders) {
-    for (const left of readdirSync(folder).filter(entry => LEFT.test(entry))) {
-      rmSync(join(folder, left), {force: true});
-    }
+  const left = readdirSync(path).filter(entry => OWN.includes(leftOverOf(entry) ?? ''));
+  const figures = existsSync(join(path, FIGURES)) ? readdirSync(join(path, FIGURES)) : [];
+  const leftFigures = figures.filter(entry => leftOverOf(entry) !== undefined);
+  for (const entry of [...left, ...leftFigures.map(name => join(FIGURES, name))]) {
+    rmSync(join(path, entry), {force: true});
   }
 }
 
@@ -126,8 +105,7 @@ function checkSame(path: string, entries: readonly string[], identity: Json): vo
       `${path} holds no experiment: there is ${entries[0]}, and no ${FILES.experiment}`,
     );
   }
-  const difference = firstDifference(readExperiment(path), identity);
-  if (difference !== null) throw new ExperimentError(`${path} is of another experiment: ${difference}`);
+  checkMark(path, MARK, identity);
 }
 
 /** The runs that are there, as far as they are whole and in their order. */
@@ -176,6 +154,3 @@ export async function* wholeRows(file: string, identity: Identity): ReturnType<t
     n++;
   }
 }
-
-/** Of `writeWhole`, for every file of ours. */
-const LEFT = /^[\w.-]+\.[0-9a-f]{8}\.part$/;

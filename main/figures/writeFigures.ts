@@ -1,4 +1,3 @@
-import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Figure} from '../../app/figures/figure.ts';
 import {figureTable} from '../../app/figures/figureTable.ts';
@@ -6,7 +5,7 @@ import type {ReportFigure} from '../../app/report/html.ts';
 import {reportHtml} from '../../app/report/html.ts';
 import type {Report} from '../../app/report/report.ts';
 import {inThreads} from '../engine/workers.ts';
-import {FileError} from '../files/fileError.ts';
+import {makeFolder} from '../files/makeFolder.ts';
 import {writeWhole} from '../files/outputFile.ts';
 import type {DrawnFigure} from './drawFiles.ts';
 
@@ -80,14 +79,6 @@ async function writeFigures(
 
 function linksOf(name: string, ends: readonly string[]): ReportFigure['files'] {
   return ends.map(end => ({name: end.slice(1), path: `${FIGURES}/${name}${end}`}));
-}
-
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, {recursive: true});
-  } catch (error) {
-    throw new FileError(path, error);
-  }
 }
 
 /** Names in the folder. */

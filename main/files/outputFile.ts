@@ -28,7 +28,7 @@ export class OutputFile {
       const found = await statOf(path);
       const old = found && existing === 'replaced' ? await replaceable(path, found) : undefined;
       const place = old?.path ?? path;
-      const name = `${basename(place).slice(0, MOST_NAME)}.${randomBytes(4).toString('hex')}.part`;
+      const name = `${basename(place).slice(0, MOST_NAME)}.${randomBytes(MARK_BYTES).toString('hex')}.part`;
       const temporary = join(dirname(place), name);
       const handle = await open(temporary, 'wx');
       if (old !== undefined) await handle.chmod(old.mode);
@@ -83,6 +83,14 @@ export class OutputFile {
       }
     }
   }
+}
+
+/**
+ * What a file of that name was to become, left by a program that was killed while it wrote an {@link OutputFile}: how
+ * its name begins. Undefined of others.
+ */
+export function leftOverOf(name: string): string | undefined {
+  return LEFT_OVER.exec(name)?.[1];
 }
 
 /** Writes a file at once, unless `signal` aborts. A device or pipe has nothing to lose. @throws FileError */
@@ -182,6 +190,10 @@ async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined>
 }
 
 const STEP_MS = 20;
+
+/** Tell temporary files of one name apart. */
+const MARK_BYTES = 4;
+const LEFT_OVER = new RegExp(`^(.+)\\.[0-9a-f]{${2 * MARK_BYTES}}\\.part$`);
 
 /** Characters of the name that the temporary one begins with: names have an end at 255 bytes. */
 const MOST_NAME = 50;

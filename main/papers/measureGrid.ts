@@ -1,4 +1,3 @@
-import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate as breath} from 'node:timers/promises';
 import {cellCount, cellScenario, type Grid, gridDocument, runCount} from '../../app/experiment/grid.ts';
@@ -11,7 +10,7 @@ import {Trace} from '../../app/trace/trace.ts';
 import {load} from '../engine/load.ts';
 import {FILES} from '../experiment/folder.ts';
 import {openGridPages} from '../experiment/gridPages.ts';
-import {FileError} from '../files/fileError.ts';
+import {makeFolder} from '../files/makeFolder.ts';
 import {writeWhole} from '../files/outputFile.ts';
 
 export interface MeasureOptions {
@@ -68,12 +67,4 @@ function rowsOf(
     const trace = new Trace(data);
     return {outcome: data.outcome, reason: data.reason, values: measures.map(({of}) => of(trace))};
   });
-}
-
-function makeFolder(path: string): void {
-  try {
-    mkdirSync(path, {recursive: true});
-  } catch (error) {
-    throw new FileError(path, error);
-  }
 }
