@@ -1,4 +1,4 @@
-import {describe, expect, test} from 'vitest';
+import {describe, expect, test, vi} from 'vitest';
 import {inThreads, type Pieces} from './workers.ts';
 
 /**
@@ -29,6 +29,17 @@ describe('pieces of work', () => {
   test('that a thread died of are computed again, once', async () => {
     expect(await answers({threads: 2}, 1)).toEqual(TENFOLD);
     await expect(answers({threads: 2}, 2)).rejects.toThrow('a worker ended with exit code 9');
+  });
+
+  test('end once, of however many threads it comes at a time', async () => {
+    const worker = new URL('data:text/javascript,throw new Error("why")');
+    const uncaught = vi.fn();
+    process.on('uncaughtException', uncaught);
+    for (let time = 0; time < 5; time++) {
+      await expect(answers({worker, threads: 8})).rejects.toThrow('why');
+    }
+    process.off('uncaughtException', uncaught);
+    expect(uncaught).not.toHaveBeenCalled();
   });
 
   test('end with what the answers are taken with', async () => {

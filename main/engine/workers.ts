@@ -76,7 +76,8 @@ class Work<P, A> {
     if (this.#isEnded) return;
     this.#isEnded = true;
     const threads = [...this.#underWay.keys(), ...this.#idle];
-    for (const thread of threads) thread.removeAllListeners();
+    // one that dies meanwhile says so still, and an error that nobody hears ends the program
+    for (const thread of threads) thread.removeAllListeners().on('error', () => {});
     const settle = error === null ? this.#resolve : () => this.#reject(error);
     void Promise.all(threads.map(thread => thread.terminate())).finally(settle);
   }
