@@ -22,6 +22,11 @@ export class PaneStreams {
     return start === undefined ? undefined : start + stream;
   }
 
+  /** The numbers of a connection's streams. */
+  of(connection: number): readonly number[] {
+    return [...this.#all.keys()].filter(number => this.#all[number]?.connection === connection);
+  }
+
   /** @throws RangeError if there is none of that number, which is a bug. */
   at(number: number): PaneStream {
     const stream = this.#all[number];

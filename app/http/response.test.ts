@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {failureText} from '../trace/failure.ts';
+import {failureText} from '../page/failure.ts';
 import {bytesOf} from './head.ts';
-import {encodeResponse, type ResponseEvent, ResponseParser} from './response.ts';
+import {encodeResponse, type ParserEvent, ResponseParser} from './response.ts';
 
 const body = Uint8Array.from({length: 300}, (_, i) => i & 0xff);
 
@@ -116,7 +116,7 @@ function summaryOf(pieces: readonly Uint8Array[]): string[] {
   return words;
 }
 
-function inWords(event: ResponseEvent): string {
+function inWords(event: ParserEvent): string {
   if (event.type === 'head') return `head ${event.status} ${event.bodyBytes}`;
   return event.type === 'bad' ? `bad ${failureText(event.failure)}` : event.type;
 }

@@ -1,9 +1,22 @@
+import type {Failure} from '../page/failure.ts';
 import type {Page} from '../page/page.ts';
-import type {Failure} from '../trace/failure.ts';
+import type {ResponseEvent} from './exchange.ts';
 import {contentLength, type Head, HeadReader, MOST_HEAD_BYTES, paddedHead} from './head.ts';
 
-/** What a server writes for one request. */
-export type Respond = (url: string | undefined) => Uint8Array;
+/** What a server answers, whatever HTTP it speaks. */
+export interface Response {
+  /** Its number in the page; null if the page names no such thing. */
+  readonly object: number | null;
+  readonly status: number;
+  readonly statusText: string;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  /** Of its header in HTTP/1.1, unless it needs more. */
+  readonly headerBytes: number;
+}
+
+/** What a server answers a GET of that URL, or a request that is none. */
+export type Respond = (url: string | undefined) => Response;
 
 /**
  * Answers from a page: 200 with the body, 404 for what it does not have, 400 for what is no GET. Made once a page,
@@ -12,26 +25,41 @@ export type Respond = (url: string | undefined) => Uint8Array;
 export function pageResponses(page: Page): Respond {
   let responses = responsesOf.get(page);
   if (responses === undefined) {
+    const {headerBytes} = page;
     responses = new Map(
-      page.objects.map(({url, contentType, body}) => [
-        url,
-        body ? encodeResponse('200 OK', contentType, body, page.headerBytes) : refusal('404 Not Found', page),
-      ]),
+      page.objects.map(({url, contentType, body}, object) => {
+        const found = {status: 200, statusText: 'OK', contentType, headerBytes};
+        return [url, body === null ? {...refusal(404, page), object} : {...found, object, body}];
+      }),
     );
     responsesOf.set(page, responses);
   }
   const known = responses;
   return url => {
-    if (url === undefined) return refusal('400 Bad Request', page);
-    return known.get(url) ?? refusal('404 Not Found', page);
+    if (url === undefined) return refusal(400, page);
+    return known.get(url) ?? refusal(404, page);
   };
 }
 
-const responsesOf = new WeakMap<Page, ReadonlyMap<string, Uint8Array>>();
+const responsesOf = new WeakMap<Page, ReadonlyMap<string, Response>>();
 
-function refusal(status: string, page: Page): Uint8Array {
-  return encodeResponse(status, 'text/plain', new Uint8Array(0), page.headerBytes);
+function refusal(status: 400 | 404, {headerBytes}: Page): Response {
+  const statusText = status === 400 ? 'Bad Request' : 'Not Found';
+  return {object: null, status, statusText, contentType: 'text/plain', body: NOTHING, headerBytes};
 }
+
+/** In HTTP/1.1. Made once a response. */
+export function encodedResponse(response: Response): Uint8Array {
+  let encoded = encodedResponses.get(response);
+  if (encoded === undefined) {
+    const {status, statusText, contentType, body, headerBytes} = response;
+    encoded = encodeResponse(`${status} ${statusText}`, contentType, body, headerBytes);
+    encodedResponses.set(response, encoded);
+  }
+  return encoded;
+}
+
+const encodedResponses = new WeakMap<Response, Uint8Array>();
 
 /** A response (RFC 9112 §4) whose header has exactly `headerBytes`, unless it needs more. */
 export function encodeResponse(
@@ -62,18 +90,8 @@ export function encodeTooLarge(bytes: number, limitBytes: number): Uint8Array {
 }
 
 /** What a parser found, in order. */
-export type ResponseEvent =
-  /** `failure` if it is the head of no object. */
-  | {
-      readonly type: 'head';
-      readonly status: number;
-      readonly bodyBytes: number;
-      readonly failure: Failure | null;
-    }
-  | {readonly type: 'body'; readonly bytes: Uint8Array}
-  | {readonly type: 'end'}
-  /** The response is bad; its bytes are skipped, and its `end` still comes. */
-  | {readonly type: 'bad'; readonly failure: Failure}
+export type ParserEvent =
+  | Exclude<ResponseEvent, {type: 'gone'}>
   /** Bytes that belong to no response were skipped: the one before was longer than it said. */
   | {readonly type: 'surplus'; readonly bytes: number};
 
@@ -84,14 +102,14 @@ export type ResponseEvent =
  */
 export class ResponseParser {
   readonly #head = new HeadReader();
-  #events: ResponseEvent[] = [];
+  #events: ParserEvent[] = [];
   /** Of the body; -1 while a head is awaited. */
   #left = -1;
   #isBad = false;
   #surplus = 0;
 
   /** Takes the next bytes of the stream. */
-  push(bytes: Uint8Array): readonly ResponseEvent[] {
+  push(bytes: Uint8Array): readonly ParserEvent[] {
     let rest = bytes;
     while (rest.length > 0) rest = this.#left < 0 ? this.#pushHead(rest) : this.#pushBody(rest);
     const events = this.#events;
@@ -185,6 +203,7 @@ const HEADER_TOO_LARGE: Failure = {
 const MESSAGE_FIELD = 'X-Message-Bytes';
 const LIMIT_FIELD = 'X-Limit-Bytes';
 const VERSION = 'HTTP/1.';
+const NOTHING = new Uint8Array(0);
 /** Looked at for a head in one step, so that little of a body is turned into text. */
 const HEAD_PIECE_BYTES = 512;
 /** A head that goes on longer is given up, and the stream searched for the next status line. */

@@ -1,13 +1,13 @@
-import type {Framing} from '../pipelines/wire.ts';
-import {TAG_BYTES, tagMessage} from './framing.ts';
 import {type Head, HeadReader, MOST_HEAD_BYTES} from './head.ts';
 import {requestedUrl} from './request.ts';
-import {encodeTooLarge, type Respond} from './response.ts';
+import {encodedResponse, encodeTooLarge, type Respond} from './response.ts';
+import {TAG_BYTES, tagMessage} from './tag.ts';
+import type {Framing} from './wire.ts';
 
 /** The next thing to write. */
 export interface OutgoingPiece {
-  /** The URL that it answers. */
-  readonly url: string | undefined;
+  /** That it is of. */
+  readonly object: number | null;
   readonly stream: number;
   readonly bytes: Uint8Array;
 }
@@ -69,7 +69,7 @@ export class HttpServer {
     const {isTagged, pieceBytes} = this.#options.framing;
     const dataBytes = pieceBytes - this.#tagBytes;
     const data = job.response.subarray(job.written, job.written + dataBytes);
-    return {url: job.url, stream: job.stream, bytes: isTagged ? tagMessage(job.request, data) : data};
+    return {object: job.object, stream: job.stream, bytes: isTagged ? tagMessage(job.request, data) : data};
   }
 
   /** The transport took `bytes` of the piece. */
@@ -102,12 +102,13 @@ export class HttpServer {
     const startNs = mode === 'sequential' && this.#jobs.length === 0 ? Math.max(nowNs, this.#freeNs) : nowNs;
     const mustWait = mode === 'sequential' && this.#jobs.length > 0;
     const readyNs = mustWait ? Number.POSITIVE_INFINITY : startNs + thinkNs;
-    this.#jobs.push({stream, request, url, response: this.#responseTo(url), written: 0, readyNs});
+    const response = this.#options.respond(url);
+    const bytes = this.#encoded(encodedResponse(response));
+    this.#jobs.push({stream, request, object: response.object, response: bytes, written: 0, readyNs});
   }
 
-  #responseTo(url: string | undefined): Uint8Array {
+  #encoded(response: Uint8Array): Uint8Array {
     const {pieceBytes, largestPieceBytes} = this.#options.framing;
-    const response = this.#options.respond(url);
     const largest = Math.min(pieceBytes, response.length + this.#tagBytes);
     return largest > largestPieceBytes ? encodeTooLarge(largest, largestPieceBytes) : response;
   }
@@ -135,7 +136,7 @@ interface Job {
   readonly stream: number;
   /** Number of the request on its stream. */
   readonly request: number;
-  readonly url: string | undefined;
+  readonly object: number | null;
   readonly response: Uint8Array;
   written: number;
   /** When the server has thought about it; Infinity while it waits for the one thread. */

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {type Failure, failureText} from '../trace/failure.ts';
+import {type Failure, failureText} from '../page/failure.ts';
 import {smallTrace} from '../trace/smallTrace.ts';
 import type {ObjectTrace, TraceData} from '../trace/traceData.ts';
 import {runNotes, summaryNotes} from './completeness.ts';

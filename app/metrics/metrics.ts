@@ -1,7 +1,7 @@
+import {type Failure, isMissing} from '../page/failure.ts';
 import type {QualityCurve} from '../quality/curve.ts';
 import type {Visual} from '../quality/visual.ts';
 import {DIRECTION} from '../trace/columns.ts';
-import {type Failure, isMissing} from '../trace/failure.ts';
 import {unionNs} from '../trace/intervals.ts';
 import {Trace} from '../trace/trace.ts';
 import type {Outcome, TraceData} from '../trace/traceData.ts';

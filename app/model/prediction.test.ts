@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {syntheticPage} from '../page/synthetic.ts';
 import {parseScenario} from '../scenario/scenario.ts';
-import {absenceNotes, predict, predictAll} from './prediction.ts';
+import {absenceNotes, predictAll} from './prediction.ts';
 import {responseTimes} from './responseTime.ts';
 
 /** HTML of 3000 bytes and ten objects of 9750, each with a header of 250. */
@@ -56,14 +56,13 @@ describe('there is none, but a reason, where', () => {
     expect(reasons({panes: one})).toEqual(['', 'on one stream data waits as it does on TCP']);
   });
 
-  test('the pipeline is another one', () => {
-    const parsed = parseScenario({});
-    if (!parsed.ok) throw new Error('every default is a scenario');
-    const toy = {...parsed.scenario.panes[0], pipeline: 'toy'} as never;
-    expect(predict(parsed.scenario, page, toy)).toEqual({
-      ok: false,
-      reason: 'it has TCP on one connection and SCTP, nothing else',
-    });
+  test('it is TCP on several connections, or not pipelined', () => {
+    const panes = [
+      {pipeline: 'tcp', connections: 2},
+      {pipeline: 'tcp', pipelining: false},
+    ];
+    const none = 'it has TCP pipelined on one connection and SCTP, nothing else';
+    expect(reasons({panes})).toEqual([none, none]);
   });
 
   test('slow start ends without a loss: of 127 packets it does not, of 128 it does', () => {

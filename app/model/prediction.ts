@@ -1,5 +1,5 @@
 import type {Page} from '../page/page.ts';
-import {findPipeline, type Pane} from '../pipelines/index.ts';
+import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import {type ModelPage, type ModelPath, responseTimes} from './responseTime.ts';
 
@@ -39,29 +39,32 @@ export const ASSUMPTIONS =
   'packets, no acknowledgements that are late or lost, no queue that overflows; over SCTP nothing waits behind a loss';
 
 /** The model's time for a pane (L06 table I), where the scenario is one that it has. */
-export function predict(scenario: Scenario, page: Page, pane: Pane): Prediction {
+function predict(scenario: Scenario, page: Page, pane: Pane): Prediction {
   const reason = reasonAgainst(scenario, pane);
   if (reason !== undefined) return {ok: false, reason};
   const path = pathOf(scenario);
   const times = responseTimes(path, modelPage(page));
   if (times.all.passesThreshold) return {ok: false, reason: TOO_LONG};
-  const completeMs = findPipeline(pane.pipeline)?.modelled === 'in order' ? times.tcpMs : times.sctpMs;
+  const completeMs = modelledAs(pane) === 'in order' ? times.tcpMs : times.sctpMs;
   return {ok: true, completeMs, pageTimeMs: completeMs - path.rttMs};
 }
 
 /** What the model knows nothing of; undefined if it is as the model has it. */
 function reasonAgainst({path, changes, serverThinkMs}: Scenario, pane: Pane): string | undefined {
-  const pipeline = findPipeline(pane.pipeline);
-  if (pipeline?.modelled === undefined) return 'it has TCP on one connection and SCTP, nothing else';
+  if (modelledAs(pane) === null) return 'it has TCP pipelined on one connection and SCTP, nothing else';
   if (changes.length > 0) return 'the path changes on the way';
   const {down} = path.loss;
   if (down.model !== 'bernoulli') return 'losses are not independent of each other';
   if (down.rate === 1) return 'nothing gets through';
   if (serverThinkMs > 0) return 'the server takes time to think';
   if (pane.sendBuffer !== null) return 'the server’s send buffer is limited';
-  if (pipeline.modelled === 'by stream' && pipeline.streamsOf(pane) === 1)
+  if (modelledAs(pane) === 'by stream' && pipelineOf(pane.pipeline).streamsOf(pane) === 1)
     return 'on one stream data waits as it does on TCP';
   return undefined;
+}
+
+function modelledAs(pane: Pane) {
+  return pipelineOf(pane.pipeline).modelled(pane);
 }
 
 function pathOf({path}: Scenario): ModelPath & {readonly lossRate: number} {

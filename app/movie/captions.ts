@@ -1,12 +1,12 @@
 import {ending} from '../metrics/completeness.ts';
 import {firstAbove} from '../order/firstAbove.ts';
+import {failureText} from '../page/failure.ts';
 import type {Eye} from '../quality/eye.ts';
 import {picturesOf} from '../quality/pictures.ts';
 import {measureVisual} from '../quality/visual.ts';
 import {describeChange} from '../scenario/describe.ts';
 import {pathAt, type Scenario} from '../scenario/scenario.ts';
 import {DIRECTION} from '../trace/columns.ts';
-import {failureText} from '../trace/failure.ts';
 import type {Trace} from '../trace/trace.ts';
 import {countText, durationText, fileName, objectName} from '../trace/words.ts';
 

@@ -1,6 +1,6 @@
+import type {Exchange, ExchangeOptions} from '../http/exchange.ts';
+import type {Transports} from '../http/transports.ts';
 import type {PaneOf, SendBuffer, Settings} from './setting.ts';
-import type {Transports} from './transports.ts';
-import type {Wire} from './wire.ts';
 import type {WriteLog} from './writeLog.ts';
 
 /**
@@ -24,10 +24,10 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly numbers: 'byte' | 'chunk';
   /** What tells its sender that later data came and earlier data did not, as its RFC calls one of them. */
   readonly gapReport: string;
-  /** Which of L06's two transports it is: behind a loss all waits, or nothing does. Without it the model has it not. */
-  readonly modelled?: 'in order' | 'by stream';
-  /** Opens the pane's connections. Clients' buffers hold the whole transfer. */
-  open(network: Transports, pane: PaneOf<N, S>, options: OpenOptions): Wire;
+  /** Which of L06's two transports it is: behind a loss all waits, or nothing does. Null if the model has it not. */
+  modelled(pane: PaneOf<N, S>): 'in order' | 'by stream' | null;
+  /** Makes the pane's connections, and its HTTP over them. Clients' buffers hold the whole transfer. */
+  open(network: Transports, pane: PaneOf<N, S>, options: OpenOptions): Exchange;
   /** For one direction of one connection. */
   openWriteLog(): WriteLog;
   /** Streams that the pane asks for, over all its connections. */
@@ -42,7 +42,7 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   settingWords(pane: PaneOf<N, S>): readonly string[];
 }
 
-interface OpenOptions {
+export interface OpenOptions extends ExchangeOptions {
   /** Bytes that the server's send buffer has for a setting. */
   readonly bufferBytes: (sendBuffer: SendBuffer | null) => number;
 }

@@ -1,3 +1,4 @@
+import {Http1} from '../http/http1.ts';
 import type {Pipeline} from './pipeline.ts';
 import type {PaneOf, Settings} from './setting.ts';
 import {openTcp, tcpWire} from './tcp/wire.ts';
@@ -38,13 +39,14 @@ export const toy: Pipeline<'toy', typeof settings> = {
   settings,
   numbers: 'byte',
   gapReport: 'duplicate ACK',
-  open: (network, pane) => {
+  open: (network, pane, options) => {
     const connections = Array.from({length: pane.connections}, () => {
       return openTcp(network, 'classic', pane.bufferBytes ?? 65_536);
     });
-    return tcpWire(network, connections);
+    return new Http1(network, tcpWire(network, connections, 'round-robin'), options);
   },
   openWriteLog: () => new ByteLog(),
+  modelled: () => null,
   streamsOf: ({connections}) => connections,
   sendsInTurn: () => false,
   headerWords: (_, streams) => [`${streams} toys`],

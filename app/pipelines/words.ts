@@ -5,6 +5,11 @@ export function streamsText(streams: number): string {
   return `${streams} stream${streams === 1 ? '' : 's'}`;
 }
 
+/** `1 connection`, `6 connections`. */
+export function connectionsText(connections: number): string {
+  return `${connections} connection${connections === 1 ? '' : 's'}`;
+}
+
 /** A send buffer in short. */
 export function bufferText(buffer: SendBuffer | null): string {
   if (buffer === null) return 'unlimited buffer';

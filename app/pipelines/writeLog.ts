@@ -2,8 +2,8 @@ import {firstAbove} from '../order/firstAbove.ts';
 
 /** Remembers what an endpoint wrote for which object, and so knows whose the data in a packet is. */
 export interface WriteLog {
-  /** Adds the next write on a stream. */
-  add(stream: number, bytes: number, object: number): void;
+  /** Adds the next write on a stream; null is of no object. */
+  add(stream: number, bytes: number, object: number | null): void;
   /** The objects of one chunk's data. */
   piecesOf(chunk: WrittenData): readonly WrittenPiece[];
 }
@@ -25,9 +25,9 @@ interface WrittenPiece {
 /** By the range of bytes, on a connection of one stream. */
 export class ByteLog implements WriteLog {
   readonly #ends: number[] = [];
-  readonly #objects: number[] = [];
+  readonly #objects: (number | null)[] = [];
 
-  add(_stream: number, bytes: number, object: number): void {
+  add(_stream: number, bytes: number, object: number | null): void {
     const last = this.#objects.length - 1;
     const end = (this.#ends[last] ?? 0) + bytes;
     if (this.#objects[last] === object) this.#ends[last] = end;
@@ -42,7 +42,8 @@ export class ByteLog implements WriteLog {
     let at = first;
     for (let i = firstAbove(this.#ends, first); i < this.#ends.length && at < first + bytes; i++) {
       const end = Math.min(this.#ends[i] ?? 0, first + bytes);
-      pieces.push({object: this.#objects[i] ?? 0, bytes: end - at});
+      const object = this.#objects[i] ?? null;
+      if (object !== null) pieces.push({object, bytes: end - at});
       at = end;
     }
     return pieces;
@@ -51,9 +52,9 @@ export class ByteLog implements WriteLog {
 
 /** By stream and message. */
 export class MessageLog implements WriteLog {
-  readonly #streams = new Map<number, number[]>();
+  readonly #streams = new Map<number, (number | null)[]>();
 
-  add(stream: number, _bytes: number, object: number): void {
+  add(stream: number, _bytes: number, object: number | null): void {
     const messages = this.#streams.get(stream);
     if (messages === undefined) this.#streams.set(stream, [object]);
     else messages.push(object);
@@ -61,6 +62,6 @@ export class MessageLog implements WriteLog {
 
   piecesOf({stream, message, bytes}: WrittenData): readonly WrittenPiece[] {
     const object = this.#streams.get(stream)?.[message];
-    return object === undefined ? [] : [{object, bytes}];
+    return object === undefined || object === null ? [] : [{object, bytes}];
   }
 }

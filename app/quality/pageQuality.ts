@@ -1,4 +1,4 @@
-import {isMissing} from '../trace/failure.ts';
+import {isMissing} from '../page/failure.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {QualityCurve} from './curve.ts';
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import type {Failure} from '../trace/failure.ts';
+import type {Failure} from '../page/failure.ts';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import {type QualityCurve, qualityAt} from './curve.ts';

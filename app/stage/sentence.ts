@@ -1,9 +1,9 @@
 import {ending} from '../metrics/completeness.ts';
+import {isMissing} from '../page/failure.ts';
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import type {Eye} from '../quality/eye.ts';
 import {countStates} from '../quality/states.ts';
 import {measureVisual} from '../quality/visual.ts';
-import {isMissing} from '../trace/failure.ts';
 import type {HeldObject} from '../trace/holds.ts';
 import {lastOf} from '../trace/lastOf.ts';
 import type {Trace} from '../trace/trace.ts';

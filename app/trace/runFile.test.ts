@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {type Failure, failureText} from '../page/failure.ts';
 import type {Json} from '../scenario/document.ts';
 import {crc32} from './crc32.ts';
-import {type Failure, failureText} from './failure.ts';
 import {decodeRun, encodeRun, type Run} from './runFile.ts';
 import {smallTrace} from './smallTrace.ts';
 import type {TraceData} from './traceData.ts';

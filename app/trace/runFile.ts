@@ -1,9 +1,9 @@
+import {isFailureOrNull} from '../page/failure.ts';
 import type {PageStamp} from '../page/page.ts';
 import {findPipeline, pipelines} from '../pipelines/index.ts';
 import type {Json} from '../scenario/document.ts';
 import {showValue} from '../scenario/show.ts';
 import {crc32} from './crc32.ts';
-import {isFailureOrNull} from './failure.ts';
 import type {TraceData} from './traceData.ts';
 
 // A trace file, version 3 (1 had failures as text, and no checksum; 2 one connection a pane), little-endian:

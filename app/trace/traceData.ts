@@ -1,6 +1,6 @@
+import type {Failure} from '../page/failure.ts';
 import type {PipelineName} from '../pipelines/index.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from './columns.ts';
-import type {Failure} from './failure.ts';
 
 /** What happened in one pane: plain data that can be copied, saved and compared. Times are ns since its start. */
 export interface TraceData {

@@ -6,6 +6,7 @@ import {type PaneMetrics, PERCENTS} from '../../app/metrics/metrics.ts';
 import type {Estimate} from '../../app/metrics/statistics.ts';
 import {type PaneSummary, type SeedRun, summarise} from '../../app/metrics/summary.ts';
 import {absenceNotes, type Prediction} from '../../app/model/prediction.ts';
+import {failureText} from '../../app/page/failure.ts';
 import {type PageStamp, pageStamp} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {PageQuality} from '../../app/quality/pageQuality.ts';
@@ -13,7 +14,6 @@ import type {Thresholds} from '../../app/quality/states.ts';
 import {VISUAL_TIMES, type VisualOf} from '../../app/quality/visual.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
-import {failureText} from '../../app/trace/failure.ts';
 
 /** What `run --json` prints. */
 export interface Result {

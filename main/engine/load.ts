@@ -1,4 +1,4 @@
-import {loadPane} from '../../app/http/load.ts';
+import {loadPane} from '../../app/load/load.ts';
 import {type Page, type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {type Scenario, withSeed} from '../../app/scenario/scenario.ts';

@@ -1,10 +1,5 @@
-import type {Network} from '../../app/http/network.ts';
-import type {
-  Connection,
-  SctpEndOptions,
-  TcpEndOptions,
-  TransportEvent,
-} from '../../app/pipelines/transports.ts';
+import type {Connection, SctpEndOptions, TcpEndOptions, TransportEvent} from '../../app/http/transports.ts';
+import type {Network} from '../../app/load/network.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/trace/columns.ts';
 import type {CloseReason, Simulation} from '../../native/addon/index.js';
 

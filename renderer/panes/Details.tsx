@@ -1,5 +1,5 @@
 import {useEffect, useRef} from 'react';
-import {failureText} from '../../app/trace/failure.ts';
+import {failureText} from '../../app/page/failure.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {Player} from '../player.ts';
 

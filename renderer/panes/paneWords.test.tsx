@@ -32,7 +32,10 @@ test.each([
 test.each([
   [
     {pipeline: 'tcp', sendBuffer: {objects: 2}},
-    ['Profile: classic (2007)', 'Pipeline: TCP, pipelined', 'Send buffer: 2 objects'],
+    [
+      ...['Profile: classic (2007)', 'Connections: 1'],
+      ...['Pipeline: TCP, HTTP/1.1', 'Requests: pipelined', 'Send buffer: 2 objects'],
+    ],
   ],
   [
     {pipeline: 'sctp', profile: 'modern', fragmentation: false, server: 'interleaving'},

@@ -77,7 +77,7 @@ describe('a pipeline that is put in the list', () => {
       ...['Pipeline', 'Connections', 'Pace', 'Eager'],
     ]);
     expect([...html.matchAll(/<option value="[a-z]+"[^>]*>([^<]*)</g)].map(([, text]) => text)).toEqual([
-      ...['TCP, pipelined', 'SCTP, streams', 'Toy, parallel'],
+      ...['TCP, HTTP/1.1', 'SCTP, streams', 'Toy, parallel'],
     ]);
     const chosen = [...html.matchAll(/<option [^>]*selected="">([^<]*)</g)].map(([, text]) => text);
     expect(chosen).toEqual(['Toy, parallel', 'as fast as can be', 'it is']);
@@ -88,7 +88,8 @@ describe('a pipeline that is put in the list', () => {
     expect(overPipeline(sctp, pane.pipeline, undefined)).toEqual(pane);
     expect(overPipeline(sctp, pane.pipeline, other)).toEqual(other);
     const modern = overPipeline({...sctp, profile: 'modern', sendBuffer: {objects: 2}}, 'tcp', undefined);
-    expect(modern).toEqual({pipeline: 'tcp', profile: 'modern', sendBuffer: {objects: 2}});
+    const usual = {pipeline: 'tcp', connections: 1, pipelining: true};
+    expect(modern).toEqual({...usual, profile: 'modern', sendBuffer: {objects: 2}});
     const reno = overPipeline({...modern, profile: 'reno'} as typeof modern, 'sctp', sctp);
     expect(reno).toEqual({...sctp, profile: 'classic', sendBuffer: {objects: 2}});
   });

@@ -1,3 +1,4 @@
+import {Http1} from '../../http/http1.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, SEND_BUFFER, type Settings} from '../setting.ts';
 import {bufferText, streamsText} from '../words.ts';
@@ -71,9 +72,10 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   numbers: 'chunk',
   // RFC 9260 §7.2.4
   gapReport: 'SACK',
-  open: (network, pane, {bufferBytes}) => openSctp(network, pane, bufferBytes(pane.sendBuffer)),
+  open: (network, pane, options) =>
+    new Http1(network, openSctp(network, pane, options.bufferBytes(pane.sendBuffer)), options),
   openWriteLog: () => new MessageLog(),
-  modelled: 'by stream',
+  modelled: () => 'by stream',
   streamsOf: ({streams}) => streams,
   // whole messages, and a buffer of few of them, are sent one after another
   sendsInTurn: ({streams, scheduler, fragmentation, sendBuffer}) =>

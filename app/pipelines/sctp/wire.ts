@@ -1,5 +1,5 @@
-import type {Transports} from '../transports.ts';
-import type {Wire} from '../wire.ts';
+import type {Transports} from '../../http/transports.ts';
+import type {Wire} from '../../http/wire.ts';
 import type {SctpPane} from './sctp.ts';
 
 /** Responses as messages of one packet each, or as one message. */
@@ -12,6 +12,7 @@ export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: n
   const isInterleaving = pane.server === 'interleaving';
   return {
     connections: [{client, server}],
+    requests: 'round-robin',
     framing: {
       mode: pane.server,
       isTagged: isInterleaving,
@@ -20,7 +21,8 @@ export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: n
         : Number.POSITIVE_INFINITY,
       largestPieceBytes: Math.min(sendBufferBytes, LARGEST_MESSAGE_BYTES),
     },
-    send: (endpoint, stream, bytes) => (network.send(endpoint, stream, bytes) ? bytes.length : 0),
+    send: (endpoint, stream, bytes, object) =>
+      network.send(endpoint, stream, bytes, object) ? bytes.length : 0,
     receive: event => (event.type === 'message' ? {stream: event.stream, bytes: event.bytes} : undefined),
     // an interleaving server's threads write as the transport sends, little ahead of its cwnd: whatever is in the
     // send buffer can no longer be interleaved with a request that comes later

@@ -1,6 +1,7 @@
+import {Http1} from '../../http/http1.ts';
 import type {Pipeline} from '../pipeline.ts';
-import {SEND_BUFFER, type Settings} from '../setting.ts';
-import {bufferText} from '../words.ts';
+import {type PaneOf, SEND_BUFFER, type Settings} from '../setting.ts';
+import {bufferText, connectionsText} from '../words.ts';
 import {ByteLog} from '../writeLog.ts';
 import {openTcp, tcpWire} from './wire.ts';
 
@@ -19,28 +20,59 @@ const settings = {
     ],
     default: 'classic',
   },
+  connections: {
+    kind: 'number',
+    help: 'that objects are spread over; browsers open six to a host',
+    label: 'Connections',
+    isAtHand: true,
+    ...{least: 1, most: 8, default: 1},
+  },
+  pipelining: {
+    kind: 'switch',
+    help: 'requests do not wait for responses; false: a connection is opened when an object waits for it, and asks for one at a time',
+    label: 'Requests',
+    texts: ['pipelined', 'one at a time'],
+    default: true,
+  },
   sendBuffer: SEND_BUFFER,
 } as const satisfies Settings;
 
-/** HTTP/1.1 pipelined over one TCP connection, answered in request order (RFC 9112 §9.3.2). */
+type TcpPane = PaneOf<'tcp', typeof settings>;
+
+/** HTTP/1.1 over one TCP connection or several, each answered in request order (RFC 9112 §9.3.2). */
 export const tcp: Pipeline<'tcp', typeof settings> = {
   name: 'tcp',
   paneNoun: 'a tcp pane',
   label: 'TCP',
-  longLabel: 'TCP, pipelined',
+  longLabel: 'TCP, HTTP/1.1',
   stack: 'own stack',
-  about: 'HTTP/1.1 pipelined over one TCP connection',
+  about: 'HTTP/1.1 over one TCP connection or several, pipelined or not',
   settings,
   numbers: 'byte',
   // RFC 5681 §2; with SACK RFC 6675 §2
   gapReport: 'duplicate ACK',
-  open: (network, {profile, sendBuffer}, {bufferBytes}) =>
-    tcpWire(network, [openTcp(network, profile, bufferBytes(sendBuffer))]),
+  open: (network, pane, options) => {
+    const sendBufferBytes = options.bufferBytes(pane.sendBuffer);
+    const connections = Array.from({length: pane.connections}, () =>
+      openTcp(network, pane.profile, sendBufferBytes),
+    );
+    const requests = pane.pipelining ? 'round-robin' : 'when-free';
+    return new Http1(network, tcpWire(network, connections, requests), options);
+  },
   openWriteLog: () => new ByteLog(),
-  modelled: 'in order',
-  streamsOf: () => 1,
+  modelled: ({connections, pipelining}) => (connections === 1 && pipelining ? 'in order' : null),
+  streamsOf: ({connections}) => connections,
   sendsInTurn: () => false,
-  headerWords: ({profile}) => ['pipelined', profile],
-  nameWords: ({profile}) => [`TCP ${profile}`],
+  headerWords: pane => [...requestsWords(pane), pane.profile],
+  nameWords: pane => {
+    const words = requestsWords(pane);
+    const isUsual = pane.connections === 1 && pane.pipelining;
+    return [`TCP ${pane.profile}`, ...(isUsual ? [] : words)];
+  },
   settingWords: ({sendBuffer}) => [bufferText(sendBuffer)],
 };
+
+function requestsWords({connections, pipelining}: TcpPane): readonly string[] {
+  const how = pipelining ? 'pipelined' : 'one at a time';
+  return connections === 1 ? [how] : [connectionsText(connections), how];
+}

@@ -1,5 +1,5 @@
-import type {Connection, TcpEndOptions, Transports} from '../transports.ts';
-import type {Wire} from '../wire.ts';
+import type {Connection, TcpEndOptions, Transports} from '../../http/transports.ts';
+import type {Wire} from '../../http/wire.ts';
 
 /** One more connection on that network's path. */
 export function openTcp(
@@ -14,14 +14,19 @@ export function openTcp(
 }
 
 /** Responses in one write each, as HTTP/1.1 has it. */
-export function tcpWire(network: Transports, connections: readonly Connection[]): Wire {
+export function tcpWire(
+  network: Transports,
+  connections: readonly Connection[],
+  requests: Wire['requests'],
+): Wire {
   return {
     connections,
+    requests,
     framing: {
       ...{mode: 'sequential', isTagged: false},
       ...{pieceBytes: Number.POSITIVE_INFINITY, largestPieceBytes: Number.POSITIVE_INFINITY},
     },
-    send: (endpoint, stream, bytes) => network.write(endpoint, stream, bytes),
+    send: (endpoint, stream, bytes, object) => network.write(endpoint, stream, bytes, object),
     receive: event =>
       event.type === 'readable'
         ? {stream: event.stream, bytes: network.read(event.endpoint, event.stream)}

@@ -1,8 +1,8 @@
 import {describe, expect, test, vi} from 'vitest';
+import {bytesOf} from '../http/head.ts';
+import type {TransportEvent} from '../http/transports.ts';
 import {assemblePage} from '../page/assemble.ts';
 import type {Pane} from '../pipelines/index.ts';
-import type {TransportEvent} from '../pipelines/transports.ts';
-import {bytesOf} from './head.ts';
 import {loadPane} from './load.ts';
 import type {Network} from './network.ts';
 
@@ -42,10 +42,12 @@ describe('a load over two connections', () => {
     }
   });
 
-  test('ends when one of them does', () => {
-    const network = new SlowNetwork({connectMs: [20, 21], refusing: 3, closedMs: 90});
+  test('goes on without one that is gone, and ends with the last', () => {
+    const network = new SlowNetwork({connectMs: [20, 21], refusing: 1, closedMs: [90]});
     const trace = loadPane(network, page, pane, options);
-    expect(trace).toMatchObject({outcome: 'aborted', reason: 'data-timeout'});
+    expect(trace).toMatchObject({outcome: 'partial', reason: '1 of 4 objects failed: data-timeout'});
+    const both = new SlowNetwork({connectMs: [20, 21], refusing: 3, closedMs: [90, 120]});
+    expect(loadPane(both, page, pane, options)).toMatchObject({outcome: 'aborted', reason: 'data-timeout'});
   });
 });
 
@@ -54,8 +56,8 @@ interface SlowOptions {
   readonly connectMs: readonly number[];
   /** An endpoint that takes nothing. */
   readonly refusing?: number;
-  /** When the first client is closed. */
-  readonly closedMs?: number;
+  /** When the clients are closed, from the first. */
+  readonly closedMs?: readonly number[];
 }
 
 /** What is written arrives 2 ms later; connection i has the endpoints 2 i and 2 i + 1. */
@@ -70,8 +72,9 @@ class SlowNetwork implements Network {
 
   constructor(options: SlowOptions) {
     this.#options = options;
-    const closed = {type: 'closed', endpoint: 0, reason: 'data-timeout'} as const;
-    if (options.closedMs !== undefined) this.#tell(options.closedMs * MS, closed);
+    for (const [connection, closedMs] of (options.closedMs ?? []).entries()) {
+      this.#tell(closedMs * MS, {type: 'closed', endpoint: 2 * connection, reason: 'data-timeout'});
+    }
   }
 
   openTcp() {

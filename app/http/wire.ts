@@ -1,12 +1,20 @@
 import type {Connection, TransportEvent} from './transports.ts';
 
-/** A pane's connections, with what differs between transports hidden. */
+/** A pane's connections, with what differs between the transports of HTTP/1.1 hidden. */
 export interface Wire {
   /** One at least. */
   readonly connections: readonly Connection[];
   readonly framing: Framing;
-  /** Gives the number of bytes taken: a piece as far as there is room for it or, where pieces are messages, all or none. */
-  send(endpoint: number, stream: number, bytes: Uint8Array): number;
+  /**
+   * `round-robin`: all connections are opened, and requests go round-robin over their streams, however many are
+   * unanswered. `when-free`: a stream has one request at a time, and a connection is opened when one waits for it.
+   */
+  readonly requests: 'round-robin' | 'when-free';
+  /**
+   * Gives the number of bytes taken: a piece as far as there is room for it or, where pieces are messages, all or none.
+   * They are of that object, or of none.
+   */
+  send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): number;
   /** The bytes that an event brings to its endpoint; undefined if it brings none. */
   receive(event: TransportEvent): {readonly stream: number; readonly bytes: Uint8Array} | undefined;
   /** That server should write now, as far as it wants to hold back. */

@@ -1,20 +1,19 @@
+import type {Connection} from '../http/transports.ts';
+import {isMissing} from '../page/failure.ts';
 import type {Page} from '../page/page.ts';
 import {type PipelineName, pipelineOf} from '../pipelines/index.ts';
-import type {Connection} from '../pipelines/transports.ts';
 import type {WriteLog} from '../pipelines/writeLog.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../trace/columns.ts';
-import {isMissing} from '../trace/failure.ts';
 import type {ObjectTrace, Outcome, TraceData} from '../trace/traceData.ts';
 import {attributeBlocked, attributeChunks} from './attribution.ts';
-import type {ClientEvent} from './client.ts';
-import type {PaneStream} from './paneStreams.ts';
+import type {ObjectEvent} from './pageLoader.ts';
 
 /** Takes down a load as it happens; {@link TraceRecorder.finish} gives the trace. */
 export class TraceRecorder {
   readonly #pipeline: PipelineName;
   readonly #connections: readonly RecordedConnection[];
   readonly #objects: MutableObject[];
-  readonly #numbers = new Map<string, number>();
+  readonly #connectionOf = new Map<number, number>();
   readonly #object: number[] = [];
   readonly #atNs: number[] = [];
   readonly #bytes: number[] = [];
@@ -25,7 +24,9 @@ export class TraceRecorder {
     const openLog = (): WriteLog => pipelineOf(pipeline).openWriteLog();
     this.#connections = connections.map(ends => ({...ends, streams: 0, up: openLog(), down: openLog()}));
     this.#objects = page.objects.map(object => newObject(object.url, object.body?.length ?? 0));
-    for (const [number, object] of page.objects.entries()) this.#numbers.set(object.url, number);
+    for (const [connection, {client, server}] of connections.entries()) {
+      this.#connectionOf.set(client, connection).set(server, connection);
+    }
   }
 
   handleConnected(connection: number, streams: number, nowNs: number): void {
@@ -34,20 +35,21 @@ export class TraceRecorder {
     this.#setupNs ??= nowNs;
   }
 
-  handleRequest(object: number, {connection, stream}: PaneStream, bytes: number, nowNs: number): void {
+  /** An endpoint wrote these bytes on a stream of its connection; they are of that object, or of none. */
+  handleWritten(endpoint: number, stream: number, bytes: number, object: number | null, nowNs: number): void {
+    const connection = this.#connectionOf.get(endpoint);
+    const ends = connection === undefined ? undefined : this.#connections[connection];
+    if (connection === undefined || ends === undefined) return;
+    const isClient = ends.client === endpoint;
+    (isClient ? ends.up : ends.down).add(stream, bytes, object);
+    if (!isClient || object === null) return;
     const record = this.#at(object);
     record.connection = connection;
     record.stream = stream;
     record.requestNs ??= nowNs;
-    this.#connections[connection]?.up.add(stream, bytes, object);
   }
 
-  handleResponse(url: string | undefined, {connection, stream}: PaneStream, bytes: number): void {
-    const object = (url === undefined ? undefined : this.#numbers.get(url)) ?? 0;
-    this.#connections[connection]?.down.add(stream, bytes, object);
-  }
-
-  handleClient(event: ClientEvent, nowNs: number): void {
+  handleObject(event: ObjectEvent, nowNs: number): void {
     const record = this.#at(event.object);
     if (event.type === 'discovered') {
       record.url = event.url;

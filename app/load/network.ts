@@ -1,4 +1,4 @@
-import type {TransportEvent, Transports} from '../pipelines/transports.ts';
+import type {TransportEvent, Transports} from '../http/transports.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../trace/columns.ts';
 
 /**
@@ -7,7 +7,6 @@ import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '.
  */
 export interface Network extends Transports {
   readonly nowNs: number;
-  connect(endpoint: number): void;
   /** Runs to the next instant at which an application is told something, or to `untilNs`. */
   advance(untilNs: number): readonly TransportEvent[];
   packets(): PacketColumns;

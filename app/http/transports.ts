@@ -11,11 +11,13 @@ export interface Connection {
 export interface Transports {
   openTcp(options: {client: TcpEndOptions; server: TcpEndOptions}): Connection;
   openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection;
-  /** TCP: gives the number of bytes taken. */
-  write(endpoint: number, stream: number, bytes: Uint8Array): number;
+  /** Starts the client's handshake. */
+  connect(endpoint: number): void;
+  /** TCP: gives the number of bytes taken. They are of that object, or of none. */
+  write(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): number;
   read(endpoint: number, stream: number): Uint8Array;
   /** SCTP: takes the message whole, or gives false. */
-  send(endpoint: number, stream: number, bytes: Uint8Array): boolean;
+  send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean;
   bufferedBytes(endpoint: number): number;
   /** The congestion window now. */
   cwndBytes(endpoint: number): number;

@@ -1,0 +1,58 @@
+import type {Failure} from '../page/failure.ts';
+import type {Respond} from './response.ts';
+import type {Connection, TransportEvent} from './transports.ts';
+
+/**
+ * HTTP between both ends of a pane's connections, sans-IO: a pipeline's own part of a load. Objects have their numbers
+ * in the page.
+ *
+ * After {@link Exchange.request}, each {@link Exchange.handle}, and when {@link Exchange.pollTimeoutNs} has come, call
+ * {@link Exchange.write}.
+ */
+export interface Exchange {
+  /** One at least. */
+  readonly connections: readonly Connection[];
+  /** Begins the handshakes. */
+  start(): void;
+  /** The client wants that object; once each, in the order of the calls. */
+  request(object: number, url: string): void;
+  /** What one of its endpoints is told. */
+  handle(event: TransportEvent, nowNs: number): void;
+  /** Has both ends write what the transports take; gives whether one of them did not take all. */
+  write(nowNs: number): boolean;
+  /** When there is something to do that no event tells; undefined if never. */
+  pollTimeoutNs(nowNs: number): number | undefined;
+}
+
+/** What every exchange is opened with. */
+export interface ExchangeOptions {
+  readonly respond: Respond;
+  /** Before each answer of a server. */
+  readonly thinkNs: number;
+  /** Each GET, bytes, unless it needs more. */
+  readonly requestBytes: number;
+  readonly listener: ExchangeListener;
+}
+
+/** Told what happens, as it does. */
+export interface ExchangeListener {
+  /** Requests can be written on one more of the connections, which has that many streams. */
+  handleConnected(connection: number, streams: number): void;
+  handleResponse(object: number, event: ResponseEvent): void;
+}
+
+/** What came of a response, in order. */
+export type ResponseEvent =
+  /** `failure` if it is the head of no object. */
+  | {
+      readonly type: 'head';
+      readonly status: number;
+      readonly bodyBytes: number;
+      readonly failure: Failure | null;
+    }
+  | {readonly type: 'body'; readonly bytes: Uint8Array}
+  | {readonly type: 'end'}
+  /** The response is bad; its bytes are skipped, and its `end` may still come. */
+  | {readonly type: 'bad'; readonly failure: Failure}
+  /** Its connection is gone, and the object is not asked for again. */
+  | {readonly type: 'gone'; readonly reason: string};

@@ -1,0 +1,159 @@
+import {HttpClient} from './client.ts';
+import type {Exchange, ExchangeOptions} from './exchange.ts';
+import {PaneStreams} from './paneStreams.ts';
+import {HttpServer} from './server.ts';
+import type {Connection, TransportEvent, Transports} from './transports.ts';
+import type {Wire} from './wire.ts';
+
+/** HTTP/1.1 over the streams of one or more connections (N07 §4; RFC 9112). */
+export class Http1 implements Exchange {
+  readonly #network: Transports;
+  readonly #wire: Wire;
+  readonly #options: ExchangeOptions;
+  readonly #client: HttpClient;
+  readonly #ends: readonly Ends[];
+  /** What each endpoint is. */
+  readonly #byEndpoint = new Map<number, {readonly connection: number; readonly isClient: boolean}>();
+  readonly #streams = new PaneStreams();
+  /** Of the connections, from the first. */
+  #started = 0;
+
+  constructor(network: Transports, wire: Wire, options: ExchangeOptions) {
+    this.#network = network;
+    this.#wire = wire;
+    this.#options = options;
+    const {connections, framing, requests} = wire;
+    this.#client = new HttpClient({
+      ...{requestBytes: options.requestBytes, isTagged: framing.isTagged, requests},
+      onResponse: (object, event) => options.listener.handleResponse(object, event),
+    });
+    const {respond, thinkNs} = options;
+    this.#ends = connections.map(connection => {
+      const server = new HttpServer({respond, framing, thinkNs});
+      return {connection, server, unsent: [], isConnected: false, isClientGone: false, isServerGone: false};
+    });
+    for (const [connection, {client, server}] of connections.entries()) {
+      this.#byEndpoint.set(client, {connection, isClient: true});
+      this.#byEndpoint.set(server, {connection, isClient: false});
+    }
+  }
+
+  get connections(): readonly Connection[] {
+    return this.#wire.connections;
+  }
+
+  start(): void {
+    const first = this.#wire.requests === 'when-free' ? 1 : this.connections.length;
+    while (this.#started < first) this.#startNext();
+  }
+
+  request(object: number, url: string): void {
+    this.#client.request(object, url);
+    this.#startAsNeeded();
+  }
+
+  handle(event: TransportEvent, nowNs: number): void {
+    const end = this.#byEndpoint.get(event.endpoint);
+    const ends = end === undefined ? undefined : this.#ends[end.connection];
+    if (end === undefined || ends === undefined) return;
+    const {connection, isClient} = end;
+    if (event.type === 'connected' && isClient) {
+      ends.isConnected = true;
+      this.#streams.add(connection, event.streams);
+      this.#client.handleConnected(event.streams);
+      this.#options.listener.handleConnected(connection, event.streams);
+    } else if (event.type === 'closed' || event.type === 'peer-closed') {
+      const reason = event.type === 'closed' ? event.reason : 'peer-closed';
+      if (isClient) this.#handleClientGone(connection, reason);
+      else ends.isServerGone = true;
+    } else {
+      const received = this.#wire.receive(event);
+      if (received === undefined) return;
+      const {stream, bytes} = received;
+      if (!isClient) {
+        ends.server.handleBytes(stream, bytes, nowNs);
+        return;
+      }
+      const number = this.#streams.numberOf({connection, stream});
+      if (number !== undefined) this.#client.handleBytes(number, bytes);
+    }
+    this.#startAsNeeded();
+  }
+
+  write(nowNs: number): boolean {
+    for (let request = this.#client.pollRequest(); request; request = this.#client.pollRequest()) {
+      const {connection, stream} = this.#streams.at(request.stream);
+      this.#ends[connection]?.unsent.push({...request, stream});
+    }
+    let isRefused = false;
+    for (const ends of this.#ends) isRefused = this.#writeRequests(ends) || isRefused;
+    for (const ends of this.#ends) isRefused = this.#writeResponses(ends, nowNs) || isRefused;
+    return isRefused;
+  }
+
+  pollTimeoutNs(nowNs: number): number | undefined {
+    let earliest: number | undefined;
+    for (const {server} of this.#ends) {
+      const next = server.pollTimeoutNs(nowNs);
+      if (next !== undefined) earliest = Math.min(earliest ?? next, next);
+    }
+    return earliest;
+  }
+
+  #startNext(): void {
+    const {client} = this.connections[this.#started++] ?? {};
+    if (client !== undefined) this.#network.connect(client);
+  }
+
+  /** One for each request that waits, but for those that are on their way. */
+  #startAsNeeded(): void {
+    if (this.#client.waiting === 0) return;
+    const underWay = this.#ends
+      .slice(0, this.#started)
+      .filter(({isConnected, isClientGone}) => !isConnected && !isClientGone).length;
+    for (let missing = this.#client.waiting - underWay; missing > 0; missing--) this.#startNext();
+  }
+
+  #handleClientGone(connection: number, reason: string): void {
+    const ends = this.#ends[connection];
+    if (ends === undefined || ends.isClientGone) return;
+    ends.isClientGone = true;
+    ends.unsent.length = 0;
+    for (const number of this.#streams.of(connection)) this.#client.handleGone(number, reason);
+  }
+
+  /** A client writes all GETs that it has at once; on TCP that is one write (N07 §4). */
+  #writeRequests({connection, unsent, isClientGone}: Ends): boolean {
+    if (isClientGone) return false;
+    for (let next = unsent[0]; next !== undefined; next = unsent[0]) {
+      const taken = this.#wire.send(connection.client, next.stream, next.bytes, next.object);
+      if (taken === 0) return true;
+      if (taken === next.bytes.length) unsent.shift();
+      else next.bytes = next.bytes.subarray(taken);
+    }
+    return false;
+  }
+
+  #writeResponses({connection, server, isServerGone}: Ends, nowNs: number): boolean {
+    if (isServerGone) return false;
+    const endpoint = connection.server;
+    for (let piece = server.peekPiece(nowNs); piece !== undefined; piece = server.peekPiece(nowNs)) {
+      const {object, stream, bytes} = piece;
+      const taken = this.#wire.hasRoom(endpoint) ? this.#wire.send(endpoint, stream, bytes, object) : 0;
+      if (taken === 0) return true;
+      server.handleWritten(taken, nowNs);
+    }
+    return false;
+  }
+}
+
+/** A connection's. */
+interface Ends {
+  readonly connection: Connection;
+  readonly server: HttpServer;
+  /** GETs that the transport did not take at once; `stream` is of the connection. */
+  readonly unsent: {object: number; stream: number; bytes: Uint8Array}[];
+  isConnected: boolean;
+  isClientGone: boolean;
+  isServerGone: boolean;
+}

@@ -1,0 +1,101 @@
+import {describe, expect, test} from 'vitest';
+import {assemblePage} from '../page/assemble.ts';
+import {bytesOf} from './head.ts';
+import {encodeRequest} from './request.ts';
+import {pageResponses, ResponseParser} from './response.ts';
+import {HttpServer} from './server.ts';
+import {readTag} from './tag.ts';
+
+const html = '<img src=1><img src=2><img src=3><img src=4>';
+const page = assemblePage('p', bytesOf(html), url => bytesOf(`object ${url}`));
+
+describe('a server', () => {
+  const requests = [1, 2].map(i => bytesOf(`GET /${i} HTTP/1.1\r\nHost: page.test\r\n\r\n`));
+
+  test('answers in order, on the stream of the request, in pieces of the size asked for', () => {
+    const server = newServer('sequential', 100);
+    server.handleBytes(3, requests[0] ?? bytesOf(''), 0);
+    server.handleBytes(5, requests[1] ?? bytesOf(''), 0);
+    expect(pieces(server)).toEqual(['3 100', '3 100', '3 59', '5 100', '5 100', '5 59']);
+  });
+
+  test('that interleaves writes a piece of each in turn, with its tag', () => {
+    const server = newServer('interleaving', 104);
+    server.handleBytes(3, requests[0] ?? bytesOf(''), 0);
+    server.handleBytes(3, requests[1] ?? bytesOf(''), 0);
+    expect(pieces(server)).toEqual(['3 104 #0', '3 104 #1', '3 104 #0', '3 104 #1', '3 63 #0', '3 63 #1']);
+  });
+
+  test('thinks before each answer, one thread one after the other', () => {
+    const server = newServer('sequential', 1000, 10);
+    server.handleBytes(0, requests[0] ?? bytesOf(''), 5);
+    server.handleBytes(1, requests[1] ?? bytesOf(''), 6);
+    expect(server.peekPiece(14)).toBeUndefined();
+    expect(server.pollTimeoutNs(14)).toBe(15);
+    server.handleWritten(server.peekPiece(15)?.bytes.length ?? 0, 15);
+    expect(server.pollTimeoutNs(15)).toBe(25);
+    expect(server.peekPiece(25)?.stream).toBe(1);
+  });
+
+  test('takes requests cut anywhere, and answers nonsense with a status', () => {
+    const server = newServer('sequential', 1000);
+    for (const byte of requests[0] ?? []) server.handleBytes(0, Uint8Array.of(byte), 0);
+    server.handleBytes(0, bytesOf('BREW /pot HTCPCP/1.0\r\n\r\n'), 0);
+    server.handleBytes(0, bytesOf('GET /gone HTTP/1.1\r\n\r\n'), 0);
+    expect(statusesOf(server)).toEqual(['200', '400', '404']);
+  });
+
+  // the fourth cut is within the empty line at the end of the head that is too long
+  test.each([50, 1000, 16_384, 33_200 + encodeRequest('/', 0).length - 3, 40_000])(
+    'answers a head beyond the limit once, come in %i bytes at a time',
+    cut => {
+      const server = newServer('sequential', 1000);
+      const long = encodeRequest(`/${'x'.repeat(33_000)}`, 0);
+      const sent = new Uint8Array(long.length + 2 * 200);
+      for (const [i, request] of [encodeRequest('/1', 200), long, encodeRequest('/2', 200)].entries()) {
+        sent.set(request, [0, 200, 200 + long.length][i]);
+      }
+      for (let at = 0; at < sent.length; at += cut) server.handleBytes(0, sent.subarray(at, at + cut), 0);
+      expect(statusesOf(server)).toEqual(['200', '400', '200']);
+    },
+  );
+
+  test('says of a message that its transport never takes how large it is', () => {
+    const framing = {mode: 'sequential', isTagged: false, largestPieceBytes: 258} as const;
+    const [whole, cut] = [1e6, 100].map(
+      pieceBytes =>
+        new HttpServer({respond: pageResponses(page), thinkNs: 0, framing: {...framing, pieceBytes}}),
+    ) as [HttpServer, HttpServer];
+    for (const server of [whole, cut]) server.handleBytes(0, requests[0] ?? bytesOf(''), 0);
+    expect(new ResponseParser().push(whole.peekPiece(0)?.bytes ?? bytesOf(''))[0]).toMatchObject({
+      failure: {kind: 'too-large', what: 'message', bytes: 259, limitBytes: 258},
+    });
+    expect(statusesOf(cut)[0]).toBe('200');
+  });
+});
+
+function newServer(mode: 'sequential' | 'interleaving', pieceBytes: number, thinkNs = 0): HttpServer {
+  const isTagged = mode === 'interleaving';
+  const framing = {mode, isTagged, pieceBytes, largestPieceBytes: 1e6};
+  return new HttpServer({respond: pageResponses(page), thinkNs, framing});
+}
+
+/** Of all answers, each in one piece. */
+function statusesOf(server: HttpServer): string[] {
+  const statuses: string[] = [];
+  for (let piece = server.peekPiece(0); piece !== undefined; piece = server.peekPiece(0)) {
+    statuses.push(String.fromCharCode(...piece.bytes.subarray(9, 12)));
+    server.handleWritten(piece.bytes.length, 0);
+  }
+  return statuses;
+}
+
+function pieces(server: HttpServer): string[] {
+  const written: string[] = [];
+  for (let piece = server.peekPiece(0); piece !== undefined; piece = server.peekPiece(0)) {
+    const tag = readTag(piece.bytes)?.request ?? 99;
+    written.push(`${piece.stream} ${piece.bytes.length}${tag < 2 ? ` #${tag}` : ''}`);
+    server.handleWritten(piece.bytes.length, 0);
+  }
+  return written;
+}

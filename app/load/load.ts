@@ -1,0 +1,178 @@
+import type {Exchange} from '../http/exchange.ts';
+import {pageResponses} from '../http/response.ts';
+import type {TransportEvent} from '../http/transports.ts';
+import {failureText, isMissing} from '../page/failure.ts';
+import type {Page} from '../page/page.ts';
+import {type Pane, pipelineOf} from '../pipelines/index.ts';
+import type {SendBuffer} from '../pipelines/setting.ts';
+import type {Discovery} from '../scenario/scenario.ts';
+import type {TraceData} from '../trace/traceData.ts';
+import {LoggedNetwork} from './loggedNetwork.ts';
+import type {Network} from './network.ts';
+import {type EarlyEnd, PageLoader} from './pageLoader.ts';
+import {TraceRecorder} from './recorder.ts';
+
+/** What all panes of a run share. */
+export interface LoadOptions {
+  readonly discovery: Discovery;
+  readonly thinkNs: number;
+  readonly timeLimitNs: number;
+  /** How often a server that could not write tries again, at first: about a packet's serialisation. */
+  readonly retryNs: number;
+}
+
+/**
+ * Loads a page through one pane on a network of its own, from the handshake to the last object, and gives
+ * the trace. Everything happens in the network's virtual time, so it depends on the arguments alone.
+ */
+export function loadPane(network: Network, page: Page, pane: Pane, options: LoadOptions): TraceData {
+  return new Load(network, page, pane, options).run();
+}
+
+class Load {
+  readonly #network: Network;
+  readonly #options: LoadOptions;
+  readonly #exchange: Exchange;
+  readonly #loader: PageLoader;
+  readonly #recorder: TraceRecorder;
+  /** Why those that are gone are, by endpoint. */
+  readonly #closed = new Map<number, string>();
+  readonly #servers: ReadonlySet<number>;
+  /** Something was not taken by a transport, and is to be tried again. */
+  #isRefused = false;
+  /** The network's time, which only moves as it advances. */
+  #nowNs = 0;
+  #retryNs: number;
+
+  constructor(network: Network, page: Page, pane: Pane, options: LoadOptions) {
+    this.#network = network;
+    this.#options = options;
+    this.#retryNs = options.retryNs;
+    const transports = new LoggedNetwork(network, (...written) => this.#handleWritten(...written));
+    this.#exchange = pipelineOf(pane.pipeline).open(transports, pane, {
+      ...{respond: pageResponses(page), thinkNs: options.thinkNs, requestBytes: page.requestBytes},
+      bufferBytes: sendBuffer => bufferBytes(sendBuffer, page),
+      listener: {
+        handleConnected: (connection, streams) => {
+          this.#recorder.handleConnected(connection, streams, this.#nowNs);
+          this.#loader.start();
+        },
+        handleResponse: (object, event) => this.#loader.handleResponse(object, event),
+      },
+    });
+    const {connections} = this.#exchange;
+    this.#servers = new Set(connections.map(({server}) => server));
+    this.#recorder = new TraceRecorder(pane.pipeline, connections, page);
+    this.#loader = new PageLoader({
+      discovery: options.discovery,
+      request: (object, url) => this.#exchange.request(object, url),
+      onEvent: event => this.#recorder.handleObject(event, this.#nowNs),
+    });
+  }
+
+  run(): TraceData {
+    this.#exchange.start();
+    while (!this.#loader.isDone && this.#clientClosed() === null) {
+      this.#isRefused = this.#exchange.write(this.#nowNs);
+      const events = this.#network.advance(this.#nextNs());
+      this.#nowNs = this.#network.nowNs;
+      for (const event of events) this.#handle(event);
+      if (events.length === 0 && this.#nowNs >= this.#options.timeLimitNs) break;
+    }
+    return this.#finish();
+  }
+
+  #handle(event: TransportEvent): void {
+    if (event.type === 'closed' || event.type === 'peer-closed') {
+      const reason = event.type === 'closed' ? event.reason : 'peer-closed';
+      if (!this.#closed.has(event.endpoint)) this.#closed.set(event.endpoint, reason);
+    }
+    // with the last of them the load ends, whatever was asked for where
+    if (this.#clientClosed() === null) this.#exchange.handle(event, this.#nowNs);
+  }
+
+  #handleWritten(endpoint: number, stream: number, bytes: number, object: number | null): void {
+    if (this.#servers.has(endpoint)) this.#retryNs = this.#options.retryNs;
+    this.#recorder.handleWritten(endpoint, stream, bytes, object, this.#nowNs);
+  }
+
+  /** When to look again if nothing happens before. A refused write is tried again, ever more rarely. */
+  #nextNs(): number {
+    const nowNs = this.#nowNs;
+    const {timeLimitNs} = this.#options;
+    let nextNs = Math.min(timeLimitNs, this.#exchange.pollTimeoutNs(nowNs) ?? timeLimitNs);
+    if (this.#isRefused) {
+      nextNs = Math.min(nextNs, nowNs + this.#retryNs);
+      this.#retryNs = Math.min(this.#retryNs * RETRY_GROWTH, LONGEST_RETRY_NS);
+    }
+    return Math.round(nextNs);
+  }
+
+  #finish(): TraceData {
+    const end = this.#earlyEnd();
+    if (end !== null) this.#loader.handleEnd(end);
+    const trace = this.#recorder.finish({outcome: end?.kind ?? 'complete', reason: null}, this.#columns());
+    if (end !== null) return {...trace, reason: failureText({...end, bytes: 0, ofBytes: null})};
+    const failures = trace.objects.map(({failure}) => failure).filter(failure => failure !== null);
+    const failed = failures.filter(failure => !isMissing(failure));
+    const [first] = failed;
+    if (first === undefined) return trace;
+    const reason = `${failed.length} of ${trace.objects.length} objects failed: ${failureText(first)}`;
+    return {...trace, outcome: 'partial', reason};
+  }
+
+  #earlyEnd(): EarlyEnd | null {
+    if (this.#loader.isDone) return null;
+    const client = this.#clientClosed();
+    if (client !== null) return {kind: 'aborted', reason: client};
+    for (const server of this.#servers) {
+      const reason = this.#closed.get(server);
+      if (reason !== undefined) return {kind: 'aborted', reason: `server ${reason}`};
+    }
+    return {kind: 'time-limit', limitMs: this.#options.timeLimitNs / 1e6};
+  }
+
+  /** Why the first of the clients to go is gone, if all of them are. */
+  #clientClosed(): string | null {
+    if (this.#closed.size === 0) return null;
+    const {connections} = this.#exchange;
+    if (!connections.every(({client}) => this.#closed.has(client))) return null;
+    for (const [endpoint, reason] of this.#closed) if (!this.#servers.has(endpoint)) return reason;
+    return null;
+  }
+
+  #columns() {
+    const network = this.#network;
+    return {
+      packets: network.packets(),
+      chunks: network.chunks(),
+      samples: network.samples(),
+      blocked: network.blocked(),
+    };
+  }
+}
+
+/** Objects count in the page's largest response, so that each of them fits. */
+function bufferBytes(sendBuffer: SendBuffer | null, page: Page): number {
+  const responses = page.objects.map(
+    object => (object.body?.length ?? 0) + page.headerBytes + SPARE_HEADER_BYTES,
+  );
+  const [largest, whole] = [
+    responses.reduce((most, bytes) => Math.max(most, bytes), 0),
+    responses.reduce((sum, bytes) => sum + bytes, 0),
+  ];
+  if (sendBuffer === null) return clampBuffer(Math.max(whole * 2, USUAL_BUFFER_BYTES));
+  return clampBuffer('bytes' in sendBuffer ? sendBuffer.bytes : sendBuffer.objects * largest);
+}
+
+/** What the transports take as a send buffer. */
+function clampBuffer(bytes: number): number {
+  return Math.min(Math.max(bytes, 1024), 2 ** 30);
+}
+
+/** For a header that needs more than the page says. */
+const SPARE_HEADER_BYTES = 16;
+/** The native core's own default. */
+const USUAL_BUFFER_BYTES = 4 * 1024 * 1024;
+const RETRY_GROWTH = 1.1;
+const LONGEST_RETRY_NS = 1e9;

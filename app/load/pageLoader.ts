@@ -1,0 +1,150 @@
+import type {ResponseEvent} from '../http/exchange.ts';
+import {MOST_HEAD_BYTES} from '../http/head.ts';
+import {encodeRequest} from '../http/request.ts';
+import type {Failure} from '../page/failure.ts';
+import {ObjectScanner} from '../page/objectScanner.ts';
+import {INDEX_URL} from '../page/page.ts';
+import type {Discovery} from '../scenario/scenario.ts';
+
+/** What happened to an object, at the time of the call that led to it. */
+export type ObjectEvent =
+  | {readonly type: 'discovered'; readonly object: number; readonly url: string}
+  | {readonly type: 'head'; readonly object: number; readonly status: number; readonly bodyBytes: number}
+  | {readonly type: 'body'; readonly object: number; readonly bytes: number}
+  | {readonly type: 'complete'; readonly object: number}
+  | {readonly type: 'failed'; readonly object: number; readonly failure: Failure};
+
+/** Why a load ends before all of its objects have. */
+export type EarlyEnd =
+  | {readonly kind: 'aborted'; readonly reason: string}
+  | {readonly kind: 'time-limit'; readonly limitMs: number};
+
+export interface PageLoaderOptions {
+  readonly discovery: Discovery;
+  /** Wants that object. */
+  readonly request: (object: number, url: string) => void;
+  readonly onEvent: (event: ObjectEvent) => void;
+}
+
+/** A browser's view of a load: what the page names, and what of it came (N08 §3). Objects are numbered as they are found. */
+export class PageLoader {
+  readonly #options: PageLoaderOptions;
+  readonly #scanner = new ObjectScanner(INDEX_URL);
+  readonly #objects: ObjectProgress[] = [];
+  /** Found, but not yet asked for. */
+  readonly #held: number[] = [];
+  #ended = 0;
+
+  constructor(options: PageLoaderOptions) {
+    this.#options = options;
+  }
+
+  /** Asks for index.html, the first time. */
+  start(): void {
+    if (this.#objects.length > 0) return;
+    this.#discover(INDEX_URL);
+    this.#requestHeld();
+  }
+
+  handleResponse(object: number, event: ResponseEvent): void {
+    const progress = this.#objects[object];
+    if (progress === undefined) return;
+    if (event.type === 'bad') this.#fail(object, progress, event.failure);
+    else if (progress.hasEnded) return;
+    else if (event.type === 'head') this.#handleHead(object, progress, event);
+    else if (event.type === 'body') this.#handleBody(object, progress, event.bytes);
+    else if (event.type === 'gone')
+      this.#failEarly(object, progress, {kind: 'aborted', reason: event.reason});
+    else this.#complete(object, progress);
+  }
+
+  /** The connections are gone, or the run is over: what is not complete fails. */
+  handleEnd(end: EarlyEnd): void {
+    for (const [object, progress] of this.#objects.entries()) {
+      if (!progress.hasEnded) this.#failEarly(object, progress, end);
+    }
+  }
+
+  /** Every object that was found has ended, one way or the other. */
+  get isDone(): boolean {
+    return this.#objects.length > 0 && this.#ended === this.#objects.length;
+  }
+
+  #handleHead(object: number, progress: ObjectProgress, head: ResponseHead): void {
+    progress.bodyBytes = head.bodyBytes;
+    progress.failure = head.failure;
+    this.#options.onEvent({type: 'head', object, status: head.status, bodyBytes: head.bodyBytes});
+  }
+
+  #handleBody(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
+    if (progress.failure !== null) return;
+    progress.bytes += bytes.length;
+    this.#options.onEvent({type: 'body', object, bytes: bytes.length});
+    if (object !== 0) return;
+    for (const url of this.#scanner.push(bytes)) this.#discover(url);
+    if (this.#options.discovery === 'streaming') this.#requestHeld();
+  }
+
+  #complete(object: number, progress: ObjectProgress): void {
+    if (progress.failure !== null) {
+      this.#fail(object, progress, progress.failure);
+      return;
+    }
+    this.#end(progress);
+    this.#options.onEvent({type: 'complete', object});
+    if (object === 0) this.#requestHeld();
+  }
+
+  #failEarly(object: number, progress: ObjectProgress, end: EarlyEnd): void {
+    this.#fail(object, progress, {...end, bytes: progress.bytes, ofBytes: progress.bodyBytes});
+  }
+
+  #fail(object: number, progress: ObjectProgress, failure: Failure): void {
+    this.#end(progress);
+    this.#options.onEvent({type: 'failed', object, failure});
+  }
+
+  /** Once: one that was complete can still fail. */
+  #end(progress: ObjectProgress): void {
+    if (!progress.hasEnded) this.#ended += 1;
+    progress.hasEnded = true;
+  }
+
+  #discover(url: string): void {
+    const object = this.#objects.length;
+    this.#objects.push({url, bytes: 0, bodyBytes: null, failure: null, hasEnded: false});
+    this.#options.onEvent({type: 'discovered', object, url});
+    this.#held.push(object);
+  }
+
+  #requestHeld(): void {
+    for (const object of this.#held.splice(0)) {
+      const progress = this.#objects[object];
+      if (progress === undefined) continue;
+      const failure = requestFailure(progress.url);
+      if (failure === null) this.#options.request(object, progress.url);
+      else this.#fail(object, progress, failure);
+    }
+  }
+}
+
+/** Of a GET that no HTTP/1.1 server reads which keeps to the limit of a head: it is not sent, on any transport. */
+function requestFailure(url: string): Failure | null {
+  if (url.length < MOST_HEAD_BYTES / 2) return null;
+  const {length: bytes} = encodeRequest(url, 0);
+  if (bytes <= MOST_HEAD_BYTES) return null;
+  return {kind: 'too-large', what: 'request', bytes, limitBytes: MOST_HEAD_BYTES};
+}
+
+interface ObjectProgress {
+  readonly url: string;
+  /** Of the body, so far. */
+  bytes: number;
+  /** Null until its response's header was there. */
+  bodyBytes: number | null;
+  /** What its response's header says. */
+  failure: Failure | null;
+  hasEnded: boolean;
+}
+
+type ResponseHead = Extract<ResponseEvent, {type: 'head'}>;

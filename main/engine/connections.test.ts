@@ -1,0 +1,79 @@
+import {describe, expect, test} from 'vitest';
+import type {Json} from '../../app/scenario/document.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {traces} from './fixture.ts';
+
+// HTTP/1.1 over several TCP connections, as browsers have it.
+
+const page = {synthetic: {objects: 12, objectBytes: 10_000}};
+const path = {rateBps: 1_000_000, rttMs: 350};
+const browser = {pipeline: 'tcp', connections: 6, pipelining: false};
+
+describe('six connections without pipelining', () => {
+  test('are opened as objects wait for them, the first for index.html alone', () => {
+    const [trace] = load({panes: [browser], path: {loss: 0}});
+    const setUps = opened(trace);
+    expect(setUps).toHaveLength(6);
+    expect(setUps[0]).toBe(0);
+    for (const openedNs of setUps.slice(1))
+      expect(openedNs).toBeGreaterThanOrEqual(trace.objects[0]?.firstByteNs ?? Number.NaN);
+    const [few] = load({panes: [browser], page: {synthetic: {objects: 2, objectBytes: 10_000}}});
+    // index.html's is not free yet when they are found
+    expect(opened(few)).toHaveLength(3);
+  });
+
+  test('have one request each at a time, and the next object goes to the first that is free', () => {
+    for (const seed of [1, 2, 3]) {
+      const [trace] = load({panes: [browser], seed});
+      for (let connection = 0; connection < 6; connection++) {
+        const inTurn = trace.objects
+          .filter(object => object.connection === connection)
+          .sort((a, b) => (a.requestNs ?? 0) - (b.requestNs ?? 0));
+        expect(inTurn.length).toBeGreaterThan(0);
+        for (const [i, {completeNs}] of inTurn.slice(0, -1).entries())
+          expect(inTurn[i + 1]?.requestNs).toBeGreaterThanOrEqual(completeNs ?? Number.NaN);
+      }
+      const asked = trace.objects.map(({requestNs}) => requestNs);
+      expect(asked).toEqual(asked.toSorted((a, b) => (a ?? 0) - (b ?? 0)));
+    }
+  });
+
+  test('hold up one object in six where a packet is lost, one connection all that follow', () => {
+    const panes = [browser, {pipeline: 'tcp'}];
+    const without = load({panes, path: {loss: 0}});
+    // the 40th packet with data of the way down is of the images
+    const loss = {down: {packets: [40], applies: 'data'}, up: 0};
+    const delayed = load({panes, path: {loss}}).map((trace, pane) => {
+      const usual = without[pane]?.objects ?? [];
+      return trace.objects.filter(({completeNs}, i) => {
+        return (completeNs ?? 0) > (usual[i]?.completeNs ?? 0) + 100e6;
+      });
+    });
+    expect(delayed.map(({length}) => length)).toEqual([1, 7]);
+  });
+});
+
+test('pipelined, requests go round-robin over connections that are all opened at once', () => {
+  const [trace] = load({panes: [{pipeline: 'tcp', connections: 3}], path: {loss: 0}});
+  expect(opened(trace)).toEqual([0, 0, 0]);
+  expect(trace.objects.map(({connection}) => connection)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0]);
+});
+
+test('a connection that is never there costs the others nothing', () => {
+  // the SYN of the second connection, each time it is sent
+  const loss = {up: {packets: [1]}, down: 0};
+  const [trace] = load({panes: [{pipeline: 'tcp', connections: 2}], path: {loss}});
+  expect(trace.data.outcome).toBe('complete');
+  expect(trace.objects.every(({connection}) => connection === 0)).toBe(true);
+});
+
+function load(scenario: {readonly panes: Json; readonly [key: string]: Json}): readonly [Trace, ...Trace[]] {
+  const found = traces({seed: 1, page, ...scenario, path: {...path, ...(scenario.path as object)}});
+  return found as [Trace, ...Trace[]];
+}
+
+/** When each connection sent its first packet, ns. */
+function opened(trace: Trace): readonly number[] {
+  const {endpoint, sentNs} = trace.data.packets;
+  return trace.data.connections.flatMap(({client}) => sentNs[endpoint.indexOf(client)] ?? []);
+}
