@@ -67,8 +67,15 @@ test('a connection that is never there costs the others nothing', () => {
   expect(trace.objects.every(({connection}) => connection === 0)).toBe(true);
 });
 
-function load(scenario: {readonly panes: Json; readonly [key: string]: Json}): readonly [Trace, ...Trace[]] {
-  const found = traces({seed: 1, page, ...scenario, path: {...path, ...(scenario.path as object)}});
+interface Wanted {
+  readonly panes: Json;
+  readonly page?: Json;
+  readonly path?: {readonly loss: Json};
+  readonly seed?: number;
+}
+
+function load(wanted: Wanted): readonly [Trace, ...Trace[]] {
+  const found = traces({seed: 1, page, ...wanted, path: {...path, ...wanted.path}});
   return found as [Trace, ...Trace[]];
 }
 
