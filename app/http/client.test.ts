@@ -27,6 +27,11 @@ describe('a client that asks for one object at a time on each stream', () => {
     expect(answered).toEqual(['0 gone']);
     client.handleBytes(1, ok('one'));
     expect(asked()).toEqual(['0 on 0', '1 on 1', '2 on 1']);
+    for (const answer of ['two', 'three', 'four']) client.handleBytes(1, ok(answer));
+    expect(asked()).toEqual(['3 on 1', '4 on 1']);
+    client.handleGone(1, 'data-timeout');
+    client.request(5, '/5');
+    expect(asked()).toEqual([]);
   });
 });
 
