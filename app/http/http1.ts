@@ -118,7 +118,6 @@ export class Http1 implements Exchange {
     const ends = this.#ends[connection];
     if (ends === undefined || ends.isClientGone) return;
     ends.isClientGone = true;
-    ends.unsent.length = 0;
     for (const number of this.#streams.of(connection)) this.#client.handleGone(number, reason);
   }
 

@@ -43,12 +43,22 @@ describe('a load over two connections', () => {
   });
 
   test('goes on without one that is gone, and ends with the last', () => {
-    const network = new SlowNetwork({connectMs: [20, 21], refusing: 1, closedMs: [90]});
+    const network = new SlowNetwork({connectMs: [20, 21], refusing: 1, closedMs: {0: 90}});
     const trace = loadPane(network, page, pane, options);
     expect(trace).toMatchObject({outcome: 'partial', reason: '1 of 4 objects failed: data-timeout'});
-    const both = new SlowNetwork({connectMs: [20, 21], refusing: 3, closedMs: [90, 120]});
+    const both = new SlowNetwork({connectMs: [20, 21], refusing: 3, closedMs: {0: 90, 2: 120}});
     expect(loadPane(both, page, pane, options)).toMatchObject({outcome: 'aborted', reason: 'data-timeout'});
   });
+});
+
+test('what an end had to write as it went is written no more', () => {
+  const thinking = {...options, thinkNs: 200 * MS};
+  const client = new SlowNetwork({connectMs: [50, 20], refusing: 0, closedMs: {0: 300}});
+  const trace = loadPane(client, page, pane, thinking);
+  expect(trace).toMatchObject({outcome: 'partial', reason: '2 of 4 objects failed: data-timeout'});
+  const server = new SlowNetwork({connectMs: [50, 20], closedMs: {1: 300}});
+  const rest = loadPane(server, page, pane, thinking);
+  expect(rest).toMatchObject({outcome: 'aborted', reason: 'server data-timeout'});
 });
 
 interface SlowOptions {
@@ -56,8 +66,8 @@ interface SlowOptions {
   readonly connectMs: readonly number[];
   /** An endpoint that takes nothing. */
   readonly refusing?: number;
-  /** When the clients are closed, from the first. */
-  readonly closedMs?: readonly number[];
+  /** When endpoints are closed. */
+  readonly closedMs?: {readonly [endpoint: number]: number};
 }
 
 /** What is written arrives 2 ms later; connection i has the endpoints 2 i and 2 i + 1. */
@@ -72,8 +82,8 @@ class SlowNetwork implements Network {
 
   constructor(options: SlowOptions) {
     this.#options = options;
-    for (const [connection, closedMs] of (options.closedMs ?? []).entries()) {
-      this.#tell(closedMs * MS, {type: 'closed', endpoint: 2 * connection, reason: 'data-timeout'});
+    for (const [endpoint, closedMs] of Object.entries(options.closedMs ?? {})) {
+      this.#tell(closedMs * MS, {type: 'closed', endpoint: Number(endpoint), reason: 'data-timeout'});
     }
   }
 
@@ -88,6 +98,8 @@ class SlowNetwork implements Network {
   }
 
   write(endpoint: number, stream: number, bytes: Uint8Array): number {
+    const {[endpoint]: closedMs = Number.POSITIVE_INFINITY} = this.#options.closedMs ?? {};
+    if (this.nowNs >= closedMs * MS) throw new Error('written to an endpoint that is closed');
     if (endpoint === this.#options.refusing) return 0;
     const peer = endpoint ^ 1;
     this.#unread.set(peer, [...(this.#unread.get(peer) ?? []), bytes.slice()]);

@@ -72,7 +72,9 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   settingWords: ({sendBuffer}) => [bufferText(sendBuffer)],
 };
 
+/** That several connections have a request at a time goes without saying: browsers have it so. */
 function requestsWords({connections, pipelining}: TcpPane): readonly string[] {
-  const how = pipelining ? 'pipelined' : 'one at a time';
-  return connections === 1 ? [how] : [connectionsText(connections), how];
+  const how = pipelining ? ['pipelined'] : [];
+  if (connections > 1) return [connectionsText(connections), ...how];
+  return pipelining ? how : ['one at a time'];
 }
