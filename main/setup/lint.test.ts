@@ -42,6 +42,8 @@ const snippets: Snippet[] = [
   ['app/scenario/trace.ts', "export * from '../trace/trace.ts';", imports],
   ['app/cause/trace.ts', "export * from '../trace/trace.ts';", []],
   ['app/cause/metrics.ts', "export * from '../metrics/metrics.ts';", imports],
+  ['app/export/trace.ts', "export * from '../trace/trace.ts';", []],
+  ['app/export/http.ts', "export * from '../http/load.ts';", imports],
   ['app/trace/http.ts', "export * from '../http/client.ts';", imports],
   ['app/trace/pipelines.ts', "export * from '../pipelines/index.ts';", []],
   ['app/http/page.ts', "export * from '../page/page.ts';", []],

@@ -1,0 +1,60 @@
+import {rowsOf} from '../order/rowsOf.ts';
+import {FATE} from '../trace/columns.ts';
+import type {Trace} from '../trace/trace.ts';
+
+/**
+ * Which packets with data of `sender` an acknowledgement covers that none before it did, as rows that ascend. Asked
+ * for in the order in which one end sends acknowledgements, or the other gets them. A trace knows cumulative numbers:
+ * what only SACK told is covered when these come to it. What the path dropped never is.
+ */
+export function ackedPackets(trace: Trace, sender: number): (acknowledgement: number) => readonly number[] {
+  const {packets} = trace.data;
+  const sent = dataPackets(trace, sender);
+  let next = 0;
+  /** Covered, but not there yet: another copy was. */
+  let late: readonly number[] = [];
+  return acknowledgement => {
+    const cumulative = packets.cumulativeAck[acknowledgement] ?? Number.NaN;
+    const sentNs = packets.sentNs[acknowledgement] ?? 0;
+    const covered = [...late];
+    for (let row = sent[next]; row !== undefined && row.end <= cumulative; row = sent[next]) {
+      covered.push(row.packet);
+      next += 1;
+    }
+    const arrives = covered.filter(row => packets.fate[row] === FATE.delivered);
+    late = arrives.filter(row => (packets.fateNs[row] ?? 0) > sentNs);
+    return arrives.filter(row => (packets.fateNs[row] ?? 0) <= sentNs).sort((a, b) => a - b);
+  };
+}
+
+interface DataPacket {
+  readonly packet: number;
+  /** The number after all of its data. */
+  readonly end: number;
+}
+
+/** In the order in which cumulative numbers come to them. */
+function dataPackets({data, pipeline}: Trace, sender: number): readonly DataPacket[] {
+  const {packets, chunks} = data;
+  const isBytes = pipeline.numbers === 'byte';
+  const found: DataPacket[] = [];
+  for (let packet = 0; packet < packets.endpoint.length; packet++) {
+    if (packets.endpoint[packet] !== sender) continue;
+    const ends = rowsOf(chunks.packet, packet).map(
+      chunk => (chunks.first[chunk] ?? 0) + (isBytes ? (chunks.bytes[chunk] ?? 0) : 1),
+    );
+    if (ends.length > 0) found.push({packet, end: Math.max(...ends)});
+  }
+  return found.sort((a, b) => a.end - b.end || a.packet - b.packet);
+}
+
+/** Ascending numbers as ranges, as qlog's AckRange has them: `[[1], [3, 7]]`. */
+export function rangesOf(numbers: readonly number[]): readonly (readonly number[])[] {
+  const ranges: (readonly [number] | readonly [number, number])[] = [];
+  for (const number of numbers) {
+    const [first, last = first] = ranges.at(-1) ?? [];
+    if (first !== undefined && last === number - 1) ranges[ranges.length - 1] = [first, number];
+    else ranges.push([number]);
+  }
+  return ranges;
+}

@@ -1,0 +1,44 @@
+// For tests: a document's fields against a table of what its format has.
+
+/** What a field may be: a type's name, `?` behind it where the field may be absent; a table; or a list of one. */
+export type Shape = string | {readonly [field: string]: Shape} | readonly [Shape];
+
+/** One line for each field that is missing, unknown or of another type. */
+export function problemsOf(value: unknown, shape: Shape, path = ''): readonly string[] {
+  if (typeof shape === 'string') return isOf(value, shape) ? [] : [`${path}: ${JSON.stringify(value)}`];
+  if (isList(shape)) {
+    if (!Array.isArray(value)) return [`${path}: no list`];
+    return value.flatMap((each, i) => problemsOf(each, shape[0], `${path}[${i}]`));
+  }
+  if (typeof value !== 'object' || value === null) return [`${path}: no object`];
+  const fields = new Map(Object.entries(value));
+  const unknown = [...fields.keys()].filter(field => !(field in shape) && !(`${field}?` in shape));
+  const known = Object.entries(shape).flatMap(([field, of]) => {
+    const name = field.replace('?', '');
+    if (!fields.has(name)) return field.endsWith('?') ? [] : [`${path}.${name}: missing`];
+    return problemsOf(fields.get(name), of, `${path}.${name}`);
+  });
+  return [...unknown.map(field => `${path}.${field}: unknown`), ...known];
+}
+
+function isList(shape: Shape): shape is readonly [Shape] {
+  return Array.isArray(shape);
+}
+
+function isOf(value: unknown, type: string): boolean {
+  switch (type) {
+    case 'any':
+      return true;
+    case 'text':
+      return typeof value === 'string';
+    case 'flag':
+      return typeof value === 'boolean';
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+    // I-JSON's (RFC 7493 §2.2)
+    case 'count':
+      return Number.isSafeInteger(value) && Number(value) >= 0;
+    default:
+      return value === type;
+  }
+}

@@ -1,0 +1,185 @@
+import {expect, test} from 'vitest';
+import {DIRECTION, FATE} from '../trace/columns.ts';
+import {smallTrace} from '../trace/smallTrace.ts';
+import {Trace} from '../trace/trace.ts';
+import type {TraceData} from '../trace/traceData.ts';
+import {qlog, type Vantage} from './qlog.ts';
+import {type LoggedEvent, logProblems, readLog} from './qlogShape.ts';
+
+const SCENARIO = {seed: 1};
+
+function log(data: TraceData, vantage: Vantage): string {
+  return qlog(new Trace(data), {vantage, title: 'small', scenario: SCENARIO});
+}
+
+function events(data: TraceData, vantage: Vantage, name: string): readonly LoggedEvent[] {
+  return readLog(log(data, vantage)).events.filter(event => event.name === name);
+}
+
+/** The small trace, in which each packet of the server acknowledges what `acknowledged` gives, and the client's too. */
+function acknowledging(cumulativeAck: readonly number[]): TraceData {
+  const data = smallTrace();
+  return {...data, packets: {...data.packets, cumulativeAck: Float64Array.from(cumulativeAck)}};
+}
+
+test('a log is a text sequence of a header and events as the drafts have them, from either end', () => {
+  for (const vantage of ['client', 'server'] as const) {
+    const text = log(smallTrace(), vantage);
+    expect(logProblems(text, 'tcp')).toEqual([]);
+    const {header} = readLog(text);
+    expect(header).toMatchObject({
+      trace: {vantage_point: {type: vantage}, event_schemas: ['interleave://qlog/tcp', expect.any(String)]},
+    });
+  }
+});
+
+test('an end sends what it sent, and receives what arrived, when it did', () => {
+  const times = (vantage: Vantage, name: string): readonly number[] =>
+    events(smallTrace(), vantage, name).map(({time}) => time);
+  expect(times('client', 'tcp:packet_sent')).toEqual([0]);
+  expect(times('server', 'tcp:packet_received')).toEqual([5]);
+  expect(times('server', 'tcp:packet_sent')).toEqual([15, 24, 25, 30, 60]);
+  expect(times('client', 'tcp:packet_received')).toEqual([20, 30, 40, 70]);
+  const numbers = events(smallTrace(), 'client', 'tcp:packet_received').map(
+    ({data}) => data.header?.packet_number,
+  );
+  expect(numbers).toEqual([0, 1, 3, 4]);
+});
+
+test('a packet has the size and data that the trace has, and no frames where it has none', () => {
+  const [first] = events(smallTrace(), 'client', 'tcp:packet_sent');
+  expect(first?.data).toEqual({header: {packet_number: 0}, raw: {length: 60}});
+  const again = events(smallTrace(), 'server', 'tcp:packet_sent').at(-1);
+  expect(again?.data).toEqual({
+    header: {packet_number: 4},
+    raw: {length: 140},
+    frames: [
+      {frame_type: 'stream', stream_id: 0, offset: 200, length: 100, retransmission: true},
+      {frame_type: 'ack', cumulative: 0},
+    ],
+  });
+});
+
+test('what is sent again in recovery was lost to its sender, and to nobody else', () => {
+  const [lost, ...others] = events(smallTrace(), 'server', 'tcp:packet_lost');
+  expect(lost).toMatchObject({time: 60, data: {header: {packet_number: 2}}});
+  expect(others).toEqual([]);
+  expect(events(smallTrace(), 'client', 'tcp:packet_lost')).toEqual([]);
+});
+
+test('what is sent again outside of recovery is a probe: nothing was lost', () => {
+  const data = smallTrace();
+  const probing = {...data, samples: {...data.samples, state: Uint8Array.of(1, 1, 2)}};
+  expect(events(probing, 'server', 'tcp:packet_lost')).toEqual([]);
+});
+
+test('a sender that leaves recovery as it sends was in it until then', () => {
+  const data = smallTrace();
+  const [atNs, state] = [Float64Array.of(10e6, 11e6, 60e6), Uint8Array.of(1, 3, 2)];
+  expect(
+    events({...data, samples: {...data.samples, atNs, state}}, 'server', 'tcp:packet_lost'),
+  ).toHaveLength(1);
+});
+
+test('what is sent a third time was lost twice', () => {
+  const data = smallTrace();
+  const {packets, chunks} = data;
+  const more = {
+    ...data,
+    packets: {
+      ...packets,
+      endpoint: Uint32Array.of(...packets.endpoint, 1),
+      direction: Uint8Array.of(...packets.direction, DIRECTION.down),
+      bytes: Uint32Array.of(...packets.bytes, 140),
+      sentNs: Float64Array.of(...packets.sentNs, 90e6),
+      fate: Uint8Array.of(...packets.fate, FATE.delivered),
+      fateNs: Float64Array.of(...packets.fateNs, 100e6),
+      kind: Uint8Array.of(...packets.kind, 1),
+      cumulativeAck: Float64Array.of(...packets.cumulativeAck, 0),
+    },
+    chunks: {
+      packet: Uint32Array.of(...chunks.packet, 6),
+      // a part of what packet 3 had, and 5 had again
+      first: Float64Array.of(...chunks.first, 250),
+      bytes: Uint32Array.of(...chunks.bytes, 50),
+      stream: new Uint32Array(6),
+      message: new Uint32Array(6),
+      retransmission: Uint8Array.of(...chunks.retransmission, 1),
+    },
+  };
+  const lost = events(more, 'server', 'tcp:packet_lost');
+  expect(lost.map(({time, data}) => [time, data.header?.packet_number])).toEqual([
+    [60, 2],
+    [90, 4],
+  ]);
+});
+
+test('an acknowledgement names the packets that it covers first, and never one that was dropped', () => {
+  // the client acknowledges 500 bytes in a packet of its own, long after all has come
+  const data = acknowledging([500, 0, 0, 0, 0, 0]);
+  data.packets.sentNs[0] = 80e6;
+  data.packets.fateNs[0] = 85e6;
+  const [ack] = events(data, 'server', 'tcp:packet_received');
+  expect(ack?.data.frames).toEqual([
+    {
+      frame_type: 'ack',
+      cumulative: 500,
+      acked_ranges: [
+        [0, 1],
+        [3, 4],
+      ],
+    },
+  ]);
+});
+
+test('an acknowledgement covers no packet that has not come yet', () => {
+  const data = acknowledging([500, 0, 0, 0, 0, 0]);
+  data.packets.sentNs[0] = 35e6;
+  const [ack] = events(data, 'client', 'tcp:packet_sent');
+  expect(ack?.data.frames).toEqual([{frame_type: 'ack', cumulative: 500, acked_ranges: [[0, 1]]}]);
+});
+
+test('metrics are absent before they are known', () => {
+  const data = smallTrace();
+  const unknown = {...data.samples, srttNs: Float64Array.of(10e6, 0, 10e6)};
+  const [before, after] = events({...data, samples: unknown}, 'server', 'tcp:metrics_updated');
+  expect(before?.data).toEqual({congestion_window: 300, bytes_in_flight: 0, retransmission_timeout: 1000});
+  expect(after?.data).toMatchObject({ssthresh: 150, bytes_in_flight: 300, smoothed_rtt: 10});
+  const states = events(data, 'server', 'tcp:congestion_state_updated').map(event => event.data);
+  expect(states).toEqual([{new: 'slow_start'}, {old: 'slow_start', new: 'loss_recovery'}]);
+});
+
+test('what the path dropped is told as the simulation’s, by the log of its sender', () => {
+  const [marker] = events(smallTrace(), 'server', 'simulation:marker');
+  expect(marker).toMatchObject({time: 25, data: {message: 'packet 2 was lost by the path'}});
+  expect(events(smallTrace(), 'client', 'simulation:marker')).toEqual([]);
+  const data = smallTrace();
+  data.packets.fate[3] = FATE.queueFull;
+  expect(events(data, 'server', 'simulation:marker')[0]?.data['message']).toContain('full queue');
+});
+
+test('times ascend, and of one instant what comes stands before what is sent', () => {
+  const data = smallTrace();
+  data.packets.sentNs[1] = 5e6;
+  const names = readLog(log(data, 'server')).events.map(({name}) => name);
+  expect(names.slice(0, 3)).toEqual(['simulation:scenario', 'tcp:packet_received', 'tcp:packet_sent']);
+});
+
+test('each event of several connections says of which it is', () => {
+  const data = smallTrace();
+  const two = {...data, connections: [...data.connections, {client: 2, server: 3, streams: 0}]};
+  const groups = readLog(log(two, 'server')).events.map(event => event.group_id);
+  expect(groups.filter(group => group === 'connection 2')).toEqual(['connection 2']);
+  expect(groups.filter(group => group === undefined)).toEqual([]);
+  const one = readLog(log(data, 'server')).events.map(event => event.group_id);
+  expect(one.filter(group => group !== undefined)).toEqual([]);
+});
+
+test('a log without a connection, or with nothing in it, is a log of the scenario', () => {
+  const data = {...smallTrace(), connections: []};
+  const {events} = readLog(log(data, 'server'));
+  expect(events).toEqual([
+    {time: 0, name: 'simulation:scenario', category: 'simulation', data: {details: SCENARIO}},
+  ]);
+  expect(logProblems(log(data, 'client'), 'tcp')).toEqual([]);
+});

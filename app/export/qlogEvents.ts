@@ -1,0 +1,164 @@
+import {rowsOf} from '../order/rowsOf.ts';
+import type {Json} from '../scenario/document.ts';
+import {FATE} from '../trace/columns.ts';
+import type {Trace} from '../trace/trace.ts';
+import {isDropped} from '../trace/traceIndex.ts';
+import {ackedPackets, rangesOf} from './ackedPackets.ts';
+import {deemedLost} from './deemedLost.ts';
+
+/** An event of a log, without what all of its connection have. */
+export interface QlogEvent {
+  readonly atNs: number;
+  readonly name: string;
+  /** As qvis reads it, and qlog had it up to draft-ietf-quic-qlog-quic-events-08: which of its figures the event is for. */
+  readonly category: string;
+  readonly data: Fields;
+}
+
+type Fields = {readonly [key: string]: Json};
+
+/**
+ * Everything that one end of a connection knows, and what became of its packets on the path, in order of time; of one
+ * instant what came, then what was noticed, then what was sent. Each part ascends by itself.
+ */
+export function qlogEvents(
+  trace: Trace,
+  {own, peer}: {readonly own: number; readonly peer: number},
+): readonly QlogEvent[] {
+  const number = packetNumbers(trace);
+  const name = trace.pipeline.name;
+  const events = [
+    ...received(trace, own, peer, number),
+    ...deemedLost(trace, own).map(({packet, atNs}) => ({
+      ...{atNs, name: 'packet_lost', category: 'recovery'},
+      data: {header: {packet_number: number(packet)}},
+    })),
+    ...metrics(trace, own),
+    ...sent(trace, own, peer, number),
+  ].map(event => ({...event, name: `${name}:${event.name}`}));
+  return [...events, ...dropped(trace, own, number)].sort((a, b) => a.atNs - b.atNs);
+}
+
+/** Rows of an endpoint's packets. */
+function packetsOf({data: {packets}}: Trace, endpoint: number): readonly number[] {
+  return Array.from(packets.endpoint.keys()).filter(row => packets.endpoint[row] === endpoint);
+}
+
+/** TCP and SCTP number no packets: here each endpoint's are counted from 0, in the order of sending. */
+function packetNumbers({data: {packets}}: Trace): (packet: number) => number {
+  const counts = new Map<number, number>();
+  const numbers = packets.endpoint.map(endpoint => {
+    const count = counts.get(endpoint) ?? 0;
+    counts.set(endpoint, count + 1);
+    return count;
+  });
+  return packet => numbers[packet] ?? 0;
+}
+
+type NumberOf = (packet: number) => number;
+
+function sent(trace: Trace, own: number, peer: number, number: NumberOf): QlogEvent[] {
+  const {sentNs} = trace.data.packets;
+  const acked = ackedPackets(trace, peer);
+  return packetsOf(trace, own).map(packet => ({
+    ...{atNs: sentNs[packet] ?? 0, name: 'packet_sent', category: 'transport'},
+    data: packetData(trace, packet, number, acked),
+  }));
+}
+
+function received(trace: Trace, own: number, peer: number, number: NumberOf): QlogEvent[] {
+  const {fate, fateNs} = trace.data.packets;
+  const acked = ackedPackets(trace, own);
+  return packetsOf(trace, peer)
+    .filter(packet => fate[packet] === FATE.delivered)
+    .sort((a, b) => (fateNs[a] ?? 0) - (fateNs[b] ?? 0) || a - b)
+    .map(packet => ({
+      ...{atNs: fateNs[packet] ?? 0, name: 'packet_received', category: 'transport'},
+      data: packetData(trace, packet, number, acked),
+    }));
+}
+
+function packetData(
+  trace: Trace,
+  packet: number,
+  number: NumberOf,
+  acked: (acknowledgement: number) => readonly number[],
+): Fields {
+  const {packets, chunks} = trace.data;
+  const cumulative = packets.cumulativeAck[packet] ?? Number.NaN;
+  const data = rowsOf(chunks.packet, packet).map(chunk => dataFrame(trace, chunk));
+  const frames = Number.isNaN(cumulative)
+    ? data
+    : [...data, ackFrame(cumulative, rangesOf(acked(packet).map(number)))];
+  return {
+    header: {packet_number: number(packet)},
+    raw: {length: packets.bytes[packet] ?? 0},
+    ...(frames.length === 0 ? {} : {frames}),
+  };
+}
+
+/** Bytes of a stream, as QUIC's STREAM frame has them, or a whole chunk with its number. */
+function dataFrame({data: {chunks}, pipeline}: Trace, chunk: number): Fields {
+  const [first, length] = [chunks.first[chunk] ?? 0, chunks.bytes[chunk] ?? 0];
+  const isAgain = chunks.retransmission[chunk] === 1 ? {retransmission: true} : {};
+  const stream = {stream_id: chunks.stream[chunk] ?? 0};
+  switch (pipeline.numbers) {
+    case 'byte':
+      return {frame_type: 'stream', ...stream, offset: first, length, ...isAgain};
+    case 'chunk':
+      return {
+        frame_type: 'data',
+        ...stream,
+        tsn: first,
+        message: chunks.message[chunk] ?? 0,
+        length,
+        ...isAgain,
+      };
+  }
+}
+
+/** `acked_ranges` are packets' numbers; none where it covers nothing that one before it did not. */
+function ackFrame(cumulative: number, ranges: readonly (readonly number[])[]): Fields {
+  return {frame_type: 'ack', cumulative, ...(ranges.length === 0 ? {} : {acked_ranges: ranges})};
+}
+
+function metrics({data: {samples}}: Trace, own: number): QlogEvent[] {
+  const events: QlogEvent[] = [];
+  let state: string | undefined;
+  for (let row = 0; row < samples.atNs.length; row++) {
+    if (samples.endpoint[row] !== own) continue;
+    const atNs = samples.atNs[row] ?? 0;
+    const [ssthresh, srttNs, rtoNs] = [samples.ssthreshBytes[row], samples.srttNs[row], samples.rtoNs[row]];
+    const data = {
+      congestion_window: samples.cwndBytes[row] ?? 0,
+      bytes_in_flight: samples.flightBytes[row] ?? 0,
+      // infinite before the first loss
+      ...(ssthresh !== undefined && Number.isFinite(ssthresh) && {ssthresh}),
+      // 0 before the first measurement
+      ...(srttNs !== undefined && srttNs > 0 && {smoothed_rtt: srttNs / 1e6}),
+      ...(rtoNs !== undefined && rtoNs > 0 && {retransmission_timeout: rtoNs / 1e6}),
+    };
+    events.push({atNs, name: 'metrics_updated', category: 'recovery', data});
+    const now = STATES[samples.state[row] ?? 0];
+    if (now === undefined || now === state) continue;
+    const change = {...(state !== undefined && {old: state}), new: now};
+    events.push({atNs, name: 'congestion_state_updated', category: 'recovery', data: change});
+    state = now;
+  }
+  return events;
+}
+
+/** By `SampleColumns.state`; connecting and closed are no states of congestion control. */
+const STATES = [undefined, 'slow_start', 'congestion_avoidance', 'fast_recovery', 'loss_recovery'];
+
+/** What no end of a connection can know: the path's own account, among the simulation's events. */
+function dropped(trace: Trace, own: number, number: NumberOf): QlogEvent[] {
+  const {fate, fateNs} = trace.data.packets;
+  return packetsOf(trace, own)
+    .filter(packet => isDropped(fate[packet]))
+    .map(packet => {
+      const reason = fate[packet] === FATE.lost ? 'lost by the path' : 'dropped by the full queue';
+      const data = {type: 'packet_dropped', message: `packet ${number(packet)} was ${reason}`};
+      return {atNs: fateNs[packet] ?? 0, name: 'simulation:marker', category: 'simulation', data};
+    });
+}
