@@ -35,6 +35,10 @@ function isOf(value: unknown, type: string): boolean {
       return typeof value === 'boolean';
     case 'number':
       return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+    case 'ms':
+      return value === -1 || isOf(value, 'number');
+    case 'date':
+      return typeof value === 'string' && /^2000-01-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(value);
     // I-JSON's (RFC 7493 §2.2)
     case 'count':
       return Number.isSafeInteger(value) && Number(value) >= 0;

@@ -62,6 +62,9 @@ export interface LoggedEvent {
 
 export interface LoggedFrame {
   readonly frame_type: string;
+  readonly offset?: number;
+  readonly tsn?: number;
+  readonly length?: number;
   readonly cumulative?: number;
   readonly acked_ranges?: readonly (readonly number[])[];
 }

@@ -1,0 +1,147 @@
+import {expect, test} from 'vitest';
+import type {Page} from '../page/page.ts';
+import {smallTrace} from '../trace/smallTrace.ts';
+import {Trace} from '../trace/trace.ts';
+import type {ObjectTrace, TraceData} from '../trace/traceData.ts';
+import {dateText} from './date.ts';
+import {har} from './har.ts';
+import {type Archive, type ArchivedEntry, archiveProblems, readArchive} from './harShape.ts';
+
+const PAGE: Page = {
+  name: 'small',
+  objects: [
+    {url: '/', contentType: 'text/html', body: new Uint8Array(100).fill(60)},
+    {url: '/image.jpg', contentType: 'image/jpeg', body: new Uint8Array(400).fill(1)},
+  ],
+  headerBytes: 0,
+  requestBytes: 0,
+};
+
+function text(data: TraceData, hasContent = false): string {
+  return har(new Trace(data), {page: PAGE, title: 'small', version: '1', hasContent});
+}
+
+function log(data: TraceData): Archive['log'] {
+  return readArchive(text(data)).log;
+}
+
+/** The small trace with another image, and when it ends with another end. */
+function withImage(image: Partial<ObjectTrace>, end: Partial<TraceData> = {}): TraceData {
+  const data = smallTrace();
+  const [index, usual] = data.objects;
+  if (index === undefined || usual === undefined) throw new Error('the small trace has two objects');
+  return {...data, ...end, objects: [index, {...usual, ...image}]};
+}
+
+function image(data: TraceData): ArchivedEntry | undefined {
+  return log(data).entries[1];
+}
+
+const CUT: Partial<ObjectTrace> = {
+  ...{completeNs: null, failedNs: 60e6},
+  failure: {kind: 'aborted', reason: 'data-timeout', bytes: 100, ofBytes: 400},
+};
+
+test('an archive has what HAR 1.2 requires, and nothing that it does not know', () => {
+  expect(archiveProblems(text(smallTrace()))).toEqual([]);
+  expect(archiveProblems(text(withImage(CUT), true))).toEqual([]);
+  expect(archiveProblems(text({...smallTrace(), objects: [], connections: [], setupNs: null}))).toEqual([]);
+});
+
+test('the first object waits for the connection, the others for their turn', () => {
+  const [index, second] = log(smallTrace()).entries;
+  expect(index).toMatchObject({
+    startedDateTime: '2000-01-01T00:00:00.000000Z',
+    time: 20,
+    timings: {blocked: 0, connect: 10, send: 0, wait: 10, receive: 0},
+  });
+  const late = withImage({discoveredNs: 15.5e6});
+  expect(image(late)).toMatchObject({
+    startedDateTime: '2000-01-01T00:00:00.015500Z',
+    time: 54.5,
+    timings: {blocked: 4.5, connect: -1, wait: 10, receive: 40},
+  });
+  expect(second?.request.url).toBe('http://page.test/image.jpg');
+});
+
+test('the page has its HTML, and is loaded, when a browser’s would be', () => {
+  expect(log(smallTrace()).pages[0]?.pageTimings).toEqual({onContentLoad: 20, onLoad: 70});
+  const failed = withImage(CUT, {outcome: 'partial', reason: 'one'});
+  expect(log(failed).pages[0]).toMatchObject({pageTimings: {onLoad: 60}, comment: 'partial: one'});
+  const aborted = withImage(CUT, {outcome: 'aborted', reason: 'data-timeout'});
+  expect(log(aborted).pages[0]?.pageTimings).toEqual({onContentLoad: 20, onLoad: -1});
+});
+
+test('sizes are what came; heads are what was sent beside bodies, once', () => {
+  const data = smallTrace();
+  const {chunkPieces} = data;
+  const longer = {...data, chunkPieces: {...chunkPieces, bytes: Uint32Array.of(130, 100, 125, 200, 100)}};
+  const [index, second] = log(longer).entries;
+  expect(index?.response).toMatchObject({headersSize: 30, bodySize: 100, _transferSize: 130});
+  expect(second?.response).toMatchObject({headersSize: 25, bodySize: 400, _transferSize: 425});
+  expect(index?.request.headersSize).toBe(-1);
+});
+
+test('the GET’s bytes are those that the client sent for the object', () => {
+  const data = smallTrace();
+  const {packets} = data;
+  const upwards = {...data, packets: {...packets, direction: Uint8Array.of(1, 1, 0, 0, 0, 0)}};
+  expect(log(upwards).entries[0]?.request.headersSize).toBe(100);
+});
+
+test('an object that was cut off has what came of it, its error, and no size of a head', () => {
+  const entry = image(withImage(CUT, {endNs: 60e6}));
+  expect(entry?.response).toMatchObject({
+    ...{status: 200, headersSize: -1, bodySize: 100},
+    _error: 'truncated at 100 of 400 B: data-timeout',
+  });
+  expect(entry?.response).not.toHaveProperty('_transferSize');
+  expect(entry?.timings).toMatchObject({wait: 10, receive: 30});
+});
+
+test('an object of which no header came has no status', () => {
+  const entry = image(withImage({...CUT, firstByteNs: null}));
+  expect(entry).toMatchObject({response: {status: 0}, timings: {wait: 40, receive: 0}});
+  const awaited = image(withImage({completeNs: null, firstByteNs: null}));
+  expect(awaited).toMatchObject({response: {status: 0}, timings: {wait: 50, receive: 0}});
+});
+
+test('a status that says why there is no object is the entry’s', () => {
+  const missing = withImage({
+    completeNs: null,
+    failedNs: 40e6,
+    bytes: 0,
+    failure: {kind: 'status', status: 404},
+  });
+  expect(image(missing)?.response).toMatchObject({status: 404, statusText: 'Not Found', headers: []});
+  const large = {kind: 'too-large', what: 'message', bytes: 9, limitBytes: 5} as const;
+  expect(image(withImage({completeNs: null, failedNs: 40e6, failure: large}))?.response.status).toBe(500);
+});
+
+test('an object that was never asked for is named, and no entry', () => {
+  const {entries, comment} = log(withImage({requestNs: null, firstByteNs: null, completeNs: null}));
+  expect(entries).toHaveLength(1);
+  expect(comment).toContain('never asked for: /image.jpg');
+});
+
+test('content is there if it is wanted, as far as it came', () => {
+  expect(image(smallTrace())?.response.content).toEqual({size: 400, mimeType: 'image/jpeg'});
+  const [index, cut] = readArchive(text(withImage(CUT, {endNs: 60e6}), true)).log.entries;
+  expect(index?.response.content).toMatchObject({encoding: 'base64', text: `${'PDw8'.repeat(33)}PA==`});
+  expect(cut?.response.content).toMatchObject({size: 100, text: `${'AQEB'.repeat(33)}AQ==`});
+});
+
+test('an address’s query is told apart', () => {
+  expect(image(withImage({url: '/a?b=1&c&d=e=f'}))?.request.queryString).toEqual([
+    {name: 'b', value: '1'},
+    {name: 'c', value: ''},
+    {name: 'd', value: 'e=f'},
+  ]);
+});
+
+test('a date counts from the beginning of 2000, over midnight too', () => {
+  expect(dateText(0)).toBe('2000-01-01T00:00:00.000000Z');
+  expect(dateText(1_234_567_899)).toBe('2000-01-01T00:00:01.234567Z');
+  expect(dateText(86_399.5e9)).toBe('2000-01-01T23:59:59.500000Z');
+  expect(dateText(9 * 86_400e9 + 3_661e9)).toBe('2000-01-10T01:01:01.000000Z');
+});

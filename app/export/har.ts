@@ -1,0 +1,77 @@
+import type {Page} from '../page/page.ts';
+import type {Json} from '../scenario/document.ts';
+import type {Trace} from '../trace/trace.ts';
+import type {ObjectTrace} from '../trace/traceData.ts';
+import {dateText} from './date.ts';
+import {harEntry} from './harEntry.ts';
+import {sentBytes} from './sentBytes.ts';
+
+export interface HarOptions {
+  readonly page: Page;
+  /** One line: what was loaded how. */
+  readonly title: string;
+  /** Of this program. */
+  readonly version: string;
+  /** Whether what came of each object is in the file, too. */
+  readonly hasContent: boolean;
+}
+
+/**
+ * A pane's load as an HTTP Archive (HAR 1.2): one entry for each object that was asked for, whole or not, in the
+ * order in which they were found. Times are the run's: that it began at {@link dateText} of 0 is a convention, as
+ * virtual time has no date. What is not known is -1 or absent, as HAR has it.
+ */
+export function har(trace: Trace, options: HarOptions): string {
+  const {objects} = trace.data;
+  const served = new Map(options.page.objects.map(object => [object.url, object]));
+  const bytes = sentBytes(trace);
+  const entries = objects.flatMap((object, number): readonly Json[] => {
+    if (object.requestNs === null) return [];
+    const entry = {served: served.get(object.url), bytes: bytes(number), hasContent: options.hasContent};
+    return [{pageref: PAGE_ID, ...harEntry(trace, number, entry)}];
+  });
+  const log = {
+    version: '1.2',
+    creator: {name: 'Interleave', version: options.version},
+    pages: [pageOf(trace, options.title)],
+    entries,
+    comment: comment(trace),
+  };
+  return `${JSON.stringify({log}, null, 2)}\n`;
+}
+
+function pageOf({data}: Trace, title: string): Json {
+  const {objects, outcome, reason} = data;
+  const hasEnded = outcome === 'complete' || outcome === 'partial';
+  const ends = objects.map(({completeNs, failedNs}) => completeNs ?? failedNs ?? 0);
+  return {
+    startedDateTime: dateText(0),
+    id: PAGE_ID,
+    title,
+    pageTimings: {
+      onContentLoad: milliseconds(objects[0]?.completeNs ?? null),
+      // as a browser's: when every object has ended, failed ones too
+      onLoad: milliseconds(hasEnded ? Math.max(0, ...ends) : null),
+    },
+    ...(reason === null ? {} : {comment: `${outcome}: ${reason}`}),
+  };
+}
+
+/** -1: does not apply. */
+function milliseconds(ns: number | null): number {
+  return ns === null ? -1 : ns / 1e6;
+}
+
+function comment({data: {objects}}: Trace): string {
+  const unasked = objects.filter(isUnasked).map(({url}) => url);
+  const missing = unasked.length === 0 ? '' : `; never asked for: ${unasked.join(', ')}`;
+  return `computed in virtual time, which begins at ${dateText(0)} by convention${missing}`;
+}
+
+/** Found, but without an exchange that could be told. */
+function isUnasked({discoveredNs, requestNs}: ObjectTrace): boolean {
+  return discoveredNs !== null && requestNs === null;
+}
+
+/** Of the one page. */
+const PAGE_ID = 'page_1';

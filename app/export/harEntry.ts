@@ -1,0 +1,151 @@
+import type {PageObject} from '../page/page.ts';
+import {HOST} from '../page/url.ts';
+import {base64} from '../scenario/base64.ts';
+import type {Json} from '../scenario/document.ts';
+import {type Failure, failureText} from '../trace/failure.ts';
+import type {Trace} from '../trace/trace.ts';
+import type {ObjectTrace} from '../trace/traceData.ts';
+import {dateText} from './date.ts';
+import type {SentBytes} from './sentBytes.ts';
+
+interface EntryOptions {
+  /** What the page has at its address; undefined for what only the HTML that came names. */
+  readonly served: PageObject | undefined;
+  readonly bytes: SentBytes;
+  readonly hasContent: boolean;
+}
+
+/** The exchange of an object that was asked for. `_` begins what DevTools writes and HAR does not have. */
+export function harEntry(
+  trace: Trace,
+  number: number,
+  options: EntryOptions,
+): {readonly [field: string]: Json} {
+  const object = trace.objects[number];
+  if (object === undefined)
+    throw new RangeError(`invalid object: ${number} (there are ${trace.objects.length})`);
+  const {startNs, endNs, timings} = timingsOf(trace, number, object);
+  const connection = object.connection === null ? undefined : String(object.connection + 1);
+  return {
+    startedDateTime: dateText(startNs),
+    time: (endNs - startNs) / 1e6,
+    request: requestOf(object, options.bytes),
+    response: responseOf(trace, number, object, options),
+    cache: {},
+    timings,
+    ...(connection === undefined ? {} : {connection, _connectionId: connection}),
+    ...(object.stream === null ? {} : {_stream: object.stream}),
+    _resourceType: resourceType(number, options.served),
+  };
+}
+
+/**
+ * From when the client knew of it to its end: waiting to be asked for; waiting for its response; receiving it. The
+ * first object waits for its connection, too. A GET is handed over in no time.
+ */
+function timingsOf({data: {setupNs, endNs: lastNs}}: Trace, number: number, object: ObjectTrace) {
+  const requestNs = object.requestNs ?? 0;
+  const connectNs = number === 0 ? setupNs : null;
+  const startNs = connectNs === null ? (object.discoveredNs ?? requestNs) : 0;
+  const endNs = object.completeNs ?? object.failedNs ?? lastNs;
+  const firstNs = object.firstByteNs ?? endNs;
+  return {
+    ...{startNs, endNs},
+    timings: {
+      blocked: (requestNs - (connectNs ?? startNs)) / 1e6,
+      dns: -1,
+      connect: connectNs === null ? -1 : connectNs / 1e6,
+      ssl: -1,
+      send: 0,
+      wait: (firstNs - requestNs) / 1e6,
+      receive: (endNs - firstNs) / 1e6,
+    },
+  };
+}
+
+function requestOf({url}: ObjectTrace, {request}: SentBytes): Json {
+  return {
+    method: 'GET',
+    url: `http://${HOST}${url}`,
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: [{name: 'Host', value: HOST}],
+    queryString: queryOf(url),
+    headersSize: request > 0 ? request : -1,
+    bodySize: 0,
+  };
+}
+
+function queryOf(url: string): Json {
+  const query = url.split('?').slice(1).join('?');
+  if (query === '') return [];
+  return query.split('&').map(pair => {
+    const [name = '', ...value] = pair.split('=');
+    return {name, value: value.join('=')};
+  });
+}
+
+function responseOf(
+  trace: Trace,
+  number: number,
+  object: ObjectTrace,
+  {served, bytes, hasContent}: EntryOptions,
+): Json {
+  const bodyBytes = trace.bytesAt(number, trace.data.endNs);
+  const status = statusOf(object);
+  const mimeType = status === 200 ? served?.contentType : undefined;
+  const body = served?.body?.subarray(0, bodyBytes);
+  const isWhole = object.completeNs !== null && bytes.response > bodyBytes;
+  return {
+    status,
+    statusText: STATUS_TEXTS.get(status) ?? '',
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: mimeType === undefined ? [] : headersOf(mimeType, object),
+    content: {
+      size: bodyBytes,
+      mimeType: mimeType ?? 'x-unknown',
+      ...(hasContent && mimeType !== undefined && body ? {text: base64(body), encoding: 'base64'} : {}),
+    },
+    redirectURL: '',
+    headersSize: isWhole ? bytes.response - bodyBytes : -1,
+    bodySize: bodyBytes,
+    ...(isWhole ? {_transferSize: bytes.response} : {}),
+    ...(object.failure === null ? {} : {_error: failureText(object.failure)}),
+  };
+}
+
+/** Those with a meaning: the field that pads a head to its size is none. */
+function headersOf(mimeType: string, {bytes}: ObjectTrace): Json {
+  return [
+    {name: 'Content-Type', value: mimeType},
+    {name: 'Content-Length', value: String(bytes)},
+  ];
+}
+
+/** 0, as DevTools has it, where no header came, or none that could be read. */
+function statusOf({failure, firstByteNs}: ObjectTrace): number {
+  const told = failure === null ? undefined : statusOfFailure(failure);
+  return told ?? (firstByteNs === null ? 0 : 200);
+}
+
+function statusOfFailure(failure: Failure): number | undefined {
+  if (failure.kind === 'status') return failure.status;
+  // what our server says of a response that its transport never takes
+  return failure.kind === 'too-large' && failure.what === 'message' ? 500 : undefined;
+}
+
+/** RFC 9110 §15, of those that our server gives. */
+const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
+  [200, 'OK'],
+  [400, 'Bad Request'],
+  [404, 'Not Found'],
+  [500, 'Internal Server Error'],
+]);
+
+function resourceType(number: number, served: PageObject | undefined): string {
+  if (number === 0) return 'document';
+  const contentType = served?.contentType ?? '';
+  if (contentType.startsWith('image/')) return 'image';
+  return contentType === 'text/css' ? 'stylesheet' : 'other';
+}
