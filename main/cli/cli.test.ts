@@ -245,7 +245,7 @@ test('presets and pages are listed, for people and for scripts', () => {
 
 test('help teaches: an overview, each command, the scenario', () => {
   expect(succeed('--help')).toContain('Start here:');
-  for (const topic of ['run', 'trace', 'pcap', 'scenario'])
+  for (const topic of ['run', 'trace', 'pcap', 'qlog', 'har', 'scenario'])
     expect(succeed('help', topic).length).toBeGreaterThan(200);
   expect(succeed('run', '--help')).toContain('--seeds');
 });

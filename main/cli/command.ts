@@ -1,6 +1,7 @@
 import {availableParallelism} from 'node:os';
 import {type ParseArgsConfig, parseArgs} from 'node:util';
 import {MOST_SHARDS, readShard, type Shard, WHOLE} from '../../app/experiment/shard.ts';
+import type {Vantage} from '../../app/export/qlog.ts';
 import type {Look, MovieOptions} from '../../app/movie/options.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
 import {readSeeds} from '../../app/scenario/seeds.ts';
@@ -37,7 +38,9 @@ export type Command =
       readonly visual: Thresholds | undefined;
     } & ScenarioChoice)
   | ({readonly name: 'trace'; readonly out: string} & ScenarioChoice)
-  | ({readonly name: 'pcap'; readonly out: string; readonly pane: number} & ScenarioChoice)
+  | ({readonly name: 'pcap'} & PaneChoice)
+  | ({readonly name: 'qlog'; readonly vantage: Vantage} & PaneChoice)
+  | ({readonly name: 'har'; readonly hasContent: boolean} & PaneChoice)
   | ({
       readonly name: 'record';
       readonly out: string;
@@ -86,6 +89,13 @@ export interface ScenarioChoice {
   readonly overrides: readonly string[];
 }
 
+/** A pane's load, and where to. */
+interface PaneChoice extends ScenarioChoice {
+  readonly out: string;
+  /** From 0. */
+  readonly pane: number;
+}
+
 /** A picture, and where to. */
 interface StillChoice {
   readonly out: string;
@@ -116,6 +126,12 @@ const SCENARIO_OPTIONS = {
   set: {type: 'string', multiple: true},
 } as const;
 const JSON_OPTION = {json: {type: 'boolean'}} as const;
+
+const PANE_OPTIONS = {
+  ...SCENARIO_OPTIONS,
+  out: {type: 'string', short: 'o'},
+  pane: {type: 'string'},
+} as const;
 
 const STILL_OPTIONS = {
   ...SCENARIO_OPTIONS,
@@ -162,15 +178,21 @@ const PARSERS = {
     const values = readOptions(args, {...SCENARIO_OPTIONS, out: {type: 'string', short: 'o'}});
     return {name: 'trace', ...scenarioChoice(values), out: outOf(values)};
   },
-  pcap: (args: readonly string[]): Command => {
-    const values = readOptions(args, {
-      ...SCENARIO_OPTIONS,
-      out: {type: 'string', short: 'o'},
-      pane: {type: 'string'},
-    });
-    const pane = values.pane ?? '1';
-    if (!/^[1-4]$/.test(pane)) throw new UsageError(`--pane is ${pane}: must be 1 to 4`);
-    return {name: 'pcap', ...scenarioChoice(values), out: outOf(values), pane: Number(pane) - 1};
+  pcap: (args: readonly string[]): Command => ({
+    name: 'pcap',
+    ...paneChoice(readOptions(args, PANE_OPTIONS)),
+  }),
+  qlog: (args: readonly string[]): Command => {
+    const values = readOptions(args, {...PANE_OPTIONS, vantage: {type: 'string'}});
+    const vantage = VANTAGES.find(each => each === (values.vantage ?? 'server'));
+    if (vantage === undefined) {
+      throw new UsageError(`--vantage is ${values.vantage}: must be ${VANTAGES.join(' or ')}`);
+    }
+    return {name: 'qlog', ...paneChoice(values), vantage};
+  },
+  har: (args: readonly string[]): Command => {
+    const values = readOptions(args, {...PANE_OPTIONS, content: {type: 'boolean'}});
+    return {name: 'har', ...paneChoice(values), hasContent: values.content ?? false};
   },
   record: (args: readonly string[]): Command => {
     const values = readOptions(args, {
@@ -261,6 +283,8 @@ const PARSERS = {
   pages: (args: readonly string[]): Command => ({name: 'pages', format: listFormat(args)}),
 } as const;
 
+const VANTAGES: readonly Vantage[] = ['client', 'server'];
+
 /** What a story says for each of its steps. */
 const STEPS_OWN = ['scenario', 'set', 'timeline', 'axis', 'reveal', 'loss', 'speed', 'from', 'to'] as const;
 
@@ -309,6 +333,14 @@ function joinNegative(args: readonly string[]): string[] {
 
 function scenarioChoice(values: {scenario?: string | undefined; set?: string[] | undefined}): ScenarioChoice {
   return {scenario: values.scenario, overrides: values.set ?? []};
+}
+
+function paneChoice(
+  values: {out?: string | undefined; pane?: string | undefined} & Parameters<typeof scenarioChoice>[0],
+): PaneChoice {
+  const pane = values.pane ?? '1';
+  if (!/^[1-4]$/.test(pane)) throw new UsageError(`--pane is ${pane}: must be 1 to 4`);
+  return {...scenarioChoice(values), out: outOf(values), pane: Number(pane) - 1};
 }
 
 function outOf(values: {out?: string | undefined}): string {

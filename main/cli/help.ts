@@ -20,6 +20,8 @@ const OVERVIEW = `interleave: one web page over pipelined TCP and over multistre
   interleave typical    which of many seeds is the typical one
   interleave trace      load a page and save everything that happened
   interleave pcap       load a page and save its packets for Wireshark
+  interleave qlog       load a page and save what one end of it saw, for qvis
+  interleave har        load a page and save its requests, for a browser's DevTools
   interleave record     a movie of a load: the pages, the timeline, what happens
   interleave still      one moment of it as a picture
   interleave filmstrip  several moments in one picture
@@ -140,6 +142,36 @@ ${SCENARIO_CHOICE}  --pane N                 which pane, from 1 (the first)
 Dropped packets are in the capture too: it is taken where they are sent.
 
   interleave pcap --scenario n07-movie --pane 2 --out sctp.pcapng
+`,
+  ],
+  [
+    'qlog',
+    `interleave qlog: load a page in one pane and save what one end of it saw (qlog, a JSON text sequence)
+
+${SCENARIO_CHOICE}  --pane N                 which pane, from 1 (the first)
+  --vantage server|client  which end
+  --out FILE               where to, .sqlog for qvis; compressed if it ends in .gz; - is standard output
+
+Packets sent and received, what the sender deems lost, and its congestion window, threshold, flight and SRTT, as
+draft-ietf-quic-qlog-main-schema-14 has them, with what qvis (qvis.quictools.info) asks for. TCP and SCTP number no
+packets: each end's are counted from 0. Of several connections each is a group. What the path dropped stands there
+as a marker of the simulation's.
+
+  interleave qlog --scenario n07-movie --pane 2 --out sctp.sqlog
+`,
+  ],
+  [
+    'har',
+    `interleave har: load a page in one pane and save its requests and their times (HAR 1.2)
+
+${SCENARIO_CHOICE}  --pane N                 which pane, from 1 (the first)
+  --content                with what came of each object
+  --out FILE               where to, .har for DevTools; compressed if it ends in .gz; - is standard output
+
+Virtual time has no date: the run begins with the year 2000. An object's time counts from when the client found it, and
+the first one's from the first packet.
+
+  interleave har --scenario n07-movie --pane 2 --out sctp.har
 `,
   ],
   [

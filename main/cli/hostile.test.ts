@@ -35,6 +35,8 @@ const SCENARIO_COMMANDS = [
   ['run'],
   ['trace', '--out', 'a.trace'],
   ['pcap', '--out', 'a.pcapng'],
+  ['qlog', '--out', 'a.sqlog'],
+  ['har', '--out', 'a.har'],
   ['record', '--out', 'a.webm'],
   ['still', '--at', '1', '--out', 'a.png'],
   ['filmstrip', '--at', '1', '--out', 'a.png'],

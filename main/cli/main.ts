@@ -1,13 +1,10 @@
 import {join} from 'node:path';
-import {gzipSync} from 'node:zlib';
 import {predictAll} from '../../app/model/prediction.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {DEFAULT_THRESHOLDS, type Thresholds} from '../../app/quality/states.ts';
 import {PRESETS} from '../../app/scenario/presets.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
-import {encodeRun} from '../../app/trace/runFile.ts';
-import {capture, load} from '../engine/load.ts';
 import {PageError} from '../engine/pageError.ts';
 import {fixtureNames, openPage} from '../engine/pages.ts';
 import {runSeeds} from '../engine/pool.ts';
@@ -21,6 +18,7 @@ import {type Command, type ExperimentCommand, parseCommand} from './command.ts';
 import {type ExperimentSurroundings, experiment, GO_ON, goOnText, merge} from './experiments.ts';
 import {help} from './help.ts';
 import {untilInterrupted} from './interruption.ts';
+import {loadAsFile} from './loadFile.ts';
 import {takePictures, takeStory} from './movies.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
@@ -89,9 +87,11 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       return eye === undefined ? code : print(await runSeveral(command, scenario, page, eye));
     }
     case 'trace':
-    case 'pcap': {
+    case 'pcap':
+    case 'qlog':
+    case 'har': {
       const {out} = command;
-      const bytes = await captured(command, fixtures);
+      const bytes = await loadAsFile(command, fixtures, root);
       if (out !== '-') return untilInterrupted(signal => save(out, bytes, signal));
       await write(bytes);
       return 0;
@@ -195,24 +195,6 @@ function surroundings(
 // beside the bundle of this file
 const EXPERIMENT_WORKER = new URL('./experimentWorker.mjs', import.meta.url);
 const FIGURE_WORKER = new URL('./figureWorker.mjs', import.meta.url);
-
-/** The file's bytes. */
-async function captured(
-  command: Extract<Command, {name: 'trace' | 'pcap'}>,
-  fixtures: string,
-): Promise<Uint8Array> {
-  const scenario = chosenScenario(command);
-  if (command.name === 'pcap' && command.pane >= scenario.panes.length) {
-    throw new UsageError(`--pane is ${command.pane + 1}: the scenario has ${scenario.panes.length}`);
-  }
-  const page = await openPage(scenario.page, fixtures);
-  tellLeftOut(page);
-  const file =
-    command.name === 'trace'
-      ? encodeRun(load(page, scenario, scenario.seed))
-      : capture(page, scenario, scenario.seed, command.pane);
-  return command.out.endsWith('.gz') ? gzipSync(file) : file;
-}
 
 async function save(out: string, bytes: Uint8Array, signal: AbortSignal): Promise<number> {
   await writeWhole(out, bytes, signal);

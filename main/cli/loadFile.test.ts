@@ -1,0 +1,59 @@
+import {fileURLToPath} from 'node:url';
+import {gunzipSync} from 'node:zlib';
+import {expect, test} from 'vitest';
+import {archiveProblems, readArchive} from '../../app/export/harShape.ts';
+import {logProblems, readLog} from '../../app/export/qlogShape.ts';
+import {parseCommand} from './command.ts';
+import {loadAsFile} from './loadFile.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What the command writes to its `--out`. */
+async function written(...args: readonly string[]): Promise<Uint8Array> {
+  const command = parseCommand([...args, '--scenario', 'n07-movie']);
+  const isKnown = command.name === 'qlog' || command.name === 'har';
+  if (!isKnown) throw new Error(`${command.name} writes no such file`);
+  return loadAsFile(command, `${root}fixtures/pages`, root);
+}
+
+async function text(...args: readonly string[]): Promise<string> {
+  return new TextDecoder().decode(await written(...args));
+}
+
+test('qlog is of the pane and the end that are asked for, and of the first pane’s server', async () => {
+  const client = await text('qlog', '--pane', '2', '--vantage', 'client', '--out', 'a.sqlog');
+  expect(logProblems(client, 'sctp')).toEqual([]);
+  expect(readLog(client).header).toMatchObject({
+    title: expect.stringMatching(/^gallery, SCTP classic, .*streams, seed \d+$/),
+    trace: {vantage_point: {type: 'client'}},
+  });
+  const usual = readLog(await text('qlog', '--out', '-'));
+  expect(usual.header).toMatchObject({trace: {vantage_point: {type: 'server'}}});
+  expect(usual.events[0]?.data).toMatchObject({details: {seed: expect.any(Number)}});
+});
+
+test('har is of the pane that is asked for, with content if it is', async () => {
+  const archive = await text('har', '--pane', '2', '--out', 'a.har');
+  expect(archiveProblems(archive)).toEqual([]);
+  expect(readArchive(archive).log).toMatchObject({
+    creator: {version: expect.stringMatching(/^\d+\.\d+\.\d+/)},
+    pages: [{title: expect.stringContaining('SCTP')}],
+  });
+  expect(archive).not.toContain('"text"');
+  expect(await text('har', '--content', '--out', 'a.har')).toContain('"text"');
+});
+
+test('either is packed where its file’s name says so', async () => {
+  const packed = await written('har', '--out', 'a.har.gz');
+  expect(new TextDecoder().decode(gunzipSync(packed))).toBe(await text('har', '--out', 'a.har'));
+});
+
+test('a vantage or a pane that there is not is an error that names it and what there is', async () => {
+  await expect(written('qlog', '--vantage', 'path', '--out', '-')).rejects.toThrow(
+    '--vantage is path: must be client or server',
+  );
+  await expect(written('har', '--pane', '3', '--out', '-')).rejects.toThrow(
+    '--pane is 3: the scenario has 2',
+  );
+  await expect(written('har', '--pane', 'x', '--out', '-')).rejects.toThrow('--pane is x: must be 1 to 4');
+});

@@ -1,0 +1,54 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {gzipSync} from 'node:zlib';
+import {har} from '../../app/export/har.ts';
+import {qlog} from '../../app/export/qlog.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {paneLabels} from '../../app/pipelines/paneLabels.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+import {encodeRun} from '../../app/trace/runFile.ts';
+import {Trace} from '../../app/trace/trace.ts';
+import {capture, load} from '../engine/load.ts';
+import {openPage} from '../engine/pages.ts';
+import type {Command} from './command.ts';
+import {tellLeftOut} from './output.ts';
+import {chosenScenario} from './scenarioFile.ts';
+import {UsageError} from './usageError.ts';
+
+type FileCommand = Extract<Command, {name: 'trace' | 'pcap' | 'qlog' | 'har'}>;
+
+/** What such a command writes of its load; packed if its file's name says so. @throws UsageError, PageError */
+export async function loadAsFile(command: FileCommand, fixtures: string, root: string): Promise<Uint8Array> {
+  const scenario = chosenScenario(command);
+  if (command.name !== 'trace' && command.pane >= scenario.panes.length) {
+    throw new UsageError(`--pane is ${command.pane + 1}: the scenario has ${scenario.panes.length}`);
+  }
+  const page = await openPage(scenario.page, fixtures);
+  tellLeftOut(page);
+  const file = fileOf(command, page, scenario, root);
+  return command.out.endsWith('.gz') ? gzipSync(file) : file;
+}
+
+function fileOf(command: FileCommand, page: PageSnapshot, scenario: Scenario, root: string): Uint8Array {
+  if (command.name === 'trace') return encodeRun(load(page, scenario, scenario.seed));
+  if (command.name === 'pcap') return capture(page, scenario, scenario.seed, command.pane);
+  const {trace, title, document} = loadPane(page, scenario, command.pane);
+  return new TextEncoder().encode(
+    command.name === 'qlog'
+      ? qlog(trace, {vantage: command.vantage, title, scenario: document})
+      : har(trace, {page, title, version: versionAt(root), hasContent: command.hasContent}),
+  );
+}
+
+function versionAt(root: string): string {
+  const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
+  return version;
+}
+
+function loadPane(page: PageSnapshot, scenario: Scenario, pane: number) {
+  const run = load(page, scenario, scenario.seed);
+  const data = run.panes[pane];
+  if (data === undefined) throw new RangeError(`invalid pane: ${pane} (there are ${run.panes.length})`);
+  const title = `${page.name}, ${paneLabels(scenario.panes)[pane]}, seed ${scenario.seed}`;
+  return {trace: new Trace(data), title, document: run.scenario};
+}

@@ -1,0 +1,184 @@
+import {expect, test} from 'vitest';
+import {har} from '../../app/export/har.ts';
+import {archiveProblems, readArchive} from '../../app/export/harShape.ts';
+import {qlog, type Vantage} from '../../app/export/qlog.ts';
+import {type LoggedEvent, type LoggedFrame, logProblems, readLog} from '../../app/export/qlogShape.ts';
+import {bytesOf} from '../../app/http/head.ts';
+import {assemblePage} from '../../app/page/assemble.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {pipelines} from '../../app/pipelines/index.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {parseScenario} from '../../app/scenario/scenario.ts';
+import {DIRECTION, FATE} from '../../app/trace/columns.ts';
+import {Trace} from '../../app/trace/trace.ts';
+import {load} from './load.ts';
+import {takeSnapshot} from './snapshot.ts';
+
+// Real loads in other people's formats, of every pipeline, however they end.
+
+const HTML = '<img src=a.jpg><img src=gone.jpg><img src=b.jpg>'.padEnd(4000, ' ');
+const page = takeSnapshot(
+  assemblePage('p', bytesOf(HTML), url => (url === '/gone.jpg' ? undefined : new Uint8Array(15_000).fill(7))),
+  [],
+);
+const panes = pipelines().map(({name}) => ({pipeline: name}));
+
+const LOADS: readonly (readonly [name: string, document: {readonly [key: string]: Json}])[] = [
+  ['without loss', {}],
+  ['with loss', {path: {loss: 0.08}, seed: 3}],
+  ['with so much loss that it is aborted', {path: {loss: 0.6}, timeLimitMs: 600_000}],
+  ['cut off on the way', {timeLimitMs: 1400}],
+  ['that never gets through', {path: {loss: 1}, timeLimitMs: 100_000}],
+];
+
+function tracesOf(document: {readonly [key: string]: Json}, snapshot: PageSnapshot = page): readonly Trace[] {
+  const answer = parseScenario({panes, ...document});
+  if (!answer.ok) throw new Error(answer.problems.map(({message}) => message).join('; '));
+  return load(snapshot, answer.scenario, answer.scenario.seed).panes.map(data => new Trace(data));
+}
+
+function logOf(trace: Trace, vantage: Vantage): string {
+  return qlog(trace, {vantage, title: 'p', scenario: {}});
+}
+
+function archiveOf(trace: Trace): string {
+  return har(trace, {page, title: 'p', version: '1', hasContent: true});
+}
+
+test.each(LOADS)('a load %s is a log from both ends, and an archive', (_, document) => {
+  for (const trace of tracesOf(document)) {
+    const {name} = trace.pipeline;
+    for (const vantage of ['client', 'server'] as const) {
+      expect(logProblems(logOf(trace, vantage), name)).toEqual([]);
+    }
+    expect(archiveProblems(archiveOf(trace))).toEqual([]);
+  }
+});
+
+test.each(LOADS)('a load %s has all of its packets in the logs, in order of time', (_, document) => {
+  for (const trace of tracesOf(document)) {
+    const {packets} = trace.data;
+    const rows = Array.from(packets.direction.keys());
+    const [client, server] = (['client', 'server'] as const).map(end => readLog(logOf(trace, end)).events);
+    for (const [own, other, direction] of [
+      [client, server, DIRECTION.up],
+      [server, client, DIRECTION.down],
+    ] as const) {
+      const sent = rows.filter(row => packets.direction[row] === direction);
+      const arrived = sent.filter(row => packets.fate[row] === FATE.delivered);
+      expect(timesOf(own, 'packet_sent')).toEqual(sent.map(row => (packets.sentNs[row] ?? 0) / 1e6));
+      expect(timesOf(other, 'packet_received')).toHaveLength(arrived.length);
+      const markers = own?.filter(({name}) => name === 'simulation:marker');
+      expect(markers).toHaveLength(sent.filter(row => (packets.fate[row] ?? 0) >= FATE.lost).length);
+    }
+    for (const events of [client, server]) {
+      const times = events?.map(({time}) => time) ?? [];
+      expect(times).toEqual([...times].sort((a, b) => a - b));
+    }
+  }
+});
+
+test('an acknowledgement never names a packet twice, or one that has not come', () => {
+  for (const trace of tracesOf({path: {loss: 0.08}, seed: 3})) {
+    const server = readLog(logOf(trace, 'server')).events;
+    const client = readLog(logOf(trace, 'client')).events;
+    const acked = namedIn(server, 'packet_received');
+    expect(new Set(acked).size).toBe(acked.length);
+    const data = server.filter(({name, data: {frames}}) => {
+      return name.endsWith('packet_sent') && frames?.some(({frame_type}) => frame_type !== 'ack');
+    });
+    const came = new Set(numbersOf(client, 'packet_received'));
+    const expected = numbersOf(data, 'packet_sent').filter(number => came.has(number));
+    expect(new Set(expected)).toEqual(new Set([...expected, ...acked]));
+    expect(namedIn(client, 'packet_sent')).toEqual(expect.arrayContaining([...acked]));
+    expect(acked.length).toBeGreaterThan(0);
+  }
+});
+
+test('without loss all packets with data are acknowledged, up to the last acknowledgement', () => {
+  for (const trace of tracesOf({})) {
+    const {events} = readLog(logOf(trace, 'server'));
+    const frames = ofType(events, 'packet_received').flatMap(({data}) => data.frames ?? []);
+    const last = Math.max(...frames.map(({cumulative}) => cumulative ?? 0));
+    const covered = ofType(events, 'packet_sent').filter(({data}) => {
+      const ends = data.frames?.flatMap(endOf) ?? [];
+      return ends.length > 0 && ends.every(end => end <= last);
+    });
+    expect(covered.length).toBeGreaterThan(20);
+    expect(namedIn(events, 'packet_received')).toEqual(numbersOf(covered, 'packet_sent'));
+  }
+});
+
+test('every retransmission tells what its sender deems lost, and a load without loss has none', () => {
+  for (const trace of tracesOf({path: {loss: 0.08}, seed: 3})) {
+    const lost = numbersOf(readLog(logOf(trace, 'server')).events, 'packet_lost');
+    const {direction} = trace.data.packets;
+    const again = trace.retransmissions().filter(packet => direction[packet] === DIRECTION.down);
+    expect(again.length).toBeGreaterThan(0);
+    expect(lost.length).toBeGreaterThanOrEqual(again.length);
+  }
+  for (const trace of tracesOf({})) {
+    expect(numbersOf(readLog(logOf(trace, 'server')).events, 'packet_lost')).toEqual([]);
+  }
+});
+
+test('heads have the sizes that the page gives them, however often they were sent', () => {
+  for (const seed of [1, 2, 3]) {
+    for (const trace of tracesOf({path: {loss: 0.1}, seed})) {
+      const {entries} = readArchive(archiveOf(trace)).log;
+      const whole = entries.filter(({response}) => response.headersSize !== -1);
+      expect(whole.length).toBeGreaterThan(0);
+      expect(whole.map(({response}) => response.headersSize)).toEqual(whole.map(() => page.headerBytes));
+      expect(entries.map(({request}) => request.headersSize)).toEqual(entries.map(() => page.requestBytes));
+    }
+  }
+});
+
+test('a missing image has its status, and a page without objects one entry', () => {
+  for (const trace of tracesOf({})) {
+    const {entries} = readArchive(archiveOf(trace)).log;
+    expect(entries.map(({response}) => response.status)).toEqual([200, 200, 404, 200]);
+  }
+  const bare = takeSnapshot(
+    assemblePage('bare', bytesOf('nothing'), () => undefined),
+    [],
+  );
+  for (const trace of tracesOf({}, bare)) {
+    const text = har(trace, {page: bare, title: 'bare', version: '1', hasContent: true});
+    expect(archiveProblems(text)).toEqual([]);
+    expect(readArchive(text).log.entries).toHaveLength(1);
+  }
+});
+
+test('the same load gives the same bytes', () => {
+  const both = [1, 2].map(() =>
+    tracesOf({path: {loss: 0.05}, seed: 2}).map(trace => [logOf(trace, 'server'), archiveOf(trace)]),
+  );
+  expect(both[0]).toEqual(both[1]);
+});
+
+function ofType(events: readonly LoggedEvent[] | undefined, type: string): readonly LoggedEvent[] {
+  return events?.filter(({name}) => name.endsWith(`:${type}`)) ?? [];
+}
+
+function timesOf(events: readonly LoggedEvent[] | undefined, type: string): readonly number[] {
+  return ofType(events, type).map(({time}) => time);
+}
+
+function numbersOf(events: readonly LoggedEvent[], type: string): readonly number[] {
+  return ofType(events, type).map(({data}) => data.header?.packet_number ?? -1);
+}
+
+/** The number after a frame's data. */
+function endOf({tsn, offset, length}: LoggedFrame): readonly number[] {
+  if (tsn !== undefined) return [tsn + 1];
+  return offset === undefined ? [] : [offset + (length ?? 0)];
+}
+
+/** All packets that the acknowledgements in these packets name. */
+function namedIn(events: readonly LoggedEvent[], type: string): readonly number[] {
+  return ofType(events, type)
+    .flatMap(({data}) => data.frames ?? [])
+    .flatMap(({acked_ranges: ranges}) => ranges ?? [])
+    .flatMap(([first = 0, last = first]) => Array.from({length: last - first + 1}, (_, i) => first + i));
+}
