@@ -1,4 +1,6 @@
+import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import type {Locator} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {DEMO_OF_SEED_1, openUnmeasuredWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
@@ -532,6 +534,25 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
       buffer: readFileSync(file),
     });
     await expect.poll(pageTimes).toEqual(before);
+  });
+
+  test('saves a pane for other tools, as the command line does', async () => {
+    const {page} = window;
+    await unfold(page, 'Files');
+    const files = page.locator('.run-files').nth(1);
+    for (const [button, name, args] of [
+      ['qlog server', 'interleave-seed-1-pane-2-server.sqlog', ['qlog']],
+      ['HAR', 'interleave-seed-1-pane-2.har', ['har', '--content']],
+    ] as const) {
+      const saving = page.waitForEvent('download');
+      await files.getByRole('button', {name: button}).click();
+      const file = await saving;
+      expect(file.suggestedFilename()).toBe(name);
+      const scenario = ['--scenario', 'n07-movie', '--set', 'seed=1', '--pane', '2', '--out', '-'];
+      const script = join(import.meta.dirname, '../main/cli/interleave.mjs');
+      const written = execFileSync(process.execPath, [script, ...args, ...scenario], {encoding: 'utf8'});
+      expect(readFileSync(await file.path(), 'utf8')).toBe(written);
+    }
   });
 
   test('a file dropped and a link pasted open', async () => {

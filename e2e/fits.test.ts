@@ -24,6 +24,7 @@ const TITLES = [
   'Recognisable, good',
   'Metrics',
   'Objects',
+  'Files',
 ];
 
 describe.skipIf(whySkipped !== '').each([2, 4])(`the window of %i panes${whySkipped}`, count => {

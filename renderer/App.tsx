@@ -8,6 +8,7 @@ import {PaneSettings} from './controls/PaneSettings.tsx';
 import {PathSettings} from './controls/PathSettings.tsx';
 import {usePresenting} from './controls/presenting.ts';
 import {QualitySettings} from './controls/QualitySettings.tsx';
+import {RunFiles} from './controls/RunFiles.tsx';
 import {LoadingSettings, RunSettings} from './controls/RunSettings.tsx';
 import {Section} from './controls/Section.tsx';
 import {TimelineBar} from './controls/TimelineBar.tsx';
@@ -76,6 +77,7 @@ export function App() {
               <ObjectsTable run={run} theme={theme} />
             </Section>
           )}
+          {run !== null && <RunFiles run={run} labels={labels} />}
         </aside>
       )}
       {view.isBlank && <div className="blank" />}

@@ -2,9 +2,9 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {har} from '../../app/export/har.ts';
+import {paneTitle} from '../../app/export/paneTitle.ts';
 import {qlog} from '../../app/export/qlog.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import {paneLabels} from '../../app/pipelines/paneLabels.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';
@@ -49,6 +49,5 @@ function loadPane(page: PageSnapshot, scenario: Scenario, pane: number) {
   const run = load(page, scenario, scenario.seed);
   const data = run.panes[pane];
   if (data === undefined) throw new RangeError(`invalid pane: ${pane} (there are ${run.panes.length})`);
-  const title = `${page.name}, ${paneLabels(scenario.panes)[pane]}, seed ${scenario.seed}`;
-  return {trace: new Trace(data), title, document: run.scenario};
+  return {trace: new Trace(data), title: paneTitle(page, scenario, pane), document: run.scenario};
 }

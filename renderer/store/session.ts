@@ -38,6 +38,8 @@ export interface SessionState extends QualityState {
   readonly before: ShownRun | null;
   readonly isComputing: boolean;
   readonly engine: EngineState;
+  /** Of the program; empty until the host has told. */
+  readonly version: string;
   readonly pageNames: readonly string[];
   /** What went wrong last, until it is dismissed. */
   readonly notice: Notice | null;
@@ -116,6 +118,7 @@ export class Session {
       before: null,
       isComputing: false,
       engine: {state: 'ready'},
+      version: '',
       pageNames: [],
       notice: null,
       refused: null,
@@ -140,7 +143,8 @@ export class Session {
         this.openDocument(document);
       }),
     ];
-    const {engine, recording, opened, stories} = await this.#host.start();
+    const {version, engine, recording, opened, stories} = await this.#host.start();
+    this.store.setState({version});
     this.story.drafts.read(stories);
     // what was started again before this window was there is ready; what was recorded then is not its own
     if (engine.state !== 'restarted') this.#setEngine(engine);

@@ -3,7 +3,7 @@ import {DEFAULT_THRESHOLDS, type Thresholds} from '../../app/quality/states.ts';
 import type {Theme} from '../objectColours.ts';
 import type {TimeWindow} from '../timeline/zoom.ts';
 
-/** A part of the side that folds: how pages load, the path's rest, its changes, a pane's rest, the results. */
+/** A part of the side that folds: how pages load, the path's rest, its changes, a pane's rest, the results, its files. */
 export type SectionName =
   | 'loading'
   | 'path'
@@ -11,7 +11,8 @@ export type SectionName =
   | `pane ${number}`
   | 'quality'
   | 'metrics'
-  | 'objects';
+  | 'objects'
+  | 'files';
 
 /** How the window shows a run; none of it changes the run. */
 export interface ViewSettings {

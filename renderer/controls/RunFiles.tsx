@@ -1,0 +1,70 @@
+import {har} from '../../app/export/har.ts';
+import {paneTitle} from '../../app/export/paneTitle.ts';
+import {qlog, type Vantage} from '../../app/export/qlog.ts';
+import {scenarioDocument} from '../../app/scenario/document.ts';
+import {useSessionState} from '../store/context.ts';
+import type {ShownRun} from '../store/loads.ts';
+import {saveBytes} from './files.ts';
+import {Section} from './Section.tsx';
+
+interface RunFilesProps {
+  readonly run: ShownRun;
+  readonly labels: readonly string[];
+}
+
+/** The run on show, for other people's tools: each pane as the command line writes it. */
+export function RunFiles({run, labels}: RunFilesProps) {
+  const version = useSessionState(state => state.version);
+  return (
+    <Section name="files" title="Files" hint="qlog, HAR">
+      {labels.map((label, pane) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+        <fieldset key={pane} className="run-files">
+          <legend>{label}</legend>
+          {VANTAGES.map(vantage => (
+            <button
+              key={vantage}
+              type="button"
+              title={`what the ${vantage} saw, for qvis (qlog)`}
+              onClick={() => saveLog(run, pane, vantage)}
+            >
+              qlog {vantage}
+            </button>
+          ))}
+          <button
+            type="button"
+            title="requests, times and contents, for a browser’s DevTools (HAR)"
+            onClick={() => saveArchive(run, pane, version)}
+          >
+            HAR
+          </button>
+        </fieldset>
+      ))}
+    </Section>
+  );
+}
+
+const VANTAGES: readonly Vantage[] = ['client', 'server'];
+
+function saveLog({page, scenario, traces}: ShownRun, pane: number, vantage: Vantage): void {
+  const trace = traces[pane];
+  if (trace === undefined) return;
+  const title = paneTitle(page, scenario, pane);
+  const text = qlog(trace, {vantage, title, scenario: scenarioDocument(scenario)});
+  save(`${nameOf(scenario.seed, pane)}-${vantage}.sqlog`, text, 'application/qlog+json-seq');
+}
+
+function saveArchive({page, scenario, traces}: ShownRun, pane: number, version: string): void {
+  const trace = traces[pane];
+  if (trace === undefined) return;
+  const text = har(trace, {page, title: paneTitle(page, scenario, pane), version, hasContent: true});
+  save(`${nameOf(scenario.seed, pane)}.har`, text, 'application/json');
+}
+
+function nameOf(seed: number, pane: number): string {
+  return `interleave-seed-${seed}-pane-${pane + 1}`;
+}
+
+function save(name: string, text: string, type: string): void {
+  saveBytes(name, new TextEncoder().encode(text), type);
+}
