@@ -42,6 +42,18 @@ test('of three, all that are first are named, or that all are equal', () => {
   expect(end(load(20))).toBe('Whole page: TCP at 20.0 s.');
 });
 
+test('of more than four, who was first and who was last', () => {
+  const five = (last: Trace) => ({
+    traces: [load(22), load(20), load(21), last, load(23)],
+    names: ['one', 'two', 'three', 'four', 'five'],
+  });
+  expect(endSentence(five(load(30)), null)).toBe('Whole page: two first, at 20.0 s; four last, at 30.0 s.');
+  const gone = load(3, 3, {outcome: 'aborted', reason: 'data-timeout'});
+  expect(endSentence(five(gone), null)).toMatch(
+    /^Whole page: two first, at 20\.0 s; four never\. four did not /,
+  );
+});
+
 test('a load that is not complete is never ahead, and is told', () => {
   const gone = load(3, 3, {outcome: 'aborted', reason: 'data-timeout'});
   expect(end(gone, load(20))).toBe(

@@ -110,10 +110,21 @@ export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pan
 
 /** `Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.` */
 function timesSentence(what: string, timesNs: readonly (number | null)[], names: readonly string[]): string {
+  if (names.length > MOST_TOLD) return `${what}: ${endsText(timesNs, names)}.`;
   const texts = timesNs.map(
     (ns, pane) => `${names[pane]} ${ns === null ? 'never' : `at ${secondsText(ns)}`}`,
   );
   return `${what}: ${texts.join(', ')}${aheadText(timesNs, names)}.`;
+}
+
+/** Of many sides: `SCTP first, at 20.2 s; TCP last, at 24.2 s`. */
+function endsText(timesNs: readonly (number | null)[], names: readonly string[]): string {
+  const order = [...names.keys()].sort((a, b) => (timesNs[a] ?? NEVER_NS) - (timesNs[b] ?? NEVER_NS));
+  const text = (pane: number, place: string): string => {
+    const ns = timesNs[pane] ?? null;
+    return ns === null ? `${names[pane]} never` : `${names[pane]} ${place}, at ${secondsText(ns)}`;
+  };
+  return `${text(order[0] ?? 0, 'first')}; ${text(order.at(-1) ?? 0, 'last')}`;
 }
 
 function aheadText(timesNs: readonly (number | null)[], names: readonly string[]): string {
@@ -228,3 +239,8 @@ function holdText({objects, ns, sinceNs}: LongHold): string {
 const UNSEEN_SHARE = 0.02;
 /** A trace has no content types. */
 const PICTURE = /\.(jpe?g|png|gif|webp|avif|svg)$/i;
+
+/** More sides' times are more than a line, and than anybody takes in. */
+const MOST_TOLD = 4;
+/** After all that ever came; a difference of two of them is still a number. */
+const NEVER_NS = Number.MAX_SAFE_INTEGER;
