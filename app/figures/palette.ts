@@ -22,9 +22,16 @@ export const PALETTES: {readonly [T in 'light' | 'dark']: Palette} = {
 
 /** Of panes in one graph: told apart by hue, on the background of theme.css; blue is a change's. */
 export const PANE_COLOURS: {readonly [T in 'light' | 'dark']: readonly string[]} = {
-  light: ['#16191d', '#7b3fb0', '#b35900', '#1b7f4b'],
-  dark: ['#f2f4f6', '#c8a2ff', '#ffb454', '#6fd39b'],
+  light: ['#16191d', '#7b3fb0', '#b35900', '#1b7f4b', '#b3246b', '#00707d'],
+  dark: ['#f2f4f6', '#c8a2ff', '#ffb454', '#6fd39b', '#ff8fc4', '#5fd3e0'],
 };
 
 /** Dashes, px, that tell panes apart without colour. */
-export const PANE_DASHES: readonly (readonly number[])[] = [[], [6, 4], [2, 3], [8, 3, 2, 3]];
+export const PANE_DASHES: readonly (readonly number[])[] = [
+  [],
+  [6, 4],
+  [2, 3],
+  [8, 3, 2, 3],
+  [12, 4],
+  [2, 3, 2, 3, 8, 3],
+];

@@ -6,14 +6,16 @@ import type {Eye} from '../../app/quality/eye.ts';
 import type {Hovered} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
 import type {Player} from '../player.ts';
+import {columnAt} from './columns.ts';
 import {cursorAt, cursorPart} from './cursor.ts';
 import type {Point} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {hitTest} from './hitTest.ts';
 import {explainedLoss, lossObjects} from './losses.ts';
+import {timeScale} from './measures.ts';
 import type {Hit, Layout, TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
-import {layOut} from './plots.ts';
+import {allPlots} from './plots.ts';
 import {tipPlace} from './tip.ts';
 import {tipText} from './tipText.ts';
 import {viewOf} from './viewOf.ts';
@@ -104,8 +106,10 @@ export function Timeline(props: TimelineProps) {
     });
   }, [model, width, height, isUpToT, player]);
 
-  const plots = useMemo(() => layOut(model), [model]);
+  const plots = useMemo(() => allPlots(model), [model]);
   const x = plots[0]?.x;
+  /** Each column has the run's time. */
+  const timeAt = (at: number) => timeScale(columnAt(model, at)).invert(at);
   useEffect(
     () =>
       player.onTime(tNs => {
@@ -135,7 +139,7 @@ export function Timeline(props: TimelineProps) {
   };
   const seekTo = (event: PointerEvent) => {
     player.pause();
-    void player.seek(x?.invert(pointOf(event).x) ?? 0);
+    void player.seek(timeAt(pointOf(event).x));
   };
   const point = (event: PointerEvent) => {
     if (event.buttons === 1) return isChoosing.current ? undefined : seekTo(event);
@@ -154,10 +158,9 @@ export function Timeline(props: TimelineProps) {
     setTip(hit === undefined ? null : {hit, at});
   };
   useWheel(area, event => {
-    if (x === undefined) return;
     const isPan = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
     if (isPan) onZoom(panned([fromNs, toNs], (event.deltaX || event.deltaY) / width, endNs));
-    else onZoom(zoomed([fromNs, toNs], Math.exp(event.deltaY / 400), x.invert(pointOf(event).x), endNs));
+    else onZoom(zoomed([fromNs, toNs], Math.exp(event.deltaY / 400), timeAt(pointOf(event).x), endNs));
   });
 
   return (
@@ -189,16 +192,13 @@ export function Timeline(props: TimelineProps) {
         aria-valuenow={0}
         style={{color: PALETTES[theme].text}}
       >
-        {plots.map(cursorPart).map(({y, height}) => (
-          <span key={y} style={{top: y, height}} />
+        {plots.map(cursorPart).map(({x, y, height}) => (
+          // the cursor is where t is in the first column
+          <span key={`${x} ${y}`} style={{translate: `${x - (plots[0]?.box.x ?? 0)}px`, top: y, height}} />
         ))}
       </div>
       {tip !== null && (
-        <Tip
-          model={isUpToT ? {...model, revealNs: player.tNs} : model}
-          tNs={x?.invert(tip.at.x) ?? 0}
-          {...tip}
-        />
+        <Tip model={isUpToT ? {...model, revealNs: player.tNs} : model} tNs={timeAt(tip.at.x)} {...tip} />
       )}
       {selected !== null && (
         <button

@@ -14,7 +14,7 @@ export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly
   const last = plots.at(-1);
   if (last === undefined) return;
   const seconds = last.x.copy().domain(last.x.domain().map(ns => ns / 1e9));
-  const ticks = seconds.ticks(Math.max(2, model.width / (model.fontPx * 7)));
+  const ticks = seconds.ticks(Math.max(2, (model.width - (model.leftPx ?? 0)) / (model.fontPx * 7)));
   const format = seconds.tickFormat(ticks.length);
   for (const plot of plots) {
     const bottom = plot.strip.y + plot.strip.height;

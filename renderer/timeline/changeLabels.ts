@@ -18,13 +18,13 @@ export interface ChangeLabel {
  * one's text, so no line crosses a text.
  */
 export function changeLabels(model: TimelineModel): readonly ChangeLabel[] {
-  const {fontPx, width, fromNs, toNs} = model;
+  const {fontPx, width, fromNs, toNs, leftPx = 0} = model;
   const x = timeScale(model);
   const labels: ChangeLabel[] = [];
   const inSight = model.changes.filter(({atNs}) => atNs >= fromNs && atNs <= toNs);
   for (const {atNs, text} of [...inSight].reverse()) {
     const at = x(atNs);
-    const left = Math.min(at + fontPx * 0.3, Math.max(width - textWidth(text, fontPx), 0));
+    const left = Math.min(at + fontPx * 0.3, Math.max(width - textWidth(text, fontPx), leftPx));
     const right = left + textWidth(text, fontPx) + fontPx;
     const below = labels.filter(later => Math.min(later.x, later.left) < right).map(({line}) => line ?? -1);
     const line = Math.max(-1, ...below) + 1;

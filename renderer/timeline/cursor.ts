@@ -1,3 +1,4 @@
+import type {Box} from './drawing.ts';
 import type {Plot} from './model.ts';
 
 /** Where t is, CSS px, and whether the graphs show it. */
@@ -13,6 +14,6 @@ export function cursorAt(x: Plot['x'], tNs: number): Cursor {
 }
 
 /** The cursor goes through the graphs alone: a line through a name could not be read. CSS px. */
-export function cursorPart({box, strip}: Plot): {readonly y: number; readonly height: number} {
-  return {y: box.y, height: strip.y + strip.height - box.y};
+export function cursorPart({box, strip}: Plot): Box {
+  return {x: box.x, y: box.y, width: 0, height: strip.y + strip.height - box.y};
 }

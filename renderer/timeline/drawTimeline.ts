@@ -1,4 +1,5 @@
 import {drawAxes} from './axes.ts';
+import {columnsOf} from './columns.ts';
 import {drawCause} from './drawCause.ts';
 import type {Drawing} from './drawing.ts';
 import {drawModel} from './drawModel.ts';
@@ -11,6 +12,10 @@ import {revealedNs} from './reveal.ts';
 
 /** The whole picture but the cursor. A function of the model alone. */
 export function drawTimeline(drawing: Drawing, model: TimelineModel): void {
+  for (const column of columnsOf(model)) drawColumn(drawing, column);
+}
+
+function drawColumn(drawing: Drawing, model: TimelineModel): void {
   const plots = layOut(model);
   drawAxes(drawing, model, plots);
   for (const plot of plots) {

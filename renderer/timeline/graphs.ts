@@ -8,6 +8,9 @@ export function oneOrEach(
   return layout === 'overlaid' && panes.length > 0 ? [panes] : panes.map(pane => [pane]);
 }
 
+/** More graphs would be too low to read: they stand in columns. */
+export const MOST_BELOW_EACH_OTHER = 4;
+
 /** More lines than two panes' can be followed by nobody. */
 export function isCrowded({panes}: {readonly panes: readonly TimelinePane[]}): boolean {
   return panes.length > 2;

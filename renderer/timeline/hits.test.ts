@@ -7,7 +7,7 @@ import {hitTest} from './hitTest.ts';
 import {scaled, timeScale} from './measures.ts';
 import type {Hit, Plot, TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
-import {layOut, stripOf} from './plots.ts';
+import {allPlots, stripOf} from './plots.ts';
 import {revealedNs} from './reveal.ts';
 import {cwnd} from './views/window.ts';
 
@@ -67,11 +67,14 @@ function marksOf(model: TimelineModel): readonly Mark[] {
 
 /** Objects' lines, as far as their graph shows them. */
 function linesOf(model: TimelineModel): readonly Mark[] {
-  const plots = layOut(model);
+  const plots = allPlots(model);
   return drawn(model).lines.flatMap(({colour, points, width}) => {
     const object = objectOf(model, colour);
-    const [first] = points;
-    const box = plots.map(plot => plot.box).find(({y, height}) => isWithin(first?.y, y, y + height));
+    const [first = {x: 0, y: 0}] = points;
+    const box = plots
+      .map(plot => plot.box)
+      .filter(({y, height}) => isWithin(first.y, y, y + height))
+      .sort((a, b) => distanceTo(a, first) - distanceTo(b, first))[0];
     // what was before is there to compare with
     const isGhost = width === scaled(model, 1.5);
     if (object < 0 || box === undefined || isGhost) return [];
@@ -87,7 +90,7 @@ function linesOf(model: TimelineModel): readonly Mark[] {
 /** Crosses below a graph; of several panes each in its row. */
 function lossesOf(model: TimelineModel): readonly Mark[] {
   return crosses(model).flatMap(({x, y}) =>
-    layOut(model).flatMap(plot =>
+    allPlots(model).flatMap(plot =>
       plot.panes.flatMap((pane, i) => {
         const row = stripOf(plot, i);
         const isInRow = (at: number) => isWithin(at, row.y, row.y + row.height);
@@ -107,7 +110,7 @@ function packetsOf(model: TimelineModel): readonly Mark[] {
   return drawn(model).rects.flatMap(({colour, ...rect}) => {
     const object = objectOf(model, colour);
     const {x, y} = middleOf(rect);
-    const plot = layOut(model).find(({box}) => distanceTo(box, {x, y}) < 0.1);
+    const plot = allPlots(model).find(({box}) => distanceTo(box, {x, y}) < 0.1);
     if (object < 0 || plot === undefined) return [];
     const isLost = crosses(model).some(cross => Math.hypot(cross.x - x, cross.y - y) < 0.1);
     const name = isLost ? lossName(plot, plot.panes, x) : `object ${object}`;
@@ -141,7 +144,7 @@ function crosses(model: TimelineModel): readonly Point[] {
 function nameOf(model: TimelineModel, hit: Hit | undefined): string {
   if (hit === undefined) return 'nothing';
   if (hit.kind === 'object') return `object ${hit.object}`;
-  const plot = layOut(model).find(({panes}) => panes.some(({trace}) => trace === hit.trace));
+  const plot = allPlots(model).find(({panes}) => panes.some(({trace}) => trace === hit.trace));
   const {label} = model.panes.find(({trace}) => trace === hit.trace) ?? {};
   return `loss at ${Math.round(plot?.x(hit.trace.data.packets.fateNs[hit.packet] ?? 0) ?? 0)} of ${label}`;
 }

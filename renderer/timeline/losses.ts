@@ -4,7 +4,7 @@ import type {Trace} from '../../app/trace/trace.ts';
 import type {Box} from './drawing.ts';
 import type {ExplainedLoss, LossHit, TimelineModel} from './model.ts';
 import {NEAR_MARK_PX} from './nearest.ts';
-import {layOut} from './plots.ts';
+import {allPlots} from './plots.ts';
 
 /** Whose data was lost with a packet, and whose waited for it by `untilNs`; none before the loss. */
 export function lossObjects(
@@ -33,7 +33,7 @@ export function explainedLoss(trace: Trace | undefined, packet: number): Explain
 
 /** Where the graph shows what a loss held up: from the loss to the last of it. Undefined if no graph has it. */
 export function holdBox(model: TimelineModel, {trace, packet}: LossHit): Box | undefined {
-  const plot = layOut(model).find(({panes}) => panes.some(pane => pane.trace === trace));
+  const plot = allPlots(model).find(({panes}) => panes.some(pane => pane.trace === trace));
   const cause = causeOf(trace, packet);
   if (plot === undefined || cause === undefined) return undefined;
   const {box, strip, x} = plot;

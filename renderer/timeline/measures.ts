@@ -2,8 +2,11 @@ import {type ScaleLinear, scaleLinear} from 'd3-scale';
 import type {TimelineModel} from './model.ts';
 
 /** ns to CSS px, the same for every graph. */
-export function timeScale({view, width, fontPx, fromNs, toNs}: TimelineModel): ScaleLinear<number, number> {
-  return scaleLinear([fromNs, toNs], [fontPx * view.leftEm, width - fontPx * 1.2]);
+export function timeScale(model: TimelineModel): ScaleLinear<number, number> {
+  const {view, width, fontPx, fromNs, toNs, leftPx} = model;
+  // a column has no room for more
+  const leftEm = leftPx === undefined ? view.leftEm : Math.min(view.leftEm, VALUES_EM);
+  return scaleLinear([fromNs, toNs], [(leftPx ?? 0) + fontPx * leftEm, width - fontPx * 1.2]);
 }
 
 /** `100 KB` and a gap, em: what most views need to the left of their graphs. */

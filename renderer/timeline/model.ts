@@ -29,6 +29,9 @@ export interface TimelineModel {
   readonly width: number;
   readonly height: number;
   readonly fontPx: number;
+  /** Of a picture's column: where it begins, `width` being where it ends, and how many graphs have room below each other. */
+  readonly leftPx?: number;
+  readonly rows?: number;
   /** What of the run is on show. */
   readonly fromNs: number;
   readonly toNs: number;

@@ -26,7 +26,8 @@ export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]):
   const sample = panes.length > 1 && view.apartBy === 'dashes' ? SAMPLE_EM * fontPx : 0;
   const names: PaneName[] = [];
   let [line, left] = [0, saysRowOrder(model, panes) ? from + rowOrderWidth(model) : from];
-  for (const {label} of panes) {
+  for (const pane of panes) {
+    const label = model.leftPx === undefined ? pane.label : cut(pane.label, model, from + sample);
     const width = sample + textWidth(label, fontPx * BOLD);
     const most = line === 0 ? to - legendWidth(model, panes.length) : to;
     const isFull = view.hasNameLines ? names.length > 0 : left + width > most && left > from;
@@ -74,6 +75,12 @@ export function drawSample(
   ];
   const colour = paneColour(model, plot.panes.length, pane);
   drawLine(drawing, points, {colour, width: scaled(model, 2), dash: dashOf(model, pane)});
+}
+
+/** As much of a name as a column has room for: the next one begins where this one ends. */
+function cut(label: string, {width, fontPx}: TimelineModel, left: number): string {
+  const most = Math.floor((width - left) / textWidth('m', fontPx * BOLD));
+  return label.length > most ? `${label.slice(0, Math.max(most - 1, 1)).trimEnd()}…` : label;
 }
 
 function saysRowOrder({view}: TimelineModel, panes: readonly TimelinePane[]): boolean {

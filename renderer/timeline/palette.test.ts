@@ -4,7 +4,7 @@ import {GOLDEN_MODELS} from './goldens/models.ts';
 import {paneColour} from './palette.ts';
 
 test('a pane of many has the same hue in both themes', () => {
-  const panes = [1, 2, 3];
+  const panes = [1, 2, 3, 4, 5];
   const dark = panes.map(pane => hueOf(colourOf('dark', pane)));
   const light = panes.map(pane => hueOf(colourOf('light', pane)));
   for (const [i, hue] of light.entries()) {
@@ -16,7 +16,7 @@ test('a pane of many has the same hue in both themes', () => {
 function colourOf(theme: Theme, pane: number): string {
   const [first] = GOLDEN_MODELS;
   if (first === undefined) throw new Error('there are goldens');
-  return paneColour({...first.model, theme}, 4, pane);
+  return paneColour({...first.model, theme}, 6, pane);
 }
 
 /** Degrees, of `#rrggbb`. */

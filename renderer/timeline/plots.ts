@@ -1,17 +1,23 @@
 import {changeLinesEm} from './changeLabels.ts';
+import {columnsOf} from './columns.ts';
 import type {Box} from './drawing.ts';
 import {timeScale} from './measures.ts';
 import type {Plot, TimelineModel} from './model.ts';
 import {NAME_EM, nameLines} from './names.ts';
 
-/** Where each graph stands: below each other on one axis of time, or several panes in one. */
+/** Where each graph of the picture stands. */
+export function allPlots(model: TimelineModel): readonly Plot[] {
+  return columnsOf(model).flatMap(layOut);
+}
+
+/** Where each graph of a column stands: below each other on one axis of time, or several panes in one. */
 export function layOut(model: TimelineModel): readonly Plot[] {
   const {height, fontPx, view} = model;
   const graphs = view.graphs(model.panes, model.layout);
   const x = timeScale(model);
   const [from = 0, to = 0] = x.range();
   const first = changeLinesEm(model) * fontPx;
-  const graphHeight = (height - first - AXIS_EM * fontPx) / Math.max(graphs.length, 1);
+  const graphHeight = (height - first - AXIS_EM * fontPx) / Math.max(model.rows ?? graphs.length, 1);
   return graphs.map((panes, index) => {
     const isLow = graphHeight < LOW_GRAPH_EM * fontPx;
     const namesHeight = fontPx * ((isLow ? 1.3 : 1.5) + (nameLines(model, panes) - 1) * NAME_EM);

@@ -11,7 +11,7 @@ import {explainedLoss} from './losses.ts';
 import {scaled} from './measures.ts';
 import type {TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
-import {layOut} from './plots.ts';
+import {allPlots} from './plots.ts';
 import {SvgDrawing} from './svgDrawing.ts';
 import {viewOf} from './viewOf.ts';
 import {wholeRun} from './zoom.ts';
@@ -53,7 +53,7 @@ export function modelSvg(model: TimelineModel, tNs: number): string {
   const {theme} = model;
   const drawing = new SvgDrawing(model, PALETTES[theme].background);
   drawTimeline(drawing, model);
-  for (const plot of layOut(model)) {
+  for (const plot of allPlots(model)) {
     const {x, isInSight} = cursorAt(plot.x, tNs);
     const {y, height} = cursorPart(plot);
     const points = [y, y + height].map(y => ({x, y}));

@@ -1,6 +1,6 @@
 import {measure} from '../../../app/metrics/metrics.ts';
 import type {PageQuality} from '../../../app/quality/pageQuality.ts';
-import type {Trace} from '../../../app/trace/trace.ts';
+import {Trace} from '../../../app/trace/trace.ts';
 import type {TimelineModel, TimelinePane} from '../model.ts';
 import {VIEWS} from '../views/list.ts';
 import {percent} from '../views/percent.ts';
@@ -87,6 +87,10 @@ export const GOLDEN_MODELS: readonly {readonly name: string; readonly model: Tim
     name: `${view.name}-predicted`,
     model: {...WITHOUT_PANES, view, panes: [withModelAt(tcp, 700), withModelAt(sctp, 1000)]},
   })),
+  ...[percent, waterfall].map(view => ({
+    name: `${view.name}-five`,
+    model: {...WITHOUT_PANES, view, panes: [tcp, sctp, late, sctp, tcp].map(again), changes: CHANGES},
+  })),
   {name: 'visual-measuring', model: {...WITHOUT_PANES, ...PICTURES['overlaid'], axis: 'visual'}},
 ];
 
@@ -99,6 +103,11 @@ function pictures(prefix: string, own: Partial<TimelineModel>) {
 
 function paneOf(label: string, trace: Trace): TimelinePane {
   return {trace, metrics: measure(trace.data), label};
+}
+
+/** A pane of its own with the same load. */
+function again({trace, label}: TimelinePane, i: number): TimelinePane {
+  return paneOf(`${i + 1} ${label}`, new Trace(trace.data));
 }
 
 function withModelAt(pane: TimelinePane, ms: number): TimelinePane {

@@ -3,10 +3,10 @@ import type {Trace} from '../../../app/trace/trace.ts';
 import {isDimmed} from '../../hovered.ts';
 import {objectColour} from '../../objectColours.ts';
 import {type Box, clipped, type Drawing, drawText, type Point} from '../drawing.ts';
-import {isCrowded, oneOrEach} from '../graphs.ts';
+import {isCrowded, MOST_BELOW_EACH_OTHER, oneOrEach} from '../graphs.ts';
 import {areaMark, ghostMarks, modelMarks, stripesMark, waitMarks} from '../marks.ts';
 import {scaled, textWidth} from '../measures.ts';
-import type {Hit, Plot, TimelineModel, View} from '../model.ts';
+import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
 import {revealedPart} from '../reveal.ts';
 
@@ -25,8 +25,7 @@ export const waterfall: View = {
   apartBy: 'rows',
   hasNameLines: false,
   modelAt: 'top',
-  // rows of objects of many panes would be too low to read, so those share them
-  graphs: (panes, layout) => oneOrEach(panes, isCrowded({panes}) ? 'overlaid' : layout),
+  graphs: (panes, layout) => oneOrEach(panes, sharesRows(panes) ? 'overlaid' : layout),
   legend: () => [],
   marks: panes => [
     areaMark('asked for', 0.25),
@@ -43,6 +42,11 @@ export const waterfall: View = {
   },
   hit: (_, plot, point) => rowAt(plot, point),
 };
+
+/** Rows of objects of many panes would be too low to read below each other; of more they stand in columns. */
+function sharesRows(panes: readonly TimelinePane[]): boolean {
+  return isCrowded({panes}) && panes.length <= MOST_BELOW_EACH_OTHER;
+}
 
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, panes} = plot;
@@ -90,7 +94,11 @@ function drawNames(
     drawing.fillStyle = objectColour(object, model.theme);
     drawing.fillRect(right - swatch, y - swatch / 2, swatch, swatch);
     const place = {x: right - swatch - fontPx * 0.3, y};
-    drawText(drawing, rowName(url, place.x, fontPx), place, {colour, font: fontOf(fontPx), align: 'right'});
+    drawText(drawing, rowName(url, place.x - (model.leftPx ?? 0), fontPx), place, {
+      colour,
+      font: fontOf(fontPx),
+      align: 'right',
+    });
   }
 }
 
