@@ -9,6 +9,8 @@ const PANES = [
   {pipeline: 'sctp', streams: 10},
   {pipeline: 'tcp', profile: 'modern'},
   {pipeline: 'sctp', streams: 1},
+  {pipeline: 'tcp', profile: 'reno'},
+  {pipeline: 'sctp', profile: 'modern'},
 ];
 const BURSTS = {p: 0.013158, r: 0.25, h: 0, k: 1};
 const PATH = {rateBps: 56_000, rttMs: {down: 1080, up: 540}, loss: {down: 0.043, up: BURSTS}};
@@ -27,7 +29,7 @@ const TITLES = [
   'Files',
 ];
 
-describe.skipIf(whySkipped !== '').each([2, 4])(`the window of %i panes${whySkipped}`, count => {
+describe.skipIf(whySkipped !== '').each([2, 4, 6])(`the window of %i panes${whySkipped}`, count => {
   let window: TestWindow;
   beforeAll(async () => {
     const changes = [{atMs: 8000, path: {loss: 0.1}}];

@@ -1,8 +1,8 @@
+import {type Failure, failureText} from '../page/failure.ts';
 import type {PageObject} from '../page/page.ts';
 import {HOST} from '../page/url.ts';
 import {base64} from '../scenario/base64.ts';
 import type {Json} from '../scenario/document.ts';
-import {type Failure, failureText} from '../trace/failure.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {ObjectTrace} from '../trace/traceData.ts';
 import {dateText} from './date.ts';

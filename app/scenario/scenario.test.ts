@@ -135,7 +135,7 @@ describe('a problem', () => {
     [{path: {loss: {down: -0.1}}}, 'path.loss.down', -0.1, 'a number from 0 to 1'],
     [{path: {rateBps: 0}}, 'path.rateBps', 0, 'a whole number from 1 to 1000000000000'],
     [{path: {mtuBytes: 575}}, 'path.mtuBytes', 575, 'a whole number from 576 to 65535'],
-    [{panes: []}, 'panes', [], 'a list of 1 to 4 items'],
+    [{panes: []}, 'panes', [], 'a list of 1 to 6 items'],
     [{panes: [{pipeline: 'sctp', streams: 65}]}, 'panes[0].streams', 65, 'a whole number from 1 to 64'],
     [{panes: [{pipeline: 'udp'}]}, 'panes[0].pipeline', 'udp', '"tcp" or "sctp"'],
     [{seed: 1.5}, 'seed', 1.5, 'a whole number from 0 to 9007199254740991'],

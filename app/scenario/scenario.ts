@@ -28,7 +28,7 @@ import {
 export interface Scenario {
   readonly page: PageSource;
   readonly path: PathSettings;
-  /** 1–4 ways to load it, each over its own copy of the path, which draws the same fates. */
+  /** 1–6 ways to load it, each over its own copy of the path, which draws the same fates. */
   readonly panes: readonly Pane[];
   /** 0–2^53 − 1. */
   readonly seed: number;
@@ -59,6 +59,9 @@ export type ParsedScenario =
 /** As many as are run at once: their metrics are held in memory until the end. */
 export const MOST_SEEDS = 100_000;
 
+/** More pages than these can be made out beside each other by nobody. */
+export const MOST_PANES = 6;
+
 /** Ten days, in ms: far beyond what any load needs. */
 const LONGEST_MS = 864e6;
 
@@ -67,7 +70,7 @@ const change = object('a change', {atMs: required(number(0, LONGEST_MS)), path: 
 const scenarioSettings = object('a scenario', {
   page: optional(pageSource, {kind: 'named', name: 'gallery'} as const),
   path: optional(pathSettings, DEFAULT_PATH),
-  panes: optional(list(paneSettings, 1, 4), DEFAULT_PANES),
+  panes: optional(list(paneSettings, 1, MOST_PANES), DEFAULT_PANES),
   seed: optional(integer(0, Number.MAX_SAFE_INTEGER), 1),
   typicalOf: optional(orNull(integer(1, MOST_SEEDS)), null),
   discovery: optional(oneOf(['streaming', 'complete']), 'streaming' as const),

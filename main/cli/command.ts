@@ -4,6 +4,7 @@ import {MOST_SHARDS, readShard, type Shard, WHOLE} from '../../app/experiment/sh
 import type {Vantage} from '../../app/export/qlog.ts';
 import type {Look, MovieOptions} from '../../app/movie/options.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
+import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {readSeeds} from '../../app/scenario/seeds.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import {
@@ -339,7 +340,8 @@ function paneChoice(
   values: {out?: string | undefined; pane?: string | undefined} & Parameters<typeof scenarioChoice>[0],
 ): PaneChoice {
   const pane = values.pane ?? '1';
-  if (!/^[1-4]$/.test(pane)) throw new UsageError(`--pane is ${pane}: must be 1 to 4`);
+  if (!/^[1-9]$/.test(pane) || Number(pane) > MOST_PANES)
+    throw new UsageError(`--pane is ${pane}: must be 1 to ${MOST_PANES}`);
   return {...scenarioChoice(values), out: outOf(values), pane: Number(pane) - 1};
 }
 

@@ -3,6 +3,7 @@ import {pipelines} from '../../app/pipelines/index.ts';
 import type {Pipeline} from '../../app/pipelines/pipeline.ts';
 import type {Setting} from '../../app/pipelines/setting.ts';
 import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
+import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {STORY_NAMES} from '../../app/story/names.ts';
 import {EXPERIMENT_TOPICS} from './experimentHelp.ts';
 import {reproduceHelp} from './reproduceHelp.ts';
@@ -242,7 +243,7 @@ ${THRESHOLD_CHOICE}${LOSS_CHOICE}
                           rate, RTT, loss and queue can be {"down": …, "up": …}; down is server to client. The path's
                           RTT is then the mean of rttMs.down and rttMs.up: a direction delays by half of its own
   path.mtuBytes           1500      largest IP packet
-  panes                   a list of 1 to 4, each with a pipeline and its settings
+  panes                   a list of 1 to ${MOST_PANES}, each with a pipeline and its settings
 ${pipelines().map(pipelineHelp).join('')}  seed                    1
   typicalOf               null      of how many seeds this one is the typical one (interleave typical); changes nothing
                           in the run, and goes as soon as anything else is set

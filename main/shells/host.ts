@@ -2,6 +2,7 @@ import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
 import {CALLS, type HostCalls, type HostEvents, type OpenedDocument} from '../../app/ipc/contract.ts';
 import type {Json} from '../../app/scenario/document.ts';
+import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {Engine} from '../engine/engine.ts';
 import type {Studio} from '../movie/studio.ts';
 import {KeptStories} from './keptStories.ts';
@@ -45,6 +46,7 @@ export class ShellHost {
     this.#engine = new Engine({
       worker: options.worker,
       fixtures: join(options.root, 'fixtures/pages'),
+      // the window asks for all panes at once
       threads: Math.min(availableParallelism(), MOST_PANES),
       onState: state => this.#tell('engine', state),
     });
@@ -127,6 +129,3 @@ export class ShellHost {
     for (const listener of this.#listeners) listener(event, value);
   }
 }
-
-/** Of a scenario; the window asks for all of them at once. */
-const MOST_PANES = 4;

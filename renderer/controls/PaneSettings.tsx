@@ -2,6 +2,7 @@ import {type Pane, type PipelineName, pipelineOf, pipelines} from '../../app/pip
 import type {Setting} from '../../app/pipelines/setting.ts';
 import {type Json, paneDocument} from '../../app/scenario/document.ts';
 import {overPipeline} from '../../app/scenario/pane.ts';
+import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {ChoiceField} from './ChoiceField.tsx';
 import {NumberField} from './NumberField.tsx';
@@ -141,5 +142,3 @@ function SettingField({settingKey, setting, value}: SettingFieldProps) {
       return <ChoiceField {...field} value={value} choices={SEND_BUFFERS} />;
   }
 }
-
-const MOST_PANES = 4;
