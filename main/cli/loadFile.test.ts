@@ -55,5 +55,5 @@ test('a vantage or a pane that there is not is an error that names it and what t
   await expect(written('har', '--pane', '3', '--out', '-')).rejects.toThrow(
     '--pane is 3: the scenario has 2',
   );
-  await expect(written('har', '--pane', 'x', '--out', '-')).rejects.toThrow('--pane is x: must be 1 to 4');
+  await expect(written('har', '--pane', 'x', '--out', '-')).rejects.toThrow('--pane is x: must be 1 to 6');
 });
