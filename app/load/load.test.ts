@@ -152,7 +152,7 @@ const NONE = {
   chunks: {packet: u32, first: f64, bytes: u32, stream: u32, message: u32, retransmission: u8},
   samples: {
     ...{atNs: f64, endpoint: u32, cwndBytes: f64, ssthreshBytes: f64},
-    ...{flightBytes: f64, srttNs: f64, rtoNs: f64, state: u8},
+    ...{flightBytes: f64, srttNs: f64, rtoNs: f64, state: u8, timeouts: u32, probes: u32},
   },
   blocked: {endpoint: u32, stream: u32, first: f64, bytes: u32, startNs: f64, endNs: f64},
 };

@@ -6,7 +6,8 @@ import {showValue} from '../scenario/show.ts';
 import {crc32} from './crc32.ts';
 import type {TraceData} from './traceData.ts';
 
-// A trace file, version 3 (1 had failures as text, and no checksum; 2 one connection a pane), little-endian:
+// A trace file, version 4 (1 had failures as text, and no checksum; 2 one connection a pane; 3 no
+// timers that fired), little-endian:
 //   8 bytes   magic "ILTRACE\n"
 //   4 bytes   version
 //   4 bytes   length of the header, bytes
@@ -31,7 +32,7 @@ export type DecodedRun =
   | {readonly ok: false; readonly message: string};
 
 /** The newest version that this code reads, and the one that it writes. */
-const TRACE_VERSION = 3;
+const TRACE_VERSION = 4;
 
 /** The run as a file's bytes: the same run gives the same bytes. */
 export function encodeRun(run: Run): Uint8Array {

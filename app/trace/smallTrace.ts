@@ -59,6 +59,8 @@ export function smallTrace(): TraceData {
       srttNs: times(10, 10, 10),
       rtoNs: times(1000, 1000, 1000),
       state: Uint8Array.of(1, 1, 4),
+      timeouts: Uint32Array.of(0, 0, 1),
+      probes: new Uint32Array(3),
     },
     blocked: {
       endpoint: Uint32Array.of(0),

@@ -146,6 +146,9 @@ export interface SampleColumns {
   rtoNs: Float64Array;
   /** 0 connecting, 1 slow start, 2 congestion avoidance, 3 fast recovery, 4 loss recovery, 5 closed. */
   state: Uint8Array;
+  /** How often the retransmission timer of data or handshake has fired by then, and tail loss probes were sent. */
+  timeouts: Uint32Array;
+  probes: Uint32Array;
 }
 
 /** Row i of each column is data that had arrived at a host but waited for earlier data of its stream. */

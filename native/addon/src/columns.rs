@@ -67,7 +67,9 @@ pub fn samples<'env>(env: &'env Env, sim: &Simulation) -> napi::Result<Object<'e
         .doubles("flightBytes", &samples.flight_bytes, f64::NAN)?
         .doubles("srttNs", &samples.srtt_ns, f64::NAN)?
         .doubles("rtoNs", &samples.rto_ns, f64::NAN)?
-        .bytes("state", &samples.state)?;
+        .bytes("state", &samples.state)?
+        .words("timeouts", &samples.timeouts)?
+        .words("probes", &samples.probes)?;
     Ok(columns.object)
 }
 

@@ -1,6 +1,6 @@
 use crate::packet::{Packet, TypedPacket};
 use crate::time::SimTime;
-use crate::trace::{BlockedLog, DataChunks, PacketKind, Sample};
+use crate::trace::{BlockedLog, DataChunks, PacketKind, Sample, Timeouts};
 
 /// One end of a transport, sans-IO: packets and time go in, packets and events come out.
 ///
@@ -29,6 +29,11 @@ pub trait Endpoint {
 
     /// What the sender knows of the path now; `None` for a transport without congestion control.
     fn sample(&self) -> Option<Sample>;
+
+    /// How often its timers had it send; a transport without such timers has none.
+    fn timeouts(&self) -> Timeouts {
+        Timeouts::default()
+    }
 
     /// The bytes that arrived here and had to wait for others, since the start.
     fn blocked(&self) -> &BlockedLog;

@@ -232,6 +232,10 @@ fn a_timeout_leaves_one_packet_of_window_and_enters_loss_recovery() {
     let samples = &pair.sim.trace().samples.columns;
     let row = samples.state.iter().position(|state| *state == SenderState::LossRecovery as u8).unwrap();
     assert_eq!((samples.cwnd_bytes[row], samples.ssthresh_bytes[row]), (1480, 4 * 1480));
+    // that of the timeout, and nothing else times out
+    assert_eq!((samples.timeouts[row], samples.timeouts[row - 1]), (1, 0));
+    assert!((0..row).all(|earlier| samples.timeouts[earlier] == 0));
+    assert_eq!(samples.timeouts.iter().max(), Some(&1));
     assert_eq!(samples.state.last(), Some(&(SenderState::SlowStart as u8)));
 }
 
@@ -382,6 +386,7 @@ fn the_handshake_is_given_up_after_eight_retransmissions() {
     pair.drive();
     assert_eq!(pair.happened(pair.client), [Event::Closed(CloseReason::ConnectTimeout)]);
     assert_eq!(pair.sim.trace().packets.packets.kind, [PacketKind::Setup as u8; 9]);
+    assert_eq!(pair.sim.trace().samples.columns.timeouts.last(), Some(&8));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
 use crate::packet::{Packet, TypedPacket};
 use crate::time::SimTime;
-use crate::trace::{BlockedLog, Sample, SenderState};
+use crate::trace::{BlockedLog, Sample, SenderState, Timeouts};
 
 /// One end of an SCTP association.
 ///
@@ -45,6 +45,7 @@ pub struct Association {
     outgoing: VecDeque<Transmit>,
     events: VecDeque<Event>,
     sent_packets: u16,
+    timeouts: u32,
 }
 
 /// Where an association is and what it is called by.
@@ -96,6 +97,7 @@ impl Association {
             outgoing: VecDeque::new(),
             events: VecDeque::new(),
             sent_packets: 0,
+            timeouts: 0,
         }
     }
 
@@ -356,8 +358,12 @@ impl Endpoint for Association {
 
     fn handle_timeout(&mut self, now: SimTime) {
         self.begin_burst(now);
+        let queued = self.outgoing.len();
         self.stack.handle_timeout(now);
         let retransmitted = self.collect(now);
+        // T1-init and T1-cookie (RFC 9260 §5.1), which time nothing else before it is up, and T3-rtx
+        let is_handshake = self.phase == Phase::Unconnected && self.outgoing.len() > queued;
+        self.timeouts += u32::from(is_handshake || retransmitted.is_some());
         self.stack.note_timeout(&self.observed, retransmitted);
         self.go_on(now);
     }
@@ -379,6 +385,10 @@ impl Endpoint for Association {
         let sample = self.stack.sample(&self.observed);
         let state = if self.phase == Phase::Closed { SenderState::Closed } else { sample.state };
         Some(Sample { state, ..sample })
+    }
+
+    fn timeouts(&self) -> Timeouts {
+        Timeouts { retransmission: self.timeouts, probe: 0 }
     }
 
     fn blocked(&self) -> &BlockedLog {

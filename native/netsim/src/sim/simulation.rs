@@ -234,7 +234,7 @@ impl Simulation {
         if self.recording.samples
             && let Some(sample) = endpoint.sample()
         {
-            self.trace.samples.push(now, id.0, sample);
+            self.trace.samples.push(now, id.0, sample, endpoint.timeouts());
         }
         if let Some(deadline) = endpoint.poll_timeout() {
             let deadline = deadline.max(now);

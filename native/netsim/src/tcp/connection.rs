@@ -21,7 +21,7 @@ use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
 use crate::packet::TypedPacket;
 use crate::time::SimTime;
-use crate::trace::{BlockedLog, PacketKind, Sample, SenderState};
+use crate::trace::{BlockedLog, PacketKind, Sample, SenderState, Timeouts};
 
 /// One end of a TCP connection (RFC 9293): the handshake, the close, and what lies between [`Sender`] and
 /// [`Receiver`].
@@ -40,6 +40,7 @@ pub struct Connection {
     receiver: Receiver,
     acks: AckPolicy,
     handshake: Handshake,
+    handshake_timeouts: u32,
     timestamps: Timestamps,
     /// The peer's SYN permits SACK (RFC 2018 §2).
     sack: bool,
@@ -83,6 +84,7 @@ impl Connection {
             receiver: Receiver::new(options.receive_buffer_bytes, mss),
             acks: AckPolicy::new(profile.delayed_ack, mss),
             handshake: Handshake::default(),
+            handshake_timeouts: 0,
             timestamps: Timestamps::new(initial_sequence.rotate_left(16)),
             sack: false,
             send_shift: 0,
@@ -185,7 +187,7 @@ impl Endpoint for Connection {
         if self.time_wait_until.take_if(|at| *at <= now).is_some() {
             self.state = State::Closed;
         }
-        self.handshake.handle_timeout(now);
+        self.handshake_timeouts += u32::from(self.handshake.handle_timeout(now));
         if self.handshake.gave_up(&self.profile) {
             self.finish(CloseReason::ConnectTimeout);
         }
@@ -230,6 +232,11 @@ impl Endpoint for Connection {
             State::Closed | State::TimeWait => Sample { state: SenderState::Closed, ..sample },
             _ => sample,
         })
+    }
+
+    fn timeouts(&self) -> Timeouts {
+        let of_data = self.sender.timeouts();
+        Timeouts { retransmission: of_data.retransmission + self.handshake_timeouts, ..of_data }
     }
 
     fn blocked(&self) -> &BlockedLog {

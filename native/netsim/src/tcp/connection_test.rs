@@ -182,6 +182,7 @@ fn a_lost_syn_and_a_lost_syn_ack_are_sent_again() {
     pair.ends[CLIENT].connect().unwrap();
     pair.drive_to(4000);
     assert_eq!(pair.log(), ["cS 0", "cS 1000", "cS 3000", "sSA 3050", "cA 3100"]);
+    assert_eq!([CLIENT, SERVER].map(|side| pair.ends[side].timeouts().retransmission), [2, 0]);
 
     let mut pair = Pair::new(options("modern"), options("modern"));
     pair.drop_packet = vec![1];

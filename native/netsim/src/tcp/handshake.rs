@@ -33,11 +33,14 @@ impl Handshake {
         self.deadline = Some(now + timeout);
     }
 
-    pub fn handle_timeout(&mut self, now: SimTime) {
-        if self.deadline.take_if(|at| *at <= now).is_some() {
+    /// True if its timer fired.
+    pub fn handle_timeout(&mut self, now: SimTime) -> bool {
+        let fired = self.deadline.take_if(|at| *at <= now).is_some();
+        if fired {
             self.retries += 1;
             self.due = true;
         }
+        fired
     }
 
     pub fn poll_timeout(&self) -> Option<SimTime> {

@@ -15,7 +15,7 @@ use super::scoreboard::{Delivery, Scoreboard};
 use super::send_buffer::SendBuffer;
 use super::window_use::WindowUse;
 use crate::time::SimTime;
-use crate::trace::{Sample, SenderState};
+use crate::trace::{Sample, SenderState, Timeouts};
 
 /// The sending half: what to send when (RFC 9293 §3.8, RFC 5681, RFC 6675, RFC 6582, RFC 6298, RFC 8985).
 /// Sequence numbers are unwrapped ([`super::sequence::SequenceSpace`]); 1 is the first byte of data.
@@ -41,6 +41,7 @@ pub struct Sender {
     probe: Option<TailProbe>,
     /// Timeouts since the last progress.
     retries: u32,
+    timeouts: Timeouts,
     last_sent_at: Option<SimTime>,
 }
 
@@ -114,6 +115,7 @@ impl Sender {
             forced: None,
             probe: None,
             retries: 0,
+            timeouts: Timeouts::default(),
             last_sent_at: None,
         }
     }
@@ -265,6 +267,10 @@ impl Sender {
             rto: self.rtt.rto(),
             state,
         }
+    }
+
+    pub fn timeouts(&self) -> Timeouts {
+        self.timeouts
     }
 
     /// RFC 9293 §3.10.7.4: only a newer segment moves the window. True if it changed.

@@ -273,6 +273,7 @@ fn a_timeout_retransmits_one_segment_backs_off_and_halves_once() {
     assert_eq!(fire(&mut sender), (3000, vec![again(0)]));
     assert_eq!(fire(&mut sender), (7000, vec![again(0)]));
     assert_eq!(windows(&sender), (1, 4));
+    assert_eq!(sender.timeouts(), Timeouts { retransmission: 3, probe: 0 });
     // slow start over what is lost
     assert_eq!(ack(&mut sender, 7100, 1, &[]), [again(1), again(2)]);
     assert_eq!(sender.sample().state, SenderState::LossRecovery);
@@ -562,7 +563,9 @@ fn the_tail_probe_goes_out_after_two_round_trips() {
     assert_eq!(poll(&mut new, 0), [0, 1, 2]);
     assert_eq!(fire(&mut new), (200, vec![3]));
     // one probe, then the timeout, which counts from the probe
+    assert_eq!(new.timeouts(), Timeouts { retransmission: 0, probe: 1 });
     assert_eq!(fire(&mut new), (200 + 300, vec![again(0)]));
+    assert_eq!(new.timeouts(), Timeouts { retransmission: 1, probe: 1 });
 }
 
 // RFC 8985 §7.2: selective acknowledgements bring RACK's detection, so that no probe is needed

@@ -9,7 +9,7 @@ pub use blocked::{BlockedLog, BlockedRow};
 pub use capture::write_pcapng;
 pub(crate) use packets::Offered;
 pub use packets::{ChunkColumns, DataChunk, DataChunks, Fate, PacketColumns, PacketKind, PacketLog};
-pub use samples::{Sample, SampleColumns, SampleLog, SenderState};
+pub use samples::{Sample, SampleColumns, SampleLog, SenderState, Timeouts};
 
 /// What a run keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

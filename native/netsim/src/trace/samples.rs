@@ -30,11 +30,20 @@ pub struct Sample {
     pub state: SenderState,
 }
 
+/// How often an endpoint's timers have fired for want of an acknowledgement, since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timeouts {
+    /// The retransmission timer, of data or of the handshake.
+    pub retransmission: u32,
+    /// Tail loss probes (RFC 8985 §7).
+    pub probe: u32,
+}
+
 /// Each endpoint's samples, one per change.
 #[derive(Clone, Debug, Default)]
 pub struct SampleLog {
     pub columns: SampleColumns,
-    last: Vec<Option<Sample>>,
+    last: Vec<Option<(Sample, Timeouts)>>,
 }
 
 /// Columns of samples. Times are ns since the run's start.
@@ -49,16 +58,19 @@ pub struct SampleColumns {
     pub rto_ns: Vec<u64>,
     /// [`SenderState`].
     pub state: Vec<u8>,
+    /// [`Timeouts`], since the run's start.
+    pub timeouts: Vec<u32>,
+    pub probes: Vec<u32>,
 }
 
 impl SampleLog {
-    /// Adds the sample if it differs from the endpoint's last.
-    pub(crate) fn push(&mut self, now: SimTime, endpoint: u32, sample: Sample) {
+    /// Adds the sample if it, or what timers did, differs from the endpoint's last.
+    pub(crate) fn push(&mut self, now: SimTime, endpoint: u32, sample: Sample, timeouts: Timeouts) {
         let index = endpoint as usize;
         if self.last.len() <= index {
             self.last.resize(index + 1, None);
         }
-        if self.last[index].replace(sample) == Some(sample) {
+        if self.last[index].replace((sample, timeouts)) == Some((sample, timeouts)) {
             return;
         }
         let columns = &mut self.columns;
@@ -71,6 +83,8 @@ impl SampleLog {
         columns.srtt_ns.push(sample.srtt.as_nanos() as u64);
         columns.rto_ns.push(sample.rto.as_nanos() as u64);
         columns.state.push(sample.state as u8);
+        columns.timeouts.push(timeouts.retransmission);
+        columns.probes.push(timeouts.probe);
     }
 }
 
@@ -89,5 +103,7 @@ impl SampleColumns {
         self.srtt_ns.reserve_exact(rows);
         self.rto_ns.reserve_exact(rows);
         self.state.reserve_exact(rows);
+        self.timeouts.reserve_exact(rows);
+        self.probes.reserve_exact(rows);
     }
 }

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use netsim::endpoint::{Endpoint, Event, Transmit};
 use netsim::packet::Packet;
 use netsim::time::SimTime;
-use netsim::trace::{BlockedLog, Sample};
+use netsim::trace::{BlockedLog, Sample, Timeouts};
 use netsim::transport::{CallError, Ends, Transport};
 
 pub fn on_wire(Ends { client, server }: Ends) -> Ends {
@@ -39,6 +39,10 @@ impl Endpoint for OnWire {
 
     fn sample(&self) -> Option<Sample> {
         self.0.sample()
+    }
+
+    fn timeouts(&self) -> Timeouts {
+        self.0.timeouts()
     }
 
     fn blocked(&self) -> &BlockedLog {

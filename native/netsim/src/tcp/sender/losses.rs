@@ -102,6 +102,7 @@ impl Sender {
     pub(super) fn handle_retransmission_timeout(&mut self, now: SimTime) {
         self.retries += 1;
         let Some(first) = self.board.first().copied() else { return };
+        self.timeouts.retransmission += 1;
         // RFC 5681 §3.1: the timeout of a segment that timed out before leaves ssthresh alone
         if self.recovery.timeout_reduces(self.retries, self.profile.congestion.halved) {
             self.congestion.handle_timeout(self.board.outstanding_bytes());

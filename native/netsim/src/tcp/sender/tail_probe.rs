@@ -34,6 +34,7 @@ impl Sender {
     /// RFC 8985 §7.3: the last segment, or new data, and the RTO from now.
     pub(super) fn send_tail_probe(&mut self, now: SimTime) {
         let Some(last) = self.board.last_index() else { return };
+        self.timeouts.probe += 1;
         let new_data = self.can_send_new();
         self.forced = Some(if new_data { Forced::NewData } else { Forced::Retransmit(last) });
         self.probe = Some(TailProbe { end: self.next, is_retransmission: !new_data });
