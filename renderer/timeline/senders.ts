@@ -1,0 +1,56 @@
+import type {Trace} from '../../app/trace/trace.ts';
+import type {Point} from './drawing.ts';
+
+/** One end of a connection, and its samples. */
+export interface Sender {
+  readonly trace: Trace;
+  /** Of the graph. */
+  readonly pane: number;
+  /** Of the pane's. */
+  readonly connection: number;
+  readonly side: Side;
+  /** Its rows of the samples, in order of time. */
+  readonly rows: readonly number[];
+}
+
+/** What of a pane this needs. */
+interface Loads {
+  readonly trace: Trace;
+  readonly before?: Trace | undefined;
+}
+
+export type Side = 'client' | 'server';
+
+/** That end of each connection of these panes. */
+export function sendersOf(panes: readonly Loads[], side: Side): readonly Sender[] {
+  return panes.flatMap(({trace}, pane) => ofTrace(trace, pane, side));
+}
+
+/** The same of the run before; none where there is none. */
+export function sendersBefore(panes: readonly Loads[], side: Side): readonly Sender[] {
+  return panes.flatMap(({before}, pane) => (before === undefined ? [] : ofTrace(before, pane, side)));
+}
+
+/** The line of a value that stays until the next sample; CSS px. Without samples whose value is 0, if they mean none. */
+export function stepsOf(
+  x: (ns: number) => number,
+  {trace, rows}: Sender,
+  column: Float64Array,
+  y: (value: number) => number,
+  {isZeroNone = false}: {readonly isZeroNone?: boolean} = {},
+): readonly Point[] {
+  const {samples, endNs} = trace.data;
+  return rows.flatMap((row, i) => {
+    const value = column[row] ?? 0;
+    if (isZeroNone && value === 0) return [];
+    const untilNs = samples.atNs[rows[i + 1] ?? -1] ?? endNs;
+    return [samples.atNs[row] ?? 0, untilNs].map(ns => ({x: x(ns), y: y(value)}));
+  });
+}
+
+function ofTrace(trace: Trace, pane: number, side: Side): readonly Sender[] {
+  return trace.data.connections.map((_, connection) => ({
+    ...{trace, pane, connection, side},
+    rows: trace.samplesOf(side, connection),
+  }));
+}
