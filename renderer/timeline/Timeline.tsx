@@ -153,7 +153,9 @@ export function Timeline(props: TimelineProps) {
         ? []
         : hit.kind === 'object'
           ? [hit.object]
-          : lossObjects(hit.trace, hit.packet, untilNs),
+          : hit.kind === 'loss'
+            ? lossObjects(hit.trace, hit.packet, untilNs)
+            : [],
     );
     setTip(hit === undefined ? null : {hit, at});
   };

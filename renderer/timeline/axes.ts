@@ -1,4 +1,3 @@
-import type {ScaleLinear} from 'd3-scale';
 import {changeLabels, changeLinesEm, LINE_EM} from './changeLabels.ts';
 import {type Drawing, drawLine, drawText} from './drawing.ts';
 import {scaled} from './measures.ts';
@@ -54,7 +53,7 @@ export function drawValues(
   drawing: Drawing,
   model: TimelineModel,
   plot: Plot,
-  y: ScaleLinear<number, number>,
+  y: ((value: number) => number) & {ticks(count: number): number[]},
   format: (value: number) => string,
 ): void {
   const palette = PALETTES[model.theme];

@@ -5,7 +5,7 @@ import {drawn} from './drawn.ts';
 import {GOLDEN_MODELS} from './goldens/models.ts';
 import {hitTest} from './hitTest.ts';
 import {scaled, timeScale} from './measures.ts';
-import type {Hit, Plot, TimelineModel, TimelinePane} from './model.ts';
+import type {Hit, Plot, SenderHit, TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
 import {allPlots, stripOf} from './plots.ts';
 import {revealedNs} from './reveal.ts';
@@ -31,6 +31,7 @@ const MARKS: {readonly [view: string]: (model: TimelineModel) => readonly Mark[]
   packets: packetsOf,
   waterfall: rowsOf,
   window: () => [],
+  rtt: model => [...valuesOf(model), ...timersOf(model)],
 };
 
 test.each(GOLDEN_MODELS.filter(({model}) => model.view !== cwnd))(
@@ -131,6 +132,51 @@ function rowsOf(model: TimelineModel): readonly Mark[] {
   }));
 }
 
+/** SRTT and RTO, whose lines say whose they are by their dashes alone. */
+function valuesOf(model: TimelineModel): readonly Mark[] {
+  const plots = allPlots(model);
+  return sendersLines(model).map(points => {
+    const steps = points.slice(1).map((to, i) => between(points[i] ?? to, to));
+    // a timer beside a line goes before it
+    const isClear = (point: Point) =>
+      plots.some(({box}) => distanceTo(box, point) === 0) &&
+      timersOf(model).every(({distance}) => distance(point) > 8.1);
+    return {
+      ...{name: 'a sender', reachPx: 8, on: steps.map(middleOf).filter(isClear)},
+      distance: (point: Point) => Math.min(...steps.map(step => distanceTo(step, point))),
+    };
+  });
+}
+
+/** Lines from the RTO to the graph's foot. */
+function timersOf(model: TimelineModel): readonly Mark[] {
+  const {warning, dim} = PALETTES[model.theme];
+  return drawn(model).lines.flatMap(({colour, points: [top, foot]}) => {
+    const isTimer = (colour === warning || colour === dim) && top !== undefined && top.x === foot?.x;
+    if (!isTimer || foot.y <= top.y) return [];
+    const box = between(top, foot);
+    const name = colour === warning ? 'a timer of server’s' : 'a timer of client’s';
+    return [{name, distance: (point: Point) => distanceTo(box, point), reachPx: 8, on: [middleOf(box)]}];
+  });
+}
+
+function sendersLines(model: TimelineModel): readonly (readonly Point[])[] {
+  const {line} = PALETTES[model.theme];
+  // what was before is there to compare with
+  const isOwn = ({colour, width}: {readonly colour: string; readonly width: number}) =>
+    colour !== line && width === scaled(model, 2);
+  return drawn(model).lines.flatMap(each => (isOwn(each) ? [each.points] : []));
+}
+
+function between(from: Point, to: Point): Box {
+  const [x, y] = [Math.min(from.x, to.x), Math.min(from.y, to.y)];
+  return {x, y, width: Math.abs(to.x - from.x), height: Math.abs(to.y - from.y)};
+}
+
+function senderName({sender, firing}: SenderHit): string {
+  return firing === undefined ? 'a sender' : `a timer of ${sender.side}’s`;
+}
+
 /** The middles of crosses: two lines of one colour that are neither level nor upright. */
 function crosses(model: TimelineModel): readonly Point[] {
   const {warning, dim} = PALETTES[model.theme];
@@ -144,6 +190,7 @@ function crosses(model: TimelineModel): readonly Point[] {
 function nameOf(model: TimelineModel, hit: Hit | undefined): string {
   if (hit === undefined) return 'nothing';
   if (hit.kind === 'object') return `object ${hit.object}`;
+  if (hit.kind === 'sender') return senderName(hit);
   const plot = allPlots(model).find(({panes}) => panes.some(({trace}) => trace === hit.trace));
   const {label} = model.panes.find(({trace}) => trace === hit.trace) ?? {};
   return `loss at ${Math.round(plot?.x(hit.trace.data.packets.fateNs[hit.packet] ?? 0) ?? 0)} of ${label}`;

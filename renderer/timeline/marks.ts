@@ -1,11 +1,12 @@
 import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {objectColour} from '../objectColours.ts';
-import {type Box, type Drawing, drawLine} from './drawing.ts';
+import {type Box, type Drawing, drawLine, type Point} from './drawing.ts';
 import {scaled} from './measures.ts';
 import type {Mark, MarkStyle, TimelinePane} from './model.ts';
 import {GHOST_ALPHA, MODEL_DASH, PALETTES} from './palette.ts';
 import {drawLoss} from './strip.ts';
+import type {Firing} from './timers.ts';
 
 /** Steps that rise, as an object's line does, in a colour that stands for any. */
 export function stepsMark(text: string, colourOf = anyColour, alpha = 1): Mark {
@@ -85,6 +86,38 @@ export function milestoneMark(text: string, dash: readonly number[]): Mark {
   };
 }
 
+/** Of a timer that fired, up to the RTO that had run out. */
+export function timerMark(text: string, kind: Firing['kind'], colourOf: (style: MarkStyle) => string): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) =>
+      drawTimer(
+        drawing,
+        style,
+        kind,
+        {x: x + width / 2, y: y + height * 0.25, foot: y + height},
+        colourOf(style),
+      ),
+  };
+}
+
+/** A line from the graph's foot: a timeout's ends in a block, a probe's is dashed. */
+export function drawTimer(
+  drawing: Drawing,
+  style: MarkStyle,
+  kind: Firing['kind'],
+  {x, y, foot}: Point & {readonly foot: number},
+  colour: string,
+): void {
+  const dash = kind === 'probe' ? PROBE_DASH.map(px => scaled(style, px)) : [];
+  const points = [y, foot].map(y => ({x, y}));
+  drawLine(drawing, points, {colour, width: scaled(style, 1.5), dash});
+  if (kind === 'probe') return;
+  const size = scaled(style, 7);
+  drawing.fillStyle = colour;
+  drawing.fillRect(x - size / 2, y - size / 2, size, size);
+}
+
 /** One for each kind of lost packet that the loads have, of those that are drawn. */
 export function lossMarks(
   panes: readonly TimelinePane[],
@@ -147,6 +180,9 @@ const LOSSES = [
 
 const KINDS = LOSSES.map(({kind}) => kind);
 type LossKind = (typeof KINDS)[number];
+
+/** px of the window. */
+const PROBE_DASH = [3, 3];
 
 /** The first pictures have the strongest colours. */
 const SAMPLE_OBJECT = 2;

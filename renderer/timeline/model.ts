@@ -8,6 +8,8 @@ import type {Trace} from '../../app/trace/trace.ts';
 import type {Hovered} from '../hovered.ts';
 import type {Theme} from '../objectColours.ts';
 import type {Box, Drawing, Point} from './drawing.ts';
+import type {Sender} from './senders.ts';
+import type {Firing} from './timers.ts';
 
 /** Everything that the timeline's picture depends on. */
 export interface TimelineModel {
@@ -113,13 +115,20 @@ export interface Mark {
 export type MarkStyle = Pick<TimelineModel, 'theme' | 'fontPx'>;
 
 /** What the pointer is on. */
-export type Hit = ObjectHit | LossHit;
+export type Hit = ObjectHit | LossHit | SenderHit;
 
 interface ObjectHit {
   readonly kind: 'object';
   readonly object: number;
   /** Of the pane whose line it is; none where panes share a mark. */
   readonly trace?: Trace;
+}
+
+/** A sender's view of the path, or one of its timers when it fired. */
+export interface SenderHit {
+  readonly kind: 'sender';
+  readonly sender: Sender;
+  readonly firing?: Firing;
 }
 
 /** A packet that the path dropped. */

@@ -4,10 +4,13 @@ import type {Trace} from '../../app/trace/trace.ts';
 import {lossText} from './losses.ts';
 import type {Hit, TimelineModel} from './model.ts';
 import {revealedNs} from './reveal.ts';
+import {firingText, senderText} from './timers.ts';
 
 /** One line for people on what the pointer is on, at t (ns) where it is on an object's line. */
 export function tipText(model: TimelineModel, hit: Hit, tNs: number): string {
   if (hit.kind === 'loss') return lossText(hit.trace, hit.packet, revealedNs(model));
+  if (hit.kind === 'sender')
+    return hit.firing === undefined ? senderText(hit.sender, tNs) : firingText(hit.firing);
   const url = model.panes[0]?.trace.objects[hit.object]?.url ?? '';
   return hit.trace === undefined ? url : `${url}: ${howFar(model, hit.trace, hit.object, tNs)}`;
 }

@@ -65,6 +65,16 @@ const MS = 1e6;
 const FAST_RECOVERY = 3;
 const LOSS_RECOVERY = 4;
 const CONGESTION_AVOIDANCE = 2;
+const PROBE = 'probe';
+
+type SampleRow = readonly [
+  ms: number,
+  cwnd: number,
+  ssthresh: number,
+  flight: number,
+  state: number,
+  timer?: string,
+];
 
 interface PacketRow {
   readonly sentMs: number;
@@ -140,7 +150,7 @@ function load({ends, again}: {readonly ends: number; readonly again: readonly (n
     samples: samples([
       [100, 3000, Number.POSITIVE_INFINITY, 0, 1],
       [250, 4000, Number.POSITIVE_INFINITY, 3000, 1],
-      [270, 4000, Number.POSITIVE_INFINITY, 5000, 1],
+      [270, 4000, Number.POSITIVE_INFINITY, 5000, 1, PROBE],
       [350, 2500, 2000, 4000, FAST_RECOVERY],
       [600, 1000, 1500, 1000, LOSS_RECOVERY],
       [720, 1500, 1500, 0, CONGESTION_AVOIDANCE],
@@ -215,18 +225,22 @@ function blocked(...rows: readonly (readonly [object: number, startMs: number, e
 }
 
 /** The server's, after one of the client's that no graph shows. */
-function samples(
-  server: readonly (readonly [ms: number, cwnd: number, ssthresh: number, flight: number, state: number])[],
-): TraceData['samples'] {
-  const rows = [[90, 9000, 9000, 9000, LOSS_RECOVERY] as const, ...server];
+function samples(server: readonly SampleRow[]): TraceData['samples'] {
+  const rows: readonly SampleRow[] = [[90, 9000, 9000, 9000, LOSS_RECOVERY], ...server];
   const column = (index: 1 | 2 | 3) => Float64Array.from(rows, row => row[index]);
+  const soFar = (ms: number, is: (row: SampleRow) => boolean) =>
+    server.filter(row => row[0] <= ms && is(row)).length;
+  const timeouts = rows.map(([ms], i) => (i === 0 ? 1 : soFar(ms, row => row[4] === LOSS_RECOVERY)));
   return {
     ...smallTrace().samples,
     atNs: Float64Array.from(rows, ([ms]) => ms * MS),
     endpoint: Uint32Array.from(rows, (_, i) => Math.min(i, 1)),
     ...{cwndBytes: column(1), ssthreshBytes: column(2), flightBytes: column(3)},
-    srttNs: Float64Array.from(rows, () => 100 * MS),
-    rtoNs: Float64Array.from(rows, () => 1000 * MS),
+    srttNs: Float64Array.from(rows, ([ms]) => (ms < 200 ? 0 : 100 * MS)),
+    // doubled by each timeout
+    rtoNs: Float64Array.from(timeouts, n => 1000 * MS * 2 ** n),
+    timeouts: Uint32Array.from(timeouts),
+    probes: Uint32Array.from(rows, ([ms]) => soFar(ms, row => row[5] === PROBE)),
     state: Uint8Array.from(rows, ([, , , , state]) => state),
   };
 }

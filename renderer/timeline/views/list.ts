@@ -1,8 +1,9 @@
 import type {View} from '../model.ts';
 import {packets} from './packets.ts';
 import {percent} from './percent.ts';
+import {rtt} from './rtt.ts';
 import {waterfall} from './waterfall.ts';
 import {cwnd} from './window.ts';
 
 /** In the order of their buttons. */
-export const VIEWS: readonly View[] = [percent, waterfall, packets, cwnd];
+export const VIEWS: readonly View[] = [percent, waterfall, packets, cwnd, rtt];

@@ -1,0 +1,94 @@
+import {expect, test} from 'vitest';
+import {objectColour} from '../../objectColours.ts';
+import {drawn} from '../drawn.ts';
+import {GOLDEN_MODELS} from '../goldens/models.ts';
+import {hitTest} from '../hitTest.ts';
+import type {TimelineModel} from '../model.ts';
+import {PALETTES} from '../palette.ts';
+import {allPlots} from '../plots.ts';
+import {tipText} from '../tipText.ts';
+import {rtt} from './rtt.ts';
+
+const MS = 1e6;
+const {text, dim, warning} = PALETTES.light;
+const STACKED = modelOf('rtt-stacked');
+const [PLOT] = allPlots(STACKED);
+if (PLOT === undefined) throw new Error('the model has a graph');
+const {box, x} = PLOT;
+
+test('a timeout is a line up to the RTO that ran out, red for the server, grey for the browser', () => {
+  const {lines, rects} = drawn(STACKED);
+  const [rto] = lines.filter(({colour, points}) => colour === text && points.length > 2);
+  const [before, after] = [rto?.points[0]?.y ?? 0, rto?.points.at(-1)?.y ?? 0];
+  expect(after).toBeLessThan(before);
+  const upright = (colour: string) =>
+    lines.filter(
+      each => each.colour === colour && each.dash === '' && each.points[0]?.y !== each.points[1]?.y,
+    );
+  const [timeout] = upright(warning);
+  expect(timeout?.points[0]?.x).toBeCloseTo(x(600 * MS), 1);
+  expect(timeout?.points.map(({y}) => y)).toEqual([
+    expect.closeTo(before, 1),
+    expect.closeTo(box.y + box.height, 1),
+  ]);
+  const block = rects.find(({colour}) => colour === warning);
+  expect((block?.x ?? 0) + (block?.width ?? 0) / 2).toBeCloseTo(x(600 * MS), 1);
+  expect(upright(dim)[0]?.points[0]?.x).toBeCloseTo(x(90 * MS), 1);
+});
+
+test('a tail loss probe is dashed, and has no block', () => {
+  const dashed = drawn(STACKED).lines.filter(({colour, dash}) => colour === warning && dash !== '');
+  expect(dashed.map(({points}) => points[0]?.x)).toEqual([expect.closeTo(x(270 * MS), 1)]);
+  expect(drawn(STACKED).rects.filter(({colour}) => colour === warning)).toHaveLength(1);
+});
+
+test('an RTO that doubles rises as far as one that doubles again would', () => {
+  const {texts} = drawn(STACKED);
+  const yOf = (label: string) => texts.find(each => each.text === label)?.y ?? Number.NaN;
+  expect(yOf('1 s') - yOf('2 s')).toBeCloseTo(yOf('100 ms') - yOf('200 ms'), 1);
+  expect(yOf('1 s') - yOf('2 s')).toBeGreaterThan(10);
+});
+
+test('there is no SRTT before the first measurement', () => {
+  const srtt = drawn(STACKED).lines.find(({colour}) => colour === objectColour(3, 'light'));
+  expect(srtt?.points[0]?.x).toBeCloseTo(x(250 * MS), 1);
+});
+
+test('the pointer reads SRTT and RTO, and what a timer did', () => {
+  const tipAt = (ms: number, y: number) => {
+    const hit = hitTest(STACKED, {x: x(ms * MS), y});
+    return hit === undefined ? undefined : tipText(STACKED, hit, ms * MS);
+  };
+  const [rto] = drawn(STACKED).lines.filter(({colour, points}) => colour === text && points.length > 2);
+  const level = rto?.points[0]?.y ?? 0;
+  expect(tipAt(400, level)).toBe('SRTT 100 ms, RTO 1.00 s');
+  expect(tipAt(150, level)).toBe('no RTT measured yet, RTO 1.00 s');
+  const foot = box.y + box.height - 1;
+  expect(tipAt(600, foot)).toBe('the server’s retransmission timeout 1, at 0.60 s: RTO 1.00 s → 2.00 s');
+  expect(tipAt(270, foot)).toBe('the server’s tail loss probe 1, at 0.27 s: RTO 1.00 s');
+  expect(tipAt(90, foot)).toMatch(/^the browser’s retransmission timeout 1/);
+  expect(tipAt(400, foot)).toBeUndefined();
+});
+
+test('nothing that fired after t is drawn, or found', () => {
+  const model = {...STACKED, revealNs: 580 * MS};
+  expect(drawn(model).rects.filter(({colour}) => colour === warning)).toEqual([]);
+  expect(hitTest(model, {x: x(600 * MS), y: box.y + box.height - 1})).toBeUndefined();
+});
+
+test('a legend has those timers that fired', () => {
+  const texts = (panes: TimelineModel['panes']) =>
+    rtt.marks(panes, 'stacked', 'bytes').map(mark => mark.text);
+  expect(texts(STACKED.panes.slice(0, 1))).toEqual([
+    'server’s retransmission timeout',
+    'server’s tail loss probe',
+    'browser’s retransmission timeout',
+  ]);
+  expect(texts(STACKED.panes.slice(1, 2))).toEqual(['browser’s retransmission timeout']);
+});
+
+function modelOf(name: string): TimelineModel {
+  const golden = GOLDEN_MODELS.find(each => each.name === name);
+  if (golden === undefined) throw new Error(`no golden is called ${name}`);
+  return golden.model;
+}

@@ -1,0 +1,185 @@
+import {scaleLog} from 'd3-scale';
+import {objectColour, type Theme} from '../../objectColours.ts';
+import {drawValues} from '../axes.ts';
+import {clipped, type Drawing, drawLine, type Point} from '../drawing.ts';
+import {isCrowded, oneOrEach} from '../graphs.ts';
+import {drawTimer, ghostMarks, textColour, timerMark} from '../marks.ts';
+import {scaled, VALUES_EM} from '../measures.ts';
+import type {Hit, MarkStyle, Plot, TimelineModel, View} from '../model.ts';
+import {NEAR_MARK_PX, nearest} from '../nearest.ts';
+import {dashOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
+import {revealedNs, revealedPart} from '../reveal.ts';
+import {type Sender, type Side, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
+import {type Firing, firingsOf} from '../timers.ts';
+
+/**
+ * The servers' SRTT and RTO, and each timer that fired at either end, at the RTO that had run out. Its scale is
+ * logarithmic: an RTO of seconds stands beside an SRTT of a tenth, and each doubling is a step of the same height.
+ */
+export const rtt: View = {
+  name: 'rtt',
+  label: 'RTT',
+  key: '5',
+  height: 'usual',
+  leftEm: VALUES_EM,
+  hasStrip: false,
+  apartBy: 'dashes',
+  hasNameLines: false,
+  graphs: oneOrEach,
+  legend: (theme, panes) => [
+    ['RTO ━', PALETTES[theme].text],
+    ...(panes > 2 ? [] : [['SRTT ━', srttColour(theme)] as const]),
+  ],
+  marks: panes => [
+    ...KINDS.flatMap(({side, kind, text}) => {
+      const isThere = sendersOf(panes, side).some(sender =>
+        firingsOf(sender).some(each => each.kind === kind),
+      );
+      return isThere ? [timerMark(text, kind, style => sideColour(style, side))] : [];
+    }),
+    ...ghostMarks(panes, textColour),
+  ],
+  draw,
+  hit,
+};
+
+const KINDS = [
+  {side: 'server', kind: 'timeout', text: 'server’s retransmission timeout'},
+  {side: 'server', kind: 'probe', text: 'server’s tail loss probe'},
+  {side: 'client', kind: 'timeout', text: 'browser’s retransmission timeout'},
+  {side: 'client', kind: 'probe', text: 'browser’s tail loss probe'},
+] as const;
+
+function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+  const {box, panes} = plot;
+  const y = valueScale(plot);
+  drawValues(drawing, model, plot, y, valueText);
+  clipped(drawing, revealedPart(model, plot, box), () => {
+    drawing.globalAlpha = GHOST_ALPHA;
+    for (const ghost of sendersBefore(panes, 'server')) {
+      const colour = paneColour(model, panes.length, ghost.pane);
+      const style = {colour, width: scaled(model, 1.5), dash: dashOf(model, ghost.pane)};
+      drawLine(drawing, stepsOf(plot.x, ghost, ghost.trace.data.samples.rtoNs, y), style);
+    }
+    drawing.globalAlpha = 1;
+    for (const line of valueLines(model, plot)) drawLine(drawing, line.points, line);
+    for (const {firing, x, y} of firingsIn(model, plot)) {
+      const place = {x, y, foot: box.y + box.height};
+      drawTimer(drawing, model, firing.kind, place, sideColour(model, firing.sender.side));
+    }
+  });
+}
+
+/** The line of one of a sender's values, as it is drawn. */
+interface ValueLine {
+  readonly sender: Sender;
+  readonly points: readonly Point[];
+  readonly colour: string;
+  readonly width: number;
+  readonly dash: readonly number[];
+}
+
+/** Of many panes the RTO alone. */
+function valueLines(model: TimelineModel, plot: Plot): readonly ValueLine[] {
+  const y = valueScale(plot);
+  return sendersOf(plot.panes, 'server').flatMap(sender => {
+    const {srttNs, rtoNs} = sender.trace.data.samples;
+    const line = {sender, width: scaled(model, 2), dash: dashOf(model, sender.pane)};
+    const srtt = {
+      ...{...line, colour: srttColour(model.theme)},
+      points: stepsOf(plot.x, sender, srttNs, y, {isZeroNone: true}),
+    };
+    const colour = paneColour(model, plot.panes.length, sender.pane);
+    const rto = {...line, colour, points: stepsOf(plot.x, sender, rtoNs, y)};
+    return isCrowded(plot) ? [rto] : [srtt, rto];
+  });
+}
+
+interface PlacedFiring extends Point {
+  readonly firing: Firing;
+}
+
+/** Those in sight, the browsers' below the servers'. */
+function firingsIn(model: TimelineModel, plot: Plot): readonly PlacedFiring[] {
+  const {box, x, panes} = plot;
+  const y = valueScale(plot);
+  return [...sendersOf(panes, 'client'), ...sendersOf(panes, 'server')].flatMap(sender =>
+    firingsOf(sender).flatMap(firing => {
+      const at = x(firing.atNs);
+      const isInSight = firing.atNs <= revealedNs(model) && at >= box.x && at <= box.x + box.width;
+      return isInSight ? [{firing, x: at, y: y(firing.rtoNs)}] : [];
+    }),
+  );
+}
+
+/** The nearest timer that fired; or else the sender whose line is. */
+function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
+  const foot = plot.box.y + plot.box.height;
+  const firings = firingsIn(model, plot).map(({firing, x, y}) => ({
+    hit: {kind: 'sender', sender: firing.sender, firing} as const,
+    distance: Math.hypot(x - point.x, Math.max(y - point.y, 0, point.y - foot)),
+  }));
+  const lines = valueLines(model, plot).map(({sender, points}) => ({
+    hit: {kind: 'sender', sender} as const,
+    distance: Math.min(...points.slice(1).map((to, i) => distanceTo(points[i] ?? to, to, point))),
+  }));
+  return nearest(firings, NEAR_MARK_PX) ?? nearest(lines, NEAR_MARK_PX);
+}
+
+/** To a part of steps, which is level or upright. */
+function distanceTo(from: Point, to: Point, {x, y}: Point): number {
+  const across = Math.max(Math.min(from.x, to.x) - x, 0, x - Math.max(from.x, to.x));
+  return Math.hypot(across, Math.max(Math.min(from.y, to.y) - y, 0, y - Math.max(from.y, to.y)));
+}
+
+/** ns to CSS px, from a value of 1, 2 or 5 times a power of ten to another. */
+function valueScale({box, panes}: Plot): ((ns: number) => number) & {ticks(count: number): number[]} {
+  const values = [
+    ...sendersOf(panes, 'server'),
+    ...sendersOf(panes, 'client'),
+    ...sendersBefore(panes, 'server'),
+  ]
+    .flatMap(({trace, rows}) => {
+      const {srttNs, rtoNs} = trace.data.samples;
+      return rows.flatMap(row => [srttNs[row] ?? 0, rtoNs[row] ?? 0]);
+    })
+    .filter(ns => ns > 0);
+  const [least, most] = values.length === 0 ? [1e8, 1e9] : [smallestOf(values), largestOf(values)];
+  const rounds = roundValues(least, most);
+  const [from = least, to = most] = [rounds[0], rounds.at(-1)];
+  const scale = scaleLog([from, Math.max(to, 2 * from)], [box.y + box.height, box.y]);
+  const ticks = (count: number): number[] =>
+    rounds.length <= 2 * count ? [...rounds] : rounds.filter(value => Math.log10(value) % 1 === 0);
+  return Object.assign((ns: number) => scale(ns), {ticks});
+}
+
+/** The fewest of 1, 2, 5, 10, … that enclose both: a line at the graph's edge would be cut. */
+function roundValues(least: number, most: number): readonly number[] {
+  const decades = Array.from({length: 22}, (_, i) => 10 ** i);
+  const all = decades.flatMap(decade => [decade, 2 * decade, 5 * decade]);
+  const first = all.findLastIndex(value => value < least);
+  const last = all.findIndex(value => value > most);
+  return all.slice(Math.max(first, 0), last + 1);
+}
+
+function smallestOf(values: readonly number[]): number {
+  return values.reduce((least, value) => Math.min(least, value));
+}
+
+function largestOf(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value));
+}
+
+function valueText(ns: number): string {
+  return ns < 1e9 ? `${ns / 1e6} ms` : `${ns / 1e9} s`;
+}
+
+/** As of lost packets: the server's red, the browser's grey. */
+function sideColour({theme}: Pick<MarkStyle, 'theme'>, side: Side): string {
+  const {warning, dim} = PALETTES[theme];
+  return side === 'server' ? warning : dim;
+}
+
+function srttColour(theme: Theme): string {
+  return objectColour(3, theme);
+}
