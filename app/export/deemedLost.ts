@@ -56,16 +56,14 @@ class LatestCopies {
   readonly #countsBytes: boolean;
   readonly #streams = new Map<number, {readonly ends: number[]; readonly packets: number[]}>();
 
-  /** Chunks have numbers of their association, bytes those of their stream. */
   constructor(countsBytes: boolean) {
     this.#countsBytes = countsBytes;
   }
 
   /** Gives the packets that carried it, or some of it, before. */
   add(packet: number, stream: number, first: number, bytes: number): readonly number[] {
-    const key = this.#countsBytes ? stream : 0;
-    const known = this.#streams.get(key) ?? {ends: [], packets: []};
-    this.#streams.set(key, known);
+    const known = this.#streams.get(stream) ?? {ends: [], packets: []};
+    this.#streams.set(stream, known);
     const {ends, packets} = known;
     const end = first + (this.#countsBytes ? bytes : 1);
     const before: number[] = [];

@@ -7,6 +7,7 @@ import {qlog, type Vantage} from './qlog.ts';
 import {type LoggedEvent, logProblems, readLog} from './qlogShape.ts';
 
 const SCENARIO = {seed: 1};
+const STATE = 'tcp:congestion_state_updated';
 
 function log(data: TraceData, vantage: Vantage): string {
   return qlog(new Trace(data), {vantage, title: 'small', scenario: SCENARIO});
@@ -81,37 +82,50 @@ test('a sender that leaves recovery as it sends was in it until then', () => {
   ).toHaveLength(1);
 });
 
-test('what is sent a third time was lost twice', () => {
-  const data = smallTrace();
+/** The small trace, in which the server sends these bytes at that time, too, in a packet that arrives. */
+function sendingMore(
+  data: TraceData,
+  {ms, first, bytes}: {ms: number; first: number; bytes: number},
+): TraceData {
   const {packets, chunks} = data;
-  const more = {
+  const last = packets.sentNs.length;
+  return {
     ...data,
     packets: {
-      ...packets,
       endpoint: Uint32Array.of(...packets.endpoint, 1),
       direction: Uint8Array.of(...packets.direction, DIRECTION.down),
       bytes: Uint32Array.of(...packets.bytes, 140),
-      sentNs: Float64Array.of(...packets.sentNs, 90e6),
+      sentNs: Float64Array.of(...packets.sentNs, ms * 1e6),
       fate: Uint8Array.of(...packets.fate, FATE.delivered),
-      fateNs: Float64Array.of(...packets.fateNs, 100e6),
+      fateNs: Float64Array.of(...packets.fateNs, (ms + 10) * 1e6),
       kind: Uint8Array.of(...packets.kind, 1),
       cumulativeAck: Float64Array.of(...packets.cumulativeAck, 0),
     },
     chunks: {
-      packet: Uint32Array.of(...chunks.packet, 6),
-      // a part of what packet 3 had, and 5 had again
-      first: Float64Array.of(...chunks.first, 250),
-      bytes: Uint32Array.of(...chunks.bytes, 50),
-      stream: new Uint32Array(6),
-      message: new Uint32Array(6),
+      packet: Uint32Array.of(...chunks.packet, last),
+      first: Float64Array.of(...chunks.first, first),
+      bytes: Uint32Array.of(...chunks.bytes, bytes),
+      stream: Uint32Array.of(...chunks.stream, 0),
+      message: Uint32Array.of(...chunks.message, 0),
       retransmission: Uint8Array.of(...chunks.retransmission, 1),
     },
   };
+}
+
+test('what is sent a third time was lost twice, whatever it is cut into', () => {
+  const more = sendingMore(smallTrace(), {ms: 90, first: 250, bytes: 50});
   const lost = events(more, 'server', 'tcp:packet_lost');
   expect(lost.map(({time, data}) => [time, data.header?.packet_number])).toEqual([
     [60, 2],
     [90, 4],
   ]);
+});
+
+test('all that is sent at the instant at which recovery ends was lost', () => {
+  const data = sendingMore(smallTrace(), {ms: 60, first: 300, bytes: 200});
+  const [atNs, state] = [Float64Array.of(10e6, 11e6, 60e6), Uint8Array.of(1, 3, 2)];
+  const lost = events({...data, samples: {...data.samples, atNs, state}}, 'server', 'tcp:packet_lost');
+  expect(lost.map(event => event.data.header?.packet_number)).toEqual([2, 3]);
 });
 
 test('an acknowledgement names the packets that it covers first, and never one that was dropped', () => {
@@ -139,14 +153,70 @@ test('an acknowledgement covers no packet that has not come yet', () => {
   expect(ack?.data.frames).toEqual([{frame_type: 'ack', cumulative: 500, acked_ranges: [[0, 1]]}]);
 });
 
+test('a copy that came too late for an acknowledgement is the next one’s', () => {
+  // all is acknowledged at 80 ms; meanwhile the image's first bytes are on their way once more, and that is told, too
+  const data = sendingMore(acknowledging([500, 0, 0, 0, 0, 0]), {ms: 75, first: 100, bytes: 100});
+  data.packets.sentNs[0] = 80e6;
+  data.packets.fateNs[0] = 85e6;
+  const {packets} = data;
+  const twice = {
+    ...data,
+    packets: {
+      endpoint: Uint32Array.of(...packets.endpoint, 0),
+      direction: Uint8Array.of(...packets.direction, DIRECTION.up),
+      bytes: Uint32Array.of(...packets.bytes, 40),
+      sentNs: Float64Array.of(...packets.sentNs, 86e6),
+      fate: Uint8Array.of(...packets.fate, FATE.delivered),
+      fateNs: Float64Array.of(...packets.fateNs, 91e6),
+      kind: Uint8Array.of(...packets.kind, 2),
+      cumulativeAck: Float64Array.of(...packets.cumulativeAck, 500),
+    },
+  };
+  const named = (data: TraceData) =>
+    events(data, 'server', 'tcp:packet_received').map(event => event.data.frames);
+  const [first, second] = [
+    {
+      cumulative: 500,
+      acked_ranges: [
+        [0, 1],
+        [3, 4],
+      ],
+    },
+    {acked_ranges: [[5]]},
+  ];
+  expect(named(twice)).toMatchObject([[first], [second]]);
+  // the later one overtakes: it is the first to tell, and the other has nothing more to
+  twice.packets.fateNs[0] = 95e6;
+  const [overtaking, overtaken] = named(twice);
+  expect(overtaking).toMatchObject([
+    {
+      acked_ranges: [
+        [0, 1],
+        [3, 5],
+      ],
+    },
+  ]);
+  expect(overtaken?.[0]).not.toHaveProperty('acked_ranges');
+});
+
 test('metrics are absent before they are known', () => {
   const data = smallTrace();
   const unknown = {...data.samples, srttNs: Float64Array.of(10e6, 0, 10e6)};
   const [before, after] = events({...data, samples: unknown}, 'server', 'tcp:metrics_updated');
   expect(before?.data).toEqual({congestion_window: 300, bytes_in_flight: 0, retransmission_timeout: 1000});
   expect(after?.data).toMatchObject({ssthresh: 150, bytes_in_flight: 300, smoothed_rtt: 10});
-  const states = events(data, 'server', 'tcp:congestion_state_updated').map(event => event.data);
-  expect(states).toEqual([{new: 'slow_start'}, {old: 'slow_start', new: 'loss_recovery'}]);
+});
+
+test('a state of congestion control is told when it changes', () => {
+  const data = smallTrace();
+  const states = (state: readonly number[]) =>
+    events({...data, samples: {...data.samples, state: Uint8Array.from(state)}}, 'server', STATE).map(
+      event => event.data,
+    );
+  expect(states([1, 1, 4])).toEqual([{new: 'slow_start'}, {old: 'slow_start', new: 'loss_recovery'}]);
+  expect(states([1, 2, 2])).toEqual([{new: 'congestion_avoidance'}]);
+  // it connects, and is closed
+  expect(states([1, 0, 5])).toEqual([]);
 });
 
 test('what the path dropped is told as the simulation’s, by the log of its sender', () => {

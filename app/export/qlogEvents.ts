@@ -18,8 +18,8 @@ export interface QlogEvent {
 type Fields = {readonly [key: string]: Json};
 
 /**
- * Everything that one end of a connection knows, and what became of its packets on the path, in order of time; of one
- * instant what came, then what was noticed, then what was sent. Each part ascends by itself.
+ * Everything that one end of a connection knows, and what became of its packets on the path: what came, then what was
+ * noticed, then what was sent, as it is of one instant. Each part is in order of time.
  */
 export function qlogEvents(
   trace: Trace,
@@ -36,7 +36,7 @@ export function qlogEvents(
     ...metrics(trace, own),
     ...sent(trace, own, peer, number),
   ].map(event => ({...event, name: `${name}:${event.name}`}));
-  return [...events, ...dropped(trace, own, number)].sort((a, b) => a.atNs - b.atNs);
+  return [...events, ...dropped(trace, own, number)];
 }
 
 /** Rows of an endpoint's packets. */
