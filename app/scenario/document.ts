@@ -23,6 +23,11 @@ export function scenarioDocument(scenario: Scenario): {readonly [key: string]: J
   };
 }
 
+/** A scenario's document whatever its seed, and however that was found: those of equal settings are equal. */
+export function seedlessDocument(scenario: Scenario): {readonly [key: string]: Json} {
+  return scenarioDocument({...scenario, seed: 0, typicalOf: null});
+}
+
 function pageDocument(page: PageSource): Json {
   if (page.kind === 'named') return page.name;
   const {kind: _, ...synthetic} = page;

@@ -2,7 +2,7 @@ import {type Page, pictureFiles} from '../page/page.ts';
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import type {Eye} from '../quality/eye.ts';
 import {picturesOf} from '../quality/pictures.ts';
-import {scenarioDocument} from '../scenario/document.ts';
+import {seedlessDocument} from '../scenario/document.ts';
 import {PRESETS, type Preset} from '../scenario/presets.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
 import type {Trace} from '../trace/trace.ts';
@@ -47,7 +47,7 @@ export function presetName({title}: Preset): string {
 }
 
 function withoutSeed(scenario: Scenario): string {
-  return JSON.stringify(scenarioDocument({...scenario, seed: 0, typicalOf: null}));
+  return JSON.stringify(seedlessDocument(scenario));
 }
 
 /** `profile ‘classic’ (stacks of 2007)` */

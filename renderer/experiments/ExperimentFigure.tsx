@@ -2,7 +2,7 @@ import {useCallback, useMemo} from 'react';
 import {useStore} from 'zustand';
 import {cellCount, cellScenario, type Grid} from '../../app/experiment/grid.ts';
 import {shortNames} from '../../app/pipelines/paneLabels.ts';
-import {scenarioDocument} from '../../app/scenario/document.ts';
+import {seedlessDocument} from '../../app/scenario/document.ts';
 import {type Scenario, withSeed} from '../../app/scenario/scenario.ts';
 import {saveBytes} from '../controls/files.ts';
 import type {Theme} from '../objectColours.ts';
@@ -120,5 +120,5 @@ function cellKeys(grid: Grid): readonly string[] {
 }
 
 function keyOf(scenario: Scenario): string {
-  return JSON.stringify(scenarioDocument({...scenario, seed: 0, typicalOf: null}));
+  return JSON.stringify(seedlessDocument(scenario));
 }

@@ -1,6 +1,6 @@
 import {cellCount, cellScenario, type Grid, parseGrid} from '../../app/experiment/grid.ts';
 import {keyQuantity} from '../../app/figures/words.ts';
-import {scenarioDocument} from '../../app/scenario/document.ts';
+import {scenarioDocument, seedlessDocument} from '../../app/scenario/document.ts';
 import {type Scenario, withSeed} from '../../app/scenario/scenario.ts';
 import {readAxis} from './axisText.ts';
 
@@ -52,7 +52,7 @@ export function gridOf({x, panels, seeds}: ExperimentChoice, scenario: Scenario)
     [x.key]: own.values,
     ...(panels === null || others === null ? {} : {[panels.key]: others.values}),
   };
-  const base = scenarioDocument({...scenario, seed: 0, typicalOf: null});
+  const base = seedlessDocument(scenario);
   const parsed = parseGrid({name: nameOf(x, panels), base, axes, seeds: `1-${seeds}`});
   if (!parsed.ok) {
     const [problem] = parsed.problems;

@@ -1,7 +1,7 @@
 import {type Grid, gridDocument, parseGrid} from '../../app/experiment/grid.ts';
 import type {SeedRow} from '../../app/ipc/contract.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import {type Json, scenarioDocument, seedlessDocument} from '../../app/scenario/document.ts';
 import type {ShownRun} from '../store/loads.ts';
 
 /** A grid to be run, with what its base loads in the window. */
@@ -30,7 +30,7 @@ export function seedsPlan(
   count: number,
 ): GridPlan {
   const parsed = parseGrid({
-    base: scenarioDocument({...run.scenario, seed: 0, typicalOf: null}),
+    base: seedlessDocument(run.scenario),
     seeds: `1-${count}`,
   });
   if (!parsed.ok) throw new Error(`no grid of a valid scenario: ${parsed.problems[0]?.message}`);
