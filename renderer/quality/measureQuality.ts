@@ -1,4 +1,5 @@
 import type {Page} from '../../app/page/page.ts';
+import {scanEnds} from '../../app/page/scanEnds.ts';
 import type {QualityCurve} from '../../app/quality/curve.ts';
 import type {ObjectQuality, PageQuality} from '../../app/quality/pageQuality.ts';
 import {imageSize} from '../panes/imageSize.ts';
@@ -6,7 +7,6 @@ import {hasNoLook} from '../panes/noLook.ts';
 import {contentKey} from './contentKey.ts';
 import {type Effort, type PictureFile, pictureCurve} from './pictureCurve.ts';
 import {nextTask, type PlacedPicture, REFERENCE_SCREEN, ReferenceScreen} from './referenceScreen.ts';
-import {scanEnds} from './scanEnds.ts';
 import {atOnce, type Slices} from './slices.ts';
 
 export interface MeasureOptions {

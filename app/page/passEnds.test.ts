@@ -1,3 +1,4 @@
+import {Buffer} from 'node:buffer';
 import {readFileSync} from 'node:fs';
 import {constants, deflateRawSync, inflateRawSync, inflateSync} from 'node:zlib';
 import sharp from 'sharp';
