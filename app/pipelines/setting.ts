@@ -69,3 +69,12 @@ export const SEND_BUFFER = {
   label: 'Send buffer',
   default: null,
 } as const satisfies Setting;
+
+/** Whether a pipeline's TCP connections are TLS's. */
+export const TLS = {
+  kind: 'switch',
+  help: "TLS 1.3's round trip, sizes and records; nothing is encrypted",
+  label: 'TLS',
+  texts: ['TLS 1.3', 'none'],
+  default: true,
+} as const satisfies Setting;

@@ -16,3 +16,8 @@ export function bufferText(buffer: SendBuffer | null): string {
   if ('bytes' in buffer) return `${buffer.bytes / 1000} KB buffer`;
   return `${buffer.objects}-object buffer`;
 }
+
+/** Whether there is TLS. */
+export function tlsText(tls: boolean): string {
+  return tls ? 'TLS' : 'no TLS';
+}

@@ -1,7 +1,9 @@
 import {Http1} from '../../http/http1.ts';
+import {OverTls} from '../../http/tls/overTls.ts';
+import type {Transports} from '../../http/transports.ts';
 import type {Pipeline} from '../pipeline.ts';
-import {type PaneOf, SEND_BUFFER, type Settings} from '../setting.ts';
-import {bufferText, connectionsText} from '../words.ts';
+import {type PaneOf, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
+import {bufferText, connectionsText, tlsText} from '../words.ts';
 import {ByteLog} from '../writeLog.ts';
 import {openTcp, tcpWire} from './wire.ts';
 
@@ -34,6 +36,7 @@ const settings = {
     texts: ['pipelined', 'one at a time'],
     default: true,
   },
+  tls: {...TLS, default: false},
   sendBuffer: SEND_BUFFER,
 } as const satisfies Settings;
 
@@ -53,11 +56,14 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const sendBufferBytes = options.bufferBytes(pane.sendBuffer);
-    const connections = Array.from({length: pane.connections}, () =>
-      openTcp(network, pane.profile, sendBufferBytes),
-    );
-    const requests = pane.pipelining ? 'round-robin' : 'when-free';
-    return new Http1(network, tcpWire(network, connections, requests), options);
+    const open = (over: Transports) => {
+      const connections = Array.from({length: pane.connections}, () =>
+        openTcp(over, pane.profile, sendBufferBytes),
+      );
+      const requests = pane.pipelining ? 'round-robin' : 'when-free';
+      return new Http1(over, tcpWire(over, connections, requests), options);
+    };
+    return pane.tls ? new OverTls(network, open) : open(network);
   },
   openWriteLog: () => new ByteLog(),
   modelled: ({connections, pipelining}) => (connections === 1 && pipelining ? 'in order' : null),
@@ -69,7 +75,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
     const isUsual = pane.connections === 1 && pane.pipelining;
     return [`TCP ${pane.profile}`, ...(isUsual ? [] : words)];
   },
-  settingWords: ({sendBuffer}) => [bufferText(sendBuffer)],
+  settingWords: ({tls, sendBuffer}) => [tlsText(tls), bufferText(sendBuffer)],
 };
 
 /** That several connections have a request at a time goes without saying: browsers have it so. */

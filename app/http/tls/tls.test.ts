@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import type {TransportEvent, Transports} from '../transports.ts';
+import {clientFinished, clientHello, HandshakeReader, serverFlight} from './handshake.ts';
+import {CONTENT, plainRecord, RecordReader, recordContentBytes, sealedRecord, TlsError} from './record.ts';
+import {TlsTransports} from './tlsTransports.ts';
+
+const bytes = fc.uint8Array({maxLength: 400});
+
+describe('records', () => {
+  test('are read when they are whole, however they are cut', () => {
+    const content = Uint8Array.from({length: 100}, (_, i) => i);
+    const sent = sealedRecord(CONTENT.applicationData, content);
+    expect(sent).toHaveLength(100 + 22);
+    const reader = new RecordReader();
+    for (const [at, byte] of sent.entries()) {
+      const isLast = at === sent.length - 1;
+      expect(reader.push(Uint8Array.of(byte))).toEqual(
+        isLast ? [{type: CONTENT.applicationData, content}] : [],
+      );
+    }
+    const both = Uint8Array.of(...sent, ...sent, 23, 3);
+    expect(reader.push(both)).toHaveLength(2);
+    expect(reader.push(sent.subarray(2))).toHaveLength(1);
+  });
+
+  test('are of one packet first, and never of more than 16 KB', () => {
+    expect([0, 39, 40, 79, 80, 1e6].map(recordContentBytes)).toEqual([
+      1369, 1369, 4229, 4229, 16_384, 16_384,
+    ]);
+  });
+
+  test('that are none are an error, not a wait', () => {
+    for (const broken of [
+      [21, 3, 3, 0, 1],
+      [23, 2, 3, 0, 1],
+      [23, 3, 1, 0, 1],
+      [23, 3, 3, 0x41, 1], // 2^14 + 257
+      [23, 3, 3, 0, 0],
+      [23, 3, 3, 0, 17, ...Array.from({length: 17}, () => 9)],
+    ]) {
+      expect(() => new RecordReader().push(Uint8Array.from(broken))).toThrow(TlsError);
+    }
+    fc.assert(
+      fc.property(fc.array(bytes, {maxLength: 5}), pieces => {
+        const reader = new RecordReader();
+        try {
+          for (const piece of pieces) reader.push(piece);
+        } catch (error) {
+          expect(error).toBeInstanceOf(TlsError);
+        }
+      }),
+    );
+  });
+});
+
+describe('the handshake', () => {
+  test('has the sizes that QUIC has: 300, 2996 and 36 bytes of messages', () => {
+    const sizes = [clientHello(), serverFlight(), clientFinished()].map(records =>
+      records.map(({length}) => length),
+    );
+    expect(sizes).toEqual([[305], [95, 6, 2906 + 22], [6, 36 + 22]]);
+  });
+
+  test('takes each message in its turn only', () => {
+    const reader = new HandshakeReader('client');
+    const [hello = new Uint8Array(0)] = clientHello();
+    expect(reader.push(hello.subarray(5, 200))).toBe(0);
+    expect(reader.push(hello.subarray(200))).toBe(1);
+    expect(() => reader.push(hello.subarray(5))).toThrow(/message of type 1/);
+    expect(() => new HandshakeReader('client').push(Uint8Array.of(1, 255, 255, 255))).toThrow(TlsError);
+    expect(() => new HandshakeReader('server').push(Uint8Array.of(1, 0, 0, 0))).toThrow(TlsError);
+  });
+});
+
+describe('a connection', () => {
+  test('is there when the handshake is done, and carries what is written', () => {
+    const pair = new Pair();
+    const told = pair.connect();
+    expect(told).toEqual([
+      {type: 'connected', endpoint: 0, streams: 1},
+      {type: 'connected', endpoint: 1, streams: 1},
+    ]);
+    pair.log.length = 0;
+    expect(pair.tls.write(1, 0, new Uint8Array(1400).fill(7), 5)).toBe(1400);
+    expect(pair.log).toEqual(['5 null', '1369 5', '17 null', '5 null', '31 5', '17 null']);
+    expect(pair.deliver()).toEqual([{type: 'readable', endpoint: 0, stream: 0}]);
+    expect(pair.tls.read(0)).toEqual(new Uint8Array(1400).fill(7));
+    expect(pair.tls.read(0)).toHaveLength(0);
+  });
+
+  test('writes on where a transport did not take all', () => {
+    const pair = new Pair();
+    pair.connect();
+    pair.room = 100;
+    expect(pair.tls.write(1, 0, new Uint8Array(3000), 5)).toBe(1369);
+    expect(pair.tls.write(1, 0, new Uint8Array(3000), 5)).toBe(0);
+    expect(pair.tls.flush()).toBe(true);
+    pair.room = 1e6;
+    expect(pair.tls.flush()).toBe(false);
+    pair.deliver();
+    expect(pair.tls.read(0)).toHaveLength(1369);
+  });
+
+  test('ends with what is no TLS, once, and with data before their turn', () => {
+    for (const sent of [
+      Uint8Array.of(1, 2, 3, 4, 5),
+      sealedRecord(CONTENT.applicationData, Uint8Array.of(1)),
+    ]) {
+      const pair = new Pair();
+      pair.inFlight.push({to: 1, bytes: sent});
+      expect(pair.deliver()).toMatchObject([{type: 'closed', endpoint: 1, reason: /^TLS: /}]);
+      pair.inFlight.push({to: 1, bytes: plainRecord(CONTENT.handshake, Uint8Array.of(1))});
+      expect(pair.deliver()).toEqual([]);
+    }
+  });
+
+  test('survives any bytes', () => {
+    fc.assert(
+      fc.property(fc.array(bytes, {maxLength: 4}), fc.boolean(), (pieces, isConnected) => {
+        const pair = new Pair();
+        if (isConnected) pair.connect();
+        for (const piece of pieces) pair.inFlight.push({to: 0, bytes: piece});
+        for (const event of pair.deliver()) expect(['closed', 'readable', 'connected']).toContain(event.type);
+      }),
+    );
+  });
+});
+
+/** Endpoints 0 and 1; what is written is there at once. */
+class Pair {
+  readonly log: string[] = [];
+  readonly inFlight: {to: number; bytes: Uint8Array}[] = [];
+  room = 1e9;
+  #reading = new Uint8Array(0);
+  readonly tls = new TlsTransports({
+    openTcp: () => ({client: 0, server: 1}),
+    connect: () => {},
+    write: (endpoint: number, _stream: number, bytes: Uint8Array, object: number | null) => {
+      const taken = bytes.slice(0, this.room);
+      this.room -= taken.length;
+      this.log.push(`${taken.length} ${object}`);
+      this.inFlight.push({to: 1 - endpoint, bytes: taken});
+      return taken.length;
+    },
+    read: () => this.#reading,
+  } as Partial<Transports> as Transports);
+
+  constructor() {
+    this.tls.openTcp({client: {profile: 'classic'}, server: {profile: 'classic'}});
+  }
+
+  connect(): readonly TransportEvent[] {
+    for (const endpoint of [1, 0]) this.tls.handle({type: 'connected', endpoint, streams: 1});
+    return this.deliver();
+  }
+
+  deliver(): readonly TransportEvent[] {
+    const told: TransportEvent[] = [];
+    this.tls.flush();
+    for (let next = this.inFlight.shift(); next !== undefined; next = this.inFlight.shift()) {
+      this.#reading = next.bytes.slice();
+      told.push(...this.tls.handle({type: 'readable', endpoint: next.to, stream: 0}));
+      this.tls.flush();
+    }
+    return told.filter(({type}, i) => type !== 'readable' || told[i - 1]?.type !== 'readable');
+  }
+}

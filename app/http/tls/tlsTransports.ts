@@ -1,0 +1,181 @@
+import type {Connection, SctpEndOptions, TcpEndOptions, TransportEvent, Transports} from '../transports.ts';
+import {clientFinished, clientHello, HandshakeReader, serverFlight} from './handshake.ts';
+import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './record.ts';
+
+/**
+ * A network whose TCP connections are TLS 1.3's (RFC 8446): its round trip and its sizes, nothing is encrypted. What
+ * the network tells goes through {@link TlsTransports.handle}; an end is connected when its handshake is done. What
+ * the handshake and the records need is of no object.
+ *
+ * After {@link TlsTransports.handle}, call {@link TlsTransports.flush}.
+ */
+export class TlsTransports implements Transports {
+  readonly #network: Transports;
+  readonly #ends = new Map<number, End>();
+
+  constructor(network: Transports) {
+    this.#network = network;
+  }
+
+  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions}): Connection {
+    const connection = this.#network.openTcp(options);
+    this.#ends.set(connection.client, newEnd('client'));
+    this.#ends.set(connection.server, newEnd('server'));
+    return connection;
+  }
+
+  /** What that means to who uses the connection. */
+  handle(event: TransportEvent): readonly TransportEvent[] {
+    const {endpoint} = event;
+    const end = this.#ends.get(endpoint);
+    if (end === undefined || (event.type !== 'connected' && event.type !== 'readable')) return [event];
+    if (end.isBroken) return [];
+    if (event.type === 'connected') {
+      if (end.role === 'client') end.push(clientHello());
+      return [];
+    }
+    return this.#handleReadable(end, event);
+  }
+
+  /** Writes what was left; gives whether something still is. */
+  flush(): boolean {
+    let isLeft = false;
+    for (const endpoint of this.#ends.keys()) isLeft = !this.#flushEnd(endpoint) || isLeft;
+    return isLeft;
+  }
+
+  /** In as many records as it takes. */
+  write(endpoint: number, _stream: number, bytes: Uint8Array, object: number | null): number {
+    const end = this.#endOf(endpoint);
+    let taken = 0;
+    while (taken < bytes.length && this.#flushEnd(endpoint)) {
+      const content = bytes.subarray(taken, taken + recordContentBytes(end.sealed++));
+      const [before, behind] = sealing(CONTENT.applicationData, content.length);
+      end.unsent.push({bytes: before, object: null}, {bytes: content, object}, {bytes: behind, object: null});
+      taken += content.length;
+    }
+    this.#flushEnd(endpoint);
+    return taken;
+  }
+
+  /** Of whole records. */
+  read(endpoint: number): Uint8Array {
+    const {opened} = this.#endOf(endpoint);
+    const contents = opened.splice(0);
+    const [only] = contents;
+    if (contents.length === 1 && only !== undefined) return only;
+    const all = new Uint8Array(contents.reduce((sum, {length}) => sum + length, 0));
+    let at = 0;
+    for (const content of contents) {
+      all.set(content, at);
+      at += content.length;
+    }
+    return all;
+  }
+
+  openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection {
+    return this.#network.openSctp(options);
+  }
+
+  connect(endpoint: number): void {
+    this.#network.connect(endpoint);
+  }
+
+  send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean {
+    return this.#network.send(endpoint, stream, bytes, object);
+  }
+
+  bufferedBytes(endpoint: number): number {
+    return this.#network.bufferedBytes(endpoint);
+  }
+
+  cwndBytes(endpoint: number): number {
+    return this.#network.cwndBytes(endpoint);
+  }
+
+  maxMessageInPacketBytes(endpoint: number): number {
+    return this.#network.maxMessageInPacketBytes(endpoint);
+  }
+
+  #handleReadable(
+    end: End,
+    {endpoint, stream}: Extract<TransportEvent, {type: 'readable'}>,
+  ): readonly TransportEvent[] {
+    const events: TransportEvent[] = [];
+    const wasDone = end.handshake.isDone;
+    try {
+      for (const record of end.records.push(this.#network.read(endpoint, stream))) handleRecord(end, record);
+    } catch (error) {
+      if (!(error instanceof TlsError)) throw error;
+      end.isBroken = true;
+      return [{endpoint, type: 'closed', reason: `TLS: ${error.message}`}];
+    }
+    if (end.handshake.isDone && !wasDone) events.push({endpoint, type: 'connected', streams: 1});
+    if (end.opened.length > 0) events.push({endpoint, type: 'readable', stream});
+    return events;
+  }
+
+  /** False if the transport did not take all. */
+  #flushEnd(endpoint: number): boolean {
+    const {unsent} = this.#endOf(endpoint);
+    for (let next = unsent[0]; next !== undefined; next = unsent[0]) {
+      const taken = this.#network.write(endpoint, 0, next.bytes, next.object);
+      if (taken < next.bytes.length) {
+        next.bytes = next.bytes.subarray(taken);
+        return false;
+      }
+      unsent.shift();
+    }
+    return true;
+  }
+
+  #endOf(endpoint: number): End {
+    const end = this.#ends.get(endpoint);
+    if (end === undefined) throw new RangeError(`invalid endpoint: ${endpoint} (no TCP connection's)`);
+    return end;
+  }
+}
+
+/** @throws TlsError for a record that is not its turn. */
+function handleRecord(end: End, {type, content}: TlsRecord): void {
+  if (type === CONTENT.changeCipherSpec) return; // RFC 8446 §5: dropped
+  if (type === CONTENT.applicationData) {
+    if (!end.handshake.isDone) throw new TlsError('data before the handshake');
+    if (content.length > 0) end.opened.push(content);
+    return;
+  }
+  const wasDone = end.handshake.isDone;
+  const messages = end.handshake.push(content);
+  if (messages > 0 && end.role === 'server' && !end.hasAnswered) {
+    end.hasAnswered = true;
+    end.push(serverFlight());
+  }
+  if (end.handshake.isDone && !wasDone && end.role === 'client') end.push(clientFinished());
+}
+
+interface End {
+  readonly role: 'client' | 'server';
+  readonly records: RecordReader;
+  /** Of the other end. */
+  readonly handshake: HandshakeReader;
+  /** Contents that can be read. */
+  readonly opened: Uint8Array[];
+  /** What the transport has not taken yet: a record, or the handshake. */
+  readonly unsent: {bytes: Uint8Array; readonly object: number | null}[];
+  /** Writes those records first. */
+  push(records: readonly Uint8Array[]): void;
+  /** Records of data so far. */
+  sealed: number;
+  hasAnswered: boolean;
+  isBroken: boolean;
+}
+
+function newEnd(role: End['role']): End {
+  const unsent: End['unsent'] = [];
+  return {
+    ...{role, unsent, opened: [], records: new RecordReader()},
+    handshake: new HandshakeReader(role === 'client' ? 'server' : 'client'),
+    push: records => unsent.push(...records.map(bytes => ({bytes, object: null}))),
+    ...{sealed: 0, hasAnswered: false, isBroken: false},
+  };
+}

@@ -1,0 +1,75 @@
+import {expect, test} from 'vitest';
+import {recordContentBytes} from '../../app/http/tls/record.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {traces} from './fixture.ts';
+
+// TLS 1.3 over the core's TCP.
+
+const page = {synthetic: {objects: 3, objectBytes: 10_000}};
+const path = {rateBps: 10_000_000, rttMs: 350, loss: 0};
+
+test('TLS costs one round trip more before the first request, and its handshake’s bytes', () => {
+  const [plain, tls] = load([{}, {tls: true}]);
+  const moreMs = ((tls.data.setupNs ?? 0) - (plain.data.setupNs ?? 0)) / 1e6;
+  expect(moreMs).toBeGreaterThan(350);
+  expect(moreMs).toBeLessThan(350 + 10);
+  expect(requestMs(tls)).toBe((tls.data.setupNs ?? 0) / 1e6);
+});
+
+test('every byte of TLS’s own is of no object, and each record costs 22', () => {
+  const [plain, tls] = load([{}, {tls: true}]);
+  const [ofPlain, ofTls] = [plain, tls].map(({data}) => ({
+    all: sum(data.chunks.bytes),
+    objects: sum(data.chunkPieces.bytes),
+  }));
+  expect(ofTls?.objects).toBe(ofPlain?.objects);
+  const responses = plain.objects.map(({bytes}) => bytes + 250);
+  const handshake = 305 + (95 + 6 + 2928) + (6 + 58);
+  expect((ofTls?.all ?? 0) - (ofTls?.objects ?? 0)).toBe(
+    handshake + 22 * (responses.length + recordsOf(responses)),
+  );
+});
+
+test('each of several connections has a handshake of its own', () => {
+  const [trace] = load([{tls: true, connections: 3, pipelining: false}]);
+  expect(trace.data.outcome).toBe('complete');
+  const hellos = trace.data.connections.map(({client}) => {
+    const {packets, chunks} = trace.data;
+    return chunks.bytes[chunks.packet.findIndex(packet => packets.endpoint[packet] === client)];
+  });
+  expect(hellos).toEqual([305, 305, 305]);
+});
+
+test('a lossy load with TLS comes through, the same one twice', () => {
+  const document = {seed: 3, page, path: {...path, loss: 0.05}, panes: [{pipeline: 'tcp', tls: true}]};
+  const [once, again] = [traces(document), traces(document)];
+  expect(once[0]?.data.outcome).toBe('complete');
+  expect(again[0]?.data).toEqual(once[0]?.data);
+});
+
+function load(panes: readonly object[]): readonly [Trace, Trace] {
+  const found = traces({
+    seed: 1,
+    page,
+    path,
+    panes: panes.map(pane => ({pipeline: 'tcp', ...pane})) as never,
+  });
+  return found as never as [Trace, Trace];
+}
+
+function requestMs(trace: Trace): number {
+  return (trace.objects[0]?.requestNs ?? 0) / 1e6;
+}
+
+/** Each response is one write. */
+function recordsOf(responses: readonly number[]): number {
+  let records = 0;
+  for (const bytes of responses) {
+    for (let left = bytes; left > 0; left -= recordContentBytes(records++));
+  }
+  return records;
+}
+
+function sum(column: ArrayLike<number>): number {
+  return Array.from(column).reduce((total, value) => total + value, 0);
+}
