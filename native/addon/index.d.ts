@@ -76,6 +76,11 @@ export interface SctpOptions {
   scheduler?: 'round-robin' | 'first-come' | 'weighted';
   /** Per stream, for `weighted`: 1–65535, 1 where missing. */
   weights?: number[];
+  /**
+   * Offers I-DATA (RFC 8260), off by default. Where both ends do, messages that span packets interleave by bytes in
+   * proportion to `weights`, and are delivered in pieces, each told as a message, as soon as these come in order.
+   */
+  idata?: boolean;
   /** 1024–2^30, default 4 MiB. */
   sendBufferBytes?: number;
   /** `writable` is told when the buffered amount falls to this, default half of the send buffer. */
@@ -95,11 +100,13 @@ export type AppEvent =
   | {endpoint: number; type: 'connected'; streams: number}
   /** TCP: {@link Simulation.read} gives bytes of the stream, 0. */
   | {endpoint: number; type: 'readable'; stream: number}
-  /** SCTP and UDP: a whole message. */
+  /** SCTP and UDP: a whole message; with I-DATA, a piece of one. */
   | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
   | {endpoint: number; type: 'writable'}
   | {endpoint: number; type: 'peer-closed'}
-  | {endpoint: number; type: 'closed'; reason: CloseReason};
+  | {endpoint: number; type: 'closed'; reason: CloseReason}
+  /** SCTP: {@link Simulation.renew} is done, or cannot be. */
+  | {endpoint: number; type: 'renewed'; stream: number};
 
 /** Row i of each column is one packet, in the order of sending. */
 export interface PacketColumns {
@@ -187,6 +194,11 @@ export class Simulation {
   read(endpoint: number, stream: number): Uint8Array;
   /** SCTP and UDP: takes the message whole, or gives false when the send buffer has no room for it. At least a byte on SCTP. */
   send(endpoint: number, stream: number, bytes: Uint8Array): boolean;
+  /**
+   * SCTP: has both ends number the stream's messages from 0 again (stream reset, RFC 6525), once what was written
+   * before is sent; either end's half by itself, the peer's in answer. `renewed` tells when both are done.
+   */
+  renew(endpoint: number, stream: number): void;
   /** Bytes written that have not been acknowledged (TCP) or handed to the stack and acknowledged (SCTP). */
   bufferedBytes(endpoint: number): number;
   /** The congestion window now; 0 for UDP. */
@@ -206,7 +218,7 @@ export class Simulation {
   /**
    * As {@link advance} to `untilNs`, for a caller that counts each crossing: everything that can be read is read, and
    * all of it is written to memory of the caller's, in doubles of the machine: {@link nowNs}, the number of events,
-   * then five for each: its type (0 connected, 1 readable, 2 message, 3 writable, 4 peer-closed, 5 closed), its
+   * then five for each: its type (0 connected, 1 readable, 2 message, 3 writable, 4 peer-closed, 5 closed, 8 renewed), its
    * endpoint, its streams or stream or reason (in the order of {@link CloseReason}, from 0), and where in `into` its
    * bytes begin and how many they are. Gives the bytes that this takes; if they are more than `into` has, none of it
    * is written, and the next call gives it without going on.

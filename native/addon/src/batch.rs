@@ -37,6 +37,8 @@ impl Batch {
                 Event::Writable => (3, 0),
                 Event::PeerClosed => (4, 0),
                 Event::Closed(reason) => (5, reason_number(reason)),
+                // 6 and 7 are QUIC's
+                Event::Renewed { stream } => (8, stream),
             };
             let length = self.bytes.len() - before;
             let row = [kind, endpoint.0, detail].map(f64::from);

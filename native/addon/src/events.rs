@@ -29,6 +29,10 @@ fn to_object<'env>(env: &'env Env, AppEvent { endpoint, event }: AppEvent) -> na
             object.set("bytes", Uint8ArraySlice::copy_from(env, bytes)?.to_unknown())?;
             "message"
         }
+        Event::Renewed { stream } => {
+            object.set("stream", stream)?;
+            "renewed"
+        }
         Event::Writable => "writable",
         Event::PeerClosed => "peer-closed",
         Event::Closed(reason) => {

@@ -158,6 +158,8 @@ pub struct RawSctp {
     #[serde(default)]
     weights: Option<Vec<f64>>,
     #[serde(default)]
+    idata: bool,
+    #[serde(default)]
     send_buffer_bytes: Option<f64>,
     #[serde(default)]
     low_water_bytes: Option<f64>,
@@ -263,6 +265,7 @@ impl RawSctp {
                 self.weights.unwrap_or_default().into_iter().map(weight).collect::<Result<_>>()?,
             ),
         };
+        options.idata = self.idata;
         Ok(options)
     }
 }

@@ -98,6 +98,12 @@ impl Simulation {
     }
 
     #[napi]
+    pub fn renew(&mut self, endpoint: Unknown<'_>, stream: Unknown<'_>) -> Result<()> {
+        let stream = stream_number(stream)?;
+        self.of(endpoint, |transport| transport.renew(stream).map_err(refused))
+    }
+
+    #[napi]
     pub fn buffered_bytes(&mut self, endpoint: Unknown<'_>) -> Result<f64> {
         self.of(endpoint, |transport| Ok(transport.buffered_bytes() as f64))
     }

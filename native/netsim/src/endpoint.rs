@@ -60,6 +60,8 @@ pub enum Event {
     Readable { stream: u32 },
     /// SCTP or UDP delivers a whole message.
     Message { stream: u32, bytes: Vec<u8> },
+    /// SCTP has reset the stream both ways, as asked, or could not: what is sent on it now is numbered from 0.
+    Renewed { stream: u32 },
     /// The buffered amount fell to the low-water mark.
     Writable,
     /// The peer sends no more; everything it sent has been handed over.

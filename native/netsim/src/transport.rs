@@ -45,6 +45,14 @@ pub trait Transport: Endpoint + Any {
         Err(self.lacks("messages"))
     }
 
+    /// Has both ends begin the stream anew, which [`crate::endpoint::Event::Renewed`] tells.
+    ///
+    /// # Errors
+    /// There is no such stream, or not now.
+    fn renew(&mut self, _stream: u32) -> Result<(), CallError> {
+        Err(self.lacks("streams to reset"))
+    }
+
     /// The largest message that travels as one chunk in one packet, bytes.
     ///
     /// # Errors

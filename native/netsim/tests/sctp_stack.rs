@@ -23,9 +23,14 @@ struct Toy {
 
 const TOY: StackKind = StackKind {
     name: "toy",
-    make: |setup, _, streams| {
+    make: |setup, _, options| {
         let [local, remote] = [setup.flow.local, setup.flow.remote].map(|end| end.port().to_be_bytes());
-        Box::new(Toy { ports: [local[0], local[1], remote[0], remote[1]], streams, sent: 0, said: VecDeque::new() })
+        Box::new(Toy {
+            ports: [local[0], local[1], remote[0], remote[1]],
+            streams: options.streams,
+            sent: 0,
+            said: VecDeque::new(),
+        })
     },
 };
 

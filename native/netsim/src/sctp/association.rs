@@ -1,10 +1,12 @@
 mod closing;
+mod resets;
 mod sending;
 
 use std::any::Any;
 use std::collections::VecDeque;
 
 use self::closing::Closing;
+use self::resets::Resets;
 use super::chunk::{self, Chunk};
 use super::packet::SctpPacket;
 use super::{Message, Observed, Options, ProfileSettings, SendError, Stack, StackEvent, StreamScheduler};
@@ -36,6 +38,7 @@ pub struct Association {
     burst_left_bytes: usize,
     burst_at: SimTime,
     closing: Closing,
+    resets: Resets,
     /// [`Event::Writable`] is due when the buffered amount has fallen to this.
     writable_at: Option<u64>,
     /// Room for the messages that leave together, for the chunks of a packet, and for what the stack says of it.
@@ -70,6 +73,7 @@ enum Phase {
 struct Asked {
     connect: bool,
     abort: bool,
+    resets: Vec<u16>,
 }
 
 impl Association {
@@ -80,7 +84,7 @@ impl Association {
             flow: setup.flow,
             settings,
             scheduler: StreamScheduler::new(options.scheduler.clone()),
-            stack: (options.stack.make)(&setup, &settings, options.streams),
+            stack: (options.stack.make)(&setup, &settings, &options),
             options,
             phase: Phase::Unconnected,
             asked: Asked::default(),
@@ -90,6 +94,7 @@ impl Association {
             burst_left_bytes: 0,
             burst_at: SimTime::ZERO,
             closing: Closing::default(),
+            resets: Resets::default(),
             writable_at: None,
             bundle: Vec::new(),
             chunks: Vec::new(),
@@ -111,16 +116,7 @@ impl Association {
     /// # Errors
     /// Why it was not taken.
     pub fn send(&mut self, stream: u32, message: &[u8]) -> Result<(), SendError> {
-        let streams = match self.phase {
-            Phase::Unconnected => return Err(SendError::NotConnected),
-            Phase::Closed => return Err(SendError::Closing),
-            Phase::Connected { .. } if self.closing.has_begun() || self.asked.abort => {
-                return Err(SendError::Closing);
-            }
-            Phase::Connected { streams } => streams,
-        };
-        let unknown = SendError::UnknownStream { stream, streams };
-        let stream = u16::try_from(stream).ok().filter(|stream| *stream < streams).ok_or(unknown)?;
+        let stream = self.open_stream(stream)?;
         let (bytes, limit) = (message.len(), self.max_message_bytes());
         if bytes == 0 {
             return Err(SendError::Empty);
@@ -144,13 +140,26 @@ impl Association {
 
     /// User data that was taken and is not acknowledged yet, bytes.
     pub fn buffered_bytes(&self) -> u64 {
-        self.written_bytes + self.scheduler.queued_bytes() + self.observed.buffered_bytes()
+        let queued_bytes = self.scheduler.queued_bytes() + self.resets.held_bytes();
+        self.written_bytes + queued_bytes + self.observed.buffered_bytes()
+    }
+
+    /// Has both ends number the stream's messages from 0 again (RFC 6525), once those written so far are sent and the
+    /// peer has sent its own: it resets its half in answer to this end's (as RFC 8831 §6.7). [`Event::Renewed`] tells
+    /// when the stream is as new, or cannot be; what is written to it before waits until this end's half is.
+    ///
+    /// # Errors
+    /// There is no such stream, or none at all now.
+    pub fn renew(&mut self, stream: u32) -> Result<(), SendError> {
+        let stream = self.open_stream(stream)?;
+        self.asked.resets.push(stream);
+        Ok(())
     }
 
     /// The largest message that is one chunk in one packet, bytes: MTU − IP header − common header −
-    /// DATA header (RFC 9260 §3.3.1).
+    /// DATA header (RFC 9260 §3.3.1) or I-DATA header (RFC 8260 §2.1).
     pub fn max_message_in_packet_bytes(&self) -> usize {
-        self.settings.max_message_in_packet_bytes()
+        self.settings.max_message_in_packet_bytes(self.options.data_header_bytes())
     }
 
     /// The largest message that is taken, bytes: what the send buffer holds, and half a receive buffer, as
@@ -167,6 +176,20 @@ impl Association {
     /// Ends the association now; what is buffered is dropped (RFC 9260 §9.1).
     pub fn abort(&mut self) {
         self.asked.abort = true;
+    }
+
+    /// A stream on which this end may send now.
+    fn open_stream(&self, stream: u32) -> Result<u16, SendError> {
+        let streams = match self.phase {
+            Phase::Unconnected => return Err(SendError::NotConnected),
+            Phase::Closed => return Err(SendError::Closing),
+            Phase::Connected { .. } if self.closing.has_begun() || self.asked.abort => {
+                return Err(SendError::Closing);
+            }
+            Phase::Connected { streams } => streams,
+        };
+        let unknown = SendError::UnknownStream { stream, streams };
+        u16::try_from(stream).ok().filter(|stream| *stream < streams).ok_or(unknown)
     }
 
     /// Does what the application asked for since the last time.
@@ -187,10 +210,15 @@ impl Association {
         // window is open (no Nagle, as with SCTP_NODELAY), and is bundled only if it has to wait.
         while let Some(message) = self.written.pop_front() {
             self.written_bytes -= message.bytes.len() as u64;
-            self.scheduler.push(message);
-            self.hand_over(now);
+            if let Some(message) = self.resets.admit(message) {
+                self.scheduler.push(message);
+                self.hand_over(now);
+            }
         }
-        if self.closing.is_asked() {
+        for stream in std::mem::take(&mut self.asked.resets) {
+            self.resets.ask(stream);
+        }
+        if self.closing.is_asked() || self.resets.is_any_waiting() {
             self.go_on(now);
         }
     }
@@ -198,6 +226,7 @@ impl Association {
     /// Hands over what can be sent, and closes if nothing is left to send.
     fn go_on(&mut self, now: SimTime) {
         self.hand_over(now);
+        self.reset_streams(now);
         if matches!(self.phase, Phase::Connected { .. })
             && self.is_drained()
             && let Some(step) = self.closing.next()
@@ -216,7 +245,10 @@ impl Association {
 
     /// Everything taken has been acknowledged.
     fn is_drained(&self) -> bool {
-        self.written.is_empty() && self.scheduler.is_empty() && self.observed.is_drained()
+        self.written.is_empty()
+            && self.scheduler.is_empty()
+            && self.resets.held_bytes() == 0
+            && self.observed.is_drained()
     }
 
     /// Takes what the stack has to say; gives the number of the first chunk that it sent again.
@@ -232,10 +264,13 @@ impl Association {
         match event {
             StackEvent::Packet(packet) => return self.transmit(now, packet),
             StackEvent::Connected { streams } => self.establish(now, streams),
+            StackEvent::Message(_) if self.observed.inbound.is_interleaved() => {}
             StackEvent::Message(Message { stream, bytes }) => {
                 self.observed.inbound.deliver(now, stream);
                 self.events.push_back(Event::Message { stream: stream.into(), bytes });
             }
+            StackEvent::Reset { stream, refused } => self.note_reset(stream, refused),
+            StackEvent::PeerReset { stream } => self.note_peer_reset(stream),
             StackEvent::Refused => {}
             StackEvent::Closed(reason) => self.close(reason),
         }
@@ -257,6 +292,7 @@ impl Association {
             self.written.clear();
             self.written_bytes = 0;
             self.scheduler.clear();
+            self.resets = Resets::default();
             self.events.push_back(Event::Closed(reason));
         }
     }
@@ -299,14 +335,20 @@ impl Association {
                 said.push(event);
             }
         }
+        if self.stack.interleaves() {
+            self.observed.inbound.interleave();
+        }
         if !refused {
-            self.observed.receive(now, chunks, |rtt| self.stack.note_rtt(rtt));
+            self.observed.receive(now, packet, chunks, |rtt| self.stack.note_rtt(rtt));
         }
         let mut retransmitted = None;
         for event in said.drain(..) {
             retransmitted = retransmitted.or(self.note(now, event));
         }
         self.said = said;
+        while let Some(Message { stream, bytes }) = self.observed.inbound.poll_piece() {
+            self.events.push_back(Event::Message { stream: stream.into(), bytes });
+        }
         self.observed.inbound.settle(now);
         self.stack.note_packet(&self.observed, retransmitted);
         if !refused && matches!(self.phase, Phase::Connected { .. }) && self.closing.note_peer(chunks) {

@@ -42,9 +42,13 @@ pub struct Data {
     pub chunk_bytes: u32,
     /// The last fragment, or the only one (E bit).
     pub ends: bool,
+    /// Number of the fragment in its message (FSN, RFC 8260 §2.1); 0 for DATA, which has none.
+    pub fragment: u32,
+    /// Where the user data begins in the packet.
+    pub at: usize,
 }
 
-/// Number of a message in its stream; wraps.
+/// Number of a message in its stream; wraps, and starts over when the stream is reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageNumber {
     Ssn(u16),
@@ -81,11 +85,11 @@ pub fn read(packet: &[u8], read: &mut Vec<Chunk>) -> bool {
 
 /// The chunks of a packet one by one; a `None` at the end of one that is not well formed.
 fn chunks(packet: &[u8]) -> impl Iterator<Item = Option<Chunk>> {
-    let mut rest = Some(packet.get(COMMON_HEADER_BYTES..));
+    let mut rest = Some(COMMON_HEADER_BYTES);
     std::iter::from_fn(move || match rest.take()? {
-        Some([]) => None,
-        bytes => Some(bytes.and_then(split_chunk).map(|(chunk, after)| {
-            rest = Some(Some(after));
+        at if at == packet.len() => None,
+        at => Some(chunk_at(packet, at).map(|(chunk, after)| {
+            rest = Some(after);
             chunk
         })),
     })
@@ -102,9 +106,9 @@ pub fn only_shutdown(packet: &[u8]) -> Option<Vec<u8>> {
     only(packet, |chunk_type| chunk_type == SHUTDOWN)
 }
 
-/// A DATA chunk of `message_bytes`, header and padding included.
-pub fn data_chunk_bytes(message_bytes: usize) -> usize {
-    (DATA_HEADER_BYTES + message_bytes).next_multiple_of(4)
+/// A chunk of `message_bytes` with a header of `header_bytes`, padding included.
+pub fn data_chunk_bytes(header_bytes: usize, message_bytes: usize) -> usize {
+    (header_bytes + message_bytes).next_multiple_of(4)
 }
 
 /// The packet, whose first chunk is a SACK, with another cumulative TSN.
@@ -119,6 +123,11 @@ pub fn with_cumulative_tsn(packet: &[u8], tsn: Tsn) -> Vec<u8> {
 /// A packet with this header and a FORWARD TSN chunk (RFC 3758 §3.2).
 pub fn forward_tsn(header: &[u8; COMMON_HEADER_BYTES], tsn: Tsn) -> Vec<u8> {
     [&header[..], &[FORWARD_TSN, 0, 0, 8], &tsn.0.to_be_bytes()].concat()
+}
+
+/// The same with an I-FORWARD-TSN chunk, which takes its place beside I-DATA (RFC 8260 §2.3.1).
+pub fn i_forward_tsn(header: &[u8; COMMON_HEADER_BYTES], tsn: Tsn) -> Vec<u8> {
+    [&header[..], &[I_FORWARD_TSN, 0, 0, 8], &tsn.0.to_be_bytes()].concat()
 }
 
 /// A packet with the ports and tag of `packet` and a SACK chunk without gaps (RFC 9260 §3.3.4).
@@ -188,7 +197,8 @@ pub const COMMON_HEADER_BYTES: usize = 12;
 pub const DATA_HEADER_BYTES: usize = 16;
 /// SACK without gaps and duplicates (RFC 9260 §3.3.4).
 pub const SACK_BYTES: usize = 16;
-const I_DATA_HEADER_BYTES: usize = 20;
+/// Type, flags, length, TSN, stream, reserved, MID, payload protocol or FSN (RFC 8260 §2.1).
+pub const I_DATA_HEADER_BYTES: usize = 20;
 const CHUNK_HEADER_BYTES: usize = 4;
 
 /// Chunk types (RFC 9260 §3.2, RFC 8260 §2.1).
@@ -198,6 +208,7 @@ const SACK: u8 = 3;
 const ABORT: u8 = 6;
 const SHUTDOWN: u8 = 7;
 const FORWARD_TSN: u8 = 192;
+const I_FORWARD_TSN: u8 = 194;
 /// Forward-TSN-Supported (RFC 3758 §3.1).
 const FORWARD_TSN_SUPPORTED: u16 = 0xc000;
 /// The fixed part of INIT and INIT ACK (RFC 9260 §3.3.2).
@@ -217,12 +228,17 @@ fn only(packet: &[u8], keep: impl Fn(u8) -> bool) -> Option<Vec<u8>> {
     (kept.len() > COMMON_HEADER_BYTES).then_some(kept)
 }
 
-/// The first chunk, and what follows it.
-fn split_chunk(bytes: &[u8]) -> Option<(Chunk, &[u8])> {
+/// The chunk that begins at `at`, and where the next one does.
+fn chunk_at(packet: &[u8], at: usize) -> Option<(Chunk, usize)> {
+    let bytes = packet.get(at..)?;
     let length = usize::from(u16_at(bytes, 2)?);
     let body = bytes.get(..length).filter(|body| body.len() >= CHUNK_HEADER_BYTES)?;
+    let mut chunk = parse_chunk(body)?;
+    if let Chunk::Data(data) = &mut chunk {
+        data.at += at;
+    }
     // the last chunk's padding may be missing (RFC 9260 §3.2)
-    Some((parse_chunk(body)?, bytes.get(length.next_multiple_of(4)..).unwrap_or_default()))
+    Some((chunk, (at + length.next_multiple_of(4)).min(packet.len())))
 }
 
 fn parse_chunk(body: &[u8]) -> Option<Chunk> {
@@ -232,6 +248,8 @@ fn parse_chunk(body: &[u8]) -> Option<Chunk> {
         }
         64 => Chunk::Data(Data {
             message: MessageNumber::Mid(u32_at(body, 12)?),
+            // the first fragment has the payload protocol there (B bit)
+            fragment: if body[1] & 0b010 == 0 { u32_at(body, 16)? } else { 0 },
             ..parse_data(body, I_DATA_HEADER_BYTES)?
         }),
         INIT => Chunk::Init { initial_tsn: Tsn(u32_at(body, 16)?), forward_tsn: offers_forward_tsn(body) },
@@ -270,6 +288,8 @@ fn parse_data(body: &[u8], header_bytes: usize) -> Option<Data> {
         bytes: bytes as u32,
         chunk_bytes: body.len().next_multiple_of(4) as u32,
         ends: body[1] & 0b001 != 0,
+        fragment: 0,
+        at: header_bytes,
     })
 }
 
@@ -317,6 +337,8 @@ mod tests {
             bytes: 5,
             chunk_bytes: 24,
             ends: true,
+            fragment: 0,
+            at: COMMON_HEADER_BYTES + SACK_CHUNK.len() + DATA_HEADER_BYTES,
         };
         let sack = Sack { cumulative_tsn: Tsn(8), gaps: vec![(2, 3)] };
         assert_eq!(parse(&packet(&[SACK_CHUNK, DATA])), Some(vec![Chunk::Sack(sack), Chunk::Data(data)]));

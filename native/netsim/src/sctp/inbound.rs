@@ -2,14 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::chunk::{Data, Tsn};
+use super::Message;
+use super::chunk::{Data, MessageNumber, Tsn};
+use super::interleaved::{Fragment, Interleaved, Passed};
 use crate::time::SimTime;
 use crate::trace::BlockedLog;
 
 /// What has arrived, and what of it waits.
 ///
-/// Call [`Inbound::arrive`] for each DATA chunk of a packet, [`Inbound::deliver`] for each message that
-/// the stack yields then, and [`Inbound::settle`] at the end of the packet.
+/// Call [`Inbound::arrive`] for each DATA or I-DATA chunk of a packet, [`Inbound::deliver`] for each message that
+/// the stack yields then, and [`Inbound::settle`] at the end of the packet. Where messages interleave,
+/// [`Inbound::poll_piece`] takes the place of the stack's messages.
 #[derive(Debug, Default)]
 pub struct Inbound {
     initial: Option<Tsn>,
@@ -21,12 +24,16 @@ pub struct Inbound {
     /// The chunks of the packet at hand that are not delivered.
     arrived: Vec<Arrived>,
     blocked: BlockedLog,
+    /// There where both ends have agreed on I-DATA.
+    interleaved: Option<Interleaved>,
 }
 
 #[derive(Debug, Default)]
 struct Stream {
     /// Messages delivered so far: the number of the next one.
     delivered: u32,
+    /// Those of them that were before its last reset.
+    before: u32,
     /// Rows in the log of the chunks that have to wait, by message and number.
     waiting: BTreeMap<(u32, u64), usize>,
 }
@@ -51,10 +58,53 @@ impl Inbound {
         self.cumulative == 0 && self.beyond.is_empty()
     }
 
-    pub fn arrive(&mut self, data: &Data) {
-        let Some(number) = self.number(data.tsn) else { return };
+    /// Both ends have agreed on I-DATA.
+    pub fn interleave(&mut self) {
+        self.interleaved.get_or_insert_default();
+    }
+
+    /// Messages interleave, so that they are taken by [`Inbound::poll_piece`].
+    pub fn is_interleaved(&self) -> bool {
+        self.interleaved.is_some()
+    }
+
+    /// A chunk of `packet`.
+    pub fn arrive(&mut self, now: SimTime, data: &Data, packet: &[u8]) {
+        let Some(number) = self.count(data.tsn) else { return };
+        let stream = self.streams.entry(data.stream).or_default();
+        let message = stream.before + data.message.unwrapped(stream.delivered - stream.before);
+        let Data { stream, bytes, at, .. } = *data;
+        if !data.unordered {
+            self.arrived.push(Arrived { stream, message, number, bytes });
+        }
+        if let (Some(interleaved), MessageNumber::Mid(mid)) = (&mut self.interleaved, data.message) {
+            let bytes = packet.get(at..at + bytes as usize).unwrap_or_default().to_vec();
+            let passed = interleaved.arrive(data, mid, Fragment { number, bytes, ends: data.ends });
+            for passed in passed {
+                self.pass(now, data.stream, passed);
+            }
+        }
+    }
+
+    /// The next piece of a message, where messages interleave.
+    pub fn poll_piece(&mut self) -> Option<Message> {
+        self.interleaved.as_mut()?.poll_piece()
+    }
+
+    /// The stream's messages are numbered from 0 again on the wire (RFC 6525 §5.2.2); here they go on.
+    pub fn note_reset(&mut self, stream: u16) {
+        let numbered = self.streams.entry(stream).or_default();
+        numbered.before = numbered.delivered;
+        if let Some(interleaved) = &mut self.interleaved {
+            interleaved.note_reset(stream);
+        }
+    }
+
+    /// Counts a chunk; `None` if it is a duplicate.
+    fn count(&mut self, tsn: Tsn) -> Option<u64> {
+        let number = self.number(tsn)?;
         if number < self.cumulative || self.beyond.contains(&number) {
-            return; // a duplicate
+            return None;
         }
         if number == self.cumulative {
             self.cumulative += 1;
@@ -64,16 +114,23 @@ impl Inbound {
         } else {
             self.beyond.insert(number);
         }
-        if data.unordered {
-            return; // waits for nobody
+        Some(number)
+    }
+
+    /// A fragment is handed on.
+    fn pass(&mut self, now: SimTime, stream: u16, Passed { mid, number, ends }: Passed) {
+        self.arrived.retain(|chunk| chunk.number != number);
+        let Some(Stream { delivered, before, waiting }) = self.streams.get_mut(&stream) else { return };
+        let message = *before + mid;
+        *delivered = message + u32::from(ends);
+        if let Some(row) = waiting.remove(&(message, number)) {
+            self.blocked.deliver(now, row);
         }
-        let message = data.message.unwrapped(self.streams.entry(data.stream).or_default().delivered);
-        self.arrived.push(Arrived { stream: data.stream, message, number, bytes: data.bytes });
     }
 
     /// The stack yields the next message of `stream`.
     pub fn deliver(&mut self, now: SimTime, stream: u16) {
-        let Some(Stream { delivered, waiting }) = self.streams.get_mut(&stream) else { return };
+        let Some(Stream { delivered, waiting, .. }) = self.streams.get_mut(&stream) else { return };
         let message = *delivered;
         *delivered += 1;
         self.arrived.retain(|chunk| (chunk.stream, chunk.message) != (stream, message));
@@ -134,6 +191,8 @@ mod tests {
             bytes: 10,
             chunk_bytes: 28,
             ends: true,
+            fragment: 0,
+            at: 0,
         }
     }
 
@@ -144,7 +203,7 @@ mod tests {
     #[test]
     fn data_delivered_on_arrival_leaves_no_row() {
         let mut inbound = inbound();
-        inbound.arrive(&data(0, 0, 0));
+        inbound.arrive(at(0), &data(0, 0, 0), &[]);
         inbound.deliver(at(1), 0);
         inbound.settle(at(1));
         assert_eq!(inbound.blocked().rows(), []);
@@ -154,14 +213,14 @@ mod tests {
     fn data_behind_a_gap_of_its_stream_waits_and_other_streams_do_not() {
         let mut inbound = inbound();
         // message 0 of stream 0 is late: number 0
-        inbound.arrive(&data(1, 0, 1));
+        inbound.arrive(at(0), &data(1, 0, 1), &[]);
         inbound.settle(at(1));
-        inbound.arrive(&data(2, 1, 0));
+        inbound.arrive(at(0), &data(2, 1, 0), &[]);
         inbound.deliver(at(2), 1);
         inbound.settle(at(2));
-        inbound.arrive(&data(1, 0, 1)); // a duplicate
+        inbound.arrive(at(0), &data(1, 0, 1), &[]); // a duplicate
         inbound.settle(at(3));
-        inbound.arrive(&data(0, 0, 0));
+        inbound.arrive(at(0), &data(0, 0, 0), &[]);
         inbound.deliver(at(4), 0);
         inbound.deliver(at(4), 0);
         inbound.settle(at(4));
@@ -174,7 +233,7 @@ mod tests {
     fn message_numbers_go_on_past_the_wrap_of_the_ssn() {
         let mut inbound = inbound();
         for number in 0..70_000 {
-            inbound.arrive(&data(number, 0, number as u16));
+            inbound.arrive(at(0), &data(number, 0, number as u16), &[]);
             inbound.deliver(at(1), 0);
             inbound.settle(at(1));
         }
@@ -186,12 +245,12 @@ mod tests {
     fn the_cumulative_tsn_stops_before_the_first_gap() {
         let mut inbound = inbound();
         assert!(inbound.is_untouched());
-        inbound.arrive(&data(1, 0, 1));
+        inbound.arrive(at(0), &data(1, 0, 1), &[]);
         assert!(!inbound.is_untouched());
         assert_eq!(inbound.cumulative_tsn(), Some(Tsn(u32::MAX - 1)));
-        inbound.arrive(&data(0, 0, 0));
+        inbound.arrive(at(0), &data(0, 0, 0), &[]);
         assert_eq!(inbound.cumulative_tsn(), Some(Tsn(0)));
-        inbound.arrive(&data(2, 0, 2));
+        inbound.arrive(at(0), &data(2, 0, 2), &[]);
         assert_eq!(inbound.cumulative_tsn(), Some(Tsn(1)));
         assert!(!inbound.is_untouched());
     }

@@ -64,14 +64,14 @@ impl Observed {
         carried
     }
 
-    /// Notes a packet that the stack took; `measured` hears each RTT that it measures.
-    pub fn receive(&mut self, now: SimTime, chunks: &[Chunk], mut measured: impl FnMut(Duration)) {
+    /// Notes a packet of these chunks that the stack took; `measured` hears each RTT that it measures.
+    pub fn receive(&mut self, now: SimTime, packet: &[u8], chunks: &[Chunk], mut measured: impl FnMut(Duration)) {
         for chunk in chunks {
             self.handshake.receive(now, chunk);
             match chunk {
                 Chunk::Data(data) => {
                     self.owes_sack = true;
-                    self.inbound.arrive(data);
+                    self.inbound.arrive(now, data, packet);
                 }
                 Chunk::Sack(sack) => {
                     if let Some(rtt) = self.outbound.handle_sack(now, sack) {
@@ -130,7 +130,9 @@ mod tests {
     fn data(number: u32) -> Chunk {
         let message = MessageNumber::Ssn(number as u16);
         let tsn = Tsn(7 + number);
-        Chunk::Data(Data { tsn, stream: 1, message, unordered: false, bytes: 100, chunk_bytes: 116, ends: true })
+        let (unordered, fragment, at) = (false, 0, 0);
+        let (bytes, chunk_bytes) = (100, 116);
+        Chunk::Data(Data { tsn, stream: 1, message, unordered, bytes, chunk_bytes, ends: true, fragment, at })
     }
 
     fn sack(number: u32) -> Chunk {
@@ -143,7 +145,7 @@ mod tests {
 
     fn receive(observed: &mut Observed, chunks: &[Chunk]) -> Vec<Duration> {
         let mut rtts = Vec::new();
-        observed.receive(NOW, chunks, |rtt| rtts.push(rtt));
+        observed.receive(NOW, &[], chunks, |rtt| rtts.push(rtt));
         rtts
     }
 

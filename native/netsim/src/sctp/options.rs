@@ -1,3 +1,4 @@
+use super::chunk::{DATA_HEADER_BYTES, I_DATA_HEADER_BYTES};
 use super::{DcsctpStack, Profile, SchedulerPolicy, StackKind};
 
 /// One end's settings.
@@ -10,6 +11,8 @@ pub struct Options {
     pub streams: u16,
     /// Of this end as a sender.
     pub scheduler: SchedulerPolicy,
+    /// Offers I-DATA (RFC 8260): messages that span packets interleave if both ends do.
+    pub idata: bool,
     /// Most bytes of messages that were written and not yet acknowledged, 1024–2^30.
     pub send_buffer_bytes: u64,
     /// [`crate::endpoint::Event::Writable`] is told when the buffered amount falls to this; at most
@@ -27,16 +30,22 @@ pub struct OptionsError {
 }
 
 impl Options {
-    /// dcSCTP, round-robin, a send buffer of 4 MiB, low water at half of it.
+    /// dcSCTP, round-robin, without I-DATA, a send buffer of 4 MiB, low water at half of it.
     pub fn new(profile: Profile, streams: u16) -> Self {
         Options {
             profile,
             stack: DcsctpStack::KIND,
             streams,
             scheduler: SchedulerPolicy::RoundRobin,
+            idata: false,
             send_buffer_bytes: DEFAULT_SEND_BUFFER_BYTES,
             low_water_bytes: DEFAULT_SEND_BUFFER_BYTES / 2,
         }
+    }
+
+    /// Header of the chunks that it sends, bytes; of DATA, too, where the peer does not take I-DATA.
+    pub(super) fn data_header_bytes(&self) -> usize {
+        if self.idata { I_DATA_HEADER_BYTES } else { DATA_HEADER_BYTES }
     }
 
     /// # Errors

@@ -18,8 +18,16 @@ pub struct Outbound {
     flight_bytes: u64,
     unacknowledged_bytes: u64,
     last_sent: Option<SimTime>,
-    /// Per stream, the number of its newest message.
-    messages: BTreeMap<u16, u32>,
+    messages: BTreeMap<u16, Numbering>,
+}
+
+/// The messages of a stream.
+#[derive(Debug, Default)]
+struct Numbering {
+    /// How many there were before its last reset.
+    before: u32,
+    /// The number of the newest since.
+    newest: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +36,7 @@ struct Sent {
     bytes: u32,
     last_sent: SimTime,
     retransmitted: bool,
+    message: u32,
     /// In a gap ack block.
     acked: bool,
 }
@@ -37,20 +46,28 @@ impl Outbound {
     pub fn send(&mut self, now: SimTime, data: &Data) -> DataChunk {
         self.last_sent = Some(now);
         let number = self.number(data.tsn);
-        let newest = self.messages.entry(data.stream).or_default();
-        let message = data.message.unwrapped(*newest);
-        *newest = message.max(*newest);
         let at = number.checked_sub(self.acknowledged).map(|at| at as usize);
         let retransmission = at.is_none_or(|at| at < self.chunks.len());
+        let numbering = self.messages.entry(data.stream).or_default();
+        let mut message = numbering.before + data.message.unwrapped(numbering.newest.unwrap_or_default());
         if let Some(sent) = at.and_then(|at| self.chunks.get_mut(at)) {
             (sent.last_sent, sent.retransmitted) = (now, true);
+            message = sent.message; // its stream may have been reset since
         } else if !retransmission {
+            numbering.newest = numbering.newest.max(Some(message - numbering.before));
             let Data { chunk_bytes, bytes, .. } = *data;
-            self.chunks.push_back(Sent { chunk_bytes, bytes, last_sent: now, retransmitted: false, acked: false });
+            let sent = Sent { chunk_bytes, bytes, last_sent: now, retransmitted: false, message, acked: false };
+            self.chunks.push_back(sent);
             self.flight_bytes += u64::from(chunk_bytes);
             self.unacknowledged_bytes += u64::from(bytes);
         }
         DataChunk { first: number, bytes: data.bytes, stream: data.stream.into(), message, retransmission }
+    }
+
+    /// The stream's messages are numbered from 0 again on the wire (RFC 6525 §5.2.7); here they go on.
+    pub fn note_reset(&mut self, stream: u16) {
+        let numbering = self.messages.entry(stream).or_default();
+        numbering.before += numbering.newest.take().map_or(0, |newest| newest + 1);
     }
 
     /// Takes a SACK that the stack took; gives the RTT it measures, by the stack's rule: a SACK without
@@ -163,6 +180,8 @@ mod tests {
             bytes: 97,
             chunk_bytes: 116,
             ends: true,
+            fragment: 0,
+            at: 0,
         }
     }
 

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::chunk::{COMMON_HEADER_BYTES, DATA_HEADER_BYTES};
+use super::chunk::COMMON_HEADER_BYTES;
 
 /// Which stack an end plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,9 +100,9 @@ impl Profile {
 }
 
 impl ProfileSettings {
-    /// The largest message that is one chunk in one packet, bytes.
-    pub fn max_message_in_packet_bytes(&self) -> usize {
-        self.packet_bytes - COMMON_HEADER_BYTES - DATA_HEADER_BYTES
+    /// The largest message that is one chunk in one packet, bytes, where its chunk has a header of `header_bytes`.
+    pub fn max_message_in_packet_bytes(&self, header_bytes: usize) -> usize {
+        self.packet_bytes - COMMON_HEADER_BYTES - header_bytes
     }
 }
 
@@ -114,11 +114,13 @@ fn initial_cwnd_bytes(packet_bytes: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sctp::chunk::{DATA_HEADER_BYTES, I_DATA_HEADER_BYTES};
 
     #[test]
     fn a_packet_of_the_mtu_holds_one_message() {
         let settings = Profile::Classic.settings(1480);
-        assert_eq!(settings.max_message_in_packet_bytes(), 1500 - 20 - 12 - 16);
+        assert_eq!(settings.max_message_in_packet_bytes(DATA_HEADER_BYTES), 1500 - 20 - 12 - 16);
+        assert_eq!(settings.max_message_in_packet_bytes(I_DATA_HEADER_BYTES), 1500 - 20 - 12 - 20);
         // 1481 is no multiple of 4: chunks are padded
         assert_eq!(Profile::Classic.settings(1481), settings);
     }

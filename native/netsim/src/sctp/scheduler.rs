@@ -118,6 +118,11 @@ impl StreamScheduler {
         self.queues.is_empty()
     }
 
+    /// Messages of this stream wait.
+    pub fn has(&self, stream: u16) -> bool {
+        self.queues.contains_key(&stream)
+    }
+
     pub fn queued_bytes(&self) -> u64 {
         self.queued_bytes
     }

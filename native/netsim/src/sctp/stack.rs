@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::chunk::Chunk;
 use super::observed::Observed;
 use super::scheduler::Message;
-use super::{ProfileSettings, Setup};
+use super::{Options, ProfileSettings, Setup};
 use crate::endpoint::CloseReason;
 use crate::time::SimTime;
 use crate::trace::Sample;
@@ -28,7 +28,8 @@ pub trait Stack: Any {
 
     fn poll_timeout(&self) -> Option<SimTime>;
 
-    /// Takes all of `messages`, which fit one packet together or are one larger than a packet, to send at once.
+    /// Takes all of `messages`: they fit one packet together, or are one larger than a packet, to send at once; or, where
+    /// [`Stack::interleaves`], any that take turns with what it has.
     fn send(&mut self, now: SimTime, messages: &mut Vec<Message>, seen: &Observed);
 
     /// Ends the association gracefully (RFC 9260 §9.2). Everything sent has been acknowledged.
@@ -44,6 +45,22 @@ pub trait Stack: Any {
 
     /// What the sender knows of the path now.
     fn sample(&self, seen: &Observed) -> Sample;
+
+    /// Both ends have agreed on I-DATA, so that messages that span packets take turns by fragment (RFC 8260 §3).
+    fn interleaves(&self) -> bool {
+        false
+    }
+
+    /// It has something of this stream that it has not sent for the first time.
+    fn is_sending(&self, _stream: u16) -> bool {
+        false
+    }
+
+    /// Resets this end's half of streams, of whose messages none waits to be sent (RFC 6525 §5.1.2), to say
+    /// [`StackEvent::Reset`] in the end. False if the peer does not take part.
+    fn reset(&mut self, _now: SimTime, _streams: &[u16]) -> bool {
+        false
+    }
 
     /// The packets by which it is told what this one says, before the packet itself.
     fn steps(&self, _seen: &Observed, _packet: &[u8], _chunks: &[Chunk]) -> Vec<Vec<u8>> {
@@ -76,6 +93,15 @@ pub enum StackEvent {
         streams: u16,
     },
     Message(Message),
+    /// The first message that this end sends next on the stream has number 0; or, if `refused`, goes on counting.
+    Reset {
+        stream: u16,
+        refused: bool,
+    },
+    /// So has the next that it receives.
+    PeerReset {
+        stream: u16,
+    },
     /// The packet just handed in was not taken: malformed, of another association, or out of state.
     Refused,
     Closed(CloseReason),
@@ -85,8 +111,8 @@ pub enum StackEvent {
 #[derive(Clone, Copy)]
 pub struct StackKind {
     pub name: &'static str,
-    /// Makes one for an end; the last argument is the number of streams each way.
-    pub make: fn(&Setup, &ProfileSettings, u16) -> Box<dyn Stack>,
+    /// Makes one for an end.
+    pub make: fn(&Setup, &ProfileSettings, &Options) -> Box<dyn Stack>,
 }
 
 impl fmt::Debug for StackKind {

@@ -39,6 +39,13 @@ impl Transport for Association {
         }
     }
 
+    fn renew(&mut self, stream: u32) -> Result<(), CallError> {
+        Association::renew(self, stream).map_err(|error| match error {
+            SendError::NotConnected | SendError::Closing => CallError::state(error),
+            _ => CallError::argument(error),
+        })
+    }
+
     fn max_message_in_packet_bytes(&self) -> Result<usize, CallError> {
         Ok(Association::max_message_in_packet_bytes(self))
     }

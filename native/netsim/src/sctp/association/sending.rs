@@ -2,7 +2,7 @@
 
 use super::Association;
 use super::Phase;
-use crate::sctp::chunk;
+use crate::sctp::{SchedulerPolicy, chunk};
 use crate::time::SimTime;
 
 impl Association {
@@ -21,12 +21,12 @@ impl Association {
     /// (RFC 9260 §6.1 B and D).
     pub(super) fn hand_over(&mut self, now: SimTime) {
         loop {
-            // a large message that the stack is still sending blocks the others (N07 §4)
-            if self.observed.unsent_bytes() > 0 || !matches!(self.phase, Phase::Connected { .. }) {
+            if self.scheduler.is_empty() || !matches!(self.phase, Phase::Connected { .. }) {
                 return;
             }
-            if self.scheduler.is_empty() {
-                return;
+            // a large message that the stack is still sending blocks the others (N07 §4), unless they interleave
+            if self.observed.unsent_bytes() > 0 {
+                return self.hand_over_beside(now);
             }
             if self.observed.outbound.is_empty() {
                 self.stack.note_resumed(now, &self.observed);
@@ -36,11 +36,32 @@ impl Association {
             if self.bundle.is_empty() {
                 return;
             }
-            self.observed.give(self.bundle.iter().map(|message| message.bytes.len() as u64).sum());
-            self.stack.send(now, &mut self.bundle, &self.observed);
-            self.bundle.clear();
-            self.collect(now);
+            self.give_bundle(now);
         }
+    }
+
+    /// Gives the stack all that waits, to take turns with what it is still sending (RFC 8260 §3): by weight, which is
+    /// round-robin where all weigh the same. First-come is to wait. The burst's limit is kept as far as the stack does not
+    /// send one for each time that it is given something.
+    ///
+    /// Differs: RFC 8260 §3.2 counts I-DATA chunks in round-robin, the stack counts their bytes (§3.6).
+    fn hand_over_beside(&mut self, now: SimTime) {
+        let is_window_closed = self.stack.window_bytes(&self.observed) < self.settings.packet_bytes as u64;
+        if !self.stack.interleaves()
+            || self.options.scheduler == SchedulerPolicy::FirstCome
+            || (self.burst_left_bytes == 0 && !is_window_closed)
+        {
+            return;
+        }
+        self.bundle.extend(std::iter::from_fn(|| self.scheduler.pop()));
+        self.give_bundle(now);
+    }
+
+    fn give_bundle(&mut self, now: SimTime) {
+        self.observed.give(self.bundle.iter().map(|message| message.bytes.len() as u64).sum());
+        self.stack.send(now, &mut self.bundle, &self.observed);
+        self.bundle.clear();
+        self.collect(now);
     }
 
     /// Takes the next messages that the window admits, as many as fit one packet; or one that is larger than a
@@ -55,7 +76,7 @@ impl Association {
         };
         let mut room_bytes = window_bytes.min(self.burst_left_bytes);
         while let Some(bytes) = self.scheduler.peek_bytes() {
-            let chunk_bytes = chunk::data_chunk_bytes(bytes);
+            let chunk_bytes = chunk::data_chunk_bytes(self.options.data_header_bytes(), bytes);
             let spans_packets = chunk_bytes > packet_bytes;
             // Differs: of what spans packets the stack sends a burst, whatever is left of ours; to wait for the next one
             // would cost it a round trip.

@@ -41,6 +41,8 @@ pub struct Metrics {
     pub peer_rwnd_bytes: u64,
     /// Chunks in flight: neither acknowledged nor deemed lost.
     pub in_flight_chunks: u64,
+    /// Messages are sent in I-DATA chunks.
+    pub interleaves: bool,
     /// `None` before the first measurement.
     pub srtt: Option<Duration>,
 }
@@ -223,7 +225,8 @@ mod tests {
     const PACKET: u64 = 1480;
 
     fn step(cwnd_bytes: u64, retransmitted: Option<u64>, acknowledged: u64) -> Step {
-        let metrics = Metrics { cwnd_bytes, peer_rwnd_bytes: 1 << 20, in_flight_chunks: 0, srtt: None };
+        let metrics =
+            Metrics { cwnd_bytes, peer_rwnd_bytes: 1 << 20, in_flight_chunks: 0, interleaves: false, srtt: None };
         Step { metrics: Some(metrics), retransmitted, acknowledged, sent: 10 }
     }
 

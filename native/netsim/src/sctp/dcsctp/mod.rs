@@ -19,7 +19,7 @@ use self::congestion::{CongestionView, Metrics, Start, Step};
 use self::random::RandomState;
 use super::chunk::{self, Chunk};
 use super::observed::Observed;
-use super::{Message, ProfileSettings, Setup, Stack, StackEvent, StackKind};
+use super::{Message, ProfileSettings, SchedulerPolicy, Setup, Stack, StackEvent, StackKind};
 use crate::endpoint::CloseReason;
 use crate::time::SimTime;
 use crate::trace::Sample;
@@ -39,6 +39,9 @@ pub struct DcsctpStack {
     socket: Box<dyn DcSctpSocket>,
     options: Options,
     settings: ProfileSettings,
+    /// By stream, where they are not all 1.
+    weights: Vec<u16>,
+    data_header_bytes: usize,
     /// The socket's: it shows it as the SRTT until it has measured one.
     initial_rto: Duration,
     /// When it was called last.
@@ -54,19 +57,27 @@ pub struct DcsctpStack {
     aborted: bool,
     /// Said before what the socket has to say.
     said: VecDeque<StackEvent>,
+    /// What is left to say of the socket's last event.
+    rest: VecDeque<StackEvent>,
     congestion: CongestionView,
 }
 
 impl DcsctpStack {
     pub const KIND: StackKind = StackKind {
         name: "dcsctp",
-        make: |setup, settings, streams| Box::new(DcsctpStack::new(setup, settings, streams)),
+        make: |setup, settings, options| Box::new(DcsctpStack::new(setup, settings, options)),
     };
 
-    pub fn new(setup: &Setup, settings: &ProfileSettings, streams: u16) -> Self {
-        let options = options::options(&setup.flow, settings, streams);
+    pub fn new(setup: &Setup, settings: &ProfileSettings, asked: &super::Options) -> Self {
+        let options = options::options(&setup.flow, settings, asked);
+        let weights = match &asked.scheduler {
+            SchedulerPolicy::Weighted(weights) => weights.clone(),
+            _ => Vec::new(),
+        };
         DcsctpStack {
-            socket: dcsctp::new_socket("", &options),
+            socket: new_socket(&options, &weights),
+            weights,
+            data_header_bytes: asked.data_header_bytes(),
             initial_rto: options.rto_initial,
             called: None,
             metrics: None,
@@ -77,6 +88,7 @@ impl DcsctpStack {
             peer_header: [0; chunk::COMMON_HEADER_BYTES],
             aborted: false,
             said: VecDeque::new(),
+            rest: VecDeque::new(),
             congestion: CongestionView::new(*settings),
         }
     }
@@ -101,7 +113,8 @@ impl DcsctpStack {
             return true;
         }
         let Some(cumulative_tsn) = seen.inbound.cumulative_tsn().filter(|_| self.forward_tsn) else { return false };
-        let packet = chunk::forward_tsn(&self.peer_header, cumulative_tsn);
+        let forward_tsn = if self.interleaves() { chunk::i_forward_tsn } else { chunk::forward_tsn };
+        let packet = forward_tsn(&self.peer_header, cumulative_tsn);
         self.call(now, |socket| socket.handle_input(&packet));
         let said_before = self.said.len();
         self.listen();
@@ -120,6 +133,9 @@ impl DcsctpStack {
     }
 
     fn poll_socket(&mut self) -> Option<StackEvent> {
+        if !self.rest.is_empty() {
+            return self.rest.pop_front();
+        }
         while let Some(event) = self.socket.poll_event() {
             match event {
                 SocketEvent::SendPacket(packet) => return Some(StackEvent::Packet(packet)),
@@ -133,14 +149,37 @@ impl DcsctpStack {
                 SocketEvent::OnAborted(error, message) => {
                     return Some(StackEvent::Closed(close_reason(error, &message)));
                 }
+                SocketEvent::OnStreamsResetPerformed(streams) => {
+                    return self.say_of(&streams, |stream| StackEvent::Reset { stream, refused: false });
+                }
+                SocketEvent::OnStreamsResetFailed(streams) => {
+                    return self.say_of(&streams, |stream| StackEvent::Reset { stream, refused: true });
+                }
+                SocketEvent::OnIncomingStreamReset(streams) => {
+                    // what it has are messages from before
+                    while let Some(message) = self.poll_message() {
+                        self.rest.push_back(message);
+                    }
+                    return self.say_of(&streams, |stream| StackEvent::PeerReset { stream });
+                }
                 SocketEvent::OnError(ErrorKind::ParseFailed | ErrorKind::NotConnected, _) => {
                     return Some(StackEvent::Refused);
                 }
                 _ => {}
             }
         }
+        self.poll_message()
+    }
+
+    fn poll_message(&mut self) -> Option<StackEvent> {
         let message = self.socket.get_next_message()?;
         Some(StackEvent::Message(Message { stream: message.stream_id.0, bytes: message.payload }))
+    }
+
+    /// Says it of each; gives what is said first.
+    fn say_of(&mut self, streams: &[StreamId], say: impl Fn(u16) -> StackEvent) -> Option<StackEvent> {
+        self.rest.extend(streams.iter().map(|stream| say(stream.0)));
+        self.rest.pop_front()
     }
 
     fn read_metrics(&self) -> Option<Metrics> {
@@ -149,6 +188,7 @@ impl DcsctpStack {
             cwnd_bytes: metrics.cwnd_bytes as u64,
             peer_rwnd_bytes: metrics.peer_rwnd_bytes.into(),
             in_flight_chunks: metrics.unack_data_count as u64,
+            interleaves: metrics.uses_message_interleaving,
             srtt: (metrics.srtt != self.initial_rto).then_some(metrics.srtt),
         })
     }
@@ -200,7 +240,8 @@ impl Stack for DcsctpStack {
     /// A SACK that is owed goes first, by itself, if the messages leave no room for it in their packet: dcsctp would
     /// split a message to make room. FreeBSD's stack as well sends the SACK by itself then.
     fn send(&mut self, now: SimTime, messages: &mut Vec<Message>, seen: &Observed) {
-        let bytes: usize = messages.iter().map(|message| chunk::data_chunk_bytes(message.bytes.len())).sum();
+        let bytes = messages.iter().map(|message| chunk::data_chunk_bytes(self.data_header_bytes, message.bytes.len()));
+        let bytes: usize = bytes.sum();
         if bytes > self.settings.packet_bytes - chunk::COMMON_HEADER_BYTES - chunk::SACK_BYTES {
             self.acknowledge_now(now, seen);
         }
@@ -248,6 +289,21 @@ impl Stack for DcsctpStack {
         self.congestion.sample(metrics, flight_bytes)
     }
 
+    fn interleaves(&self) -> bool {
+        self.metrics.is_some_and(|metrics| metrics.interleaves)
+    }
+
+    fn is_sending(&self, stream: u16) -> bool {
+        self.socket.buffered_amount(StreamId(stream)) > 0
+    }
+
+    fn reset(&mut self, now: SimTime, streams: &[u16]) -> bool {
+        let streams: Vec<_> = streams.iter().map(|stream| StreamId(*stream)).collect();
+        let mut taken = false;
+        self.call(now, |socket| taken = socket.reset_streams(&streams).is_ok());
+        taken
+    }
+
     fn steps(&self, seen: &Observed, packet: &[u8], chunks: &[Chunk]) -> Vec<Vec<u8>> {
         self.parts(seen, packet, chunks)
     }
@@ -282,6 +338,15 @@ impl Stack for DcsctpStack {
     fn note_timeout(&mut self, seen: &Observed, retransmitted: Option<u64>) {
         self.congestion.after_timeout(self.step(seen, retransmitted));
     }
+}
+
+/// A socket whose streams have these weights, where messages interleave.
+fn new_socket(options: &Options, weights: &[u16]) -> Box<dyn DcSctpSocket> {
+    let mut socket = dcsctp::new_socket("", options);
+    for (stream, weight) in weights.iter().enumerate() {
+        socket.set_stream_priority(StreamId(stream as u16), *weight);
+    }
+    socket
 }
 
 fn close_reason(error: ErrorKind, message: &str) -> CloseReason {

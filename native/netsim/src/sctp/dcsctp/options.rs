@@ -3,15 +3,15 @@ use std::time::Duration;
 use dcsctp::api::Options;
 
 use crate::ip::Flow;
-use crate::sctp::ProfileSettings;
+use crate::sctp::{self, ProfileSettings};
 
 /// The profile as dcsctp's options.
-pub fn options(flow: &Flow, settings: &ProfileSettings, streams: u16) -> Options {
+pub fn options(flow: &Flow, settings: &ProfileSettings, asked: &sctp::Options) -> Options {
     Options {
         local_port: flow.local.port(),
         remote_port: flow.remote.port(),
-        announced_maximum_incoming_streams: streams,
-        announced_maximum_outgoing_streams: streams,
+        announced_maximum_incoming_streams: asked.streams,
+        announced_maximum_outgoing_streams: asked.streams,
         mtu: settings.packet_bytes,
         // our own limits are stricter
         max_message_size: usize::MAX,
@@ -41,7 +41,9 @@ pub fn options(flow: &Flow, settings: &ProfileSettings, streams: u16) -> Options
         max_init_retransmits: Some(settings.max_init_retransmissions),
         // nothing is sent with a limit, but see `acknowledge_now`; FreeBSD's stack offers it as well
         enable_partial_reliability: true,
-        enable_message_interleaving: false,
+        enable_message_interleaving: asked.idata,
+        // of weighted fair queueing among streams that interleave
+        default_stream_priority: 1,
         ..Options::default()
     }
 }
@@ -70,7 +72,8 @@ mod tests {
             max_init_retransmissions: 15,
             receive_buffer_bytes: 123_456,
         };
-        let options = options(&flow, &settings, 7);
+        let asked = sctp::Options::new(sctp::Profile::Classic, 7);
+        let options = options(&flow, &settings, &asked);
         assert_eq!((options.local_port, options.remote_port), (9001, 9002));
         assert_eq!((options.announced_maximum_incoming_streams, options.announced_maximum_outgoing_streams), (7, 7));
         assert_eq!((options.mtu, options.cwnd_mtus_initial, options.cwnd_mtus_min), (996, 11, 4));
@@ -94,6 +97,7 @@ mod tests {
         assert!(options.max_message_size >= most && options.max_send_buffer_size >= most);
         assert!(options.per_stream_send_queue_limit >= most);
         assert!(options.enable_partial_reliability && !options.enable_message_interleaving);
+        assert!(super::options(&flow, &settings, &sctp::Options { idata: true, ..asked }).enable_message_interleaving);
         assert!(options.disable_checksum_verification);
     }
 }

@@ -1,0 +1,196 @@
+//! Messages that interleave (RFC 8260): what a large one costs the others.
+
+#![allow(clippy::unwrap_used)] // as in tests
+
+mod support;
+
+use std::time::Duration;
+
+use netsim::endpoint::Event;
+use netsim::link::{Direction, LossModel};
+use netsim::sctp::{Options, Profile, SchedulerPolicy};
+use netsim::sim::EndpointId;
+use netsim::time::SimTime;
+use support::{Pair, PairOptions, message};
+
+const LARGE: usize = 100_000;
+const SMALL: usize = 1000;
+
+/// N07's server, which cuts what it writes into messages of a packet each, or does not.
+#[derive(Clone, Copy, PartialEq)]
+enum Written {
+    Cut,
+    Whole,
+}
+
+fn options(idata: [bool; 2], scheduler: SchedulerPolicy) -> PairOptions {
+    let end = |idata| Options { idata, scheduler: scheduler.clone(), ..Options::new(Profile::Classic, 4) };
+    PairOptions { client: end(idata[0]), server: end(idata[1]), ..PairOptions::default() }
+}
+
+fn pair(idata: bool) -> Pair {
+    Pair::connected(options([idata; 2], SchedulerPolicy::RoundRobin))
+}
+
+fn write(pair: &mut Pair, stream: u32, bytes: usize, written: Written) {
+    let server = pair.sim.sctp(pair.server).unwrap();
+    let most = if written == Written::Cut { server.max_message_in_packet_bytes() } else { bytes };
+    for piece in message(stream, 0, bytes).chunks(most) {
+        server.send(stream, piece).unwrap();
+    }
+}
+
+/// What came to the client of a stream, in order.
+fn received(pair: &Pair, wanted: u32) -> Vec<u8> {
+    let of_client = pair.events.iter().filter(|(_, end, _)| *end == pair.client);
+    let bytes = of_client.filter_map(|(_, _, event)| match event {
+        Event::Message { stream, bytes } if *stream == wanted => Some(bytes.clone()),
+        _ => None,
+    });
+    bytes.flatten().collect()
+}
+
+/// When the last byte of the stream came to the client, after `from`.
+fn came_at(pair: &Pair, wanted: u32, from: SimTime) -> Duration {
+    let is_it = |(_, end, event): &&(SimTime, EndpointId, Event)| {
+        *end == pair.client && matches!(event, Event::Message { stream, .. } if *stream == wanted)
+    };
+    pair.events.iter().rev().find(is_it).unwrap().0 - from
+}
+
+/// Milliseconds until the small object on stream 1 and the large one on stream 0, written before it, are there.
+fn small_and_large(idata: bool, written: Written) -> [u128; 2] {
+    let mut pair = pair(idata);
+    let from = pair.sim.now();
+    write(&mut pair, 0, LARGE, written);
+    write(&mut pair, 1, SMALL, written);
+    pair.drive();
+    assert!(received(&pair, 0) == message(0, 0, LARGE) && received(&pair, 1) == message(1, 0, SMALL));
+    [1, 0].map(|stream| came_at(&pair, stream, from).as_millis())
+}
+
+/// The chunks that the server sent for the first time: stream and user bytes.
+fn fragments(pair: &Pair) -> Vec<(u32, u32)> {
+    pair.first_sent(pair.server)
+}
+
+/// N07 §4: without cutting, "a 100 KB object delays a 1 KB one". 100 ms of these are the path's.
+#[test]
+fn a_small_object_waits_for_a_large_one_unless_that_is_cut_or_interleaves() {
+    assert_eq!(small_and_large(false, Written::Whole), [1002, 994]);
+    assert_eq!(small_and_large(false, Written::Cut), [170, 1013]);
+    assert_eq!(small_and_large(true, Written::Whole), [174, 1005]);
+}
+
+#[test]
+fn i_data_is_sent_only_if_both_ends_offer_it() {
+    for (idata, header_bytes) in [([true, true], 20), ([true, false], 16), ([false, true], 16), ([false, false], 16)] {
+        let mut pair = Pair::connected(options(idata, SchedulerPolicy::RoundRobin));
+        write(&mut pair, 0, SMALL, Written::Whole);
+        pair.drive();
+        let data = pair.sim.trace().packets.packets.bytes.iter().max().unwrap();
+        assert_eq!(*data as usize, 20 + 12 + header_bytes + SMALL, "{idata:?}");
+        assert!(received(&pair, 0) == message(0, 0, SMALL));
+    }
+}
+
+#[test]
+fn a_message_of_a_packet_leaves_room_for_the_header_of_i_data() {
+    for idata in [false, true] {
+        let mut pair = pair(idata);
+        write(&mut pair, 0, 10_000, Written::Cut);
+        pair.drive();
+        let most = pair.sim.sctp(pair.server).unwrap().max_message_in_packet_bytes();
+        assert_eq!(most, if idata { 1448 } else { 1452 });
+        assert!(fragments(&pair).iter().rev().skip(1).all(|(_, bytes)| *bytes as usize == most));
+    }
+}
+
+/// The order of the streams in what the server sends of three large messages, written at once.
+fn turns(scheduler: SchedulerPolicy) -> Vec<u32> {
+    let mut pair = Pair::connected(options([true; 2], scheduler));
+    for stream in 0..3 {
+        write(&mut pair, stream, 30_000, Written::Whole);
+    }
+    pair.drive();
+    // what is left of the window makes smaller ones
+    fragments(&pair).into_iter().filter(|(_, bytes)| *bytes == 1448).map(|(stream, _)| stream).collect()
+}
+
+fn share(turns: &[u32], stream: u32) -> usize {
+    turns.iter().filter(|turn| **turn == stream).count()
+}
+
+#[test]
+fn round_robin_takes_turns_by_fragment() {
+    let turns = turns(SchedulerPolicy::RoundRobin);
+    // the first message has the initial window to itself, and its turn when the others come
+    assert_eq!(turns[..13], [0, 0, 0, 0, 1, 2, 0, 1, 2, 1, 2, 0, 1]);
+    let shares = [0, 1, 2].map(|stream| share(&turns[3..33], stream));
+    assert_eq!(shares, [10, 10, 10]);
+}
+
+#[test]
+fn weights_share_the_bytes_of_messages_that_interleave() {
+    let turns = turns(SchedulerPolicy::Weighted(vec![1, 4]));
+    let shares = [0, 1, 2].map(|stream| share(&turns[3..21], stream));
+    assert_eq!(shares, [3, 12, 3]);
+}
+
+#[test]
+fn first_come_sends_one_message_after_the_other_although_they_could_interleave() {
+    let turns = turns(SchedulerPolicy::FirstCome);
+    assert!(turns.is_sorted(), "{turns:?}");
+}
+
+/// What is delivered before the whole message is there, RFC 9260 §6.9.
+#[test]
+fn a_message_that_interleaves_is_delivered_as_it_comes() {
+    let mut pair = pair(true);
+    write(&mut pair, 0, LARGE, Written::Whole);
+    pair.drive();
+    let pieces = pair.messages(pair.client);
+    assert_eq!(pieces.len(), fragments(&pair).len());
+    assert!(received(&pair, 0) == message(0, 0, LARGE));
+}
+
+#[test]
+fn a_lost_fragment_blocks_its_stream_alone() {
+    let mut pair = pair(true);
+    pair.lose_next(Direction::Down, &[5]);
+    for stream in 0..3 {
+        write(&mut pair, stream, 30_000, Written::Whole);
+    }
+    pair.drive();
+    for stream in 0..3 {
+        assert!(received(&pair, stream) == message(stream, 0, 30_000), "{stream}");
+    }
+    let rows = pair.sim.endpoint(pair.client).unwrap().blocked().rows();
+    let chunks = &pair.sim.trace().packets.chunks;
+    let lost = chunks.retransmission.iter().position(|is_one| *is_one == 1).map(|row| chunks.stream[row]).unwrap();
+    assert!(rows.len() == 3 && rows.iter().all(|row| row.stream == lost && row.end.is_some()), "{rows:?}");
+}
+
+#[test]
+fn what_is_delivered_is_what_was_sent_whatever_is_lost() {
+    for seed in 1..=20 {
+        let loss = LossModel::Bernoulli { rate: 0.1 };
+        let mut pair = Pair::new(PairOptions { seed, loss, ..options([true; 2], SchedulerPolicy::RoundRobin) });
+        pair.drive_to(|event| matches!(event, Event::Connected { .. }), pair.client);
+        for stream in 0..4 {
+            for number in 0..3 {
+                let bytes = message(stream, number, 1 + (number * 7 + stream as usize) * 1000);
+                pair.sim.sctp(pair.server).unwrap().send(stream, &bytes).unwrap();
+            }
+        }
+        pair.drive();
+        for stream in 0..4 {
+            let sent: Vec<_> =
+                (0..3).flat_map(|number| message(stream, number, 1 + (number * 7 + stream as usize) * 1000)).collect();
+            assert!(received(&pair, stream) == sent, "seed {seed}, stream {stream}");
+        }
+        let rows = pair.sim.endpoint(pair.client).unwrap().blocked().rows();
+        assert!(rows.iter().all(|row| row.end.is_some()), "seed {seed}");
+        assert_eq!(pair.sim.sctp(pair.server).unwrap().buffered_bytes(), 0);
+    }
+}

@@ -1,0 +1,184 @@
+//! Streams that are used afresh (RFC 6525).
+
+#![allow(clippy::unwrap_used)] // as in tests
+
+mod support;
+
+use std::time::Duration;
+
+use netsim::endpoint::Event;
+use netsim::link::{Direction, LossModel};
+use netsim::sctp::chunk::{self, Chunk};
+use netsim::sctp::{Options, Profile, SendError};
+use netsim::sim::EndpointId;
+use netsim::time::SimTime;
+use support::{Pair, PairOptions, message};
+
+fn pair(idata: bool) -> Pair {
+    let options = Options { idata, ..Options::new(Profile::Classic, 4) };
+    Pair::connected(PairOptions { client: options.clone(), server: options, ..PairOptions::default() })
+}
+
+fn send(pair: &mut Pair, end: EndpointId, stream: u32, numbers: std::ops::Range<usize>) {
+    for number in numbers {
+        pair.sim.sctp(end).unwrap().send(stream, &message(stream, number, 1000)).unwrap();
+    }
+}
+
+fn renew(pair: &mut Pair, stream: u32) {
+    pair.sim.sctp(pair.client).unwrap().renew(stream).unwrap();
+}
+
+/// Streams that the client heard to be as new, in order.
+fn renewed(pair: &Pair) -> Vec<u32> {
+    pair.happened(pair.client)
+        .iter()
+        .filter_map(|event| match event {
+            Event::Renewed { stream } => Some(*stream),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Of the data that `end` sent for the first time, stream, number on the wire, number in the trace.
+fn numbers(pair: &Pair, end: EndpointId) -> Vec<(u32, u32, u32)> {
+    let packets = &pair.sim.trace().packets;
+    let mut rows = 0;
+    let mut numbers = Vec::new();
+    for (at, bytes) in packets.bytes.iter().enumerate() {
+        for chunk in chunk::parse(&bytes[20..]).unwrap() {
+            let Chunk::Data(data) = chunk else { continue };
+            let row = rows;
+            rows += 1;
+            if packets.packets.endpoint[at] == end.0 && packets.chunks.retransmission[row] == 0 {
+                numbers.push((data.stream.into(), data.message.unwrapped(0), packets.chunks.message[row]));
+            }
+        }
+    }
+    numbers
+}
+
+/// Packets of an end with a RE-CONFIG chunk (RFC 6525 §3.1).
+fn requests(pair: &Pair, end: EndpointId) -> usize {
+    let packets = &pair.sim.trace().packets;
+    let rows = packets.bytes.iter().enumerate().filter(|(at, _)| packets.packets.endpoint[*at] == end.0);
+    rows.filter(|(_, bytes)| chunk::parse(&bytes[20..]).unwrap().contains(&Chunk::Other(130))).count()
+}
+
+#[test]
+fn a_renewed_stream_is_numbered_from_0_both_ways_and_goes_on_in_the_trace() {
+    for idata in [false, true] {
+        let mut pair = pair(idata);
+        let (client, server) = (pair.client, pair.server);
+        send(&mut pair, client, 1, 0..1);
+        send(&mut pair, server, 1, 0..3);
+        send(&mut pair, server, 2, 0..2);
+        pair.drive();
+        renew(&mut pair, 1);
+        pair.drive();
+        assert_eq!(renewed(&pair), [1]);
+        send(&mut pair, client, 1, 1..2);
+        send(&mut pair, server, 1, 3..5);
+        send(&mut pair, server, 2, 2..3);
+        pair.drive();
+        assert_eq!(numbers(&pair, client), [(1, 0, 0), (1, 0, 1)], "{idata}");
+        let sent = numbers(&pair, server);
+        assert_eq!(sent[..5], [(1, 0, 0), (1, 1, 1), (1, 2, 2), (2, 0, 0), (2, 1, 1)], "{idata}");
+        assert_eq!(sent[5..], [(1, 0, 3), (1, 1, 4), (2, 2, 2)], "{idata}");
+        assert_eq!(pair.messages(server).len(), 2);
+        assert_eq!(pair.messages(client).len(), 8);
+    }
+}
+
+#[test]
+fn a_stream_is_as_new_after_a_round_trip() {
+    let mut pair = pair(false);
+    let from = pair.sim.now();
+    renew(&mut pair, 3);
+    pair.drive();
+    let (at, _, _) = pair.events.iter().find(|(_, _, event)| *event == Event::Renewed { stream: 3 }).unwrap();
+    assert_eq!((*at - from).as_millis(), 101);
+}
+
+#[test]
+fn streams_that_are_renewed_at_once_share_a_request() {
+    let mut pair = pair(false);
+    for stream in [2, 0, 3] {
+        renew(&mut pair, stream);
+    }
+    pair.drive();
+    assert_eq!(renewed(&pair), [0, 2, 3]);
+    // the request and the answer to the server's
+    assert_eq!(requests(&pair, pair.client), 2);
+}
+
+#[test]
+fn a_stream_that_is_sending_is_renewed_afterwards_and_what_is_written_then_waits() {
+    for idata in [false, true] {
+        let mut pair = pair(idata);
+        let server = pair.server;
+        send(&mut pair, server, 1, 0..20);
+        pair.sim.sctp(server).unwrap().renew(1).unwrap();
+        let end = pair.sim.now() + Duration::from_millis(1);
+        while pair.sim.now() < end && !pair.sim.advance(end).is_empty() {}
+        send(&mut pair, server, 1, 20..22);
+        assert_eq!(pair.sim.sctp(server).unwrap().buffered_bytes(), 22_000);
+        pair.drive();
+        let sent = numbers(&pair, server);
+        let expected = (0..20).map(|number| (1, number, number)).chain([(1, 0, 20), (1, 1, 21)]);
+        assert!(sent.iter().copied().eq(expected), "{sent:?}");
+        let whole: Vec<_> = (0..22).map(|_| (1, 1000)).collect();
+        assert_eq!(pair.messages(pair.client), whole);
+    }
+}
+
+#[test]
+fn a_lost_request_or_answer_is_repeated() {
+    for direction in [Direction::Up, Direction::Down] {
+        let mut pair = pair(false);
+        pair.lose_next(direction, &[0]);
+        renew(&mut pair, 1);
+        pair.drive();
+        assert_eq!(renewed(&pair), [1]);
+    }
+}
+
+#[test]
+fn under_loss_each_use_of_a_stream_brings_what_was_sent() {
+    for (seed, idata) in (1..=10).flat_map(|seed| [(seed, false), (seed, true)]) {
+        let options = Options { idata, ..Options::new(Profile::Classic, 2) };
+        let loss = LossModel::Bernoulli { rate: 0.08 };
+        let mut pair =
+            Pair::new(PairOptions { seed, loss, client: options.clone(), server: options, ..PairOptions::default() });
+        pair.drive_to(|event| matches!(event, Event::Connected { .. }), pair.client);
+        let server = pair.server;
+        for round in 0..4 {
+            for stream in 0..2 {
+                send(&mut pair, server, stream, round * 5..round * 5 + 5);
+                pair.sim.sctp(server).unwrap().renew(stream).unwrap();
+            }
+            pair.drive();
+        }
+        for wanted in 0..2 {
+            let bytes = pair.events.iter().filter_map(|(_, end, event)| match event {
+                Event::Message { stream, bytes } if *end == pair.client && *stream == wanted => Some(bytes.clone()),
+                _ => None,
+            });
+            let sent: Vec<_> = (0..20).map(|number| message(wanted, number, 1000)).collect();
+            assert!(bytes.collect::<Vec<_>>().concat() == sent.concat(), "seed {seed}, stream {wanted}");
+        }
+        let again = numbers(&pair, server).into_iter().filter(|(_, on_wire, number)| (*on_wire, number % 5) == (0, 0));
+        assert_eq!(again.count(), 8, "seed {seed}");
+        let rows = pair.sim.endpoint(pair.client).unwrap().blocked().rows();
+        assert!(rows.iter().all(|row| row.end > Some(SimTime::ZERO)), "seed {seed}");
+    }
+}
+
+#[test]
+fn only_a_stream_that_is_there_can_be_renewed() {
+    let mut pair = pair(false);
+    let client = pair.sim.sctp(pair.client).unwrap();
+    assert_eq!(client.renew(4), Err(SendError::UnknownStream { stream: 4, streams: 4 }));
+    client.shutdown();
+    assert_eq!(client.renew(1), Err(SendError::Closing));
+}
