@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use netsim::endpoint::{CloseReason, Event};
@@ -256,6 +257,9 @@ struct SctpExchange {
     objects: Vec<Content>,
     closed: [Option<CloseReason>; 2],
     shut: bool,
+    /// The client renews each stream once.
+    renews: bool,
+    renewed: BTreeSet<u32>,
 }
 
 impl SctpExchange {
@@ -275,6 +279,8 @@ impl SctpExchange {
             objects: scenario.objects.iter().enumerate().map(object).collect(),
             closed: [None; 2],
             shut: false,
+            renews: scenario.renews,
+            renewed: BTreeSet::new(),
         })
     }
 
@@ -296,6 +302,15 @@ impl SctpExchange {
                         let flow = if side == 1 { 0 } else { 1 + stream as usize };
                         let flow = self.flows.get_mut(flow).ok_or("a message on a stream that is not there")?;
                         flow.take(&bytes, "SCTP")?;
+                        if side == 0 && self.renews && !self.shut && !self.renewed.contains(&stream) {
+                            let association = sim.sctp(endpoint).map_err(|error| error.to_string())?;
+                            match association.renew(stream) {
+                                Ok(()) => drop(self.renewed.insert(stream)),
+                                // its COOKIE ACK was lost, and data overtook the next
+                                Err(sctp::SendError::NotConnected) => {}
+                                Err(error) => return Err(error.to_string()),
+                            }
+                        }
                     }
                     Event::Closed(reason) => self.closed[side] = Some(reason),
                     _ => {}

@@ -21,6 +21,8 @@ pub struct Scenario {
     /// Bytes of a message, for transports that have them.
     pub message_bytes: usize,
     pub buffer_bytes: u64,
+    /// The client uses each stream afresh once it has heard of it, over SCTP.
+    pub renews: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -47,7 +49,12 @@ impl Scenario {
             left -= bytes;
             objects.push(bytes);
         }
-        let transport = dice.transport();
+        let mut transport = dice.transport();
+        // what came later draws by itself, so that a seed stays the scenario that it was
+        let mut dice_of_streams = Dice(random_stream(seed, "swarm/streams"));
+        if let Transport::Sctp { client, server } = &mut transport {
+            [client.idata, server.idata] = [0, 1].map(|_| dice_of_streams.below(3) > 0);
+        }
         Scenario {
             seed,
             transport,
@@ -57,6 +64,7 @@ impl Scenario {
             upload: dice.scaled(1.0, 100_000.0) as usize,
             message_bytes: dice.scaled(200.0, 20_000.0) as usize,
             buffer_bytes: dice.scaled(20_000.0, 4_000_000.0) as u64,
+            renews: dice_of_streams.below(2) == 0,
         }
     }
 
