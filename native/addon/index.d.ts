@@ -78,9 +78,14 @@ export interface SctpOptions {
   weights?: number[];
   /**
    * Offers I-DATA (RFC 8260), off by default. Where both ends do, messages that span packets interleave by bytes in
-   * proportion to `weights`, and are delivered in pieces, each told as a message, as soon as these come in order.
+   * proportion to `weights`.
    */
   idata?: boolean;
+  /**
+   * Of this end as a receiver, where messages interleave; default true: they are delivered in pieces, each told as a
+   * message, as soon as these come in order (RFC 9260 §6.9). Otherwise whole.
+   */
+  partialDelivery?: boolean;
   /** 1024–2^30, default 4 MiB. */
   sendBufferBytes?: number;
   /** `writable` is told when the buffered amount falls to this, default half of the send buffer. */
@@ -100,7 +105,7 @@ export type AppEvent =
   | {endpoint: number; type: 'connected'; streams: number}
   /** TCP: {@link Simulation.read} gives bytes of the stream, 0. */
   | {endpoint: number; type: 'readable'; stream: number}
-  /** SCTP and UDP: a whole message; with I-DATA, a piece of one. */
+  /** SCTP and UDP: a whole message; where messages interleave, a piece of one. */
   | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
   | {endpoint: number; type: 'writable'}
   | {endpoint: number; type: 'peer-closed'}

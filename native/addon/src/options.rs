@@ -159,6 +159,8 @@ pub struct RawSctp {
     weights: Option<Vec<f64>>,
     #[serde(default)]
     idata: bool,
+    #[serde(default = "yes")]
+    partial_delivery: bool,
     #[serde(default)]
     send_buffer_bytes: Option<f64>,
     #[serde(default)]
@@ -265,9 +267,13 @@ impl RawSctp {
                 self.weights.unwrap_or_default().into_iter().map(weight).collect::<Result<_>>()?,
             ),
         };
-        options.idata = self.idata;
+        (options.idata, options.partial_delivery) = (self.idata, self.partial_delivery);
         Ok(options)
     }
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn buffer(bytes: Option<f64>, name: &str, key: &str, default: u64) -> Result<u64> {

@@ -155,6 +155,22 @@ fn a_message_that_interleaves_is_delivered_as_it_comes() {
 }
 
 #[test]
+fn without_partial_delivery_it_is_delivered_whole() {
+    let end = Options { idata: true, partial_delivery: false, ..Options::new(Profile::Classic, 4) };
+    let mut pair = Pair::connected(PairOptions { client: end.clone(), server: end, ..PairOptions::default() });
+    pair.lose_next(Direction::Down, &[4]);
+    for stream in 0..3 {
+        write(&mut pair, stream, 30_000, Written::Whole);
+    }
+    pair.drive();
+    assert_eq!(pair.messages(pair.client).len(), 3);
+    assert!((0..3).all(|stream| received(&pair, stream) == message(stream, 0, 30_000)));
+    // all but the last fragment of each
+    let rows = pair.sim.endpoint(pair.client).unwrap().blocked().rows();
+    assert!(rows.len() > 60 && rows.iter().all(|row| row.end.is_some()), "{rows:?}");
+}
+
+#[test]
 fn a_lost_fragment_blocks_its_stream_alone() {
     let mut pair = pair(true);
     pair.lose_next(Direction::Down, &[5]);

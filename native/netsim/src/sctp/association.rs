@@ -264,7 +264,7 @@ impl Association {
         match event {
             StackEvent::Packet(packet) => return self.transmit(now, packet),
             StackEvent::Connected { streams } => self.establish(now, streams),
-            StackEvent::Message(_) if self.observed.inbound.is_interleaved() => {}
+            StackEvent::Message(_) if self.observed.inbound.hands_on_pieces() => {}
             StackEvent::Message(Message { stream, bytes }) => {
                 self.observed.inbound.deliver(now, stream);
                 self.events.push_back(Event::Message { stream: stream.into(), bytes });
@@ -335,8 +335,8 @@ impl Association {
                 said.push(event);
             }
         }
-        if self.stack.interleaves() {
-            self.observed.inbound.interleave();
+        if self.options.partial_delivery && self.stack.interleaves() {
+            self.observed.inbound.hand_on_pieces();
         }
         if !refused {
             self.observed.receive(now, packet, chunks, |rtt| self.stack.note_rtt(rtt));

@@ -11,8 +11,8 @@ use crate::trace::BlockedLog;
 /// What has arrived, and what of it waits.
 ///
 /// Call [`Inbound::arrive`] for each DATA or I-DATA chunk of a packet, [`Inbound::deliver`] for each message that
-/// the stack yields then, and [`Inbound::settle`] at the end of the packet. Where messages interleave,
-/// [`Inbound::poll_piece`] takes the place of the stack's messages.
+/// the stack yields then, and [`Inbound::settle`] at the end of the packet. Where messages are handed
+/// on in pieces, [`Inbound::poll_piece`] takes the place of the stack's.
 #[derive(Debug, Default)]
 pub struct Inbound {
     initial: Option<Tsn>,
@@ -24,7 +24,7 @@ pub struct Inbound {
     /// The chunks of the packet at hand that are not delivered.
     arrived: Vec<Arrived>,
     blocked: BlockedLog,
-    /// There where both ends have agreed on I-DATA.
+    /// There where messages are handed on in pieces.
     interleaved: Option<Interleaved>,
 }
 
@@ -58,13 +58,13 @@ impl Inbound {
         self.cumulative == 0 && self.beyond.is_empty()
     }
 
-    /// Both ends have agreed on I-DATA.
-    pub fn interleave(&mut self) {
+    /// Both ends have agreed on I-DATA, and messages are handed on in pieces.
+    pub fn hand_on_pieces(&mut self) {
         self.interleaved.get_or_insert_default();
     }
 
-    /// Messages interleave, so that they are taken by [`Inbound::poll_piece`].
-    pub fn is_interleaved(&self) -> bool {
+    /// Messages are taken by [`Inbound::poll_piece`].
+    pub fn hands_on_pieces(&self) -> bool {
         self.interleaved.is_some()
     }
 
@@ -86,7 +86,7 @@ impl Inbound {
         }
     }
 
-    /// The next piece of a message, where messages interleave.
+    /// The next piece of a message.
     pub fn poll_piece(&mut self) -> Option<Message> {
         self.interleaved.as_mut()?.poll_piece()
     }

@@ -6,8 +6,8 @@
 //!                   └─ Stack ─ DcsctpStack         the protocol (crate `dcsctp`), or another: `Options::stack`
 //! ```
 //! The stack gets a message only when it can send it at once, so that its own queue stays empty and a
-//! message of one PMTU stays one chunk in one packet. Where messages interleave (RFC 8260), it gets all that wait as soon
-//! as one spans packets, and takes turns by fragment.
+//! message of one PMTU stays one chunk in one packet. Where messages interleave (RFC 8260), it gets one of
+//! each stream as soon as one spans packets, and takes turns by fragment.
 
 mod association;
 pub mod checksum;

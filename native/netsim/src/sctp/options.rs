@@ -13,6 +13,9 @@ pub struct Options {
     pub scheduler: SchedulerPolicy,
     /// Offers I-DATA (RFC 8260): messages that span packets interleave if both ends do.
     pub idata: bool,
+    /// Of this end as a receiver: where messages interleave, hands them on in pieces as these come in order (RFC 9260
+    /// §6.9). Otherwise whole.
+    pub partial_delivery: bool,
     /// Most bytes of messages that were written and not yet acknowledged, 1024–2^30.
     pub send_buffer_bytes: u64,
     /// [`crate::endpoint::Event::Writable`] is told when the buffered amount falls to this; at most
@@ -38,6 +41,7 @@ impl Options {
             streams,
             scheduler: SchedulerPolicy::RoundRobin,
             idata: false,
+            partial_delivery: true,
             send_buffer_bytes: DEFAULT_SEND_BUFFER_BYTES,
             low_water_bytes: DEFAULT_SEND_BUFFER_BYTES / 2,
         }

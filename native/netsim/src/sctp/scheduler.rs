@@ -101,17 +101,17 @@ impl StreamScheduler {
     }
 
     pub fn pop(&mut self) -> Option<Message> {
-        let stream = self.next?.stream;
-        let queue = self.queues.get_mut(&stream)?;
-        let Queued { bytes, tag } = queue.pop_front()?;
-        if queue.is_empty() {
-            self.spare.extend(self.queues.remove(&stream));
-        }
-        self.queued_bytes -= bytes.len() as u64;
-        self.last_served = Some(stream);
-        self.virtual_time = tag;
+        let message = self.pop_of(self.next?.stream)?;
         self.next = self.find_next();
-        Some(Message { stream, bytes })
+        Some(message)
+    }
+
+    /// The first message of each stream that is not `busy`, by stream number.
+    pub fn pop_each(&mut self, busy: impl Fn(u16) -> bool) -> Vec<Message> {
+        let free: Vec<_> = self.queues.keys().copied().filter(|stream| !busy(*stream)).collect();
+        let messages = free.into_iter().filter_map(|stream| self.pop_of(stream)).collect();
+        self.next = self.find_next();
+        messages
     }
 
     pub fn is_empty(&self) -> bool {
@@ -131,6 +131,18 @@ impl StreamScheduler {
         self.queues.clear();
         self.next = None;
         self.queued_bytes = 0;
+    }
+
+    fn pop_of(&mut self, stream: u16) -> Option<Message> {
+        let queue = self.queues.get_mut(&stream)?;
+        let Queued { bytes, tag } = queue.pop_front()?;
+        if queue.is_empty() {
+            self.spare.extend(self.queues.remove(&stream));
+        }
+        self.queued_bytes -= bytes.len() as u64;
+        self.last_served = Some(stream);
+        self.virtual_time = tag;
+        Some(Message { stream, bytes })
     }
 
     fn find_next(&self) -> Option<Head> {

@@ -40,21 +40,24 @@ impl Association {
         }
     }
 
-    /// Gives the stack all that waits, to take turns with what it is still sending (RFC 8260 §3): by weight, which is
-    /// round-robin where all weigh the same. First-come is to wait. The burst's limit is kept as far as the stack does not
-    /// send one for each time that it is given something.
+    /// Gives the stack a message of each stream of which it has none, to take turns with what it is still sending (RFC
+    /// 8260 §3): by weight, which is round-robin where all weigh the same. First-come is to wait. The burst's limit is kept
+    /// as far as the stack does not send one for each time that it is given something.
     ///
     /// Differs: RFC 8260 §3.2 counts I-DATA chunks in round-robin, the stack counts their bytes (§3.6).
     fn hand_over_beside(&mut self, now: SimTime) {
         let is_window_closed = self.stack.window_bytes(&self.observed) < self.settings.packet_bytes as u64;
         if !self.stack.interleaves()
+            || self.stack.is_draining()
             || self.options.scheduler == SchedulerPolicy::FirstCome
             || (self.burst_left_bytes == 0 && !is_window_closed)
         {
             return;
         }
-        self.bundle.extend(std::iter::from_fn(|| self.scheduler.pop()));
-        self.give_bundle(now);
+        self.bundle.extend(self.scheduler.pop_each(|stream| self.stack.is_sending(stream)));
+        if !self.bundle.is_empty() {
+            self.give_bundle(now);
+        }
     }
 
     fn give_bundle(&mut self, now: SimTime) {

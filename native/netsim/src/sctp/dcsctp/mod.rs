@@ -293,6 +293,10 @@ impl Stack for DcsctpStack {
         self.metrics.is_some_and(|metrics| metrics.interleaves)
     }
 
+    fn is_draining(&self) -> bool {
+        self.congestion.is_stuck()
+    }
+
     fn is_sending(&self, stream: u16) -> bool {
         self.socket.buffered_amount(StreamId(stream)) > 0
     }
