@@ -6,7 +6,7 @@ mod support;
 
 use std::time::Duration;
 
-use netsim::endpoint::Event;
+use netsim::endpoint::{CloseReason, Event};
 use netsim::link::{Direction, LossModel};
 use netsim::sctp::chunk::{self, Chunk};
 use netsim::sctp::{Options, Profile, SendError};
@@ -172,6 +172,18 @@ fn under_loss_each_use_of_a_stream_brings_what_was_sent() {
         let rows = pair.sim.endpoint(pair.client).unwrap().blocked().rows();
         assert!(rows.iter().all(|row| row.end > Some(SimTime::ZERO)), "seed {seed}");
     }
+}
+
+#[test]
+fn an_end_shuts_down_once_its_request_is_answered() {
+    let mut pair = pair(false);
+    pair.lose_next(Direction::Down, &[0]);
+    renew(&mut pair, 1);
+    pair.sim.sctp(pair.client).unwrap().shutdown();
+    pair.drive();
+    assert_eq!(requests(&pair, pair.client), 3);
+    let ends = [pair.client, pair.server].map(|end| pair.happened(end).last().cloned());
+    assert_eq!(ends, [const { Some(Event::Closed(CloseReason::Finished)) }; 2]);
 }
 
 #[test]

@@ -243,11 +243,11 @@ impl Association {
         }
     }
 
-    /// Everything taken has been acknowledged.
+    /// Everything taken has been acknowledged, requests to reset streams included: a peer that shuts down does not answer.
     fn is_drained(&self) -> bool {
         self.written.is_empty()
             && self.scheduler.is_empty()
-            && self.resets.held_bytes() == 0
+            && !self.resets.is_under_way()
             && self.observed.is_drained()
     }
 

@@ -56,6 +56,11 @@ impl Resets {
         self.held_bytes
     }
 
+    /// This end's half of a stream is not over.
+    pub fn is_under_way(&self) -> bool {
+        self.streams.values().any(|reset| reset.ours != Half::Done)
+    }
+
     pub fn is_any_waiting(&self) -> bool {
         self.streams.values().any(|reset| reset.ours == Half::Waiting)
     }
