@@ -88,7 +88,7 @@ describe('a pipeline that is put in the list', () => {
     expect(overPipeline(sctp, pane.pipeline, undefined)).toEqual(pane);
     expect(overPipeline(sctp, pane.pipeline, other)).toEqual(other);
     const modern = overPipeline({...sctp, profile: 'modern', sendBuffer: {objects: 2}}, 'tcp', undefined);
-    const usual = {pipeline: 'tcp', connections: 1, pipelining: true};
+    const usual = {pipeline: 'tcp', connections: 1, pipelining: true, tls: false};
     expect(modern).toEqual({...usual, profile: 'modern', sendBuffer: {objects: 2}});
     const reno = overPipeline({...modern, profile: 'reno'} as typeof modern, 'sctp', sctp);
     expect(reno).toEqual({...sctp, profile: 'classic', sendBuffer: {objects: 2}});
