@@ -1,11 +1,12 @@
 import {useId, useMemo} from 'react';
 import {useStore} from 'zustand';
+import {axisText, metricQuantity} from '../../app/figures/words.ts';
 import {useSession} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {AxisFields} from './AxisFields.tsx';
 import {axisOptions} from './axisOptions.ts';
 import type {ChosenGrid, ExperimentChoice} from './choice.ts';
-import {metricOptions, metricText} from './metricOptions.ts';
+import {metricOptions} from './metricOptions.ts';
 
 interface ChoiceFieldsProps {
   readonly run: ShownRun;
@@ -43,7 +44,7 @@ export function ChoiceFields({run, problem, isSeen}: ChoiceFieldsProps) {
       <select id={ids[0]} value={choice.metric} onChange={event => set({metric: event.target.value})}>
         {metricOptions(isSeen).map(metric => (
           <option key={metric.name} value={metric.name}>
-            {metricText(metric)}
+            {axisText(metricQuantity(metric.name))}
           </option>
         ))}
       </select>

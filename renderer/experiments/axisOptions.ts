@@ -1,4 +1,4 @@
-import {keyQuantity} from '../../app/figures/words.ts';
+import {axisText, keyQuantity} from '../../app/figures/words.ts';
 import {shortNames} from '../../app/pipelines/paneLabels.ts';
 import {paneDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
@@ -32,8 +32,7 @@ export function axisOptions({panes, page}: Scenario): readonly AxisOption[] {
 }
 
 function labelOf(key: string): string {
-  const {label, unit} = keyQuantity(key);
-  return unit === null ? label : `${label}, ${unit}`;
+  return axisText(keyQuantity(key));
 }
 
 /** Values in the units of figures. */

@@ -1,5 +1,4 @@
 import {ALL_METRICS, METRICS, type Metric} from '../../app/experiment/metricList.ts';
-import {metricQuantity} from '../../app/figures/words.ts';
 
 /** What a figure can show, that which is asked for most first; what the eye gets where that is measured. */
 export function metricOptions(isSeen: boolean): readonly Metric[] {
@@ -7,12 +6,6 @@ export function metricOptions(isSeen: boolean): readonly Metric[] {
   // 100 %Page is T
   const others = all.filter(({name}) => !FIRST.includes(name) && name !== 'p100PageMs');
   return [...FIRST.flatMap(name => all.find(metric => metric.name === name) ?? []), ...others];
-}
-
-/** `page time T, s` */
-export function metricText({name}: Metric): string {
-  const {label, unit} = metricQuantity(name);
-  return unit === null ? label : `${label}, ${unit}`;
 }
 
 const FIRST: readonly string[] = [
