@@ -1,5 +1,5 @@
 import {correctedSilence, printedSilence} from '../model/silence.ts';
-import type {ReportTable} from '../report/report.ts';
+import {left, type ReportTable, right} from '../report/report.ts';
 import type {Json} from '../scenario/document.ts';
 import {numbered} from './figures.ts';
 import {inSeconds, minus} from './measured.ts';
@@ -154,7 +154,7 @@ function expectedTable(results: Results): ReportTable {
       'Figure 8: expected silent times, ms, as printed and corrected (D 35 ms, TO 1 s), beside the means of each load’s longest. ' +
       'Expected is the silence of any one loss, so the longest of a load is longer: shown, not judged.',
     columns: [
-      {name: 'page', align: 'left'},
+      left('page'),
       ...[
         ...['loss', 'TCP printed', 'TCP corrected', 'CATP (both)'],
         ...[
@@ -163,7 +163,7 @@ function expectedTable(results: Results): ReportTable {
           'SCTP, 1 stream: longest wait',
           'SCTP, 1 stream: no change',
         ],
-      ].map(name => ({name, align: 'right'}) as const),
+      ].map(right),
     ],
     rows,
   };

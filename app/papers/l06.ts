@@ -1,6 +1,6 @@
 import type {Figure, LinePoint} from '../figures/figure.ts';
 import {responseTimes} from '../model/responseTime.ts';
-import type {ReportTable} from '../report/report.ts';
+import {left, type ReportTable, right} from '../report/report.ts';
 import type {Json} from '../scenario/document.ts';
 import {besidePaper} from './figures.ts';
 import {L06_TABLES, type L06Table} from './l06Tables.ts';
@@ -220,11 +220,7 @@ function modelTable(results: Results, table: L06Table): ReportTable {
   );
   return {
     caption: `Table ${number}: from the first packet to the page’s end, s. The model is shown, and judges nothing: it counts a round trip for each packet behind its threshold, and L06 prints neither that nor its HTML.`,
-    columns: [
-      {name: '', align: 'left'},
-      {name: '', align: 'left'},
-      ...columns.map(name => ({name, align: 'right'}) as const),
-    ],
+    columns: [...['', ''].map(left), ...columns.map(right)],
     rows,
   };
 }

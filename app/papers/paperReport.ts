@@ -1,10 +1,11 @@
-import type {
-  Report,
-  ReportCell,
-  ReportColumn,
-  ReportPart,
-  ReportSection,
-  ReportTable,
+import {
+  left,
+  type Report,
+  type ReportCell,
+  type ReportPart,
+  type ReportSection,
+  type ReportTable,
+  right,
 } from '../report/report.ts';
 import {type ClaimFinding, countText, type Findings} from './findings.ts';
 import {RULES} from './verdict.ts';
@@ -95,12 +96,4 @@ function tablePart(table: ReportTable): ReportPart {
 
 function textPart(text: string): ReportPart {
   return {kind: 'text', text};
-}
-
-function left(name: string): ReportColumn {
-  return {name, align: 'left'};
-}
-
-function right(name: string): ReportColumn {
-  return {name, align: 'right'};
 }

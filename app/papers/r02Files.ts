@@ -1,4 +1,4 @@
-import type {ReportTable} from '../report/report.ts';
+import {left, type ReportTable, right} from '../report/report.ts';
 import type {Json} from '../scenario/document.ts';
 import type {Trace} from '../trace/trace.ts';
 import {inSeconds, minus} from './measured.ts';
@@ -168,11 +168,7 @@ export function filesTable(results: Results): ReportTable {
   return {
     caption:
       'Table 1, ms. Ours are means over seeds with 95 % intervals: from each file’s own request / from the first.',
-    columns: [
-      {name: 'loss', align: 'left'},
-      {name: 'file', align: 'right'},
-      ...['R02 TCP', 'TCP without SACK', 'R02 SCTP', 'SCTP'].map(name => ({name, align: 'right'}) as const),
-    ],
+    columns: [left('loss'), ...['file', 'R02 TCP', 'TCP without SACK', 'R02 SCTP', 'SCTP'].map(right)],
     rows: TABLE_1.flatMap(({loss, tcp, sctp}) =>
       FILE_NUMBERS.map((file, i) => {
         const cell = filesCell(results, loss);

@@ -7,8 +7,8 @@ import {paneLabels} from '../pipelines/paneLabels.ts';
 import {describePath} from '../scenario/describe.ts';
 import type {Json} from '../scenario/document.ts';
 import {seedsText} from '../scenario/seeds.ts';
-import {left, leftOutRuns, numbers} from './experimentTables.ts';
-import type {Report, ReportCell, ReportPart, ReportSection} from './report.ts';
+import {leftOutRuns, numbers} from './experimentTables.ts';
+import {left, type Report, type ReportCell, type ReportPart, type ReportSection} from './report.ts';
 
 /** An experiment as its report tells it. */
 export interface ToldExperiment {

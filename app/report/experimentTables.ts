@@ -4,7 +4,7 @@ import {cellTexts, placeText, pointText} from '../figures/layout.ts';
 import {axisText, metricQuantity, type Quantity} from '../figures/words.ts';
 import {paneLabels} from '../pipelines/paneLabels.ts';
 import {seedsText} from '../scenario/seeds.ts';
-import type {ReportColumn, ReportPart, ReportSection, ReportTable} from './report.ts';
+import {left, type ReportPart, type ReportSection, type ReportTable, right} from './report.ts';
 
 /** What the tables tell of an experiment. */
 export interface TabledExperiment {
@@ -87,14 +87,6 @@ function againstCells(comparison: CorrectedComparison | undefined, {factor}: Qua
   if (comparison === undefined) return ['', '', '', ''];
   const {n, meanDifference, ci95, pHolm} = comparison;
   return [String(n), number(meanDifference, factor), number(ci95, factor), pText(pHolm)];
-}
-
-export function left(name: string): ReportColumn {
-  return {name, align: 'left'};
-}
-
-function right(name: string): ReportColumn {
-  return {name, align: 'right'};
 }
 
 /** Three digits behind the point where it is small. */

@@ -33,6 +33,16 @@ export interface ReportColumn {
   readonly align: 'left' | 'right';
 }
 
+/** A column of words. */
+export function left(name: string): ReportColumn {
+  return {name, align: 'left'};
+}
+
+/** A column of numbers. */
+export function right(name: string): ReportColumn {
+  return {name, align: 'right'};
+}
+
 /** As it is shown; a verdict stands out by its colour and its word. */
 export type ReportCell = string | {readonly verdict: Verdict};
 
