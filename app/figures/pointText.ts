@@ -1,4 +1,5 @@
 import type {BoxPoint, DotPoint, Figure, FigurePlace, LinePoint} from './figure.ts';
+import {threeDigits} from './words.ts';
 
 /** A point for people: what it is of, its value with its interval, and of how many runs. */
 export function pointText(
@@ -16,16 +17,16 @@ export function pointText(
 }
 
 function valueText({y, isRestricted}: Figure, point: Parameters<typeof pointText>[1]): string {
-  const of = (value: number): string => withUnit(numberText(value), y.unit);
+  const of = (value: number): string => withUnit(threeDigits(value), y.unit);
   if ('label' in point) return `${point.label}: ${of(point.y)}`;
   if ('median' in point)
-    return `median ${of(point.median)}, middle half ${numberText(point.q1)} to ${of(point.q3)}`;
+    return `median ${of(point.median)}, middle half ${threeDigits(point.q1)} to ${of(point.q3)}`;
   const {interval, n, runs} = point;
   const half = interval === null ? 0 : (interval[1] - interval[0]) / 2;
   // sums of doubles are never quite equal
-  const range = half <= 1e-9 * Math.abs(point.y) ? '' : ` ± ${numberText(half)}`;
+  const range = half <= 1e-9 * Math.abs(point.y) ? '' : ` ± ${threeDigits(half)}`;
   const isBound = isRestricted && n !== null && runs !== null && n < runs;
-  return withUnit(`${isBound ? '≥ ' : ''}${numberText(point.y)}${range}`, y.unit);
+  return withUnit(`${isBound ? '≥ ' : ''}${threeDigits(point.y)}${range}`, y.unit);
 }
 
 /** `n 50`, or `n 48 of 50`. */
@@ -39,10 +40,5 @@ function withUnit(text: string, unit: string | null): string {
 }
 
 function numberOf(x: number | string): string {
-  return typeof x === 'string' ? x : numberText(x);
-}
-
-/** Three digits. */
-function numberText(value: number): string {
-  return String(Number(value.toPrecision(3)));
+  return typeof x === 'string' ? x : threeDigits(x);
 }

@@ -44,6 +44,11 @@ export function numberText(key: string, value: number): string {
   return String(Number((value * keyQuantity(key).factor).toPrecision(6)));
 }
 
+/** A measured value, for people: three digits. */
+export function threeDigits(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
 /** `page time T, s` */
 export function axisText({label, unit}: FigureAxis): string {
   return unit === null ? label : `${label}, ${unit}`;

@@ -1,7 +1,7 @@
 import {corrected} from '../../app/experiment/summary.ts';
 import type {Figure} from '../../app/figures/figure.ts';
 import {pointText} from '../../app/figures/pointText.ts';
-import {metricQuantity} from '../../app/figures/words.ts';
+import {metricQuantity, threeDigits} from '../../app/figures/words.ts';
 import type {Opening} from './openings.ts';
 import type {FigurePoint} from './places.ts';
 import type {Findings} from './summaries.ts';
@@ -70,7 +70,7 @@ function runsText({n, runs}: FigurePoint): string {
 
 function shown(value: number, metric: string): string {
   const {unit, factor} = metricQuantity(metric);
-  const number = String(Number((value * factor).toPrecision(3)));
+  const number = threeDigits(value * factor);
   return unit === null ? number : `${number} ${unit}`;
 }
 
