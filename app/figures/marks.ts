@@ -169,18 +169,15 @@ function isPartial({n, runs}: FigurePlace): boolean {
 }
 
 /** Below a place that has nothing to show, how many of its loads are complete. */
-export function absentMarks(
-  figure: Figure,
-  {fontPx, palette, colours}: FigureStyle,
-  columns: number,
-): readonly Plot.Markish[] {
+export function absentMarks(figure: Figure, style: FigureStyle, columns: number): readonly Plot.Markish[] {
+  const {fontPx} = style;
   const facet = facetOf(figure, columns);
   return figure.series.flatMap(({colour}, place) => {
     const own = figure.absent?.filter(({series}) => series === place) ?? [];
     if (own.length === 0) return [];
     const dy = -fontPx * (0.2 + 0.9 * place);
     const words = {text: ({n, runs}: FigurePlace) => `${n}/${runs}`, fontSize: fontPx * 0.8};
-    const fill = colours[colour % colours.length] ?? palette.text;
+    const fill = colourOf(style, colour);
     return [
       Plot.text(own, {...facet, x: 'x', frameAnchor: 'bottom', lineAnchor: 'bottom', dy, ...words, fill}),
     ];
