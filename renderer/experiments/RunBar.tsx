@@ -1,6 +1,5 @@
 import {useEffect, useMemo} from 'react';
 import {useStore} from 'zustand';
-import {runCount} from '../../app/experiment/grid.ts';
 import {useSession} from '../store/context.ts';
 import {type GridPlan, subjectOf} from './gridPlan.ts';
 import {doneRuns, wantedRuns} from './gridRuns.ts';
@@ -21,7 +20,7 @@ export function RunBar({plan, isMeasuring}: RunBarProps) {
   const subject = useMemo(() => (plan === null ? null : subjectOf(plan)), [plan]);
   const isOwn = state.subject === subject;
   const [done, wanted] = [doneRuns(state), wantedRuns(state)];
-  const missing = plan === null ? 0 : missingOf(plan, isOwn ? state.cells : []);
+  const missing = wantedRuns({plan}) - doneRuns({plan, cells: isOwn ? state.cells : []});
   const isThere = isOwn && missing === 0 && !state.isBusy;
   const isAsked = state.plan?.grid.seeds.length === plan?.grid.seeds.length;
   useEffect(() => {
@@ -66,11 +65,6 @@ export function RunBar({plan, isMeasuring}: RunBarProps) {
       <PlanFiles plan={plan} state={state} />
     </div>
   );
-}
-
-function missingOf({grid}: GridPlan, cells: readonly (readonly unknown[])[]): number {
-  const there = cells.reduce((sum, rows) => sum + Math.min(rows.length, grid.seeds.length), 0);
-  return runCount(grid) - there;
 }
 
 function leftText(leftMs: number | null): string {
