@@ -32,11 +32,16 @@ export function metricsOf({grid, visual}: Identity): readonly Metric[] {
   return all.filter(({name}) => grid.metrics === null || grid.metrics.includes(name));
 }
 
-/** As the experiment's folder keeps it, in `experiment.json`: the metrics by name, as another version may have others. */
+/** The grid with its metrics by name, as parts of an experiment and the whole have it: another version may have others. */
+export function namedGrid(identity: Identity): {readonly [key: string]: Json} {
+  return gridDocument({...identity.grid, metrics: metricsOf(identity).map(({name}) => name)});
+}
+
+/** As the experiment's folder keeps it, in `experiment.json`. */
 export function identityDocument(identity: Identity): Json {
-  const {grid, shard, pages, visual} = identity;
+  const {shard, pages, visual} = identity;
   return {
-    grid: {...gridDocument(grid), metrics: metricsOf(identity).map(({name}) => name)},
+    grid: namedGrid(identity),
     shard: shard.of === WHOLE.of ? null : shardText(shard),
     pages: pages.map(([page, hash]) => ({page, hash})),
     visual: visual === null ? null : {...visual},

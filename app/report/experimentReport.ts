@@ -1,5 +1,5 @@
-import {cellCount, cellScenario, gridDocument, runCount} from '../experiment/grid.ts';
-import {type Identity, metricsOf} from '../experiment/identity.ts';
+import {cellCount, cellScenario, runCount} from '../experiment/grid.ts';
+import {type Identity, namedGrid} from '../experiment/identity.ts';
 import {type CellSummary, type CorrectedComparison, METHODS} from '../experiment/summary.ts';
 import type {Figure} from '../figures/figure.ts';
 import {placeText} from '../figures/layout.ts';
@@ -70,7 +70,7 @@ function whatWasRun({identity, options}: ToldExperiment): ReportSection {
     heading: 'What was run',
     parts: [
       {kind: 'command', command: `npx interleave experiment grid.json --out DIR${options}`},
-      {kind: 'document', name: 'grid.json', text: JSON.stringify(gridOf(identity), null, 2)},
+      {kind: 'document', name: 'grid.json', text: JSON.stringify(namedGrid(identity), null, 2)},
       {
         kind: 'text',
         text: `The first cell: ${paneLabels(panes).join(' beside ')}; ${describePath(path)}; time limit ${timeLimitMs / 1000} s.`,
@@ -81,12 +81,6 @@ function whatWasRun({identity, options}: ToldExperiment): ReportSection {
         : [{kind: 'table' as const, table: {caption: 'Axes: all their points are combined', columns, rows}}]),
     ],
   };
-}
-
-/** With its metrics by name, as parts of it and the whole have it. */
-function gridOf(identity: Identity): Json {
-  const metrics = metricsOf(identity).map(({name}) => name);
-  return gridDocument({...identity.grid, metrics});
 }
 
 /** Each with the beginning of the hash of what it was. */
