@@ -9,12 +9,19 @@ export function numbered(figure: Figure, paper: string, number: string): Figure 
   };
 }
 
+/** Of a figure of lines. @throws RangeError for other marks */
+export function linesOf({name, marks}: Figure): readonly LinePoint[] {
+  if (marks.kind !== 'lines') throw new RangeError(`${name} has ${marks.kind}, and no lines`);
+  return marks.points;
+}
+
 /** One of its panels by itself, with a y axis of its own. @throws RangeError for marks that are no lines */
 export function onePanel(figure: Figure, name: string): Figure {
-  const {marks, panels, title} = figure;
-  if (marks.kind !== 'lines') throw new RangeError(`${figure.name} has ${marks.kind}, and no lines`);
+  const {panels, title} = figure;
   const number = panels.indexOf(name);
-  const points = marks.points.filter(({panel}) => panel === number).map(point => ({...point, panel: 0}));
+  const points = linesOf(figure)
+    .filter(({panel}) => panel === number)
+    .map(point => ({...point, panel: 0}));
   return {...figure, title: `${title}, ${name}`, panels: [''], marks: {kind: 'lines', points}};
 }
 
@@ -28,9 +35,7 @@ export interface PaperLine {
 
 /** With a paper's numbers, in the only panel; those of our panes that are `shown`. @throws RangeError for other marks */
 export function besidePaper(figure: Figure, shown: readonly number[], lines: readonly PaperLine[]): Figure {
-  const {marks} = figure;
-  if (marks.kind !== 'lines') throw new RangeError(`${figure.name} has ${marks.kind}, and no lines`);
-  const ours = marks.points.flatMap((point): readonly LinePoint[] => {
+  const ours = linesOf(figure).flatMap((point): readonly LinePoint[] => {
     const series = shown.indexOf(point.series);
     return series < 0 ? [] : [{...point, series}];
   });

@@ -2,7 +2,7 @@ import type {Figure, LinePoint} from '../figures/figure.ts';
 import {responseTimes} from '../model/responseTime.ts';
 import {left, type ReportTable, right} from '../report/report.ts';
 import type {Json} from '../scenario/document.ts';
-import {besidePaper} from './figures.ts';
+import {besidePaper, linesOf} from './figures.ts';
 import {L06_TABLES, type L06Table} from './l06Tables.ts';
 import {inSeconds, type Measured, meanOf, minus, plus, quotient, scaled} from './measured.ts';
 import type {Claim, Paper, PaperGrid, Row} from './paper.ts';
@@ -258,17 +258,15 @@ function tableFigure(results: Results, table: L06Table): Figure {
 
 /** Our means as response times. */
 function withSetUp(results: Results, grid: string, figure: Figure): Figure {
-  const {marks} = figure;
-  if (marks.kind !== 'lines') return figure;
   const cells = new Map(results.cells(grid).map(cell => [cell.number, cell]));
-  const points = marks.points.map((point): LinePoint => {
+  const points = linesOf(figure).map((point): LinePoint => {
     const cell = point.cell === null ? undefined : cells.get(point.cell);
     const {value, half} =
       cell === undefined ? NO_RESPONSE : inSeconds(responseOf(cell, SHOWN[point.series] ?? TCP));
     if (value === null) return point;
     return {...point, y: value, interval: half === null ? null : [value - half, value + half]};
   });
-  return {...figure, y: {label: 'response time', unit: 's'}, marks: {...marks, points}};
+  return {...figure, y: {label: 'response time', unit: 's'}, marks: {kind: 'lines', points}};
 }
 
 const NO_RESPONSE = {value: null, half: null};
