@@ -12,6 +12,17 @@ const page = assemblePage('p', bytesOf(html), url => bytesOf(`object ${url}`));
 describe('a server', () => {
   const requests = [1, 2].map(i => bytesOf(`GET /${i} HTTP/1.1\r\nHost: page.test\r\n\r\n`));
 
+  test('says of which object of the page each answer is, missing or not', () => {
+    const hole = assemblePage('p', bytesOf('<img src=1><img src=2>'), url =>
+      url === '/1' ? undefined : bytesOf('2'),
+    );
+    const respond = pageResponses(hole);
+    expect(['/', '/1', '/2', '/3', undefined].map(url => respond(url).object)).toEqual([0, 1, 2, null, null]);
+    expect(['/', '/1', '/2', '/3', undefined].map(url => respond(url).status)).toEqual([
+      ...[200, 404, 200, 404, 400],
+    ]);
+  });
+
   test('answers in order, on the stream of the request, in pieces of the size asked for', () => {
     const server = newServer('sequential', 100);
     server.handleBytes(3, requests[0] ?? bytesOf(''), 0);

@@ -22,6 +22,21 @@ test('data is of the object whose bytes it has, by connection', () => {
   ]);
 });
 
+test('what is written for no object is of none', () => {
+  const [one, other] = [new ByteLog(), new MessageLog()];
+  for (const [bytes, object] of [
+    [50, null],
+    [100, 7],
+    [50, null],
+  ] as const)
+    one.add(0, bytes, object);
+  other.add(0, 100, null);
+  const chunks = chunksOf({first: [0, 0, 100], bytes: [100, 100, 100], message: [0, 0, 0]});
+  expect(rowsOf(attributeChunks(packets, chunks, writesOf(one, other)))).toEqual([
+    ...['0: 50 of 7', '2: 50 of 7'],
+  ]);
+});
+
 test('a chunk is of its message’s object, and a blocked one of the chunk’s of its number', () => {
   const [one, other] = [new MessageLog(), new MessageLog()];
   for (const object of [7, 8]) one.add(0, 100, object);
