@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {HttpClient} from './client.ts';
 import {bytesOf} from './head.ts';
 import {encodeResponse} from './response.ts';
+import type {Requests} from './wire.ts';
 
 describe('a client that asks for one object at a time on each stream', () => {
   test('gives the next to the stream that is free first', () => {
@@ -49,11 +50,48 @@ test('a pipelining client leaves out the streams that are gone, and loses what t
   expect(asked()).toEqual([]);
 });
 
+describe('a client whose streams are renewed', () => {
+  test('asks on a stream again once that is as new', () => {
+    const {client, asked} = open('when-renewed');
+    client.handleConnected(2);
+    expect(asked()).toEqual(['0 on 0', '1 on 1']);
+    client.handleBytes(1, ok('one'));
+    expect([asked(), client.pollRenewal(), client.pollRenewal()]).toEqual([[], 1, undefined]);
+    client.handleRenewed(1);
+    expect(asked()).toEqual(['2 on 1']);
+    client.handleBytes(0, ok('index'));
+    client.handleBytes(1, ok('two'));
+    expect([client.pollRenewal(), client.pollRenewal(), asked()]).toEqual([0, 1, []]);
+    client.handleRenewed(1);
+    client.handleRenewed(0);
+    expect(asked()).toEqual(['3 on 1', '4 on 0']);
+  });
+
+  test('renews none that was not used, nor any where streams go on', () => {
+    const {client} = open('round-robin');
+    client.handleConnected(1);
+    client.handleBytes(0, ok('index'));
+    expect(client.pollRenewal()).toBeUndefined();
+  });
+});
+
+test('a client with first streams uses the others from the end of the first object on', () => {
+  const {client, asked} = open('round-robin', 2);
+  client.handleConnected(4);
+  expect(asked()).toEqual(['0 on 0', '1 on 1', '2 on 0', '3 on 1', '4 on 0']);
+  client.handleBytes(0, ok('index').subarray(0, 254));
+  client.request(5, '/5');
+  expect(asked()).toEqual(['5 on 1']);
+  client.handleBytes(0, ok('index').subarray(254));
+  for (const object of [6, 7, 8]) client.request(object, `/${object}`);
+  expect(asked()).toEqual(['6 on 2', '7 on 3', '8 on 0']);
+});
+
 /** A client that wants five objects. */
-function open(requests: 'round-robin' | 'when-free') {
+function open(requests: Requests, firstStreams?: number) {
   const answered: string[] = [];
   const client = new HttpClient({
-    ...{requestBytes: 200, isTagged: false, requests},
+    ...{requestBytes: 200, isTagged: false, requests, firstStreams},
     onResponse: (object, {type}) => {
       if (type === 'end' || type === 'gone') answered.push(`${object} ${type}`);
     },

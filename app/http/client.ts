@@ -3,7 +3,7 @@ import type {ResponseEvent} from './exchange.ts';
 import {encodeRequest} from './request.ts';
 import {type ParserEvent, ResponseParser} from './response.ts';
 import {readTag} from './tag.ts';
-import type {Wire} from './wire.ts';
+import type {Requests} from './wire.ts';
 
 /** A GET to write on a stream. */
 export interface OutgoingRequest {
@@ -17,7 +17,9 @@ export interface ClientOptions {
   readonly requestBytes: number;
   /** Each piece of a response is tagged: `Framing.isTagged`. */
   readonly isTagged: boolean;
-  readonly requests: Wire['requests'];
+  readonly requests: Requests;
+  /** As `Wire.firstStreams`. */
+  readonly firstStreams?: number | undefined;
   /** Told what came of each response. */
   readonly onResponse: (object: number, event: ResponseEvent) => void;
 }
@@ -26,7 +28,7 @@ export interface ClientOptions {
  * HTTP/1.1's client (N07 §4, N08 §3), sans-IO: requests over the streams, a queue of outstanding requests per stream,
  * data belonging to its head. Streams are those of all connections, numbered as these came to be.
  *
- * After each call, drain {@link HttpClient.pollRequest}.
+ * After each call, drain {@link HttpClient.pollRequest} and {@link HttpClient.pollRenewal}.
  */
 export class HttpClient {
   readonly #options: ClientOptions;
@@ -34,7 +36,10 @@ export class HttpClient {
   /** Not yet given to a stream. */
   readonly #waiting: {readonly object: number; readonly url: string}[] = [];
   readonly #requests: OutgoingRequest[] = [];
+  readonly #renewals: number[] = [];
   #requested = 0;
+  /** The response that was asked for first has ended. */
+  #hasFirst = false;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -62,11 +67,19 @@ export class HttpClient {
     if (queue === undefined) return;
     if (this.#options.isTagged) {
       const tagged = readTag(bytes);
-      if (tagged !== undefined) this.#handleTagged(queue, tagged.request, tagged.data);
+      if (tagged !== undefined) this.#handleTagged(stream, queue, tagged.request, tagged.data);
+      this.#giveOut();
       return;
     }
     queue.parsers[0] ??= new ResponseParser();
-    for (const event of queue.parsers[0].push(bytes)) this.#handleNext(queue, event);
+    for (const event of queue.parsers[0].push(bytes)) this.#handleNext(stream, queue, event);
+    this.#giveOut();
+  }
+
+  /** The stream is as new. */
+  handleRenewed(stream: number): void {
+    const queue = this.#streams[stream];
+    if (queue !== undefined) queue.isUsed = false;
     this.#giveOut();
   }
 
@@ -83,8 +96,13 @@ export class HttpClient {
     return this.#requests.shift();
   }
 
+  /** A stream to renew. */
+  pollRenewal(): number | undefined {
+    return this.#renewals.shift();
+  }
+
   /** Within a stream responses come in the order of their requests. */
-  #handleNext(queue: StreamQueue, event: ParserEvent): void {
+  #handleNext(stream: number, queue: StreamQueue, event: ParserEvent): void {
     const request = queue.answered.size;
     if (event.type === 'surplus') {
       const previous = queue.outstanding[request - 1];
@@ -93,21 +111,29 @@ export class HttpClient {
     }
     const object = queue.outstanding[request];
     if (object === undefined) return; // nobody asked for it
-    if (event.type === 'end') queue.answered.add(request);
+    if (event.type === 'end') this.#handleEnd(stream, queue, request);
     this.#options.onResponse(object, event);
   }
 
-  #handleTagged(queue: StreamQueue, request: number, data: Uint8Array): void {
+  #handleTagged(stream: number, queue: StreamQueue, request: number, data: Uint8Array): void {
     const object = queue.outstanding[request];
     if (object === undefined) return;
     queue.parsers[request] ??= new ResponseParser();
     for (const event of queue.parsers[request].push(data)) {
       if (event.type === 'surplus') this.#fail(object, {kind: 'surplus', bytes: event.bytes});
       else {
-        if (event.type === 'end') queue.answered.add(request);
+        if (event.type === 'end') this.#handleEnd(stream, queue, request);
         this.#options.onResponse(object, event);
       }
     }
+  }
+
+  #handleEnd(stream: number, queue: StreamQueue, request: number): void {
+    queue.answered.add(request);
+    this.#hasFirst = true;
+    if (this.#options.requests !== 'when-renewed') return;
+    queue.isUsed = true;
+    this.#renewals.push(stream);
   }
 
   #fail(object: number, failure: Failure): void {
@@ -127,10 +153,12 @@ export class HttpClient {
 
   /** Undefined while none takes one. */
   #nextStream(): number | undefined {
-    const streams = this.#streams;
-    if (this.#options.requests === 'when-free') {
+    const {requests, firstStreams} = this.#options;
+    const streams = this.#hasFirst ? this.#streams : this.#streams.slice(0, firstStreams);
+    if (requests !== 'round-robin') {
       const free = streams.findIndex(
-        ({isGone, outstanding, answered}) => !isGone && outstanding.length === answered.size,
+        ({isGone, isUsed, outstanding, answered}) =>
+          !isGone && !isUsed && outstanding.length === answered.size,
       );
       return free < 0 ? undefined : free;
     }
@@ -150,8 +178,10 @@ interface StreamQueue {
   /** Which of the outstanding have their whole response. */
   readonly answered: Set<number>;
   isGone: boolean;
+  /** It is to be renewed before it is asked again. */
+  isUsed: boolean;
 }
 
 function newQueue(): StreamQueue {
-  return {outstanding: [], parsers: [], answered: new Set(), isGone: false};
+  return {outstanding: [], parsers: [], answered: new Set(), isGone: false, isUsed: false};
 }

@@ -22,9 +22,9 @@ export class Http1 implements Exchange {
     this.#network = network;
     this.#wire = wire;
     this.#options = options;
-    const {connections, framing, requests} = wire;
+    const {connections, framing, requests, firstStreams} = wire;
     this.#client = new HttpClient({
-      ...{requestBytes: options.requestBytes, isTagged: framing.isTagged, requests},
+      ...{requestBytes: options.requestBytes, isTagged: framing.isTagged, requests, firstStreams},
       onResponse: (object, event) => options.listener.handleResponse(object, event),
     });
     const {respond, thinkNs} = options;
@@ -66,6 +66,9 @@ export class Http1 implements Exchange {
       const reason = event.type === 'closed' ? event.reason : 'peer-closed';
       if (isClient) this.#handleClientGone(connection, reason);
       else ends.isServerGone = true;
+    } else if (event.type === 'renewed') {
+      const number = this.#streams.numberOf({connection, stream: event.stream});
+      if (isClient && number !== undefined) this.#client.handleRenewed(number);
     } else {
       const received = this.#wire.receive(event);
       if (received === undefined) return;
@@ -85,6 +88,7 @@ export class Http1 implements Exchange {
       const {connection, stream} = this.#streams.at(request.stream);
       this.#ends[connection]?.unsent.push({...request, stream});
     }
+    this.#renew();
     let isRefused = false;
     for (const ends of this.#ends) isRefused = this.#writeRequests(ends) || isRefused;
     for (const ends of this.#ends) isRefused = this.#writeResponses(ends, nowNs) || isRefused;
@@ -98,6 +102,14 @@ export class Http1 implements Exchange {
       if (next !== undefined) earliest = Math.min(earliest ?? next, next);
     }
     return earliest;
+  }
+
+  #renew(): void {
+    for (let used = this.#client.pollRenewal(); used !== undefined; used = this.#client.pollRenewal()) {
+      const {connection, stream} = this.#streams.at(used);
+      const ends = this.#ends[connection];
+      if (ends?.isClientGone === false) this.#wire.renew?.(ends.connection.client, stream);
+    }
   }
 
   #startNext(): void {

@@ -18,6 +18,8 @@ export interface Transports {
   read(endpoint: number, stream: number): Uint8Array;
   /** SCTP: takes the message whole, or gives false. */
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean;
+  /** SCTP: resets the stream both ways (RFC 6525); `renewed` tells when it is as new. */
+  renew(endpoint: number, stream: number): void;
   bufferedBytes(endpoint: number): number;
   /** The congestion window now. */
   cwndBytes(endpoint: number): number;
@@ -35,6 +37,10 @@ export interface SctpEndOptions {
   profile: 'classic' | 'modern';
   streams: number;
   scheduler?: 'round-robin' | 'first-come';
+  /** Messages that span packets interleave, if both ends say so (RFC 8260). */
+  idata?: boolean;
+  /** Where they do, messages are told of in pieces, as these come; the default. */
+  partialDelivery?: boolean;
   sendBufferBytes?: number;
 }
 
@@ -43,6 +49,7 @@ export type TransportEvent =
   | {endpoint: number; type: 'connected'; streams: number}
   | {endpoint: number; type: 'readable'; stream: number}
   | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
+  | {endpoint: number; type: 'renewed'; stream: number}
   | {endpoint: number; type: 'writable'}
   | {endpoint: number; type: 'peer-closed'}
   | {endpoint: number; type: 'closed'; reason: string};

@@ -8,8 +8,11 @@ export interface Wire {
   /**
    * `round-robin`: all connections are opened, and requests go round-robin over their streams, however many are
    * unanswered. `when-free`: a stream has one request at a time, and a connection is opened when one waits for it.
+   * `when-renewed`: all are opened, and a stream has one request, and the next once it is as new.
    */
-  readonly requests: 'round-robin' | 'when-free';
+  readonly requests: Requests;
+  /** Of the streams that there are, the first that many are used until the first object is there; absent: all. */
+  readonly firstStreams?: number;
   /**
    * Gives the number of bytes taken: a piece as far as there is room for it or, where pieces are messages, all or none.
    * They are of that object, or of none.
@@ -17,9 +20,14 @@ export interface Wire {
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): number;
   /** The bytes that an event brings to its endpoint; undefined if it brings none. */
   receive(event: TransportEvent): {readonly stream: number; readonly bytes: Uint8Array} | undefined;
+  /** Has a client's stream renewed, where requests want it. */
+  renew?(client: number, stream: number): void;
   /** That server should write now, as far as it wants to hold back. */
   hasRoom(server: number): boolean;
 }
+
+/** On which stream a request goes, and when. */
+export type Requests = 'round-robin' | 'when-free' | 'when-renewed';
 
 /** How servers write their responses. */
 export interface Framing {

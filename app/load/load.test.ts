@@ -128,6 +128,7 @@ class SlowNetwork implements Network {
   samples = () => ({...NONE.samples});
   blocked = () => ({...NONE.blocked});
   openSctp = unused;
+  renew = unused;
   send = unused;
   bufferedBytes = unused;
   cwndBytes = unused;

@@ -42,6 +42,10 @@ export class LoggedNetwork implements Transports {
     return this.#network.read(endpoint, stream);
   }
 
+  renew(endpoint: number, stream: number): void {
+    this.#network.renew(endpoint, stream);
+  }
+
   bufferedBytes(endpoint: number): number {
     return this.#network.bufferedBytes(endpoint);
   }

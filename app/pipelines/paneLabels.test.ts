@@ -23,6 +23,9 @@ describe('panes are called', () => {
     [{server: 'interleaving'}, 'sequential', 'interleaving'],
     [{sendBuffer: {bytes: 64_000}}, 'unlimited buffer', '64 KB buffer'],
     [{sendBuffer: {objects: 1}}, 'unlimited buffer', '1-object buffer'],
+    [{idata: true}, 'DATA', 'I-DATA'],
+    [{firstStreams: 2}, 'all streams at once', 'first 2 streams'],
+    [{resetStreams: true}, 'streams go on', 'streams reset'],
   ])('by the setting in which they differ, too: %o', (settings, here, there) => {
     expect(paneLabels([tcp, sctp, {...sctp, ...settings}])).toEqual([
       'TCP classic',

@@ -40,6 +40,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   nameWords(pane: PaneOf<N, S>): readonly string[];
   /** A word for each setting that neither of these tells, each in its place; empty for one without effect. */
   settingWords(pane: PaneOf<N, S>): readonly string[];
+  /** A setting that is right by itself and wrong beside the others, and what it must be. */
+  problemOf?(pane: PaneOf<N, S>): {readonly key: keyof S & string; readonly limit: string} | undefined;
 }
 
 export interface OpenOptions extends ExchangeOptions {

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import {pipelines} from '../pipelines/index.ts';
 import type {Setting} from '../pipelines/setting.ts';
 import type {Json} from './document.ts';
+import {paneSettings} from './pane.ts';
+import {check} from './schema.ts';
 
 // For property tests: documents of valid scenarios, over the whole range of what is allowed or over paths on
 // which a load is computed quickly.
@@ -51,7 +53,7 @@ function anyValue(setting: Setting): fc.Arbitrary<unknown> {
   }
 }
 
-const pane = fc.oneof(
+const eachByItself = fc.oneof(
   ...pipelines().map(({name, settings}) => {
     const values = Object.entries(settings).map(([key, setting]) => [key, anyValue(setting)] as const);
     return fc.record(
@@ -60,6 +62,8 @@ const pane = fc.oneof(
     );
   }),
 );
+
+const pane = eachByItself.filter(settings => check(paneSettings, settings).ok);
 
 const synthetic = fc.record({
   indexBytes: fc.integer({min: 2000, max: 10_000}),

@@ -56,14 +56,22 @@ function paneParser(pipeline: Pipeline): Parser<Pane> {
   return parser;
 }
 
-function newPaneParser({name, paneNoun, settings}: Pipeline): Parser<Pane> {
+function newPaneParser(pipeline: Pipeline): Parser<Pane> {
+  const {name, paneNoun, settings} = pipeline;
   const fields = Object.entries(settings).map(([key, setting]): [string, Field<unknown>] => {
     return [key, optional(valueParser(setting), setting.default)];
   });
-  return object(paneNoun, {
+  const eachByItself = object(paneNoun, {
     pipeline: required(oneOf([name])),
     ...Object.fromEntries(fields),
   }) as Parser<unknown> as Parser<Pane>;
+  return (value, path, problems) => {
+    const pane = eachByItself(value, path, problems);
+    const problem = pane === INVALID ? undefined : pipeline.problemOf?.(pane);
+    if (problem === undefined) return pane;
+    const {key, limit} = problem;
+    return fail(problems, `${path}.${key}`, new Map(Object.entries(pane)).get(key), limit);
+  };
 }
 
 function valueParser(setting: Setting): Parser<unknown> {

@@ -137,6 +137,12 @@ describe('a problem', () => {
     [{path: {mtuBytes: 575}}, 'path.mtuBytes', 575, 'a whole number from 576 to 65535'],
     [{panes: []}, 'panes', [], 'a list of 1 to 6 items'],
     [{panes: [{pipeline: 'sctp', streams: 65}]}, 'panes[0].streams', 65, 'a whole number from 1 to 64'],
+    [
+      {panes: [{pipeline: 'sctp', streams: 4, firstStreams: 5}]},
+      'panes[0].firstStreams',
+      5,
+      'at most streams, which is 4',
+    ],
     [{panes: [{pipeline: 'udp'}]}, 'panes[0].pipeline', 'udp', '"tcp" or "sctp"'],
     [{seed: 1.5}, 'seed', 1.5, 'a whole number from 0 to 9007199254740991'],
     [

@@ -94,7 +94,7 @@ function readSegment(ip: DataView, at: number, direction: number, firsts: [numbe
   };
 }
 
-/** RFC 9260 §3.3: DATA, INIT, INIT ACK, SACK. */
+/** RFC 9260 §3.3: DATA, INIT, INIT ACK, SACK; RFC 8260 §2.1: I-DATA, which begins as DATA does. */
 function readChunks(ip: DataView, at: number, direction: number, firsts: [number, number]): Content {
   const units: {from: number; to: number; stream: number}[] = [];
   const gaps: [number, number][] = [];
@@ -104,7 +104,7 @@ function readChunks(ip: DataView, at: number, direction: number, firsts: [number
     const type = ip.getUint8(chunk);
     const value = chunk + 4;
     if (type === 1 || type === 2) firsts[direction] = ip.getUint32(value + 12);
-    if (type === 0) {
+    if (type === 0 || type === 64) {
       const number = (ip.getUint32(value) - (firsts[direction] ?? 0)) >>> 0;
       units.push({from: number, to: number + 1, stream: ip.getUint16(value + 4)});
     }

@@ -17,7 +17,12 @@ const page = await openPage({kind: 'named', name: 'gallery'}, FIXTURES);
 
 const SEEDS = Array.from({length: 20}, (_, i) => i + 1);
 /** Of objects on streams of their own none waits for another's data. */
-const PANES = [{pipeline: 'tcp'}, {pipeline: 'sctp'}, {pipeline: 'sctp', streams: 3}];
+const PANES = [
+  {pipeline: 'tcp'},
+  {pipeline: 'sctp'},
+  {pipeline: 'sctp', streams: 3},
+  {pipeline: 'sctp', idata: true, fragmentation: false},
+];
 
 describe.each(PANES)('%j', pane => {
   test('each sentence’s times are the wire’s', () => {

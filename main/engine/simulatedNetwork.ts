@@ -55,6 +55,8 @@ export class SimulatedNetwork implements Network {
         return {endpoint, type: 'writable'};
       case 4:
         return {endpoint, type: 'peer-closed'};
+      case 8:
+        return {endpoint, type: 'renewed', stream: detail};
       default:
         return {endpoint, type: 'closed', reason: CLOSE_REASONS[detail] ?? 'finished'};
     }
@@ -108,6 +110,10 @@ export class SimulatedNetwork implements Network {
 
   send(endpoint: number, stream: number, bytes: Uint8Array): boolean {
     return this.#simulation.send(endpoint, stream, bytes);
+  }
+
+  renew(endpoint: number, stream: number): void {
+    this.#simulation.renew(endpoint, stream);
   }
 
   bufferedBytes(endpoint: number): number {

@@ -85,6 +85,10 @@ export class TlsTransports implements Transports {
     return this.#network.send(endpoint, stream, bytes, object);
   }
 
+  renew(endpoint: number, stream: number): void {
+    this.#network.renew(endpoint, stream);
+  }
+
   bufferedBytes(endpoint: number): number {
     return this.#network.bufferedBytes(endpoint);
   }

@@ -23,6 +23,18 @@ const settings = {
     isAtHand: true,
     ...{least: 1, most: 64, default: 10},
   },
+  firstStreams: {
+    kind: 'number',
+    help: 'used until index.html is there, then all (N07 §4.1); the handshake reserves all, as dcSCTP adds none (RFC 6525)',
+    ...{least: 1, most: 64, default: null},
+  },
+  resetStreams: {
+    kind: 'switch',
+    help: 'a stream has one object at a time, and is reset before the next (RFC 6525)',
+    label: 'After an object',
+    texts: ['streams are reset', 'streams go on'],
+    default: false,
+  },
   fragmentation: {
     kind: 'switch',
     help: 'responses are cut in messages of one packet; false: one message each',
@@ -34,6 +46,13 @@ const settings = {
     kind: 'number',
     help: 'bytes of such a message; null fills a packet (R02 used 1024)',
     ...{least: 64, most: 65_535, default: null},
+  },
+  idata: {
+    kind: 'switch',
+    help: 'I-DATA chunks (RFC 8260): messages larger than a packet take turns by fragment, and come piece by piece',
+    label: 'Large messages',
+    texts: ['interleave (I-DATA)', 'block the others'],
+    default: false,
   },
   scheduler: {
     kind: 'choice',
@@ -77,12 +96,24 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   openWriteLog: () => new MessageLog(),
   modelled: () => 'by stream',
   streamsOf: ({streams}) => streams,
-  // whole messages, and a buffer of few of them, are sent one after another
-  sendsInTurn: ({streams, scheduler, fragmentation, sendBuffer}) =>
-    streams > 1 && scheduler === 'round-robin' && fragmentation && sendBuffer === null,
+  // whole messages that do not interleave, and a buffer of few of them, are sent one after another
+  sendsInTurn: ({streams, scheduler, fragmentation, idata, sendBuffer}) =>
+    streams > 1 && scheduler === 'round-robin' && (fragmentation || idata) && sendBuffer === null,
   headerWords: ({profile}, streams) => [streamsText(streams), profile],
   nameWords: ({profile, streams}) => [`SCTP ${profile}`, streamsText(streams)],
-  settingWords: pane => [messagesText(pane), pane.scheduler, pane.server, bufferText(pane.sendBuffer)],
+  settingWords: pane => [
+    messagesText(pane),
+    pane.scheduler,
+    pane.server,
+    bufferText(pane.sendBuffer),
+    pane.idata ? 'I-DATA' : 'DATA',
+    pane.firstStreams === null ? 'all streams at once' : `first ${streamsText(pane.firstStreams)}`,
+    pane.resetStreams ? 'streams reset' : 'streams go on',
+  ],
+  problemOf: ({streams, firstStreams}) =>
+    firstStreams !== null && firstStreams > streams
+      ? {key: 'firstStreams', limit: `at most streams, which is ${streams}`}
+      : undefined,
 };
 
 function messagesText({fragmentation, messageBytes}: SctpPane): string {

@@ -4,15 +4,19 @@ import type {SctpPane} from './sctp.ts';
 
 /** Responses as messages of one packet each, or as one message. */
 export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number): Wire {
-  const {profile, streams, scheduler} = pane;
-  const {client, server} = network.openSctp({
-    client: {profile, streams, scheduler},
-    server: {profile, streams, scheduler, sendBufferBytes},
-  });
+  const {profile, streams, scheduler, idata, firstStreams} = pane;
   const isInterleaving = pane.server === 'interleaving';
+  const ends = {profile, streams, scheduler, idata};
+  const {client, server} = network.openSctp({
+    // a tag is at the beginning of its message only
+    client: {...ends, partialDelivery: !isInterleaving},
+    server: {...ends, sendBufferBytes},
+  });
   return {
     connections: [{client, server}],
-    requests: 'round-robin',
+    requests: pane.resetStreams ? 'when-renewed' : 'round-robin',
+    ...(firstStreams !== null && {firstStreams}),
+    renew: (endpoint, stream) => network.renew(endpoint, stream),
     framing: {
       mode: pane.server,
       isTagged: isInterleaving,
