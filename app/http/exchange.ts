@@ -41,7 +41,7 @@ export interface ExchangeListener {
   handleResponse(object: number, event: ResponseEvent): void;
 }
 
-/** What came of a response, in order. */
+/** What came of a response, in order but for what is `shown`. */
 export type ResponseEvent =
   /** `failure` if it is the head of no object. */
   | {
@@ -51,6 +51,12 @@ export type ResponseEvent =
       readonly failure: Failure | null;
     }
   | {readonly type: 'body'; readonly bytes: Uint8Array}
+  /**
+   * Where a body is shown otherwise than in order, `body` is in two: the next bytes that are read, to find what they
+   * name, and how many bytes are on show from `first` on.
+   */
+  | {readonly type: 'read'; readonly bytes: Uint8Array}
+  | {readonly type: 'shown'; readonly first: number; readonly bytes: number}
   | {readonly type: 'end'}
   /** The response is bad; its bytes are skipped, and its `end` may still come. */
   | {readonly type: 'bad'; readonly failure: Failure}

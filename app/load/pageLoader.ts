@@ -10,7 +10,7 @@ import type {Discovery} from '../scenario/scenario.ts';
 export type ObjectEvent =
   | {readonly type: 'discovered'; readonly object: number; readonly url: string}
   | {readonly type: 'head'; readonly object: number; readonly status: number; readonly bodyBytes: number}
-  | {readonly type: 'body'; readonly object: number; readonly bytes: number}
+  | {readonly type: 'body'; readonly object: number; readonly first: number; readonly bytes: number}
   | {readonly type: 'complete'; readonly object: number}
   | {readonly type: 'failed'; readonly object: number; readonly failure: Failure};
 
@@ -52,7 +52,11 @@ export class PageLoader {
     if (event.type === 'bad') this.#fail(object, progress, event.failure);
     else if (progress.hasEnded) return;
     else if (event.type === 'head') this.#handleHead(object, progress, event);
-    else if (event.type === 'body') this.#handleBody(object, progress, event.bytes);
+    else if (event.type === 'body') {
+      this.#handleShown(object, progress, progress.bytes, event.bytes.length);
+      this.#handleRead(object, progress, event.bytes);
+    } else if (event.type === 'read') this.#handleRead(object, progress, event.bytes);
+    else if (event.type === 'shown') this.#handleShown(object, progress, event.first, event.bytes);
     else if (event.type === 'gone')
       this.#failEarly(object, progress, {kind: 'aborted', reason: event.reason});
     else this.#complete(object, progress);
@@ -76,11 +80,14 @@ export class PageLoader {
     this.#options.onEvent({type: 'head', object, status: head.status, bodyBytes: head.bodyBytes});
   }
 
-  #handleBody(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
+  #handleShown(object: number, progress: ObjectProgress, first: number, bytes: number): void {
     if (progress.failure !== null) return;
-    progress.bytes += bytes.length;
-    this.#options.onEvent({type: 'body', object, bytes: bytes.length});
-    if (object !== 0) return;
+    progress.bytes += bytes;
+    this.#options.onEvent({type: 'body', object, first, bytes});
+  }
+
+  #handleRead(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
+    if (progress.failure !== null || object !== 0) return;
     for (const url of this.#scanner.push(bytes)) this.#discover(url);
     if (this.#options.discovery === 'streaming') this.#requestHeld();
   }

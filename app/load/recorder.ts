@@ -17,6 +17,7 @@ export class TraceRecorder {
   readonly #object: number[] = [];
   readonly #atNs: number[] = [];
   readonly #bytes: number[] = [];
+  readonly #first: number[] = [];
   #setupNs: number | null = null;
 
   constructor(pipeline: PipelineName, connections: readonly Connection[], page: Page) {
@@ -66,6 +67,7 @@ export class TraceRecorder {
       this.#object.push(event.object);
       this.#atNs.push(nowNs);
       this.#bytes.push(record.delivered);
+      this.#first.push(event.first);
     }
   }
 
@@ -92,6 +94,7 @@ export class TraceRecorder {
         object: Uint32Array.from(this.#object),
         atNs: Float64Array.from(this.#atNs),
         bytes: Float64Array.from(this.#bytes),
+        first: Float64Array.from(this.#first),
       },
       packets,
       chunks,

@@ -24,8 +24,11 @@ describe('of a small load', () => {
   test('silent time lasts to T: an object of no bytes completes without a delivery', () => {
     const {objects, ...data} = smallTrace();
     const empty = objects.map((object, i) => (i === 1 ? {...object, bytes: 0} : object));
-    const first = {object: Uint32Array.of(0), atNs: Float64Array.of(20e6), bytes: Float64Array.of(100)};
-    expect(measure({...data, objects: empty, deliveries: first})).toMatchObject({
+    const deliveries = {
+      ...{object: Uint32Array.of(0), atNs: Float64Array.of(20e6)},
+      ...{bytes: Float64Array.of(100), first: Float64Array.of(0)},
+    };
+    expect(measure({...data, objects: empty, deliveries})).toMatchObject({
       pageTimeMs: 60,
       silentMs: 50,
     });

@@ -49,6 +49,7 @@ test('pictures are told by their number', () => {
     object: Uint32Array.of(0, ...rows),
     atNs: Float64Array.of(20e6, ...rows.map(row => row * 3e9)),
     bytes: Float64Array.of(100, ...rows.map(() => 400)),
+    first: new Float64Array(13),
   };
   const told = (count: number) => {
     const trace = new Trace({...data, objects: [index, ...twelve.slice(0, count)], deliveries});

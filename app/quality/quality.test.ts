@@ -149,6 +149,7 @@ describe('of the small load', () => {
         object: Uint32Array.of(0, 0, 1, 2, 1, 2),
         atNs: Float64Array.of(1, 2, 3, 4, 5, 6).map(ms => ms * MS),
         bytes: Float64Array.of(100, 1000, 999, 999, 1000, 1000),
+        first: Float64Array.of(0, 100, 0, 0, 999, 999),
       },
     });
     const steps = progressSteps(trace, three).map(({progress}) => progress);
@@ -168,6 +169,7 @@ describe('of a load in which the picture never comes whole', () => {
       object: deliveries.object.slice(0, 2),
       atNs: deliveries.atNs.slice(0, 2),
       bytes: deliveries.bytes.slice(0, 2),
+      first: deliveries.first.slice(0, 2),
     };
     return new Trace({...data, outcome: 'partial', reason: null, objects: ended, deliveries: few});
   };

@@ -158,6 +158,7 @@ function load(endS: number, seenS = endS, part: Partial<TraceData> = {}): Trace 
       object: Uint32Array.of(0, 1, 1),
       atNs: Float64Array.of(0.1e9, seenS * 1e9, endS * 1e9),
       bytes: Float64Array.of(100, 90, 400),
+      first: Float64Array.of(0, 0, 90),
     },
     ...part,
   });

@@ -6,8 +6,8 @@ import {showValue} from '../scenario/show.ts';
 import {crc32} from './crc32.ts';
 import type {TraceData} from './traceData.ts';
 
-// A trace file, version 4 (1 had failures as text, and no checksum; 2 one connection a pane; 3 no
-// timers that fired), little-endian:
+// A trace file, version 4 (1 had failures as text, and no checksum; 2 one connection a pane; 3 no timers that fired,
+// and deliveries in order alone), little-endian:
 //   8 bytes   magic "ILTRACE\n"
 //   4 bytes   version
 //   4 bytes   length of the header, bytes

@@ -26,6 +26,7 @@ export function smallTrace(): TraceData {
       object: Uint32Array.of(0, 1, 1),
       atNs: times(20, 30, 70),
       bytes: Float64Array.of(100, 100, 400),
+      first: Float64Array.of(0, 0, 100),
     },
     packets: {
       endpoint: Uint32Array.of(0, 1, 1, 1, 1, 1),

@@ -6,6 +6,7 @@ import {DIRECTION} from './columns.ts';
 import {GrowingData, type TraceGrowth} from './growingData.ts';
 import {type BlockedRow, blockedRows, findHold, type Hold} from './holds.ts';
 import {type BlockedInterval, mergeIntervals} from './intervals.ts';
+import {type ByteRange, shownRanges} from './shownRanges.ts';
 import type {ObjectTrace, TraceData} from './traceData.ts';
 import {type ObjectDeliveries, TraceIndex} from './traceIndex.ts';
 
@@ -54,11 +55,16 @@ export class Trace {
     return this.data.objects;
   }
 
-  /** Body bytes of object i at the client's application at t, in order. */
+  /** How many body bytes of object i there are at the client's application at t. */
   bytesAt(i: number, tNs: number): number {
     const {atNs, bytes} = this.deliveriesOf(i);
     const row = firstAbove(atNs, tNs) - 1;
     return row < 0 ? 0 : (bytes[row] ?? 0);
+  }
+
+  /** Which bytes of object i these are, merged, in their order. */
+  rangesAt(i: number, tNs: number): readonly ByteRange[] {
+    return shownRanges(this.deliveriesOf(i), tNs);
   }
 
   /** 0–100; an empty object is 100 % once it is complete. */

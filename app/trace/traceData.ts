@@ -61,12 +61,17 @@ export interface ObjectTrace {
   readonly failure: Failure | null;
 }
 
-/** Row i of each column: body bytes of an object reached the client's application, in order. */
+/**
+ * Row i of each column: body bytes of an object reached the client's application in order, or were shown where they
+ * belong before others of it, as C03's pages are. No byte comes twice.
+ */
 export interface DeliveryColumns {
   readonly object: Uint32Array;
   readonly atNs: Float64Array;
   /** Of this object, in all, with this row. */
   readonly bytes: Float64Array;
+  /** Where this row's bytes begin in the body: in order, at what there was of the object before. */
+  readonly first: Float64Array;
 }
 
 /** Row i of each column: `bytes` of row `row` of another table belong to `object`. In order of `row`. */

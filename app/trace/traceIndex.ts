@@ -68,7 +68,7 @@ export class TraceIndex {
     }
   }
 
-  #addDeliveries({object, atNs, bytes}: DeliveryColumns, from: number): void {
+  #addDeliveries({object, atNs, bytes, first}: DeliveryColumns, from: number): void {
     const counts = new Map<number, number>();
     for (let row = from; row < object.length; row++) {
       const each = object[row] ?? 0;
@@ -80,12 +80,13 @@ export class TraceIndex {
       const own = split.get(object[row] ?? 0);
       if (own === undefined) continue;
       own.atNs[own.next] = atNs[row] ?? 0;
+      own.first[own.next] = first[row] ?? 0;
       own.bytes[own.next++] = bytes[row] ?? 0;
     }
-    for (const [each, {atNs, bytes}] of split) {
+    for (const [each, {atNs, bytes, first}] of split) {
       const table = this.#deliveries.get(each);
-      if (table === undefined) this.#deliveries.set(each, new GrowingTable({atNs, bytes}));
-      else table.append({atNs, bytes});
+      if (table === undefined) this.#deliveries.set(each, new GrowingTable({atNs, bytes, first}));
+      else table.append({atNs, bytes, first});
     }
   }
 
@@ -98,10 +99,19 @@ export class TraceIndex {
 /** One object's rows of the trace's deliveries. */
 export type ObjectDeliveries = Omit<DeliveryColumns, 'object'>;
 
-const NO_DELIVERIES: ObjectDeliveries = {atNs: new Float64Array(0), bytes: new Float64Array(0)};
+const NO_DELIVERIES: ObjectDeliveries = {
+  atNs: new Float64Array(0),
+  bytes: new Float64Array(0),
+  first: new Float64Array(0),
+};
 
 function newRows(rows: number) {
-  return {atNs: new Float64Array(rows), bytes: new Float64Array(rows), next: 0};
+  return {
+    atNs: new Float64Array(rows),
+    bytes: new Float64Array(rows),
+    first: new Float64Array(rows),
+    next: 0,
+  };
 }
 
 export function isDropped(fate: number | undefined): boolean {

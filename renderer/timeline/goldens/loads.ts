@@ -51,6 +51,7 @@ export function lateLoad(): Trace {
     deliveries: {
       object: deliveries.object.slice(0, whole),
       bytes: deliveries.bytes.slice(0, whole),
+      first: deliveries.first.slice(0, whole),
       atNs: later(deliveries.atNs.slice(0, whole)),
     },
     objects: objects({a: 550, b: null}).map(object => ({
@@ -198,10 +199,13 @@ function objects({a, b}: {readonly a: number; readonly b: number | null}): reado
 
 /** Rows of a trace: when, of which object, how many bytes it has by then. */
 function deliveries(...rows: readonly (readonly [ms: number, object: number, bytes: number])[]) {
+  const before = (row: number, object: number) =>
+    rows.slice(0, row).findLast(each => each[1] === object)?.[2] ?? 0;
   return {
     atNs: Float64Array.from(rows, ([ms]) => ms * MS),
     object: Uint32Array.from(rows, ([, object]) => object),
     bytes: Float64Array.from(rows, ([, , bytes]) => bytes),
+    first: Float64Array.from(rows, ([, object], row) => before(row, object)),
   };
 }
 
