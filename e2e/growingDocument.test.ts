@@ -205,6 +205,53 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     }
   });
 
+  test('shows what is behind a hole in its place, however it came about', async () => {
+    const gallery = readFileSync(new URL('../fixtures/pages/gallery/index.html', import.meta.url), 'utf8');
+    for (const html of [gallery, HOSTILE]) {
+      const different = await page.evaluate(html => {
+        const size = new TextEncoder().encode(html).length;
+        // each third of the pieces that are there, then others, then all
+        const step = Math.ceil(size / 40);
+        const some = (from: number, every: number) =>
+          Array.from({length: 40}, (_, i) => ({first: i * step, end: Math.min((i + 1) * step, size)})).filter(
+            ({first, end}, i) => i % every === from && first < end,
+          );
+        const wander = growing(html);
+        const differences: number[] = [];
+        const steps = [some(0, 3), some(1, 2), [], some(2, 5), [{first: 0, end: size}], some(0, 2)];
+        for (const [i, ranges] of steps.entries()) {
+          wander.document.showRanges(ranges);
+          const alone = growing(html);
+          alone.document.showRanges(ranges);
+          const isSame = alone.frame.documentElement?.isEqualNode(wander.frame.documentElement);
+          if (isSame === false) differences.push(i);
+        }
+        return differences;
+      }, html);
+      expect(different).toEqual([]);
+    }
+    const text = '<p>one</p><p>twö</p><p>three</p>';
+    const shown = await page.evaluate(html => {
+      const {document, frame} = growing(html);
+      const bodies: string[] = [];
+      // of the ö, which a hole cuts in two, nothing is there
+      for (const ends of [
+        [3, 5, 10, 16, 22, 26],
+        [0, 26],
+        [0, 33],
+      ]) {
+        const ranges = Array.from({length: ends.length / 2}, (_, i) => ({
+          first: ends[2 * i],
+          end: ends[2 * i + 1],
+        }));
+        document.showRanges(ranges as {first: number; end: number}[]);
+        bodies.push(frame.body.innerHTML);
+      }
+      return bodies;
+    }, text);
+    expect(shown).toEqual(['on<p>tw</p><p>t</p>', '<p>one</p><p>twö</p><p>t</p>', text]);
+  });
+
   test('keeps over a step back what was there before it', async () => {
     const html = '<body><p>x<img src=lake.jpg><p>long<div><i>y</i></div>';
     const {areKept, boxes, shown} = await page.evaluate(html => {

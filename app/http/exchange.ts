@@ -22,6 +22,35 @@ export interface Exchange {
   write(nowNs: number): boolean;
   /** When there is something to do that no event tells; undefined if never. */
   pollTimeoutNs(nowNs: number): number | undefined;
+  /** What it did itself that transports do elsewhere: numbered its data, sent it again, put it in order. */
+  readonly own?: OwnTransport;
+}
+
+/** What an exchange over bare datagrams knows of them. */
+export interface OwnTransport {
+  /** What that datagram of an endpoint carried, counted from 0; undefined where its transport knows itself. */
+  frameOf(endpoint: number, datagram: number): NumberedFrame | undefined;
+  /** What had come and waited for what was in front of it, in the order in which it came. */
+  waits(): readonly FrameWait[];
+}
+
+/** The same frame has the same number, however often it is sent. */
+export interface NumberedFrame {
+  readonly number: number;
+  /** Frames that wait for one another. */
+  readonly stream: number;
+  readonly isRepeat: boolean;
+}
+
+export interface FrameWait {
+  /** That it came to. */
+  readonly endpoint: number;
+  readonly stream: number;
+  readonly number: number;
+  readonly bytes: number;
+  readonly startNs: number;
+  /** NaN if it still waits. */
+  readonly endNs: number;
 }
 
 /** What every exchange is opened with. */

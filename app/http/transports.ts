@@ -11,19 +11,21 @@ export interface Connection {
 export interface Transports {
   openTcp(options: {client: TcpEndOptions; server: TcpEndOptions}): Connection;
   openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection;
+  /** Datagrams: there is no handshake. */
+  openUdp(): Connection;
   /** Starts the client's handshake. */
   connect(endpoint: number): void;
   /** TCP: gives the number of bytes taken. They are of that object, or of none. */
   write(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): number;
   read(endpoint: number, stream: number): Uint8Array;
-  /** SCTP: takes the message whole, or gives false. */
+  /** SCTP and UDP: takes the message whole, or gives false. */
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean;
   /** SCTP: resets the stream both ways (RFC 6525); `renewed` tells when it is as new. */
   renew(endpoint: number, stream: number): void;
   bufferedBytes(endpoint: number): number;
   /** The congestion window now. */
   cwndBytes(endpoint: number): number;
-  /** SCTP: the largest message that travels as one chunk in one packet. */
+  /** SCTP and UDP: the largest message that travels as one chunk in one packet. */
   maxMessageInPacketBytes(endpoint: number): number;
 }
 

@@ -16,7 +16,10 @@ vi.mock(import('../pipelines/list.ts'), async original => {
 const MS = 1e6;
 const page = assemblePage('p', bytesOf('<img src=1><img src=2><img src=3>'), url => bytesOf(`object ${url}`));
 const pane = {pipeline: 'toy', connections: 2} as unknown as Pane;
-const options = {discovery: 'streaming', thinkNs: 0, timeLimitNs: 1000 * MS, retryNs: 7 * MS} as const;
+const options = {
+  ...({discovery: 'streaming', thinkNs: 0, timeLimitNs: 1000 * MS} as const),
+  ...{rateBps: 1_000_000, retryNs: 7 * MS},
+};
 
 describe('a load over two connections', () => {
   test('asks on the first that is there, and on both as soon as there are two', () => {
@@ -129,6 +132,7 @@ class SlowNetwork implements Network {
   blocked = () => ({...NONE.blocked});
   openSctp = unused;
   renew = unused;
+  openUdp = unused;
   send = unused;
   bufferedBytes = unused;
   cwndBytes = unused;

@@ -9,6 +9,7 @@ import type {Discovery} from '../scenario/scenario.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {LoggedNetwork} from './loggedNetwork.ts';
 import type {Network} from './network.ts';
+import {numberedChunks, withWaits} from './ownTransport.ts';
 import {type EarlyEnd, PageLoader} from './pageLoader.ts';
 import {TraceRecorder} from './recorder.ts';
 
@@ -17,6 +18,8 @@ export interface LoadOptions {
   readonly discovery: Discovery;
   readonly thinkNs: number;
   readonly timeLimitNs: number;
+  /** Of the path's way down, as the load begins. */
+  readonly rateBps: number;
   /** How often a server that could not write tries again, at first: about a packet's serialisation. */
   readonly retryNs: number;
 }
@@ -51,7 +54,7 @@ class Load {
     const transports = new LoggedNetwork(network, (...written) => this.#handleWritten(...written));
     this.#exchange = pipelineOf(pane.pipeline).open(transports, pane, {
       ...{respond: pageResponses(page), thinkNs: options.thinkNs, requestBytes: page.requestBytes},
-      bufferBytes: sendBuffer => bufferBytes(sendBuffer, page),
+      ...{bufferBytes: sendBuffer => bufferBytes(sendBuffer, page), rateBps: options.rateBps},
       listener: {
         handleConnected: (connection, streams) => {
           this.#recorder.handleConnected(connection, streams, this.#nowNs);
@@ -143,11 +146,14 @@ class Load {
 
   #columns() {
     const network = this.#network;
+    const {own} = this.#exchange;
+    const packets = network.packets();
+    const [chunks, blocked] = [network.chunks(), network.blocked()];
     return {
-      packets: network.packets(),
-      chunks: network.chunks(),
+      packets,
+      chunks: own === undefined ? chunks : numberedChunks(own, packets, chunks),
       samples: network.samples(),
-      blocked: network.blocked(),
+      blocked: own === undefined ? blocked : withWaits(own, blocked),
     };
   }
 }

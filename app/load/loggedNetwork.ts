@@ -34,6 +34,10 @@ export class LoggedNetwork implements Transports {
     return this.#network.openSctp(options);
   }
 
+  openUdp() {
+    return this.#network.openUdp();
+  }
+
   connect(endpoint: number): void {
     this.#network.connect(endpoint);
   }

@@ -57,7 +57,7 @@ function reasonAgainst({path, changes, serverThinkMs}: Scenario, pane: Pane): st
   if (down.model !== 'bernoulli') return 'losses are not independent of each other';
   if (down.rate === 1) return 'nothing gets through';
   if (serverThinkMs > 0) return 'the server takes time to think';
-  if (pane.sendBuffer !== null) return 'the server’s send buffer is limited';
+  if ('sendBuffer' in pane && pane.sendBuffer !== null) return 'the server’s send buffer is limited';
   if (modelledAs(pane) === 'by stream' && pipelineOf(pane.pipeline).streamsOf(pane) === 1)
     return 'on one stream data waits as it does on TCP';
   return undefined;

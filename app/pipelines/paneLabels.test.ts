@@ -3,8 +3,9 @@ import {DEFAULT_PANES} from '../scenario/pane.ts';
 import type {Pane} from './index.ts';
 import {paneLabels, shortNames} from './paneLabels.ts';
 import type {SctpPane} from './sctp/sctp.ts';
+import type {TcpPane} from './tcp/tcp.ts';
 
-const [tcp, sctp] = DEFAULT_PANES as readonly [Pane, SctpPane];
+const [tcp, sctp] = DEFAULT_PANES as readonly [TcpPane, SctpPane];
 
 describe('panes are called', () => {
   test('by pipeline, profile and streams where that tells them apart', () => {

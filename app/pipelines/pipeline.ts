@@ -47,4 +47,6 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
 export interface OpenOptions extends ExchangeOptions {
   /** Bytes that the server's send buffer has for a setting. */
   readonly bufferBytes: (sendBuffer: SendBuffer | null) => number;
+  /** Of the path's way down as the load begins, for a server that keeps below it by itself. */
+  readonly rateBps: number;
 }

@@ -62,6 +62,14 @@ export type PaneOf<N extends string, S extends Settings> = {readonly pipeline: N
   readonly [K in keyof S]: ValueOf<S[K]>;
 };
 
+/** Of a server over datagrams: C03's keeps below the link's rate, by how much it does not say. */
+export const RATE_PERCENT = {
+  kind: 'number',
+  help: "that the server sends at, % of the path's rate down as the load begins",
+  label: "Rate, % of the link's",
+  ...{least: 1, most: 100, default: 90},
+} as const satisfies Setting;
+
 /** The server's send buffer. */
 export const SEND_BUFFER = {
   kind: 'send-buffer',

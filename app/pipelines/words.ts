@@ -10,6 +10,11 @@ export function connectionsText(connections: number): string {
   return `${connections} connection${connections === 1 ? '' : 's'}`;
 }
 
+/** How fast a server over datagrams sends. */
+export function rateText(ratePercent: number): string {
+  return `${ratePercent} % of the rate`;
+}
+
 /** A send buffer in short. */
 export function bufferText(buffer: SendBuffer | null): string {
   if (buffer === null) return 'unlimited buffer';

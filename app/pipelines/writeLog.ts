@@ -65,3 +65,17 @@ export class MessageLog implements WriteLog {
     return object === undefined || object === null ? [] : [{object, bytes}];
   }
 }
+
+/** By the number of the datagram, which its network counts from 0. */
+export class DatagramLog implements WriteLog {
+  readonly #objects: (number | null)[] = [];
+
+  add(_stream: number, _bytes: number, object: number | null): void {
+    this.#objects.push(object);
+  }
+
+  piecesOf({message, bytes}: WrittenData): readonly WrittenPiece[] {
+    const object = this.#objects[message] ?? null;
+    return object === null ? [] : [{object, bytes}];
+  }
+}

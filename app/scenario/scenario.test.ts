@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {pipelines} from '../pipelines/index.ts';
 import {anyScenario} from './anyScenario.ts';
 import {scenarioDocument} from './document.ts';
 import {parseScenario, type Scenario, withSeed} from './scenario.ts';
@@ -129,6 +130,10 @@ describe('a scenario', () => {
   });
 });
 
+const PIPELINE_WORDS = pipelines()
+  .map(({name}) => `"${name}"`)
+  .join(' or ');
+
 describe('a problem', () => {
   test.each([
     [{path: {loss: 1.5}}, 'path.loss', 1.5, 'a number from 0 to 1'],
@@ -143,7 +148,7 @@ describe('a problem', () => {
       5,
       'at most streams, which is 4',
     ],
-    [{panes: [{pipeline: 'udp'}]}, 'panes[0].pipeline', 'udp', '"tcp" or "sctp"'],
+    [{panes: [{pipeline: 'x25'}]}, 'panes[0].pipeline', 'x25', PIPELINE_WORDS],
     [{seed: 1.5}, 'seed', 1.5, 'a whole number from 0 to 9007199254740991'],
     [
       {page: {synthetic: {indexBytes: 300}}},

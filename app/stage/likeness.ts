@@ -53,7 +53,7 @@ function withoutSeed(scenario: Scenario): string {
 /** `profile ‘classic’ (stacks of 2007)` */
 function profileText(pane: Pane | undefined): string {
   const setting = pane === undefined ? undefined : pipelineOf(pane.pipeline).settings['profile'];
-  if (pane === undefined || setting?.kind !== 'choice') return 'profile';
+  if (pane === undefined || !('profile' in pane) || setting?.kind !== 'choice') return 'profile';
   const label = setting.choices.find(([value]) => value === pane.profile)?.[1] ?? pane.profile;
   const [, name = label, year] = /^(.*) \((\d{4})\)$/.exec(label) ?? [];
   return `profile ‘${name}’${year === undefined ? '' : ` (stacks of ${year})`}`;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {type Failure, failureText} from '../page/failure.ts';
+import {pipelines} from '../pipelines/index.ts';
 import type {Json} from '../scenario/document.ts';
 import {crc32} from './crc32.ts';
 import {decodeRun, encodeRun, type Run} from './runFile.ts';
@@ -61,10 +62,11 @@ describe('a trace file', () => {
   });
 
   test('of a pipeline that is not here is refused by name', () => {
+    const known = pipelines().map(({name}) => name);
     const pane = {...smallTrace(), pipeline: 'catp\u001b' as TraceData['pipeline']};
     expect(decodeRun(encodeRun({...run, panes: [smallTrace(), pane]}))).toEqual({
       ok: false,
-      message: 'trace file of pipeline "catp\\u001b" (this program has tcp, sctp)',
+      message: `trace file of pipeline "catp\\u001b" (this program has ${known.join(', ')})`,
     });
   });
 

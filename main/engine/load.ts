@@ -44,6 +44,7 @@ function onPane<T>(
       discovery: scenario.discovery,
       thinkNs: Math.round(scenario.serverThinkMs * 1e6),
       timeLimitNs: Math.round(scenario.timeLimitMs * 1e6),
+      rateBps: scenario.path.rateBps.down,
       retryNs: retryNs(scenario),
     });
     return use(trace, simulation);

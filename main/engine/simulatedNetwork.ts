@@ -94,6 +94,10 @@ export class SimulatedNetwork implements Network {
     return this.#simulation.openSctp(JSON.stringify(options));
   }
 
+  openUdp(): Connection {
+    return this.#simulation.openUdp();
+  }
+
   /** Ends the simulation. */
   free(): void {
     this.#simulation.free();

@@ -1,5 +1,6 @@
 import {describe, expect, test, vi} from 'vitest';
 import {measure} from '../../app/metrics/metrics.ts';
+import {pipelines} from '../../app/pipelines/index.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
 import {DIRECTION, FATE} from '../../app/trace/columns.ts';
@@ -49,8 +50,10 @@ describe('a pipeline that is put in the list', () => {
     expect(wrong({pipeline: 'toy', stream: 1})[0]).toMatch(
       /not a setting of a toy pane; known keys: pipeline, c/,
     );
+    const known = pipelines().map(({name}) => `"${name}"`);
+    expect(known).toContain('"toy"');
     expect(wrong({pipeline: 'toi'})).toEqual([
-      'panes[0].pipeline is "toi": must be "tcp" or "sctp" or "toy"; did you mean "toy"?',
+      `panes[0].pipeline is "toi": must be ${known.join(' or ')}; did you mean "toy"?`,
     ]);
   });
 

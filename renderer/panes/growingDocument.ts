@@ -1,5 +1,6 @@
 import {INDEX_URL, type Page} from '../../app/page/page.ts';
 import {objectUrl} from '../../app/page/url.ts';
+import type {ByteRange} from '../../app/trace/shownRanges.ts';
 import {emptyBox, type InertElement, inertElement} from './inertElement.ts';
 
 /**
@@ -8,7 +9,8 @@ import {emptyBox, type InertElement, inertElement} from './inertElement.ts';
  *
  * The page is parsed in a document without a window, which goes on where it was when more bytes come; what the
  * parser did since is then done in the frame. So forwards, all steps together cost as much as the whole page at
- * once. For a step back the shorter page is parsed, and what of the longer one is the same stays in the frame.
+ * once. For a step back the shorter page is parsed, and what of the longer one is the same stays in the frame. So it
+ * is where bytes are shown that others are in front of (C03): a hole is as if the page had nothing there.
  */
 export class GrowingDocument {
   readonly #frame: Document;
@@ -17,7 +19,7 @@ export class GrowingDocument {
   /** Told each box of an object when it comes into the frame. */
   readonly #onBox: (box: HTMLImageElement, object: number) => void;
   #parser: Parser = new Parser();
-  #bytes = 0;
+  #shown: readonly ByteRange[] = [];
   #copies = new Map<Node, Node>();
   #sealed = new WeakSet<Node>();
   #base: string | undefined;
@@ -40,18 +42,28 @@ export class GrowingDocument {
     this.#onBox = onBox;
   }
 
-  /** How much of the HTML is on show. */
+  /** How much of the HTML is on show, from its first byte on. */
   get bytes(): number {
-    return this.#bytes;
+    return firstBytes(this.#shown);
   }
 
   /** Shows the first `bytes` of the HTML; a character cut in two is not there yet. */
   show(bytes: number): void {
-    if (bytes === this.#bytes) return;
-    const before = bytes < this.#bytes ? this.#restart() : undefined;
+    this.showRanges(bytes === 0 ? [] : [{first: 0, end: bytes}]);
+  }
+
+  /** Shows these of the HTML's bytes, in order and apart. */
+  showRanges(ranges: readonly ByteRange[]): void {
+    if (areSame(ranges, this.#shown)) return;
+    const [bytes, isGrowing] = [firstBytes(ranges), isPrefix(ranges) && isPrefix(this.#shown)];
+    const before = isGrowing && bytes >= this.bytes ? undefined : this.#restart();
     const isWhole = bytes >= this.#html.length;
-    const changes = this.#parser.parse(this.#html.subarray(this.#bytes, bytes), isWhole);
-    this.#bytes = bytes;
+    const next = isPrefix(ranges) ? [{first: this.bytes, end: bytes}] : ranges;
+    const changes = this.#parser.parse(
+      next.map(({first, end}) => this.#html.subarray(first, end)),
+      isWhole,
+    );
+    this.#shown = ranges;
     if (before === undefined) this.#follow(changes);
     else this.#keepRoot(before);
     this.#finishStyles(isWhole);
@@ -91,7 +103,7 @@ export class GrowingDocument {
   #restart(): Parsed {
     const before = {root: this.#parser.root, copies: this.#copies, sealed: this.#sealed};
     this.#parser = new Parser();
-    this.#bytes = 0;
+    this.#shown = [];
     this.#copies = new Map();
     this.#sealed = new WeakSet();
     this.#base = undefined;
@@ -292,7 +304,7 @@ interface Parsed {
 /** Builds a document of bytes as they come, where nothing is loaded or run: it has no window. */
 class Parser {
   readonly #document = document.implementation.createHTMLDocument();
-  readonly #decoder = new TextDecoder();
+  #decoder = new TextDecoder();
   readonly #observer = new MutationObserver(() => undefined);
 
   constructor() {
@@ -306,12 +318,32 @@ class Parser {
     return this.#document.documentElement;
   }
 
-  /** Takes the next bytes, the last if `isWhole`; gives what changed. */
-  parse(bytes: Uint8Array, isWhole: boolean): readonly MutationRecord[] {
-    this.#document.write(this.#decoder.decode(bytes, {stream: !isWhole}));
+  /** Takes the next pieces, the last if `isWhole`; gives what changed. The first goes on where the one before ended. */
+  parse(pieces: readonly Uint8Array[], isWhole: boolean): readonly MutationRecord[] {
+    for (const [i, piece] of pieces.entries()) {
+      // what a hole cuts in two is not there
+      if (i > 0) this.#decoder = new TextDecoder();
+      this.#document.write(this.#decoder.decode(piece, {stream: !isWhole}));
+    }
     if (isWhole) this.#document.close();
     return this.#observer.takeRecords();
   }
+}
+
+function firstBytes([range]: readonly ByteRange[]): number {
+  return range?.first === 0 ? range.end : 0;
+}
+
+/** Whether nothing is in front of what is there. */
+function isPrefix(ranges: readonly ByteRange[]): boolean {
+  return ranges.length === 0 || (ranges.length === 1 && ranges[0]?.first === 0);
+}
+
+function areSame(ranges: readonly ByteRange[], others: readonly ByteRange[]): boolean {
+  return (
+    ranges.length === others.length &&
+    ranges.every(({first, end}, i) => first === others[i]?.first && end === others[i]?.end)
+  );
 }
 
 /** Whether two nodes are the same but for what is inside of them; texts may go on. */

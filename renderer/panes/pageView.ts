@@ -1,4 +1,5 @@
 import type {Page} from '../../app/page/page.ts';
+import type {ByteRange} from '../../app/trace/shownRanges.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {openFrame} from './frameDocument.ts';
 import {GrowingDocument} from './growingDocument.ts';
@@ -56,7 +57,7 @@ export class PageView {
     const known = measured.get(this.#page);
     if (known !== undefined) return known;
     const bytes = this.#page.objects[0]?.body?.length ?? 0;
-    this.#showHtml(Math.min(bytes, MEASURED_BYTES), object => this.#style(object));
+    this.#showHtml([{first: 0, end: Math.min(bytes, MEASURED_BYTES)}], object => this.#style(object));
     const endSizes = this.#giveSizes();
     const {width: widthBefore, height: heightBefore} = frame.style;
     frame.style.height = '1px';
@@ -120,21 +121,23 @@ export class PageView {
     const trace = this.#trace;
     const styleOf = (object: number) =>
       trace.percentAt(object, tNs) < 100 ? undefined : this.#style(object);
-    const bytes = trace.bytesAt(0, tNs);
-    while (bytes - this.#content.bytes > SLICE_BYTES) {
-      this.#showHtml(this.#content.bytes + SLICE_BYTES, styleOf);
+    const ranges = trace.rangesAt(0, tNs);
+    const [range] = ranges;
+    // in order; a page with holes is small, or comes slowly
+    while (ranges.length === 1 && range?.first === 0 && range.end - this.#content.bytes > SLICE_BYTES) {
+      this.#showHtml([{first: 0, end: this.#content.bytes + SLICE_BYTES}], styleOf);
       await new Promise(requestAnimationFrame);
       if (asked !== this.#asked) return this.#shown;
     }
-    this.#showHtml(bytes, styleOf);
+    this.#showHtml(ranges, styleOf);
     const pictures = this.#content
       .objects()
       .map(object => this.#image(object).want(extentAt(trace, object, tNs)));
     await Promise.all([this.#content.loaded(), ...pictures]);
   }
 
-  #showHtml(bytes: number, styleOf: (object: number) => string | undefined): void {
-    this.#content.show(bytes);
+  #showHtml(ranges: readonly ByteRange[], styleOf: (object: number) => string | undefined): void {
+    this.#content.showRanges(ranges);
     for (const object of this.#content.sheets()) this.#content.setStyle(object, styleOf(object));
   }
 

@@ -1,6 +1,7 @@
 import {renderToStaticMarkup} from 'react-dom/server';
 import {describe, expect, test, vi} from 'vitest';
 import type {Host} from '../../app/ipc/contract.ts';
+import {type Pane, pipelines} from '../../app/pipelines/index.ts';
 import {paneLabels} from '../../app/pipelines/paneLabels.ts';
 import {overPipeline} from '../../app/scenario/pane.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
@@ -77,7 +78,7 @@ describe('a pipeline that is put in the list', () => {
       ...['Pipeline', 'Connections', 'Pace', 'Eager'],
     ]);
     expect([...html.matchAll(/<option value="[a-z]+"[^>]*>([^<]*)</g)].map(([, text]) => text)).toEqual([
-      ...['TCP, HTTP/1.1', 'SCTP, streams', 'Toy, parallel'],
+      ...pipelines().map(({longLabel}) => longLabel),
     ]);
     const chosen = [...html.matchAll(/<option [^>]*selected="">([^<]*)</g)].map(([, text]) => text);
     expect(chosen).toEqual(['Toy, parallel', 'as fast as can be', 'it is']);
@@ -87,10 +88,11 @@ describe('a pipeline that is put in the list', () => {
   test('takes over what a pane has of its settings, and gives it back', () => {
     expect(overPipeline(sctp, pane.pipeline, undefined)).toEqual(pane);
     expect(overPipeline(sctp, pane.pipeline, other)).toEqual(other);
-    const modern = overPipeline({...sctp, profile: 'modern', sendBuffer: {objects: 2}}, 'tcp', undefined);
+    const changed = {...sctp, profile: 'modern', sendBuffer: {objects: 2}} as Pane;
+    const modern = overPipeline(changed, 'tcp', undefined);
     const usual = {pipeline: 'tcp', connections: 1, pipelining: true, tls: false};
     expect(modern).toEqual({...usual, profile: 'modern', sendBuffer: {objects: 2}});
-    const reno = overPipeline({...modern, profile: 'reno'} as typeof modern, 'sctp', sctp);
+    const reno = overPipeline({...modern, profile: 'reno'} as Pane, 'sctp', sctp);
     expect(reno).toEqual({...sctp, profile: 'classic', sendBuffer: {objects: 2}});
   });
 });

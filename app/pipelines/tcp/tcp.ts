@@ -40,7 +40,7 @@ const settings = {
   sendBuffer: SEND_BUFFER,
 } as const satisfies Settings;
 
-type TcpPane = PaneOf<'tcp', typeof settings>;
+export type TcpPane = PaneOf<'tcp', typeof settings>;
 
 /** HTTP/1.1 over one TCP connection or several, each answered in request order (RFC 9112 §9.3.2). */
 export const tcp: Pipeline<'tcp', typeof settings> = {

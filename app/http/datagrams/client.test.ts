@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {bytesOf} from '../head.ts';
+import {encodeResponse} from '../response.ts';
+import {DatagramClient} from './client.ts';
+import {encodeFrame, type Frame} from './frame.ts';
+import {SequenceReceiver} from './receiver.ts';
+import {readDatagramRequest} from './request.ts';
+
+// A response of a head and a body, in ten frames; times in ms.
+
+const response = encodeResponse('200 OK', 'text/html', bytesOf('x'.repeat(750)), 250);
+
+describe('a client of datagrams', () => {
+  test('asks again after a second if nothing comes at all, and then twice as late each time', () => {
+    const {asked, client} = open();
+    expect(asked(0)).toEqual(['all']);
+    expect(asked(999)).toEqual([]);
+    expect(asked(1000)).toEqual(['all again']);
+    expect(asked(2999)).toEqual([]);
+    expect(asked(3000)).toEqual(['all again']);
+    expect(client.pollTimeoutNs()).toBe(7000e6);
+  });
+
+  test('asks for what is missing after an RTT of silence', () => {
+    const {asked, come} = open();
+    asked(0);
+    come(80, 0, {answers: 0});
+    come(81, 1);
+    come(83, 3);
+    expect(asked(162)).toEqual([]);
+    expect(asked(163)).toEqual(['frames=2,4-9 rtt 80000']);
+    // whatever comes ends the silence, and the backing off
+    come(170, 3);
+    expect(asked(249)).toEqual([]);
+    expect(asked(250)).toEqual(['frames=2,4-9 rtt 80000']);
+    expect(asked(409)).toEqual([]);
+    expect(asked(410)).toEqual(['frames=2,4-9 rtt 80000']);
+  });
+
+  test('takes the RTT of what is answered at once, and only of the datagram that is', () => {
+    const {asked, come} = open();
+    asked(0);
+    asked(1000);
+    come(1040, 0, {answers: 1});
+    come(1041, 1, {answers: 77});
+    expect(asked(1080)).toEqual([]);
+    expect(asked(1081)).toEqual(['frames=2-9 rtt 40000']);
+  });
+
+  test('is not impatient with a server that is slow', () => {
+    const {asked, come} = open();
+    asked(0);
+    come(80, 0, {answers: 0});
+    come(180, 1);
+    expect(asked(329)).toEqual([]);
+    expect(asked(330)).toEqual(['frames=2-9 rtt 80000']);
+  });
+
+  test('asks at once, and once, for what a frame depends on that came', () => {
+    const {asked, come} = open();
+    asked(0);
+    come(80, 0, {answers: 0});
+    come(81, 3, {continues: true});
+    expect(asked(81)).toEqual(['frames=1-2 rtt 80000']);
+    come(82, 4, {continues: true});
+    expect(asked(82)).toEqual([]);
+    come(83, 6);
+    expect(asked(83)).toEqual([]);
+  });
+
+  test('hands over in order, and knows what waited', () => {
+    const {asked, come, told, client} = open();
+    asked(0);
+    come(80, 0);
+    come(82, 2);
+    come(83, 3);
+    expect(told()).toEqual([]);
+    come(90, 1);
+    expect(told()).toEqual(['head', 'body 50', 'body 100']);
+    expect(client.waits().map(({index, startNs, endNs}) => [index, startNs / 1e6, endNs / 1e6])).toEqual([
+      [2, 82, 90],
+      [3, 83, 90],
+    ]);
+    come(95, 9);
+    expect(client.waits().at(-1)).toMatchObject({index: 9, startNs: 95e6, endNs: Number.NaN});
+    for (const index of [4, 5, 6, 7, 8]) come(100, index);
+    expect(told().at(-1)).toBe('end');
+    expect(client.pollTimeoutNs()).toBeUndefined();
+  });
+
+  test('drops frames of another response, and those that say otherwise than the first', () => {
+    const {client, come, told} = open();
+    client.pollDatagram(0);
+    come(1, 0);
+    client.handleDatagram(encodeFrame(frame(1, {request: 5})), 0);
+    client.handleDatagram(encodeFrame({...frame(1), frames: 11}), 0);
+    fc.assert(fc.property(fc.uint8Array(), bytes => client.handleDatagram(bytes, 0)));
+    come(2, 2);
+    expect(told()).toEqual([]);
+  });
+
+  test('says of a URL that fits no datagram that it is too long', () => {
+    const {client, told} = open();
+    client.request(1, `/${'x'.repeat(1500)}`);
+    expect(told()).toEqual(['bad']);
+  });
+});
+
+function open() {
+  const texts: string[] = [];
+  const client = new DatagramClient({
+    ...{requestBytes: 200, limitBytes: 1472, newReceiver: () => new SequenceReceiver()},
+    onResponse: (_, event) => {
+      texts.push(event.type === 'body' ? `body ${event.bytes.length}` : event.type);
+    },
+  });
+  client.request(0, '/');
+  return {
+    client,
+    told: () => texts,
+    come: (ms: number, index: number, part: Parameters<typeof frame>[1] = {}) =>
+      client.handleDatagram(encodeFrame(frame(index, part)), ms * 1e6),
+    asked: (ms: number) => {
+      const all: string[] = [];
+      for (let next = client.pollDatagram(ms * 1e6); next; next = client.pollDatagram(ms * 1e6)) {
+        const request = readDatagramRequest(next.bytes);
+        const ranges = request?.ranges?.map(({first, last}) => (first === last ? first : `${first}-${last}`));
+        const what = ranges === undefined ? 'all' : `frames=${ranges.join(',')} rtt ${request?.rttUs}`;
+        all.push(`${what}${next.isRepeat ? ' again' : ''}`);
+      }
+      return all;
+    },
+  };
+}
+
+function frame(index: number, part: Partial<Pick<Frame, 'request' | 'answers' | 'continues'>> = {}) {
+  const payload = response.subarray(100 * index, 100 * index + 100);
+  const plain = {request: 0, answers: null, continues: false};
+  return {...plain, index, frames: 10, abstractFrames: 0, payload, ...part};
+}

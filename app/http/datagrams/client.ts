@@ -1,0 +1,212 @@
+import type {ResponseEvent} from '../exchange.ts';
+import {type Frame, readFrame} from './frame.ts';
+import {type FrameRange, rangesOf} from './ranges.ts';
+import type {Receiver} from './receiver.ts';
+import {encodeDatagramRequest, mostRanges} from './request.ts';
+
+export interface DatagramClientOptions {
+  /** Each GET, unless it needs more. */
+  readonly requestBytes: number;
+  /** Of a datagram, at most. */
+  readonly limitBytes: number;
+  readonly newReceiver: (object: number, url: string) => Receiver;
+  readonly onResponse: (object: number, event: ResponseEvent) => void;
+}
+
+/** A GET to send now. */
+export interface OutgoingDatagram {
+  readonly object: number;
+  readonly bytes: Uint8Array;
+  /** The same for a GET that is sent again as it was. */
+  readonly number: number;
+  readonly isRepeat: boolean;
+}
+
+/** A frame that came and waited for others, from `startNs` to `endNs`, which is NaN while it does. */
+export interface ClientWait {
+  readonly request: number;
+  readonly index: number;
+  readonly bytes: number;
+  readonly startNs: number;
+  readonly endNs: number;
+}
+
+/**
+ * C03's client (§4), sans-IO: when nothing has come for an RTT it asks for all that is missing, and again, twice as
+ * late each time, until something comes. The RTT is what it last took from a request to the datagram that answered it
+ * at once, a second before there is any (RFC 6298 §2.1). Half as long again as the last two neighbours were apart is no
+ * silence either, or a slow server would be asked between any two of its datagrams. A gap before a frame that depends on
+ * it is asked for at once.
+ *
+ * After each call, and when {@link DatagramClient.pollTimeoutNs} has come, send what
+ * {@link DatagramClient.pollDatagram} gives until it gives nothing.
+ */
+export class DatagramClient {
+  readonly #options: DatagramClientOptions;
+  readonly #requests: Asked[] = [];
+  readonly #toAsk: {readonly asked: Asked; readonly missing: readonly number[] | null}[] = [];
+  /** When each datagram was sent, by its number. */
+  readonly #sentNs: number[] = [];
+  readonly #waits: ClientWait[] = [];
+  #numbers = 0;
+  #left = 0;
+  #rttNs = FIRST_RTT_NS;
+  #isMeasured = false;
+  #paceNs = 0;
+  #last: {readonly request: number; readonly index: number; readonly atNs: number} | undefined;
+  /** Since when it is silent; undefined before the first request. */
+  #silentNs: number | undefined;
+  #unheard = 0;
+
+  constructor(options: DatagramClientOptions) {
+    this.#options = options;
+  }
+
+  request(object: number, url: string): void {
+    const {limitBytes, newReceiver, requestBytes} = this.#options;
+    const ranges = mostRanges(url, limitBytes);
+    if (ranges < 1) {
+      const bytes = Math.max(requestBytes, url.length);
+      this.#options.onResponse(object, {
+        type: 'bad',
+        failure: {kind: 'too-large', what: 'message', bytes, limitBytes},
+      });
+      return;
+    }
+    const asked: Asked = {
+      ...{request: this.#requests.length, object, url, mostRanges: ranges, number: this.#numbers++},
+      ...{receiver: newReceiver(object, url), frames: null, abstractFrames: 0, came: new Set()},
+      ...{askedEarly: new Set(), waiting: new Map(), isAsked: false},
+    };
+    this.#requests.push(asked);
+    this.#left += 1;
+    this.#toAsk.push({asked, missing: null});
+  }
+
+  handleDatagram(bytes: Uint8Array, nowNs: number): void {
+    const frame = readFrame(bytes);
+    const asked = frame === undefined ? undefined : this.#requests[frame.request];
+    if (frame === undefined || asked === undefined || !this.#accept(asked, frame)) return;
+    this.#hear(frame, nowNs);
+    if (asked.came.has(frame.index)) return;
+    asked.came.add(frame.index);
+    asked.waiting.set(frame.index, {bytes: frame.payload.length, startNs: nowNs});
+    if (asked.came.size === frame.frames) this.#left -= 1;
+    this.#askEarly(asked, frame);
+    const events = asked.receiver.take(frame);
+    this.#endWaits(asked, nowNs);
+    for (const event of events) this.#options.onResponse(asked.object, event);
+  }
+
+  pollDatagram(nowNs: number): OutgoingDatagram | undefined {
+    const dueNs = this.pollTimeoutNs();
+    if (this.#toAsk.length === 0 && dueNs !== undefined && dueNs <= nowNs) this.#askAgain();
+    const next = this.#toAsk.shift();
+    if (next === undefined) return undefined;
+    this.#silentNs = nowNs;
+    this.#sentNs.push(nowNs);
+    const {asked, missing} = next;
+    const ranges = missing === null ? null : rangesOf(missing).slice(0, asked.mostRanges);
+    return this.#encode(asked, ranges);
+  }
+
+  /** When to ask again; undefined if all has come. */
+  pollTimeoutNs(): number | undefined {
+    if (this.#left === 0 || this.#silentNs === undefined) return undefined;
+    const waitNs = Math.max(this.#rttNs, PACES * this.#paceNs);
+    const backedOffNs = Math.min(waitNs * 2 ** this.#unheard, Math.max(waitNs, LONGEST_WAIT_NS));
+    return Math.ceil(this.#silentNs + backedOffNs);
+  }
+
+  /** What has waited, or does. */
+  waits(): readonly ClientWait[] {
+    const still = this.#requests.flatMap(({request, waiting}) =>
+      Array.from(waiting, ([index, wait]) => ({request, index, ...wait, endNs: Number.NaN})),
+    );
+    return [...this.#waits, ...still];
+  }
+
+  /** Whether its response is as the first of its frames said. */
+  #accept(asked: Asked, {frames, abstractFrames}: Frame): boolean {
+    if (asked.frames === null) {
+      asked.frames = frames;
+      asked.abstractFrames = abstractFrames;
+    }
+    return asked.frames === frames && asked.abstractFrames === abstractFrames;
+  }
+
+  #hear({request, index, answers}: Frame, nowNs: number): void {
+    const sentNs = answers === null ? undefined : this.#sentNs[answers];
+    if (sentNs !== undefined) {
+      this.#rttNs = nowNs - sentNs;
+      this.#isMeasured = true;
+    }
+    const last = this.#last;
+    if (last?.request === request && last.index === index - 1) this.#paceNs = nowNs - last.atNs;
+    this.#last = {request, index, atNs: nowNs};
+    this.#silentNs = nowNs;
+    this.#unheard = 0;
+  }
+
+  #askEarly(asked: Asked, {index, continues}: Frame): void {
+    const {came, askedEarly} = asked;
+    const missing: number[] = [];
+    if (!continues) return;
+    for (let at = index - 1; at >= 0 && !came.has(at); at--) if (!askedEarly.has(at)) missing.unshift(at);
+    for (const at of missing) askedEarly.add(at);
+    if (missing.length > 0) this.#toAsk.push({asked, missing});
+  }
+
+  #askAgain(): void {
+    this.#unheard += 1;
+    for (const asked of this.#requests) {
+      const {frames, came} = asked;
+      if (frames === null) this.#toAsk.push({asked, missing: null});
+      else if (came.size < frames) this.#toAsk.push({asked, missing: missingOf(frames, came)});
+    }
+  }
+
+  #encode(asked: Asked, ranges: readonly FrameRange[] | null): OutgoingDatagram {
+    const {request, object, url, number} = asked;
+    const datagram = this.#sentNs.length - 1;
+    const rttUs = this.#isMeasured ? Math.floor(this.#rttNs / 1e3) : null;
+    const bytes = encodeDatagramRequest({url, request, datagram, ranges, rttUs}, this.#options.requestBytes);
+    const isRepeat = ranges === null && asked.isAsked;
+    if (ranges === null) asked.isAsked = true;
+    return {object, bytes, number: ranges === null ? number : this.#numbers++, isRepeat};
+  }
+
+  #endWaits({request, receiver, waiting}: Asked, nowNs: number): void {
+    for (const [index, {bytes, startNs}] of waiting) {
+      if (receiver.isWaiting(index)) continue;
+      waiting.delete(index);
+      if (startNs < nowNs) this.#waits.push({request, index, bytes, startNs, endNs: nowNs});
+    }
+  }
+}
+
+interface Asked {
+  readonly request: number;
+  readonly object: number;
+  readonly url: string;
+  readonly mostRanges: number;
+  /** Of its GET. */
+  readonly number: number;
+  readonly receiver: Receiver;
+  /** Null before the first. */
+  frames: number | null;
+  abstractFrames: number;
+  readonly came: Set<number>;
+  readonly askedEarly: Set<number>;
+  readonly waiting: Map<number, {readonly bytes: number; readonly startNs: number}>;
+  isAsked: boolean;
+}
+
+function missingOf(frames: number, came: ReadonlySet<number>): readonly number[] {
+  return Array.from({length: frames}, (_, index) => index).filter(index => !came.has(index));
+}
+
+const FIRST_RTT_NS = 1e9;
+/** As RFC 6298 §2.5 lets an RTO be bounded. */
+const LONGEST_WAIT_NS = 60e9;
+const PACES = 1.5;

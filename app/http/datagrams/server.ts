@@ -1,0 +1,166 @@
+import type {NumberedFrame} from '../exchange.ts';
+import type {Respond} from '../response.ts';
+import {encodeFrame} from './frame.ts';
+import type {FramedResponse, FrameResponse} from './framed.ts';
+import type {FrameRange} from './ranges.ts';
+import {readDatagramRequest} from './request.ts';
+
+export interface DatagramServerOptions {
+  readonly respond: Respond;
+  /** Before each answer; it thinks about several at once. */
+  readonly thinkNs: number;
+  readonly frame: FrameResponse;
+  /** Of a frame, at most. */
+  readonly payloadBytes: number;
+  /** That it keeps to by itself, bits of IP packets a second: nothing else tells it how much the link takes. */
+  readonly rateBps: number;
+  /** Each frame of an abstract is sent twice (C03 §4). */
+  readonly isAbstractTwice: boolean;
+}
+
+/** A datagram to send now. */
+export interface OutgoingFrame extends NumberedFrame {
+  readonly object: number | null;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * C03's server (§4), sans-IO: answers a GET with all frames of the response, or those that it names. What was asked for
+ * again goes first, abstracts before the rest. What is still to be sent, or on its way, is not sent again.
+ *
+ * After {@link DatagramServer.handleDatagram}, and when {@link DatagramServer.pollTimeoutNs} has come, send what
+ * {@link DatagramServer.pollFrame} gives until it gives nothing.
+ */
+export class DatagramServer {
+  readonly #options: DatagramServerOptions;
+  readonly #answers = new Map<number, Answer>();
+  readonly #thinking: ThoughtOf[] = [];
+  readonly #queues: readonly Queued[][] = [[], [], [], []];
+  /** When the link has taken what was sent. */
+  #freeNs = 0;
+  #frames = 0;
+
+  constructor(options: DatagramServerOptions) {
+    this.#options = options;
+  }
+
+  handleDatagram(bytes: Uint8Array, nowNs: number): void {
+    const request = readDatagramRequest(bytes);
+    if (request === undefined) return;
+    const known = this.#answers.get(request.request);
+    if (known !== undefined && known.url !== request.url) return;
+    const answer = known ?? this.#newAnswer(request.request, request.url, nowNs);
+    const {ranges, datagram, rttUs} = request;
+    const thought = {answer, ranges, datagram, sentBeforeNs: nowNs - 1e3 * (rttUs ?? 0)};
+    if (answer.readyNs <= nowNs) this.#queue(thought);
+    else this.#thinking.push(thought);
+  }
+
+  pollFrame(nowNs: number): OutgoingFrame | undefined {
+    for (let next = this.#thinking[0]; next !== undefined; next = this.#thinking[0]) {
+      if (next.answer.readyNs > nowNs) break;
+      this.#thinking.shift();
+      this.#queue(next);
+    }
+    if (this.#freeNs > nowNs) return undefined;
+    const queued = this.#queues.find(queue => queue.length > 0)?.shift();
+    return queued === undefined ? undefined : this.#send(queued, nowNs);
+  }
+
+  /** When to ask for a frame again; undefined if it waits for requests alone. */
+  pollTimeoutNs(nowNs: number): number | undefined {
+    if (this.#queues.some(queue => queue.length > 0)) return Math.max(this.#freeNs, nowNs);
+    return this.#thinking[0]?.answer.readyNs;
+  }
+
+  /** What a frame that came is called in a record; undefined if it was never sent. */
+  numberOf(request: number, index: number): number | undefined {
+    const answer = this.#answers.get(request);
+    return answer === undefined ? undefined : answer.firstNumber + index;
+  }
+
+  #newAnswer(request: number, url: string, nowNs: number): Answer {
+    const {respond, frame, payloadBytes, thinkNs} = this.#options;
+    const framed = frame(respond(url), payloadBytes);
+    const answer: Answer = {
+      ...{request, url, framed, firstNumber: this.#frames, readyNs: nowNs + thinkNs},
+      ...{queued: new Set(), sentNs: new Map()},
+    };
+    this.#frames += framed.frames.length;
+    this.#answers.set(request, answer);
+    return answer;
+  }
+
+  #queue({answer, ranges, datagram, sentBeforeNs}: ThoughtOf): void {
+    const isIdle = this.#queues.every(queue => queue.length === 0);
+    const {frames, abstractFrames} = answer.framed;
+    const first: Queued[] = [];
+    for (const range of ranges ?? [{first: 0, last: frames.length - 1}]) {
+      for (let index = range.first; index <= Math.min(range.last, frames.length - 1); index++) {
+        const isOnItsWay = (answer.sentNs.get(index) ?? sentBeforeNs) > sentBeforeNs;
+        if (answer.queued.has(index) || isOnItsWay) continue;
+        answer.queued.add(index);
+        const queued: Queued = {answer, index, answers: null};
+        first.push(queued);
+        this.#queueOf(queued).push(queued);
+      }
+    }
+    const [once] = first;
+    if (isIdle && once !== undefined) once.answers = datagram;
+    if (!this.#options.isAbstractTwice) return;
+    const again = first.filter(({index}) => index < abstractFrames && !answer.sentNs.has(index));
+    for (const each of again) this.#queueOf(each).push({...each, answers: null});
+  }
+
+  #queueOf({answer, index}: Queued): Queued[] {
+    const isAgain = answer.sentNs.has(index);
+    const isAbstract = index < answer.framed.abstractFrames;
+    return this.#queues[(isAgain ? 0 : 2) + (isAbstract ? 0 : 1)] ?? [];
+  }
+
+  #send({answer, index, answers}: Queued, nowNs: number): OutgoingFrame {
+    const {request, framed, firstNumber, queued, sentNs} = answer;
+    const {payload = NOTHING, continues = false} = framed.frames[index] ?? {};
+    const {abstractFrames, frames} = framed;
+    const header = {request, index, frames: frames.length, answers, abstractFrames, continues};
+    const bytes = encodeFrame({...header, payload});
+    const isRepeat = sentNs.has(index);
+    queued.delete(index);
+    sentNs.set(index, nowNs);
+    const packetNs = ((bytes.length + IP_UDP_BYTES) * 8e9) / this.#options.rateBps;
+    this.#freeNs = Math.ceil(nowNs + packetNs);
+    return {object: framed.object, bytes, number: firstNumber + index, stream: request, isRepeat};
+  }
+}
+
+interface Answer {
+  readonly request: number;
+  readonly url: string;
+  readonly framed: FramedResponse;
+  /** Frames are numbered over all answers. */
+  readonly firstNumber: number;
+  readonly readyNs: number;
+  readonly queued: Set<number>;
+  /** When each frame was sent last. */
+  readonly sentNs: Map<number, number>;
+}
+
+/** What is to be queued when the server has thought. */
+interface ThoughtOf {
+  readonly answer: Answer;
+  /** Null: all. */
+  readonly ranges: readonly FrameRange[] | null;
+  readonly datagram: number;
+  /** What was sent later is on its way. */
+  readonly sentBeforeNs: number;
+}
+
+interface Queued {
+  readonly answer: Answer;
+  readonly index: number;
+  answers: number | null;
+}
+
+const NOTHING = new Uint8Array(0);
+/** RFC 791 §3.1 without options, RFC 768. */
+const IP_UDP_BYTES = 28;

@@ -1,0 +1,36 @@
+import {DatagramExchange} from '../../http/datagrams/exchange.ts';
+import {inSequence} from '../../http/datagrams/framed.ts';
+import {MatchingReceiver, SequenceReceiver} from '../../http/datagrams/receiver.ts';
+import type {Pipeline} from '../pipeline.ts';
+import {RATE_PERCENT, type Settings} from '../setting.ts';
+import {rateText} from '../words.ts';
+import {DatagramLog} from '../writeLog.ts';
+
+const settings = {ratePercent: RATE_PERCENT} as const satisfies Settings;
+
+/** HTTP in UDP datagrams that the application puts in order (C03 §5): what C03 compares CATP with. */
+export const udp: Pipeline<'udp', typeof settings> = {
+  name: 'udp',
+  paneNoun: 'a udp pane',
+  label: 'UDP',
+  longLabel: 'UDP, in order',
+  stack: 'own stack',
+  about: 'HTTP in UDP datagrams, put in order and shown as tags are matched (C03)',
+  settings,
+  numbers: 'chunk',
+  gapReport: 'request for a range',
+  open: (network, {ratePercent}, options) =>
+    new DatagramExchange(network, {
+      ...options,
+      frame: (response, payloadBytes) => inSequence(response, payloadBytes, {continues: false}),
+      newReceiver: object => (object === 0 ? new MatchingReceiver() : new SequenceReceiver()),
+      ...{rateBps: (options.rateBps * ratePercent) / 100, frameBytes: null, isAbstractTwice: false},
+    }),
+  openWriteLog: () => new DatagramLog(),
+  modelled: () => null,
+  streamsOf: () => 1,
+  sendsInTurn: () => false,
+  headerWords: ({ratePercent}) => ['in order', rateText(ratePercent)],
+  nameWords: () => ['UDP in order'],
+  settingWords: ({ratePercent}) => [rateText(ratePercent)],
+};

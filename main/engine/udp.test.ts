@@ -1,0 +1,92 @@
+import {describe, expect, test} from 'vitest';
+import {measure} from '../../app/metrics/metrics.ts';
+import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {runDocument, traces} from './fixture.ts';
+
+const document = {
+  page: {synthetic: {indexBytes: 1000, objects: 2, objectBytes: 2000, headerBytes: 250, requestBytes: 200}},
+  path: {rateBps: 1_000_000, rttMs: 100},
+  panes: [{pipeline: 'udp', ratePercent: 80}],
+  discovery: 'complete',
+};
+
+/** IP, UDP and a frame's header; 8 µs a byte, 50 ms each way. */
+const [UDP, FRAME] = [28, 20];
+const [REQUEST, FULL] = [UDP + 200, 1500];
+const lineMs = (...packets: readonly number[]) => packets.reduce((sum, bytes) => sum + bytes * 0.008, 0);
+/** At 80 % of the rate. */
+const sendMs = (bytes: number) => bytes * 0.01;
+
+describe('UDP, when the first of two frames of the first object is lost', () => {
+  const [trace] = traces({...document, path: {...document.path, loss: {down: {packets: [1]}, up: 0}}}) as [
+    Trace,
+  ];
+  // no handshake
+  const indexAsked = lineMs(REQUEST) + 50;
+  const index = indexAsked + lineMs(UDP + FRAME + 1000) + 50;
+  const objectsAsked = index + lineMs(REQUEST) + 50;
+  // the rate is the server's own: the second frame leaves when the first has passed a link of 80 %
+  const secondFrame = objectsAsked + sendMs(FULL) + lineMs(UDP + FRAME + 2250 - 1452) + 50;
+
+  test('every time up to there follows from the path and the rate', () => {
+    expect(trace.data.setupNs).toBe(0);
+    expect(trace.objects[0]?.completeNs).toBeCloseTo(index * 1e6, -3);
+    const [blocked] = trace.blockedOf(1);
+    expect(blocked?.startNs).toBeCloseTo(secondFrame * 1e6, -3);
+  });
+
+  test('it is asked for after an RTT of silence, and alone sent again', () => {
+    const {packets, chunks} = trace.data;
+    const objectsMs = index;
+    const isLater = (row: number) =>
+      packets.direction[row] === 1 && (packets.sentNs[row] ?? 0) > objectsMs * 1e6;
+    const asked = Array.from(packets.sentNs.keys()).find(isLater) ?? -1;
+    // the RTT is what the index took
+    expect(packets.sentNs[asked]).toBeCloseTo((objectsMs + index) * 1e6, -3);
+    const again = Array.from(chunks.packet).filter((_, row) => chunks.retransmission[row] === 1);
+    const ofServer = again.filter(packet => packets.direction[packet] === 0);
+    expect(ofServer.map(packet => trace.objectsOf(packet))).toEqual([[{object: 1, bytes: 1472}]]);
+    expect(trace.objects[1]?.completeNs).toBe(packets.fateNs[ofServer[0] ?? -1]);
+    expect(measure(trace.data).retransmitted).toBe(again.length);
+  });
+
+  test('the other object does not wait, and the trace knows what does', () => {
+    const [lost] = trace.droppedPackets();
+    const hold = trace.holdOf(lost ?? -1);
+    expect(hold?.repairedNs).toBe(trace.objects[1]?.completeNs);
+    expect(hold?.held.map(({object}) => object)).toEqual([1]);
+    expect(trace.blockedOf(2)).toEqual([]);
+  });
+});
+
+test('HTML is shown as tags are matched: with long tag distance late, and at the end all of it', () => {
+  const [trace] = traces({...document, page: 'text-10k', panes: [{pipeline: 'udp'}]}) as [Trace];
+  const [html] = trace.objects;
+  const times = [...trace.deliveriesOf(0).atNs];
+  const holed = times.filter(atNs => trace.rangesAt(0, atNs).length > 1);
+  expect(holed.length).toBeGreaterThan(1);
+  expect(trace.bytesAt(0, holed[0] ?? 0)).toBeLessThan(10_000);
+  expect(trace.rangesAt(0, html?.completeNs ?? 0)).toEqual([{first: 0, end: 10_000}]);
+});
+
+describe('a load over UDP', () => {
+  const lossy = (loss: number, timeLimitMs = 600_000) =>
+    runDocument({...document, path: {...document.path, loss}, seed: 7, timeLimitMs});
+
+  test('ends with everything at half of the packets lost', () => {
+    expect(lossy(0.5).panes[0]?.outcome).toBe('complete');
+  });
+
+  test('ends with a reason where nothing gets through', () => {
+    expect(lossy(1, 20_000).panes[0]).toMatchObject({
+      ...{outcome: 'time-limit', reason: 'not complete after 20 s', setupNs: 0},
+    });
+  });
+
+  test('is the same twice, and comes back from its file', () => {
+    const run = lossy(0.1);
+    expect(lossy(0.1)).toEqual(run);
+    expect(decodeRun(encodeRun(run))).toEqual({ok: true, run});
+  });
+});
