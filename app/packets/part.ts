@@ -1,0 +1,96 @@
+/** A header, an option, a chunk or a frame as it is shown, and what it has inside. */
+export interface Part {
+  readonly name: string;
+  readonly fields: readonly Field[];
+  readonly parts: readonly Part[];
+  /** What is wrong with it, for people: it ends too early, or says so of itself. */
+  readonly fault?: string;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The part of that name; one that ends too early has what there was of it, and says so. Never throws. */
+export function partOf(
+  name: string,
+  bytes: ByteReader,
+  decode: (bytes: ByteReader, out: Growing) => void,
+): Part {
+  const out: Growing = {fields: [], parts: []};
+  try {
+    decode(bytes, out);
+    return {name, ...out};
+  } catch (error) {
+    if (!(error instanceof TooShort)) throw error;
+    return {name, ...out, fault: error.message};
+  }
+}
+
+/** What a decoder has found so far: a part that ends too early keeps it. */
+export interface Growing {
+  readonly fields: Field[];
+  readonly parts: Part[];
+}
+
+/** Bytes are read from their beginning, in network byte order. */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get left(): number {
+    return this.#bytes.length - this.#at;
+  }
+
+  /** An unsigned number of 1 to 4 bytes. @throws TooShort */
+  number(bytes: 1 | 2 | 4, of: string): number {
+    return this.take(bytes, of).reduce((number, byte) => number * 256 + byte, 0);
+  }
+
+  /** The next so many bytes. @throws TooShort, which partOf tells. */
+  take(bytes: number, of: string): Uint8Array {
+    if (bytes > this.left) throw new TooShort(of, bytes, this.left);
+    this.#at += bytes;
+    return this.#bytes.subarray(this.#at - bytes, this.#at);
+  }
+
+  /** All that are left. */
+  rest(): Uint8Array {
+    return this.take(this.left, '');
+  }
+}
+
+/** More is announced than there is. */
+class TooShort extends Error {
+  constructor(of: string, bytes: number, left: number) {
+    super(`cut short: ${of} takes ${bytes} B, and ${left} B are left`);
+  }
+}
+
+/** `0x3a7f`, of so many bytes. */
+export function hexText(value: number, bytes: 1 | 2 | 4): string {
+  return `0x${value.toString(16).padStart(2 * bytes, '0')}`;
+}
+
+/** `SYN, ACK`: the names of the bits that are set, of the highest first. */
+export function flagsText(value: number, names: readonly (readonly [bit: number, name: string])[]): string {
+  const known = names.filter(([bit]) => (value & bit) !== 0).map(([, name]) => name);
+  return known.length === 0 ? 'none' : known.join(', ');
+}
+
+/** What data looks like: how much, and how it begins where that is text. */
+export function dataFields(bytes: Uint8Array): readonly Field[] {
+  const size = {name: 'data', text: `${bytes.length} B`};
+  const text = String.fromCharCode(...bytes.subarray(0, MOST_SHOWN));
+  const [line = ''] = /^[ -~]*/.exec(text) ?? [];
+  return line.length < LEAST_TEXT ? [size] : [size, {name: 'begins', text: line}];
+}
+
+const MOST_SHOWN = 60;
+/** Fewer letters than these come by chance. */
+const LEAST_TEXT = 6;

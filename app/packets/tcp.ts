@@ -1,0 +1,82 @@
+import {ByteReader, dataFields, flagsText, hexText, type Part, partOf} from './part.ts';
+
+/** A TCP segment (RFC 9293 §3.1). */
+export function decodeTcp(bytes: ByteReader): Part {
+  return partOf('TCP', bytes, (segment, {fields, parts}) => {
+    const add = (name: string, text: string | number): unknown => fields.push({name, text: String(text)});
+    add('from port', segment.number(2, 'source port'));
+    add('to port', segment.number(2, 'destination port'));
+    add('sequence number', segment.number(4, 'sequence number'));
+    add('acknowledgment number', segment.number(4, 'acknowledgment number'));
+    const headerBytes = (segment.number(1, 'data offset') >> 4) * 4;
+    add('header', `${headerBytes} B`);
+    add('flags', flagsText(segment.number(1, 'flags'), FLAGS));
+    add('window', segment.number(2, 'window'));
+    add('checksum', hexText(segment.number(2, 'checksum'), 2));
+    add('urgent pointer', segment.number(2, 'urgent pointer'));
+    const options = new ByteReader(segment.take(Math.max(headerBytes - PLAIN_BYTES, 0), 'options'));
+    while (options.left > 0) {
+      const kind = options.number(1, 'option');
+      // RFC 9293 §3.2: end of list, and padding, which is no news
+      if (kind === 0) break;
+      if (kind !== 1) parts.push(decodeOption(kind, options));
+    }
+    const data = segment.rest();
+    if (data.length > 0) fields.push(...dataFields(data));
+  });
+}
+
+function decodeOption(kind: number, options: ByteReader): Part {
+  const {name, read} = OPTIONS.get(kind) ?? {name: `option ${kind}`, read: undefined};
+  return partOf(name, options, (list, {fields}) => {
+    // its length counts kind and length, too
+    const length = list.number(1, 'option length');
+    const value = new ByteReader(list.take(Math.max(length - 2, 0), name));
+    if (read === undefined) fields.push({name: 'value', text: `${value.left} B`});
+    else read(value, (name, text) => fields.push({name, text: String(text)}));
+  });
+}
+
+type ReadOption = (value: ByteReader, add: (name: string, text: string | number) => void) => void;
+
+/** RFC 9293 §3.2, RFC 7323 §2.2 and §3.2, RFC 2018 §2 and §3. */
+const OPTIONS: ReadonlyMap<number, {readonly name: string; readonly read: ReadOption}> = new Map([
+  [2, {name: 'maximum segment size', read: (value, add) => add('MSS', `${value.number(2, 'MSS')} B`)}],
+  [3, {name: 'window scale', read: (value, add) => add('shift', value.number(1, 'shift'))}],
+  [4, {name: 'SACK permitted', read: () => undefined}],
+  [
+    5,
+    {
+      name: 'SACK',
+      read: (value, add) => {
+        while (value.left > 0)
+          add('block', `${value.number(4, 'left edge')} – ${value.number(4, 'right edge')}`);
+      },
+    },
+  ],
+  [
+    8,
+    {
+      name: 'timestamps',
+      read: (value, add) => {
+        add('value', value.number(4, 'TSval'));
+        add('echo', value.number(4, 'TSecr'));
+      },
+    },
+  ],
+] satisfies readonly (readonly [number, {readonly name: string; readonly read: ReadOption}])[]);
+
+/** RFC 9293 §3.1, RFC 3168 §6.1. */
+const FLAGS = [
+  [128, 'CWR'],
+  [64, 'ECE'],
+  [32, 'URG'],
+  [16, 'ACK'],
+  [8, 'PSH'],
+  [4, 'RST'],
+  [2, 'SYN'],
+  [1, 'FIN'],
+] as const;
+
+/** A header without options. */
+const PLAIN_BYTES = 20;
