@@ -38,6 +38,10 @@ export interface HostCalls {
     run: string,
     eye: Eye | null,
   ): SeedsAnswer;
+  /**
+   * The bytes of a packet of the run that {@link load} gives, by its pane and its row of the trace's packets, both from 0.
+   */
+  packetBytes(scenario: Json, hash: string, pane: number, row: number, run: string): PacketAnswer;
   /** Ends all calls that were made for a run which nobody waits for any more. */
   cancelLoad(run: string): void;
   /** Begins to record a movie into the user's folder for movies; `recording` tells how it goes. One at a time. */
@@ -78,6 +82,7 @@ export const CALLS = [
   'heldPage',
   'load',
   'loadSeeds',
+  'packetBytes',
   'cancelLoad',
   'record',
   'cancelRecording',
@@ -121,6 +126,9 @@ export type PageAnswer = {readonly ok: true; readonly page: PageSnapshot} | Refu
 
 /** `run` is a trace file: `decodeRun` reads it. */
 export type LoadAnswer = {readonly ok: true; readonly run: Uint8Array} | Refusal;
+
+/** `bytes` begin with the IP header. */
+export type PacketAnswer = {readonly ok: true; readonly bytes: Uint8Array} | Refusal;
 
 /** In the order of the seeds. */
 export type SeedsAnswer = {readonly ok: true; readonly rows: readonly SeedRow[]} | Refusal;

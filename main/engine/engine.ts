@@ -2,6 +2,7 @@ import {
   type EngineState,
   type LoadAnswer,
   MOST_SEEDS_AT_ONCE,
+  type PacketAnswer,
   type PageAnswer,
   type Refusal,
   type SeedsAnswer,
@@ -77,6 +78,20 @@ export class Engine {
     const refused = answers.find(answer => !answer.ok);
     if (refused !== undefined) return refused;
     return {ok: true, rows: answers.flatMap(answer => (answer.ok ? [answer.row] : []))};
+  }
+
+  /** Computes one packet's bytes, of a run that {@link load} gives. */
+  async packetBytes(
+    scenario: Json,
+    hash: unknown,
+    pane: unknown,
+    row: unknown,
+    run: unknown,
+  ): Promise<PacketAnswer> {
+    const page = this.#held(hash);
+    return page === undefined
+      ? GONE
+      : this.#threads.call('packetBytes', [scenario, page, pane, row], String(run));
   }
 
   /** Ends what is computed for that run. */

@@ -1,5 +1,5 @@
 import {Worker} from 'node:worker_threads';
-import type {LoadAnswer, Refusal, SeedRow} from '../../app/ipc/contract.ts';
+import type {LoadAnswer, PacketAnswer, Refusal, SeedRow} from '../../app/ipc/contract.ts';
 import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {bytesOf} from './snapshot.ts';
@@ -12,6 +12,8 @@ export interface ThreadCalls {
   load(scenario: Json, page: PageSnapshot | null): LoadAnswer;
   /** As {@link load}, of another seed than the scenario's; `eye` as `loadSeeds` is given it, or anything else. */
   loadSeed(scenario: Json, page: PageSnapshot | null, seed: unknown, eye: unknown): SeedAnswer | Refusal;
+  /** As {@link load}; `pane` and `row` as `packetBytes` is given them, or anything else. */
+  packetBytes(scenario: Json, page: PageSnapshot | null, pane: unknown, row: unknown): PacketAnswer;
 }
 
 export interface SeedAnswer {
@@ -42,6 +44,9 @@ export interface EngineThreadOptions {
 export function isKept(page: PageSnapshot): boolean {
   return bytesOf(page) <= MOST_KEPT_BYTES;
 }
+
+/** What is asked of a page, which comes second. */
+const LOADS: ReadonlySet<keyof ThreadCalls> = new Set(['load', 'loadSeed', 'packetBytes']);
 
 /** A thread has them twice, as bodies and in responses: what larger pages need is let go. */
 const MOST_KEPT_BYTES = 16_000_000;
@@ -78,7 +83,7 @@ export class EngineThread {
 
   /** `onAnswer` is told the value. @throws Error if the arguments cannot be handed over; it is free then. */
   ask(request: ThreadRequest, onAnswer: (value: unknown) => void): void {
-    if (request.call === 'load' || request.call === 'loadSeed') this.#askLoad(request);
+    if (LOADS.has(request.call)) this.#askLoad(request);
     else this.#worker.postMessage(request);
     this.#answer = onAnswer;
   }

@@ -1,5 +1,5 @@
 import {parentPort, workerData} from 'node:worker_threads';
-import type {LoadAnswer, Refusal} from '../../app/ipc/contract.ts';
+import type {LoadAnswer, PacketAnswer, Refusal} from '../../app/ipc/contract.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {pageSource} from '../../app/scenario/pageSource.ts';
@@ -15,6 +15,7 @@ import {
 } from './engineThread.ts';
 import {parseEye} from './eye.ts';
 import {load} from './load.ts';
+import {packetBytes} from './packetBytes.ts';
 import {PageError} from './pageError.ts';
 import {fixtureNames, openPage} from './pages.ts';
 import {seedRow} from './seedRow.ts';
@@ -29,6 +30,7 @@ const calls: {[K in keyof ThreadCalls]: (...args: Parameters<ThreadCalls[K]>) =>
   openPage: answerPage,
   load: answerLoad,
   loadSeed: answerSeed,
+  packetBytes: answerPacket,
 };
 
 parentPort?.on('message', async ({call, args}: ThreadRequest) => {
@@ -72,6 +74,29 @@ function answerSeed(
   if (!eye.ok) return refuse(eye.problems);
   return {ok: true, row: seedRow(page, parsed.scenario, seed.value, eye.value)};
 }
+
+function answerPacket(
+  document: Json,
+  named: PageSnapshot | null,
+  paneValue: unknown,
+  rowValue: unknown,
+): PacketAnswer {
+  const page = keptOr(named);
+  const parsed = parseScenario(document);
+  if (!parsed.ok) return refuse(parsed.problems);
+  const {scenario} = parsed;
+  const anyPane = integer(0, scenario.panes.length - 1);
+  const pane = check((value, _path, problems) => anyPane(value, 'pane', problems), paneValue);
+  if (!pane.ok) return refuse(pane.problems);
+  const row = check((value, _path, problems) => anyRow(value, 'row', problems), rowValue);
+  if (!row.ok) return refuse(row.problems);
+  const bytes = packetBytes(page, scenario, pane.value, row.value);
+  return bytes === undefined
+    ? {ok: false, problems: [], message: `row is ${row.value}: the pane has fewer packets`}
+    : {ok: true, bytes};
+}
+
+const anyRow = integer(0, 2 ** 32 - 1);
 
 const wholeSeed = integer(0, Number.MAX_SAFE_INTEGER);
 

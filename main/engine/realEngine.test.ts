@@ -73,6 +73,22 @@ test('a run names the page that it loaded', async () => {
   expect(decoded.ok && decoded.run.page).toEqual({hash, leftOut});
 });
 
+test('a packet of a run is given by pane and row; what is none is refused by value and limit', async () => {
+  const {hash} = await open('gallery');
+  const ask = (pane: unknown, row: unknown, of = hash) => engine.packetBytes({}, of, pane, row, '');
+  const answer = await ask(1, 0);
+  // IPv4, its protocol SCTP
+  expect(answer.ok && [answer.bytes[0], answer.bytes[9]]).toEqual([0x45, 132]);
+  for (const [pane, row, message] of [
+    [2, 0, 'pane is 2: must be a whole number from 0 to 1'],
+    [0, -1, 'row is -1: must be a whole number from 0 to 4294967295'],
+    [0, '1', 'row is "1": must be a whole number from 0 to 4294967295'],
+    [0, 1e6, 'row is 1000000: the pane has fewer packets'],
+  ] as const)
+    expect(await ask(pane, row)).toMatchObject({ok: false, message});
+  expect(await ask(0, 0, 'never')).toMatchObject({isPageGone: true});
+});
+
 test('many seeds have the figures that each has alone', async () => {
   const {hash} = await open('gallery');
   const scenario = {path: {rateBps: 200_000, loss: 0.05}, seed: 99, timeLimitMs: 9000};
