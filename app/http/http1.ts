@@ -7,7 +7,7 @@ import type {Wire} from './wire.ts';
 
 /** HTTP/1.1 over the streams of one or more connections (N07 §4; RFC 9112). */
 export class Http1 implements Exchange {
-  readonly #network: Transports;
+  readonly #network: Pick<Transports, 'connect'>;
   readonly #wire: Wire;
   readonly #options: ExchangeOptions;
   readonly #client: HttpClient;
@@ -18,7 +18,7 @@ export class Http1 implements Exchange {
   /** Of the connections, from the first. */
   #started = 0;
 
-  constructor(network: Transports, wire: Wire, options: ExchangeOptions) {
+  constructor(network: Pick<Transports, 'connect'>, wire: Wire, options: ExchangeOptions) {
     this.#network = network;
     this.#wire = wire;
     this.#options = options;

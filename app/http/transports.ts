@@ -29,6 +29,12 @@ export interface Transports {
   maxMessageInPacketBytes(endpoint: number): number;
 }
 
+/** What it takes for TCP, by itself or below TLS. */
+export type TcpTransports = Pick<
+  Transports,
+  'openTcp' | 'connect' | 'write' | 'read' | 'bufferedBytes' | 'cwndBytes'
+>;
+
 export interface TcpEndOptions {
   profile: 'classic' | 'modern' | 'reno' | 'classic-quickack' | 'classic-iw10';
   sendBufferBytes?: number;

@@ -1,5 +1,5 @@
 import type {Exchange} from '../exchange.ts';
-import type {Connection, TransportEvent, Transports} from '../transports.ts';
+import type {Connection, TcpTransports, TransportEvent} from '../transports.ts';
 import {TlsTransports} from './tlsTransports.ts';
 
 /** An exchange whose TCP connections are TLS 1.3's: it begins when a handshake is done. */
@@ -7,7 +7,7 @@ export class OverTls implements Exchange {
   readonly #transports: TlsTransports;
   readonly #inner: Exchange;
 
-  constructor(network: Transports, open: (network: Transports) => Exchange) {
+  constructor(network: TcpTransports, open: (network: TcpTransports) => Exchange) {
     this.#transports = new TlsTransports(network);
     this.#inner = open(this.#transports);
   }

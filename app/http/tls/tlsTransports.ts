@@ -1,4 +1,4 @@
-import type {Connection, SctpEndOptions, TcpEndOptions, TransportEvent, Transports} from '../transports.ts';
+import type {Connection, TcpEndOptions, TcpTransports, TransportEvent} from '../transports.ts';
 import {clientFinished, clientHello, HandshakeReader, serverFlight} from './handshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './record.ts';
 
@@ -9,11 +9,11 @@ import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRe
  *
  * After {@link TlsTransports.handle}, call {@link TlsTransports.flush}.
  */
-export class TlsTransports implements Transports {
-  readonly #network: Transports;
+export class TlsTransports implements TcpTransports {
+  readonly #network: TcpTransports;
   readonly #ends = new Map<number, End>();
 
-  constructor(network: Transports) {
+  constructor(network: TcpTransports) {
     this.#network = network;
   }
 
@@ -73,20 +73,8 @@ export class TlsTransports implements Transports {
     return all;
   }
 
-  openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection {
-    return this.#network.openSctp(options);
-  }
-
   connect(endpoint: number): void {
     this.#network.connect(endpoint);
-  }
-
-  send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean {
-    return this.#network.send(endpoint, stream, bytes, object);
-  }
-
-  renew(endpoint: number, stream: number): void {
-    this.#network.renew(endpoint, stream);
   }
 
   bufferedBytes(endpoint: number): number {
@@ -95,10 +83,6 @@ export class TlsTransports implements Transports {
 
   cwndBytes(endpoint: number): number {
     return this.#network.cwndBytes(endpoint);
-  }
-
-  maxMessageInPacketBytes(endpoint: number): number {
-    return this.#network.maxMessageInPacketBytes(endpoint);
   }
 
   #handleReadable(

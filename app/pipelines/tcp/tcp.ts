@@ -1,6 +1,6 @@
 import {Http1} from '../../http/http1.ts';
 import {OverTls} from '../../http/tls/overTls.ts';
-import type {Transports} from '../../http/transports.ts';
+import type {TcpTransports} from '../../http/transports.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
 import {bufferText, connectionsText, tlsText} from '../words.ts';
@@ -56,7 +56,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const sendBufferBytes = options.bufferBytes(pane.sendBuffer);
-    const open = (over: Transports) => {
+    const open = (over: TcpTransports) => {
       const connections = Array.from({length: pane.connections}, () =>
         openTcp(over, pane.profile, sendBufferBytes),
       );

@@ -1,9 +1,9 @@
-import type {Connection, TcpEndOptions, Transports} from '../../http/transports.ts';
+import type {Connection, TcpEndOptions, TcpTransports} from '../../http/transports.ts';
 import type {Wire} from '../../http/wire.ts';
 
 /** One more connection on that network's path. */
 export function openTcp(
-  network: Transports,
+  network: TcpTransports,
   profile: TcpEndOptions['profile'],
   sendBufferBytes: number,
 ): Connection {
@@ -15,7 +15,7 @@ export function openTcp(
 
 /** Responses in one write each, as HTTP/1.1 has it. */
 export function tcpWire(
-  network: Transports,
+  network: TcpTransports,
   connections: readonly Connection[],
   requests: Wire['requests'],
 ): Wire {
