@@ -11,13 +11,20 @@ export interface Connection {
 export interface Transports {
   openTcp(options: {client: TcpEndOptions; server: TcpEndOptions}): Connection;
   openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection;
+  openQuic(options: {client: QuicEndOptions; server: QuicEndOptions}): Connection;
   /** Datagrams: there is no handshake. */
   openUdp(): Connection;
   /** Starts the client's handshake. */
   connect(endpoint: number): void;
-  /** TCP: gives the number of bytes taken. They are of that object, or of none. */
+  /** TCP and QUIC: gives the number of bytes taken. They are of that object, or of none. QUIC: opens a stream of one's own. */
   write(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): number;
   read(endpoint: number, stream: number): Uint8Array;
+  /** QUIC: no more is written to the stream. */
+  finish(endpoint: number, stream: number): void;
+  /** QUIC: gives the stream up in both directions. */
+  reset(endpoint: number, stream: number, code: number): void;
+  /** QUIC: −512 to 511, higher first, 0 at first. */
+  setPriority(endpoint: number, stream: number, priority: number): void;
   /** SCTP and UDP: takes the message whole, or gives false. */
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean;
   /** SCTP: resets the stream both ways (RFC 6525); `renewed` tells when it is as new. */
@@ -52,6 +59,14 @@ export interface SctpEndOptions {
   sendBufferBytes?: number;
 }
 
+export interface QuicEndOptions {
+  profile: 'classic' | 'modern';
+  /** Of the client: it remembers the server, and may write before it is told `connected`. */
+  zeroRtt?: boolean;
+  scheduler?: 'round-robin' | 'first-come';
+  sendBufferBytes?: number;
+}
+
 /** What an application is told. */
 export type TransportEvent =
   | {endpoint: number; type: 'connected'; streams: number}
@@ -60,4 +75,8 @@ export type TransportEvent =
   | {endpoint: number; type: 'renewed'; stream: number}
   | {endpoint: number; type: 'writable'}
   | {endpoint: number; type: 'peer-closed'}
-  | {endpoint: number; type: 'closed'; reason: string};
+  | {endpoint: number; type: 'closed'; reason: string}
+  /** QUIC: all bytes of the peer's on the stream have come. */
+  | {endpoint: number; type: 'finished'; stream: number}
+  /** QUIC: the peer gave the stream up. */
+  | {endpoint: number; type: 'reset'; stream: number; code: number};

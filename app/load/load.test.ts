@@ -133,6 +133,10 @@ class SlowNetwork implements Network {
   openSctp = unused;
   renew = unused;
   openUdp = unused;
+  openQuic = unused;
+  finish = unused;
+  reset = unused;
+  setPriority = unused;
   send = unused;
   bufferedBytes = unused;
   cwndBytes = unused;

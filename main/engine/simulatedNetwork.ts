@@ -1,4 +1,10 @@
-import type {Connection, SctpEndOptions, TcpEndOptions, TransportEvent} from '../../app/http/transports.ts';
+import type {
+  Connection,
+  QuicEndOptions,
+  SctpEndOptions,
+  TcpEndOptions,
+  TransportEvent,
+} from '../../app/http/transports.ts';
 import type {Network} from '../../app/load/network.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/trace/columns.ts';
 import type {CloseReason, Simulation} from '../../native/addon/index.js';
@@ -55,6 +61,10 @@ export class SimulatedNetwork implements Network {
         return {endpoint, type: 'writable'};
       case 4:
         return {endpoint, type: 'peer-closed'};
+      case 6:
+        return {endpoint, type: 'finished', stream: detail};
+      case 7:
+        return {endpoint, type: 'reset', stream: detail, code: numbers[at + 3] ?? 0};
       case 8:
         return {endpoint, type: 'renewed', stream: detail};
       default:
@@ -98,6 +108,10 @@ export class SimulatedNetwork implements Network {
     return this.#simulation.openUdp();
   }
 
+  openQuic(options: {client: QuicEndOptions; server: QuicEndOptions}): Connection {
+    return this.#simulation.openQuic(JSON.stringify(options));
+  }
+
   /** Ends the simulation. */
   free(): void {
     this.#simulation.free();
@@ -118,6 +132,18 @@ export class SimulatedNetwork implements Network {
 
   renew(endpoint: number, stream: number): void {
     this.#simulation.renew(endpoint, stream);
+  }
+
+  finish(endpoint: number, stream: number): void {
+    this.#simulation.finish(endpoint, stream);
+  }
+
+  reset(endpoint: number, stream: number, code: number): void {
+    this.#simulation.reset(endpoint, stream, code);
+  }
+
+  setPriority(endpoint: number, stream: number, priority: number): void {
+    this.#simulation.setPriority(endpoint, stream, priority);
   }
 
   bufferedBytes(endpoint: number): number {

@@ -92,6 +92,25 @@ export interface SctpOptions {
   lowWaterBytes?: number;
 }
 
+/** An end of a QUIC connection. Needs a path with an `mtuBytes` of at least 1228 (RFC 9000 §14: 1200 in a UDP datagram). */
+export interface QuicOptions {
+  profile: 'classic' | 'modern';
+  /**
+   * Of the client, default false: it remembers the server. It may write before `connected`, and what it writes travels
+   * with its first packets, a round trip earlier; both ends then do without the certificate.
+   */
+  zeroRtt?: boolean;
+  /**
+   * Of this end as a sender, among streams of the same priority: packet by packet in turn (default), or one stream
+   * after the other, in the order of their first bytes.
+   */
+  scheduler?: 'round-robin' | 'first-come';
+  /** Of all streams together, not yet acknowledged. 1024–2^30, default 4 MiB. */
+  sendBufferBytes?: number;
+  /** `writable` is told when the send buffer falls to this, default half of it. */
+  lowWaterBytes?: number;
+}
+
 export type CloseReason =
   | 'finished'
   | 'local-abort'
@@ -102,8 +121,9 @@ export type CloseReason =
 
 /** What an application is told; all of one batch happen at {@link Simulation.nowNs}. */
 export type AppEvent =
+  /** QUIC: the bidirectional streams that the peer grants. SCTP: min of both counts. 1 for the others. */
   | {endpoint: number; type: 'connected'; streams: number}
-  /** TCP: {@link Simulation.read} gives bytes of the stream, 0. */
+  /** TCP and QUIC: {@link Simulation.read} gives bytes of the stream, 0 on TCP. */
   | {endpoint: number; type: 'readable'; stream: number}
   /** SCTP and UDP: a whole message; where messages interleave, a piece of one. */
   | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
@@ -111,7 +131,11 @@ export type AppEvent =
   | {endpoint: number; type: 'peer-closed'}
   | {endpoint: number; type: 'closed'; reason: CloseReason}
   /** SCTP: {@link Simulation.renew} is done, or cannot be. */
-  | {endpoint: number; type: 'renewed'; stream: number};
+  | {endpoint: number; type: 'renewed'; stream: number}
+  /** QUIC: the peer sends no more on the stream; everything it sent there has been told. Once a stream. */
+  | {endpoint: number; type: 'finished'; stream: number}
+  /** QUIC: the peer gave the stream up; the rest of its bytes will not come, and it takes none (RFC 9000 §2.4). */
+  | {endpoint: number; type: 'reset'; stream: number; code: number};
 
 /** Row i of each column is one packet, in the order of sending. */
 export interface PacketColumns {
@@ -128,19 +152,23 @@ export interface PacketColumns {
   fateNs: Float64Array;
   /** 0 set-up, 1 data, 2 acknowledgement only, 3 close, 4 abort, 5 other control. */
   kind: Uint8Array;
-  /** TCP: next byte expected, from 0. SCTP: chunks received without a gap. NaN if it acknowledges nothing. */
+  /**
+   * TCP: next byte expected, from 0. SCTP: chunks received without a gap. QUIC: the largest packet number that it
+   * acknowledges + 1, of 0-RTT and 1-RTT packets: a number is never sent again, so a gap would stay for good. NaN if it
+   * acknowledges nothing.
+   */
   cumulativeAck: Float64Array;
 }
 
-/** Row i of each column is one range of data in a packet: a TCP segment's bytes or one DATA chunk. */
+/** Row i of each column is one range of data in a packet: a TCP segment's bytes, one DATA chunk or one STREAM frame. */
 export interface ChunkColumns {
   /** Row in {@link PacketColumns}. */
   packet: Uint32Array;
-  /** TCP: offset in the byte stream. SCTP: TSN − initial TSN. UDP: number of the datagram. */
+  /** TCP and QUIC: offset in the (stream's) bytes. SCTP: TSN − initial TSN. UDP: number of the datagram. */
   first: Float64Array;
   bytes: Uint32Array;
   stream: Uint32Array;
-  /** SCTP: number of the message in its stream. UDP: number of the datagram. TCP: 0. */
+  /** SCTP: number of the message in its stream. UDP: number of the datagram. TCP and QUIC: 0. */
   message: Uint32Array;
   retransmission: Uint8Array;
 }
@@ -191,12 +219,26 @@ export class Simulation {
   openTcp(options: {client: TcpOptions; server: TcpOptions} | string): Endpoints;
   openSctp(options: {client: SctpOptions; server: SctpOptions} | string): Endpoints;
   openUdp(): Endpoints;
+  openQuic(options: {client: QuicOptions; server: QuicOptions} | string): Endpoints;
   /** Starts the client's handshake. */
   connect(endpoint: number): void;
-  /** TCP: takes what fits the send buffer; gives the number of bytes taken. `stream` must be 0. */
+  /**
+   * TCP and QUIC: takes what fits the send buffer; gives the number of bytes taken. `stream` is 0 on TCP. On QUIC it is a
+   * stream's id (RFC 9000 §2.1, below 2^32): the first use of an id of one's own opens the stream, and those below it of
+   * its kind. `INVALID_STATE` if the peer grants no such stream yet.
+   */
   write(endpoint: number, stream: number, bytes: Uint8Array): number;
-  /** TCP: everything that can be read now. `stream` must be 0. */
+  /** TCP and QUIC: everything that can be read now. `stream` is 0 on TCP. */
   read(endpoint: number, stream: number): Uint8Array;
+  /** QUIC: no more is written to the stream; the peer is told `finished` after its last byte. Opens it as a write does. */
+  finish(endpoint: number, stream: number): void;
+  /** QUIC: gives the stream up in both directions; the peer is told `reset`. `code` is below 2^32. */
+  reset(endpoint: number, stream: number, code: number): void;
+  /**
+   * QUIC: a stream of a higher priority goes first, −512 to 511, 0 at first, from its next packet on. Opens the stream as
+   * a write does.
+   */
+  setPriority(endpoint: number, stream: number, priority: number): void;
   /** SCTP and UDP: takes the message whole, or gives false when the send buffer has no room for it. At least a byte on SCTP. */
   send(endpoint: number, stream: number, bytes: Uint8Array): boolean;
   /**
@@ -204,13 +246,16 @@ export class Simulation {
    * before is sent; either end's half by itself, the peer's in answer. `renewed` tells when both are done.
    */
   renew(endpoint: number, stream: number): void;
-  /** Bytes written that have not been acknowledged (TCP) or handed to the stack and acknowledged (SCTP). */
+  /** Bytes written that have not been acknowledged (TCP, QUIC) or handed to the stack and acknowledged (SCTP). */
   bufferedBytes(endpoint: number): number;
   /** The congestion window now; 0 for UDP. */
   cwndBytes(endpoint: number): number;
   /** SCTP and UDP: the largest message that travels as one chunk in one packet. */
   maxMessageInPacketBytes(endpoint: number): number;
-  /** TCP: FIN after what is buffered. SCTP: graceful shutdown. */
+  /**
+   * TCP: FIN after what is buffered. SCTP: graceful shutdown. QUIC: CONNECTION_CLOSE once what is buffered is acknowledged,
+   * which ends the connection for both (RFC 9000 §10.2).
+   */
   close(endpoint: number): void;
   abort(endpoint: number): void;
   /** Changes one direction at `atNs`, or now if that is past. */
@@ -223,9 +268,9 @@ export class Simulation {
   /**
    * As {@link advance} to `untilNs`, for a caller that counts each crossing: everything that can be read is read, and
    * all of it is written to memory of the caller's, in doubles of the machine: {@link nowNs}, the number of events,
-   * then five for each: its type (0 connected, 1 readable, 2 message, 3 writable, 4 peer-closed, 5 closed, 8 renewed), its
-   * endpoint, its streams or stream or reason (in the order of {@link CloseReason}, from 0), and where in `into` its
-   * bytes begin and how many they are. Gives the bytes that this takes; if they are more than `into` has, none of it
+   * then five for each: its type (0 connected, 1 readable, 2 message, 3 writable, 4 peer-closed, 5 closed,
+   * 6 finished, 7 reset, 8 renewed), its endpoint, its streams or stream or reason (in the order of {@link CloseReason}, from 0), and
+   * where in `into` its bytes begin and how many they are (of a reset, its code and 0). Gives the bytes that this takes; if they are more than `into` has, none of it
    * is written, and the next call gives it without going on.
    */
   advanceInto(untilNs: number, into: Uint8Array): number;
