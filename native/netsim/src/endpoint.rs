@@ -45,16 +45,19 @@ pub struct Transmit {
     pub packet: Packet,
     pub kind: PacketKind,
     /// Cumulative acknowledgement: the next byte expected (TCP, from 0 at the first byte of data) or
-    /// the number of chunks received without a gap (SCTP).
+    /// the number of chunks received without a gap (SCTP), or
+    /// the largest packet number acknowledged + 1 (QUIC's 0-RTT and 1-RTT packets).
     pub cumulative_ack: Option<u64>,
-    /// The data in the packet: one range for TCP, one per DATA chunk for SCTP.
+    /// The data in the packet: one range for TCP, one per DATA chunk for SCTP, one per
+    /// STREAM frame for QUIC.
     pub chunks: DataChunks,
 }
 
 /// What an endpoint tells its application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The handshake is done. `streams` is min(requested, offered) for SCTP, 1 for the others.
+    /// The handshake is done. `streams` is min(requested, offered) for SCTP, the bidirectional streams that the peer grants
+    /// for QUIC, 1 for the others.
     Connected { streams: u32 },
     /// A stream of bytes has some to read, in order.
     Readable { stream: u32 },
@@ -62,6 +65,10 @@ pub enum Event {
     Message { stream: u32, bytes: Vec<u8> },
     /// SCTP has reset the stream both ways, as asked, or could not: what is sent on it now is numbered from 0.
     Renewed { stream: u32 },
+    /// QUIC: the peer sends no more on the stream; everything it sent there has been told of.
+    Finished { stream: u32 },
+    /// QUIC: the peer gave the stream up, in the direction that it sends, that it receives, or both.
+    Reset { stream: u32, code: u32 },
     /// The buffered amount fell to the low-water mark.
     Writable,
     /// The peer sends no more; everything it sent has been handed over.
@@ -77,11 +84,11 @@ pub enum CloseReason {
     Finished,
     /// This side aborted.
     LocalAbort,
-    /// The peer sent RST (TCP) or ABORT (SCTP).
+    /// The peer sent RST (TCP), ABORT (SCTP), or CONNECTION_CLOSE with an error (QUIC).
     PeerAbort,
-    /// The handshake was given up after the last retransmission.
+    /// The handshake was given up after the last retransmission (QUIC: after the idle timeout).
     ConnectTimeout,
-    /// Data was given up after the last retransmission.
+    /// Data was given up after the last retransmission (QUIC: after the idle timeout).
     DataTimeout,
     /// The peer broke the protocol.
     ProtocolViolation,

@@ -37,6 +37,30 @@ pub trait Transport: Endpoint + Any {
         Err(self.lacks("streams of bytes"))
     }
 
+    /// No more is written to the stream.
+    ///
+    /// # Errors
+    /// There is no such stream, or its end is the connection's.
+    fn finish(&mut self, _stream: u32) -> Result<(), CallError> {
+        Err(self.lacks("streams that end"))
+    }
+
+    /// Gives the stream up in both directions.
+    ///
+    /// # Errors
+    /// There is no such stream, or its end is the connection's.
+    fn reset(&mut self, _stream: u32, _code: u32) -> Result<(), CallError> {
+        Err(self.lacks("streams that end"))
+    }
+
+    /// A stream of a higher priority goes first; 0 at first.
+    ///
+    /// # Errors
+    /// There is no such stream, or no priorities.
+    fn set_priority(&mut self, _stream: u32, _priority: i32) -> Result<(), CallError> {
+        Err(self.lacks("priorities"))
+    }
+
     /// Takes a message whole, or gives false when the send buffer has no room for it.
     ///
     /// # Errors

@@ -10,6 +10,35 @@ use crate::time::SimTime;
 use crate::trace::{BlockedLog, DataChunk, DataChunks, PacketKind, Sample};
 use crate::transport::{CallError, Ends, Place, Transport};
 
+/// IPv4 and UDP headers.
+pub(crate) const HEADERS_BYTES: usize = ip::HEADER_BYTES + UdpHeader::LEN;
+
+/// Puts a datagram in an IPv4 packet; `identification` counts the sender's packets.
+///
+/// Panics if the packet were larger than 65535 bytes.
+pub(crate) fn packet(flow: &Flow, identification: u16, datagram: &[u8]) -> Vec<u8> {
+    let (source, destination) = (flow.local.ip().octets(), flow.remote.ip().octets());
+    let protocol = etherparse::IpNumber(ip::UDP);
+    let around = etherparse::Ipv4Header { source, destination, protocol, ..Default::default() };
+    let ports = (flow.local.port(), flow.remote.port());
+    let Ok(header) = UdpHeader::with_ipv4_checksum(ports.0, ports.1, &around, datagram) else {
+        unreachable!("datagram of {} bytes is too large for UDP", datagram.len());
+    };
+    let segment = [&header.to_bytes()[..], datagram].concat();
+    ip::packet(flow, ip::UDP, identification, &segment)
+}
+
+/// The datagram in an IPv4 packet for `flow`'s local end; `None` if it is not whole, not for it, or a checksum is wrong.
+pub(crate) fn parse<'a>(flow: &Flow, packet: &'a [u8]) -> Option<&'a [u8]> {
+    let (header, segment) = ip::parse(flow, ip::UDP, packet)?;
+    let (udp, _) = UdpHeader::from_slice(segment).ok()?;
+    let segment = segment.get(..usize::from(udp.length))?;
+    let ports_match = udp.source_port == flow.remote.port() && udp.destination_port == flow.local.port();
+    // RFC 768: 0 means that the sender made none
+    let intact = udp.checksum == 0 || ip::transport_checksum(&header, segment) == 0;
+    if ports_match && intact { segment.get(UdpHeader::LEN..) } else { None }
+}
+
 /// Opens a flow between client and server.
 pub fn open(Place { flow, mtu_bytes, .. }: Place) -> Ends {
     let end = |flow| Box::new(UdpSocket::new(flow, mtu_bytes));
@@ -52,7 +81,7 @@ impl UdpSocket {
 
     /// The largest datagram that fits one packet, bytes.
     pub fn max_datagram_bytes(&self) -> usize {
-        usize::from(self.mtu_bytes) - ip::HEADER_BYTES - UdpHeader::LEN
+        usize::from(self.mtu_bytes) - HEADERS_BYTES
     }
 
     /// Queues one datagram.
@@ -82,13 +111,9 @@ impl UdpSocket {
 
 impl Endpoint for UdpSocket {
     fn handle_packet(&mut self, _now: SimTime, packet: &[u8]) {
-        let Some((header, segment)) = ip::parse(&self.flow, ip::UDP, packet) else { return };
-        let Ok((udp, datagram)) = UdpHeader::from_slice(segment) else { return };
-        let ports_match = udp.source_port == self.flow.remote.port() && udp.destination_port == self.flow.local.port();
-        let Some(datagram) = datagram.get(..usize::from(udp.length).saturating_sub(UdpHeader::LEN)) else { return };
-        // RFC 768: 0 means that the sender made none
-        let intact = udp.checksum == 0 || ip::transport_checksum(&header, &segment[..usize::from(udp.length)]) == 0;
-        if ports_match && intact && !self.closed {
+        if let Some(datagram) = parse(&self.flow, packet)
+            && !self.closed
+        {
             self.events.push_back(Event::Message { stream: 0, bytes: datagram.to_vec() });
         }
     }
@@ -101,26 +126,10 @@ impl Endpoint for UdpSocket {
 
     fn poll_transmit(&mut self, _now: SimTime) -> Option<Transmit> {
         let datagram = self.outgoing.pop_front()?;
-        let (source, destination) = (self.flow.local.ip().octets(), self.flow.remote.ip().octets());
-        let (local, remote) = (self.flow.local.port(), self.flow.remote.port());
-        let header = UdpHeader::with_ipv4_checksum(
-            local,
-            remote,
-            &etherparse::Ipv4Header {
-                source,
-                destination,
-                protocol: etherparse::IpNumber(ip::UDP),
-                ..Default::default()
-            },
-            &datagram,
-        )
-        .ok()?;
-        let mut segment = header.to_bytes().to_vec();
-        segment.extend_from_slice(&datagram);
         let number = self.sent;
         self.sent += 1;
         Some(Transmit {
-            packet: ip::packet(&self.flow, ip::UDP, number as u16, &segment).into(),
+            packet: packet(&self.flow, number as u16, &datagram).into(),
             kind: PacketKind::Data,
             cumulative_ack: None,
             chunks: DataChunks::from(DataChunk {

@@ -5,21 +5,22 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-const GROUND: [&str; 5] = ["time", "random", "event_queue", "ip", "packet"];
+const GROUND: [&str; 6] = ["time", "random", "event_queue", "ip", "packet", "tls"];
 const PROTOCOLS: [&str; 3] = ["tcp", "sctp", "udp"];
 
 /// The parts under `part`; `None` if nobody has said where it stands.
 fn under(part: &str) -> Option<Vec<&'static str>> {
     let with = |more: &[&'static str]| [&GROUND[..], more].concat();
     match part {
-        "time" | "random" | "ip" | "packet" => Some(Vec::new()),
+        "time" | "random" | "ip" | "packet" | "tls" => Some(Vec::new()),
         "event_queue" => Some(vec!["time"]),
         "link" => Some(with(&[])),
         "trace" => Some(with(&["link"])),
         "endpoint" => Some(with(&["trace"])),
         "transport" => Some(with(&["endpoint"])),
         protocol if PROTOCOLS.contains(&protocol) => Some(with(&["trace", "endpoint", "transport"])),
-        "sim" => Some([&with(&["link", "trace", "endpoint", "transport"])[..], &PROTOCOLS].concat()),
+        "quic" => Some(with(&["trace", "endpoint", "transport", "udp", "tcp"])),
+        "sim" => Some([&with(&["link", "trace", "endpoint", "transport", "quic"])[..], &PROTOCOLS].concat()),
         _ => None,
     }
 }

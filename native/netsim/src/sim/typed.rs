@@ -7,7 +7,7 @@ use super::{EndpointId, OpenError, Simulation};
 use crate::sctp::Association;
 use crate::tcp::Connection;
 use crate::udp::UdpSocket;
-use crate::{sctp, tcp, udp};
+use crate::{quic, sctp, tcp, udp};
 
 impl Simulation {
     /// Opens a TCP connection's ends; the server listens.
@@ -34,6 +34,18 @@ impl Simulation {
         self.open(|place| sctp::open(place, client, server))
     }
 
+    /// Opens a QUIC connection's ends; the server listens.
+    ///
+    /// # Errors
+    /// An option outside its limits, or a path whose MTU is too small.
+    pub fn open_quic(
+        &mut self,
+        client: quic::Options,
+        server: quic::Options,
+    ) -> Result<(EndpointId, EndpointId), quic::OptionsError> {
+        self.open(|place| quic::open(place, client, server))
+    }
+
     /// Opens a UDP flow between client and server.
     pub fn open_udp(&mut self) -> (EndpointId, EndpointId) {
         let Ok(ends) = self.open(|place| Ok::<_, Infallible>(udp::open(place)));
@@ -50,6 +62,12 @@ impl Simulation {
     /// There is no such endpoint, or it is not SCTP.
     pub fn sctp(&mut self, id: EndpointId) -> Result<&mut Association, OpenError> {
         self.typed(id, "SCTP")
+    }
+
+    /// # Errors
+    /// There is no such endpoint, or it is not QUIC.
+    pub fn quic(&mut self, id: EndpointId) -> Result<&mut quic::Connection, OpenError> {
+        self.typed(id, "QUIC")
     }
 
     /// # Errors

@@ -112,7 +112,8 @@ pub struct RecoveryProgress {
 
 impl CongestionControl {
     pub fn new(rules: CongestionRules, mss: u64) -> Self {
-        let window = Window { cwnd: rules.initial_cwnd(mss), ssthresh: u64::MAX, credit: 0, cubic: Cubic::default() };
+        let window =
+            Window { cwnd: rules.initial_window.bytes(mss), ssthresh: u64::MAX, credit: 0, cubic: Cubic::default() };
         CongestionControl { rules, mss, window, hystart: rules.hystart.then(HyStart::default), rate: None, undo: None }
     }
 
@@ -225,7 +226,7 @@ impl CongestionControl {
 
     /// The application was silent for more than an RTO (RFC 5681 §4.1).
     pub fn restart_after_idle(&mut self) {
-        self.window.cwnd = self.window.cwnd.min(self.rules.initial_cwnd(self.mss));
+        self.window.cwnd = self.window.cwnd.min(self.rules.initial_window.bytes(self.mss));
         self.window.cubic.handle_idle();
     }
 
@@ -270,9 +271,10 @@ impl CongestionControl {
     }
 }
 
-impl CongestionRules {
-    fn initial_cwnd(&self, mss: u64) -> u64 {
-        match self.initial_window {
+impl InitialWindow {
+    /// Of segments with so many bytes of data.
+    pub fn bytes(self, mss: u64) -> u64 {
+        match self {
             InitialWindow::Rfc3390 => (4 * mss).min((2 * mss).max(4380)),
             InitialWindow::Segments(segments) => segments * mss,
         }

@@ -26,10 +26,13 @@ mod timestamps;
 mod transport;
 mod window_use;
 
+pub(crate) use congestion::{CongestionControl, CongestionRules, Growth, Halved, InitialWindow, RecoveryProgress};
 pub use connection::Connection;
 pub use profile::Profile;
+pub(crate) use profile::{CLASSIC, MODERN};
 pub use segment::{Segment, SegmentOptions};
 pub use transport::open;
+pub(crate) use window_use::WindowUse;
 
 /// What a connection's end is opened with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -91,7 +91,7 @@ impl Profile {
 }
 
 /// FreeBSD 6.1's TCP of the papers (PAPERS §1), by the RFCs of its day.
-const CLASSIC: Profile = Profile {
+pub const CLASSIC: Profile = Profile {
     congestion: CongestionRules {
         initial_window: InitialWindow::Rfc3390,
         algorithm: Algorithm::Reno,
@@ -119,7 +119,8 @@ const CLASSIC: Profile = Profile {
     data_retries: 12,
 };
 
-const MODERN: Profile = Profile {
+/// Today's.
+pub const MODERN: Profile = Profile {
     congestion: CongestionRules {
         initial_window: InitialWindow::Segments(10),
         algorithm: Algorithm::Cubic,

@@ -5,17 +5,17 @@ use crate::time::SimTime;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum PacketKind {
-    /// SYN; INIT, INIT ACK, COOKIE ECHO, COOKIE ACK without data.
+    /// SYN; INIT, INIT ACK, COOKIE ECHO, COOKIE ACK; Initial, Handshake; without data.
     Setup = 0,
     /// Carries data, whatever else it carries.
     Data = 1,
     /// Acknowledges only.
     Ack = 2,
-    /// FIN without data; SHUTDOWN and its kin.
+    /// FIN without data; SHUTDOWN and its kin; CONNECTION_CLOSE without an error.
     Close = 3,
-    /// RST; ABORT.
+    /// RST; ABORT; CONNECTION_CLOSE with an error.
     Abort = 4,
-    /// Window probe; HEARTBEAT and its answer; any other control.
+    /// Window probe; HEARTBEAT and its answer; PING, flow control; any other control.
     Control = 5,
 }
 
@@ -32,16 +32,16 @@ pub enum Fate {
     QueueFull = 3,
 }
 
-/// One range of data in a packet: a TCP segment's bytes, or an SCTP DATA chunk.
+/// One range of data in a packet: a TCP segment's bytes, an SCTP DATA chunk, or a QUIC STREAM frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DataChunk {
-    /// TCP: offset of the first byte in the stream. SCTP: TSN − initial TSN. UDP: number of the datagram.
+    /// TCP and QUIC: offset of the first byte in the stream. SCTP: TSN − initial TSN. UDP: number of the datagram.
     pub first: u64,
     /// User data, bytes.
     pub bytes: u32,
     /// 0 for TCP and UDP.
     pub stream: u32,
-    /// SCTP: SSN or MID, counted on past their wrap. UDP: number of the datagram. TCP: 0.
+    /// SCTP: SSN or MID, counted on past their wrap. UDP: number of the datagram. TCP and QUIC: 0.
     pub message: u32,
     pub retransmission: bool,
 }
@@ -110,7 +110,8 @@ pub struct PacketColumns {
     pub fate_ns: Vec<u64>,
     /// [`PacketKind`].
     pub kind: Vec<u8>,
-    /// TCP: next byte expected, from 0. SCTP: chunks received without a gap. `u64::MAX` if it acknowledges nothing.
+    /// TCP: next byte expected, from 0. SCTP: chunks received without a gap. QUIC: largest packet number acknowledged + 1.
+    /// `u64::MAX` if it acknowledges nothing.
     pub cumulative_ack: Vec<u64>,
 }
 

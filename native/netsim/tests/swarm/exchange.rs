@@ -6,7 +6,7 @@ use netsim::random::random_stream;
 use netsim::sim::{AppEvent, EndpointId, Simulation, SimulationOptions};
 use netsim::time::SimTime;
 use netsim::trace::{Fate, PacketKind, Recording};
-use netsim::{sctp, tcp};
+use netsim::{quic, sctp, tcp};
 use rand_chacha::rand_core::Rng;
 
 use crate::scenario::{Scenario, Transport};
@@ -44,6 +44,7 @@ pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
         Transport::Sctp { client, server } => {
             SctpExchange::open(scenario, &mut sim, client.clone(), server.clone())?.run(&mut sim)
         }
+        Transport::Quic { client, server } => QuicExchange::open(scenario, &mut sim, *client, *server)?.run(&mut sim),
     };
     check_packet_count(scenario, &sim)
         .and(ending)
@@ -101,6 +102,8 @@ fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), Strin
     let per_unit = match scenario.transport {
         Transport::Tcp { .. } => 20,
         Transport::Sctp { .. } => 40,
+        // two packets probe
+        Transport::Quic { .. } => 40,
     };
     let limit = 1000 + per_unit * scenario.total_bytes().div_ceil(unit);
     // While a queue of minutes drains, each SHUTDOWN starts the T2 of SHUTDOWN-ACK-SENT anew, so that it does not
@@ -363,5 +366,131 @@ impl SctpExchange {
             sim.sctp(self.ends[0]).map_err(|error| error.to_string())?.shutdown();
         }
         Ok(())
+    }
+}
+
+/// Each object on a stream of the server's, the upload on one of the client's.
+struct QuicExchange {
+    ends: [EndpointId; 2],
+    /// The upload, then the download's streams.
+    flows: Vec<Flow>,
+    /// Those whose end was written, and those whose end has come.
+    ended: Vec<[bool; 2]>,
+    closed: [Option<CloseReason>; 2],
+    shut: bool,
+}
+
+impl QuicExchange {
+    fn open(
+        scenario: &Scenario,
+        sim: &mut Simulation,
+        client: quic::Options,
+        server: quic::Options,
+    ) -> Result<Self, String> {
+        let buffered = |options: quic::Options| quic::Options {
+            send_buffer_bytes: scenario.buffer_bytes,
+            low_water_bytes: scenario.buffer_bytes / 2,
+            ..options
+        };
+        let (client, server) = sim.open_quic(buffered(client), buffered(server)).map_err(|error| error.to_string())?;
+        let zero_rtt = matches!(scenario.transport, Transport::Quic { client, .. } if client.zero_rtt);
+        let upload = Flow::new(Content::new(scenario.seed, "upload", scenario.upload));
+        let object = |(index, bytes): (usize, &usize)| {
+            Flow::new(Content::new(scenario.seed, &format!("object/{index}"), *bytes))
+        };
+        let flows: Vec<Flow> = std::iter::once(upload).chain(scenario.objects.iter().enumerate().map(object)).collect();
+        let ended = vec![[false; 2]; flows.len()];
+        let mut exchange = QuicExchange { ends: [client, server], flows, ended, closed: [None; 2], shut: false };
+        exchange.quic(sim, 0)?.connect().map_err(|error| error.to_string())?;
+        if zero_rtt {
+            exchange.write(sim, 0)?;
+        }
+        Ok(exchange)
+    }
+
+    /// Unidirectional: 2 of the client, 3, 7, … of the server.
+    fn stream(flow: usize) -> u32 {
+        if flow == 0 { 2 } else { 4 * flow as u32 - 1 }
+    }
+
+    fn run(mut self, sim: &mut Simulation) -> Result<Ending, String> {
+        loop {
+            let events = sim.advance(SimTime::MAX);
+            if events.is_empty() {
+                return self.ending();
+            }
+            for AppEvent { endpoint, event } in events {
+                let side = usize::from(endpoint == self.ends[1]);
+                match event {
+                    Event::Connected { .. } | Event::Writable => self.write(sim, side)?,
+                    Event::Readable { stream } => {
+                        let bytes = self.quic(sim, side)?.read(stream).map_err(|error| error.to_string())?;
+                        self.flow(stream)?.take(&bytes, "QUIC")?;
+                    }
+                    Event::Finished { stream } => {
+                        let flow = self.flow(stream)?;
+                        if !flow.is_complete() {
+                            return Err(format!("stream {stream} ended before everything had come"));
+                        }
+                        let ended = &mut self.ended[(stream as usize + 1) / 4][1];
+                        if std::mem::replace(ended, true) {
+                            return Err(format!("stream {stream} ended twice"));
+                        }
+                    }
+                    Event::Reset { stream, .. } => return Err(format!("stream {stream} was reset")),
+                    Event::Closed(reason) => self.closed[side] = Some(reason),
+                    _ => {}
+                }
+            }
+            self.close_when_complete(sim)?;
+        }
+    }
+
+    fn flow(&mut self, stream: u32) -> Result<&mut Flow, String> {
+        let flow = self.flows.get_mut((stream as usize + 1) / 4);
+        flow.ok_or_else(|| format!("stream {stream} is not there"))
+    }
+
+    fn write(&mut self, sim: &mut Simulation, side: usize) -> Result<(), String> {
+        if self.closed[side].is_some() || self.shut {
+            return Ok(());
+        }
+        let flows = if side == 0 { 0..1 } else { 1..self.flows.len() };
+        for index in flows {
+            let connection = sim.quic(self.ends[side]).map_err(|error| error.to_string())?;
+            let (flow, stream) = (&mut self.flows[index], Self::stream(index));
+            if self.ended[index][0] {
+                continue;
+            }
+            flow.written +=
+                connection.write(stream, &flow.content[flow.written..]).map_err(|error| error.to_string())?;
+            if flow.written == flow.content.len() {
+                self.ended[index][0] = true;
+                connection.finish(stream).map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    fn close_when_complete(&mut self, sim: &mut Simulation) -> Result<(), String> {
+        let download_came = self.ended[1..].iter().all(|[_, came]| *came);
+        if !self.shut && download_came && self.ended[0][0] {
+            self.shut = true;
+            self.quic(sim, 0)?.close();
+        }
+        Ok(())
+    }
+
+    fn ending(&self) -> Result<Ending, String> {
+        // the CONNECTION_CLOSE was lost, and everything was over: the server waits for its idle timeout
+        let all_came = self.ended.iter().all(|[_, came]| *came);
+        if all_came && self.closed == [Some(CloseReason::Finished), Some(CloseReason::DataTimeout)] {
+            return Ok(Ending::Complete);
+        }
+        ending(&self.closed, &self.flows)
+    }
+
+    fn quic<'a>(&mut self, sim: &'a mut Simulation, side: usize) -> Result<&'a mut quic::Connection, String> {
+        sim.quic(self.ends[side]).map_err(|error| error.to_string())
     }
 }

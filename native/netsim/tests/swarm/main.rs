@@ -1,4 +1,4 @@
-//! Random scenarios over both transports: every byte comes once and in order, every run ends, and none is given
+//! Random scenarios over all transports: every byte comes once and in order, every run ends, and none is given
 //! up that the path does not explain.
 //!
 //! `INTERLEAVE_SWARM` sets the number of scenarios (500), `INTERLEAVE_SWARM_SEED` the first seed (1). A failure

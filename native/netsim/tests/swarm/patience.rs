@@ -30,7 +30,7 @@ pub fn chance_of_giving_up(scenario: &Scenario, given_up: GivenUp) -> f64 {
         // sent twice comes late (RFC 9260 §8.4).
         return unanswered;
     }
-    let (handshake, data) = sendings(&scenario.transport);
+    let (handshake, data) = sendings(&scenario.transport, given_up.longest_rtt);
     let packets =
         4 + scenario.total_bytes().div_ceil(usize::from(scenario.path.mtu_bytes - 100).min(scenario.message_bytes));
     2.0 * unanswered.powi(handshake) + packets as f64 * unanswered.powi(data)
@@ -43,14 +43,22 @@ fn patience(transport: &Transport) -> Duration {
         Transport::Sctp { .. } => Duration::from_secs(222),
         // a SYN of Linux: 1 s, six retransmissions
         Transport::Tcp { .. } => Duration::from_secs(127),
+        Transport::Quic { .. } => IDLE_TIMEOUT,
     }
 }
 
+/// QUIC's, without an answer.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(180);
+
 /// Sendings of a handshake's packet and of data before an endpoint gives up, by the more impatient end.
-fn sendings(transport: &Transport) -> (i32, i32) {
+fn sendings(transport: &Transport, longest_rtt: Duration) -> (i32, i32) {
     match transport {
         // RFC 9260 §16: Max.Init.Retransmits 8, Association.Max.Retrans 10
         Transport::Sctp { .. } => (9, 11),
+        // at first 3 s at most; then SRTT, four times its variation, which is no more than half of it, and the peer's delay
+        Transport::Quic { .. } => {
+            (doublings(Duration::from_secs(3)), doublings(3 * longest_rtt + Duration::from_millis(200)))
+        }
         Transport::Tcp { client, server } => {
             // BSD's TCP_MAXRXTSHIFT, 12; Linux's tcp_syn_retries and tcp_retries2, 6 and 15
             let is_bsd = |name: &str| ["classic", "reno"].contains(&name);
@@ -59,6 +67,18 @@ fn sendings(transport: &Transport) -> (i32, i32) {
             (handshake, data)
         }
     }
+}
+
+/// Sendings until QUIC's idle timeout, the second after `first` and each later one after twice as long.
+fn doublings(first: Duration) -> i32 {
+    let mut count = 1;
+    let (mut at, mut timeout) = (first, first);
+    while at < IDLE_TIMEOUT {
+        count += 1;
+        timeout *= 2;
+        at += timeout;
+    }
+    count
 }
 
 /// The chance that one more packet of a long row is lost: for the chain of Gilbert and Elliott the largest

@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use netsim::link::{Direction, LinkParams, LossApplies, LossModel, PathParams};
 use netsim::random::random_stream;
-use netsim::sctp;
 use netsim::time::SimTime;
+use netsim::{quic, sctp};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
@@ -29,13 +29,14 @@ pub struct Scenario {
 pub enum Transport {
     Tcp { client: &'static str, server: &'static str },
     Sctp { client: sctp::Options, server: sctp::Options },
+    Quic { client: quic::Options, server: quic::Options },
 }
 
 impl Scenario {
     pub fn random(seed: u64) -> Self {
         let mut dice = Dice(random_stream(seed, "swarm"));
         let mtu_bytes = [576, 1280, 1500, 1500, 1500, 9000][dice.below(6)];
-        let path = PathParams { down: dice.link(mtu_bytes), up: dice.link(mtu_bytes), mtu_bytes };
+        let mut path = PathParams { down: dice.link(mtu_bytes), up: dice.link(mtu_bytes), mtu_bytes };
         let changes = (0..dice.below(4))
             .map(|_| {
                 let direction = if dice.below(2) == 0 { Direction::Down } else { Direction::Up };
@@ -54,6 +55,11 @@ impl Scenario {
         let mut dice_of_streams = Dice(random_stream(seed, "swarm/streams"));
         if let Transport::Sctp { client, server } = &mut transport {
             [client.idata, server.idata] = [0, 1].map(|_| dice_of_streams.below(3) > 0);
+        }
+        let mut dice_of_quic = Dice(random_stream(seed, "swarm/quic"));
+        if dice_of_quic.below(3) == 0 {
+            transport = Transport::Quic { client: dice_of_quic.quic(), server: dice_of_quic.quic() };
+            path.mtu_bytes = path.mtu_bytes.max(1280);
         }
         Scenario {
             seed,
@@ -96,6 +102,12 @@ impl Dice {
         let profiles = ["classic", "modern", "reno", "reference-a", "reference-b", "reference-c", "reference-d"];
         let (client, server) = (profiles[self.below(profiles.len())], profiles[self.below(profiles.len())]);
         Transport::Tcp { client, server }
+    }
+
+    fn quic(&mut self) -> quic::Options {
+        let profile = quic::Profile::ALL[self.below(2)];
+        let scheduler = [quic::Scheduler::RoundRobin, quic::Scheduler::FirstCome][self.below(2)];
+        quic::Options { scheduler, zero_rtt: self.below(2) == 0, ..quic::Options::new(profile) }
     }
 
     fn sctp(&mut self) -> sctp::Options {

@@ -1,0 +1,42 @@
+use std::time::{Duration, Instant};
+
+use crate::time::SimTime;
+
+/// Virtual time as the library has it. Only differences of its instants are looked at, so where they begin is of no
+/// effect.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    start: Instant,
+}
+
+impl Clock {
+    pub fn new() -> Self {
+        #[expect(clippy::disallowed_methods, reason = "there is no other way to an Instant")]
+        let now = Instant::now();
+        // far from the beginning of the machine's clock, before which there is no Instant
+        Clock { start: now + YEAR }
+    }
+
+    pub fn instant(&self, at: SimTime) -> Instant {
+        self.start + (at - SimTime::ZERO)
+    }
+
+    pub fn sim_time(&self, at: Instant) -> SimTime {
+        SimTime::ZERO + at.saturating_duration_since(self.start)
+    }
+}
+
+const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_comes_back_as_it_was() {
+        let clock = Clock::new();
+        for at in [SimTime::ZERO, SimTime::from_ns(1), SimTime::from_ms(3_600_000)] {
+            assert_eq!(clock.sim_time(clock.instant(at)), at);
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! TCP's congestion control for QUIC (RFC 9002 §7).
+
+use std::any::Any;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use quinn_proto::RttEstimator;
+use quinn_proto::congestion::{Controller, ControllerFactory, ControllerMetrics};
+
+use super::clock::Clock;
+use crate::tcp::{CongestionControl, CongestionRules, Growth, RecoveryProgress, WindowUse};
+use crate::time::SimTime;
+use crate::trace::SenderState;
+
+/// The window of one end, which its connection and the library share.
+#[derive(Clone, Debug)]
+pub struct SharedWindow(Arc<Mutex<Window>>);
+
+/// Bytes are those of datagrams: where TCP counts a segment's data, RFC 9002 §7 counts a packet with its headers.
+#[derive(Debug)]
+pub struct Window {
+    clock: Clock,
+    datagram_bytes: u64,
+    control: CongestionControl,
+    usage: WindowUse,
+    in_flight: u64,
+    /// The handshake is done. Its packets do not widen the first window, as TCP's do not.
+    is_open: bool,
+    /// The peer has everything of the handshake (RFC 9001 §4.1.2).
+    is_confirmed: bool,
+    /// In flight without data (confirmation of the handshake, probes): it takes no room, as in TCP.
+    control_in_flight: u64,
+    /// In flight when a packet of the handshake was lost, and room for it.
+    handshake_repair: u64,
+    /// What was sent up to then belongs to the last congestion event (RFC 9002 §7.3.2).
+    event_at: Option<SimTime>,
+    phase: Phase,
+    /// Packets of the acknowledgement at hand.
+    acked: Acked,
+    /// Bytes of the last acknowledgement, and when it came.
+    delivered: (SimTime, u64),
+    next_number: u64,
+    largest_acked: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Open,
+    /// RFC 9002 §7.3.2.
+    Recovery,
+    /// After persistent congestion (RFC 9002 §7.6), until something sent since is acknowledged.
+    Collapsed,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Acked {
+    bytes: u64,
+    segments: u64,
+    rtt: Option<Duration>,
+    srtt: Duration,
+}
+
+impl SharedWindow {
+    pub fn new(clock: Clock, rules: CongestionRules, datagram_bytes: u64) -> Self {
+        SharedWindow(Arc::new(Mutex::new(Window {
+            clock,
+            datagram_bytes,
+            control: CongestionControl::new(rules, datagram_bytes),
+            usage: WindowUse::default(),
+            in_flight: 0,
+            is_open: false,
+            is_confirmed: false,
+            control_in_flight: 0,
+            handshake_repair: 0,
+            event_at: None,
+            phase: Phase::Open,
+            acked: Acked::default(),
+            delivered: (SimTime::ZERO, 0),
+            next_number: 0,
+            largest_acked: 0,
+        })))
+    }
+
+    pub fn lock(&self) -> MutexGuard<'_, Window> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Window {
+    /// Two datagrams at least (RFC 9002 §7.2), where TCP's may come down to what is in flight.
+    pub fn cwnd(&self) -> u64 {
+        self.control.cwnd().max(2 * self.datagram_bytes)
+    }
+
+    pub fn ssthresh(&self) -> u64 {
+        self.control.ssthresh()
+    }
+
+    /// Sent and neither acknowledged nor deemed lost. What the end of the handshake's keys settles counts until the next
+    /// acknowledgement.
+    pub fn in_flight(&self) -> u64 {
+        self.in_flight
+    }
+
+    pub fn state(&self) -> SenderState {
+        match self.phase {
+            Phase::Recovery => SenderState::FastRecovery,
+            Phase::Collapsed => SenderState::LossRecovery,
+            Phase::Open if self.control.in_slow_start() => SenderState::SlowStart,
+            Phase::Open => SenderState::CongestionAvoidance,
+        }
+    }
+
+    /// The handshake is done.
+    pub fn open(&mut self) {
+        self.is_open = true;
+    }
+
+    /// The peer has everything of the handshake.
+    pub fn confirm(&mut self) {
+        self.is_confirmed = true;
+        self.handshake_repair = 0;
+    }
+
+    /// So much of what is in flight has no data.
+    pub fn set_control_in_flight(&mut self, bytes: u64) {
+        self.control_in_flight = bytes;
+    }
+
+    /// A datagram that counts as in flight left; `next_number` is the packet number after it.
+    pub fn handle_sent(&mut self, now: SimTime, bytes: u64, next_number: u64) {
+        if self.in_flight == 0 {
+            self.control.handle_restart(now);
+        }
+        self.in_flight += bytes;
+        self.next_number = next_number;
+        // a short datagram counts whole, as in TCP
+        let whole = self.in_flight.next_multiple_of(self.datagram_bytes);
+        self.usage.note_sent(whole, self.largest_acked, next_number);
+        self.control.handle_sent(bytes);
+    }
+
+    fn handle_packet_acked(&mut self, now: SimTime, sent: SimTime, bytes: u64, srtt: Duration) {
+        if self.event_at.is_some_and(|event| sent > event) {
+            if self.phase == Phase::Recovery {
+                self.control.leave_recovery();
+            }
+            self.phase = Phase::Open;
+        }
+        let Acked { bytes: before, segments, .. } = self.acked;
+        self.acked = Acked { bytes: before + bytes, segments: segments + 1, rtt: Some(now - sent), srtt };
+    }
+
+    fn handle_acked(&mut self, now: SimTime, in_flight: u64, largest: Option<u64>) {
+        let Acked { bytes, segments, rtt, srtt } = std::mem::take(&mut self.acked);
+        (self.in_flight, self.delivered) = (in_flight, (now, bytes));
+        self.largest_acked = self.largest_acked.max(largest.unwrap_or(0));
+        match self.phase {
+            Phase::Recovery => self.recover(bytes, true),
+            Phase::Open | Phase::Collapsed if bytes > 0 && self.is_open => {
+                let app_limited = self.usage.is_app_limited(self.control.cwnd());
+                let (una, next) = (self.largest_acked, self.next_number);
+                self.control.handle_ack(now, Growth { bytes, segments, rtt, srtt, una, next, app_limited });
+            }
+            Phase::Open | Phase::Collapsed => {}
+        }
+    }
+
+    /// Packets were deemed lost, the last of them sent at `sent` (RFC 9002 §7.3.2, §7.6.2).
+    fn handle_lost(&mut self, now: SimTime, sent: SimTime, bytes: u64, is_persistent: bool) {
+        let flight = self.in_flight;
+        self.in_flight = flight.saturating_sub(bytes);
+        if !self.is_confirmed {
+            // A peer that lacks something of the handshake drops data, and data that fills the window keeps the library from
+            // sending the handshake again.
+            self.handshake_repair = flight + 2 * self.datagram_bytes;
+        }
+        let mut delivered = 0;
+        if self.event_at.is_none_or(|event| sent > event) {
+            self.event_at = Some(now);
+            if is_persistent {
+                self.phase = Phase::Collapsed;
+                self.control.handle_timeout(flight);
+                // two datagrams (RFC 9002 §7.2)
+                self.control.start_loss_window(self.datagram_bytes);
+            } else {
+                self.phase = Phase::Recovery;
+                self.control.enter_recovery(flight);
+                // what the acknowledgement that told of the loss delivered is part of the recovery
+                delivered = if self.delivered.0 == now { self.delivered.1 } else { 0 };
+            }
+        }
+        if self.phase == Phase::Recovery {
+            self.recover(delivered, false);
+        }
+    }
+
+    fn recover(&mut self, delivered: u64, is_clean: bool) {
+        self.control.handle_recovery_ack(RecoveryProgress { delivered, pipe: self.in_flight, is_clean });
+    }
+}
+
+impl ControllerFactory for SharedWindow {
+    fn build(self: Arc<Self>, _now: Instant, _datagram_bytes: u16) -> Box<dyn Controller> {
+        Box::new(SharedWindow::clone(&self))
+    }
+}
+
+impl Controller for SharedWindow {
+    fn on_ack(&mut self, now: Instant, sent: Instant, bytes: u64, _app_limited: bool, rtt: &RttEstimator) {
+        let mut window = self.lock();
+        let (now, sent) = (window.clock.sim_time(now), window.clock.sim_time(sent));
+        window.handle_packet_acked(now, sent, bytes, rtt.get());
+    }
+
+    fn on_end_acks(&mut self, now: Instant, in_flight: u64, _app_limited: bool, largest: Option<u64>) {
+        let mut window = self.lock();
+        let now = window.clock.sim_time(now);
+        window.handle_acked(now, in_flight, largest);
+    }
+
+    fn on_congestion_event(&mut self, now: Instant, sent: Instant, is_persistent: bool, lost_bytes: u64) {
+        let mut window = self.lock();
+        let (now, sent) = (window.clock.sim_time(now), window.clock.sim_time(sent));
+        window.handle_lost(now, sent, lost_bytes, is_persistent);
+    }
+
+    fn on_mtu_update(&mut self, _datagram_bytes: u16) {}
+
+    /// The library sends while what is in flight and one datagram more stay below this: n datagrams need a byte more
+    /// than n times their size.
+    fn window(&self) -> u64 {
+        let window = self.lock();
+        window.cwnd().max(window.handshake_repair) + window.control_in_flight + 1
+    }
+
+    fn metrics(&self) -> ControllerMetrics {
+        ControllerMetrics::default()
+    }
+
+    fn clone_box(&self) -> Box<dyn Controller> {
+        Box::new(self.clone())
+    }
+
+    /// For pacing.
+    fn initial_window(&self) -> u64 {
+        self.lock().cwnd()
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quic::Profile;
+
+    const DATAGRAM: u64 = 1472;
+
+    fn window(profile: Profile) -> SharedWindow {
+        let shared = SharedWindow::new(Clock::new(), profile.settings(1500).congestion, DATAGRAM);
+        shared.lock().open();
+        shared
+    }
+
+    fn at(ms: u64) -> SimTime {
+        SimTime::from_ms(ms)
+    }
+
+    /// Sends datagrams from number `first` on.
+    fn send(window: &mut Window, now: SimTime, first: u64, count: u64) {
+        (0..count).for_each(|index| window.handle_sent(now, DATAGRAM, first + index + 1));
+    }
+
+    fn acknowledge(window: &mut Window, now: SimTime, sent: SimTime, largest: u64, count: u64) {
+        (0..count).for_each(|_| window.handle_packet_acked(now, sent, DATAGRAM, now - sent));
+        let in_flight = window.in_flight() - count * DATAGRAM;
+        window.handle_acked(now, in_flight, Some(largest));
+    }
+
+    #[test]
+    fn the_library_is_let_send_as_many_datagrams_as_the_window_has() {
+        for (profile, datagrams) in [(Profile::Classic, 3), (Profile::Modern, 10)] {
+            let shared = window(profile);
+            // what the library compares: it is blocked at in flight + one datagram >= window
+            let sends = (0u64..).take_while(|sent| (sent + 1) * DATAGRAM < Controller::window(&shared)).count();
+            assert_eq!(sends, datagrams, "{profile:?}");
+        }
+    }
+
+    // RFC 5681 §3.1 and RFC 3465 §2.1: as the TCP of the same profile
+    #[test]
+    fn slow_start_grows_by_a_datagram_an_acknowledgement_or_a_packet() {
+        for (profile, before, after) in [(Profile::Classic, 3, 4), (Profile::Modern, 10, 12)] {
+            let shared = window(profile);
+            let mut window = shared.lock();
+            send(&mut window, at(0), 0, before);
+            acknowledge(&mut window, at(100), at(0), 1, 2);
+            assert_eq!(window.cwnd(), after * DATAGRAM, "{profile:?}");
+        }
+    }
+
+    // RFC 9002 §7.3.2
+    #[test]
+    fn losses_of_one_round_lower_the_window_once() {
+        let shared = window(Profile::Classic);
+        let mut window = shared.lock();
+        send(&mut window, at(0), 0, 8);
+        (1..=3).for_each(|number| acknowledge(&mut window, at(100), at(0), number, 1));
+        assert_eq!(window.cwnd(), 6 * DATAGRAM);
+        window.handle_lost(at(100), at(0), DATAGRAM, false);
+        assert_eq!((window.cwnd(), window.state()), (3 * DATAGRAM, SenderState::FastRecovery));
+        window.handle_lost(at(110), at(0), DATAGRAM, false);
+        window.handle_lost(at(110), at(100), DATAGRAM, false);
+        assert_eq!((window.cwnd(), window.in_flight()), (3 * DATAGRAM, 2 * DATAGRAM));
+        // sent since: the recovery is over
+        send(&mut window, at(120), 8, 1);
+        acknowledge(&mut window, at(220), at(120), 8, 1);
+        assert_eq!(window.state(), SenderState::CongestionAvoidance);
+        window.handle_lost(at(230), at(120), DATAGRAM, false);
+        assert_eq!(window.cwnd(), 2 * DATAGRAM, "another event, and RFC 9002 §7.2's least window");
+    }
+
+    // RFC 6937, as modern's TCP
+    #[test]
+    fn a_modern_window_comes_down_in_proportion_to_what_is_delivered() {
+        let shared = window(Profile::Modern);
+        let mut window = shared.lock();
+        send(&mut window, at(0), 0, 10);
+        acknowledge(&mut window, at(100), at(0), 3, 3);
+        assert_eq!(window.in_flight(), 7 * DATAGRAM);
+        window.handle_lost(at(100), at(0), DATAGRAM, false);
+        assert_eq!(window.ssthresh(), (13 * DATAGRAM) * 7 / 10);
+        let room = |window: &Window| (window.cwnd() - window.in_flight()) / DATAGRAM;
+        assert_eq!((window.in_flight() / DATAGRAM, room(&window)), (6, 3), "what was delivered");
+        send(&mut window, at(100), 10, 3);
+        acknowledge(&mut window, at(110), at(0), 4, 1);
+        assert_eq!((window.in_flight() / DATAGRAM, room(&window)), (8, 1));
+    }
+
+    // RFC 9002 §7.6.2
+    #[test]
+    fn persistent_congestion_leaves_two_datagrams() {
+        for profile in [Profile::Classic, Profile::Modern] {
+            let shared = window(profile);
+            let mut window = shared.lock();
+            send(&mut window, at(0), 0, 10);
+            window.handle_lost(at(9000), at(0), 10 * DATAGRAM, true);
+            assert_eq!((window.cwnd(), window.state()), (2 * DATAGRAM, SenderState::LossRecovery));
+            send(&mut window, at(9001), 10, 2);
+            acknowledge(&mut window, at(9101), at(9001), 11, 1);
+            // classic's ssthresh is no more than that
+            let slow_start = profile == Profile::Modern;
+            assert_eq!(window.state() == SenderState::SlowStart, slow_start);
+            assert_ne!(window.state(), SenderState::LossRecovery);
+        }
+    }
+
+    #[test]
+    fn data_in_flight_leaves_room_to_send_the_handshake_again() {
+        let shared = window(Profile::Classic);
+        let room = || Controller::window(&shared) > shared.lock().in_flight() + 2 * DATAGRAM;
+        send(&mut shared.lock(), at(0), 0, 6);
+        assert!(!room());
+        shared.lock().handle_lost(at(100), at(0), DATAGRAM, false);
+        assert!(room());
+        shared.lock().confirm();
+        assert!(!room());
+        shared.lock().handle_lost(at(200), at(0), DATAGRAM, false);
+        assert!(!room());
+    }
+
+    #[test]
+    fn the_handshake_s_packets_leave_the_first_window_as_it_is() {
+        let shared = SharedWindow::new(Clock::new(), Profile::Modern.settings(1500).congestion, DATAGRAM);
+        let mut window = shared.lock();
+        send(&mut window, at(0), 0, 10);
+        acknowledge(&mut window, at(100), at(0), 4, 5);
+        assert_eq!(window.cwnd(), 10 * DATAGRAM);
+        window.open();
+        acknowledge(&mut window, at(101), at(0), 9, 5);
+        assert_eq!(window.cwnd(), 15 * DATAGRAM);
+    }
+
+    // RFC 7661 §4.1
+    #[test]
+    fn a_window_that_is_not_used_does_not_grow() {
+        let shared = window(Profile::Modern);
+        let mut window = shared.lock();
+        send(&mut window, at(0), 0, 4);
+        acknowledge(&mut window, at(100), at(0), 3, 4);
+        assert_eq!(window.cwnd(), 10 * DATAGRAM);
+    }
+}

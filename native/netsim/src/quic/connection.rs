@@ -1,0 +1,443 @@
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+
+use bytes::{Bytes, BytesMut};
+use quinn_proto::{
+    ApplicationClose, ClientConfig, Connection as Library, ConnectionError, ConnectionHandle, DatagramEvent,
+    Endpoint as LibraryEndpoint, Event as LibraryEvent, Side, StreamEvent, VarInt,
+};
+use rand_chacha::ChaCha8Rng;
+
+use super::clock::Clock;
+use super::congestion::SharedWindow;
+use super::observed::{Carried, Observed};
+use super::options::Options;
+use super::packet::Datagram;
+use super::profile::ProfileSettings;
+use super::setup::{Configured, STREAMS, Setup};
+use super::streams::Streams;
+use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
+use crate::ip::Flow;
+use crate::packet::{Packet, TypedPacket};
+use crate::time::SimTime;
+use crate::trace::{BlockedLog, Sample, SenderState};
+use crate::transport::CallError;
+use crate::udp;
+
+/// One end of a connection.
+pub struct Connection {
+    side: Side,
+    flow: Flow,
+    settings: ProfileSettings,
+    options: Options,
+    clock: Clock,
+    /// The last time that it was told.
+    now: SimTime,
+    endpoint: LibraryEndpoint,
+    /// Of a client that was not told to connect.
+    client: Option<ClientConfig>,
+    /// Once there is one.
+    library: Option<(ConnectionHandle, Box<Library>)>,
+    window: SharedWindow,
+    observed: Observed,
+    streams: Streams,
+    events: VecDeque<Event>,
+    /// Datagrams of no connection.
+    responses: VecDeque<Vec<u8>>,
+    datagrams_sent: u16,
+    is_connected: bool,
+    above_low_water: bool,
+    is_closing: bool,
+    /// The application was told of the end.
+    is_over: bool,
+    deadline: Option<SimTime>,
+}
+
+impl Connection {
+    pub fn new(side: Side, flow: Flow, mtu_bytes: u16, options: Options, random: ChaCha8Rng) -> Self {
+        let settings = options.profile.settings(mtu_bytes);
+        let clock = Clock::new();
+        let window = SharedWindow::new(clock, settings.congestion, settings.datagram_bytes.into());
+        let setup = Setup { side, settings, zero_rtt: options.zero_rtt };
+        let Configured { endpoint, client } = setup.configure(&window, random);
+        Connection {
+            side,
+            flow,
+            settings,
+            options,
+            clock,
+            now: SimTime::ZERO,
+            endpoint,
+            client,
+            library: None,
+            window,
+            observed: Observed::default(),
+            streams: Streams::new(side, options.scheduler),
+            events: VecDeque::new(),
+            responses: VecDeque::new(),
+            datagrams_sent: 0,
+            is_connected: false,
+            above_low_water: false,
+            is_closing: false,
+            is_over: false,
+            deadline: None,
+        }
+    }
+
+    /// Starts a client's handshake.
+    ///
+    /// # Errors
+    /// It is a server, or its handshake was started before.
+    pub fn connect(&mut self) -> Result<(), CallError> {
+        let config = self.client.take().ok_or_else(|| {
+            CallError::State("the connection is a server's, or its handshake was started before".to_owned())
+        })?;
+        let now = self.clock.instant(self.now);
+        let (handle, library) =
+            self.endpoint.connect(now, config, SocketAddr::V4(self.flow.remote), "server").map_err(CallError::state)?;
+        self.library = Some((handle, Box::new(library)));
+        Ok(())
+    }
+
+    /// # Errors
+    /// The stream is not there to be written to, or the connection is not there.
+    pub fn write(&mut self, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {
+        let room = self.options.send_buffer_bytes.saturating_sub(self.buffered_bytes());
+        let fitting = usize::try_from(room).unwrap_or(usize::MAX).min(bytes.len());
+        let library = open(&mut self.library, self.is_closing || self.is_over)?;
+        let taken = self.streams.write(library, stream, &bytes[..fitting])?;
+        self.observed.outbound.write(stream, taken as u64);
+        self.above_low_water |= self.buffered_bytes() > self.options.low_water_bytes;
+        Ok(taken)
+    }
+
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn finish(&mut self, stream: u32) -> Result<(), CallError> {
+        let library = open(&mut self.library, self.is_closing || self.is_over)?;
+        self.streams.finish(library, stream)?;
+        self.observed.outbound.finish(stream);
+        Ok(())
+    }
+
+    /// # Errors
+    /// There is no such stream, or no connection.
+    pub fn reset(&mut self, stream: u32, code: u32) -> Result<(), CallError> {
+        let library = open(&mut self.library, self.is_closing || self.is_over)?;
+        self.streams.reset(library, stream, code)?;
+        self.observed.outbound.reset(stream);
+        Ok(())
+    }
+
+    /// # Errors
+    /// As [`Self::write`]; the priority is outside its limits.
+    pub fn set_priority(&mut self, stream: u32, priority: i32) -> Result<(), CallError> {
+        let library = open(&mut self.library, self.is_closing || self.is_over)?;
+        self.streams.set_priority(library, stream, priority)
+    }
+
+    /// # Errors
+    /// There is no such stream.
+    pub fn read(&mut self, stream: u32) -> Result<Bytes, CallError> {
+        self.streams.read(stream)
+    }
+
+    /// Written and not acknowledged.
+    pub fn buffered_bytes(&self) -> u64 {
+        self.observed.outbound.unacknowledged_bytes()
+    }
+
+    /// Ends the connection, for both, once everything written is acknowledged.
+    pub fn close(&mut self) {
+        self.is_closing = true;
+        if self.library.is_none() {
+            self.end(CloseReason::Finished);
+        }
+    }
+
+    /// Ends the connection now.
+    pub fn abort(&mut self) {
+        self.close_library(ABORTED);
+        self.end(CloseReason::LocalAbort);
+    }
+
+    fn close_library(&mut self, code: u32) {
+        let now = self.clock.instant(self.now);
+        if let Some((_, library)) = &mut self.library {
+            library.close(now, code.into(), Bytes::new());
+        }
+    }
+
+    fn end(&mut self, reason: CloseReason) {
+        if !std::mem::replace(&mut self.is_over, true) {
+            self.events.push_back(Event::Closed(reason));
+        }
+    }
+
+    fn handle_datagram(&mut self, now: SimTime, datagram: &[u8]) {
+        self.now = now;
+        let instant = self.clock.instant(now);
+        let mut response = Vec::new();
+        let was_connected = self.is_connected;
+        let frames_before = self.application_frames();
+        let remote = SocketAddr::V4(self.flow.remote);
+        match self.endpoint.handle(instant, remote, None, None, BytesMut::from(datagram), &mut response) {
+            Some(DatagramEvent::ConnectionEvent(_, event)) => {
+                if let Some((_, library)) = &mut self.library {
+                    library.handle_event(event);
+                }
+            }
+            Some(DatagramEvent::NewConnection(incoming)) if self.library.is_none() && !self.is_over => {
+                match self.endpoint.accept(incoming, instant, &mut response, None) {
+                    Ok((handle, library)) => self.library = Some((handle, Box::new(library))),
+                    Err(error) if error.response.is_some() => self.responses.push_back(response),
+                    Err(_) => {}
+                }
+            }
+            Some(DatagramEvent::NewConnection(incoming)) => self.endpoint.ignore(incoming),
+            Some(DatagramEvent::Response(_)) => self.responses.push_back(response),
+            None => {}
+        }
+        if self.library.is_some() {
+            // an end drops what it has no keys for, and 1-RTT packets before the handshake is done (RFC 9001 §5.7)
+            let takes = was_connected || self.application_frames() > frames_before;
+            self.observed.receive(now, datagram, takes);
+            self.note_acknowledged();
+        }
+        self.settle();
+    }
+
+    fn note_acknowledged(&mut self) {
+        let mut window = self.window.lock();
+        window.set_control_in_flight(self.observed.outbound.control_bytes());
+        // a server has sent everything before the client's last packet of the handshake comes
+        if self.is_connected && (self.side.is_server() || self.observed.outbound.is_acknowledged()) {
+            window.confirm();
+        }
+    }
+
+    /// Frames that come in 0-RTT and 1-RTT packets only, or in these first of all.
+    fn application_frames(&self) -> u64 {
+        if self.is_connected {
+            return 0;
+        }
+        let Some((_, library)) = &self.library else { return 0 };
+        let frames = library.stats().frame_rx;
+        frames.stream + frames.new_connection_id + u64::from(frames.handshake_done)
+    }
+
+    /// After everything that can change what the library wants.
+    fn settle(&mut self) {
+        self.pass_events_between();
+        self.take_library_events();
+        if self.above_low_water && self.buffered_bytes() <= self.options.low_water_bytes {
+            self.above_low_water = false;
+            self.events.push_back(Event::Writable);
+        }
+        if self.is_closing && !self.is_over && self.observed.outbound.is_drained() {
+            self.close_library(FINISHED);
+            self.end(CloseReason::Finished);
+        }
+        let deadline = self.library.as_mut().and_then(|(_, library)| library.poll_timeout());
+        self.deadline = deadline.map(|deadline| self.clock.sim_time(deadline));
+    }
+
+    /// Connection ids and their ends.
+    fn pass_events_between(&mut self) {
+        let Some((handle, library)) = &mut self.library else { return };
+        while let Some(event) = library.poll_endpoint_events() {
+            if let Some(event) = self.endpoint.handle_event(*handle, event) {
+                library.handle_event(event);
+            }
+        }
+    }
+
+    fn take_library_events(&mut self) {
+        while let Some((_, library)) = &mut self.library
+            && let Some(event) = library.poll()
+        {
+            match event {
+                LibraryEvent::Connected => {
+                    self.is_connected = true;
+                    self.window.lock().open();
+                    self.events.push_back(Event::Connected { streams: STREAMS });
+                }
+                LibraryEvent::ConnectionLost { reason } => self.handle_loss(&reason),
+                LibraryEvent::Stream(event) => match event {
+                    StreamEvent::Opened { dir } => self.streams.accept(library, dir, &mut self.events),
+                    StreamEvent::Readable { id } => self.streams.receive(library, id, &mut self.events),
+                    StreamEvent::Stopped { id, error_code } => {
+                        self.streams.stopped(library, id, error_code, &mut self.events);
+                        self.observed.outbound.reset(u64::from(id) as u32);
+                    }
+                    StreamEvent::Available { .. } => self.events.push_back(Event::Writable),
+                    StreamEvent::Finished { .. } | StreamEvent::Writable { .. } => {}
+                },
+                LibraryEvent::HandshakeDataReady
+                | LibraryEvent::DatagramReceived
+                | LibraryEvent::DatagramsUnblocked => {}
+            }
+        }
+    }
+
+    fn handle_loss(&mut self, reason: &ConnectionError) {
+        let finished = VarInt::from_u32(FINISHED);
+        let reason = match reason {
+            ConnectionError::ApplicationClosed(ApplicationClose { error_code, .. }) if *error_code == finished => {
+                self.events.push_back(Event::PeerClosed);
+                CloseReason::Finished
+            }
+            ConnectionError::ApplicationClosed(_) | ConnectionError::ConnectionClosed(_) | ConnectionError::Reset => {
+                CloseReason::PeerAbort
+            }
+            ConnectionError::TimedOut if self.is_connected => CloseReason::DataTimeout,
+            ConnectionError::TimedOut => CloseReason::ConnectTimeout,
+            ConnectionError::LocallyClosed => CloseReason::LocalAbort,
+            ConnectionError::VersionMismatch | ConnectionError::TransportError(_) | ConnectionError::CidsExhausted => {
+                CloseReason::ProtocolViolation
+            }
+        };
+        self.end(reason);
+    }
+
+    fn transmit(&mut self, bytes: Vec<u8>, carried: Carried) -> Transmit {
+        let identification = self.datagrams_sent;
+        self.datagrams_sent = self.datagrams_sent.wrapping_add(1);
+        Transmit {
+            packet: Packet::Typed(Box::new(Datagram { flow: self.flow, identification, bytes })),
+            kind: carried.kind,
+            cumulative_ack: carried.cumulative_ack,
+            chunks: carried.chunks,
+        }
+    }
+}
+
+/// What the application calls on.
+fn open(library: &mut Option<(ConnectionHandle, Box<Library>)>, is_closed: bool) -> Result<&mut Library, CallError> {
+    match library {
+        Some((_, library)) if !is_closed && !library.is_closed() => Ok(library),
+        Some(_) => Err(CallError::State("the connection is closed".to_owned())),
+        None if is_closed => Err(CallError::State("the connection is closed".to_owned())),
+        None => Err(CallError::State("the connection is not there yet".to_owned())),
+    }
+}
+
+impl Endpoint for Connection {
+    fn handle_packet(&mut self, now: SimTime, packet: &[u8]) {
+        if let Some(datagram) = udp::parse(&self.flow, packet) {
+            self.handle_datagram(now, datagram);
+        }
+    }
+
+    fn handle_typed(&mut self, now: SimTime, packet: Box<dyn TypedPacket>) {
+        let packet: Box<dyn std::any::Any> = packet;
+        if let Ok(datagram) = packet.downcast::<Datagram>()
+            && datagram.flow.reversed() == self.flow
+        {
+            self.handle_datagram(now, &datagram.bytes);
+        }
+    }
+
+    fn handle_timeout(&mut self, now: SimTime) {
+        self.now = now;
+        let instant = self.clock.instant(now);
+        if let Some((_, library)) = &mut self.library {
+            library.handle_timeout(instant);
+        }
+        self.settle();
+    }
+
+    fn poll_timeout(&self) -> Option<SimTime> {
+        self.deadline
+    }
+
+    fn poll_transmit(&mut self, now: SimTime) -> Option<Transmit> {
+        self.now = now;
+        self.settle();
+        if let Some(response) = self.responses.pop_front() {
+            return Some(self.transmit(response, Carried::outside_a_connection()));
+        }
+        let instant = self.clock.instant(now);
+        let (_, library) = self.library.as_mut()?;
+        let mut bytes = Vec::with_capacity(self.settings.datagram_bytes.into());
+        let transmit = library.poll_transmit(instant, 1, &mut bytes);
+        self.settle();
+        let _ = transmit?;
+        let carried = self.observed.send(now, &bytes);
+        if carried.in_flight {
+            let mut window = self.window.lock();
+            window.handle_sent(now, bytes.len() as u64, self.observed.outbound.next_number());
+            window.set_control_in_flight(self.observed.outbound.control_bytes());
+        }
+        Some(self.transmit(bytes, carried))
+    }
+
+    fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop_front()
+    }
+
+    fn sample(&self) -> Option<Sample> {
+        let window = self.window.lock();
+        Some(Sample {
+            cwnd_bytes: window.cwnd(),
+            ssthresh_bytes: window.ssthresh(),
+            flight_bytes: window.in_flight(),
+            srtt: self.observed.smoothed_rtt(),
+            rto: self.observed.probe_timeout(self.settings.initial_rtt),
+            state: match (self.is_over, self.is_connected) {
+                (true, _) => SenderState::Closed,
+                (false, false) => SenderState::Connecting,
+                (false, true) => window.state(),
+            },
+        })
+    }
+
+    fn blocked(&self) -> &BlockedLog {
+        self.observed.inbound.blocked()
+    }
+}
+
+/// Codes of the connection's end (RFC 9000 §20.2): the application's own; HTTP/3 closes with its H3_NO_ERROR.
+const FINISHED: u32 = 0;
+const ABORTED: u32 = 1;
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use crate::endpoint::Event;
+    use crate::link::{LossModel, PathParams};
+    use crate::quic::{Options, Profile};
+    use crate::sim::{Simulation, SimulationOptions};
+    use crate::time::SimTime;
+    use crate::trace::Recording;
+
+    // what the packets show is all that a sample has
+    #[test]
+    fn the_round_trip_is_what_the_library_takes_it_for() {
+        let loss = LossModel::Bernoulli { rate: 0.05 };
+        let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), loss);
+        let mut sim = Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::OFF }).unwrap();
+        let options = Options::new(Profile::Modern);
+        let ends: [_; 2] = sim.open_quic(options, options).unwrap().into();
+        sim.quic(ends[0]).unwrap().connect().unwrap();
+        let mut compared = 0;
+        while sim.now() < SimTime::from_ms(8000) {
+            for event in sim.advance(SimTime::from_ms(8000)) {
+                if event.endpoint == ends[1] && matches!(event.event, Event::Connected { .. }) {
+                    sim.quic(ends[1]).unwrap().write(3, &[7; 500_000]).unwrap();
+                }
+            }
+            for end in ends {
+                let end = sim.quic(end).unwrap();
+                if let Some((_, library)) = &end.library
+                    && !end.observed.smoothed_rtt().is_zero()
+                {
+                    compared += 1;
+                    assert_eq!(end.observed.smoothed_rtt(), library.rtt(), "at {:?}", end.now);
+                }
+            }
+        }
+        assert!(compared > 300, "{compared}");
+    }
+}

@@ -1,0 +1,326 @@
+//! A handshake with TLS 1.3's messages by their sizes, and packets with its tags by theirs. Nothing is encrypted or
+//! authenticated, so that the same calls give the same bytes and an observer can read them.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use bytes::BytesMut;
+use quinn_proto::crypto::{
+    AeadKey, ClientConfig, CryptoError, ExportKeyingMaterialError, HandshakeTokenKey, HeaderKey, HmacKey, KeyPair,
+    Keys, PacketKey, ServerConfig, Session, UnsupportedVersion,
+};
+use quinn_proto::transport_parameters::TransportParameters;
+use quinn_proto::{ConnectError, ConnectionId, Side, TransportError, TransportErrorCode};
+
+use super::packet::TAG_BYTES;
+use super::wire::Reader;
+use crate::tls;
+
+/// What an end of either side is configured with.
+#[derive(Debug)]
+pub struct Unencrypted {
+    /// A client's: it remembers the server, and offers to go on from there.
+    pub resumes: bool,
+}
+
+/// Keys that protect nothing.
+struct NoKey;
+
+/// One end of the handshake.
+struct Handshake {
+    side: Side,
+    ours: Vec<u8>,
+    /// A client's that resumes: what the server granted the last time. Ours always grant the same.
+    remembered: Option<TransportParameters>,
+    theirs: Option<TransportParameters>,
+    /// CRYPTO bytes of a message that is not whole yet.
+    unread: Vec<u8>,
+    /// The last message that came.
+    came: Option<Message>,
+    /// Flights that were written.
+    written: u32,
+    /// The client resumes, and the server goes along.
+    resumes: bool,
+}
+
+/// RFC 8446 §4, HandshakeType. A message is its type, the length of the rest, the transport parameters with their own
+/// length, and zeros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+enum Message {
+    ClientHello = 1,
+    ServerHello = 2,
+    EncryptedExtensions = 8,
+    Certificate = 11,
+    CertificateVerify = 15,
+    Finished = 20,
+}
+
+const HEADER_BYTES: usize = 4;
+/// Those of a server, with its stateless reset token and connection ids.
+const TRANSPORT_PARAMETERS_BYTES: usize = 120;
+
+impl Message {
+    fn from_type(number: u8) -> Option<Message> {
+        use Message::{Certificate, CertificateVerify, ClientHello, EncryptedExtensions, Finished, ServerHello};
+        [ClientHello, ServerHello, EncryptedExtensions, Certificate, CertificateVerify, Finished]
+            .into_iter()
+            .find(|message| *message as u8 == number)
+    }
+
+    /// Writes the message as long as `bytes`, or longer if its parameters need it.
+    fn write(self, bytes: usize, resumes: bool, parameters: &[u8], into: &mut Vec<u8>) {
+        let end = into.len() + bytes.max(HEADER_BYTES + 3 + parameters.len());
+        let length = (end - into.len() - HEADER_BYTES) as u32;
+        into.push(self as u8);
+        into.extend_from_slice(&length.to_be_bytes()[1..]);
+        into.push(u8::from(resumes));
+        into.extend_from_slice(&(parameters.len() as u16).to_be_bytes());
+        into.extend_from_slice(parameters);
+        into.resize(end, 0);
+    }
+}
+
+impl Handshake {
+    fn new(side: Side, ours: &TransportParameters, resumes: bool) -> Box<Self> {
+        let mut bytes = Vec::new();
+        ours.write(&mut bytes);
+        Box::new(Handshake {
+            side,
+            ours: bytes,
+            remembered: resumes.then_some(*ours),
+            theirs: None,
+            unread: Vec::new(),
+            came: None,
+            written: 0,
+            resumes,
+        })
+    }
+
+    /// Takes the next whole message; false if there is none.
+    fn take_message(&mut self) -> Result<bool, TransportError> {
+        let mut reader = Reader::new(&self.unread);
+        let (Some(kind), Some(length)) = (reader.byte(), reader.number(3)) else { return Ok(false) };
+        let Some(body) = reader.take(length as usize) else { return Ok(false) };
+        let message = Message::from_type(kind).ok_or_else(|| refused("no such message"))?;
+        self.came = Some(message);
+        if matches!(message, Message::ClientHello | Message::EncryptedExtensions) {
+            let mut body = Reader::new(body);
+            let header = (body.byte(), body.number(2));
+            let (Some(resumes), Some(length)) = header else { return Err(refused("a message that ends early")) };
+            let mut parameters = body.take(length as usize).ok_or_else(|| refused("parameters that end early"))?;
+            self.theirs = Some(TransportParameters::read(self.side, &mut parameters)?);
+            if self.side.is_server() {
+                self.resumes = resumes == 1;
+            }
+        }
+        let taken = self.unread.len() - reader.len();
+        self.unread.drain(..taken);
+        Ok(true)
+    }
+
+    fn write_client_flight(&mut self, into: &mut Vec<u8>) -> Option<Keys> {
+        match (self.written, self.came) {
+            (0, _) => {
+                let more = if self.resumes { tls::PRE_SHARED_KEY_BYTES } else { 0 };
+                Message::ClientHello.write(tls::CLIENT_HELLO_BYTES + more, self.resumes, &self.ours, into);
+                self.written = 1;
+                None
+            }
+            (1, Some(_)) => {
+                self.written = 2;
+                Some(no_keys())
+            }
+            (2, Some(Message::Finished)) => {
+                Message::Finished.write(tls::FINISHED_BYTES, false, &[], into);
+                self.written = 3;
+                Some(no_keys())
+            }
+            _ => None,
+        }
+    }
+
+    fn write_server_flight(&mut self, into: &mut Vec<u8>) -> Option<Keys> {
+        match (self.written, self.came) {
+            (0, Some(_)) => {
+                let bytes = if self.resumes { tls::RESUMING_SERVER_HELLO_BYTES } else { tls::SERVER_HELLO_BYTES };
+                Message::ServerHello.write(bytes, false, &[], into);
+            }
+            (1, _) => {
+                let bytes = tls::ENCRYPTED_EXTENSIONS_BYTES + TRANSPORT_PARAMETERS_BYTES;
+                Message::EncryptedExtensions.write(bytes, false, &self.ours, into);
+                // RFC 8446 §2.2: the key that both remember stands for the certificate
+                if !self.resumes {
+                    Message::Certificate.write(tls::CERTIFICATE_BYTES, false, &[], into);
+                    Message::CertificateVerify.write(tls::CERTIFICATE_VERIFY_BYTES, false, &[], into);
+                }
+                Message::Finished.write(tls::FINISHED_BYTES, false, &[], into);
+            }
+            _ => return None,
+        }
+        self.written += 1;
+        Some(no_keys())
+    }
+}
+
+impl Session for Handshake {
+    fn initial_keys(&self, _destination: &ConnectionId, _side: Side) -> Keys {
+        no_keys()
+    }
+
+    fn handshake_data(&self) -> Option<Box<dyn Any>> {
+        None
+    }
+
+    fn peer_identity(&self) -> Option<Box<dyn Any>> {
+        None
+    }
+
+    fn early_crypto(&self) -> Option<(Box<dyn HeaderKey>, Box<dyn PacketKey>)> {
+        self.resumes.then(|| (Box::new(NoKey) as Box<dyn HeaderKey>, Box::new(NoKey) as Box<dyn PacketKey>))
+    }
+
+    fn early_data_accepted(&self) -> Option<bool> {
+        Some(self.resumes)
+    }
+
+    fn is_handshaking(&self) -> bool {
+        self.came != Some(Message::Finished)
+    }
+
+    fn read_handshake(&mut self, bytes: &[u8]) -> Result<bool, TransportError> {
+        self.unread.extend_from_slice(bytes);
+        while self.take_message()? {}
+        Ok(false)
+    }
+
+    fn transport_parameters(&self) -> Result<Option<TransportParameters>, TransportError> {
+        Ok(self.theirs.or(self.remembered))
+    }
+
+    fn write_handshake(&mut self, into: &mut Vec<u8>) -> Option<Keys> {
+        match self.side {
+            Side::Client => self.write_client_flight(into),
+            Side::Server => self.write_server_flight(into),
+        }
+    }
+
+    fn next_1rtt_keys(&mut self) -> Option<KeyPair<Box<dyn PacketKey>>> {
+        Some(KeyPair { local: Box::new(NoKey), remote: Box::new(NoKey) })
+    }
+
+    fn is_valid_retry(&self, _destination: &ConnectionId, _header: &[u8], _payload: &[u8]) -> bool {
+        false // ours never ask for one
+    }
+
+    fn export_keying_material(
+        &self,
+        _output: &mut [u8],
+        _label: &[u8],
+        _context: &[u8],
+    ) -> Result<(), ExportKeyingMaterialError> {
+        Err(ExportKeyingMaterialError)
+    }
+}
+
+impl ClientConfig for Unencrypted {
+    fn start_session(
+        self: Arc<Self>,
+        _version: u32,
+        _server_name: &str,
+        ours: &TransportParameters,
+    ) -> Result<Box<dyn Session>, ConnectError> {
+        Ok(Handshake::new(Side::Client, ours, self.resumes))
+    }
+}
+
+impl ServerConfig for Unencrypted {
+    fn initial_keys(&self, _version: u32, _destination: &ConnectionId) -> Result<Keys, UnsupportedVersion> {
+        Ok(no_keys())
+    }
+
+    fn retry_tag(&self, _version: u32, _destination: &ConnectionId, _packet: &[u8]) -> [u8; 16] {
+        [0; 16]
+    }
+
+    fn start_session(self: Arc<Self>, _version: u32, ours: &TransportParameters) -> Box<dyn Session> {
+        Handshake::new(Side::Server, ours, false)
+    }
+}
+
+fn no_keys() -> Keys {
+    let header = KeyPair::<Box<dyn HeaderKey>> { local: Box::new(NoKey), remote: Box::new(NoKey) };
+    Keys { header, packet: KeyPair { local: Box::new(NoKey), remote: Box::new(NoKey) } }
+}
+
+fn refused(reason: &str) -> TransportError {
+    // RFC 8446 §6.2: unexpected_message
+    TransportError { code: TransportErrorCode::crypto(10), frame: None, reason: reason.to_owned() }
+}
+
+impl HeaderKey for NoKey {
+    fn decrypt(&self, _number_offset: usize, _packet: &mut [u8]) {}
+
+    fn encrypt(&self, _number_offset: usize, _packet: &mut [u8]) {}
+
+    /// RFC 9001 §5.4.3.
+    fn sample_size(&self) -> usize {
+        16
+    }
+}
+
+impl PacketKey for NoKey {
+    fn encrypt(&self, _packet: u64, _bytes: &mut [u8], _header_bytes: usize) {}
+
+    fn decrypt(&self, _packet: u64, _header: &[u8], payload: &mut BytesMut) -> Result<(), CryptoError> {
+        let bytes = payload.len().checked_sub(TAG_BYTES).ok_or(CryptoError)?;
+        payload.truncate(bytes);
+        Ok(())
+    }
+
+    fn tag_len(&self) -> usize {
+        TAG_BYTES
+    }
+
+    fn confidentiality_limit(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn integrity_limit(&self) -> u64 {
+        u64::MAX
+    }
+}
+
+/// Of stateless resets: a token is the connection id that it is for.
+impl HmacKey for Unencrypted {
+    fn sign(&self, data: &[u8], signature: &mut [u8]) {
+        for (at, byte) in signature.iter_mut().enumerate() {
+            *byte = data.get(at).copied().unwrap_or(0xff);
+        }
+    }
+
+    fn signature_len(&self) -> usize {
+        32
+    }
+
+    fn verify(&self, _data: &[u8], _signature: &[u8]) -> Result<(), CryptoError> {
+        Err(CryptoError)
+    }
+}
+
+/// Of tokens, which ours never send.
+impl HandshakeTokenKey for Unencrypted {
+    fn aead_from_hkdf(&self, _random: &[u8]) -> Box<dyn AeadKey> {
+        Box::new(NoKey)
+    }
+}
+
+impl AeadKey for NoKey {
+    fn seal(&self, _data: &mut Vec<u8>, _additional: &[u8]) -> Result<(), CryptoError> {
+        Ok(())
+    }
+
+    fn open<'a>(&self, _data: &'a mut [u8], _additional: &[u8]) -> Result<&'a mut [u8], CryptoError> {
+        Err(CryptoError)
+    }
+}

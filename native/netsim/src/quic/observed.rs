@@ -1,0 +1,224 @@
+//! What the datagrams of a connection show of it; nothing in them is encrypted.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::frame::{Ack, Frame, Frames, Stream};
+use super::inbound::Inbound;
+use super::outbound::{Leaving, Outbound};
+use super::packet::{Level, Packets};
+use super::rtt::Rtt;
+use crate::time::SimTime;
+use crate::trace::{DataChunks, PacketKind};
+
+/// A connection as its packets show it.
+#[derive(Debug, Default)]
+pub struct Observed {
+    pub outbound: Outbound,
+    pub inbound: Inbound,
+    /// When packets that ask for an acknowledgement were sent, by number: of Initial and of Handshake.
+    handshake: [BTreeMap<u64, SimTime>; 2],
+    rtt: Rtt,
+    ack_delay: AckDelay,
+}
+
+/// Each has its packet numbers (RFC 9000 §12.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Space {
+    Initial = 0,
+    Handshake = 1,
+    Application = 2,
+}
+
+impl Space {
+    fn of(level: Level) -> Space {
+        match level {
+            Level::Initial => Space::Initial,
+            Level::Handshake => Space::Handshake,
+            Level::ZeroRtt | Level::OneRtt => Space::Application,
+        }
+    }
+}
+
+/// By how much the peer delays acknowledgements, at most (RFC 9000 §13.2.1).
+#[derive(Debug)]
+struct AckDelay {
+    agreed: Duration,
+    /// Asked for in the packet of this number.
+    asked: Option<(u64, Duration)>,
+}
+
+/// What a datagram that leaves carries.
+#[derive(Debug)]
+pub struct Carried {
+    pub chunks: DataChunks,
+    /// Of 0-RTT and 1-RTT packets.
+    pub cumulative_ack: Option<u64>,
+    pub kind: PacketKind,
+    /// It counts as in flight (RFC 9002 §2).
+    pub in_flight: bool,
+}
+
+/// The frames of a datagram that make its kind.
+#[derive(Debug, Default)]
+struct Contents {
+    data: bool,
+    close: Option<PacketKind>,
+    setup: bool,
+    control: bool,
+}
+
+impl Default for AckDelay {
+    /// RFC 9000 §18.2: max_ack_delay is 25 ms unless said otherwise, as here.
+    fn default() -> Self {
+        AckDelay { agreed: Duration::from_millis(25), asked: None }
+    }
+}
+
+impl Carried {
+    /// A stateless reset, whose bytes are random (RFC 9000 §10.3), or the refusal of a handshake.
+    pub fn outside_a_connection() -> Self {
+        Carried { chunks: DataChunks::default(), cumulative_ack: None, kind: PacketKind::Abort, in_flight: false }
+    }
+}
+
+impl Observed {
+    /// Notes a datagram that leaves at `now`.
+    pub fn send(&mut self, now: SimTime, datagram: &[u8]) -> Carried {
+        let mut contents = Contents::default();
+        let mut carried =
+            Carried { chunks: DataChunks::default(), cumulative_ack: None, kind: PacketKind::Ack, in_flight: false };
+        for packet in Packets::new(datagram) {
+            let space = Space::of(packet.level);
+            let number = match space {
+                Space::Application => packet.whole_number(self.outbound.next_number()),
+                Space::Initial | Space::Handshake => packet.number,
+            };
+            let (mut streams, mut is_ack_eliciting) = (Vec::new(), false);
+            contents.setup |= space != Space::Application;
+            for frame in Frames::new(packet.payload) {
+                contents.note(&frame);
+                is_ack_eliciting |= frame.is_ack_eliciting();
+                // RFC 9002 §2: PADDING counts as well
+                carried.in_flight |= frame.is_ack_eliciting() || frame == Frame::Padding;
+                self.note_sent(&frame, space, number, &mut carried, &mut streams);
+            }
+            match space {
+                Space::Application => {
+                    let leaving = Leaving { number, bytes: packet.bytes as u64, is_ack_eliciting };
+                    self.outbound.send_packet(now, leaving, streams);
+                }
+                Space::Initial | Space::Handshake if is_ack_eliciting => {
+                    self.handshake[space as usize].insert(number, now);
+                }
+                // one that only acknowledges is not acknowledged alone there
+                Space::Initial | Space::Handshake => {}
+            }
+        }
+        carried.kind = contents.kind();
+        carried
+    }
+
+    fn note_sent(
+        &mut self,
+        frame: &Frame,
+        space: Space,
+        number: u64,
+        carried: &mut Carried,
+        streams: &mut Vec<Stream>,
+    ) {
+        match frame {
+            Frame::Stream(stream) => {
+                if let Some(chunk) = self.outbound.send(stream) {
+                    carried.chunks.push(chunk);
+                }
+                streams.push(*stream);
+            }
+            Frame::Ack(ack) if space == Space::Application => carried.cumulative_ack = Some(ack.largest() + 1),
+            Frame::AckFrequency { max_ack_delay_us } => {
+                self.ack_delay.asked = Some((number, Duration::from_micros(*max_ack_delay_us)));
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes a datagram that has come; its 0-RTT and 1-RTT packets only if they were taken.
+    pub fn receive(&mut self, now: SimTime, datagram: &[u8], takes_application: bool) {
+        for packet in Packets::new(datagram) {
+            let space = Space::of(packet.level);
+            if space == Space::Application && !takes_application {
+                continue;
+            }
+            for frame in Frames::new(packet.payload) {
+                match frame {
+                    Frame::Ack(ack) => self.receive_ack(now, space, &ack),
+                    Frame::Stream(stream) => self.inbound.arrive(now, &stream),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn receive_ack(&mut self, now: SimTime, space: Space, ack: &Ack) {
+        let (sent, delay) = match space {
+            Space::Application => {
+                self.ack_delay.acknowledge(ack);
+                let delay = Duration::from_micros(ack.delay << ACK_DELAY_EXPONENT).min(self.ack_delay.agreed);
+                (self.outbound.acknowledge(ack), delay)
+            }
+            // RFC 9002 §5.3: nothing is delayed in the handshake
+            Space::Initial | Space::Handshake => {
+                (self.handshake[space as usize].remove(&ack.largest()), Duration::ZERO)
+            }
+        };
+        if let Some(sent) = sent {
+            self.rtt.sample(now - sent, delay);
+        }
+    }
+
+    pub fn smoothed_rtt(&self) -> Duration {
+        self.rtt.smoothed()
+    }
+
+    /// RFC 9002 §6.2.1, without backoff.
+    pub fn probe_timeout(&self, initial_rtt: Duration) -> Duration {
+        let asked = self.ack_delay.asked.map_or(Duration::ZERO, |(_, delay)| delay);
+        self.rtt.probe_timeout(initial_rtt) + self.ack_delay.agreed.max(asked)
+    }
+}
+
+impl AckDelay {
+    fn acknowledge(&mut self, ack: &Ack) {
+        if let Some((number, delay)) = self.asked
+            && ack.ranges.iter().any(|(first, last)| (*first..=*last).contains(&number))
+        {
+            *self = AckDelay { agreed: delay, asked: None };
+        }
+    }
+}
+
+impl Contents {
+    fn note(&mut self, frame: &Frame) {
+        match frame {
+            Frame::Stream(stream) if stream.bytes > 0 => self.data = true,
+            Frame::ConnectionClose { by_application: true, code: 0 } => self.close = Some(PacketKind::Close),
+            Frame::ConnectionClose { .. } => self.close = Some(PacketKind::Abort),
+            Frame::Crypto | Frame::HandshakeDone => self.setup = true,
+            Frame::Padding | Frame::Ack(_) => {}
+            _ => self.control = true,
+        }
+    }
+
+    fn kind(&self) -> PacketKind {
+        match self {
+            Contents { data: true, .. } => PacketKind::Data,
+            Contents { close: Some(kind), .. } => *kind,
+            Contents { setup: true, .. } => PacketKind::Setup,
+            Contents { control: true, .. } => PacketKind::Control,
+            _ => PacketKind::Ack,
+        }
+    }
+}
+
+/// RFC 9000 §18.2: the default, which ours keep.
+const ACK_DELAY_EXPONENT: u32 = 3;

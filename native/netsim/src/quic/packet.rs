@@ -1,0 +1,137 @@
+//! Packets (RFC 9000 §17) that are not encrypted, nor their headers protected.
+
+use super::wire::Reader;
+use crate::ip::{self, Flow};
+use crate::packet::TypedPacket;
+use crate::udp;
+
+/// A packet's place in the handshake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    Initial,
+    ZeroRtt,
+    Handshake,
+    OneRtt,
+}
+
+/// A QUIC packet; a datagram has one or more of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct QuicPacket<'a> {
+    pub level: Level,
+    /// Header and tag included.
+    pub bytes: usize,
+    /// Of the packet number, as on the wire.
+    pub number: u64,
+    pub number_bytes: usize,
+    /// Frames, without the tag.
+    pub payload: &'a [u8],
+}
+
+impl QuicPacket<'_> {
+    /// The whole number, with `expected` the one after the largest so far (RFC 9000 §A.3).
+    pub fn whole_number(&self, expected: u64) -> u64 {
+        let window = 1u64 << (8 * self.number_bytes);
+        let candidate = (expected & !(window - 1)) | self.number;
+        if candidate + window / 2 <= expected {
+            candidate + window
+        } else if candidate > expected + window / 2 && candidate >= window {
+            candidate - window
+        } else {
+            candidate
+        }
+    }
+}
+
+/// The packets of a datagram, up to the first that is not well formed or has no frames: Retry, Version Negotiation.
+#[derive(Clone, Debug)]
+pub struct Packets<'a> {
+    rest: Reader<'a>,
+}
+
+impl<'a> Packets<'a> {
+    pub fn new(datagram: &'a [u8]) -> Self {
+        Packets { rest: Reader::new(datagram) }
+    }
+}
+
+impl<'a> Iterator for Packets<'a> {
+    type Item = QuicPacket<'a>;
+
+    fn next(&mut self) -> Option<QuicPacket<'a>> {
+        let packet = read(&mut self.rest);
+        if packet.is_none() {
+            self.rest = Reader::new(&[]);
+        }
+        packet
+    }
+}
+
+fn read<'a>(rest: &mut Reader<'a>) -> Option<QuicPacket<'a>> {
+    let before = rest.len();
+    let first = rest.byte()?;
+    if first & FIXED_BIT == 0 {
+        return None;
+    }
+    let number_bytes = usize::from(first & 0x03) + 1;
+    let (level, mut body) = if first & LONG_HEADER == 0 {
+        rest.take(CONNECTION_ID_BYTES)?;
+        (Level::OneRtt, Reader::new(rest.rest()))
+    } else {
+        read_long(rest, first)?
+    };
+    let number = body.number(number_bytes)?;
+    let payload_bytes = body.len().checked_sub(TAG_BYTES)?;
+    Some(QuicPacket { level, bytes: before - rest.len(), number, number_bytes, payload: body.take(payload_bytes)? })
+}
+
+/// RFC 9000 §17.2: what follows the first byte, up to the packet number.
+fn read_long<'a>(rest: &mut Reader<'a>, first: u8) -> Option<(Level, Reader<'a>)> {
+    if rest.number(4)? != VERSION {
+        return None;
+    }
+    for _ in 0..2 {
+        let id_bytes = rest.byte()?;
+        rest.take(usize::from(id_bytes))?;
+    }
+    let level = match first >> 4 & 0x03 {
+        0 => Level::Initial,
+        1 => Level::ZeroRtt,
+        2 => Level::Handshake,
+        _ => return None,
+    };
+    if level == Level::Initial {
+        rest.sized()?; // the token
+    }
+    Some((level, Reader::new(rest.sized()?)))
+}
+
+/// A datagram on its way to an end of ours.
+#[derive(Debug)]
+pub struct Datagram {
+    /// The sender's.
+    pub flow: Flow,
+    /// Of the IP packet.
+    pub identification: u16,
+    pub bytes: Vec<u8>,
+}
+
+impl TypedPacket for Datagram {
+    fn wire_bytes(&self) -> usize {
+        udp::HEADERS_BYTES + self.bytes.len()
+    }
+
+    fn to_wire(&self) -> Vec<u8> {
+        udp::packet(&self.flow, self.identification, &self.bytes)
+    }
+}
+
+/// QUIC version 1.
+const VERSION: u64 = 1;
+const LONG_HEADER: u8 = 0x80;
+const FIXED_BIT: u8 = 0x40;
+/// Of both ends, as most servers' on the web.
+pub const CONNECTION_ID_BYTES: usize = 8;
+/// Of AEAD_AES_128_GCM and of AEAD_CHACHA20_POLY1305 (RFC 9001 §5.3).
+pub const TAG_BYTES: usize = 16;
+/// IPv4 and UDP headers around a datagram of 1200 bytes (RFC 9000 §14).
+pub const MIN_MTU_BYTES: u16 = 1200 + (ip::HEADER_BYTES + 8) as u16;

@@ -1,0 +1,98 @@
+use std::time::Duration;
+
+use crate::ip;
+use crate::tcp::{self, CongestionRules, Halved, InitialWindow};
+
+/// Which stack an end plays: what TCP's profiles of these names do, as far as QUIC and the library let them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    Classic,
+    Modern,
+}
+
+/// A profile's constants on a path of a given MTU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProfileSettings {
+    /// Largest UDP payload.
+    pub datagram_bytes: u16,
+    pub congestion: CongestionRules,
+    /// A third of the first probe timeout, before there is an RTT (RFC 9002 §6.2.2).
+    pub initial_rtt: Duration,
+    /// What the peer is asked to delay acknowledgements by, at most (draft-ietf-quic-ack-frequency-04 §4).
+    pub ack_delay: Duration,
+}
+
+impl Profile {
+    pub const ALL: [Profile; 2] = [Profile::Classic, Profile::Modern];
+
+    /// The name at the addon's boundary.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Classic => "classic",
+            Profile::Modern => "modern",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Profile> {
+        Profile::ALL.into_iter().find(|profile| profile.name() == name)
+    }
+
+    pub fn settings(self, mtu_bytes: u16) -> ProfileSettings {
+        let tcp = match self {
+            Profile::Classic => tcp::CLASSIC,
+            Profile::Modern => tcp::MODERN,
+        };
+        ProfileSettings {
+            datagram_bytes: mtu_bytes - UDP_HEADERS_BYTES,
+            congestion: CongestionRules {
+                initial_window: InitialWindow::Segments(initial_packets(tcp.congestion.initial_window, mtu_bytes)),
+                // RFC 9002 §7.3.2; there is no cumulative acknowledgement that tells TCP's FlightSize
+                halved: Halved::Cwnd,
+                ..tcp.congestion
+            },
+            // RFC 9002 §6.2.1: with the variation at half of it, the timeout is SRTT + 4 · SRTT / 2
+            initial_rtt: tcp.rto.initial / 3,
+            ack_delay: tcp.delayed_ack.delay,
+        }
+    }
+}
+
+/// Whole segments of TCP's first window.
+fn initial_packets(window: InitialWindow, mtu_bytes: u16) -> u64 {
+    let mss = u64::from(mtu_bytes) - TCP_HEADERS_BYTES;
+    window.bytes(mss) / mss
+}
+
+/// IPv4 and TCP headers without options.
+const TCP_HEADERS_BYTES: u64 = ip::HEADER_BYTES as u64 + 20;
+const UDP_HEADERS_BYTES: u16 = crate::udp::HEADERS_BYTES as u16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_window_has_the_packets_of_tcp_s() {
+        let packets = |profile: Profile, mtu_bytes| match profile.settings(mtu_bytes).congestion.initial_window {
+            InitialWindow::Segments(packets) => packets,
+            InitialWindow::Rfc3390 => unreachable!("it depends on the size of a datagram"),
+        };
+        assert_eq!([1228, 1500, 9000].map(|mtu_bytes| packets(Profile::Classic, mtu_bytes)), [3, 3, 2]);
+        assert_eq!([1228, 1500, 9000].map(|mtu_bytes| packets(Profile::Modern, mtu_bytes)), [10, 10, 10]);
+    }
+
+    #[test]
+    fn the_first_probe_timeout_is_tcp_s_first_retransmission_timeout() {
+        for (profile, name) in [(Profile::Classic, "classic"), (Profile::Modern, "modern")] {
+            let initial = tcp::Profile::named(name).unwrap().rto.initial;
+            let difference = initial.abs_diff(3 * profile.settings(1500).initial_rtt);
+            assert!(difference < Duration::from_nanos(3), "{name}: {difference:?}");
+        }
+    }
+
+    #[test]
+    fn profiles_are_found_by_name() {
+        assert_eq!(Profile::from_name("modern"), Some(Profile::Modern));
+        assert_eq!(Profile::from_name("reno"), None);
+    }
+}

@@ -1,0 +1,67 @@
+use std::time::Duration;
+
+/// The round trip as the sender measures it (RFC 9002 §5). The library has the same, but does not show all of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rtt {
+    smoothed: Option<Duration>,
+    variation: Duration,
+    min: Duration,
+}
+
+impl Rtt {
+    /// `ack_delay` is as the peer says, no more than it said that it would be.
+    pub fn sample(&mut self, latest: Duration, ack_delay: Duration) {
+        let Some(smoothed) = self.smoothed else {
+            (self.smoothed, self.variation, self.min) = (Some(latest), latest / 2, latest);
+            return;
+        };
+        self.min = self.min.min(latest);
+        let adjusted = if self.min + ack_delay <= latest { latest - ack_delay } else { latest };
+        self.variation = (3 * self.variation + smoothed.abs_diff(adjusted)) / 4;
+        self.smoothed = Some((7 * smoothed + adjusted) / 8);
+    }
+
+    /// Zero before the first sample.
+    pub fn smoothed(&self) -> Duration {
+        self.smoothed.unwrap_or_default()
+    }
+
+    /// RFC 9002 §6.2.1, without the peer's delay; `initial` stands for the RTT before the first sample.
+    pub fn probe_timeout(&self, initial: Duration) -> Duration {
+        let (smoothed, variation) = self.smoothed.map_or((initial, initial / 2), |rtt| (rtt, self.variation));
+        smoothed + (4 * variation).max(GRANULARITY)
+    }
+}
+
+/// RFC 9002 §6.1.2.
+const GRANULARITY: Duration = Duration::from_millis(1);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn ms(ms: u64) -> Duration {
+        Duration::from_millis(ms)
+    }
+
+    // RFC 9002 §5.3
+    #[test]
+    fn a_delay_is_taken_off_unless_the_rtt_would_fall_below_the_least() {
+        let mut rtt = Rtt::default();
+        assert_eq!((rtt.smoothed(), rtt.probe_timeout(ms(333))), (ms(0), ms(999)));
+        rtt.sample(ms(100), ms(50));
+        assert_eq!((rtt.smoothed(), rtt.probe_timeout(ms(333))), (ms(100), ms(300)));
+        rtt.sample(ms(140), ms(40));
+        assert_eq!((rtt.smoothed(), rtt.probe_timeout(ms(333))), (ms(100), ms(250)));
+        rtt.sample(ms(132), ms(40));
+        assert_eq!(rtt.smoothed(), ms(104));
+    }
+
+    // RFC 9002 §6.2.1
+    #[test]
+    fn a_steady_path_has_a_timeout_of_its_rtt_and_the_granularity() {
+        let mut rtt = Rtt::default();
+        (0..60).for_each(|_| rtt.sample(ms(100), ms(0)));
+        assert_eq!(rtt.probe_timeout(ms(333)), ms(101));
+    }
+}

@@ -1,0 +1,96 @@
+//! An end of the library's, configured.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use quinn_proto::{
+    AckFrequencyConfig, ClientConfig, ConnectionIdGenerator, Endpoint, EndpointConfig, IdleTimeout, ServerConfig, Side,
+    TransportConfig, VarInt,
+};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng;
+
+use super::congestion::SharedWindow;
+use super::crypto::Unencrypted;
+use super::identifiers::Identifiers;
+use super::profile::ProfileSettings;
+
+/// What the library is to be told of an end.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    pub side: Side,
+    pub settings: ProfileSettings,
+    /// It remembers the server.
+    pub zero_rtt: bool,
+}
+
+/// An end that is not connected. `client` is what a client connects with.
+pub struct Configured {
+    pub endpoint: Endpoint,
+    pub client: Option<ClientConfig>,
+}
+
+impl Setup {
+    /// Everything that is drawn at random comes from `random`.
+    pub fn configure(&self, window: &SharedWindow, mut random: ChaCha8Rng) -> Configured {
+        let crypto = Arc::new(Unencrypted { resumes: self.zero_rtt });
+        let transport = Arc::new(self.transport(window));
+        let mut seed = [0; 32];
+        random.fill_bytes(&mut seed);
+        let mut identifiers = Identifiers(random);
+        let first_destination = identifiers.generate_cid();
+        let mut config = EndpointConfig::new(crypto.clone());
+        config.rng_seed(Some(seed)).grease_quic_bit(false).cid_generator(move || Box::new(identifiers.clone()));
+        // the default is for Ethernet
+        let Ok(_) = config.max_udp_payload_size(self.settings.datagram_bytes) else {
+            unreachable!("datagrams of {} bytes", self.settings.datagram_bytes);
+        };
+        let server = self.side.is_server().then(|| {
+            let mut server = ServerConfig::new(crypto.clone(), crypto.clone());
+            server.transport_config(transport.clone()).migration(false);
+            Arc::new(server)
+        });
+        let client = self.side.is_client().then(|| {
+            let mut client = ClientConfig::new(crypto);
+            client.transport_config(transport);
+            client.initial_dst_cid_provider(Arc::new(move || first_destination));
+            client
+        });
+        Configured { endpoint: Endpoint::new(Arc::new(config), server, false, None), client }
+    }
+
+    fn transport(&self, window: &SharedWindow) -> TransportConfig {
+        let mut ack_frequency = AckFrequencyConfig::default();
+        ack_frequency
+            // RFC 9000 §13.2.2: every second packet, and each out of order
+            .ack_eliciting_threshold(VarInt::from_u32(1))
+            .reordering_threshold(VarInt::from_u32(1))
+            .max_ack_delay(Some(self.settings.ack_delay));
+        let mut transport = TransportConfig::default();
+        transport
+            .max_concurrent_bidi_streams(STREAMS.into())
+            .max_concurrent_uni_streams(STREAMS.into())
+            .stream_receive_window(RECEIVE_WINDOW_BYTES.into())
+            .receive_window(VarInt::MAX)
+            // the application's buffer is ours to limit
+            .send_window(u64::MAX)
+            // by priorities alone
+            .send_fairness(true)
+            .max_idle_timeout(Some(IdleTimeout::from(VarInt::from_u32(IDLE_TIMEOUT.as_millis() as u32))))
+            .initial_rtt(self.settings.initial_rtt)
+            .initial_mtu(self.settings.datagram_bytes)
+            .mtu_discovery_config(None)
+            .ack_frequency_config(Some(ack_frequency))
+            .datagram_receive_buffer_size(None)
+            .enable_segmentation_offload(false)
+            .congestion_controller_factory(Arc::new(window.clone()));
+        transport
+    }
+}
+
+/// Of each kind that an end lets the other have open; RFC 9114 §6.1 recommends 100 at least.
+pub const STREAMS: u32 = 100;
+/// More than a page, so that flow control never stops a sender: TCP's windows here are cwnd's as well.
+const RECEIVE_WINDOW_BYTES: u32 = 1 << 30;
+/// Without an answer. RFC 9308 §3.2 advises against less than 30 s; TCP's retransmissions go on for minutes.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(180);

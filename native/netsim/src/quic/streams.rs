@@ -1,0 +1,241 @@
+//! The streams of one end: what came and was not read, who goes first.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use bytes::{Bytes, BytesMut};
+use quinn_proto::{Connection as Library, Dir, ReadError, ReadableError, Side, StreamId, VarInt, WriteError};
+
+use super::options::Scheduler;
+use crate::endpoint::Event;
+use crate::transport::CallError;
+
+/// The streams of one end of a connection, by their ids.
+#[derive(Debug)]
+pub struct Streams {
+    side: Side,
+    scheduler: Scheduler,
+    streams: BTreeMap<u32, Stream>,
+    /// Own streams opened, bidirectional and unidirectional.
+    opened: [u64; 2],
+    /// Streams that were written to.
+    written: i32,
+}
+
+#[derive(Debug, Default)]
+struct Stream {
+    unread: BytesMut,
+    priority: i32,
+    /// Its place among those that were written to.
+    turn: Option<i32>,
+    /// The peer sends no more.
+    is_ended: bool,
+    /// The application was told that the peer gave it up.
+    is_reset: bool,
+}
+
+impl Streams {
+    pub fn new(side: Side, scheduler: Scheduler) -> Self {
+        Streams { side, scheduler, streams: BTreeMap::new(), opened: [0; 2], written: 0 }
+    }
+
+    /// Bytes taken of those to write.
+    ///
+    /// # Errors
+    /// There is no such stream to write to, or its end is past.
+    pub fn write(&mut self, library: &mut Library, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {
+        let id = self.open_to_send(library, stream)?;
+        self.take_turn(library, stream, id);
+        match library.send_stream(id).write(bytes) {
+            Ok(taken) => Ok(taken),
+            Err(WriteError::Blocked) => Ok(0),
+            Err(WriteError::ClosedStream | WriteError::Stopped(_)) => Err(past(stream)),
+        }
+    }
+
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn finish(&mut self, library: &mut Library, stream: u32) -> Result<(), CallError> {
+        let id = self.open_to_send(library, stream)?;
+        self.take_turn(library, stream, id);
+        library.send_stream(id).finish().map_err(|_| past(stream))
+    }
+
+    /// Gives up both directions, as far as they are there and not past.
+    ///
+    /// # Errors
+    /// There is no such stream.
+    pub fn reset(&mut self, library: &mut Library, stream: u32, code: u32) -> Result<(), CallError> {
+        let id = stream_id(stream);
+        let ours = id.initiator() == self.side;
+        if ours {
+            self.open_to_send(library, stream)?;
+        } else if !self.streams.contains_key(&stream) {
+            return Err(unknown(stream));
+        }
+        // what is past needs no giving up
+        if ours || id.dir() == Dir::Bi {
+            let _ = library.send_stream(id).reset(code.into());
+        }
+        if !ours || id.dir() == Dir::Bi {
+            let _ = library.recv_stream(id).stop(code.into());
+        }
+        let state = self.streams.entry(stream).or_default();
+        state.is_ended = true;
+        state.unread.clear();
+        Ok(())
+    }
+
+    /// # Errors
+    /// As [`Self::write`]; the priority is outside its limits.
+    pub fn set_priority(&mut self, library: &mut Library, stream: u32, priority: i32) -> Result<(), CallError> {
+        if !PRIORITIES.contains(&priority) {
+            let (low, high) = (PRIORITIES.start(), PRIORITIES.end());
+            return Err(CallError::Argument(format!("invalid priority: {priority} (must be {low}–{high})")));
+        }
+        let id = self.open_to_send(library, stream)?;
+        let state = self.streams.entry(stream).or_default();
+        state.priority = priority;
+        let rank = rank(state, self.scheduler);
+        library.send_stream(id).set_priority(rank).map_err(|_| past(stream))
+    }
+
+    /// Everything that came in order and was not read.
+    ///
+    /// # Errors
+    /// There is no such stream, or nothing comes on it.
+    pub fn read(&mut self, stream: u32) -> Result<Bytes, CallError> {
+        let id = stream_id(stream);
+        let is_ours = id.initiator() == self.side;
+        match self.streams.get_mut(&stream) {
+            _ if is_ours && id.dir() == Dir::Uni => {
+                Err(CallError::Argument(format!("invalid stream: {stream} (nothing comes on it: it is one's own)")))
+            }
+            Some(state) => Ok(state.unread.split().freeze()),
+            None => Err(unknown(stream)),
+        }
+    }
+
+    /// The peer opened streams of a kind.
+    pub fn accept(&mut self, library: &mut Library, dir: Dir, events: &mut VecDeque<Event>) {
+        while let Some(id) = library.streams().accept(dir) {
+            let Ok(stream) = u32::try_from(u64::from(id)) else { continue };
+            self.streams.entry(stream).or_default();
+            self.receive(library, id, events);
+        }
+    }
+
+    /// Takes what came on a stream.
+    pub fn receive(&mut self, library: &mut Library, id: StreamId, events: &mut VecDeque<Event>) {
+        let Ok(stream) = u32::try_from(u64::from(id)) else { return };
+        let state = self.streams.entry(stream).or_default();
+        let before = state.unread.len();
+        let end = drain(library, id, &mut state.unread);
+        if state.unread.len() > before {
+            events.push_back(Event::Readable { stream });
+        }
+        match end {
+            Some(StreamEnd::Finished) if !state.is_ended => {
+                state.is_ended = true;
+                events.push_back(Event::Finished { stream });
+            }
+            Some(StreamEnd::Reset(code)) => self.tell_reset(stream, code, events),
+            _ => {}
+        }
+    }
+
+    /// The peer takes no more on the stream: then it is not sent (RFC 9000 §3.5).
+    pub fn stopped(&mut self, library: &mut Library, id: StreamId, code: VarInt, events: &mut VecDeque<Event>) {
+        let Ok(stream) = u32::try_from(u64::from(id)) else { return };
+        let _ = library.send_stream(id).reset(code);
+        self.tell_reset(stream, code, events);
+    }
+
+    fn tell_reset(&mut self, stream: u32, code: VarInt, events: &mut VecDeque<Event>) {
+        let state = self.streams.entry(stream).or_default();
+        let was_told = std::mem::replace(&mut state.is_reset, true);
+        if !was_told {
+            events.push_back(Event::Reset { stream, code: u32::try_from(code.into_inner()).unwrap_or(u32::MAX) });
+        }
+    }
+
+    /// Opens a stream of one's own up to the id; checks that the peer opened one of its own.
+    fn open_to_send(&mut self, library: &mut Library, stream: u32) -> Result<StreamId, CallError> {
+        let id = stream_id(stream);
+        if id.initiator() != self.side {
+            return match self.streams.contains_key(&stream) {
+                true if id.dir() == Dir::Bi => Ok(id),
+                true => Err(CallError::Argument(format!("invalid stream: {stream} (only the peer sends on it)"))),
+                false => Err(unknown(stream)),
+            };
+        }
+        let opened = &mut self.opened[id.dir() as usize];
+        while *opened <= id.index() {
+            let Some(new) = library.streams().open(id.dir()) else {
+                return Err(CallError::State(format!("stream {stream}: the peer does not grant it yet")));
+            };
+            *opened += 1;
+            self.streams.entry(u64::from(new) as u32).or_default();
+        }
+        Ok(id)
+    }
+
+    /// The first bytes of a stream give it its place.
+    fn take_turn(&mut self, library: &mut Library, stream: u32, id: StreamId) {
+        let state = self.streams.entry(stream).or_default();
+        if state.turn.is_none() {
+            state.turn = Some(self.written);
+            self.written = self.written.saturating_add(1);
+            // a stream whose end is past needs no place
+            let _ = library.send_stream(id).set_priority(rank(state, self.scheduler));
+        }
+    }
+}
+
+/// What the library sends first. With `FirstCome` it knows every stream's turn, so that a retransmission comes in it.
+fn rank(stream: &Stream, scheduler: Scheduler) -> i32 {
+    let turns_after = match scheduler {
+        Scheduler::RoundRobin => 0,
+        Scheduler::FirstCome => TURNS - 1 - stream.turn.unwrap_or(0).min(TURNS - 1),
+    };
+    stream.priority * TURNS + turns_after
+}
+
+enum StreamEnd {
+    Finished,
+    Reset(VarInt),
+}
+
+fn drain(library: &mut Library, id: StreamId, into: &mut BytesMut) -> Option<StreamEnd> {
+    let mut stream = library.recv_stream(id);
+    let mut chunks = match stream.read(true) {
+        Ok(chunks) => chunks,
+        Err(ReadableError::ClosedStream | ReadableError::IllegalOrderedRead) => return None,
+    };
+    let end = loop {
+        match chunks.next(usize::MAX) {
+            Ok(Some(chunk)) => into.extend_from_slice(&chunk.bytes),
+            Ok(None) => break Some(StreamEnd::Finished),
+            Err(ReadError::Blocked) => break None,
+            Err(ReadError::Reset(code)) => break Some(StreamEnd::Reset(code)),
+        }
+    };
+    // whether that made window updates due is looked at when the next packet is made
+    let _ = chunks.finalize();
+    end
+}
+
+fn stream_id(stream: u32) -> StreamId {
+    StreamId::from(VarInt::from_u32(stream))
+}
+
+fn unknown(stream: u32) -> CallError {
+    CallError::Argument(format!("invalid stream: {stream} (the peer has not opened it)"))
+}
+
+fn past(stream: u32) -> CallError {
+    CallError::State(format!("stream {stream} has ended for writing"))
+}
+
+/// Priorities and turns within one fit an i32.
+const PRIORITIES: std::ops::RangeInclusive<i32> = -512..=511;
+const TURNS: i32 = 1 << 21;
