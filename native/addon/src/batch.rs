@@ -23,6 +23,7 @@ impl Batch {
         let bytes_at = size_of::<f64>() * (self.numbers.len() + events.len() * ROW);
         for AppEvent { endpoint, event } in events {
             let before = self.bytes.len();
+            let mut reset_code = None;
             let (kind, detail) = match event {
                 Event::Connected { streams } => (0, streams),
                 Event::Readable { stream } => {
@@ -37,12 +38,17 @@ impl Batch {
                 Event::Writable => (3, 0),
                 Event::PeerClosed => (4, 0),
                 Event::Closed(reason) => (5, reason_number(reason)),
-                // 6 and 7 are QUIC's
+                Event::Finished { stream } => (6, stream),
+                Event::Reset { stream, code } => {
+                    reset_code = Some(code);
+                    (7, stream)
+                }
                 Event::Renewed { stream } => (8, stream),
             };
             let length = self.bytes.len() - before;
             let row = [kind, endpoint.0, detail].map(f64::from);
-            self.numbers.extend(row.into_iter().chain([(bytes_at + before) as f64, length as f64]));
+            let begin = reset_code.map_or((bytes_at + before) as f64, f64::from);
+            self.numbers.extend(row.into_iter().chain([begin, length as f64]));
         }
         Ok(())
     }

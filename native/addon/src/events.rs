@@ -33,6 +33,15 @@ fn to_object<'env>(env: &'env Env, AppEvent { endpoint, event }: AppEvent) -> na
             object.set("stream", stream)?;
             "renewed"
         }
+        Event::Finished { stream } => {
+            object.set("stream", stream)?;
+            "finished"
+        }
+        Event::Reset { stream, code } => {
+            object.set("stream", stream)?;
+            object.set("code", code)?;
+            "reset"
+        }
         Event::Writable => "writable",
         Event::PeerClosed => "peer-closed",
         Event::Closed(reason) => {

@@ -6,7 +6,7 @@ use napi::bindgen_prelude::{FromNapiValue, Unknown};
 use netsim::link::{Direction, LinkParams, LossApplies, LossModel, PathParams};
 use netsim::sim::SimulationOptions;
 use netsim::trace::Recording;
-use netsim::{sctp, tcp};
+use netsim::{quic, sctp, tcp};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -167,6 +167,27 @@ pub struct RawSctp {
     low_water_bytes: Option<f64>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawQuic {
+    profile: String,
+    #[serde(default)]
+    zero_rtt: bool,
+    #[serde(default)]
+    scheduler: Option<RawQuicScheduler>,
+    #[serde(default)]
+    send_buffer_bytes: Option<f64>,
+    #[serde(default)]
+    low_water_bytes: Option<f64>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RawQuicScheduler {
+    RoundRobin,
+    FirstCome,
+}
+
 #[derive(Clone, Copy, Deserialize, PartialEq)]
 #[serde(rename_all = "kebab-case")]
 enum RawScheduler {
@@ -274,6 +295,26 @@ impl RawSctp {
 
 fn yes() -> bool {
     true
+}
+
+impl RawQuic {
+    pub fn read(self, name: &str) -> Result<quic::Options> {
+        let profile = quic::Profile::from_name(&self.profile).ok_or_else(|| {
+            invalid(format!("invalid {name}.profile: {} (must be one of classic, modern)", self.profile))
+        })?;
+        let defaults = quic::Options::new(profile);
+        let send_buffer_bytes = buffer(self.send_buffer_bytes, name, "sendBufferBytes", defaults.send_buffer_bytes)?;
+        Ok(quic::Options {
+            profile,
+            zero_rtt: self.zero_rtt,
+            scheduler: match self.scheduler {
+                None | Some(RawQuicScheduler::RoundRobin) => quic::Scheduler::RoundRobin,
+                Some(RawQuicScheduler::FirstCome) => quic::Scheduler::FirstCome,
+            },
+            send_buffer_bytes,
+            low_water_bytes: low_water(self.low_water_bytes, name, send_buffer_bytes)?,
+        })
+    }
 }
 
 fn buffer(bytes: Option<f64>, name: &str, key: &str, default: u64) -> Result<u64> {

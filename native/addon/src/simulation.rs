@@ -8,11 +8,13 @@ use napi_derive::napi;
 use netsim::sim::{EndpointId, Simulation as Run};
 use netsim::time::SimTime;
 use netsim::transport::{Ends, Place, Transport};
-use netsim::{sctp, tcp, trace, udp};
+use netsim::{quic, sctp, tcp, trace, udp};
 
 use crate::batch::Batch;
 use crate::error::{Code, Result, internal, invalid, invalid_state, link, open, refused};
-use crate::options::{MAX_SAFE_INTEGER, RawEnds, RawLink, RawSctp, RawSimulation, RawTcp, direction, integer, parse};
+use crate::options::{
+    MAX_SAFE_INTEGER, RawEnds, RawLink, RawQuic, RawSctp, RawSimulation, RawTcp, direction, integer, parse,
+};
 use crate::{columns, events};
 
 /// A run of netsim. `index.d.ts` documents it.
@@ -69,6 +71,13 @@ impl Simulation {
     }
 
     #[napi]
+    pub fn open_quic<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
+        let RawEnds { client, server } = parse::<RawEnds<RawQuic>>(options, "options")?;
+        let (client, server) = (client.read("client")?, server.read("server")?);
+        self.open(env, |place| quic::open(place, client, server).map_err(invalid))
+    }
+
+    #[napi]
     pub fn connect(&mut self, endpoint: Unknown<'_>) -> Result<()> {
         self.of(endpoint, |transport| transport.connect().map_err(refused))
     }
@@ -89,6 +98,25 @@ impl Simulation {
         let stream = stream_number(stream)?;
         let bytes = self.of(endpoint, |transport| transport.read(stream).map_err(refused))?;
         Uint8ArraySlice::copy_from(env, bytes).map_err(internal)
+    }
+
+    #[napi]
+    pub fn finish(&mut self, endpoint: Unknown<'_>, stream: Unknown<'_>) -> Result<()> {
+        let stream = stream_number(stream)?;
+        self.of(endpoint, |transport| transport.finish(stream).map_err(refused))
+    }
+
+    #[napi]
+    pub fn reset(&mut self, endpoint: Unknown<'_>, stream: Unknown<'_>, code: Unknown<'_>) -> Result<()> {
+        let (stream, code) = (stream_number(stream)?, integer(code, "code", 0.0, f64::from(u32::MAX))? as u32);
+        self.of(endpoint, |transport| transport.reset(stream, code).map_err(refused))
+    }
+
+    #[napi]
+    pub fn set_priority(&mut self, endpoint: Unknown<'_>, stream: Unknown<'_>, priority: Unknown<'_>) -> Result<()> {
+        let stream = stream_number(stream)?;
+        let priority = integer(priority, "priority", f64::from(i32::MIN), f64::from(i32::MAX))? as i32;
+        self.of(endpoint, |transport| transport.set_priority(stream, priority).map_err(refused))
     }
 
     #[napi]
