@@ -12,7 +12,7 @@ import {type ExperimentEnd, runExperiment} from '../experiment/experiment.ts';
 import {FILES} from '../experiment/folder.ts';
 import {type GridPage, openGridPages} from '../experiment/gridPages.ts';
 import {mergeExperiments} from '../experiment/merge.ts';
-import type {OutputCounts} from '../experiment/outputs.ts';
+import type {Outputs} from '../experiment/outputs.ts';
 import type {SeenPage} from '../experiment/piece.ts';
 import {presentExperiment} from '../experiment/present.ts';
 import {FIGURES, REPORT} from '../figures/writeFigures.ts';
@@ -69,8 +69,11 @@ export async function experiment(
     onProgress: (done, all, before) => progress.show(done - before, all - before),
     onNote: note => process.stderr.write(outLine(note)),
   }).finally(() => progress.end());
-  if (end.outputs !== null) await present(out, identity, jobs, around);
-  return format === 'json' ? json({out, ...end}) : endText(end, out, identity);
+  const {outputs} = end;
+  if (outputs !== null) await present(out, identity, outputs, {...around, jobs});
+  return format === 'json'
+    ? json({out, ...end, outputs: outputs?.counts ?? null})
+    : endText(end, out, identity);
 }
 
 /** What the runs depend on besides the grid. */
@@ -84,13 +87,18 @@ function optionsText({visual}: Identity): string {
 async function present(
   out: string,
   identity: Identity,
-  jobs: number,
-  {figureWorker, signal}: Pick<ExperimentSurroundings, 'figureWorker' | 'signal'>,
+  {summedUp}: Outputs,
+  {
+    figureWorker,
+    signal,
+    jobs,
+  }: Pick<ExperimentSurroundings, 'figureWorker' | 'signal'> & {readonly jobs: number},
 ): Promise<void> {
   const progress = startProgress(process.stderr, 'figures');
   const onProgress = (done: number, all: number): void => progress.show(done, all);
   const writing = {worker: figureWorker, jobs, signal, onProgress};
-  await presentExperiment(out, identity, optionsText(identity), writing).finally(() => progress.end());
+  const options = optionsText(identity);
+  await presentExperiment(out, identity, {options, summedUp, ...writing}).finally(() => progress.end());
 }
 
 /** Joins parts; gives what is to be printed. */
@@ -100,8 +108,8 @@ export async function merge(
 ): Promise<string> {
   const {parts, out, format} = command;
   const {identity, outputs} = await mergeExperiments(parts, out, around.signal);
-  await present(out, identity, availableParallelism(), around);
-  return format === 'json' ? json({out, outputs}) : `${outputsText(outputs, out)}\n`;
+  await present(out, identity, outputs, {...around, jobs: availableParallelism()});
+  return format === 'json' ? json({out, outputs: outputs.counts}) : `${outputsText(outputs, out)}\n`;
 }
 
 /** What is said where an experiment is interrupted. */
@@ -159,7 +167,7 @@ function endText({runs, before, outputs}: ExperimentEnd, out: string, {shard}: I
   return `${all}\n${outputsText(outputs, out)}\n`;
 }
 
-function outputsText({cells, loads, incomplete}: OutputCounts, out: string): string {
+function outputsText({counts: {cells, loads, incomplete}}: Outputs, out: string): string {
   const left = incomplete === 0 ? 'all complete' : `${incomplete} not complete: ${FILES.summary} names them`;
   const folder = showName(out, 200);
   return (

@@ -7,7 +7,7 @@ import {shardRuns} from '../../app/experiment/shard.ts';
 import {inThreads} from '../engine/workers.ts';
 import {ExperimentError} from './experimentError.ts';
 import {FILES, type Folder, openFolder} from './folder.ts';
-import {type OutputCounts, writeOutputs} from './outputs.ts';
+import {type Outputs, writeOutputs} from './outputs.ts';
 import {
   answerPiece,
   type Piece,
@@ -44,7 +44,7 @@ export interface ExperimentEnd {
   /** Of them, those that were there before. */
   readonly before: number;
   /** What was written of them; null of a shard, which has its runs alone. */
-  readonly outputs: OutputCounts | null;
+  readonly outputs: Outputs | null;
 }
 
 /**

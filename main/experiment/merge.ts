@@ -12,7 +12,7 @@ import {shardRuns, shardText, WHOLE} from '../../app/experiment/shard.ts';
 import {writeWhole} from '../files/outputFile.ts';
 import {ExperimentError} from './experimentError.ts';
 import {documentBytes, FILES, newFolder, readExperiment, wholeRows} from './folder.ts';
-import {type OutputCounts, writeOutputs} from './outputs.ts';
+import {type Outputs, writeOutputs} from './outputs.ts';
 import {TextFile} from './textFile.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function mergeExperiments(
   paths: readonly string[],
   out: string,
   signal: AbortSignal,
-): Promise<{readonly identity: Identity; readonly outputs: OutputCounts}> {
+): Promise<{readonly identity: Identity; readonly outputs: Outputs}> {
   const parts = readParts(paths);
   const [{identity}] = parts;
   const whole = {...identity, shard: WHOLE};

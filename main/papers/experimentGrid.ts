@@ -1,13 +1,11 @@
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
 import type {Grid} from '../../app/experiment/grid.ts';
 import {type Identity, metricsOf} from '../../app/experiment/identity.ts';
 import {WHOLE} from '../../app/experiment/shard.ts';
 import {gridFigures} from '../../app/figures/gridFigures.ts';
 import type {GridResult} from '../../app/papers/results.ts';
 import {runExperiment} from '../experiment/experiment.ts';
-import {FILES} from '../experiment/folder.ts';
 import {openGridPages} from '../experiment/gridPages.ts';
+import {MOST_CELLS} from '../experiment/outputs.ts';
 
 export interface ExperimentGridOptions {
   readonly grid: Grid;
@@ -33,17 +31,14 @@ export async function experimentGrid(options: ExperimentGridOptions): Promise<Gr
     ...{grid, shard: WHOLE, visual: null},
     pages: pages.map(({name, page}) => [name, page.hash]),
   };
-  await runExperiment({
+  const {outputs} = await runExperiment({
     ...{...others, identity, pageOf, out, isResumed: true},
     pages: pages.map(({page}) => ({page})),
     onProgress: (done, all, before) => onProgress(done - before, all - before),
   });
-  const {cells, comparisons} = readSummary(join(out, FILES.summary));
+  if (outputs?.summedUp == null)
+    throw new RangeError(`invalid grid: ${grid.name} has more than ${MOST_CELLS} cells`);
+  const {cells, comparisons} = outputs.summedUp;
   const figures = gridFigures({grid, metrics: metricsOf(identity), cells, values: []});
   return {cells, comparisons, figures};
-}
-
-/** What `runExperiment` has just written, in a folder that is ours alone. */
-function readSummary(path: string): Omit<GridResult, 'figures'> {
-  return JSON.parse(readFileSync(path, 'utf8')) as Omit<GridResult, 'figures'>;
 }
