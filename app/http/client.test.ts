@@ -87,6 +87,22 @@ test('a client with first streams uses the others from the end of the first obje
   expect(asked()).toEqual(['6 on 2', '7 on 3', '8 on 0']);
 });
 
+test('what the first object names with its end goes on all streams', () => {
+  const asked: number[] = [];
+  const client = new HttpClient({
+    ...{requestBytes: 200, isTagged: false, requests: 'round-robin', firstStreams: 1},
+    onResponse: (_, {type}) => {
+      if (type === 'body') for (const object of [1, 2, 3]) client.request(object, `/${object}`);
+    },
+  });
+  client.handleConnected(3);
+  client.request(0, '/');
+  client.handleBytes(0, ok('index'));
+  for (let request = client.pollRequest(); request; request = client.pollRequest())
+    asked.push(request.stream);
+  expect(asked).toEqual([0, 1, 2, 0]);
+});
+
 /** A client that wants five objects. */
 function open(requests: Requests, firstStreams?: number) {
   const answered: string[] = [];

@@ -40,6 +40,7 @@ export class HttpClient {
   #requested = 0;
   /** The response that was asked for first has ended. */
   #hasFirst = false;
+  #isReading = false;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -53,7 +54,8 @@ export class HttpClient {
 
   request(object: number, url: string): void {
     this.#waiting.push({object, url});
-    this.#giveOut();
+    // the end of what names it may be in the same bytes, and with it come the other streams
+    if (this.#options.firstStreams === undefined || !this.#isReading) this.#giveOut();
   }
 
   /** How many requests wait for a stream. */
@@ -65,14 +67,9 @@ export class HttpClient {
   handleBytes(stream: number, bytes: Uint8Array): void {
     const queue = this.#streams[stream];
     if (queue === undefined) return;
-    if (this.#options.isTagged) {
-      const tagged = readTag(bytes);
-      if (tagged !== undefined) this.#handleTagged(stream, queue, tagged.request, tagged.data);
-      this.#giveOut();
-      return;
-    }
-    queue.parsers[0] ??= new ResponseParser();
-    for (const event of queue.parsers[0].push(bytes)) this.#handleNext(stream, queue, event);
+    this.#isReading = true;
+    this.#read(stream, queue, bytes);
+    this.#isReading = false;
     this.#giveOut();
   }
 
@@ -99,6 +96,16 @@ export class HttpClient {
   /** A stream to renew. */
   pollRenewal(): number | undefined {
     return this.#renewals.shift();
+  }
+
+  #read(stream: number, queue: StreamQueue, bytes: Uint8Array): void {
+    if (this.#options.isTagged) {
+      const tagged = readTag(bytes);
+      if (tagged !== undefined) this.#handleTagged(stream, queue, tagged.request, tagged.data);
+      return;
+    }
+    queue.parsers[0] ??= new ResponseParser();
+    for (const event of queue.parsers[0].push(bytes)) this.#handleNext(stream, queue, event);
   }
 
   /** Within a stream responses come in the order of their requests. */

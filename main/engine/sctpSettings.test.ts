@@ -1,0 +1,107 @@
+import {describe, expect, test} from 'vitest';
+import {measure} from '../../app/metrics/metrics.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {traces} from './fixture.ts';
+
+// SCTP panes whose messages interleave, and whose streams are used in part at first, or afresh.
+
+const whole = {pipeline: 'sctp', fragmentation: false};
+
+test('responses of one message each come together as cut ones do, if they interleave', () => {
+  const panes = [{pipeline: 'sctp'}, {...whole, idata: true}, whole];
+  const half = [0, 0, 0];
+  for (let seed = 1; seed <= 100; seed++) {
+    for (const [pane, trace] of load({seed, panes, path: {loss: 0.03}}).entries()) {
+      // all images have half of their bytes
+      half[pane] = (half[pane] ?? 0) + (measure(trace.data).pPageMs[50] ?? Number.NaN) / 100;
+    }
+  }
+  const [cut = 0, interleaved = 0, blocking = 0] = half;
+  expect(Math.abs(interleaved / cut - 1)).toBeLessThan(0.1);
+  expect(blocking / cut).toBeGreaterThan(1.3);
+});
+
+test('an interleaving server’s messages stay whole for their tags', () => {
+  const [trace] = load({panes: [{...whole, idata: true, server: 'interleaving'}], path: {loss: 0.05}});
+  expect(trace.data.outcome).toBe('complete');
+});
+
+describe('the first streams', () => {
+  const page = {synthetic: {indexBytes: 10_000, objects: 30, objectBytes: 3000}};
+
+  test('alone carry requests until index.html is there', () => {
+    const [all, first] = load({page, panes: [{pipeline: 'sctp'}, {pipeline: 'sctp', firstStreams: 2}]});
+    const [early, late] = [true, false].map(isEarly =>
+      first.objects
+        .filter(({requestNs}) => (requestNs ?? 0) < (first.objects[0]?.completeNs ?? 0) === isEarly)
+        .map(({stream}) => stream),
+    );
+    expect([new Set(early).size, Math.max(...(early ?? []).map(Number))]).toEqual([2, 1]);
+    expect((late ?? []).filter(stream => Number(stream) > 1).length).toBeGreaterThan(1);
+    expect(new Set(all.objects.map(({stream}) => stream)).size).toBe(10);
+  });
+
+  test('change nothing where the HTML ends in the packet that names the first object', () => {
+    const small = {synthetic: {indexBytes: 1000, objects: 6, objectBytes: 3000}};
+    const [all, first] = load({
+      page: small,
+      panes: [{pipeline: 'sctp'}, {pipeline: 'sctp', firstStreams: 1}],
+    });
+    expect(first.objects.map(({completeNs}) => completeNs)).toEqual(
+      all.objects.map(({completeNs}) => completeNs),
+    );
+  });
+});
+
+describe('a stream that is reset after each object', () => {
+  test('has its next object a round trip later, and no two at a time', () => {
+    const [on, reset] = load({
+      panes: [
+        {pipeline: 'sctp', streams: 3},
+        {pipeline: 'sctp', streams: 3, resetStreams: true},
+      ],
+    });
+    for (let stream = 0; stream < 3; stream++) {
+      const inTurn = reset.objects
+        .filter(object => object.stream === stream)
+        .sort((a, b) => (a.requestNs ?? 0) - (b.requestNs ?? 0));
+      expect(inTurn.length).toBeGreaterThan(2);
+      for (const [i, {completeNs}] of inTurn.slice(0, -1).entries())
+        expect((inTurn[i + 1]?.requestNs ?? 0) - (completeNs ?? 0)).toBeGreaterThanOrEqual(350e6);
+    }
+    expect(controlPackets(on)).toBe(0);
+    // a request and an answer each way, several streams in one
+    expect(controlPackets(reset)).toBeGreaterThanOrEqual(12);
+    expect(measure(reset.data).pageTimeMs).toBeGreaterThan(measure(on.data).pageTimeMs ?? Number.NaN);
+  });
+
+  test('brings every object under loss, interleaving or not', () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const streams = {pipeline: 'sctp', streams: 2, resetStreams: true};
+      const panes = [streams, {...streams, fragmentation: false, idata: true}];
+      for (const {data} of load({seed, panes, path: {loss: 0.08}})) expect(data.outcome).toBe('complete');
+    }
+  });
+});
+
+/** As `PacketColumns.kind` has packets of RE-CONFIG. */
+const CONTROL = 5;
+
+function controlPackets(trace: Trace): number {
+  return trace.data.packets.kind.filter(kind => kind === CONTROL).length;
+}
+
+interface Wanted {
+  readonly panes: Json;
+  readonly page?: Json;
+  readonly path?: {readonly loss: Json};
+  readonly seed?: number;
+}
+
+function load(wanted: Wanted): readonly [Trace, Trace] {
+  const page = {synthetic: {objects: 10, objectBytes: 10_000}};
+  const path = {rateBps: 1_000_000, rttMs: 350, loss: 0};
+  const found = traces({seed: 1, page, ...wanted, path: {...path, ...wanted.path}});
+  return found as unknown as readonly [Trace, Trace];
+}
