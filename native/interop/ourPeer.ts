@@ -14,6 +14,8 @@ interface OurOptions {
   lossless?: 'none' | 'first';
   /** Who shuts down. */
   closer?: 'us' | 'them';
+  /** What is offered; `data` if absent. */
+  chunks?: 'data' | 'idata';
 }
 
 /** Our association in a process of its own, over UDP on loopback. */

@@ -22,24 +22,28 @@ afterAll(() => rmSync(folder, {recursive: true, force: true}));
 
 describe.skipIf(why !== '')(`our SCTP with libusrsctp, over UDP in real time${why}`, () => {
   it.each([
-    {role: 'client', closer: 'us', loss: 0},
-    {role: 'client', closer: 'us', loss: 0.05},
-    {role: 'client', closer: 'them', loss: 0.05},
-    {role: 'server', closer: 'us', loss: 0.05},
-    {role: 'server', closer: 'them', loss: 0.05},
+    {role: 'client', closer: 'us', loss: 0, chunks: 'data'},
+    {role: 'client', closer: 'us', loss: 0.05, chunks: 'data'},
+    {role: 'client', closer: 'them', loss: 0.05, chunks: 'data'},
+    {role: 'server', closer: 'us', loss: 0.05, chunks: 'data'},
+    {role: 'server', closer: 'them', loss: 0.05, chunks: 'data'},
+    {role: 'client', closer: 'us', loss: 0.05, chunks: 'idata'},
+    {role: 'server', closer: 'us', loss: 0.05, chunks: 'idata'},
   ] as const)(
-    'exchanges messages as $role, with loss $loss from the first packet on; $closer shut down',
-    async ({role, closer, loss}) => {
+    'exchanges $chunks as $role, with loss $loss from the first packet on; $closer shut down',
+    async ({role, closer, loss, chunks}) => {
       const port = await freePort();
-      const options = {role, port, streams, messages, loss, lossless: 'none', closer} as const;
-      const theirs = role === 'client' ? startTheirs('server', port, 0, closer) : undefined;
+      const options = {role, port, streams, messages, loss, lossless: 'none', closer, chunks} as const;
+      const end = {closer, chunks};
+      const theirs = role === 'client' ? startTheirs('server', port, 0, end) : undefined;
       if (theirs !== undefined) await once(theirs.stdout as NonNullable<ChildProcess['stdout']>, 'data');
       const ours = startOurPeer(options);
-      const peer = theirs ?? startTheirs('client', port, await ours.port, closer);
+      const peer = theirs ?? startTheirs('client', port, await ours.port, end);
       const ended = once(peer, 'exit');
       try {
         const counts = await ours.done;
         expect(counts).toContain(`${streams * messages} messages received`);
+        expect(counts.endsWith(', 0 of I-DATA came')).toBe(chunks === 'data');
         if (loss > 0) expect(counts).not.toContain(' 0 dropped');
         // it checks its messages itself
         expect((await ended)[0]).toBe(0);
@@ -52,9 +56,14 @@ describe.skipIf(why !== '')(`our SCTP with libusrsctp, over UDP in real time${wh
   );
 });
 
-function startTheirs(role: string, port: number, remotePort: number, closer: 'us' | 'them'): ChildProcess {
+interface Theirs {
+  readonly closer: 'us' | 'them';
+  readonly chunks: 'data' | 'idata';
+}
+
+function startTheirs(role: string, port: number, remotePort: number, {closer, chunks}: Theirs): ChildProcess {
   const numbers = [port, remotePort, streams, messages].map(String);
-  return spawn(program, [role, ...numbers, closer === 'them' ? 'closes' : 'waits']);
+  return spawn(program, [role, ...numbers, closer === 'them' ? 'closes' : 'waits', chunks]);
 }
 
 /** A UDP port that was free a moment ago. */

@@ -1,7 +1,7 @@
 // An end of an SCTP association on Debian's libusrsctp over UDP (RFC 6951), for what node-sctp cannot be asked
 // (nodePeer.ts tells its faults): packets lost from the first one on, and a shutdown that waits for its data.
 //
-//   usrsctp_peer client|server LOCAL_UDP_PORT REMOTE_UDP_PORT STREAMS MESSAGES closes|waits
+//   usrsctp_peer client|server LOCAL_UDP_PORT REMOTE_UDP_PORT STREAMS MESSAGES closes|waits data|idata
 //
 // Sends MESSAGES messages on each stream and checks those that it gets: message.ts says which.
 
@@ -32,9 +32,21 @@ static void set(struct socket *socket, int option, const void *value, socklen_t 
 	if (usrsctp_setsockopt(socket, IPPROTO_SCTP, option, value, size) < 0) fail("setsockopt");
 }
 
-static struct socket *open_association(int is_client, uint16_t remote_udp_port, uint16_t streams) {
+// usrsctp.h has no name for it (netinet/sctp.h of FreeBSD).
+enum { INTERLEAVING_SUPPORTED = 0x1206 };
+
+// I-DATA wants the receiver to take messages of several streams in pieces.
+static void offer_idata(struct socket *socket) {
+	const int all_streams = 2;
+	const struct sctp_assoc_value on = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = 1};
+	set(socket, SCTP_FRAGMENT_INTERLEAVE, &all_streams, sizeof all_streams);
+	set(socket, INTERLEAVING_SUPPORTED, &on, sizeof on);
+}
+
+static struct socket *open_association(int is_client, uint16_t remote_udp_port, uint16_t streams, int is_idata) {
 	struct socket *socket = usrsctp_socket(AF_INET, SOCK_STREAM, IPPROTO_SCTP, NULL, NULL, 0, NULL);
 	if (socket == NULL) fail("socket");
+	if (is_idata) offer_idata(socket);
 	struct sctp_initmsg init = {.sinit_num_ostreams = streams, .sinit_max_instreams = streams};
 	set(socket, SCTP_INITMSG, &init, sizeof init);
 	struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(SCTP_PORT)};
@@ -102,14 +114,14 @@ static int receive(struct socket *socket, int wanted) {
 }
 
 int main(int argc, char **argv) {
-	if (argc != 7) return fprintf(stderr, "six arguments, please: see the file's head\n"), 2;
+	if (argc != 8) return fprintf(stderr, "seven arguments, please: see the file's head\n"), 2;
 	int is_client = strcmp(argv[1], "client") == 0, streams = atoi(argv[4]), messages = atoi(argv[5]);
 	usrsctp_init((uint16_t)atoi(argv[2]), NULL, NULL);
 	usrsctp_sysctl_set_sctp_rto_initial_default(500);
 	usrsctp_sysctl_set_sctp_rto_min_default(500);
 	printf("ready\n");
 	fflush(stdout);
-	struct socket *socket = open_association(is_client, (uint16_t)atoi(argv[3]), (uint16_t)streams);
+	struct socket *socket = open_association(is_client, (uint16_t)atoi(argv[3]), (uint16_t)streams, strcmp(argv[7], "idata") == 0);
 	send_all(socket, streams, messages);
 	int count = receive(socket, streams * messages);
 	if (strcmp(argv[6], "closes") == 0) usrsctp_shutdown(socket, SHUT_WR);

@@ -2,7 +2,7 @@
 //! tests against stacks of others: `native/interop/`.
 //!
 //! `sctp_udp_peer <client|server> [--port N] [--streams N] [--messages N] [--loss RATE] [--seed N] [--lossless none|first]
-//! [--closer us|them]`
+//! [--closer us|them] [--chunks data|idata]`
 //!
 //! The client sends to UDP port `--port`; the server answers whoever writes first. Prints `port N`, the UDP
 //! port that it has, and at the end `done` with counts. Both ends send `--messages` messages on each
@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 use netsim::endpoint::{CloseReason, Endpoint, Event};
 use netsim::ip::{self, Flow};
 use netsim::link::{LossModel, LossProcess};
+use netsim::sctp::chunk::{self, Chunk, Data, MessageNumber};
 use netsim::sctp::{Association, Options, Profile, Setup};
 use netsim::time::SimTime;
 
@@ -55,6 +56,10 @@ struct Peer {
     loss: [LossProcess; 2],
     phase: Phase,
     received: BTreeMap<u32, usize>,
+    /// What came of a message of a stream.
+    pieces: BTreeMap<u32, Vec<u8>>,
+    /// Packets with I-DATA that came.
+    idata_packets: u64,
     dropped: u64,
     packets: u64,
 }
@@ -80,14 +85,28 @@ impl Peer {
         println!("port {port}");
         let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, SCTP_PORT);
         let flow = Flow { local: address, remote: address };
-        let options = Options::new(Profile::Classic, arguments.streams);
+        let options = Options { idata: arguments.is_idata, ..Options::new(Profile::Classic, arguments.streams) };
         options.validate().map_err(|error| error.to_string())?;
         let setup = Setup { flow, mtu_bytes: 1500, seed: arguments.seed };
         let association = Association::new(setup, options);
         let peer = arguments.client.then(|| SocketAddr::from((Ipv4Addr::LOCALHOST, arguments.port)));
         let loss = ["loss/down", "loss/up"].map(|name| LossProcess::new(arguments.seed, name));
         let (phase, received, start) = (Phase::Connecting, BTreeMap::new(), Instant::now());
-        Ok(Peer { arguments, socket, peer, start, flow, association, loss, phase, received, dropped: 0, packets: 0 })
+        Ok(Peer {
+            arguments,
+            socket,
+            peer,
+            start,
+            flow,
+            association,
+            loss,
+            phase,
+            received,
+            pieces: BTreeMap::new(),
+            idata_packets: 0,
+            dropped: 0,
+            packets: 0,
+        })
     }
 
     fn now(&self) -> SimTime {
@@ -137,6 +156,9 @@ impl Peer {
         if *self.peer.get_or_insert(from) != from || self.is_lost(0) {
             return;
         }
+        let is_idata = |chunk: &Chunk| matches!(chunk, Chunk::Data(Data { message: MessageNumber::Mid(_), .. }));
+        let has_idata = chunk::parse(datagram).is_some_and(|chunks| chunks.iter().any(is_idata));
+        self.idata_packets += u64::from(has_idata);
         let packet = ip::packet(&self.flow.reversed(), ip::SCTP, 0, datagram);
         let now = self.now();
         self.association.handle_packet(now, &packet);
@@ -178,10 +200,16 @@ impl Peer {
             }
             Event::Message { stream, bytes } => {
                 let number = self.received.entry(stream).or_default();
-                if bytes != message(stream, *number) {
+                let pieces = self.pieces.entry(stream).or_default();
+                pieces.extend(bytes);
+                let sent = message(stream, *number);
+                if !sent.starts_with(pieces) {
                     return Err(format!("message {number} of stream {stream} is not what was sent"));
                 }
-                *number += 1;
+                if *pieces == sent {
+                    pieces.clear();
+                    *number += 1;
+                }
             }
             Event::Closed(reason) => return Ok(Some(reason)),
             _ => {}
@@ -224,10 +252,11 @@ impl Peer {
 
     fn result(&self, reason: CloseReason) -> Result<String, String> {
         let counts = format!(
-            "{} messages received, {} packets sent, {} dropped",
+            "{} messages received, {} packets sent, {} dropped, {} of I-DATA came",
             self.received.values().sum::<usize>(),
             self.packets,
-            self.dropped
+            self.dropped,
+            self.idata_packets
         );
         match (reason, self.phase) {
             (CloseReason::Finished, Phase::Closing) => Ok(counts),
@@ -248,6 +277,8 @@ struct Arguments {
     is_start_lossless: bool,
     /// Shuts down.
     is_closer: bool,
+    /// Offers I-DATA.
+    is_idata: bool,
 }
 
 impl Arguments {
@@ -266,6 +297,7 @@ impl Arguments {
             seed: 1,
             is_start_lossless: true,
             is_closer: true,
+            is_idata: false,
         };
         while let Some(word) = words.next() {
             let value = words.next().ok_or(format!("{word} needs a value"))?;
@@ -277,6 +309,7 @@ impl Arguments {
                 "--loss" => arguments.loss = value.parse().map_err(|_| invalid)?,
                 "--seed" => arguments.seed = value.parse().map_err(|_| invalid)?,
                 "--lossless" => arguments.is_start_lossless = value == "first",
+                "--chunks" => arguments.is_idata = value == "idata",
                 "--closer" => arguments.is_closer = value == "us",
                 _ => return Err(format!("unknown option {word}")),
             }
