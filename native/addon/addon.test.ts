@@ -239,6 +239,8 @@ describe('errors name the value and the limit', () => {
     expect(codeOf(() => simulation.write(tcp.client, 1, new Uint8Array(1)))).toBe('INVALID_ARGUMENT');
     expect(codeOf(() => simulation.send(udp, 1, new Uint8Array(1)))).toBe('INVALID_ARGUMENT');
     expect(codeOf(() => simulation.send(sctp, 0, new Uint8Array(1)))).toBe('INVALID_STATE');
+    expect(codeOf(() => simulation.renew(sctp, 0))).toBe('INVALID_STATE');
+    expect(() => simulation.renew(tcp.client, 0)).toThrow('TCP has no streams to reset');
     expect(codeOf(() => simulation.send(udp, 0, new Uint8Array(1473)))).toBe('INVALID_ARGUMENT');
     simulation.free();
     expect(codeOf(() => simulation.nowNs)).toBe('FREED');
@@ -263,7 +265,10 @@ describe('errors name the value and the limit', () => {
 });
 
 describe('advanceInto', () => {
-  const TYPES = ['connected', 'readable', 'message', 'writable', 'peer-closed', 'closed'] as const;
+  const TYPES = [
+    ...(['connected', 'readable', 'message', 'writable', 'peer-closed', 'closed'] as const),
+    ...(['finished', 'reset', 'renewed'] as const),
+  ];
   const REASONS = [
     ...(['finished', 'local-abort', 'peer-abort'] as const),
     ...(['connect-timeout', 'data-timeout', 'protocol-violation'] as const),
@@ -285,7 +290,10 @@ describe('advanceInto', () => {
         lines.push(`${simulation.nowNs} ${endpoint} ${type} ${rest} ${bytes.join()}`);
         if (type === 'connected' && endpoint === server) {
           if (transport === 'tcp') simulation.write(server, 0, new Uint8Array(50_000).fill(7));
-          else for (let i = 0; i < 9; i++) simulation.send(server, i % event.streams, big);
+          else {
+            simulation.renew(server, 2);
+            for (let i = 0; i < 9; i++) simulation.send(server, i % 2, big);
+          }
         }
         if (lines.length === 6) simulation.abort(server);
       }
@@ -314,6 +322,7 @@ describe('advanceInto', () => {
   test.each(['tcp', 'sctp'] as const)('tells on %s what advance and read do', transport => {
     const lines = told(transport, simulation => simulation.advance(1e12));
     expect(lines.join('\n')).toMatch(/connected.* 0 (readable|message) .*closed peer-abort/s);
+    expect(lines.some(line => line.includes(' renewed 2 '))).toBe(transport === 'sctp');
     const withoutDetail = (line: string) => line.replace(/(writable|peer-closed) \w*/, '$1 ');
     for (const room of [1 << 16, 16, 0]) {
       const batches = told(transport, simulation => advanceInto(simulation, new Uint8Array(room)));
@@ -466,10 +475,13 @@ describe('index.d.ts tells the truth', () => {
           seen.set(type, Object.keys(fields).sort());
           if (type === 'connected' && endpoint === server) {
             if (transport === 'tcp') simulation.write(server, 0, new Uint8Array(4_000_000));
-            else simulation.send(server, 0, new Uint8Array(1000));
+            else {
+              simulation.send(server, 0, new Uint8Array(1000));
+              simulation.renew(server, 1);
+            }
           }
           if (type === 'readable') simulation.read(endpoint, 0);
-          if (type === 'writable' || type === 'message') simulation.close(server);
+          if (type === 'writable' || type === 'renewed') simulation.close(server);
           if (type === 'peer-closed') simulation.close(client);
         }
       }

@@ -26,8 +26,31 @@ describe.skipIf(!tshark)('a capture opens in Wireshark (skipped without tshark)'
   });
 });
 
+describe.skipIf(!tshark)('Wireshark reads of SCTP (skipped without tshark)', () => {
+  test('messages that interleave, and streams that are reset', () => {
+    const simulation = run('sctp', {idata: true});
+    const rows = dissect(simulation.pcapng(), [
+      '_ws.malformed',
+      'sctp.chunk_type',
+      'sctp.data_sid',
+      'sctp.checksum.status',
+    ]);
+    const {stream} = simulation.chunks();
+    const types = rows.flatMap(([, types]) => types?.split(',') ?? []);
+    expect(types.filter(type => type === '64').length).toBe(stream.length);
+    expect(types.filter(type => type === '0')).toEqual([]);
+    // a request and an answer each way
+    expect(types.filter(type => type === '130').length).toBeGreaterThanOrEqual(4);
+    expect(rows.map(([malformed]) => malformed)).toEqual(rows.map(() => ''));
+    expect(rows.flatMap(([, , streams]) => (streams ? streams.split(',').map(Number) : []))).toEqual([
+      ...stream,
+    ]);
+    expect(rows.every(([, , , status]) => status === 'Good')).toBe(true);
+  });
+});
+
 /** A transport's packets on a lossy path. */
-function run(transport: 'tcp' | 'sctp' | 'udp'): Simulation {
+function run(transport: 'tcp' | 'sctp' | 'udp', options: {readonly idata?: boolean} = {}): Simulation {
   const link: LinkParams = {
     rateBps: 1_234_567,
     delayNs: 7_654_321,
@@ -40,7 +63,7 @@ function run(transport: 'tcp' | 'sctp' | 'udp'): Simulation {
     record: {packets: true, bytes: true},
   });
   const tcp = {profile: 'modern'} as const;
-  const sctp = {profile: 'classic', streams: 3} as const;
+  const sctp = {profile: 'classic', streams: 3, ...options} as const;
   const ends =
     transport === 'tcp'
       ? simulation.openTcp({client: tcp, server: tcp})
@@ -53,12 +76,14 @@ function run(transport: 'tcp' | 'sctp' | 'udp'): Simulation {
   } else {
     simulation.connect(ends.client);
   }
+  const size = options.idata ? 3001 : 1001;
   for (let events = simulation.advance(); events.length > 0; events = simulation.advance()) {
     for (const {endpoint, type} of events) {
       if (type === 'connected' && endpoint === ends.server) {
         if (transport === 'tcp') simulation.write(endpoint, 0, new Uint8Array(30_000).fill(1));
-        else for (let i = 0; i < 30; i += 1) simulation.send(endpoint, i % 3, new Uint8Array(1001).fill(i));
-        simulation.close(endpoint);
+        else for (let i = 0; i < 30; i += 1) simulation.send(endpoint, i % 3, new Uint8Array(size).fill(i));
+        if (options.idata) simulation.renew(endpoint, 1);
+        else simulation.close(endpoint);
       }
       if (type === 'readable') simulation.read(endpoint, 0);
       if (type === 'peer-closed' && transport === 'tcp') simulation.close(endpoint);

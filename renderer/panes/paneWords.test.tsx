@@ -40,7 +40,8 @@ test.each([
   [
     {pipeline: 'sctp', profile: 'modern', fragmentation: false, server: 'interleaving'},
     [
-      ...['Streams: 10', 'Pipeline: SCTP, streams', 'Profile: modern', 'Messages: one per response'],
+      ...['Streams: 10', 'Pipeline: SCTP, streams', 'Profile: modern', 'After an object: streams go on'],
+      ...['Messages: one per response', 'Large messages: block the others'],
       ...['Scheduler: round-robin', 'Server: several at once', 'Send buffer: the whole transfer'],
     ],
   ],
