@@ -356,6 +356,32 @@ mod tests {
     }
 
     #[test]
+    fn the_first_fragment_has_the_payload_protocol_where_the_others_have_their_number() {
+        for (flags, fragment) in [(0b010, 0), (0b000, 0x0102_0304), (0b001, 0x0102_0304)] {
+            let i_data = [64, flags, 0, 21, 0, 0, 0, 9, 0, 3, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5];
+            let [Chunk::Data(data)] = parse(&packet(&[&i_data])).unwrap()[..] else { panic!() };
+            assert_eq!(data.fragment, fragment);
+        }
+    }
+
+    #[test]
+    fn user_data_is_found_in_its_packet() {
+        let i_data = [64, 3, 0, 21, 0, 0, 0, 9, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7];
+        let whole = packet(&[SACK_CHUNK, DATA, &i_data]);
+        let data = parse(&whole).unwrap().into_iter().filter_map(|chunk| match chunk {
+            Chunk::Data(data) => Some(whole[data.at..data.at + data.bytes as usize].to_vec()),
+            _ => None,
+        });
+        assert!(data.eq([vec![1, 2, 3, 4, 5], vec![7]]));
+    }
+
+    #[test]
+    fn i_forward_tsn_is_one_chunk_that_skips_nothing() {
+        let made = i_forward_tsn(&[1; COMMON_HEADER_BYTES], Tsn(0x0102_0304));
+        assert_eq!(made[COMMON_HEADER_BYTES..], [194, 0, 0, 8, 1, 2, 3, 4]);
+    }
+
+    #[test]
     fn the_last_padding_may_be_missing() {
         let whole = packet(&[DATA]);
         assert_eq!(parse(&whole[..whole.len() - 3]), parse(&whole));

@@ -230,6 +230,58 @@ mod tests {
     }
 
     #[test]
+    fn what_is_handed_on_in_pieces_waits_for_earlier_pieces_of_its_stream_alone() {
+        let mut inbound = inbound();
+        inbound.hand_on_pieces();
+        let piece = |number: u32, stream: u16, mid: u32, fragment: u32, ends: bool| {
+            let message = MessageNumber::Mid(mid);
+            Data { message, fragment, ends, bytes: 1, ..data(number, stream, 0) }
+        };
+        let mut take = |ms: u64, data: Data| {
+            inbound.arrive(at(ms), &data, &[9]);
+            let pieces = std::iter::from_fn(|| inbound.poll_piece()).count();
+            inbound.settle(at(ms));
+            pieces
+        };
+        assert_eq!(take(1, piece(0, 0, 0, 0, false)), 1);
+        // fragment 1 of the first message is late: number 1
+        assert_eq!(take(2, piece(2, 0, 0, 2, true)), 0);
+        assert_eq!(take(3, piece(3, 0, 1, 0, true)), 0);
+        assert_eq!(take(4, piece(4, 1, 0, 0, true)), 1);
+        assert_eq!(take(5, Data { unordered: true, ..piece(5, 0, 0, 0, true) }), 1);
+        assert_eq!(take(6, piece(2, 0, 0, 2, true)), 0);
+        assert_eq!(take(7, piece(1, 0, 0, 1, false)), 3);
+        let row = |first, start| BlockedRow { stream: 0, first, bytes: 1, start: at(start), end: Some(at(7)) };
+        assert_eq!(inbound.blocked().rows(), [row(2, 2), row(3, 3)]);
+        inbound.note_reset(0);
+        inbound.arrive(at(8), &piece(7, 0, 0, 1, true), &[9]);
+        inbound.settle(at(8));
+        inbound.arrive(at(9), &piece(6, 0, 0, 0, false), &[9]);
+        inbound.settle(at(9));
+        let row = BlockedRow { stream: 0, first: 7, bytes: 1, start: at(8), end: Some(at(9)) };
+        assert_eq!(inbound.blocked().rows()[2..], [row]);
+    }
+
+    #[test]
+    fn messages_are_counted_on_past_a_reset() {
+        let mut inbound = inbound();
+        for (number, ssn) in [(0, 0), (1, 1)] {
+            inbound.arrive(at(1), &data(number, 0, ssn), &[]);
+            inbound.deliver(at(1), 0);
+            inbound.settle(at(1));
+        }
+        inbound.note_reset(0);
+        inbound.arrive(at(2), &data(3, 0, 1), &[]);
+        inbound.settle(at(2));
+        inbound.arrive(at(3), &data(2, 0, 0), &[]);
+        inbound.deliver(at(3), 0);
+        inbound.deliver(at(3), 0);
+        inbound.settle(at(3));
+        let row = BlockedRow { stream: 0, first: 3, bytes: 10, start: at(2), end: Some(at(3)) };
+        assert_eq!(inbound.blocked().rows(), [row]);
+    }
+
+    #[test]
     fn message_numbers_go_on_past_the_wrap_of_the_ssn() {
         let mut inbound = inbound();
         for number in 0..70_000 {

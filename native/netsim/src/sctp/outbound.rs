@@ -210,6 +210,26 @@ mod tests {
     }
 
     #[test]
+    fn numbers_go_on_past_a_reset_and_those_sent_again_keep_theirs() {
+        let mut outbound = sent(0..3);
+        // the stream's messages were numbered from 0
+        outbound.note_reset(1);
+        let again = outbound.send(SimTime::ZERO, &Data { message: MessageNumber::Ssn(0), ..data(3) });
+        assert_eq!((again.message, again.retransmission), (3, false));
+        let late = outbound.send(SimTime::ZERO, &data(1));
+        assert_eq!((late.message, late.retransmission), (1, true));
+        let next = outbound.send(SimTime::ZERO, &Data { message: MessageNumber::Mid(1), ..data(4) });
+        assert_eq!(next.message, 4);
+        // one that was not used since goes on as it is
+        outbound.note_reset(1);
+        outbound.note_reset(1);
+        outbound.note_reset(2);
+        let first = outbound.send(SimTime::ZERO, &Data { stream: 2, message: MessageNumber::Ssn(0), ..data(5) });
+        let after = outbound.send(SimTime::ZERO, &Data { message: MessageNumber::Ssn(0), ..data(6) });
+        assert_eq!((first.message, after.message), (0, 5));
+    }
+
+    #[test]
     fn flight_is_the_bytes_of_chunks_not_acknowledged() {
         let mut outbound = sent(0..6);
         assert_eq!((outbound.flight_bytes(), outbound.unacknowledged_bytes()), (6 * 116, 6 * 97));

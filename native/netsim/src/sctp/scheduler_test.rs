@@ -55,6 +55,20 @@ fn a_weighted_stream_that_was_idle_gets_no_credit_for_it() {
 }
 
 #[test]
+fn pop_each_gives_a_message_of_each_stream_that_is_not_busy() {
+    let mut scheduler = StreamScheduler::new(SchedulerPolicy::RoundRobin);
+    for (stream, bytes) in [(3, 10), (1, 20), (3, 30), (2, 40)] {
+        scheduler.push(Message { stream, bytes: vec![0; bytes] });
+    }
+    let sizes = |messages: Vec<Message>| messages.iter().map(|message| message.bytes.len()).collect::<Vec<_>>();
+    assert_eq!(sizes(scheduler.pop_each(|stream| stream == 2)), [20, 10]);
+    assert_eq!((scheduler.queued_bytes(), scheduler.has(1), scheduler.has(3)), (70, false, true));
+    assert_eq!((scheduler.peek_bytes(), scheduler.pop().map(|message| message.stream)), (Some(40), Some(2)));
+    assert_eq!(sizes(scheduler.pop_each(|_| false)), [30]);
+    assert_eq!((scheduler.peek_bytes(), scheduler.is_empty()), (None, true));
+}
+
+#[test]
 fn clear_drops_everything() {
     let mut scheduler = scheduler(SchedulerPolicy::FirstCome, &[(0, 5), (1, 6)]);
     assert_eq!((scheduler.queued_bytes(), scheduler.peek_bytes()), (11, Some(5)));
