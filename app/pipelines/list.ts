@@ -1,6 +1,7 @@
+import {catp} from './catp/catp.ts';
 import {sctp} from './sctp/sctp.ts';
 import {tcp} from './tcp/tcp.ts';
 import {udp} from './udp/udp.ts';
 
 /** Every pipeline, in the order in which they are offered. */
-export const PIPELINES = [tcp, sctp, udp] as const;
+export const PIPELINES = [tcp, sctp, udp, catp] as const;

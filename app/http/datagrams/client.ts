@@ -1,5 +1,6 @@
 import type {ResponseEvent} from '../exchange.ts';
 import {type Frame, readFrame} from './frame.ts';
+import type {FramedResponse} from './framed.ts';
 import {type FrameRange, rangesOf} from './ranges.ts';
 import type {Receiver} from './receiver.ts';
 import {encodeDatagramRequest, mostRanges} from './request.ts';
@@ -20,6 +21,8 @@ export interface OutgoingDatagram {
   /** The same for a GET that is sent again as it was. */
   readonly number: number;
   readonly isRepeat: boolean;
+  /** It goes the way that repairs itself. */
+  readonly isReliable: boolean;
 }
 
 /** A frame that came and waited for others, from `startNs` to `endNs`, which is NaN while it does. */
@@ -62,7 +65,27 @@ export class DatagramClient {
     this.#options = options;
   }
 
-  request(object: number, url: string): void {
+  /** `isReliable`: the GET goes by another way that repairs itself, and so does the response's abstract. */
+  request(object: number, url: string, {isReliable = false}: {readonly isReliable?: boolean} = {}): void {
+    const asked = this.#newRequest(object, url, isReliable);
+    if (asked !== undefined) this.#toAsk.push({asked, missing: null});
+  }
+
+  /** As {@link DatagramClient.request}; the abstract is there already, and is told at once. */
+  requestRest(object: number, url: string, {frames, abstractFrames}: FramedResponse): void {
+    const asked = this.#newRequest(object, url, false);
+    if (asked === undefined) return;
+    const header = {request: asked.request, frames: frames.length, abstractFrames, answers: null};
+    this.#accept(asked, {frames: frames.length, abstractFrames});
+    for (let index = 0; index < abstractFrames; index++) asked.came.add(index);
+    this.#toAsk.push({asked, missing: missingOf(frames.length, asked.came)});
+    for (const [index, frame] of frames.slice(0, abstractFrames).entries()) {
+      for (const event of asked.receiver.take({...header, ...frame, index}))
+        this.#options.onResponse(object, event);
+    }
+  }
+
+  #newRequest(object: number, url: string, isReliable: boolean): Asked | undefined {
     const {limitBytes, newReceiver, requestBytes} = this.#options;
     const ranges = mostRanges(url, limitBytes);
     if (ranges < 1) {
@@ -71,16 +94,16 @@ export class DatagramClient {
         type: 'bad',
         failure: {kind: 'too-large', what: 'message', bytes, limitBytes},
       });
-      return;
+      return undefined;
     }
     const asked: Asked = {
       ...{request: this.#requests.length, object, url, mostRanges: ranges, number: this.#numbers++},
       ...{receiver: newReceiver(object, url), frames: null, abstractFrames: 0, came: new Set()},
-      ...{askedEarly: new Set(), waiting: new Map(), isAsked: false},
+      ...{askedEarly: new Set(), waiting: new Map(), isAsked: false, isReliable},
     };
     this.#requests.push(asked);
     this.#left += 1;
-    this.#toAsk.push({asked, missing: null});
+    return asked;
   }
 
   handleDatagram(bytes: Uint8Array, nowNs: number): void {
@@ -100,7 +123,7 @@ export class DatagramClient {
 
   pollDatagram(nowNs: number): OutgoingDatagram | undefined {
     const dueNs = this.pollTimeoutNs();
-    if (this.#toAsk.length === 0 && dueNs !== undefined && dueNs <= nowNs) this.#askAgain();
+    if (this.#toAsk.length === 0 && dueNs !== undefined && dueNs <= nowNs) this.#askAgain(nowNs);
     const next = this.#toAsk.shift();
     if (next === undefined) return undefined;
     this.#silentNs = nowNs;
@@ -127,7 +150,7 @@ export class DatagramClient {
   }
 
   /** Whether its response is as the first of its frames said. */
-  #accept(asked: Asked, {frames, abstractFrames}: Frame): boolean {
+  #accept(asked: Asked, {frames, abstractFrames}: Pick<Frame, 'frames' | 'abstractFrames'>): boolean {
     if (asked.frames === null) {
       asked.frames = frames;
       asked.abstractFrames = abstractFrames;
@@ -157,12 +180,15 @@ export class DatagramClient {
     if (missing.length > 0) this.#toAsk.push({asked, missing});
   }
 
-  #askAgain(): void {
+  #askAgain(nowNs: number): void {
     this.#unheard += 1;
+    this.#silentNs = nowNs;
     for (const asked of this.#requests) {
-      const {frames, came} = asked;
-      if (frames === null) this.#toAsk.push({asked, missing: null});
-      else if (came.size < frames) this.#toAsk.push({asked, missing: missingOf(frames, came)});
+      const {frames, came, isReliable, abstractFrames} = asked;
+      if (frames === null && !isReliable) this.#toAsk.push({asked, missing: null});
+      if (frames === null || came.size === frames) continue;
+      const missing = missingOf(frames, came).filter(index => !isReliable || index >= abstractFrames);
+      if (missing.length > 0) this.#toAsk.push({asked, missing});
     }
   }
 
@@ -173,7 +199,8 @@ export class DatagramClient {
     const bytes = encodeDatagramRequest({url, request, datagram, ranges, rttUs}, this.#options.requestBytes);
     const isRepeat = ranges === null && asked.isAsked;
     if (ranges === null) asked.isAsked = true;
-    return {object, bytes, number: ranges === null ? number : this.#numbers++, isRepeat};
+    const isReliable = asked.isReliable && ranges === null;
+    return {object, bytes, number: ranges === null ? number : this.#numbers++, isRepeat, isReliable};
   }
 
   #endWaits({request, receiver, waiting}: Asked, nowNs: number): void {
@@ -200,6 +227,7 @@ interface Asked {
   readonly askedEarly: Set<number>;
   readonly waiting: Map<number, {readonly bytes: number; readonly startNs: number}>;
   isAsked: boolean;
+  readonly isReliable: boolean;
 }
 
 function missingOf(frames: number, came: ReadonlySet<number>): readonly number[] {

@@ -3,6 +3,7 @@ import type {Connection, TransportEvent, Transports} from '../transports.ts';
 import {DatagramClient} from './client.ts';
 import {FRAME_HEADER_BYTES} from './frame.ts';
 import type {FrameResponse} from './framed.ts';
+import {MessagePipe} from './messagePipe.ts';
 import type {Receiver} from './receiver.ts';
 import {DatagramServer} from './server.ts';
 
@@ -15,14 +16,23 @@ export interface DatagramOptions extends ExchangeOptions {
   /** Of a frame with its header; null fills a packet. */
   readonly frameBytes: number | null;
   readonly isAbstractTwice: boolean;
+  /** The client has the HTML's abstract from another visit: only the rest travels. */
+  readonly isAbstractCached: boolean;
+  /** The HTML is asked for over TCP, and its abstract comes that way. */
+  readonly isAbstractByTcp: boolean;
 }
 
-/** HTTP in bare datagrams (C03 §4): requests from the client, frames from the server, without a handshake. */
+/**
+ * HTTP in bare datagrams (C03 §4): requests from the client, frames from the server, without a handshake but for TCP's
+ * where that carries the abstract.
+ */
 export class DatagramExchange implements Exchange, OwnTransport {
   readonly #network: Transports;
   readonly #options: DatagramOptions;
   readonly #connection: Connection;
+  readonly #tcp: MessagePipe | undefined;
   readonly #client: DatagramClient;
+  readonly #payloadBytes: number;
   readonly #server: DatagramServer;
   /** By the datagrams that each has sent. */
   readonly #sent: {readonly client: NumberedFrame[]; readonly server: NumberedFrame[]};
@@ -31,13 +41,15 @@ export class DatagramExchange implements Exchange, OwnTransport {
     this.#network = network;
     this.#options = options;
     this.#connection = network.openUdp();
+    this.#tcp = options.isAbstractByTcp ? new MessagePipe(network) : undefined;
     this.#sent = {client: [], server: []};
     const limitBytes = network.maxMessageInPacketBytes(this.#connection.server);
     const frameBytes = Math.min(options.frameBytes ?? limitBytes, limitBytes);
     const {respond, thinkNs, frame, rateBps, isAbstractTwice, requestBytes, newReceiver} = options;
+    this.#payloadBytes = frameBytes - FRAME_HEADER_BYTES;
     this.#server = new DatagramServer({
       ...{respond, thinkNs, frame, rateBps, isAbstractTwice},
-      payloadBytes: frameBytes - FRAME_HEADER_BYTES,
+      payloadBytes: this.#payloadBytes,
     });
     this.#client = new DatagramClient({
       ...{requestBytes, limitBytes, newReceiver},
@@ -46,23 +58,31 @@ export class DatagramExchange implements Exchange, OwnTransport {
   }
 
   get connections(): readonly Connection[] {
-    return [this.#connection];
+    return this.#tcp === undefined ? [this.#connection] : [this.#connection, this.#tcp.connection];
   }
 
   get own(): OwnTransport {
     return this;
   }
 
-  /** Requests can be sent at once. */
+  /** Requests can be sent at once, or when TCP is connected. */
   start(): void {
-    this.#options.listener.handleConnected(0, 1);
+    if (this.#tcp === undefined) this.#options.listener.handleConnected(0, 1);
+    else this.#tcp.start();
   }
 
   request(object: number, url: string): void {
-    this.#client.request(object, url);
+    const isHtml = object === 0;
+    const {frame, respond, isAbstractCached} = this.#options;
+    const known = isHtml && isAbstractCached ? frame(respond(url), this.#payloadBytes) : undefined;
+    // a page of tags alone has no rest to ask for
+    if (known !== undefined && known.abstractFrames < known.frames.length)
+      this.#client.requestRest(object, url, known);
+    else this.#client.request(object, url, {isReliable: isHtml && this.#tcp !== undefined});
   }
 
   handle(event: TransportEvent, nowNs: number): void {
+    if (this.#tcp?.has(event.endpoint)) this.#handleTcp(this.#tcp, event, nowNs);
     if (event.type !== 'message') return;
     if (event.endpoint === this.#connection.client) this.#client.handleDatagram(event.bytes, nowNs);
     else this.#server.handleDatagram(event.bytes, nowNs);
@@ -71,6 +91,10 @@ export class DatagramExchange implements Exchange, OwnTransport {
   write(nowNs: number): boolean {
     const {client, server} = this.#connection;
     for (let next = this.#client.pollDatagram(nowNs); next; next = this.#client.pollDatagram(nowNs)) {
+      if (next.isReliable) {
+        this.#tcp?.send('client', next.bytes, next.object);
+        continue;
+      }
       this.#network.send(client, 0, next.bytes, next.object);
       this.#sent.client.push({number: next.number, stream: 0, isRepeat: next.isRepeat});
     }
@@ -79,13 +103,28 @@ export class DatagramExchange implements Exchange, OwnTransport {
       this.#network.send(server, 0, bytes, object);
       this.#sent.server.push(frame);
     }
-    return false;
+    for (let next = this.#server.pollReliable(); next; next = this.#server.pollReliable()) {
+      this.#tcp?.send('server', next.bytes, next.object);
+    }
+    return this.#tcp?.write() ?? false;
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
     const times = [this.#client.pollTimeoutNs(), this.#server.pollTimeoutNs(nowNs)];
     const known = times.filter(time => time !== undefined);
     return known.length === 0 ? undefined : Math.min(...known);
+  }
+
+  #handleTcp(tcp: MessagePipe, event: TransportEvent, nowNs: number): void {
+    const {listener} = this.#options;
+    const isClient = event.endpoint === tcp.connection.client;
+    if (event.type === 'connected' && isClient)
+      for (const connection of [1, 0]) listener.handleConnected(connection, 1);
+    if (event.type === 'closed' && isClient) listener.handleResponse(0, {type: 'gone', reason: event.reason});
+    for (const message of tcp.read(event)) {
+      if (isClient) this.#client.handleDatagram(message, nowNs);
+      else this.#server.handleReliable(message, nowNs);
+    }
   }
 
   frameOf(endpoint: number, datagram: number): NumberedFrame | undefined {

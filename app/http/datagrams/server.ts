@@ -35,6 +35,7 @@ export class DatagramServer {
   readonly #options: DatagramServerOptions;
   readonly #answers = new Map<number, Answer>();
   readonly #thinking: ThoughtOf[] = [];
+  readonly #reliable: ReliableFrame[] = [];
   readonly #queues: readonly Queued[][] = [[], [], [], []];
   /** When the link has taken what was sent. */
   #freeNs = 0;
@@ -45,13 +46,22 @@ export class DatagramServer {
   }
 
   handleDatagram(bytes: Uint8Array, nowNs: number): void {
+    this.#handle(bytes, nowNs, {isReliable: false});
+  }
+
+  /** A GET that came by the way that repairs itself: the abstract is to go back there, {@link DatagramServer.pollReliable}. */
+  handleReliable(bytes: Uint8Array, nowNs: number): void {
+    this.#handle(bytes, nowNs, {isReliable: true});
+  }
+
+  #handle(bytes: Uint8Array, nowNs: number, {isReliable}: {readonly isReliable: boolean}): void {
     const request = readDatagramRequest(bytes);
     if (request === undefined) return;
     const known = this.#answers.get(request.request);
     if (known !== undefined && known.url !== request.url) return;
     const answer = known ?? this.#newAnswer(request.request, request.url, nowNs);
     const {ranges, datagram, rttUs} = request;
-    const thought = {answer, ranges, datagram, sentBeforeNs: nowNs - 1e3 * (rttUs ?? 0)};
+    const thought = {answer, ranges, datagram, sentBeforeNs: nowNs - 1e3 * (rttUs ?? 0), isReliable};
     if (answer.readyNs <= nowNs) this.#queue(thought);
     else this.#thinking.push(thought);
   }
@@ -65,6 +75,11 @@ export class DatagramServer {
     if (this.#freeNs > nowNs) return undefined;
     const queued = this.#queues.find(queue => queue.length > 0)?.shift();
     return queued === undefined ? undefined : this.#send(queued, nowNs);
+  }
+
+  /** After {@link DatagramServer.pollFrame}: a frame that goes the way that repairs itself. */
+  pollReliable(): ReliableFrame | undefined {
+    return this.#reliable.shift();
   }
 
   /** When to ask for a frame again; undefined if it waits for requests alone. */
@@ -91,7 +106,8 @@ export class DatagramServer {
     return answer;
   }
 
-  #queue({answer, ranges, datagram, sentBeforeNs}: ThoughtOf): void {
+  #queue(thought: ThoughtOf): void {
+    const {answer, ranges, datagram, sentBeforeNs, isReliable} = thought;
     const isIdle = this.#queues.every(queue => queue.length === 0);
     const {frames, abstractFrames} = answer.framed;
     const first: Queued[] = [];
@@ -99,6 +115,10 @@ export class DatagramServer {
       for (let index = range.first; index <= Math.min(range.last, frames.length - 1); index++) {
         const isOnItsWay = (answer.sentNs.get(index) ?? sentBeforeNs) > sentBeforeNs;
         if (answer.queued.has(index) || isOnItsWay) continue;
+        if (isReliable && index < abstractFrames) {
+          this.#reliable.push({object: answer.framed.object, bytes: encoded(answer, index, null)});
+          continue;
+        }
         answer.queued.add(index);
         const queued: Queued = {answer, index, answers: null};
         first.push(queued);
@@ -120,10 +140,7 @@ export class DatagramServer {
 
   #send({answer, index, answers}: Queued, nowNs: number): OutgoingFrame {
     const {request, framed, firstNumber, queued, sentNs} = answer;
-    const {payload = NOTHING, continues = false} = framed.frames[index] ?? {};
-    const {abstractFrames, frames} = framed;
-    const header = {request, index, frames: frames.length, answers, abstractFrames, continues};
-    const bytes = encodeFrame({...header, payload});
+    const bytes = encoded(answer, index, answers);
     const isRepeat = sentNs.has(index);
     queued.delete(index);
     sentNs.set(index, nowNs);
@@ -131,6 +148,17 @@ export class DatagramServer {
     this.#freeNs = Math.ceil(nowNs + packetNs);
     return {object: framed.object, bytes, number: firstNumber + index, stream: request, isRepeat};
   }
+}
+
+function encoded({request, framed}: Answer, index: number, answers: number | null): Uint8Array {
+  const {payload = NOTHING, continues = false} = framed.frames[index] ?? {};
+  const {abstractFrames, frames} = framed;
+  return encodeFrame({request, index, frames: frames.length, answers, abstractFrames, continues, payload});
+}
+
+interface ReliableFrame {
+  readonly object: number | null;
+  readonly bytes: Uint8Array;
 }
 
 interface Answer {
@@ -153,6 +181,7 @@ interface ThoughtOf {
   readonly datagram: number;
   /** What was sent later is on its way. */
   readonly sentBeforeNs: number;
+  readonly isReliable: boolean;
 }
 
 interface Queued {

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {assemblePage} from '../../page/assemble.ts';
+import type {ResponseEvent} from '../exchange.ts';
+import {bytesOf} from '../head.ts';
+import {pageResponses} from '../response.ts';
+import type {Frame} from './frame.ts';
+import {encodePieces, readPieces} from './pieces.ts';
+import {SplitReceiver} from './splitReceiver.ts';
+import {splitResponse} from './splitResponse.ts';
+
+const TALE = 'the quick brown fox jumps over the lazy dog '.repeat(12);
+const HTML = `<!DOCTYPE html><body><p>${TALE}</p><img src=a.jpg><p>a second paragraph</p><p>and a third one</p>`;
+const page = assemblePage('p', bytesOf(HTML), () => bytesOf('y'.repeat(500)));
+const respond = pageResponses(page);
+const framed = splitResponse(respond('/'), 200);
+
+describe('HTML in frames', () => {
+  test('is its tags first, then what stands in them, each piece in as few frames as it can be', () => {
+    const {abstractFrames, frames} = framed;
+    expect(frames.every(({payload}) => payload.length <= 200)).toBe(true);
+    const data = frames.slice(abstractFrames).map(({payload}) => {
+      return readPieces(payload, HTML.length).map(({first, bytes}) => [
+        text(bytes),
+        HTML.indexOf(text(bytes)) <= first,
+      ]);
+    });
+    // 528 B are three frames, cut behind a word, each but the first of little use without the one before
+    expect(data.slice(0, 3).map(([piece]) => String(piece?.[0]).endsWith(' '))).toEqual([true, true, true]);
+    expect(frames.slice(abstractFrames).map(({continues}) => continues)).toEqual([false, true, true]);
+    expect(
+      data
+        .at(-1)
+        ?.slice(1)
+        .map(([piece]) => piece),
+    ).toEqual(['a second paragraph', 'and a third one']);
+  });
+
+  test('shows its structure when the abstract is whole, and data then wherever it belongs', () => {
+    const {abstractFrames, frames} = framed;
+    expect(abstractFrames).toBe(2);
+    const receiver = new SplitReceiver();
+    const last = frames.length - 1;
+    expect(receiver.take(frameAt(last))).toEqual([]);
+    expect(receiver.isWaiting(last)).toBe(true);
+    expect(receiver.take(frameAt(1))).toEqual([]);
+    const events = receiver.take(frameAt(0));
+    expect(receiver.isWaiting(last)).toBe(false);
+    expect(events[0]).toMatchObject({type: 'head', status: 200, bodyBytes: HTML.length});
+    expect(shown(events)).toContain('a second paragraph');
+    expect(shown(events)).toContain('<!DOCTYPE html><body><p>');
+    expect(events.find(({type}) => type === 'read')).toMatchObject({
+      bytes: bytesOf('<!DOCTYPE html><body><p></p><img src=a.jpg><p></p><p></p>'),
+    });
+    expect(shown(receiver.take(frameAt(3)))).toEqual([expect.stringContaining('fox')]);
+  });
+
+  test('is all there, each byte once, in whatever order its frames come', () => {
+    const orders = fc.shuffledSubarray(Array.from(framed.frames.keys()), {minLength: framed.frames.length});
+    fc.assert(
+      fc.property(orders, order => {
+        const receiver = new SplitReceiver();
+        const events = order.flatMap(index => receiver.take(frameAt(index)));
+        const bytes = events.flatMap(event =>
+          event.type === 'shown' ? Array.from({length: event.bytes}, (_, i) => event.first + i) : [],
+        );
+        expect(bytes.sort((a, b) => a - b)).toEqual(Array.from(bytesOf(HTML).keys()));
+        expect(events.filter(({type}) => type === 'end')).toHaveLength(1);
+        expect(events.at(-1)).toEqual({type: 'end'});
+      }),
+    );
+  });
+
+  test('keeps characters whole where there is no space to cut at', () => {
+    const html = bytesOf(`<p>${'\xc3\xa4\xe2\x82\xac'.repeat(100)}</p>`);
+    const other = pageResponses(assemblePage('p', html, () => undefined));
+    const {frames, abstractFrames} = splitResponse(other('/'), 200);
+    const pieces = frames.slice(abstractFrames).flatMap(({payload}) => readPieces(payload, html.length));
+    expect(pieces.length).toBeGreaterThan(2);
+    for (const {first} of pieces) expect(((html[first] ?? 0) & 0xc0) === 0x80).toBe(false);
+  });
+});
+
+test('a picture is in sequence, and each frame of it depends on the one before', () => {
+  const {frames, abstractFrames} = splitResponse(respond('/a.jpg'), 200);
+  expect(abstractFrames).toBe(0);
+  expect(frames.map(({continues}) => continues)).toEqual([false, true, true, true]);
+});
+
+test('pieces beyond the body, cut, or of nothing are left out, with all behind them', () => {
+  const fine = {first: 0, bytes: bytesOf('abc')};
+  const read = (piece: {first: number; bytes: Uint8Array}) =>
+    readPieces(encodePieces([fine, piece, fine]), 10);
+  expect(read({first: 8, bytes: bytesOf('ab')})).toHaveLength(3);
+  expect(read({first: 8, bytes: bytesOf('abc')})).toHaveLength(1);
+  expect(read({first: 8, bytes: bytesOf('')})).toHaveLength(1);
+  expect(readPieces(encodePieces([fine, fine]).subarray(0, 17), 10)).toHaveLength(1);
+});
+
+test('whatever a server puts in frames, no more is shown than there is of the page', () => {
+  const payload = fc.oneof(
+    fc.uint8Array({maxLength: 80}),
+    fc.constantFrom(...framed.frames.map(({payload}) => payload)),
+  );
+  fc.assert(
+    fc.property(fc.array(payload, {minLength: 3, maxLength: 6}), fc.nat(3), (payloads, abstractFrames) => {
+      const receiver = new SplitReceiver();
+      let [bytes, most] = [0, 0];
+      for (const [index, payload] of payloads.entries()) {
+        const header = {request: 0, frames: payloads.length, answers: null, abstractFrames, continues: false};
+        for (const event of receiver.take({...header, index, payload})) {
+          if (event.type === 'head') most = event.bodyBytes;
+          if (event.type === 'shown') {
+            bytes += event.bytes;
+            expect(event.first + event.bytes).toBeLessThanOrEqual(most);
+          }
+        }
+      }
+      expect(bytes).toBeLessThanOrEqual(most);
+    }),
+  );
+});
+
+function frameAt(index: number): Frame {
+  const {frames, abstractFrames} = framed;
+  const {payload = new Uint8Array(0), continues = false} = frames[index] ?? {};
+  return {request: 0, index, frames: frames.length, answers: null, abstractFrames, continues, payload};
+}
+
+function shown(events: readonly ResponseEvent[]): readonly string[] {
+  return events.flatMap(event =>
+    event.type === 'shown' ? [HTML.slice(event.first, event.first + event.bytes)] : [],
+  );
+}
+
+function text(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}

@@ -1,0 +1,86 @@
+import type {ResponseEvent} from '../exchange.ts';
+import {HeadReader} from '../head.ts';
+import {ResponseParser} from '../response.ts';
+import type {Frame} from './frame.ts';
+import {type Piece, readPieces} from './pieces.ts';
+import {type Receiver, SequenceReceiver} from './receiver.ts';
+
+/**
+ * Puts together what `splitResponse` took apart: with the whole abstract the structure stands, and names what it loads;
+ * from then on data is shown where it belongs, whatever else has come. What is in sequence is put in order.
+ */
+export class SplitReceiver implements Receiver {
+  readonly #sequence = new SequenceReceiver();
+  readonly #abstract = new Map<number, Uint8Array>();
+  /** Until the structure stands. */
+  #early = new Map<number, Uint8Array>();
+  #isSplit = false;
+  /** Null until the structure stands. */
+  #bodyBytes: number | null = null;
+  #shownBytes = 0;
+
+  take(frame: Frame): readonly ResponseEvent[] {
+    const {index, payload, abstractFrames} = frame;
+    this.#isSplit = abstractFrames > 0;
+    if (!this.#isSplit) return this.#sequence.take(frame);
+    if (index < abstractFrames) {
+      // its memory is the network's
+      this.#abstract.set(index, payload.slice());
+      return this.#abstract.size === abstractFrames ? this.#stand(abstractFrames) : [];
+    }
+    if (this.#bodyBytes !== null) return this.#show(payload, this.#bodyBytes);
+    this.#early.set(index, payload.slice());
+    return [];
+  }
+
+  isWaiting(index: number): boolean {
+    return this.#isSplit ? this.#bodyBytes === null : this.#sequence.isWaiting(index);
+  }
+
+  #stand(abstractFrames: number): readonly ResponseEvent[] {
+    const abstract = joined(Array.from({length: abstractFrames}, (_, i) => this.#abstract.get(i) ?? NOTHING));
+    const headBytes = new HeadReader().appendHead(abstract);
+    const events: ResponseEvent[] = [];
+    for (const event of new ResponseParser().push(abstract.subarray(0, headBytes))) {
+      if (event.type === 'head') this.#bodyBytes = event.bodyBytes;
+      if (event.type !== 'surplus') events.push(event);
+    }
+    const bodyBytes = this.#bodyBytes ?? 0;
+    this.#bodyBytes = bodyBytes;
+    const tags = readPieces(abstract.subarray(headBytes), bodyBytes);
+    events.push({type: 'read', bytes: joined(tags.map(({bytes}) => bytes))});
+    events.push(...this.#shown(tags, bodyBytes));
+    const early = this.#early;
+    this.#early = new Map();
+    for (const payload of early.values()) events.push(...this.#show(payload, bodyBytes));
+    return events;
+  }
+
+  #show(payload: Uint8Array, bodyBytes: number): readonly ResponseEvent[] {
+    return this.#shown(readPieces(payload, bodyBytes), bodyBytes);
+  }
+
+  /** No more than there is: a server that sends a piece twice would have it shown twice. */
+  #shown(pieces: readonly Piece[], bodyBytes: number): readonly ResponseEvent[] {
+    const events: ResponseEvent[] = [];
+    for (const {first, bytes} of pieces) {
+      if (this.#shownBytes + bytes.length > bodyBytes) break;
+      this.#shownBytes += bytes.length;
+      events.push({type: 'shown', first, bytes: bytes.length});
+    }
+    if (events.length > 0 && this.#shownBytes === bodyBytes) events.push({type: 'end'});
+    return events;
+  }
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(pieces.reduce((sum, {length}) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+const NOTHING = new Uint8Array(0);

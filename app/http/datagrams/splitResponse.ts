@@ -1,0 +1,86 @@
+import {splitHtml} from '../../page/htmlPieces.ts';
+import type {HtmlRange} from '../../page/tagContexts.ts';
+import {encodedResponse, type Response} from '../response.ts';
+import {cut, type FrameBody, type FramedResponse, inSequence} from './framed.ts';
+import {encodePieces, MOST_PIECE_BYTES, PIECE_HEADER_BYTES, type Piece, pieceBytes} from './pieces.ts';
+
+/**
+ * C03's split (§3): of HTML an abstract, which is HTTP's head and all tags, in frames that make sense together; then
+ * data frames, each complete in itself. A text is cut only if it fits no frame, and there between words. Anything else
+ * is in sequence: a picture needs what comes before.
+ */
+export function splitResponse(response: Response, payloadBytes: number): FramedResponse {
+  const known = made.get(response)?.get(payloadBytes);
+  if (known !== undefined) return known;
+  const isHtml = response.status === 200 && response.contentType.startsWith('text/html');
+  const framed = isHtml
+    ? split(response, payloadBytes)
+    : inSequence(response, payloadBytes, {continues: true});
+  const bySize = made.get(response) ?? new Map<number, FramedResponse>();
+  made.set(response, bySize.set(payloadBytes, framed));
+  return framed;
+}
+
+/** Most loads of a page differ in the seed alone. */
+const made = new WeakMap<Response, Map<number, FramedResponse>>();
+
+function split(response: Response, payloadBytes: number): FramedResponse {
+  const {body, object} = response;
+  const whole = encodedResponse(response);
+  const head = whole.subarray(0, whole.length - body.length);
+  const {markup, data} = splitHtml(body, LEAST_DATA_BYTES);
+  const tags = encodePieces(markup.flatMap(range => piecesOf(body, range, MOST_PIECE_BYTES)));
+  const abstract = new Uint8Array(head.length + tags.length);
+  abstract.set(head);
+  abstract.set(tags, head.length);
+  const first = cut(abstract, payloadBytes).map((payload, i) => ({payload, continues: i > 0}));
+  return {object, frames: [...first, ...dataFrames(body, data, payloadBytes)], abstractFrames: first.length};
+}
+
+function dataFrames(
+  body: Uint8Array,
+  data: readonly HtmlRange[],
+  payloadBytes: number,
+): readonly FrameBody[] {
+  const frames: FrameBody[] = [];
+  let [pieces, room, continues]: [Piece[], number, boolean] = [[], payloadBytes, false];
+  const finish = () => {
+    if (pieces.length > 0) frames.push({payload: encodePieces(pieces), continues});
+    [pieces, room, continues] = [[], payloadBytes, false];
+  };
+  for (const range of data) {
+    for (const piece of piecesOf(body, range, payloadBytes - PIECE_HEADER_BYTES)) {
+      if (pieceBytes(piece) > room) finish();
+      if (pieces.length === 0) continues = piece.first > range.first;
+      pieces.push(piece);
+      room -= pieceBytes(piece);
+    }
+  }
+  finish();
+  return frames;
+}
+
+/** Of at most `mostBytes`, cut behind a space or else between characters. */
+function piecesOf(body: Uint8Array, {first, end}: HtmlRange, mostBytes: number): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (let at = first; at < end; ) {
+    const to = end - at <= mostBytes ? end : cutAt(body, at, Math.min(at + mostBytes, at + MOST_PIECE_BYTES));
+    pieces.push({first: at, bytes: body.subarray(at, to)});
+    at = to;
+  }
+  return pieces;
+}
+
+function cutAt(body: Uint8Array, from: number, to: number): number {
+  const space = body.lastIndexOf(SPACE, to - 1);
+  if (space >= Math.max(from, to - LONGEST_WORD_BYTES)) return space + 1;
+  let at = to;
+  // UTF-8 goes on with 10xxxxxx
+  while (at > from && ((body[at] ?? 0) & 0xc0) === 0x80) at -= 1;
+  return at > from ? at : to;
+}
+
+/** As much as its place takes, twice: it would gain little alone. */
+const LEAST_DATA_BYTES = 2 * PIECE_HEADER_BYTES;
+const SPACE = 0x20;
+const LONGEST_WORD_BYTES = 100;

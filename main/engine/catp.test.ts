@@ -1,0 +1,173 @@
+import {describe, expect, test} from 'vitest';
+import {measure} from '../../app/metrics/metrics.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {DIRECTION} from '../../app/trace/columns.ts';
+import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
+import {Trace} from '../../app/trace/trace.ts';
+import {runDocument, traces} from './fixture.ts';
+
+/** C03's link; 50 KB of HTML in 39 frames, of which the first two are the abstract. */
+const document = {
+  page: 'text-50k',
+  path: {rateBps: 80_000, rttMs: 70},
+  panes: [{pipeline: 'catp'}],
+  discovery: 'complete',
+};
+
+function losing(packets: readonly number[], pane: {readonly [key: string]: Json} = {}) {
+  const path = {...document.path, loss: {down: {packets: [...packets]}, up: 0}};
+  const [trace] = traces({...document, path, panes: [{pipeline: 'catp', ...pane}]}) as [Trace];
+  return trace;
+}
+
+describe('CATP', () => {
+  const whole = losing([]);
+  const stands = (trace: Trace) => trace.deliveriesOf(0).atNs[0] ?? 0;
+
+  test('has the structure first: every tag in its place, and nothing in between', () => {
+    expect(whole.data).toMatchObject({outcome: 'complete', setupNs: 0});
+    const ranges = whole.rangesAt(0, stands(whole));
+    expect(ranges.length).toBeGreaterThan(30);
+    expect(ranges[0]?.first).toBe(0);
+    expect(whole.percentAt(0, stands(whole))).toBeLessThan(15);
+  });
+
+  test('shows what comes behind a lost frame, where it belongs; nothing waits', () => {
+    const lost = losing([10]);
+    const [hole] = lost.droppedPackets();
+    const hold = lost.holdOf(hole ?? -1);
+    expect(hold?.held).toEqual([]);
+    const repairedNs = hold?.repairedNs ?? 0;
+    expect(repairedNs).toBeGreaterThan(0);
+    const before = lost.rangesAt(0, repairedNs - 1);
+    const after = lost.rangesAt(0, repairedNs);
+    expect(before.reduce((sum, {first, end}) => sum + end - first, 0)).toBe(lost.bytesAt(0, repairedNs - 1));
+    expect(before.at(-1)?.end).toBe(after.at(-1)?.end);
+    expect(lost.bytesAt(0, repairedNs)).toBeGreaterThan(lost.bytesAt(0, repairedNs - 1) + 500);
+  });
+
+  test('waits with all data for a lost abstract, and asks at once for a part of it', () => {
+    // the first of two frames: the second says that it depends on it
+    const lost = losing([0]);
+    const {packets} = lost.data;
+    const rowsOf = (way: number) =>
+      Array.from(packets.sentNs.keys()).filter(row => packets.direction[row] === way);
+    const [ups, downs] = [rowsOf(DIRECTION.up), rowsOf(DIRECTION.down)];
+    const second = packets.fateNs[downs[1] ?? -1] ?? 0;
+    expect(packets.sentNs[ups[1] ?? -1]).toBe(second);
+    expect(stands(lost)).toBeGreaterThan(stands(whole));
+    expect(lost.blockedOf(0)[0]?.startNs).toBe(second);
+    expect(lost.blockedOf(0).at(-1)?.endNs).toBe(stands(lost));
+  });
+
+  test('sends the abstract twice if it is told to: one of each is enough', () => {
+    const sent = ({data: {packets, chunks}}: Trace) =>
+      Array.from(chunks.packet.keys())
+        .filter(row => packets.direction[chunks.packet[row] ?? 0] === DIRECTION.down)
+        .slice(0, 5)
+        .map(row => ({
+          frame: chunks.first[row],
+          isRepeat: chunks.retransmission[row] === 1,
+          arrivedNs: packets.fateNs[chunks.packet[row] ?? 0],
+        }));
+    expect(sent(losing([], {abstract: 'twice'})).map(({frame}) => frame)).toEqual([0, 1, 0, 1, 2]);
+    const twice = losing([0, 3], {abstract: 'twice'});
+    const [, , third] = sent(twice);
+    expect(third).toEqual({frame: 0, isRepeat: true, arrivedNs: stands(twice)});
+    expect(twice.data.outcome).toBe('complete');
+  });
+
+  test('sends the abstract over TCP if it is told to, and all else in datagrams', () => {
+    const byTcp = losing([], {abstract: 'tcp'});
+    const [udp, tcp] = byTcp.data.connections;
+    const {packets, chunks, chunkPieces, setupNs} = byTcp.data;
+    expect(setupNs).toBeGreaterThan(70e6);
+    const sentBy = (endpoint: number | undefined) => {
+      let sum = 0;
+      for (const [i, row] of chunkPieces.row.entries()) {
+        if (packets.endpoint[chunks.packet[row] ?? 0] === endpoint) sum += chunkPieces.bytes[i] ?? 0;
+      }
+      return sum;
+    };
+    expect(sentBy(tcp?.server)).toBeGreaterThan(2000);
+    expect(sentBy(tcp?.server)).toBeLessThan(5000);
+    expect(sentBy(udp?.server)).toBeGreaterThan(45_000);
+    expect(byTcp.data.objects[0]?.requestNs).toBe(setupNs);
+  });
+
+  test('has the structure at once on another visit, and only the rest travels', () => {
+    const again = losing([], {visit: 'again'});
+    expect(stands(again)).toBe(0);
+    expect(again.rangesAt(0, 0)).toEqual(whole.rangesAt(0, stands(whole)));
+    const down = (trace: Trace) => measure(trace.data).packets.down;
+    expect(down(whole) - down(again)).toBe(2);
+    expect(again.rangesAt(0, again.data.endNs)).toEqual([{first: 0, end: 50_000}]);
+  });
+});
+
+describe('a load over CATP', () => {
+  const gallery = (loss: number, pane: {readonly [key: string]: Json} = {}) =>
+    runDocument({
+      ...{page: 'gallery', path: {rateBps: 1_000_000, rttMs: 100, loss}, seed: 5, timeLimitMs: 900_000},
+      panes: [{pipeline: 'catp', ...pane}],
+    });
+
+  test.each(['priority', 'twice', 'tcp'])('finds the page’s pictures by its tags, abstract: %s', abstract => {
+    const [data] = gallery(0.05, {abstract}).panes;
+    expect(data?.outcome).toBe('complete');
+    expect(data?.objects.map(({url}) => url)).toHaveLength(12);
+    const trace = new Trace(data ?? losing([]).data);
+    for (const [i, {bytes}] of trace.objects.entries()) {
+      expect(trace.rangesAt(i, trace.data.endNs)).toEqual([{first: 0, end: bytes}]);
+    }
+  });
+
+  test('ends with everything at half of the packets lost, and with a reason where nothing gets through', () => {
+    expect(gallery(0.5).panes[0]?.outcome).toBe('complete');
+    for (const pane of [{}, {abstract: 'tcp'}, {visit: 'again'}]) {
+      const {outcome, reason} = gallery(1, pane).panes[0] ?? {};
+      expect([outcome === 'complete', reason]).toEqual([false, expect.any(String)]);
+    }
+  });
+
+  test('is the same twice, and comes back from its file', () => {
+    const run = gallery(0.1, {abstract: 'tcp'});
+    expect(gallery(0.1, {abstract: 'tcp'})).toEqual(run);
+    expect(decodeRun(encodeRun(run))).toEqual({ok: true, run});
+  });
+});
+
+describe('over 20 seeds, as C03 found (figures 11 to 13)', () => {
+  const SEEDS = Array.from({length: 20}, (_, i) => i + 1);
+  const mean = (page: string, loss: number, of: 'silentMs' | 'longestWaitMs') => {
+    const sums = [0, 0, 0];
+    for (const seed of SEEDS) {
+      const panes = [{pipeline: 'tcp'}, {pipeline: 'udp'}, {pipeline: 'catp'}];
+      const run = runDocument({...document, page, path: {...document.path, loss}, panes, seed});
+      for (const [i, data] of run.panes.entries())
+        sums[i] = (sums[i] ?? 0) + (measure(data)[of] ?? Number.NaN);
+    }
+    const [tcp = 0, udp = 0, catp = 0] = sums.map(sum => sum / SEEDS.length);
+    return {tcp, udp, catp};
+  };
+
+  test.each(['text-10k', 'text-50k'])('%s: TCP’s silence grows steeply with loss, CATP’s little', page => {
+    const [low, high] = [mean(page, 0.01, 'silentMs'), mean(page, 0.1, 'silentMs')];
+    expect(high.tcp - low.tcp).toBeGreaterThan(2 * (high.catp - low.catp));
+    expect(high.catp).toBeLessThan(high.tcp / 2);
+  });
+
+  test.each(['text-10k', 'text-50k'])(
+    '%s: at 10 %% UDP’s wait for earlier data is between the others’',
+    page => {
+      const {tcp, udp, catp} = mean(page, 0.1, 'longestWaitMs');
+      expect(catp).toBeLessThan(udp);
+      expect(udp).toBeLessThan(tcp);
+    },
+  );
+
+  test('long tag distance makes UDP’s page stand still longer, and CATP’s hardly', () => {
+    const [short, long] = [mean('text-10k', 0.1, 'silentMs'), mean('text-50k', 0.1, 'silentMs')];
+    expect(long.udp - short.udp).toBeGreaterThan(4 * (long.catp - short.catp));
+  });
+});
