@@ -1,4 +1,4 @@
-import type {SctpEndOptions, TcpEndOptions, Transports} from '../http/transports.ts';
+import type {QuicEndOptions, SctpEndOptions, TcpEndOptions, Transports} from '../http/transports.ts';
 import type {Network} from './network.ts';
 
 /** Told of each write how many bytes the transport took, of which object. */
@@ -34,6 +34,10 @@ export class LoggedNetwork implements Transports {
     return this.#network.openSctp(options);
   }
 
+  openQuic(options: {client: QuicEndOptions; server: QuicEndOptions}) {
+    return this.#network.openQuic(options);
+  }
+
   openUdp() {
     return this.#network.openUdp();
   }
@@ -48,6 +52,18 @@ export class LoggedNetwork implements Transports {
 
   renew(endpoint: number, stream: number): void {
     this.#network.renew(endpoint, stream);
+  }
+
+  finish(endpoint: number, stream: number): void {
+    this.#network.finish(endpoint, stream);
+  }
+
+  reset(endpoint: number, stream: number, code: number): void {
+    this.#network.reset(endpoint, stream, code);
+  }
+
+  setPriority(endpoint: number, stream: number, priority: number): void {
+    this.#network.setPriority(endpoint, stream, priority);
   }
 
   bufferedBytes(endpoint: number): number {
