@@ -25,11 +25,12 @@ export function harEntry(
   if (object === undefined)
     throw new RangeError(`invalid object: ${number} (there are ${trace.objects.length})`);
   const {startNs, endNs, timings} = timingsOf(trace, number, object);
+  const {httpVersion} = trace.pipeline;
   const connection = object.connection === null ? undefined : String(object.connection + 1);
   return {
     startedDateTime: dateText(startNs),
     time: (endNs - startNs) / 1e6,
-    request: requestOf(object, options.bytes),
+    request: requestOf(object, options.bytes, httpVersion),
     response: responseOf(trace, number, object, options),
     cache: {},
     timings,
@@ -63,11 +64,11 @@ function timingsOf({data: {setupNs, endNs: lastNs}}: Trace, number: number, obje
   };
 }
 
-function requestOf({url}: ObjectTrace, {request}: SentBytes): Json {
+function requestOf({url}: ObjectTrace, {request}: SentBytes, httpVersion: string): Json {
   return {
     method: 'GET',
     url: `http://${HOST}${url}`,
-    httpVersion: 'HTTP/1.1',
+    httpVersion,
     cookies: [],
     headers: [{name: 'Host', value: HOST}],
     queryString: queryOf(url),
@@ -99,7 +100,7 @@ function responseOf(
   return {
     status,
     statusText: STATUS_TEXTS.get(status) ?? '',
-    httpVersion: 'HTTP/1.1',
+    httpVersion: trace.pipeline.httpVersion,
     cookies: [],
     headers: mimeType === undefined ? [] : headersOf(mimeType, object),
     content: {

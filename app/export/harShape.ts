@@ -53,8 +53,14 @@ export interface Archive {
 export interface ArchivedEntry {
   readonly startedDateTime: string;
   readonly time: number;
-  readonly request: {readonly url: string; readonly headersSize: number; readonly queryString: unknown};
+  readonly request: {
+    readonly httpVersion: string;
+    readonly url: string;
+    readonly headersSize: number;
+    readonly queryString: unknown;
+  };
   readonly response: {
+    readonly httpVersion: string;
     readonly status: number;
     readonly headersSize: number;
     readonly bodySize: number;

@@ -17,6 +17,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly longLabel: string;
   /** Whose transport it is. */
   readonly stack: string;
+  /** Of its messages, as HAR has it. */
+  readonly httpVersion: string;
   /** One line for people: what it does. */
   readonly about: string;
   readonly settings: S;

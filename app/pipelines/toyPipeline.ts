@@ -35,6 +35,7 @@ export const toy: Pipeline<'toy', typeof settings> = {
   label: 'Toy',
   longLabel: 'Toy, parallel',
   stack: 'a stack of bricks',
+  httpVersion: 'TOY/1',
   about: 'objects over several TCP connections',
   settings,
   numbers: 'byte',

@@ -28,6 +28,18 @@ const LOADS: readonly (readonly [name: string, document: {readonly [key: string]
   ['with loss', {path: {loss: 0.08}, seed: 3}],
   ['with so much loss that it is aborted', {path: {loss: 0.6}, timeLimitMs: 600_000}],
   ['cut off on the way', {timeLimitMs: 1400}],
+  [
+    'over many connections, in tagged pieces, in fragments, and over streams that are reset',
+    {
+      path: {loss: 0.05},
+      panes: [
+        {pipeline: 'tcp', connections: 6, pipelining: false},
+        {pipeline: 'sctp', server: 'interleaving'},
+        {pipeline: 'sctp', idata: true, fragmentation: false},
+        {pipeline: 'sctp', resetStreams: true, streams: 2},
+      ],
+    },
+  ],
   ['that never gets through', {path: {loss: 1}, timeLimitMs: 100_000}],
 ];
 

@@ -1,5 +1,10 @@
 import {describe, expect, test, vi} from 'vitest';
+import {har} from '../../app/export/har.ts';
+import {archiveProblems, readArchive} from '../../app/export/harShape.ts';
+import {qlog} from '../../app/export/qlog.ts';
+import {logProblems, readLog} from '../../app/export/qlogShape.ts';
 import {measure} from '../../app/metrics/metrics.ts';
+import {syntheticPage} from '../../app/page/synthetic.ts';
 import {pipelines} from '../../app/pipelines/index.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
@@ -9,6 +14,7 @@ import {Trace} from '../../app/trace/trace.ts';
 import {help} from '../cli/help.ts';
 import {resultDocument, table} from '../cli/result.ts';
 import {runDocument} from './fixture.ts';
+import {takeSnapshot} from './snapshot.ts';
 
 // A third pipeline is its record and a line in the list: nothing else is told of it here. The window's part is in
 // renderer/panes/toyPipeline.test.tsx.
@@ -18,6 +24,7 @@ vi.mock(import('../../app/pipelines/list.ts'), async original => {
   return {PIPELINES: [...PIPELINES, toy] as never};
 });
 
+const SYNTHETIC = {indexBytes: 3000, headerBytes: 250, requestBytes: 200};
 const RATE_BPS = 1_000_000;
 const document = {
   page: {synthetic: {objects: 7, objectBytes: 9000}},
@@ -65,6 +72,20 @@ describe('a pipeline that is put in the list', () => {
     expect(objects.map(({connection}) => connection)).toEqual([0, 1, 0, 1, 0, 1, 0, 1]);
     expect(objects.every(({stream}) => stream === 0)).toBe(true);
     expect(new Set(data.packets.endpoint).size).toBe(4);
+  });
+
+  test('is its namespace, and its groups, in a log, and its HTTP in an archive', () => {
+    const log = qlog(trace, {vantage: 'server', title: 'toy', scenario: document});
+    expect(logProblems(log, 'toy')).toEqual([]);
+    const groups = readLog(log).events.map(event => event.group_id);
+    expect(new Set(groups)).toEqual(new Set(['connection 1', 'connection 2']));
+    const page = takeSnapshot(syntheticPage({...SYNTHETIC, ...document.page.synthetic}), []);
+    const archive = har(trace, {page, title: 'toy', version: '1', hasContent: false});
+    expect(archiveProblems(archive)).toEqual([]);
+    const versions = readArchive(archive).log.entries.flatMap(({request, response}) => [
+      ...[request.httpVersion, response.httpVersion],
+    ]);
+    expect(new Set(versions)).toEqual(new Set(['TOY/1']));
   });
 
   test('has one path for all of its connections', () => {

@@ -86,6 +86,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   label: 'SCTP',
   longLabel: 'SCTP, streams',
   stack: 'dcSCTP',
+  httpVersion: 'HTTP/1.1',
   about: 'HTTP over the streams of one SCTP association',
   settings,
   numbers: 'chunk',

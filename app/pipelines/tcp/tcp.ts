@@ -49,6 +49,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   label: 'TCP',
   longLabel: 'TCP, HTTP/1.1',
   stack: 'own stack',
+  httpVersion: 'HTTP/1.1',
   about: 'HTTP/1.1 over one TCP connection or several, pipelined or not',
   settings,
   numbers: 'byte',

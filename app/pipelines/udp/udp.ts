@@ -15,6 +15,7 @@ export const udp: Pipeline<'udp', typeof settings> = {
   label: 'UDP',
   longLabel: 'UDP, in order',
   stack: 'own stack',
+  httpVersion: 'HTTP/1.1',
   about: 'HTTP in UDP datagrams, put in order and shown as tags are matched (C03)',
   settings,
   numbers: 'chunk',
