@@ -66,6 +66,14 @@ describe('an experiment', () => {
     expect(html).toContain(`<td class="number">${(mean / 1000).toFixed(mean < 10_000 ? 3 : 2)}</td>`);
   });
 
+  test('tells scripts how much it wrote, and no more', () => {
+    const end = JSON.parse(succeed('experiment', 'grid.json', '--out', 'whole', '--resume', '--json'));
+    expect(end).toEqual({
+      ...{out: 'whole', runs: 600, before: 600},
+      outputs: {cells: 4, loads: 1200, incomplete: 0},
+    });
+  });
+
   test.each([
     ['kill -9', 'SIGKILL', null],
     ['Ctrl-C', 'SIGINT', 130],
