@@ -21,6 +21,8 @@ const page = takeSnapshot(
   assemblePage('p', bytesOf(HTML), url => (url === '/gone.jpg' ? undefined : new Uint8Array(15_000).fill(7))),
   [],
 );
+/** Those that acknowledge, and recover by that; a datagram is asked for again by its application. */
+const RELIABLE = [{pipeline: 'tcp'}, {pipeline: 'sctp'}];
 const panes = pipelines().map(({name}) => ({pipeline: name}));
 
 const LOADS: readonly (readonly [name: string, document: {readonly [key: string]: Json}])[] = [
@@ -91,7 +93,7 @@ test.each(LOADS)('a load %s has all of its packets in the logs, in order of time
 });
 
 test('an acknowledgement never names a packet twice, or one that has not come', () => {
-  for (const trace of tracesOf({path: {loss: 0.08}, seed: 3})) {
+  for (const trace of tracesOf({panes: RELIABLE, path: {loss: 0.08}, seed: 3})) {
     const server = readLog(logOf(trace, 'server')).events;
     const client = readLog(logOf(trace, 'client')).events;
     const acked = namedIn(server, 'packet_received');
@@ -108,7 +110,7 @@ test('an acknowledgement never names a packet twice, or one that has not come', 
 });
 
 test('without loss all packets with data are acknowledged, up to the last acknowledgement', () => {
-  for (const trace of tracesOf({})) {
+  for (const trace of tracesOf({panes: RELIABLE})) {
     const {events} = readLog(logOf(trace, 'server'));
     const frames = ofType(events, 'packet_received').flatMap(({data}) => data.frames ?? []);
     const last = Math.max(...frames.map(({cumulative}) => cumulative ?? 0));
@@ -122,21 +124,21 @@ test('without loss all packets with data are acknowledged, up to the last acknow
 });
 
 test('every retransmission tells what its sender deems lost, and a load without loss has none', () => {
-  for (const trace of tracesOf({path: {loss: 0.08}, seed: 3})) {
+  for (const trace of tracesOf({panes: RELIABLE, path: {loss: 0.08}, seed: 3})) {
     const lost = numbersOf(readLog(logOf(trace, 'server')).events, 'packet_lost');
     const {direction} = trace.data.packets;
     const again = trace.retransmissions().filter(packet => direction[packet] === DIRECTION.down);
     expect(again.length).toBeGreaterThan(0);
     expect(lost.length).toBeGreaterThanOrEqual(again.length);
   }
-  for (const trace of tracesOf({})) {
+  for (const trace of tracesOf({panes: RELIABLE})) {
     expect(numbersOf(readLog(logOf(trace, 'server')).events, 'packet_lost')).toEqual([]);
   }
 });
 
 test('heads have the sizes that the page gives them, however often they were sent', () => {
   for (const seed of [1, 2, 3]) {
-    for (const trace of tracesOf({path: {loss: 0.1}, seed})) {
+    for (const trace of tracesOf({panes: RELIABLE, path: {loss: 0.1}, seed})) {
       const {entries} = readArchive(archiveOf(trace)).log;
       const whole = entries.filter(({response}) => response.headersSize !== -1);
       expect(whole.length).toBeGreaterThan(0);
