@@ -48,6 +48,7 @@ export const catp: Pipeline<'catp', typeof settings> = {
   stack: 'own stack',
   about: "HTTP in UDP datagrams: the page's tags first, then what stands in them wherever it belongs (C03)",
   settings,
+  httpVersion: 'HTTP/1.1',
   numbers: 'chunk',
   gapReport: 'request for a range',
   open: (network, {ratePercent, frameBytes, abstract, visit}, options) =>
