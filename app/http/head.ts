@@ -58,10 +58,14 @@ export function bytesOf(text: string): Uint8Array {
  * papers' loads are exact that way.
  */
 export function paddedHead(lines: readonly string[], bytes: number): Uint8Array {
-  const text = `${lines.join('\r\n')}\r\n`;
-  const shortest = text.length + PAD_FIELD.length + END.length;
-  if (shortest > bytes) return bytesOf(`${text}\r\n`);
-  return bytesOf(`${text}${PAD_FIELD}${'.'.repeat(bytes - shortest)}${END}`);
+  const pad = padding(lines, bytes);
+  return bytesOf([...lines, ...(pad === undefined ? [] : [`${PAD_FIELD}: ${pad}`]), '', ''].join('\r\n'));
+}
+
+/** The value of that field; undefined where there is no room for it. */
+export function padding(lines: readonly string[], bytes: number): string | undefined {
+  const shortest = [...lines, `${PAD_FIELD}: `].reduce((sum, line) => sum + line.length + 2, 0) + 2;
+  return shortest > bytes ? undefined : '.'.repeat(bytes - shortest);
 }
 
 /** A whole number of bytes that a Content-Length may say (RFC 9110 §8.6); undefined if it is anything else. */
@@ -102,6 +106,7 @@ export const MOST_HEAD_BYTES = 16_384;
 
 const [CR, LF] = [13, 10];
 const END = '\r\n\r\n';
-const PAD_FIELD = 'X-Pad: ';
+/** Its name. */
+export const PAD_FIELD = 'X-Pad';
 /** Arguments of one call that every engine takes. */
 const APPLY_BYTES = 8192;

@@ -1,7 +1,7 @@
 import type {Failure} from '../page/failure.ts';
 import type {Page} from '../page/page.ts';
 import type {ResponseEvent} from './exchange.ts';
-import {contentLength, type Head, HeadReader, MOST_HEAD_BYTES, paddedHead} from './head.ts';
+import {contentLength, type Head, HeadReader, MOST_HEAD_BYTES, paddedHead, padding} from './head.ts';
 
 /** What a server answers, whatever HTTP it speaks. */
 export interface Response {
@@ -68,12 +68,21 @@ export function encodeResponse(
   body: Uint8Array,
   headerBytes: number,
 ): Uint8Array {
-  const lines = [`HTTP/1.1 ${status}`, `Content-Type: ${contentType}`, `Content-Length: ${body.length}`];
-  const head = paddedHead(lines, headerBytes);
+  const head = paddedHead(responseLines(status, contentType, body), headerBytes);
   const response = new Uint8Array(head.length + body.length);
   response.set(head);
   response.set(body, head.length);
   return response;
+}
+
+/** What fills its header up, for every HTTP; undefined where nothing does. */
+export function responsePadding(response: Response): string | undefined {
+  const {status, statusText, contentType, body, headerBytes} = response;
+  return padding(responseLines(`${status} ${statusText}`, contentType, body), headerBytes);
+}
+
+function responseLines(status: string, contentType: string, body: Uint8Array): readonly string[] {
+  return [`HTTP/1.1 ${status}`, `Content-Type: ${contentType}`, `Content-Length: ${body.length}`];
 }
 
 /** What a server says in place of a response of `bytes` that its transport will never take. */

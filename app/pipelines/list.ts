@@ -1,7 +1,8 @@
 import {catp} from './catp/catp.ts';
+import {h2} from './h2/h2.ts';
 import {sctp} from './sctp/sctp.ts';
 import {tcp} from './tcp/tcp.ts';
 import {udp} from './udp/udp.ts';
 
 /** Every pipeline, in the order in which they are offered. */
-export const PIPELINES = [tcp, sctp, udp, catp] as const;
+export const PIPELINES = [tcp, sctp, h2, udp, catp] as const;

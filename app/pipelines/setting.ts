@@ -86,3 +86,20 @@ export const TLS = {
   texts: ['TLS 1.3', 'none'],
   default: true,
 } as const satisfies Setting;
+
+/**
+ * Which response is written next, of those that multiplex. Round-robin is what browsers ask for: Chromium's pictures
+ * are all incremental (`requestPriority`).
+ */
+export const SCHEDULER = {
+  kind: 'choice',
+  help: 'whose data is sent next, the most urgent first; weighted halves a share with each step of urgency, scan-aware sends first scans first',
+  label: 'Scheduler',
+  choices: [
+    ['round-robin', 'round-robin'],
+    ['first-come', 'first come'],
+    ['weighted', 'weighted'],
+    ['scan-aware', 'scans first'],
+  ],
+  default: 'round-robin',
+} as const satisfies Setting;

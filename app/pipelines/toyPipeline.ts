@@ -1,7 +1,8 @@
 import {Http1} from '../http/http1.ts';
+import {openTcp} from './openTcp.ts';
 import type {Pipeline} from './pipeline.ts';
 import type {PaneOf, Settings} from './setting.ts';
-import {openTcp, tcpWire} from './tcp/wire.ts';
+import {tcpWire} from './tcp/wire.ts';
 import {ByteLog} from './writeLog.ts';
 
 // For tests: a pipeline that is not in the list, and does what none in it does. Tests put it there.

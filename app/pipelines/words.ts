@@ -26,3 +26,8 @@ export function bufferText(buffer: SendBuffer | null): string {
 export function tlsText(tls: boolean): string {
   return tls ? 'TLS' : 'no TLS';
 }
+
+/** A scheduler in short. */
+export function schedulerText(scheduler: string): string {
+  return scheduler === 'scan-aware' ? 'scans first' : scheduler;
+}

@@ -1,3 +1,4 @@
+import {hasRoom} from '../../http/room.ts';
 import type {Transports} from '../../http/transports.ts';
 import type {Wire} from '../../http/wire.ts';
 import type {SctpPane} from './sctp.ts';
@@ -28,15 +29,9 @@ export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: n
     send: (endpoint, stream, bytes, object) =>
       network.send(endpoint, stream, bytes, object) ? bytes.length : 0,
     receive: event => (event.type === 'message' ? {stream: event.stream, bytes: event.bytes} : undefined),
-    // an interleaving server's threads write as the transport sends, little ahead of its cwnd: whatever is in the
-    // send buffer can no longer be interleaved with a request that comes later
-    hasRoom: endpoint =>
-      !isInterleaving || network.bufferedBytes(endpoint) < network.cwndBytes(endpoint) + READY_BYTES,
+    hasRoom: endpoint => !isInterleaving || hasRoom(network, endpoint),
   };
 }
-
-/** Four packets: what a stack may send in one burst (RFC 9260 §6.1, Max.Burst). */
-const READY_BYTES = 4 * 1500;
 
 /** Half of an SCTP receive buffer here, as the peer must hold a message whole: the native core's `max_message_bytes`. */
 const LARGEST_MESSAGE_BYTES = 2 * 1024 * 1024;

@@ -1,11 +1,12 @@
 import {Http1} from '../../http/http1.ts';
 import {OverTls} from '../../http/tls/overTls.ts';
 import type {TcpTransports} from '../../http/transports.ts';
+import {openTcp} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
 import {bufferText, connectionsText, tlsText} from '../words.ts';
 import {ByteLog} from '../writeLog.ts';
-import {openTcp, tcpWire} from './wire.ts';
+import {tcpWire} from './wire.ts';
 
 const settings = {
   profile: {

@@ -1,17 +1,5 @@
-import type {Connection, TcpEndOptions, TcpTransports} from '../../http/transports.ts';
+import type {Connection, TcpTransports} from '../../http/transports.ts';
 import type {Wire} from '../../http/wire.ts';
-
-/** One more connection on that network's path. */
-export function openTcp(
-  network: TcpTransports,
-  profile: TcpEndOptions['profile'],
-  sendBufferBytes: number,
-): Connection {
-  return network.openTcp({
-    client: {profile, receiveBufferBytes: LARGEST_BUFFER_BYTES},
-    server: {profile, sendBufferBytes},
-  });
-}
 
 /** Responses in one write each, as HTTP/1.1 has it. */
 export function tcpWire(
@@ -34,6 +22,3 @@ export function tcpWire(
     hasRoom: () => true,
   };
 }
-
-/** Larger than any page that a scenario allows. */
-const LARGEST_BUFFER_BYTES = 2 ** 28;

@@ -1,0 +1,143 @@
+import {ConnectionError, ERROR_CODES, type ErrorCode} from './error.ts';
+
+/** RFC 9113 §6; RFC 9218 §7.1. */
+export const FRAME = {
+  ...{data: 0, headers: 1, priority: 2, rstStream: 3, settings: 4, pushPromise: 5},
+  ...{ping: 6, goaway: 7, windowUpdate: 8, continuation: 9, priorityUpdate: 16},
+} as const;
+
+export const FLAG = {ack: 0x1, endStream: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20} as const;
+
+/** RFC 9113 §6.5.2; RFC 9218 §2.1. */
+export const SETTING = {
+  ...{headerTableSize: 1, enablePush: 2, maxConcurrentStreams: 3, initialWindowSize: 4},
+  ...{maxFrameSize: 5, maxHeaderListSize: 6, noRfc7540Priorities: 9},
+} as const;
+
+/** One that came whole. */
+export interface Frame {
+  /** Of `FRAME`, or one that nobody knows. */
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+  readonly payload: Uint8Array;
+}
+
+export function encodeFrame(type: number, flags: number, stream: number, payload: Uint8Array): Uint8Array {
+  const frame = new Uint8Array(FRAME_HEADER_BYTES + payload.length);
+  frame[0] = payload.length >> 16;
+  frame[1] = payload.length >> 8;
+  frame[2] = payload.length;
+  frame[3] = type;
+  frame[4] = flags;
+  frame.set(uint32(stream), 5);
+  frame.set(payload, FRAME_HEADER_BYTES);
+  return frame;
+}
+
+/** A field block in a HEADERS frame, and CONTINUATIONs as far as it needs them (RFC 9113 §6.2, §6.10). */
+export function encodeHeaders(
+  stream: number,
+  block: Uint8Array,
+  isEnd: boolean,
+  mostBytes: number,
+): Uint8Array {
+  const frames: Uint8Array[] = [];
+  for (let at = 0; at === 0 || at < block.length; at += mostBytes) {
+    const flags =
+      (at === 0 && isEnd ? FLAG.endStream : 0) | (at + mostBytes >= block.length ? FLAG.endHeaders : 0);
+    const type = at === 0 ? FRAME.headers : FRAME.continuation;
+    frames.push(encodeFrame(type, flags, stream, block.subarray(at, at + mostBytes)));
+  }
+  return concatenated(frames);
+}
+
+export function encodeSettings(settings: readonly (readonly [number, number])[]): Uint8Array {
+  const payload = concatenated(settings.map(([id, value]) => Uint8Array.of(id >> 8, id, ...uint32(value))));
+  return encodeFrame(FRAME.settings, 0, 0, payload);
+}
+
+export function encodeRstStream(stream: number, code: ErrorCode): Uint8Array {
+  return encodeFrame(FRAME.rstStream, 0, stream, uint32(ERROR_CODES.indexOf(code)));
+}
+
+export function encodeGoaway(lastStream: number, code: ErrorCode): Uint8Array {
+  return encodeFrame(
+    FRAME.goaway,
+    0,
+    0,
+    concatenated([uint32(lastStream), uint32(ERROR_CODES.indexOf(code))]),
+  );
+}
+
+export function encodeWindowUpdate(stream: number, bytes: number): Uint8Array {
+  return encodeFrame(FRAME.windowUpdate, 0, stream, uint32(bytes));
+}
+
+/** The four bytes from `at` on, big-endian. */
+export function uint32At(bytes: Uint8Array, at: number): number {
+  const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(at, at + 4);
+  return a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
+}
+
+/** Without the reserved bit (RFC 9113 §4.1), which means nothing. */
+export function uint31At(bytes: Uint8Array, at: number): number {
+  return uint32At(bytes, at) % 2 ** 31;
+}
+
+/** Cuts a connection's bytes into frames. */
+export class FrameReader {
+  #bytes: Uint8Array = new Uint8Array(0);
+
+  /** The frames that are whole with these. @throws ConnectionError, behind those before it. */
+  *push(bytes: Uint8Array): Generator<Frame> {
+    this.#bytes = this.#bytes.length === 0 ? bytes.slice() : concatenated([this.#bytes, bytes]);
+    while (this.#bytes.length >= FRAME_HEADER_BYTES) {
+      const [high = 0, middle = 0, low = 0, type = 0, flags = 0] = this.#bytes;
+      const length = high * 65_536 + middle * 256 + low;
+      // RFC 9113 §4.2; that of one stream would do for some of them, but is not asked for
+      if (length > MOST_FRAME_BYTES)
+        throw new ConnectionError('FRAME_SIZE_ERROR', `a frame of ${length} bytes`);
+      const end = FRAME_HEADER_BYTES + length;
+      if (this.#bytes.length < end) return;
+      const payload = this.#bytes.subarray(FRAME_HEADER_BYTES, end);
+      const stream = uint31At(this.#bytes, 5);
+      this.#bytes = this.#bytes.subarray(end);
+      yield {type, flags, stream, payload};
+    }
+  }
+}
+
+/** What stands in a frame between its padding (RFC 9113 §6.1). @throws ConnectionError if that is all and more. */
+export function unpadded({flags, payload}: Frame): Uint8Array {
+  if ((flags & FLAG.padded) === 0) return payload;
+  const padding = payload[0];
+  if (padding === undefined) throw new ConnectionError('FRAME_SIZE_ERROR', 'no padding where there is some');
+  if (padding >= payload.length) throw new ConnectionError('PROTOCOL_ERROR', `${padding} bytes of padding`);
+  return payload.subarray(1, payload.length - padding);
+}
+
+function uint32(value: number): Uint8Array {
+  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+}
+
+function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return only;
+  const all = new Uint8Array(pieces.reduce((sum, {length}) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
+/** What a client begins with (RFC 9113 §3.4), before its SETTINGS. */
+export const PREFACE = Uint8Array.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', character =>
+  character.charCodeAt(0),
+);
+
+const FRAME_HEADER_BYTES = 9;
+/** The least that everybody takes, and more is not asked for (RFC 9113 §4.2). */
+export const MOST_FRAME_BYTES = 16_384;

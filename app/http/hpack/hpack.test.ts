@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {HpackDecoder, HpackError} from './decoder.ts';
+import {HpackEncoder} from './encoder.ts';
+import {type Field, fieldBytes} from './field.ts';
+import {huffmanBytes, huffmanDecode, huffmanEncode} from './huffman.ts';
+import {HpackTable} from './table.ts';
+
+const authority: Field = [':authority', 'www.example.com'];
+const get: Field = [':method', 'GET'];
+const requests: readonly (readonly Field[])[] = [
+  [get, [':scheme', 'http'], [':path', '/'], authority],
+  [get, [':scheme', 'http'], [':path', '/'], authority, ['cache-control', 'no-cache']],
+  [get, [':scheme', 'https'], [':path', '/index.html'], authority, ['custom-key', 'custom-value']],
+];
+const location: Field = ['location', 'https://www.example.com'];
+const date: Field = ['date', 'Mon, 21 Oct 2013 20:13:21 GMT'];
+const responses: readonly (readonly Field[])[] = [
+  [[':status', '302'], ['cache-control', 'private'], date, location],
+  [[':status', '307'], ['cache-control', 'private'], date, location],
+  [
+    [':status', '200'],
+    ['cache-control', 'private'],
+    ['date', 'Mon, 21 Oct 2013 20:13:22 GMT'],
+    location,
+    ['content-encoding', 'gzip'],
+    ['set-cookie', 'foo=ASDJKHQKBZXOQWEOPIUAXQWEOIU; max-age=3600; version=1'],
+  ],
+];
+
+describe('the examples of RFC 7541 appendix C', () => {
+  const plain = [
+    '828684410f7777772e6578616d706c652e636f6d',
+    '828684be58086e6f2d6361636865',
+    '828785bf400a637573746f6d2d6b65790c637573746f6d2d76616c7565',
+  ];
+  const coded = [
+    '828684418cf1e3c2e5f23a6ba0ab90f4ff',
+    '828684be5886a8eb10649cbf',
+    '828785bf408825a849e95ba97d7f8925a849e95bb8e8b4bf',
+  ];
+  const answers = [
+    '488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff6e919d29ad171863c78f0b97c8e9ae82ae43d3',
+    '4883640effc1c0bf',
+    '88c16196d07abe941054d444a8200595040b8166e084a62d1bffc05a839bd9ab77ad94e7821dd7f2e6c7b335dfdfcd5b3960d5af27087f3672c1ab270fb5291f9587316065c003ed4ee5b1063d5007',
+  ];
+
+  test('C.3 and C.4: requests, with and without Huffman code', () => {
+    for (const blocks of [plain, coded]) expect(decodedBy(newDecoder(), blocks)).toEqual(requests);
+    const encoder = new HpackEncoder();
+    expect(requests.map(fields => hexOf(encoder.encode(fields)))).toEqual(coded);
+  });
+
+  test('C.6: responses, with a table of 256 bytes that drops what is oldest', () => {
+    expect(decodedBy(new HpackDecoder(256, 1e6), answers)).toEqual(responses);
+    const encoder = new HpackEncoder();
+    encoder.limit(256);
+    const [first = '', ...others] = responses.map(fields => hexOf(encoder.encode(fields)));
+    // behind the change of the table's size (§4.2)
+    expect([first.slice(6), ...others]).toEqual(answers);
+    expect(first.slice(0, 6)).toBe('3fe101');
+  });
+
+  test('C.2: literals that are not kept, or never', () => {
+    const decoder = newDecoder();
+    expect(decodedBy(decoder, ['040c2f73616d706c652f70617468'])).toEqual([[[':path', '/sample/path']]]);
+    expect(decodedBy(decoder, ['100870617373776f726406736563726574'])).toEqual([[['password', 'secret']]]);
+    expect(() => decoder.decode(bytesOf('be'))).toThrow(HpackError);
+  });
+});
+
+describe('the Huffman code', () => {
+  test('gives every byte back, whatever stands around it', () => {
+    const all = Array.from({length: 256}, (_, code) => String.fromCharCode(code));
+    for (const text of [...all, all.join(''), '']) {
+      const coded = Uint8Array.from(huffmanEncode(text));
+      expect(coded).toHaveLength(huffmanBytes(text));
+      expect(huffmanDecode(coded)).toBe(text);
+    }
+  });
+
+  test('has no end within, and no padding but the beginning of it (RFC 7541 §5.2)', () => {
+    expect(huffmanDecode(bytesOf('1fff'))).toBeUndefined(); // 'a', then 11 ones
+    expect(huffmanDecode(bytesOf('1f'))).toBe('a');
+    expect(huffmanDecode(bytesOf('18'))).toBeUndefined(); // 'a', then zeros
+    expect(huffmanDecode(bytesOf('ffffffff'))).toBeUndefined();
+    expect(huffmanDecode(bytesOf('ff'))).toBeUndefined();
+  });
+});
+
+describe('a decoder', () => {
+  test.each([
+    ['80', 'no entry 0'],
+    ['be', 'no entry 62'],
+    ['40', 'a block that ends early'],
+    ['400a63', 'a string that ends early'],
+    ['ffffffffffff0f', 'an integer that is too large'],
+    ['3fe21f', 'a table of 4097 bytes'],
+    ['8220', 'a table size behind fields'],
+    ['008118', 'a broken Huffman code'],
+  ])('of %s says: %s', (block, message) => {
+    expect(() => newDecoder().decode(bytesOf(block))).toThrow(new HpackError(message));
+  });
+
+  test('keeps no more than its limits, and its table in step', () => {
+    const [encoder, decoder] = [new HpackEncoder(), new HpackDecoder(4096, 1000)];
+    const large: readonly Field[] = Array.from({length: 30}, (_, i) => ['x', `${i}`.padEnd(100, 'x')]);
+    const {fields, isTooLarge} = decoder.decode(encoder.encode(large));
+    expect(isTooLarge).toBe(true);
+    expect(fields.reduce((sum, field) => sum + fieldBytes(field), 0)).toBeLessThanOrEqual(1000);
+    const last = large.slice(-1);
+    expect(decoder.decode(encoder.encode(last))).toEqual({fields: last, isTooLarge: false});
+  });
+
+  test('understands whatever an encoder makes, as its table grows and shrinks', () => {
+    const word = fc.constantFrom('a', 'bb', ':path', 'content-length', 'x'.repeat(60), 'date', ':status');
+    const block = fc.record({
+      fields: fc.array(fc.tuple(word, fc.oneof(word, fc.string({unit: 'binary-ascii'})))),
+      limit: fc.option(fc.integer({min: 0, max: 8000})),
+    });
+    fc.assert(
+      fc.property(fc.array(block), blocks => {
+        const [encoder, decoder] = [new HpackEncoder(), new HpackDecoder(65_536, 1e6)];
+        for (const {fields, limit} of blocks) {
+          if (limit !== null) encoder.limit(limit);
+          expect(decoder.decode(encoder.encode(fields)).fields).toEqual(fields);
+        }
+      }),
+    );
+  });
+
+  test('of any bytes throws nothing else', () => {
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({maxLength: 60}), {maxLength: 6}), blocks => {
+        const decoder = newDecoder();
+        try {
+          for (const block of blocks) decoder.decode(block);
+        } catch (error) {
+          expect(error).toBeInstanceOf(HpackError);
+        }
+      }),
+    );
+  });
+});
+
+test('a table never has more than its bytes, and one field that is larger empties it', () => {
+  const table = new HpackTable(100);
+  table.add(['a', 'b'.repeat(27)]); // 60
+  expect(table.at(62)?.[0]).toBe('a');
+  table.add(['c', '']); // 93
+  expect([table.at(62)?.[0], table.at(63)?.[0]]).toEqual(['c', 'a']);
+  table.add(['d', '']);
+  expect([table.at(62)?.[0], table.at(63)?.[0], table.at(64)]).toEqual(['d', 'c', undefined]);
+  table.add(['e', 'e'.repeat(100)]);
+  expect(table.at(62)).toBeUndefined();
+});
+
+function newDecoder(): HpackDecoder {
+  return new HpackDecoder(4096, 1e6);
+}
+
+function decodedBy(decoder: HpackDecoder, blocks: readonly string[]) {
+  return blocks.map(block => decoder.decode(bytesOf(block)).fields);
+}
+
+function bytesOf(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], byte => Number.parseInt(byte, 16));
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
+}

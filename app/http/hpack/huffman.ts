@@ -1,0 +1,108 @@
+/** HPACK's Huffman code (RFC 7541 §5.2). */
+export function huffmanEncode(text: string): readonly number[] {
+  const bytes: number[] = [];
+  let [pending, bits] = [0, 0];
+  for (let i = 0; i < text.length; i++) {
+    const symbol = text.charCodeAt(i);
+    const code = CODES[symbol] ?? 0;
+    // at most 7 + 30 bits: more than an integer of 32 has
+    for (let left = LENGTHS[symbol] ?? 0; left > 0; ) {
+      const taken = Math.min(left, 8 - bits);
+      left -= taken;
+      pending = (pending << taken) | ((code >>> left) & (2 ** taken - 1));
+      bits += taken;
+      if (bits === 8) {
+        bytes.push(pending);
+        [pending, bits] = [0, 0];
+      }
+    }
+  }
+  // the rest is the beginning of the end's code, which is all ones
+  if (bits > 0) bytes.push((pending << (8 - bits)) | (2 ** (8 - bits) - 1));
+  return bytes;
+}
+
+/** Bytes that {@link huffmanEncode} gives. */
+export function huffmanBytes(text: string): number {
+  let bits = 0;
+  for (let i = 0; i < text.length; i++) bits += LENGTHS[text.charCodeAt(i)] ?? 0;
+  return Math.ceil(bits / 8);
+}
+
+/** Undefined if the code is broken, has the end in it, or other padding than the beginning of the end. */
+export function huffmanDecode(bytes: Uint8Array): string | undefined {
+  const text: number[] = [];
+  let [node, depth, isPadding] = [0, 0, true];
+  for (const byte of bytes) {
+    for (let bit = 7; bit >= 0; bit--) {
+      const side = (byte >> bit) & 1;
+      isPadding &&= side === 1;
+      depth += 1;
+      node = TREE[2 * node + side] ?? 0;
+      if (node >= 0) continue;
+      const symbol = ~node;
+      if (symbol === END) return undefined;
+      text.push(symbol);
+      [node, depth, isPadding] = [0, 0, true];
+    }
+  }
+  return depth < 8 && isPadding ? latin1(text) : undefined;
+}
+
+function latin1(codes: readonly number[]): string {
+  let text = '';
+  for (const code of codes) text += String.fromCharCode(code);
+  return text;
+}
+
+/** No byte: the code's end. */
+const END = 256;
+
+/**
+ * Bits of the code of each byte, and of the end (RFC 7541 appendix B). The code is canonical: of one length, codes rise
+ * with their bytes, and every longer one is above.
+ */
+// biome-ignore format: as the table stands
+const LENGTHS: readonly number[] = [
+  13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 28,
+  6, 10, 10, 12, 13, 6, 8, 11, 10, 10, 8, 11, 8, 6, 6, 6, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 7, 8, 15, 6, 12, 10,
+  13, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 8, 7, 8, 13, 19, 13, 14, 6,
+  15, 5, 6, 5, 6, 5, 6, 6, 6, 5, 7, 7, 6, 6, 6, 5, 6, 7, 6, 5, 5, 6, 7, 7, 7, 7, 7, 15, 11, 14, 13, 28,
+  20, 22, 20, 20, 22, 22, 22, 23, 22, 23, 23, 23, 23, 23, 24, 23, 24, 24, 22, 23, 24, 23, 23, 23, 23, 21, 22, 23, 22, 23, 23, 24,
+  22, 21, 20, 22, 22, 23, 23, 21, 23, 22, 22, 24, 21, 22, 23, 23, 21, 21, 22, 21, 23, 22, 23, 23, 20, 22, 22, 22, 23, 22, 22, 23,
+  26, 26, 20, 19, 22, 23, 22, 25, 26, 26, 26, 27, 27, 26, 24, 25, 19, 21, 26, 27, 27, 26, 27, 24, 21, 21, 26, 26, 28, 27, 27, 27,
+  20, 24, 20, 21, 22, 21, 21, 23, 22, 22, 25, 25, 24, 24, 26, 23, 26, 27, 26, 26, 27, 27, 27, 27, 27, 28, 27, 27, 27, 27, 27, 26,
+  30,
+];
+
+const CODES = canonicalCodes(LENGTHS);
+const TREE = treeOf(CODES, LENGTHS);
+
+function canonicalCodes(lengths: readonly number[]): readonly number[] {
+  const codes = lengths.map(() => 0);
+  let [code, bits] = [0, 0];
+  for (const symbol of [...lengths.keys()].sort((a, b) => (lengths[a] ?? 0) - (lengths[b] ?? 0) || a - b)) {
+    const length = lengths[symbol] ?? 0;
+    code *= 2 ** (length - bits);
+    bits = length;
+    codes[symbol] = code;
+    code += 1;
+  }
+  return codes;
+}
+
+/** Node n has its sides at 2 n and 2 n + 1: a node, or the complement of a symbol. */
+function treeOf(codes: readonly number[], lengths: readonly number[]): Int16Array {
+  const tree = new Int16Array(2 * lengths.length);
+  let nodes = 1;
+  for (const [symbol, code] of codes.entries()) {
+    let node = 0;
+    for (let bit = (lengths[symbol] ?? 0) - 1; bit >= 0; bit--) {
+      const at = 2 * node + ((code >>> bit) & 1);
+      if (bit === 0) tree[at] = ~symbol;
+      else if (tree[at] === 0) tree[at] = nodes++;
+      node = tree[at] ?? 0;
+    }
+  }
+  return tree;
+}

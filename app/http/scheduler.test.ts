@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {priorityText, readPriority, requestPriority, USUAL_PRIORITY} from './priority.ts';
+import {ResponseScheduler, type SchedulerName} from './scheduler.ts';
+
+const NAMES: readonly SchedulerName[] = ['first-come', 'round-robin', 'weighted', 'scan-aware'];
+const picture = {urgency: 3, isIncremental: true};
+
+describe('of responses of one urgency', () => {
+  test('first-come writes one after the other, round-robin a piece of each', () => {
+    expect(order('first-come', [{bytes: 30}, {bytes: 20}])).toBe('00011');
+    expect(order('round-robin', [{bytes: 30}, {bytes: 20}, {bytes: 20}])).toBe('0120120');
+  });
+
+  test('one that comes later has its turn, but no turns that it missed', () => {
+    const scheduler = new ResponseScheduler('round-robin');
+    for (const id of [0, 1]) scheduler.add(id, {priority: picture, scanEnds: [1000]});
+    expect(turns(scheduler, 5)).toBe('01010');
+    scheduler.add(2, {priority: picture, scanEnds: [1000]});
+    expect(turns(scheduler, 6)).toBe('120120');
+  });
+
+  test('scan-aware writes all first scans before any second, and ends a turn where a scan ends', () => {
+    const scheduler = new ResponseScheduler('scan-aware');
+    scheduler.add(0, {priority: picture, scanEnds: [15, 40]});
+    scheduler.add(1, {priority: picture, scanEnds: [5, 12, 30]});
+    scheduler.add(2, {priority: picture, scanEnds: [8]});
+    const written: string[] = [];
+    const left = [40, 30, 8];
+    for (let next = scheduler.next(() => true); next; next = scheduler.next(() => true)) {
+      const bytes = Math.min(10, next.mostBytes);
+      written.push(`${next.id} ${bytes}`);
+      scheduler.handleWritten(next.id, bytes);
+      left[next.id] = (left[next.id] ?? 0) - bytes;
+      if (left[next.id] === 0) scheduler.remove(next.id);
+    }
+    expect(written).toEqual([
+      ...['0 10', '0 5', '1 5', '2 8'],
+      ...['0 10', '0 10', '0 5', '1 7', '1 10', '1 8'],
+    ]);
+  });
+});
+
+describe('the more urgent', () => {
+  test('goes first, whatever came first', () => {
+    for (const name of ['first-come', 'round-robin', 'scan-aware'] as const)
+      expect(order(name, [{bytes: 20}, {bytes: 20, urgency: 0}])).toBe('1100');
+  });
+
+  test('has twice the share of the next where shares are weighted', () => {
+    const scheduler = new ResponseScheduler('weighted');
+    for (const urgency of [3, 2, 1])
+      scheduler.add(urgency, {priority: {...picture, urgency}, scanEnds: [1e6]});
+    const counts = new Map<string, number>();
+    for (const turn of turns(scheduler, 700)) counts.set(turn, (counts.get(turn) ?? 0) + 1);
+    expect([1, 2, 3].map(urgency => counts.get(String(urgency)))).toEqual([400, 200, 100]);
+  });
+
+  test('can become so later', () => {
+    const scheduler = new ResponseScheduler('first-come');
+    for (const id of [0, 1]) scheduler.add(id, {priority: USUAL_PRIORITY, scanEnds: [1000]});
+    expect(turns(scheduler, 1)).toBe('0');
+    scheduler.reprioritize(1, {...USUAL_PRIORITY, urgency: 1});
+    expect(turns(scheduler, 2)).toBe('11');
+  });
+});
+
+test('who cannot write is passed over, and nobody is forgotten', () => {
+  const scheduler = new ResponseScheduler('first-come');
+  for (const id of [0, 1]) scheduler.add(id, {priority: picture, scanEnds: [10]});
+  expect(scheduler.next(id => id === 1)?.id).toBe(1);
+  expect(scheduler.next(() => false)).toBeUndefined();
+  const responses = fc.array(
+    fc.record({bytes: fc.integer({min: 1, max: 60}), urgency: fc.integer({min: 0, max: 7})}),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...NAMES), responses, (name, all) => {
+      const written = order(name, all);
+      for (const [id, {bytes}] of all.entries())
+        expect(written.split('').filter(turn => turn === letter(id))).toHaveLength(Math.ceil(bytes / 10));
+    }),
+  );
+});
+
+describe('a Priority field', () => {
+  test('says what is not usual, and is read back (RFC 9218 §4, §5)', () => {
+    for (const urgency of [0, 1, 2, 3, 7]) {
+      for (const isIncremental of [false, true])
+        expect(readPriority(priorityText({urgency, isIncremental}))).toEqual({urgency, isIncremental});
+    }
+    expect(priorityText({urgency: 3, isIncremental: false})).toBe('');
+    expect(priorityText({urgency: 0, isIncremental: true})).toBe('u=0, i');
+  });
+
+  test.each([
+    ['', 3, false],
+    ['u=8, i=?1', 3, true],
+    ['i, i=?0 ,u=5;x=1', 5, false],
+    ['u=x, z, i=2, =', 3, false],
+    [`${'x,'.repeat(1e5)}u=0`, 3, false],
+  ])('%s is read as far as it makes sense', (text, urgency, isIncremental) => {
+    expect(readPriority(text)).toEqual({urgency, isIncremental});
+  });
+
+  test('of a browser puts the document before styles, these before scripts, these before pictures', () => {
+    const asked = ['/', '/a.css?1', '/f.woff2', '/a.js', '/a.jpg', '/o/1'].map(url => {
+      return priorityText(requestPriority(url, 'round-robin', 0));
+    });
+    expect(asked).toEqual(['u=0, i', 'u=0', 'u=0', 'u=1', 'i', 'i']);
+    expect(priorityText(requestPriority('/a.jpg', 'first-come', 0))).toBe('');
+    expect([4, 5].map(n => priorityText(requestPriority('/a.jpg', 'weighted', n)))).toEqual(['u=2, i', 'i']);
+  });
+});
+
+/** Who writes 10 bytes at a time, to the end. */
+function order(name: SchedulerName, responses: readonly {bytes: number; urgency?: number}[]): string {
+  const scheduler = new ResponseScheduler(name);
+  const left = responses.map(({bytes}) => bytes);
+  for (const [id, {bytes, urgency = 3}] of responses.entries()) {
+    scheduler.add(id, {priority: {urgency, isIncremental: name !== 'first-come'}, scanEnds: [bytes]});
+  }
+  let written = '';
+  for (let next = scheduler.next(() => true); next; next = scheduler.next(() => true)) {
+    written += letter(next.id);
+    scheduler.handleWritten(next.id, 10);
+    left[next.id] = (left[next.id] ?? 0) - 10;
+    if ((left[next.id] ?? 0) <= 0) scheduler.remove(next.id);
+  }
+  return written;
+}
+
+function turns(scheduler: ResponseScheduler, count: number): string {
+  let written = '';
+  for (let i = 0; i < count; i++) {
+    const next = scheduler.next(() => true);
+    written += next?.id;
+    if (next !== undefined) scheduler.handleWritten(next.id, 10);
+  }
+  return written;
+}
+
+function letter(id: number): string {
+  return String.fromCharCode(48 + id);
+}

@@ -1,0 +1,91 @@
+import type {Priority} from './priority.ts';
+
+/**
+ * Which of several responses is written next, the same for all that multiplex.
+ *
+ * - `first-come`: one after the other. `round-robin`: a piece of each in turn. Both are RFC 9218 §10, as the requests
+ *   ask: the most urgent first; of one urgency one after the other, or, those that are incremental, in turn.
+ * - `weighted`: all in turn; with each step of urgency a response gets half the share.
+ * - `scan-aware`: the most urgent first; of one urgency, all that lacks its first scan, one after the other, then all
+ *   that lacks its second: a server that knows where pictures' scans end.
+ */
+export type SchedulerName = 'first-come' | 'round-robin' | 'weighted' | 'scan-aware';
+
+/** A response that is to be written. */
+export interface Scheduled {
+  readonly priority: Priority;
+  /** Where a part ends that is of use by itself, bytes of the body, rising; the last is all. One for what has none. */
+  readonly scanEnds: readonly number[];
+}
+
+/**
+ * Gives who writes next: {@link ResponseScheduler.next}, then {@link ResponseScheduler.handleWritten} with what was
+ * written. Of equals, the one that was added first.
+ */
+export class ResponseScheduler {
+  readonly #name: SchedulerName;
+  readonly #entries = new Map<number, Entry>();
+  /** Of the one that wrote last. */
+  #now = 0;
+
+  constructor(name: SchedulerName) {
+    this.#name = name;
+  }
+
+  /** One more, by a number that none of the others has. */
+  add(id: number, scheduled: Scheduled): void {
+    // it has had its share until now
+    this.#entries.set(id, {...scheduled, written: 0, share: this.#now});
+  }
+
+  remove(id: number): void {
+    this.#entries.delete(id);
+  }
+
+  reprioritize(id: number, priority: Priority): void {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) this.#entries.set(id, {...entry, priority});
+  }
+
+  /** Whose turn it is of those that can write, and the most that is of its turn; undefined if none can. */
+  next(canWrite: (id: number) => boolean): {readonly id: number; readonly mostBytes: number} | undefined {
+    let best: readonly [number, Entry] | undefined;
+    for (const [id, entry] of this.#entries) {
+      if (canWrite(id) && (best === undefined || this.#isBefore(entry, best[1]))) best = [id, entry];
+    }
+    if (best === undefined) return undefined;
+    const [id, entry] = best;
+    if (this.#name !== 'scan-aware') return {id, mostBytes: Number.POSITIVE_INFINITY};
+    return {id, mostBytes: (entry.scanEnds[scanOf(entry)] ?? Number.POSITIVE_INFINITY) - entry.written};
+  }
+
+  /** Bytes of its body. */
+  handleWritten(id: number, bytes: number): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#now = Math.max(this.#now, entry.share);
+    entry.written += bytes;
+    entry.share += this.#name === 'weighted' ? bytes * 2 ** entry.priority.urgency : 1;
+  }
+
+  /** Of equals the first stays. */
+  #isBefore(a: Entry, b: Entry): boolean {
+    if (this.#name === 'weighted') return a.share < b.share;
+    if (a.priority.urgency !== b.priority.urgency) return a.priority.urgency < b.priority.urgency;
+    if (this.#name === 'scan-aware') return scanOf(a) < scanOf(b);
+    // RFC 9218 §10 leaves it open how both kinds share: here by who came first
+    return a.priority.isIncremental && b.priority.isIncremental && a.share < b.share;
+  }
+}
+
+/** Which scan is not whole yet. */
+function scanOf({scanEnds, written}: Entry): number {
+  const scan = scanEnds.findIndex(end => end > written);
+  return scan < 0 ? scanEnds.length : scan;
+}
+
+interface Entry extends Scheduled {
+  written: number;
+  /** Turns or weighed bytes that it has had. */
+  share: number;
+}

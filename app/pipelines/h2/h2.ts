@@ -1,0 +1,57 @@
+import {Http2} from '../../http/h2/http2.ts';
+import {OverTls} from '../../http/tls/overTls.ts';
+import type {TcpTransports} from '../../http/transports.ts';
+import {openTcp} from '../openTcp.ts';
+import type {Pipeline} from '../pipeline.ts';
+import {type PaneOf, SCHEDULER, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
+import {bufferText, schedulerText, tlsText} from '../words.ts';
+import {ByteLog} from '../writeLog.ts';
+
+const settings = {
+  profile: {
+    kind: 'choice',
+    help: "TCP's; classic is of 2007",
+    label: 'Profile',
+    choices: [
+      ['classic', 'classic (2007)'],
+      ['modern', 'modern'],
+    ],
+    default: 'classic',
+  },
+  scheduler: {...SCHEDULER, isAtHand: true},
+  tls: TLS,
+  sendBuffer: SEND_BUFFER,
+} as const satisfies Settings;
+
+type H2Pane = PaneOf<'h2', typeof settings>;
+
+/** HTTP/2 on one TCP connection (RFC 9113). */
+export const h2: Pipeline<'h2', typeof settings> = {
+  name: 'h2',
+  paneNoun: 'an h2 pane',
+  label: 'HTTP/2',
+  longLabel: 'HTTP/2, one TCP',
+  stack: 'own stack',
+  about: "HTTP/2 over one TCP connection: HTTP/1.1's fields by HPACK, responses by frames",
+  settings,
+  httpVersion: 'http/2.0',
+  numbers: 'byte',
+  // RFC 5681 §2; with SACK RFC 6675 §2
+  gapReport: 'duplicate ACK',
+  open: (network, pane, options) => {
+    const open = (over: TcpTransports) => {
+      const connection = openTcp(over, pane.profile, options.bufferBytes(pane.sendBuffer));
+      const scheme = pane.tls ? 'https' : 'http';
+      return new Http2(over, connection, {...options, scheduler: pane.scheduler, scheme});
+    };
+    return pane.tls ? new OverTls(network, open) : open(network);
+  },
+  openWriteLog: () => new ByteLog(),
+  // L06 has all of a connection behind a loss, but responses one after the other
+  modelled: () => null,
+  streamsOf: () => 1,
+  sendsInTurn: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
+  headerWords: ({scheduler, profile}) => [schedulerText(scheduler), profile],
+  nameWords: ({scheduler, profile}: H2Pane) => [`HTTP/2 ${profile}`, schedulerText(scheduler)],
+  settingWords: ({tls, sendBuffer}) => [tlsText(tls), bufferText(sendBuffer)],
+};
