@@ -137,8 +137,42 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     await expect.poll(x).toBeCloseTo(before);
   });
 
-  /** Down along the cursor, to the first mark of the upper graph. */
-  async function pointAtMark(): Promise<void> {
+  test('a packet is looked into by a click, arrows go to the next one, Escape closes', async () => {
+    const {page} = window;
+    const [tcp] = traces(scenario);
+    const {direction, sentNs} = tcp?.data.packets ?? {direction: [], sentNs: []};
+    const packet = sentNs.findIndex((ns, row) => direction[row] === DIRECTION.down && ns > 5e9);
+    await page.mouse.move(700, 10);
+    await page.keyboard.press('3');
+    await seek(page, (sentNs[packet] ?? 0) / 1e9);
+    const t = () => page.getByLabel('t in seconds').inputValue();
+    const before = await t();
+    const panel = page.getByRole('complementary', {name: 'packet'});
+    await pointAtMark('a click looks into it');
+    await page.mouse.down();
+    await page.mouse.up();
+    await panel.getByText('TCP', {exact: true}).waitFor();
+    const title = async () => Number(/packet (\d+) of/.exec((await panel.textContent()) ?? '')?.[1]);
+    const first = await title();
+    for (const part of ['sequence number', 'delivered at', 'by the server', 'carries'])
+      expect(await panel.textContent()).toContain(part);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(title).toBe(first + 1);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(title).toBe(first - 1);
+    expect(await t()).toBe(before);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({state: 'detached'});
+    // and by the keyboard alone
+    await page.keyboard.press('i');
+    await panel.waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('1');
+  });
+
+  /** Down along the cursor, to the first mark with such a tip. */
+  async function pointAtMark(text = 'Lost at'): Promise<void> {
     const {page} = window;
     const area = await page.locator('.timeline').boundingBox();
     const x = Number(await page.locator('.timeline-cursor').getAttribute('data-x'));
@@ -146,7 +180,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     for (let y = 0; y < area.height; y += 4) {
       await page.mouse.move(area.x + x, area.y + y);
       const tips = await page.getByRole('tooltip').allTextContents();
-      if (tips.some(tip => tip.includes('Lost at'))) return;
+      if (tips.some(tip => tip.includes(text))) return;
     }
     throw new Error('no mark under the cursor');
   }

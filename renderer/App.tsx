@@ -22,6 +22,7 @@ import {timelinePanes} from './movie/Presentation.tsx';
 import {RecordDialog} from './movie/RecordDialog.tsx';
 import {Notices} from './Notices.tsx';
 import type {Theme} from './objectColours.ts';
+import {PacketPanel} from './packets/PacketPanel.tsx';
 import {QualityDialog} from './quality/QualityDialog.tsx';
 import {SeedsPanel} from './seeds/SeedsPanel.tsx';
 import {CaptionedPane} from './stage/CaptionedPane.tsx';
@@ -156,6 +157,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
   const isTold = useTeller(state => state.story !== null);
   const selected = useSessionState(state => state.selected);
   const chosenLoss = useSessionState(state => state.chosenLoss);
+  const chosenPacket = useSessionState(state => state.chosenPacket);
   const view = useSessionState(state => state.view);
   const before = useSessionState(state => state.before);
   const eye = useEye();
@@ -217,10 +219,13 @@ function Stage({run, labels, theme, predictions}: StageProps) {
           leastEndNs={leastEndNs}
           chosenLoss={chosenLoss}
           onChooseLoss={session.explainLoss}
+          chosenPacket={chosenPacket}
+          onChoosePacket={session.choosePacket}
           {...shared}
         />
       )}
       <CauseLine run={run} labels={labels} />
+      <PacketPanel run={run} labels={labels} />
       {isPresenting ? (
         <>
           <Legend page={run.page} {...{panes, axis, layout, theme, eye}} view={timeline} />

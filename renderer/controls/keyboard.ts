@@ -21,10 +21,15 @@ export const SHORTCUTS: readonly Shortcut[] = [
     text: 'play or pause',
     act: ({player}) => (player.state.isPlaying ? player.pause() : player.play()),
   },
-  {key: 'ArrowRight', text: 'to the next event', act: session => step(session, nextEventNs)},
-  {key: 'ArrowLeft', text: 'to the event before', act: session => step(session, previousEventNs)},
+  {
+    key: 'ArrowRight',
+    text: 'to the next event, or packet that is looked into',
+    act: session => turn(session, 1),
+  },
+  {key: 'ArrowLeft', text: 'to the event before, or packet', act: session => turn(session, -1)},
   {key: '.', text: 'explain the next loss', act: session => session.stepLoss(1)},
   {key: ',', text: 'explain the loss before', act: session => session.stepLoss(-1)},
+  {key: 'i', text: 'look into the packet at t, then into the next', act: session => session.stepPacket(1)},
   {key: 'Home', text: 'to the start', act: session => step(session, () => 0)},
   {key: 'End', text: 'to the end', act: session => step(session, () => session.player.state.endNs)},
   {key: 'PageDown', text: 'play to the next stop; there at once if it plays', act: turnOn},
@@ -131,6 +136,12 @@ function isOwnKey({key, target}: KeyboardEvent, focusedBy: FocusedBy): boolean {
   if (focusedBy === 'pointer') return false;
   if (target.matches('input[type=radio]')) return key === ' ' || key.startsWith('Arrow');
   return key === ' ' && target.matches('button, input[type=checkbox]');
+}
+
+/** While a packet is looked into to another, and t stays where it is. */
+function turn(session: Session, steps: 1 | -1): void {
+  if (session.store.getState().chosenPacket !== null) session.stepPacket(steps);
+  else step(session, steps > 0 ? nextEventNs : previousEventNs);
 }
 
 function step({player, store}: Session, to: (traces: readonly Trace[], tNs: number) => number): void {

@@ -123,10 +123,12 @@ export const UNTOUCHED = {
   hovered: new Set<number>(),
   selected: null,
   chosenLoss: null,
+  chosenPacket: null,
   zoom: null,
   onHover: ignore,
   onSelect: ignore,
   onChooseLoss: ignore,
+  onChoosePacket: ignore,
   onZoom: ignore,
   decode: decodeToPixels,
 };

@@ -439,6 +439,8 @@ describe('a page that is loaded again', () => {
 });
 
 interface FakeHost {
+  /** What of was asked for, as bytes. */
+  readonly packets: unknown[];
   /** What it was given to keep last. */
   stories?: string;
   engine: EngineState;
@@ -450,7 +452,7 @@ interface FakeHost {
 
 /** A session that was started with the document, its run on show; the demo's seed is 77. */
 async function opened(document: object, start: object = {}, kept: Kept | null = null, isHeld = false) {
-  const fake: FakeHost = {engine: {state: 'ready'}, isHeld, endNs: 20e9};
+  const fake: FakeHost = {engine: {state: 'ready'}, isHeld, endNs: 20e9, packets: []};
   const held: (() => void)[] = [];
   const listeners: {[event: string]: (value: never) => void} = {};
   const run = () => encodeRun({scenario: {}, panes: [{...smallTrace(), endNs: fake.endNs}]});
@@ -476,6 +478,10 @@ async function opened(document: object, start: object = {}, kept: Kept | null = 
       fake.stories = text;
     },
     openPage: async (page: unknown) => openPage(page),
+    packetBytes: async (...[scenario, hash, pane, row]: Parameters<Host['packetBytes']>) => {
+      fake.packets.push([scenario, hash, pane, row]);
+      return {ok: true, bytes: new Uint8Array()};
+    },
     load: () =>
       new Promise(resolve => {
         if (fake.isHeld) held.push(() => resolve(load()));
@@ -550,6 +556,45 @@ describe('a loss that is chosen', () => {
     session.openDocument({name: 'two.json', text: json({seed: 2})});
     await settle();
     expect(session.store.getState().chosenLoss).toBeNull();
+  });
+});
+
+describe('a packet that is looked into', () => {
+  test('is the one at t first, then the next ones and those before', async () => {
+    const {session} = await opened({seed: 1});
+    const chosen = () => session.store.getState().chosenPacket;
+    await session.player.seek(26e6);
+    session.stepPacket(1);
+    expect(chosen()).toEqual({pane: 0, packet: 3});
+    session.stepPacket(1);
+    expect(chosen()).toEqual({pane: 0, packet: 4});
+    session.stepPacket(-1);
+    session.stepPacket(-1);
+    expect(chosen()).toEqual({pane: 0, packet: 2});
+    expect(session.player.tNs).toBe(26e6);
+  });
+
+  test('is asked for by its run’s scenario and page', async () => {
+    const {session, host} = await opened({seed: 1});
+    await session.bytesOf({pane: 0, packet: 4});
+    expect(host.packets).toEqual([[expect.objectContaining({seed: 1}), 'h', 0, 4]]);
+  });
+
+  test('goes with Escape before all else of the run, and with its run', async () => {
+    const {session} = await opened({seed: 1});
+    session.explainLoss({pane: 0, packet: 3});
+    session.choosePacket({pane: 0, packet: 3});
+    session.escape();
+    expect(session.store.getState()).toMatchObject({chosenPacket: null, chosenLoss: {packet: 3}});
+    for (const change of [
+      () => session.choose('seed', 5),
+      () => session.openDocument({name: 'two.json', text: json({seed: 2})}),
+    ]) {
+      session.choosePacket({pane: 0, packet: 3});
+      change();
+      await settle();
+      expect(session.store.getState().chosenPacket).toBeNull();
+    }
   });
 });
 

@@ -1,10 +1,11 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import {causeOf, endOfEffectNs} from '../../app/cause/cause.ts';
 import {lossFrom, type PaneLoss, sameLoss} from '../../app/cause/losses.ts';
-import type {EngineState, Host, OpenedDocument, Refusal} from '../../app/ipc/contract.ts';
+import type {EngineState, Host, OpenedDocument, PacketAnswer, Refusal} from '../../app/ipc/contract.ts';
 import {AXES} from '../../app/movie/options.ts';
 import type {Speed} from '../../app/movie/speed.ts';
-import type {Json} from '../../app/scenario/document.ts';
+import {type PanePacket, packetAt, packetBeside} from '../../app/packets/panePacket.ts';
+import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
@@ -50,6 +51,8 @@ export interface SessionState extends QualityState {
   readonly selected: number | null;
   /** The loss of the run on screen that is explained. */
   readonly chosenLoss: PaneLoss | null;
+  /** The packet of the run on screen that is looked into. */
+  readonly chosenPacket: PanePacket | null;
 }
 
 export interface Notice {
@@ -126,6 +129,7 @@ export class Session {
       hovered: new Set(),
       selected: null,
       chosenLoss: null,
+      chosenPacket: null,
     }));
   }
 
@@ -381,13 +385,14 @@ export class Session {
 
   /** Closes what is in front. */
   escape(): void {
-    const {view, selected, notice, chosenLoss} = this.#state;
+    const {view, selected, notice, chosenLoss, chosenPacket} = this.#state;
     if (view.isBlank) this.blank(false);
     else if (this.story.store.getState().isMenuOpen) this.story.openMenu(false);
     else if (view.isHelpOpen) this.setView({isHelpOpen: false});
     else if (view.isQualityOpen) this.setView({isQualityOpen: false});
     else if (view.isRecordOpen) this.setView({isRecordOpen: false});
     else if (notice !== null) this.dismissNotice();
+    else if (chosenPacket !== null) this.choosePacket(null);
     else if (chosenLoss !== null) this.chooseLoss(null);
     else if (selected !== null) this.select(null);
     else if (view.panel !== null) this.setView({panel: null});
@@ -438,6 +443,28 @@ export class Session {
     if (next !== null && (next.pane !== chosenLoss?.pane || next.packet !== chosenLoss.packet))
       this.explainLoss(next);
   }
+
+  /** A packet is looked into; null, and none is. */
+  readonly choosePacket = (chosenPacket: PanePacket | null): void => {
+    this.store.setState({chosenPacket});
+  };
+
+  /** To the packet of the pane that was sent next, or before; the first time to the one at t. */
+  stepPacket(steps: 1 | -1): void {
+    const {run, chosenPacket} = this.#state;
+    const traces = run?.traces ?? [];
+    const {tNs} = this.player;
+    this.choosePacket(
+      chosenPacket === null ? packetAt(traces, tNs) : packetBeside(traces, chosenPacket, steps),
+    );
+  }
+
+  /** A packet of the run on screen, as bytes. */
+  readonly bytesOf = ({pane, packet}: PanePacket): Promise<PacketAnswer> => {
+    const {run} = this.#state;
+    if (run === null) return Promise.resolve({ok: false, problems: [], message: 'there is no run'});
+    return this.#host.packetBytes(scenarioDocument(run.scenario), run.page.hash, pane, packet, 'packet');
+  };
 
   /** Nothing is compared with the run before, until settings change again. */
   dismissBefore(): void {
@@ -577,7 +604,10 @@ export class Session {
     const isKept = chosenLoss !== null && before !== null;
     const kept = isKept ? sameLoss(before.traces, run.traces, chosenLoss) : null;
     if (opening?.scenario === run.scenario) this.#showOpened(opening, run, quality);
-    else this.store.setState({run, before: this.#runBefore(run), ...quality, chosenLoss: kept});
+    else {
+      const newer = {chosenLoss: kept, chosenPacket: null};
+      this.store.setState({run, before: this.#runBefore(run), ...quality, ...newer});
+    }
     const {scenario, past, future, view} = this.#state;
     if (scenario === run.scenario) this.#shown = {scenario, past, future};
     if (view.zoom !== null && view.zoom[0] >= endNs) this.setView({zoom: null});
@@ -603,7 +633,8 @@ export class Session {
     this.player.pause();
     this.store.setState({
       ...{scenario, run, quality: quality.quality, qualityProgress: quality.qualityProgress},
-      ...{before: null, selected: null, chosenLoss: null, refused: null, future: []},
+      ...{before: null, selected: null, refused: null, future: []},
+      ...{chosenLoss: null, chosenPacket: null},
       // what was never on show is nothing to go back to
       past: runBefore === null || before === scenario ? past : [...past, before].slice(-LONGEST_HISTORY),
       view: {...view, ...others, zoom},

@@ -2,6 +2,7 @@ import {type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState
 import type {PaneLoss} from '../../app/cause/losses.ts';
 import type {Caption} from '../../app/movie/captions.ts';
 import type {Axis, TimelineName} from '../../app/movie/options.ts';
+import type {PanePacket} from '../../app/packets/panePacket.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {Hovered} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
@@ -38,6 +39,9 @@ export interface TimelineProps {
   /** The loss that is explained, unless another is pointed at. */
   readonly chosenLoss: PaneLoss | null;
   readonly onChooseLoss: (loss: PaneLoss) => void;
+  /** The packet that is looked into. */
+  readonly chosenPacket: PanePacket | null;
+  readonly onChoosePacket: (packet: PanePacket) => void;
   /** Null for the whole run. */
   readonly zoom: TimeWindow | null;
   readonly onZoom: (zoom: TimeWindow | null) => void;
@@ -59,15 +63,19 @@ export function Timeline(props: TimelineProps) {
   const endNs = Math.max(props.leastEndNs ?? 0, ...panes.map(({trace}) => trace.data.endNs));
   const [tip, setTip] = useState<{readonly hit: Hit; readonly at: Point} | null>(null);
   const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
-  const {layout, axis, eye, selected, changes, chosenLoss, isUpToT} = props;
+  const {layout, axis, eye, selected, changes, chosenLoss, chosenPacket, isUpToT} = props;
   const view = viewOf(props.view);
   const explained = useMemo(() => {
     if (tip?.hit.kind === 'loss') return explainedLoss(tip.hit.trace, tip.hit.packet);
     return chosenLoss === null ? null : explainedLoss(panes[chosenLoss.pane]?.trace, chosenLoss.packet);
   }, [tip?.hit, chosenLoss, panes]);
+  const lookedInto = useMemo(() => {
+    const trace = panes[chosenPacket?.pane ?? -1]?.trace;
+    return trace === undefined || chosenPacket === null ? null : {trace, packet: chosenPacket.packet};
+  }, [chosenPacket, panes]);
   const model: TimelineModel = useMemo(
     () => ({
-      ...{panes, view, axis, eye, layout, theme, hovered, selected, explained, changes},
+      ...{panes, view, axis, eye, layout, theme, hovered, selected, explained, lookedInto, changes},
       ...{width, height, fontPx, fromNs, toNs},
     }),
     [
@@ -80,6 +88,7 @@ export function Timeline(props: TimelineProps) {
       hovered,
       selected,
       explained,
+      lookedInto,
       changes,
       width,
       height,
@@ -133,9 +142,12 @@ export function Timeline(props: TimelineProps) {
   /** The press that chooses a loss seeks nothing, however the hand moves until it is over. */
   const isChoosing = useRef(false);
   const choose = (hit: Hit | undefined): boolean => {
-    const pane = hit?.kind === 'loss' ? panes.findIndex(({trace}) => trace === hit.trace) : -1;
-    if (hit?.kind === 'loss' && pane >= 0) props.onChooseLoss({pane, packet: hit.packet});
-    return pane >= 0;
+    if (hit?.kind !== 'loss' && hit?.kind !== 'packet') return false;
+    const pane = panes.findIndex(({trace}) => trace === hit.trace);
+    if (pane < 0) return false;
+    if (hit.kind === 'loss') props.onChooseLoss({pane, packet: hit.packet});
+    if (hit.kind === 'packet' || view.hasPackets === true) props.onChoosePacket({pane, packet: hit.packet});
+    return true;
   };
   const seekTo = (event: PointerEvent) => {
     player.pause();
@@ -151,7 +163,7 @@ export function Timeline(props: TimelineProps) {
     onHover(
       hit === undefined
         ? []
-        : hit.kind === 'object'
+        : hit.kind === 'object' || hit.kind === 'packet'
           ? [hit.object]
           : hit.kind === 'loss'
             ? lossObjects(hit.trace, hit.packet, untilNs)

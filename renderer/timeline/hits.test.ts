@@ -189,7 +189,7 @@ function crosses(model: TimelineModel): readonly Point[] {
 
 function nameOf(model: TimelineModel, hit: Hit | undefined): string {
   if (hit === undefined) return 'nothing';
-  if (hit.kind === 'object') return `object ${hit.object}`;
+  if (hit.kind === 'object' || hit.kind === 'packet') return `object ${hit.object}`;
   if (hit.kind === 'sender') return senderName(hit);
   const plot = allPlots(model).find(({panes}) => panes.some(({trace}) => trace === hit.trace));
   const {label} = model.panes.find(({trace}) => trace === hit.trace) ?? {};

@@ -25,6 +25,8 @@ export interface TimelineModel {
   readonly selected: number | null;
   /** A loss that is explained in its pane's graph; none by default. */
   readonly explained?: ExplainedLoss | null;
+  /** A packet that is looked into; none by default. */
+  readonly lookedInto?: {readonly trace: Trace; readonly packet: number} | null;
   /** When the path changes, and to what. */
   readonly changes: readonly Caption[];
   /** The whole picture, CSS px. */
@@ -94,6 +96,8 @@ export interface View {
   readonly legend: (theme: Theme, panes: number) => readonly (readonly [text: string, colour: string])[];
   /** What each mark of these panes is, for a legend beside the picture. */
   readonly marks: (panes: readonly TimelinePane[], layout: Layout, axis: Axis) => readonly Mark[];
+  /** Its marks are packets: a lost one is looked into, too. */
+  readonly hasPackets?: true;
   /** Where in its graphs the model's page time is told, which has a line there; without this, it is not. */
   readonly modelAt?: 'top' | 'bottom';
   /** What is in a graph, with the values to its left. A function of its arguments alone. */
@@ -115,13 +119,21 @@ export interface Mark {
 export type MarkStyle = Pick<TimelineModel, 'theme' | 'fontPx'>;
 
 /** What the pointer is on. */
-export type Hit = ObjectHit | LossHit | SenderHit;
+export type Hit = ObjectHit | PacketHit | LossHit | SenderHit;
 
 interface ObjectHit {
   readonly kind: 'object';
   readonly object: number;
   /** Of the pane whose line it is; none where panes share a mark. */
   readonly trace?: Trace;
+}
+
+/** A packet that came, with data of that object. */
+interface PacketHit {
+  readonly kind: 'packet';
+  readonly trace: Trace;
+  readonly packet: number;
+  readonly object: number;
 }
 
 /** A sender's view of the path, or one of its timers when it fired. */

@@ -231,7 +231,7 @@ describe('the pointer', () => {
     const lost = {x: x(25 * MS) + 2, y: box.y + box.height / 3};
     expect(hitTest({...model, view: packets}, lost)).toMatchObject({kind: 'loss', packet: 3});
     const arrived = {x: x(30 * MS), y: box.y + 2};
-    expect(hitTest({...model, view: packets}, arrived)).toEqual({kind: 'object', object: 1});
+    expect(hitTest({...model, view: packets}, arrived)).toMatchObject({kind: 'packet', packet: 4, object: 1});
     expect(hitTest({...model, view: packets}, {x: x(70 * MS), y: box.y + 2})).toBeUndefined();
   });
 

@@ -1,6 +1,7 @@
 import {qualityAt} from '../../app/quality/curve.ts';
 import {pictureStateAt} from '../../app/quality/states.ts';
 import type {Trace} from '../../app/trace/trace.ts';
+import {momentText} from '../../app/trace/words.ts';
 import {lossText} from './losses.ts';
 import type {Hit, TimelineModel} from './model.ts';
 import {revealedNs} from './reveal.ts';
@@ -11,8 +12,15 @@ export function tipText(model: TimelineModel, hit: Hit, tNs: number): string {
   if (hit.kind === 'loss') return lossText(hit.trace, hit.packet, revealedNs(model));
   if (hit.kind === 'sender')
     return hit.firing === undefined ? senderText(hit.sender, tNs) : firingText(hit.firing);
+  if (hit.kind === 'packet') return packetText(hit);
   const url = model.panes[0]?.trace.objects[hit.object]?.url ?? '';
   return hit.trace === undefined ? url : `${url}: ${howFar(model, hit.trace, hit.object, tNs)}`;
+}
+
+/** `/lake.jpg, sent at 1.204 s: a click looks into it`. */
+function packetText({trace, packet, object}: Extract<Hit, {kind: 'packet'}>): string {
+  const sent = momentText(trace.data.packets.sentNs[packet] ?? 0, 3);
+  return `${trace.objects[object]?.url ?? ''}, sent at ${sent}: a click looks into it`;
 }
 
 /** `26 % of the bytes, quality 0.68, recognisable`. */

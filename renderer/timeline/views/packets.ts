@@ -3,7 +3,7 @@ import {DIRECTION, FATE} from '../../../app/trace/columns.ts';
 import type {Trace} from '../../../app/trace/trace.ts';
 import {isDimmed} from '../../hovered.ts';
 import {objectColour} from '../../objectColours.ts';
-import {drawValues} from '../axes.ts';
+import {drawValues, drawVertical} from '../axes.ts';
 import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from '../drawing.ts';
 import {oneOrEach} from '../graphs.ts';
 import {barMark, dimColour, ghostMarks, lossMarks, stepsMark} from '../marks.ts';
@@ -26,6 +26,7 @@ export const packets: View = {
   hasStrip: false,
   apartBy: 'dashes',
   hasNameLines: false,
+  hasPackets: true,
   graphs: (panes, layout) => oneOrEach(panes, layout).flatMap(ofOneKind),
   legend: () => [],
   marks: panes => [
@@ -70,6 +71,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
         drawCross(drawing, mark, {size: px(MARK_PX), width: px(2), colour: palette.warning});
     }
     drawing.globalAlpha = 1;
+    drawLookedInto(drawing, model, plot);
     const isShared = plot.panes.length > 1;
     for (const [pane, {trace, before}] of plot.panes.entries()) {
       const colour = isShared ? paneColour(model, plot.panes.length, pane) : palette.dim;
@@ -91,6 +93,29 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
       drawing.globalAlpha = 1;
     }
   });
+}
+
+/** The packet that is looked into: when it was sent, and a frame around its data. */
+function drawLookedInto(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+  const {lookedInto} = model;
+  if (lookedInto == null || !plot.panes.some(({trace}) => trace === lookedInto.trace)) return;
+  const {trace, packet} = lookedInto;
+  const {box} = plot;
+  const {text} = PALETTES[model.theme];
+  const x = plot.x(trace.data.packets.sentNs[packet] ?? 0);
+  drawVertical(drawing, model, x, box.y, box.y + box.height, text, [scaled(model, 1), scaled(model, 3)]);
+  for (const mark of packetMarks(model, plot)) {
+    if (mark.trace !== trace || mark.packet !== packet) continue;
+    const [across, down] = [scaled(model, 5), scaled(model, mark.isAgain ? 9 : 6)];
+    const corners = [
+      [-1, -1],
+      [1, -1],
+      [1, 1],
+      [-1, 1],
+      [-1, -1],
+    ].map(([right = 0, below = 0]) => ({x: mark.x + right * across, y: mark.y + below * down}));
+    drawLine(drawing, corners, {colour: text, width: scaled(model, 1.5)});
+  }
 }
 
 /** One chunk of the server's data in the graph, at a point of the picture. */
@@ -169,7 +194,9 @@ function packetAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefin
   const marks = packetMarks(model, plot)
     .filter(({x}) => x >= left && x <= left + width)
     .map(({trace, packet, object, isDropped, x, y}) => ({
-      hit: isDropped ? ({kind: 'loss', trace, packet} as const) : ({kind: 'object', object} as const),
+      hit: isDropped
+        ? ({kind: 'loss', trace, packet} as const)
+        : ({kind: 'packet', trace, packet, object} as const),
       distance: Math.hypot(x - point.x, y - point.y),
     }));
   return nearest(marks, NEAR_MARK_PX);

@@ -1,0 +1,146 @@
+import {useEffect, useMemo, useState} from 'react';
+import type {PacketAnswer} from '../../app/ipc/contract.ts';
+import {decodePacket} from '../../app/packets/decode.ts';
+import {fateFields} from '../../app/packets/fate.ts';
+import type {PanePacket} from '../../app/packets/panePacket.ts';
+import type {Field, Part} from '../../app/packets/part.ts';
+import {useSession, useSessionState} from '../store/context.ts';
+import type {ShownRun} from '../store/loads.ts';
+import './packets.css';
+
+interface PacketPanelProps {
+  readonly run: ShownRun;
+  /** Of the panes. */
+  readonly labels: readonly string[];
+}
+
+/** The packet that is looked into: what became of it, and what it says; nothing while there is none. */
+export function PacketPanel({run, labels}: PacketPanelProps) {
+  const chosen = useSessionState(state => state.chosenPacket);
+  const trace = chosen === null ? undefined : run.traces[chosen.pane];
+  if (chosen === null || trace === undefined) return null;
+  const fields = fateFields(trace, chosen.packet);
+  return fields.length === 0 ? null : (
+    <Panel
+      chosen={chosen}
+      label={labels[chosen.pane] ?? ''}
+      rows={trace.data.packets.sentNs.length}
+      fate={fields}
+    />
+  );
+}
+
+interface PanelProps {
+  readonly chosen: PanePacket;
+  readonly label: string;
+  /** How many packets the pane has. */
+  readonly rows: number;
+  readonly fate: readonly Field[];
+}
+
+function Panel({chosen, label, rows, fate}: PanelProps) {
+  const session = useSession();
+  return (
+    <aside className="packet" aria-label="packet">
+      <header>
+        <strong>
+          {label}, packet {chosen.packet + 1} of {rows}
+        </strong>
+        <button
+          type="button"
+          className="quiet"
+          title="the packet before (←)"
+          onClick={() => session.stepPacket(-1)}
+        >
+          ‹
+        </button>
+        <button
+          type="button"
+          className="quiet"
+          title="the next packet (→)"
+          onClick={() => session.stepPacket(1)}
+        >
+          ›
+        </button>
+        <button
+          type="button"
+          className="quiet"
+          title="close (Esc)"
+          onClick={() => session.choosePacket(null)}
+        >
+          ×
+        </button>
+      </header>
+      <Fields fields={fate} />
+      <Content chosen={chosen} />
+    </aside>
+  );
+}
+
+/** What its bytes say, which are computed for it: IP's header last, which is much the same in all. */
+function Content({chosen}: {readonly chosen: PanePacket}) {
+  const answer = useBytes(chosen);
+  const parts = useMemo(() => (answer?.ok === true ? decodePacket(answer.bytes) : []), [answer]);
+  if (answer !== null && !answer.ok) return <p role="alert">{answer.message}</p>;
+  const [ip, ...others] = parts;
+  return (
+    <>
+      {others.map(part => (
+        <OnePart key={part.name} part={part} />
+      ))}
+      {ip !== undefined && (
+        <details>
+          <summary>{ip.name}</summary>
+          <Fields fields={ip.fields} />
+        </details>
+      )}
+    </>
+  );
+}
+
+/** Null until they are there; those of the packet before stay until then, so that nothing flickers. */
+function useBytes(chosen: PanePacket): PacketAnswer | null {
+  const session = useSession();
+  const [answer, setAnswer] = useState<PacketAnswer | null>(null);
+  useEffect(() => {
+    let isWanted = true;
+    const take = (next: PacketAnswer) => {
+      if (isWanted) setAnswer(next);
+    };
+    session.bytesOf(chosen).then(take, (error: unknown) => {
+      take({ok: false, problems: [], message: error instanceof Error ? error.message : String(error)});
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [session, chosen]);
+  return answer;
+}
+
+function OnePart({part: {name, fields, parts, fault}}: {readonly part: Part}) {
+  return (
+    <section>
+      <h3>{name}</h3>
+      <Fields fields={fields} />
+      {parts.map((part, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+        <OnePart key={i} part={part} />
+      ))}
+      {fault !== undefined && <p role="alert">{fault}</p>}
+    </section>
+  );
+}
+
+function Fields({fields}: {readonly fields: readonly Field[]}) {
+  return (
+    <dl>
+      {fields.map(({name, text}, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a field is its place
+        <div key={i}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
