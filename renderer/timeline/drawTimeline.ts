@@ -25,7 +25,7 @@ function drawColumn(drawing: Drawing, model: TimelineModel): void {
     const {box, panes} = plot;
     const [first] = paneNames(model, panes);
     const place = {x: box.x + box.width, y: nameY(model, plot, 0)};
-    drawLegend(drawing, model, panes.length, first?.right ?? box.x, place);
+    drawLegend(drawing, model, panes, first?.right ?? box.x, place);
   }
 }
 

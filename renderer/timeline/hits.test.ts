@@ -9,7 +9,6 @@ import type {Hit, Plot, SenderHit, TimelineModel, TimelinePane} from './model.ts
 import {PALETTES} from './palette.ts';
 import {allPlots, stripOf} from './plots.ts';
 import {revealedNs} from './reveal.ts';
-import {cwnd} from './views/window.ts';
 
 // What the pointer finds is what is drawn there: marks are read from each golden's picture, and asked for at their
 // places and on a grid over all of it.
@@ -30,24 +29,21 @@ const MARKS: {readonly [view: string]: (model: TimelineModel) => readonly Mark[]
   percent: model => [...linesOf(model), ...lossesOf(model)],
   packets: packetsOf,
   waterfall: rowsOf,
-  window: () => [],
+  window: valuesOf,
   rtt: model => [...valuesOf(model), ...timersOf(model)],
 };
 
-test.each(GOLDEN_MODELS.filter(({model}) => model.view !== cwnd))(
-  'each mark of $name is found where it is drawn',
-  ({model}) => {
-    const marks = marksOf(model);
-    // a line is cut at t
-    const isDrawn = ({x}: Point) => timeScale(model).invert(x) <= revealedNs(model);
-    const places = marks.flatMap(({on}) => on).filter(isDrawn);
-    expect(places.length).toBeGreaterThan(2);
-    for (const point of places) {
-      const here = marks.filter(({distance}) => distance(point) < 1).map(({name}) => name);
-      expect(here, placeText(point)).toContain(nameOf(model, hitTest(model, point)));
-    }
-  },
-);
+test.each(GOLDEN_MODELS)('each mark of $name is found where it is drawn', ({model}) => {
+  const marks = marksOf(model);
+  // a line is cut at t
+  const isDrawn = ({x}: Point) => timeScale(model).invert(x) <= revealedNs(model);
+  const places = marks.flatMap(({on}) => on).filter(isDrawn);
+  expect(places.length).toBeGreaterThan(2);
+  for (const point of places) {
+    const here = marks.filter(({distance}) => distance(point) < 1).map(({name}) => name);
+    expect(here, placeText(point)).toContain(nameOf(model, hitTest(model, point)));
+  }
+});
 
 test.each(GOLDEN_MODELS)('nothing of $name is found where nothing is drawn', ({model}) => {
   const marks = marksOf(model);

@@ -1,10 +1,10 @@
 import {type Drawing, drawText, type Point} from './drawing.ts';
 import {textWidth} from './measures.ts';
-import type {TimelineModel} from './model.ts';
+import type {TimelineModel, TimelinePane} from './model.ts';
 import {fontOf} from './palette.ts';
 
-/** Of a graph of so many panes, CSS px, with the room before it; 0 if the view has no legend. */
-export function legendWidth(model: TimelineModel, panes: number): number {
+/** Of a graph of these panes, CSS px, with the room before it; 0 if the view has no legend. */
+export function legendWidth(model: TimelineModel, panes: readonly TimelinePane[]): number {
   const {view, theme} = model;
   return view.legend(theme, panes).reduce((sum, [text]) => sum + entryWidth(model, text), 0);
 }
@@ -13,7 +13,7 @@ export function legendWidth(model: TimelineModel, panes: number): number {
 export function drawLegend(
   drawing: Drawing,
   model: TimelineModel,
-  panes: number,
+  panes: readonly TimelinePane[],
   left: number,
   {x, y}: Point,
 ): void {

@@ -1,10 +1,10 @@
 import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {objectColour} from '../objectColours.ts';
-import {type Box, type Drawing, drawLine, type Point} from './drawing.ts';
+import {type Box, type Drawing, drawLine, drawText, type Point} from './drawing.ts';
 import {scaled} from './measures.ts';
 import type {Mark, MarkStyle, TimelinePane} from './model.ts';
-import {GHOST_ALPHA, MODEL_DASH, PALETTES} from './palette.ts';
+import {fontOf, GHOST_ALPHA, MODEL_DASH, PALETTES} from './palette.ts';
 import {drawLoss} from './strip.ts';
 import type {Firing} from './timers.ts';
 
@@ -57,6 +57,17 @@ export function stripesMark(text: string): Mark {
           Math.min(stripe, box.width - at),
           0.8 * box.height,
         );
+    },
+  };
+}
+
+/** A number that stands before a bar. */
+export function numberMark(text: string): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) => {
+      const place = {x: x + width / 2, y: y + height / 2};
+      drawText(drawing, '1', place, {colour: textColour(style), font: fontOf(style.fontPx), align: 'center'});
     },
   };
 }

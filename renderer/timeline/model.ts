@@ -92,8 +92,11 @@ export interface View {
   readonly hasNameLines: boolean;
   /** The panes of each of its graphs. */
   readonly graphs: (panes: readonly TimelinePane[], layout: Layout) => readonly (readonly TimelinePane[])[];
-  /** What the marks of a graph of so many panes are: text and colour. It ends the first line above the graph. */
-  readonly legend: (theme: Theme, panes: number) => readonly (readonly [text: string, colour: string])[];
+  /** What the marks of a graph of these panes are: text and colour. It ends the first line above the graph. */
+  readonly legend: (
+    theme: Theme,
+    panes: readonly TimelinePane[],
+  ) => readonly (readonly [text: string, colour: string])[];
   /** What each mark of these panes is, for a legend beside the picture. */
   readonly marks: (panes: readonly TimelinePane[], layout: Layout, axis: Axis) => readonly Mark[];
   /** Its marks are packets: a lost one is looked into, too. */
@@ -140,6 +143,8 @@ interface PacketHit {
 export interface SenderHit {
   readonly kind: 'sender';
   readonly sender: Sender;
+  /** What of it is told: those of the view. */
+  readonly values: 'window' | 'rtt';
   readonly firing?: Firing;
 }
 

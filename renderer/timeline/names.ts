@@ -29,7 +29,7 @@ export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]):
   for (const pane of panes) {
     const label = model.leftPx === undefined ? pane.label : cut(pane.label, model, from + sample);
     const width = sample + textWidth(label, fontPx * BOLD);
-    const most = line === 0 ? to - legendWidth(model, panes.length) : to;
+    const most = line === 0 ? to - legendWidth(model, panes) : to;
     const isFull = view.hasNameLines ? names.length > 0 : left + width > most && left > from;
     if (isFull) [line, left] = [line + 1, from];
     names.push({text: label, line, left, textLeft: left + sample, right: left + width});

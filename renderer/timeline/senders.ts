@@ -48,6 +48,12 @@ export function stepsOf(
   });
 }
 
+/** The sample that holds at t, ns; the first before it. */
+export function rowAt({trace, rows}: Sender, tNs: number): number {
+  const {atNs} = trace.data.samples;
+  return rows.findLast(row => (atNs[row] ?? 0) <= tNs) ?? rows[0] ?? 0;
+}
+
 function ofTrace(trace: Trace, pane: number, side: Side): readonly Sender[] {
   return trace.data.connections.map((_, connection) => ({
     ...{trace, pane, connection, side},

@@ -1,5 +1,5 @@
 import {durationText, secondsText} from '../../app/trace/words.ts';
-import type {Sender} from './senders.ts';
+import {rowAt, type Sender} from './senders.ts';
 
 /** A timer that fired for want of an acknowledgement. */
 export interface Firing {
@@ -35,9 +35,9 @@ export function firingsOf(sender: Sender): readonly Firing[] {
 }
 
 /** `SRTT 352 ms, RTO 1.20 s` at t, ns; the first only once something was measured. */
-export function senderText({trace, rows}: Sender, tNs: number): string {
-  const {atNs, srttNs, rtoNs} = trace.data.samples;
-  const row = rows.findLast(each => (atNs[each] ?? 0) <= tNs) ?? rows[0] ?? 0;
+export function senderText(sender: Sender, tNs: number): string {
+  const {srttNs, rtoNs} = sender.trace.data.samples;
+  const row = rowAt(sender, tNs);
   const [srtt, rto] = [srttNs[row] ?? 0, rtoNs[row] ?? 0];
   return `${srtt === 0 ? 'no RTT measured yet' : `SRTT ${durationText(srtt)}`}, RTO ${durationText(rto)}`;
 }

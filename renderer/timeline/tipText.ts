@@ -2,25 +2,54 @@ import {qualityAt} from '../../app/quality/curve.ts';
 import {pictureStateAt} from '../../app/quality/states.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {momentText} from '../../app/trace/words.ts';
+import {connectionName, connectionsByEndpoint} from './connections.ts';
 import {lossText} from './losses.ts';
-import type {Hit, TimelineModel} from './model.ts';
+import type {Hit, SenderHit, TimelineModel} from './model.ts';
 import {revealedNs} from './reveal.ts';
+import {rowAt, type Sender} from './senders.ts';
 import {firingText, senderText} from './timers.ts';
 
 /** One line for people on what the pointer is on, at t (ns) where it is on an object's line. */
 export function tipText(model: TimelineModel, hit: Hit, tNs: number): string {
   if (hit.kind === 'loss') return lossText(hit.trace, hit.packet, revealedNs(model));
-  if (hit.kind === 'sender')
-    return hit.firing === undefined ? senderText(hit.sender, tNs) : firingText(hit.firing);
+  if (hit.kind === 'sender') return senderTip(hit, tNs);
   if (hit.kind === 'packet') return packetText(hit);
   const url = model.panes[0]?.trace.objects[hit.object]?.url ?? '';
-  return hit.trace === undefined ? url : `${url}: ${howFar(model, hit.trace, hit.object, tNs)}`;
+  return hit.trace === undefined
+    ? [url, ...connectionsOf(model, hit.object)].join(', ')
+    : `${url}: ${howFar(model, hit.trace, hit.object, tNs)}`;
 }
 
 /** `/lake.jpg, sent at 1.204 s: a click looks into it`. */
 function packetText({trace, packet, object}: Extract<Hit, {kind: 'packet'}>): string {
   const sent = momentText(trace.data.packets.sentNs[packet] ?? 0, 3);
-  return `${trace.objects[object]?.url ?? ''}, sent at ${sent}: a click looks into it`;
+  const connection = connectionsByEndpoint(trace).get(trace.data.packets.endpoint[packet] ?? -1) ?? null;
+  const name = connectionName(trace, connection);
+  const over = name === '' ? '' : ` on ${name}`;
+  return `${trace.objects[object]?.url ?? ''}, sent${over} at ${sent}: a click looks into it`;
+}
+
+/** `connection 2 of TCP, parallel`: of each pane that has several. */
+function connectionsOf({panes}: TimelineModel, object: number): readonly string[] {
+  return panes.flatMap(({trace, label}) => {
+    const name = connectionName(trace, trace.objects[object]?.connection ?? null);
+    return name === '' ? [] : [`${name} of ${label}`];
+  });
+}
+
+/** `connection 2: SRTT 352 ms, RTO 1.20 s`. */
+function senderTip({sender, values, firing}: SenderHit, tNs: number): string {
+  const name = connectionName(sender.trace, sender.connection);
+  const text = values === 'window' ? windowText(sender, tNs) : senderText(sender, tNs);
+  return `${name === '' ? '' : `${name}: `}${firing === undefined ? text : firingText(firing)}`;
+}
+
+/** `cwnd 12.4 KB, flight size 8.7 KB`, at t (ns). */
+function windowText(sender: Sender, tNs: number): string {
+  const {cwndBytes, flightBytes} = sender.trace.data.samples;
+  const row = rowAt(sender, tNs);
+  const kilobytes = (column: Float64Array): string => `${((column[row] ?? 0) / 1000).toFixed(1)} KB`;
+  return `cwnd ${kilobytes(cwndBytes)}, flight size ${kilobytes(flightBytes)}`;
 }
 
 /** `26 % of the bytes, quality 0.68, recognisable`. */

@@ -37,7 +37,7 @@ const toy = vi.hoisted(
     apartBy: 'rows',
     hasNameLines: false,
     graphs: panes => [panes.slice(0, 1), panes.slice(1)],
-    legend: (theme, panes) => [[`${panes} in ${theme}`, '#00beef']],
+    legend: (theme, panes) => [[`${panes.length} in ${theme}`, '#00beef']],
     marks: () => [{text: 'a toy’s mark', draw: () => undefined}],
     draw: (drawing, _, {box}) => {
       drawing.fillStyle = '#c0ffee';

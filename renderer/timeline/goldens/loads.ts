@@ -37,6 +37,35 @@ export function sctpLoad(): Trace {
   });
 }
 
+/** The TCP load over three connections: packets go to each in turn, and a.jpg and b.png to the first two. */
+export function parallelLoad(): Trace {
+  const {data} = tcpLoad();
+  const {packets, samples, objects} = data;
+  const later = (times: Float64Array, by: number) => times.map(ns => ns + by * MS);
+  const ofAll = (times: (connection: number) => Float64Array) =>
+    Float64Array.from([0, 1, 2].flatMap(connection => [...times(connection)]));
+  const thrice = <T extends Float64Array | Uint32Array | Uint8Array>(column: T) =>
+    [0, 1, 2].flatMap(() => [...column]);
+  return new Trace({
+    ...data,
+    connections: [0, 1, 2].map(each => ({client: 2 * each, server: 2 * each + 1, streams: 1})),
+    packets: {...packets, endpoint: packets.endpoint.map((end, row) => end + 2 * (row % 3))},
+    samples: {
+      atNs: ofAll(each => later(samples.atNs, 20 * each)),
+      endpoint: Uint32Array.from([0, 1, 2].flatMap(each => [...samples.endpoint.map(end => end + 2 * each)])),
+      cwndBytes: ofAll(each => samples.cwndBytes.map(bytes => bytes - 300 * each)),
+      ssthreshBytes: Float64Array.from(thrice(samples.ssthreshBytes)),
+      flightBytes: Float64Array.from(thrice(samples.flightBytes)),
+      srttNs: Float64Array.from(thrice(samples.srttNs)),
+      rtoNs: ofAll(each => samples.rtoNs.map(ns => ns * (1 + each / 5))),
+      state: Uint8Array.from(thrice(samples.state)),
+      timeouts: Uint32Array.from(thrice(samples.timeouts)),
+      probes: Uint32Array.from(thrice(samples.probes)),
+    },
+    objects: objects.map((object, i) => ({...object, connection: i === 2 ? 1 : 0})),
+  });
+}
+
 export function lateLoad(): Trace {
   const data = load({ends: 900, again: [500, null]});
   const later = (times: Float64Array) => times.map(ns => ns + 100 * MS);

@@ -5,15 +5,16 @@ import type {TimelineModel, TimelinePane} from '../model.ts';
 import {VIEWS} from '../views/list.ts';
 import {percent} from '../views/percent.ts';
 import {waterfall} from '../views/waterfall.ts';
-import {lateLoad, sctpLoad, tcpLoad} from './loads.ts';
+import {lateLoad, parallelLoad, sctpLoad, tcpLoad} from './loads.ts';
 
 // For tests: every view, with one, two and three panes; 1 s of run.
 
 const MS = 1e6;
-const [tcp, sctp, late] = [
+const [tcp, sctp, late, parallel] = [
   paneOf('TCP classic', tcpLoad()),
   paneOf('SCTP classic, 3 streams', sctpLoad()),
   paneOf('TCP late', lateLoad()),
+  paneOf('TCP × 3', parallelLoad()),
 ];
 const CHANGES = [
   {atNs: 400 * MS, text: 'rate 1 → 2 Mbit/s'},
@@ -90,6 +91,10 @@ export const GOLDEN_MODELS: readonly {readonly name: string; readonly model: Tim
   ...[percent, waterfall].map(view => ({
     name: `${view.name}-five`,
     model: {...WITHOUT_PANES, view, panes: [tcp, sctp, late, sctp, tcp].map(again), changes: CHANGES},
+  })),
+  ...VIEWS.slice(1).map(view => ({
+    name: `${view.name}-parallel`,
+    model: {...WITHOUT_PANES, view, panes: [parallel, tcp]},
   })),
   {name: 'visual-measuring', model: {...WITHOUT_PANES, ...PICTURES['overlaid'], axis: 'visual'}},
 ];

@@ -4,6 +4,7 @@ import type {Trace} from '../../../app/trace/trace.ts';
 import {isDimmed} from '../../hovered.ts';
 import {objectColour} from '../../objectColours.ts';
 import {drawValues, drawVertical} from '../axes.ts';
+import {connectionsByEndpoint, mostConnections} from '../connections.ts';
 import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from '../drawing.ts';
 import {oneOrEach} from '../graphs.ts';
 import {barMark, dimColour, ghostMarks, lossMarks, stepsMark} from '../marks.ts';
@@ -15,7 +16,8 @@ import {revealedNs} from '../reveal.ts';
 
 /**
  * The server's data over time: TCP by sequence number, SCTP by TSN, at the time of sending, in its object's
- * colour. Retransmissions are tall, losses are crosses; the line is what the client has acknowledged.
+ * colour. Retransmissions are tall, losses are crosses; the line is what the client has acknowledged. Several
+ * connections have a lane each.
  */
 export const packets: View = {
   name: 'packets',
@@ -53,9 +55,11 @@ function ofOneKind(panes: readonly TimelinePane[]): readonly (readonly TimelineP
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
   const palette = PALETTES[model.theme];
-  const y = numberScale(plot);
+  const lanes = lanesOf(plot);
   const isBytes = plot.panes[0]?.trace.pipeline.numbers === 'byte';
-  drawValues(drawing, model, plot, y, value => (isBytes ? `${value / 1000} KB` : `${value}`));
+  if (lanes.length > 1) drawLanes(drawing, model, plot, lanes.length);
+  for (const y of lanes.length > 1 ? [] : lanes)
+    drawValues(drawing, model, plot, y, value => (isBytes ? `${value / 1000} KB` : `${value}`));
   if (!isBytes) {
     const place = {x: box.x - model.fontPx * 0.4, y: box.y - model.fontPx * 0.75};
     drawText(drawing, 'TSN', place, {colour: palette.dim, font: fontOf(model.fontPx), align: 'right'});
@@ -77,8 +81,9 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
       const colour = isShared ? paneColour(model, plot.panes.length, pane) : palette.dim;
       const style = {colour, width: px(isShared ? 1.5 : 1), dash: dashOf(model, pane)};
       const drawAcknowledged = (of: Trace): void => {
-        for (const {client} of of.data.connections) {
+        for (const [connection, {client}] of of.data.connections.entries()) {
           const points = acknowledged(of, client, revealedNs(model));
+          const y = lanes[connection] ?? numberScale(plot);
           drawLine(
             drawing,
             points.map(point => ({x: x(point.x), y: y(point.y)})),
@@ -131,16 +136,18 @@ interface PacketMark extends Point {
 function packetMarks(model: TimelineModel, plot: Plot): readonly PacketMark[] {
   const untilNs = revealedNs(model);
   const {box, panes} = plot;
-  const y = numberScale(plot);
+  const lanes = lanesOf(plot);
   const marks: PacketMark[] = [];
   for (const {trace} of panes) {
     const {packets, chunks} = trace.data;
+    const connections = connectionsByEndpoint(trace);
     for (const [row, packet] of chunks.packet.entries()) {
       const sentNs = packets.sentNs[packet] ?? 0;
       const x = plot.x(sentNs);
       const isInSight = sentNs <= untilNs && x >= box.x - MARK_PX && x <= box.x + box.width + MARK_PX;
       if (packets.direction[packet] !== DIRECTION.down || !isInSight) continue;
       const object = trace.objectsOf(packet)[0]?.object ?? 0;
+      const y = lanes[connections.get(packets.endpoint[packet] ?? 0) ?? 0] ?? numberScale(plot);
       const fate = (packets.fateNs[packet] ?? 0) <= untilNs ? packets.fate[packet] : FATE.inFlight;
       marks.push({
         ...{trace, packet, object, x, y: y(chunks.first[row] ?? 0)},
@@ -152,11 +159,42 @@ function packetMarks(model: TimelineModel, plot: Plot): readonly PacketMark[] {
   return marks;
 }
 
-/** Sequence numbers or TSNs to CSS px. */
+/** Sequence numbers or TSNs to CSS px: a lane for each connection, from the top, all to the same scale. */
+function lanesOf(plot: Plot): readonly ScaleLinear<number, number>[] {
+  const {box, panes} = plot;
+  const count = mostConnections(panes);
+  const [from, to] = numberScale(plot).domain();
+  const height = box.height / count;
+  // marks at a lane's edge are not in the next one
+  const gap = count === 1 ? 0 : LANE_GAP * height;
+  return Array.from({length: count}, (_, lane) => {
+    const foot = box.y + (lane + 1) * height;
+    return scaleLinear([from ?? 0, to ?? 1], [foot - gap, foot - height + gap]);
+  });
+}
+
+/** What parts so many lanes, and beside them the connections' numbers. */
+function drawLanes(drawing: Drawing, model: TimelineModel, {box}: Plot, lanes: number): void {
+  const {dim, line} = PALETTES[model.theme];
+  const height = box.height / lanes;
+  const fontPx = Math.min(model.fontPx, height);
+  for (let lane = 0; lane < lanes; lane++) {
+    const foot = box.y + (lane + 1) * height;
+    const points = [box.x, box.x + box.width].map(x => ({x, y: foot}));
+    drawLine(drawing, points, {colour: line, width: scaled(model, 1)});
+    const place = {x: box.x - model.fontPx * 0.4, y: foot - height / 2};
+    const name = height < model.fontPx ? `${lane + 1}` : `conn. ${lane + 1}`;
+    drawText(drawing, name, place, {colour: dim, font: fontOf(fontPx), align: 'right'});
+  }
+}
+
 function numberScale({box, panes}: Plot): ScaleLinear<number, number> {
   const largest = Math.max(1, ...panes.map(({trace}) => largestNumber(trace)));
   return scaleLinear([0, largest], [box.y + box.height, box.y]);
 }
+
+/** Of a lane, above and below what it shows. */
+const LANE_GAP = 0.1;
 
 const MARK_PX = 9;
 

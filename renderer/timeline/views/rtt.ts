@@ -1,14 +1,16 @@
 import {scaleLog} from 'd3-scale';
 import {objectColour, type Theme} from '../../objectColours.ts';
 import {drawValues} from '../axes.ts';
+import {areTold, connectionLegend, mostConnections, senderLine} from '../connections.ts';
 import {clipped, type Drawing, drawLine, type Point} from '../drawing.ts';
 import {isCrowded, oneOrEach} from '../graphs.ts';
 import {drawTimer, ghostMarks, textColour, timerMark} from '../marks.ts';
 import {scaled, VALUES_EM} from '../measures.ts';
-import type {Hit, MarkStyle, Plot, TimelineModel, View} from '../model.ts';
+import type {Hit, MarkStyle, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {NEAR_MARK_PX, nearest} from '../nearest.ts';
 import {dashOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
+import {senderAt} from '../senderAt.ts';
 import {type Sender, type Side, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
 import {type Firing, firingsOf} from '../timers.ts';
 
@@ -27,8 +29,9 @@ export const rtt: View = {
   hasNameLines: false,
   graphs: oneOrEach,
   legend: (theme, panes) => [
-    ['RTO ━', PALETTES[theme].text],
-    ...(panes > 2 ? [] : [['SRTT ━', srttColour(theme)] as const]),
+    ...(areTold(panes) ? [['RTO of connections', PALETTES[theme].dim] as const] : []),
+    ...(areTold(panes) ? connectionLegend(theme, panes) : [['RTO ━', PALETTES[theme].text] as const]),
+    ...(hasSrtt(panes) ? [['SRTT ━', srttColour(theme)] as const] : []),
   ],
   marks: panes => [
     ...KINDS.flatMap(({side, kind, text}) => {
@@ -79,19 +82,22 @@ interface ValueLine {
   readonly dash: readonly number[];
 }
 
-/** Of many panes the RTO alone. */
+/** Of many panes, and of several connections, there is the RTO alone. */
+function hasSrtt(panes: readonly TimelinePane[]): boolean {
+  return !isCrowded({panes}) && mostConnections(panes) === 1;
+}
+
 function valueLines(model: TimelineModel, plot: Plot): readonly ValueLine[] {
   const y = valueScale(plot);
   return sendersOf(plot.panes, 'server').flatMap(sender => {
     const {srttNs, rtoNs} = sender.trace.data.samples;
-    const line = {sender, width: scaled(model, 2), dash: dashOf(model, sender.pane)};
+    const line = {sender, width: scaled(model, 2), ...senderLine(model, plot, sender)};
     const srtt = {
       ...{...line, colour: srttColour(model.theme)},
       points: stepsOf(plot.x, sender, srttNs, y, {isZeroNone: true}),
     };
-    const colour = paneColour(model, plot.panes.length, sender.pane);
-    const rto = {...line, colour, points: stepsOf(plot.x, sender, rtoNs, y)};
-    return isCrowded(plot) ? [rto] : [srtt, rto];
+    const rto = {...line, points: stepsOf(plot.x, sender, rtoNs, y)};
+    return hasSrtt(plot.panes) ? [srtt, rto] : [rto];
   });
 }
 
@@ -116,20 +122,10 @@ function firingsIn(model: TimelineModel, plot: Plot): readonly PlacedFiring[] {
 function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const foot = plot.box.y + plot.box.height;
   const firings = firingsIn(model, plot).map(({firing, x, y}) => ({
-    hit: {kind: 'sender', sender: firing.sender, firing} as const,
+    hit: {kind: 'sender', sender: firing.sender, values: 'rtt', firing} as const,
     distance: Math.hypot(x - point.x, Math.max(y - point.y, 0, point.y - foot)),
   }));
-  const lines = valueLines(model, plot).map(({sender, points}) => ({
-    hit: {kind: 'sender', sender} as const,
-    distance: Math.min(...points.slice(1).map((to, i) => distanceTo(points[i] ?? to, to, point))),
-  }));
-  return nearest(firings, NEAR_MARK_PX) ?? nearest(lines, NEAR_MARK_PX);
-}
-
-/** To a part of steps, which is level or upright. */
-function distanceTo(from: Point, to: Point, {x, y}: Point): number {
-  const across = Math.max(Math.min(from.x, to.x) - x, 0, x - Math.max(from.x, to.x));
-  return Math.hypot(across, Math.max(Math.min(from.y, to.y) - y, 0, y - Math.max(from.y, to.y)));
+  return nearest(firings, NEAR_MARK_PX) ?? senderAt(valueLines(model, plot), point, 'rtt');
 }
 
 /** ns to CSS px, from a value of 1, 2 or 5 times a power of ten to another. */

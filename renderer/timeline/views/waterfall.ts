@@ -2,13 +2,14 @@ import {type ScaleBand, scaleBand} from 'd3-scale';
 import type {Trace} from '../../../app/trace/trace.ts';
 import {isDimmed} from '../../hovered.ts';
 import {objectColour} from '../../objectColours.ts';
+import {areTold} from '../connections.ts';
 import {type Box, clipped, type Drawing, drawText, type Point} from '../drawing.ts';
 import {isCrowded, MOST_BELOW_EACH_OTHER, oneOrEach} from '../graphs.ts';
-import {areaMark, ghostMarks, modelMarks, stripesMark, waitMarks} from '../marks.ts';
+import {areaMark, ghostMarks, modelMarks, numberMark, stripesMark, waitMarks} from '../marks.ts';
 import {scaled, textWidth} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
-import {revealedPart} from '../reveal.ts';
+import {revealedNs, revealedPart} from '../reveal.ts';
 
 /**
  * A row per object: light from its request, full from its first byte, striped while bytes wait at the host, red
@@ -31,6 +32,7 @@ export const waterfall: View = {
     areaMark('asked for', 0.25),
     areaMark('arriving', 1),
     ...waitMarks(panes, stripesMark('arrived, had to wait')),
+    ...(panes.some(pane => areTold([pane])) ? [numberMark('its connection')] : []),
     ...modelMarks(panes),
     ...ghostMarks(panes),
   ],
@@ -68,6 +70,20 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
     }
   });
   drawing.globalAlpha = 1;
+  if (areTold(panes)) drawConnections(drawing, model, plot, rows);
+}
+
+/** Before each bar the number of its connection. */
+function drawConnections(drawing: Drawing, model: TimelineModel, plot: Plot, rows: ScaleBand<number>): void {
+  const {box, x, panes} = plot;
+  const fontPx = Math.min(rows.step(), SMALLEST_NAME * model.fontPx);
+  for (const [object, {connection, requestNs}] of (panes[0]?.trace.objects ?? []).entries()) {
+    if (connection === null || requestNs === null || requestNs > revealedNs(model)) continue;
+    const place = {x: x(requestNs) - 0.3 * fontPx, y: (rows(object) ?? 0) + rows.bandwidth() / 2};
+    if (place.x < box.x || place.x > box.x + box.width) continue;
+    const style = {colour: PALETTES[model.theme].text, font: fontOf(fontPx), align: 'right'} as const;
+    drawText(drawing, `${connection + 1}`, place, style);
+  }
 }
 
 /** Where rows are low, names get a little smaller, and then fewer; an object pointed at always has its name. */

@@ -1,18 +1,20 @@
 import {scaleLinear} from 'd3-scale';
 import {objectColour, type Theme} from '../../objectColours.ts';
 import {drawValues} from '../axes.ts';
+import {areTold, connectionLegend, mostConnections, senderLine} from '../connections.ts';
 import {clipped, type Drawing, drawLine} from '../drawing.ts';
 import {isCrowded, oneOrEach} from '../graphs.ts';
 import {ghostMarks, textColour} from '../marks.ts';
 import {scaled, VALUES_EM} from '../measures.ts';
-import type {Plot, TimelineModel, View} from '../model.ts';
+import type {Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {dashOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
 import {revealedPart} from '../reveal.ts';
+import {senderAt} from '../senderAt.ts';
 import {type Sender, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
 
 /**
- * The servers' cwnd, ssthresh and flight size, a line for each connection; recovery is shaded. Of many panes in one
- * graph, the cwnd alone.
+ * The servers' cwnd, ssthresh and flight size; recovery is shaded. Of many panes in one graph, and of several
+ * connections, the cwnd alone.
  */
 export const cwnd: View = {
   name: 'window',
@@ -28,13 +30,14 @@ export const cwnd: View = {
   // its lines are told in the picture
   marks: panes => ghostMarks(panes, textColour),
   draw,
-  hit: () => undefined,
+  hit: (_, plot, point) => senderAt(valueLines(plot), point, 'window'),
 };
 
-/** What the lines are; of many panes there is one each. */
-function legend(theme: Theme, panes: number): readonly (readonly [string, string])[] {
+/** What the lines are; of many panes, or connections, there is one each. */
+function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
   const {text, dim, warning} = PALETTES[theme];
-  if (panes > 2) return [['cwnd', text]];
+  if (areTold(panes)) return [['cwnd of connections', dim], ...connectionLegend(theme, panes)];
+  if (isCrowded({panes})) return [['cwnd', text]];
   return [
     ['cwnd ━', text],
     ['flight size ━', flightColour(theme)],
@@ -47,9 +50,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, panes} = plot;
   const senders = sendersOf(panes, 'server');
   const ghosts = sendersBefore(panes, 'server');
-  const largest = Math.max(1, ...[...senders, ...ghosts].map(largestBytes));
-  const scale = scaleLinear([0, largest], [box.y + box.height, box.y]).nice();
-  const y = (bytes: number): number => scale(Math.min(bytes, scale.domain()[1] ?? 0));
+  const {scale, of: y} = bytesScale(plot);
   drawValues(drawing, model, plot, scale, value => `${value / 1000} KB`);
   clipped(drawing, revealedPart(model, plot, box), () => {
     drawing.globalAlpha = GHOST_ALPHA;
@@ -63,6 +64,29 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   });
 }
 
+/** What can be pointed at: cwnd, and flight size where it is drawn. */
+function valueLines(plot: Plot) {
+  const y = bytesScale(plot).of;
+  return sendersOf(plot.panes, 'server').flatMap(sender => {
+    const {cwndBytes, flightBytes} = sender.trace.data.samples;
+    const columns = hasAllLines(plot) ? [flightBytes, cwndBytes] : [cwndBytes];
+    return columns.map(column => ({sender, points: stepsOf(plot.x, sender, column, y)}));
+  });
+}
+
+/** Not of many panes, or of several connections: their lines could be followed by nobody. */
+function hasAllLines(plot: Plot): boolean {
+  return !isCrowded(plot) && mostConnections(plot.panes) === 1;
+}
+
+/** Bytes to CSS px; what is beyond all windows, as the first ssthresh is, is at the top. */
+function bytesScale({box, panes}: Plot) {
+  const all = [...sendersOf(panes, 'server'), ...sendersBefore(panes, 'server')];
+  const largest = Math.max(1, ...all.map(largestBytes));
+  const scale = scaleLinear([0, largest], [box.y + box.height, box.y]).nice();
+  return {scale, of: (bytes: number): number => scale(Math.min(bytes, scale.domain()[1] ?? 0))};
+}
+
 function drawSender(
   drawing: Drawing,
   model: TimelineModel,
@@ -72,9 +96,9 @@ function drawSender(
 ): void {
   const {samples} = sender.trace.data;
   const steps = (column: Float64Array) => stepsOf(plot.x, sender, column, y);
-  const dash = dashOf(model, sender.pane);
+  const {colour, dash} = senderLine(model, plot, sender);
   const [thin, thick] = [scaled(model, 1), scaled(model, 2)];
-  if (!isCrowded(plot)) {
+  if (hasAllLines(plot)) {
     drawRecovery(drawing, model, plot, sender);
     const dots = [scaled(model, 2), scaled(model, 4)];
     drawLine(drawing, steps(samples.ssthreshBytes), {
@@ -84,7 +108,6 @@ function drawSender(
       ...{colour: flightColour(model.theme), width: thick, dash},
     });
   }
-  const colour = paneColour(model, plot.panes.length, sender.pane);
   drawLine(drawing, steps(samples.cwndBytes), {colour, width: thick, dash});
 }
 
