@@ -77,6 +77,17 @@ export function drawValues(
   }
 }
 
+/** In the middle of a graph that has nothing to show, why. */
+export function drawAbsence(
+  drawing: Drawing,
+  {theme, fontPx}: TimelineModel,
+  {box}: Plot,
+  why: string,
+): void {
+  const place = {x: box.x + box.width / 2, y: box.y + box.height / 2};
+  drawText(drawing, why, place, {colour: PALETTES[theme].dim, font: fontOf(fontPx), align: 'center'});
+}
+
 export function drawVertical(
   drawing: Drawing,
   model: TimelineModel,

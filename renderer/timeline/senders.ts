@@ -26,6 +26,12 @@ export function sendersOf(panes: readonly Loads[], side: Side): readonly Sender[
   return panes.flatMap(({trace}, pane) => ofTrace(trace, pane, side));
 }
 
+/** Whether a server of these panes, now or in the run before, says how it sees the path; a transport may not. */
+export function hasSamples(panes: readonly Loads[]): boolean {
+  const all = [...sendersOf(panes, 'server'), ...sendersBefore(panes, 'server')];
+  return all.some(({rows}) => rows.length > 0);
+}
+
 /** The same of the run before; none where there is none. */
 export function sendersBefore(panes: readonly Loads[], side: Side): readonly Sender[] {
   return panes.flatMap(({before}, pane) => (before === undefined ? [] : ofTrace(before, pane, side)));

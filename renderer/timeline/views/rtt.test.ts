@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {Trace} from '../../../app/trace/trace.ts';
 import {objectColour} from '../../objectColours.ts';
 import {drawn} from '../drawn.ts';
 import {GOLDEN_MODELS} from '../goldens/models.ts';
@@ -8,6 +9,7 @@ import {PALETTES} from '../palette.ts';
 import {allPlots} from '../plots.ts';
 import {tipText} from '../tipText.ts';
 import {rtt} from './rtt.ts';
+import {cwnd} from './window.ts';
 
 const MS = 1e6;
 const {text, dim, warning} = PALETTES.light;
@@ -68,6 +70,22 @@ test('the pointer reads SRTT and RTO, and what a timer did', () => {
   expect(tipAt(270, foot)).toBe('the server’s tail loss probe 1, at 0.27 s: RTO 1.00 s');
   expect(tipAt(90, foot)).toMatch(/^the browser’s retransmission timeout 1/);
   expect(tipAt(400, foot)).toBeUndefined();
+});
+
+test('a transport that measures nothing says so, instead of an axis', () => {
+  const [pane] = STACKED.panes;
+  if (pane === undefined) throw new Error('it has panes');
+  const {data} = pane.trace;
+  const trace = new Trace({...data, connections: [{client: 8, server: 9, streams: 1}]});
+  for (const [view, why] of [
+    [rtt, 'no RTT is measured'],
+    [cwnd, 'no congestion window'],
+  ] as const) {
+    const texts = drawn({...STACKED, view, panes: [{...pane, trace}]}).texts.map(each => each.text);
+    expect(texts).toContain(why);
+    expect(texts.filter(each => /^\d+ (ms|KB)$/.test(each))).toEqual([]);
+    expect(drawn({...STACKED, view}).texts.map(each => each.text)).not.toContain(why);
+  }
 });
 
 test('nothing that fired after t is drawn, or found', () => {

@@ -1,6 +1,6 @@
 import {scaleLog} from 'd3-scale';
 import {objectColour, type Theme} from '../../objectColours.ts';
-import {drawValues} from '../axes.ts';
+import {drawAbsence, drawValues} from '../axes.ts';
 import {areTold, connectionLegend, mostConnections, senderLine} from '../connections.ts';
 import {clipped, type Drawing, drawLine, type Point} from '../drawing.ts';
 import {isCrowded, oneOrEach} from '../graphs.ts';
@@ -11,7 +11,7 @@ import {NEAR_MARK_PX, nearest} from '../nearest.ts';
 import {dashOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
 import {senderAt} from '../senderAt.ts';
-import {type Sender, type Side, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
+import {hasSamples, type Sender, type Side, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
 import {type Firing, firingsOf} from '../timers.ts';
 
 /**
@@ -55,6 +55,10 @@ const KINDS = [
 
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, panes} = plot;
+  if (!hasSamples(panes)) {
+    drawAbsence(drawing, model, plot, 'no RTT is measured');
+    return;
+  }
   const y = valueScale(plot);
   drawValues(drawing, model, plot, y, valueText);
   clipped(drawing, revealedPart(model, plot, box), () => {
@@ -87,6 +91,7 @@ function hasSrtt(panes: readonly TimelinePane[]): boolean {
   return !isCrowded({panes}) && mostConnections(panes) === 1;
 }
 
+/** SRTT, and RTO above it. */
 function valueLines(model: TimelineModel, plot: Plot): readonly ValueLine[] {
   const y = valueScale(plot);
   return sendersOf(plot.panes, 'server').flatMap(sender => {
@@ -137,7 +142,7 @@ function valueScale({box, panes}: Plot): ((ns: number) => number) & {ticks(count
   ]
     .flatMap(({trace, rows}) => {
       const {srttNs, rtoNs} = trace.data.samples;
-      return rows.flatMap(row => [srttNs[row] ?? 0, rtoNs[row] ?? 0]);
+      return rows.flatMap(row => [hasSrtt(panes) ? (srttNs[row] ?? 0) : 0, rtoNs[row] ?? 0]);
     })
     .filter(ns => ns > 0);
   const [least, most] = values.length === 0 ? [1e8, 1e9] : [smallestOf(values), largestOf(values)];

@@ -1,6 +1,6 @@
 import {scaleLinear} from 'd3-scale';
 import {objectColour, type Theme} from '../../objectColours.ts';
-import {drawValues} from '../axes.ts';
+import {drawAbsence, drawValues} from '../axes.ts';
 import {areTold, connectionLegend, mostConnections, senderLine} from '../connections.ts';
 import {clipped, type Drawing, drawLine} from '../drawing.ts';
 import {isCrowded, oneOrEach} from '../graphs.ts';
@@ -10,7 +10,7 @@ import type {Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {dashOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
 import {revealedPart} from '../reveal.ts';
 import {senderAt} from '../senderAt.ts';
-import {type Sender, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
+import {hasSamples, type Sender, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
 
 /**
  * The servers' cwnd, ssthresh and flight size; recovery is shaded. Of many panes in one graph, and of several
@@ -48,6 +48,10 @@ function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonl
 
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, panes} = plot;
+  if (!hasSamples(panes)) {
+    drawAbsence(drawing, model, plot, 'no congestion window');
+    return;
+  }
   const senders = sendersOf(panes, 'server');
   const ghosts = sendersBefore(panes, 'server');
   const {scale, of: y} = bytesScale(plot);
