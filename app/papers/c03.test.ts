@@ -19,10 +19,55 @@ describe('C03', () => {
     );
   });
 
-  test('what is said of CATP, of UDP and of other pages is open', () => {
+  /** By pane, from 1: at 1 and at 10 %. */
+  const datagrams = (...means: readonly (readonly [low: number, high: number])[]): ToyMeans => {
+    return (grid, axes, pane) => {
+      if (grid !== 'datagrams') return NOTHING;
+      const [low = 0, high = 0] = means[pane - 1] ?? [];
+      return {mean: Number(axes['path.loss']) < 0.05 ? low : high, half: 1};
+    };
+  };
+
+  test('CATP’s silence is nearly flat if it grows by less than half of TCP’s', () => {
+    const flat = 'CATP’s silent time stays';
+    const verdicts = (tcp: number, catp: number) =>
+      new Set(verdictsOf(rowsOf(c03, flat, datagrams([100, tcp], [0, 0], [100, catp]))));
+    expect(verdicts(1100, 500)).toEqual(new Set(['agrees']));
+    expect(verdicts(1100, 700)).toEqual(new Set(['differs']));
+  });
+
+  test('UDP lies between if TCP’s silence is longer and CATP’s shorter, at 10 %', () => {
+    const between = (udp: number) =>
+      verdictsOf(rowsOf(c03, 'In-order UDP lies', datagrams([0, 900], [0, udp], [0, 300])));
+    const rows = (tcp: string, catp: string) => Array.from({length: 4}, () => [tcp, catp]).flat();
+    expect(between(600)).toEqual(rows('agrees', 'agrees'));
+    expect(between(1000)).toEqual(rows('differs', 'agrees'));
+    expect(between(200)).toEqual(rows('agrees', 'differs'));
+  });
+
+  test('TCP is ahead where nothing is lost if CATP is later there', () => {
+    const ahead = (catp: number) =>
+      new Set(verdictsOf(rowsOf(c03, 'TCP is slightly', datagrams([100, 0], [0, 0], [catp, 0]))));
+    expect(ahead(150)).toEqual(new Set(['agrees']));
+    expect(ahead(50)).toEqual(new Set(['differs']));
+  });
+
+  test('a long tag distance is told from a short one by UDP’s pages at 10 %', () => {
+    const byPage = (short: number, long: number): ToyMeans => {
+      return (grid, axes, pane) => {
+        if (grid !== 'datagrams' || pane !== 2) return NOTHING;
+        return {mean: axes['page'] === 'text-10k' ? short : long, half: 1};
+      };
+    };
+    const verdicts = (means: ToyMeans) => new Set(verdictsOf(rowsOf(c03, 'A long tag distance', means)));
+    expect(verdicts(byPage(100, 900))).toEqual(new Set(['agrees']));
+    expect(verdicts(byPage(900, 100))).toEqual(new Set(['differs']));
+  });
+
+  test('what is said of other pages and of the Internet is open', () => {
     const results = toyResults(c03, () => NOTHING);
-    const others = c03.claims.slice(1).flatMap(({rows}) => rows(results));
-    expect(others).toHaveLength(6);
+    const others = c03.claims.slice(5).flatMap(({rows}) => rows(results));
+    expect(others).toHaveLength(2);
     expect(new Set(verdictsOf(others))).toEqual(new Set(['open']));
   });
 

@@ -47,8 +47,7 @@ const L06_SOURCE =
   'MTU 576 for its MSS of 536.';
 
 const C03_SOURCE =
-  'Chen, Mohapatra: CATP, 2003: 10 KB/s; the RTT is not given for this set, 70 ms is from its other one. ' +
-  'CATP itself is not here yet.';
+  'Chen, Mohapatra: CATP, 2003: 10 KB/s; the RTT is not given for this set, 70 ms is from its other one.';
 
 const STARLINK_SOURCE =
   'Michel, Trevisan, Giordano, Bonaventure: A First Look at Starlink Performance, IMC 2022, and their summary on ' +
@@ -201,7 +200,7 @@ function textPage(name: string, title: string, page: string): Preset {
     scenario: {
       page,
       path: {rateBps: 80_000, rttMs: 70, loss: 0.02},
-      panes: [SMALL_PANES[0], {...SMALL_PANES[1], streams: 1}],
+      panes: [SMALL_PANES[0], {pipeline: 'udp'}, {pipeline: 'catp'}],
       discovery: 'complete',
     },
   };
