@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import type {TransportEvent} from '../../app/pipelines/transports.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
 import type {Simulation} from '../../native/addon/index.js';
 import {openNetwork} from './network.ts';
@@ -54,6 +55,61 @@ test('networks that are there at once do not share their memory', () => {
   const came = message(network, ones);
   expect(message(other, twos)).toEqual(twos);
   expect(came).toEqual(ones);
+});
+
+/** Advances until nothing is left to happen within a minute; gives what was told. */
+function drive(network: SimulatedNetwork, answer: (event: TransportEvent) => void): TransportEvent[] {
+  const told: TransportEvent[] = [];
+  for (;;) {
+    const events = network.advance(6e10);
+    if (events.length === 0) return told;
+    for (const event of events) {
+      told.push(event);
+      answer(event);
+    }
+  }
+}
+
+test('streams of QUIC bring their bytes, their end, and the code with which they are given up', () => {
+  const network = open();
+  const {client, server} = network.openQuic({client: {profile: 'modern'}, server: {profile: 'modern'}});
+  network.connect(client);
+  const told = drive(network, event => {
+    if (event.type === 'connected' && event.endpoint === client) {
+      for (const stream of [0, 4]) network.write(client, stream, Uint8Array.of(1, 2, 3));
+      network.finish(client, 0);
+      network.reset(client, 4, 0xffffffff);
+    }
+    if (event.type === 'finished' && event.endpoint === server) {
+      network.setPriority(server, 0, 511);
+      expect(network.write(server, 0, new Uint8Array(300_000).fill(7))).toBe(300_000);
+      network.finish(server, 0);
+    }
+  });
+  expect(told).toContainEqual({type: 'connected', endpoint: client, streams: 100});
+  expect(told).toContainEqual({type: 'finished', endpoint: server, stream: 0});
+  expect(told).toContainEqual({type: 'finished', endpoint: client, stream: 0});
+  expect(told).toContainEqual({type: 'reset', endpoint: server, stream: 4, code: 0xffffffff});
+  expect(network.read(server, 0)).toEqual(Uint8Array.of(1, 2, 3));
+  expect(Buffer.compare(network.read(client, 0), new Uint8Array(300_000).fill(7))).toBe(0);
+  expect(network.bufferedBytes(server)).toBe(0);
+  expect(network.cwndBytes(server)).toBeGreaterThan(10 * 1472);
+});
+
+test('a client that remembers the server writes before it is connected, and one that does not cannot', () => {
+  for (const zeroRtt of [true, false]) {
+    const network = open();
+    const {client, server} = network.openQuic({
+      client: {profile: 'modern', zeroRtt},
+      server: {profile: 'modern', scheduler: 'first-come', sendBufferBytes: 100_000},
+    });
+    network.connect(client);
+    const write = () => network.write(client, 0, Uint8Array.of(1));
+    if (zeroRtt) expect(write()).toBe(1);
+    else expect(write).toThrow('does not grant it yet');
+    const told = drive(network, () => {}).map(({endpoint, type}) => `${endpoint} ${type}`);
+    expect(told.includes(`${server} readable`)).toBe(zeroRtt);
+  }
 });
 
 test('each stream of an endpoint has bytes of its own', () => {

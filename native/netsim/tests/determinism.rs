@@ -5,15 +5,16 @@
 #[path = "support/on_wire.rs"]
 mod on_wire;
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use netsim::endpoint::Event;
 use netsim::link::{LossModel, PathParams};
 use netsim::sim::{EndpointId, Simulation, SimulationOptions};
-use netsim::tcp;
 use netsim::time::SimTime;
 use netsim::trace::Recording;
-use netsim::transport::Ends;
+use netsim::transport::{Ends, Place};
+use netsim::{quic, tcp};
 use on_wire::on_wire;
 
 /// A download of `bytes` that can be advanced step by step.
@@ -21,6 +22,7 @@ struct Download {
     sim: Simulation,
     client: EndpointId,
     server: EndpointId,
+    stream: u32,
     bytes: usize,
     done: bool,
 }
@@ -31,13 +33,28 @@ impl Download {
     }
 
     fn opened(profile: &str, seed: u64, change: impl FnOnce(Ends) -> Ends) -> Self {
+        let options = tcp::Options::new(tcp::Profile::named(profile).unwrap());
+        Self::over(seed, 0, |place| change(tcp::open(place, options, options).unwrap()))
+    }
+
+    fn quic(profile: quic::Profile, seed: u64) -> Self {
+        Self::quic_opened(profile, seed, |ends| ends)
+    }
+
+    fn quic_opened(profile: quic::Profile, seed: u64, change: impl FnOnce(Ends) -> Ends) -> Self {
+        let options = quic::Options::new(profile);
+        // the server's first stream in one direction
+        Self::over(seed, 3, |place| change(quic::open(place, options, options).unwrap()))
+    }
+
+    /// The server writes on `stream`.
+    fn over(seed: u64, stream: u32, open: impl FnOnce(Place) -> Ends) -> Self {
         let loss = LossModel::GilbertElliott { p: 0.03, r: 0.4, h: 0.2, k: 0.99 };
         let path = PathParams::symmetric(1_000_000, Duration::from_millis(350), loss);
         let mut sim = Simulation::new(SimulationOptions { seed, path, recording: Recording::ALL }).unwrap();
-        let options = tcp::Options::new(tcp::Profile::named(profile).unwrap());
-        let (client, server) = sim.open(|place| tcp::open(place, options, options).map(change)).unwrap();
+        let Ok((client, server)) = sim.open(|place| Ok::<_, Infallible>(open(place)));
         sim.transport(client).unwrap().connect().unwrap();
-        Download { sim, client, server, bytes: 100_000, done: false }
+        Download { sim, client, server, stream, bytes: 100_000, done: false }
     }
 
     fn step(&mut self) {
@@ -47,7 +64,7 @@ impl Download {
             match event.event {
                 Event::Connected { .. } if event.endpoint == self.server => {
                     let server = self.sim.transport(self.server).unwrap();
-                    server.write(0, &vec![7; self.bytes]).unwrap();
+                    server.write(self.stream, &vec![7; self.bytes]).unwrap();
                     server.close();
                 }
                 Event::Readable { stream } => drop(self.sim.transport(event.endpoint).unwrap().read(stream).unwrap()),
@@ -78,7 +95,23 @@ fn two_runs_give_the_same_packet_log() {
 }
 
 #[test]
+fn two_runs_of_quic_give_the_same_packet_log() {
+    for profile in quic::Profile::ALL {
+        assert!(Download::quic(profile, 3).finish() == Download::quic(profile, 3).finish(), "{profile:?}");
+    }
+}
+
+#[test]
+fn datagrams_have_the_effect_of_their_bytes() {
+    for (profile, seed) in quic::Profile::ALL.into_iter().flat_map(|profile| (1..6).map(move |seed| (profile, seed))) {
+        let by_bytes = Download::quic_opened(profile, seed, on_wire).finish();
+        assert!(by_bytes == Download::quic(profile, seed).finish(), "{profile:?} {seed}");
+    }
+}
+
+#[test]
 fn another_seed_gives_another_packet_log() {
+    assert!(Download::quic(quic::Profile::Modern, 3).finish() != Download::quic(quic::Profile::Modern, 4).finish());
     assert!(Download::tcp("classic", 3).finish() != Download::tcp("classic", 4).finish());
 }
 
@@ -113,6 +146,18 @@ fn packet_logs_match_their_goldens() {
     });
     assert_eq!(hashes, GOLDENS);
 }
+
+/// The library's random numbers, its order of frames and our windows are part of them.
+#[test]
+fn packet_logs_of_quic_match_their_goldens() {
+    let hashes = quic::Profile::ALL.map(|profile| {
+        let logs: Vec<u8> = (1..=20).flat_map(|seed| Download::quic(profile, seed).finish()).collect();
+        format!("quic {} {:016x}", profile.name(), hash(&logs))
+    });
+    assert_eq!(hashes, QUIC_GOLDENS);
+}
+
+const QUIC_GOLDENS: [&str; 2] = ["quic classic db8f84c67ff20160", "quic modern d861471ea2d8e83b"];
 
 const GOLDENS: [&str; 9] = [
     "tcp classic 1b07af09c896cc58",

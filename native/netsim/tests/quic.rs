@@ -507,3 +507,44 @@ fn other_transports_say_what_they_lack() {
     let quic = sim.transport(client).unwrap();
     assert_eq!(quic.send(0, b"x").unwrap_err().to_string(), "QUIC has no messages");
 }
+
+// RFC 9002 §6.2.4; patches/quinn-proto 01
+#[test]
+fn a_probe_brings_what_was_lost_last() {
+    let mut clean = Pair::connected(path(LossModel::None), options());
+    clean.answer = 2000;
+    clean.request(0);
+    clean.drive_to(|pair| pair.finished_at(0).is_some());
+    let sent = clean.sim.trace().packets.packets.direction.iter().filter(|way| **way == 0).count() as u64;
+    let mut lossy = Pair::connected(lost(Direction::Down, &[sent - 1]), options());
+    lossy.answer = 2000;
+    lossy.request(0);
+    lossy.drive_to(|pair| pair.finished_at(0).is_some());
+    let late = lossy.finished_at(0).unwrap() - clean.finished_at(0).unwrap();
+    let server = lossy.sim.endpoint(lossy.server).unwrap();
+    let timeout = server.sample().unwrap().rto;
+    assert!(late < timeout + Duration::from_millis(30), "{late:?} late, after a timeout of {timeout:?}");
+}
+
+// RFC 9002 §7; patches/quinn-proto 02
+#[test]
+fn acknowledgements_and_the_end_go_out_when_the_window_is_full() {
+    let mut pair = Pair::connected(path(LossModel::None), options());
+    let link = path(LossModel::None).up;
+    // whatever the client sends first is lost, so that its window stays full
+    pair.request(4);
+    pair.sim.quic(pair.client).unwrap().write(0, &[1; 100_000]).unwrap();
+    pair.sim.advance(pair.sim.now());
+    let full = pair.chunks(pair.client).len();
+    pair.drive_to(|pair| pair.has_told(pair.server, |event| matches!(event, Event::Connected { .. })));
+    let everything = LossModel::Bernoulli { rate: 1.0 };
+    pair.sim.change_link(pair.sim.now(), Direction::Up, link.with_loss(everything)).unwrap();
+    pair.sim.quic(pair.server).unwrap().write(3, &[2; 5000]).unwrap();
+    pair.drive_to(|pair| pair.received.get(&(pair.client, 3)).is_some_and(|bytes| bytes.len() == 5000));
+    pair.sim.advance(pair.sim.now());
+    let acks = kinds(&pair, pair.client).iter().filter(|kind| **kind == PacketKind::Ack as u8).count();
+    assert!(acks >= 2, "{acks}, {full} chunks");
+    pair.sim.quic(pair.client).unwrap().abort();
+    pair.sim.advance(pair.sim.now());
+    assert!(kinds(&pair, pair.client).contains(&(PacketKind::Abort as u8)));
+}

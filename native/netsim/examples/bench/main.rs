@@ -2,6 +2,8 @@
 
 #[path = "../validate/page.rs"]
 mod page;
+#[path = "../validate/quic_load.rs"]
+mod quic_load;
 #[path = "../validate/sctp_load.rs"]
 mod sctp_load;
 #[path = "../validate/tcp_load.rs"]
@@ -15,7 +17,7 @@ use netsim::link::{LossModel, PathParams};
 use netsim::sim::{Simulation, SimulationOptions};
 use netsim::time::SimTime;
 use netsim::trace::Recording;
-use netsim::{sctp, tcp};
+use netsim::{quic, sctp, tcp};
 use page::{Page, Progress};
 
 fn main() {
@@ -31,6 +33,10 @@ fn main() {
     for (name, profile) in [("classic", sctp::Profile::Classic), ("modern", sctp::Profile::Modern)] {
         let setup = sctp_load::Setup { profile, streams: 10, clean_handshake: false };
         report(&format!("SCTP {name}"), 2000 / share, |seed| sctp_load::load(&page, setup, path.clone(), seed));
+    }
+    for (name, profile) in [("classic", quic::Profile::Classic), ("modern", quic::Profile::Modern)] {
+        let options = quic::Options::new(profile);
+        report(&format!("QUIC {name}"), 2000 / share, |seed| quic_load::load(&page, options, path.clone(), seed));
     }
     let bulk_bytes = 100_000_000 / share as usize;
     println!("bulk of {} MB over a clean path, 1 Gbps, RTT 10 ms, TCP modern:", bulk_bytes / 1_000_000);

@@ -71,6 +71,18 @@ impl Transport for OnWire {
         self.0.read(stream)
     }
 
+    fn finish(&mut self, stream: u32) -> Result<(), CallError> {
+        self.0.finish(stream)
+    }
+
+    fn reset(&mut self, stream: u32, code: u32) -> Result<(), CallError> {
+        self.0.reset(stream, code)
+    }
+
+    fn set_priority(&mut self, stream: u32, priority: i32) -> Result<(), CallError> {
+        self.0.set_priority(stream, priority)
+    }
+
     fn buffered_bytes(&self) -> u64 {
         self.0.buffered_bytes()
     }
