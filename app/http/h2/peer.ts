@@ -1,6 +1,8 @@
-import {HpackDecoder, HpackError} from '../hpack/decoder.ts';
+import {HpackError} from '../hpack/blockReader.ts';
+import {HpackDecoder} from '../hpack/decoder.ts';
 import {HpackEncoder} from '../hpack/encoder.ts';
 import type {Field} from '../hpack/field.ts';
+import {MessageError} from '../message.ts';
 import {ConnectionError, type ErrorCode, errorCode, StreamError} from './error.ts';
 import {ReceiveWindow, SendWindow, USUAL_WINDOW_BYTES, windowSetting} from './flow.ts';
 import {
@@ -39,7 +41,7 @@ export interface PeerOptions {
 export interface PeerOwner {
   /** The object that a stream's frames are of. */
   objectOf(stream: number): number | null;
-  /** @throws StreamError for fields that are none of its messages. */
+  /** @throws MessageError for fields that are none of its messages. */
   handleFields(stream: number, fields: readonly Field[], isEnd: boolean): void;
   /** @throws StreamError */
   handleData(stream: number, bytes: Uint8Array, isEnd: boolean): void;
@@ -170,8 +172,9 @@ export class Peer {
     try {
       this.#handleFrame(frame);
     } catch (error) {
-      if (!(error instanceof StreamError)) throw error;
-      this.#resetStream(error.stream, error.code);
+      if (error instanceof MessageError) this.#resetStream(frame.stream, 'PROTOCOL_ERROR');
+      else if (error instanceof StreamError) this.#resetStream(error.stream, error.code);
+      else throw error;
     }
   }
 

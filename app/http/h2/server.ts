@@ -1,12 +1,12 @@
-import {scanEnds} from '../../page/scanEnds.ts';
-import {PAD_FIELD} from '../head.ts';
+import {answerFields} from '../fields.ts';
 import type {Field} from '../hpack/field.ts';
+import {checkTrailers, requestFields} from '../message.ts';
 import {type Priority, readPriority} from '../priority.ts';
-import {type Respond, type Response, responsePadding} from '../response.ts';
+import type {Respond, Response} from '../response.ts';
+import {knownScanEnds} from '../scanEnds.ts';
 import {ResponseScheduler, type SchedulerName} from '../scheduler.ts';
 import {USUAL_WINDOW_BYTES} from './flow.ts';
 import {SETTING} from './frame.ts';
-import {checkTrailers, requestFields} from './message.ts';
 import {MOST_STREAMS, type OutgoingFrames, Peer, type PeerOwner} from './peer.ts';
 
 export interface H2ServerOptions {
@@ -88,10 +88,10 @@ export class H2Server implements PeerOwner {
 
   handleFields(stream: number, fields: readonly Field[], isEnd: boolean): void {
     if (this.#jobs.has(stream)) {
-      checkTrailers(stream, fields, isEnd);
+      checkTrailers(fields, isEnd);
       return;
     }
-    const request = requestFields(stream, fields);
+    const request = requestFields(fields);
     const url = request.get(':method') === 'GET' ? request.get(':path') : undefined;
     const response = this.#options.respond(url);
     const priority = readPriority(request.get('priority') ?? '');
@@ -124,9 +124,9 @@ export class H2Server implements PeerOwner {
     const {response, priority} = job;
     const isEmpty = response.body.length === 0;
     job.written = 0;
-    this.#peer.sendFields(stream, fieldsOf(response), isEmpty);
+    this.#peer.sendFields(stream, answerFields(response), isEmpty);
     if (isEmpty) this.#forget(stream);
-    else this.#scheduler.add(stream, {priority, scanEnds: scanEndsOf(response.body)});
+    else this.#scheduler.add(stream, {priority, scanEnds: knownScanEnds(response.body)});
   }
 
   #forget(stream: number): void {
@@ -134,28 +134,6 @@ export class H2Server implements PeerOwner {
     this.#scheduler.remove(stream);
   }
 }
-
-/** What HTTP/1.1's head says here. */
-function fieldsOf(response: Response): readonly Field[] {
-  const pad = responsePadding(response);
-  return [
-    [':status', String(response.status)],
-    ['content-type', response.contentType],
-    ['content-length', String(response.body.length)],
-    ...(pad === undefined ? [] : [[PAD_FIELD.toLowerCase(), pad] as const]),
-  ];
-}
-
-/** Looked for once a body: most loads of it differ in the seed alone. */
-function scanEndsOf(body: Uint8Array): readonly number[] {
-  const known = knownScanEnds.get(body);
-  if (known !== undefined) return known;
-  const ends = scanEnds(body);
-  knownScanEnds.set(body, ends);
-  return ends;
-}
-
-const knownScanEnds = new WeakMap<Uint8Array, readonly number[]>();
 
 interface Job {
   readonly response: Response;

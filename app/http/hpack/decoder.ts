@@ -1,11 +1,6 @@
+import {BlockReader, HpackError} from './blockReader.ts';
 import {type Field, fieldBytes} from './field.ts';
-import {huffmanDecode} from './huffman.ts';
 import {HpackTable} from './table.ts';
-
-/** A block that breaks HPACK's rules: its connection is of no more use (RFC 7541 §2.2). */
-export class HpackError extends Error {
-  override readonly name = 'HpackError';
-}
 
 /** A field block's fields. */
 export interface DecodedFields {
@@ -72,62 +67,3 @@ export class HpackDecoder {
     return field;
   }
 }
-
-class BlockReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  get isDone(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  peek(): number {
-    const byte = this.#bytes[this.#at];
-    if (byte === undefined) throw new HpackError('a block that ends early');
-    return byte;
-  }
-
-  /** RFC 7541 §5.1. */
-  integer(prefixBits: number): number {
-    const most = 2 ** prefixBits - 1;
-    let value = this.#byte() & most;
-    if (value < most) return value;
-    for (let shift = 0; shift <= MOST_SHIFT; shift += 7) {
-      const byte = this.#byte();
-      value += (byte & 127) * 2 ** shift;
-      if (byte < 128) return value;
-    }
-    throw new HpackError('an integer that is too large');
-  }
-
-  /** RFC 7541 §5.2. */
-  string(): string {
-    const isCoded = this.peek() >= 0x80;
-    const length = this.integer(7);
-    const bytes = this.#bytes.subarray(this.#at, this.#at + length);
-    if (bytes.length < length) throw new HpackError('a string that ends early');
-    this.#at += length;
-    const text = isCoded ? huffmanDecode(bytes) : latin1(bytes);
-    if (text === undefined) throw new HpackError('a broken Huffman code');
-    return text;
-  }
-
-  #byte(): number {
-    const byte = this.peek();
-    this.#at += 1;
-    return byte;
-  }
-}
-
-function latin1(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return text;
-}
-
-/** Integers below 2^28 and 127 more: larger than any block that is taken. */
-const MOST_SHIFT = 21;

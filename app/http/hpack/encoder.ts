@@ -1,5 +1,5 @@
 import {type Field, fieldBytes} from './field.ts';
-import {huffmanBytes, huffmanEncode} from './huffman.ts';
+import {pushInteger, pushString} from './literal.ts';
 import {HpackTable} from './table.ts';
 
 /** HPACK (RFC 7541), the sending end of a connection: blocks must be sent in the order in which they are made. */
@@ -45,31 +45,6 @@ export class HpackEncoder {
     pushString(into, value);
     if (isKept) this.#table.add(field);
   }
-}
-
-/** An integer behind the flags in its first byte's upper bits (RFC 7541 §5.1). */
-function pushInteger(into: number[], flags: number, prefixBits: number, value: number): void {
-  const most = 2 ** prefixBits - 1;
-  if (value < most) {
-    into.push(flags | value);
-    return;
-  }
-  into.push(flags | most);
-  let rest = value - most;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) into.push((rest % 128) | 128);
-  into.push(rest);
-}
-
-/** As Huffman code unless that is longer (RFC 7541 §5.2), as in the RFC's examples. */
-function pushString(into: number[], text: string): void {
-  const coded = huffmanBytes(text);
-  if (coded <= text.length) {
-    pushInteger(into, 0x80, 7, coded);
-    for (const byte of huffmanEncode(text)) into.push(byte);
-    return;
-  }
-  pushInteger(into, 0, 7, text.length);
-  for (let i = 0; i < text.length; i++) into.push(text.charCodeAt(i));
 }
 
 /** Fields that hardly ever come twice: they are not kept, as in other encoders. */

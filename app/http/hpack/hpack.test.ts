@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {HpackDecoder, HpackError} from './decoder.ts';
+import {HpackError} from './blockReader.ts';
+import {HpackDecoder} from './decoder.ts';
 import {HpackEncoder} from './encoder.ts';
 import {type Field, fieldBytes} from './field.ts';
 import {huffmanBytes, huffmanDecode, huffmanEncode} from './huffman.ts';

@@ -1,0 +1,34 @@
+import {HOST} from '../page/url.ts';
+import {PAD_FIELD} from './head.ts';
+import type {Field} from './hpack/field.ts';
+import {type Priority, priorityText} from './priority.ts';
+import {requestPadding} from './request.ts';
+import {type Response, responsePadding} from './response.ts';
+
+// What HTTP/1.1's heads say, as the fields of HTTP/2 and HTTP/3: their filler is a field, too.
+
+/** A GET's, and its priority. `requestBytes` are those of its head in HTTP/1.1. */
+export function getFields(
+  url: string,
+  scheme: 'http' | 'https',
+  requestBytes: number,
+  priority: Priority,
+): readonly Field[] {
+  const [pad, text] = [requestPadding(url, requestBytes), priorityText(priority)];
+  return [
+    ...[[':method', 'GET'] as const, [':authority', HOST] as const],
+    ...[[':scheme', scheme] as const, [':path', url] as const],
+    ...(text === '' ? [] : [['priority', text] as const]),
+    ...(pad === undefined ? [] : [[PAD_FIELD.toLowerCase(), pad] as const]),
+  ];
+}
+
+export function answerFields(response: Response): readonly Field[] {
+  const pad = responsePadding(response);
+  return [
+    [':status', String(response.status)],
+    ['content-type', response.contentType],
+    ['content-length', String(response.body.length)],
+    ...(pad === undefined ? [] : [[PAD_FIELD.toLowerCase(), pad] as const]),
+  ];
+}

@@ -1,0 +1,31 @@
+import {huffmanBytes, huffmanEncode} from './huffman.ts';
+
+// Integers and strings of HPACK (RFC 7541 §5) and QPACK (RFC 9204 §4.1), one character per byte.
+
+/** An integer behind the flags in its first byte's upper bits (RFC 7541 §5.1). */
+export function pushInteger(into: number[], flags: number, prefixBits: number, value: number): void {
+  const most = 2 ** prefixBits - 1;
+  if (value < most) {
+    into.push(flags | value);
+    return;
+  }
+  into.push(flags | most);
+  let rest = value - most;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) into.push((rest % 128) | 128);
+  into.push(rest);
+}
+
+/**
+ * A string behind flags, its length's prefix of 7 bits or fewer: as Huffman code, which the bit above says, where that
+ * is shorter (RFC 7541 §5.2; RFC 9204 §4.1.2).
+ */
+export function pushString(into: number[], text: string, flags = 0, prefixBits = 7): void {
+  const coded = huffmanBytes(text);
+  if (coded <= text.length) {
+    pushInteger(into, flags | (1 << prefixBits), prefixBits, coded);
+    for (const byte of huffmanEncode(text)) into.push(byte);
+    return;
+  }
+  pushInteger(into, flags, prefixBits, text.length);
+  for (let i = 0; i < text.length; i++) into.push(text.charCodeAt(i));
+}

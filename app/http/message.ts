@@ -1,0 +1,65 @@
+import type {Field} from './hpack/field.ts';
+
+/** A message that breaks the rules of HTTP/2's and HTTP/3's fields: its stream is of no more use (RFC 9113 §8.1.1; RFC 9114 §4.1.2). */
+export class MessageError extends Error {
+  override readonly name = 'MessageError';
+}
+
+/** A request's or a response's fields (RFC 9113 §8.2, §8.3; RFC 9114 §4.2, §4.3), by name; the last of a name counts. */
+export type MessageFields = ReadonlyMap<string, string>;
+
+/** @throws MessageError */
+export function requestFields(fields: readonly Field[]): MessageFields {
+  const found = checkedFields(fields, REQUEST_PSEUDO);
+  for (const name of [':method', ':scheme', ':path']) {
+    if (!found.get(name)) throw new MessageError(`no ${name}`);
+  }
+  return found;
+}
+
+/** @throws MessageError */
+export function responseFields(fields: readonly Field[]): MessageFields {
+  const found = checkedFields(fields, RESPONSE_PSEUDO);
+  if (!/^[1-9]\d\d$/.test(found.get(':status') ?? '')) throw new MessageError('no :status');
+  return found;
+}
+
+/** Behind a body: nothing of them is used. @throws MessageError */
+export function checkTrailers(fields: readonly Field[], isEnd: boolean): void {
+  if (!isEnd) throw new MessageError('trailers that are no end'); // RFC 9113 §8.1
+  checkedFields(fields, NO_PSEUDO);
+}
+
+function checkedFields(fields: readonly Field[], pseudo: ReadonlySet<string>): Map<string, string> {
+  const found = new Map<string, string>();
+  let isBehind = false;
+  for (const [name, value] of fields) {
+    if (name.startsWith(':')) {
+      // before all others, once, and known (§8.3)
+      if (isBehind || found.has(name) || !pseudo.has(name)) throw new MessageError(`field ${name}`);
+    } else {
+      isBehind = true;
+      if (!NAME.test(name) || OF_CONNECTION.has(name)) throw new MessageError(`field ${name}`);
+      if (name === 'te' && value !== 'trailers') throw new MessageError(`te: ${value}`);
+    }
+    if (BAD_VALUE.test(value)) throw new MessageError(`the value of ${name}`);
+    found.set(name, value);
+  }
+  return found;
+}
+
+const REQUEST_PSEUDO = new Set([':method', ':scheme', ':path', ':authority']);
+const RESPONSE_PSEUDO = new Set([':status']);
+const NO_PSEUDO = new Set<string>();
+/** RFC 9113 §8.2.2. */
+const OF_CONNECTION = new Set([
+  'connection',
+  'proxy-connection',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+]);
+/** A token (RFC 9110 §5.6.2) without capitals (RFC 9113 §8.2.1). */
+const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+/** RFC 9113 §8.2.1. */
+const BAD_VALUE = /[\0\r\n]|^[ \t]|[ \t]$/;

@@ -1,0 +1,66 @@
+import type {ResponseEvent} from './exchange.ts';
+import type {Field} from './hpack/field.ts';
+import {checkTrailers, MessageError, responseFields} from './message.ts';
+
+/** The response that comes on a stream of its own, of HTTP/2 or HTTP/3. */
+export class ResponseReader {
+  readonly #onEvent: (event: ResponseEvent) => void;
+  /** Undefined until its head is there. */
+  #bodyBytes: number | undefined;
+  #left = 0;
+  /** It has failed already. */
+  #isBad = false;
+
+  constructor(onEvent: (event: ResponseEvent) => void) {
+    this.#onEvent = onEvent;
+  }
+
+  /** @throws MessageError */
+  handleFields(fields: readonly Field[], isEnd: boolean): void {
+    if (this.#bodyBytes !== undefined) checkTrailers(fields, isEnd);
+    else this.#handleHead(fields, isEnd);
+    if (isEnd) this.handleEnd();
+  }
+
+  /** @throws MessageError */
+  handleData(bytes: Uint8Array): void {
+    if (this.#bodyBytes === undefined) throw new MessageError('a body without a head');
+    this.#left -= bytes.length;
+    if (this.#left < 0) throw new MessageError('more than its content-length');
+    if (bytes.length > 0) this.#tell({type: 'body', bytes});
+  }
+
+  /** @throws MessageError if it is not whole (RFC 9113 §8.1.1, RFC 9114 §4.1.2) */
+  handleEnd(): void {
+    if (this.#bodyBytes === undefined || this.#left > 0) throw new MessageError(`${this.#left} bytes short`);
+    this.#tell({type: 'end'});
+  }
+
+  handleGone(reason: string): void {
+    this.#tell({type: 'gone', reason});
+  }
+
+  #handleHead(fields: readonly Field[], isEnd: boolean): void {
+    const head = responseFields(fields);
+    const status = Number(head.get(':status'));
+    if (status < 200) {
+      // an interim response (RFC 9113 §8.1, RFC 9114 §4.1)
+      if (isEnd) throw new MessageError(`status ${status} at the end`);
+      return;
+    }
+    const length = head.get('content-length');
+    if (length === undefined || !/^\d{1,12}$/.test(length)) {
+      this.#tell({type: 'bad', failure: {kind: 'malformed', what: 'Content-Length'}});
+      this.#isBad = true;
+      throw new MessageError('no content-length');
+    }
+    this.#bodyBytes = Number(length);
+    this.#left = this.#bodyBytes;
+    const failure = status === 200 ? null : ({kind: 'status', status} as const);
+    this.#tell({type: 'head', status, bodyBytes: this.#bodyBytes, failure});
+  }
+
+  #tell(event: ResponseEvent): void {
+    if (!this.#isBad) this.#onEvent(event);
+  }
+}
