@@ -50,6 +50,24 @@ export class ByteLog implements WriteLog {
   }
 }
 
+/** By stream, and the range of bytes in it. */
+export class StreamLog implements WriteLog {
+  readonly #streams = new Map<number, ByteLog>();
+
+  add(stream: number, bytes: number, object: number | null): void {
+    let log = this.#streams.get(stream);
+    if (log === undefined) {
+      log = new ByteLog();
+      this.#streams.set(stream, log);
+    }
+    log.add(stream, bytes, object);
+  }
+
+  piecesOf(data: WrittenData): readonly WrittenPiece[] {
+    return this.#streams.get(data.stream)?.piecesOf(data) ?? [];
+  }
+}
+
 /** By stream and message. */
 export class MessageLog implements WriteLog {
   readonly #streams = new Map<number, (number | null)[]>();

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {TransportEvent} from '../../app/pipelines/transports.ts';
+import type {TransportEvent} from '../../app/http/transports.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
 import type {Simulation} from '../../native/addon/index.js';
 import {openNetwork} from './network.ts';

@@ -9,13 +9,6 @@ export const FRAME = {
 /** Types of unidirectional streams (RFC 9114 §6.2; QPACK's: RFC 9204 §4.2). */
 export const STREAM = {control: 0x0, push: 0x1, qpackEncoder: 0x2, qpackDecoder: 0x3} as const;
 
-/** Error codes (RFC 9114 §8.1, RFC 9204 §6). */
-export const H3_ERROR = {
-  ...{streamCreation: 0x103, closedCritical: 0x104, frameUnexpected: 0x105, frame: 0x106},
-  ...{excessiveLoad: 0x107, settings: 0x109, missingSettings: 0x10a},
-  ...{requestIncomplete: 0x10d, message: 0x10e, qpackDecompression: 0x200},
-} as const;
-
 /** The type and length that a frame begins with. */
 export function frameHead(type: number, bytes: number): Uint8Array {
   return joined(encodeVarint(type), encodeVarint(bytes));

@@ -1,0 +1,124 @@
+import type {ResponseEvent} from '../exchange.ts';
+import {getFields} from '../fields.ts';
+import type {Field} from '../hpack/field.ts';
+import {isPicture, requestPriority} from '../priority.ts';
+import {ResponseReader} from '../responseReader.ts';
+import type {SchedulerName} from '../scheduler.ts';
+import {ConnectionError, type ErrorName} from './error.ts';
+import {FRAME, frame} from './frames.ts';
+import {controlStreamStart, Peer, type PeerOwner} from './peer.ts';
+import {encodeFields} from './qpack.ts';
+
+/** To be written on a stream. */
+export interface OutgoingBytes {
+  readonly stream: number;
+  readonly bytes: Uint8Array;
+  /** That they are of. */
+  readonly object: number | null;
+  /** Nothing follows on the stream. */
+  readonly isEnd: boolean;
+}
+
+export interface H3ClientOptions {
+  /** Each GET in HTTP/1.1: its filler is a field here, too. */
+  readonly requestBytes: number;
+  /** What the priorities ask for. */
+  readonly scheduler: SchedulerName;
+  /** Told what came of each response. */
+  readonly onResponse: (object: number, event: ResponseEvent) => void;
+}
+
+/** HTTP/3's client (RFC 9114), sans-IO: a stream a request, as a browser asks. After each call, drain {@link H3Client.poll}. */
+export class H3Client implements PeerOwner {
+  readonly #options: H3ClientOptions;
+  readonly #peer = new Peer(this, MOST_FIELDS_BYTES);
+  readonly #outgoing: OutgoingBytes[] = [];
+  /** By stream, as long as their responses come. */
+  readonly #requests = new Map<number, {readonly object: number; readonly reader: ResponseReader}>();
+  #opened = 0;
+  #pictures = 0;
+  /** Why nothing can be asked for any more. */
+  #gone: string | undefined;
+
+  constructor(options: H3ClientOptions) {
+    this.#options = options;
+    const bytes = controlStreamStart(MOST_FIELDS_BYTES);
+    this.#outgoing.push({stream: CONTROL_STREAM, bytes, object: null, isEnd: false});
+  }
+
+  request(object: number, url: string): void {
+    const reader = new ResponseReader(event => this.#options.onResponse(object, event));
+    if (this.#gone !== undefined) {
+      reader.handleGone(this.#gone);
+      return;
+    }
+    const stream = 4 * this.#opened++;
+    this.#requests.set(stream, {object, reader});
+    const {scheduler, requestBytes} = this.#options;
+    const priority = requestPriority(url, scheduler, this.#pictures);
+    if (isPicture(url)) this.#pictures += 1;
+    const fields = encodeFields(getFields(url, 'https', requestBytes, priority));
+    this.#outgoing.push({stream, bytes: frame(FRAME.headers, fields), object, isEnd: true});
+  }
+
+  poll(): OutgoingBytes | undefined {
+    return this.#outgoing.shift();
+  }
+
+  handleBytes(stream: number, bytes: Uint8Array): void {
+    this.#peer.handleBytes(stream, bytes);
+  }
+
+  handleFinished(stream: number): void {
+    this.#peer.handleFinished(stream);
+  }
+
+  /** The server gave the stream up. */
+  handleReset(stream: number, code: number): void {
+    this.#peer.handleReset(stream);
+    this.#handleStreamGone(stream, `stream reset: 0x${code.toString(16)}`);
+  }
+
+  /** The connection is gone, and what is not answered with it. */
+  handleGone(reason: string): void {
+    this.#gone ??= reason;
+    for (const stream of [...this.#requests.keys()]) this.#handleStreamGone(stream, reason);
+  }
+
+  handleFields(stream: number, fields: readonly Field[]): void {
+    this.#requests.get(stream)?.reader.handleFields(fields, false);
+  }
+
+  handleData(stream: number, bytes: Uint8Array): void {
+    this.#requests.get(stream)?.reader.handleData(bytes);
+  }
+
+  handleEnd(stream: number): void {
+    this.#requests.get(stream)?.reader.handleEnd();
+    this.#requests.delete(stream);
+  }
+
+  handleBadStream(stream: number, code: ErrorName): void {
+    this.#handleStreamGone(stream, `stream ended: ${code}`);
+  }
+
+  handleBroken({code}: ConnectionError): void {
+    this.handleGone(`connection ended: ${code}`);
+  }
+
+  /** A server has none to send (RFC 9218 §7.2). */
+  handlePriority(): void {
+    throw new ConnectionError('H3_FRAME_UNEXPECTED', 'a PRIORITY_UPDATE of a server');
+  }
+
+  #handleStreamGone(stream: number, reason: string): void {
+    const request = this.#requests.get(stream);
+    this.#requests.delete(stream);
+    request?.reader.handleGone(reason);
+  }
+}
+
+/** Its first in one direction (RFC 9000 §2.1). */
+const CONTROL_STREAM = 2;
+/** Chromium's limit of a response's fields, as on HTTP/2. */
+const MOST_FIELDS_BYTES = 262_144;

@@ -1,0 +1,241 @@
+import {HpackError} from '../hpack/blockReader.ts';
+import type {Field} from '../hpack/field.ts';
+import {MessageError} from '../message.ts';
+import {ConnectionError, type ErrorName} from './error.ts';
+import {FRAME, type FramePart, FrameReader, joined, readSettings, STREAM, settingsFrame} from './frames.ts';
+import {decodeFields} from './qpack.ts';
+import {encodeVarint, readVarint} from './varint.ts';
+
+/** What a connection's end does with its messages. */
+export interface PeerOwner {
+  /** A message's head or trailers. @throws MessageError */
+  handleFields(stream: number, fields: readonly Field[]): void;
+  /** @throws MessageError */
+  handleData(stream: number, bytes: Uint8Array): void;
+  /** The peer's message is whole. @throws MessageError */
+  handleEnd(stream: number): void;
+  /** A PRIORITY_UPDATE (RFC 9218 §7.2). */
+  handlePriority(stream: number, text: string): void;
+  /** That stream's message cannot be read: the stream is to be reset. */
+  handleBadStream(stream: number, code: ErrorName): void;
+  /** Nothing more is read of the connection. */
+  handleBroken(error: ConnectionError): void;
+}
+
+/** What every end sends first, on a control stream of its own (RFC 9114 §6.2.1). */
+export function controlStreamStart(mostFieldsBytes: number): Uint8Array {
+  return joined(encodeVarint(STREAM.control), settingsFrame([[MAX_FIELD_SECTION_SIZE, mostFieldsBytes]]));
+}
+
+/** The reading half of an end of HTTP/3 (RFC 9114), sans-IO: streams' bytes become messages. */
+export class Peer {
+  readonly #owner: PeerOwner;
+  readonly #mostFieldsBytes: number;
+  readonly #streams = new Map<number, StreamReader>();
+  #isBroken = false;
+
+  constructor(owner: PeerOwner, mostFieldsBytes: number) {
+    this.#owner = owner;
+    this.#mostFieldsBytes = mostFieldsBytes;
+  }
+
+  handleBytes(stream: number, bytes: Uint8Array): void {
+    this.#guard(stream, () => this.#readerOf(stream).read(bytes));
+  }
+
+  /** All of the peer's bytes on the stream have come. */
+  handleFinished(stream: number): void {
+    this.#guard(stream, () => this.#readerOf(stream).end());
+    this.#streams.delete(stream);
+  }
+
+  /** The peer gave the stream up. */
+  handleReset(stream: number): void {
+    this.#guard(stream, () => this.#streams.get(stream)?.reset());
+    this.#streams.delete(stream);
+  }
+
+  #readerOf(stream: number): StreamReader {
+    let reader = this.#streams.get(stream);
+    if (reader === undefined) {
+      reader = isRequest(stream)
+        ? new MessageReader(stream, this.#owner, this.#mostFieldsBytes)
+        : new OneWayReader(this.#owner, () => this.#hasControl());
+      this.#streams.set(stream, reader);
+    }
+    return reader;
+  }
+
+  #hasControl(): boolean {
+    return [...this.#streams.values()].some(reader => reader instanceof OneWayReader && reader.isControl);
+  }
+
+  /** What is wrong ends the stream or the connection. */
+  #guard(stream: number, read: () => void): void {
+    if (this.#isBroken) return;
+    try {
+      read();
+    } catch (error) {
+      if (error instanceof MessageError) {
+        this.#streams.set(stream, IGNORED);
+        this.#owner.handleBadStream(stream, 'H3_MESSAGE_ERROR');
+        return;
+      }
+      const known =
+        error instanceof HpackError
+          ? new ConnectionError('QPACK_DECOMPRESSION_FAILED', error.message)
+          : error;
+      if (!(known instanceof ConnectionError)) throw error;
+      this.#isBroken = true;
+      this.#owner.handleBroken(known);
+    }
+  }
+}
+
+interface StreamReader {
+  read(bytes: Uint8Array): void;
+  end(): void;
+  reset(): void;
+}
+
+/** Of a stream that was given up, or of a kind that nobody knows (RFC 9114 §9). */
+const IGNORED: StreamReader = {read: () => {}, end: () => {}, reset: () => {}};
+
+/** A request's stream, either way (RFC 9114 §4.1). */
+class MessageReader implements StreamReader {
+  readonly #stream: number;
+  readonly #owner: PeerOwner;
+  readonly #frames: FrameReader;
+  readonly #mostFieldsBytes: number;
+  #hasHead = false;
+  #isGivenUp = false;
+
+  constructor(stream: number, owner: PeerOwner, mostFieldsBytes: number) {
+    this.#stream = stream;
+    this.#owner = owner;
+    this.#mostFieldsBytes = mostFieldsBytes;
+    this.#frames = new FrameReader(mostFieldsBytes);
+  }
+
+  read(bytes: Uint8Array): void {
+    if (this.#isGivenUp) return;
+    for (const part of this.#frames.read(bytes)) this.#handle(part);
+  }
+
+  end(): void {
+    if (this.#isGivenUp) return;
+    // RFC 9114 §7.1
+    if (!this.#frames.isAtBorder) throw new ConnectionError('H3_FRAME_ERROR', 'a frame that ends early');
+    this.#owner.handleEnd(this.#stream);
+  }
+
+  reset(): void {}
+
+  #handle(part: FramePart): void {
+    if (part.kind === 'data') this.#owner.handleData(this.#stream, part.bytes);
+    else if (part.kind === 'data-head') {
+      if (!this.#hasHead) throw unexpected(FRAME.data);
+    } else if (part.kind === 'excessive') this.#giveUp();
+    else if (part.type !== FRAME.headers) throw unexpected(part.type);
+    else {
+      this.#hasHead = true;
+      const fields = decodeFields(part.payload, this.#mostFieldsBytes);
+      if (fields === undefined) this.#giveUp();
+      else this.#owner.handleFields(this.#stream, fields);
+    }
+  }
+
+  #giveUp(): void {
+    this.#isGivenUp = true;
+    this.#owner.handleBadStream(this.#stream, 'H3_EXCESSIVE_LOAD');
+  }
+}
+
+/** A stream in one direction, whose first bytes say its kind (RFC 9114 §6.2). */
+class OneWayReader implements StreamReader {
+  readonly #owner: PeerOwner;
+  readonly #hasControl: () => boolean;
+  readonly #frames = new FrameReader(MOST_CONTROL_BYTES);
+  /** Until its kind is known. */
+  #held: Uint8Array = new Uint8Array(0);
+  #kind: number | undefined;
+  #hasSettings = false;
+
+  constructor(owner: PeerOwner, hasControl: () => boolean) {
+    this.#owner = owner;
+    this.#hasControl = hasControl;
+  }
+
+  get isControl(): boolean {
+    return this.#kind === STREAM.control;
+  }
+
+  read(bytes: Uint8Array): void {
+    let rest = bytes;
+    if (this.#kind === undefined) {
+      this.#held = joined(this.#held, bytes);
+      const kind = readVarint(this.#held, 0);
+      if (kind === undefined) return;
+      if (kind.value === STREAM.control && this.#hasControl())
+        throw new ConnectionError('H3_STREAM_CREATION_ERROR', 'a second control stream');
+      // there is no MAX_PUSH_ID, and clients push nothing (§4.6, §6.2.2)
+      if (kind.value === STREAM.push) throw new ConnectionError('H3_STREAM_CREATION_ERROR', 'a push');
+      this.#kind = kind.value;
+      rest = this.#held.subarray(kind.end);
+    }
+    if (!this.isControl) return;
+    for (const part of this.#frames.read(rest)) this.#handle(part);
+  }
+
+  end(): void {
+    if (CRITICAL.has(this.#kind ?? -1))
+      throw new ConnectionError('H3_CLOSED_CRITICAL_STREAM', `stream of kind ${this.#kind} ended`);
+  }
+
+  reset(): void {
+    this.end();
+  }
+
+  #handle(part: FramePart): void {
+    if (part.kind === 'data' || part.kind === 'data-head') throw unexpected(FRAME.data);
+    const {type} = part;
+    if (!this.#hasSettings && type !== FRAME.settings)
+      throw new ConnectionError('H3_MISSING_SETTINGS', `frame ${type} before SETTINGS`);
+    if (part.kind === 'excessive')
+      throw new ConnectionError('H3_EXCESSIVE_LOAD', `frame ${type} of ${part.bytes} bytes`);
+    if (type === FRAME.settings) this.#handleSettings(part.payload);
+    else if (type === FRAME.priorityUpdate) this.#handlePriority(part.payload);
+    else if (type === FRAME.headers || type === FRAME.pushPromise) throw unexpected(type);
+  }
+
+  #handleSettings(payload: Uint8Array): void {
+    if (this.#hasSettings) throw unexpected(FRAME.settings);
+    this.#hasSettings = true;
+    const settings = readSettings(payload);
+    if (settings === undefined) throw new ConnectionError('H3_FRAME_ERROR', 'SETTINGS that end early');
+    // HTTP/2's (RFC 9114 §7.2.4.1)
+    const reserved = [2, 3, 4, 5].find(identifier => settings.has(identifier));
+    if (reserved !== undefined) throw new ConnectionError('H3_SETTINGS_ERROR', `setting ${reserved}`);
+  }
+
+  #handlePriority(payload: Uint8Array): void {
+    const stream = readVarint(payload, 0);
+    if (stream === undefined)
+      throw new ConnectionError('H3_FRAME_ERROR', 'a PRIORITY_UPDATE that ends early');
+    this.#owner.handlePriority(stream.value, String.fromCharCode(...payload.subarray(stream.end)));
+  }
+}
+
+/** A client's, in both directions (RFC 9000 §2.1). */
+function isRequest(stream: number): boolean {
+  return stream % 4 === 0;
+}
+
+function unexpected(type: number): ConnectionError {
+  return new ConnectionError('H3_FRAME_UNEXPECTED', `frame ${type} where there is none`);
+}
+
+const CRITICAL: ReadonlySet<number> = new Set([STREAM.control, STREAM.qpackEncoder, STREAM.qpackDecoder]);
+/** RFC 9114 §7.2.4.1. */
+const MAX_FIELD_SECTION_SIZE = 0x06;
+const MOST_CONTROL_BYTES = 4096;

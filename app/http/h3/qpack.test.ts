@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {HpackError} from '../hpack/blockReader.ts';
+import type {Field} from '../hpack/field.ts';
+import {decodeFields, encodeFields} from './qpack.ts';
+import {STATIC_TABLE} from './qpackTable.ts';
+
+describe('a field section', () => {
+  test('is that of RFC 9204 B.1, but for its Huffman code', () => {
+    // its literal is not coded
+    const section = fromHex('0000510b2f696e6465782e68746d6c');
+    expect(decodeFields(section, 1000)).toEqual([[':path', '/index.html']]);
+    expect(encodeFields([[':path', '/index.html']])).toEqual(fromHex('0000518860d5485f2bce9a68'));
+  });
+
+  test('names what is in the table by its place there (RFC 9204 A)', () => {
+    expect(STATIC_TABLE).toHaveLength(99);
+    const places = [
+      [[':method', 'GET'], 17],
+      [[':status', '200'], 25],
+      [['content-type', 'image/jpeg'], 49],
+      [['content-type', 'text/html; charset=utf-8'], 52],
+      [[':status', '100'], 63],
+      [['x-frame-options', 'sameorigin'], 98],
+    ] as const;
+    for (const [field, index] of places) {
+      expect(STATIC_TABLE[index]).toEqual(field);
+      const bytes = index < 63 ? [0xc0 | index] : [0xff, index - 63];
+      expect(encodeFields([field])).toEqual(Uint8Array.of(0, 0, ...bytes));
+    }
+  });
+
+  test('comes back as it was', () => {
+    const texts = fc.string({unit: 'binary-ascii', maxLength: 300});
+    const field = fc.oneof(
+      fc.constantFrom(...STATIC_TABLE),
+      fc.tuple(texts, texts),
+      fc.tuple(fc.constant('age'), texts),
+    );
+    fc.assert(
+      fc.property(fc.array(field), fields => {
+        expect(decodeFields(encodeFields(fields), 1e6)).toEqual(fields.map(([name, value]) => [name, value]));
+      }),
+    );
+  });
+
+  test('beyond the limit is none', () => {
+    const fields: Field[] = [['name', 'v'.repeat(64)]];
+    expect(decodeFields(encodeFields(fields), 100)).toEqual(fields);
+    expect(decodeFields(encodeFields(fields), 99)).toBeUndefined();
+  });
+
+  test.each([
+    ['requires entries', '0200c1'],
+    ['names an entry that there is not', '0000ff24'],
+    ['names one of the dynamic table', '000080'],
+    ['names one of the dynamic table behind its base', '000010'],
+    ['takes a name from the dynamic table', '00004000'],
+    ['ends early', '0000510b2f69'],
+    ['has no base', '00'],
+  ])('that %s is an error', (_, hex) => {
+    expect(() => decodeFields(fromHex(hex), 1000)).toThrow(HpackError);
+  });
+
+  test('of any bytes is fields or an error', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({maxLength: 200}), bytes => {
+        try {
+          const size = (decodeFields(bytes, 500) ?? []).reduce(
+            (sum, [name, value]) => sum + name.length + value.length,
+            0,
+          );
+          expect(size).toBeLessThanOrEqual(500);
+        } catch (error) {
+          expect(error).toBeInstanceOf(HpackError);
+        }
+      }),
+    );
+  });
+});
+
+function fromHex(hex: string): Uint8Array {
+  return Uint8Array.from(hex.match(/../g) ?? [], byte => Number.parseInt(byte, 16));
+}

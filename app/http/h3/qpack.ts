@@ -1,0 +1,68 @@
+import {BlockReader, HpackError} from '../hpack/blockReader.ts';
+import {type Field, fieldBytes} from '../hpack/field.ts';
+import {pushInteger, pushString} from '../hpack/literal.ts';
+import {STATIC_TABLE} from './qpackTable.ts';
+
+// QPACK (RFC 9204) without a dynamic table: each field section stands by itself, so that no stream waits for another.
+// Ends that say nothing of QPACK_MAX_TABLE_CAPACITY have none (§5), and need no streams for it (§4.2).
+
+/** A field section (RFC 9204 §4.5). */
+export function encodeFields(fields: readonly Field[]): Uint8Array {
+  // no entry is required, no base
+  const into: number[] = [0, 0];
+  for (const [name, value] of fields) {
+    const names = STATIC.get(name);
+    const whole = names?.get(value);
+    const index = whole ?? names?.values().next().value;
+    if (whole !== undefined) pushInteger(into, 0xc0, 6, whole);
+    else if (index !== undefined) {
+      pushInteger(into, 0x50, 4, index);
+      pushString(into, value);
+    } else {
+      pushString(into, name, 0x20, 3);
+      pushString(into, value);
+    }
+  }
+  return Uint8Array.from(into);
+}
+
+/** Undefined if there are more than `mostBytes` of them (RFC 9114 §4.2.2). @throws HpackError for what breaks QPACK's rules */
+export function decodeFields(section: Uint8Array, mostBytes: number): readonly Field[] | undefined {
+  const reader = new BlockReader(section);
+  if (reader.integer(8) !== 0) throw new HpackError('a section that requires entries');
+  // nothing has a place relative to it
+  reader.integer(7);
+  const fields: Field[] = [];
+  let bytes = 0;
+  while (!reader.isDone) {
+    const field = nextField(reader);
+    bytes += fieldBytes(field);
+    if (bytes > mostBytes) return undefined;
+    fields.push(field);
+  }
+  return fields;
+}
+
+function nextField(reader: BlockReader): Field {
+  const first = reader.peek();
+  if (first >= 0xc0) return entryAt(reader.integer(6));
+  if (first >= 0x40 && (first & 0x10) !== 0 && first < 0x80) {
+    const [name] = entryAt(reader.integer(4));
+    return [name, reader.string()];
+  }
+  if (first >= 0x20 && first < 0x40) return [reader.string(3), reader.string()];
+  throw new HpackError('an entry of a table that there is not');
+}
+
+function entryAt(index: number): Field {
+  const entry = STATIC_TABLE[index];
+  if (entry === undefined) throw new HpackError(`no entry ${index}`);
+  return entry;
+}
+
+/** Indices by name and value; of a name, the first. */
+const STATIC = new Map<string, Map<string, number>>();
+for (const [index, [name, value]] of STATIC_TABLE.entries()) {
+  const values = STATIC.get(name) ?? new Map<string, number>();
+  STATIC.set(name, values.set(value, index));
+}

@@ -1,0 +1,68 @@
+import {Http3} from '../../http/h3/http3.ts';
+import type {Pipeline} from '../pipeline.ts';
+import {type PaneOf, SCHEDULER, SEND_BUFFER, type Settings} from '../setting.ts';
+import {bufferText, schedulerText} from '../words.ts';
+import {StreamLog} from '../writeLog.ts';
+
+const settings = {
+  profile: {
+    kind: 'choice',
+    help: "QUIC's, with TCP's windows and acknowledgements; classic is of 2007",
+    label: 'Profile',
+    choices: [
+      ['classic', 'classic (2007)'],
+      ['modern', 'modern'],
+    ],
+    default: 'classic',
+  },
+  scheduler: {...SCHEDULER, isAtHand: true},
+  zeroRtt: {
+    kind: 'switch',
+    help: 'the client was here before, and asks with its first packets',
+    label: '0-RTT',
+    texts: ['a second visit', 'a first visit'],
+    default: false,
+  },
+  sendBuffer: SEND_BUFFER,
+} as const satisfies Settings;
+
+type H3Pane = PaneOf<'h3', typeof settings>;
+
+/** HTTP/3 (RFC 9114) on one QUIC connection. */
+export const h3: Pipeline<'h3', typeof settings> = {
+  name: 'h3',
+  paneNoun: 'an h3 pane',
+  label: 'HTTP/3',
+  longLabel: 'HTTP/3, QUIC',
+  stack: 'quinn',
+  about: 'HTTP/3 over the streams of one QUIC connection, with the sizes and round trips of its encryption',
+  settings,
+  httpVersion: 'h3',
+  numbers: 'byte',
+  // RFC 9002 §6.1.1: acknowledgements beyond a gap
+  gapReport: 'ACK',
+  open: (network, {profile, scheduler, zeroRtt, sendBuffer}, options) => {
+    // who writes next is decided above: what is written first goes first
+    const end = {profile, scheduler: 'first-come'} as const;
+    const connection = network.openQuic({
+      client: {...end, zeroRtt},
+      server: {...end, sendBufferBytes: options.bufferBytes(sendBuffer)},
+    });
+    return new Http3(network, connection, {
+      ...options,
+      scheduler,
+      earlyStreams: zeroRtt ? REMEMBERED_STREAMS : null,
+    });
+  },
+  openWriteLog: () => new StreamLog(),
+  modelled: () => null,
+  // as many as a server grants at first
+  streamsOf: () => REMEMBERED_STREAMS,
+  sendsInTurn: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
+  headerWords: ({scheduler, profile}) => [schedulerText(scheduler), profile],
+  nameWords: ({scheduler, profile}: H3Pane) => [`HTTP/3 ${profile}`, schedulerText(scheduler)],
+  settingWords: ({zeroRtt, sendBuffer}) => [zeroRtt ? '0-RTT' : '1-RTT', bufferText(sendBuffer)],
+};
+
+/** `initial_max_streams_bidi` of the server. */
+const REMEMBERED_STREAMS = 100;
