@@ -103,6 +103,9 @@ describe('hostile bytes', () => {
       decodePacket(whole.subarray(0, length))[1]?.parts.find(({fault}) => fault !== undefined)?.name;
     expect(faultyPart(SCTP, 50)).toBe('SACK');
     expect(faultyPart(SCTP, 70)).toBe('I-DATA');
+    // what is behind it is no chunk
+    const names = decodePacket(SCTP.subarray(0, 50))[1]?.parts.map(({name}) => name);
+    expect(names).toEqual(['SACK']);
     const [, tcp] = decodePacket(TCP.subarray(0, 50));
     expect(tcp?.fault).toBe('cut short: options takes 32 B, and 10 B are left');
   });

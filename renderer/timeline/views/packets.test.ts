@@ -1,7 +1,9 @@
 import {expect, test} from 'vitest';
+import {Trace} from '../../../app/trace/trace.ts';
 import {drawn} from '../drawn.ts';
 import {GOLDEN_MODELS} from '../goldens/models.ts';
 import {hitTest} from '../hitTest.ts';
+import type {TimelineModel} from '../model.ts';
 import {PALETTES} from '../palette.ts';
 import {allPlots} from '../plots.ts';
 import {tipText} from '../tipText.ts';
@@ -34,6 +36,15 @@ test('the packet that is looked into has a frame, and a line when it was sent, i
   expect(hit === undefined ? '' : tipText(MODEL, hit, 0)).toMatch(
     /, sent at 0\.260 s: a click looks into it$/,
   );
+});
+
+test('of panes in one graph only the packet’s own has the frame', () => {
+  const [pane] = MODEL.panes;
+  if (pane === undefined) throw new Error('it has panes');
+  const panes = [pane, {...pane, trace: new Trace(pane.trace.data)}];
+  const model = {...MODEL, panes, layout: 'overlaid'} as const;
+  const lines = (looked: Partial<TimelineModel>) => drawn({...model, ...looked}).lines.length;
+  expect(lines({lookedInto: {trace: pane.trace, packet: PACKET}}) - lines({})).toBe(2);
 });
 
 test('a packet without data has the line alone', () => {
