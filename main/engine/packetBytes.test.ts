@@ -55,6 +55,20 @@ test.each([
   expect(firsts.size).toBe(2);
 });
 
+test('a datagram of in-order UDP is decoded whole, and is of its connection’s ends', () => {
+  const udp = parsed({page: 'gallery', panes: [{pipeline: 'udp'}]});
+  const [trace] = load(page, udp, udp.seed).panes;
+  const rows = trace?.packets.sentNs.length ?? 0;
+  for (const row of [0, 1, 2, Math.floor(rows / 2), rows - 1]) {
+    const bytes = packetBytes(page, udp, 0, row) ?? new Uint8Array();
+    const [ip, datagram] = decodePacket(bytes);
+    expect([ip?.fault, datagram?.name, datagram?.fault]).toEqual([undefined, 'UDP', undefined]);
+    expect(textOf(datagram, 'length')).toBe(`${bytes.length - 20} B`);
+    const ports = ['from port', 'to port'].map(name => textOf(datagram, name));
+    expect([...ports].sort()).toEqual(['49152', '80']);
+  }
+});
+
 test('there is no packet beyond the last, and no pane beyond the last', () => {
   const rows = traceOf(0).data.packets.sentNs.length;
   expect(packetBytes(page, scenario, 0, rows - 1)).toBeInstanceOf(Uint8Array);
