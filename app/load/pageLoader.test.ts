@@ -28,6 +28,20 @@ describe('a page over streams', () => {
     expect(drainRequests(complete)).toEqual(['/1 1', '/2 2', '/3 0', '/4 1']);
   });
 
+  test('looks for objects in what is read of index.html alone, and shows what is shown, wherever it is', () => {
+    const {loader, events} = connected(1);
+    loader.handleResponse(0, {type: 'head', status: 200, bodyBytes: 90, failure: null});
+    loader.handleResponse(0, {type: 'shown', first: 60, bytes: 30});
+    loader.handleResponse(0, {type: 'shown', first: 0, bytes: 20});
+    loader.handleResponse(0, {type: 'read', bytes: bytesOf('<img src=1>')});
+    loader.handleResponse(1, {type: 'read', bytes: bytesOf('<img src=2>')});
+    expect(events.slice(2)).toEqual([
+      {type: 'body', object: 0, first: 60, bytes: 30},
+      {type: 'body', object: 0, first: 0, bytes: 20},
+      {type: 'discovered', object: 1, url: '/1'},
+    ]);
+  });
+
   test('gives data to the head of its stream’s queue', () => {
     const client = connected(2);
     client.http.handleBytes(0, index);

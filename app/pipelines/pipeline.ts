@@ -30,8 +30,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   modelled(pane: PaneOf<N, S>): 'in order' | 'by stream' | null;
   /** Makes the pane's connections, and its HTTP over them. Clients' buffers hold the whole transfer. */
   open(network: Transports, pane: PaneOf<N, S>, options: OpenOptions): Exchange;
-  /** For one direction of one connection, by its number among the pane's. */
-  openWriteLog(connection: number): WriteLog;
+  /** For one direction of one connection. */
+  openWriteLog(): WriteLog;
   /** Streams that the pane asks for, over all its connections. */
   streamsOf(pane: PaneOf<N, S>): number;
   /** Whether objects that are asked for at once are sent a piece of each in turn. */

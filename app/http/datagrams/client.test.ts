@@ -63,10 +63,23 @@ describe('a client of datagrams', () => {
     come(80, 0, {answers: 0});
     come(81, 3, {continues: true});
     expect(asked(81)).toEqual(['frames=1-2 rtt 80000']);
-    come(82, 4, {continues: true});
+    come(82, 2, {continues: true});
     expect(asked(82)).toEqual([]);
-    come(83, 6);
-    expect(asked(83)).toEqual([]);
+    come(83, 5, {continues: true});
+    expect(asked(83)).toEqual(['frames=4 rtt 80000']);
+    come(84, 7);
+    expect(asked(84)).toEqual([]);
+  });
+
+  test('leaves to the way that repairs itself what goes there: the GET, and the abstract', () => {
+    const {client, asked, come} = open({isReliable: true});
+    expect(client.pollDatagram(0)?.isReliable).toBe(true);
+    expect(asked(1000)).toEqual([]);
+    expect(client.pollTimeoutNs()).toBe(3000e6);
+    come(1100, 9, {abstractFrames: 3});
+    expect(asked(2100)).toEqual(['frames=3-8 rtt null']);
+    for (let index = 3; index < 9; index++) come(2200, index, {abstractFrames: 3});
+    expect(asked(9900)).toEqual([]);
   });
 
   test('hands over in order, and knows what waited', () => {
@@ -107,7 +120,7 @@ describe('a client of datagrams', () => {
   });
 });
 
-function open() {
+function open(how: {readonly isReliable?: boolean} = {}) {
   const texts: string[] = [];
   const client = new DatagramClient({
     ...{requestBytes: 200, limitBytes: 1472, newReceiver: () => new SequenceReceiver()},
@@ -115,7 +128,7 @@ function open() {
       texts.push(event.type === 'body' ? `body ${event.bytes.length}` : event.type);
     },
   });
-  client.request(0, '/');
+  client.request(0, '/', how);
   return {
     client,
     told: () => texts,
@@ -134,7 +147,10 @@ function open() {
   };
 }
 
-function frame(index: number, part: Partial<Pick<Frame, 'request' | 'answers' | 'continues'>> = {}) {
+function frame(
+  index: number,
+  part: Partial<Pick<Frame, 'request' | 'answers' | 'continues' | 'abstractFrames'>> = {},
+) {
   const payload = response.subarray(100 * index, 100 * index + 100);
   const plain = {request: 0, answers: null, continues: false};
   return {...plain, index, frames: 10, abstractFrames: 0, payload, ...part};

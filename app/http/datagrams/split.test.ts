@@ -6,6 +6,7 @@ import {bytesOf} from '../head.ts';
 import {pageResponses} from '../response.ts';
 import type {Frame} from './frame.ts';
 import {encodePieces, readPieces} from './pieces.ts';
+import {type Receiver, SequenceReceiver} from './receiver.ts';
 import {SplitReceiver} from './splitReceiver.ts';
 import {splitResponse} from './splitResponse.ts';
 
@@ -85,6 +86,40 @@ test('a picture is in sequence, and each frame of it depends on the one before',
   const {frames, abstractFrames} = splitResponse(respond('/a.jpg'), 200);
   expect(abstractFrames).toBe(0);
   expect(frames.map(({continues}) => continues)).toEqual([false, true, true, true]);
+});
+
+test('a piece that comes again and again is not shown more often than there is room in the page', () => {
+  const {frames, abstractFrames} = framed;
+  const receiver = new SplitReceiver();
+  const data = frames[abstractFrames]?.payload ?? new Uint8Array(0);
+  let bytes = 0;
+  for (let index = 0; index < 20; index++) {
+    const payload = frames[index < abstractFrames ? index : abstractFrames]?.payload ?? data;
+    for (const event of receiver.take({...frameAt(0), index, frames: 20, payload})) {
+      if (event.type === 'shown') bytes += event.bytes;
+    }
+  }
+  expect(bytes).toBeLessThanOrEqual(HTML.length);
+});
+
+test('a frame that waits is kept when its memory is used again', () => {
+  const {abstractFrames} = framed;
+  const [split, sequence] = [new SplitReceiver(), new SequenceReceiver()];
+  const take = (receiver: Receiver, index: number, all: typeof framed) => {
+    const payload = all.frames[index]?.payload.slice() ?? new Uint8Array(0);
+    const header = {...frameAt(0), frames: all.frames.length, abstractFrames: all.abstractFrames};
+    const events = receiver.take({...header, index, payload});
+    const texts = events.map(event => (event.type === 'body' ? text(event.bytes) : event.type));
+    payload.fill(0);
+    return texts;
+  };
+  take(split, abstractFrames, framed);
+  take(split, 1, framed);
+  expect(take(split, 0, framed).slice(0, 2)).toEqual(['head', 'read']);
+  const picture = splitResponse(respond('/a.jpg'), 200);
+  take(sequence, 2, picture);
+  take(sequence, 0, picture);
+  expect(take(sequence, 1, picture)).toEqual(['head', 'y'.repeat(150), 'y'.repeat(200)]);
 });
 
 test('pieces beyond the body, cut, or of nothing are left out, with all behind them', () => {

@@ -4,7 +4,7 @@ import {splitResponse} from '../../http/datagrams/splitResponse.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, RATE_PERCENT, type Settings} from '../setting.ts';
 import {rateText} from '../words.ts';
-import {ByteLog, DatagramLog} from '../writeLog.ts';
+import {DatagramLog} from '../writeLog.ts';
 
 const settings = {
   abstract: {
@@ -59,8 +59,8 @@ export const catp: Pipeline<'catp', typeof settings> = {
       ...{isAbstractTwice: abstract === 'twice', isAbstractCached: visit === 'again'},
       isAbstractByTcp: abstract === 'tcp' && visit === 'first',
     }),
-  // its second connection is TCP's
-  openWriteLog: connection => (connection === 0 ? new DatagramLog() : new ByteLog()),
+  // TCP, whose messages are all of number 0, has the first object alone
+  openWriteLog: () => new DatagramLog(),
   modelled: () => null,
   streamsOf: () => 1,
   sendsInTurn: () => false,
