@@ -4,7 +4,7 @@ import {FATE} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {isDropped} from '../trace/traceIndex.ts';
-import {arrivesAt} from './ends.ts';
+import {arrivesAt, peerOf} from './ends.ts';
 import {gapReports} from './gapReports.ts';
 
 /** Data of a lost packet, sent again. Times are ns since the run's start. */
@@ -73,6 +73,7 @@ function copiesAfter({data, pipeline}: Trace, lost: number): readonly number[] {
 function howNoticed(data: TraceData, lost: number, again: number, isFirst: boolean): Noticed | null {
   const {packets} = data;
   const sentNs = packets.sentNs[again] ?? 0;
+  if (!data.samples.endpoint.includes(packets.endpoint[lost] ?? 0)) return askedFor(data, lost, sentNs);
   const timeout = timeoutBetween(data, lost, sentNs);
   if (timeout !== null) return timeout;
   const {count, thirdNs, lastNs} = isFirst ? gapReports(data, lost, sentNs) : NO_REPORTS;
@@ -86,6 +87,28 @@ function howNoticed(data: TraceData, lost: number, again: number, isFirst: boole
   const isRecovering = [sentNs - 1, sentNs].some(ns => RECOVERIES.includes(stateAt(data, endpoint, ns)));
   if (!isRecovering) return {atNs: sentNs, by: 'probe'};
   return count > 0 ? {atNs: sentNs, by: 'timer', count} : null;
+}
+
+/** Over bare datagrams: a server is asked for its data again, and a client’s own timer says when to ask. */
+function askedFor({packets, chunks, chunkPieces, connections}: TraceData, lost: number, sentNs: number) {
+  const sender = packets.endpoint[lost] ?? 0;
+  if (connections.some(({client}) => client === sender)) {
+    return {atNs: sentNs, by: 'timeout', timerNs: null} as const;
+  }
+  const peer = peerOf(connections, sender);
+  const objectsOf = (packet: number) =>
+    rowsOf(chunks.packet, packet).flatMap(chunk =>
+      rowsOf(chunkPieces.row, chunk).map(row => chunkPieces.object[row]),
+    );
+  const wanted = objectsOf(lost);
+  let askedNs: number | null = null;
+  for (let row = lost + 1; row < packets.sentNs.length && (packets.sentNs[row] ?? 0) <= sentNs; row++) {
+    const cameNs = packets.fateNs[row] ?? Number.POSITIVE_INFINITY;
+    const isThere = packets.fate[row] === FATE.delivered && cameNs <= sentNs;
+    if (packets.endpoint[row] !== peer || !isThere) continue;
+    if (objectsOf(row).some(object => wanted.includes(object))) askedNs = Math.max(askedNs ?? 0, cameNs);
+  }
+  return askedNs === null ? null : ({atNs: askedNs, by: 'reports', count: 1, isThird: false} as const);
 }
 
 const NO_REPORTS = {count: 0, thirdNs: null, lastNs: null};

@@ -1,4 +1,6 @@
 import {describe, expect, test} from 'vitest';
+import {causeOf} from '../../app/cause/cause.ts';
+import {causeSentence} from '../../app/cause/sentence.ts';
 import {measure} from '../../app/metrics/metrics.ts';
 import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
 import type {Trace} from '../../app/trace/trace.ts';
@@ -51,6 +53,16 @@ describe('UDP, when the first of two frames of the first object is lost', () => 
     expect(measure(trace.data).retransmitted).toBe(again.length);
   });
 
+  test('its story is told: it was asked for', () => {
+    const [lost] = trace.droppedPackets();
+    const cause = causeOf(trace, lost ?? -1);
+    expect(cause?.cargo.kind).toBe('data');
+    if (cause === undefined) throw new Error('nothing was lost');
+    expect(causeSentence(trace, cause)).toContain(
+      'sent again after 110 ms, when one request for a range had reported it',
+    );
+  });
+
   test('the other object does not wait, and the trace knows what does', () => {
     const [lost] = trace.droppedPackets();
     const hold = trace.holdOf(lost ?? -1);
@@ -73,6 +85,15 @@ test('HTML is shown as tags are matched: with long tag distance late, and at the
 describe('a load over UDP', () => {
   const lossy = (loss: number, timeLimitMs = 600_000) =>
     runDocument({...document, path: {...document.path, loss}, seed: 7, timeLimitMs});
+
+  test('says of a lost request that it was sent again after a timeout', () => {
+    const [late] = traces({...document, path: {...document.path, loss: {down: 0, up: {packets: [0]}}}}) as [
+      Trace,
+    ];
+    const cause = causeOf(late, 0);
+    if (cause === undefined) throw new Error('nothing was lost');
+    expect(causeSentence(late, cause)).toContain('noticed after 1.00 s by a timeout and sent again');
+  });
 
   test('ends with everything at half of the packets lost', () => {
     expect(lossy(0.5).panes[0]?.outcome).toBe('complete');
