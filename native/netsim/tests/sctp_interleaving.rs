@@ -210,3 +210,35 @@ fn what_is_delivered_is_what_was_sent_whatever_is_lost() {
         assert_eq!(pair.sim.sctp(pair.server).unwrap().buffered_bytes(), 0);
     }
 }
+
+/// RFC 9260 §6.1 D: the stack has its own limit for each message that it is given.
+#[test]
+fn what_is_written_at_once_leaves_in_one_burst() {
+    let mut pair = pair(true);
+    write(&mut pair, 0, 200_000, Written::Whole);
+    pair.drive();
+    let now = pair.sim.now();
+    for stream in 0..4 {
+        write(&mut pair, stream, 20_000, Written::Whole);
+    }
+    pair.drive();
+    let packets = &pair.sim.trace().packets.packets;
+    let burst =
+        packets.sent_ns.iter().zip(&packets.bytes).filter(|(sent, bytes)| **sent == now.as_ns() && **bytes > 100);
+    assert_eq!(burst.count(), 4);
+}
+
+/// dcSCTP would split the message to make room for a SACK that it owes.
+#[test]
+fn a_message_that_leaves_no_room_for_a_sack_stays_whole() {
+    let mut pair = pair(true);
+    for _ in 0..2 {
+        // the first is acknowledged at once, the second after 200 ms
+        pair.sim.sctp(pair.client).unwrap().send(0, &[1; 100]).unwrap();
+        let until = pair.sim.now() + Duration::from_millis(150);
+        while !pair.sim.advance(until).is_empty() {}
+    }
+    write(&mut pair, 0, 1434, Written::Whole);
+    pair.drive();
+    assert_eq!(fragments(&pair), [(0, 1434)]);
+}

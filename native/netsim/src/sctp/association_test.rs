@@ -45,6 +45,25 @@ fn the_stacks_own_queue_stays_empty() {
 }
 
 #[test]
+fn the_stack_has_one_message_of_each_stream_where_they_interleave() {
+    let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::None);
+    let mut sim = Simulation::new(SimulationOptions { seed: 5, path, recording: Recording::OFF }).unwrap();
+    let options = Options { idata: true, ..Options::new(Profile::Classic, 2) };
+    let (client, server) = sim.open_sctp(options.clone(), options).unwrap();
+    sim.sctp(client).unwrap().connect();
+    while !sim.advance(SimTime::from_ms(1000)).is_empty() {}
+    for number in 0..6 {
+        sim.sctp(server).unwrap().send(number % 2, &[0; 20_000]).unwrap();
+    }
+    let mut most_bytes = 0;
+    while !sim.advance(SimTime::MAX).is_empty() {
+        most_bytes = most_bytes.max(sim.sctp(server).unwrap().observed.unsent_bytes());
+    }
+    assert!((20_001..=40_000).contains(&most_bytes), "{most_bytes}");
+    assert_eq!(sim.sctp(server).unwrap().buffered_bytes(), 0);
+}
+
+#[test]
 fn the_rto_estimator_agrees_with_the_stack() {
     for profile in [Profile::Classic, Profile::Modern] {
         let mut compared = 0;

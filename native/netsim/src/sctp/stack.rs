@@ -62,11 +62,6 @@ pub trait Stack: Any {
         false
     }
 
-    /// It is to get nothing more until all that it has is acknowledged.
-    fn is_draining(&self) -> bool {
-        false
-    }
-
     /// The packets by which it is told what this one says, before the packet itself.
     fn steps(&self, _seen: &Observed, _packet: &[u8], _chunks: &[Chunk]) -> Vec<Vec<u8>> {
         Vec::new()

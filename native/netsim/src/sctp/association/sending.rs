@@ -48,9 +48,8 @@ impl Association {
     fn hand_over_beside(&mut self, now: SimTime) {
         let is_window_closed = self.stack.window_bytes(&self.observed) < self.settings.packet_bytes as u64;
         if !self.stack.interleaves()
-            || self.stack.is_draining()
             || self.options.scheduler == SchedulerPolicy::FirstCome
-            || (self.burst_left_bytes == 0 && !is_window_closed)
+            || (self.burst_left_bytes < self.settings.packet_bytes && !is_window_closed)
         {
             return;
         }

@@ -2,7 +2,7 @@
 
 use dcsctp::api::{Options, SocketEvent, SocketState};
 
-use super::{DcsctpStack, Start, new_socket, socket_time};
+use super::{DcsctpStack, Start, socket_time};
 use crate::time::SimTime;
 
 impl DcsctpStack {
@@ -21,7 +21,7 @@ impl DcsctpStack {
         }
         self.listen();
         let options = Options { rto_initial: start.rto, ..self.options.clone() };
-        let mut next = new_socket(&options, &self.weights);
+        let mut next = dcsctp::new_socket("", &options);
         self.call(now, |socket| {
             let Ok(mut state) = socket.get_handover_state_and_close() else { unreachable!("it was ready") };
             if let Some(window) = start.window {

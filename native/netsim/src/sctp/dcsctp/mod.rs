@@ -39,8 +39,6 @@ pub struct DcsctpStack {
     socket: Box<dyn DcSctpSocket>,
     options: Options,
     settings: ProfileSettings,
-    /// By stream, where they are not all 1.
-    weights: Vec<u16>,
     data_header_bytes: usize,
     /// The socket's: it shows it as the SRTT until it has measured one.
     initial_rto: Duration,
@@ -70,13 +68,15 @@ impl DcsctpStack {
 
     pub fn new(setup: &Setup, settings: &ProfileSettings, asked: &super::Options) -> Self {
         let options = options::options(&setup.flow, settings, asked);
-        let weights = match &asked.scheduler {
-            SchedulerPolicy::Weighted(weights) => weights.clone(),
-            _ => Vec::new(),
-        };
+        let mut socket = dcsctp::new_socket("", &options);
+        if let SchedulerPolicy::Weighted(weights) = &asked.scheduler {
+            // of messages that interleave
+            for (stream, weight) in weights.iter().enumerate() {
+                socket.set_stream_priority(StreamId(stream as u16), *weight);
+            }
+        }
         DcsctpStack {
-            socket: new_socket(&options, &weights),
-            weights,
+            socket,
             data_header_bytes: asked.data_header_bytes(),
             initial_rto: options.rto_initial,
             called: None,
@@ -293,10 +293,6 @@ impl Stack for DcsctpStack {
         self.metrics.is_some_and(|metrics| metrics.interleaves)
     }
 
-    fn is_draining(&self) -> bool {
-        self.congestion.is_stuck()
-    }
-
     fn is_sending(&self, stream: u16) -> bool {
         self.socket.buffered_amount(StreamId(stream)) > 0
     }
@@ -342,15 +338,6 @@ impl Stack for DcsctpStack {
     fn note_timeout(&mut self, seen: &Observed, retransmitted: Option<u64>) {
         self.congestion.after_timeout(self.step(seen, retransmitted));
     }
-}
-
-/// A socket whose streams have these weights, where messages interleave.
-fn new_socket(options: &Options, weights: &[u16]) -> Box<dyn DcSctpSocket> {
-    let mut socket = dcsctp::new_socket("", options);
-    for (stream, weight) in weights.iter().enumerate() {
-        socket.set_stream_priority(StreamId(stream as u16), *weight);
-    }
-    socket
 }
 
 fn close_reason(error: ErrorKind, message: &str) -> CloseReason {
