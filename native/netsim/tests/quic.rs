@@ -248,10 +248,15 @@ fn zero_rtt_saves_exactly_one_round_trip() {
         }
         pair.request(0);
         pair.drive_to(|pair| pair.finished_at(0).is_some());
-        pair.finished_at(0).unwrap()
+        let packets = &pair.sim.trace().packets.packets;
+        let setup = (0..packets.kind.len()).filter(|row| packets.endpoint[*row] == pair.server.0);
+        let handshake: u32 = setup.take(2).map(|row| packets.bytes[row]).sum();
+        (pair.finished_at(0).unwrap(), handshake)
     };
-    let saved = first_byte(false) - first_byte(true);
+    let saved = first_byte(false).0 - first_byte(true).0;
     assert!(saved.abs_diff(Duration::from_millis(100)) < Duration::from_micros(1), "{saved:?}");
+    let (whole, resumed) = (first_byte(false).1, first_byte(true).1);
+    assert!(whole >= 2900 && resumed < 2800, "{whole} bytes at first, {resumed} without a certificate");
 }
 
 #[test]
@@ -547,4 +552,34 @@ fn acknowledgements_and_the_end_go_out_when_the_window_is_full() {
     pair.sim.quic(pair.client).unwrap().abort();
     pair.sim.advance(pair.sim.now());
     assert!(kinds(&pair, pair.client).contains(&(PacketKind::Abort as u8)));
+}
+
+// RFC 9000 §13.2.1
+#[test]
+fn a_packet_behind_a_gap_is_acknowledged_at_once() {
+    for number in [6, 7] {
+        let mut pair = Pair::connected(lost(Direction::Down, &[number]), options());
+        pair.answer = 20_000;
+        pair.request(0);
+        pair.drive_to(|pair| pair.finished_at(0).is_some());
+        let packets = &pair.sim.trace().packets.packets;
+        let of = |end: EndpointId| (0..packets.kind.len()).filter(move |row| packets.endpoint[*row] == end.0);
+        let arrival = packets.fate_ns[of(pair.server).nth(number as usize + 1).unwrap()];
+        assert!(of(pair.client).any(|row| packets.sent_ns[row] == arrival), "after packet {number}");
+    }
+}
+
+#[test]
+fn data_that_an_end_drops_before_its_handshake_is_done_is_not_taken_as_come() {
+    // the client's last packet of the handshake
+    let mut pair = Pair::connected(lost(Direction::Up, &[3]), options());
+    let client = pair.sim.quic(pair.client).unwrap();
+    client.write(0, &[1; 20_000]).unwrap();
+    client.finish(0).unwrap();
+    pair.drive_to(|pair| pair.has_told(pair.server, |event| *event == Event::Finished { stream: 0 }));
+    let connected = pair.told_at(pair.server, |event| matches!(event, Event::Connected { .. })).unwrap();
+    assert!(connected > SimTime::from_ms(250), "{connected:?}");
+    let rows = pair.sim.endpoint(pair.server).unwrap().blocked().rows().to_vec();
+    assert!(rows.iter().all(|row| row.start >= connected), "{rows:?}");
+    assert_eq!(pair.received[&(pair.server, 0)].len(), 20_000);
 }
