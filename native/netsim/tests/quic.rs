@@ -370,6 +370,9 @@ fn a_stream_that_is_reset_is_given_up_by_both() {
     pair.drive();
     assert!(pair.has_told(pair.server, |event| *event == Event::Reset { stream: 0, code: 0x010c }));
     assert!(pair.received[&(pair.client, 0)].len() < 50_000);
+    let of_stream = |(_, stream, _, bytes, _)| if stream == 0 { bytes } else { 0 };
+    let sent: u32 = pair.chunks(pair.server).into_iter().map(of_stream).sum();
+    assert!(sent < 70_000, "{sent} bytes of the stream that was given up");
     assert_eq!(pair.received[&(pair.client, 4)].len(), 100_000);
     assert_eq!(pair.sim.quic(pair.server).unwrap().buffered_bytes(), 0);
     let refused = pair.sim.quic(pair.server).unwrap().write(0, b"x");
@@ -461,6 +464,8 @@ fn an_acknowledgement_tells_the_number_after_the_largest() {
         .map(|row| packets.cumulative_ack[row])
         .collect();
     assert!(acks.is_sorted() && acks.len() > 10, "{acks:?}");
+    let data: BTreeSet<u32> = pair.chunks(pair.server).iter().map(|(packet, ..)| *packet).collect();
+    assert!(acks.last() >= Some(&(data.len() as u64)), "{acks:?}");
 }
 
 #[test]
@@ -571,8 +576,8 @@ fn a_packet_behind_a_gap_is_acknowledged_at_once() {
 
 #[test]
 fn data_that_an_end_drops_before_its_handshake_is_done_is_not_taken_as_come() {
-    // the client's last packet of the handshake
-    let mut pair = Pair::connected(lost(Direction::Up, &[3]), options());
+    // the client's last packet of the handshake, and its first data
+    let mut pair = Pair::connected(lost(Direction::Up, &[3, 4]), options());
     let client = pair.sim.quic(pair.client).unwrap();
     client.write(0, &[1; 20_000]).unwrap();
     client.finish(0).unwrap();
