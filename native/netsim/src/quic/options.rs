@@ -5,7 +5,8 @@ use super::packet::MIN_MTU_BYTES;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub profile: Profile,
-    /// Of a client: it remembers the server, so that it may write before the handshake is done.
+    /// Of a client, and of no effect on a server: it remembers the server, so that it may write before the handshake is
+    /// done.
     pub zero_rtt: bool,
     pub scheduler: Scheduler,
     /// Bytes written and not acknowledged, of all streams, at most; 1 KiB–1 GiB.
@@ -54,4 +55,21 @@ pub enum OptionsError {
         "invalid mtuBytes: {mtu_bytes} (must be {MIN_MTU_BYTES} or more for QUIC: 1200 in a UDP datagram, RFC 9000 §14)"
     )]
     Mtu { mtu_bytes: u16 },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_buffer_outside_its_limits_is_refused_with_its_name() {
+        let options = Options::new(Profile::Modern);
+        for send_buffer_bytes in [1024, 1 << 30] {
+            assert_eq!(Options { send_buffer_bytes, ..options }.validate(), Ok(()));
+        }
+        for bytes in [0, 1023, (1 << 30) + 1] {
+            let refused = Options { send_buffer_bytes: bytes, ..options }.validate().unwrap_err();
+            assert_eq!(refused.to_string(), format!("invalid sendBufferBytes: {bytes} (must be 1024–2^30)"));
+        }
+    }
 }

@@ -23,7 +23,7 @@ pub fn open(place: Place, client: Options, server: Options) -> Result<Ends, Opti
     };
     Ok(Ends {
         client: end(Side::Client, "client", flow, client),
-        server: end(Side::Server, "server", flow.reversed(), Options { zero_rtt: false, ..server }),
+        server: end(Side::Server, "server", flow.reversed(), server),
     })
 }
 
