@@ -1,5 +1,5 @@
 /**
- * When a server that holds back (`hasRoom`) should look whether there is room: no event tells it that its data were
+ * When a server that holds back (`roomBytes`) should look whether there is room: no event tells it that its data were
  * acknowledged, which happens a way's time after they came to its client.
  */
 export class RoomTimes {

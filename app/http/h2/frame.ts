@@ -30,7 +30,10 @@ export function encodeFrame(type: number, flags: number, stream: number, payload
   frame[2] = payload.length;
   frame[3] = type;
   frame[4] = flags;
-  frame.set(uint32(stream), 5);
+  frame[5] = stream >>> 24;
+  frame[6] = stream >>> 16;
+  frame[7] = stream >>> 8;
+  frame[8] = stream;
   frame.set(payload, FRAME_HEADER_BYTES);
   return frame;
 }
@@ -76,8 +79,8 @@ export function encodeWindowUpdate(stream: number, bytes: number): Uint8Array {
 
 /** The four bytes from `at` on, big-endian. */
 export function uint32At(bytes: Uint8Array, at: number): number {
-  const [a = 0, b = 0, c = 0, d = 0] = bytes.subarray(at, at + 4);
-  return a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d;
+  const high = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
+  return high * 65_536 + (bytes[at + 2] ?? 0) * 256 + (bytes[at + 3] ?? 0);
 }
 
 /** Without the reserved bit (RFC 9113 §4.1), which means nothing. */
@@ -93,8 +96,8 @@ export class FrameReader {
   *push(bytes: Uint8Array): Generator<Frame> {
     this.#bytes = this.#bytes.length === 0 ? bytes.slice() : concatenated([this.#bytes, bytes]);
     while (this.#bytes.length >= FRAME_HEADER_BYTES) {
-      const [high = 0, middle = 0, low = 0, type = 0, flags = 0] = this.#bytes;
-      const length = high * 65_536 + middle * 256 + low;
+      const length = Math.floor(uint32At(this.#bytes, 0) / 256);
+      const [type, flags] = [this.#bytes[3] ?? 0, this.#bytes[4] ?? 0];
       // RFC 9113 §4.2; that of one stream would do for some of them, but is not asked for
       if (length > MOST_FRAME_BYTES)
         throw new ConnectionError('FRAME_SIZE_ERROR', `a frame of ${length} bytes`);

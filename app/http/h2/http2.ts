@@ -1,5 +1,5 @@
 import type {Exchange, ExchangeOptions} from '../exchange.ts';
-import {hasRoom} from '../room.ts';
+import {roomBytes} from '../room.ts';
 import {RoomTimes} from '../roomTimes.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {Connection, TcpTransports, TransportEvent} from '../transports.ts';
@@ -71,13 +71,8 @@ export class Http2 implements Exchange {
   write(nowNs: number): boolean {
     const {client, server} = this.#ends;
     const isRefused = this.#writeAll(client, () => this.#client.pollFrames());
-    const isServerRefused = this.#writeAll(server, () => {
-      const frames = this.#server.pollFrames(nowNs);
-      if (frames !== undefined || !hasRoom(this.#network, server.endpoint)) return frames;
-      return this.#server.pollData();
-    });
-    this.#isHeldBack = !server.isGone && this.#server.hasData;
-    return isRefused || isServerRefused;
+    const areHeadsRefused = this.#writeAll(server, () => this.#server.pollFrames(nowNs));
+    return (!areHeadsRefused && this.#writeBodies(server)) || areHeadsRefused || isRefused;
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
@@ -95,6 +90,20 @@ export class Http2 implements Exchange {
     this.#client.handleConnected();
     this.#roomTimes.handleClientConnected(nowNs);
     this.#options.listener.handleConnected(0, streams);
+  }
+
+  /** Gives whether the transport did not take all that the server does not hold back. */
+  #writeBodies(server: End): boolean {
+    this.#isHeldBack = false;
+    if (server.isGone || !this.#server.hasData) return false;
+    let room = roomBytes(this.#network, server.endpoint);
+    const isRefused = this.#writeAll(server, () => {
+      const piece = room > 0 ? this.#server.pollData() : undefined;
+      room -= piece?.bytes.length ?? 0;
+      return piece;
+    });
+    this.#isHeldBack = room <= 0 && this.#server.hasData;
+    return isRefused;
   }
 
   /** Gives whether the transport did not take all. */

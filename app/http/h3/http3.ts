@@ -1,5 +1,5 @@
 import type {Exchange, ExchangeOptions} from '../exchange.ts';
-import {hasRoom} from '../room.ts';
+import {roomBytes} from '../room.ts';
 import {RoomTimes} from '../roomTimes.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {Connection, TransportEvent, Transports} from '../transports.ts';
@@ -87,15 +87,9 @@ export class Http3 implements Exchange {
   write(nowNs: number): boolean {
     const {client, server} = this.#ends;
     const isRefused = this.#isReady && this.#writeAll(client, () => this.#client.poll());
-    const isServerRefused =
-      server.isConnected &&
-      this.#writeAll(server, () => {
-        const head = this.#server.pollHead(nowNs);
-        if (head !== undefined || !hasRoom(this.#network, server.endpoint)) return head;
-        return this.#server.pollData();
-      });
-    this.#isHeldBack = !server.isGone && this.#server.hasData;
-    return isRefused || isServerRefused;
+    if (!server.isConnected) return isRefused;
+    const areHeadsRefused = this.#writeAll(server, () => this.#server.pollHead(nowNs));
+    return (!areHeadsRefused && this.#writeBodies(server)) || areHeadsRefused || isRefused;
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
@@ -109,6 +103,18 @@ export class Http3 implements Exchange {
     if (this.#isReady) return;
     this.#isReady = true;
     this.#options.listener.handleConnected(0, streams);
+  }
+
+  /** As far as the transport sends them soon; gives whether it took less. */
+  #writeBodies(server: End): boolean {
+    let room = roomBytes(this.#network, server.endpoint);
+    const isRefused = this.#writeAll(server, () => {
+      const piece = room > 0 ? this.#server.pollData() : undefined;
+      room -= piece?.bytes.length ?? 0;
+      return piece;
+    });
+    this.#isHeldBack = !server.isGone && this.#server.hasData;
+    return isRefused;
   }
 
   /** Gives whether the transport did not take all. */

@@ -1,24 +1,26 @@
 /** HPACK's Huffman code (RFC 7541 §5.2). */
-export function huffmanEncode(text: string): readonly number[] {
-  const bytes: number[] = [];
-  let [pending, bits] = [0, 0];
+export function huffmanEncode(text: string): Uint8Array {
+  const bytes = new Uint8Array(huffmanBytes(text));
+  // fewer than 8 bits are left over, and a code has at most 30: together more than an integer of 32
+  let [at, pending, bits] = [0, 0, 0];
   for (let i = 0; i < text.length; i++) {
     const symbol = text.charCodeAt(i);
-    const code = CODES[symbol] ?? 0;
-    // at most 7 + 30 bits: more than an integer of 32 has
-    for (let left = LENGTHS[symbol] ?? 0; left > 0; ) {
-      const taken = Math.min(left, 8 - bits);
-      left -= taken;
-      pending = (pending << taken) | ((code >>> left) & (2 ** taken - 1));
-      bits += taken;
-      if (bits === 8) {
-        bytes.push(pending);
-        [pending, bits] = [0, 0];
-      }
+    const [code, length] = [CODES[symbol] ?? 0, LENGTHS[symbol] ?? 0];
+    const high = Math.max(0, length - 16);
+    for (const [part, partBits] of high > 0
+      ? ([
+          [code >>> 16, high],
+          [code & 0xffff, 16],
+        ] as const)
+      : ([[code, length]] as const)) {
+      pending = (pending << partBits) | part;
+      bits += partBits;
+      for (; bits >= 8; bits -= 8) bytes[at++] = pending >>> (bits - 8);
+      pending &= 2 ** bits - 1;
     }
   }
   // the rest is the beginning of the end's code, which is all ones
-  if (bits > 0) bytes.push((pending << (8 - bits)) | (2 ** (8 - bits) - 1));
+  if (bits > 0) bytes[at] = (pending << (8 - bits)) | (2 ** (8 - bits) - 1);
   return bytes;
 }
 

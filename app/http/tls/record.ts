@@ -55,7 +55,7 @@ export function recordContentBytes(record: number): number {
 
 /** Takes bytes until a record is whole: not before can anything of it be read. */
 export class RecordReader {
-  #bytes = new Uint8Array(0);
+  #bytes: Uint8Array = NOTHING;
 
   /** @throws TlsError for what is no record. */
   push(bytes: Uint8Array): readonly TlsRecord[] {
@@ -65,16 +65,16 @@ export class RecordReader {
       records.push(opened(rest.subarray(0, size)));
       rest = rest.subarray(size);
     }
-    this.#bytes = rest.slice();
+    this.#bytes = rest.length === 0 ? NOTHING : rest.slice();
     return records;
   }
 }
 
 /** Infinity while its header is not there. */
 function recordBytes(bytes: Uint8Array): number {
-  const [type = 0, major = 0, minor = 0, high = 0, low = 0] = bytes;
   if (bytes.length < HEADER_BYTES) return Number.POSITIVE_INFINITY;
-  const length = high * 256 + low;
+  const [type, major, minor] = [bytes[0] ?? 0, bytes[1] ?? 0, bytes[2] ?? 0];
+  const length = (bytes[3] ?? 0) * 256 + (bytes[4] ?? 0);
   if (!isContentType(type)) throw new TlsError(`a record of type ${type}`);
   if (major !== 3 || minor !== 3) throw new TlsError(`a record of version ${major}.${minor}`);
   if (length > MOST_CONTENT_BYTES + 256) throw new TlsError(`a record of ${length} bytes`); // RFC 8446 §5.2
@@ -92,7 +92,7 @@ function opened(record: Uint8Array): TlsRecord {
 }
 
 function isContentType(type: number): type is ContentType {
-  return Object.values(CONTENT).some(known => known === type);
+  return type === CONTENT.changeCipherSpec || type === CONTENT.handshake || type === CONTENT.applicationData;
 }
 
 function header(type: ContentType, bytes: number): Uint8Array {
@@ -108,6 +108,7 @@ function joined(before: Uint8Array, bytes: Uint8Array): Uint8Array {
   return both;
 }
 
+const NOTHING = new Uint8Array(0);
 const HEADER_BYTES = 5;
 const TAG_BYTES = 16;
 /** RFC 8446 §5.1. */

@@ -1,4 +1,4 @@
-import {hasRoom} from '../../http/room.ts';
+import {roomBytes} from '../../http/room.ts';
 import type {Transports} from '../../http/transports.ts';
 import type {Wire} from '../../http/wire.ts';
 import type {SctpPane} from './sctp.ts';
@@ -29,7 +29,7 @@ export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: n
     send: (endpoint, stream, bytes, object) =>
       network.send(endpoint, stream, bytes, object) ? bytes.length : 0,
     receive: event => (event.type === 'message' ? {stream: event.stream, bytes: event.bytes} : undefined),
-    hasRoom: endpoint => !isInterleaving || hasRoom(network, endpoint),
+    hasRoom: endpoint => !isInterleaving || roomBytes(network, endpoint) > 0,
   };
 }
 
