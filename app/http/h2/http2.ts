@@ -72,13 +72,13 @@ export class Http2 implements Exchange {
     const {client, server} = this.#ends;
     const isRefused = this.#writeAll(client, () => this.#client.pollFrames());
     const areHeadsRefused = this.#writeAll(server, () => this.#server.pollFrames(nowNs));
-    return (!areHeadsRefused && this.#writeBodies(server)) || areHeadsRefused || isRefused;
+    return (!areHeadsRefused && this.#writeBodies(server, nowNs)) || areHeadsRefused || isRefused;
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
     const next = this.#server.pollTimeoutNs(nowNs);
     if (!this.#isHeldBack) return next;
-    return Math.min(next ?? Number.POSITIVE_INFINITY, this.#roomTimes.next(nowNs));
+    return Math.min(next ?? Number.POSITIVE_INFINITY, this.#roomTimes.next());
   }
 
   #handleServerConnected(nowNs: number): void {
@@ -93,7 +93,8 @@ export class Http2 implements Exchange {
   }
 
   /** Gives whether the transport did not take all that the server does not hold back. */
-  #writeBodies(server: End): boolean {
+  #writeBodies(server: End, nowNs: number): boolean {
+    if (this.#isHeldBack && !this.#roomTimes.pollLook(nowNs)) return false;
     this.#isHeldBack = false;
     if (server.isGone || !this.#server.hasData) return false;
     let room = roomBytes(this.#network, server.endpoint);

@@ -100,7 +100,8 @@ function header(type: ContentType, bytes: number): Uint8Array {
   return Uint8Array.of(type, 3, 3, bytes >> 8, bytes & 0xff);
 }
 
-function joined(before: Uint8Array, bytes: Uint8Array): Uint8Array {
+/** Both, one behind the other. */
+export function joined(before: Uint8Array, bytes: Uint8Array): Uint8Array {
   if (before.length === 0) return bytes;
   const both = new Uint8Array(before.length + bytes.length);
   both.set(before);

@@ -1,6 +1,14 @@
 import type {Connection, TcpEndOptions, TcpTransports, TransportEvent} from '../transports.ts';
 import {clientFinished, clientHello, HandshakeReader, serverFlight} from './handshake.ts';
-import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './record.ts';
+import {
+  CONTENT,
+  joined,
+  RecordReader,
+  recordContentBytes,
+  sealing,
+  TlsError,
+  type TlsRecord,
+} from './record.ts';
 
 /**
  * A network whose TCP connections are TLS 1.3's (RFC 8446): its round trip and its sizes, nothing is encrypted. What
@@ -19,8 +27,8 @@ export class TlsTransports implements TcpTransports {
 
   openTcp(options: {client: TcpEndOptions; server: TcpEndOptions}): Connection {
     const connection = this.#network.openTcp(options);
-    this.#ends.set(connection.client, newEnd('client'));
-    this.#ends.set(connection.server, newEnd('server'));
+    this.#ends.set(connection.client, new End('client'));
+    this.#ends.set(connection.server, new End('server'));
     return connection;
   }
 
@@ -31,7 +39,7 @@ export class TlsTransports implements TcpTransports {
     if (end === undefined || (event.type !== 'connected' && event.type !== 'readable')) return [event];
     if (end.isBroken) return [];
     if (event.type === 'connected') {
-      if (end.role === 'client') end.push(clientHello());
+      if (end.role === 'client') pushAll(end, clientHello());
       return [];
     }
     return this.#handleReadable(end, event);
@@ -44,17 +52,18 @@ export class TlsTransports implements TcpTransports {
     return isLeft;
   }
 
-  /** In as many records as it takes. */
+  /** In as many records as it takes; some wait for {@link TlsTransports.flush}. */
   write(endpoint: number, _stream: number, bytes: Uint8Array, object: number | null): number {
     const end = this.#endOf(endpoint);
     let taken = 0;
-    while (taken < bytes.length && this.#flushEnd(endpoint)) {
+    while (taken < bytes.length && (end.unsentBytes < MOST_WAITING_BYTES || this.#flushEnd(endpoint))) {
       const content = bytes.subarray(taken, taken + recordContentBytes(end.sealed++));
       const [before, behind] = sealing(CONTENT.applicationData, content.length);
-      end.unsent.push({bytes: before, object: null}, {bytes: content, object}, {bytes: behind, object: null});
+      end.push(before, null);
+      end.push(content, object);
+      end.push(behind, null);
       taken += content.length;
     }
-    this.#flushEnd(endpoint);
     return taken;
   }
 
@@ -78,7 +87,7 @@ export class TlsTransports implements TcpTransports {
   }
 
   bufferedBytes(endpoint: number): number {
-    return this.#network.bufferedBytes(endpoint);
+    return this.#network.bufferedBytes(endpoint) + (this.#ends.get(endpoint)?.unsentBytes ?? 0);
   }
 
   cwndBytes(endpoint: number): number {
@@ -105,14 +114,15 @@ export class TlsTransports implements TcpTransports {
 
   /** False if the transport did not take all. */
   #flushEnd(endpoint: number): boolean {
-    const {unsent} = this.#endOf(endpoint);
-    for (let next = unsent[0]; next !== undefined; next = unsent[0]) {
+    const end = this.#endOf(endpoint);
+    for (let next = end.unsent[0]; next !== undefined; next = end.unsent[0]) {
       const taken = this.#network.write(endpoint, 0, next.bytes, next.object);
+      end.unsentBytes -= taken;
       if (taken < next.bytes.length) {
         next.bytes = next.bytes.subarray(taken);
         return false;
       }
-      unsent.shift();
+      end.unsent.shift();
     }
     return true;
   }
@@ -136,34 +146,44 @@ function handleRecord(end: End, {type, content}: TlsRecord): void {
   const messages = end.handshake.push(content);
   if (messages > 0 && end.role === 'server' && !end.hasAnswered) {
     end.hasAnswered = true;
-    end.push(serverFlight());
+    pushAll(end, serverFlight());
   }
-  if (end.handshake.isDone && !wasDone && end.role === 'client') end.push(clientFinished());
+  if (end.handshake.isDone && !wasDone && end.role === 'client') pushAll(end, clientFinished());
 }
 
-interface End {
+function pushAll(end: End, records: readonly Uint8Array[]): void {
+  for (const record of records) end.push(record, null);
+}
+
+/** One end of a connection. */
+class End {
   readonly role: 'client' | 'server';
-  readonly records: RecordReader;
+  readonly records = new RecordReader();
   /** Of the other end. */
   readonly handshake: HandshakeReader;
   /** Contents that can be read. */
-  readonly opened: Uint8Array[];
-  /** What the transport has not taken yet: a record, or the handshake. */
-  readonly unsent: {bytes: Uint8Array; readonly object: number | null}[];
-  /** Writes those records first. */
-  push(records: readonly Uint8Array[]): void;
+  readonly opened: Uint8Array[] = [];
+  /** What the transport has not taken yet. */
+  readonly unsent: {bytes: Uint8Array; readonly object: number | null}[] = [];
+  unsentBytes = 0;
   /** Records of data so far. */
-  sealed: number;
-  hasAnswered: boolean;
-  isBroken: boolean;
+  sealed = 0;
+  hasAnswered = false;
+  isBroken = false;
+
+  constructor(role: 'client' | 'server') {
+    this.role = role;
+    this.handshake = new HandshakeReader(role === 'client' ? 'server' : 'client');
+  }
+
+  /** To be written: what is of the same object as what is before it goes with it. */
+  push(bytes: Uint8Array, object: number | null): void {
+    this.unsentBytes += bytes.length;
+    const last = this.unsent.at(-1);
+    if (last !== undefined && last.object === null && object === null) last.bytes = joined(last.bytes, bytes);
+    else this.unsent.push({bytes, object});
+  }
 }
 
-function newEnd(role: End['role']): End {
-  const unsent: End['unsent'] = [];
-  return {
-    ...{role, unsent, opened: [], records: new RecordReader()},
-    handshake: new HandshakeReader(role === 'client' ? 'server' : 'client'),
-    push: records => unsent.push(...records.map(bytes => ({bytes, object: null}))),
-    ...{sealed: 0, hasAnswered: false, isBroken: false},
-  };
-}
+/** More wait only for the transport: what a larger record has. */
+const MOST_WAITING_BYTES = 16_384;
