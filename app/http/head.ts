@@ -92,7 +92,8 @@ function parseHead(text: string, bytes: number): Head {
   return {startLine, fields, bytes};
 }
 
-function latin1(bytes: Uint8Array): string {
+/** One character per byte. */
+export function latin1(bytes: Uint8Array): string {
   let text = '';
   // a spread would walk the array by its iterator, six times slower
   for (let at = 0; at < bytes.length; at += APPLY_BYTES) {

@@ -42,7 +42,8 @@ function checkedFields(fields: readonly Field[], pseudo: ReadonlySet<string>): M
       if (!NAME.test(name) || OF_CONNECTION.has(name)) throw new MessageError(`field ${name}`);
       if (name === 'te' && value !== 'trailers') throw new MessageError(`te: ${value}`);
     }
-    if (BAD_VALUE.test(value)) throw new MessageError(`the value of ${name}`);
+    if (BAD_CHARACTER.test(value) || isBlank(value, 0) || isBlank(value, value.length - 1))
+      throw new MessageError(`the value of ${name}`);
     found.set(name, value);
   }
   return found;
@@ -61,5 +62,11 @@ const OF_CONNECTION = new Set([
 ]);
 /** A token (RFC 9110 §5.6.2) without capitals (RFC 9113 §8.2.1). */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-/** RFC 9113 §8.2.1. */
-const BAD_VALUE = /[\0\r\n]|^[ \t]|[ \t]$/;
+/** RFC 9113 §8.2.1, RFC 9114 §4.2, and no blanks at its ends. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+const BAD_CHARACTER = /[\0\r\n]/;
+
+function isBlank(value: string, at: number): boolean {
+  const code = value.charCodeAt(at);
+  return code === 0x20 || code === 0x09;
+}

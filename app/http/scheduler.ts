@@ -49,12 +49,12 @@ export class ResponseScheduler {
 
   /** Whose turn it is of those that can write, and the most that is of its turn; undefined if none can. */
   next(canWrite: (id: number) => boolean): {readonly id: number; readonly mostBytes: number} | undefined {
-    let best: readonly [number, Entry] | undefined;
-    for (const [id, entry] of this.#entries) {
-      if (canWrite(id) && (best === undefined || this.#isBefore(entry, best[1]))) best = [id, entry];
+    let [id, entry]: [number, Entry | undefined] = [0, undefined];
+    for (const [other, rival] of this.#entries) {
+      if ((entry === undefined || this.#isBefore(rival, entry)) && canWrite(other))
+        [id, entry] = [other, rival];
     }
-    if (best === undefined) return undefined;
-    const [id, entry] = best;
+    if (entry === undefined) return undefined;
     if (this.#name !== 'scan-aware') return {id, mostBytes: Number.POSITIVE_INFINITY};
     return {id, mostBytes: (entry.scanEnds[scanOf(entry)] ?? Number.POSITIVE_INFINITY) - entry.written};
   }

@@ -13,7 +13,8 @@ const isTiny = process.env['INTERLEAVE_BENCH'] === 'tiny';
 await measure('n08-south-asia, TCP and SCTP', isTiny ? 1 : 200, ['--scenario', 'n08-south-asia']);
 const gallery = ['--set', 'path.rttMs=350', '--set', 'path.loss=0.03'];
 await measure('gallery at 350 ms, 3 %, TCP and SCTP', isTiny ? 1 : 50, gallery);
-const browser = '[{"pipeline":"tcp","connections":6,"pipelining":false},{"pipeline":"tcp","connections":6,"pipelining":false}]';
+const browser =
+  '[{"pipeline":"tcp","connections":6,"pipelining":false},{"pipeline":"tcp","connections":6,"pipelining":false}]';
 await measure('gallery, six TCP connections', isTiny ? 1 : 50, [...gallery, '--set', `panes=${browser}`]);
 const h2 = '[{"pipeline":"h2"},{"pipeline":"h2"}]';
 await measure('gallery, HTTP/2', isTiny ? 1 : 50, [...gallery, '--set', `panes=${h2}`]);

@@ -10,7 +10,7 @@ test('the bench of the command line runs', () => {
   expect({stderr, status}).toEqual({stderr: '', status: 0});
   const figure = /^command line, .*, (with warm-up|steady): \d+\.\d\d CPU ms each, \d+ per CPU s$/gm;
   expect([...stdout.matchAll(figure)].map(([, kind]) => kind)).toEqual([
-    ...['with warm-up', 'steady'],
-    ...['with warm-up', 'steady'],
+    ...['with warm-up', 'steady', 'with warm-up', 'steady'],
+    ...['with warm-up', 'steady', 'with warm-up', 'steady'],
   ]);
 });

@@ -90,24 +90,23 @@ export function uint31At(bytes: Uint8Array, at: number): number {
 
 /** Cuts a connection's bytes into frames. */
 export class FrameReader {
-  #bytes: Uint8Array = new Uint8Array(0);
+  #bytes: Uint8Array = NOTHING;
 
   /** The frames that are whole with these. @throws ConnectionError, behind those before it. */
   *push(bytes: Uint8Array): Generator<Frame> {
-    this.#bytes = this.#bytes.length === 0 ? bytes.slice() : concatenated([this.#bytes, bytes]);
-    while (this.#bytes.length >= FRAME_HEADER_BYTES) {
-      const length = Math.floor(uint32At(this.#bytes, 0) / 256);
-      const [type, flags] = [this.#bytes[3] ?? 0, this.#bytes[4] ?? 0];
+    let rest = this.#bytes.length === 0 ? bytes : concatenated([this.#bytes, bytes]);
+    while (rest.length >= FRAME_HEADER_BYTES) {
+      const length = Math.floor(uint32At(rest, 0) / 256);
       // RFC 9113 §4.2; that of one stream would do for some of them, but is not asked for
       if (length > MOST_FRAME_BYTES)
         throw new ConnectionError('FRAME_SIZE_ERROR', `a frame of ${length} bytes`);
       const end = FRAME_HEADER_BYTES + length;
-      if (this.#bytes.length < end) return;
-      const payload = this.#bytes.subarray(FRAME_HEADER_BYTES, end);
-      const stream = uint31At(this.#bytes, 5);
-      this.#bytes = this.#bytes.subarray(end);
-      yield {type, flags, stream, payload};
+      if (rest.length < end) break;
+      const payload = rest.subarray(FRAME_HEADER_BYTES, end);
+      yield {type: rest[3] ?? 0, flags: rest[4] ?? 0, stream: uint31At(rest, 5), payload};
+      rest = rest.subarray(end);
     }
+    this.#bytes = rest.length === 0 ? NOTHING : rest.slice();
   }
 }
 
@@ -141,6 +140,7 @@ export const PREFACE = Uint8Array.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', chara
   character.charCodeAt(0),
 );
 
+const NOTHING = new Uint8Array(0);
 const FRAME_HEADER_BYTES = 9;
 /** The least that everybody takes, and more is not asked for (RFC 9113 §4.2). */
 export const MOST_FRAME_BYTES = 16_384;

@@ -1,3 +1,4 @@
+import {latin1} from '../head.ts';
 import {huffmanDecode} from './huffman.ts';
 
 /** A block that breaks HPACK's rules: its connection is of no more use (RFC 7541 §2.2). */
@@ -54,12 +55,6 @@ export class BlockReader {
     this.#at += 1;
     return byte;
   }
-}
-
-function latin1(bytes: Uint8Array): string {
-  let text = '';
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return text;
 }
 
 /** Integers below 2^28 and 127 more: larger than any block that is taken. */

@@ -1,23 +1,21 @@
+import {latin1} from '../head.ts';
+
 /** HPACK's Huffman code (RFC 7541 §5.2). */
 export function huffmanEncode(text: string): Uint8Array {
   const bytes = new Uint8Array(huffmanBytes(text));
-  // fewer than 8 bits are left over, and a code has at most 30: together more than an integer of 32
   let [at, pending, bits] = [0, 0, 0];
+  const push = (part: number, partBits: number) => {
+    pending = (pending << partBits) | part;
+    bits += partBits;
+    for (; bits >= 8; bits -= 8) bytes[at++] = pending >>> (bits - 8);
+    pending &= (1 << bits) - 1;
+  };
   for (let i = 0; i < text.length; i++) {
     const symbol = text.charCodeAt(i);
     const [code, length] = [CODES[symbol] ?? 0, LENGTHS[symbol] ?? 0];
-    const high = Math.max(0, length - 16);
-    for (const [part, partBits] of high > 0
-      ? ([
-          [code >>> 16, high],
-          [code & 0xffff, 16],
-        ] as const)
-      : ([[code, length]] as const)) {
-      pending = (pending << partBits) | part;
-      bits += partBits;
-      for (; bits >= 8; bits -= 8) bytes[at++] = pending >>> (bits - 8);
-      pending &= 2 ** bits - 1;
-    }
+    // with fewer than 8 bits that are left over, more than 24 are more than an integer has
+    if (length > 16) push(code >>> 16, length - 16);
+    push(length > 16 ? code & 0xffff : code, Math.min(length, 16));
   }
   // the rest is the beginning of the end's code, which is all ones
   if (bits > 0) bytes[at] = (pending << (8 - bits)) | (2 ** (8 - bits) - 1);
@@ -33,28 +31,25 @@ export function huffmanBytes(text: string): number {
 
 /** Undefined if the code is broken, has the end in it, or other padding than the beginning of the end. */
 export function huffmanDecode(bytes: Uint8Array): string | undefined {
-  const text: number[] = [];
-  let [node, depth, isPadding] = [0, 0, true];
-  for (const byte of bytes) {
+  // the shortest codes have 5 bits
+  const text = new Uint8Array(Math.ceil((bytes.length * 8) / 5));
+  let [length, node, depth, isPadding] = [0, 0, 0, true];
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
     for (let bit = 7; bit >= 0; bit--) {
       const side = (byte >> bit) & 1;
       isPadding &&= side === 1;
       depth += 1;
       node = TREE[2 * node + side] ?? 0;
       if (node >= 0) continue;
-      const symbol = ~node;
-      if (symbol === END) return undefined;
-      text.push(symbol);
-      [node, depth, isPadding] = [0, 0, true];
+      if (~node === END) return undefined;
+      text[length++] = ~node;
+      node = 0;
+      depth = 0;
+      isPadding = true;
     }
   }
-  return depth < 8 && isPadding ? latin1(text) : undefined;
-}
-
-function latin1(codes: readonly number[]): string {
-  let text = '';
-  for (const code of codes) text += String.fromCharCode(code);
-  return text;
+  return depth < 8 && isPadding ? latin1(text.subarray(0, length)) : undefined;
 }
 
 /** No byte: the code's end. */
