@@ -20,7 +20,7 @@ describe('of responses of one urgency', () => {
     expect(turns(scheduler, 6)).toBe('120120');
   });
 
-  test('scan-aware writes all first scans before any second, and ends a turn where a scan ends', () => {
+  test('scan-aware writes all first scans before any second, the least written first, and ends a turn where a scan ends', () => {
     const scheduler = new ResponseScheduler('scan-aware');
     scheduler.add(0, {priority: picture, scanEnds: [15, 40]});
     scheduler.add(1, {priority: picture, scanEnds: [5, 12, 30]});
@@ -35,8 +35,9 @@ describe('of responses of one urgency', () => {
       if (left[next.id] === 0) scheduler.remove(next.id);
     }
     expect(written).toEqual([
-      ...['0 10', '0 5', '1 5', '2 8'],
-      ...['0 10', '0 10', '0 5', '1 7', '1 10', '1 8'],
+      ...['0 10', '1 5', '2 8', '0 5'],
+      ...['1 7', '0 10', '0 10', '0 5'],
+      ...['1 10', '1 8'],
     ]);
   });
 });

@@ -6,8 +6,9 @@ import type {Priority} from './priority.ts';
  * - `first-come`: one after the other. `round-robin`: a piece of each in turn. Both are RFC 9218 §10, as the requests
  *   ask: the most urgent first; of one urgency one after the other, or, those that are incremental, in turn.
  * - `weighted`: all in turn; with each step of urgency a response gets half the share.
- * - `scan-aware`: the most urgent first; of one urgency, all that lacks its first scan, one after the other, then all
- *   that lacks its second: a server that knows where pictures' scans end.
+ * - `scan-aware`: the most urgent first; of one urgency, all that lacks its first scan, then all that lacks its second,
+ *   and so on, whichever has the least of it first: a server that knows where pictures' scans end. (One scan after the
+ *   other, all pictures are recognisable later than in turn: some need a part of their second.)
  */
 export type SchedulerName = 'first-come' | 'round-robin' | 'weighted' | 'scan-aware';
 
@@ -72,7 +73,8 @@ export class ResponseScheduler {
   #isBefore(a: Entry, b: Entry): boolean {
     if (this.#name === 'weighted') return a.share < b.share;
     if (a.priority.urgency !== b.priority.urgency) return a.priority.urgency < b.priority.urgency;
-    if (this.#name === 'scan-aware') return scanOf(a) < scanOf(b);
+    if (this.#name === 'scan-aware')
+      return scanOf(a) < scanOf(b) || (scanOf(a) === scanOf(b) && a.written < b.written);
     // RFC 9218 §10 leaves it open how both kinds share: here by who came first
     return a.priority.isIncremental && b.priority.isIncremental && a.share < b.share;
   }
