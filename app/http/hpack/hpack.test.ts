@@ -89,6 +89,32 @@ describe('the Huffman code', () => {
   });
 });
 
+describe('an encoder', () => {
+  test('keeps what may come again, and neither paths nor lengths', () => {
+    const encoder = new HpackEncoder();
+    const [once, again] = [0, 1].map(() =>
+      [[':path', '/a'] as const, ['content-length', '9'] as const, ['x', 'y'] as const].map(
+        field => encoder.encode([field]).length,
+      ),
+    );
+    expect([once, again]).toEqual([
+      [4, 4, 5],
+      [4, 4, 1],
+    ]);
+  });
+
+  test('says how small its table was in between (RFC 7541 §4.2)', () => {
+    const encoder = new HpackEncoder();
+    for (const bytes of [100, 0, 4096]) encoder.limit(bytes);
+    expect(hexOf(encoder.encode([get]))).toBe('203fe11f82');
+    expect(hexOf(encoder.encode([get]))).toBe('82');
+  });
+
+  test('leaves a string as it is where its code is longer', () => {
+    expect(hexOf(new HpackEncoder().encode([[':path', '\0']]))).toBe('040100');
+  });
+});
+
 describe('a decoder', () => {
   test.each([
     ['80', 'no entry 0'],

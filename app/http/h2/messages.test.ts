@@ -1,0 +1,274 @@
+import {describe, expect, test} from 'vitest';
+import type {ResponseEvent} from '../exchange.ts';
+import {HpackDecoder} from '../hpack/decoder.ts';
+import {HpackEncoder} from '../hpack/encoder.ts';
+import type {Field} from '../hpack/field.ts';
+import type {Response} from '../response.ts';
+import {H2Client} from './client.ts';
+import type {ErrorCode} from './error.ts';
+import {
+  encodeFrame,
+  encodeGoaway,
+  encodeHeaders,
+  encodeRstStream,
+  encodeSettings,
+  encodeWindowUpdate,
+  FLAG,
+  FRAME,
+  FrameReader,
+  PREFACE,
+  SETTING,
+} from './frame.ts';
+import {H2Server} from './server.ts';
+
+// What peers that are not ours may say: messages (RFC 9113 §8).
+
+const ok = (length: number): readonly Field[] => [
+  [':status', '200'],
+  ['content-length', String(length)],
+];
+
+describe('a client', () => {
+  test.each<[string, readonly Field[], number]>([
+    ['without a status', [['content-length', '3']], 3],
+    [
+      'with a status of two digits',
+      [
+        [':status', '20'],
+        ['content-length', '3'],
+      ],
+      3,
+    ],
+    [
+      'with two statuses',
+      [
+        [':status', '200'],
+        [':status', '200'],
+        ['content-length', '3'],
+      ],
+      3,
+    ],
+    [
+      'with a status behind its fields',
+      [
+        ['content-length', '3'],
+        [':status', '200'],
+      ],
+      3,
+    ],
+    ['with a pseudo-header of requests', [[':path', '/'], ...ok(3)], 3],
+    ['with capitals', [...ok(3), ['Server', 'x']], 3],
+    ['with a field of connections', [...ok(3), ['transfer-encoding', 'chunked']], 3],
+    ['with a te that is not trailers', [...ok(3), ['te', 'gzip']], 3],
+    ['with a line end in a value', [...ok(3), ['a', 'b\nc']], 3],
+    ['with a blank at the end of a value', [...ok(3), ['a', 'b ']], 3],
+    ['that is shorter than it says', ok(4), 3],
+    ['that is longer than it says', ok(2), 3],
+    ['that ends with an interim one', [[':status', '103']], 0],
+  ])('loses the one response %s, and no other', (_, fields, bytes) => {
+    const {client, events, hear, sent} = connectedClient(2);
+    hear(fieldsOf(1, fields, bytes === 0), ...(bytes === 0 ? [] : [dataOf(1, bytes, true)]));
+    hear(fieldsOf(3, ok(1), false), dataOf(3, 1, true));
+    expect(events.filter(text => !/body|head/.test(text))).toEqual([
+      'object 0 gone: stream reset: PROTOCOL_ERROR',
+      'object 1 end',
+    ]);
+    expect(sent()).toContain(`${FRAME.rstStream} 1`);
+    expect(client.objectOf(1)).toBeNull();
+  });
+
+  test('takes interim responses, trailers and statuses as they are', () => {
+    const {events, hear} = connectedClient(1);
+    hear(
+      fieldsOf(1, [[':status', '103']], false),
+      fieldsOf(
+        1,
+        [
+          [':status', '404'],
+          ['content-length', '1'],
+        ],
+        false,
+      ),
+    );
+    hear(dataOf(1, 1, false), fieldsOf(1, [['x', 'y']], true));
+    expect(events).toEqual([
+      'object 0 head 404 1 {"kind":"status","status":404}',
+      'object 0 body 1',
+      'object 0 end',
+    ]);
+  });
+
+  test('tells apart what has no length, and says so once', () => {
+    const {events, hear} = connectedClient(1);
+    hear(fieldsOf(1, [[':status', '200']], false), dataOf(1, 5, true));
+    expect(events).toEqual(['object 0 bad {"kind":"malformed","what":"Content-Length"}']);
+  });
+
+  test('has no more streams than the server allows, and asks for the rest as they end', () => {
+    const {events, hear, asked} = connectedClient(0, [[SETTING.maxConcurrentStreams, 2]]);
+    for (let object = 0; object < 4; object++) events.push(...asked(object));
+    expect(events).toEqual(['asks on 1', 'asks on 3']);
+    hear(fieldsOf(3, ok(0), true));
+    expect(asked(4)).toEqual(['asks on 5']);
+  });
+
+  test('loses what the server resets, leaves, or breaks, with the reason', () => {
+    const {events, hear} = connectedClient(3);
+    hear(encodeRstStream(3, 'REFUSED_STREAM'), encodeGoaway(1, 'NO_ERROR'));
+    expect(events).toEqual([
+      'object 1 gone: stream reset: REFUSED_STREAM',
+      'object 2 gone: connection ended: NO_ERROR',
+    ]);
+    hear(fieldsOf(1, ok(0), true));
+    expect(events.at(-1)).toBe('object 0 end');
+    const broken = connectedClient(2);
+    broken.hear(encodeGoaway(3, 'INTERNAL_ERROR'));
+    expect(broken.events).toHaveLength(2);
+    const confused = connectedClient(2);
+    confused.hear(encodeFrame(FRAME.pushPromise, 0, 1, new Uint8Array(4)));
+    expect(confused.events[0]).toBe('object 0 gone: connection ended: PROTOCOL_ERROR');
+    confused.client.request(2, '/2');
+    expect(confused.events.at(-1)).toBe('object 2 gone: connection ended: PROTOCOL_ERROR');
+  });
+});
+
+const get: readonly Field[] = [
+  [':method', 'GET'],
+  [':scheme', 'http'],
+  [':path', '/1'],
+];
+
+describe('a server', () => {
+  test.each<[string, readonly Field[], ErrorCode]>([
+    ['without a path', get.slice(0, 2), 'PROTOCOL_ERROR'],
+    ['with an empty path', [...get.slice(0, 2), [':path', '']], 'PROTOCOL_ERROR'],
+    ['with a pseudo-header that nobody knows', [[':x', 'y'], ...get], 'PROTOCOL_ERROR'],
+    ['with keep-alive', [...get, ['keep-alive', '1']], 'PROTOCOL_ERROR'],
+    [
+      'with more fields than it takes',
+      [...get, ...Array.from({length: 2000}, (): Field => ['a', ''])],
+      'ENHANCE_YOUR_CALM',
+    ],
+  ])('resets the stream of a request %s', (_, fields, code) => {
+    const {hear, answers} = startedServer();
+    hear(fieldsOf(1, fields, true), fieldsOf(3, get, true));
+    expect(answers()).toEqual([`1 reset ${code}`, '3 200', '3 body 3000']);
+  });
+
+  test('answers what is no GET with 400, and what it has not with 404', () => {
+    const {hear, answers} = startedServer();
+    hear(fieldsOf(1, [[':method', 'POST'], ...get.slice(1)], false), dataOf(1, 10, true));
+    hear(fieldsOf(3, [...get.slice(0, 2), [':path', '/none']], true));
+    expect(answers()).toEqual(['1 400', '3 404']);
+  });
+
+  test('writes pieces of a packet, the more urgent first, as it is told later, too', () => {
+    const {hear, server, answers} = startedServer();
+    hear(fieldsOf(1, get, true), fieldsOf(3, [...get, ['priority', 'u=1']], true), fieldsOf(5, get, true));
+    expect(answers(4)).toEqual(['1 200', '3 200', '5 200', '3 body 1360']);
+    const update = [0, 0, 0, 5, ...'u=0'].map(part => (typeof part === 'number' ? part : part.charCodeAt(0)));
+    server.handleBytes(encodeFrame(FRAME.priorityUpdate, 0, 0, Uint8Array.from(update)), 0);
+    expect(answers()).toEqual(['5 body 3000', '3 body 1640', '1 body 3000']);
+  });
+
+  test('sends no more than windows let it, and goes on when they grow', () => {
+    const {hear, server, answers} = startedServer([[SETTING.initialWindowSize, 100]]);
+    hear(fieldsOf(1, get, true));
+    expect(answers()).toEqual(['1 200', '1 body 100']);
+    expect(server.hasData).toBe(false);
+    hear(encodeWindowUpdate(1, 50));
+    expect(server.hasData).toBe(true);
+    expect(answers()).toEqual(['1 body 50']);
+    hear(encodeRstStream(1, 'CANCEL'));
+    hear(encodeWindowUpdate(0, 5000));
+    expect(answers()).toEqual([]);
+  });
+});
+
+function connectedClient(objects: number, settings: readonly (readonly [number, number])[] = []) {
+  const events: string[] = [];
+  const onResponse = (object: number, event: ResponseEvent) =>
+    events.push(`object ${object} ${textOf(event)}`);
+  const client = new H2Client({scheme: 'http', requestBytes: 100, scheduler: 'round-robin', onResponse});
+  const hear = (...frames: readonly Uint8Array[]) => {
+    for (const frame of frames) client.handleBytes(frame);
+  };
+  const reader = new FrameReader();
+  const sent = () => {
+    const texts: string[] = [];
+    for (let next = client.pollFrames(); next !== undefined; next = client.pollFrames()) {
+      const bytes = next.bytes.length === PREFACE.length ? new Uint8Array(0) : next.bytes;
+      for (const {type, stream} of reader.push(bytes)) texts.push(`${type} ${stream}`);
+    }
+    return texts;
+  };
+  client.handleConnected();
+  hear(encodeSettings(settings));
+  for (let object = 0; object < objects; object++) client.request(object, `/${object}`);
+  sent();
+  const asked = (object: number) => {
+    client.request(object, `/${object}`);
+    return sent().flatMap(text => (text.startsWith(`${FRAME.headers} `) ? [`asks on ${text.slice(2)}`] : []));
+  };
+  return {client, events, hear, sent, asked};
+}
+
+function startedServer(settings: readonly (readonly [number, number])[] = []) {
+  const server = new H2Server({respond, thinkNs: 0, scheduler: 'first-come'});
+  const [reader, decoder] = [new FrameReader(), new HpackDecoder(4096, 1e5)];
+  const hear = (...frames: readonly Uint8Array[]) => {
+    for (const frame of frames) server.handleBytes(frame, 0);
+  };
+  /** Of at most that many frames, without those of the connection; bodies of a stream in one. */
+  const answers = (most = 1000) => {
+    const texts: string[] = [];
+    while (texts.length < most) {
+      const next = server.pollFrames(0) ?? server.pollData();
+      if (next === undefined) break;
+      for (const {type, stream, payload} of reader.push(next.bytes)) {
+        const body = new RegExp(`^${stream} body (\\d+)$`).exec(texts.at(-1) ?? '')?.[1];
+        if (type === FRAME.headers) texts.push(`${stream} ${decoder.decode(payload).fields[0]?.[1]}`);
+        if (type === FRAME.rstStream)
+          texts.push(`${stream} reset ${payload[3] === 1 ? 'PROTOCOL_ERROR' : 'ENHANCE_YOUR_CALM'}`);
+        if (type === FRAME.data && body !== undefined) texts.pop();
+        if (type === FRAME.data) texts.push(`${stream} body ${Number(body ?? 0) + payload.length}`);
+      }
+    }
+    return texts;
+  };
+  hear(PREFACE, encodeSettings(settings));
+  answers();
+  return {server, hear, answers};
+}
+
+function respond(url: string | undefined): Response {
+  const rest = {object: null, statusText: '', contentType: 'a/b', headerBytes: 0};
+  if (url === '/1') return {...rest, status: 200, body: new Uint8Array(3000)};
+  return {...rest, status: url === undefined ? 400 : 404, body: new Uint8Array(0)};
+}
+
+/** By an encoder of its own each, which remembers nothing. */
+function fieldsOf(stream: number, fields: readonly Field[], isEnd: boolean): Uint8Array {
+  const encoder = new HpackEncoder();
+  encoder.limit(0);
+  return encodeHeaders(stream, encoder.encode(fields), isEnd, 16_384);
+}
+
+function dataOf(stream: number, bytes: number, isEnd: boolean): Uint8Array {
+  return encodeFrame(FRAME.data, isEnd ? FLAG.endStream : 0, stream, new Uint8Array(bytes));
+}
+
+function textOf(event: ResponseEvent): string {
+  switch (event.type) {
+    case 'head':
+      return `head ${event.status} ${event.bodyBytes} ${JSON.stringify(event.failure)}`;
+    case 'body':
+      return `body ${event.bytes.length}`;
+    case 'bad':
+      return `bad ${JSON.stringify(event.failure)}`;
+    case 'gone':
+      return `gone: ${event.reason}`;
+    case 'end':
+      return 'end';
+  }
+}
