@@ -63,7 +63,6 @@ const OF_CONNECTION = new Set([
 /** A token (RFC 9110 §5.6.2) without capitals (RFC 9113 §8.2.1). */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 /** RFC 9113 §8.2.1, RFC 9114 §4.2, and no blanks at its ends. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
 const BAD_CHARACTER = /[\0\r\n]/;
 
 function isBlank(value: string, at: number): boolean {

@@ -1,3 +1,4 @@
+import {scanEnds} from '../page/scanEnds.ts';
 import type {Priority} from './priority.ts';
 
 /**
@@ -85,6 +86,17 @@ function scanOf({scanEnds, written}: Entry): number {
   const scan = scanEnds.findIndex(end => end > written);
   return scan < 0 ? scanEnds.length : scan;
 }
+
+/** Of a body, looked for once: most loads of it differ in the seed alone. */
+export function scanEndsOf(body: Uint8Array): readonly number[] {
+  const known = knownScanEnds.get(body);
+  if (known !== undefined) return known;
+  const ends = scanEnds(body);
+  knownScanEnds.set(body, ends);
+  return ends;
+}
+
+const knownScanEnds = new WeakMap<Uint8Array, readonly number[]>();
 
 interface Entry extends Scheduled {
   written: number;

@@ -37,6 +37,17 @@ describe('a server', () => {
     expect(pieces(server)).toEqual(['3 104 #0', '3 104 #1', '3 104 #0', '3 104 #1', '3 63 #0', '3 63 #1']);
   });
 
+  test('that schedules writes the document before pictures, and these one after the other if asked', () => {
+    const framing = {mode: 'interleaving', isTagged: true, pieceBytes: 104, largestPieceBytes: 1e6} as const;
+    const server = new HttpServer({
+      ...{respond: pageResponses(page), thinkNs: 0},
+      framing: {...framing, scheduler: 'first-come'},
+    });
+    for (const url of ['/1', '/']) server.handleBytes(3, encodeRequest(url, 0), 0);
+    const written = pieces(server).map(piece => piece.slice(-1));
+    expect(written.join('')).toBe('111000');
+  });
+
   test('thinks before each answer, one thread one after the other', () => {
     const server = newServer('sequential', 1000, 10);
     server.handleBytes(0, requests[0] ?? bytesOf(''), 5);

@@ -1,6 +1,8 @@
 import {type Head, HeadReader, MOST_HEAD_BYTES} from './head.ts';
+import {isPicture, requestPriority, USUAL_PRIORITY} from './priority.ts';
 import {requestedUrl} from './request.ts';
 import {encodedResponse, encodeTooLarge, type Respond} from './response.ts';
+import {ResponseScheduler, scanEndsOf} from './scheduler.ts';
 import {TAG_BYTES, tagMessage} from './tag.ts';
 import type {Framing} from './wire.ts';
 
@@ -36,9 +38,14 @@ export class HttpServer {
   #turn = 0;
   /** When the one thread of a sequential server is free again. */
   #freeNs = 0;
+  readonly #scheduler: ResponseScheduler | undefined;
+  #accepted = 0;
+  #pictures = 0;
 
   constructor(options: ServerOptions) {
     this.#options = options;
+    const {scheduler} = options.framing;
+    this.#scheduler = scheduler === undefined ? undefined : new ResponseScheduler(scheduler);
   }
 
   /** The next bytes of a stream, or one message. */
@@ -67,7 +74,7 @@ export class HttpServer {
     const job = this.#nextJob(nowNs);
     if (job === undefined) return undefined;
     const {isTagged, pieceBytes} = this.#options.framing;
-    const dataBytes = pieceBytes - this.#tagBytes;
+    const dataBytes = Math.min(pieceBytes - this.#tagBytes, job.turnBytes);
     const data = job.response.subarray(job.written, job.written + dataBytes);
     return {object: job.object, stream: job.stream, bytes: isTagged ? tagMessage(job.request, data) : data};
   }
@@ -77,6 +84,7 @@ export class HttpServer {
     const job = this.#nextJob(nowNs);
     if (job === undefined) return;
     job.written += bytes - this.#tagBytes;
+    this.#scheduler?.handleWritten(job.id, bytes - this.#tagBytes);
     if (job.written >= job.response.length) this.#finish(job, nowNs);
     else this.#turn += 1;
   }
@@ -104,7 +112,30 @@ export class HttpServer {
     const readyNs = mustWait ? Number.POSITIVE_INFINITY : startNs + thinkNs;
     const response = this.#options.respond(url);
     const bytes = this.#encoded(encodedResponse(response));
-    this.#jobs.push({stream, request, object: response.object, response: bytes, written: 0, readyNs});
+    const id = this.#accepted++;
+    const turnBytes = Number.POSITIVE_INFINITY;
+    this.#jobs.push({
+      id,
+      stream,
+      request,
+      object: response.object,
+      response: bytes,
+      written: 0,
+      readyNs,
+      turnBytes,
+    });
+    this.#schedule(id, url, response.body, bytes.length);
+  }
+
+  /** HTTP/1.1's GET here says nothing of priorities: the server knows what a browser would say. */
+  #schedule(id: number, url: string | undefined, body: Uint8Array, bytes: number): void {
+    const {scheduler} = this.#options.framing;
+    if (scheduler === undefined) return;
+    const priority = url === undefined ? USUAL_PRIORITY : requestPriority(url, scheduler, this.#pictures);
+    if (url !== undefined && isPicture(url)) this.#pictures += 1;
+    // behind its header
+    const scanEnds = scanEndsOf(body).map(end => Math.max(0, end + bytes - body.length));
+    this.#scheduler?.add(id, {priority, scanEnds});
   }
 
   #encoded(response: Uint8Array): Uint8Array {
@@ -119,12 +150,19 @@ export class HttpServer {
       return job !== undefined && job.readyNs <= nowNs ? job : undefined;
     }
     const ready = this.#jobs.filter(job => job.readyNs <= nowNs);
+    if (this.#scheduler !== undefined) {
+      const turn = this.#scheduler.next(id => ready.some(job => job.id === id));
+      const next = ready.find(({id}) => id === turn?.id);
+      if (next !== undefined) next.turnBytes = turn?.mostBytes ?? next.turnBytes;
+      return next;
+    }
     if (this.#turn >= ready.length) this.#turn = 0;
     return ready[this.#turn];
   }
 
   #finish(job: Job, nowNs: number): void {
     this.#jobs.splice(this.#jobs.indexOf(job), 1);
+    this.#scheduler?.remove(job.id);
     this.#freeNs = nowNs;
     const next = this.#jobs[0];
     if (this.#options.framing.mode === 'sequential' && next !== undefined)
@@ -133,6 +171,9 @@ export class HttpServer {
 }
 
 interface Job {
+  readonly id: number;
+  /** The most that its turn is now. */
+  turnBytes: number;
   readonly stream: number;
   /** Number of the request on its stream. */
   readonly request: number;

@@ -1,3 +1,4 @@
+import type {SchedulerName} from './scheduler.ts';
 import type {Connection, TransportEvent} from './transports.ts';
 
 /** A pane's connections, with what differs between the transports of HTTP/1.1 hidden. */
@@ -33,6 +34,8 @@ export type Requests = 'round-robin' | 'when-free' | 'when-renewed';
 export interface Framing {
   /** `sequential`: a server answers one request after the other. `interleaving`: all at once, a piece each in turn. */
   readonly mode: 'sequential' | 'interleaving';
+  /** Of one that interleaves: whose turn it is, where that is not simply a piece of each. */
+  readonly scheduler?: SchedulerName;
   /** Each piece says of which response it is. */
   readonly isTagged: boolean;
   /** Largest piece, tag included; Infinity: the rest of a response in one write. */

@@ -102,10 +102,6 @@ test('schedulers order the bodies: one after the other, all at once, first scans
   expect(completed(one)).toEqual(completed(one).toSorted((a, b) => a - b));
   expect(Math.max(...completed(one)) - Math.min(...completed(one))).toBeGreaterThan(1000);
   expect(Math.max(...completed(all)) - Math.min(...completed(all))).toBeLessThan(200);
-  const firstScansNs = (trace: Trace) => {
-    const pictures = [...trace.objects.entries()].filter(([, {url}]) => url.endsWith('.jpg'));
-    return Math.max(...pictures.map(([object, {url}]) => firstWithNs(trace, object, firstScanBytes(url))));
-  };
   expect(firstScansNs(scans)).toBeLessThan(firstScansNs(all));
   expect(scans.data.endNs / all.data.endNs).toBeCloseTo(1, 2);
 });
@@ -123,6 +119,12 @@ function firstWithNs(trace: Trace, object: number, bytes: number): number {
   return deliveries.atNs[row] ?? Number.POSITIVE_INFINITY;
 }
 
+/** When the last picture has its first scan. */
+function firstScansNs(trace: Trace): number {
+  const pictures = [...trace.objects.entries()].filter(([, {url}]) => url.endsWith('.jpg'));
+  return Math.max(...pictures.map(([object, {url}]) => firstWithNs(trace, object, firstScanBytes(url))));
+}
+
 function firstScanBytes(url: string): number {
   return scanEnds(readFileSync(`fixtures/pages/gallery${url}`))[0] ?? 0;
 }
@@ -136,3 +138,12 @@ function bytesOf({data: {chunks, packets}}: Trace): {readonly down: number; read
   }
   return {down: sums[0], up: sums[1]};
 }
+
+test('SCTP’s server schedules likewise: first scans first, and the page as soon', () => {
+  const panes = ['round-robin', 'scan-aware'].map(scheduler => {
+    return {pipeline: 'sctp', scheduler, server: 'interleaving'};
+  });
+  const [all, scans] = load(panes, {page: 'gallery'});
+  expect(firstScansNs(scans)).toBeLessThan(firstScansNs(all));
+  expect(scans.data.endNs / all.data.endNs).toBeCloseTo(1, 1);
+});

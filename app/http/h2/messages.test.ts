@@ -268,7 +268,7 @@ function textOf(event: ResponseEvent): string {
       return `bad ${JSON.stringify(event.failure)}`;
     case 'gone':
       return `gone: ${event.reason}`;
-    case 'end':
-      return 'end';
+    default:
+      return event.type;
   }
 }

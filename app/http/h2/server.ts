@@ -3,8 +3,7 @@ import type {Field} from '../hpack/field.ts';
 import {checkTrailers, requestFields} from '../message.ts';
 import {type Priority, readPriority} from '../priority.ts';
 import type {Respond, Response} from '../response.ts';
-import {knownScanEnds} from '../scanEnds.ts';
-import {ResponseScheduler, type SchedulerName} from '../scheduler.ts';
+import {ResponseScheduler, type SchedulerName, scanEndsOf} from '../scheduler.ts';
 import {USUAL_WINDOW_BYTES} from './flow.ts';
 import {SETTING} from './frame.ts';
 import {MOST_STREAMS, type OutgoingFrames, Peer, type PeerOwner} from './peer.ts';
@@ -126,7 +125,7 @@ export class H2Server implements PeerOwner {
     job.written = 0;
     this.#peer.sendFields(stream, answerFields(response), isEmpty);
     if (isEmpty) this.#forget(stream);
-    else this.#scheduler.add(stream, {priority, scanEnds: knownScanEnds(response.body)});
+    else this.#scheduler.add(stream, {priority, scanEnds: scanEndsOf(response.body)});
   }
 
   #forget(stream: number): void {

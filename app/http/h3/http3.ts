@@ -89,13 +89,13 @@ export class Http3 implements Exchange {
     const isRefused = this.#isReady && this.#writeAll(client, () => this.#client.poll());
     if (!server.isConnected) return isRefused;
     const areHeadsRefused = this.#writeAll(server, () => this.#server.pollHead(nowNs));
-    return (!areHeadsRefused && this.#writeBodies(server)) || areHeadsRefused || isRefused;
+    return (!areHeadsRefused && this.#writeBodies(server, nowNs)) || areHeadsRefused || isRefused;
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
     const next = this.#server.pollTimeoutNs(nowNs);
     if (!this.#isHeldBack) return next;
-    return Math.min(next ?? Number.POSITIVE_INFINITY, this.#roomTimes.next(nowNs));
+    return Math.min(next ?? Number.POSITIVE_INFINITY, this.#roomTimes.next());
   }
 
   /** Requests can be written, once. */
@@ -105,15 +105,18 @@ export class Http3 implements Exchange {
     this.#options.listener.handleConnected(0, streams);
   }
 
-  /** As far as the transport sends them soon; gives whether it took less. */
-  #writeBodies(server: End): boolean {
+  /** Gives whether the transport did not take all that the server does not hold back. */
+  #writeBodies(server: End, nowNs: number): boolean {
+    if (this.#isHeldBack && !this.#roomTimes.pollLook(nowNs)) return false;
+    this.#isHeldBack = false;
+    if (server.isGone || !this.#server.hasData) return false;
     let room = roomBytes(this.#network, server.endpoint);
     const isRefused = this.#writeAll(server, () => {
       const piece = room > 0 ? this.#server.pollData() : undefined;
       room -= piece?.bytes.length ?? 0;
       return piece;
     });
-    this.#isHeldBack = !server.isGone && this.#server.hasData;
+    this.#isHeldBack = room <= 0 && this.#server.hasData;
     return isRefused;
   }
 

@@ -3,8 +3,7 @@ import type {Field} from '../hpack/field.ts';
 import {checkTrailers, requestFields} from '../message.ts';
 import {type Priority, readPriority} from '../priority.ts';
 import type {Respond, Response} from '../response.ts';
-import {knownScanEnds} from '../scanEnds.ts';
-import {ResponseScheduler, type SchedulerName} from '../scheduler.ts';
+import {ResponseScheduler, type SchedulerName, scanEndsOf} from '../scheduler.ts';
 import type {OutgoingBytes} from './client.ts';
 import type {ConnectionError} from './error.ts';
 import {FRAME, frame, frameHead, joined} from './frames.ts';
@@ -136,7 +135,7 @@ export class H3Server implements PeerOwner {
     job.written = 0;
     this.#outgoing.push({stream, bytes, object: response.object, isEnd: isEmpty});
     if (isEmpty) this.#forget(stream);
-    else this.#scheduler.add(stream, {priority, scanEnds: knownScanEnds(response.body)});
+    else this.#scheduler.add(stream, {priority, scanEnds: scanEndsOf(response.body)});
   }
 
   #forget(stream: number): void {

@@ -1,7 +1,7 @@
 import {Http1} from '../../http/http1.ts';
 import type {Pipeline} from '../pipeline.ts';
-import {type PaneOf, SEND_BUFFER, type Settings} from '../setting.ts';
-import {bufferText, streamsText} from '../words.ts';
+import {type PaneOf, SCHEDULER, SEND_BUFFER, type Settings} from '../setting.ts';
+import {bufferText, schedulerText, streamsText} from '../words.ts';
 import {MessageLog} from '../writeLog.ts';
 import {openSctp} from './wire.ts';
 
@@ -54,16 +54,7 @@ const settings = {
     texts: ['interleave (I-DATA)', 'block the others'],
     default: false,
   },
-  scheduler: {
-    kind: 'choice',
-    help: 'whose message is sent next',
-    label: 'Scheduler',
-    choices: [
-      ['round-robin', 'round-robin'],
-      ['first-come', 'first come'],
-    ],
-    default: 'round-robin',
-  },
+  scheduler: {...SCHEDULER, help: `${SCHEDULER.help}; these two make the server answer several at once`},
   server: {
     kind: 'choice',
     help: 'one thread, or one for each request',
@@ -99,12 +90,15 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   streamsOf: ({streams}) => streams,
   // whole messages that do not interleave, and a buffer of few of them, are sent one after another
   sendsInTurn: ({streams, scheduler, fragmentation, idata, sendBuffer}) =>
-    streams > 1 && scheduler === 'round-robin' && (fragmentation || idata) && sendBuffer === null,
+    streams > 1 &&
+    (scheduler === 'round-robin' || scheduler === 'weighted') &&
+    (fragmentation || idata) &&
+    sendBuffer === null,
   headerWords: ({profile}, streams) => [streamsText(streams), profile],
   nameWords: ({profile, streams}) => [`SCTP ${profile}`, streamsText(streams)],
   settingWords: pane => [
     messagesText(pane),
-    pane.scheduler,
+    schedulerText(pane.scheduler),
     pane.server,
     bufferText(pane.sendBuffer),
     pane.idata ? 'I-DATA' : 'DATA',

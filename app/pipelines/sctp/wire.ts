@@ -5,9 +5,12 @@ import type {SctpPane} from './sctp.ts';
 
 /** Responses as messages of one packet each, or as one message. */
 export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number): Wire {
-  const {profile, streams, scheduler, idata, firstStreams} = pane;
-  const isInterleaving = pane.server === 'interleaving';
-  const ends = {profile, streams, scheduler, idata};
+  const {profile, streams, idata, firstStreams} = pane;
+  // the stack knows two; what it does not know is the server's
+  const isServers = pane.scheduler === 'weighted' || pane.scheduler === 'scan-aware';
+  const scheduler = pane.scheduler === 'first-come' ? 'first-come' : 'round-robin';
+  const isInterleaving = isServers || pane.server === 'interleaving';
+  const ends = {profile, streams, scheduler, idata} as const;
   const {client, server} = network.openSctp({
     // a tag is at the beginning of its message only
     client: {...ends, partialDelivery: !isInterleaving},
@@ -19,7 +22,8 @@ export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: n
     ...(firstStreams !== null && {firstStreams}),
     renew: (endpoint, stream) => network.renew(endpoint, stream),
     framing: {
-      mode: pane.server,
+      mode: isInterleaving ? 'interleaving' : 'sequential',
+      ...(isServers && {scheduler: pane.scheduler}),
       isTagged: isInterleaving,
       pieceBytes: pane.fragmentation
         ? (pane.messageBytes ?? network.maxMessageInPacketBytes(server))
