@@ -98,6 +98,8 @@ fn a_stream_is_as_new_after_a_round_trip() {
     pair.drive();
     let (at, _, _) = pair.events.iter().find(|(_, _, event)| *event == Event::Renewed { stream: 3 }).unwrap();
     assert_eq!((*at - from).as_millis(), 101);
+    // the peer did not ask for it
+    assert!(!pair.happened(pair.server).iter().any(|event| matches!(event, Event::Renewed { .. })));
 }
 
 #[test]
