@@ -28,6 +28,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly gapReport: string;
   /** Which of L06's two transports it is: behind a loss all waits, or nothing does. Null if the model has it not. */
   modelled(pane: PaneOf<N, S>): 'in order' | 'by stream' | null;
+  /** The smallest `path.mtuBytes` that it can do with, if that is more than a path may have. */
+  readonly leastMtuBytes?: number;
   /** Makes the pane's connections, and its HTTP over them. Clients' buffers hold the whole transfer. */
   open(network: Transports, pane: PaneOf<N, S>, options: OpenOptions): Exchange;
   /** For one direction of one connection. */

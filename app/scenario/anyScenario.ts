@@ -3,6 +3,7 @@ import {pipelines} from '../pipelines/index.ts';
 import type {Setting} from '../pipelines/setting.ts';
 import type {Json} from './document.ts';
 import {paneSettings} from './pane.ts';
+import {parseScenario} from './scenario.ts';
 import {check} from './schema.ts';
 
 // For property tests: documents of valid scenarios, over the whole range of what is allowed or over paths on
@@ -79,17 +80,19 @@ const change = fc.record({
 });
 
 /** A scenario document that `parseScenario` takes. */
-export const anyScenario: fc.Arbitrary<Json> = fc.record(
-  {
-    page: fc.record({synthetic}),
-    path,
-    panes: fc.array(pane, {minLength: 1, maxLength: 2}),
-    seed: fc.maxSafeNat(),
-    typicalOf: fc.option(fc.integer({min: 1, max: 100_000})),
-    discovery: fc.constantFrom('streaming', 'complete'),
-    serverThinkMs: fc.integer({min: 0, max: 500}),
-    timeLimitMs: fc.constant(120_000),
-    changes: fc.array(change, {maxLength: 3}),
-  },
-  {requiredKeys: ['page', 'timeLimitMs']},
-) as fc.Arbitrary<Json>;
+export const anyScenario: fc.Arbitrary<Json> = fc
+  .record(
+    {
+      page: fc.record({synthetic}),
+      path,
+      panes: fc.array(pane, {minLength: 1, maxLength: 2}),
+      seed: fc.maxSafeNat(),
+      typicalOf: fc.option(fc.integer({min: 1, max: 100_000})),
+      discovery: fc.constantFrom('streaming', 'complete'),
+      serverThinkMs: fc.integer({min: 0, max: 500}),
+      timeLimitMs: fc.constant(120_000),
+      changes: fc.array(change, {maxLength: 3}),
+    },
+    {requiredKeys: ['page', 'timeLimitMs']},
+  )
+  .filter(document => parseScenario(document).ok) as fc.Arbitrary<Json>;

@@ -140,6 +140,12 @@ describe('a problem', () => {
     [{path: {loss: {down: -0.1}}}, 'path.loss.down', -0.1, 'a number from 0 to 1'],
     [{path: {rateBps: 0}}, 'path.rateBps', 0, 'a whole number from 1 to 1000000000000'],
     [{path: {mtuBytes: 575}}, 'path.mtuBytes', 575, 'a whole number from 576 to 65535'],
+    [
+      {path: {mtuBytes: 1227}, panes: [{pipeline: 'tcp'}, {pipeline: 'h3'}]},
+      'path.mtuBytes',
+      1227,
+      'at least 1228 with an h3 pane',
+    ],
     [{panes: []}, 'panes', [], 'a list of 1 to 6 items'],
     [{panes: [{pipeline: 'sctp', streams: 65}]}, 'panes[0].streams', 65, 'a whole number from 1 to 64'],
     [

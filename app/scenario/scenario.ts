@@ -1,4 +1,4 @@
-import type {Pane} from '../pipelines/index.ts';
+import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import {type PageSource, pageSource} from './pageSource.ts';
 import {DEFAULT_PANES, paneSettings} from './pane.ts';
 import {
@@ -12,6 +12,7 @@ import {
   pathSettings,
 } from './path.ts';
 import {
+  fail,
   INVALID,
   integer,
   list,
@@ -83,9 +84,20 @@ const scenarioSettings = object('a scenario', {
 export function parseScenario(json: unknown): ParsedScenario {
   const problems: Problem[] = [];
   const scenario = scenarioSettings(json, '', problems);
-  if (scenario === INVALID) return {ok: false, problems};
+  if (scenario === INVALID || !hasRoom(scenario, problems)) return {ok: false, problems};
   const changes = completeChanges(scenario.changes, scenario.path, problems);
   return changes === INVALID ? {ok: false, problems} : {ok: true, scenario: {...scenario, changes}};
+}
+
+/** Whether every pane's transport can do with packets of that size. */
+function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, problems: Problem[]): boolean {
+  for (const pane of panes) {
+    const {paneNoun, leastMtuBytes = 0} = pipelineOf(pane.pipeline);
+    if (mtuBytes >= leastMtuBytes) continue;
+    fail(problems, 'path.mtuBytes', mtuBytes, `at least ${leastMtuBytes} with ${paneNoun}`);
+    return false;
+  }
+  return true;
 }
 
 /** In order of time, each on the path that is in force before it. */

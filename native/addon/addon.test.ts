@@ -486,6 +486,18 @@ describe('index.d.ts tells the truth', () => {
         }
       }
     }
+    const quic = new Simulation(options());
+    const ends = quic.openQuic({client: {profile: 'modern'}, server: {profile: 'modern'}});
+    quic.connect(ends.client);
+    for (let events = quic.advance(1e9); events.length > 0; events = quic.advance(1e9)) {
+      for (const {endpoint, type, ...fields} of events) {
+        seen.set(type, Object.keys(fields).sort());
+        if (type !== 'connected' || endpoint !== ends.client) continue;
+        for (const stream of [0, 4]) quic.write(endpoint, stream, new Uint8Array(10));
+        quic.finish(endpoint, 0);
+        quic.reset(endpoint, 4, 7);
+      }
+    }
     expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(declared));
   });
 });

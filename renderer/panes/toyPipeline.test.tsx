@@ -77,9 +77,8 @@ describe('a pipeline that is put in the list', () => {
     expect([...html.matchAll(/<label for="[^"]*">([^<]*)</g)].map(([, label]) => label)).toEqual([
       ...['Pipeline', 'Connections', 'Pace', 'Eager'],
     ]);
-    expect([...html.matchAll(/<option value="[a-z]+"[^>]*>([^<]*)</g)].map(([, text]) => text)).toEqual([
-      ...pipelines().map(({longLabel}) => longLabel),
-    ]);
+    for (const {name, longLabel} of pipelines())
+      expect(html).toMatch(new RegExp(`<option value="${name}"[^>]*>${longLabel}<`));
     const chosen = [...html.matchAll(/<option [^>]*selected="">([^<]*)</g)].map(([, text]) => text);
     expect(chosen).toEqual(['Toy, parallel', 'as fast as can be', 'it is']);
     expect(html).toContain('value="3"');

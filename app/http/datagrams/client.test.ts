@@ -113,6 +113,11 @@ describe('a client of datagrams', () => {
     expect(told()).toEqual([]);
   });
 
+  test('fills a GET no further than a datagram', () => {
+    const {client} = open({requestBytes: 2000});
+    expect(client.pollDatagram(0)?.bytes).toHaveLength(1472);
+  });
+
   test('says of a URL that fits no datagram that it is too long', () => {
     const {client, told} = open();
     client.request(1, `/${'x'.repeat(1500)}`);
@@ -120,10 +125,16 @@ describe('a client of datagrams', () => {
   });
 });
 
-function open(how: {readonly isReliable?: boolean} = {}) {
+function open({
+  requestBytes = 200,
+  ...how
+}: {
+  readonly isReliable?: boolean;
+  readonly requestBytes?: number;
+} = {}) {
   const texts: string[] = [];
   const client = new DatagramClient({
-    ...{requestBytes: 200, limitBytes: 1472, newReceiver: () => new SequenceReceiver()},
+    ...{requestBytes, limitBytes: 1472, newReceiver: () => new SequenceReceiver()},
     onResponse: (_, event) => {
       texts.push(event.type === 'body' ? `body ${event.bytes.length}` : event.type);
     },

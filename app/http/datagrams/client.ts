@@ -6,7 +6,7 @@ import type {Receiver} from './receiver.ts';
 import {encodeDatagramRequest, mostRanges} from './request.ts';
 
 export interface DatagramClientOptions {
-  /** Each GET, unless it needs more. */
+  /** Each GET, unless it needs more, or that is more than a datagram holds. */
   readonly requestBytes: number;
   /** Of a datagram, at most. */
   readonly limitBytes: number;
@@ -196,7 +196,9 @@ export class DatagramClient {
     const {request, object, url, number} = asked;
     const datagram = this.#sentNs.length - 1;
     const rttUs = this.#isMeasured ? Math.floor(this.#rttNs / 1e3) : null;
-    const bytes = encodeDatagramRequest({url, request, datagram, ranges, rttUs}, this.#options.requestBytes);
+    const {requestBytes, limitBytes} = this.#options;
+    const most = Math.min(requestBytes, limitBytes);
+    const bytes = encodeDatagramRequest({url, request, datagram, ranges, rttUs}, most);
     const isRepeat = ranges === null && asked.isAsked;
     if (ranges === null) asked.isAsked = true;
     const isReliable = asked.isReliable && ranges === null;

@@ -41,6 +41,8 @@ export const h3: Pipeline<'h3', typeof settings> = {
   numbers: 'byte',
   // RFC 9002 §6.1.1: acknowledgements beyond a gap
   gapReport: 'ACK',
+  // 1200 in a UDP datagram (RFC 9000 §14)
+  leastMtuBytes: 1228,
   open: (network, {profile, scheduler, zeroRtt, sendBuffer}, options) => {
     // who writes next is decided above: what is written first goes first
     const end = {profile, scheduler: 'first-come'} as const;
