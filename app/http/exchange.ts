@@ -67,6 +67,8 @@ export interface ExchangeOptions {
 export interface ExchangeListener {
   /** Requests can be written on one more of the connections, which has that many streams. */
   handleConnected(connection: number, streams: number): void;
+  /** Nothing can be asked for, now or later, though not every connection is gone. */
+  handleLost(reason: string): void;
   handleResponse(object: number, event: ResponseEvent): void;
 }
 

@@ -15,6 +15,11 @@ export class ResponseReader {
     this.#onEvent = onEvent;
   }
 
+  /** What fields come now are trailers. */
+  get hasHead(): boolean {
+    return this.#bodyBytes !== undefined;
+  }
+
   /** @throws MessageError */
   handleFields(fields: readonly Field[], isEnd: boolean): void {
     if (this.#bodyBytes !== undefined) checkTrailers(fields, isEnd);

@@ -41,6 +41,8 @@ class Load {
   /** Why those that are gone are, by endpoint. */
   readonly #closed = new Map<number, string>();
   readonly #servers: ReadonlySet<number>;
+  /** Why nothing can be asked for any more, if so. */
+  #lost: string | null = null;
   /** Something was not taken by a transport, and is to be tried again. */
   #isRefused = false;
   /** The network's time, which only moves as it advances. */
@@ -59,6 +61,9 @@ class Load {
         handleConnected: (connection, streams) => {
           this.#recorder.handleConnected(connection, streams, this.#nowNs);
           this.#loader.start();
+        },
+        handleLost: reason => {
+          this.#lost ??= reason;
         },
         handleResponse: (object, event) => this.#loader.handleResponse(object, event),
       },
@@ -137,7 +142,7 @@ class Load {
 
   /** Why the first of the clients to go is gone, if all of them are. */
   #clientClosed(): string | null {
-    if (this.#closed.size === 0) return null;
+    if (this.#closed.size === 0 || this.#lost !== null) return this.#lost;
     const {connections} = this.#exchange;
     if (!connections.every(({client}) => this.#closed.has(client))) return null;
     for (const [endpoint, reason] of this.#closed) if (!this.#servers.has(endpoint)) return reason;

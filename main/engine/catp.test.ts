@@ -112,6 +112,11 @@ describe('a load over CATP', () => {
       panes: [{pipeline: 'catp', ...pane}],
     });
 
+  test('whose TCP never connects ends as TCP does', () => {
+    const [catp] = traces({page: 'text-10k', path: {loss: 1}, panes: [{pipeline: 'catp', abstract: 'tcp'}]});
+    expect(catp?.data).toMatchObject({outcome: 'aborted', reason: 'connect-timeout', setupNs: null});
+  });
+
   test.each(['priority', 'twice', 'tcp'])('finds the page’s pictures by its tags, abstract: %s', abstract => {
     const [data] = gallery(0.05, {abstract}).panes;
     expect(data?.outcome).toBe('complete');

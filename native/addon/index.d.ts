@@ -225,7 +225,7 @@ export class Simulation {
   /**
    * TCP and QUIC: takes what fits the send buffer; gives the number of bytes taken. `stream` is 0 on TCP. On QUIC it is a
    * stream's id (RFC 9000 §2.1, below 2^32): the first use of an id of one's own opens the stream, and those below it of
-   * its kind. `INVALID_STATE` if the peer grants no such stream yet.
+   * its kind; nothing is taken while the peer does not grant it.
    */
   write(endpoint: number, stream: number, bytes: Uint8Array): number;
   /** TCP and QUIC: everything that can be read now. `stream` is 0 on TCP. */

@@ -31,6 +31,7 @@ export class DatagramExchange implements Exchange, OwnTransport {
   readonly #options: DatagramOptions;
   readonly #connection: Connection;
   readonly #tcp: MessagePipe | undefined;
+  #isTcpConnected = false;
   readonly #client: DatagramClient;
   readonly #payloadBytes: number;
   readonly #server: DatagramServer;
@@ -118,9 +119,14 @@ export class DatagramExchange implements Exchange, OwnTransport {
   #handleTcp(tcp: MessagePipe, event: TransportEvent, nowNs: number): void {
     const {listener} = this.#options;
     const isClient = event.endpoint === tcp.connection.client;
-    if (event.type === 'connected' && isClient)
+    if (event.type === 'connected' && isClient) {
+      this.#isTcpConnected = true;
       for (const connection of [1, 0]) listener.handleConnected(connection, 1);
-    if (event.type === 'closed' && isClient) listener.handleResponse(0, {type: 'gone', reason: event.reason});
+    }
+    if (event.type === 'closed' && isClient) {
+      if (this.#isTcpConnected) listener.handleResponse(0, {type: 'gone', reason: event.reason});
+      else listener.handleLost(event.reason);
+    }
     for (const message of tcp.read(event)) {
       if (isClient) this.#client.handleDatagram(message, nowNs);
       else this.#server.handleReliable(message, nowNs);

@@ -26,6 +26,8 @@ export class H2Server implements PeerOwner {
   readonly #peer: Peer;
   readonly #scheduler: ResponseScheduler;
   readonly #jobs = new Map<number, Job>();
+  /** Streams that had a request, answered or not. */
+  readonly #asked = new Set<number>();
   #nowNs = 0;
 
   constructor(options: H2ServerOptions) {
@@ -86,12 +88,13 @@ export class H2Server implements PeerOwner {
   }
 
   handleFields(stream: number, fields: readonly Field[], isEnd: boolean): void {
-    if (this.#jobs.has(stream)) {
+    if (this.#asked.has(stream)) {
       checkTrailers(fields, isEnd);
       return;
     }
     const request = requestFields(fields);
     const url = request.get(':method') === 'GET' ? request.get(':path') : undefined;
+    this.#asked.add(stream);
     const response = this.#options.respond(url);
     const priority = readPriority(request.get('priority') ?? '');
     const readyNs = this.#nowNs + this.#options.thinkNs;

@@ -1,6 +1,7 @@
 import type {ResponseEvent} from '../exchange.ts';
 import {getFields} from '../fields.ts';
 import type {Field} from '../hpack/field.ts';
+import {checkTrailers} from '../message.ts';
 import {isPicture, requestPriority} from '../priority.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
@@ -86,7 +87,10 @@ export class H3Client implements PeerOwner {
   }
 
   handleFields(stream: number, fields: readonly Field[]): void {
-    this.#requests.get(stream)?.reader.handleFields(fields, false);
+    const reader = this.#requests.get(stream)?.reader;
+    // that nothing follows is told apart from them
+    if (reader?.hasHead === true) checkTrailers(fields, true);
+    else reader?.handleFields(fields, false);
   }
 
   handleData(stream: number, bytes: Uint8Array): void {

@@ -126,4 +126,5 @@ export class FrameReader {
 }
 
 const NOTHING = new Uint8Array(0);
-const KNOWN: ReadonlySet<number> = new Set(Object.values(FRAME));
+/** With HTTP/2's types, which are errors (RFC 9114 §7.2.8). */
+const KNOWN: ReadonlySet<number> = new Set([...Object.values(FRAME), 0x2, 0x6, 0x8, 0x9]);

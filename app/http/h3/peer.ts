@@ -16,7 +16,7 @@ export interface PeerOwner {
   handleEnd(stream: number): void;
   /** A PRIORITY_UPDATE (RFC 9218 §7.2). */
   handlePriority(stream: number, text: string): void;
-  /** That stream's message cannot be read: the stream is to be reset. */
+  /** That stream's message cannot be read. */
   handleBadStream(stream: number, code: ErrorName): void;
   /** Nothing more is read of the connection. */
   handleBroken(error: ConnectionError): void;
@@ -58,6 +58,8 @@ export class Peer {
   #readerOf(stream: number): StreamReader {
     let reader = this.#streams.get(stream);
     if (reader === undefined) {
+      // a server's, in both directions (RFC 9114 §6.1)
+      if (stream % 4 === 1) throw new ConnectionError('H3_STREAM_CREATION_ERROR', `stream ${stream}`);
       reader = isRequest(stream)
         ? new MessageReader(stream, this.#owner, this.#mostFieldsBytes)
         : new OneWayReader(this.#owner, () => this.#hasControl());
@@ -108,6 +110,9 @@ class MessageReader implements StreamReader {
   readonly #frames: FrameReader;
   readonly #mostFieldsBytes: number;
   #hasHead = false;
+  /** Fields came behind a body: nothing does behind them (RFC 9114 §4.1). */
+  #hasTrailers = false;
+  #hasBody = false;
   #isGivenUp = false;
 
   constructor(stream: number, owner: PeerOwner, mostFieldsBytes: number) {
@@ -119,7 +124,10 @@ class MessageReader implements StreamReader {
 
   read(bytes: Uint8Array): void {
     if (this.#isGivenUp) return;
-    for (const part of this.#frames.read(bytes)) this.#handle(part);
+    for (const part of this.#frames.read(bytes)) {
+      this.#handle(part);
+      if (this.#isGivenUp) return;
+    }
   }
 
   end(): void {
@@ -134,10 +142,13 @@ class MessageReader implements StreamReader {
   #handle(part: FramePart): void {
     if (part.kind === 'data') this.#owner.handleData(this.#stream, part.bytes);
     else if (part.kind === 'data-head') {
-      if (!this.#hasHead) throw unexpected(FRAME.data);
+      if (!this.#hasHead || this.#hasTrailers) throw unexpected(FRAME.data);
+      this.#hasBody = true;
     } else if (part.kind === 'excessive') this.#giveUp();
     else if (part.type !== FRAME.headers) throw unexpected(part.type);
     else {
+      if (this.#hasTrailers) throw unexpected(FRAME.headers);
+      this.#hasTrailers = this.#hasBody;
       this.#hasHead = true;
       const fields = decodeFields(part.payload, this.#mostFieldsBytes);
       if (fields === undefined) this.#giveUp();
@@ -205,7 +216,7 @@ class OneWayReader implements StreamReader {
       throw new ConnectionError('H3_EXCESSIVE_LOAD', `frame ${type} of ${part.bytes} bytes`);
     if (type === FRAME.settings) this.#handleSettings(part.payload);
     else if (type === FRAME.priorityUpdate) this.#handlePriority(part.payload);
-    else if (type === FRAME.headers || type === FRAME.pushPromise) throw unexpected(type);
+    else if (!OF_CONTROL.has(type)) throw unexpected(type);
   }
 
   #handleSettings(payload: Uint8Array): void {
@@ -235,6 +246,7 @@ function unexpected(type: number): ConnectionError {
   return new ConnectionError('H3_FRAME_UNEXPECTED', `frame ${type} where there is none`);
 }
 
+const OF_CONTROL: ReadonlySet<number> = new Set([FRAME.cancelPush, FRAME.goaway, FRAME.maxPushId]);
 const CRITICAL: ReadonlySet<number> = new Set([STREAM.control, STREAM.qpackEncoder, STREAM.qpackDecoder]);
 /** RFC 9114 §7.2.4.1. */
 const MAX_FIELD_SECTION_SIZE = 0x06;

@@ -29,6 +29,8 @@ export class H3Server implements PeerOwner {
   readonly #peer = new Peer(this, MOST_FIELDS_BYTES);
   readonly #scheduler: ResponseScheduler;
   readonly #jobs = new Map<number, Job>();
+  /** Streams that had a request, answered or not. */
+  readonly #asked = new Set<number>();
   readonly #outgoing: OutgoingBytes[] = [];
   #nowNs = 0;
 
@@ -92,12 +94,13 @@ export class H3Server implements PeerOwner {
   }
 
   handleFields(stream: number, fields: readonly Field[]): void {
-    if (this.#jobs.has(stream)) {
+    if (this.#asked.has(stream)) {
       checkTrailers(fields, true);
       return;
     }
     const request = requestFields(fields);
     const url = request.get(':method') === 'GET' ? request.get(':path') : undefined;
+    this.#asked.add(stream);
     const response = this.#options.respond(url);
     const priority = readPriority(request.get('priority') ?? '');
     this.#jobs.set(stream, {

@@ -32,7 +32,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   label: 'HTTP/2',
   longLabel: 'HTTP/2, one TCP',
   stack: 'own stack',
-  about: "HTTP/2 over one TCP connection: HTTP/1.1's fields by HPACK, responses by frames",
+  about: "HTTP/2 over one TCP connection: HTTP/1.1's fields by HPACK, which learns what repeats",
   settings,
   httpVersion: 'http/2.0',
   numbers: 'byte',

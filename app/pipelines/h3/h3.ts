@@ -35,7 +35,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   label: 'HTTP/3',
   longLabel: 'HTTP/3, QUIC',
   stack: 'quinn',
-  about: 'HTTP/3 over the streams of one QUIC connection, with the sizes and round trips of its encryption',
+  about: "HTTP/3 on one QUIC connection, with its encryption's sizes; QPACK has no dynamic table here",
   settings,
   httpVersion: 'h3',
   numbers: 'byte',
@@ -44,8 +44,8 @@ export const h3: Pipeline<'h3', typeof settings> = {
   // 1200 in a UDP datagram (RFC 9000 §14)
   leastMtuBytes: 1228,
   open: (network, {profile, scheduler, zeroRtt, sendBuffer}, options) => {
-    // who writes next is decided above: what is written first goes first
-    const end = {profile, scheduler: 'first-come'} as const;
+    // who writes next is decided above; of what is written ahead, streams take turns
+    const end = {profile, scheduler: scheduler === 'first-come' ? 'first-come' : 'round-robin'} as const;
     const connection = network.openQuic({
       client: {...end, zeroRtt},
       server: {...end, sendBufferBytes: options.bufferBytes(sendBuffer)},

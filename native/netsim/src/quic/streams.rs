@@ -43,7 +43,7 @@ impl Streams {
     /// # Errors
     /// There is no such stream to write to, or its end is past.
     pub fn write(&mut self, library: &mut Library, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {
-        let id = self.open_to_send(library, stream)?;
+        let Some(id) = self.open_to_send(library, stream)? else { return Ok(0) };
         self.take_turn(library, stream, id);
         match library.send_stream(id).write(bytes) {
             Ok(taken) => Ok(taken),
@@ -55,7 +55,7 @@ impl Streams {
     /// # Errors
     /// As [`Self::write`].
     pub fn finish(&mut self, library: &mut Library, stream: u32) -> Result<(), CallError> {
-        let id = self.open_to_send(library, stream)?;
+        let id = self.open_to_send(library, stream)?.ok_or_else(|| not_granted(stream))?;
         self.take_turn(library, stream, id);
         library.send_stream(id).finish().map_err(|_| past(stream))
     }
@@ -68,7 +68,7 @@ impl Streams {
         let id = stream_id(stream);
         let ours = id.initiator() == self.side;
         if ours {
-            self.open_to_send(library, stream)?;
+            self.open_to_send(library, stream)?.ok_or_else(|| not_granted(stream))?;
         } else if !self.streams.contains_key(&stream) {
             return Err(unknown(stream));
         }
@@ -92,7 +92,7 @@ impl Streams {
             let (low, high) = (PRIORITIES.start(), PRIORITIES.end());
             return Err(CallError::Argument(format!("invalid priority: {priority} (must be {low}–{high})")));
         }
-        let id = self.open_to_send(library, stream)?;
+        let id = self.open_to_send(library, stream)?.ok_or_else(|| not_granted(stream))?;
         let state = self.streams.entry(stream).or_default();
         state.priority = priority;
         let rank = rank(state, self.scheduler);
@@ -158,12 +158,13 @@ impl Streams {
         }
     }
 
-    /// Opens a stream of one's own up to the id; checks that the peer opened one of its own.
-    fn open_to_send(&mut self, library: &mut Library, stream: u32) -> Result<StreamId, CallError> {
+    /// Opens a stream of one's own up to the id, or gives none while the peer does not grant it; checks that the peer
+    /// opened one of its own.
+    fn open_to_send(&mut self, library: &mut Library, stream: u32) -> Result<Option<StreamId>, CallError> {
         let id = stream_id(stream);
         if id.initiator() != self.side {
             return match self.streams.contains_key(&stream) {
-                true if id.dir() == Dir::Bi => Ok(id),
+                true if id.dir() == Dir::Bi => Ok(Some(id)),
                 true => Err(CallError::Argument(format!("invalid stream: {stream} (only the peer sends on it)"))),
                 false => Err(unknown(stream)),
             };
@@ -171,12 +172,12 @@ impl Streams {
         let opened = &mut self.opened[id.dir() as usize];
         while *opened <= id.index() {
             let Some(new) = library.streams().open(id.dir()) else {
-                return Err(CallError::State(format!("stream {stream}: the peer does not grant it yet")));
+                return Ok(None);
             };
             *opened += 1;
             self.streams.entry(u64::from(new) as u32).or_default();
         }
-        Ok(id)
+        Ok(Some(id))
     }
 
     /// The first bytes of a stream give it its place.
@@ -230,6 +231,10 @@ fn stream_id(stream: u32) -> StreamId {
 
 fn unknown(stream: u32) -> CallError {
     CallError::Argument(format!("invalid stream: {stream} (the peer has not opened it)"))
+}
+
+fn not_granted(stream: u32) -> CallError {
+    CallError::State(format!("stream {stream}: the peer does not grant it yet"))
 }
 
 fn past(stream: u32) -> CallError {

@@ -1,0 +1,112 @@
+import {describe, expect, test} from 'vitest';
+import {measure} from '../../app/metrics/metrics.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {runDocument, traces} from './fixture.ts';
+
+// HTTP/3 over the core's QUIC.
+
+const page = {synthetic: {objects: 12, objectBytes: 10_000}};
+const path = {rateBps: 1_000_000, rttMs: 350, loss: 0};
+
+describe('an h3 load', () => {
+  test('delivers what HTTP/1.1 delivers, the same run twice, and its trace comes back from a file', () => {
+    const panes = [{pipeline: 'tcp'}, {pipeline: 'h3'}];
+    const document = {seed: 5, page: 'gallery', path: {...path, loss: 0.05}, panes};
+    const [run, again] = [runDocument(document), runDocument(document)];
+    expect(again).toEqual(run);
+    const [tcp, h3] = run.panes;
+    expect(h3).toMatchObject({outcome: 'complete', pipeline: 'h3'});
+    const bodies = (data: typeof h3) => data?.objects.map(({url, bytes}) => `${url} ${bytes}`);
+    expect(bodies(h3)).toEqual(bodies(tcp));
+    expect(decodeRun(encodeRun(run))).toEqual({ok: true, run});
+  });
+
+  test('has a stream for each object, whose bytes are all of that object’s', () => {
+    const [{data}] = load([{pipeline: 'h3'}]);
+    expect(data.objects.map(({stream}) => stream)).toEqual(data.objects.map((_, object) => 4 * object));
+    const pieces = data.objects.map(() => 0);
+    for (const [i, row] of data.chunkPieces.row.entries()) {
+      const packet = data.chunks.packet[row] ?? 0;
+      const object = data.chunkPieces.object[i] ?? 0;
+      expect(data.chunks.stream[row]).toBe(4 * object);
+      if (data.packets.endpoint[packet] === data.connections[0]?.server) {
+        pieces[object] = (pieces[object] ?? 0) + (data.chunkPieces.bytes[i] ?? 0);
+      }
+    }
+    for (const [object, {bytes}] of data.objects.entries()) {
+      const framing = (pieces[object] ?? 0) - bytes;
+      expect(framing).toBeGreaterThan(4);
+      expect(framing).toBeLessThan(250);
+    }
+  });
+
+  test('is held up by a lost packet on its stream alone, where HTTP/2 is with all', () => {
+    const panes = [
+      {pipeline: 'h3', profile: 'modern'},
+      {pipeline: 'h2', profile: 'modern'},
+    ];
+    const loss = {down: {packets: [60], applies: 'data'}, up: 0};
+    const held = load(panes, {path: {...path, loss}}).map(
+      ({data}) => new Set(data.blockedPieces.object).size,
+    );
+    // a packet may have the end of one piece and the beginning of another
+    expect(held[0]).toBeLessThanOrEqual(2);
+    expect(held[1]).toBeGreaterThan(8);
+  });
+
+  test('sends pieces of all responses in turn, or one response after the other', () => {
+    const together = (scheduler: string): number => {
+      const [{data}] = load([{pipeline: 'h3', scheduler}]);
+      const {chunks, packets, connections} = data;
+      const sent = new Map<number, number>();
+      let most = 0;
+      for (const [row, stream] of chunks.stream.entries()) {
+        const isServers = packets.endpoint[chunks.packet[row] ?? 0] === connections[0]?.server;
+        if (!isServers || stream % 4 !== 0) continue;
+        sent.set(stream, (sent.get(stream) ?? 0) + (chunks.bytes[row] ?? 0));
+        // begun, and less than half of it sent
+        most = Math.max(most, [...sent.values()].filter(bytes => bytes > 1000 && bytes < 5000).length);
+      }
+      return most;
+    };
+    expect(together('round-robin')).toBeGreaterThan(9);
+    expect(together('first-come')).toBeLessThanOrEqual(2);
+  });
+
+  test('of a second visit has its answers one round trip earlier', () => {
+    const [first, second] = load([{pipeline: 'h3'}, {pipeline: 'h3', zeroRtt: true}]).map(({data}) => data);
+    expect(first?.setupNs).toBeGreaterThan(350e6);
+    expect(second?.setupNs).toBe(0);
+    const saved = (first?.objects[0]?.firstByteNs ?? 0) - (second?.objects[0]?.firstByteNs ?? 0);
+    expect(saved / 1e6).toBeGreaterThan(340);
+    expect(saved / 1e6).toBeLessThan(400);
+  });
+
+  test('of more objects than the server grants streams has all of them', () => {
+    const many = {synthetic: {objects: 150, objectBytes: 1000, indexBytes: 10_000}};
+    for (const loss of [0, 0.05]) {
+      const [trace] = load([{pipeline: 'h3'}], {page: many, path: {...path, loss}});
+      expect(trace.data.outcome).toBe('complete');
+      expect(trace.objects).toHaveLength(151);
+    }
+  });
+
+  test('through a path that loses everything ends with a reason', () => {
+    const [trace] = load([{pipeline: 'h3'}], {path: {...path, loss: 1}});
+    expect(trace.data).toMatchObject({outcome: 'aborted', setupNs: null});
+    expect(measure(trace.data).pageTimeMs).toBeNull();
+  });
+
+  test('waits for the server to think, of all requests at once', () => {
+    const [at, later] = [0, 500].map(
+      serverThinkMs => load([{pipeline: 'h3'}], {serverThinkMs})[0].data.endNs,
+    );
+    expect(((later ?? 0) - (at ?? 0)) / 1e6).toBeCloseTo(1000, -2);
+  });
+});
+
+function load(panes: Json, more: {readonly [key: string]: Json} = {}): readonly [Trace, ...Trace[]] {
+  return traces({seed: 1, page, path, panes, ...more}) as [Trace, ...Trace[]];
+}
