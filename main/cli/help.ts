@@ -248,7 +248,8 @@ ${pipelines().map(pipelineHelp).join('')}  seed                    1
   typicalOf               null      of how many seeds this one is the typical one (interleave typical); changes nothing
                           in the run, and goes as soon as anything else is set
   discovery               streaming | complete: ask for objects as the HTML arrives, or when it is all there
-  serverThinkMs           0         before each answer
+  serverThinkMs           0         before each answer: one after the other, or of a server that writes
+                                    several at once, about all at once
   timeLimitMs             3600000   a load that takes longer ends with a reason
   changes                 [{"atMs": 3200, "path": {"loss": {"down": 0.1}}}]: the path changes on the way; some of p, r,
                           h, k, applies of a loss keep its others, as in {"loss": {"r": 0.5}}
