@@ -91,8 +91,9 @@ test('who is ahead at t, by what is seen and by what is complete', () => {
   const turned = runOf(load(24, 6), load(20, 8));
   expect(leadSentence(turned, null, 7e9)).toBe('TCP shows 1 picture more; as many are complete.');
   expect(leadSentence(runOf(load(20, 8), load(20, 8), load(20, 9)), EYE, 8.5e9)).toBe(
-    'All sides show as much.',
+    'TCP and SCTP show 1 picture more; as many are complete.',
   );
+  expect(leadSentence(runOf(load(20, 8), load(20, 8)), EYE, 8.5e9)).toBe('All sides show as much.');
   expect(leadSentence(runOf(load(20)), EYE, 7e9)).toBe('');
   const text = {...smallTrace(), objects: smallTrace().objects.slice(0, 1)};
   const {deliveries} = text;

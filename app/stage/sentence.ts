@@ -69,21 +69,25 @@ export function lossText(trace: Trace, tNs: number): string {
 export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs: number): string {
   if (traces.length < 2) return '';
   const counts = traces.map(trace => countAt(trace, eye, tNs));
-  const lead = (shown: readonly number[]): Lead => leadOf(shown, names);
+  const lead = (shown: readonly number[]): Lead | null => leadOf(shown, names);
   if (counts.every(({pictures}) => pictures === 0)) {
-    const {ahead, by} = lead(traces.map(trace => bytesPercent(trace, tNs)));
-    return ahead === null ? 'All have as much.' : `${ahead} has ${by} % of the bytes more.`;
+    const bytes = lead(traces.map(trace => bytesPercent(trace, tNs)));
+    return bytes === null
+      ? 'All have as much.'
+      : `${bytes.who} ${bytes.has} ${bytes.by} % of the bytes more.`;
   }
   const shown = lead(counts.map(({recognisable}) => recognisable));
   const complete = lead(counts.map(count => count.complete));
   if (counts.every(({recognisable}) => recognisable === 0)) return 'No picture can be recognised yet.';
-  if (shown.ahead === null && complete.ahead === null) return 'All sides show as much.';
+  if (shown === null && complete === null) return 'All sides show as much.';
   const shows =
-    shown.ahead === null
+    shown === null
       ? 'As many can be recognised on all sides'
-      : `${shown.ahead} shows ${shown.by} picture${shown.by === 1 ? '' : 's'} more`;
+      : `${shown.who} ${shown.shows} ${shown.by} picture${shown.by === 1 ? '' : 's'} more`;
   const has =
-    complete.ahead === null ? 'as many are complete' : `${complete.ahead} has ${complete.by} more complete`;
+    complete === null
+      ? 'as many are complete'
+      : `${complete.who} ${complete.has} ${complete.by} more complete`;
   return `${shows}; ${has}.`;
 }
 
@@ -173,16 +177,26 @@ function countByBytes(trace: Trace, tNs: number) {
   return count;
 }
 
+/** Of one side, or of several that are alike. */
 interface Lead {
-  /** Null if nobody is. */
-  readonly ahead: string | null;
+  readonly who: string;
+  readonly has: 'has' | 'have';
+  readonly shows: 'shows' | 'show';
+  /** Over the next one. */
   readonly by: number;
 }
 
-/** Over the next one. */
-function leadOf(counts: readonly number[], names: readonly string[]): Lead {
-  const [most = 0, second = most] = [...counts].sort((a, b) => b - a);
-  return {ahead: most === second ? null : (names[counts.indexOf(most)] ?? ''), by: most - second};
+/** Null if all sides are alike. */
+function leadOf(counts: readonly number[], names: readonly string[]): Lead | null {
+  const most = Math.max(...counts);
+  const rest = counts.filter(count => count < most);
+  if (rest.length === 0) return null;
+  const ahead = names.filter((_, side) => counts[side] === most);
+  const [last = '', others] = [ahead.at(-1), ahead.slice(0, -1)];
+  const verbs =
+    others.length === 0 ? ({has: 'has', shows: 'shows'} as const) : ({has: 'have', shows: 'show'} as const);
+  const who = others.length === 0 ? last : `${others.join(', ')} and ${last}`;
+  return {who, ...verbs, by: most - Math.max(...rest)};
 }
 
 /** A lost packet. */
