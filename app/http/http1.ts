@@ -131,6 +131,9 @@ export class Http1 implements Exchange {
     if (ends === undefined || ends.isClientGone) return;
     ends.isClientGone = true;
     for (const number of this.#streams.of(connection)) this.#client.handleGone(number, reason);
+    // those that were not opened yet would be for what the page names, which nobody will know
+    const isLost = this.#ends.slice(0, this.#started).every(each => each.isClientGone && !each.isConnected);
+    if (isLost) this.#options.listener.handleLost(reason);
   }
 
   /** A client writes all GETs that it has at once; on TCP that is one write (N07 §4). */

@@ -53,6 +53,12 @@ describe('six connections without pipelining', () => {
   });
 });
 
+test('where nothing gets through all give up, however many there are', () => {
+  const panes = [browser, {pipeline: 'tcp', connections: 6}, {pipeline: 'tcp'}];
+  for (const trace of load({panes, path: {loss: 1}}))
+    expect(trace.data).toMatchObject({outcome: 'aborted', reason: 'connect-timeout', setupNs: null});
+});
+
 test('pipelined, requests go round-robin over connections that are all opened at once', () => {
   const [trace] = load({panes: [{pipeline: 'tcp', connections: 3}], path: {loss: 0}});
   expect(opened(trace)).toEqual([0, 0, 0]);
