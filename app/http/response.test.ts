@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {failureText} from '../page/failure.ts';
+import {joined} from './bytes.ts';
 import {bytesOf} from './head.ts';
 import {encodeResponse, type ParserEvent, ResponseParser} from './response.ts';
 
@@ -14,7 +15,7 @@ describe('responses on a byte stream', () => {
   });
 
   test('are parsed alike however they are cut', () => {
-    const stream = concat([ok(body), ok(new Uint8Array(0)), ok(body)]);
+    const stream = joined([ok(body), ok(new Uint8Array(0)), ok(body)]);
     const whole = summaryOf([stream]);
     expect(whole).toEqual([
       'head 200 300',
@@ -51,7 +52,7 @@ describe('a bad response leaves the next one alone:', () => {
   const good = ['head 200 300', 'body 300', 'end'];
 
   test('a status that is not 200', () => {
-    expect(summaryOf([concat([encodeResponse('404 Not Found', 'text/plain', body, 250), ok(body)])])).toEqual(
+    expect(summaryOf([joined([encodeResponse('404 Not Found', 'text/plain', body, 250), ok(body)])])).toEqual(
       ['head 404 300', 'body 300', 'end', ...good],
     );
   });
@@ -59,13 +60,13 @@ describe('a bad response leaves the next one alone:', () => {
   test('a header beyond the limit, with a body', () => {
     const large = encodeResponse('200 OK', 'text/plain', body, 20_000);
     const expected = ['bad header larger than 16384 B', 'end', ...good];
-    expect(summaryOf([concat([large, ok(body)])])).toEqual(expected);
-    expect(summaryOf(cut(concat([large, ok(body)]), [1000]))).toEqual(expected);
+    expect(summaryOf([joined([large, ok(body)])])).toEqual(expected);
+    expect(summaryOf(cut(joined([large, ok(body)]), [1000]))).toEqual(expected);
   });
 
   test('a header without end', () => {
-    const endless = concat([bytesOf('HTTP/1.1 200 OK\r\nX: '), new Uint8Array(1_100_000).fill(65)]);
-    expect(summaryOf([concat([endless, ok(body)])])).toEqual([
+    const endless = joined([bytesOf('HTTP/1.1 200 OK\r\nX: '), new Uint8Array(1_100_000).fill(65)]);
+    expect(summaryOf([joined([endless, ok(body)])])).toEqual([
       'bad header larger than 16384 B',
       'end',
       'surplus',
@@ -75,9 +76,9 @@ describe('a bad response leaves the next one alone:', () => {
 
   test('a status line or a length that is none', () => {
     const malformed = bytesOf('HTTP/1.1 OK\r\nContent-Length: 2\r\n\r\nxx');
-    expect(summaryOf([concat([malformed, ok(body)])])).toEqual(['bad malformed status line', 'end', ...good]);
+    expect(summaryOf([joined([malformed, ok(body)])])).toEqual(['bad malformed status line', 'end', ...good]);
     const unsized = bytesOf('HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\n');
-    expect(summaryOf([concat([unsized, ok(body)])])).toEqual([
+    expect(summaryOf([joined([unsized, ok(body)])])).toEqual([
       'bad malformed Content-Length',
       'end',
       ...good,
@@ -85,7 +86,7 @@ describe('a bad response leaves the next one alone:', () => {
   });
 
   test('a body longer than its Content-Length', () => {
-    const long = concat([
+    const long = joined([
       bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nxx and\r\n\r\n some more'),
       ok(body),
     ]);
@@ -129,14 +130,4 @@ function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
     at += size;
   }
   return pieces;
-}
-
-function concat(pieces: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }

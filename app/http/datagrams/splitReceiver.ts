@@ -1,3 +1,4 @@
+import {joined} from '../bytes.ts';
 import type {ResponseEvent} from '../exchange.ts';
 import {HeadReader} from '../head.ts';
 import {ResponseParser} from '../response.ts';
@@ -71,16 +72,6 @@ export class SplitReceiver implements Receiver {
     if (events.length > 0 && this.#shownBytes === bodyBytes) events.push({type: 'end'});
     return events;
   }
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, {length}) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }
 
 const NOTHING = new Uint8Array(0);

@@ -1,3 +1,4 @@
+import {joined} from '../bytes.ts';
 import {ConnectionError, ERROR_CODES, type ErrorCode} from './error.ts';
 
 /** RFC 9113 §6; RFC 9218 §7.1. */
@@ -52,11 +53,11 @@ export function encodeHeaders(
     const type = at === 0 ? FRAME.headers : FRAME.continuation;
     frames.push(encodeFrame(type, flags, stream, block.subarray(at, at + mostBytes)));
   }
-  return concatenated(frames);
+  return joined(frames);
 }
 
 export function encodeSettings(settings: readonly (readonly [number, number])[]): Uint8Array {
-  const payload = concatenated(settings.map(([id, value]) => Uint8Array.of(id >> 8, id, ...uint32(value))));
+  const payload = joined(settings.map(([id, value]) => Uint8Array.of(id >> 8, id, ...uint32(value))));
   return encodeFrame(FRAME.settings, 0, 0, payload);
 }
 
@@ -65,12 +66,7 @@ export function encodeRstStream(stream: number, code: ErrorCode): Uint8Array {
 }
 
 export function encodeGoaway(lastStream: number, code: ErrorCode): Uint8Array {
-  return encodeFrame(
-    FRAME.goaway,
-    0,
-    0,
-    concatenated([uint32(lastStream), uint32(ERROR_CODES.indexOf(code))]),
-  );
+  return encodeFrame(FRAME.goaway, 0, 0, joined([uint32(lastStream), uint32(ERROR_CODES.indexOf(code))]));
 }
 
 export function encodeWindowUpdate(stream: number, bytes: number): Uint8Array {
@@ -94,7 +90,7 @@ export class FrameReader {
 
   /** The frames that are whole with these. @throws ConnectionError, behind those before it. */
   *push(bytes: Uint8Array): Generator<Frame> {
-    let rest = this.#bytes.length === 0 ? bytes : concatenated([this.#bytes, bytes]);
+    let rest = this.#bytes.length === 0 ? bytes : joined([this.#bytes, bytes]);
     while (rest.length >= FRAME_HEADER_BYTES) {
       const length = Math.floor(uint32At(rest, 0) / 256);
       // RFC 9113 §4.2; that of one stream would do for some of them, but is not asked for
@@ -121,18 +117,6 @@ export function unpadded({flags, payload}: Frame): Uint8Array {
 
 function uint32(value: number): Uint8Array {
   return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
-}
-
-function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
-  const [only] = pieces;
-  if (pieces.length === 1 && only !== undefined) return only;
-  const all = new Uint8Array(pieces.reduce((sum, {length}) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 }
 
 /** What a client begins with (RFC 9113 §3.4), before its SETTINGS. */

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {
-  FRAME,
-  type FramePart,
-  FrameReader,
-  frame,
-  frameHead,
-  joined,
-  readSettings,
-  settingsFrame,
-} from './frames.ts';
+import {joined} from '../bytes.ts';
+import {FRAME, type FramePart, FrameReader, frame, frameHead, readSettings, settingsFrame} from './frames.ts';
 import {encodeVarint, readVarint} from './varint.ts';
 
 describe('variable-length integers', () => {
@@ -40,7 +32,7 @@ describe('variable-length integers', () => {
 });
 
 describe('frames', () => {
-  const frames = joined(
+  const frames = joined([
     settingsFrame([[6, 16_384]]),
     frame(0x21, new Uint8Array(300)),
     frame(FRAME.headers, Uint8Array.of(1, 2, 3)),
@@ -48,7 +40,7 @@ describe('frames', () => {
     Uint8Array.of(5, 4, 3, 2, 1),
     frame(FRAME.data, new Uint8Array(0)),
     frame(FRAME.goaway, Uint8Array.of(0)),
-  );
+  ]);
 
   test('come as they were written, cut anywhere; unknown ones are left out', () => {
     const whole = partsOf([frames]);
@@ -66,11 +58,11 @@ describe('frames', () => {
 
   test('that are too large say so, and nothing after them is read', () => {
     const reader = new FrameReader(100);
-    const bytes = joined(
+    const bytes = joined([
       frameHead(FRAME.headers, 101),
       new Uint8Array(101),
       frame(FRAME.goaway, Uint8Array.of(0)),
-    );
+    ]);
     expect([...reader.read(bytes)]).toEqual([{kind: 'excessive', type: FRAME.headers, bytes: 101}]);
     expect([...reader.read(frames)]).toEqual([]);
   });
@@ -98,7 +90,7 @@ describe('frames', () => {
   });
 
   test('of settings come back, and cut are none', () => {
-    const payload = joined(encodeVarint(6), encodeVarint(16_384), encodeVarint(0x21), encodeVarint(1));
+    const payload = joined([encodeVarint(6), encodeVarint(16_384), encodeVarint(0x21), encodeVarint(1)]);
     expect(readSettings(payload)).toEqual(
       new Map([
         [6, 16_384],

@@ -1,3 +1,4 @@
+import {joined} from '../bytes.ts';
 import {encodeVarint, readVarint} from './varint.ts';
 
 /** Types of frames (RFC 9114 §7.2; PRIORITY_UPDATE: RFC 9218 §7.2). */
@@ -11,19 +12,19 @@ export const STREAM = {control: 0x0, push: 0x1, qpackEncoder: 0x2, qpackDecoder:
 
 /** The type and length that a frame begins with. */
 export function frameHead(type: number, bytes: number): Uint8Array {
-  return joined(encodeVarint(type), encodeVarint(bytes));
+  return joined([encodeVarint(type), encodeVarint(bytes)]);
 }
 
 /** A whole frame. */
 export function frame(type: number, payload: Uint8Array): Uint8Array {
-  return joined(frameHead(type, payload.length), payload);
+  return joined([frameHead(type, payload.length), payload]);
 }
 
 /** SETTINGS (RFC 9114 §7.2.4). */
 export function settingsFrame(
   settings: readonly (readonly [identifier: number, value: number])[],
 ): Uint8Array {
-  return frame(FRAME.settings, joined(...settings.flat().map(encodeVarint)));
+  return frame(FRAME.settings, joined(settings.flat().map(encodeVarint)));
 }
 
 /** Identifiers and values; undefined for what is cut. */
@@ -37,16 +38,6 @@ export function readSettings(payload: Uint8Array): ReadonlyMap<number, number> |
     at = value.end;
   }
   return settings;
-}
-
-export function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  const all = new Uint8Array(parts.reduce((sum, {length}) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }
 
 /** What comes of a stream's frames, in order. */
@@ -88,7 +79,7 @@ export class FrameReader {
         rest = rest.subarray(part.length);
         if (this.#isData) yield {kind: 'data', bytes: part};
       } else {
-        this.#held = this.#held.length === 0 ? rest : joined(this.#held, rest);
+        this.#held = this.#held.length === 0 ? rest : joined([this.#held, rest]);
         const taken = yield* this.#readHead();
         if (taken === 0) {
           this.#held = this.#held.slice();

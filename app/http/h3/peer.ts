@@ -1,8 +1,9 @@
+import {joined} from '../bytes.ts';
 import {HpackError} from '../hpack/blockReader.ts';
 import type {Field} from '../hpack/field.ts';
 import {MessageError} from '../message.ts';
 import {ConnectionError, type ErrorName} from './error.ts';
-import {FRAME, type FramePart, FrameReader, joined, readSettings, STREAM, settingsFrame} from './frames.ts';
+import {FRAME, type FramePart, FrameReader, readSettings, STREAM, settingsFrame} from './frames.ts';
 import {decodeFields} from './qpack.ts';
 import {encodeVarint, readVarint} from './varint.ts';
 
@@ -24,7 +25,7 @@ export interface PeerOwner {
 
 /** What every end sends first, on a control stream of its own (RFC 9114 §6.2.1). */
 export function controlStreamStart(mostFieldsBytes: number): Uint8Array {
-  return joined(encodeVarint(STREAM.control), settingsFrame([[MAX_FIELD_SECTION_SIZE, mostFieldsBytes]]));
+  return joined([encodeVarint(STREAM.control), settingsFrame([[MAX_FIELD_SECTION_SIZE, mostFieldsBytes]])]);
 }
 
 /** The reading half of an end of HTTP/3 (RFC 9114), sans-IO: streams' bytes become messages. */
@@ -184,7 +185,7 @@ class OneWayReader implements StreamReader {
   read(bytes: Uint8Array): void {
     let rest = bytes;
     if (this.#kind === undefined) {
-      this.#held = joined(this.#held, bytes);
+      this.#held = joined([this.#held, bytes]);
       const kind = readVarint(this.#held, 0);
       if (kind === undefined) return;
       if (kind.value === STREAM.control && this.#hasControl())

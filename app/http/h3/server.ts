@@ -1,3 +1,4 @@
+import {joined} from '../bytes.ts';
 import {answerFields} from '../fields.ts';
 import type {Field} from '../hpack/field.ts';
 import {checkTrailers, requestFields} from '../message.ts';
@@ -6,7 +7,7 @@ import type {Respond, Response} from '../response.ts';
 import {ResponseScheduler, type SchedulerName, scanEndsOf} from '../scheduler.ts';
 import type {OutgoingBytes} from './client.ts';
 import type {ConnectionError} from './error.ts';
-import {FRAME, frame, frameHead, joined} from './frames.ts';
+import {FRAME, frame, frameHead} from './frames.ts';
 import {controlStreamStart, Peer, type PeerOwner} from './peer.ts';
 import {encodeFields} from './qpack.ts';
 
@@ -71,7 +72,7 @@ export class H3Server implements PeerOwner {
     if (turn === undefined || job?.written === undefined) return undefined;
     const {body, object} = job.response;
     const piece = body.subarray(job.written, job.written + Math.min(turn.mostBytes, PIECE_BYTES));
-    const bytes = job.written === 0 ? joined(frameHead(FRAME.data, body.length), piece) : piece;
+    const bytes = job.written === 0 ? joined([frameHead(FRAME.data, body.length), piece]) : piece;
     job.written += piece.length;
     this.#scheduler.handleWritten(turn.id, piece.length);
     const isEnd = job.written === body.length;

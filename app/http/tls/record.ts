@@ -1,3 +1,4 @@
+import {joined} from '../bytes.ts';
 /** What a record carries (RFC 8446 §5.1). */
 export const CONTENT = {changeCipherSpec: 20, handshake: 22, applicationData: 23} as const;
 
@@ -59,7 +60,7 @@ export class RecordReader {
 
   /** @throws TlsError for what is no record. */
   push(bytes: Uint8Array): readonly TlsRecord[] {
-    let rest = joined(this.#bytes, bytes);
+    let rest = this.#bytes.length === 0 ? bytes : joined([this.#bytes, bytes]);
     const records: TlsRecord[] = [];
     for (let size = recordBytes(rest); size <= rest.length; size = recordBytes(rest)) {
       records.push(opened(rest.subarray(0, size)));
@@ -98,15 +99,6 @@ function isContentType(type: number): type is ContentType {
 function header(type: ContentType, bytes: number): Uint8Array {
   // every version calls itself TLS 1.2 here (§5.1)
   return Uint8Array.of(type, 3, 3, bytes >> 8, bytes & 0xff);
-}
-
-/** Both, one behind the other. */
-export function joined(before: Uint8Array, bytes: Uint8Array): Uint8Array {
-  if (before.length === 0) return bytes;
-  const both = new Uint8Array(before.length + bytes.length);
-  both.set(before);
-  both.set(bytes, before.length);
-  return both;
 }
 
 const NOTHING = new Uint8Array(0);

@@ -1,14 +1,7 @@
+import {joined} from '../bytes.ts';
 import type {Connection, TcpEndOptions, TcpTransports, TransportEvent} from '../transports.ts';
 import {clientFinished, clientHello, HandshakeReader, serverFlight} from './handshake.ts';
-import {
-  CONTENT,
-  joined,
-  RecordReader,
-  recordContentBytes,
-  sealing,
-  TlsError,
-  type TlsRecord,
-} from './record.ts';
+import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './record.ts';
 
 /**
  * A network whose TCP connections are TLS 1.3's (RFC 8446): its round trip and its sizes, nothing is encrypted. What
@@ -70,16 +63,7 @@ export class TlsTransports implements TcpTransports {
   /** Of whole records. */
   read(endpoint: number): Uint8Array {
     const {opened} = this.#endOf(endpoint);
-    const contents = opened.splice(0);
-    const [only] = contents;
-    if (contents.length === 1 && only !== undefined) return only;
-    const all = new Uint8Array(contents.reduce((sum, {length}) => sum + length, 0));
-    let at = 0;
-    for (const content of contents) {
-      all.set(content, at);
-      at += content.length;
-    }
-    return all;
+    return joined(opened.splice(0));
   }
 
   connect(endpoint: number): void {
@@ -180,7 +164,8 @@ class End {
   push(bytes: Uint8Array, object: number | null): void {
     this.unsentBytes += bytes.length;
     const last = this.unsent.at(-1);
-    if (last !== undefined && last.object === null && object === null) last.bytes = joined(last.bytes, bytes);
+    if (last !== undefined && last.object === null && object === null)
+      last.bytes = joined([last.bytes, bytes]);
     else this.unsent.push({bytes, object});
   }
 }
