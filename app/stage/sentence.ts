@@ -7,7 +7,7 @@ import {measureVisual} from '../quality/visual.ts';
 import type {HeldObject} from '../trace/holds.ts';
 import {lastOf} from '../trace/lastOf.ts';
 import type {Trace} from '../trace/trace.ts';
-import {objectName, secondsText} from '../trace/words.ts';
+import {joined, objectName, secondsText} from '../trace/words.ts';
 
 /** A run's panes, and what each is called in a sentence. */
 export interface ComparedRun {
@@ -192,11 +192,9 @@ function leadOf(counts: readonly number[], names: readonly string[]): Lead | nul
   const rest = counts.filter(count => count < most);
   if (rest.length === 0) return null;
   const ahead = names.filter((_, side) => counts[side] === most);
-  const [last = '', others] = [ahead.at(-1), ahead.slice(0, -1)];
   const verbs =
-    others.length === 0 ? ({has: 'has', shows: 'shows'} as const) : ({has: 'have', shows: 'show'} as const);
-  const who = others.length === 0 ? last : `${others.join(', ')} and ${last}`;
-  return {who, ...verbs, by: most - Math.max(...rest)};
+    ahead.length === 1 ? ({has: 'has', shows: 'shows'} as const) : ({has: 'have', shows: 'show'} as const);
+  return {who: joined(ahead), ...verbs, by: most - Math.max(...rest)};
 }
 
 /** A lost packet. */
