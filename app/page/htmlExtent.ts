@@ -1,8 +1,6 @@
+import {newByteDecoder} from './htmlRange.ts';
 import {HTML_LIMITS, HtmlReader, type Overrun} from './htmlReader.ts';
 import {INDEX_URL} from './page.ts';
-
-// WHATWG Encoding, in every host; app/ is compiled without any host's types.
-declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array): string};
 
 /** The beginning of a page's HTML that is loaded. */
 export interface HtmlExtent {
@@ -18,8 +16,7 @@ export interface HtmlExtent {
 export function measureHtml(html: Uint8Array, fileBytes = html.length): HtmlExtent {
   const reader = new HtmlReader(INDEX_URL);
   const loaded = html.subarray(0, HTML_LIMITS.bytes);
-  // one character for each byte: a tag's place is the same in both, and all that makes tags is ASCII
-  const text = new TextDecoder('windows-1252').decode(loaded);
+  const text = newByteDecoder().decode(loaded);
   for (let at = 0; at < text.length && reader.overrun === null; at += PIECE) {
     reader.write(text.slice(at, at + PIECE));
   }

@@ -1,5 +1,5 @@
 import {Parser} from 'htmlparser2';
-import type {HtmlRange} from './tagContexts.ts';
+import {type HtmlRange, joinedRanges, newByteDecoder} from './htmlRange.ts';
 
 /** A page's HTML apart: what makes its structure, and what stands in it. Together they are all of its bytes. */
 export interface HtmlPieces {
@@ -11,7 +11,7 @@ export interface HtmlPieces {
 
 /** What is shorter than `leastDataBytes` stays with the tags around it. */
 export function splitHtml(html: Uint8Array, leastDataBytes: number): HtmlPieces {
-  const data = joined(dataOf(html)).filter(({first, end}) => end - first >= leastDataBytes);
+  const data = joinedRanges(dataOf(html)).filter(({first, end}) => end - first >= leastDataBytes);
   const markup: HtmlRange[] = [];
   let at = 0;
   for (const {first, end} of [...data, {first: html.length, end: html.length}]) {
@@ -36,23 +36,9 @@ function dataOf(html: Uint8Array): readonly HtmlRange[] {
     // or a character would be of another length than what stands for it
     {decodeEntities: false},
   );
-  // one character a byte: a tag's place is the same in both
-  parser.write(new TextDecoder('windows-1252').decode(html));
+  parser.write(newByteDecoder().decode(html));
   return ranges;
 }
-
-function joined(ranges: readonly HtmlRange[]): readonly HtmlRange[] {
-  const all: {first: number; end: number}[] = [];
-  for (const {first, end} of ranges) {
-    const last = all.at(-1);
-    if (last?.end === first) last.end = end;
-    else all.push({first, end});
-  }
-  return all;
-}
-
-// WHATWG Encoding, in every host; app/ is compiled without any host's types.
-declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array): string};
 
 const COMMENT_START = '<!--';
 const COMMENT_END = '-->';

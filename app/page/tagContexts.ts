@@ -1,10 +1,5 @@
 import {Parser} from 'htmlparser2';
-
-/** Bytes of a page's HTML, from `first` to before `end`. */
-export interface HtmlRange {
-  readonly first: number;
-  readonly end: number;
-}
+import {type HtmlRange, joinedRanges, newByteDecoder} from './htmlRange.ts';
 
 /**
  * Which of an HTML's bytes a browser can show that matches tags (C03 §2), as they come in order: what is between a tag
@@ -14,7 +9,7 @@ export interface HtmlRange {
  */
 export class TagContexts {
   readonly #parser: Parser;
-  readonly #decoder = new TextDecoder('windows-1252');
+  readonly #decoder = newByteDecoder();
   readonly #open: {readonly name: string; readonly first: number}[] = [];
   /** Not shown, within the first of the open elements and below; in order. */
   #held: HtmlRange[] = [];
@@ -35,7 +30,6 @@ export class TagContexts {
 
   /** Takes the next bytes; gives what can be shown from now on. */
   push(bytes: Uint8Array): readonly HtmlRange[] {
-    // one character a byte: a tag's place is the same in both
     this.#parser.write(this.#decoder.decode(bytes));
     return this.#take();
   }
@@ -77,24 +71,11 @@ export class TagContexts {
   }
 
   #take(): readonly HtmlRange[] {
-    const shown = joined(this.#shown);
+    const shown = joinedRanges(this.#shown);
     this.#shown = [];
     return shown;
   }
 }
-
-function joined(ranges: readonly HtmlRange[]): readonly HtmlRange[] {
-  const all: {first: number; end: number}[] = [];
-  for (const {first, end} of ranges) {
-    const last = all.at(-1);
-    if (last?.end === first) last.end = end;
-    else all.push({first, end});
-  }
-  return all;
-}
-
-// WHATWG Encoding, in every host; app/ is compiled without any host's types.
-declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array): string};
 
 /** The page itself: their text is shown as it comes. */
 const PAGE: ReadonlySet<string> = new Set(['html', 'head', 'body']);

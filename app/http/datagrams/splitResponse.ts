@@ -1,5 +1,5 @@
 import {splitHtml} from '../../page/htmlPieces.ts';
-import type {HtmlRange} from '../../page/tagContexts.ts';
+import type {HtmlRange} from '../../page/htmlRange.ts';
 import {encodedResponse, type Response} from '../response.ts';
 import {cut, type FrameBody, type FramedResponse, inSequence} from './framed.ts';
 import {encodePieces, MOST_PIECE_BYTES, PIECE_HEADER_BYTES, type Piece, pieceBytes} from './pieces.ts';
