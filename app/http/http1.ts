@@ -1,4 +1,5 @@
 import {HttpClient} from './client.ts';
+import {earliest} from './earliest.ts';
 import type {Exchange, ExchangeOptions} from './exchange.ts';
 import {PaneStreams} from './paneStreams.ts';
 import {HttpServer} from './server.ts';
@@ -96,12 +97,7 @@ export class Http1 implements Exchange {
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
-    let earliest: number | undefined;
-    for (const {server} of this.#ends) {
-      const next = server.pollTimeoutNs(nowNs);
-      if (next !== undefined) earliest = Math.min(earliest ?? next, next);
-    }
-    return earliest;
+    return earliest(...this.#ends.map(({server}) => server.pollTimeoutNs(nowNs)));
   }
 
   #renew(): void {

@@ -1,3 +1,4 @@
+import {earliest} from '../earliest.ts';
 import type {Exchange, ExchangeOptions, FrameWait, NumberedFrame, OwnTransport} from '../exchange.ts';
 import type {Connection, TransportEvent, Transports} from '../transports.ts';
 import {DatagramClient} from './client.ts';
@@ -111,9 +112,7 @@ export class DatagramExchange implements Exchange, OwnTransport {
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
-    const times = [this.#client.pollTimeoutNs(), this.#server.pollTimeoutNs(nowNs)];
-    const known = times.filter(time => time !== undefined);
-    return known.length === 0 ? undefined : Math.min(...known);
+    return earliest(this.#client.pollTimeoutNs(), this.#server.pollTimeoutNs(nowNs));
   }
 
   #handleTcp(tcp: MessagePipe, event: TransportEvent, nowNs: number): void {

@@ -1,0 +1,8 @@
+/** Undefined if none of the times is known. */
+export function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  let first: number | undefined;
+  for (const time of times) {
+    if (time !== undefined && (first === undefined || time < first)) first = time;
+  }
+  return first;
+}
