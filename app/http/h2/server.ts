@@ -1,19 +1,9 @@
+import {Answers, type AnswersOptions} from '../answers.ts';
 import {answerFields} from '../fields.ts';
 import type {Field} from '../hpack/field.ts';
-import {checkTrailers, requestFields} from '../message.ts';
-import {type Priority, readPriority} from '../priority.ts';
-import type {Respond, Response} from '../response.ts';
-import {ResponseScheduler, type SchedulerName, scanEndsOf} from '../scheduler.ts';
 import {USUAL_WINDOW_BYTES} from './flow.ts';
 import {SETTING} from './frame.ts';
 import {MOST_STREAMS, type OutgoingFrames, Peer, type PeerOwner} from './peer.ts';
-
-export interface H2ServerOptions {
-  readonly respond: Respond;
-  /** Before each answer. */
-  readonly thinkNs: number;
-  readonly scheduler: SchedulerName;
-}
 
 /**
  * HTTP/2's server (RFC 9113 §8), sans-IO: all requests are thought about at once, and heads go before bodies.
@@ -22,17 +12,12 @@ export interface H2ServerOptions {
  * then, a piece at a time as long as the transport sends soon, what {@link H2Server.pollData} gives.
  */
 export class H2Server implements PeerOwner {
-  readonly #options: H2ServerOptions;
   readonly #peer: Peer;
-  readonly #scheduler: ResponseScheduler;
-  readonly #jobs = new Map<number, Job>();
-  /** Streams that had a request, answered or not. */
-  readonly #asked = new Set<number>();
+  readonly #answers: Answers;
   #nowNs = 0;
 
-  constructor(options: H2ServerOptions) {
-    this.#options = options;
-    this.#scheduler = new ResponseScheduler(options.scheduler);
+  constructor(options: AnswersOptions) {
+    this.#answers = new Answers(options);
     this.#peer = new Peer({role: 'server', ...SERVER, owner: this});
   }
 
@@ -47,102 +32,58 @@ export class H2Server implements PeerOwner {
 
   /** Control frames and heads. */
   pollFrames(nowNs: number): OutgoingFrames | undefined {
-    for (const [stream, job] of this.#jobs) {
-      if (job.written === undefined && job.readyNs <= nowNs) this.#answer(stream, job);
+    for (const {stream, response, isEnd} of this.#answers.takeDue(nowNs)) {
+      this.#peer.sendFields(stream, answerFields(response), isEnd);
+      if (isEnd) this.#answers.forget(stream);
     }
     return this.#peer.pollFrames();
   }
 
   /** The next piece of a body: no more than a packet carries. */
   pollData(): OutgoingFrames | undefined {
-    const turn = this.#scheduler.next(stream => this.#peer.dataRoom(stream) > 0);
-    const job = turn === undefined ? undefined : this.#jobs.get(turn.id);
-    if (turn === undefined || job?.written === undefined) return undefined;
-    const {body} = job.response;
-    const mostBytes = Math.min(turn.mostBytes, this.#peer.dataRoom(turn.id), PIECE_BYTES);
-    const bytes = body.subarray(job.written, job.written + mostBytes);
-    job.written += bytes.length;
-    this.#scheduler.handleWritten(turn.id, bytes.length);
-    const isEnd = job.written === body.length;
-    const piece = this.#peer.sealData(turn.id, bytes, isEnd);
-    if (isEnd) this.#forget(turn.id);
-    return piece;
+    const piece = this.#answers.nextPiece(stream => this.#peer.dataRoom(stream), PIECE_BYTES);
+    if (piece === undefined) return undefined;
+    const {stream, bytes, isEnd} = piece;
+    const frame = this.#peer.sealData(stream, bytes, isEnd);
+    if (isEnd) this.#answers.forget(stream);
+    return frame;
   }
 
   /** There is a body that its client would take. */
   get hasData(): boolean {
-    return this.#scheduler.next(stream => this.#peer.dataRoom(stream) > 0) !== undefined;
+    return this.#answers.hasPiece(stream => this.#peer.dataRoom(stream));
   }
 
   /** When to ask again; undefined if the server waits for nothing but its client. */
   pollTimeoutNs(nowNs: number): number | undefined {
-    let earliest: number | undefined;
-    for (const {readyNs} of this.#jobs.values()) {
-      if (readyNs > nowNs) earliest = Math.min(earliest ?? readyNs, readyNs);
-    }
-    return earliest;
+    return this.#answers.pollTimeoutNs(nowNs);
   }
 
   objectOf(stream: number): number | null {
-    return this.#jobs.get(stream)?.response.object ?? null;
+    return this.#answers.objectOf(stream);
   }
 
   handleFields(stream: number, fields: readonly Field[], isEnd: boolean): void {
-    if (this.#asked.has(stream)) {
-      checkTrailers(fields, isEnd);
-      return;
-    }
-    const request = requestFields(fields);
-    const url = request.get(':method') === 'GET' ? request.get(':path') : undefined;
-    this.#asked.add(stream);
-    const response = this.#options.respond(url);
-    const priority = readPriority(request.get('priority') ?? '');
-    const readyNs = this.#nowNs + this.#options.thinkNs;
-    this.#jobs.set(stream, {response, priority, readyNs, written: undefined});
+    this.#answers.handleFields(stream, fields, isEnd, this.#nowNs);
   }
 
   /** What a GET brings is of no use (RFC 9110 §9.3.1). */
   handleData(): void {}
 
   handleReset(stream: number): void {
-    this.#forget(stream);
+    this.#answers.forget(stream);
   }
 
   /** Of pushes, which there are none of. */
   handleGoaway(): void {}
 
   handleBroken(): void {
-    for (const stream of this.#jobs.keys()) this.#forget(stream);
+    this.#answers.forgetAll();
   }
 
   handlePriority(stream: number, text: string): void {
-    const job = this.#jobs.get(stream);
-    if (job === undefined) return;
-    job.priority = readPriority(text);
-    this.#scheduler.reprioritize(stream, job.priority);
+    this.#answers.handlePriority(stream, text);
   }
-
-  #answer(stream: number, job: Job): void {
-    const {response, priority} = job;
-    const isEmpty = response.body.length === 0;
-    job.written = 0;
-    this.#peer.sendFields(stream, answerFields(response), isEmpty);
-    if (isEmpty) this.#forget(stream);
-    else this.#scheduler.add(stream, {priority, scanEnds: scanEndsOf(response.body)});
-  }
-
-  #forget(stream: number): void {
-    this.#jobs.delete(stream);
-    this.#scheduler.remove(stream);
-  }
-}
-
-interface Job {
-  readonly response: Response;
-  priority: Priority;
-  readonly readyNs: number;
-  /** Of the body; undefined while the server thinks. */
-  written: number | undefined;
 }
 
 /** With its frame's and its record's own bytes one packet (1369: `recordContentBytes`). */

@@ -1,6 +1,6 @@
+import {earliest} from '../earliest.ts';
 import type {Exchange, ExchangeOptions} from '../exchange.ts';
-import {roomBytes} from '../room.ts';
-import {RoomTimes} from '../roomTimes.ts';
+import {MultiplexedWriter, ServerWriter} from '../multiplexedWriter.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {Connection, TransportEvent, Transports} from '../transports.ts';
 import {H3Client, type OutgoingBytes} from './client.ts';
@@ -24,11 +24,12 @@ export class Http3 implements Exchange {
   readonly #options: Http3Options;
   readonly #client: H3Client;
   readonly #server: H3Server;
-  readonly #ends: {readonly client: End; readonly server: End};
+  readonly #clientWriter: MultiplexedWriter<OutgoingBytes>;
+  readonly #serverWriter: ServerWriter<OutgoingBytes>;
+  /** Requests can be written. */
   #isReady = false;
-  /** The server has more than its transport sends soon. */
-  #isHeldBack = false;
-  readonly #roomTimes = new RoomTimes();
+  /** The server can write, which may be before its handshake is done. */
+  #isServerReady = false;
 
   constructor(network: QuicTransports, connection: Connection, options: Http3Options) {
     this.#network = network;
@@ -40,7 +41,10 @@ export class Http3 implements Exchange {
       onResponse: (object, event) => listener.handleResponse(object, event),
     });
     this.#server = new H3Server({respond, thinkNs, scheduler});
-    this.#ends = {client: newEnd(connection.client), server: newEnd(connection.server)};
+    this.#clientWriter = new MultiplexedWriter(piece => this.#write(connection.client, piece));
+    this.#serverWriter = new ServerWriter(network, connection.server, piece => {
+      return this.#write(connection.server, piece);
+    });
   }
 
   get connections(): readonly Connection[] {
@@ -58,20 +62,16 @@ export class Http3 implements Exchange {
 
   handle(event: TransportEvent, nowNs: number): void {
     const isClient = event.endpoint === this.#connection.client;
-    const end = isClient ? this.#ends.client : this.#ends.server;
+    if (!isClient && (event.type === 'connected' || event.type === 'readable')) this.#isServerReady = true;
     if (event.type === 'connected') {
-      end.isConnected = true;
-      if (isClient) {
-        this.#roomTimes.handleClientConnected(nowNs);
-        this.#handleReady(event.streams);
-      } else this.#roomTimes.handleServerConnected(nowNs);
+      if (isClient) this.#handleConnected(event.streams, nowNs);
+      else this.#serverWriter.times.handleServerConnected(nowNs);
     } else if (event.type === 'readable') {
       const bytes = this.#network.read(event.endpoint, event.stream);
-      if (isClient) this.#client.handleBytes(event.stream, bytes);
-      else this.#server.handleBytes(event.stream, bytes, nowNs);
-      // a server writes when it can, which may be before its handshake is done
-      if (isClient) this.#roomTimes.handleReadable(nowNs);
-      else end.isConnected = true;
+      if (isClient) {
+        this.#client.handleBytes(event.stream, bytes);
+        this.#serverWriter.times.handleReadable(nowNs);
+      } else this.#server.handleBytes(event.stream, bytes, nowNs);
     } else if (event.type === 'finished') {
       if (isClient) this.#client.handleFinished(event.stream);
       else this.#server.handleFinished(event.stream, nowNs);
@@ -79,23 +79,23 @@ export class Http3 implements Exchange {
       if (isClient) this.#client.handleReset(event.stream, event.code);
       else this.#server.handleReset(event.stream);
     } else if (event.type === 'closed' || event.type === 'peer-closed') {
-      end.isGone = true;
+      (isClient ? this.#clientWriter : this.#serverWriter).handleGone();
       if (isClient) this.#client.handleGone(event.type === 'closed' ? event.reason : 'peer-closed');
     }
   }
 
   write(nowNs: number): boolean {
-    const {client, server} = this.#ends;
-    const isRefused = this.#isReady && this.#writeAll(client, () => this.#client.poll());
-    if (!server.isConnected) return isRefused;
-    const areHeadsRefused = this.#writeAll(server, () => this.#server.pollHead(nowNs));
-    return (!areHeadsRefused && this.#writeBodies(server, nowNs)) || areHeadsRefused || isRefused;
+    const isRefused = this.#isReady && this.#clientWriter.writeAll(() => this.#client.poll());
+    return (this.#isServerReady && this.#serverWriter.write(this.#server, nowNs)) || isRefused;
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
-    const next = this.#server.pollTimeoutNs(nowNs);
-    if (!this.#isHeldBack) return next;
-    return Math.min(next ?? Number.POSITIVE_INFINITY, this.#roomTimes.next());
+    return earliest(this.#server.pollTimeoutNs(nowNs), this.#serverWriter.nextLookNs);
+  }
+
+  #handleConnected(streams: number, nowNs: number): void {
+    this.#serverWriter.times.handleClientConnected(nowNs);
+    this.#handleReady(streams);
   }
 
   /** Requests can be written, once. */
@@ -105,47 +105,10 @@ export class Http3 implements Exchange {
     this.#options.listener.handleConnected(0, streams);
   }
 
-  /** Gives whether the transport did not take all that the server does not hold back. */
-  #writeBodies(server: End, nowNs: number): boolean {
-    if (this.#isHeldBack && !this.#roomTimes.pollLook(nowNs)) return false;
-    this.#isHeldBack = false;
-    if (server.isGone || !this.#server.hasData) return false;
-    let room = roomBytes(this.#network, server.endpoint);
-    const isRefused = this.#writeAll(server, () => {
-      const piece = room > 0 ? this.#server.pollData() : undefined;
-      room -= piece?.bytes.length ?? 0;
-      return piece;
-    });
-    this.#isHeldBack = room <= 0 && this.#server.hasData;
-    return isRefused;
+  /** Gives the number of bytes taken. */
+  #write(endpoint: number, {stream, bytes, object, isEnd}: OutgoingBytes): number {
+    const taken = this.#network.write(endpoint, stream, bytes, object);
+    if (isEnd && taken === bytes.length) this.#network.finish(endpoint, stream);
+    return taken;
   }
-
-  /** Gives whether the transport did not take all. */
-  #writeAll(end: End, poll: () => OutgoingBytes | undefined): boolean {
-    if (end.isGone) return false;
-    for (;;) {
-      end.unsent ??= poll();
-      if (end.unsent === undefined) return false;
-      const {stream, bytes, object, isEnd} = end.unsent;
-      const taken = this.#network.write(end.endpoint, stream, bytes, object);
-      if (taken < bytes.length) {
-        end.unsent = {...end.unsent, bytes: bytes.subarray(taken)};
-        return true;
-      }
-      if (isEnd) this.#network.finish(end.endpoint, stream);
-      end.unsent = undefined;
-    }
-  }
-}
-
-interface End {
-  readonly endpoint: number;
-  /** What the transport did not take. */
-  unsent: OutgoingBytes | undefined;
-  isConnected: boolean;
-  isGone: boolean;
-}
-
-function newEnd(endpoint: number): End {
-  return {endpoint, unsent: undefined, isConnected: false, isGone: false};
 }

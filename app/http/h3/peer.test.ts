@@ -208,9 +208,9 @@ function serving(): H3Server {
 function answersOf(server: H3Server): string[] {
   const texts: string[] = [];
   for (
-    let next = server.pollHead(0) ?? server.pollData();
+    let next = server.pollFrames(0) ?? server.pollData();
     next;
-    next = server.pollHead(0) ?? server.pollData()
+    next = server.pollFrames(0) ?? server.pollData()
   ) {
     texts.push(`${next.stream}${next.isEnd ? ' end' : ''}`);
   }
