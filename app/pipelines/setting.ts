@@ -78,6 +78,18 @@ export const SEND_BUFFER = {
   default: null,
 } as const satisfies Setting;
 
+/** Which stack a transport's ends play. */
+export const PROFILE = {
+  kind: 'choice',
+  help: 'classic is of 2007',
+  label: 'Profile',
+  choices: [
+    ['classic', 'classic (2007)'],
+    ['modern', 'modern'],
+  ],
+  default: 'classic',
+} as const satisfies Setting;
+
 /** Whether a pipeline's TCP connections are TLS's. */
 export const TLS = {
   kind: 'switch',

@@ -3,21 +3,12 @@ import {OverTls} from '../../http/tls/overTls.ts';
 import type {TcpTransports} from '../../http/transports.ts';
 import {openTcp} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';
-import {type PaneOf, SCHEDULER, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
+import {type PaneOf, PROFILE, SCHEDULER, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
 import {bufferText, schedulerText, tlsText} from '../words.ts';
 import {ByteLog} from '../writeLog.ts';
 
 const settings = {
-  profile: {
-    kind: 'choice',
-    help: "TCP's; classic is of 2007",
-    label: 'Profile',
-    choices: [
-      ['classic', 'classic (2007)'],
-      ['modern', 'modern'],
-    ],
-    default: 'classic',
-  },
+  profile: {...PROFILE, help: `TCP's; ${PROFILE.help}`},
   scheduler: {...SCHEDULER, isAtHand: true},
   tls: TLS,
   sendBuffer: SEND_BUFFER,

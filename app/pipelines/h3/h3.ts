@@ -1,20 +1,11 @@
 import {Http3} from '../../http/h3/http3.ts';
 import type {Pipeline} from '../pipeline.ts';
-import {type PaneOf, SCHEDULER, SEND_BUFFER, type Settings} from '../setting.ts';
+import {type PaneOf, PROFILE, SCHEDULER, SEND_BUFFER, type Settings} from '../setting.ts';
 import {bufferText, schedulerText} from '../words.ts';
 import {StreamLog} from '../writeLog.ts';
 
 const settings = {
-  profile: {
-    kind: 'choice',
-    help: "QUIC's, with TCP's windows and acknowledgements; classic is of 2007",
-    label: 'Profile',
-    choices: [
-      ['classic', 'classic (2007)'],
-      ['modern', 'modern'],
-    ],
-    default: 'classic',
-  },
+  profile: {...PROFILE, help: `QUIC's, with TCP's windows and acknowledgements; ${PROFILE.help}`},
   scheduler: {...SCHEDULER, isAtHand: true},
   zeroRtt: {
     kind: 'switch',

@@ -1,21 +1,12 @@
 import {Http1} from '../../http/http1.ts';
 import type {Pipeline} from '../pipeline.ts';
-import {type PaneOf, SCHEDULER, SEND_BUFFER, type Settings} from '../setting.ts';
+import {type PaneOf, PROFILE, SCHEDULER, SEND_BUFFER, type Settings} from '../setting.ts';
 import {bufferText, schedulerText, streamsText} from '../words.ts';
 import {MessageLog} from '../writeLog.ts';
 import {openSctp} from './wire.ts';
 
 const settings = {
-  profile: {
-    kind: 'choice',
-    help: 'classic is of 2007',
-    label: 'Profile',
-    choices: [
-      ['classic', 'classic (2007)'],
-      ['modern', 'modern'],
-    ],
-    default: 'classic',
-  },
+  profile: PROFILE,
   streams: {
     kind: 'number',
     help: 'that both ends ask for',
