@@ -21,10 +21,6 @@ export interface Transports {
   read(endpoint: number, stream: number): Uint8Array;
   /** QUIC: no more is written to the stream. */
   finish(endpoint: number, stream: number): void;
-  /** QUIC: gives the stream up in both directions. */
-  reset(endpoint: number, stream: number, code: number): void;
-  /** QUIC: −512 to 511, higher first, 0 at first. */
-  setPriority(endpoint: number, stream: number, priority: number): void;
   /** SCTP and UDP: takes the message whole, or gives false. */
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean;
   /** SCTP: resets the stream both ways (RFC 6525); `renewed` tells when it is as new. */

@@ -135,8 +135,6 @@ class SlowNetwork implements Network {
   openUdp = unused;
   openQuic = unused;
   finish = unused;
-  reset = unused;
-  setPriority = unused;
   send = unused;
   bufferedBytes = unused;
   cwndBytes = unused;

@@ -58,14 +58,6 @@ export class LoggedNetwork implements Transports {
     this.#network.finish(endpoint, stream);
   }
 
-  reset(endpoint: number, stream: number, code: number): void {
-    this.#network.reset(endpoint, stream, code);
-  }
-
-  setPriority(endpoint: number, stream: number, priority: number): void {
-    this.#network.setPriority(endpoint, stream, priority);
-  }
-
   bufferedBytes(endpoint: number): number {
     return this.#network.bufferedBytes(endpoint);
   }
