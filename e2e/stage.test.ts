@@ -112,6 +112,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     // it is kept over F5, as presenter mode's own
     await page.reload();
     await page.locator('html[data-state=ready]').waitFor();
+    await measured(page);
     await seek(page, 12);
     await page.keyboard.press('u');
     await expect.poll(() => ink(0.55, 0.95)).toBe(0);
