@@ -24,6 +24,11 @@ describe('zooming', () => {
   });
 });
 
+test('the whole of a run that is soon over fills the timeline; where nothing happened there is an axis, too', () => {
+  expect(wholeRun(0.2 * S)).toEqual([0, expect.closeTo(0.204 * S)]);
+  expect(wholeRun(0)).toEqual([0, expect.closeTo(1.02 * S)]);
+});
+
 describe('panning', () => {
   test('moves by a share of what is shown', () => {
     expect(panned(WINDOW, 0.25, END)).toEqual([5 * S, 9 * S]);

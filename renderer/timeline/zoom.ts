@@ -3,7 +3,7 @@ export type TimeWindow = readonly [fromNs: number, toNs: number];
 
 /** The whole run, with some room behind its end. */
 export function wholeRun(endNs: number): TimeWindow {
-  return [0, Math.max(1e9, endNs) * 1.02];
+  return [0, (endNs > 0 ? endNs : NO_RUN_NS) * 1.02];
 }
 
 /** `factor` times as much time, with `aroundNs` where it is; null, which is the whole run, if that is less. */
@@ -32,3 +32,5 @@ function within(fromNs: number, spanNs: number, endNs: number): TimeWindow | nul
 }
 
 const SHORTEST_NS = 1e6;
+/** An axis where nothing happened. */
+const NO_RUN_NS = 1e9;
