@@ -1,6 +1,6 @@
 import {changeLabels, changeLinesEm, LINE_EM} from './changeLabels.ts';
 import {type Drawing, drawLine, drawText} from './drawing.ts';
-import {scaled} from './measures.ts';
+import {scaled, textWidth} from './measures.ts';
 import type {Plot, TimelineModel} from './model.ts';
 import {drawNames} from './names.ts';
 import {fontOf, PALETTES} from './palette.ts';
@@ -23,12 +23,10 @@ export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly
   drawChanges(drawing, model, plots);
   const y = last.strip.y + last.strip.height + model.fontPx * 0.9;
   for (const tick of ticks) {
-    drawText(
-      drawing,
-      `${format(tick)} s`,
-      {x: seconds(tick), y},
-      {colour: palette.dim, font, align: 'center'},
-    );
+    const text = `${format(tick)} s`;
+    // a run zoomed into may end at a tick
+    const x = Math.min(seconds(tick), model.width - textWidth(text, model.fontPx) / 2);
+    drawText(drawing, text, {x, y}, {colour: palette.dim, font, align: 'center'});
   }
 }
 
