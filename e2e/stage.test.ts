@@ -81,9 +81,9 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     const told = () => page.locator('.pane-told').allInnerTexts();
     await present(12);
     expect(await told()).toEqual([
-      '5 of 10 pictures recognisable, 4 complete; page not complete yet',
+      '5 of 10 pictures recognisable, 5 good, 4 complete; page not complete yet',
       'lost: 3 with data, 2 without; the one at 5.4 s held up 2 objects for 2.4 s',
-      '10 of 10 pictures recognisable, 0 complete; page not complete yet',
+      '10 of 10 pictures recognisable, 5 good, 0 complete; page not complete yet',
       'lost: 1 with data, 4 without; the one at 6.1 s held up planet.jpg for 0.43 s',
     ]);
     expect(await page.locator('.sentence').innerText()).toMatch(

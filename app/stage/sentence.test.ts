@@ -71,9 +71,9 @@ test('what can be seen comes first, where it is known', () => {
 test('at t each side tells what it shows, by eye or by bytes', () => {
   const trace = load(20, 8);
   const sight = (tS: number) => sightText(trace, EYE, tS * 1e9);
-  expect(sight(7)).toBe('0 of 1 picture recognisable, 0 complete; page not complete yet');
-  expect(sight(8)).toBe('1 of 1 picture recognisable, 0 complete; page not complete yet');
-  expect(sight(20)).toBe('1 of 1 picture recognisable, 1 complete; page complete at 20.0 s');
+  expect(sight(7)).toBe('0 of 1 picture recognisable, 0 good, 0 complete; page not complete yet');
+  expect(sight(8)).toBe('1 of 1 picture recognisable, 0 good, 0 complete; page not complete yet');
+  expect(sight(20)).toBe('1 of 1 picture recognisable, 1 good, 1 complete; page complete at 20.0 s');
   expect(sightText(trace, null, 8e9)).toBe('1 of 1 picture begun, 0 complete; page not complete yet');
   const gone = load(20, 8, {outcome: 'aborted', reason: 'data-timeout'});
   expect(sightText(gone, EYE, 20e9)).toMatch(/; page never complete$/);

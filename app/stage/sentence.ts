@@ -41,14 +41,14 @@ export function endSentences({traces, names}: ComparedRun, eye: Eye | null): rea
   return [...sentences, ...unfinished];
 }
 
-/** What one side shows at t: `5 of 10 pictures recognisable, 4 complete; page not complete yet`. */
+/** What one side shows at t: `9 of 10 pictures recognisable, 6 good, 0 complete; page not complete yet`. */
 export function sightText(trace: Trace, eye: Eye | null, tNs: number): string {
-  const {pictures, recognisable, complete} = countAt(trace, eye, tNs);
+  const {pictures, recognisable, good, complete} = countAt(trace, eye, tNs);
   const what = `${recognisable} of ${pictures} picture${pictures === 1 ? '' : 's'}`;
   const seen =
     pictures === 0
       ? `${bytesPercent(trace, tNs)} % of the bytes`
-      : `${what} ${eye === null ? 'begun' : 'recognisable'}, ${complete} complete`;
+      : `${what} ${eye === null ? 'begun' : `recognisable, ${good} good`}, ${complete} complete`;
   return `${seen}; ${wholeText(trace, tNs)}`;
 }
 
@@ -167,7 +167,7 @@ function countAt(trace: Trace, eye: Eye | null, tNs: number) {
 
 /** What is known without decoding a picture: that some of it is there, or all. */
 function countByBytes(trace: Trace, tNs: number) {
-  const count = {pictures: 0, recognisable: 0, complete: 0};
+  const count = {pictures: 0, recognisable: 0, good: 0, complete: 0};
   for (const [object, {url, failure}] of trace.objects.entries()) {
     if (!PICTURE.test(url) || isMissing(failure)) continue;
     count.pictures += 1;
