@@ -48,12 +48,20 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
           expect(new Set(panes.map(pane => `${pane.pageWidth} ${pane.pageHeight}`)).size, where).toBe(1);
           const [{pageWidth, pageHeight, headerHeight} = NONE] = panes;
           // a page can be made out, and is what counts
-          expect(pageWidth, where).toBeGreaterThanOrEqual(LEAST_PX[count] ?? 250);
+          const isStage = isPresenting && !areSettingsOpen;
+          expect(pageWidth, where).toBeGreaterThanOrEqual(
+            (isStage ? LEAST_STAGE_PX[count] : undefined) ?? LEAST_PX[count] ?? 250,
+          );
+          if (isStage && count === 4) {
+            const timeline = await page.locator('.timeline canvas').first().boundingBox();
+            // below its name a graph has height
+            expect((timeline?.height ?? 0) / count, where).toBeGreaterThan(55);
+          }
           expect(headerHeight, where).toBeLessThan(pageHeight / 2.5);
           if (count === 4 && width === 1920) {
             expect(pageWidth, where).toBeGreaterThanOrEqual(440);
             // side by side on a stage it has two lines
-            const lines = isPresenting && !areSettingsOpen ? 2 : 1;
+            const lines = isStage ? 2 : 1;
             expect(headerHeight, where).toBeLessThan((pageHeight / 5) * lines);
           }
         }
@@ -109,6 +117,8 @@ const SIZES = [
 
 /** Of six, a third of what settings leave of the smallest window. */
 const LEAST_PX: {readonly [panes: number]: number} = {6: 170};
+/** Of four side by side, a quarter of the smallest. */
+const LEAST_STAGE_PX: {readonly [panes: number]: number} = {4: 220};
 
 const NONE = {pageWidth: 0, pageHeight: 0, headerHeight: 0};
 const NOWHERE = {x: 0, y: 0, width: 0, height: 0};
