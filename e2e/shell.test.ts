@@ -269,7 +269,7 @@ describe('it stays up, and the window is served, whatever comes:', () => {
       'openPage',
       'load',
       'loadSeeds',
-      'packetBytes',
+      'packetParts',
       'record',
       'showRecorded',
       'takePicture',

@@ -1,4 +1,5 @@
 import type {PaneRow} from '../experiment/row.ts';
+import type {Part} from '../packets/part.ts';
 import type {PageSnapshot} from '../page/page.ts';
 import type {Eye} from '../quality/eye.ts';
 import type {Json} from '../scenario/document.ts';
@@ -39,9 +40,9 @@ export interface HostCalls {
     eye: Eye | null,
   ): SeedsAnswer;
   /**
-   * The bytes of a packet of the run that {@link load} gives, by its pane and its row of the trace's packets, both from 0.
+   * What a packet of the run that {@link load} gives says, by its pane and its row of the trace's packets, both from 0.
    */
-  packetBytes(scenario: Json, hash: string, pane: number, row: number, run: string): PacketAnswer;
+  packetParts(scenario: Json, hash: string, pane: number, row: number, run: string): PacketAnswer;
   /** Ends all calls that were made for a run which nobody waits for any more. */
   cancelLoad(run: string): void;
   /** Begins to record a movie into the user's folder for movies; `recording` tells how it goes. One at a time. */
@@ -82,7 +83,7 @@ export const CALLS = [
   'heldPage',
   'load',
   'loadSeeds',
-  'packetBytes',
+  'packetParts',
   'cancelLoad',
   'record',
   'cancelRecording',
@@ -127,8 +128,8 @@ export type PageAnswer = {readonly ok: true; readonly page: PageSnapshot} | Refu
 /** `run` is a trace file: `decodeRun` reads it. */
 export type LoadAnswer = {readonly ok: true; readonly run: Uint8Array} | Refusal;
 
-/** `bytes` begin with the IP header. */
-export type PacketAnswer = {readonly ok: true; readonly bytes: Uint8Array} | Refusal;
+/** `parts` begin with the IP header. */
+export type PacketAnswer = {readonly ok: true; readonly parts: readonly Part[]} | Refusal;
 
 /** In the order of the seeds. */
 export type SeedsAnswer = {readonly ok: true; readonly rows: readonly SeedRow[]} | Refusal;

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {decodePacket} from './decode.ts';
 import type {Part} from './part.ts';
 
-// Packets by hand, field by field; main/engine/packetBytes.test.ts has those of real runs.
+// Packets by hand, field by field; main/engine/packetParts.test.ts has those of real runs.
 
 const TCP = packet(6, [
   ...[0xc0, 0, 0, 80, 0, 0, 0, 1, 0, 0, 0, 9],
@@ -29,7 +29,7 @@ const SCTP = packet(132, [
 
 describe('a packet', () => {
   test('has its IPv4 header', () => {
-    const [ip] = decodePacket(TCP);
+    const [ip] = decoded(TCP);
     expect(textsOf(ip)).toMatchObject({
       ...{version: '4', header: '20 B', 'total length': `${TCP.length} B`, TTL: '64'},
       ...{protocol: '6 (TCP)', 'do not fragment': 'yes', from: '10.0.0.1', to: '10.0.0.2'},
@@ -37,7 +37,7 @@ describe('a packet', () => {
   });
 
   test('of TCP has flags, each option, and data that is text', () => {
-    const [, tcp] = decodePacket(TCP);
+    const [, tcp] = decoded(TCP);
     expect(tcp?.fault).toBeUndefined();
     expect(textsOf(tcp)).toMatchObject({
       ...{'from port': '49152', 'to port': '80', 'sequence number': '1', 'acknowledgment number': '9'},
@@ -53,7 +53,7 @@ describe('a packet', () => {
   });
 
   test('of SCTP has its chunks: SACK, I-DATA, RE-CONFIG', () => {
-    const [, sctp] = decodePacket(SCTP);
+    const [, sctp] = decoded(SCTP);
     const parts = sctp?.parts ?? [];
     expect(parts.map(({name, fault}) => [name, fault])).toEqual([
       ['SACK', undefined],
@@ -76,12 +76,12 @@ describe('a packet', () => {
   });
 
   test('of UDP has ports and data', () => {
-    const [, udp] = decodePacket(packet(17, [0xc0, 0, 0, 53, 0, 11, 0xbe, 0xef, 1, 2, 3]));
+    const [, udp] = decoded(packet(17, [0xc0, 0, 0, 53, 0, 11, 0xbe, 0xef, 1, 2, 3]));
     expect(textsOf(udp)).toMatchObject({'to port': '53', length: '11 B', checksum: '0xbeef', data: '3 B'});
   });
 
   test('of another protocol has its header alone', () => {
-    expect(decodePacket(packet(50, [1, 2, 3])).map(({name}) => name)).toEqual(['IPv4']);
+    expect(decoded(packet(50, [1, 2, 3])).map(({name}) => name)).toEqual(['IPv4']);
   });
 });
 
@@ -91,22 +91,22 @@ describe('hostile bytes', () => {
     ['SCTP', SCTP],
   ])('%s that is cut anywhere says what is short, and keeps what was before', (_, whole) => {
     for (let length = 0; length < whole.length; length++) {
-      const faults = decodePacket(whole.subarray(0, length)).flatMap(faultsOf);
+      const faults = decoded(whole.subarray(0, length)).flatMap(faultsOf);
       expect(faults[0], `${length} B`).toMatch(/^cut short: .+ takes \d+ B, and \d+ B are left$/);
     }
-    expect(decodePacket(whole).flatMap(faultsOf)).toEqual([]);
-    expect(textsOf(decodePacket(whole.subarray(0, 30))[1])['to port']).toBe('80');
+    expect(decoded(whole).flatMap(faultsOf)).toEqual([]);
+    expect(textsOf(decoded(whole.subarray(0, 30))[1])['to port']).toBe('80');
   });
 
   test('what is cut within a chunk or an option is told there', () => {
     const faultyPart = (whole: Uint8Array, length: number) =>
-      decodePacket(whole.subarray(0, length))[1]?.parts.find(({fault}) => fault !== undefined)?.name;
+      decoded(whole.subarray(0, length))[1]?.parts.find(({fault}) => fault !== undefined)?.name;
     expect(faultyPart(SCTP, 50)).toBe('SACK');
     expect(faultyPart(SCTP, 70)).toBe('I-DATA');
     // what is behind it is no chunk
-    const names = decodePacket(SCTP.subarray(0, 50))[1]?.parts.map(({name}) => name);
+    const names = decoded(SCTP.subarray(0, 50))[1]?.parts.map(({name}) => name);
     expect(names).toEqual(['SACK']);
-    const [, tcp] = decodePacket(TCP.subarray(0, 50));
+    const [, tcp] = decoded(TCP.subarray(0, 50));
     expect(tcp?.fault).toBe('cut short: options takes 32 B, and 10 B are left');
   });
 
@@ -114,7 +114,7 @@ describe('hostile bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({maxLength: 200}), fc.constantFrom(6, 17, 132), (bytes, protocol) => {
         for (const input of [bytes, packet(protocol, [...bytes])]) {
-          const parts = decodePacket(input);
+          const parts = decoded(input);
           for (const text of parts.flatMap(allTexts)) expect(text).not.toMatch(/undefined|NaN/);
           expect(JSON.stringify(parts).length).toBeLessThan(200 * input.length + 2000);
         }
@@ -124,17 +124,18 @@ describe('hostile bytes', () => {
   });
 
   test('chunks and options of length 0 end', () => {
-    const [, sctp] = decodePacket(
-      packet(132, [0, 0, 0, 80, 0, 0, 0, 0, 0, 0, 0, 0, 14, 0, 0, 0, 14, 0, 0, 0]),
-    );
+    const [, sctp] = decoded(packet(132, [0, 0, 0, 80, 0, 0, 0, 0, 0, 0, 0, 0, 14, 0, 0, 0, 14, 0, 0, 0]));
     expect(sctp?.parts).toHaveLength(2);
     const options = [1, 2, 3, 4].flatMap(() => [9, 0]);
-    const [, tcp] = decodePacket(
-      packet(6, [...new Array(12).fill(0), 0x70, 0, 0, 0, 0, 0, 0, 0, ...options]),
-    );
+    const [, tcp] = decoded(packet(6, [...new Array(12).fill(0), 0x70, 0, 0, 0, 0, 0, 0, 0, ...options]));
     expect(tcp?.parts).toHaveLength(4);
   });
 });
+
+/** A packet that is alone. */
+function decoded(packet: Uint8Array): readonly Part[] {
+  return decodePacket([packet], 0);
+}
 
 /** An IPv4 packet from 10.0.0.1 to 10.0.0.2. */
 function packet(protocol: number, payload: readonly number[]): Uint8Array {

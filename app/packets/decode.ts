@@ -1,20 +1,52 @@
+import {decodeMessage, messageNames, messageOf} from './datagram.ts';
+import {type Flow, flowOf} from './flow.ts';
 import {decodeIpv4} from './ipv4.ts';
 import {ByteReader, type Part} from './part.ts';
+import {decodeQuic, isQuic} from './quic.ts';
 import {decodeSctp} from './sctp.ts';
+import {decodeContent} from './streamContent.ts';
 import {decodeTcp} from './tcp.ts';
+import {tcpSlice} from './tcpStream.ts';
 import {decodeUdp} from './udp.ts';
 
-/** What an IPv4 packet says, layer by layer. Never throws: what is short or unknown says so. */
-export function decodePacket(packet: Uint8Array): readonly Part[] {
-  const bytes = new ByteReader(packet);
+/**
+ * What packet `at` of a run's says, layer by layer, outermost first. What begins in one packet goes on in the next, and
+ * a stream's number means what its request asked for: so all packets are there, in the order of sending. Never throws:
+ * what is short or unknown says so.
+ */
+export function decodePacket(packets: readonly Uint8Array[], at: number): readonly Part[] {
+  const bytes = new ByteReader(packets[at] ?? new Uint8Array(0));
   const {header, protocol} = decodeIpv4(bytes);
-  const decode = TRANSPORTS.get(protocol ?? -1);
-  return [header, ...(decode === undefined ? [] : [decode(bytes)])];
+  const layer = TRANSPORTS.get(protocol ?? -1);
+  if (layer === undefined) return [header];
+  const transport = layer.decode(bytes);
+  const flow = transport.fault === undefined ? flowOf(packets, at) : undefined;
+  return [header, transport, ...(flow === undefined ? [] : layer.content(flow))];
+}
+
+interface Layer {
+  readonly decode: (bytes: ByteReader) => Part;
+  /** What its data is. */
+  readonly content: (flow: Flow) => readonly Part[];
+}
+
+function tcpContent({own, at, peer}: Flow): readonly Part[] {
+  const slice = tcpSlice(own, at);
+  // what was sent before it is not there
+  if (slice.to > slice.stream.length) return [];
+  return decodeContent(slice, tcpSlice(peer, 0).stream);
+}
+
+function udpContent({own, at, peer}: Flow): readonly Part[] {
+  if (isQuic(own) || isQuic(peer)) return decodeQuic(own, at, peer);
+  const chosen = own[at];
+  if (chosen === undefined) return [];
+  return decodeMessage(messageOf(chosen), messageNames([...own, ...peer].map(messageOf)));
 }
 
 /** By Internet protocol number. */
-const TRANSPORTS: ReadonlyMap<number, (bytes: ByteReader) => Part> = new Map([
-  [6, decodeTcp],
-  [17, decodeUdp],
-  [132, decodeSctp],
+const TRANSPORTS: ReadonlyMap<number, Layer> = new Map([
+  [6, {decode: decodeTcp, content: tcpContent}],
+  [17, {decode: decodeUdp, content: udpContent}],
+  [132, {decode: decodeSctp, content: () => []}],
 ]);

@@ -12,7 +12,7 @@ export interface Field {
   readonly text: string;
 }
 
-/** The part of that name; one that ends too early has what there was of it, and says so. Never throws. */
+/** The part of that name; one that is broken has what there was of it before, and says why. Never throws. */
 export function partOf(
   name: string,
   bytes: ByteReader,
@@ -23,7 +23,7 @@ export function partOf(
     decode(bytes, out);
     return {name, ...out};
   } catch (error) {
-    if (!(error instanceof TooShort)) throw error;
+    if (!(error instanceof Broken)) throw error;
     return {name, ...out, fault: error.message};
   }
 }
@@ -47,9 +47,20 @@ export class ByteReader {
     return this.#bytes.length - this.#at;
   }
 
+  /** The byte that is read next; undefined behind the last. */
+  get next(): number | undefined {
+    return this.#bytes[this.#at];
+  }
+
   /** An unsigned number of 1 to 4 bytes. @throws TooShort */
-  number(bytes: 1 | 2 | 4, of: string): number {
+  number(bytes: 1 | 2 | 3 | 4, of: string): number {
     return this.take(bytes, of).reduce((number, byte) => number * 256 + byte, 0);
+  }
+
+  /** RFC 9000 §16: the two highest bits tell the length. One beyond 2^53 is not exact. @throws TooShort */
+  varint(of: string): number {
+    const [first = 0, ...rest] = this.take(1 << ((this.next ?? 0) >> 6), of);
+    return rest.reduce((number, byte) => number * 256 + byte, first & 63);
   }
 
   /** The next so many bytes. @throws TooShort, which partOf tells. */
@@ -65,15 +76,18 @@ export class ByteReader {
   }
 }
 
+/** What a decoder throws of bytes that cannot be as they are; partOf tells it. */
+export class Broken extends Error {}
+
 /** More is announced than there is. */
-class TooShort extends Error {
+class TooShort extends Broken {
   constructor(of: string, bytes: number, left: number) {
     super(`cut short: ${of} takes ${bytes} B, and ${left} B are left`);
   }
 }
 
 /** `0x3a7f`, of so many bytes. */
-export function hexText(value: number, bytes: 1 | 2 | 4): string {
+export function hexText(value: number, bytes: 1 | 2 | 3 | 4): string {
   return `0x${value.toString(16).padStart(2 * bytes, '0')}`;
 }
 

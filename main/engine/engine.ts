@@ -80,8 +80,8 @@ export class Engine {
     return {ok: true, rows: answers.flatMap(answer => (answer.ok ? [answer.row] : []))};
   }
 
-  /** Computes one packet's bytes, of a run that {@link load} gives. */
-  async packetBytes(
+  /** Decodes one packet of a run that {@link load} gives. */
+  async packetParts(
     scenario: Json,
     hash: unknown,
     pane: unknown,
@@ -91,7 +91,7 @@ export class Engine {
     const page = this.#held(hash);
     return page === undefined
       ? GONE
-      : this.#threads.call('packetBytes', [scenario, page, pane, row], String(run));
+      : this.#threads.call('packetParts', [scenario, page, pane, row], String(run));
   }
 
   /** Ends what is computed for that run. */

@@ -12,8 +12,8 @@ export interface ThreadCalls {
   load(scenario: Json, page: PageSnapshot | null): LoadAnswer;
   /** As {@link load}, of another seed than the scenario's; `eye` as `loadSeeds` is given it, or anything else. */
   loadSeed(scenario: Json, page: PageSnapshot | null, seed: unknown, eye: unknown): SeedAnswer | Refusal;
-  /** As {@link load}; `pane` and `row` as `packetBytes` is given them, or anything else. */
-  packetBytes(scenario: Json, page: PageSnapshot | null, pane: unknown, row: unknown): PacketAnswer;
+  /** As {@link load}; `pane` and `row` as `packetParts` is given them, or anything else. */
+  packetParts(scenario: Json, page: PageSnapshot | null, pane: unknown, row: unknown): PacketAnswer;
 }
 
 export interface SeedAnswer {
@@ -46,7 +46,7 @@ export function isKept(page: PageSnapshot): boolean {
 }
 
 /** What is asked of a page, which comes second. */
-const LOADS: ReadonlySet<keyof ThreadCalls> = new Set(['load', 'loadSeed', 'packetBytes']);
+const LOADS: ReadonlySet<keyof ThreadCalls> = new Set(['load', 'loadSeed', 'packetParts']);
 
 /** A thread has them twice, as bodies and in responses: what larger pages need is let go. */
 const MOST_KEPT_BYTES = 16_000_000;

@@ -15,7 +15,7 @@ import {
 } from './engineThread.ts';
 import {parseEye} from './eye.ts';
 import {load} from './load.ts';
-import {packetBytes} from './packetBytes.ts';
+import {packetParts} from './packetParts.ts';
 import {PageError} from './pageError.ts';
 import {fixtureNames, openPage} from './pages.ts';
 import {seedRow} from './seedRow.ts';
@@ -30,7 +30,7 @@ const calls: {[K in keyof ThreadCalls]: (...args: Parameters<ThreadCalls[K]>) =>
   openPage: answerPage,
   load: answerLoad,
   loadSeed: answerSeed,
-  packetBytes: answerPacket,
+  packetParts: answerPacket,
 };
 
 parentPort?.on('message', async ({call, args}: ThreadRequest) => {
@@ -90,10 +90,10 @@ function answerPacket(
   if (!pane.ok) return refuse(pane.problems);
   const row = check((value, _path, problems) => anyRow(value, 'row', problems), rowValue);
   if (!row.ok) return refuse(row.problems);
-  const bytes = packetBytes(page, scenario, pane.value, row.value);
-  return bytes === undefined
+  const parts = packetParts(page, scenario, pane.value, row.value);
+  return parts === undefined
     ? {ok: false, problems: [], message: `row is ${row.value}: the pane has fewer packets`}
-    : {ok: true, bytes};
+    : {ok: true, parts};
 }
 
 const anyRow = integer(0, 2 ** 32 - 1);

@@ -75,10 +75,9 @@ test('a run names the page that it loaded', async () => {
 
 test('a packet of a run is given by pane and row; what is none is refused by value and limit', async () => {
   const {hash} = await open('gallery');
-  const ask = (pane: unknown, row: unknown, of = hash) => engine.packetBytes({}, of, pane, row, '');
+  const ask = (pane: unknown, row: unknown, of = hash) => engine.packetParts({}, of, pane, row, '');
   const answer = await ask(1, 0);
-  // IPv4, its protocol SCTP
-  expect(answer.ok && [answer.bytes[0], answer.bytes[9]]).toEqual([0x45, 132]);
+  expect(answer.ok && answer.parts.map(({name}) => name)).toEqual(['IPv4', 'SCTP']);
   for (const [pane, row, message] of [
     [2, 0, 'pane is 2: must be a whole number from 0 to 1'],
     [0, -1, 'row is -1: must be a whole number from 0 to 4294967295'],

@@ -90,8 +90,8 @@ export class ShellHost {
         return this.#engine.load(argument as Json, second, third);
       case 'loadSeeds':
         return this.#engine.loadSeeds(argument as Json, second, third, fourth, fifth);
-      case 'packetBytes':
-        return this.#engine.packetBytes(argument as Json, second, third, fourth, fifth);
+      case 'packetParts':
+        return this.#engine.packetParts(argument as Json, second, third, fourth, fifth);
       case 'cancelLoad':
         return this.#engine.cancelLoad(argument);
     }

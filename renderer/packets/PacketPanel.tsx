@@ -1,6 +1,5 @@
-import {useEffect, useMemo, useState} from 'react';
+import {useEffect, useState} from 'react';
 import type {PacketAnswer} from '../../app/ipc/contract.ts';
-import {decodePacket} from '../../app/packets/decode.ts';
 import {fateFields} from '../../app/packets/fate.ts';
 import type {PanePacket} from '../../app/packets/panePacket.ts';
 import type {Field, Part} from '../../app/packets/part.ts';
@@ -77,16 +76,17 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
   );
 }
 
-/** What its bytes say, which are computed for it: IP's header last, which is much the same in all. */
+/** What it says, which is computed for it: IP's header last, which is much the same in all. */
 function Content({chosen}: {readonly chosen: PanePacket}) {
-  const answer = useBytes(chosen);
-  const parts = useMemo(() => (answer?.ok === true ? decodePacket(answer.bytes) : []), [answer]);
-  if (answer !== null && !answer.ok) return <p role="alert">{answer.message}</p>;
-  const [ip, ...others] = parts;
+  const answer = useParts(chosen);
+  if (answer === null) return null;
+  if (!answer.ok) return <p role="alert">{answer.message}</p>;
+  const [ip, ...others] = answer.parts;
   return (
     <>
-      {others.map(part => (
-        <OnePart key={part.name} part={part} />
+      {others.map((part, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+        <OnePart key={i} part={part} />
       ))}
       {ip !== undefined && (
         <details>
@@ -99,7 +99,7 @@ function Content({chosen}: {readonly chosen: PanePacket}) {
 }
 
 /** Null until they are there; those of the packet before stay until then, so that nothing flickers. */
-function useBytes(chosen: PanePacket): PacketAnswer | null {
+function useParts(chosen: PanePacket): PacketAnswer | null {
   const session = useSession();
   const [answer, setAnswer] = useState<PacketAnswer | null>(null);
   useEffect(() => {
@@ -107,7 +107,7 @@ function useBytes(chosen: PanePacket): PacketAnswer | null {
     const take = (next: PacketAnswer) => {
       if (isWanted) setAnswer(next);
     };
-    session.bytesOf(chosen).then(take, (error: unknown) => {
+    session.partsOf(chosen).then(take, (error: unknown) => {
       take({ok: false, problems: [], message: error instanceof Error ? error.message : String(error)});
     });
     return () => {

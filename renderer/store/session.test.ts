@@ -478,9 +478,9 @@ async function opened(document: object, start: object = {}, kept: Kept | null = 
       fake.stories = text;
     },
     openPage: async (page: unknown) => openPage(page),
-    packetBytes: async (...[scenario, hash, pane, row]: Parameters<Host['packetBytes']>) => {
+    packetParts: async (...[scenario, hash, pane, row]: Parameters<Host['packetParts']>) => {
       fake.packets.push([scenario, hash, pane, row]);
-      return {ok: true, bytes: new Uint8Array()};
+      return {ok: true, parts: []};
     },
     load: () =>
       new Promise(resolve => {
@@ -576,7 +576,7 @@ describe('a packet that is looked into', () => {
 
   test('is asked for by its run’s scenario and page', async () => {
     const {session, host} = await opened({seed: 1});
-    await session.bytesOf({pane: 0, packet: 4});
+    await session.partsOf({pane: 0, packet: 4});
     expect(host.packets).toEqual([[expect.objectContaining({seed: 1}), 'h', 0, 4]]);
   });
 

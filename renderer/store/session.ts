@@ -459,11 +459,11 @@ export class Session {
     );
   }
 
-  /** A packet of the run on screen, as bytes. */
-  readonly bytesOf = ({pane, packet}: PanePacket): Promise<PacketAnswer> => {
+  /** What a packet of the run on screen says. */
+  readonly partsOf = ({pane, packet}: PanePacket): Promise<PacketAnswer> => {
     const {run} = this.#state;
     if (run === null) return Promise.resolve({ok: false, problems: [], message: 'there is no run'});
-    return this.#host.packetBytes(scenarioDocument(run.scenario), run.page.hash, pane, packet, 'packet');
+    return this.#host.packetParts(scenarioDocument(run.scenario), run.page.hash, pane, packet, 'packet');
   };
 
   /** Nothing is compared with the run before, until settings change again. */

@@ -321,7 +321,7 @@ function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
     heldPage: notAsked,
     load,
     loadSeeds: notAsked,
-    packetBytes: notAsked,
+    packetParts: notAsked,
     cancelLoad: notAsked,
     ...{
       record: notAsked,

@@ -1,0 +1,54 @@
+import {ByteReader, partOf} from './part.ts';
+
+/** A packet's transport header and what is behind it. */
+export interface Datagram {
+  readonly protocol: number;
+  /** Address and port. */
+  readonly from: string;
+  readonly to: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The packets of a connection, which both ends' addresses and ports tell. */
+export interface Flow {
+  /** Of the end that sent the packet in question, in the order of sending. */
+  readonly own: readonly Datagram[];
+  /** Where it stands among them. */
+  readonly at: number;
+  /** Of the other end. */
+  readonly peer: readonly Datagram[];
+}
+
+/** All packets of the connection that packet `at` is of; undefined where it has no ports, or they are cut off. */
+export function flowOf(packets: readonly Uint8Array[], at: number): Flow | undefined {
+  const datagrams = packets.map(readDatagram);
+  const chosen = datagrams[at];
+  if (chosen === undefined) return undefined;
+  const isBetween = (datagram: Datagram | undefined, from: string, to: string): boolean =>
+    datagram?.protocol === chosen.protocol && datagram.from === from && datagram.to === to;
+  const between = (from: string, to: string): readonly Datagram[] =>
+    datagrams.filter(each => isBetween(each, from, to)).flatMap(each => each ?? []);
+  const own = between(chosen.from, chosen.to);
+  return {own, at: own.indexOf(chosen), peer: between(chosen.to, chosen.from)};
+}
+
+/** Undefined for what is no whole IPv4 header with ports behind it (RFC 791 §3.1). */
+function readDatagram(packet: Uint8Array): Datagram | undefined {
+  let read: Datagram | undefined;
+  partOf('IPv4', new ByteReader(packet), bytes => {
+    const headerBytes = (bytes.number(1, 'version and length') & 15) * 4;
+    bytes.take(8, 'what is not needed');
+    const protocol = bytes.number(1, 'protocol');
+    bytes.take(2, 'checksum');
+    const [from, to] = [bytes.take(4, 'source address'), bytes.take(4, 'destination address')];
+    bytes.take(Math.max(headerBytes - PLAIN_BYTES, 0), 'options');
+    const rest = bytes.rest();
+    const ports = new ByteReader(rest);
+    const address = (of: Uint8Array): string => `${of.join('.')}:${ports.number(2, 'port')}`;
+    read = {protocol, from: address(from), to: address(to), bytes: rest};
+  });
+  return read;
+}
+
+/** Without options. */
+const PLAIN_BYTES = 20;
