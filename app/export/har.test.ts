@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Page} from '../page/page.ts';
+import {parseScenario} from '../scenario/scenario.ts';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import type {ObjectTrace, TraceData} from '../trace/traceData.ts';
@@ -17,8 +18,13 @@ const PAGE: Page = {
   requestBytes: 0,
 };
 
+const parsed = parseScenario({panes: [{pipeline: 'tcp'}]});
+const pane = parsed.ok ? parsed.scenario.panes[0] : undefined;
+if (pane === undefined) throw new Error('no pane');
+const PANE = pane;
+
 function text(data: TraceData, hasContent = false): string {
-  return har(new Trace(data), {page: PAGE, title: 'small', version: '1', hasContent});
+  return har(new Trace(data), {page: PAGE, pane: PANE, title: 'small', version: '1', hasContent});
 }
 
 function log(data: TraceData): Archive['log'] {

@@ -1,13 +1,17 @@
 import type {Page} from '../page/page.ts';
+import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import type {Json} from '../scenario/document.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {ObjectTrace} from '../trace/traceData.ts';
 import {dateText} from './date.ts';
 import {harEntry} from './harEntry.ts';
 import {sentBytes} from './sentBytes.ts';
+import {setUpsOf} from './setUps.ts';
 
 export interface HarOptions {
   readonly page: Page;
+  /** How it was loaded. */
+  readonly pane: Pane;
   /** One line: what was loaded how. */
   readonly title: string;
   /** Of this program. */
@@ -25,9 +29,14 @@ export function har(trace: Trace, options: HarOptions): string {
   const {objects} = trace.data;
   const served = new Map(options.page.objects.map(object => [object.url, object]));
   const bytes = sentBytes(trace);
+  const {scheme} = pipelineOf(options.pane.pipeline);
+  const shared = {
+    ...{scheme: scheme(options.pane), hasContent: options.hasContent},
+    setUpOf: setUpsOf(trace, scheme(options.pane)),
+  };
   const entries = objects.flatMap((object, number): readonly Json[] => {
     if (object.requestNs === null) return [];
-    const entry = {served: served.get(object.url), bytes: bytes(number), hasContent: options.hasContent};
+    const entry = {...shared, served: served.get(object.url), bytes: bytes(number)};
     return [{pageref: PAGE_ID, ...harEntry(trace, number, entry)}];
   });
   const log = {

@@ -7,11 +7,15 @@ import type {Trace} from '../trace/trace.ts';
 import type {ObjectTrace} from '../trace/traceData.ts';
 import {dateText} from './date.ts';
 import type {SentBytes} from './sentBytes.ts';
+import type {SetUp} from './setUps.ts';
 
 interface EntryOptions {
   /** What the page has at its address; undefined for what only the HTML that came names. */
   readonly served: PageObject | undefined;
   readonly bytes: SentBytes;
+  readonly scheme: 'http' | 'https';
+  /** Of a connection that the object was the first on. */
+  readonly setUpOf: (object: number) => SetUp | undefined;
   readonly hasContent: boolean;
 }
 
@@ -24,13 +28,13 @@ export function harEntry(
   const object = trace.objects[number];
   if (object === undefined)
     throw new RangeError(`invalid object: ${number} (there are ${trace.objects.length})`);
-  const {startNs, endNs, timings} = timingsOf(trace, number, object);
+  const {startNs, endNs, timings} = timingsOf(trace, number, options.setUpOf(number));
   const {httpVersion} = trace.pipeline;
   const connection = object.connection === null ? undefined : String(object.connection + 1);
   return {
     startedDateTime: dateText(startNs),
     time: (endNs - startNs) / 1e6,
-    request: requestOf(object, options.bytes, httpVersion),
+    request: requestOf(object, options, httpVersion),
     response: responseOf(trace, number, object, options),
     cache: {},
     timings,
@@ -41,22 +45,25 @@ export function harEntry(
 }
 
 /**
- * From when the client knew of it to its end: waiting to be asked for; waiting for its response; receiving it. The
- * first object waits for its connection, too. A GET is handed over in no time.
+ * From when the client knew of it to its end: waiting to be asked for; for its connection, if it is the first that is
+ * asked for on it; for its response; receiving it. A GET is handed over in no time.
  */
-function timingsOf({data: {setupNs, endNs: lastNs}}: Trace, number: number, object: ObjectTrace) {
-  const requestNs = object.requestNs ?? 0;
-  const connectNs = number === 0 ? setupNs : null;
-  const startNs = connectNs === null ? (object.discoveredNs ?? requestNs) : 0;
-  const endNs = object.completeNs ?? object.failedNs ?? lastNs;
-  const firstNs = object.firstByteNs ?? endNs;
+function timingsOf({data: {objects, endNs: lastNs}}: Trace, number: number, setUp: SetUp | undefined) {
+  const object = objects[number];
+  const requestNs = object?.requestNs ?? 0;
+  // the page itself is known before its connection is
+  const startNs = number === 0 ? 0 : (object?.discoveredNs ?? requestNs);
+  const endNs = object?.completeNs ?? object?.failedNs ?? lastNs;
+  const firstNs = object?.firstByteNs ?? endNs;
+  const {connectNs, sslNs} = awaited(setUp, startNs, requestNs);
   return {
     ...{startNs, endNs},
     timings: {
-      blocked: (requestNs - (connectNs ?? startNs)) / 1e6,
+      blocked: (requestNs - startNs - (connectNs ?? 0)) / 1e6,
       dns: -1,
       connect: connectNs === null ? -1 : connectNs / 1e6,
-      ssl: -1,
+      // HAR 1.2: a part of `connect`
+      ssl: sslNs === null ? -1 : sslNs / 1e6,
       send: 0,
       wait: (firstNs - requestNs) / 1e6,
       receive: (endNs - firstNs) / 1e6,
@@ -64,10 +71,19 @@ function timingsOf({data: {setupNs, endNs: lastNs}}: Trace, number: number, obje
   };
 }
 
-function requestOf({url}: ObjectTrace, {request}: SentBytes, httpVersion: string): Json {
+/** What of a set-up is between these times: nothing of one that was over before applies to the object. */
+function awaited(setUp: SetUp | undefined, fromNs: number, toNs: number) {
+  if (setUp === undefined || (setUp.fromNs < fromNs && setUp.toNs <= fromNs))
+    return {connectNs: null, sslNs: null};
+  const endNs = Math.min(setUp.toNs, toNs);
+  const since = (ns: number): number => Math.max(endNs - Math.max(ns, fromNs), 0);
+  return {connectNs: since(setUp.fromNs), sslNs: setUp.tlsNs === null ? null : since(setUp.tlsNs)};
+}
+
+function requestOf({url}: ObjectTrace, {bytes: {request}, scheme}: EntryOptions, httpVersion: string): Json {
   return {
     method: 'GET',
-    url: `http://${HOST}${url}`,
+    url: `${scheme}://${HOST}${url}`,
     httpVersion,
     cookies: [],
     headers: [{name: 'Host', value: HOST}],

@@ -70,12 +70,16 @@ export interface ArchivedEntry {
   readonly timings: {readonly [phase: string]: number};
 }
 
-/** What is wrong with an archive; empty if nothing is. An entry's time is the sum of its timings (HAR 1.2). */
+/** What is wrong with an archive; empty if nothing is. An entry's time is the sum of its timings, `ssl` a part of `connect` (HAR 1.2). */
 export function archiveProblems(text: string): readonly string[] {
   const archive = readArchive(text);
   const sums = archive.log.entries.flatMap(({time, timings}, i) => {
-    const sum = Object.values(timings).reduce((all, ms) => all + Math.max(0, ms), 0);
-    return Math.abs(sum - time) < 1e-6 ? [] : [`entry ${i} takes ${time} ms, its timings ${sum}`];
+    const {ssl = -1, connect = -1, ...others} = timings;
+    const sum = [connect, ...Object.values(others)].reduce((all, ms) => all + Math.max(0, ms), 0);
+    return [
+      ...(Math.abs(sum - time) < 1e-6 ? [] : [`entry ${i} takes ${time} ms, its timings ${sum}`]),
+      ...(ssl <= connect ? [] : [`entry ${i} has ${ssl} ms of TLS in ${connect} ms of connecting`]),
+    ];
   });
   return [...problemsOf(archive, ARCHIVE), ...sums];
 }

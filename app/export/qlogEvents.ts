@@ -44,7 +44,7 @@ function packetsOf({data: {packets}}: Trace, endpoint: number): readonly number[
   return Array.from(packets.endpoint.keys()).filter(row => packets.endpoint[row] === endpoint);
 }
 
-/** TCP and SCTP number no packets: here each endpoint's are counted from 0, in the order of sending. */
+/** TCP and SCTP number no packets, QUIC has three series: here each endpoint's are counted from 0, in the order of sending. */
 function packetNumbers({data: {packets}}: Trace): (packet: number) => number {
   const counts = new Map<number, number>();
   const numbers = packets.endpoint.map(endpoint => {
@@ -89,7 +89,7 @@ function packetData(
   const data = rowsOf(chunks.packet, packet).map(chunk => dataFrame(trace, chunk));
   const frames = Number.isNaN(cumulative)
     ? data
-    : [...data, ackFrame(cumulative, rangesOf(acked(packet).map(number)))];
+    : [...data, ackFrame(trace, cumulative, rangesOf(acked(packet).map(number)))];
   return {
     header: {packet_number: number(packet)},
     raw: {length: packets.bytes[packet] ?? 0},
@@ -117,8 +117,12 @@ function dataFrame({data: {chunks}, pipeline}: Trace, chunk: number): Fields {
   }
 }
 
-/** `acked_ranges` are packets' numbers; none where it covers nothing that one before it did not. */
-function ackFrame(cumulative: number, ranges: readonly (readonly number[])[]): Fields {
+/**
+ * `acked_ranges` are packets' numbers; none where it covers nothing that one before it did not. QUIC's own numbers are
+ * of another kind than those that count here, and of them a trace has the largest.
+ */
+function ackFrame({pipeline}: Trace, cumulative: number, ranges: readonly (readonly number[])[]): Fields {
+  if (pipeline.acknowledges === 'packets') return {frame_type: 'ack', largest_acknowledged: cumulative - 1};
   return {frame_type: 'ack', cumulative, ...(ranges.length === 0 ? {} : {acked_ranges: ranges})};
 }
 

@@ -45,7 +45,10 @@ const AGAIN = {'retransmission?': 'flag'};
 const FRAMES: {readonly [type: string]: Shape} = {
   stream: {frame_type: 'stream', stream_id: 'count', offset: 'count', length: 'count', ...AGAIN},
   data: {frame_type: 'data', stream_id: 'count', tsn: 'count', message: 'count', length: 'count', ...AGAIN},
-  ack: {frame_type: 'ack', cumulative: 'count', 'acked_ranges?': [['count']]},
+  ack: {
+    ...{frame_type: 'ack', 'cumulative?': 'count', 'acked_ranges?': [['count']]},
+    'largest_acknowledged?': 'count',
+  },
 };
 
 export interface LoggedEvent {

@@ -17,13 +17,17 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly longLabel: string;
   /** Whose transport it is. */
   readonly stack: string;
-  /** Of its messages, as HAR has it. */
+  /** Of its messages, as DevTools writes it into a HAR. */
   readonly httpVersion: string;
+  /** Of its URLs: whether the pane's set-up, and what it carries, has TLS in it. */
+  scheme(pane: PaneOf<N, S>): 'http' | 'https';
   /** One line for people: what it does. */
   readonly about: string;
   readonly settings: S;
   /** What `ChunkColumns.first` counts: bytes of the connection's stream, or whole chunks. */
   readonly numbers: 'byte' | 'chunk';
+  /** What its acknowledgements count: its data, by its numbers, or packets (RFC 9000 §13.1). */
+  readonly acknowledges: 'data' | 'packets';
   /** What tells its sender that later data came and earlier data did not, as its RFC calls one of them. */
   readonly gapReport: string;
   /** Which of L06's two transports it is: behind a loss all waits, or nothing does. Null if the model has it not. */

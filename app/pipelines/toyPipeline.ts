@@ -37,9 +37,11 @@ export const toy: Pipeline<'toy', typeof settings> = {
   longLabel: 'Toy, parallel',
   stack: 'a stack of bricks',
   httpVersion: 'TOY/1',
+  scheme: () => 'http',
   about: 'objects over several TCP connections',
   settings,
   numbers: 'byte',
+  acknowledges: 'data',
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const connections = Array.from({length: pane.connections}, () => {

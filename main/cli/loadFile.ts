@@ -32,11 +32,11 @@ export async function loadAsFile(command: FileCommand, fixtures: string, root: s
 function fileOf(command: FileCommand, page: PageSnapshot, scenario: Scenario, root: string): Uint8Array {
   if (command.name === 'trace') return encodeRun(load(page, scenario, scenario.seed));
   if (command.name === 'pcap') return capture(page, scenario, scenario.seed, command.pane);
-  const {trace, title, document} = loadPane(page, scenario, command.pane);
+  const {trace, pane, title, document} = loadPane(page, scenario, command.pane);
   return new TextEncoder().encode(
     command.name === 'qlog'
       ? qlog(trace, {vantage: command.vantage, title, scenario: document})
-      : har(trace, {page, title, version: versionAt(root), hasContent: command.hasContent}),
+      : har(trace, {page, pane, title, version: versionAt(root), hasContent: command.hasContent}),
   );
 }
 
@@ -45,9 +45,10 @@ function versionAt(root: string): string {
   return version;
 }
 
-function loadPane(page: PageSnapshot, scenario: Scenario, pane: number) {
+function loadPane(page: PageSnapshot, scenario: Scenario, number: number) {
   const run = load(page, scenario, scenario.seed);
-  const data = run.panes[pane];
-  if (data === undefined) throw new RangeError(`invalid pane: ${pane} (there are ${run.panes.length})`);
-  return {trace: new Trace(data), title: paneTitle(page, scenario, pane), document: run.scenario};
+  const [data, pane] = [run.panes[number], scenario.panes[number]];
+  if (data === undefined || pane === undefined)
+    throw new RangeError(`invalid pane: ${number} (there are ${run.panes.length})`);
+  return {trace: new Trace(data), pane, title: paneTitle(page, scenario, number), document: run.scenario};
 }

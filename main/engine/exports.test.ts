@@ -6,7 +6,7 @@ import {type LoggedEvent, type LoggedFrame, logProblems, readLog} from '../../ap
 import {bytesOf} from '../../app/http/head.ts';
 import {assemblePage} from '../../app/page/assemble.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import {pipelines} from '../../app/pipelines/index.ts';
+import {type Pane, pipelines} from '../../app/pipelines/index.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
 import {DIRECTION, FATE} from '../../app/trace/columns.ts';
@@ -48,15 +48,24 @@ const LOADS: readonly (readonly [name: string, document: {readonly [key: string]
 function tracesOf(document: {readonly [key: string]: Json}, snapshot: PageSnapshot = page): readonly Trace[] {
   const answer = parseScenario({panes, ...document});
   if (!answer.ok) throw new Error(answer.problems.map(({message}) => message).join('; '));
-  return load(snapshot, answer.scenario, answer.scenario.seed).panes.map(data => new Trace(data));
+  const {scenario} = answer;
+  return load(snapshot, scenario, scenario.seed).panes.map((data, i) => {
+    const [trace, pane] = [new Trace(data), scenario.panes[i]];
+    if (pane !== undefined) paneOf.set(trace, pane);
+    return trace;
+  });
 }
+
+const paneOf = new WeakMap<Trace, Pane>();
 
 function logOf(trace: Trace, vantage: Vantage): string {
   return qlog(trace, {vantage, title: 'p', scenario: {}});
 }
 
-function archiveOf(trace: Trace): string {
-  return har(trace, {page, title: 'p', version: '1', hasContent: true});
+function archiveOf(trace: Trace, of: PageSnapshot = page): string {
+  const pane = paneOf.get(trace);
+  if (pane === undefined) throw new Error('no pane of ours');
+  return har(trace, {page: of, pane, title: 'p', version: '1', hasContent: true});
 }
 
 test.each(LOADS)('a load %s is a log from both ends, and an archive', (_, document) => {
@@ -123,6 +132,17 @@ test('without loss all packets with data are acknowledged, up to the last acknow
   }
 });
 
+test('an acknowledgement of QUIC has the number that it has there, and names no packets by ours', () => {
+  const [trace] = tracesOf({panes: [{pipeline: 'h3'}], path: {loss: 0.05}});
+  if (trace === undefined) throw new Error('no pane');
+  const {events} = readLog(logOf(trace, 'client'));
+  const acks = ofType(events, 'packet_sent')
+    .flatMap(({data}) => data.frames ?? [])
+    .filter(({frame_type}) => frame_type === 'ack');
+  expect(acks.length).toBeGreaterThan(5);
+  for (const ack of acks) expect(Object.keys(ack)).toEqual(['frame_type', 'largest_acknowledged']);
+});
+
 test('every retransmission tells what its sender deems lost, and a load without loss has none', () => {
   for (const trace of tracesOf({panes: RELIABLE, path: {loss: 0.08}, seed: 3})) {
     const lost = numbersOf(readLog(logOf(trace, 'server')).events, 'packet_lost');
@@ -148,6 +168,62 @@ test('heads have the sizes that the page gives them, however often they were sen
   }
 });
 
+test.each([
+  [{pipeline: 'tcp'}, 'http', 'http/1.1'],
+  [{pipeline: 'tcp', tls: true}, 'https', 'http/1.1'],
+  [{pipeline: 'sctp'}, 'http', 'http/1.1'],
+  [{pipeline: 'h2'}, 'https', 'h2'],
+  [{pipeline: 'h2', tls: false}, 'http', 'h2'],
+  [{pipeline: 'h3'}, 'https', 'h3'],
+  [{pipeline: 'udp'}, 'http', 'http/1.1'],
+])('an archive of %j has URLs of %s, and messages of %s', (pane, scheme, version) => {
+  for (const trace of tracesOf({panes: [pane]})) {
+    for (const {request, response} of readArchive(archiveOf(trace)).log.entries) {
+      expect(request.url).toMatch(new RegExp(`^${scheme}://page\\.test/`));
+      expect([request.httpVersion, response.httpVersion]).toEqual([version, version]);
+    }
+  }
+});
+
+test('connecting is told of the first object on each connection, and TLS as a part of it', () => {
+  const RTT_MS = 100;
+  const path = {rateBps: 10_000_000, rttMs: RTT_MS, loss: 0};
+  const firstOf = (pane: {readonly [key: string]: Json}) => {
+    const [trace] = tracesOf({panes: [pane], path});
+    if (trace === undefined) throw new Error('no pane');
+    const [first, ...others] = readArchive(archiveOf(trace)).log.entries;
+    const round = (ms: number | undefined) => (ms === undefined || ms < 0 ? ms : Math.round(ms / RTT_MS));
+    return {
+      of: [first?.timings['connect'], first?.timings['ssl']].map(round),
+      others: others.map(({timings: {connect, ssl}}) => [round(connect), round(ssl)]),
+    };
+  };
+  const without = [-1, -1];
+  const three = [without, without, without];
+  expect(firstOf({pipeline: 'tcp'})).toEqual({of: [1, -1], others: three});
+  expect(firstOf({pipeline: 'tcp', tls: true})).toEqual({of: [2, 1], others: three});
+  expect(firstOf({pipeline: 'sctp'})).toEqual({of: [2, -1], others: three});
+  expect(firstOf({pipeline: 'h2'})).toEqual({of: [2, 1], others: three});
+  expect(firstOf({pipeline: 'h3'})).toEqual({of: [1, 1], others: three});
+  expect(firstOf({pipeline: 'h3', zeroRtt: true})).toEqual({of: [0, 0], others: three});
+  expect(firstOf({pipeline: 'udp'})).toEqual({of: without, others: three});
+  expect(firstOf({pipeline: 'catp', abstract: 'tcp'})).toEqual({of: [1, -1], others: three});
+  const further = {pipeline: 'tcp', connections: 6, pipelining: false};
+  // the first image goes where the page came, the others wait for connections of their own
+  expect(firstOf(further)).toEqual({of: [1, -1], others: [without, [1, -1], [1, -1]]});
+  expect(firstOf({...further, tls: true})).toEqual({of: [2, 1], others: [without, [2, 1], [2, 1]]});
+});
+
+test('when TLS is done is read from packets as the first connection says it', () => {
+  for (const seed of [1, 2, 3, 4]) {
+    const panes = [{pipeline: 'tcp', tls: true, connections: 6, pipelining: false}];
+    for (const trace of tracesOf({panes, seed, path: {loss: 0.1}})) {
+      const [first] = readArchive(archiveOf(trace)).log.entries;
+      expect(first?.timings['connect']).toBeCloseTo((trace.data.setupNs ?? 0) / 1e6, 6);
+    }
+  }
+});
+
 test('a missing image has its status, and a page without objects one entry', () => {
   for (const trace of tracesOf({})) {
     const {entries} = readArchive(archiveOf(trace)).log;
@@ -158,7 +234,7 @@ test('a missing image has its status, and a page without objects one entry', () 
     [],
   );
   for (const trace of tracesOf({}, bare)) {
-    const text = har(trace, {page: bare, title: 'bare', version: '1', hasContent: true});
+    const text = archiveOf(trace, bare);
     expect(archiveProblems(text)).toEqual([]);
     expect(readArchive(text).log.entries).toHaveLength(1);
   }

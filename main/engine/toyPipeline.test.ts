@@ -80,7 +80,10 @@ describe('a pipeline that is put in the list', () => {
     const groups = readLog(log).events.map(event => event.group_id);
     expect(new Set(groups)).toEqual(new Set(['connection 1', 'connection 2']));
     const page = takeSnapshot(syntheticPage({...SYNTHETIC, ...document.page.synthetic}), []);
-    const archive = har(trace, {page, title: 'toy', version: '1', hasContent: false});
+    const parsed = parseScenario(document);
+    const pane = parsed.ok ? parsed.scenario.panes[0] : undefined;
+    if (pane === undefined) throw new Error('no pane');
+    const archive = har(trace, {page, pane, title: 'toy', version: '1', hasContent: false});
     expect(archiveProblems(archive)).toEqual([]);
     const versions = readArchive(archive).log.entries.flatMap(({request, response}) => [
       ...[request.httpVersion, response.httpVersion],

@@ -54,11 +54,11 @@ function saveLog({page, scenario, traces}: ShownRun, pane: number, vantage: Vant
   save(`${nameOf(scenario.seed, pane)}-${vantage}.sqlog`, text, 'application/qlog+json-seq');
 }
 
-function saveArchive({page, scenario, traces}: ShownRun, pane: number, version: string): void {
-  const trace = traces[pane];
-  if (trace === undefined) return;
-  const text = har(trace, {page, title: paneTitle(page, scenario, pane), version, hasContent: true});
-  save(`${nameOf(scenario.seed, pane)}.har`, text, 'application/json');
+function saveArchive({page, scenario, traces}: ShownRun, number: number, version: string): void {
+  const [trace, pane] = [traces[number], scenario.panes[number]];
+  if (trace === undefined || pane === undefined) return;
+  const text = har(trace, {page, pane, title: paneTitle(page, scenario, number), version, hasContent: true});
+  save(`${nameOf(scenario.seed, number)}.har`, text, 'application/json');
 }
 
 function nameOf(seed: number, pane: number): string {

@@ -48,8 +48,10 @@ export const catp: Pipeline<'catp', typeof settings> = {
   stack: 'own stack',
   about: "HTTP in UDP datagrams: the page's tags first, then what stands in them wherever it belongs (C03)",
   settings,
-  httpVersion: 'HTTP/1.1',
+  httpVersion: 'http/1.1',
+  scheme: () => 'http',
   numbers: 'chunk',
+  acknowledges: 'data',
   gapReport: 'request for a range',
   open: (network, {ratePercent, frameBytes, abstract, visit}, options) =>
     new DatagramExchange(network, {

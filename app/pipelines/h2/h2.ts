@@ -25,15 +25,19 @@ export const h2: Pipeline<'h2', typeof settings> = {
   stack: 'own stack',
   about: "HTTP/2 over one TCP connection: HTTP/1.1's fields by HPACK, which learns what repeats",
   settings,
-  httpVersion: 'http/2.0',
+  httpVersion: 'h2',
+  scheme: ({tls}) => (tls ? 'https' : 'http'),
   numbers: 'byte',
+  acknowledges: 'data',
   // RFC 5681 §2; with SACK RFC 6675 §2
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const open = (over: TcpTransports) => {
       const connection = openTcp(over, pane.profile, options.bufferBytes(pane.sendBuffer));
-      const scheme = pane.tls ? 'https' : 'http';
-      return new Http2(over, connection, {...options, scheduler: pane.scheduler, scheme});
+      return new Http2(over, connection, {
+        ...{...options, scheduler: pane.scheduler},
+        scheme: h2.scheme(pane),
+      });
     };
     return pane.tls ? new OverTls(network, open) : open(network);
   },

@@ -29,7 +29,9 @@ export const h3: Pipeline<'h3', typeof settings> = {
   about: "HTTP/3 on one QUIC connection, with its encryption's sizes; QPACK has no dynamic table here",
   settings,
   httpVersion: 'h3',
+  scheme: () => 'https',
   numbers: 'byte',
+  acknowledges: 'packets',
   // RFC 9002 §6.1.1: acknowledgements beyond a gap
   gapReport: 'ACK',
   // 1200 in a UDP datagram (RFC 9000 §14)

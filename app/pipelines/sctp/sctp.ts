@@ -68,10 +68,12 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   label: 'SCTP',
   longLabel: 'SCTP, streams',
   stack: 'dcSCTP',
-  httpVersion: 'HTTP/1.1',
+  httpVersion: 'http/1.1',
+  scheme: () => 'http',
   about: 'HTTP over the streams of one SCTP association',
   settings,
   numbers: 'chunk',
+  acknowledges: 'data',
   // RFC 9260 §7.2.4
   gapReport: 'SACK',
   open: (network, pane, options) =>

@@ -50,10 +50,12 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   label: 'TCP',
   longLabel: 'TCP, HTTP/1.1',
   stack: 'own stack',
-  httpVersion: 'HTTP/1.1',
+  httpVersion: 'http/1.1',
+  scheme: ({tls}) => (tls ? 'https' : 'http'),
   about: 'HTTP/1.1 over one TCP connection or several, pipelined or not',
   settings,
   numbers: 'byte',
+  acknowledges: 'data',
   // RFC 5681 §2; with SACK RFC 6675 §2
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {

@@ -15,10 +15,12 @@ export const udp: Pipeline<'udp', typeof settings> = {
   label: 'UDP',
   longLabel: 'UDP, in order',
   stack: 'own stack',
-  httpVersion: 'HTTP/1.1',
+  httpVersion: 'http/1.1',
+  scheme: () => 'http',
   about: 'HTTP in UDP datagrams, put in order and shown as tags are matched (C03)',
   settings,
   numbers: 'chunk',
+  acknowledges: 'data',
   gapReport: 'request for a range',
   open: (network, {ratePercent}, options) =>
     new DatagramExchange(network, {

@@ -1,0 +1,70 @@
+import type {Trace} from '../trace/trace.ts';
+
+/** A connection's handshakes, as its client has them; ns since the run's start. */
+export interface SetUp {
+  readonly fromNs: number;
+  /** When TLS's begins: as soon as TCP's is done, and QUIC's has it inside. Null without TLS. */
+  readonly tlsNs: number | null;
+  readonly toNs: number;
+}
+
+/**
+ * Of each object that is the first that its connection was asked for, that connection's set-up; undefined for others,
+ * and where there is none. A trace tells when the first connection is set up; of others their packets do.
+ */
+export function setUpsOf(trace: Trace, scheme: 'http' | 'https'): (object: number) => SetUp | undefined {
+  const firsts = new Map<number, number>();
+  const {objects, connections} = trace.data;
+  const asked = [...objects.keys()]
+    .filter(object => objects[object]?.requestNs !== null)
+    .sort((a, b) => (objects[a]?.requestNs ?? 0) - (objects[b]?.requestNs ?? 0) || a - b);
+  for (const object of asked) {
+    const connection = objects[object]?.connection ?? null;
+    if (connection !== null && !firsts.has(connection)) firsts.set(connection, object);
+  }
+  const setUps = new Map(
+    Array.from(firsts, ([connection, object]) => {
+      const client = connections[connection]?.client;
+      return [object, client === undefined ? undefined : setUpOf(trace, client, scheme)] as const;
+    }),
+  );
+  return object => setUps.get(object);
+}
+
+function setUpOf(trace: Trace, client: number, scheme: 'http' | 'https'): SetUp | undefined {
+  const {packets, connections, setupNs} = trace.data;
+  const rows = [...packets.endpoint.keys()].filter(row => packets.endpoint[row] === client);
+  const fromNs = packets.sentNs[rows[0] ?? -1];
+  // over bare datagrams there is nothing to set up
+  if (fromNs === undefined || !rows.some(row => packets.kind[row] === SET_UP)) return undefined;
+  const hasQuic = trace.pipeline.acknowledges === 'packets';
+  const tcpNs = hasQuic ? fromNs : connectedNs(trace, rows);
+  const tlsNs = scheme === 'https' ? tcpNs : null;
+  if (tlsNs === undefined) return undefined;
+  const toNs = connections.length === 1 ? setupNs : tlsNs === null ? tcpNs : securedNs(trace, client, tlsNs);
+  if (toNs === undefined || toNs === null) return undefined;
+  return {fromNs, tlsNs, toNs};
+}
+
+/** TCP: a client is connected as it first acknowledges (RFC 9293 §3.5). */
+function connectedNs({data: {packets}}: Trace, rows: readonly number[]): number | undefined {
+  const row = rows.find(each => !Number.isNaN(packets.cumulativeAck[each] ?? Number.NaN));
+  return row === undefined ? undefined : packets.sentNs[row];
+}
+
+/** TLS 1.3: a client sends its ClientHello as it is connected, and the next data as it is done (RFC 8446 §2). */
+function securedNs(
+  {data: {packets, chunks}}: Trace,
+  client: number,
+  connectedNs: number,
+): number | undefined {
+  for (const [chunk, packet] of chunks.packet.entries()) {
+    const sentNs = packets.sentNs[packet] ?? 0;
+    const isOwn = packets.endpoint[packet] === client && chunks.retransmission[chunk] === 0;
+    if (isOwn && sentNs > connectedNs) return sentNs;
+  }
+  return undefined;
+}
+
+/** `PacketColumns.kind`. */
+const SET_UP = 0;
