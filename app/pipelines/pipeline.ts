@@ -28,6 +28,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly numbers: 'byte' | 'chunk';
   /** What its acknowledgements count: its data, by its numbers, or packets (RFC 9000 §13.1). */
   readonly acknowledges: 'data' | 'packets';
+  /** How long it waits for an acknowledgement: TCP's and SCTP's RTO, or QUIC's PTO (RFC 9002 §6.2). */
+  readonly timer: 'RTO' | 'PTO';
   /** What tells its sender that later data came and earlier data did not, as its RFC calls one of them. */
   readonly gapReport: string;
   /** Which of L06's two transports it is: behind a loss all waits, or nothing does. Null if the model has it not. */

@@ -42,6 +42,7 @@ export const toy: Pipeline<'toy', typeof settings> = {
   settings,
   numbers: 'byte',
   acknowledges: 'data',
+  timer: 'RTO',
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const connections = Array.from({length: pane.connections}, () => {

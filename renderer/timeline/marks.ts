@@ -6,7 +6,7 @@ import {scaled} from './measures.ts';
 import type {Mark, MarkStyle, TimelinePane} from './model.ts';
 import {fontOf, GHOST_ALPHA, MODEL_DASH, PALETTES} from './palette.ts';
 import {drawLoss} from './strip.ts';
-import type {Firing} from './timers.ts';
+import type {FiringKind} from './timers.ts';
 
 /** Steps that rise, as an object's line does, in a colour that stands for any. */
 export function stepsMark(text: string, colourOf = anyColour, alpha = 1): Mark {
@@ -25,6 +25,17 @@ export function stepsMark(text: string, colourOf = anyColour, alpha = 1): Mark {
       drawing.globalAlpha = alpha;
       drawLine(drawing, points, {colour: colourOf(style), width: scaled(style, 2)});
       drawing.globalAlpha = 1;
+    },
+  };
+}
+
+/** A level piece of a line. */
+export function levelMark(text: string, colourOf: (style: MarkStyle) => string): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) => {
+      const points = [x, x + width].map(at => ({x: at, y: y + height / 2}));
+      drawLine(drawing, points, {colour: colourOf(style), width: scaled(style, 2)});
     },
   };
 }
@@ -98,7 +109,7 @@ export function milestoneMark(text: string, dash: readonly number[]): Mark {
 }
 
 /** Of a timer that fired, up to the RTO that had run out. */
-export function timerMark(text: string, kind: Firing['kind'], colourOf: (style: MarkStyle) => string): Mark {
+export function timerMark(text: string, kind: FiringKind, colourOf: (style: MarkStyle) => string): Mark {
   return {
     text,
     draw: (drawing, style, {x, y, width, height}) =>
@@ -112,21 +123,25 @@ export function timerMark(text: string, kind: Firing['kind'], colourOf: (style: 
   };
 }
 
-/** A line from the graph's foot: a timeout's ends in a block, a probe's is dashed. */
+/** A line from the graph's foot: a timeout's ends in a block, QUIC's probe timeout's in a frame, TCP's probe's is dashed. */
 export function drawTimer(
   drawing: Drawing,
   style: MarkStyle,
-  kind: Firing['kind'],
+  kind: FiringKind,
   {x, y, foot}: Point & {readonly foot: number},
   colour: string,
 ): void {
-  const dash = kind === 'probe' ? PROBE_DASH.map(px => scaled(style, px)) : [];
+  const dash = kind === 'tail-loss-probe' ? PROBE_DASH.map(px => scaled(style, px)) : [];
   const points = [y, foot].map(y => ({x, y}));
   drawLine(drawing, points, {colour, width: scaled(style, 1.5), dash});
-  if (kind === 'probe') return;
+  if (kind === 'tail-loss-probe') return;
   const size = scaled(style, 7);
   drawing.fillStyle = colour;
   drawing.fillRect(x - size / 2, y - size / 2, size, size);
+  if (kind === 'timeout') return;
+  const inner = size - scaled(style, 3);
+  drawing.fillStyle = PALETTES[style.theme].background;
+  drawing.fillRect(x - inner / 2, y - inner / 2, inner, inner);
 }
 
 /** One for each kind of lost packet that the loads have, of those that are drawn. */

@@ -36,6 +36,8 @@ export interface TimelineModel {
   /** Of a picture's column: where it begins, `width` being where it ends, and how many graphs have room below each other. */
   readonly leftPx?: number;
   readonly rows?: number;
+  /** All panes of the picture that this is a column of: what is compared has one scale. */
+  readonly allPanes?: readonly TimelinePane[];
   /** What of the run is on show. */
   readonly fromNs: number;
   readonly toNs: number;

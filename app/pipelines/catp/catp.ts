@@ -52,6 +52,7 @@ export const catp: Pipeline<'catp', typeof settings> = {
   scheme: () => 'http',
   numbers: 'chunk',
   acknowledges: 'data',
+  timer: 'RTO',
   gapReport: 'request for a range',
   open: (network, {ratePercent, frameBytes, abstract, visit}, options) =>
     new DatagramExchange(network, {

@@ -29,6 +29,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   scheme: ({tls}) => (tls ? 'https' : 'http'),
   numbers: 'byte',
   acknowledges: 'data',
+  timer: 'RTO',
   // RFC 5681 §2; with SACK RFC 6675 §2
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {

@@ -32,6 +32,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   scheme: () => 'https',
   numbers: 'byte',
   acknowledges: 'packets',
+  timer: 'PTO',
   // RFC 9002 §6.1.1: acknowledgements beyond a gap
   gapReport: 'ACK',
   // 1200 in a UDP datagram (RFC 9000 §14)

@@ -74,6 +74,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   settings,
   numbers: 'chunk',
   acknowledges: 'data',
+  timer: 'RTO',
   // RFC 9260 §7.2.4
   gapReport: 'SACK',
   open: (network, pane, options) =>

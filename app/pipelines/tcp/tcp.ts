@@ -56,6 +56,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   settings,
   numbers: 'byte',
   acknowledges: 'data',
+  timer: 'RTO',
   // RFC 5681 §2; with SACK RFC 6675 §2
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {

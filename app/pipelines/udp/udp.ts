@@ -21,6 +21,7 @@ export const udp: Pipeline<'udp', typeof settings> = {
   settings,
   numbers: 'chunk',
   acknowledges: 'data',
+  timer: 'RTO',
   gapReport: 'request for a range',
   open: (network, {ratePercent}, options) =>
     new DatagramExchange(network, {

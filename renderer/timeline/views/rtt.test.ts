@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
 import {Trace} from '../../../app/trace/trace.ts';
-import {objectColour} from '../../objectColours.ts';
 import {drawn} from '../drawn.ts';
 import {GOLDEN_MODELS} from '../goldens/models.ts';
 import {hitTest} from '../hitTest.ts';
@@ -12,7 +11,7 @@ import {rtt} from './rtt.ts';
 import {cwnd} from './window.ts';
 
 const MS = 1e6;
-const {text, dim, warning} = PALETTES.light;
+const {text, dim, warning, accent, background} = PALETTES.light;
 const STACKED = modelOf('rtt-stacked');
 const [PLOT] = allPlots(STACKED);
 if (PLOT === undefined) throw new Error('the model has a graph');
@@ -52,7 +51,7 @@ test('an RTO that doubles rises as far as one that doubles again would', () => {
 });
 
 test('there is no SRTT before the first measurement', () => {
-  const srtt = drawn(STACKED).lines.find(({colour}) => colour === objectColour(3, 'light'));
+  const srtt = drawn(STACKED).lines.find(({colour, points}) => colour === accent && points.length > 2);
   expect(srtt?.points[0]?.x).toBeCloseTo(x(250 * MS), 1);
 });
 
@@ -88,6 +87,55 @@ test('a transport that measures nothing says so, instead of an axis', () => {
   }
 });
 
+test('QUIC’s probe timeout is a frame on a whole line, and is called so, as its timer is', () => {
+  const [pane] = STACKED.panes;
+  if (pane === undefined) throw new Error('it has panes');
+  const quic = {...pane, trace: new Trace({...pane.trace.data, pipeline: 'h3'})};
+  const model = {...STACKED, panes: [quic]};
+  const {lines, rects, texts} = drawn(model);
+  const at = lines
+    .filter(({colour, dash}) => colour === warning && dash === '')
+    .map(({points}) => points[0]?.x);
+  expect(at).toEqual([270, 600].map(ms => expect.closeTo(x(ms * MS), 1)));
+  // that of the RTO, which QUIC has not, is whole
+  const inner = rects.filter(({colour}) => colour === background);
+  expect(inner.map(rect => rect.x + rect.width / 2)).toEqual([expect.closeTo(x(270 * MS), 1)]);
+  expect(texts.map(each => each.text)).toContain('PTO ━');
+  const tip = hitTest(model, {x: x(270 * MS), y: box.y + box.height - 1});
+  expect(tip === undefined ? '' : tipText(model, tip, 270 * MS)).toBe(
+    'the server’s probe timeout 1, at 0.27 s: PTO 1.00 s',
+  );
+  const marks = rtt.marks([quic], 'stacked', 'bytes').map(mark => mark.text);
+  expect(marks).toEqual(
+    expect.arrayContaining(['PTO: how long it waits for an ACK', 'server’s probe timeout']),
+  );
+  const both = rtt.marks([pane, quic], 'stacked', 'bytes').map(mark => mark.text);
+  expect(both[0]).toBe('RTO or PTO: how long it waits for an ACK');
+});
+
+test('all graphs have one scale, whatever each has in it, in columns too', () => {
+  const [pane] = STACKED.panes;
+  if (pane === undefined) throw new Error('it has panes');
+  const {data} = pane.trace;
+  const slow = {...data, samples: {...data.samples, rtoNs: data.samples.rtoNs.map(ns => 8 * ns)}};
+  for (const count of [2, 6]) {
+    const panes = Array.from({length: count}, (_, i) => (i === 0 ? {...pane, trace: new Trace(slow)} : pane));
+    const model = {...STACKED, panes, height: 900};
+    const values = drawn(model).texts.filter(each => /^\d+ m?s$/.test(each.text) && each.anchor === 'end');
+    const perGraph = allPlots(model).map(plot =>
+      values
+        .filter(
+          ({x: at, y}) =>
+            at < plot.box.x && at > plot.box.x - 80 && y >= plot.box.y && y <= plot.box.y + plot.box.height,
+        )
+        .map(({text: value, y}) => `${value} ${Math.round(y - plot.box.y)}`),
+    );
+    expect(perGraph).toHaveLength(count);
+    expect(perGraph[0]?.length).toBeGreaterThan(1);
+    for (const each of perGraph) expect(each).toEqual(perGraph[0]);
+  }
+});
+
 test('nothing that fired after t is drawn, or found', () => {
   const model = {...STACKED, revealNs: 580 * MS};
   expect(drawn(model).rects.filter(({colour}) => colour === warning)).toEqual([]);
@@ -97,12 +145,14 @@ test('nothing that fired after t is drawn, or found', () => {
 test('a legend has those timers that fired', () => {
   const texts = (panes: TimelineModel['panes']) =>
     rtt.marks(panes, 'stacked', 'bytes').map(mark => mark.text);
+  const lines = ['RTO: how long it waits for an ACK', 'SRTT: smoothed round trip'];
   expect(texts(STACKED.panes.slice(0, 1))).toEqual([
+    ...lines,
     'server’s retransmission timeout',
     'server’s tail loss probe',
     'browser’s retransmission timeout',
   ]);
-  expect(texts(STACKED.panes.slice(1, 2))).toEqual(['browser’s retransmission timeout']);
+  expect(texts(STACKED.panes.slice(1, 2))).toEqual([...lines, 'browser’s retransmission timeout']);
 });
 
 function modelOf(name: string): TimelineModel {

@@ -1,22 +1,22 @@
 import {scaleLog} from 'd3-scale';
-import {objectColour, type Theme} from '../../objectColours.ts';
 import {drawAbsence, drawValues} from '../axes.ts';
 import {areTold, connectionLegend, mostConnections, senderLine} from '../connections.ts';
 import {clipped, type Drawing, drawLine, type Point} from '../drawing.ts';
 import {isCrowded, oneOrEach} from '../graphs.ts';
-import {drawTimer, ghostMarks, textColour, timerMark} from '../marks.ts';
+import {drawTimer, ghostMarks, levelMark, textColour, timerMark} from '../marks.ts';
 import {scaled, VALUES_EM} from '../measures.ts';
-import type {Hit, MarkStyle, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
+import type {Hit, Mark, MarkStyle, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {NEAR_MARK_PX, nearest} from '../nearest.ts';
 import {dashOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
 import {senderAt} from '../senderAt.ts';
 import {hasSamples, type Sender, type Side, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
-import {type Firing, firingsOf} from '../timers.ts';
+import {type Firing, firingsOf, KIND_TEXTS} from '../timers.ts';
 
 /**
- * The servers' SRTT and RTO, and each timer that fired at either end, at the RTO that had run out. Its scale is
- * logarithmic: an RTO of seconds stands beside an SRTT of a tenth, and each doubling is a step of the same height.
+ * The servers' SRTT and RTO, of QUIC PTO, and each timer that fired at either end, at the time that had run out. All
+ * graphs have one scale, which is logarithmic: an RTO of seconds stands beside an SRTT of a tenth, and each doubling is
+ * a step of the same height.
  */
 export const rtt: View = {
   name: 'rtt',
@@ -29,29 +29,55 @@ export const rtt: View = {
   hasNameLines: false,
   graphs: oneOrEach,
   legend: (theme, panes) => [
-    ...(areTold(panes) ? [['RTO of connections', PALETTES[theme].dim] as const] : []),
-    ...(areTold(panes) ? connectionLegend(theme, panes) : [['RTO ━', PALETTES[theme].text] as const]),
-    ...(hasSrtt(panes) ? [['SRTT ━', srttColour(theme)] as const] : []),
+    ...(areTold(panes) ? [[`${timersText(panes)} of connections`, PALETTES[theme].dim] as const] : []),
+    ...(areTold(panes)
+      ? connectionLegend(theme, panes)
+      : [[`${timersText(panes)} ━`, PALETTES[theme].text] as const]),
+    ...(hasSrtt(panes) ? [['SRTT ━', srttColour({theme})] as const] : []),
   ],
-  marks: panes => [
-    ...KINDS.flatMap(({side, kind, text}) => {
-      const isThere = sendersOf(panes, side).some(sender =>
-        firingsOf(sender).some(each => each.kind === kind),
-      );
-      return isThere ? [timerMark(text, kind, style => sideColour(style, side))] : [];
-    }),
+  marks: (panes, layout) => [
+    ...lineMarks(oneOrEach(panes, layout)),
+    ...timerMarks(panes),
     ...ghostMarks(panes, textColour),
   ],
   draw,
   hit,
 };
 
-const KINDS = [
-  {side: 'server', kind: 'timeout', text: 'server’s retransmission timeout'},
-  {side: 'server', kind: 'probe', text: 'server’s tail loss probe'},
-  {side: 'client', kind: 'timeout', text: 'browser’s retransmission timeout'},
-  {side: 'client', kind: 'probe', text: 'browser’s tail loss probe'},
+/** What the lines are: where names are long, a graph has no room to say it. */
+function lineMarks(graphs: readonly (readonly TimelinePane[])[]): readonly Mark[] {
+  const measured = graphs.filter(hasSamples);
+  if (measured.length === 0) return [];
+  const timer = levelMark(`${timersText(measured.flat())}: how long it waits for an ACK`, textColour);
+  return [timer, ...(measured.some(hasSrtt) ? [levelMark('SRTT: smoothed round trip', srttColour)] : [])];
+}
+
+/** Of those kinds that fired, at either end. */
+function timerMarks(panes: readonly TimelinePane[]): readonly Mark[] {
+  return SIDES.flatMap(({side, name}) => {
+    const fired = new Set(
+      sendersOf(panes, side)
+        .flatMap(firingsOf)
+        .map(({kind}) => kind),
+    );
+    return FIRING_KINDS.filter(kind => fired.has(kind)).map(kind => {
+      return timerMark(`${name} ${KIND_TEXTS[kind]}`, kind, style => sideColour(style, side));
+    });
+  });
+}
+
+/** `RTO`, of QUIC `PTO`, or both. */
+function timersText(panes: readonly TimelinePane[]): string {
+  const timers = new Set(panes.filter(pane => hasSamples([pane])).map(({trace}) => trace.pipeline.timer));
+  return timers.size === 0 ? 'RTO' : [...timers].join(' or ');
+}
+
+const SIDES = [
+  {side: 'server', name: 'server’s'},
+  {side: 'client', name: 'browser’s'},
 ] as const;
+
+const FIRING_KINDS = ['timeout', 'tail-loss-probe', 'probe-timeout'] as const;
 
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, panes} = plot;
@@ -59,7 +85,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
     drawAbsence(drawing, model, plot, 'no RTT is measured');
     return;
   }
-  const y = valueScale(plot);
+  const y = valueScale(model, plot);
   drawValues(drawing, model, plot, y, valueText);
   clipped(drawing, revealedPart(model, plot, box), () => {
     drawing.globalAlpha = GHOST_ALPHA;
@@ -93,12 +119,12 @@ function hasSrtt(panes: readonly TimelinePane[]): boolean {
 
 /** SRTT, and RTO above it. */
 function valueLines(model: TimelineModel, plot: Plot): readonly ValueLine[] {
-  const y = valueScale(plot);
+  const y = valueScale(model, plot);
   return sendersOf(plot.panes, 'server').flatMap(sender => {
     const {srttNs, rtoNs} = sender.trace.data.samples;
     const line = {sender, width: scaled(model, 2), ...senderLine(model, plot, sender)};
     const srtt = {
-      ...{...line, colour: srttColour(model.theme)},
+      ...{...line, colour: srttColour(model)},
       points: stepsOf(plot.x, sender, srttNs, y, {isZeroNone: true}),
     };
     const rto = {...line, points: stepsOf(plot.x, sender, rtoNs, y)};
@@ -113,7 +139,7 @@ interface PlacedFiring extends Point {
 /** Those in sight, the browsers' below the servers'. */
 function firingsIn(model: TimelineModel, plot: Plot): readonly PlacedFiring[] {
   const {box, x, panes} = plot;
-  const y = valueScale(plot);
+  const y = valueScale(model, plot);
   return [...sendersOf(panes, 'client'), ...sendersOf(panes, 'server')].flatMap(sender =>
     firingsOf(sender).flatMap(firing => {
       const at = x(firing.atNs);
@@ -133,18 +159,12 @@ function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   return nearest(firings, NEAR_MARK_PX) ?? senderAt(valueLines(model, plot), point, 'rtt');
 }
 
-/** ns to CSS px, from a value of 1, 2 or 5 times a power of ten to another. */
-function valueScale({box, panes}: Plot): ((ns: number) => number) & {ticks(count: number): number[]} {
-  const values = [
-    ...sendersOf(panes, 'server'),
-    ...sendersOf(panes, 'client'),
-    ...sendersBefore(panes, 'server'),
-  ]
-    .flatMap(({trace, rows}) => {
-      const {srttNs, rtoNs} = trace.data.samples;
-      return rows.flatMap(row => [hasSrtt(panes) ? (srttNs[row] ?? 0) : 0, rtoNs[row] ?? 0]);
-    })
-    .filter(ns => ns > 0);
+/** ns to CSS px, from a value of 1, 2 or 5 times a power of ten to another: the same in each graph of the picture. */
+function valueScale(
+  {allPanes, panes, layout}: TimelineModel,
+  {box}: Plot,
+): ((ns: number) => number) & {ticks(count: number): number[]} {
+  const values = oneOrEach(allPanes ?? panes, layout).flatMap(valuesIn);
   const [least, most] = values.length === 0 ? [1e8, 1e9] : [smallestOf(values), largestOf(values)];
   const rounds = roundValues(least, most);
   const [from = least, to = most] = [rounds[0], rounds.at(-1)];
@@ -152,6 +172,21 @@ function valueScale({box, panes}: Plot): ((ns: number) => number) & {ticks(count
   const ticks = (count: number): number[] =>
     rounds.length <= 2 * count ? [...rounds] : rounds.filter(value => Math.log10(value) % 1 === 0);
   return Object.assign((ns: number) => scale(ns), {ticks});
+}
+
+/** All that the lines of a graph of these panes show, ns. */
+function valuesIn(panes: readonly TimelinePane[]): readonly number[] {
+  const senders = [
+    ...sendersOf(panes, 'server'),
+    ...sendersOf(panes, 'client'),
+    ...sendersBefore(panes, 'server'),
+  ];
+  return senders
+    .flatMap(({trace, rows}) => {
+      const {srttNs, rtoNs} = trace.data.samples;
+      return rows.flatMap(row => [hasSrtt(panes) ? (srttNs[row] ?? 0) : 0, rtoNs[row] ?? 0]);
+    })
+    .filter(ns => ns > 0);
 }
 
 /** The fewest of 1, 2, 5, 10, … that enclose both: a line at the graph's edge would be cut. */
@@ -181,6 +216,7 @@ function sideColour({theme}: Pick<MarkStyle, 'theme'>, side: Side): string {
   return side === 'server' ? warning : dim;
 }
 
-function srttColour(theme: Theme): string {
-  return objectColour(3, theme);
+/** No pane and no connection has it. */
+function srttColour({theme}: Pick<MarkStyle, 'theme'>): string {
+  return PALETTES[theme].accent;
 }
