@@ -18,11 +18,11 @@ export function Help() {
         a lost packet, a bar beside it a retransmission; shading is data that was at the host and waited for
         earlier data of its stream (head-of-line blocking). Point at a cross to see what it held up: those
         objects stand out everywhere. Click a packet to look into it: its headers, chunks and options, and
-        what became of it. The RTT view has each server’s SRTT and RTO on a logarithmic scale, so that a
-        doubled RTO is one step up, with a line where a timer fired: a block ends a retransmission timeout’s,
-        a tail loss probe’s is dashed; red is the server’s, grey the browser’s. Panes in one graph are told
-        apart by their dashes; of three or four, each has one line of all its bytes, and an object has its
-        lines while it is pointed at.
+        what became of it. The RTT view has each server’s SRTT and RTO, of QUIC PTO, on a logarithmic scale,
+        so that a doubled RTO is one step up, with a line where a timer fired: a block ends a retransmission
+        timeout’s, a frame QUIC’s probe timeout’s, a tail loss probe’s is dashed; red is the server’s, grey
+        the browser’s. Panes in one graph are told apart by their dashes; of three or four, each has one line
+        of all its bytes, and an object has its lines while it is pointed at.
       </p>
       <p>
         A dot stands for each picture of the page: a ring is empty, half full when the picture can be

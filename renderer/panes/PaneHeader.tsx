@@ -48,7 +48,8 @@ export function PaneHeader({page, pane, differences, eye, progress, ...shared}: 
   const pipeline = pipelineOf(pane.pipeline);
   // none are negotiated where the set-up failed
   const streams = trace.data.streams || pipeline.streamsOf(pane);
-  const settings = [...pipeline.headerWords(pane, streams), ...differences].join(' · ');
+  // what tells it from its like comes first: where there is little room, the end is cut
+  const settings = [...differences, ...pipeline.headerWords(pane, streams)].join(' · ');
   return (
     <header
       className={`pane-header${hasSight ? ' has-sight' : ''}`}

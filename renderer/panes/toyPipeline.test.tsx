@@ -60,8 +60,8 @@ describe('a pipeline that is put in the list', () => {
       );
       return text.replaceAll(/<[^>]*>/g, '');
     };
-    expect(header(5)).toBe('Toy5 toys · lazy · a stack of bricks');
-    expect(header(0)).toBe('Toy2 toys · lazy · a stack of bricks');
+    expect(header(5)).toBe('Toylazy · 5 toys · a stack of bricks');
+    expect(header(0)).toBe('Toylazy · 2 toys · a stack of bricks');
   });
 
   test('has a control for each setting that the window shows, and is offered to every pane', () => {

@@ -179,7 +179,9 @@ test.each(VIEWS)('$name is drawn beside a name that is wider than the picture', 
 
 test('a row’s name is the last part of its path, and keeps its head', () => {
   expect(rowName('/img/lighthouse.jpg?v=2', 200, 12)).toBe('lighthouse.jpg');
-  expect(rowName('/img/lighthouse.jpg', 80, 12)).toBe('lighthouse…');
+  expect(rowName('/img/lighthouse.jpg', 80, 12)).toBe('lighthouse');
+  expect(rowName('/img/lighthouse.jpg', 60, 12)).toBe('lightho…');
+  expect(rowName('/.profile', 20, 12)).toBe('.…');
   expect(['/', '/news/'].map(url => rowName(url, 200, 12))).toEqual(['/', 'news/']);
 });
 

@@ -1,4 +1,5 @@
 import {scaleLog} from 'd3-scale';
+import type {Theme} from '../../objectColours.ts';
 import {drawAbsence, drawValues} from '../axes.ts';
 import {areTold, connectionLegend, mostConnections, senderLine} from '../connections.ts';
 import {clipped, type Drawing, drawLine, type Point} from '../drawing.ts';
@@ -28,13 +29,7 @@ export const rtt: View = {
   apartBy: 'dashes',
   hasNameLines: false,
   graphs: oneOrEach,
-  legend: (theme, panes) => [
-    ...(areTold(panes) ? [[`${timersText(panes)} of connections`, PALETTES[theme].dim] as const] : []),
-    ...(areTold(panes)
-      ? connectionLegend(theme, panes)
-      : [[`${timersText(panes)} ━`, PALETTES[theme].text] as const]),
-    ...(hasSrtt(panes) ? [['SRTT ━', srttColour({theme})] as const] : []),
-  ],
+  legend: (theme, panes) => (hasSamples(panes) ? legend(theme, panes) : []),
   marks: (panes, layout) => [
     ...lineMarks(oneOrEach(panes, layout)),
     ...timerMarks(panes),
@@ -43,6 +38,17 @@ export const rtt: View = {
   draw,
   hit,
 };
+
+/** In the picture, as far as there is room. */
+function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
+  return [
+    ...(areTold(panes) ? [[`${timersText(panes)} of connections`, PALETTES[theme].dim] as const] : []),
+    ...(areTold(panes)
+      ? connectionLegend(theme, panes)
+      : [[`${timersText(panes)} ━`, PALETTES[theme].text] as const]),
+    ...(hasSrtt(panes) ? [['SRTT ━', srttColour({theme})] as const] : []),
+  ];
+}
 
 /** What the lines are: where names are long, a graph has no room to say it. */
 function lineMarks(graphs: readonly (readonly TimelinePane[])[]): readonly Mark[] {

@@ -118,12 +118,16 @@ function drawNames(
   }
 }
 
-/** The last part of the path, its end cut where `room` (CSS px) is too little; a folder's with its slash. */
+/**
+ * The last part of the path; a folder's with its slash. Where `room` (CSS px) is too little, its type goes first, which
+ * tells least, then its end.
+ */
 export function rowName(url: string, room: number, fontPx: number): string {
   const [path = ''] = url.split(/[?#]/, 1);
   const name = /[^/]*\/?$/.exec(path)?.[0] || url;
   const most = Math.max(1, Math.floor(room / textWidth('m', fontPx)));
-  return name.length > most ? `${name.slice(0, most - 1)}…` : name;
+  const short = name.length > most ? name.replace(/(?<=.)\.\w{1,5}$/, '') : name;
+  return short.length > most ? `${short.slice(0, most - 1)}…` : short;
 }
 
 function drawBar(
