@@ -1,7 +1,7 @@
 import type {Drawing} from './drawing.ts';
 import {drawLine, drawText} from './drawing.ts';
 import {legendWidth} from './legend.ts';
-import {scaled, textWidth, timeScale} from './measures.ts';
+import {scaled, textWidth, timeScale, VALUES_EM} from './measures.ts';
 import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {dashOf, fontOf, PALETTES, paneColour} from './palette.ts';
 
@@ -22,7 +22,8 @@ interface PaneName {
  */
 export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]): readonly PaneName[] {
   const {fontPx, view} = model;
-  const [from = 0, to = 0] = timeScale(model).range();
+  const [edge = 0, to = 0] = timeScale(model).range();
+  const from = hasRoomBeside(model) ? (model.leftPx ?? 0) + fontPx * 0.4 : edge;
   const sample = panes.length > 1 && view.apartBy === 'dashes' ? SAMPLE_EM * fontPx : 0;
   const names: PaneName[] = [];
   let [line, left] = [0, saysRowOrder(model, panes) ? from + rowOrderWidth(model) : from];
@@ -81,6 +82,11 @@ export function drawSample(
 function cut(label: string, {width, fontPx}: TimelineModel, left: number): string {
   const most = Math.floor((width - left) / textWidth('m', fontPx * BOLD));
   return label.length > most ? `${label.slice(0, Math.max(most - 1, 1)).trimEnd()}…` : label;
+}
+
+/** A column is narrow, and where names of rows stand beside its graph there is none above it. */
+function hasRoomBeside({view, leftPx}: TimelineModel): boolean {
+  return leftPx !== undefined && view.leftEm > VALUES_EM;
 }
 
 function saysRowOrder({view}: TimelineModel, panes: readonly TimelinePane[]): boolean {

@@ -16,6 +16,20 @@ const [PLOT] = allPlots(MODEL);
 /** Sent at 260 ms, with data of object 1. */
 const PACKET = 6;
 
+test('what QUIC acknowledges is no line among bytes, nor in the legend', () => {
+  const [pane] = MODEL.panes;
+  if (pane === undefined) throw new Error('it has panes');
+  const quic = {...pane, trace: new Trace({...TRACE.data, pipeline: 'h3'})};
+  const steps = (panes: TimelineModel['panes']) =>
+    drawn({...MODEL, panes}).lines.filter(({colour, points}) => {
+      return colour === PALETTES.light.dim && points.length > 2;
+    });
+  const told = (panes: TimelineModel['panes']) =>
+    MODEL.view.marks(panes, 'stacked', 'bytes').some(({text}) => text.startsWith('acknowledged'));
+  expect([steps([pane]).length, told([pane])]).toEqual([1, true]);
+  expect([steps([quic]).length, told([quic])]).toEqual([0, false]);
+});
+
 test('the packet that is looked into has a frame, and a line when it was sent, in its own graph', () => {
   const plain = drawn(MODEL).lines.map(line => JSON.stringify(line));
   const more = drawn({...MODEL, lookedInto: {trace: TRACE, packet: PACKET}}).lines.filter(

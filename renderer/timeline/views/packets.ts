@@ -35,7 +35,9 @@ export const packets: View = {
     barMark('data sent', 4),
     ...(panes.some(({metrics}) => metrics.retransmitted > 0) ? [barMark('sent again', 12)] : []),
     ...lossMarks(panes, ['server data']),
-    stepsMark('acknowledged by the browser', dimColour),
+    ...(panes.some(({trace}) => trace.pipeline.acknowledges === 'data')
+      ? [stepsMark('acknowledged by the browser', dimColour)]
+      : []),
     ...ghostMarks(panes, dimColour),
   ],
   draw,
@@ -207,8 +209,12 @@ function largestNumber({data}: Trace): number {
   return largest;
 }
 
-/** Steps of a client's highest acknowledgement that reached its server by `untilNs`: x in ns. */
-function acknowledged({data}: Trace, client: number, untilNs: number): readonly Point[] {
+/**
+ * Steps of a client's highest acknowledgement that reached its server by `untilNs`: x in ns. None of QUIC's, which
+ * counts packets, and not what the graph does.
+ */
+function acknowledged({data, pipeline}: Trace, client: number, untilNs: number): readonly Point[] {
+  if (pipeline.acknowledges === 'packets') return [];
   const {packets} = data;
   const acks = Array.from(packets.sentNs.keys())
     .filter(row => packets.endpoint[row] === client && packets.fate[row] === FATE.delivered)
