@@ -71,29 +71,36 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
         </button>
       </header>
       <Fields fields={fate} />
-      <Content chosen={chosen} />
+      <Told chosen={chosen} />
     </aside>
   );
 }
 
-/** What it says, which is computed for it: IP's header last, which is much the same in all. */
-function Content({chosen}: {readonly chosen: PanePacket}) {
+/** What it says, which is computed for it: what it carries first, and last the headers that are much the same in all. */
+function Told({chosen}: {readonly chosen: PanePacket}) {
   const answer = useParts(chosen);
   if (answer === null) return null;
   if (!answer.ok) return <p role="alert">{answer.message}</p>;
-  const [ip, ...others] = answer.parts;
+  return <Parts parts={answer.parts} />;
+}
+
+/** The layers of a packet, outermost first as they come: a header that has something inside is folded. */
+export function Parts({parts}: {readonly parts: readonly Part[]}) {
+  const [ip, transport, ...content] = parts;
+  const open = content.length === 0 && transport !== undefined ? [transport] : content;
+  const folded = [...(content.length === 0 ? [] : [transport]), ip].filter(part => part !== undefined);
   return (
     <>
-      {others.map((part, i) => (
+      {open.map((part, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
         <OnePart key={i} part={part} />
       ))}
-      {ip !== undefined && (
-        <details>
-          <summary>{ip.name}</summary>
-          <Fields fields={ip.fields} />
+      {folded.map(part => (
+        <details key={part.name}>
+          <summary>{part.name}</summary>
+          <Content {...part} />
         </details>
-      )}
+      ))}
     </>
   );
 }
@@ -117,17 +124,25 @@ function useParts(chosen: PanePacket): PacketAnswer | null {
   return answer;
 }
 
-function OnePart({part: {name, fields, parts, fault}}: {readonly part: Part}) {
+function OnePart({part}: {readonly part: Part}) {
   return (
     <section>
-      <h3>{name}</h3>
+      <h3>{part.name}</h3>
+      <Content {...part} />
+    </section>
+  );
+}
+
+function Content({fields, parts, fault}: Part) {
+  return (
+    <>
       <Fields fields={fields} />
       {parts.map((part, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
         <OnePart key={i} part={part} />
       ))}
       {fault !== undefined && <p role="alert">{fault}</p>}
-    </section>
+    </>
   );
 }
 
