@@ -13,6 +13,7 @@ const GET = [
 const OK = [
   [':status', '200'],
   ['content-length', '30'],
+  ['x-pad', '.'.repeat(70)],
 ] as const;
 
 describe('HTTP/2', () => {
@@ -59,7 +60,13 @@ describe('HTTP/2', () => {
         'Stream Identifier': '0',
         SETTINGS_MAX_CONCURRENT_STREAMS: '128',
       },
-      {Flags: 'END_HEADERS', 'Stream Identifier': '5', ':status': '200', 'content-length': '30'},
+      {
+        Flags: 'END_HEADERS',
+        'Stream Identifier': '5',
+        ':status': '200',
+        'content-length': '30',
+        'x-pad': '70 B',
+      },
       {Length: '30 B', Type: '0x00', Flags: 'END_STREAM', Data: '30 B'},
       {'Window Size Increment': '256'},
     ]);
@@ -85,8 +92,9 @@ describe('HTTP/2', () => {
     ]);
     expect(outline(again)).toEqual(['DATA, stream 5']);
     const [, lone] = segments([
-      [DOWN, 0, head.subarray(0, 3)],
-      [DOWN, head.length, data],
+      [DOWN, 0, head],
+      // what is in between was never sent
+      [DOWN, head.length + 9, data.subarray(9)],
     ]);
     expect(lone).toEqual([]);
   });
@@ -94,11 +102,15 @@ describe('HTTP/2', () => {
   test('padding that is longer than its frame, and a broken field block, are told', () => {
     const padded = encodeFrame(FRAME.data, FLAG.padded, 5, Uint8Array.of(9, 0, 0));
     const broken = headers(9, Uint8Array.of(0x80), false);
-    const [parts] = segments([[DOWN, 0, joined(head, padded, broken)]]);
-    expect(parts?.slice(2).map(({fault}) => fault)).toEqual([
-      'a padding of 9 B in a payload of 3 B',
-      'the fields cannot be read: no entry 0',
+    const [parts] = segments([
+      [DOWN, 0, joined(head, padded, broken, headers(11, new HpackEncoder().encode(OK), false))],
     ]);
+    expect(parts?.slice(2).map(({fault}) => fault)).toEqual([
+      ...['a padding of 9 B in a payload of 3 B', 'the fields cannot be read: no entry 0'],
+      undefined,
+    ]);
+    // the table is not known any more
+    expect(textOf(parts?.at(-1), ':status')).toBeUndefined();
   });
 
   test('in TLS, frames are in their records, whole or in part', () => {
