@@ -1,5 +1,6 @@
 import {firstAbove} from '../order/firstAbove.ts';
 import {rowsOf} from '../order/rowsOf.ts';
+import {pipelineOf} from '../pipelines/index.ts';
 import {FATE} from '../trace/columns.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {peerOf} from './ends.ts';
@@ -17,18 +18,24 @@ export interface GapReports {
  * to `untilNs`: each that its peer sent when more of what was sent later was there than at its last one.
  */
 export function gapReports(
-  {packets, chunks, connections}: TraceData,
+  {packets, chunks, connections, pipeline}: TraceData,
   lost: number,
   untilNs: number,
 ): GapReports {
   const sender = packets.endpoint[lost] ?? 0;
   const peer = peerOf(connections, sender);
-  const first = Math.min(...rowsOf(chunks.packet, lost).map(chunk => chunks.first[chunk] ?? 0));
+  const own = rowsOf(chunks.packet, lost);
+  const first = Math.min(...own.map(chunk => chunks.first[chunk] ?? 0));
+  const streams = new Set(own.map(chunk => chunks.stream[chunk]));
+  // QUIC's bytes count by stream: what was sent later on another one tells of the gap, too
+  const isOfStreams = pipelineOf(pipeline).numbers === 'byte';
+  const isLaterChunk = (chunk: number): boolean =>
+    (chunks.first[chunk] ?? 0) > first || (isOfStreams && !streams.has(chunks.stream[chunk]));
   const arrivals: number[] = [];
   let before = lost;
   for (let chunk = firstAbove(chunks.packet, lost); chunk < chunks.packet.length; chunk++) {
     const packet = chunks.packet[chunk] ?? 0;
-    const isLater = packets.endpoint[packet] === sender && (chunks.first[chunk] ?? 0) > first;
+    const isLater = packets.endpoint[packet] === sender && isLaterChunk(chunk);
     if (!isLater || packet === before || packets.fate[packet] !== FATE.delivered) continue;
     arrivals.push(packets.fateNs[packet] ?? 0);
     before = packet;

@@ -54,17 +54,21 @@ export function sendingsOf(trace: Trace, lost: number, untilNs: number): readonl
 function copiesAfter({data, pipeline}: Trace, lost: number): readonly number[] {
   const {packets, chunks} = data;
   const isBytes = pipeline.numbers === 'byte';
-  const rangeOf = (chunk: number): readonly [number, number] => {
+  const rangeOf = (chunk: number) => {
     const first = chunks.first[chunk] ?? 0;
-    return [first, first + (isBytes ? (chunks.bytes[chunk] ?? 0) : 1)];
+    return {stream: chunks.stream[chunk], first, end: first + (isBytes ? (chunks.bytes[chunk] ?? 0) : 1)};
   };
   const missing = rowsOf(chunks.packet, lost).map(rangeOf);
   const copies: number[] = [];
   for (let chunk = firstAbove(chunks.packet, lost); chunk < chunks.packet.length; chunk++) {
     const packet = chunks.packet[chunk] ?? 0;
     if (packets.endpoint[packet] !== packets.endpoint[lost] || copies.at(-1) === packet) continue;
-    const [from, to] = rangeOf(chunk);
-    if (missing.some(([first, end]) => from < end && first < to)) copies.push(packet);
+    const own = rangeOf(chunk);
+    // QUIC's bytes count by stream
+    const isCopy = missing.some(
+      ({stream, first, end}) => stream === own.stream && own.first < end && first < own.end,
+    );
+    if (isCopy) copies.push(packet);
   }
   return copies;
 }
