@@ -1,8 +1,7 @@
 import {firstAbove} from '../order/firstAbove.ts';
 import {rowsOf} from '../order/rowsOf.ts';
-import {pipelineOf} from '../pipelines/index.ts';
 import {FATE} from '../trace/columns.ts';
-import type {TraceData} from '../trace/traceData.ts';
+import type {Trace} from '../trace/trace.ts';
 import {peerOf} from './ends.ts';
 
 /** What told a sender of a gap, up to a time. */
@@ -17,18 +16,15 @@ export interface GapReports {
  * Acknowledgements from which the sender of a lost packet could see that later data had come and this had not, up
  * to `untilNs`: each that its peer sent when more of what was sent later was there than at its last one.
  */
-export function gapReports(
-  {packets, chunks, connections, pipeline}: TraceData,
-  lost: number,
-  untilNs: number,
-): GapReports {
+export function gapReports({data, pipeline}: Trace, lost: number, untilNs: number): GapReports {
+  const {packets, chunks, connections} = data;
   const sender = packets.endpoint[lost] ?? 0;
   const peer = peerOf(connections, sender);
   const own = rowsOf(chunks.packet, lost);
   const first = Math.min(...own.map(chunk => chunks.first[chunk] ?? 0));
   const streams = new Set(own.map(chunk => chunks.stream[chunk]));
   // QUIC's bytes count by stream: what was sent later on another one tells of the gap, too
-  const isOfStreams = pipelineOf(pipeline).numbers === 'byte';
+  const isOfStreams = pipeline.numbers === 'byte';
   const isLaterChunk = (chunk: number): boolean =>
     (chunks.first[chunk] ?? 0) > first || (isOfStreams && !streams.has(chunks.stream[chunk]));
   const arrivals: number[] = [];

@@ -43,7 +43,7 @@ export function sendingsOf(trace: Trace, lost: number, untilNs: number): readonl
     if (sentNs > untilNs) break;
     const isLost = isDropped(packets.fate[packet]);
     const arrivedNs = packets.fate[packet] === FATE.delivered ? (packets.fateNs[packet] ?? null) : null;
-    const noticed = missing === null ? null : howNoticed(trace.data, missing, packet, missing === lost);
+    const noticed = missing === null ? null : howNoticed(trace, missing, packet, missing === lost);
     sendings.push({packet, sentNs, arrivedNs, isLost, noticed});
     missing = isLost ? packet : null;
   }
@@ -74,13 +74,14 @@ function copiesAfter({data, pipeline}: Trace, lost: number): readonly number[] {
 }
 
 /** Why `again` was sent after `lost`: reports tell of the first loss only, as later ones may still mean that. */
-function howNoticed(data: TraceData, lost: number, again: number, isFirst: boolean): Noticed | null {
+function howNoticed(trace: Trace, lost: number, again: number, isFirst: boolean): Noticed | null {
+  const {data} = trace;
   const {packets} = data;
   const sentNs = packets.sentNs[again] ?? 0;
   if (!data.samples.endpoint.includes(packets.endpoint[lost] ?? 0)) return askedFor(data, lost, sentNs);
   const timeout = timeoutBetween(data, lost, sentNs);
   if (timeout !== null) return timeout;
-  const {count, thirdNs, lastNs} = isFirst ? gapReports(data, lost, sentNs) : NO_REPORTS;
+  const {count, thirdNs, lastNs} = isFirst ? gapReports(trace, lost, sentNs) : NO_REPORTS;
   const isTimer = !arrivesAt(data, packets.endpoint[again] ?? 0, sentNs);
   if (!isTimer) {
     if (count === 0) return null;

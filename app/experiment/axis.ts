@@ -178,8 +178,10 @@ function areApart(axes: readonly Axis[], path: string, problems: Problem[]): boo
 
 /** What `results.csv` has between the axes and the metrics. */
 export const RUN_COLUMNS = ['seed', 'pane', 'pipeline', 'outcome'] as const;
+/** Its last one: what tells the pane from its like. It came later. */
+export const PANE_NAME = 'paneName';
 const OWN_COLUMNS: ReadonlySet<string> = new Set([
-  ...[...RUN_COLUMNS, 'reason'],
+  ...[...RUN_COLUMNS, 'reason', PANE_NAME],
   ...ALL_METRICS.map(({name}) => name),
 ]);
 

@@ -17,15 +17,15 @@ test('results have a line for each pane of a run: what its cell has, its seed, i
   if (!grid.ok) throw new Error(grid.problems[0]?.message);
   const metrics = METRICS.filter(({name}) => name === 'pageTimeMs');
   expect(resultsHeader(grid.grid, metrics)).toBe(
-    'path,path.rttMs,panes.0.sendBuffer,path.loss,seed,pane,pipeline,outcome,pageTimeMs,reason\n',
+    'path,path.rttMs,panes.0.sendBuffer,path.loss,seed,pane,pipeline,outcome,pageTimeMs,reason,paneName\n',
   );
   const panes = [
     {outcome: 'complete', reason: null, values: [12.5]},
     {outcome: 'aborted', reason: 'data-timeout', values: [null]},
   ] as const;
   expect(resultsLines(grid.grid, 1, [{run: 3, panes}])).toBe(
-    '"slow, ""lossy""",900,null,0.2,3,1,tcp,complete,12.5,\n' +
-      '"slow, ""lossy""",900,null,0.2,3,2,sctp,aborted,,data-timeout\n',
+    '"slow, ""lossy""",900,null,0.2,3,1,tcp,complete,12.5,,TCP classic\n' +
+      '"slow, ""lossy""",900,null,0.2,3,2,sctp,aborted,,data-timeout,SCTP classic · 10 streams\n',
   );
   expect(resultsLines(grid.grid, 0, [{run: 0, panes: [panes[0]]}])).toContain(
     ',"{""p"":0.1,""r"":0.5}",5,1,tcp',

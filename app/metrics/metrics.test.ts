@@ -17,6 +17,11 @@ describe('of a small load', () => {
     expect(metrics.pRenMs).toEqual({25: 10, 50: 50, 75: 50, 100: 50});
   });
 
+  test('a set-up is from the first packet on, and none where there was nothing to set up', () => {
+    expect(measure({...smallTrace(), setupNs: 5e6}).setupMs).toBe(5);
+    expect(measure({...smallTrace(), setupNs: 0}).setupMs).toBeNull();
+  });
+
   test('silent time is the longest without a change on the page (C03)', () => {
     expect(metrics.silentMs).toBe(40);
   });

@@ -22,7 +22,7 @@ export interface PaneMetrics {
   readonly reason: string | null;
   /** Objects that the page names and nobody can have. */
   readonly missing: number;
-  /** From the first packet to the connection at the client. */
+  /** From the first packet to the connection at the client; null where there is nothing to set up, too. */
   readonly setupMs: number | null;
   /** T = ren_N^M − req_0 (N07 §3.1), = 100 %Page: the last piece of the last object, from the first GET. R02's throughput. */
   readonly pageTimeMs: number | null;
@@ -87,7 +87,7 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
     outcome: data.outcome,
     reason: data.reason,
     missing: data.objects.filter(object => isMissing(object.failure)).length,
-    setupMs: toMs(data.setupNs),
+    setupMs: data.setupNs === 0 ? null : toMs(data.setupNs),
     pageTimeMs: pPageMs[100],
     pPageMs,
     pRenMs: percentTimes(latestNs, second),

@@ -81,7 +81,7 @@ describe('there is none, but a reason, where', () => {
   });
 });
 
-test('what is not predicted is told of each pane, or once of all', () => {
+test('what is not predicted is told once for each reason, of the panes that it has', () => {
   const notes = (document: object) => absenceNotes(predictions(document), ['one', 'two']);
   expect(notes({})).toEqual([]);
   expect(notes({serverThinkMs: 5})).toEqual(['no model T: the server takes time to think']);
@@ -92,6 +92,10 @@ test('what is not predicted is told of each pane, or once of all', () => {
   expect(notes({panes: [limited, {pipeline: 'sctp', streams: 1}]})).toEqual([
     'one has no model T: the server’s send buffer is limited',
     'two has no model T: on one stream data waits as it does on TCP',
+  ]);
+  const rivals = predictions({panes: [{pipeline: 'h2'}, {pipeline: 'tcp'}, {pipeline: 'h3'}]});
+  expect(absenceNotes(rivals, ['a', 'b', 'c'])).toEqual([
+    'a, c have no model T: it has TCP pipelined on one connection and SCTP, nothing else',
   ]);
   expect(absenceNotes([], [])).toEqual([]);
 });

@@ -19,17 +19,22 @@ export function predictAll(scenario: Scenario, page: Page): readonly Prediction[
   return scenario.panes.map(pane => predict(scenario, page, pane));
 }
 
-/** Which panes, by their names, have none, and why; one note for all where it is the same. */
+/** Which panes, by their names, have none, and why: a note each reason, and one for all where it is the same. */
 export function absenceNotes(
   predictions: readonly Prediction[],
   names: readonly string[],
 ): readonly string[] {
-  const reasons = predictions.map(prediction => (prediction.ok ? undefined : prediction.reason));
-  const [first] = reasons;
-  if (first !== undefined && reasons.every(reason => reason === first)) return [`no model T: ${first}`];
-  return reasons.flatMap((reason, i) =>
-    reason === undefined ? [] : `${names[i]} has no model T: ${reason}`,
-  );
+  const who = new Map<string, string[]>();
+  for (const [i, prediction] of predictions.entries()) {
+    if (prediction.ok) continue;
+    const those = who.get(prediction.reason) ?? [];
+    those.push(names[i] ?? '');
+    who.set(prediction.reason, those);
+  }
+  return Array.from(who, ([reason, those]) => {
+    if (those.length === predictions.length) return `no model T: ${reason}`;
+    return `${those.join(', ')} ${those.length === 1 ? 'has' : 'have'} no model T: ${reason}`;
+  });
 }
 
 /** What every prediction takes for granted; for people. */

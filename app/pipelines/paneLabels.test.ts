@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {DEFAULT_PANES} from '../scenario/pane.ts';
 import type {Pane} from './index.ts';
-import {paneLabels, shortNames} from './paneLabels.ts';
+import {columnLabels, paneLabels, shortNames} from './paneLabels.ts';
 import type {SctpPane} from './sctp/sctp.ts';
 import type {TcpPane} from './tcp/tcp.ts';
 
@@ -33,6 +33,10 @@ describe('panes are called', () => {
       `SCTP classic, 10 streams, ${here}`,
       `SCTP classic, 10 streams, ${there}`,
     ]);
+  });
+
+  test('without commas in a table of values with commas between them', () => {
+    expect(columnLabels([tcp, sctp])).toEqual(['TCP classic', 'SCTP classic · 10 streams']);
   });
 
   test('by nothing that has no effect: an unfragmented message has no size', () => {

@@ -2,9 +2,16 @@ import {type Pane, pipelineOf} from './index.ts';
 
 /** What each pane is called: `TCP classic`, `SCTP classic, 10 streams`, and what tells it from its like. */
 export function paneLabels(panes: readonly Pane[]): readonly string[] {
-  return panes.map(pane => {
-    return [...pipelineOf(pane.pipeline).nameWords(pane), ...differencesOf(pane, panes)].join(', ');
-  });
+  return panes.map(pane => labelWords(pane, panes).join(', '));
+}
+
+/** {@link paneLabels} for tables of values with commas between them, which not everybody reads as RFC 4180 has them. */
+export function columnLabels(panes: readonly Pane[]): readonly string[] {
+  return panes.map(pane => labelWords(pane, panes).join(' · '));
+}
+
+function labelWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
+  return [...pipelineOf(pane.pipeline).nameWords(pane), ...differencesOf(pane, panes)];
 }
 
 /** The settings of `pane` in which the panes of its pipeline differ, but for those in its name; short. */

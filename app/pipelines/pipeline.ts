@@ -36,6 +36,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   modelled(pane: PaneOf<N, S>): 'in order' | 'by stream' | null;
   /** The smallest `path.mtuBytes` that it can do with, if that is more than a path may have. */
   readonly leastMtuBytes?: number;
+  /** What is exchanged before the first GET can go; null where nothing is. */
+  setUp(pane: PaneOf<N, S>): SetUp | null;
   /** Makes the pane's connections, and its HTTP over them. Clients' buffers hold the whole transfer. */
   open(network: Transports, pane: PaneOf<N, S>, options: OpenOptions): Exchange;
   /** For one direction of one connection. */
@@ -52,6 +54,13 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   settingWords(pane: PaneOf<N, S>): readonly string[];
   /** A setting that is right by itself and wrong beside the others, and what it must be. */
   problemOf?(pane: PaneOf<N, S>): {readonly key: keyof S & string; readonly limit: string} | undefined;
+}
+
+export interface SetUp {
+  /** In few words. */
+  readonly text: string;
+  /** Whether TLS's sizes and round trips are in it. */
+  readonly hasTls: boolean;
 }
 
 export interface OpenOptions extends ExchangeOptions {

@@ -50,6 +50,7 @@ export const toy: Pipeline<'toy', typeof settings> = {
     });
     return new Http1(network, tcpWire(network, connections, 'round-robin'), options);
   },
+  setUp: () => ({text: 'bricks', hasTls: false}),
   openWriteLog: () => new ByteLog(),
   modelled: () => null,
   streamsOf: ({connections}) => connections,

@@ -1,3 +1,4 @@
+import type {SetUp} from './pipeline.ts';
 import type {SendBuffer} from './setting.ts';
 
 /** `1 stream`, `10 streams`. */
@@ -25,6 +26,11 @@ export function bufferText(buffer: SendBuffer | null): string {
 /** Whether there is TLS. */
 export function tlsText(tls: boolean): string {
   return tls ? 'TLS' : 'no TLS';
+}
+
+/** What TCP exchanges before a GET can go. */
+export function tcpSetUp(tls: boolean): SetUp {
+  return {text: tls ? 'TCP, then TLS 1.3' : 'TCP without TLS', hasTls: tls};
 }
 
 /** A scheduler in short. */

@@ -127,11 +127,12 @@ describe('run', () => {
         .trim()
         .split('\n');
       const ofSctp = lines.filter(line => line.includes(',sctp,'));
-      expect(header).toMatch(/,failure,reason,longestWaitMs$/);
+      expect(header).toMatch(/,failure,reason,longestWaitMs,paneName$/);
       expect(ofSctp).toHaveLength(12);
       for (const line of ofSctp) expect(line).toMatch(/^1,2,sctp,partial,\d[\d.]*,,,,,,,,,,/);
       const reason = why.replace('partial: ', '');
-      for (const line of ofSctp) expect(line.replace(/,\d[\d.]*$/, '').endsWith(`,${reason}`)).toBe(true);
+      for (const line of ofSctp)
+        expect(line.replace(/,\d[\d.]*,SCTP classic · \d+ streams$/, '').endsWith(`,${reason}`)).toBe(true);
     });
   });
 
@@ -142,6 +143,24 @@ describe('run', () => {
       );
     }
     expect(succeed('run', '--scenario', smallFile)).toContain('object complete at, from the first packet\n');
+  });
+
+  test('calls panes as the window does, and says what is not alike before the first GET', () => {
+    const panes =
+      'panes=[{"pipeline":"tcp"},{"pipeline":"tcp","connections":6},{"pipeline":"h2"},{"pipeline":"udp"}]';
+    for (const [args, setUp] of [
+      [[], /^set-up +\d+ +\d+ +\d+ +–$/m],
+      [['--seeds', '1-2'], /^set-up +\d+ ± 0\.0 +\d+ ± 0\.0 +\d+ ± 0\.0 +–$/m],
+    ] as const) {
+      const told = succeed('run', '--set', panes, ...args);
+      expect(told).toMatch(/^ +1 TCP pipelined +2 TCP 6 connections +3 HTTP\/2 +4 UDP$/m);
+      expect(told).toMatch(setUp);
+      expect(told).toContain(
+        '\nset-up: TCP without TLS (pane 1 and pane 2); TCP, then TLS 1.3 (pane 3); none (pane 4)\n',
+      );
+      expect(told).toMatch(/\npane 4 knows the path's rate/);
+    }
+    expect(succeed('help', 'scenario')).toMatch(/pipeline: h3 .*; path\.mtuBytes at least 1228$/m);
   });
 
   test('has a model’s T beside the runs’, or says why not', () => {

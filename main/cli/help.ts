@@ -257,9 +257,10 @@ ${pipelines().map(pipelineHelp).join('')}  seed                    1
   ],
 ]);
 
-function pipelineHelp({name, about, stack, settings}: Pipeline): string {
+function pipelineHelp({name, about, stack, settings, leastMtuBytes}: Pipeline): string {
   const rows = Object.entries(settings).map(([key, setting]) => [`  ${key}`, settingHelp(setting)] as const);
-  return [[`pipeline: ${name}`, `${about} (${stack})`] as const, ...rows]
+  const least = leastMtuBytes === undefined ? '' : `; path.mtuBytes at least ${leastMtuBytes}`;
+  return [[`pipeline: ${name}`, `${about} (${stack})${least}`] as const, ...rows]
     .map(([label, text]) => `    ${label.padEnd(22)}${text}\n`)
     .join('');
 }

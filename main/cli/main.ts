@@ -157,7 +157,7 @@ async function runSeveral(
   }
   const result = resultDocument(scenario, page, runs, predictAll(scenario, page), eye);
   if (command.format === 'json') return json(result);
-  return command.format === 'csv' ? csv(result) : table(result);
+  return command.format === 'csv' ? csv(result, scenario.panes) : table(result, scenario.panes);
 }
 
 /** @throws MovieError where there is no Chromium that could measure it. */

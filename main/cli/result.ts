@@ -1,4 +1,4 @@
-import {RUN_COLUMNS} from '../../app/experiment/axis.ts';
+import {PANE_NAME, RUN_COLUMNS} from '../../app/experiment/axis.ts';
 import {csvLine} from '../../app/experiment/csv.ts';
 import {METRICS, type Metric, VISUAL_METRICS} from '../../app/experiment/metricList.ts';
 import {runNotes, summaryNotes} from '../../app/metrics/completeness.ts';
@@ -8,12 +8,15 @@ import {type PaneSummary, type SeedRun, summarise} from '../../app/metrics/summa
 import {absenceNotes, type Prediction} from '../../app/model/prediction.ts';
 import {failureText} from '../../app/page/failure.ts';
 import {type PageStamp, pageStamp} from '../../app/page/page.ts';
+import type {Pane} from '../../app/pipelines/index.ts';
+import {columnLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {PageQuality} from '../../app/quality/pageQuality.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
 import {VISUAL_TIMES, type VisualOf} from '../../app/quality/visual.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import {setUpNotes} from '../../app/stage/setUp.ts';
 
 /** What `run --json` prints. */
 export interface Result {
@@ -52,12 +55,13 @@ function withQuality(pane: PaneMetrics, quality: PageQuality): PaneMetrics {
 }
 
 /** One line per seed, pane and object, for spreadsheets. */
-export function csv(result: Result): string {
+export function csv(result: Result, panes: readonly Pane[]): string {
   const visual = result.visual === undefined ? [] : VISUAL_METRICS;
   const names = (metrics: readonly Metric[]): readonly string[] => metrics.map(({name}) => name);
   const first = METRICS.filter(({endsLine}) => !endsLine);
   const last = [...visual, ...METRICS.filter(({endsLine}) => endsLine)];
-  const header = [...RUN_COLUMNS, ...names(first), ...OBJECT_COLUMNS, 'reason', ...names(last)];
+  const header = [...RUN_COLUMNS, ...names(first), ...OBJECT_COLUMNS, 'reason', ...names(last), PANE_NAME];
+  const labels = columnLabels(panes);
   const lines = result.runs.flatMap(({seed, panes}) =>
     panes.flatMap((pane, number) => {
       const [before, after] = [first, last].map(metrics => metrics.map(({of}) => of(pane)));
@@ -66,7 +70,7 @@ export function csv(result: Result): string {
           ...[seed, number + 1, pane.pipeline, pane.outcome, ...(before ?? [])],
           ...[i, object.url, object.bytes, object.stream, object.requestMs, object.firstByteMs],
           ...[object.completeMs, object.latencyMs, object.failure && failureText(object.failure)],
-          ...[pane.reason, ...(after ?? [])],
+          ...[pane.reason, ...(after ?? []), labels[number] ?? null],
         ]),
       );
     }),
@@ -79,13 +83,13 @@ const OBJECT_COLUMNS = [
 ];
 
 /** A table to read: the runs' means, or the objects of a single run. */
-export function table(result: Result): string {
+export function table(result: Result, panes: readonly Pane[]): string {
   const [only, ...others] = result.runs;
   if (only === undefined) return '';
-  return others.length === 0 ? oneRun(only, result) : manyRuns(result);
+  return others.length === 0 ? oneRun(only, result, panes) : manyRuns(result, panes);
 }
 
-function manyRuns({runs, summary, visual, model}: Result): string {
+function manyRuns({runs, summary, visual, model}: Result, panes: readonly Pane[]): string {
   const rows: [string, (pane: PaneSummary, i: number) => string][] = [
     ['complete', pane => `${pane.complete} of ${pane.runs}`],
     ['set-up', pane => show(pane.setupMs)],
@@ -109,14 +113,14 @@ function manyRuns({runs, summary, visual, model}: Result): string {
   return align([
     [title],
     ...clocks(visual),
-    ['', ...summary.map(paneName)],
+    ['', ...paneNames(panes)],
     ...rows.map(([label, cell]) => [label, ...summary.map(cell)]),
-    ...summaryNotes(summary, summary.map(noteName)).map(note => [note]),
-    ...absenceNotes(model, summary.map(noteName)).map(note => [note]),
+    ...summaryNotes(summary, panes.map(noteName)).map(note => [note]),
+    ...pathNotes(model, panes),
   ]);
 }
 
-function oneRun({seed, panes}: SeedRun, {visual, model}: Result): string {
+function oneRun({seed, panes}: SeedRun, {visual, model}: Result, settings: readonly Pane[]): string {
   const rows: [string, (pane: PaneMetrics, i: number) => string][] = [
     ['outcome', pane => pane.outcome],
     ['set-up', pane => milliseconds(pane.setupMs)],
@@ -140,13 +144,13 @@ function oneRun({seed, panes}: SeedRun, {visual, model}: Result): string {
   return align([
     [`seed ${seed}; times in ms`],
     ...clocks(visual),
-    ['', ...panes.map(paneName)],
+    ['', ...paneNames(settings)],
     ...rows.map(([label, cell]) => [label, ...panes.map(cell)]),
     [''],
     ['object complete at, from the first packet'],
     ...objects.map(([label, cell]) => [label, ...panes.map(cell)]),
     ...runNotes(panes, panes.map(noteName)).map(note => [note]),
-    ...absenceNotes(model, panes.map(noteName)).map(note => [note]),
+    ...pathNotes(model, settings),
   ]);
 }
 
@@ -175,6 +179,12 @@ function objectText(object: PaneMetrics['objects'][number] | undefined): string 
   return milliseconds(object?.completeMs ?? null);
 }
 
+/** What is not alike between the panes, and what the model says nothing of. */
+function pathNotes(model: readonly Prediction[], panes: readonly Pane[]): readonly (readonly [string])[] {
+  const names = panes.map(noteName);
+  return [...setUpNotes(panes, names), ...absenceNotes(model, names)].map(note => [note] as const);
+}
+
 /** As a sentence begins. */
 function noteName(_: unknown, i: number): string {
   return `pane ${i + 1}`;
@@ -194,8 +204,9 @@ function clocks(visual: Result['visual']): readonly (readonly [string])[] {
 
 const CLOCKS = 'set-up counts from the first packet; T, %Page and silent from the first GET';
 
-export function paneName(pane: {readonly pipeline: string}, i: number): string {
-  return `${i + 1} ${pane.pipeline}`;
+/** Each with its number: `2 TCP 6 connections`. */
+export function paneNames(panes: readonly Pane[]): readonly string[] {
+  return shortNames(panes).map((name, i) => `${i + 1} ${name.replace(/ \(pane \d+\)$/, '')}`);
 }
 
 function show({mean, ci95}: Estimate): string {

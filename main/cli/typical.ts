@@ -3,7 +3,7 @@ import {commandLine} from '../../app/scenario/commandLine.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import type {WorkerAnswer} from '../engine/pool.ts';
-import {align, milliseconds, paneName} from './result.ts';
+import {align, milliseconds, paneNames} from './result.ts';
 
 /** What `typical --json` prints. */
 export interface TypicalResult {
@@ -51,9 +51,10 @@ export function typicalResult(scenario: Scenario, runs: readonly WorkerAnswer[])
 export function typicalTable(scenario: Scenario, result: TypicalResult): string {
   const {seed, seeds, complete, isInsideQuartiles, panes} = result;
   if (seed === null) return `no run of ${seeds} is complete in every pane: none is typical\n`;
+  const names = paneNames(scenario.panes);
   const rows = panes.flatMap((pane, number) =>
     Object.entries(pane.metrics).map(([metric, {value, median, q1, q3}]) => [
-      `${paneName(pane, number)}, ${METRIC_NAMES[metric] ?? metric}`,
+      `${names[number]}, ${METRIC_NAMES[metric] ?? metric}`,
       ...[value, median, q1, q3].map(milliseconds),
     ]),
   );

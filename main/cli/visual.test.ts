@@ -150,7 +150,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     const {status, stderr} = interleave(['experiment', file, '--out', out, '--visual'], withWitness);
     expect([status, stderr]).toEqual([0, '']);
     const [header, ...rows] = readFileSync(join(out, 'results.csv'), 'utf8').trimEnd().split('\n');
-    expect(header).toMatch(/,goodMs,speedIndexMs,reason$/);
+    expect(header).toMatch(/,goodMs,speedIndexMs,reason,paneName$/);
     const own = (first.runs[0]?.panes ?? []).map(({visual}) => `${visual?.goodMs},${visual?.speedIndexMs},`);
     expect(rows.slice(2).map(row => row.split(',').slice(5).join())).toEqual(own);
     const kept = JSON.parse(readFileSync(join(out, 'experiment.json'), 'utf8'));
@@ -234,13 +234,13 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(table).toContain('recognisable from SSIM 0.65 on, good from 0.88');
     const [head = '', line = ''] = run([...sets, '--visual', '--csv'], withWitness).stdout.split('\n');
     expect(head).toMatch(
-      /,reason,recognisableMs,goodMs,speedIndexMs,visuallyComplete85Ms,visuallyComplete100Ms,longestWaitMs$/,
+      /,reason,recognisableMs,goodMs,speedIndexMs,visuallyComplete85Ms,visuallyComplete100Ms,longestWaitMs,paneName$/,
     );
     const {visual, longestWaitMs} = first.runs[0]?.panes[0] ?? {};
     expect(line.split(',').slice(-6).map(Number)).toEqual([
       ...[visual?.recognisableMs, visual?.goodMs, visual?.speedIndexMs],
       ...[visual?.visuallyCompleteMs[85], visual?.visuallyCompleteMs[100], longestWaitMs],
     ]);
-    expect(run([...sets, '--csv']).stdout.split('\n')[0]).toMatch(/,reason,longestWaitMs$/);
+    expect(run([...sets, '--csv']).stdout.split('\n')[0]).toMatch(/,reason,longestWaitMs,paneName$/);
   });
 });

@@ -53,7 +53,9 @@ interface Files {
 describe('an experiment', () => {
   test('has a row for every run and pane in the grid’s order', () => {
     const [header, ...rows] = (whole['results.csv'] ?? '').trimEnd().split('\n');
-    expect(header).toBe('path.loss,panes.1.streams,seed,pane,pipeline,outcome,pageTimeMs,lostDown,reason');
+    expect(header).toBe(
+      'path.loss,panes.1.streams,seed,pane,pipeline,outcome,pageTimeMs,lostDown,reason,paneName',
+    );
     const expected = [0, 0.2].flatMap(loss =>
       [1, 3].flatMap(streams =>
         Array.from({length: 12}, (_, i) =>

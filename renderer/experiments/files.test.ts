@@ -33,7 +33,7 @@ test('the results have a line for each run that is there, and the columns of wha
   if (blind === undefined || seen === undefined) throw new Error('no plan');
   const cells = [someRows([1000], [2000]), someRows([3000])];
   const [header = '', ...lines] = resultsText(blind, {cells}).trimEnd().split('\n');
-  expect(header.split(',')).toHaveLength(1 + 4 + METRICS.length + 1);
+  expect(header.split(',')).toHaveLength(1 + 4 + METRICS.length + 2);
   expect(lines.map(line => line.split(',').slice(0, 5).join())).toEqual([
     '0.01,1,1,tcp,complete',
     '0.01,2,1,tcp,complete',

@@ -1,3 +1,4 @@
+import {isSetUpAlike, setUpNotes} from '../../app/stage/setUp.ts';
 import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {useSession} from '../store/context.ts';
@@ -28,12 +29,20 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
         </button>
       </span>
       <span>{deliveredText(traces)}</span>
+      {unalikeText(run, labels).map(text => (
+        <span key={text}>{text}</span>
+      ))}
       {panes.map((text, pane) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
         <span key={pane}>{text}</span>
       ))}
     </footer>
   );
+}
+
+/** What is not alike before the first GET, and of who knows the path. */
+function unalikeText({scenario: {panes}}: ShownRun, labels: readonly string[]): readonly string[] {
+  return isSetUpAlike(panes) ? [] : setUpNotes(panes, labels);
 }
 
 function lossText(trace: Trace): string {

@@ -34,7 +34,7 @@ test.each([
     {pipeline: 'tcp', sendBuffer: {objects: 2}},
     [
       ...['Profile: classic (2007)', 'Connections: 1'],
-      ...['Pipeline: TCP, HTTP/1.1', 'Requests: pipelined', 'TLS: none', 'Send buffer: 2 objects'],
+      ...['Pipeline: TCP, HTTP/1.1', 'Pipelining: pipelined', 'TLS: none', 'Send buffer: 2 objects'],
     ],
   ],
   [

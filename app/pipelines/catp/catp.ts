@@ -3,7 +3,7 @@ import {SplitReceiver} from '../../http/datagrams/splitReceiver.ts';
 import {splitResponse} from '../../http/datagrams/splitResponse.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, RATE_PERCENT, type Settings} from '../setting.ts';
-import {rateText} from '../words.ts';
+import {rateText, tcpSetUp} from '../words.ts';
 import {DatagramLog} from '../writeLog.ts';
 
 const settings = {
@@ -62,6 +62,7 @@ export const catp: Pipeline<'catp', typeof settings> = {
       ...{isAbstractTwice: abstract === 'twice', isAbstractCached: visit === 'again'},
       isAbstractByTcp: abstract === 'tcp' && visit === 'first',
     }),
+  setUp: ({abstract, visit}) => (abstract === 'tcp' && visit === 'first' ? tcpSetUp(false) : null),
   // TCP, whose messages are all of number 0, has the first object alone
   openWriteLog: () => new DatagramLog(),
   modelled: () => null,

@@ -4,7 +4,7 @@ import type {TcpTransports} from '../../http/transports.ts';
 import {openTcp} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, PROFILE, SCHEDULER, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
-import {bufferText, schedulerText, tlsText} from '../words.ts';
+import {bufferText, schedulerText, tcpSetUp, tlsText} from '../words.ts';
 import {ByteLog} from '../writeLog.ts';
 
 const settings = {
@@ -42,6 +42,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
     };
     return pane.tls ? new OverTls(network, open) : open(network);
   },
+  setUp: ({tls}) => tcpSetUp(tls),
   openWriteLog: () => new ByteLog(),
   // L06 has all of a connection behind a loss, but responses one after the other
   modelled: () => null,

@@ -50,6 +50,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
       earlyStreams: zeroRtt ? REMEMBERED_STREAMS : null,
     });
   },
+  setUp: ({zeroRtt}) => ({text: `QUIC with TLS 1.3 inside${zeroRtt ? ', 0-RTT' : ''}`, hasTls: true}),
   openWriteLog: () => new StreamLog(),
   modelled: () => null,
   // as many as a server grants at first

@@ -79,6 +79,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   gapReport: 'SACK',
   open: (network, pane, options) =>
     new Http1(network, openSctp(network, pane, options.bufferBytes(pane.sendBuffer)), options),
+  setUp: () => ({text: 'SCTP without TLS', hasTls: false}),
   openWriteLog: () => new MessageLog(),
   modelled: () => 'by stream',
   streamsOf: ({streams}) => streams,

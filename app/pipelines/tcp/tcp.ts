@@ -4,7 +4,7 @@ import type {TcpTransports} from '../../http/transports.ts';
 import {openTcp} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
-import {bufferText, connectionsText, tlsText} from '../words.ts';
+import {bufferText, connectionsText, tcpSetUp, tlsText} from '../words.ts';
 import {ByteLog} from '../writeLog.ts';
 import {tcpWire} from './wire.ts';
 
@@ -33,7 +33,7 @@ const settings = {
   pipelining: {
     kind: 'switch',
     help: 'requests do not wait for responses; false: a connection is opened when an object waits for it, and asks for one at a time',
-    label: 'Requests',
+    label: 'Pipelining',
     texts: ['pipelined', 'one at a time'],
     default: true,
   },
@@ -70,6 +70,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
     };
     return pane.tls ? new OverTls(network, open) : open(network);
   },
+  setUp: ({tls}) => tcpSetUp(tls),
   openWriteLog: () => new ByteLog(),
   modelled: ({connections, pipelining}) => (connections === 1 && pipelining ? 'in order' : null),
   streamsOf: ({connections}) => connections,

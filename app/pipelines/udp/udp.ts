@@ -31,6 +31,7 @@ export const udp: Pipeline<'udp', typeof settings> = {
       ...{rateBps: (options.rateBps * ratePercent) / 100, frameBytes: null},
       ...{isAbstractTwice: false, isAbstractCached: false, isAbstractByTcp: false},
     }),
+  setUp: () => null,
   openWriteLog: () => new DatagramLog(),
   modelled: () => null,
   streamsOf: () => 1,
