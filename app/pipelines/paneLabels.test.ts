@@ -63,6 +63,12 @@ describe('in a sentence a pane is called', () => {
     expect(shortNames([sctp, {...sctp, profile: 'modern'}])).toEqual(['SCTP classic', 'SCTP modern']);
   });
 
+  test('by how many connections it has, which are no setting among others', () => {
+    const six = {...tcp, connections: 6, pipelining: false};
+    expect(shortNames([tcp, six, sctp])).toEqual(['TCP', 'TCP × 6', 'SCTP']);
+    expect(shortNames([six, {...six, tls: true}])).toEqual(['TCP × 6 no TLS', 'TCP × 6 TLS']);
+  });
+
   test('by its whole name where no single word does', () => {
     const panes: readonly Pane[] = [sctp, {...sctp, streams: 2}, {...sctp, streams: 2, profile: 'modern'}];
     expect(shortNames(panes)).toEqual(paneLabels(panes));

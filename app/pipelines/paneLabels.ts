@@ -26,14 +26,14 @@ export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly stri
 }
 
 /**
- * As short as tells them apart, for sentences: the pipeline's name; with the first of its words that tells it from
+ * As short as tells them apart, for sentences: the pipeline's name, which connections are part of; with the first of its words that tells it from
  * its like (`SCTP 2 streams`), or {@link paneLabels} where no single one does. Those that are equal have their number.
  */
 export function shortNames(panes: readonly Pane[]): readonly string[] {
   const labels = paneLabels(panes);
   const names = panes.map((pane, i) => {
-    const {label} = pipelineOf(pane.pipeline);
-    const alike = panes.filter(({pipeline}) => pipeline === pane.pipeline);
+    const label = shortLabel(pane);
+    const alike = panes.filter(other => shortLabel(other) === label);
     if (alike.length === 1) return label;
     const telling = wordsOf(pane).find(
       (_, at) => new Set(alike.map(each => wordsOf(each)[at])).size === alike.length,
@@ -42,6 +42,11 @@ export function shortNames(panes: readonly Pane[]): readonly string[] {
   });
   const isOnly = (name: string) => names.indexOf(name) === names.lastIndexOf(name);
   return names.map((name, i) => (isOnly(name) ? name : `${name} (pane ${i + 1})`));
+}
+
+function shortLabel(pane: Pane): string {
+  const pipeline = pipelineOf(pane.pipeline);
+  return pipeline.labelOf?.(pane) ?? pipeline.label;
 }
 
 function wordsOf(pane: Pane): readonly string[] {

@@ -13,6 +13,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   /** With its article, as messages say it: `a tcp pane`. */
   readonly paneNoun: string;
   readonly label: string;
+  /** In a sentence, where a setting makes so much of another thing of it that it is no longer called so. */
+  labelOf?(pane: PaneOf<N, S>): string;
   /** Where it is chosen. */
   readonly longLabel: string;
   /** Whose transport it is. */

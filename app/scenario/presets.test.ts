@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {pipelines} from '../pipelines/index.ts';
 import {applyOverride} from './override.ts';
 import {findPreset, PRESETS} from './presets.ts';
 import {parseScenario} from './scenario.ts';
@@ -11,6 +12,42 @@ test.each(PRESETS.map(preset => [preset.name, preset] as const))(
     expect(findPreset(name)).toBe(preset);
   },
 );
+
+test('presets of a group stand together, so that a list of them stays one', () => {
+  const groups = PRESETS.map(({group}) => group);
+  const starts = groups.filter((group, i) => group !== groups[i - 1]);
+  expect(starts).toEqual([...new Set(groups)]);
+});
+
+test('today’s web is what browsers have, on LTE and on bad Wi-Fi, and SCTP beside it', () => {
+  for (const [web, path] of [
+    ['web-lte', 'lte'],
+    ['web-wifi-bad', 'wifi-bad'],
+  ] as const) {
+    const {scenario, source} = findPreset(web) ?? {};
+    expect(scenario?.['path']).toEqual(findPreset(path)?.scenario['path']);
+    expect(source).toContain(findPreset(path)?.source);
+    expect(scenario?.['panes']).toMatchObject([
+      {pipeline: 'tcp', connections: 6, pipelining: false, tls: true},
+      ...[{pipeline: 'h2'}, {pipeline: 'h3'}, {pipeline: 'sctp'}],
+    ]);
+  }
+});
+
+test('each path of the papers has all pipelines but what it has no room for', () => {
+  const all = PRESETS.filter(({name}) => name.endsWith('-all'));
+  const paths = all.map(({scenario}) => JSON.stringify(scenario['path']));
+  for (const {name, group, scenario} of PRESETS) {
+    if (group !== 'The papers' || name === 'c03-50k') continue;
+    expect(paths, name).toContain(JSON.stringify(scenario['path']));
+  }
+  for (const {name, scenario} of all) {
+    const parsed = parseScenario(scenario);
+    const names = parsed.ok ? parsed.scenario.panes.map(({pipeline}) => pipeline) : [];
+    const every = pipelines().map(pipeline => pipeline.name);
+    expect(names, name).toEqual(name === 'l06-all' ? every.filter(each => each !== 'h3') : every);
+  }
+});
 
 test('every value that a preset says its source varied can be set', () => {
   for (const preset of PRESETS) {

@@ -1,15 +1,25 @@
 import type {Json} from './document.ts';
+import {ONE_LOST_PACKET, todaysWeb, withAllPipelines} from './rivalPresets.ts';
 
 /** A scenario with a name and a source. */
 export interface Preset {
   readonly name: string;
   readonly title: string;
+  /** What it stands under where all are listed; those of a group stand together. */
+  readonly group: PresetGroup;
   /** Where its numbers are from, and what of it is our choice. */
   readonly source: string;
   /** What the source varied, as `--set` writes it. */
   readonly varies: readonly string[];
   readonly scenario: {readonly [key: string]: Json};
 }
+
+type PresetGroup =
+  | 'The papers'
+  | 'Paths of today'
+  | 'Today’s web'
+  | 'A paper’s path, all pipelines'
+  | 'One picture';
 
 export function findPreset(name: string): Preset | undefined {
   return PRESETS.find(preset => preset.name === name);
@@ -57,8 +67,11 @@ const GEO_SOURCE =
   'Huston: Testing LEO and GEO satellite services in Australia, blog.apnic.net, 2 May 2022: RTT about 600 ms; rates ' +
   'are the 100/10 Mbps subscription of blog.apnic.net, 28 Nov 2022. Loss: none given.';
 
+const PAPERS = 'The papers';
+const TODAY = 'Paths of today';
+
 /** Every set of PAPERS §3, then paths of today. */
-export const PRESETS: readonly Preset[] = [
+const TWO_SIDED: readonly Preset[] = [
   developing('n07-hsdpa', 'HSDPA, 120 ms', 120),
   developing('n08-south-asia', 'South Asia – North America, 350 ms', 350),
   developing('n07-vsat', 'Africa, one VSAT link, 850 ms', 850),
@@ -66,6 +79,7 @@ export const PRESETS: readonly Preset[] = [
   {
     name: 'n07-movie',
     title: 'The movies of Natarajan et al., 2007: 56 kbps, 1080 ms, 4.3 % loss',
+    group: PAPERS,
     source:
       'Natarajan, Amer, Stewart: TR 2007-342 (N07) §5.3, figures 14 and 15. A logo of 1 KB, ten images of 10 KB.',
     varies: ['path.loss=0|0.043'],
@@ -82,6 +96,7 @@ export const PRESETS: readonly Preset[] = [
   {
     name: 'r02',
     title: 'R02: 50 KB, then 7 × 4 KB; 10 Mbps, 80 ms',
+    group: PAPERS,
     source: R02_SOURCE,
     varies: ['path.rateBps=40000|400000|3000000|10000000', 'path.loss=0 … 0.25'],
     scenario: {
@@ -97,6 +112,7 @@ export const PRESETS: readonly Preset[] = [
   {
     name: 'l06',
     title: 'L06: a page and 5 objects of 13.5 KB; 40 kbps, 256 ms',
+    group: PAPERS,
     source: L06_SOURCE,
     varies: [
       'path.rateBps=40000|400000|3000000|10000000',
@@ -118,6 +134,7 @@ export const PRESETS: readonly Preset[] = [
   {
     name: 'lte-slow',
     title: 'Slow 4G: 1.6 Mbps down, 750 kbps up, 150 ms',
+    group: TODAY,
     source:
       'Lighthouse, docs/throttling.md: the slowest quarter of 4G connections; no loss, what loss there is the radio repairs.',
     varies: [],
@@ -130,6 +147,7 @@ export const PRESETS: readonly Preset[] = [
   {
     name: 'lte',
     title: 'LTE: 100 Mbps down, 50 Mbps up, 45 ms, 0.2 %',
+    group: TODAY,
     source: 'Loadero wiki, Network conditions, profile 4G.',
     varies: [],
     scenario: {
@@ -141,6 +159,7 @@ export const PRESETS: readonly Preset[] = [
   {
     name: 'leo',
     title: 'LEO satellite: 150 Mbps down, 17 Mbps up, 50 ms, 0.4 %',
+    group: TODAY,
     source: STARLINK_SOURCE,
     varies: [],
     scenario: {
@@ -152,6 +171,7 @@ export const PRESETS: readonly Preset[] = [
   {
     name: 'geo',
     title: 'GEO satellite: 100 Mbps down, 10 Mbps up, 600 ms',
+    group: TODAY,
     source: GEO_SOURCE,
     varies: ['path.loss=0 … 0.01'],
     scenario: {
@@ -163,6 +183,7 @@ export const PRESETS: readonly Preset[] = [
   {
     name: 'wifi-bad',
     title: 'Bad Wi-Fi: 5 Mbps, 60 ms, 5 % lost in bursts of 4',
+    group: TODAY,
     source:
       'Loss of 5 %: Perfecto, Network virtualization, ‘very unstable network’. Its bursts (Gilbert–Elliott, Hasslinger & ' +
       'Hohlfeld 2008), rate and RTT are our choice, for teaching.',
@@ -176,10 +197,61 @@ export const PRESETS: readonly Preset[] = [
   },
 ];
 
+/** Where their list is offered, groups stand in the order of their first. */
+export const PRESETS: readonly Preset[] = [
+  ...TWO_SIDED,
+  todaysWeb(twoSided('lte'), {
+    name: 'web-lte',
+    title: 'Today’s web on LTE: 100 Mbps down, 50 Mbps up, 45 ms, 0.2 %',
+  }),
+  todaysWeb(twoSided('wifi-bad'), {
+    name: 'web-wifi-bad',
+    title: 'Today’s web on bad Wi-Fi: 5 Mbps, 60 ms, 5 % lost in bursts of 4',
+  }),
+  ONE_LOST_PACKET,
+  ...(
+    [
+      ['n07-hsdpa', 'hsdpa-all', 'HSDPA, 120 ms'],
+      ['n08-south-asia', 'south-asia-all', 'South Asia – North America, 350 ms'],
+      ['n07-vsat', 'vsat-all', 'Africa, one VSAT link, 850 ms'],
+      ['n07-2vsat', '2vsat-all', 'Africa, two VSAT links, 1100 ms'],
+    ] as const
+  ).map(([paper, name, path]) =>
+    withAllPipelines(twoSided(paper), {
+      ...{name, page: 'gallery'},
+      title: `${path}, all pipelines: 1 Mbps, 3 % loss`,
+    }),
+  ),
+  withAllPipelines(twoSided('n07-movie'), {
+    name: '56k-all',
+    title: '56 kbps, 1080 ms, all pipelines: 4.3 % loss',
+  }),
+  withAllPipelines(twoSided('r02'), {
+    name: 'r02-all',
+    title: '10 Mbps, 80 ms, all pipelines: R02’s page, 1 % loss',
+  }),
+  withAllPipelines(twoSided('l06'), {
+    name: 'l06-all',
+    title: '40 kbps, 256 ms, all pipelines that have room: L06’s page, 1 % loss, MTU 576',
+  }),
+  withAllPipelines(twoSided('c03-10k'), {
+    name: 'c03-all',
+    title: '10 KB/s, 70 ms, all pipelines: C03’s HTML of 10 KB, 2 % loss',
+  }),
+];
+
+/** @throws RangeError if there is none of that name, which is a bug. */
+function twoSided(name: string): Preset {
+  const found = TWO_SIDED.find(preset => preset.name === name);
+  if (found === undefined) throw new RangeError(`no preset is called ${name}`);
+  return found;
+}
+
 function developing(name: string, title: string, rttMs: number): Preset {
   return {
     name,
     title: `${title}: 1 Mbps, 3 % loss, 10 objects of 10 KB`,
+    group: PAPERS,
     source: N07_SOURCE,
     varies: N07_VARIES,
     scenario: {
@@ -195,6 +267,7 @@ function textPage(name: string, title: string, page: string): Preset {
   return {
     name,
     title: `${title}; 10 KB/s, 70 ms, 2 %`,
+    group: PAPERS,
     source: C03_SOURCE,
     varies: ['path.loss=0 … 0.1'],
     scenario: {

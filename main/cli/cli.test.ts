@@ -153,7 +153,7 @@ describe('run', () => {
       [['--seeds', '1-2'], /^set-up +\d+ ± 0\.0 +\d+ ± 0\.0 +\d+ ± 0\.0 +–$/m],
     ] as const) {
       const told = succeed('run', '--set', panes, ...args);
-      expect(told).toMatch(/^ +1 TCP pipelined +2 TCP 6 connections +3 HTTP\/2 +4 UDP$/m);
+      expect(told).toMatch(/^ +1 TCP +2 TCP × 6 +3 HTTP\/2 +4 UDP$/m);
       expect(told).toMatch(setUp);
       expect(told).toContain(
         '\nset-up: TCP without TLS (pane 1 and pane 2); TCP, then TLS 1.3 (pane 3); none (pane 4)\n',

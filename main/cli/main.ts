@@ -203,10 +203,11 @@ async function save(out: string, bytes: Uint8Array, signal: AbortSignal): Promis
 
 function presetList(): string {
   const width = Math.max(...PRESETS.map(preset => preset.name.length));
-  return PRESETS.map(({name, title, source, varies}) => {
+  return PRESETS.map(({name, title, group, source, varies}, i) => {
     const indent = `\n${' '.repeat(width + 2)}`;
     const ranges = varies.length === 0 ? '' : `${indent}--set ${varies.join(', --set ')}`;
-    return `${name.padEnd(width)}  ${title}${indent}${source}${ranges}\n`;
+    const heading = group === PRESETS[i - 1]?.group ? '' : `${group}\n\n`;
+    return `${heading}${name.padEnd(width)}  ${title}${indent}${source}${ranges}\n`;
   }).join('\n');
 }
 

@@ -10,6 +10,7 @@ import {Section} from './Section.tsx';
 import {linearScale, logScale, type Scale} from './scale.ts';
 
 const SEED = linearScale({from: 1, to: 100, factor: 1, digits: 3, isInteger: true});
+const GROUPS = [...new Set(PRESETS.map(({group}) => group))];
 const THINK = linearScale({from: 0, to: 1000, factor: 1, digits: 3});
 
 /** What is run: preset, page and seed. */
@@ -34,10 +35,14 @@ export function RunSettings() {
           <option value="" disabled>
             choose…
           </option>
-          {PRESETS.map(preset => (
-            <option key={preset.name} value={preset.name} title={preset.source}>
-              {preset.title}
-            </option>
+          {GROUPS.map(group => (
+            <optgroup key={group} label={group}>
+              {PRESETS.filter(preset => preset.group === group).map(preset => (
+                <option key={preset.name} value={preset.name} title={preset.source}>
+                  {preset.title}
+                </option>
+              ))}
+            </optgroup>
           ))}
         </select>
       </div>

@@ -48,6 +48,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   name: 'tcp',
   paneNoun: 'a tcp pane',
   label: 'TCP',
+  labelOf: ({connections}) => (connections === 1 ? 'TCP' : `TCP × ${connections}`),
   longLabel: 'TCP, HTTP/1.1',
   stack: 'own stack',
   httpVersion: 'http/1.1',
