@@ -38,7 +38,7 @@ export interface Look {
 export type TimelineName = (typeof TIMELINE_NAMES)[number];
 
 /** What the renderer's views are called: `renderer/timeline/views/`. */
-export const TIMELINE_NAMES = ['percent', 'waterfall', 'packets', 'window', 'rtt'] as const;
+export const TIMELINE_NAMES = ['percent', 'waterfall', 'packets', 'window', 'rtt', 'losses'] as const;
 
 export type Axis = (typeof AXES)[number];
 

@@ -20,7 +20,11 @@ test.each([
     {loss: {p: 0.01, r: 0.3, applies: 'data'}},
     '1 Mbit/s, RTT 350 ms, loss in bursts of data packets (p 0.01, r 0.3, h 0, k 1)',
   ],
-  [{loss: {packets: [3], applies: 'data'}}, '1 Mbit/s, RTT 350 ms, data packets 3 lost'],
+  [{loss: {packets: [3], applies: 'data'}}, '1 Mbit/s, RTT 350 ms, data packet 3 lost'],
+  [
+    {loss: {down: {packets: [40], applies: 'data'}, up: 0}},
+    '1 Mbit/s, RTT 350 ms, data packet 40 lost on the way down, no other',
+  ],
   [
     {loss: {packets: Array.from({length: 100_000}, (_, i) => i)}},
     '1 Mbit/s, RTT 350 ms, packets 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 99988 more lost',

@@ -4,11 +4,16 @@ import type {Scenario} from './scenario.ts';
 
 /** The path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % loss`. */
 export function describePath({rateBps, rttMs, loss}: PathSettings): string {
-  return [
-    bothWays(rateBps, rateText),
-    `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`,
-    bothWays(loss, lossText),
-  ].join(', ');
+  return [bothWays(rateBps, rateText), `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`, lossesText(loss)].join(
+    ', ',
+  );
+}
+
+/** Of packets that are named, that no other is lost says more than that none is the other way. */
+function lossesText({down, up}: BothWays<Loss>): string {
+  const [downText, upText] = [lossText(down), lossText(up)];
+  const isListed = down.model === 'list' && downText !== NO_LOSS && upText === NO_LOSS;
+  return isListed ? `${downText} on the way down, no other` : bothWays({down, up}, lossText);
 }
 
 /** `seed 37, the typical one of 200`, or `seed 5`, of which nobody says so. */
@@ -67,13 +72,13 @@ export function shortLossText(loss: Loss): string {
       return `in bursts${ofData} (p ${short(loss.p)}, r ${short(loss.r)}, h ${short(loss.h)}, k ${short(loss.k)})`;
     case 'list':
       if (loss.packets.length === 0) return '0 %';
-      return `${ofData === '' ? '' : 'data '}packets ${listText(loss.packets)} lost`;
+      return `${ofData === '' ? '' : 'data '}packet${loss.packets.length === 1 ? '' : 's'} ${listText(loss.packets)} lost`;
   }
 }
 
 function lossText(loss: Loss): string {
   const text = shortLossText(loss);
-  if (text === '0 %') return 'no loss';
+  if (text === '0 %') return NO_LOSS;
   if (loss.model === 'list') return text;
   if (loss.model === 'gilbert-elliott') return `loss ${text}`;
   return loss.applies === 'data' ? `${text} lost` : `${text} loss`;
@@ -84,6 +89,8 @@ function listText(packets: readonly number[]): string {
   const shown = packets.slice(0, SHOWN_PACKETS).join(', ');
   return packets.length > SHOWN_PACKETS ? `${shown} and ${packets.length - SHOWN_PACKETS} more` : shown;
 }
+
+const NO_LOSS = 'no loss';
 
 const SHOWN_PACKETS = 12;
 

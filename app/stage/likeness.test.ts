@@ -28,6 +28,12 @@ test('what is alike and what differs is what the panes have', () => {
   expect(text(tcp, tcp)).toBe(
     'same page, path, seed and profile ‘classic’ (stacks of 2007); nothing differs',
   );
+  expect(text({...tcp, tls: true}, {...tcp, connections: 2}, {pipeline: 'h3'})).toBe(
+    'same page, path, seed and profile ‘classic’ (stacks of 2007); the transport and the settings ‘connections’ and ‘TLS’ differ',
+  );
+  expect(text({...tcp, tls: true}, {...tcp, connections: 2})).toMatch(
+    /; the settings ‘connections’ and ‘TLS’ differ$/,
+  );
   // what has no field in the window is called as scenarios have it
   expect(text(sctp, {...sctp, messageBytes: 1024})).toMatch(/; only the setting ‘messageBytes’ differs$/);
   expect(text(tcp)).toBe('');

@@ -64,11 +64,21 @@ function differenceText(panes: readonly Pane[]): string {
   const labels = panes
     .flatMap(({pipeline}) => Object.entries(pipelineOf(pipeline).settings))
     .filter(([key]) => !doAgree(panes, key))
-    .map(([key, {label}]) => `the setting ‘${label?.toLowerCase() ?? key}’`);
-  const differing = [...new Set([...(isOneTransport ? [] : ['the transport']), ...labels])];
+    .map(([key, {label}]) => `‘${label === undefined ? key : asWithin(label)}’`);
+  const settings = [...new Set(labels)];
+  const named =
+    settings.length === 0 ? [] : [`the setting${settings.length > 1 ? 's' : ''} ${joined(settings)}`];
+  const differing = [...(isOneTransport ? [] : ['the transport']), ...named];
   if (differing.length === 0) return 'nothing differs';
   const [first = ''] = differing;
-  return differing.length === 1 ? `only ${first} differs` : `${differing.join(' and ')} differ`;
+  return differing.length === 1 && settings.length < 2
+    ? `only ${first} differs`
+    : `${differing.join(' and ')} differ`;
+}
+
+/** A label within a sentence, where abbreviations stay as they are. */
+function asWithin(label: string): string {
+  return /^[A-Z]{2}/.test(label) ? label : label.toLowerCase();
 }
 
 /** Those that have such a setting. */

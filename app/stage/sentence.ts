@@ -7,7 +7,7 @@ import {measureVisual} from '../quality/visual.ts';
 import type {HeldObject} from '../trace/holds.ts';
 import {lastOf} from '../trace/lastOf.ts';
 import type {Trace} from '../trace/trace.ts';
-import {joined, objectName, secondsText} from '../trace/words.ts';
+import {isPicture, joined, objectName, secondsText} from '../trace/words.ts';
 
 /** A run's panes, and what each is called in a sentence. */
 export interface ComparedRun {
@@ -169,7 +169,7 @@ function countAt(trace: Trace, eye: Eye | null, tNs: number) {
 function countByBytes(trace: Trace, tNs: number) {
   const count = {pictures: 0, recognisable: 0, good: 0, complete: 0};
   for (const [object, {url, failure}] of trace.objects.entries()) {
-    if (!PICTURE.test(url) || isMissing(failure)) continue;
+    if (!isPicture(url) || isMissing(failure)) continue;
     count.pictures += 1;
     if (trace.bytesAt(object, tNs) > 0) count.recognisable += 1;
     if (trace.stateAt(object, tNs) === 'complete') count.complete += 1;
@@ -249,8 +249,6 @@ function holdText({objects, ns, sinceNs}: LongHold): string {
 
 /** Of the later time: a difference that a viewer does not see. */
 const UNSEEN_SHARE = 0.02;
-/** A trace has no content types. */
-const PICTURE = /\.(jpe?g|png|gif|webp|avif|svg)$/i;
 
 /** More sides' times are more than a line, and than anybody takes in. */
 const MOST_TOLD = 4;

@@ -45,7 +45,7 @@ test('what was written is read again: any scenarios, in any order', () => {
       speed: fc.constantFrom('auto', 0.25, 1, 20),
       view: fc.record(
         {
-          timeline: fc.constantFrom('percent', 'waterfall', 'packets', 'window', 'rtt'),
+          timeline: fc.constantFrom('percent', 'waterfall', 'packets', 'window', 'rtt', 'losses'),
           axis: fc.constantFrom('bytes', 'scans', 'visual'),
           layout: fc.constantFrom('stacked', 'overlaid'),
           zoom: fc.constantFrom(null, [1, 2.5]),

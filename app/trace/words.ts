@@ -25,6 +25,13 @@ export function fileName(url: string): string {
   return url.split('/').findLast(part => part !== '') ?? 'index.html';
 }
 
+/** By its address: a trace has no content types. */
+export function isPicture(url: string): boolean {
+  return PICTURE.test(url);
+}
+
+const PICTURE = /\.(jpe?g|png|gif|webp|avif|svg)$/i;
+
 /** A number as a sentence has small ones: `no`, `three`, `13`. */
 export function countText(count: number): string {
   return SMALL[count] ?? String(count);

@@ -1,9 +1,9 @@
 import {Fragment, useMemo} from 'react';
 import {speedText} from '../../app/movie/speed.ts';
-import {paneLabels} from '../../app/pipelines/paneLabels.ts';
+import {paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath, describeSeed} from '../../app/scenario/describe.ts';
-import {pathAt} from '../../app/scenario/scenario.ts';
+import {pathAt, type Scenario} from '../../app/scenario/scenario.ts';
 import {likenessText, pageText, presetName, presetOf} from '../../app/stage/likeness.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
@@ -30,7 +30,7 @@ export function Heading({run, eye, player, speed, change}: HeadingProps) {
   return (
     <header className="heading" data-panes={scenario.panes.length}>
       <h1>
-        {paneLabels(scenario.panes).map((label, pane) => (
+        {namesOf(scenario).map((label, pane) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
           <Fragment key={pane}>
             {pane > 0 && <small> against </small>}
@@ -58,6 +58,13 @@ export function Heading({run, eye, player, speed, change}: HeadingProps) {
     </header>
   );
 }
+
+/** More whole names are no heading: each pane has its own. */
+function namesOf({panes}: Scenario): readonly string[] {
+  return panes.length > MOST_LABELS ? shortNames(panes) : paneLabels(panes);
+}
+
+const MOST_LABELS = 4;
 
 /** To what a run's length lets one see. */
 function clockOf({traces}: ShownRun): (tNs: number) => string {

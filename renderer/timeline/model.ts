@@ -84,12 +84,18 @@ export interface View {
   readonly key: string;
   /** Names or values stand so far to the left of the graphs, em. */
   readonly leftEm: number;
-  /** How much of the window and of a movie it needs; timeline.css and movie.css have both. */
-  readonly height: 'usual' | 'high';
+  /**
+   * How much of the window and of a movie it needs; timeline.css and movie.css have them all. Beside `most` the pages
+   * stand in one row: what is to be seen is in the picture.
+   */
+  readonly height: 'usual' | 'high' | 'most';
   /** Whether marks of packets stand below its graphs. */
   readonly hasStrip: boolean;
-  /** What tells panes in one graph apart: the dashes of their lines, or the place of their bars in each row. */
-  readonly apartBy: 'dashes' | 'rows';
+  /**
+   * What tells panes in one graph apart: the dashes of their lines, the place of their bars in each row, or rows of
+   * their own, whose names the view draws.
+   */
+  readonly apartBy: 'dashes' | 'rows' | 'own rows';
   /** Whether each pane's name has a line above the graph for itself, and what is told beside it. */
   readonly hasNameLines: boolean;
   /** The panes of each of its graphs. */
@@ -103,6 +109,8 @@ export interface View {
   readonly marks: (panes: readonly TimelinePane[], layout: Layout, axis: Axis) => readonly Mark[];
   /** Its marks are packets: a lost one is looked into, too. */
   readonly hasPackets?: true;
+  /** It tells of each loss what that did: the one that is explained needs no more. */
+  readonly tellsLosses?: true;
   /** Where in its graphs the model's page time is told, which has a line there; without this, it is not. */
   readonly modelAt?: 'top' | 'bottom';
   /** What is in a graph, with the values to its left. A function of its arguments alone. */

@@ -22,6 +22,7 @@ interface PaneName {
  */
 export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]): readonly PaneName[] {
   const {fontPx, view} = model;
+  if (view.apartBy === 'own rows') return [];
   const [edge = 0, to = 0] = timeScale(model).range();
   const from = hasRoomBeside(model) ? (model.leftPx ?? 0) + fontPx * 0.4 : edge;
   const sample = panes.length > 1 && view.apartBy === 'dashes' ? SAMPLE_EM * fontPx : 0;
@@ -41,6 +42,7 @@ export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]):
 
 /** Lines above a graph, from its panes' names. */
 export function nameLines(model: TimelineModel, panes: readonly TimelinePane[]): number {
+  if (model.view.apartBy === 'own rows') return 0;
   return Math.max(0, ...paneNames(model, panes).map(({line}) => line)) + 1;
 }
 

@@ -1,4 +1,5 @@
 import type {View} from '../model.ts';
+import {losses} from './losses.ts';
 import {packets} from './packets.ts';
 import {percent} from './percent.ts';
 import {rtt} from './rtt.ts';
@@ -6,4 +7,4 @@ import {waterfall} from './waterfall.ts';
 import {cwnd} from './window.ts';
 
 /** In the order of their buttons. */
-export const VIEWS: readonly View[] = [percent, waterfall, packets, cwnd, rtt];
+export const VIEWS: readonly View[] = [percent, waterfall, packets, cwnd, rtt, losses];

@@ -1,0 +1,109 @@
+import {lastOf} from '../trace/lastOf.ts';
+import type {Trace} from '../trace/trace.ts';
+import {isPicture, objectName, secondsText} from '../trace/words.ts';
+import {type Cause, causeOf, type DataCargo, endOfEffectNs} from './cause.ts';
+import {waitingObjects} from './sentence.ts';
+
+/** What a lost packet with data kept from the page, and until when. Times are ns since the run's start. */
+export interface Effect {
+  readonly packet: number;
+  readonly from: Cause['from'];
+  readonly lostNs: number;
+  /** When its data came after all, or the run ended. */
+  readonly endNs: number;
+  /** Objects that stood still for it: those of its data first. */
+  readonly stopped: readonly Stopped[];
+  /** No object of the page grew for so long until then, ns; null if others went on, or if it was a request. */
+  readonly pageStillNs: number | null;
+  /** Other objects that went on meanwhile. */
+  readonly wentOn: number;
+}
+
+interface Stopped {
+  readonly object: number;
+  readonly fromNs: number;
+  readonly toNs: number;
+  /** Its own data was lost; otherwise that had come, and waited. */
+  readonly isOwn: boolean;
+}
+
+/** Of each packet with data that was lost and missed, in the order of the losses. */
+export const effectsOf = lastOf((trace: Trace): readonly Effect[] =>
+  trace
+    .droppedPackets()
+    .flatMap(packet => effectOf(trace, causeOf(trace, packet)) ?? [])
+    .sort((a, b) => a.lostNs - b.lostNs),
+);
+
+function effectOf(trace: Trace, cause: Cause | undefined): Effect | undefined {
+  if (cause?.cargo.kind !== 'data' || cause.cargo.isNeedless) return undefined;
+  const {cargo, packet, from, lostNs} = cause;
+  const endNs = endOfEffectNs(cause, trace);
+  const isOfServer = from === 'server';
+  return {
+    ...{packet, from, lostNs, endNs},
+    stopped: [...ownObjects(cargo, lostNs, endNs), ...otherObjects(cargo)],
+    pageStillNs: isOfServer && cargo.wentOn.length === 0 ? endNs - cargo.pageStillFromNs : null,
+    wentOn: cargo.wentOn.length,
+  };
+}
+
+/** From when their last pixel came, if they had begun. */
+function ownObjects({parts, still}: DataCargo, lostNs: number, toNs: number): readonly Stopped[] {
+  return parts.map(({object}) => {
+    const fromNs = still.find(each => each.object === object)?.fromNs ?? lostNs;
+    return {object, fromNs, toNs, isOwn: true};
+  });
+}
+
+function otherObjects(cargo: DataCargo): readonly Stopped[] {
+  return waitingObjects(cargo).map(object => {
+    const own = cargo.waited.filter(each => each.object === object);
+    const fromNs = Math.min(...own.map(({startNs}) => startNs));
+    return {object, fromNs, toNs: Math.max(...own.map(({endNs}) => endNs)), isOwn: false};
+  });
+}
+
+/**
+ * An effect in two short lines for the last row: `the whole page stood still for 0.43 s` and `8 other pictures had come, and waited`;
+ * `lake.jpg stood still for 0.74 s` and `9 others went on`.
+ */
+export function effectWords(trace: Trace, effect: Effect): readonly [what: string, more: string] {
+  const {from, stopped, pageStillNs, wentOn} = effect;
+  const others = stopped.filter(({isOwn}) => !isOwn);
+  if (from === 'browser') {
+    const own = stopped.filter(({isOwn}) => isOwn);
+    return [
+      `${own.length === 1 ? 'a request' : `${own.length} requests`} late by ${longestText(own)}`,
+      others.length === 0 ? '' : `${others.length} more waited at the server`,
+    ];
+  }
+  const what =
+    pageStillNs === null
+      ? `${countedText(trace, stopped)} stood still for ${longestText(stopped)}`
+      : `the whole page stood still for ${secondsText(pageStillNs)}`;
+  const waited = others.length === 0 ? [] : [`${countedText(trace, others, 'other')} had come, and waited`];
+  const on = wentOn === 0 ? [] : [`${wentOn} ${wentOn === 1 ? 'other' : 'others'} went on`];
+  const more = [...waited, ...on].join('; ');
+  return [what, more === '' ? 'nothing else had come' : more];
+}
+
+/** {@link effectWords} where there is little room: `page still 0.43 s`, `1 still 0.74 s`. */
+export function effectInShort({stopped, pageStillNs}: Effect): string {
+  if (pageStillNs !== null) return `page still ${secondsText(pageStillNs)}`;
+  return `${stopped.length} still ${longestText(stopped)}`;
+}
+
+/** By its name, if it is one and there is no other: `lake.jpg`, `3 pictures`, `2 other objects`. */
+function countedText(trace: Trace, objects: readonly Stopped[], other = ''): string {
+  const [first] = objects;
+  if (objects.length === 1 && other === '') return objectName(trace, first?.object ?? 0);
+  const noun = objects.every(({object}) => isPicture(trace.objects[object]?.url ?? ''))
+    ? 'picture'
+    : 'object';
+  return `${objects.length} ${other === '' ? '' : `${other} `}${noun}${objects.length === 1 ? '' : 's'}`;
+}
+
+function longestText(objects: readonly Stopped[]): string {
+  return secondsText(Math.max(0, ...objects.map(({fromNs, toNs}) => toNs - fromNs)));
+}

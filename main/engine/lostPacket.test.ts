@@ -1,0 +1,54 @@
+import {describe, expect, test} from 'vitest';
+import {causeOf} from '../../app/cause/cause.ts';
+import {effectsOf, effectWords} from '../../app/cause/effect.ts';
+import {findPreset} from '../../app/scenario/presets.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {traces} from './fixture.ts';
+
+// What the preset of one lost packet is there to show, on every side.
+
+const SIDES = ['TCP', 'TCP × 6', 'HTTP/2', 'HTTP/3', 'SCTP', 'CATP'];
+const sides = traces(findPreset('one-lost-packet')?.scenario ?? null);
+const RTT_NS = 350e6;
+
+test('there is one side for each transport', () => {
+  expect(sides.map(({data}) => data.pipeline)).toEqual(['tcp', 'tcp', 'h2', 'h3', 'sctp', 'catp']);
+});
+
+describe.each(SIDES.map((name, i) => [name, sides[i] as Trace] as const))('over %s', (name, trace) => {
+  const [effect, ...others] = effectsOf(trace);
+  const isInOrder = name === 'TCP' || name === 'HTTP/2';
+
+  test('one packet is lost, with data of pictures, in the middle of the load', () => {
+    expect(trace.droppedPackets()).toHaveLength(1);
+    expect(others).toEqual([]);
+    const share = trace.totalBytesAt(effect?.lostNs ?? 0) / trace.totalBytesAt(trace.data.endNs);
+    expect(share).toBeGreaterThan(0.2);
+    expect(share).toBeLessThan(0.8);
+  });
+
+  test('it is sent again when that can be known: a round trip later, or more', () => {
+    const cause = causeOf(trace, effect?.packet ?? -1);
+    if (cause?.cargo.kind !== 'data') throw new Error('data was lost');
+    const [again] = cause.cargo.sendings;
+    expect((again?.sentNs ?? 0) - cause.lostNs).toBeGreaterThan(RTT_NS);
+    expect(again?.noticed?.by).toBe('reports');
+    expect(effect?.endNs).toBeGreaterThan(again?.sentNs ?? 0);
+  });
+
+  test(isInOrder ? 'the whole page stands still' : 'its own pictures alone stand still', () => {
+    if (effect === undefined) throw new Error('a packet was lost');
+    const [what, more] = effectWords(trace, effect);
+    const waiting = effect.stopped.filter(({isOwn}) => !isOwn);
+    if (isInOrder) {
+      expect(waiting.length).toBeGreaterThan(2);
+      expect(what).toMatch(/^the whole page stood still for 0\.\d\d s$/);
+      expect(more).toBe(`${waiting.length} other pictures had come, and waited`);
+      return;
+    }
+    expect(waiting).toEqual([]);
+    expect(effect.wentOn).toBeGreaterThan(3);
+    expect(what).toMatch(/^([a-z]+\.jpg|2 pictures) stood still for 0\.\d\d s$/);
+    expect(more).toBe(`${effect.wentOn} others went on`);
+  });
+});
