@@ -47,7 +47,7 @@ test('a report tells what was run, shows every figure once, and has a row for ea
   expect(numbers?.rows[0]?.slice(-4)).toEqual(['', '', '', '']);
   expect(numbers?.rows[10]?.slice(2, 5)).toEqual(['TCP classic', '7 of 8', '≥ 14.60']);
   expect(leftOut?.rows).toEqual([
-    [...['15 KB, loss each way 10 %', '1 (tcp)', '1 of 8'], ...['time limit of 30 s reached', '8']],
+    [...['15 KB, loss each way 10 %', '1 (TCP classic)', '1 of 8'], ...['time limit of 30 s reached', '8']],
   ]);
 });
 

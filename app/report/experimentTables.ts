@@ -38,11 +38,11 @@ export function numbers({grid, cells, comparisons, metric}: TabledExperiment): R
 /** Each reason with how often, by cell. */
 export function leftOutRuns({grid, cells}: Pick<TabledExperiment, 'grid' | 'cells'>): ReportSection {
   const rows = cells.flatMap(({cell, panes}) =>
-    panes.flatMap(({pane, pipeline, leftOut, runs}) =>
+    panes.flatMap(({pane, leftOut, runs}) =>
       leftOut.map(({reason, seeds}) => [
         ...[
           cellTexts(grid, cell, pointText).join(', '),
-          `${pane} (${pipeline})`,
+          `${pane} (${paneLabels(cellScenario(grid, cell).panes)[pane - 1]})`,
           `${seeds.length} of ${runs}`,
         ],
         ...[reason, seedsText(seeds)],

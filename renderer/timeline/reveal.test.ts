@@ -20,7 +20,10 @@ test.each(MODELS)('$name: up to the end it is the whole picture', ({model}) => {
   expect(marksOf(svg)).toEqual(marksOf(whole));
 });
 
-test.each(MODELS)('$name: at the start no milestone and no change is named', ({model}) => {
+/** The others explain one loss at a time. */
+const EXPLAINING = MODELS.filter(({model}) => model.view.tellsLosses !== true);
+
+test.each(EXPLAINING)('$name: at the start no milestone and no change is named', ({model}) => {
   const wordsOf = (part: Partial<TimelineModel>) => drawn({...model, ...part}).texts.map(({text}) => text);
   const bare = wordsOf({panes: model.panes.map(withoutTimes), eye: blind(model.eye), changes: []});
   // that there is no Speed Index is known at the end
@@ -66,7 +69,7 @@ test('what a loss holds up is told as far as it is known', () => {
   expect(lossObjects(trace, packet, 320 * MS)).toEqual([1, 2]);
 });
 
-describe.each(MODELS)('$name: of a loss that is explained', ({model}) => {
+describe.each(EXPLAINING)('$name: of a loss that is explained', ({model}) => {
   const [pane] = model.panes;
   const losses = [5, 8, 10].map(packet => explainedLoss(pane?.trace, packet));
 

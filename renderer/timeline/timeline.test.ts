@@ -173,7 +173,8 @@ test.each(VIEWS)('$name is drawn beside a name that is wider than the picture', 
   const [first, ...others] = model.panes.map(pane => ({...pane, label: 'n'.repeat(200)}));
   if (first === undefined) throw new Error('the model has panes');
   drawTimeline(drawing, {...model, view, panes: [first, ...others]});
-  expect(texts.filter(text => text === first.label)).toHaveLength(2);
+  // the names of rows end where those begin
+  expect(texts.filter(text => /^n+…?$/.test(text))).toHaveLength(2);
   expect(texts).not.toContain('cwnd ━');
 });
 

@@ -6,11 +6,11 @@ import {isDimmed} from '../../hovered.ts';
 import {objectColour} from '../../objectColours.ts';
 import {drawAbsence} from '../axes.ts';
 import {type Box, clipped, type Drawing, drawLine, drawText, type Point} from '../drawing.ts';
-import {areaMark, lossMarks, milestoneMark} from '../marks.ts';
+import {areaMark, dimColour, ghostMarks, lossMarks, milestoneMark} from '../marks.ts';
 import {scaled, textWidth} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {NEAR_MARK_PX, nearest} from '../nearest.ts';
-import {fontOf, PALETTES} from '../palette.ts';
+import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
 import {drawLoss} from '../strip.ts';
 
@@ -36,6 +36,7 @@ export const losses: View = {
     areaMark('its own data was lost', OWN_ALPHA),
     areaMark('arrived, had to wait', 1),
     milestoneMark('page complete', []),
+    ...ghostMarks(panes, dimColour),
   ],
   draw,
   hit,
@@ -46,8 +47,9 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const rows = rowsOf(plot);
   for (const [row, pane] of panes.entries()) drawName(drawing, model, pane, rowBox(plot, rows, row));
   clipped(drawing, revealedPart(model, plot, box), () => {
-    for (const [row, {trace}] of panes.entries()) {
+    for (const [row, {trace, before}] of panes.entries()) {
       const area = rowBox(plot, rows, row);
+      if (before !== undefined) drawBefore(drawing, model, plot, before, area);
       drawGround(drawing, model, plot, trace, area);
       for (const {effect, lane} of placedIn(trace, area))
         drawEffect(drawing, model, plot, trace, effect, lane);
@@ -132,6 +134,17 @@ function drawGround(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Tr
   drawing.globalAlpha = 1;
   const points = [row.y, row.y + row.height].map(y => ({x: end, y}));
   if (trace.data.outcome === 'complete') drawLine(drawing, points, {colour: dim, width: scaled(model, 1.5)});
+}
+
+/** Along the row's foot: from when to when each loss of the run before held something up. */
+function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: Trace, row: Box): void {
+  drawing.globalAlpha = GHOST_ALPHA;
+  const y = row.y + row.height - scaled(model, 1);
+  for (const {lostNs, endNs} of effectsOf(before)) {
+    const points = [lostNs, endNs].map(ns => ({x: x(ns), y}));
+    drawLine(drawing, points, {colour: PALETTES[model.theme].dim, width: scaled(model, 2)});
+  }
+  drawing.globalAlpha = 1;
 }
 
 /** A lane for each object that stood still, in the order of the page: many are high. */
@@ -263,12 +276,13 @@ function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   });
   const trace = plot.panes[at]?.trace;
   if (trace === undefined) return undefined;
-  const candidates = effectsOf(trace)
-    .filter(({lostNs}) => lostNs <= revealedNs(model))
-    .map(effect => {
-      const [from, to] = spanOf(model, plot, effect);
-      const hit = {kind: 'loss', trace, packet: effect.packet} as const;
-      return {hit, distance: Math.max(from - point.x, point.x - to, 0)};
+  const candidates = placedIn(trace, rowBox(plot, rows, at))
+    .filter(({effect, lane}) => {
+      return effect.lostNs <= revealedNs(model) && point.y >= lane.y && point.y <= lane.y + lane.height;
+    })
+    .map(({effect: {lostNs, endNs, packet}}) => {
+      const hit = {kind: 'loss', trace, packet} as const;
+      return {hit, distance: Math.max(plot.x(lostNs) - point.x, point.x - plot.x(endNs), 0)};
     });
   return nearest(candidates, NEAR_MARK_PX);
 }
