@@ -15,6 +15,16 @@ test('there is one side for each transport', () => {
   expect(sides.map(({data}) => data.pipeline)).toEqual(['tcp', 'tcp', 'h2', 'h3', 'sctp', 'catp']);
 });
 
+test('over HTTP/3 later data of other streams tells of a loss, too', () => {
+  const loss = {down: {packets: [5], applies: 'data'}, up: 0};
+  const [trace] = traces({path: {loss}, panes: [{pipeline: 'h3'}], discovery: 'complete'});
+  const [lost = -1] = trace?.droppedPackets() ?? [];
+  const cause = trace === undefined ? undefined : causeOf(trace, lost);
+  if (cause?.cargo.kind !== 'data') throw new Error('data was lost');
+  // first data of a picture, of which nothing more is sent before that is known
+  expect(cause.cargo.sendings[0]?.noticed).toMatchObject({by: 'reports', count: 3});
+});
+
 describe.each(SIDES.map((name, i) => [name, sides[i] as Trace] as const))('over %s', (name, trace) => {
   const [effect, ...others] = effectsOf(trace);
   const isInOrder = name === 'TCP' || name === 'HTTP/2';
