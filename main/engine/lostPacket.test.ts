@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {causeOf} from '../../app/cause/cause.ts';
 import {effectsOf, effectWords} from '../../app/cause/effect.ts';
+import {oneLossSentence} from '../../app/cause/oneLoss.ts';
 import {findPreset} from '../../app/scenario/presets.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {traces} from './fixture.ts';
@@ -10,6 +11,13 @@ import {traces} from './fixture.ts';
 const SIDES = ['TCP', 'TCP × 6', 'HTTP/2', 'HTTP/3', 'SCTP', 'CATP'];
 const sides = traces(findPreset('one-lost-packet')?.scenario ?? null);
 const RTT_NS = 350e6;
+
+test('all of it in a sentence', () => {
+  expect(oneLossSentence(sides, SIDES)).toBe(
+    'One lost packet: the whole page stood still on TCP and HTTP/2; ' +
+      'one object on TCP × 6, SCTP and CATP, two objects on HTTP/3.',
+  );
+});
 
 test('there is one side for each transport', () => {
   expect(sides.map(({data}) => data.pipeline)).toEqual(['tcp', 'tcp', 'h2', 'h3', 'sctp', 'catp']);

@@ -1,3 +1,4 @@
+import {packetsText} from '../../app/cause/losses.ts';
 import {shortLossText} from '../../app/scenario/describe.ts';
 import {lossDocument} from '../../app/scenario/document.ts';
 import {type Loss, meanLossRate} from '../../app/scenario/loss.ts';
@@ -69,7 +70,7 @@ function OneLoss({settingKey, label, loss, action}: LossWay & {readonly action: 
       <span>{label}</span>
       <span className="field-text" title={shortLossText(loss)}>
         {loss.model === 'list'
-          ? `${loss.packets.length} packets`
+          ? packetsText(loss.packets.length)
           : `in bursts, ${Number((meanLossRate(loss) * 100).toPrecision(2))} %`}
       </span>
       <span className="action">{action}</span>

@@ -1,3 +1,4 @@
+import {shortNames} from '../../app/pipelines/paneLabels.ts';
 import {isSetUpAlike, setUpNotes} from '../../app/stage/setUp.ts';
 import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
@@ -29,7 +30,7 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
         </button>
       </span>
       <span>{deliveredText(traces)}</span>
-      {unalikeText(run, labels).map(text => (
+      {unalikeText(run).map(text => (
         <span key={text}>{text}</span>
       ))}
       {panes.map((text, pane) => (
@@ -41,8 +42,8 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
 }
 
 /** What is not alike before the first GET, and of who knows the path. */
-function unalikeText({scenario: {panes}}: ShownRun, labels: readonly string[]): readonly string[] {
-  return isSetUpAlike(panes) ? [] : setUpNotes(panes, labels);
+function unalikeText({scenario: {panes}}: ShownRun): readonly string[] {
+  return isSetUpAlike(panes) ? [] : setUpNotes(panes, shortNames(panes));
 }
 
 function lossText(trace: Trace): string {

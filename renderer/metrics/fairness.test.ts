@@ -36,7 +36,8 @@ describe('what the seed makes alike', () => {
     expect(text({path: {loss: data}})).toBe(
       'seed 7: the k-th packet with data of a direction draws the same fate on every side, and no other is lost',
     );
-    const mixed = text({path: {loss: {down: data, up: 0}}});
+    expect(text({path: {loss: {down: data, up: 0}}})).toMatch(/, and no other is lost$/);
+    const mixed = text({path: {loss: {down: data, up: 0.2}}});
     expect(mixed).toMatch(/k counts all packets, or where loss applies to data those with data$/);
     expect(text({path: {loss: data}, changes: [{atMs: 5, path: {loss: 0.2}}]})).toBe(mixed);
     expect(text({path: {loss: 0.1}, changes: [{atMs: 5, path: {rttMs: 20}}]})).toBe(all);

@@ -1,4 +1,5 @@
 import {describeSeed} from '../../app/scenario/describe.ts';
+import type {Loss} from '../../app/scenario/loss.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 
@@ -11,9 +12,14 @@ export function seedText(scenario: Scenario): string {
 /** What every loss of the run applies to, its changes' too; `mixed` if not all to the same. */
 function appliesOf({path, changes}: Scenario): keyof typeof FATES {
   const losses = [path.loss, ...changes.map(change => change.path.loss)].flatMap(({down, up}) => [down, up]);
-  const applies = new Set(losses.flatMap(loss => loss?.applies ?? []));
+  const applies = new Set(losses.flatMap(loss => (loss === undefined || isNone(loss) ? [] : loss.applies)));
   const [first = 'all'] = applies;
   return applies.size > 1 ? 'mixed' : first;
+}
+
+/** It does not matter what it would apply to. */
+function isNone(loss: Loss): boolean {
+  return loss.model === 'list' ? loss.packets.length === 0 : loss.model === 'bernoulli' && loss.rate === 0;
 }
 
 const FATES = {

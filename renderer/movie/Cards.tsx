@@ -1,4 +1,5 @@
 import {Fragment} from 'react';
+import {oneLossSentence} from '../../app/cause/oneLoss.ts';
 import type {MovieOptions} from '../../app/movie/options.ts';
 import {paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
@@ -75,8 +76,13 @@ export function EndCard(end: EndProps) {
 
 function WhatWasSeen({run: {traces, scenario}, eye}: EndProps) {
   const names = shortNames(scenario.panes);
-  return endSentences({traces, names}, eye).map(sentence => (
-    // a number keeps its unit
-    <h2 key={sentence}>{sentence.replaceAll(/(?<=\d) s\b/g, '\u00a0s')}</h2>
+  const lesson = oneLossSentence(traces, names);
+  return [...(lesson === '' ? [] : [lesson]), ...endSentences({traces, names}, eye)].map(sentence => (
+    <h2 key={sentence}>{unbroken(sentence)}</h2>
   ));
+}
+
+/** A number keeps its unit, and what it counts. */
+function unbroken(sentence: string): string {
+  return sentence.replaceAll(/(?<=\d) s\b/g, '\u00a0s').replaceAll(' × ', '\u00a0×\u00a0');
 }

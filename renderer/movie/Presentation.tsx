@@ -2,7 +2,7 @@ import {useMemo} from 'react';
 import {lossNumbered} from '../../app/cause/losses.ts';
 import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
-import {differencesOf, paneLabels} from '../../app/pipelines/paneLabels.ts';
+import {differencesOf, paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {Hovered} from '../hovered.ts';
 import {decodeToPixels} from '../panes/objectImage.ts';
@@ -111,10 +111,12 @@ export function timelinePanes(
   before: ShownRun | null = null,
 ): readonly TimelinePane[] {
   const labels = paneLabels(scenario.panes);
+  const names = shortNames(scenario.panes);
   return metrics.flatMap((each, i) => {
     const trace = traces[i];
     if (trace === undefined) return [];
-    return [{trace, metrics: each, label: labels[i] ?? '', before: before?.traces[i]}];
+    const own = {label: labels[i] ?? '', shortName: names[i] ?? ''};
+    return [{trace, metrics: each, ...own, before: before?.traces[i]}];
   });
 }
 

@@ -56,6 +56,8 @@ export interface TimelinePane {
   readonly trace: Trace;
   readonly metrics: PaneMetrics;
   readonly label: string;
+  /** As short as tells it from the others, where there is one line for it; its label without. */
+  readonly shortName?: string;
   /** The same pane's load before the settings changed: a ghost behind its lines. */
   readonly before?: Trace | undefined;
   /** When L06's model has the page complete; none where it says nothing, or is not to be shown. */

@@ -93,13 +93,15 @@ function placedIn(trace: Trace, row: Box): readonly Placed[] {
 }
 
 /** To the left of its row, what tells it from its like below where there is room. */
-function drawName(drawing: Drawing, model: TimelineModel, {label}: TimelinePane, row: Box): void {
+function drawName(drawing: Drawing, model: TimelineModel, pane: TimelinePane, row: Box): void {
+  const {label, shortName = label} = pane;
   const {fontPx, theme} = model;
   const {text, dim} = PALETTES[theme];
   const x = row.x - 0.6 * fontPx;
   const room = x - (model.leftPx ?? 0);
   const [name = '', ...more] = label.split(', ');
-  const lines = more.length > 0 && row.height >= 2 * LINE_EM * fontPx ? [name, more.join(', ')] : [label];
+  const isHigh = row.height >= 2 * LINE_EM * fontPx;
+  const lines = isHigh ? [name, ...(more.length === 0 ? [] : [more.join(', ')])] : [shortName];
   for (const [line, each] of lines.entries()) {
     const y = lineY(model, row, line, lines.length);
     const bold = line === 0 ? '600 ' : '';

@@ -1,0 +1,34 @@
+import type {Trace} from '../trace/trace.ts';
+import {countText, joined} from '../trace/words.ts';
+import {type Effect, effectsOf} from './effect.ts';
+
+/**
+ * Where every side lost one packet with data from the server: `One lost packet: the whole page stood still on TCP and
+ * HTTP/2; one object on SCTP, two on HTTP/3.` Empty elsewhere, and where there is one side.
+ */
+export function oneLossSentence(traces: readonly Trace[], names: readonly string[]): string {
+  const effects = traces.map(effectsOf);
+  const isOne = effects.every(each => each.length === 1 && each[0]?.from === 'server');
+  if (traces.length < 2 || !isOne) return '';
+  const groups = new Map<number, string[]>();
+  for (const [i, [effect]] of effects.entries()) {
+    const count = stoppedCount(effect);
+    groups.set(count, [...(groups.get(count) ?? []), names[i] ?? '']);
+  }
+  const inOrder = [...groups].sort(([a], [b]) => b - a);
+  const [first, ...others] = inOrder.map(([count, who], i) => `${stoppedText(count, i)} on ${joined(who)}`);
+  if (others.length === 0) return `One lost packet: ${first}.`;
+  return `One lost packet: ${first}; ${others.reverse().join(', ')}.`;
+}
+
+/** Objects that stood still; of the whole page without end. */
+function stoppedCount(effect: Effect | undefined): number {
+  if (effect === undefined) return 0;
+  return effect.pageStillNs === null ? effect.stopped.length : Number.POSITIVE_INFINITY;
+}
+
+function stoppedText(count: number, place: number): string {
+  if (count === Number.POSITIVE_INFINITY) return 'the whole page stood still';
+  const objects = `${countText(count)} object${count === 1 ? '' : 's'}`;
+  return place === 0 ? `${objects} stood still` : objects;
+}

@@ -1,0 +1,22 @@
+import {test} from 'vitest';
+import {findPreset} from '../app/scenario/presets.ts';
+import {measured, openWindow, seek} from './window.ts';
+test('shots', async () => {
+  const {page, close} = await openWindow(findPreset('one-lost-packet')?.scenario as never);
+  await measured(page);
+  await page.setViewportSize({width: 1280, height: 720});
+  await page.keyboard.press('6');
+  await seek(page, 3);
+  await page.screenshot({path: '/tmp/stage-w1.png'});
+  await page.keyboard.press('p');
+  await page.locator('.toolbar').waitFor({state: 'hidden'});
+  await page.screenshot({path: '/tmp/stage-w2.png'});
+  await page.keyboard.press('End');
+  await page.waitForTimeout(2500);
+  await page.screenshot({path: '/tmp/stage-w3.png'});
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({width: 1024, height: 768});
+  await page.waitForTimeout(300);
+  await page.screenshot({path: '/tmp/stage-w4.png'});
+  await close();
+}, 120000);
