@@ -4,7 +4,7 @@ import type {HeldObject} from '../trace/holds.ts';
 import type {Trace} from '../trace/trace.ts';
 import {isDropped} from '../trace/traceIndex.ts';
 import {type Acknowledged, acknowledgedLater} from './acknowledged.ts';
-import {type Sending, sendingsOf} from './sendings.ts';
+import {isDatagramRequest, type Sending, sendingsOf} from './sendings.ts';
 import {type SetUpAgain, setUpAgain} from './setUp.ts';
 
 /** A packet that the path dropped, and all that came of it. Times are ns since the run's start. */
@@ -118,11 +118,14 @@ function dataCargo(
   const isNeedless = repairedNs !== null && !sendings.some(isRepair);
   const untilNs = Math.max(repairedNs ?? data.endNs, lostNs);
   const isDown = data.packets.direction[packet] === DIRECTION.down;
+  const answered = isDatagramRequest(data, packet)
+    ? sendings.find(each => each.arrivedNs !== null)
+    : undefined;
   const objects = [...new Set([...parts, ...held].map(({object}) => object))].sort((a, b) => a - b);
   const shown = isDown && !isNeedless;
   return {
     ...{kind: 'data', parts, isAgain: trace.isRetransmission(packet), isNeedless, sendings},
-    ...{arrivedNs: repairedNs, waited: held},
+    ...{arrivedNs: repairedNs ?? answered?.arrivedNs ?? null, waited: held},
     still: shown ? objects.flatMap(object => stillObject(trace, object, lostNs, untilNs)) : [],
     pageStillFromNs: Math.max(lostNs, lastBefore(data.deliveries.atNs, untilNs) ?? lostNs),
     wentOn: shown ? growing(trace, packet, untilNs).filter(object => !objects.includes(object)) : [],

@@ -24,12 +24,14 @@ export interface Sending {
  *   `count` of them had come when it went: by other rules, in an earlier loss's recovery, or after a wait for cwnd.
  * - `timeout`: the retransmission timer, `timerNs` long if the trace shows what it was started by.
  * - `timer`: another timer after `count` gap reports (RACK, RFC 8985 §6.2).
+ * - `request`: its peer asked for the data again, over bare datagrams (C03).
  * - `probe`: no loss was deemed: the last packet again, to make the peer speak (tail loss probe, RFC 8985 §7).
  */
 export type Noticed = {readonly atNs: number} & (
   | {readonly by: 'reports'; readonly count: number; readonly isThird: boolean}
   | {readonly by: 'timeout'; readonly timerNs: number | null}
   | {readonly by: 'timer'; readonly count: number}
+  | {readonly by: 'request'}
   | {readonly by: 'probe'}
 );
 
@@ -53,6 +55,7 @@ export function sendingsOf(trace: Trace, lost: number, untilNs: number): readonl
 /** In the order of sending. */
 function copiesAfter({data, pipeline}: Trace, lost: number): readonly number[] {
   const {packets, chunks} = data;
+  if (isDatagramRequest(data, lost)) return requestsAfter(data, lost);
   const isBytes = pipeline.numbers === 'byte';
   const rangeOf = (chunk: number) => {
     const first = chunks.first[chunk] ?? 0;
@@ -71,6 +74,29 @@ function copiesAfter({data, pipeline}: Trace, lost: number): readonly number[] {
     if (isCopy) copies.push(packet);
   }
   return copies;
+}
+
+/** A client asks over bare datagrams, where nobody repeats a packet: it asks anew, in a datagram of its own number. */
+export function isDatagramRequest({packets, samples, connections}: TraceData, packet: number): boolean {
+  const sender = packets.endpoint[packet] ?? 0;
+  return !samples.endpoint.includes(sender) && connections.some(({client}) => client === sender);
+}
+
+/** Those for an object that the lost one had asked for. */
+function requestsAfter(data: TraceData, lost: number): readonly number[] {
+  const {packets, chunks} = data;
+  const wanted = objectsIn(data, lost);
+  const later = chunks.packet.subarray(firstAbove(chunks.packet, lost));
+  const isAgain = (packet: number): boolean =>
+    packets.endpoint[packet] === packets.endpoint[lost] &&
+    objectsIn(data, packet).some(object => wanted.includes(object));
+  return [...new Set(later)].filter(isAgain);
+}
+
+function objectsIn({chunks, chunkPieces}: TraceData, packet: number): readonly (number | undefined)[] {
+  return rowsOf(chunks.packet, packet).flatMap(chunk =>
+    rowsOf(chunkPieces.row, chunk).map(row => chunkPieces.object[row]),
+  );
 }
 
 /** Why `again` was sent after `lost`: reports tell of the first loss only, as later ones may still mean that. */
@@ -95,25 +121,23 @@ function howNoticed(trace: Trace, lost: number, again: number, isFirst: boolean)
 }
 
 /** Over bare datagrams: a server is asked for its data again, and a client’s own timer says when to ask. */
-function askedFor({packets, chunks, chunkPieces, connections}: TraceData, lost: number, sentNs: number) {
+function askedFor(data: TraceData, lost: number, sentNs: number) {
+  const {packets, connections} = data;
   const sender = packets.endpoint[lost] ?? 0;
   if (connections.some(({client}) => client === sender)) {
     return {atNs: sentNs, by: 'timeout', timerNs: null} as const;
   }
   const peer = peerOf(connections, sender);
-  const objectsOf = (packet: number) =>
-    rowsOf(chunks.packet, packet).flatMap(chunk =>
-      rowsOf(chunkPieces.row, chunk).map(row => chunkPieces.object[row]),
-    );
-  const wanted = objectsOf(lost);
+  const wanted = objectsIn(data, lost);
   let askedNs: number | null = null;
   for (let row = lost + 1; row < packets.sentNs.length && (packets.sentNs[row] ?? 0) <= sentNs; row++) {
     const cameNs = packets.fateNs[row] ?? Number.POSITIVE_INFINITY;
     const isThere = packets.fate[row] === FATE.delivered && cameNs <= sentNs;
     if (packets.endpoint[row] !== peer || !isThere) continue;
-    if (objectsOf(row).some(object => wanted.includes(object))) askedNs = Math.max(askedNs ?? 0, cameNs);
+    if (objectsIn(data, row).some(object => wanted.includes(object)))
+      askedNs = Math.max(askedNs ?? 0, cameNs);
   }
-  return askedNs === null ? null : ({atNs: askedNs, by: 'reports', count: 1, isThird: false} as const);
+  return askedNs === null ? null : ({atNs: askedNs, by: 'request'} as const);
 }
 
 const NO_REPORTS = {count: 0, thirdNs: null, lastNs: null};

@@ -87,6 +87,8 @@ export function noticedWord({pipeline}: Trace, noticed: Noticed): string {
   switch (noticed.by) {
     case 'reports':
       return `${noticed.count} ${pipeline.gapReport}${noticed.count === 1 ? '' : 's'}`;
+    case 'request':
+      return 'asked for';
     case 'timeout':
       return noticed.timerNs === null ? 'timeout' : `timeout ${durationText(noticed.timerNs)}`;
     default:
@@ -150,6 +152,7 @@ function noticedText(trace: Trace, from: Cause['from'], lostNs: number, sending:
   if (noticed === null) return again;
   const after = durationText(noticed.atNs - lostNs);
   if (noticed.by === 'probe') return `nothing came back, so the ${from} sent it again after ${after}`;
+  if (noticed.by === 'request') return `asked for, and sent again after ${durationText(sentNs - lostNs)}`;
   const isKnown = noticed.by !== 'reports' || noticed.isThird;
   return isKnown
     ? `noticed after ${after} by ${evidenceText(trace, noticed)} and ${again}`
@@ -173,6 +176,8 @@ function evidenceText({pipeline}: Trace, noticed: Noticed): string {
       return noticed.timerNs === null ? 'a timeout' : `a timeout of ${durationText(noticed.timerNs)}`;
     case 'timer':
       return `a timer that ${reports(noticed.count)} had started`;
+    case 'request':
+      return 'a request';
     case 'probe':
       return 'a probe';
   }

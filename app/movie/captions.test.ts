@@ -23,6 +23,16 @@ test('a load is told in its order: what was lost, what waits from when on, and h
   ]);
 });
 
+test('nothing is called connected without a set-up, nor lost what only came later', () => {
+  const {packets, ...others} = smallTrace();
+  const calm = {...others, packets: {...packets, fate: packets.fate.with(3, 1)}, setupNs: 0};
+  expect(texts(new Trace(calm))).toEqual([
+    [40, 'image.jpg waits for earlier data'],
+    [70, 'image.jpg waited 30 ms'],
+    [70, 'page complete'],
+  ]);
+});
+
 test('when every picture is recognisable is told, and when good; of one time the latter', () => {
   const trace = new Trace(smallTrace());
   const told = (recognisable: number, good: number) =>

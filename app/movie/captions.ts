@@ -49,7 +49,8 @@ export function captionLine(captions: readonly Caption[], lingerNs: number): (tN
 
 function milestones(trace: Trace, eye: Eye | null): readonly Caption[] {
   const {data} = trace;
-  const connected = data.setupNs === null ? [] : [{atNs: data.setupNs, text: 'connected'}];
+  // over bare datagrams there is nothing to connect
+  const connected = !data.setupNs ? [] : [{atNs: data.setupNs, text: 'connected'}];
   const failed = data.objects.flatMap(({failedNs, url, failure}) =>
     failedNs === null || failure === null
       ? []
@@ -111,6 +112,8 @@ function waits(trace: Trace): readonly Caption[] {
     trace.blockedOf(object).map(interval => ({...interval, object})),
   );
   all.sort((a, b) => a.startNs - b.startNs);
+  const {fateNs} = trace.data.packets;
+  const firstLossNs = Math.min(...trace.droppedPackets().map(packet => fateNs[packet] ?? 0));
   const times = [...new Set(all.flatMap(({startNs, endNs}) => [startNs, endNs]))].sort((a, b) => a - b);
   const captions: Caption[] = [];
   let [waiting, begun]: [typeof all, number] = [[], 0];
@@ -122,7 +125,8 @@ function waits(trace: Trace): readonly Caption[] {
     const [longest] = ended;
     if (waiting.length > 0) {
       const names = nameList(waiting.map(({object}) => objectName(trace, object)));
-      const text = `${names} ${waiting.length === 1 ? 'waits' : 'wait'} for lost data`;
+      const what = firstLossNs < atNs ? 'lost' : 'earlier';
+      const text = `${names} ${waiting.length === 1 ? 'waits' : 'wait'} for ${what} data`;
       captions.push({atNs, untilNs: times[i + 1] ?? trace.data.endNs, text});
     } else if (longest !== undefined) {
       const text = `${objectName(trace, longest.object)} waited ${durationText(atNs - longest.startNs)}`;

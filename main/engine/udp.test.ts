@@ -58,9 +58,7 @@ describe('UDP, when the first of two frames of the first object is lost', () => 
     const cause = causeOf(trace, lost ?? -1);
     expect(cause?.cargo.kind).toBe('data');
     if (cause === undefined) throw new Error('nothing was lost');
-    expect(causeSentence(trace, cause)).toContain(
-      'sent again after 110 ms, when one request for a range had reported it',
-    );
+    expect(causeSentence(trace, cause)).toContain('asked for, and sent again after 110 ms');
   });
 
   test('the other object does not wait, and the trace knows what does', () => {
@@ -70,6 +68,20 @@ describe('UDP, when the first of two frames of the first object is lost', () => 
     expect(hold?.held.map(({object}) => object)).toEqual([1]);
     expect(trace.blockedOf(2)).toEqual([]);
   });
+});
+
+test('a request that is lost is made anew, and its story tells so', () => {
+  const loss = {down: 0, up: {packets: [1], applies: 'data'}};
+  const [trace] = traces({...document, path: {...document.path, loss}}) as [Trace];
+  const [lost = -1] = trace.droppedPackets();
+  const cause = causeOf(trace, lost);
+  if (cause?.cargo.kind !== 'data') throw new Error('a request was lost');
+  const [again] = cause.cargo.sendings;
+  expect(again?.packet).toBeGreaterThan(lost);
+  expect(cause.cargo.arrivedNs).toBe(again?.arrivedNs);
+  expect(causeSentence(trace, cause)).toMatch(
+    /: the browser’s request for \d+\S*; noticed after \d+ ms by a timeout and sent again, there at /,
+  );
 });
 
 test('HTML is shown as tags are matched: with long tag distance late, and at the end all of it', () => {
