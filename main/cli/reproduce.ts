@@ -72,11 +72,11 @@ function verdicts({paper, claims}: Findings) {
   return {paper: paper.name, claims};
 }
 
-/** A line a claim. */
+/** A line a claim: how many of its rows agree, or of one alone by how much it differs, or why it is open. */
 function table({paper, claims}: Findings): string {
   const lines = claims.map(({verdict, text, rows}) => {
-    const count = rows.length > 1 ? ` (${countText(rows)})` : '';
-    return `  ${verdict.padEnd(WIDTH)}${text}${count}\n`;
+    const told = rows.length > 1 ? countText(rows) : (rows[0]?.size ?? '');
+    return `  ${verdict.padEnd(WIDTH)}${text}${told === '' ? '' : ` (${told})`}\n`;
   });
   return `${paper.title}\n${lines.join('')}`;
 }
