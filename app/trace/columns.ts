@@ -45,7 +45,10 @@ export interface SampleColumns {
   rtoNs: Float64Array;
   /** 0 connecting, 1 slow start, 2 congestion avoidance, 3 fast recovery, 4 loss recovery, 5 closed. */
   state: Uint8Array;
-  /** How often the retransmission timer of data or handshake has fired by then, and tail loss probes were sent. */
+  /**
+   * How often the retransmission timer of data or handshake has fired by then, and tail loss probes were sent; of QUIC,
+   * which has no such timer, probe timeouts alone (RFC 9002 §6.2).
+   */
   timeouts: Uint32Array;
   probes: Uint32Array;
 }

@@ -10,7 +10,7 @@ use netsim::link::{Direction, LossModel, PathParams};
 use netsim::quic::{Options, OptionsError, Profile, Scheduler};
 use netsim::sim::{EndpointId, Simulation, SimulationOptions};
 use netsim::time::SimTime;
-use netsim::trace::{PacketKind, Recording};
+use netsim::trace::{PacketKind, Recording, Timeouts};
 use netsim::transport::CallError;
 
 struct Pair {
@@ -534,6 +534,25 @@ fn a_probe_brings_what_was_lost_last() {
     let server = lossy.sim.endpoint(lossy.server).unwrap();
     let timeout = server.sample().unwrap().rto;
     assert!(late < timeout + Duration::from_millis(30), "{late:?} late, after a timeout of {timeout:?}");
+    let timeouts = |pair: &Pair| pair.sim.endpoint(pair.server).unwrap().timeouts();
+    assert_eq!(timeouts(&lossy), Timeouts { retransmission: 0, probe: 1 });
+    assert_eq!(timeouts(&clean), Timeouts::default());
+}
+
+// RFC 9002 §6.2.1
+#[test]
+fn each_probe_timeout_doubles_the_next_until_something_is_acknowledged() {
+    // the handshake's first packet, and two probes after 1 and 2 s each
+    let mut pair = Pair::new(lost(Direction::Up, &[0, 1, 2, 3, 4]), options());
+    pair.sim.advance(SimTime::from_ms(6900));
+    let client = pair.sim.endpoint(pair.client).unwrap();
+    assert_eq!((client.timeouts().probe, client.sample().unwrap().rto.as_secs()), (2, 4));
+    pair.drive_to(|pair| pair.has_told(pair.client, |event| matches!(event, Event::Connected { .. })));
+    pair.request(0);
+    pair.drive();
+    let client = pair.sim.endpoint(pair.client).unwrap();
+    assert_eq!(client.timeouts().probe, 3);
+    assert!(client.sample().unwrap().rto < Duration::from_millis(400), "{:?}", client.sample());
 }
 
 // RFC 9002 §7; patches/quinn-proto 02

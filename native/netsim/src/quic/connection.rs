@@ -10,9 +10,10 @@ use rand_chacha::ChaCha8Rng;
 
 use super::clock::Clock;
 use super::congestion::SharedWindow;
-use super::observed::{Carried, Observed};
+use super::observed::{Carried, Observed, Told};
 use super::options::Options;
 use super::packet::Datagram;
+use super::probes::Probes;
 use super::profile::ProfileSettings;
 use super::setup::{Configured, STREAMS, Setup};
 use super::streams::Streams;
@@ -20,7 +21,7 @@ use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::Flow;
 use crate::packet::{Packet, TypedPacket};
 use crate::time::SimTime;
-use crate::trace::{BlockedLog, Sample, SenderState};
+use crate::trace::{BlockedLog, Sample, SenderState, Timeouts};
 use crate::transport::CallError;
 use crate::udp;
 
@@ -40,6 +41,7 @@ pub struct Connection {
     library: Option<(ConnectionHandle, Box<Library>)>,
     window: SharedWindow,
     observed: Observed,
+    pub(super) probes: Probes,
     streams: Streams,
     events: VecDeque<Event>,
     /// Datagrams of no connection.
@@ -72,6 +74,7 @@ impl Connection {
             library: None,
             window,
             observed: Observed::default(),
+            probes: Probes::new(side),
             streams: Streams::new(side, options.scheduler),
             events: VecDeque::new(),
             responses: VecDeque::new(),
@@ -201,13 +204,19 @@ impl Connection {
         if self.library.is_some() {
             // an end drops what it has no keys for, and 1-RTT packets before the handshake is done (RFC 9001 §5.7)
             let takes = was_connected || self.application_frames() > frames_before;
-            self.observed.receive(now, datagram, takes);
-            self.note_acknowledged();
+            let told = self.observed.receive(now, datagram, takes);
+            self.note_acknowledged(told);
         }
         self.settle();
     }
 
-    fn note_acknowledged(&mut self) {
+    fn note_acknowledged(&mut self, told: Told) {
+        if told.is_past_initial {
+            self.probes.validate();
+        }
+        if told.is_new {
+            self.probes.handle_acknowledged();
+        }
         let mut window = self.window.lock();
         window.set_control_in_flight(self.observed.outbound.control_bytes());
         // a server has sent everything before the client's last packet of the handshake comes
@@ -342,7 +351,9 @@ impl Endpoint for Connection {
         self.now = now;
         let instant = self.clock.instant(now);
         if let Some((_, library)) = &mut self.library {
+            let lost_packets = library.stats().path.lost_packets;
             library.handle_timeout(instant);
+            self.probes.handle_timer(now, library.stats().path.lost_packets > lost_packets);
         }
         self.settle();
     }
@@ -364,6 +375,9 @@ impl Endpoint for Connection {
         self.settle();
         let _ = transmit?;
         let carried = self.observed.send(now, &bytes);
+        if carried.may_probe {
+            self.probes.note_probe(now);
+        }
         if carried.in_flight {
             let mut window = self.window.lock();
             window.handle_sent(now, bytes.len() as u64, self.observed.outbound.next_number());
@@ -383,13 +397,17 @@ impl Endpoint for Connection {
             ssthresh_bytes: window.ssthresh(),
             flight_bytes: window.in_flight(),
             srtt: self.observed.smoothed_rtt(),
-            rto: self.observed.probe_timeout(self.settings.initial_rtt),
+            rto: self.observed.probe_timeout(self.settings.initial_rtt) * self.probes.backoff(),
             state: match (self.is_over, self.is_connected) {
                 (true, _) => SenderState::Closed,
                 (false, false) => SenderState::Connecting,
                 (false, true) => window.state(),
             },
         })
+    }
+
+    fn timeouts(&self) -> Timeouts {
+        Timeouts { retransmission: 0, probe: self.probes.timeouts() }
     }
 
     fn blocked(&self) -> &BlockedLog {

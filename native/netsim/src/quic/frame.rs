@@ -22,6 +22,8 @@ pub enum Frame {
     AckFrequency {
         max_ack_delay_us: u64,
     },
+    /// draft-ietf-quic-ack-frequency-04 §5.
+    ImmediateAck,
     /// Any other: flow control, connection ids, paths.
     Other,
 }
@@ -48,6 +50,11 @@ impl Ack {
     /// Largest Acknowledged.
     pub fn largest(&self) -> u64 {
         self.ranges.first().map_or(0, |(_, last)| *last)
+    }
+
+    /// It acknowledges that packet.
+    pub fn has(&self, number: u64) -> bool {
+        self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&number))
     }
 }
 
@@ -121,8 +128,8 @@ fn read(rest: &mut Reader<'_>) -> Option<Frame> {
         0x1a | 0x1b => skipped(rest.take(8).map(|_| ()))?,
         0x1c | 0x1d => read_close(rest, kind == 0x1d)?,
         0x1e => Frame::HandshakeDone,
-        // IMMEDIATE_ACK and ACK_FREQUENCY of draft-ietf-quic-ack-frequency-04
-        0x1f => Frame::Other,
+        // with 0xaf, of draft-ietf-quic-ack-frequency-04
+        0x1f => Frame::ImmediateAck,
         0xaf => {
             skip_varints(rest, 2)?;
             let max_ack_delay_us = rest.varint()?;
@@ -227,7 +234,6 @@ mod tests {
             &[0x18, 1, 0, 2, 9, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
             &[0x19, 1],
             &[0x1a, 0, 0, 0, 0, 0, 0, 0, 0],
-            &[0x1f],
         ] {
             assert_eq!(frames(&[frame, &[0x01]].concat()), [Frame::Other, Frame::Ping], "{frame:x?}");
             assert_eq!(frames(&frame[..frame.len() - 1]), [], "{frame:x?}");
@@ -242,7 +248,7 @@ mod tests {
             [Frame::ConnectionClose { by_application: true, code: 1 }, Frame::HandshakeDone]
         );
         assert_eq!(frames(&[0x40, 0xaf, 0, 1, 0x43, 0xe8, 1]), [Frame::AckFrequency { max_ack_delay_us: 1000 }]);
-        assert_eq!(frames(&[0x04, 8, 1, 9]), [Frame::ResetStream { stream: 8 }]);
+        assert_eq!(frames(&[0x04, 8, 1, 9, 0x1f]), [Frame::ResetStream { stream: 8 }, Frame::ImmediateAck]);
     }
 
     #[test]

@@ -46,6 +46,7 @@ mod observed;
 mod options;
 mod outbound;
 pub mod packet;
+mod probes;
 mod profile;
 mod ranges;
 mod rtt;

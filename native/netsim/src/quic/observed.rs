@@ -57,6 +57,17 @@ pub struct Carried {
     pub kind: PacketKind,
     /// It counts as in flight (RFC 9002 §2).
     pub in_flight: bool,
+    /// It may be a probe: it asks for an acknowledgement at once, or in the handshake, where all are.
+    pub may_probe: bool,
+}
+
+/// What acknowledgements that have come tell of the peer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// Something is acknowledged for the first time.
+    pub is_new: bool,
+    /// It knows this end's address (RFC 9002 §6.2.2.1).
+    pub is_past_initial: bool,
 }
 
 /// The frames of a datagram that make its kind.
@@ -78,16 +89,19 @@ impl Default for AckDelay {
 impl Carried {
     /// A stateless reset, whose bytes are random (RFC 9000 §10.3), or the refusal of a handshake.
     pub fn outside_a_connection() -> Self {
-        Carried { chunks: DataChunks::default(), cumulative_ack: None, kind: PacketKind::Abort, in_flight: false }
+        Carried { kind: PacketKind::Abort, ..Carried::nothing() }
+    }
+
+    fn nothing() -> Self {
+        let kind = PacketKind::Ack;
+        Carried { chunks: DataChunks::default(), cumulative_ack: None, kind, in_flight: false, may_probe: false }
     }
 }
 
 impl Observed {
     /// Notes a datagram that leaves at `now`.
     pub fn send(&mut self, now: SimTime, datagram: &[u8]) -> Carried {
-        let mut contents = Contents::default();
-        let mut carried =
-            Carried { chunks: DataChunks::default(), cumulative_ack: None, kind: PacketKind::Ack, in_flight: false };
+        let (mut contents, mut carried) = (Contents::default(), Carried::nothing());
         for packet in Packets::new(datagram) {
             let space = Space::of(packet.level);
             let number = match space {
@@ -99,6 +113,7 @@ impl Observed {
             for frame in Frames::new(packet.payload) {
                 contents.note(&frame);
                 is_ack_eliciting |= frame.is_ack_eliciting();
+                carried.may_probe |= frame == Frame::ImmediateAck;
                 // RFC 9002 §2: PADDING counts as well
                 carried.in_flight |= frame.is_ack_eliciting() || frame == Frame::Padding;
                 self.note_sent(&frame, space, number, &mut carried, &mut streams);
@@ -110,6 +125,7 @@ impl Observed {
                 }
                 Space::Initial | Space::Handshake if is_ack_eliciting => {
                     self.handshake[space as usize].insert(number, now);
+                    carried.may_probe = true;
                 }
                 // one that only acknowledges is not acknowledged alone there
                 Space::Initial | Space::Handshake => {}
@@ -143,7 +159,8 @@ impl Observed {
     }
 
     /// Notes a datagram that has come; its 0-RTT and 1-RTT packets only if they were taken.
-    pub fn receive(&mut self, now: SimTime, datagram: &[u8], takes_application: bool) {
+    pub fn receive(&mut self, now: SimTime, datagram: &[u8], takes_application: bool) -> Told {
+        let mut told = Told::default();
         for packet in Packets::new(datagram) {
             let space = Space::of(packet.level);
             if space == Space::Application && !takes_application {
@@ -151,15 +168,22 @@ impl Observed {
             }
             for frame in Frames::new(packet.payload) {
                 match frame {
-                    Frame::Ack(ack) => self.receive_ack(now, space, &ack),
+                    Frame::Ack(ack) => {
+                        told.is_new |= self.receive_ack(now, space, &ack);
+                        told.is_past_initial |= space != Space::Initial;
+                    }
+                    Frame::HandshakeDone => told.is_past_initial = true,
                     Frame::Stream(stream) => self.inbound.arrive(now, &stream),
                     _ => {}
                 }
             }
         }
+        told
     }
 
-    fn receive_ack(&mut self, now: SimTime, space: Space, ack: &Ack) {
+    /// Gives whether it acknowledges anything for the first time.
+    fn receive_ack(&mut self, now: SimTime, space: Space, ack: &Ack) -> bool {
+        let before = self.unacknowledged();
         let (sent, delay) = match space {
             Space::Application => {
                 self.ack_delay.acknowledge(ack);
@@ -168,12 +192,21 @@ impl Observed {
             }
             // RFC 9002 §5.3: nothing is delayed in the handshake
             Space::Initial | Space::Handshake => {
-                (self.handshake[space as usize].remove(&ack.largest()), Duration::ZERO)
+                let packets = &mut self.handshake[space as usize];
+                let largest = packets.get(&ack.largest()).copied();
+                packets.retain(|number, _| !ack.has(*number));
+                (largest, Duration::ZERO)
             }
         };
         if let Some(sent) = sent {
             self.rtt.sample(now - sent, delay);
         }
+        self.unacknowledged() < before
+    }
+
+    /// Packets of all kinds.
+    fn unacknowledged(&self) -> usize {
+        self.handshake.iter().map(BTreeMap::len).sum::<usize>() + self.outbound.packets()
     }
 
     pub fn smoothed_rtt(&self) -> Duration {
@@ -190,7 +223,7 @@ impl Observed {
 impl AckDelay {
     fn acknowledge(&mut self, ack: &Ack) {
         if let Some((number, delay)) = self.asked
-            && ack.ranges.iter().any(|(first, last)| (*first..=*last).contains(&number))
+            && ack.has(number)
         {
             *self = AckDelay { agreed: delay, asked: None };
         }

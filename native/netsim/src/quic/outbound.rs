@@ -103,6 +103,11 @@ impl Outbound {
         self.packets.insert(number, SentPacket { at: now, bytes, is_ack_eliciting, frames });
     }
 
+    /// Not acknowledged yet.
+    pub fn packets(&self) -> usize {
+        self.packets.len()
+    }
+
     /// The peer has the keys for what was sent (RFC 9001 §4.1.2).
     pub fn is_acknowledged(&self) -> bool {
         self.largest_acknowledged.is_some()

@@ -35,7 +35,7 @@ pub struct Sample {
 pub struct Timeouts {
     /// The retransmission timer, of data or of the handshake.
     pub retransmission: u32,
-    /// Tail loss probes (RFC 8985 §7).
+    /// Tail loss probes (RFC 8985 §7), and the probe timeouts that QUIC has in place of both (RFC 9002 §6.2).
     pub probe: u32,
 }
 
