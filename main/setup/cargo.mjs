@@ -16,13 +16,13 @@ import {isOlder} from './node.mjs';
  * Runs cargo on the Rust workspace.
  *
  * @param {[string, ...string[]]} args the first is cargo's command
- * @param {Parameters<typeof run>[2]} [options]
+ * @param {Parameters<typeof run>[2] & {manifest?: string}} [options] `manifest` is another crate's, from the repo's root
  */
-export async function runCargo([command, ...args], options) {
+export async function runCargo([command, ...args], {manifest = 'native/Cargo.toml', ...options} = {}) {
   findRust();
   // after the command: `cargo clippy` does not hear what stands before it. cargo fmt would format the crates.
   const config = command === 'fmt' ? [] : [`--config=paths=${JSON.stringify(await patched())}`];
-  return run('cargo', [command, ...config, '--manifest-path', 'native/Cargo.toml', ...args], options);
+  return run('cargo', [command, ...config, '--manifest-path', manifest, ...args], options);
 }
 
 /** @throws {Error} one line that says what to install, if there is no cargo or its Rust is too old */

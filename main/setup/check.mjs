@@ -4,6 +4,11 @@ import {runCargo} from './cargo.mjs';
 import {inOneLine, runTool} from './command.mjs';
 import {installPackages} from './packages.mjs';
 
+/** A crate of its own: native/interop/. */
+const QUIC_PEER = {manifest: 'native/interop/quic_peer/Cargo.toml'};
+/** @type {[string, ...string[]]} */
+const CLIPPY_PEER = ['clippy', '--quiet', '--target-dir', 'native/target/interop'];
+
 /** @type {[string, () => Promise<{code: number}>][]} */
 const checks = [
   ['format and lint', () => runTool('biome', ['check', '--error-on-warnings'], '@biomejs/biome')],
@@ -15,6 +20,8 @@ const checks = [
   ['types of renderer', () => runTool('tsc', ['--project', 'renderer'], 'typescript')],
   ['rust format', () => runCargo(['fmt', '--quiet', '--all', '--check'])],
   ['clippy', () => runCargo(['clippy', '--quiet', '--workspace', '--all-targets', '--', '-D', 'warnings'])],
+  ['rust format of quic_peer', () => runCargo(['fmt', '--quiet', '--check'], QUIC_PEER)],
+  ['clippy of quic_peer', () => runCargo([...CLIPPY_PEER, '--', '-D', 'warnings'], QUIC_PEER)],
 ];
 
 await inOneLine(async () => {

@@ -1,3 +1,4 @@
+import {spawnSync} from 'node:child_process';
 import {findBrowser} from './browser.mjs';
 import {run} from './command.mjs';
 
@@ -10,6 +11,7 @@ const packages = [
   ...['gcc', 'libc6-dev', 'libusrsctp-dev'], // a peer for our SCTP: native/interop/
   'parallel', // parts of an experiment: main/cli/experiment.test.ts
   ...['python3', 'python3-pip'], // from where its smoke build comes
+  ...(hasVenv() ? [] : ['python3-venv']), // aioquic: native/interop/
 ];
 
 /**
@@ -30,6 +32,11 @@ export async function installSystemPackages() {
   const env = {DEBIAN_FRONTEND: 'noninteractive'};
   await run('apt-get', ['update', '--quiet=2'], {capture: true, env});
   await run('apt-get', ['--quiet=2', ...command.slice(1)], {capture: true, env});
+}
+
+/** Debian takes it out of its Python. */
+function hasVenv() {
+  return spawnSync('python3', ['-c', 'import ensurepip, venv']).status === 0;
 }
 
 async function isInstalled(/** @type {string} */ name) {

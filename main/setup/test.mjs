@@ -4,6 +4,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {buildAddon} from './addon.mjs';
+import {installAioquic} from './aioquic.mjs';
 import {bundleMain, bundleRenderer} from './bundle.mjs';
 import {runCargo} from './cargo.mjs';
 import {root, runTool} from './command.mjs';
@@ -18,6 +19,7 @@ try {
   await timed('set-up', async () => {
     await installSystemPackages();
     await installPackages();
+    await installAioquic();
     await buildAddon();
     await bundleMain();
     await bundleRenderer();

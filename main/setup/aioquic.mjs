@@ -1,0 +1,52 @@
+// aioquic, a QUIC and HTTP/3 from Python's world that ours is tried against: native/interop/.
+import {createHash} from 'node:crypto';
+import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {root, run} from './command.mjs';
+import {readIfThere} from './fingerprint.mjs';
+import {once} from './lock.mjs';
+
+/** Installs it with what it needs, of the versions of requirements.txt, unless those are the ones installed. */
+export async function installAioquic() {
+  await once(isInstalled, async () => {
+    console.log(`aioquic: ${COMMAND}`);
+    rmSync(join(root, FOLDER), {recursive: true, force: true});
+    for (const [program, ...args] of STEPS) {
+      const {code} = await run(program, args, {capture: true});
+      if (code === 0) continue;
+      console.log(`aioquic: ${program} ended with exit code ${code}; ${UNTRIED}`);
+      return;
+    }
+    writeFileSync(join(root, STAMP), wanted());
+  });
+}
+
+/** Its Python; undefined if it is not installed. */
+export function findAioquic() {
+  return isInstalled() ? join(root, PYTHON) : undefined;
+}
+
+const FOLDER = '.cache/aioquic';
+const PYTHON = `${FOLDER}/bin/python`;
+/** Written last. */
+const STAMP = `${FOLDER}/requirements.sha256`;
+const REQUIREMENTS = 'native/interop/requirements.txt';
+
+/** @type {[string, ...string[]][]} */
+const STEPS = [
+  ['python3', '-m', 'venv', FOLDER],
+  [PYTHON, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', REQUIREMENTS],
+];
+/** What installs it by hand. */
+const COMMAND = STEPS.map(step => step.join(' ')).join(' && ');
+const UNTRIED = 'HTTP/3 is not tried against it';
+
+function isInstalled() {
+  return readIfThere(join(root, STAMP)) === wanted() && existsSync(join(root, PYTHON));
+}
+
+function wanted() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, REQUIREMENTS)))
+    .digest('hex');
+}

@@ -1,0 +1,157 @@
+"""An end of HTTP/3 by aioquic over UDP on loopback, for aioquic.test.ts.
+
+aioquic_peer.py certificate FOLDER          makes FOLDER/certificate.der, key.der and certificate.pem, key.pem
+aioquic_peer.py server FOLDER PAGE          serves the files of the folder PAGE; prints `port N`
+aioquic_peer.py client FOLDER PORT URL...   asks for all at once; prints `STATUS URL SHA-256` for each that comes whole
+"""
+
+import asyncio
+import datetime
+import hashlib
+import pathlib
+import sys
+
+from aioquic.asyncio import connect
+from aioquic.asyncio.protocol import QuicConnectionProtocol
+from aioquic.asyncio.server import QuicServer
+from aioquic.h3.connection import H3Connection
+from aioquic.h3.events import DataReceived, HeadersReceived
+from aioquic.quic.configuration import QuicConfiguration
+from aioquic.quic.events import ConnectionTerminated
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+# several DATA frames a response, and several responses' at once
+PIECE_BYTES = 3000
+
+
+def make_certificate(folder):
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = datetime.datetime.now(datetime.timezone.utc)
+    day = datetime.timedelta(days=1)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - day)
+        .not_valid_after(now + day)
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost")]), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    for suffix, encoding in [("der", serialization.Encoding.DER), ("pem", serialization.Encoding.PEM)]:
+        (folder / f"certificate.{suffix}").write_bytes(certificate.public_bytes(encoding))
+        private = key.private_bytes(encoding, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        (folder / f"key.{suffix}").write_bytes(private)
+
+
+class Server(QuicConnectionProtocol):
+    """Answers a GET with a file of the page's folder, all responses in turn."""
+
+    page = pathlib.Path()
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.http = H3Connection(self._quic)
+        self.bodies = {}
+
+    def quic_event_received(self, event):
+        for heard in self.http.handle_event(event):
+            if isinstance(heard, HeadersReceived):
+                self.answer(heard.stream_id, dict(heard.headers))
+        self.send_pieces()
+        self.transmit()
+
+    def answer(self, stream, fields):
+        path = self.page / (fields[b":path"].decode().lstrip("/") or "index.html")
+        body = path.read_bytes() if path.is_file() else None
+        status = b"404" if body is None else b"200"
+        body = body or b""
+        head = [(b":status", status), (b"server", b"aioquic"), (b"content-length", str(len(body)).encode())]
+        self.http.send_headers(stream, head, end_stream=not body)
+        if body:
+            self.bodies[stream] = body
+
+    def send_pieces(self):
+        while self.bodies:
+            for stream, body in list(self.bodies.items()):
+                piece, rest = body[:PIECE_BYTES], body[PIECE_BYTES:]
+                self.http.send_data(stream, piece, end_stream=not rest)
+                self.bodies[stream] = rest
+                if not rest:
+                    del self.bodies[stream]
+
+
+class Client(QuicConnectionProtocol):
+    """Asks for all at once, and is done when all have come."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.http = H3Connection(self._quic)
+        self.responses = {}
+        self.done = asyncio.get_running_loop().create_future()
+
+    def ask(self, urls):
+        for url in urls:
+            stream = self._quic.get_next_available_stream_id()
+            self.responses[stream] = [url, None, b""]
+            fields = [(":method", "GET"), (":scheme", "https"), (":authority", "localhost"), (":path", url)]
+            fields.append(("user-agent", "aioquic"))
+            head = [(name.encode(), value.encode()) for name, value in fields]
+            self.http.send_headers(stream, head, end_stream=True)
+        self.transmit()
+
+    def quic_event_received(self, event):
+        if isinstance(event, ConnectionTerminated) and not self.done.done():
+            self.done.set_exception(ConnectionError(f"{event.error_code:#x}: {event.reason_phrase}"))
+        for heard in self.http.handle_event(event):
+            response = self.responses[heard.stream_id]
+            if isinstance(heard, HeadersReceived):
+                response[1] = dict(heard.headers)
+            elif isinstance(heard, DataReceived):
+                response[2] += heard.data
+            if heard.stream_ended:
+                self.tell(*response)
+                del self.responses[heard.stream_id]
+                if not self.responses:
+                    self.done.set_result(None)
+
+    def tell(self, url, fields, body):
+        assert int(fields[b"content-length"]) == len(body), f"{url}: {fields}, {len(body)} bytes"
+        print(fields[b":status"].decode(), url, hashlib.sha256(body).hexdigest(), flush=True)
+
+
+async def serve(folder, page):
+    configuration = QuicConfiguration(is_client=False, alpn_protocols=["h3"])
+    configuration.load_cert_chain(folder / "certificate.pem", folder / "key.pem")
+    Server.page = page
+    transport, _ = await asyncio.get_running_loop().create_datagram_endpoint(
+        lambda: QuicServer(configuration=configuration, create_protocol=Server), local_addr=("127.0.0.1", 0)
+    )
+    print(f"port {transport.get_extra_info('sockname')[1]}", flush=True)
+    await asyncio.sleep(100)
+
+
+async def load(folder, port, urls):
+    configuration = QuicConfiguration(is_client=True, alpn_protocols=["h3"], server_name="localhost")
+    configuration.load_verify_locations(str(folder / "certificate.pem"))
+    async with connect("127.0.0.1", port, configuration=configuration, create_protocol=Client) as client:
+        client.ask(urls)
+        await asyncio.wait_for(client.done, 100)
+
+
+def main(role, folder, *words):
+    folder = pathlib.Path(folder)
+    if role == "certificate":
+        make_certificate(folder)
+    elif role == "server":
+        asyncio.run(serve(folder, pathlib.Path(words[0])))
+    else:
+        asyncio.run(load(folder, int(words[0]), words[1:]))
+
+
+main(*sys.argv[1:])

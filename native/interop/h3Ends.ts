@@ -1,0 +1,60 @@
+import {joined} from '../../app/http/bytes.ts';
+import {H3Client} from '../../app/http/h3/client.ts';
+import {H3Server} from '../../app/http/h3/server.ts';
+import {pageResponses} from '../../app/http/response.ts';
+import type {Page} from '../../app/page/page.ts';
+import type {QuicPeer} from './quicPeer.ts';
+
+/** What came of a response. */
+export interface Loaded {
+  readonly url: string;
+  status: number;
+  body: Uint8Array;
+  /** `end` if all of it came. */
+  end: string;
+}
+
+/** Our HTTP/3's client on `peer`: asks for all at once and closes when all is answered. */
+export async function load(peer: QuicPeer, urls: readonly string[]): Promise<readonly Loaded[]> {
+  const loaded = urls.map(url => ({url, status: 0, body: new Uint8Array(0), end: ''}));
+  const client = new H3Client({
+    ...{requestBytes: 200, scheduler: 'round-robin'},
+    onResponse: (object, event) => {
+      const response = loaded[object] as Loaded;
+      if (event.type === 'head') response.status = event.status;
+      if (event.type === 'body') response.body = joined([response.body, event.bytes]);
+      if (event.type === 'end') response.end = event.type;
+      if (event.type === 'gone') response.end = event.reason;
+    },
+  });
+  for await (const event of peer.events()) {
+    if (event.type === 'connected') for (const [object, url] of urls.entries()) client.request(object, url);
+    if (event.type === 'data') client.handleBytes(event.stream, event.bytes);
+    if (event.type === 'finished') client.handleFinished(event.stream);
+    if (event.type === 'reset') client.handleReset(event.stream, event.code);
+    if (event.type === 'closed') client.handleGone(event.reason);
+    for (let next = client.poll(); next !== undefined; next = client.poll()) {
+      peer.write(next.stream, next.bytes, next.isEnd);
+    }
+    if (loaded.every(({end}) => end !== '')) peer.close();
+  }
+  return loaded;
+}
+
+/** Our HTTP/3's server on `peer`, of one connection; gives why that ended. */
+export async function serve(peer: QuicPeer, page: Page, onPort: (port: number) => void): Promise<string> {
+  const server = new H3Server({respond: pageResponses(page), thinkNs: 0, scheduler: 'round-robin'});
+  let reason = '';
+  for await (const event of peer.events()) {
+    if (event.type === 'port') onPort(event.port);
+    if (event.type === 'data') server.handleBytes(event.stream, event.bytes, 0);
+    if (event.type === 'finished') server.handleFinished(event.stream, 0);
+    if (event.type === 'reset') server.handleReset(event.stream);
+    if (event.type === 'closed') reason = event.reason;
+    const poll = () => server.pollFrames(0) ?? server.pollData();
+    for (let next = poll(); next !== undefined; next = poll()) {
+      peer.write(next.stream, next.bytes, next.isEnd);
+    }
+  }
+  return reason;
+}
