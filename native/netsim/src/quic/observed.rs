@@ -172,7 +172,6 @@ impl Observed {
                         told.is_new |= self.receive_ack(now, space, &ack);
                         told.is_past_initial |= space != Space::Initial;
                     }
-                    Frame::HandshakeDone => told.is_past_initial = true,
                     Frame::Stream(stream) => self.inbound.arrive(now, &stream),
                     _ => {}
                 }
@@ -192,10 +191,7 @@ impl Observed {
             }
             // RFC 9002 §5.3: nothing is delayed in the handshake
             Space::Initial | Space::Handshake => {
-                let packets = &mut self.handshake[space as usize];
-                let largest = packets.get(&ack.largest()).copied();
-                packets.retain(|number, _| !ack.has(*number));
-                (largest, Duration::ZERO)
+                (self.handshake[space as usize].remove(&ack.largest()), Duration::ZERO)
             }
         };
         if let Some(sent) = sent {
