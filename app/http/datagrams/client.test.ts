@@ -30,12 +30,27 @@ describe('a client of datagrams', () => {
     come(83, 3);
     expect(asked(162)).toEqual([]);
     expect(asked(163)).toEqual(['frames=2,4-9 rtt 80000']);
-    // whatever comes ends the silence, and the backing off
+    // whatever comes ends the silence
     come(170, 3);
     expect(asked(249)).toEqual([]);
     expect(asked(250)).toEqual(['frames=2,4-9 rtt 80000']);
-    expect(asked(409)).toEqual([]);
-    expect(asked(410)).toEqual(['frames=2,4-9 rtt 80000']);
+  });
+
+  test('asks each RTT, persistently, and of a path that is gone ever more rarely', () => {
+    const {asked, come} = open();
+    asked(0);
+    come(80, 0, {answers: 0});
+    for (let ms = 160; ms <= 160 + 8 * 80; ms += 80) {
+      expect(asked(ms - 1)).toEqual([]);
+      expect(asked(ms)).toEqual(['frames=1-9 rtt 80000']);
+    }
+    expect(asked(959)).toEqual([]);
+    expect(asked(960)).toHaveLength(1);
+    expect(asked(1279)).toEqual([]);
+    expect(asked(1280)).toHaveLength(1);
+    // whatever comes ends that, too
+    come(1300, 5);
+    expect([1380, 1460].flatMap(asked)).toHaveLength(2);
   });
 
   test('takes the RTT of what is answered at once, and only of the datagram that is', () => {
