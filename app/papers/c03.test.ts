@@ -22,8 +22,8 @@ describe('C03', () => {
   /** By pane, from 1: at 1 and at 10 %. */
   const datagrams = (...means: readonly (readonly [low: number, high: number])[]): ToyMeans => {
     return (grid, axes, pane) => {
-      if (grid !== 'datagrams') return NOTHING;
-      const [low = 0, high = 0] = means[pane - 1] ?? [];
+      if (grid !== 'datagrams' && grid !== 'arrivals') return NOTHING;
+      const [low = 0, high = 0] = means[grid === 'arrivals' ? 2 : pane - 1] ?? [];
       return {mean: Number(axes['path.loss']) < 0.05 ? low : high, half: 1};
     };
   };
@@ -62,6 +62,15 @@ describe('C03', () => {
     const verdicts = (means: ToyMeans) => new Set(verdictsOf(rowsOf(c03, 'A long tag distance', means)));
     expect(verdicts(byPage(100, 900))).toEqual(new Set(['agrees']));
     expect(verdicts(byPage(900, 100))).toEqual(new Set(['differs']));
+  });
+
+  test('CATP is judged by the time between arrivals where C03 is, not by when its first change came', () => {
+    const onlyArrivals: ToyMeans = (grid, axes) => {
+      return grid === 'arrivals' && Number(axes['path.loss']) > 0.05 ? {mean: 900, half: 1} : NOTHING;
+    };
+    expect(verdictsOf(rowsOf(c03, 'In-order UDP lies', onlyArrivals))).toEqual(
+      ['open', 'differs', 'open', 'open', 'open', 'differs', 'open', 'open'],
+    );
   });
 
   test('what is said of other pages and of the Internet is open', () => {

@@ -1,0 +1,169 @@
+import {BETWEEN_ARRIVALS} from './arrivals.ts';
+import {ARRIVALS, CATP, CATP_TWICE, DATAGRAMS, MEASURES, PAGES, TCP, UDP} from './c03Grids.ts';
+import {inSeconds, type Measured, minus, scaled} from './measured.ts';
+import type {Claim} from './paper.ts';
+import type {Results} from './results.ts';
+import {openRow, orderRow} from './rows.ts';
+import {measuredText} from './words.ts';
+
+/** What C03 says of in-order UDP and CATP. */
+export const DATAGRAM_CLAIMS: readonly Claim[] = [
+  {
+    text: 'CATP’s silent time stays nearly flat as loss grows',
+    source: 'C03, figures 11–13',
+    rows: results =>
+      PAGES.flatMap(({page, text}) => BOTH.map(measures => flatRow(results, page, text, measures))),
+    why: results => PAGES.map(({page, text}) => abstractText(results, page, text)),
+  },
+  {
+    text: 'In-order UDP lies between TCP and CATP',
+    source: 'C03, figures 11–13',
+    rows: results =>
+      PAGES.flatMap(({page, text}) => BOTH.flatMap(measures => betweenRows(results, page, text, measures))),
+    why: results => [
+      ...PAGES.map(({page, text}) => growthText(results, page, text)),
+      ...PAGES.map(({page, text}) => matchingText(results, page, text)),
+    ],
+  },
+  {
+    text: 'TCP is slightly ahead at low loss, as CATP’s server throttles its rate',
+    source: 'C03, figures 11–13',
+    rows: results =>
+      PAGES.flatMap(({page, text}) => {
+        const cell = datagramsAt(results, page, 0);
+        const [theirs] = BOTH;
+        const behind = minus(silence(results, page, 0, CATP, theirs), silence(results, page, 0, TCP, theirs));
+        return [
+          orderRow(`${text}, no loss, ${theirs.name}`, 'TCP ahead', behind, 's'),
+          ...(['silentMs', 'pageTimeMs'] as const).map(metric => {
+            const later = inSeconds(cell.difference(CATP, TCP, metric));
+            return orderRow(`${text}, no loss, ${MEASURES[metric]}`, 'TCP ahead', later, 's');
+          }),
+        ];
+      }),
+    why: results => [firstText(results)],
+  },
+  {
+    text: 'A long tag distance makes in-order UDP’s silence longer (10 % loss)',
+    source: 'C03, figure 14',
+    rows: results =>
+      BOTH.map(measures => {
+        const [short, long] = PAGES.map(({page}) => silence(results, page, 0.1, UDP, measures));
+        const where = `20 frames of 50 KB over 5 of 10 KB, ${measures.name}`;
+        if (short === undefined || long === undefined) return openRow(where, 'longer', 'no runs');
+        return orderRow(where, 'longer', minus(long, short), 's');
+      }),
+    why: results => [tagText(results)],
+  },
+];
+
+/** C03 measured TCP and UDP by the wait for earlier data, and CATP, which has none, by the time between two arrivals. */
+const BOTH = [
+  {
+    name: 'C03’s measures',
+    metrics: {[TCP]: 'longestWaitMs', [UDP]: 'longestWaitMs', [CATP]: BETWEEN_ARRIVALS},
+  },
+  {name: MEASURES.silentMs, metrics: {[TCP]: 'silentMs', [UDP]: 'silentMs', [CATP]: 'silentMs'}},
+] as const;
+
+interface Measures {
+  readonly name: string;
+  readonly metrics: {readonly [P in Side]: string};
+}
+
+type Side = typeof TCP | typeof UDP | typeof CATP;
+
+/** Of a pane, s. */
+function silence(results: Results, page: string, loss: number, pane: Side, {metrics}: Measures): Measured {
+  const metric = metrics[pane];
+  const at = {page, 'path.loss': loss};
+  return inSeconds(
+    metric === BETWEEN_ARRIVALS
+      ? results.at(ARRIVALS.name, at).mean(1, metric)
+      : results.at(DATAGRAMS.name, at).mean(pane, metric),
+  );
+}
+
+function growth(results: Results, page: string, pane: Side, measures: Measures, from: number): Measured {
+  return minus(silence(results, page, 0.1, pane, measures), silence(results, page, from, pane, measures));
+}
+
+/** Nearly flat: from 1 to 10 % it grows by less than half of what TCP's does. */
+function flatRow(results: Results, page: string, text: string, measures: Measures) {
+  const [tcps, catps] = ([TCP, CATP] as const).map(pane => growth(results, page, pane, measures, 0.01));
+  const where = `${text}, ${measures.name}: half of TCP’s growth from 1 to 10 %, less CATP’s`;
+  if (tcps === undefined || catps === undefined) return openRow(where, 'flat', 'no runs');
+  const row = orderRow(where, 'above 0', minus(scaled(tcps, 0.5), catps), 's');
+  return {...row, ours: `${row.ours} (TCP ${measuredText(tcps, 's')}, CATP ${measuredText(catps, 's')})`};
+}
+
+function betweenRows(results: Results, page: string, text: string, measures: Measures) {
+  const cell = datagramsAt(results, page, 0.1);
+  const lead = (slower: Side, faster: Side) => {
+    const metric = measures.metrics[slower];
+    return metric === measures.metrics[faster]
+      ? inSeconds(cell.difference(slower, faster, metric))
+      : minus(silence(results, page, 0.1, slower, measures), silence(results, page, 0.1, faster, measures));
+  };
+  return [
+    orderRow(`${text}, 10 %, ${measures.name}: TCP over UDP`, 'longer', lead(TCP, UDP), 's'),
+    orderRow(`${text}, 10 %, ${measures.name}: UDP over CATP`, 'longer', lead(UDP, CATP), 's'),
+  ];
+}
+
+function datagramsAt(results: Results, page: string, loss: number) {
+  return results.at('datagrams', {page, 'path.loss': loss});
+}
+
+/** What the abstract's own losses make of it: without it no data is shown. */
+function abstractText(results: Results, page: string, text: string): string {
+  const cell = datagramsAt(results, page, 0.1);
+  const [once, twice] = [CATP, CATP_TWICE].map(pane =>
+    measuredText(inSeconds(cell.mean(pane, 'silentMs')), 's'),
+  );
+  return `${text}, 10 %: CATP’s page stands still for ${once}; with each frame of its abstract sent twice, ${twice}.`;
+}
+
+/** A wait is 0 where nothing is lost, a time between arrivals is not. */
+function growthText(results: Results, page: string, text: string): string {
+  const [theirs] = BOTH;
+  const idle = measuredText(silence(results, page, 0, CATP, theirs), 's');
+  const [udp, catp] = ([UDP, CATP] as const).map(pane =>
+    measuredText(growth(results, page, pane, theirs, 0), 's'),
+  );
+  return (
+    `${text}: by C03’s measures UDP begins at 0 without loss and CATP at ${idle}, the time between two packets on the ` +
+    `line; from 0 to 10 % UDP’s grows by ${udp}, CATP’s by ${catp}.`
+  );
+}
+
+/** Ours of TCP does not wait for end tags. */
+function matchingText(results: Results, page: string, text: string): string {
+  const cell = datagramsAt(results, page, 0);
+  const [tcp, udp] = [TCP, UDP].map(pane => measuredText(inSeconds(cell.mean(pane, 'silentMs')), 's'));
+  return (
+    `${text}, no loss: UDP’s page, shown by pairs of tags, stands still for ${udp}; TCP’s for ${tcp}, as today’s ` +
+    'browsers show text whose end tag has not come.'
+  );
+}
+
+/** Of the first packet with data. */
+function firstText(results: Results): string {
+  const texts = PAGES.map(({page, text}) => {
+    const cell = datagramsAt(results, page, 0);
+    const [tcp, catp] = [TCP, CATP].map(pane => measuredText(inSeconds(cell.mean(pane, 'silentMs')), 's'));
+    return `${tcp} and ${catp} (${text})`;
+  });
+  return (
+    `Without loss the longest time without a change is the first, TCP’s and CATP’s: ${texts.join('; ')}. TCP shows its ` +
+    'first packet, a full one; CATP its abstract, which is less than one or more.'
+  );
+}
+
+function tagText(results: Results): string {
+  const texts = PAGES.map(({page, text}) => {
+    const ms = datagramsAt(results, page, 0).mean(UDP, 'silentMs');
+    return `${measuredText(inSeconds(ms), 's')} (${text})`;
+  });
+  return `Without any loss in-order UDP shows nothing new for ${texts.join(' and ')}: until the first end tag comes.`;
+}
