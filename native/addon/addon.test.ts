@@ -64,6 +64,30 @@ function codeOf(call: () => unknown): string {
   return 'no error';
 }
 
+describe('another path', () => {
+  const fast = {...link, rateBps: 10_000_000, delayNs: 10_000_000};
+  const tcp = {profile: 'classic'} as const;
+
+  test('is where a transport stands that names it', () => {
+    const simulation = new Simulation(options());
+    expect(simulation.addPath({down: fast, up: fast, mtuBytes: 1500})).toBe(1);
+    const {client, server} = simulation.openTcp({client: tcp, server: tcp, path: 1});
+    simulation.connect(client);
+    expect(simulation.advance()).toMatchObject([{endpoint: client, type: 'connected'}]);
+    const {endpoint, fateNs, sentNs, bytes} = simulation.packets();
+    const syn = endpoint.indexOf(client);
+    expect(fateNs[syn]).toBe((sentNs[syn] ?? 0) + (bytes[syn] ?? 0) * 800 + 10e6);
+    expect(endpoint).toContain(server);
+  });
+
+  test('is refused where a setting is outside its limits, and nothing stands on one that is not there', () => {
+    const simulation = new Simulation(options());
+    const add = (mtuBytes: number) => simulation.addPath({down: fast, up: fast, mtuBytes});
+    expect(codeOf(() => add(100))).toBe('INVALID_ARGUMENT');
+    expect(codeOf(() => simulation.openTcp({client: tcp, server: tcp, path: 1}))).toBe('INVALID_ARGUMENT');
+  });
+});
+
 describe.each(['tcp', 'sctp'] as const)('%s', transport => {
   test('delivers everything through a lossy path', () => {
     const simulation = new Simulation(options({loss: {model: 'bernoulli', rate: 0.05}}));

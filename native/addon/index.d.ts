@@ -218,11 +218,16 @@ export class Simulation {
   /** As everywhere here, options may be given as their JSON too: a string crosses ten times faster. */
   constructor(options: SimulationOptions | string);
   readonly nowNs: number;
-  /** Each `open` adds a transport; all of them share the path. */
-  openTcp(options: {client: TcpOptions; server: TcpOptions} | string): Endpoints;
-  openSctp(options: {client: SctpOptions; server: SctpOptions} | string): Endpoints;
+  /**
+   * Another path beside the simulation's own, for the rest of the way of what ends half-way: with losses of its own, and
+   * without changes. Gives its number, from 1; {@link Simulation.packets} has all of them.
+   */
+  addPath(path: SimulationOptions['path'] | string): number;
+  /** Each `open` adds a transport; all of one path share it. `path` is 0, the simulation's own, by default. */
+  openTcp(options: {client: TcpOptions; server: TcpOptions; path?: number} | string): Endpoints;
+  openSctp(options: {client: SctpOptions; server: SctpOptions; path?: number} | string): Endpoints;
   openUdp(): Endpoints;
-  openQuic(options: {client: QuicOptions; server: QuicOptions} | string): Endpoints;
+  openQuic(options: {client: QuicOptions; server: QuicOptions; path?: number} | string): Endpoints;
   /** Starts the client's handshake. */
   connect(endpoint: number): void;
   /**

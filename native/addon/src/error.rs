@@ -51,6 +51,7 @@ pub fn link(error: LinkError) -> napi::Error<Code> {
 pub fn open(error: OpenError) -> napi::Error<Code> {
     let code = match error {
         OpenError::Unknown(_) => Code::UnknownEndpoint,
+        OpenError::UnknownPath(_) => Code::InvalidArgument,
         OpenError::WrongTransport(..) => Code::WrongTransport,
     };
     napi::Error::new(code, error.to_string())

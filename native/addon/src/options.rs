@@ -68,7 +68,7 @@ pub struct RawSimulation {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-struct RawPath {
+pub struct RawPath {
     down: RawLink,
     up: RawLink,
     mtu_bytes: f64,
@@ -134,6 +134,9 @@ struct RawRecording {
 pub struct RawEnds<T> {
     pub client: T,
     pub server: T,
+    /// 0, the simulation's own, if it is not said.
+    #[serde(default)]
+    pub path: u32,
 }
 
 #[derive(Deserialize)]
@@ -202,16 +205,22 @@ impl RawSimulation {
         let is_on = |flag: Option<bool>| flag.unwrap_or(false);
         Ok(SimulationOptions {
             seed: whole(self.seed, "seed", 0.0, MAX_SAFE_INTEGER)? as u64,
-            path: PathParams {
-                down: self.path.down.read("path.down")?,
-                up: self.path.up.read("path.up")?,
-                mtu_bytes: whole(self.path.mtu_bytes, "path.mtuBytes", 576.0, 65535.0)? as u16,
-            },
+            path: self.path.read()?,
             recording: Recording {
                 packets: is_on(record.packets),
                 samples: is_on(record.samples),
                 bytes: is_on(record.bytes),
             },
+        })
+    }
+}
+
+impl RawPath {
+    pub fn read(self) -> Result<PathParams> {
+        Ok(PathParams {
+            down: self.down.read("path.down")?,
+            up: self.up.read("path.up")?,
+            mtu_bytes: whole(self.mtu_bytes, "path.mtuBytes", 576.0, 65535.0)? as u16,
         })
     }
 }

@@ -5,7 +5,7 @@ use napi::bindgen_prelude::{
     Array, BufferSlice, FromNapiValue, Function, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Unknown,
 };
 use napi_derive::napi;
-use netsim::sim::{EndpointId, Simulation as Run};
+use netsim::sim::{EndpointId, PathId, Simulation as Run};
 use netsim::time::SimTime;
 use netsim::transport::{Ends, Place, Transport};
 use netsim::{quic, sctp, tcp, trace, udp};
@@ -13,7 +13,7 @@ use netsim::{quic, sctp, tcp, trace, udp};
 use crate::batch::Batch;
 use crate::error::{Code, Result, internal, invalid, invalid_state, link, open, refused};
 use crate::options::{
-    MAX_SAFE_INTEGER, RawEnds, RawLink, RawQuic, RawSctp, RawSimulation, RawTcp, direction, integer, parse,
+    MAX_SAFE_INTEGER, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, integer, parse,
 };
 use crate::{columns, events};
 
@@ -53,28 +53,35 @@ impl Simulation {
 
     #[napi]
     pub fn open_tcp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server } = parse::<RawEnds<RawTcp>>(options, "options")?;
+        let RawEnds { client, server, path } = parse::<RawEnds<RawTcp>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, |place| tcp::open(place, client, server).map_err(invalid))
+        self.open(env, path, |place| tcp::open(place, client, server).map_err(invalid))
     }
 
     #[napi]
     pub fn open_sctp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server } = parse::<RawEnds<RawSctp>>(options, "options")?;
+        let RawEnds { client, server, path } = parse::<RawEnds<RawSctp>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, |place| sctp::open(place, client, server).map_err(invalid))
+        self.open(env, path, |place| sctp::open(place, client, server).map_err(invalid))
     }
 
     #[napi]
     pub fn open_udp<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.open(env, |place| Ok(udp::open(place)))
+        self.open(env, 0, |place| Ok(udp::open(place)))
     }
 
     #[napi]
     pub fn open_quic<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server } = parse::<RawEnds<RawQuic>>(options, "options")?;
+        let RawEnds { client, server, path } = parse::<RawEnds<RawQuic>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, |place| quic::open(place, client, server).map_err(invalid))
+        self.open(env, path, |place| quic::open(place, client, server).map_err(invalid))
+    }
+
+    /// Another path, with losses of its own; gives its number.
+    #[napi]
+    pub fn add_path(&mut self, path: Unknown<'_>) -> Result<u32> {
+        let params = parse::<RawPath>(path, "path")?.read()?;
+        self.call(|run| Ok(run.add_path(params).map_err(link)?.0))
     }
 
     #[napi]
@@ -236,8 +243,16 @@ impl Simulation {
         Ok(())
     }
 
-    fn open<'env>(&mut self, env: &'env Env, open: impl FnOnce(Place) -> Result<Ends>) -> Result<Object<'env>> {
-        let (client, server) = self.call(|run| run.open(open))?;
+    fn open<'env>(
+        &mut self,
+        env: &'env Env,
+        path: u32,
+        on: impl FnOnce(Place) -> Result<Ends>,
+    ) -> Result<Object<'env>> {
+        let (client, server) = self.call(|run| {
+            let path = run.path(PathId(path)).map_err(open)?;
+            run.open_on(path, on)
+        })?;
         let mut object = Object::new(env).map_err(internal)?;
         object.set("client", client.0).map_err(internal)?;
         object.set("server", server.0).map_err(internal)?;

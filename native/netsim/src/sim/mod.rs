@@ -3,4 +3,4 @@
 mod simulation;
 mod typed;
 
-pub use simulation::{AppEvent, EndpointId, OpenError, Simulation, SimulationOptions};
+pub use simulation::{AppEvent, EndpointId, OpenError, PathId, Simulation, SimulationOptions};

@@ -1,25 +1,29 @@
 use std::net::{Ipv4Addr, SocketAddrV4};
 
+use rand_chacha::rand_core::Rng;
+
 use crate::endpoint::{Endpoint, Event, Transmit};
 use crate::event_queue::EventQueue;
 use crate::ip::Flow;
-use crate::link::{Direction, LinkError, LinkParams, Path, PathParams};
+use crate::link::{Direction, Link, LinkError, LinkParams, Path, PathParams};
 use crate::packet::Packet;
+use crate::random::random_stream;
 use crate::time::SimTime;
 use crate::trace::{Offered, Recording, Trace};
 use crate::transport::{Ends, Place, Transport};
 
-/// A run: one path, the transports on it, and what happened.
+/// A run: a path, the transports on it, and what happened. Where a transport ends half-way, the rest of the way is
+/// another path.
 ///
 /// The host opens endpoints, writes to them, and calls [`Simulation::advance`] until nothing is left to
 /// do. Whatever it writes between two advances is offered to the transport at one instant.
 pub struct Simulation {
     now: SimTime,
     seed: u64,
-    mtu_bytes: u16,
     recording: Recording,
     occurrences: EventQueue<Occurrence>,
-    path: Path<InFlight>,
+    /// One at least.
+    stages: Vec<Stage>,
     nodes: Vec<Node>,
     trace: Trace,
 }
@@ -42,9 +46,15 @@ pub struct AppEvent {
     pub event: Event,
 }
 
-/// The endpoint is not there, or is of another transport.
+/// Names a path of one run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PathId(pub u32);
+
+/// The endpoint or path is not there, or the endpoint is of another transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
+    #[error("no path {0}")]
+    UnknownPath(u32),
     #[error("no endpoint {0}")]
     Unknown(u32),
     #[error("endpoint {0} is not {1}")]
@@ -54,13 +64,26 @@ pub enum OpenError {
 /// What is queued for a time.
 enum Occurrence {
     Arrive(InFlight),
-    Depart(Direction),
+    Depart(Way),
     Timer(EndpointId),
     /// Boxed: rare, and larger than all others.
     Change(Box<(Direction, LinkParams)>),
 }
 
-/// A packet on the path.
+/// A path at work.
+struct Stage {
+    path: Path<InFlight>,
+    mtu_bytes: u16,
+}
+
+/// A direction of a path.
+#[derive(Clone, Copy)]
+struct Way {
+    path: PathId,
+    direction: Direction,
+}
+
+/// A packet on its path.
 struct InFlight {
     to: EndpointId,
     row: Option<u32>,
@@ -71,7 +94,7 @@ struct InFlight {
 struct Node {
     transport: Box<dyn Transport>,
     peer: EndpointId,
-    sends: Direction,
+    sends: Way,
     /// The earliest [`Occurrence::Timer`] queued for it.
     timer: Option<SimTime>,
     /// The application called it since it was last flushed.
@@ -85,10 +108,9 @@ impl Simulation {
         Ok(Simulation {
             now: SimTime::ZERO,
             seed: options.seed,
-            mtu_bytes: options.path.mtu_bytes,
             recording: options.recording,
             occurrences: EventQueue::new(),
-            path: Path::new(options.seed, options.path)?,
+            stages: vec![Stage::new(options.seed, options.path)?],
             nodes: Vec::new(),
             trace: Trace::default(),
         })
@@ -102,19 +124,59 @@ impl Simulation {
         &self.trace
     }
 
-    /// Opens a transport between client and server with its function `open`, on the one path of all.
+    /// Adds a path, with losses of its own; [`Simulation::change_link`] is not for it.
+    ///
+    /// # Errors
+    /// A setting outside its limits.
+    pub fn add_path(&mut self, params: PathParams) -> Result<PathId, LinkError> {
+        let number = self.stages.len() as u32;
+        let seed = random_stream(self.seed, &format!("path/{number}")).next_u64();
+        self.stages.push(Stage::new(seed, params)?);
+        Ok(PathId(number))
+    }
+
+    /// There is such a path.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn path(&self, id: PathId) -> Result<PathId, OpenError> {
+        let is_there = (id.0 as usize) < self.stages.len();
+        is_there.then_some(id).ok_or(OpenError::UnknownPath(id.0))
+    }
+
+    /// As [`Simulation::open_on`], on the first path.
     ///
     /// # Errors
     /// Those of `open`; nothing is opened then.
     pub fn open<E>(&mut self, open: impl FnOnce(Place) -> Result<Ends, E>) -> Result<(EndpointId, EndpointId), E> {
+        self.open_on(PathId::default(), open)
+    }
+
+    /// Opens a transport between client and server with its function `open`, on a path that all there share.
+    ///
+    /// # Errors
+    /// Those of `open`; nothing is opened then.
+    ///
+    /// # Panics
+    /// There is no such path ([`Simulation::path`]).
+    pub fn open_on<E>(
+        &mut self,
+        path: PathId,
+        open: impl FnOnce(Place) -> Result<Ends, E>,
+    ) -> Result<(EndpointId, EndpointId), E> {
         let number = self.nodes.len() / 2;
+        let mtu_bytes = self.stages[path.0 as usize].mtu_bytes;
+        let network = path.0 as u8;
         let flow = Flow {
-            local: SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, 1), EPHEMERAL_PORT + number as u16),
-            remote: SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, 2), SERVER_PORT),
+            local: SocketAddrV4::new(Ipv4Addr::new(10, 0, network, 1), EPHEMERAL_PORT + number as u16),
+            remote: SocketAddrV4::new(Ipv4Addr::new(10, 0, network, 2), SERVER_PORT),
         };
-        let ends = open(Place { flow, mtu_bytes: self.mtu_bytes, seed: self.seed, number })?;
+        let ends = open(Place { flow, mtu_bytes, seed: self.seed, number })?;
         let (client, server) = (EndpointId(2 * number as u32), EndpointId(2 * number as u32 + 1));
-        let node = |transport, peer, sends| Node { transport, peer, sends, timer: None, touched: false };
+        let node = |transport, peer, direction| {
+            let sends = Way { path, direction };
+            Node { transport, peer, sends, timer: None, touched: false }
+        };
         self.nodes.push(node(ends.client, server, Direction::Up));
         self.nodes.push(node(ends.server, client, Direction::Down));
         Ok((client, server))
@@ -143,7 +205,7 @@ impl Simulation {
         self.nodes.len()
     }
 
-    /// Changes one direction at `at`, or now if that is past.
+    /// Changes one direction of the first path at `at`, or now if that is past.
     ///
     /// # Errors
     /// A setting outside its limits; nothing changes then.
@@ -198,10 +260,10 @@ impl Simulation {
                 self.flush(to, events);
             }
             Occurrence::Timer(id) => self.handle_timer(id, events),
-            Occurrence::Depart(direction) => self.depart(direction),
+            Occurrence::Depart(way) => self.depart(way),
             Occurrence::Change(change) => {
                 let (direction, params) = *change;
-                self.path.link_mut(direction).set_params(params);
+                self.link_mut(Way { path: PathId::default(), direction }).set_params(params);
             }
         }
     }
@@ -246,30 +308,33 @@ impl Simulation {
     }
 
     fn send(&mut self, from: EndpointId, transmit: Transmit) {
-        let (to, direction) = {
+        let (to, way) = {
             let node = &self.nodes[from.0 as usize];
             (node.peer, node.sends)
         };
         let bytes = transmit.packet.wire_bytes();
-        debug_assert!(bytes <= usize::from(self.mtu_bytes), "packet of {bytes} bytes on an MTU of {}", self.mtu_bytes);
+        let mtu_bytes = self.stages[way.path.0 as usize].mtu_bytes;
+        debug_assert!(bytes <= usize::from(mtu_bytes), "packet of {bytes} bytes on an MTU of {mtu_bytes}");
         let Transmit { kind, cumulative_ack, ref chunks, .. } = transmit;
         let row = self.recording.packets.then(|| {
+            let direction = way.direction;
             let offered = Offered { endpoint: from.0, direction, bytes: bytes as u32, kind, cumulative_ack, chunks };
             self.trace.packets.push(self.now, &offered)
         });
         if self.recording.packets && self.recording.bytes {
             self.trace.packets.bytes.push(transmit.packet.to_wire());
         }
-        self.depart(direction); // what leaves the queue at this instant makes room
-        let link = self.path.link_mut(direction);
+        self.depart(way); // what leaves the queue at this instant makes room
+        let now = self.now;
+        let link = self.link_mut(way);
         let was_empty = link.poll_timeout().is_none();
         let packet = InFlight { to, row, packet: transmit.packet };
         let offered = match transmit.chunks.iter().any(|chunk| chunk.bytes > 0) {
-            true => link.handle_packet(self.now, bytes, packet),
-            false => link.handle_control_packet(self.now, bytes, packet),
+            true => link.handle_packet(now, bytes, packet),
+            false => link.handle_control_packet(now, bytes, packet),
         };
         match offered {
-            Ok(()) if was_empty => self.schedule_departure(direction),
+            Ok(()) if was_empty => self.schedule_departure(way),
             Ok(()) => {}
             Err(reason) => {
                 if let Some(row) = row {
@@ -280,9 +345,9 @@ impl Simulation {
     }
 
     /// Puts every packet that is serialised by now on its way.
-    fn depart(&mut self, direction: Direction) {
-        let mut departed = false;
-        while let Some((arrival, packet)) = self.path.link_mut(direction).handle_timeout(self.now) {
+    fn depart(&mut self, way: Way) {
+        let (now, mut departed) = (self.now, false);
+        while let Some((arrival, packet)) = self.link_mut(way).handle_timeout(now) {
             departed = true;
             if let Some(row) = packet.row {
                 self.trace.packets.delivered(row, arrival);
@@ -290,18 +355,28 @@ impl Simulation {
             self.occurrences.push(arrival, Occurrence::Arrive(packet));
         }
         if departed {
-            self.schedule_departure(direction);
+            self.schedule_departure(way);
         }
     }
 
-    fn schedule_departure(&mut self, direction: Direction) {
-        if let Some(at) = self.path.link_mut(direction).poll_timeout() {
-            self.occurrences.push(at, Occurrence::Depart(direction));
+    fn schedule_departure(&mut self, way: Way) {
+        if let Some(at) = self.link_mut(way).poll_timeout() {
+            self.occurrences.push(at, Occurrence::Depart(way));
         }
+    }
+
+    fn link_mut(&mut self, Way { path, direction }: Way) -> &mut Link<InFlight> {
+        self.stages[path.0 as usize].path.link_mut(direction)
     }
 
     fn node_mut(&mut self, id: EndpointId) -> &mut Node {
         &mut self.nodes[id.0 as usize]
+    }
+}
+
+impl Stage {
+    fn new(seed: u64, params: PathParams) -> Result<Self, LinkError> {
+        Ok(Stage { mtu_bytes: params.mtu_bytes, path: Path::new(seed, params)? })
     }
 }
 

@@ -180,3 +180,59 @@ fn each_pair_has_a_client_port_of_its_own() {
     let ports = sim.trace().packets.bytes.iter().map(|packet| [packet[header], packet[header + 1]]);
     assert_eq!(ports.collect::<Vec<_>>(), [0xc000_u16, 0xc001, 0xc002].map(u16::to_be_bytes));
 }
+
+/// 10 Mbps, RTT 20 ms.
+fn another_path(sim: &mut Simulation, loss: LossModel) -> PathId {
+    sim.add_path(PathParams::symmetric(10_000_000, Duration::from_millis(20), loss)).unwrap()
+}
+
+fn open_udp_on(sim: &mut Simulation, path: PathId) -> EndpointId {
+    let Ok((client, _)) = sim.open_on(path, |place| Ok::<_, Infallible>(udp::open(place)));
+    client
+}
+
+#[test]
+fn another_path_has_a_rate_a_delay_and_a_queue_of_its_own() {
+    let mut sim = simulation();
+    let path = another_path(&mut sim, LossModel::None);
+    let (near, far) = (sim.open_udp().0, open_udp_on(&mut sim, path));
+    for client in [near, far] {
+        sim.udp(client).unwrap().send(&[7; 1222]).unwrap();
+    }
+    sim.advance(SimTime::MAX);
+    assert_eq!(sim.now(), SimTime::from_ms(1 + 10));
+    sim.advance(SimTime::MAX);
+    assert_eq!(sim.now(), SimTime::from_ms(10 + 50));
+}
+
+#[test]
+fn another_path_has_losses_of_its_own_and_leaves_the_first_its_own() {
+    let loss = LossModel::Bernoulli { rate: 0.5 };
+    let fates = |with_another: bool| {
+        let path = PathParams::symmetric(1_000_000, Duration::from_millis(100), loss.clone());
+        let mut sim = Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::ALL }).unwrap();
+        let near = sim.open_udp().0;
+        let far = with_another.then(|| {
+            let path = another_path(&mut sim, loss.clone());
+            open_udp_on(&mut sim, path)
+        });
+        for client in (0..40).flat_map(|_| [Some(near), far]).flatten() {
+            sim.udp(client).unwrap().send(&[7; 100]).unwrap();
+        }
+        sim.advance(SimTime::from_ms(1));
+        let packets = &sim.trace().packets.packets;
+        let of = |client: EndpointId| -> Vec<bool> {
+            let rows = packets.endpoint.iter().zip(&packets.fate).filter(|(endpoint, _)| **endpoint == client.0);
+            rows.map(|(_, fate)| *fate == Fate::Lost as u8).collect()
+        };
+        (of(near), far.map(of))
+    };
+    let ((alone, _), (beside, other)) = (fates(false), fates(true));
+    assert_eq!(alone, beside);
+    assert_ne!(Some(beside), other);
+}
+
+#[test]
+fn a_path_that_was_not_added_is_not_there() {
+    assert_eq!(simulation().path(PathId(1)), Err(OpenError::UnknownPath(1)));
+}
