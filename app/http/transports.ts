@@ -4,12 +4,22 @@ export interface Connection {
   readonly server: number;
 }
 
+/** The rest of the way behind a host that ends a transport half-way, the same both ways. */
+export interface StagePath {
+  readonly rateBps: number;
+  readonly rttMs: number;
+  /** Of each way, 0–1. */
+  readonly loss: number;
+}
+
 /**
  * What pipelines open and use of the host's network: `native/addon/index.d.ts` has the full contract. All that are
- * opened on one network share its path.
+ * opened on one network share its path, unless they name another.
  */
 export interface Transports {
-  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions}): Connection;
+  /** Gives its number. */
+  addPath(path: StagePath): number;
+  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number}): Connection;
   openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection;
   openQuic(options: {client: QuicEndOptions; server: QuicEndOptions}): Connection;
   /** Datagrams: there is no handshake. */

@@ -133,6 +133,7 @@ class SlowNetwork implements Network {
   openSctp = unused;
   renew = unused;
   openUdp = unused;
+  addPath = unused;
   openQuic = unused;
   finish = unused;
   send = unused;

@@ -1,4 +1,10 @@
-import type {QuicEndOptions, SctpEndOptions, TcpEndOptions, Transports} from '../http/transports.ts';
+import type {
+  QuicEndOptions,
+  SctpEndOptions,
+  StagePath,
+  TcpEndOptions,
+  Transports,
+} from '../http/transports.ts';
 import type {Network} from './network.ts';
 
 /** Told of each write how many bytes the transport took, of which object. */
@@ -26,7 +32,11 @@ export class LoggedNetwork implements Transports {
     return isTaken;
   }
 
-  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions}) {
+  addPath(path: StagePath): number {
+    return this.#network.addPath(path);
+  }
+
+  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number}) {
     return this.#network.openTcp(options);
   }
 

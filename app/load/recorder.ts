@@ -22,8 +22,10 @@ export class TraceRecorder {
 
   constructor(pipeline: PipelineName, connections: readonly Connection[], page: Page) {
     this.#pipeline = pipeline;
-    const openLog = (): WriteLog => pipelineOf(pipeline).openWriteLog();
-    this.#connections = connections.map(ends => ({...ends, streams: 0, up: openLog(), down: openLog()}));
+    const openLog = (connection: number): WriteLog => pipelineOf(pipeline).openWriteLog(connection);
+    this.#connections = connections.map((ends, connection) => {
+      return {...ends, streams: 0, up: openLog(connection), down: openLog(connection)};
+    });
     this.#objects = page.objects.map(object => newObject(object.url, object.body?.length ?? 0));
     for (const [connection, {client, server}] of connections.entries()) {
       this.#connectionOf.set(client, connection).set(server, connection);

@@ -68,9 +68,16 @@ describe('C03', () => {
     const onlyArrivals: ToyMeans = (grid, axes) => {
       return grid === 'arrivals' && Number(axes['path.loss']) > 0.05 ? {mean: 900, half: 1} : NOTHING;
     };
-    expect(verdictsOf(rowsOf(c03, 'In-order UDP lies', onlyArrivals))).toEqual(
-      ['open', 'differs', 'open', 'open', 'open', 'differs', 'open', 'open'],
-    );
+    expect(verdictsOf(rowsOf(c03, 'In-order UDP lies', onlyArrivals))).toEqual([
+      'open',
+      'differs',
+      'open',
+      'open',
+      'open',
+      'differs',
+      'open',
+      'open',
+    ]);
   });
 
   test('what is said of other pages and of the Internet is open', () => {

@@ -42,8 +42,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   setUp(pane: PaneOf<N, S>): SetUp | null;
   /** Makes the pane's connections, and its HTTP over them. Clients' buffers hold the whole transfer. */
   open(network: Transports, pane: PaneOf<N, S>, options: OpenOptions): Exchange;
-  /** For one direction of one connection. */
-  openWriteLog(): WriteLog;
+  /** For one direction of one connection, by its place in the exchange's list. */
+  openWriteLog(connection: number): WriteLog;
   /** Streams that the pane asks for, over all its connections. */
   streamsOf(pane: PaneOf<N, S>): number;
   /** Whether objects that are asked for at once are sent a piece of each in turn. */

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {measure} from '../../app/metrics/metrics.ts';
 import type {Json} from '../../app/scenario/document.ts';
-import {DIRECTION} from '../../app/trace/columns.ts';
+import {DIRECTION, FATE} from '../../app/trace/columns.ts';
 import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {runDocument, traces} from './fixture.ts';
@@ -105,6 +105,89 @@ describe('CATP', () => {
   });
 });
 
+describe('CATP by an adapter, which has the page from its server over TCP (C03 §5)', () => {
+  const direct = losing([]);
+  const relayed = losing([], {adapter: true});
+  /** On the stage behind it: 10 Mbit/s, 30 ms each way. */
+  const overMs = (bytes: number) => 30 + (bytes * 8) / 10_000;
+  const frames = ({data: {packets, chunks}}: Trace) =>
+    Array.from(chunks.packet.entries())
+      .filter(([, packet]) => packets.endpoint[packet] === 1)
+      .map(([row, packet]) => ({frame: chunks.first[row] ?? 0, sentNs: packets.sentNs[packet] ?? 0}));
+
+  test('is later by the handshake there, the GET, and the two segments that the first frame takes', () => {
+    const laterMs = 2 * overMs(64) + overMs(54 + 200) + overMs(2 * 1500);
+    const of = (trace: Trace) => [trace.objects[0]?.firstByteNs, measure(trace.data).pageTimeMs];
+    const [firstNs, pageMs] = of(direct);
+    expect(of(relayed)[0]).toBeCloseTo((firstNs ?? 0) + laterMs * 1e6, -3);
+    expect(of(relayed)[1]).toBeCloseTo((pageMs ?? 0) + laterMs, 3);
+  });
+
+  test('has the same frames from there, in the same order, and the whole page of them', () => {
+    expect(frames(relayed).map(({frame}) => frame)).toEqual(frames(direct).map(({frame}) => frame));
+    expect(relayed.rangesAt(0, relayed.data.endNs)).toEqual([{first: 0, end: 50_000}]);
+  });
+
+  test('loses nothing for the browser where the stage behind it loses: what comes late there is late', () => {
+    for (const seed of [1, 2, 3]) {
+      const panes = [{pipeline: 'catp', adapter: true, wiredLossPercent: 10}];
+      const [lossy] = traces({...document, panes, seed}) as [Trace];
+      const {packets, connections} = lossy.data;
+      const behind = [connections[1]?.client, connections[1]?.server];
+      const lost = lossy.droppedPackets().map(packet => packets.endpoint[packet]);
+      expect(lost.length).toBeGreaterThan(3);
+      expect(lost.every(endpoint => behind.includes(endpoint))).toBe(true);
+      const sentAt = new Map(frames(lossy).map(({frame, sentNs}) => [frame, sentNs]));
+      for (const {frame, sentNs} of frames(relayed)) expect(sentAt.get(frame)).toBeGreaterThanOrEqual(sentNs);
+      expect(frames(lossy)).toHaveLength(frames(relayed).length);
+      expect(lossy.data.outcome).toBe('complete');
+    }
+  });
+
+  test('has the fates of its own path whatever the stage behind it loses', () => {
+    const fates = (wiredLossPercent: number) => {
+      const path = {...document.path, loss: 0.1};
+      const panes = [{pipeline: 'catp', adapter: true, wiredLossPercent}];
+      const [{data}] = traces({...document, path, panes, seed: 4}) as [Trace];
+      return Array.from(data.packets.fate).filter((_, packet) => data.packets.endpoint[packet] === 1);
+    };
+    const [few, many] = [fates(0), fates(10)];
+    const both = Math.min(few.length, many.length);
+    expect(few).toContain(FATE.lost);
+    expect(few.slice(0, both)).toEqual(many.slice(0, both));
+  });
+
+  test('thinks at the server, once', () => {
+    const load = (adapter: boolean, serverThinkMs: number) =>
+      traces({...document, serverThinkMs, panes: [{pipeline: 'catp', adapter}]})[0]?.objects[0]?.firstByteNs;
+    const without = relayed.objects[0]?.firstByteNs ?? 0;
+    expect(load(true, 500)).toBeCloseTo(without + 500e6, -3);
+  });
+
+  test('ends with why where its server is never there', () => {
+    const panes = [{pipeline: 'catp', adapter: true, wiredLossPercent: 100}];
+    const [dead] = traces({...document, panes});
+    expect(dead?.data).toMatchObject({outcome: 'aborted', reason: 'adapter connect-timeout'});
+  });
+
+  test('knows in the record whose the bytes on either stage are', () => {
+    const {chunkPieces, chunks, packets} = relayed.data;
+    const sums = new Map<number, number>();
+    for (const [i, row] of chunkPieces.row.entries()) {
+      const endpoint = packets.endpoint[chunks.packet[row] ?? 0] ?? -1;
+      sums.set(endpoint, (sums.get(endpoint) ?? 0) + (chunkPieces.bytes[i] ?? 0));
+      expect(chunkPieces.object[i]).toBe(0);
+    }
+    const total = (endpoint: number) =>
+      Array.from(chunks.bytes)
+        .filter((_, row) => packets.endpoint[chunks.packet[row] ?? 0] === endpoint)
+        .reduce((sum, bytes) => sum + bytes, 0);
+    expect([0, 1, 3].map(endpoint => sums.get(endpoint))).toEqual([0, 1, 3].map(total));
+    // the adapter's GET is no object's: the browser's is
+    expect(sums.get(2)).toBeUndefined();
+  });
+});
+
 describe('a load over CATP', () => {
   const gallery = (loss: number, pane: {readonly [key: string]: Json} = {}) =>
     runDocument({
@@ -117,8 +200,15 @@ describe('a load over CATP', () => {
     expect(catp?.data).toMatchObject({outcome: 'aborted', reason: 'connect-timeout', setupNs: null});
   });
 
-  test.each(['priority', 'twice', 'tcp'])('finds the page’s pictures by its tags, abstract: %s', abstract => {
-    const [data] = gallery(0.05, {abstract}).panes;
+  test.each([
+    {abstract: 'priority'},
+    {abstract: 'twice'},
+    {abstract: 'tcp'},
+    {adapter: true, wiredLossPercent: 5},
+    {adapter: true, abstract: 'tcp'},
+    {adapter: true, visit: 'again'},
+  ])('finds the page’s pictures by its tags: %o', pane => {
+    const [data] = gallery(0.05, pane).panes;
     expect(data?.outcome).toBe('complete');
     expect(data?.objects.map(({url}) => url)).toHaveLength(12);
     const trace = new Trace(data ?? losing([]).data);
@@ -136,8 +226,9 @@ describe('a load over CATP', () => {
   });
 
   test('is the same twice, and comes back from its file', () => {
-    const run = gallery(0.1, {abstract: 'tcp'});
-    expect(gallery(0.1, {abstract: 'tcp'})).toEqual(run);
+    const pane = {abstract: 'tcp', adapter: true, wiredLossPercent: 5};
+    const run = gallery(0.1, pane);
+    expect(gallery(0.1, pane)).toEqual(run);
     expect(decodeRun(encodeRun(run))).toEqual({ok: true, run});
   });
 });

@@ -2,12 +2,13 @@ import type {
   Connection,
   QuicEndOptions,
   SctpEndOptions,
+  StagePath,
   TcpEndOptions,
   TransportEvent,
 } from '../../app/http/transports.ts';
 import type {Network} from '../../app/load/network.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/trace/columns.ts';
-import type {CloseReason, Simulation} from '../../native/addon/index.js';
+import type {CloseReason, LinkParams, Simulation} from '../../native/addon/index.js';
 
 /**
  * A simulation as loads drive it: whatever happens at one instant comes in a single call, with the bytes that it
@@ -96,7 +97,15 @@ export class SimulatedNetwork implements Network {
     return bytes;
   }
 
-  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions}): Connection {
+  addPath({rateBps, rttMs, loss}: StagePath): number {
+    const link: LinkParams = {
+      ...{rateBps, delayNs: Math.round((rttMs * 1e6) / 2), queuePackets: STAGE_QUEUE_PACKETS},
+      loss: {model: 'bernoulli', rate: loss},
+    };
+    return this.#simulation.addPath(JSON.stringify({down: link, up: link, mtuBytes: ETHERNET_MTU_BYTES}));
+  }
+
+  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number}): Connection {
     return this.#simulation.openTcp(JSON.stringify(options));
   }
 
@@ -199,5 +208,9 @@ function streamOf(endpoint: number, stream: number): number {
 }
 
 const NOTHING = new Uint8Array(0);
+/** As a scenario's path by default. */
+const STAGE_QUEUE_PACKETS = 1000;
+/** RFC 894. */
+const ETHERNET_MTU_BYTES = 1500;
 /** A burst of packets; a batch that is larger makes it grow. A multiple of 8. */
 const MEMORY_BYTES = 65_536;

@@ -7,6 +7,7 @@ import type {FrameResponse} from './framed.ts';
 import {MessagePipe} from './messagePipe.ts';
 import type {Receiver} from './receiver.ts';
 import {DatagramServer} from './server.ts';
+import {WiredStage} from './wiredStage.ts';
 
 /** What tells one way to send a page in datagrams from another. */
 export interface DatagramOptions extends ExchangeOptions {
@@ -21,11 +22,13 @@ export interface DatagramOptions extends ExchangeOptions {
   readonly isAbstractCached: boolean;
   /** The HTML is asked for over TCP, and its abstract comes that way. */
   readonly isAbstractByTcp: boolean;
+  /** The path on which the server is beyond an adapter, the client's peer (C03 §5); null: the server is the peer. */
+  readonly wiredPath: number | null;
 }
 
 /**
- * HTTP in bare datagrams (C03 §4): requests from the client, frames from the server, without a handshake but for TCP's
- * where that carries the abstract.
+ * HTTP in bare datagrams (C03 §4): requests from the client, frames from the server, or from an adapter that has them from
+ * there by TCP, without a handshake but for TCP's where that carries the abstract.
  */
 export class DatagramExchange implements Exchange, OwnTransport {
   readonly #network: Transports;
@@ -33,6 +36,7 @@ export class DatagramExchange implements Exchange, OwnTransport {
   readonly #connection: Connection;
   readonly #tcp: MessagePipe | undefined;
   #isTcpConnected = false;
+  readonly #wired: WiredStage | undefined;
   readonly #client: DatagramClient;
   readonly #payloadBytes: number;
   readonly #server: DatagramServer;
@@ -49,9 +53,13 @@ export class DatagramExchange implements Exchange, OwnTransport {
     const frameBytes = Math.min(options.frameBytes ?? limitBytes, limitBytes);
     const {respond, thinkNs, frame, rateBps, isAbstractTwice, requestBytes, newReceiver} = options;
     this.#payloadBytes = frameBytes - FRAME_HEADER_BYTES;
+    const wired = this.#openWired();
+    this.#wired = wired;
     this.#server = new DatagramServer({
-      ...{respond, thinkNs, frame, rateBps, isAbstractTwice},
-      payloadBytes: this.#payloadBytes,
+      ...{respond, frame, rateBps, isAbstractTwice, payloadBytes: this.#payloadBytes},
+      // an adapter thinks of nothing
+      thinkNs: wired === undefined ? thinkNs : 0,
+      ...(wired !== undefined && {fetch: (request, url) => wired.ask(request, url)}),
     });
     this.#client = new DatagramClient({
       ...{requestBytes, limitBytes, newReceiver},
@@ -60,7 +68,8 @@ export class DatagramExchange implements Exchange, OwnTransport {
   }
 
   get connections(): readonly Connection[] {
-    return this.#tcp === undefined ? [this.#connection] : [this.#connection, this.#tcp.connection];
+    const others = [this.#tcp, this.#wired].flatMap(other => other?.connection ?? []);
+    return [this.#connection, ...others];
   }
 
   get own(): OwnTransport {
@@ -85,6 +94,7 @@ export class DatagramExchange implements Exchange, OwnTransport {
 
   handle(event: TransportEvent, nowNs: number): void {
     if (this.#tcp?.has(event.endpoint)) this.#handleTcp(this.#tcp, event, nowNs);
+    if (this.#wired?.has(event.endpoint)) this.#handleWired(this.#wired, event, nowNs);
     if (event.type !== 'message') return;
     if (event.endpoint === this.#connection.client) this.#client.handleDatagram(event.bytes, nowNs);
     else this.#server.handleDatagram(event.bytes, nowNs);
@@ -108,11 +118,26 @@ export class DatagramExchange implements Exchange, OwnTransport {
     for (let next = this.#server.pollReliable(); next; next = this.#server.pollReliable()) {
       this.#tcp?.send('server', next.bytes, next.object);
     }
-    return this.#tcp?.write() ?? false;
+    return [this.#tcp?.write(), this.#wired?.write(nowNs)].includes(true);
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
-    return earliest(this.#client.pollTimeoutNs(), this.#server.pollTimeoutNs(nowNs));
+    const wiredNs = this.#wired?.pollTimeoutNs();
+    return earliest(this.#client.pollTimeoutNs(), this.#server.pollTimeoutNs(nowNs), wiredNs);
+  }
+
+  #openWired(): WiredStage | undefined {
+    const {wiredPath, respond, thinkNs, requestBytes, frame} = this.#options;
+    if (wiredPath === null) return undefined;
+    const shared = {respond, thinkNs, requestBytes, frame, payloadBytes: this.#payloadBytes};
+    return new WiredStage(this.#network, {...shared, path: wiredPath});
+  }
+
+  #handleWired(wired: WiredStage, event: TransportEvent, nowNs: number): void {
+    const {listener} = this.#options;
+    if (event.type === 'connected') listener.handleConnected(this.connections.length - 1, 1);
+    if (event.type === 'closed') listener.handleLost(`adapter ${event.reason}`);
+    for (const {request, index} of wired.handle(event, nowNs)) this.#server.handleFetched(request, index);
   }
 
   #handleTcp(tcp: MessagePipe, event: TransportEvent, nowNs: number): void {

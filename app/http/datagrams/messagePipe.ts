@@ -6,9 +6,10 @@ export class MessagePipe {
   readonly #network: Transports;
   readonly #ends = {client: newEnd(), server: newEnd()};
 
-  constructor(network: Transports) {
+  /** On the network's own path, or that one. */
+  constructor(network: Transports, path = 0) {
     this.#network = network;
-    this.connection = network.openTcp({client: {profile: 'classic'}, server: {profile: 'classic'}});
+    this.connection = network.openTcp({client: {profile: 'classic'}, server: {profile: 'classic'}, path});
   }
 
   /** Begins the handshake. */

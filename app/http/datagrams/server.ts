@@ -16,6 +16,11 @@ export interface DatagramServerOptions {
   readonly rateBps: number;
   /** Each frame of an abstract is sent twice (C03 §4). */
   readonly isAbstractTwice: boolean;
+  /**
+   * Of one that has no response by itself: asks for that one, whose frames come by {@link DatagramServer.handleFetched},
+   * the first one first.
+   */
+  readonly fetch?: (request: number, url: string) => void;
 }
 
 /** A datagram to send now. */
@@ -66,6 +71,19 @@ export class DatagramServer {
     else this.#thinking.push(thought);
   }
 
+  /** That frame of what it fetches is here, with all before it. */
+  handleFetched(request: number, index: number): void {
+    const answer = this.#answers.get(request);
+    if (answer === undefined) return;
+    answer.here = Math.max(answer.here, index + 1);
+    const thought = answer.awaited.get(index);
+    if (thought === undefined) return;
+    answer.awaited.delete(index);
+    // what comes later tells less of the client's round trip than of the stage before
+    const datagram = index === 0 ? thought.datagram : null;
+    this.#queue({...thought, ranges: [{first: index, last: index}], datagram});
+  }
+
   pollFrame(nowNs: number): OutgoingFrame | undefined {
     for (let next = this.#thinking[0]; next !== undefined; next = this.#thinking[0]) {
       if (next.answer.readyNs > nowNs) break;
@@ -95,14 +113,16 @@ export class DatagramServer {
   }
 
   #newAnswer(request: number, url: string, nowNs: number): Answer {
-    const {respond, frame, payloadBytes, thinkNs} = this.#options;
+    const {respond, frame, payloadBytes, thinkNs, fetch} = this.#options;
     const framed = frame(respond(url), payloadBytes);
     const answer: Answer = {
       ...{request, url, framed, firstNumber: this.#frames, readyNs: nowNs + thinkNs},
-      ...{queued: new Set(), sentNs: new Map()},
+      ...{queued: new Set(), sentNs: new Map(), awaited: new Map()},
+      here: fetch === undefined ? framed.frames.length : 0,
     };
     this.#frames += framed.frames.length;
     this.#answers.set(request, answer);
+    fetch?.(request, url);
     return answer;
   }
 
@@ -115,6 +135,10 @@ export class DatagramServer {
       for (let index = range.first; index <= Math.min(range.last, frames.length - 1); index++) {
         const isOnItsWay = (answer.sentNs.get(index) ?? sentBeforeNs) > sentBeforeNs;
         if (answer.queued.has(index) || isOnItsWay) continue;
+        if (index >= answer.here) {
+          if (!answer.awaited.has(index)) answer.awaited.set(index, thought);
+          continue;
+        }
         if (isReliable && index < abstractFrames) {
           this.#reliable.push({object: answer.framed.object, bytes: encoded(answer, index, null)});
           continue;
@@ -171,6 +195,10 @@ interface Answer {
   readonly queued: Set<number>;
   /** When each frame was sent last. */
   readonly sentNs: Map<number, number>;
+  /** So many frames can be sent, from the first. */
+  here: number;
+  /** Asked for, and not here yet. */
+  readonly awaited: Map<number, ThoughtOf>;
 }
 
 /** What is to be queued when the server has thought. */
@@ -178,7 +206,8 @@ interface ThoughtOf {
   readonly answer: Answer;
   /** Null: all. */
   readonly ranges: readonly FrameRange[] | null;
-  readonly datagram: number;
+  /** That it would answer at once. */
+  readonly datagram: number | null;
   /** What was sent later is on its way. */
   readonly sentBeforeNs: number;
   readonly isReliable: boolean;

@@ -1,10 +1,11 @@
 import {DatagramExchange} from '../../http/datagrams/exchange.ts';
 import {SplitReceiver} from '../../http/datagrams/splitReceiver.ts';
 import {splitResponse} from '../../http/datagrams/splitResponse.ts';
+import type {StagePath} from '../../http/transports.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, RATE_PERCENT, type Settings} from '../setting.ts';
 import {rateText, tcpSetUp} from '../words.ts';
-import {DatagramLog} from '../writeLog.ts';
+import {ByteLog, DatagramLog} from '../writeLog.ts';
 
 const settings = {
   abstract: {
@@ -28,6 +29,24 @@ const settings = {
       ['again', 'another one'],
     ],
     default: 'first',
+  },
+  adapter: {
+    kind: 'switch',
+    help: 'an adapter has the page from its server over TCP, and the path is from there (C03 §5)',
+    label: 'Adapter',
+    texts: ['TCP to it', 'none'],
+    default: false,
+  },
+  wiredRttMs: {kind: 'number', help: 'between adapter and server', ...{least: 0, most: 60_000, default: 60}},
+  wiredRateBps: {
+    kind: 'number',
+    help: 'between adapter and server, each way',
+    ...{least: 1000, most: 1e12, default: 10_000_000},
+  },
+  wiredLossPercent: {
+    kind: 'number',
+    help: 'of packets between adapter and server, each way',
+    ...{least: 0, most: 100, default: 0},
   },
   frameBytes: {
     kind: 'number',
@@ -54,31 +73,51 @@ export const catp: Pipeline<'catp', typeof settings> = {
   acknowledges: 'data',
   timer: 'RTO',
   gapReport: 'request for a range',
-  open: (network, {ratePercent, frameBytes, abstract, visit}, options) =>
-    new DatagramExchange(network, {
+  open: (network, pane, options) => {
+    const {ratePercent, frameBytes, abstract, visit} = pane;
+    return new DatagramExchange(network, {
       ...options,
       ...{frame: splitResponse, newReceiver: () => new SplitReceiver(), frameBytes},
       rateBps: (options.rateBps * ratePercent) / 100,
       ...{isAbstractTwice: abstract === 'twice', isAbstractCached: visit === 'again'},
       isAbstractByTcp: abstract === 'tcp' && visit === 'first',
-    }),
+      wiredPath: pane.adapter ? network.addPath(wiredPath(pane)) : null,
+    });
+  },
+  // behind the datagrams' it is TCP's
+  openWriteLog: connection => (connection === 0 ? new DatagramLog() : new ByteLog()),
   setUp: ({abstract, visit}) => (abstract === 'tcp' && visit === 'first' ? tcpSetUp(false) : null),
-  // TCP, whose messages are all of number 0, has the first object alone
-  openWriteLog: () => new DatagramLog(),
   modelled: () => null,
   streamsOf: () => 1,
   sendsInTurn: () => false,
-  headerWords: pane => [abstractWord(pane), ...visitWords(pane)],
+  headerWords: pane => [abstractWord(pane), ...visitWords(pane), ...adapterWords(pane)],
   nameWords: pane => [
     'CATP',
     ...(pane.abstract === 'priority' ? [] : [abstractWord(pane)]),
     ...visitWords(pane),
+    ...adapterWords(pane),
   ],
-  settingWords: ({ratePercent, frameBytes}) => [
-    rateText(ratePercent),
-    frameBytes === null ? 'full packets' : `${frameBytes} B frames`,
+  settingWords: pane => [
+    rateText(pane.ratePercent),
+    pane.frameBytes === null ? 'full packets' : `${pane.frameBytes} B frames`,
+    ...wiredWords(pane),
   ],
 };
+
+function wiredPath({wiredRttMs, wiredRateBps, wiredLossPercent}: CatpPane): StagePath {
+  return {rttMs: wiredRttMs, rateBps: wiredRateBps, loss: wiredLossPercent / 100};
+}
+
+function adapterWords({adapter}: CatpPane): readonly string[] {
+  return adapter ? ['by an adapter'] : [];
+}
+
+/** Without effect where there is no adapter. */
+function wiredWords({adapter, wiredRttMs, wiredRateBps, wiredLossPercent}: CatpPane): readonly string[] {
+  if (!adapter) return ['', '', ''];
+  const loss = wiredLossPercent === 0 ? 'no loss to it' : `${wiredLossPercent} % loss to it`;
+  return [`server ${wiredRttMs} ms from it`, `${wiredRateBps / 1e6} Mbit/s to it`, loss];
+}
 
 function abstractWord({abstract, visit}: CatpPane): string {
   if (visit === 'again') return 'structure cached';

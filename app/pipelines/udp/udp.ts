@@ -29,7 +29,7 @@ export const udp: Pipeline<'udp', typeof settings> = {
       frame: (response, payloadBytes) => inSequence(response, payloadBytes, {continues: false}),
       newReceiver: object => (object === 0 ? new MatchingReceiver() : new SequenceReceiver()),
       ...{rateBps: (options.rateBps * ratePercent) / 100, frameBytes: null},
-      ...{isAbstractTwice: false, isAbstractCached: false, isAbstractByTcp: false},
+      ...{isAbstractTwice: false, isAbstractCached: false, isAbstractByTcp: false, wiredPath: null},
     }),
   setUp: () => null,
   openWriteLog: () => new DatagramLog(),

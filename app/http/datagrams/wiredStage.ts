@@ -1,0 +1,94 @@
+import type {Respond} from '../response.ts';
+import type {Connection, TransportEvent, Transports} from '../transports.ts';
+import {encodeFrame, readFrame} from './frame.ts';
+import type {FramedResponse, FrameResponse} from './framed.ts';
+import {MessagePipe} from './messagePipe.ts';
+import {encodeDatagramRequest, readDatagramRequest} from './request.ts';
+
+export interface WiredStageOptions {
+  readonly respond: Respond;
+  readonly thinkNs: number;
+  readonly requestBytes: number;
+  readonly frame: FrameResponse;
+  readonly payloadBytes: number;
+  /** The path between adapter and server. */
+  readonly path: number;
+}
+
+/**
+ * What is behind C03's adapter (§5), the adapter's end and the server: the server cuts each response in frames, abstract
+ * first, and writes them to TCP, one response after the other; the adapter has a frame when all of it has come.
+ */
+export class WiredStage {
+  readonly #options: WiredStageOptions;
+  readonly #pipe: MessagePipe;
+  readonly #thinking: {
+    readonly request: number;
+    readonly framed: FramedResponse;
+    readonly readyNs: number;
+  }[] = [];
+  #isStarted = false;
+
+  constructor(network: Transports, options: WiredStageOptions) {
+    this.#options = options;
+    this.#pipe = new MessagePipe(network, options.path);
+  }
+
+  get connection(): Connection {
+    return this.#pipe.connection;
+  }
+
+  has(endpoint: number): boolean {
+    return this.#pipe.has(endpoint);
+  }
+
+  /** The adapter wants that response; it connects for the first. */
+  ask(request: number, url: string): void {
+    if (!this.#isStarted) this.#pipe.start();
+    this.#isStarted = true;
+    const asked = {url, request, datagram: 0, ranges: null, rttUs: null};
+    // of no object: the browser's GET is
+    this.#pipe.send('client', encodeDatagramRequest(asked, this.#options.requestBytes), null);
+  }
+
+  /** Gives the frames that came to the adapter. */
+  handle(
+    event: TransportEvent,
+    nowNs: number,
+  ): readonly {readonly request: number; readonly index: number}[] {
+    const messages = this.#pipe.read(event);
+    if (event.endpoint === this.connection.client) {
+      return messages.map(readFrame).filter(frame => frame !== undefined);
+    }
+    for (const message of messages) this.#think(message, nowNs);
+    return [];
+  }
+
+  /** Gives whether TCP did not take all. */
+  write(nowNs: number): boolean {
+    for (let next = this.#thinking[0]; next !== undefined; next = this.#thinking[0]) {
+      if (next.readyNs > nowNs) break;
+      this.#thinking.shift();
+      const {request, framed} = next;
+      const {frames, abstractFrames, object} = framed;
+      for (const [index, frame] of frames.entries()) {
+        const header = {request, index, frames: frames.length, abstractFrames, answers: null};
+        this.#pipe.send('server', encodeFrame({...header, ...frame}), object);
+      }
+    }
+    return this.#pipe.write();
+  }
+
+  /** When the server has thought; undefined if it does not think. */
+  pollTimeoutNs(): number | undefined {
+    return this.#thinking[0]?.readyNs;
+  }
+
+  #think(message: Uint8Array, nowNs: number): void {
+    const {respond, frame, payloadBytes, thinkNs} = this.#options;
+    const asked = readDatagramRequest(message);
+    if (asked === undefined) return;
+    const framed = frame(respond(asked.url), payloadBytes);
+    this.#thinking.push({request: asked.request, framed, readyNs: nowNs + thinkNs});
+  }
+}
