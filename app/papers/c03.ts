@@ -127,7 +127,7 @@ export const c03: Paper = {
   notes: [
     'C03 gives no RTT for its figures 11 to 14; ours is the 70 ms of its figure 15. Its pages are ours of the same size and tag distance.',
     'Both silent times are given: C03’s measures, of TCP and UDP the longest time that data waits for earlier data, of CATP the longest between two arrivals; and the longest time in which nothing changes on the page.',
-    'In-order UDP shows what lies between a tag and its end tag when both are there, by the innermost pair; CATP shows data where it belongs when the whole abstract is there. Their servers send at 90 % of the link’s rate: C03 does not say how far below it. Its adapter is not built: a scenario has one path.',
+    'In-order UDP shows what lies between a tag and its end tag when both are there, by the innermost pair; CATP shows data where it belongs when the whole abstract is there. Their servers send at 90 % of the link’s rate: C03 does not say how far below it. No figure of its is of the adapter (its §5; here a setting of catp).',
   ],
   grids: [SILENCE, DATAGRAMS, ARRIVALS, DATA_LOSS],
   claims: CLAIMS,

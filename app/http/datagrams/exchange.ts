@@ -56,9 +56,7 @@ export class DatagramExchange implements Exchange, OwnTransport {
     const wired = this.#openWired();
     this.#wired = wired;
     this.#server = new DatagramServer({
-      ...{respond, frame, rateBps, isAbstractTwice, payloadBytes: this.#payloadBytes},
-      // an adapter thinks of nothing
-      thinkNs: wired === undefined ? thinkNs : 0,
+      ...{respond, thinkNs, frame, rateBps, isAbstractTwice, payloadBytes: this.#payloadBytes},
       ...(wired !== undefined && {fetch: (request, url) => wired.ask(request, url)}),
     });
     this.#client = new DatagramClient({

@@ -75,6 +75,29 @@ describe('a server of datagrams', () => {
     expect([...before, ...all]).toHaveLength(10);
   });
 
+  test('sends what it fetches as it comes, and says of the first of it alone that it answers', () => {
+    const fetched: string[] = [];
+    const server = newServer({fetch: (request, url) => fetched.push(`${request} ${url}`)});
+    server.handleDatagram(get(), 0);
+    server.handleDatagram(get([0, 1]), MS);
+    expect(fetched).toEqual(['0 /']);
+    expect(sentAt(server, 2 * MS)).toEqual([]);
+    expect(server.pollTimeoutNs(2 * MS)).toBeUndefined();
+    for (const [index, sent] of [
+      [0, '0 answers 7'],
+      [1, '1'],
+    ] as const) {
+      server.handleFetched(0, index);
+      expect(sentAt(server, (3 + index) * MS)).toEqual([sent]);
+    }
+    // once
+    server.handleFetched(0, 1);
+    server.handleFetched(9, 0);
+    expect(sentAt(server, 9 * MS)).toEqual([]);
+    server.handleDatagram(get([0, 2]), 10 * MS);
+    expect(sentAt(server, 10 * MS)).toEqual(['0 again']);
+  });
+
   test('is asked for frames that there are not, and has none', () => {
     const server = newServer();
     server.handleDatagram(get([10, 900_000]), 0);

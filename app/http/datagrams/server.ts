@@ -78,7 +78,6 @@ export class DatagramServer {
     answer.here = Math.max(answer.here, index + 1);
     const thought = answer.awaited.get(index);
     if (thought === undefined) return;
-    answer.awaited.delete(index);
     // what comes later tells less of the client's round trip than of the stage before
     const datagram = index === 0 ? thought.datagram : null;
     this.#queue({...thought, ranges: [{first: index, last: index}], datagram});
@@ -197,7 +196,7 @@ interface Answer {
   readonly sentNs: Map<number, number>;
   /** So many frames can be sent, from the first. */
   here: number;
-  /** Asked for, and not here yet. */
+  /** Asked for before they were here: by whom first. */
   readonly awaited: Map<number, ThoughtOf>;
 }
 
