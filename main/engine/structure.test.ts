@@ -1,0 +1,105 @@
+import {describe, expect, test} from 'vitest';
+import {estimate} from '../../app/metrics/statistics.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import type {Trace} from '../../app/trace/trace.ts';
+import {traces} from './fixture.ts';
+
+// What the rivals' structure makes of a loss, a visit and an order, where it must show whatever the seed.
+
+const path = {rateBps: 1_000_000, rttMs: 350};
+const page = {synthetic: {objects: 10, objectBytes: 10_000}};
+
+/** Each time one packet with data of the way down, of the pictures, is lost: from window to window, and within them. */
+const LOST = Array.from({length: 24}, (_, i) => 16 + 2 * i);
+
+describe('one lost packet', () => {
+  test.each([
+    ['tcp', {pipeline: 'tcp'}],
+    ['tcp with tls', {pipeline: 'tcp', tls: true}],
+    ['h2', {pipeline: 'h2'}],
+    ['one stream of sctp', {pipeline: 'sctp', streams: 1}],
+  ])('on %s holds up all that comes behind it', (_, pane) => {
+    for (const {lost, held, moved} of LOST.flatMap(k => holdsOf(pane, k))) {
+      expect(moved).toEqual([]);
+      expect(held.length).toBeGreaterThan(0);
+      expect(held.length).toBeGreaterThanOrEqual(lost.length);
+    }
+  });
+
+  test('on tcp × 6 holds up its own connection, and on the other five all goes on', () => {
+    const holds = LOST.flatMap(k => holdsOf({pipeline: 'tcp', connections: 6, pipelining: false}, k));
+    for (const {lost, held, moved} of holds) {
+      expect(held).toEqual(lost);
+      expect(moved).not.toContain(lost[0]);
+    }
+    // the last of a response has nothing behind it
+    expect(holds.length).toBeGreaterThan(LOST.length / 2);
+    expect(estimate(holds.map(({moved}) => moved.length)).mean).toBeGreaterThan(5);
+  });
+
+  test.each([
+    ['h3', {pipeline: 'h3'}],
+    ['sctp', {pipeline: 'sctp', streams: 11}],
+    ['I-DATA', {pipeline: 'sctp', streams: 11, idata: true}],
+  ])('on %s holds up what it has data of, and all else goes on', (_, pane) => {
+    const holds = LOST.flatMap(k => holdsOf(pane, k));
+    for (const {lost, held} of holds) expect(lost).toEqual(expect.arrayContaining([...held]));
+    expect(holds.length).toBeGreaterThan(LOST.length / 2);
+    const goingOn = holds.map(({lost, others}) => others.length / (10 - lost.length));
+    expect(Math.min(...goingOn)).toBeGreaterThan(0.5);
+    expect(estimate(goingOn).mean).toBeGreaterThan(0.9);
+  });
+});
+
+test('0-RTT saves one round trip, whatever that is, and the time on the line of what it does without', () => {
+  const saved = [70, 350, 1100].map(rttMs => {
+    const [first, again] = traces({
+      page,
+      path: {...path, rttMs},
+      panes: [{pipeline: 'h3'}, {pipeline: 'h3', zeroRtt: true}],
+    }).map(trace => (trace.objects[0]?.firstByteNs ?? Number.NaN) / 1e6);
+    return (first ?? 0) - (again ?? 0) - rttMs;
+  });
+  for (const ms of saved) expect(ms).toBeCloseTo(saved[0] ?? Number.NaN, 6);
+  // the certificate, and two full packets of the client's
+  expect(saved[0]).toBeGreaterThan(0);
+  expect(saved[0]).toBeLessThan(30);
+});
+
+interface OneHold {
+  /** Of the lost packet's data. */
+  readonly lost: readonly number[];
+  readonly held: readonly number[];
+  /** Delivered from the first that waits to the repair. */
+  readonly moved: readonly number[];
+  /** But for the lost ones. */
+  readonly others: readonly number[];
+}
+
+/** None if nothing waited for it. */
+function holdsOf(pane: Json, k: number): readonly OneHold[] {
+  const loss = {down: {packets: [k], applies: 'data'}, up: 0};
+  const [trace] = traces({page, panes: [pane], path: {...path, loss}}) as [Trace];
+  const [packet = -1] = trace.droppedPackets();
+  const hold = trace.holdOf(packet);
+  const fromNs = Math.min(...(hold?.held.map(({startNs}) => startNs) ?? []));
+  if (hold === undefined || hold.held.length === 0) return [];
+  const {atNs, object} = trace.data.deliveries;
+  const moved = Array.from(object).filter((_, row) => {
+    const at = atNs[row] ?? 0;
+    return at > fromNs && at < (hold.repairedNs ?? 0);
+  });
+  const lost = ascending(trace.objectsOf(packet).map(each => each.object));
+  return [
+    {
+      lost,
+      held: ascending(hold.held.map(each => each.object)),
+      moved: ascending(moved),
+      others: ascending(moved.filter(each => !lost.includes(each))),
+    },
+  ];
+}
+
+function ascending(objects: readonly number[]): readonly number[] {
+  return [...new Set(objects)].sort((a, b) => a - b);
+}
