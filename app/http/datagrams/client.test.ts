@@ -63,6 +63,18 @@ describe('a client of datagrams', () => {
     expect(asked(1081)).toEqual(['frames=2-9 rtt 40000']);
   });
 
+  test('has an RTT no longer than the first answer took where the datagram that tells it is lost', () => {
+    const {asked, come} = open();
+    asked(0);
+    come(120, 1);
+    expect(asked(239)).toEqual([]);
+    // that is no measurement: the server is not told
+    expect(asked(240)).toEqual(['frames=0,2-9 rtt null']);
+    come(300, 0, {answers: 1});
+    expect(asked(359)).toEqual([]);
+    expect(asked(360)).toEqual(['frames=2-9 rtt 60000']);
+  });
+
   test('is not impatient with a server that is slow', () => {
     const {asked, come} = open();
     asked(0);

@@ -36,10 +36,10 @@ export interface ClientWait {
 
 /**
  * C03's client (§4), sans-IO: when nothing has come for an RTT it asks for all that is missing, and again each RTT until
- * something comes. The RTT is what it last took from a request to the datagram that answered it at once; before there is
- * any it is a second, and twice as long each time (RFC 6298 §2.1, §5.5). Half as long again as the last two neighbours
- * were apart is no silence either, or a slow server would be asked between any two of its datagrams. A gap before a frame
- * that depends on it is asked for at once.
+ * something comes. The RTT is what it last took from a request to the datagram that answered it at once. Until one has come
+ * it is no longer than from a request to whatever answers it, nor than a second, which doubles each time before anything
+ * has come (RFC 6298 §2.1, §5.5). Half as long again as the last two neighbours were apart is no silence either, or a slow
+ * server would be asked between any two of its datagrams. A gap before a frame that depends on it is asked for at once.
  *
  * After each call, and when {@link DatagramClient.pollTimeoutNs} has come, send what
  * {@link DatagramClient.pollDatagram} gives until it gives nothing.
@@ -110,7 +110,7 @@ export class DatagramClient {
     const frame = readFrame(bytes);
     const asked = frame === undefined ? undefined : this.#requests[frame.request];
     if (frame === undefined || asked === undefined || !this.#accept(asked, frame)) return;
-    this.#hear(frame, nowNs);
+    this.#hear(asked, frame, nowNs);
     if (asked.came.has(frame.index)) return;
     asked.came.add(frame.index);
     asked.waiting.set(frame.index, {bytes: frame.payload.length, startNs: nowNs});
@@ -129,6 +129,7 @@ export class DatagramClient {
     this.#silentNs = nowNs;
     this.#sentNs.push(nowNs);
     const {asked, missing} = next;
+    asked.askedNs ??= nowNs;
     const ranges = missing === null ? null : rangesOf(missing).slice(0, asked.mostRanges);
     return this.#encode(asked, ranges);
   }
@@ -137,7 +138,7 @@ export class DatagramClient {
   pollTimeoutNs(): number | undefined {
     if (this.#left === 0 || this.#silentNs === undefined) return undefined;
     const waitNs = Math.max(this.#rttNs, PACES * this.#paceNs);
-    const doublings = Math.max(0, this.#unheard - (this.#isMeasured ? PERSISTENT_ASKS : 0));
+    const doublings = Math.max(0, this.#unheard - (this.#last === undefined ? 0 : PERSISTENT_ASKS));
     const backedOffNs = Math.min(waitNs * 2 ** doublings, Math.max(waitNs, LONGEST_WAIT_NS));
     return Math.ceil(this.#silentNs + backedOffNs);
   }
@@ -159,12 +160,12 @@ export class DatagramClient {
     return asked.frames === frames && asked.abstractFrames === abstractFrames;
   }
 
-  #hear({request, index, answers}: Frame, nowNs: number): void {
+  #hear({askedNs = nowNs}: Asked, {request, index, answers}: Frame, nowNs: number): void {
     const sentNs = answers === null ? undefined : this.#sentNs[answers];
     if (sentNs !== undefined) {
       this.#rttNs = nowNs - sentNs;
       this.#isMeasured = true;
-    }
+    } else if (!this.#isMeasured) this.#rttNs = Math.min(this.#rttNs, nowNs - askedNs);
     const last = this.#last;
     if (last?.request === request && last.index === index - 1) this.#paceNs = nowNs - last.atNs;
     this.#last = {request, index, atNs: nowNs};
@@ -230,6 +231,8 @@ interface Asked {
   readonly askedEarly: Set<number>;
   readonly waiting: Map<number, {readonly bytes: number; readonly startNs: number}>;
   isAsked: boolean;
+  /** When first. */
+  askedNs?: number;
   readonly isReliable: boolean;
 }
 
