@@ -242,38 +242,3 @@ describe('a load over CATP', () => {
     expect(decodeRun(encodeRun(run))).toEqual({ok: true, run});
   });
 });
-
-describe('over 20 seeds, as C03 found (figures 11 to 13)', () => {
-  const SEEDS = Array.from({length: 20}, (_, i) => i + 1);
-  const mean = (page: string, loss: number, of: 'silentMs' | 'longestWaitMs') => {
-    const sums = [0, 0, 0];
-    for (const seed of SEEDS) {
-      const panes = [{pipeline: 'tcp'}, {pipeline: 'udp'}, {pipeline: 'catp'}];
-      const run = runDocument({...document, page, path: {...document.path, loss}, panes, seed});
-      for (const [i, data] of run.panes.entries())
-        sums[i] = (sums[i] ?? 0) + (measure(data)[of] ?? Number.NaN);
-    }
-    const [tcp = 0, udp = 0, catp = 0] = sums.map(sum => sum / SEEDS.length);
-    return {tcp, udp, catp};
-  };
-
-  test.each(['text-10k', 'text-50k'])('%s: TCP’s silence grows steeply with loss, CATP’s little', page => {
-    const [low, high] = [mean(page, 0.01, 'silentMs'), mean(page, 0.1, 'silentMs')];
-    expect(high.tcp - low.tcp).toBeGreaterThan(2 * (high.catp - low.catp));
-    expect(high.catp).toBeLessThan(high.tcp / 2);
-  });
-
-  test.each(['text-10k', 'text-50k'])(
-    '%s: at 10 %% UDP’s wait for earlier data is between the others’',
-    page => {
-      const {tcp, udp, catp} = mean(page, 0.1, 'longestWaitMs');
-      expect(catp).toBeLessThan(udp);
-      expect(udp).toBeLessThan(tcp);
-    },
-  );
-
-  test('long tag distance makes UDP’s page stand still longer, and CATP’s hardly', () => {
-    const [short, long] = [mean('text-10k', 0.1, 'silentMs'), mean('text-50k', 0.1, 'silentMs')];
-    expect(long.udp - short.udp).toBeGreaterThan(4 * (long.catp - short.catp));
-  });
-});

@@ -160,12 +160,12 @@ export class DatagramClient {
     return asked.frames === frames && asked.abstractFrames === abstractFrames;
   }
 
-  #hear({askedNs = nowNs}: Asked, {request, index, answers}: Frame, nowNs: number): void {
+  #hear(asked: Asked, {request, index, answers}: Frame, nowNs: number): void {
     const sentNs = answers === null ? undefined : this.#sentNs[answers];
     if (sentNs !== undefined) {
       this.#rttNs = nowNs - sentNs;
       this.#isMeasured = true;
-    } else if (!this.#isMeasured) this.#rttNs = Math.min(this.#rttNs, nowNs - askedNs);
+    } else if (!this.#isMeasured) this.#rttNs = Math.min(this.#rttNs, nowNs - (asked.askedNs ?? nowNs));
     const last = this.#last;
     if (last?.request === request && last.index === index - 1) this.#paceNs = nowNs - last.atNs;
     this.#last = {request, index, atNs: nowNs};
