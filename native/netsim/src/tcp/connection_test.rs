@@ -556,6 +556,29 @@ fn a_segment_with_an_older_timestamp_is_acknowledged_and_left() {
     assert_eq!(pair.ends[SERVER].read().len(), 10);
 }
 
+// RFC 7323 §4.3, and Linux and FreeBSD beyond it
+#[test]
+fn what_comes_again_is_echoed_if_it_ends_where_the_last_acknowledgement_does() {
+    let mut pair = Pair::connected("modern");
+    let next = pair.next_of_client();
+    let (value, echo) = next.options.timestamps.unwrap();
+    let mut echoed = |by: u32, value: u32| {
+        let options = SegmentOptions { timestamps: Some((value, echo)), ..SegmentOptions::default() };
+        let segment = Segment { seq: next.seq.wrapping_add(by), options, payload: vec![1; 10].into(), ..next.clone() };
+        pair.inject(SERVER, segment).last().map(|answer| answer.options.timestamps.unwrap().1)
+    };
+    echoed(0, value + 1);
+    // not acknowledged so far
+    assert_eq!(echoed(0, value + 2), Some(value + 1));
+    assert_eq!(echoed(0, value + 1000), Some(value + 1000));
+    echoed(10, value + 1001);
+    assert_eq!(echoed(10, value + 1002), Some(value + 1001));
+    // its acknowledgement says nothing of it
+    assert_eq!(echoed(0, value + 2000), Some(value + 1001));
+    // PAWS
+    assert_eq!(echoed(10, value + 5), Some(value + 1001));
+}
+
 // RFC 7323 §4.3: a segment that was overtaken is none of PAWS's
 #[test]
 fn reordered_segments_pass_paws() {

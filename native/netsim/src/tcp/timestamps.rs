@@ -62,6 +62,20 @@ impl Timestamps {
         }
     }
 
+    /// A segment came that is not taken and ends at `end`, unwrapped.
+    ///
+    /// Differs: RFC 7323 §5.3 R2 takes nothing of it. Linux (`tcp_sequence`) and FreeBSD (`tcp_do_segment`) take the
+    /// timestamp of one that ends at Last.ACK.sent, what comes again where our acknowledgement was lost: or else the
+    /// peer's sample would span its timeouts.
+    pub fn note_again(&mut self, segment: &Segment, end: u64) {
+        if let Some((value, _)) = segment.options.timestamps
+            && end == self.last_ack_sent
+            && !self.is_old_duplicate(segment)
+        {
+            self.recent = value;
+        }
+    }
+
     /// An acknowledgement up to `ack`, unwrapped, goes out.
     pub fn acknowledged(&mut self, ack: u64) {
         self.last_ack_sent = ack;

@@ -166,6 +166,7 @@ impl Connection {
         }
         let seq = self.remote.and_then(|remote| remote.unwrap_wire(segment.seq, self.receiver.next()));
         if let Some(seq) = seq.filter(|_| !segment.payload.is_empty()) {
+            self.timestamps.note_again(segment, seq + segment.sequence_length());
             self.receiver.note_duplicate(seq, segment.payload.len() as u64);
             self.acks.handle_segment(now, 0, Arrival::Duplicate);
         }
