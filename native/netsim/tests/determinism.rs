@@ -160,13 +160,13 @@ fn packet_logs_of_quic_match_their_goldens() {
 const QUIC_GOLDENS: [&str; 2] = ["quic classic db8f84c67ff20160", "quic modern d861471ea2d8e83b"];
 
 const GOLDENS: [&str; 9] = [
-    "tcp classic 1b07af09c896cc58",
-    "tcp modern b13ee25539b10226",
-    "tcp reno d50679c9dc4eef71",
-    "tcp classic-quickack 79aec4c00541b48b",
-    "tcp classic-iw10 bb0a204b7ac26537",
-    "tcp reference-a b7fc88b6156e002b",
-    "tcp reference-b 8da04f4af1da48df",
-    "tcp reference-c 7b3f5f6ed4c8ad94",
-    "tcp reference-d 0aeb2e5bdca09a8d",
+    "tcp classic f0d5b74f14e04415",
+    "tcp modern c13564f8ff09dd76",
+    "tcp reno b7d25741fc57e5bd",
+    "tcp classic-quickack a5b7d140878ea57a",
+    "tcp classic-iw10 521de15a9df6379f",
+    "tcp reference-a 06c90674360d1738",
+    "tcp reference-b e09a30b1256a39d1",
+    "tcp reference-c e7e60bcf2691f6d3",
+    "tcp reference-d 306276f02f1e3196",
 ];
