@@ -97,11 +97,6 @@ export class Answers {
     return {stream: turn.id, response, bytes, isFirst: written === 0, isEnd};
   }
 
-  /** There is a body, of a stream that has room. */
-  hasPiece(roomOf: (stream: number) => number): boolean {
-    return this.#scheduler.next(stream => roomOf(stream) > 0) !== undefined;
-  }
-
   /** When the next is due; undefined if none is thought about. */
   pollTimeoutNs(nowNs: number): number | undefined {
     let earliest: number | undefined;

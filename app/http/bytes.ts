@@ -1,3 +1,5 @@
+import type {Piece} from './transports.ts';
+
 /** One behind the other. A single one is given as it is; others are copied. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const [only] = pieces;
@@ -9,4 +11,15 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
     at += piece.length;
   }
   return all;
+}
+
+/** What is left of pieces when the first `bytes` of them are gone. */
+export function behind<P extends Piece>(pieces: readonly P[], bytes: number): P[] {
+  let gone = bytes;
+  for (const [i, piece] of pieces.entries()) {
+    if (gone < piece.bytes.length)
+      return [{...piece, bytes: piece.bytes.subarray(gone)}, ...pieces.slice(i + 1)];
+    gone -= piece.bytes.length;
+  }
+  return [];
 }

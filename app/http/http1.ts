@@ -2,6 +2,7 @@ import {HttpClient} from './client.ts';
 import {earliest} from './earliest.ts';
 import type {Exchange, ExchangeOptions} from './exchange.ts';
 import {PaneStreams} from './paneStreams.ts';
+import {Room} from './room.ts';
 import {HttpServer} from './server.ts';
 import type {Connection, TransportEvent, Transports} from './transports.ts';
 import type {Wire} from './wire.ts';
@@ -31,7 +32,9 @@ export class Http1 implements Exchange {
     const {respond, thinkNs} = options;
     this.#ends = connections.map(connection => {
       const server = new HttpServer({respond, framing, thinkNs});
-      return {connection, server, unsent: [], isConnected: false, isClientGone: false, isServerGone: false};
+      const room = framing.mode === 'interleaving' ? new Room() : undefined;
+      const isNot = {isConnected: false, isClientGone: false, isServerGone: false};
+      return {connection, server, room, unsent: [], ...isNot};
     });
     for (const [connection, {client, server}] of connections.entries()) {
       this.#byEndpoint.set(client, {connection, isClient: true});
@@ -67,6 +70,8 @@ export class Http1 implements Exchange {
       const reason = event.type === 'closed' ? event.reason : 'peer-closed';
       if (isClient) this.#handleClientGone(connection, reason);
       else ends.isServerGone = true;
+    } else if (event.type === 'room') {
+      ends.room?.handleRoom(event.bytes);
     } else if (event.type === 'renewed') {
       const number = this.#streams.numberOf({connection, stream: event.stream});
       if (isClient && number !== undefined) this.#client.handleRenewed(number);
@@ -144,13 +149,16 @@ export class Http1 implements Exchange {
     return false;
   }
 
-  #writeResponses({connection, server, isServerGone}: Ends, nowNs: number): boolean {
+  #writeResponses({connection, server, room, isServerGone}: Ends, nowNs: number): boolean {
     if (isServerGone) return false;
     const endpoint = connection.server;
-    for (let piece = server.peekPiece(nowNs); piece !== undefined; piece = server.peekPiece(nowNs)) {
+    while (room?.isLeft !== false) {
+      const piece = server.peekPiece(nowNs);
+      if (piece === undefined) return false;
       const {object, stream, bytes} = piece;
-      const taken = this.#wire.hasRoom(endpoint) ? this.#wire.send(endpoint, stream, bytes, object) : 0;
+      const taken = this.#wire.send(endpoint, stream, bytes, object);
       if (taken === 0) return true;
+      room?.handleWritten(taken);
       server.handleWritten(taken, nowNs);
     }
     return false;
@@ -161,6 +169,8 @@ export class Http1 implements Exchange {
 interface Ends {
   readonly connection: Connection;
   readonly server: HttpServer;
+  /** Of a server that holds back. */
+  readonly room: Room | undefined;
   /** GETs that the transport did not take at once; `stream` is of the connection. */
   readonly unsent: {object: number; stream: number; bytes: Uint8Array}[];
   isConnected: boolean;

@@ -1,21 +1,17 @@
-import {roomBytes} from './room.ts';
-import {RoomTimes} from './roomTimes.ts';
-import type {Transports} from './transports.ts';
+import {behind} from './bytes.ts';
+import {Room} from './room.ts';
+import type {Piece} from './transports.ts';
 
-/** One end of a connection that many messages share: what it has to write goes out as its transport takes it. */
-export class MultiplexedWriter<P extends {readonly bytes: Uint8Array}> {
-  readonly #write: (piece: P) => number;
+/** One end of a connection that many messages share: all that it has to write at one moment goes out together. */
+export class MultiplexedWriter<P extends Piece> {
+  readonly #write: (pieces: readonly P[]) => number;
   /** What the transport did not take. */
-  #unsent: P | undefined;
+  #unsent: readonly P[] = [];
   #isGone = false;
 
-  /** `write` gives how many of the piece's bytes were taken. */
-  constructor(write: (piece: P) => number) {
+  /** `write` gives how many bytes were taken, of the first pieces. */
+  constructor(write: (pieces: readonly P[]) => number) {
     this.#write = write;
-  }
-
-  get isGone(): boolean {
-    return this.#isGone;
   }
 
   handleGone(): void {
@@ -23,19 +19,12 @@ export class MultiplexedWriter<P extends {readonly bytes: Uint8Array}> {
   }
 
   /** Writes what there is; gives whether the transport did not take all. */
-  writeAll(poll: () => P | undefined): boolean {
+  write(poll: () => P | undefined): boolean {
     if (this.#isGone) return false;
-    for (;;) {
-      this.#unsent ??= poll();
-      if (this.#unsent === undefined) return false;
-      const taken = this.#write(this.#unsent);
-      const {bytes} = this.#unsent;
-      if (taken < bytes.length) {
-        this.#unsent = {...this.#unsent, bytes: bytes.subarray(taken)};
-        return true;
-      }
-      this.#unsent = undefined;
-    }
+    const pieces = [...this.#unsent];
+    for (let piece = poll(); piece !== undefined; piece = poll()) pieces.push(piece);
+    if (pieces.length > 0) this.#unsent = behind(pieces, this.#write(pieces));
+    return this.#unsent.length > 0;
   }
 }
 
@@ -45,25 +34,14 @@ interface ServerSource<P> {
   pollFrames(nowNs: number): P | undefined;
   /** The next piece of a body. */
   pollData(): P | undefined;
-  readonly hasData: boolean;
 }
 
 /** The server's, which holds bodies back until its transport sends them soon. */
-export class ServerWriter<P extends {readonly bytes: Uint8Array}> {
-  readonly times = new RoomTimes();
-  readonly #network: Pick<Transports, 'bufferedBytes' | 'cwndBytes'>;
-  readonly #endpoint: number;
+export class ServerWriter<P extends Piece> {
+  readonly #room = new Room();
   readonly #writer: MultiplexedWriter<P>;
-  /** There is more than its transport sends soon. */
-  #isHeldBack = false;
 
-  constructor(
-    network: Pick<Transports, 'bufferedBytes' | 'cwndBytes'>,
-    endpoint: number,
-    write: (piece: P) => number,
-  ) {
-    this.#network = network;
-    this.#endpoint = endpoint;
+  constructor(write: (pieces: readonly P[]) => number) {
     this.#writer = new MultiplexedWriter(write);
   }
 
@@ -71,27 +49,16 @@ export class ServerWriter<P extends {readonly bytes: Uint8Array}> {
     this.#writer.handleGone();
   }
 
+  handleRoom(bytes: number): void {
+    this.#room.handleRoom(bytes);
+  }
+
   /** Gives whether the transport did not take all that is not held back. */
   write(source: ServerSource<P>, nowNs: number): boolean {
-    return this.#writer.writeAll(() => source.pollFrames(nowNs)) || this.#writeBodies(source, nowNs);
-  }
-
-  /** When to look again whether there is room; undefined if nothing is held back. */
-  get nextLookNs(): number | undefined {
-    return this.#isHeldBack ? this.times.next() : undefined;
-  }
-
-  #writeBodies(source: ServerSource<P>, nowNs: number): boolean {
-    if (this.#isHeldBack && !this.times.pollLook(nowNs)) return false;
-    this.#isHeldBack = false;
-    if (this.#writer.isGone || !source.hasData) return false;
-    let room = roomBytes(this.#network, this.#endpoint);
-    const isRefused = this.#writer.writeAll(() => {
-      const piece = room > 0 ? source.pollData() : undefined;
-      room -= piece?.bytes.length ?? 0;
+    return this.#writer.write(() => {
+      const piece = source.pollFrames(nowNs) ?? (this.#room.isLeft ? source.pollData() : undefined);
+      this.#room.handleWritten(piece?.bytes.length ?? 0);
       return piece;
     });
-    this.#isHeldBack = room <= 0 && source.hasData;
-    return isRefused;
   }
 }

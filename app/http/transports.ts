@@ -12,6 +12,12 @@ export interface StagePath {
   readonly loss: number;
 }
 
+/** Bytes to write, all of that object or of none. */
+export interface Piece {
+  readonly bytes: Uint8Array;
+  readonly object: number | null;
+}
+
 /**
  * What pipelines open and use of the host's network: `native/addon/index.d.ts` has the full contract. All that are
  * opened on one network share its path, unless they name another.
@@ -26,8 +32,8 @@ export interface Transports {
   openUdp(): Connection;
   /** Starts the client's handshake. */
   connect(endpoint: number): void;
-  /** TCP and QUIC: gives the number of bytes taken. They are of that object, or of none. QUIC: opens a stream of one's own. */
-  write(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): number;
+  /** TCP and QUIC: gives the number of bytes taken, of the first pieces. QUIC: opens a stream of one's own. */
+  write(endpoint: number, stream: number, pieces: readonly Piece[]): number;
   read(endpoint: number, stream: number): Uint8Array;
   /** QUIC: no more is written to the stream. */
   finish(endpoint: number, stream: number): void;
@@ -35,23 +41,18 @@ export interface Transports {
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean;
   /** SCTP: resets the stream both ways (RFC 6525); `renewed` tells when it is as new. */
   renew(endpoint: number, stream: number): void;
-  bufferedBytes(endpoint: number): number;
-  /** The congestion window now. */
-  cwndBytes(endpoint: number): number;
   /** SCTP and UDP: the largest message that travels as one chunk in one packet. */
   maxMessageInPacketBytes(endpoint: number): number;
 }
 
 /** What it takes for TCP, by itself or below TLS. */
-export type TcpTransports = Pick<
-  Transports,
-  'openTcp' | 'connect' | 'write' | 'read' | 'bufferedBytes' | 'cwndBytes'
->;
+export type TcpTransports = Pick<Transports, 'openTcp' | 'connect' | 'write' | 'read'>;
 
 export interface TcpEndOptions {
   profile: 'classic' | 'modern' | 'reno' | 'classic-quickack' | 'classic-iw10';
   sendBufferBytes?: number;
   receiveBufferBytes?: number;
+  aheadBytes?: number;
 }
 
 export interface SctpEndOptions {
@@ -63,6 +64,7 @@ export interface SctpEndOptions {
   /** Where they do, messages are told of in pieces, as these come; the default. */
   partialDelivery?: boolean;
   sendBufferBytes?: number;
+  aheadBytes?: number;
 }
 
 export interface QuicEndOptions {
@@ -71,6 +73,7 @@ export interface QuicEndOptions {
   zeroRtt?: boolean;
   scheduler?: 'round-robin' | 'first-come';
   sendBufferBytes?: number;
+  aheadBytes?: number;
 }
 
 /** What an application is told. */
@@ -80,6 +83,8 @@ export type TransportEvent =
   | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
   | {endpoint: number; type: 'renewed'; stream: number}
   | {endpoint: number; type: 'writable'}
+  /** An end with `aheadBytes`, once after a write: of these, so many bytes are free. */
+  | {endpoint: number; type: 'room'; bytes: number}
   | {endpoint: number; type: 'peer-closed'}
   | {endpoint: number; type: 'closed'; reason: string}
   /** QUIC: all bytes of the peer's on the stream have come. */

@@ -23,8 +23,6 @@ export interface Wire {
   receive(event: TransportEvent): {readonly stream: number; readonly bytes: Uint8Array} | undefined;
   /** Has a client's stream renewed, where requests want it. */
   renew?(client: number, stream: number): void;
-  /** That server should write now, as far as it wants to hold back. */
-  hasRoom(server: number): boolean;
 }
 
 /** On which stream a request goes, and when. */
@@ -32,7 +30,10 @@ export type Requests = 'round-robin' | 'when-free' | 'when-renewed';
 
 /** How servers write their responses. */
 export interface Framing {
-  /** `sequential`: a server answers one request after the other. `interleaving`: all at once, a piece each in turn. */
+  /**
+   * `sequential`: a server answers one request after the other. `interleaving`: all at once, a piece each in turn, and
+   * no more than its transport sends soon: it is told of `room`.
+   */
   readonly mode: 'sequential' | 'interleaving';
   /** Of one that interleaves: whose turn it is, where that is not simply a piece of each. */
   readonly scheduler?: SchedulerName;

@@ -137,8 +137,6 @@ class SlowNetwork implements Network {
   openQuic = unused;
   finish = unused;
   send = unused;
-  bufferedBytes = unused;
-  cwndBytes = unused;
   maxMessageInPacketBytes = unused;
 
   #tell(atNs: number, event: TransportEvent): void {

@@ -1,4 +1,6 @@
+import {joined} from '../http/bytes.ts';
 import type {
+  Piece,
   QuicEndOptions,
   SctpEndOptions,
   StagePath,
@@ -20,14 +22,19 @@ export class LoggedNetwork implements Transports {
     this.#onWritten = onWritten;
   }
 
-  write(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): number {
-    const taken = this.#network.write(endpoint, stream, bytes, object);
-    if (taken > 0) this.#onWritten(endpoint, stream, taken, object);
+  write(endpoint: number, stream: number, pieces: readonly Piece[]): number {
+    const taken = this.#network.write(endpoint, stream, joined(pieces.map(({bytes}) => bytes)));
+    let left = taken;
+    for (const {bytes, object} of pieces) {
+      const written = Math.min(left, bytes.length);
+      if (written > 0) this.#onWritten(endpoint, stream, written, object);
+      left -= written;
+    }
     return taken;
   }
 
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean {
-    const isTaken = this.#network.send(endpoint, stream, bytes, object);
+    const isTaken = this.#network.send(endpoint, stream, bytes);
     if (isTaken) this.#onWritten(endpoint, stream, bytes.length, object);
     return isTaken;
   }
@@ -66,14 +73,6 @@ export class LoggedNetwork implements Transports {
 
   finish(endpoint: number, stream: number): void {
     this.#network.finish(endpoint, stream);
-  }
-
-  bufferedBytes(endpoint: number): number {
-    return this.#network.bufferedBytes(endpoint);
-  }
-
-  cwndBytes(endpoint: number): number {
-    return this.#network.cwndBytes(endpoint);
   }
 
   maxMessageInPacketBytes(endpoint: number): number {

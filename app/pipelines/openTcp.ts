@@ -4,11 +4,11 @@ import type {Connection, TcpEndOptions, TcpTransports} from '../http/transports.
 export function openTcp(
   network: TcpTransports,
   profile: TcpEndOptions['profile'],
-  sendBufferBytes: number,
+  server: Omit<TcpEndOptions, 'profile'>,
 ): Connection {
   return network.openTcp({
     client: {profile, receiveBufferBytes: LARGEST_BUFFER_BYTES},
-    server: {profile, sendBufferBytes},
+    server: {profile, ...server},
   });
 }
 

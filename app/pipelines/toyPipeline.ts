@@ -46,7 +46,7 @@ export const toy: Pipeline<'toy', typeof settings> = {
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const connections = Array.from({length: pane.connections}, () => {
-      return openTcp(network, 'classic', pane.bufferBytes ?? 65_536);
+      return openTcp(network, 'classic', {sendBufferBytes: pane.bufferBytes ?? 65_536});
     });
     return new Http1(network, tcpWire(network, connections, 'round-robin'), options);
   },

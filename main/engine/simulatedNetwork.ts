@@ -66,6 +66,8 @@ export class SimulatedNetwork implements Network {
         return {endpoint, type: 'finished', stream: detail};
       case 7:
         return {endpoint, type: 'reset', stream: detail, code: numbers[at + 3] ?? 0};
+      case 9:
+        return {endpoint, type: 'room', bytes: detail};
       case 8:
         return {endpoint, type: 'renewed', stream: detail};
       default:
@@ -153,14 +155,6 @@ export class SimulatedNetwork implements Network {
 
   setPriority(endpoint: number, stream: number, priority: number): void {
     this.#simulation.setPriority(endpoint, stream, priority);
-  }
-
-  bufferedBytes(endpoint: number): number {
-    return this.#simulation.bufferedBytes(endpoint);
-  }
-
-  cwndBytes(endpoint: number): number {
-    return this.#simulation.cwndBytes(endpoint);
   }
 
   maxMessageInPacketBytes(endpoint: number): number {

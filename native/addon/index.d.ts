@@ -66,6 +66,11 @@ export interface TcpOptions {
   receiveBufferBytes?: number;
   /** `writable` is told when the send buffer falls to this, default half of it. */
   lowWaterBytes?: number;
+  /**
+   * How far ahead of the congestion window the application keeps it, 1–2^30: it writes so much at first, and then as `room`
+   * tells; without it, that is not told.
+   */
+  aheadBytes?: number;
 }
 
 export interface SctpOptions {
@@ -90,6 +95,11 @@ export interface SctpOptions {
   sendBufferBytes?: number;
   /** `writable` is told when the buffered amount falls to this, default half of the send buffer. */
   lowWaterBytes?: number;
+  /**
+   * How far ahead of the congestion window the application keeps it, 1–2^30: it writes so much at first, and then as `room`
+   * tells; without it, that is not told.
+   */
+  aheadBytes?: number;
 }
 
 /** An end of a QUIC connection. Needs a path with an `mtuBytes` of at least 1228 (RFC 9000 §14: 1200 in a UDP datagram). */
@@ -109,6 +119,11 @@ export interface QuicOptions {
   sendBufferBytes?: number;
   /** `writable` is told when the send buffer falls to this, default half of it. */
   lowWaterBytes?: number;
+  /**
+   * How far ahead of the congestion window the application keeps it, 1–2^30: it writes so much at first, and then as `room`
+   * tells; without it, that is not told.
+   */
+  aheadBytes?: number;
 }
 
 export type CloseReason =
@@ -128,6 +143,11 @@ export type AppEvent =
   /** SCTP and UDP: a whole message; where messages interleave, a piece of one. */
   | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
   | {endpoint: number; type: 'writable'}
+  /**
+   * An end with `aheadBytes`: so many bytes should be written now, a third of the mark or more than by what was told
+   * before. Writes count from then on.
+   */
+  | {endpoint: number; type: 'room'; bytes: number}
   | {endpoint: number; type: 'peer-closed'}
   | {endpoint: number; type: 'closed'; reason: CloseReason}
   /** SCTP: {@link Simulation.renew} is done, or cannot be. */
@@ -277,7 +297,7 @@ export class Simulation {
    * As {@link advance} to `untilNs`, for a caller that counts each crossing: everything that can be read is read, and
    * all of it is written to memory of the caller's, in doubles of the machine: {@link nowNs}, the number of events,
    * then five for each: its type (0 connected, 1 readable, 2 message, 3 writable, 4 peer-closed, 5 closed,
-   * 6 finished, 7 reset, 8 renewed), its endpoint, its streams or stream or reason (in the order of {@link CloseReason}, from 0), and
+   * 6 finished, 7 reset, 8 renewed, 9 room), its endpoint, its streams, stream, bytes or reason (in the order of {@link CloseReason}, from 0), and
    * where in `into` its bytes begin and how many they are (of a reset, its code and 0). Gives the bytes that this takes; if they are more than `into` has, none of it
    * is written, and the next call gives it without going on.
    */

@@ -58,7 +58,7 @@ export class MessagePipe {
   #writeFrom(side: Side): boolean {
     const {unsent} = this.#ends[side];
     for (let next = unsent[0]; next !== undefined; next = unsent[0]) {
-      const taken = this.#network.write(this.connection[side], 0, next.bytes, next.object);
+      const taken = this.#network.write(this.connection[side], 0, [next]);
       if (taken === 0) return true;
       if (taken === next.bytes.length) unsent.shift();
       else next.bytes = next.bytes.subarray(taken);

@@ -1,4 +1,3 @@
-import {earliest} from '../earliest.ts';
 import type {Exchange, ExchangeOptions} from '../exchange.ts';
 import {MultiplexedWriter, ServerWriter} from '../multiplexedWriter.ts';
 import type {SchedulerName} from '../scheduler.ts';
@@ -32,12 +31,10 @@ export class Http2 implements Exchange {
       onResponse: (object, event) => listener.handleResponse(object, event),
     });
     this.#server = new H2Server({respond, thinkNs, scheduler});
-    const writeTo =
-      (endpoint: number) =>
-      ({bytes, object}: OutgoingFrames) =>
-        network.write(endpoint, 0, bytes, object);
+    const writeTo = (endpoint: number) => (frames: readonly OutgoingFrames[]) =>
+      network.write(endpoint, 0, frames);
     this.#clientWriter = new MultiplexedWriter(writeTo(connection.client));
-    this.#serverWriter = new ServerWriter(network, connection.server, writeTo(connection.server));
+    this.#serverWriter = new ServerWriter(writeTo(connection.server));
   }
 
   get connections(): readonly Connection[] {
@@ -55,14 +52,14 @@ export class Http2 implements Exchange {
   handle(event: TransportEvent, nowNs: number): void {
     const isClient = event.endpoint === this.#connection.client;
     if (event.type === 'connected') {
-      if (isClient) this.#handleConnected(event.streams, nowNs);
-      else this.#handleServerConnected(nowNs);
+      if (isClient) this.#handleConnected(event.streams);
+      else this.#server.handleConnected();
     } else if (event.type === 'readable') {
       const bytes = this.#network.read(event.endpoint, event.stream);
-      if (isClient) {
-        this.#client.handleBytes(bytes);
-        this.#serverWriter.times.handleReadable(nowNs);
-      } else this.#server.handleBytes(bytes, nowNs);
+      if (isClient) this.#client.handleBytes(bytes);
+      else this.#server.handleBytes(bytes, nowNs);
+    } else if (event.type === 'room') {
+      this.#serverWriter.handleRoom(event.bytes);
     } else if (event.type === 'closed' || event.type === 'peer-closed') {
       (isClient ? this.#clientWriter : this.#serverWriter).handleGone();
       if (isClient) this.#client.handleGone(event.type === 'closed' ? event.reason : 'peer-closed');
@@ -70,22 +67,16 @@ export class Http2 implements Exchange {
   }
 
   write(nowNs: number): boolean {
-    const isRefused = this.#clientWriter.writeAll(() => this.#client.pollFrames());
+    const isRefused = this.#clientWriter.write(() => this.#client.pollFrames());
     return this.#serverWriter.write(this.#server, nowNs) || isRefused;
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
-    return earliest(this.#server.pollTimeoutNs(nowNs), this.#serverWriter.nextLookNs);
+    return this.#server.pollTimeoutNs(nowNs);
   }
 
-  #handleServerConnected(nowNs: number): void {
-    this.#server.handleConnected();
-    this.#serverWriter.times.handleServerConnected(nowNs);
-  }
-
-  #handleConnected(streams: number, nowNs: number): void {
+  #handleConnected(streams: number): void {
     this.#client.handleConnected();
-    this.#serverWriter.times.handleClientConnected(nowNs);
     this.#options.listener.handleConnected(0, streams);
   }
 }

@@ -49,11 +49,6 @@ export class H2Server implements PeerOwner {
     return frame;
   }
 
-  /** There is a body that its client would take. */
-  get hasData(): boolean {
-    return this.#answers.hasPiece(stream => this.#peer.dataRoom(stream));
-  }
-
   /** When to ask again; undefined if the server waits for nothing but its client. */
   pollTimeoutNs(nowNs: number): number | undefined {
     return this.#answers.pollTimeoutNs(nowNs);

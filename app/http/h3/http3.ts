@@ -1,4 +1,3 @@
-import {earliest} from '../earliest.ts';
 import type {Exchange, ExchangeOptions} from '../exchange.ts';
 import {MultiplexedWriter, ServerWriter} from '../multiplexedWriter.ts';
 import type {SchedulerName} from '../scheduler.ts';
@@ -12,10 +11,7 @@ export interface Http3Options extends ExchangeOptions {
   readonly earlyStreams: number | null;
 }
 
-type QuicTransports = Pick<
-  Transports,
-  'connect' | 'write' | 'read' | 'finish' | 'bufferedBytes' | 'cwndBytes'
->;
+type QuicTransports = Pick<Transports, 'connect' | 'write' | 'read' | 'finish'>;
 
 /** HTTP/3 (RFC 9114) over one QUIC connection. */
 export class Http3 implements Exchange {
@@ -41,10 +37,8 @@ export class Http3 implements Exchange {
       onResponse: (object, event) => listener.handleResponse(object, event),
     });
     this.#server = new H3Server({respond, thinkNs, scheduler});
-    this.#clientWriter = new MultiplexedWriter(piece => this.#write(connection.client, piece));
-    this.#serverWriter = new ServerWriter(network, connection.server, piece => {
-      return this.#write(connection.server, piece);
-    });
+    this.#clientWriter = new MultiplexedWriter(pieces => this.#write(connection.client, pieces));
+    this.#serverWriter = new ServerWriter(pieces => this.#write(connection.server, pieces));
   }
 
   get connections(): readonly Connection[] {
@@ -64,14 +58,13 @@ export class Http3 implements Exchange {
     const isClient = event.endpoint === this.#connection.client;
     if (!isClient && (event.type === 'connected' || event.type === 'readable')) this.#isServerReady = true;
     if (event.type === 'connected') {
-      if (isClient) this.#handleConnected(event.streams, nowNs);
-      else this.#serverWriter.times.handleServerConnected(nowNs);
+      if (isClient) this.#handleReady(event.streams);
     } else if (event.type === 'readable') {
       const bytes = this.#network.read(event.endpoint, event.stream);
-      if (isClient) {
-        this.#client.handleBytes(event.stream, bytes);
-        this.#serverWriter.times.handleReadable(nowNs);
-      } else this.#server.handleBytes(event.stream, bytes, nowNs);
+      if (isClient) this.#client.handleBytes(event.stream, bytes);
+      else this.#server.handleBytes(event.stream, bytes, nowNs);
+    } else if (event.type === 'room') {
+      this.#serverWriter.handleRoom(event.bytes);
     } else if (event.type === 'finished') {
       if (isClient) this.#client.handleFinished(event.stream);
       else this.#server.handleFinished(event.stream, nowNs);
@@ -85,17 +78,12 @@ export class Http3 implements Exchange {
   }
 
   write(nowNs: number): boolean {
-    const isRefused = this.#isReady && this.#clientWriter.writeAll(() => this.#client.poll());
+    const isRefused = this.#isReady && this.#clientWriter.write(() => this.#client.poll());
     return (this.#isServerReady && this.#serverWriter.write(this.#server, nowNs)) || isRefused;
   }
 
   pollTimeoutNs(nowNs: number): number | undefined {
-    return earliest(this.#server.pollTimeoutNs(nowNs), this.#serverWriter.nextLookNs);
-  }
-
-  #handleConnected(streams: number, nowNs: number): void {
-    this.#serverWriter.times.handleClientConnected(nowNs);
-    this.#handleReady(streams);
+    return this.#server.pollTimeoutNs(nowNs);
   }
 
   /** Requests can be written, once. */
@@ -106,9 +94,15 @@ export class Http3 implements Exchange {
   }
 
   /** Gives the number of bytes taken. */
-  #write(endpoint: number, {stream, bytes, object, isEnd}: OutgoingBytes): number {
-    const taken = this.#network.write(endpoint, stream, bytes, object);
-    if (isEnd && taken === bytes.length) this.#network.finish(endpoint, stream);
-    return taken;
+  #write(endpoint: number, pieces: readonly OutgoingBytes[]): number {
+    let all = 0;
+    for (const piece of pieces) {
+      const {stream, bytes, isEnd} = piece;
+      const taken = this.#network.write(endpoint, stream, [piece]);
+      all += taken;
+      if (taken < bytes.length) break;
+      if (isEnd) this.#network.finish(endpoint, stream);
+    }
+    return all;
   }
 }

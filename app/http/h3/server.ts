@@ -61,11 +61,6 @@ export class H3Server implements PeerOwner {
     return {stream, bytes, object: response.object, isEnd};
   }
 
-  /** There is a body to write. */
-  get hasData(): boolean {
-    return this.#answers.hasPiece(() => Number.POSITIVE_INFINITY);
-  }
-
   /** When to ask again; undefined if the server waits for nothing but its client. */
   pollTimeoutNs(nowNs: number): number | undefined {
     return this.#answers.pollTimeoutNs(nowNs);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {TransportEvent, Transports} from '../transports.ts';
+import {joined} from '../bytes.ts';
+import type {Piece, TransportEvent, Transports} from '../transports.ts';
 import {clientFinished, clientHello, HandshakeReader, serverFlight} from './handshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealedRecord, TlsError} from './record.ts';
 import {TlsTransports} from './tlsTransports.ts';
@@ -82,9 +83,9 @@ describe('a connection', () => {
       {type: 'connected', endpoint: 1, streams: 1},
     ]);
     pair.log.length = 0;
-    expect(pair.tls.write(1, 0, new Uint8Array(1400).fill(7), 5)).toBe(1400);
+    expect(pair.tls.write(1, 0, [{bytes: new Uint8Array(1400).fill(7), object: 5}])).toBe(1400);
     pair.tls.flush();
-    expect(pair.log).toEqual(['5 null', '1369 5', '22 null', '31 5', '17 null']);
+    expect(pair.log).toEqual(['5 null, 1369 5, 17 null, 5 null, 31 5, 17 null']);
     expect(pair.deliver()).toEqual([{type: 'readable', endpoint: 0, stream: 0}]);
     expect(pair.tls.read(0)).toEqual(new Uint8Array(1400).fill(7));
     expect(pair.tls.read(0)).toHaveLength(0);
@@ -95,14 +96,14 @@ describe('a connection', () => {
     pair.connect();
     pair.room = 100;
     // records that wait, and the last that is more than enough
-    expect(pair.tls.write(1, 0, new Uint8Array(30_000), 5)).toBe(12 * 1369);
-    expect(pair.tls.bufferedBytes(1)).toBe(12 * (1369 + 22) - 100);
-    expect(pair.tls.write(1, 0, new Uint8Array(3000), 5)).toBe(0);
+    const pieces = [10_000, 20_000].map(bytes => ({bytes: new Uint8Array(bytes), object: 5}));
+    expect(pair.tls.write(1, 0, pieces)).toBe(10_000 + 5 * 1369);
+    expect(pair.tls.write(1, 0, [{bytes: new Uint8Array(3000), object: 5}])).toBe(0);
     expect(pair.tls.flush()).toBe(true);
     pair.room = 1e6;
     expect(pair.tls.flush()).toBe(false);
     pair.deliver();
-    expect(pair.tls.read(0)).toHaveLength(12 * 1369);
+    expect(pair.tls.read(0)).toHaveLength(10_000 + 5 * 1369);
   });
 
   test('ends with what is no TLS, once, and with data before their turn', () => {
@@ -139,11 +140,10 @@ class Pair {
   readonly tls = new TlsTransports({
     openTcp: () => ({client: 0, server: 1}),
     connect: () => {},
-    bufferedBytes: () => 0,
-    write: (endpoint: number, _stream: number, bytes: Uint8Array, object: number | null) => {
-      const taken = bytes.slice(0, this.room);
+    write: (endpoint: number, _stream: number, pieces: readonly Piece[]) => {
+      const taken = joined(pieces.map(piece => piece.bytes)).slice(0, this.room);
       this.room -= taken.length;
-      this.log.push(`${taken.length} ${object}`);
+      this.log.push(pieces.map(({bytes: {length}, object}) => `${length} ${object}`).join(', '));
       this.inFlight.push({to: 1 - endpoint, bytes: taken});
       return taken.length;
     },

@@ -1,5 +1,5 @@
-import {joined} from '../bytes.ts';
-import type {Connection, TcpEndOptions, TcpTransports, TransportEvent} from '../transports.ts';
+import {behind, joined} from '../bytes.ts';
+import type {Connection, Piece, TcpEndOptions, TcpTransports, TransportEvent} from '../transports.ts';
 import {clientFinished, clientHello, HandshakeReader, serverFlight} from './handshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './record.ts';
 
@@ -45,19 +45,24 @@ export class TlsTransports implements TcpTransports {
     return isLeft;
   }
 
-  /** In as many records as it takes; some wait for {@link TlsTransports.flush}. */
-  write(endpoint: number, _stream: number, bytes: Uint8Array, object: number | null): number {
+  /** Each piece in as many records as it takes; some wait for {@link TlsTransports.flush}. */
+  write(endpoint: number, _stream: number, pieces: readonly Piece[]): number {
     const end = this.#endOf(endpoint);
-    let taken = 0;
-    while (taken < bytes.length && (end.unsentBytes < MOST_WAITING_BYTES || this.#flushEnd(endpoint))) {
-      const content = bytes.subarray(taken, taken + recordContentBytes(end.sealed++));
-      const [before, behind] = sealing(CONTENT.applicationData, content.length);
-      end.push(before, null);
-      end.push(content, object);
-      end.push(behind, null);
-      taken += content.length;
+    let all = 0;
+    for (const {bytes, object} of pieces) {
+      let taken = 0;
+      while (taken < bytes.length && (end.unsentBytes < MOST_WAITING_BYTES || this.#flushEnd(endpoint))) {
+        const content = bytes.subarray(taken, taken + recordContentBytes(end.sealed++));
+        const [before, after] = sealing(CONTENT.applicationData, content.length);
+        end.push(before, null);
+        end.push(content, object);
+        end.push(after, null);
+        taken += content.length;
+      }
+      all += taken;
+      if (taken < bytes.length) break;
     }
-    return taken;
+    return all;
   }
 
   /** Of whole records. */
@@ -68,14 +73,6 @@ export class TlsTransports implements TcpTransports {
 
   connect(endpoint: number): void {
     this.#network.connect(endpoint);
-  }
-
-  bufferedBytes(endpoint: number): number {
-    return this.#network.bufferedBytes(endpoint) + (this.#ends.get(endpoint)?.unsentBytes ?? 0);
-  }
-
-  cwndBytes(endpoint: number): number {
-    return this.#network.cwndBytes(endpoint);
   }
 
   #handleReadable(
@@ -99,16 +96,11 @@ export class TlsTransports implements TcpTransports {
   /** False if the transport did not take all. */
   #flushEnd(endpoint: number): boolean {
     const end = this.#endOf(endpoint);
-    for (let next = end.unsent[0]; next !== undefined; next = end.unsent[0]) {
-      const taken = this.#network.write(endpoint, 0, next.bytes, next.object);
-      end.unsentBytes -= taken;
-      if (taken < next.bytes.length) {
-        next.bytes = next.bytes.subarray(taken);
-        return false;
-      }
-      end.unsent.shift();
-    }
-    return true;
+    if (end.unsent.length === 0) return true;
+    const taken = this.#network.write(endpoint, 0, end.unsent);
+    end.unsent = behind(end.unsent, taken);
+    end.unsentBytes -= taken;
+    return end.unsent.length === 0;
   }
 
   #endOf(endpoint: number): End {
@@ -148,7 +140,7 @@ class End {
   /** Contents that can be read. */
   readonly opened: Uint8Array[] = [];
   /** What the transport has not taken yet. */
-  readonly unsent: {bytes: Uint8Array; readonly object: number | null}[] = [];
+  unsent: Piece[] = [];
   unsentBytes = 0;
   /** Records of data so far. */
   sealed = 0;
@@ -160,13 +152,10 @@ class End {
     this.handshake = new HandshakeReader(role === 'client' ? 'server' : 'client');
   }
 
-  /** To be written: what is of the same object as what is before it goes with it. */
+  /** To be written. */
   push(bytes: Uint8Array, object: number | null): void {
     this.unsentBytes += bytes.length;
-    const last = this.unsent.at(-1);
-    if (last !== undefined && last.object === null && object === null)
-      last.bytes = joined([last.bytes, bytes]);
-    else this.unsent.push({bytes, object});
+    this.unsent.push({bytes, object});
   }
 }
 

@@ -1,4 +1,5 @@
 import {Http2} from '../../http/h2/http2.ts';
+import {AHEAD_BYTES} from '../../http/room.ts';
 import {OverTls} from '../../http/tls/overTls.ts';
 import type {TcpTransports} from '../../http/transports.ts';
 import {openTcp} from '../openTcp.ts';
@@ -34,7 +35,10 @@ export const h2: Pipeline<'h2', typeof settings> = {
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const open = (over: TcpTransports) => {
-      const connection = openTcp(over, pane.profile, options.bufferBytes(pane.sendBuffer));
+      const connection = openTcp(over, pane.profile, {
+        sendBufferBytes: options.bufferBytes(pane.sendBuffer),
+        aheadBytes: AHEAD_BYTES,
+      });
       return new Http2(over, connection, {
         ...{...options, scheduler: pane.scheduler},
         scheme: h2.scheme(pane),

@@ -1,4 +1,5 @@
 import {Http3} from '../../http/h3/http3.ts';
+import {AHEAD_BYTES} from '../../http/room.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, PROFILE, SCHEDULER, SEND_BUFFER, type Settings} from '../setting.ts';
 import {bufferText, schedulerText} from '../words.ts';
@@ -42,7 +43,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
     const end = {profile, scheduler: scheduler === 'first-come' ? 'first-come' : 'round-robin'} as const;
     const connection = network.openQuic({
       client: {...end, zeroRtt},
-      server: {...end, sendBufferBytes: options.bufferBytes(sendBuffer)},
+      server: {...end, sendBufferBytes: options.bufferBytes(sendBuffer), aheadBytes: AHEAD_BYTES},
     });
     return new Http3(network, connection, {
       ...options,

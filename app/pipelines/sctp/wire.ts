@@ -1,4 +1,4 @@
-import {roomBytes} from '../../http/room.ts';
+import {AHEAD_BYTES} from '../../http/room.ts';
 import type {Transports} from '../../http/transports.ts';
 import type {Wire} from '../../http/wire.ts';
 import type {SctpPane} from './sctp.ts';
@@ -14,7 +14,7 @@ export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: n
   const {client, server} = network.openSctp({
     // a tag is at the beginning of its message only
     client: {...ends, partialDelivery: !isInterleaving},
-    server: {...ends, sendBufferBytes},
+    server: {...ends, sendBufferBytes, ...(isInterleaving && {aheadBytes: AHEAD_BYTES})},
   });
   return {
     connections: [{client, server}],
@@ -33,7 +33,6 @@ export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: n
     send: (endpoint, stream, bytes, object) =>
       network.send(endpoint, stream, bytes, object) ? bytes.length : 0,
     receive: event => (event.type === 'message' ? {stream: event.stream, bytes: event.bytes} : undefined),
-    hasRoom: endpoint => !isInterleaving || roomBytes(network, endpoint) > 0,
   };
 }
 

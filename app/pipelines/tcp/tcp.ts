@@ -64,7 +64,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
     const sendBufferBytes = options.bufferBytes(pane.sendBuffer);
     const open = (over: TcpTransports) => {
       const connections = Array.from({length: pane.connections}, () =>
-        openTcp(over, pane.profile, sendBufferBytes),
+        openTcp(over, pane.profile, {sendBufferBytes}),
       );
       const requests = pane.pipelining ? 'round-robin' : 'when-free';
       return new Http1(over, tcpWire(over, connections, requests), options);

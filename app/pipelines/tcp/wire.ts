@@ -14,11 +14,10 @@ export function tcpWire(
       ...{mode: 'sequential', isTagged: false},
       ...{pieceBytes: Number.POSITIVE_INFINITY, largestPieceBytes: Number.POSITIVE_INFINITY},
     },
-    send: (endpoint, stream, bytes, object) => network.write(endpoint, stream, bytes, object),
+    send: (endpoint, stream, bytes, object) => network.write(endpoint, stream, [{bytes, object}]),
     receive: event =>
       event.type === 'readable'
         ? {stream: event.stream, bytes: network.read(event.endpoint, event.stream)}
         : undefined,
-    hasRoom: () => true,
   };
 }

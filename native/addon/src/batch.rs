@@ -36,6 +36,7 @@ impl Batch {
                     (2, stream)
                 }
                 Event::Writable => (3, 0),
+                Event::Room { bytes } => (9, bytes as u32),
                 Event::PeerClosed => (4, 0),
                 Event::Closed(reason) => (5, reason_number(reason)),
                 Event::Finished { stream } => (6, stream),

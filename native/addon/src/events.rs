@@ -43,6 +43,10 @@ fn to_object<'env>(env: &'env Env, AppEvent { endpoint, event }: AppEvent) -> na
             "reset"
         }
         Event::Writable => "writable",
+        Event::Room { bytes } => {
+            object.set("bytes", bytes as f64)?;
+            "room"
+        }
         Event::PeerClosed => "peer-closed",
         Event::Closed(reason) => {
             object.set("reason", reason.name())?;

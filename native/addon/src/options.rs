@@ -1,4 +1,5 @@
 use std::collections::BTreeSet;
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use napi::ValueType;
@@ -149,6 +150,8 @@ pub struct RawTcp {
     receive_buffer_bytes: Option<f64>,
     #[serde(default)]
     low_water_bytes: Option<f64>,
+    #[serde(default)]
+    ahead_bytes: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -168,6 +171,8 @@ pub struct RawSctp {
     send_buffer_bytes: Option<f64>,
     #[serde(default)]
     low_water_bytes: Option<f64>,
+    #[serde(default)]
+    ahead_bytes: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -182,6 +187,8 @@ pub struct RawQuic {
     send_buffer_bytes: Option<f64>,
     #[serde(default)]
     low_water_bytes: Option<f64>,
+    #[serde(default)]
+    ahead_bytes: Option<f64>,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -273,6 +280,7 @@ impl RawTcp {
             send_buffer_bytes,
             receive_buffer_bytes: receive,
             low_water_bytes: low_water(self.low_water_bytes, name, send_buffer_bytes)?,
+            ahead_bytes: ahead(self.ahead_bytes, name)?,
         })
     }
 }
@@ -286,6 +294,7 @@ impl RawSctp {
         let mut options = sctp::Options::new(profile, streams);
         options.send_buffer_bytes = buffer(self.send_buffer_bytes, name, "sendBufferBytes", options.send_buffer_bytes)?;
         options.low_water_bytes = low_water(self.low_water_bytes, name, options.send_buffer_bytes)?;
+        options.ahead_bytes = ahead(self.ahead_bytes, name)?;
         if self.weights.is_some() && self.scheduler != Some(RawScheduler::Weighted) {
             return Err(invalid(format!("invalid {name}.weights: the scheduler is not 'weighted'")));
         }
@@ -322,6 +331,7 @@ impl RawQuic {
             },
             send_buffer_bytes,
             low_water_bytes: low_water(self.low_water_bytes, name, send_buffer_bytes)?,
+            ahead_bytes: ahead(self.ahead_bytes, name)?,
         })
     }
 }
@@ -334,4 +344,9 @@ fn buffer(bytes: Option<f64>, name: &str, key: &str, default: u64) -> Result<u64
 fn low_water(bytes: Option<f64>, name: &str, send_buffer_bytes: u64) -> Result<u64> {
     let Some(bytes) = bytes else { return Ok(send_buffer_bytes / 2) };
     Ok(whole(bytes, &format!("{name}.lowWaterBytes"), 0.0, send_buffer_bytes as f64)? as u64)
+}
+
+fn ahead(bytes: Option<f64>, name: &str) -> Result<Option<NonZeroU64>> {
+    let Some(bytes) = bytes else { return Ok(None) };
+    Ok(NonZeroU64::new(whole(bytes, &format!("{name}.aheadBytes"), 1.0, f64::from(1 << 30))? as u64))
 }

@@ -9,13 +9,15 @@
 //! - [`ip`], [`packet`]: addresses and packets; [`tls`]: how large a handshake is
 //! - [`link`]: one direction of the path: loss, queue, serialisation, propagation
 //! - [`trace`]: what happened: packets and their fates, transport samples, head-of-line blocking, captures
-//! - [`endpoint`]: one end of a transport as the driver sees it; [`transport`]: as its application does
+//! - [`endpoint`]: one end of a transport as the driver sees it; [`transport`]: as its application does; [`ahead`]: when
+//!   that should write more
 //! - [`tcp`]: our TCP; [`sctp`]: a stock SCTP stack under our stream scheduler; [`udp`]: bare datagrams
 //! - [`quic`]: a stock QUIC stack in datagrams, with TCP's congestion control
 //! - [`sim`]: [`sim::Simulation`], which drives the rest
 
 #![forbid(unsafe_code)]
 
+pub mod ahead;
 pub mod endpoint;
 pub mod event_queue;
 pub mod ip;

@@ -17,9 +17,9 @@ fn under(part: &str) -> Option<Vec<&'static str>> {
         "link" => Some(with(&[])),
         "trace" => Some(with(&["link"])),
         "endpoint" => Some(with(&["trace"])),
-        "transport" => Some(with(&["endpoint"])),
-        protocol if PROTOCOLS.contains(&protocol) => Some(with(&["trace", "endpoint", "transport"])),
-        "quic" => Some(with(&["trace", "endpoint", "transport", "udp", "tcp"])),
+        "transport" | "ahead" => Some(with(&["endpoint"])),
+        protocol if PROTOCOLS.contains(&protocol) => Some(with(&["trace", "endpoint", "transport", "ahead"])),
+        "quic" => Some(with(&["trace", "endpoint", "transport", "ahead", "udp", "tcp"])),
         "sim" => Some([&with(&["link", "trace", "endpoint", "transport", "quic"])[..], &PROTOCOLS].concat()),
         _ => None,
     }

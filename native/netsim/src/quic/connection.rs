@@ -17,6 +17,7 @@ use super::probes::Probes;
 use super::profile::ProfileSettings;
 use super::setup::{Configured, STREAMS, Setup};
 use super::streams::Streams;
+use crate::ahead::{Ahead, Progress};
 use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::Flow;
 use crate::packet::{Packet, TypedPacket};
@@ -49,6 +50,7 @@ pub struct Connection {
     datagrams_sent: u16,
     is_connected: bool,
     above_low_water: bool,
+    ahead: Option<Ahead>,
     is_closing: bool,
     /// The application was told of the end.
     is_over: bool,
@@ -81,6 +83,7 @@ impl Connection {
             datagrams_sent: 0,
             is_connected: false,
             above_low_water: false,
+            ahead: options.ahead_bytes.map(Ahead::new),
             is_closing: false,
             is_over: false,
             deadline: None,
@@ -111,6 +114,9 @@ impl Connection {
         let taken = self.streams.write(library, stream, &bytes[..fitting])?;
         self.observed.outbound.write(stream, taken as u64);
         self.above_low_water |= self.buffered_bytes() > self.options.low_water_bytes;
+        if let Some(ahead) = &mut self.ahead {
+            ahead.note_written(taken as u64);
+        }
         Ok(taken)
     }
 
@@ -175,6 +181,13 @@ impl Connection {
         if !std::mem::replace(&mut self.is_over, true) {
             self.events.push_back(Event::Closed(reason));
         }
+    }
+
+    fn poll_room(&mut self) -> Option<Event> {
+        let ahead = self.ahead.as_mut().filter(|_| !self.is_over)?;
+        let window = self.window.lock();
+        let window_bytes = window.cwnd().saturating_sub(window.in_flight());
+        ahead.poll(Progress { unsent_bytes: self.observed.outbound.unsent_bytes(), window_bytes })
     }
 
     fn handle_datagram(&mut self, now: SimTime, datagram: &[u8]) {
@@ -387,7 +400,7 @@ impl Endpoint for Connection {
     }
 
     fn poll_event(&mut self) -> Option<Event> {
-        self.events.pop_front()
+        self.events.pop_front().or_else(|| self.poll_room())
     }
 
     fn sample(&self) -> Option<Sample> {

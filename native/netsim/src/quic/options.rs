@@ -1,3 +1,5 @@
+use std::num::NonZeroU64;
+
 use super::Profile;
 use super::packet::MIN_MTU_BYTES;
 
@@ -13,6 +15,8 @@ pub struct Options {
     pub send_buffer_bytes: u64,
     /// [`crate::endpoint::Event::Writable`] is told when the send buffer falls to this.
     pub low_water_bytes: u64,
+    /// How far ahead of the congestion window the application keeps it: [`crate::endpoint::Event::Room`] is told.
+    pub ahead_bytes: Option<NonZeroU64>,
 }
 
 /// Which of the streams of one priority is sent.
@@ -33,6 +37,7 @@ impl Options {
             scheduler: Scheduler::RoundRobin,
             send_buffer_bytes: BUFFER_BYTES,
             low_water_bytes: BUFFER_BYTES / 2,
+            ahead_bytes: None,
         }
     }
 

@@ -13,6 +13,7 @@ pub struct Outbound {
     packets: BTreeMap<u64, SentPacket>,
     next_number: u64,
     largest_acknowledged: Option<u64>,
+    unsent_bytes: u64,
     unacknowledged_bytes: u64,
     unacknowledged_fins: u64,
 }
@@ -59,6 +60,7 @@ impl Outbound {
     /// The application wrote so many bytes.
     pub fn write(&mut self, stream: u32, bytes: u64) {
         self.streams.entry(stream).or_default().written += bytes;
+        self.unsent_bytes += bytes;
         self.unacknowledged_bytes += bytes;
     }
 
@@ -74,6 +76,8 @@ impl Outbound {
     /// The stream is given up: nothing of it is waited for.
     pub fn reset(&mut self, stream: u32) {
         let sent = self.streams.entry(stream).or_default();
+        self.unsent_bytes -= sent.written - sent.sent_to;
+        sent.sent_to = sent.written;
         self.unacknowledged_bytes -= sent.written - sent.acknowledged_bytes;
         sent.acknowledged_bytes = sent.written;
         sent.acknowledged.insert(0, sent.written);
@@ -91,7 +95,9 @@ impl Outbound {
         let stream = u32::try_from(frame.stream).ok()?;
         let sent = self.streams.entry(stream).or_default();
         let retransmission = frame.offset < sent.sent_to;
-        sent.sent_to = sent.sent_to.max(frame.offset + frame.bytes);
+        let fresh = (frame.offset + frame.bytes).saturating_sub(sent.sent_to);
+        sent.sent_to += fresh;
+        self.unsent_bytes -= fresh;
         let chunk = DataChunk { first: frame.offset, bytes: frame.bytes as u32, stream, message: 0, retransmission };
         (frame.bytes > 0).then_some(chunk)
     }
@@ -150,6 +156,11 @@ impl Outbound {
         }
     }
 
+    /// Written and never sent yet.
+    pub fn unsent_bytes(&self) -> u64 {
+        self.unsent_bytes
+    }
+
     /// Written and not acknowledged.
     pub fn unacknowledged_bytes(&self) -> u64 {
         self.unacknowledged_bytes
@@ -179,6 +190,19 @@ mod tests {
         let rows: Vec<_> = frames.iter().filter_map(|frame| outbound.send(frame)).collect();
         outbound.send_packet(NOW, Leaving { number, bytes: 1200, is_ack_eliciting: true }, frames.to_vec());
         rows.iter().map(|row| row.retransmission).collect()
+    }
+
+    #[test]
+    fn what_is_given_up_is_not_left_to_send() {
+        let mut outbound = Outbound::default();
+        outbound.write(4, 250);
+        assert_eq!(outbound.unsent_bytes(), 250);
+        send(&mut outbound, 0, &[frame(0, false)]);
+        send(&mut outbound, 1, &[frame(0, false)]);
+        assert_eq!(outbound.unsent_bytes(), 150, "a retransmission is nothing new");
+        outbound.write(8, 30);
+        outbound.reset(4);
+        assert_eq!(outbound.unsent_bytes(), 30);
     }
 
     #[test]

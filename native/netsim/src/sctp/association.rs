@@ -10,6 +10,7 @@ use self::resets::Resets;
 use super::chunk::{self, Chunk};
 use super::packet::SctpPacket;
 use super::{Message, Observed, Options, ProfileSettings, SendError, Stack, StackEvent, StreamScheduler};
+use crate::ahead::{Ahead, Progress};
 use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
 use crate::packet::{Packet, TypedPacket};
@@ -41,6 +42,7 @@ pub struct Association {
     resets: Resets,
     /// [`Event::Writable`] is due when the buffered amount has fallen to this.
     writable_at: Option<u64>,
+    ahead: Option<Ahead>,
     /// Room for the messages that leave together, for the chunks of a packet, and for what the stack says of it.
     bundle: Vec<Message>,
     chunks: Vec<Chunk>,
@@ -85,6 +87,7 @@ impl Association {
             settings,
             scheduler: StreamScheduler::new(options.scheduler.clone()),
             stack: (options.stack.make)(&setup, &settings, &options),
+            ahead: options.ahead_bytes.map(Ahead::new),
             options,
             phase: Phase::Unconnected,
             asked: Asked::default(),
@@ -135,13 +138,20 @@ impl Association {
         if self.buffered_bytes() > self.options.low_water_bytes {
             self.writable_at.get_or_insert(self.options.low_water_bytes);
         }
+        if let Some(ahead) = &mut self.ahead {
+            ahead.note_written(bytes as u64);
+        }
         Ok(())
     }
 
     /// User data that was taken and is not acknowledged yet, bytes.
     pub fn buffered_bytes(&self) -> u64 {
-        let queued_bytes = self.scheduler.queued_bytes() + self.resets.held_bytes();
-        self.written_bytes + queued_bytes + self.observed.buffered_bytes()
+        self.waiting_bytes() + self.observed.buffered_bytes()
+    }
+
+    /// Taken, and not given to the stack.
+    fn waiting_bytes(&self) -> u64 {
+        self.written_bytes + self.scheduler.queued_bytes() + self.resets.held_bytes()
     }
 
     /// Has both ends number the stream's messages from 0 again (RFC 6525), once those written so far are sent and the
@@ -190,6 +200,14 @@ impl Association {
         };
         let unknown = SendError::UnknownStream { stream, streams };
         u16::try_from(stream).ok().filter(|stream| *stream < streams).ok_or(unknown)
+    }
+
+    fn poll_room(&mut self) -> Option<Event> {
+        let unsent_bytes = self.waiting_bytes() + self.observed.unsent_bytes();
+        let ahead = self.ahead.as_mut().filter(|_| matches!(self.phase, Phase::Connected { .. }))?;
+        // what is written next begins a burst of its own
+        let window_bytes = self.stack.window_bytes(&self.observed).min(self.settings.burst_bytes() as u64);
+        ahead.poll(Progress { unsent_bytes, window_bytes })
     }
 
     /// Does what the application asked for since the last time.
@@ -420,7 +438,7 @@ impl Endpoint for Association {
     }
 
     fn poll_event(&mut self) -> Option<Event> {
-        self.events.pop_front()
+        self.events.pop_front().or_else(|| self.poll_room())
     }
 
     fn sample(&self) -> Option<Sample> {

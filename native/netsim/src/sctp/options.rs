@@ -1,3 +1,5 @@
+use std::num::NonZeroU64;
+
 use super::chunk::{DATA_HEADER_BYTES, I_DATA_HEADER_BYTES};
 use super::{DcsctpStack, Profile, SchedulerPolicy, StackKind};
 
@@ -21,6 +23,8 @@ pub struct Options {
     /// [`crate::endpoint::Event::Writable`] is told when the buffered amount falls to this; at most
     /// `send_buffer_bytes`.
     pub low_water_bytes: u64,
+    /// How far ahead of the congestion window the application keeps it: [`crate::endpoint::Event::Room`] is told.
+    pub ahead_bytes: Option<NonZeroU64>,
 }
 
 /// A setting outside its limits.
@@ -44,6 +48,7 @@ impl Options {
             partial_delivery: true,
             send_buffer_bytes: DEFAULT_SEND_BUFFER_BYTES,
             low_water_bytes: DEFAULT_SEND_BUFFER_BYTES / 2,
+            ahead_bytes: None,
         }
     }
 

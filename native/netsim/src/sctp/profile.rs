@@ -104,6 +104,11 @@ impl ProfileSettings {
     pub fn max_message_in_packet_bytes(&self, header_bytes: usize) -> usize {
         self.packet_bytes - COMMON_HEADER_BYTES - header_bytes
     }
+
+    /// New data that a packet, a timeout or a write may release, bytes (RFC 9260 §6.1 D).
+    pub fn burst_bytes(&self) -> usize {
+        usize::from(self.max_burst_packets) * self.packet_bytes
+    }
 }
 
 /// RFC 4960 §7.2.1 (and RFC 3390 for TCP): min(4 · MTU, max(2 · MTU, 4380 bytes)).

@@ -388,3 +388,7 @@ const SERVER_PORT: u16 = 80;
 #[cfg(test)]
 #[path = "simulation_test.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "room_test.rs"]
+mod room_tests;

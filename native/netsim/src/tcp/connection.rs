@@ -17,6 +17,7 @@ use super::sequence::SequenceSpace;
 use super::state::State;
 use super::timestamps::Timestamps;
 use super::{Error, Options};
+use crate::ahead::{Ahead, Progress};
 use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
 use crate::packet::TypedPacket;
@@ -52,6 +53,7 @@ pub struct Connection {
     events: VecDeque<Event>,
     readable_told: bool,
     above_low_water: bool,
+    ahead: Option<Ahead>,
     packets_sent: u16,
 }
 
@@ -94,6 +96,7 @@ impl Connection {
             events: VecDeque::new(),
             readable_told: false,
             above_low_water: false,
+            ahead: options.ahead_bytes.map(Ahead::new),
             packets_sent: 0,
         }
     }
@@ -121,6 +124,9 @@ impl Connection {
         }
         let taken = self.sender.buffer_mut().write(bytes);
         self.above_low_water |= self.sender.buffered_bytes() > self.options.low_water_bytes || taken < bytes.len();
+        if let Some(ahead) = &mut self.ahead {
+            ahead.note_written(taken as u64);
+        }
         Ok(taken)
     }
 
@@ -154,6 +160,12 @@ impl Connection {
             self.rst_due = Some(Segment { rst: true, ..self.bare_segment() });
         }
         self.finish(CloseReason::LocalAbort);
+    }
+
+    fn poll_room(&mut self) -> Option<Event> {
+        let ahead = self.ahead.as_mut().filter(|_| self.state.may_send_data())?;
+        let (unsent_bytes, window_bytes) = (self.sender.unsent_bytes(), self.sender.window_bytes());
+        ahead.poll(Progress { unsent_bytes, window_bytes })
     }
 
     fn finish(&mut self, reason: CloseReason) {
@@ -220,7 +232,7 @@ impl Endpoint for Connection {
     }
 
     fn poll_event(&mut self) -> Option<Event> {
-        self.events.pop_front()
+        self.events.pop_front().or_else(|| self.poll_room())
     }
 
     fn sample(&self) -> Option<Sample> {

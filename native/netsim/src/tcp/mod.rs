@@ -26,6 +26,8 @@ mod timestamps;
 mod transport;
 mod window_use;
 
+use std::num::NonZeroU64;
+
 pub(crate) use congestion::{CongestionControl, CongestionRules, Growth, Halved, InitialWindow, RecoveryProgress};
 pub use connection::Connection;
 pub use profile::Profile;
@@ -44,6 +46,8 @@ pub struct Options {
     pub receive_buffer_bytes: u64,
     /// [`crate::endpoint::Event::Writable`] is told when the send buffer falls to this.
     pub low_water_bytes: u64,
+    /// How far ahead of the congestion window the application keeps it: [`crate::endpoint::Event::Room`] is told.
+    pub ahead_bytes: Option<NonZeroU64>,
 }
 
 impl Options {
@@ -54,6 +58,7 @@ impl Options {
             send_buffer_bytes: BUFFER_BYTES,
             receive_buffer_bytes: BUFFER_BYTES,
             low_water_bytes: BUFFER_BYTES / 2,
+            ahead_bytes: None,
         }
     }
 

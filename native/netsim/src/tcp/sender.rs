@@ -147,6 +147,18 @@ impl Sender {
         self.buffer.len()
     }
 
+    /// Written, and never sent yet.
+    pub fn unsent_bytes(&self) -> u64 {
+        // the FIN's number is past the end
+        self.buffer.end().saturating_sub(self.next)
+    }
+
+    /// What may be sent now.
+    pub fn window_bytes(&self) -> u64 {
+        let of_peer = (self.una + self.peer.bytes).saturating_sub(self.next);
+        self.congestion.cwnd().saturating_sub(self.board.pipe_bytes(self.mss)).min(of_peer)
+    }
+
     pub fn una(&self) -> u64 {
         self.una
     }

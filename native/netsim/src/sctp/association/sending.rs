@@ -10,11 +10,7 @@ impl Association {
     /// of the two ways of RFC 9260 §6.1 D, and FreeBSD's. What a packet makes the application write shares the
     /// packet's burst.
     pub(super) fn begin_burst(&mut self, now: SimTime) {
-        (self.burst_left_bytes, self.burst_at) = (self.burst_bytes(), now);
-    }
-
-    fn burst_bytes(&self) -> usize {
-        usize::from(self.settings.max_burst_packets) * self.settings.packet_bytes
+        (self.burst_left_bytes, self.burst_at) = (self.settings.burst_bytes(), now);
     }
 
     /// Gives the stack what it can send at once, a packet's worth at a time, and no more than is left of a burst
