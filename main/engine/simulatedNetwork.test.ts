@@ -108,6 +108,22 @@ test('a client that remembers the server writes before it is connected, and one 
   }
 });
 
+test('an end that asks for it is told what it should write, and another is not', () => {
+  for (const aheadBytes of [undefined, 6000]) {
+    const network = open();
+    const server = {profile: 'classic', ...(aheadBytes !== undefined && {aheadBytes})} as const;
+    const {client, server: end} = network.openTcp({client: {profile: 'classic'}, server});
+    network.connect(client);
+    const told = drive(network, event => {
+      if (event.type === 'connected' && event.endpoint === end) network.write(end, 0, new Uint8Array(4000));
+    });
+    const rooms = told.flatMap(event => (event.type === 'room' ? [[event.endpoint, event.bytes]] : []));
+    // 4380 at first (RFC 3390); then 2 segments of 1448 are acknowledged, one more each time, and then the rest of 4000
+    const windows = [4380, 4380 + 1448 - 1104, 4380 + 1448 + 1104];
+    expect(rooms).toEqual(aheadBytes === undefined ? [] : windows.map(bytes => [end, aheadBytes + bytes]));
+  }
+});
+
 test('each stream of an endpoint has bytes of its own', () => {
   const [now, events, readable, endpoint] = [5, 2, 1, 7];
   const bytesAt = 8 * 12;
