@@ -1,4 +1,5 @@
 import {joined} from '../bytes.ts';
+import {Unread} from '../unread.ts';
 import {ConnectionError, ERROR_CODES, type ErrorCode} from './error.ts';
 
 /** RFC 9113 §6; RFC 9218 §7.1. */
@@ -84,13 +85,13 @@ export function uint31At(bytes: Uint8Array, at: number): number {
   return uint32At(bytes, at) % 2 ** 31;
 }
 
-/** Cuts a connection's bytes into frames. */
+/** Cuts a connection's bytes into frames, which hold until the next bytes come. */
 export class FrameReader {
-  #bytes: Uint8Array = NOTHING;
+  readonly #unread = new Unread();
 
   /** The frames that are whole with these. @throws ConnectionError, behind those before it. */
   *push(bytes: Uint8Array): Generator<Frame> {
-    let rest = this.#bytes.length === 0 ? bytes : joined([this.#bytes, bytes]);
+    let rest = this.#unread.with(bytes);
     while (rest.length >= FRAME_HEADER_BYTES) {
       const length = Math.floor(uint32At(rest, 0) / 256);
       // RFC 9113 §4.2; that of one stream would do for some of them, but is not asked for
@@ -102,7 +103,7 @@ export class FrameReader {
       yield {type: rest[3] ?? 0, flags: rest[4] ?? 0, stream: uint31At(rest, 5), payload};
       rest = rest.subarray(end);
     }
-    this.#bytes = rest.length === 0 ? NOTHING : rest.slice();
+    this.#unread.keep(rest);
   }
 }
 
@@ -124,7 +125,6 @@ export const PREFACE = Uint8Array.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', chara
   character.charCodeAt(0),
 );
 
-const NOTHING = new Uint8Array(0);
 const FRAME_HEADER_BYTES = 9;
 /** The least that everybody takes, and more is not asked for (RFC 9113 §4.2). */
 export const MOST_FRAME_BYTES = 16_384;

@@ -1,4 +1,5 @@
-import {joined} from '../bytes.ts';
+import {Unread} from '../unread.ts';
+
 /** What a record carries (RFC 8446 §5.1). */
 export const CONTENT = {changeCipherSpec: 20, handshake: 22, applicationData: 23} as const;
 
@@ -28,9 +29,7 @@ export function plainRecord(type: ContentType, content: Uint8Array): Uint8Array 
  * the 16 bytes of every cipher that browsers offer, here zeros. Nothing is encrypted.
  */
 export function sealing(type: ContentType, contentBytes: number): readonly [Uint8Array, Uint8Array] {
-  const behind = new Uint8Array(1 + TAG_BYTES);
-  behind[0] = type;
-  return [header(CONTENT.applicationData, contentBytes + behind.length), behind];
+  return [header(CONTENT.applicationData, contentBytes + 1 + TAG_BYTES), BEHIND[type]];
 }
 
 /** As {@link sealing}, in one piece. */
@@ -54,19 +53,19 @@ export function recordContentBytes(record: number): number {
   return record < 80 ? 4229 : MOST_CONTENT_BYTES;
 }
 
-/** Takes bytes until a record is whole: not before can anything of it be read. */
+/** Takes bytes until a record is whole: not before can anything of it be read. Records hold until the next bytes come. */
 export class RecordReader {
-  #bytes: Uint8Array = NOTHING;
+  readonly #unread = new Unread();
 
   /** @throws TlsError for what is no record. */
   push(bytes: Uint8Array): readonly TlsRecord[] {
-    let rest = this.#bytes.length === 0 ? bytes : joined([this.#bytes, bytes]);
+    let rest = this.#unread.with(bytes);
     const records: TlsRecord[] = [];
     for (let size = recordBytes(rest); size <= rest.length; size = recordBytes(rest)) {
       records.push(opened(rest.subarray(0, size)));
       rest = rest.subarray(size);
     }
-    this.#bytes = rest.length === 0 ? NOTHING : rest.slice();
+    this.#unread.keep(rest);
     return records;
   }
 }
@@ -96,13 +95,23 @@ function isContentType(type: number): type is ContentType {
   return type === CONTENT.changeCipherSpec || type === CONTENT.handshake || type === CONTENT.applicationData;
 }
 
+function behind(type: ContentType): Uint8Array {
+  const bytes = new Uint8Array(1 + TAG_BYTES);
+  bytes[0] = type;
+  return bytes;
+}
+
 function header(type: ContentType, bytes: number): Uint8Array {
   // every version calls itself TLS 1.2 here (§5.1)
   return Uint8Array.of(type, 3, 3, bytes >> 8, bytes & 0xff);
 }
 
-const NOTHING = new Uint8Array(0);
 const HEADER_BYTES = 5;
 const TAG_BYTES = 16;
+const BEHIND: {readonly [type in ContentType]: Uint8Array} = {
+  [CONTENT.changeCipherSpec]: behind(CONTENT.changeCipherSpec),
+  [CONTENT.handshake]: behind(CONTENT.handshake),
+  [CONTENT.applicationData]: behind(CONTENT.applicationData),
+};
 /** RFC 8446 §5.1. */
 const MOST_CONTENT_BYTES = 2 ** 14;
