@@ -23,7 +23,7 @@ export function encodeFields(fields: readonly Field[]): Uint8Array {
       pushString(into, value);
     }
   }
-  return Uint8Array.from(into);
+  return new Uint8Array(into);
 }
 
 /** Undefined if there are more than `mostBytes` of them (RFC 9114 §4.2.2). @throws HpackError for what breaks QPACK's rules */

@@ -27,7 +27,7 @@ export class HpackEncoder {
       this.#resized = undefined;
     }
     for (const field of fields) this.#push(into, field);
-    return Uint8Array.from(into);
+    return new Uint8Array(into);
   }
 
   #push(into: number[], field: Field): void {

@@ -4,7 +4,7 @@ import {HpackError} from './blockReader.ts';
 import {HpackDecoder} from './decoder.ts';
 import {HpackEncoder} from './encoder.ts';
 import {type Field, fieldBytes} from './field.ts';
-import {huffmanBytes, huffmanDecode, huffmanEncode} from './huffman.ts';
+import {huffmanDecode, huffmanEncode} from './huffman.ts';
 import {HpackTable} from './table.ts';
 
 const authority: Field = [':authority', 'www.example.com'];
@@ -75,7 +75,6 @@ describe('the Huffman code', () => {
     const all = Array.from({length: 256}, (_, code) => String.fromCharCode(code));
     for (const text of [...all, all.join(''), '']) {
       const coded = Uint8Array.from(huffmanEncode(text));
-      expect(coded).toHaveLength(huffmanBytes(text));
       expect(huffmanDecode(coded)).toBe(text);
     }
   });

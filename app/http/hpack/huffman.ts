@@ -23,7 +23,7 @@ export function huffmanEncode(text: string): Uint8Array {
 }
 
 /** Bytes that {@link huffmanEncode} gives. */
-export function huffmanBytes(text: string): number {
+function huffmanBytes(text: string): number {
   let bits = 0;
   for (let i = 0; i < text.length; i++) bits += LENGTHS[text.charCodeAt(i)] ?? 0;
   return Math.ceil(bits / 8);
@@ -31,25 +31,36 @@ export function huffmanBytes(text: string): number {
 
 /** Undefined if the code is broken, has the end in it, or other padding than the beginning of the end. */
 export function huffmanDecode(bytes: Uint8Array): string | undefined {
-  // the shortest codes have 5 bits
-  const text = new Uint8Array(Math.ceil((bytes.length * 8) / 5));
-  let [length, node, depth, isPadding] = [0, 0, 0, true];
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    for (let bit = 7; bit >= 0; bit--) {
-      const side = (byte >> bit) & 1;
-      isPadding &&= side === 1;
-      depth += 1;
-      node = TREE[2 * node + side] ?? 0;
-      if (node >= 0) continue;
-      if (~node === END) return undefined;
-      text[length++] = ~node;
-      node = 0;
-      depth = 0;
-      isPadding = true;
+  const bits = bytes.length * 8;
+  // the shortest codes have 5
+  const text = new Uint8Array(Math.ceil(bits / 5));
+  let [length, at] = [0, 0];
+  while (at < bits) {
+    const short = at + 8 <= bits ? (SHORT[byteAt(bytes, at)] ?? 0) : 0;
+    if (short > 0) {
+      text[length++] = short >> 4;
+      at += short & 15;
+      continue;
     }
+    const begin = at;
+    let [node, isPadding] = [0, true];
+    for (; node >= 0 && at < bits; at++) {
+      const side = ((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1;
+      isPadding &&= side === 1;
+      node = TREE[2 * node + side] ?? 0;
+    }
+    // less than a byte of the end's code fills the last one up
+    if (node >= 0) return at - begin < 8 && isPadding ? latin1(text.subarray(0, length)) : undefined;
+    if (~node === END) return undefined;
+    text[length++] = ~node;
   }
-  return depth < 8 && isPadding ? latin1(text.subarray(0, length)) : undefined;
+  return latin1(text.subarray(0, length));
+}
+
+/** The eight bits that begin at a bit. */
+function byteAt(bytes: Uint8Array, at: number): number {
+  const i = at >> 3;
+  return ((((bytes[i] ?? 0) << 8) | (bytes[i + 1] ?? 0)) >> (8 - (at & 7))) & 0xff;
 }
 
 /** No byte: the code's end. */
@@ -74,6 +85,7 @@ const LENGTHS: readonly number[] = [
 
 const CODES = canonicalCodes(LENGTHS);
 const TREE = treeOf(CODES, LENGTHS);
+const SHORT = shortCodes(CODES, LENGTHS);
 
 function canonicalCodes(lengths: readonly number[]): readonly number[] {
   const codes = lengths.map(() => 0);
@@ -102,4 +114,15 @@ function treeOf(codes: readonly number[], lengths: readonly number[]): Int16Arra
     }
   }
   return tree;
+}
+
+/** By the eight bits that a code of at most eight begins, its symbol times 16, and its bits; 0 for all others. */
+function shortCodes(codes: readonly number[], lengths: readonly number[]): Uint16Array {
+  const short = new Uint16Array(256);
+  for (const [symbol, length] of lengths.entries()) {
+    if (length > 8) continue;
+    const first = (codes[symbol] ?? 0) << (8 - length);
+    short.fill(symbol * 16 + length, first, first + 2 ** (8 - length));
+  }
+  return short;
 }

@@ -1,4 +1,4 @@
-import {huffmanBytes, huffmanEncode} from './huffman.ts';
+import {huffmanEncode} from './huffman.ts';
 
 // Integers and strings of HPACK (RFC 7541 §5) and QPACK (RFC 9204 §4.1), one character per byte.
 
@@ -20,12 +20,26 @@ export function pushInteger(into: number[], flags: number, prefixBits: number, v
  * is shorter (RFC 7541 §5.2; RFC 9204 §4.1.2).
  */
 export function pushString(into: number[], text: string, flags = 0, prefixBits = 7): void {
-  const coded = huffmanBytes(text);
-  if (coded <= text.length) {
-    pushInteger(into, flags | (1 << prefixBits), prefixBits, coded);
-    for (const byte of huffmanEncode(text)) into.push(byte);
+  const coded = codedOf(text);
+  if (coded.length <= text.length) {
+    pushInteger(into, flags | (1 << prefixBits), prefixBits, coded.length);
+    for (let i = 0; i < coded.length; i++) into.push(coded[i] ?? 0);
     return;
   }
   pushInteger(into, flags, prefixBits, text.length);
   for (let i = 0; i < text.length; i++) into.push(text.charCodeAt(i));
 }
+
+/** Made once a string: most loads of a page say the same. */
+function codedOf(text: string): Uint8Array {
+  const known = codedStrings.get(text);
+  if (known !== undefined) return known;
+  if (codedStrings.size >= MOST_CODED) codedStrings.clear();
+  const coded = huffmanEncode(text);
+  codedStrings.set(text, coded);
+  return coded;
+}
+
+const codedStrings = new Map<string, Uint8Array>();
+/** Some pages' fields. */
+const MOST_CODED = 1000;

@@ -33,16 +33,14 @@ export class HpackTable {
 
   /** Where the field is, or else its name; 0 for neither. */
   find([name, value]: Field): {readonly index: number; readonly isWhole: boolean} {
-    const known = STATIC_INDEX.get(`${name}\n${value}`);
+    const values = STATIC_INDEX.get(name);
+    const known = values?.get(value);
     if (known !== undefined) return {index: known, isWhole: true};
-    let named = STATIC_INDEX.get(name) ?? 0;
-    for (const [i, entry] of this.#entries.entries()) {
-      if (entry[0] !== name) continue;
-      const index = STATIC.length + 1 + i;
-      if (entry[1] === value) return {index, isWhole: true};
-      if (named === 0) named = index;
-    }
-    return {index: named, isWhole: false};
+    const whole = this.#entries.findIndex(entry => entry[1] === value && entry[0] === name);
+    if (whole >= 0) return {index: STATIC.length + 1 + whole, isWhole: true};
+    const named = this.#entries.findIndex(entry => entry[0] === name);
+    const index = values?.values().next().value ?? (named < 0 ? 0 : STATIC.length + 1 + named);
+    return {index, isWhole: false};
   }
 
   #evict(): void {
@@ -74,9 +72,9 @@ const STATIC: readonly Field[] = [
     .map((name): Field => [name, '']),
 ];
 
-/** By name and value, and the first of each name. */
-const STATIC_INDEX = new Map<string, number>();
+/** Indices by name and value; of a name, the first. */
+const STATIC_INDEX = new Map<string, Map<string, number>>();
 for (const [i, [name, value]] of STATIC.entries()) {
-  STATIC_INDEX.set(`${name}\n${value}`, i + 1);
-  if (!STATIC_INDEX.has(name)) STATIC_INDEX.set(name, i + 1);
+  const values = STATIC_INDEX.get(name) ?? new Map<string, number>();
+  STATIC_INDEX.set(name, values.set(value, i + 1));
 }
