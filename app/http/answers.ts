@@ -36,6 +36,8 @@ export class Answers {
   readonly #options: AnswersOptions;
   readonly #scheduler: ResponseScheduler;
   readonly #jobs = new Map<number, Job>();
+  /** Streams of those that are thought about. */
+  readonly #thinking = new Set<number>();
   /** Streams that had a request, answered or not. */
   readonly #asked = new Set<number>();
 
@@ -59,6 +61,7 @@ export class Answers {
       readyNs: nowNs + this.#options.thinkNs,
       written: undefined,
     });
+    this.#thinking.add(stream);
   }
 
   /** What a PRIORITY_UPDATE says (RFC 9218 §7). */
@@ -72,8 +75,10 @@ export class Answers {
   /** Each once. */
   takeDue(nowNs: number): readonly DueAnswer[] {
     const due: DueAnswer[] = [];
-    for (const [stream, job] of this.#jobs) {
-      if (job.written !== undefined || job.readyNs > nowNs) continue;
+    for (const stream of this.#thinking) {
+      const job = this.#jobs.get(stream);
+      if (job === undefined || job.readyNs > nowNs) continue;
+      this.#thinking.delete(stream);
       const {response, priority} = job;
       job.written = 0;
       const isEnd = response.body.length === 0;
@@ -100,7 +105,8 @@ export class Answers {
   /** When the next is due; undefined if none is thought about. */
   pollTimeoutNs(nowNs: number): number | undefined {
     let earliest: number | undefined;
-    for (const {readyNs} of this.#jobs.values()) {
+    for (const stream of this.#thinking) {
+      const {readyNs = nowNs} = this.#jobs.get(stream) ?? {};
       if (readyNs > nowNs) earliest = Math.min(earliest ?? readyNs, readyNs);
     }
     return earliest;
@@ -113,6 +119,7 @@ export class Answers {
 
   forget(stream: number): void {
     this.#jobs.delete(stream);
+    this.#thinking.delete(stream);
     this.#scheduler.remove(stream);
   }
 

@@ -23,7 +23,19 @@ export function getFields(
   ];
 }
 
+/** Made once a response. */
 export function answerFields(response: Response): readonly Field[] {
+  let fields = answers.get(response);
+  if (fields === undefined) {
+    fields = newAnswerFields(response);
+    answers.set(response, fields);
+  }
+  return fields;
+}
+
+const answers = new WeakMap<Response, readonly Field[]>();
+
+function newAnswerFields(response: Response): readonly Field[] {
   const pad = responsePadding(response);
   return [
     [':status', String(response.status)],
