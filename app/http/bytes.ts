@@ -23,3 +23,21 @@ export function behind<P extends Piece>(pieces: readonly P[], bytes: number): P[
   }
   return [];
 }
+
+/** Arrays that are cut from larger ones: each new one has its price. */
+export class Slices {
+  #memory = new Uint8Array(0);
+  #at = 0;
+
+  /** So many zeros. */
+  take(bytes: number): Uint8Array {
+    if (this.#at + bytes > this.#memory.length) {
+      this.#memory = new Uint8Array(Math.max(bytes, SLICED_BYTES));
+      this.#at = 0;
+    }
+    this.#at += bytes;
+    return this.#memory.subarray(this.#at - bytes, this.#at);
+  }
+}
+
+const SLICED_BYTES = 32_768;

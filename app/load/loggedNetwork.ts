@@ -1,4 +1,3 @@
-import {joined} from '../http/bytes.ts';
 import type {
   Piece,
   QuicEndOptions,
@@ -16,6 +15,8 @@ type OnWritten = (endpoint: number, stream: number, bytes: number, object: numbe
 export class LoggedNetwork implements Transports {
   readonly #network: Network;
   readonly #onWritten: OnWritten;
+  /** What is written at once is joined here. */
+  #memory = new Uint8Array(0);
 
   constructor(network: Network, onWritten: OnWritten) {
     this.#network = network;
@@ -23,7 +24,7 @@ export class LoggedNetwork implements Transports {
   }
 
   write(endpoint: number, stream: number, pieces: readonly Piece[]): number {
-    const taken = this.#network.write(endpoint, stream, joined(pieces.map(({bytes}) => bytes)));
+    const taken = this.#network.write(endpoint, stream, this.#joined(pieces));
     let left = taken;
     for (const {bytes, object} of pieces) {
       const written = Math.min(left, bytes.length);
@@ -31,6 +32,20 @@ export class LoggedNetwork implements Transports {
       left -= written;
     }
     return taken;
+  }
+
+  /** Holds until the next ones. */
+  #joined(pieces: readonly Piece[]): Uint8Array {
+    const [only] = pieces;
+    if (only !== undefined && pieces.length === 1) return only.bytes;
+    const size = pieces.reduce((sum, {bytes}) => sum + bytes.length, 0);
+    if (size > this.#memory.length) this.#memory = new Uint8Array(2 * size);
+    let at = 0;
+    for (const {bytes} of pieces) {
+      this.#memory.set(bytes, at);
+      at += bytes.length;
+    }
+    return this.#memory.subarray(0, size);
   }
 
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean {

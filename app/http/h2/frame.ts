@@ -1,4 +1,4 @@
-import {joined} from '../bytes.ts';
+import {joined, type Slices} from '../bytes.ts';
 import {Unread} from '../unread.ts';
 import {ConnectionError, ERROR_CODES, type ErrorCode} from './error.ts';
 
@@ -25,8 +25,15 @@ export interface Frame {
   readonly payload: Uint8Array;
 }
 
-export function encodeFrame(type: number, flags: number, stream: number, payload: Uint8Array): Uint8Array {
-  const frame = new Uint8Array(FRAME_HEADER_BYTES + payload.length);
+export function encodeFrame(
+  type: number,
+  flags: number,
+  stream: number,
+  payload: Uint8Array,
+  slices?: Slices,
+): Uint8Array {
+  const bytes = FRAME_HEADER_BYTES + payload.length;
+  const frame = slices?.take(bytes) ?? new Uint8Array(bytes);
   frame[0] = payload.length >> 16;
   frame[1] = payload.length >> 8;
   frame[2] = payload.length;

@@ -1,3 +1,4 @@
+import {Slices} from '../bytes.ts';
 import {HpackError} from '../hpack/blockReader.ts';
 import {HpackDecoder} from '../hpack/decoder.ts';
 import {HpackEncoder} from '../hpack/encoder.ts';
@@ -73,6 +74,8 @@ export class Peer {
   readonly #decoder: HpackDecoder;
   readonly #encoder = new HpackEncoder();
   readonly #outgoing: OutgoingFrames[] = [];
+  /** Of DATA frames. */
+  readonly #slices = new Slices();
   readonly #streams = new Map<number, Stream>();
   /** Those that this end has reset: what was under way on them is no error (RFC 9113 §5.1). */
   readonly #reset = new Set<number>();
@@ -152,7 +155,7 @@ export class Peer {
   sealData(stream: number, bytes: Uint8Array, isEnd: boolean): OutgoingFrames {
     this.#sendWindow.take(bytes.length);
     this.#streams.get(stream)?.sendWindow.take(bytes.length);
-    const frame = encodeFrame(FRAME.data, isEnd ? FLAG.endStream : 0, stream, bytes);
+    const frame = encodeFrame(FRAME.data, isEnd ? FLAG.endStream : 0, stream, bytes, this.#slices);
     const object = this.#options.owner.objectOf(stream);
     if (isEnd) this.#endLocal(stream);
     return {bytes: frame, object};
