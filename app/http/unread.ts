@@ -17,16 +17,18 @@ export class Unread {
     return this.#memory.subarray(this.#from, this.#to);
   }
 
-  /** Of what {@link Unread.with} gave, the end that is not read. */
-  keep(rest: Uint8Array): void {
-    if (rest.buffer === this.#memory.buffer) {
-      this.#from = this.#to - rest.length;
+  /** What {@link Unread.with} gave is read up to `at`. */
+  keep(all: Uint8Array, at: number): void {
+    if (all.buffer === this.#memory.buffer) {
+      this.#from = this.#to - (all.length - at);
       return;
     }
-    [this.#from, this.#to] = [0, 0];
-    if (rest.length > this.#memory.length) this.#move(rest.length);
-    this.#memory.set(rest);
-    this.#to = rest.length;
+    this.#from = 0;
+    this.#to = 0;
+    if (at === all.length) return;
+    if (all.length - at > this.#memory.length) this.#move(all.length - at);
+    this.#memory.set(all.subarray(at));
+    this.#to = all.length - at;
   }
 
   /** To the front, where there is room for so many bytes. */
@@ -34,7 +36,8 @@ export class Unread {
     const held = this.#memory.subarray(this.#from, this.#to);
     if (bytes > this.#memory.length) this.#memory = new Uint8Array(Math.max(2 * bytes, LEAST_BYTES));
     this.#memory.set(held);
-    [this.#from, this.#to] = [0, held.length];
+    this.#from = 0;
+    this.#to = held.length;
   }
 }
 

@@ -53,7 +53,9 @@ class Load {
     this.#network = network;
     this.#options = options;
     this.#retryNs = options.retryNs;
-    const transports = new LoggedNetwork(network, (...written) => this.#handleWritten(...written));
+    const transports = new LoggedNetwork(network, (endpoint, stream, bytes, object) => {
+      this.#handleWritten(endpoint, stream, bytes, object);
+    });
     this.#exchange = pipelineOf(pane.pipeline).open(transports, pane, {
       ...{respond: pageResponses(page), thinkNs: options.thinkNs, requestBytes: page.requestBytes},
       ...{bufferBytes: sendBuffer => bufferBytes(sendBuffer, page), rateBps: options.rateBps},

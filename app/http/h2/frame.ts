@@ -98,19 +98,20 @@ export class FrameReader {
 
   /** The frames that are whole with these. @throws ConnectionError, behind those before it. */
   *push(bytes: Uint8Array): Generator<Frame> {
-    let rest = this.#unread.with(bytes);
-    while (rest.length >= FRAME_HEADER_BYTES) {
-      const length = Math.floor(uint32At(rest, 0) / 256);
+    const all = this.#unread.with(bytes);
+    let at = 0;
+    while (all.length >= at + FRAME_HEADER_BYTES) {
+      const length = Math.floor(uint32At(all, at) / 256);
       // RFC 9113 §4.2; that of one stream would do for some of them, but is not asked for
       if (length > MOST_FRAME_BYTES)
         throw new ConnectionError('FRAME_SIZE_ERROR', `a frame of ${length} bytes`);
-      const end = FRAME_HEADER_BYTES + length;
-      if (rest.length < end) break;
-      const payload = rest.subarray(FRAME_HEADER_BYTES, end);
-      yield {type: rest[3] ?? 0, flags: rest[4] ?? 0, stream: uint31At(rest, 5), payload};
-      rest = rest.subarray(end);
+      const end = at + FRAME_HEADER_BYTES + length;
+      if (all.length < end) break;
+      const payload = all.subarray(at + FRAME_HEADER_BYTES, end);
+      yield {type: all[at + 3] ?? 0, flags: all[at + 4] ?? 0, stream: uint31At(all, at + 5), payload};
+      at = end;
     }
-    this.#unread.keep(rest);
+    this.#unread.keep(all, at);
   }
 }
 

@@ -59,36 +59,38 @@ export class RecordReader {
 
   /** @throws TlsError for what is no record. */
   push(bytes: Uint8Array): readonly TlsRecord[] {
-    let rest = this.#unread.with(bytes);
+    const all = this.#unread.with(bytes);
+    let at = 0;
     const records: TlsRecord[] = [];
-    for (let size = recordBytes(rest); size <= rest.length; size = recordBytes(rest)) {
-      records.push(opened(rest.subarray(0, size)));
-      rest = rest.subarray(size);
+    for (let end = recordEnd(all, at); end <= all.length; end = recordEnd(all, at)) {
+      records.push(opened(all, at, end));
+      at = end;
     }
-    this.#unread.keep(rest);
+    this.#unread.keep(all, at);
     return records;
   }
 }
 
-/** Infinity while its header is not there. */
-function recordBytes(bytes: Uint8Array): number {
-  if (bytes.length < HEADER_BYTES) return Number.POSITIVE_INFINITY;
-  const [type, major, minor] = [bytes[0] ?? 0, bytes[1] ?? 0, bytes[2] ?? 0];
-  const length = (bytes[3] ?? 0) * 256 + (bytes[4] ?? 0);
+/** Of the one that begins at `at`; Infinity while its header is not there. */
+function recordEnd(bytes: Uint8Array, at: number): number {
+  if (bytes.length < at + HEADER_BYTES) return Number.POSITIVE_INFINITY;
+  const [type, major, minor] = [bytes[at] ?? 0, bytes[at + 1] ?? 0, bytes[at + 2] ?? 0];
+  const length = (bytes[at + 3] ?? 0) * 256 + (bytes[at + 4] ?? 0);
   if (!isContentType(type)) throw new TlsError(`a record of type ${type}`);
   if (major !== 3 || minor !== 3) throw new TlsError(`a record of version ${major}.${minor}`);
   if (length > MOST_CONTENT_BYTES + 256) throw new TlsError(`a record of ${length} bytes`); // RFC 8446 §5.2
-  return HEADER_BYTES + length;
+  return at + HEADER_BYTES + length;
 }
 
-function opened(record: Uint8Array): TlsRecord {
-  const type = record[0] ?? 0;
-  const content = record.subarray(HEADER_BYTES);
-  if (isContentType(type) && type !== CONTENT.applicationData) return {type, content};
-  const at = content.length - 1 - TAG_BYTES;
-  const inner = content[at] ?? 0;
-  if (!isContentType(inner)) throw new TlsError(`a sealed record of ${content.length} bytes, type ${inner}`);
-  return {type: inner, content: content.subarray(0, at)};
+function opened(bytes: Uint8Array, from: number, to: number): TlsRecord {
+  const type = bytes[from] ?? 0;
+  const first = from + HEADER_BYTES;
+  if (isContentType(type) && type !== CONTENT.applicationData)
+    return {type, content: bytes.subarray(first, to)};
+  const at = to - 1 - TAG_BYTES;
+  const inner = at < first ? 0 : (bytes[at] ?? 0);
+  if (!isContentType(inner)) throw new TlsError(`a sealed record of ${to - first} bytes, type ${inner}`);
+  return {type: inner, content: bytes.subarray(first, at)};
 }
 
 function isContentType(type: number): type is ContentType {
