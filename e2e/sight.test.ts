@@ -110,7 +110,11 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
     expect(Number(progressive)).toBeGreaterThan(0);
     expect(Number(progressive)).toBeLessThan(Number(baseline));
     const download = page.waitForEvent('download');
-    await page.getByRole('button', {name: 'Save as SVG'}).click();
+    const save = page.getByRole('button', {name: 'Save as SVG'});
+    const close = page.getByRole('button', {name: 'Close'});
+    // one below the other, the row at the dialog's foot lies over what is scrolled under it
+    expect((await save.boundingBox())?.y).toBeCloseTo((await close.boundingBox())?.y ?? 0, 0);
+    await save.click();
     expect((await download).suggestedFilename()).toMatch(/^interleave-quality-\d+\.svg$/);
     await page.keyboard.press('Escape');
     await page.locator('dialog.quality').waitFor({state: 'hidden'});
