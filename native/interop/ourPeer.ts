@@ -1,5 +1,6 @@
-import {type ChildProcess, spawn, spawnSync} from 'node:child_process';
+import {type ChildProcess, spawn} from 'node:child_process';
 import {join} from 'node:path';
+import {runCargo} from '../../main/setup/cargo.mjs';
 
 interface OurOptions {
   role: 'client' | 'server';
@@ -27,11 +28,10 @@ interface OurPeer {
   kill(): void;
 }
 
-/** Builds the peer; quick when nothing changed. */
-export function buildOurPeer(): void {
-  const args = ['build', '--release', '--quiet', '--manifest-path', 'native/Cargo.toml', '--example', name];
-  const {status, stderr} = spawnSync('cargo', args, {cwd: root, encoding: 'utf8'});
-  if (status !== 0) throw new Error(`cargo build ended with ${status}: ${stderr}`);
+/** Builds the peer as `cargo test` does, which has left all that it is made of. */
+export async function buildOurPeer(): Promise<void> {
+  const {code} = await runCargo(['build', '--quiet', '--workspace', '--example', name], {toStderr: true});
+  if (code !== 0) throw new Error(`cargo build ended with exit code ${code}`);
 }
 
 export function startOurPeer({role, port = 0, ...options}: OurOptions): OurPeer {
@@ -39,7 +39,7 @@ export function startOurPeer({role, port = 0, ...options}: OurOptions): OurPeer 
     role,
     ...Object.entries({port, ...options}).flatMap(([key, value]) => [`--${key}`, `${value}`]),
   ];
-  const child = spawn(join(root, 'native/target/release/examples', name), args, {cwd: root});
+  const child = spawn(join(root, 'native/target/debug/examples', name), args, {cwd: root});
   const output = collect(child);
   const done = new Promise<string>((resolve, reject) => {
     child.on('error', reject);
