@@ -1,16 +1,40 @@
+import {readdirSync, readFileSync} from 'node:fs';
 import {availableParallelism} from 'node:os';
+import {join} from 'node:path';
 import {defineConfig} from 'vitest/config';
+
+/**
+ * Test files that leave nothing behind for others: those of what is pure, and of the engine. They share processes and
+ * what these have loaded, at less than half the CPU time. Not who replaces modules, globals or timers (`vi`).
+ */
+const together = ['app', 'renderer', 'main/engine']
+  .flatMap(folder =>
+    readdirSync(join(import.meta.dirname, folder), {recursive: true, encoding: 'utf8'})
+      .filter(name => /\.test\.tsx?$/.test(name))
+      .map(name => `${folder}/${name}`),
+  )
+  .filter(path => !/\bvi\./.test(readFileSync(join(import.meta.dirname, path), 'utf8')));
 
 export default defineConfig({
   test: {
     globalSetup: 'e2e/cacheFolder.ts',
-    include: ['{app,main,renderer,native,fixtures,e2e}/**/*.test.{ts,tsx}'],
     // a browser has to start, and a machine may be slow or busy: that is no fault
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: {poll: {timeout: 60_000}},
     // two on two cores: many wait for a browser or a peer
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    exclude: ['**/node_modules/**', 'native/target/**'],
+    // by name, so those that take long go first
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'apart',
+          include: ['{app,main,renderer,native,fixtures,e2e}/**/*.test.{ts,tsx}'],
+          exclude: ['**/node_modules/**', 'native/target/**', ...together],
+        },
+      },
+      {extends: true, test: {name: 'together', include: together, isolate: false}},
+    ],
   },
 });
