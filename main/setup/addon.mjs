@@ -14,7 +14,7 @@ export async function buildAddon() {
     const stamp = readStamp();
     return stamp?.sources === sources && stamp.library === hashOf(placed);
   };
-  await once(isBuilt, async () => {
+  const work = async () => {
     console.log('addon: cargo build --release');
     const built = await build();
     // renamed into place: a process that has the old one mapped would die of an overwritten file
@@ -22,7 +22,9 @@ export async function buildAddon() {
     const library = hashOf(placed);
     mkdirSync(dirname(stampPath), {recursive: true});
     replace(stampPath, fresh => writeFileSync(fresh, JSON.stringify({sources, library})));
-  });
+  };
+  // a lock of its own: it needs nothing of what else is set up, which may be done meanwhile
+  await once(isBuilt, work, {lock: join(root, '.cache/addon.lock')});
 }
 
 /**

@@ -159,10 +159,27 @@ describe('two at once', () => {
     expect(log()).toEqual(['npm']);
   });
 
+  test('are the addon and the packages, for neither needs the other', () => {
+    // each goes on when the other one has begun
+    const meet = (own: string, other: string) =>
+      `touch ${folder}/${own}; for i in 1 2 3 4 5 6 7 8 9; do [ -e ${folder}/${other} ] && break; sleep 1; done
+      [ -e ${folder}/${other} ] || exit 1; echo ${own} >> ${folder}/log`;
+    program('cargo', `case $1 in --version) echo "cargo 1.95.0";; build) ${meet('addon', 'npm')};; esac`);
+    program('npm', meet('npm', 'addon'));
+    write(
+      'both.mjs',
+      `import {buildAddon} from './main/setup/addon.mjs';
+      import {installPackages} from './main/setup/packages.mjs';
+      await Promise.allSettled([buildAddon(), installPackages()]);`,
+    );
+    node('both.mjs');
+    expect(log().sort()).toEqual(['addon', 'npm']);
+  });
+
   test('of which the first one was killed', async () => {
     mkdirSync(join(root, '.cache'));
     const {pid} = spawnSync('true');
-    symlinkSync(String(pid), join(root, '.cache/setup.lock'));
+    symlinkSync(String(pid), join(root, '.cache/addon.lock'));
     expect(node('main/setup/addon.mjs')).toEqual({status: 0, stderr: ''});
     expect(readdirSync(join(root, '.cache'))).toEqual(['addon.json']);
   });
