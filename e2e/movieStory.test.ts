@@ -15,11 +15,13 @@ import {whySkipped} from './window.ts';
 
 // A story becomes one movie: pages of several runs, one after the other.
 
+/** The fewest that show each step. */
+const FPS = 4;
+
 const movie: MovieOptions = {
   ...DEFAULT_MOVIE,
   look: {...DEFAULT_MOVIE.look, size: {width: 640, height: 360}},
-  // the fewest that show each step
-  fps: 8,
+  fps: FPS,
   format: 'webm',
 };
 
@@ -54,16 +56,16 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
   });
 
   test('has each step from its start to its end at its speed, then stands until it is read', () => {
-    const hold = 1.5 * 8;
+    const hold = 1.5 * FPS;
     expect(whole.segments).toEqual([
-      {scene: 0, fromNs: -1, speed: 0, frames: 3 * 8},
-      {scene: 0, fromNs: 6.5e9, speed: 2, frames: 4},
+      {scene: 0, fromNs: -1, speed: 0, frames: 3 * FPS},
+      {scene: 0, fromNs: 6.5e9, speed: 2, frames: 2},
       {scene: 0, fromNs: 7.5e9, speed: 0, frames: hold},
-      {scene: 1, fromNs: 3e9, speed: 1, frames: 2},
+      {scene: 1, fromNs: 3e9, speed: 1, frames: 1},
       {scene: 1, fromNs: 3.25e9, speed: 0, frames: hold},
       expect.objectContaining({scene: 2, fromNs: 20e9, speed: 20}),
       expect.objectContaining({scene: 2, speed: 0, frames: hold}),
-      expect.objectContaining({scene: 2, speed: 0, frames: 5 * 8}),
+      expect.objectContaining({scene: 2, speed: 0, frames: 5 * FPS}),
     ]);
     expect(whole.frames).toBe(whole.segments.reduce((sum, {frames}) => sum + frames, 0));
     expect(whole.pages).toHaveLength(2);
@@ -171,7 +173,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     const taking = take(story, movie, 'stopped.webm', 1, {
       signal: task.signal,
       onFrame: done => {
-        if (done > 3 * 8 + 4 + 12) task.abort(new Error('enough'));
+        if (done > 3 * FPS + 2 + 1.5 * FPS) task.abort(new Error('enough'));
       },
     });
     await expect(taking).rejects.toThrow('enough');
