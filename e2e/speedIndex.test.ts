@@ -110,7 +110,7 @@ describe.skipIf(whySkipped !== '')(`Speed Index${whySkipped}`, () => {
   }
 });
 
-const STEP_NS = 50e6;
+const STEP_NS = 100e6;
 
 /** A hundred frames are looked at. */
 const MINUTES = {timeout: 240_000};
