@@ -53,9 +53,11 @@ describe.skipIf(python === undefined)(`HTTP/3 with aioquic, over UDP in real tim
     let ended: Promise<unknown> | undefined;
     try {
       let output = '';
-      const reason = await serve(peer, page, port => {
+      await serve(peer, page, port => {
         theirs = start(['client', folder, `${port}`, ...urlsOf(page), '/nothing']);
         ended = once(theirs, 'close');
+        // its own close may be the datagram that is lost
+        theirs.on('close', () => peer.close());
         theirs.stdout?.setEncoding('utf8').on('data', (text: string) => {
           output += text;
         });
@@ -67,7 +69,6 @@ describe.skipIf(python === undefined)(`HTTP/3 with aioquic, over UDP in real tim
           `404 /nothing ${hash(null)}`,
         ].sort(),
       );
-      expect(reason).toContain('closed by peer');
     } finally {
       peer.kill();
       theirs?.kill();

@@ -41,20 +41,17 @@ export async function load(peer: QuicPeer, urls: readonly string[]): Promise<rea
   return loaded;
 }
 
-/** Our HTTP/3's server on `peer`, of one connection; gives why that ended. */
-export async function serve(peer: QuicPeer, page: Page, onPort: (port: number) => void): Promise<string> {
+/** Our HTTP/3's server on `peer`, of one connection, until it ends. */
+export async function serve(peer: QuicPeer, page: Page, onPort: (port: number) => void): Promise<void> {
   const server = new H3Server({respond: pageResponses(page), thinkNs: 0, scheduler: 'round-robin'});
-  let reason = '';
   for await (const event of peer.events()) {
     if (event.type === 'port') onPort(event.port);
     if (event.type === 'data') server.handleBytes(event.stream, event.bytes, 0);
     if (event.type === 'finished') server.handleFinished(event.stream, 0);
     if (event.type === 'reset') server.handleReset(event.stream);
-    if (event.type === 'closed') reason = event.reason;
     const poll = () => server.pollFrames(0) ?? server.pollData();
     for (let next = poll(); next !== undefined; next = poll()) {
       peer.write(next.stream, next.bytes, next.isEnd);
     }
   }
-  return reason;
 }
