@@ -213,6 +213,34 @@ describe('packages', () => {
   });
 });
 
+describe('aioquic', () => {
+  beforeEach(() => {
+    write('native/interop/requirements.txt', 'aioquic==1');
+    const imports = "import {findAioquic, installAioquic} from './main/setup/aioquic.mjs';";
+    write(
+      'install.mjs',
+      `${imports}\nawait installAioquic();\nconsole.error(findAioquic() !== undefined);\n`,
+    );
+    program('python3', `echo venv >> ${folder}/log; mkdir -p $3/bin; cp ${folder}/bin/pip $3/bin/python`);
+    program('pip', `echo pip >> ${folder}/log; [ ! -e ${folder}/interrupt ]`);
+  });
+
+  test('is installed once, and again when its versions change', () => {
+    for (let i = 0; i < 2; i++) expect(node('install.mjs')).toEqual({status: 0, stderr: 'true\n'});
+    expect(log()).toEqual(['venv', 'pip']);
+    write('native/interop/requirements.txt', 'aioquic==2');
+    node('install.mjs');
+    expect(log()).toHaveLength(4);
+  });
+
+  test('that cannot be had is no error, and not there', () => {
+    writeFileSync(join(folder, 'interrupt'), '');
+    expect(node('install.mjs')).toEqual({status: 0, stderr: 'false\n'});
+    rmSync(join(folder, 'interrupt'));
+    expect(node('install.mjs').stderr).toBe('true\n');
+  });
+});
+
 const isRoot = process.getuid?.() === 0;
 const whyNot =
   isRoot && spawnSync('setpriv', ['--version']).status !== 0 ? ' (skipped: root, and no setpriv)' : '';

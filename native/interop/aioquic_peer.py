@@ -57,12 +57,15 @@ class Server(QuicConnectionProtocol):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self.http = H3Connection(self._quic)
+        self.requests = {}
         self.bodies = {}
 
     def quic_event_received(self, event):
         for heard in self.http.handle_event(event):
             if isinstance(heard, HeadersReceived):
-                self.answer(heard.stream_id, dict(heard.headers))
+                self.requests[heard.stream_id] = dict(heard.headers)
+            if heard.stream_ended:
+                self.answer(heard.stream_id, self.requests.pop(heard.stream_id))
         self.send_pieces()
         self.transmit()
 
