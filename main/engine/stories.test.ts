@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
+import {effectsOf} from '../../app/cause/effect.ts';
 import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
@@ -94,6 +95,13 @@ class Told {
     return trace.objects.flatMap(({url}, object) => (trace.blockedOf(object).length > 0 ? [url] : []));
   }
 
+  /** Of the panes, whose pages go on: most objects that one loss stopped. */
+  mostStopped(panes: readonly number[]): string {
+    const effects = panes.flatMap(pane => effectsOf(this.#trace(pane)));
+    if (effects.some(({pageStillNs}) => pageStillNs !== null)) return 'the whole page';
+    return String(Math.max(...effects.map(({stopped}) => stopped.length)));
+  }
+
   get lossPercent(): string {
     const {down} = this.scenario.path.loss;
     return down.model === 'bernoulli' ? String(Number((down.rate * 100).toPrecision(6))) : 'bursts';
@@ -154,6 +162,7 @@ const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (told: Told
     6: told => [told.heldUp(1)],
     8: told => [told.lossPercent, '12', told.photos(1, 12, 0.1), told.photos(0, 12, 0.1)],
     9: told => [told.done(0), told.done(1)],
+    10: told => ['2', told.mostStopped([1, 3, 4, 5])],
   },
   'how-many-streams': {
     1: told => [told.streams(1)],
@@ -224,6 +233,12 @@ describe.each(STORY_NAMES)('%s', name => {
   });
 
   if (name === 'one-lost-packet') {
+    test('of six transports those whose data is in one order stop the whole page', () => {
+      const still = told(10).traces.map(trace =>
+        effectsOf(trace).map(({pageStillNs}) => pageStillNs !== null),
+      );
+      expect(still).toEqual([[true], [false], [true], [false], [false], [false]]);
+    });
     test('one picture alone waited over streams', () => {
       expect(told(6).waiting(1)).toEqual(['/city.jpg']);
     });
