@@ -1,10 +1,10 @@
 import type {Trace} from '../trace/trace.ts';
-import {countText, joined} from '../trace/words.ts';
+import {countText, isPicture, joined} from '../trace/words.ts';
 import {type Effect, effectsOf} from './effect.ts';
 
 /**
  * Where every side lost one packet with data from the server: `One lost packet: the whole page stood still on TCP and
- * HTTP/2; one object on SCTP, two on HTTP/3.` Empty elsewhere, and where there is one side.
+ * HTTP/2; one picture on SCTP, two pictures on HTTP/3.` Empty elsewhere, and where there is one side.
  */
 export function oneLossSentence(traces: readonly Trace[], names: readonly string[]): string {
   const effects = traces.map(effectsOf);
@@ -15,8 +15,14 @@ export function oneLossSentence(traces: readonly Trace[], names: readonly string
     const count = stoppedCount(effect);
     groups.set(count, [...(groups.get(count) ?? []), names[i] ?? '']);
   }
+  const stopped = effects.flatMap(([effect], i) =>
+    (effect?.stopped ?? []).map(({object}) => traces[i]?.objects[object]),
+  );
+  const noun = stopped.every(object => isPicture(object?.url ?? '')) ? 'picture' : 'object';
   const inOrder = [...groups].sort(([a], [b]) => b - a);
-  const [first, ...others] = inOrder.map(([count, who], i) => `${stoppedText(count, i)} on ${joined(who)}`);
+  const [first, ...others] = inOrder.map(
+    ([count, who], i) => `${stoppedText(count, noun, i)} on ${joined(who)}`,
+  );
   if (others.length === 0) return `One lost packet: ${first}.`;
   return `One lost packet: ${first}; ${others.reverse().join(', ')}.`;
 }
@@ -27,8 +33,8 @@ function stoppedCount(effect: Effect | undefined): number {
   return effect.pageStillNs === null ? effect.stopped.length : Number.POSITIVE_INFINITY;
 }
 
-function stoppedText(count: number, place: number): string {
+function stoppedText(count: number, noun: string, place: number): string {
   if (count === Number.POSITIVE_INFINITY) return 'the whole page stood still';
-  const objects = `${countText(count)} object${count === 1 ? '' : 's'}`;
-  return place === 0 ? `${objects} stood still` : objects;
+  const counted = `${countText(count)} ${noun}${count === 1 ? '' : 's'}`;
+  return place === 0 ? `${counted} stood still` : counted;
 }

@@ -15,7 +15,7 @@ const RTT_NS = 350e6;
 test('all of it in a sentence', () => {
   expect(oneLossSentence(sides, SIDES)).toBe(
     'One lost packet: the whole page stood still on TCP and HTTP/2; ' +
-      'one object on TCP × 6, SCTP and CATP, two objects on HTTP/3.',
+      'one picture on TCP × 6, SCTP and CATP, two pictures on HTTP/3.',
   );
 });
 
