@@ -19,6 +19,13 @@ test('all of it in a sentence', () => {
   );
 });
 
+test('of two losses there is no such sentence', () => {
+  const loss = {down: {packets: [40, 60], applies: 'data'}, up: 0};
+  const two = traces({path: {loss}, panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}], discovery: 'complete'});
+  expect(two.map(trace => effectsOf(trace).length)).toEqual([2, 2]);
+  expect(oneLossSentence(two, ['TCP', 'SCTP'])).toBe('');
+});
+
 test('there is one side for each transport', () => {
   expect(sides.map(({data}) => data.pipeline)).toEqual(['tcp', 'tcp', 'h2', 'h3', 'sctp', 'catp']);
 });
@@ -50,7 +57,7 @@ describe.each(SIDES.map((name, i) => [name, sides[i] as Trace] as const))('over 
     if (cause?.cargo.kind !== 'data') throw new Error('data was lost');
     const [again] = cause.cargo.sendings;
     expect((again?.sentNs ?? 0) - cause.lostNs).toBeGreaterThan(RTT_NS);
-    expect(again?.noticed?.by).toBe('reports');
+    expect(again?.noticed?.by).toBe(name === 'CATP' ? 'request' : 'reports');
     expect(effect?.endNs).toBeGreaterThan(again?.sentNs ?? 0);
   });
 
