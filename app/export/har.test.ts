@@ -70,6 +70,38 @@ test('the first object waits for the connection, the others for their turn', () 
   expect(second?.request.url).toBe('http://page.test/image.jpg');
 });
 
+test('a further connection is waited for from when the object is known, and not if it is there by then', () => {
+  /** Its SYN and its ACK, ms. */
+  const timingsOf = (synMs: number, discoveredMs: number) => {
+    const data = smallTrace();
+    const {packets} = data;
+    const more = {
+      ...packets,
+      endpoint: Uint32Array.of(...packets.endpoint, 2, 2),
+      direction: Uint8Array.of(...packets.direction, 1, 1),
+      bytes: Uint32Array.of(...packets.bytes, 40, 40),
+      sentNs: Float64Array.of(...packets.sentNs, synMs * 1e6, 45e6),
+      fate: Uint8Array.of(...packets.fate, 1, 1),
+      fateNs: Float64Array.of(...packets.fateNs, synMs * 1e6, 45e6),
+      kind: Uint8Array.of(...packets.kind, 0, 0),
+      cumulativeAck: Float64Array.of(...packets.cumulativeAck, Number.NaN, 0),
+    };
+    const asked = {
+      connection: 1,
+      discoveredNs: discoveredMs * 1e6,
+      requestNs: Math.max(45, discoveredMs) * 1e6,
+    };
+    const late = {...asked, firstByteNs: 60e6};
+    const connections = [...data.connections, {client: 2, server: 3, streams: 1}];
+    const trace = withImage(late, {packets: more, connections});
+    expect(archiveProblems(text(trace))).toEqual([]);
+    return image(trace)?.timings;
+  };
+  expect(timingsOf(30, 20)).toMatchObject({blocked: 10, connect: 15, ssl: -1});
+  expect(timingsOf(15, 20)).toMatchObject({blocked: 0, connect: 25});
+  expect(timingsOf(15, 50)).toMatchObject({blocked: 0, connect: -1});
+});
+
 test('the page has its HTML, and is loaded, when a browser’s would be', () => {
   expect(log(smallTrace()).pages[0]?.pageTimings).toEqual({onContentLoad: 20, onLoad: 70});
   const failed = withImage(CUT, {outcome: 'partial', reason: 'one'});
