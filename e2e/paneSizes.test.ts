@@ -52,6 +52,8 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
           expect(pageWidth, where).toBeGreaterThanOrEqual(
             (isStage ? LEAST_STAGE_PX[count] : undefined) ?? LEAST_PX[count] ?? 250,
           );
+          if (isStage)
+            expect(await page.locator('.pane-caption:visible').evaluateAll(cutTexts), where).toEqual([]);
           if (isStage && count === 4) {
             const timeline = await page.locator('.timeline canvas').first().boundingBox();
             // below its name a graph has height
@@ -122,6 +124,11 @@ const LEAST_STAGE_PX: {readonly [panes: number]: number} = {4: 220};
 
 const NONE = {pageWidth: 0, pageHeight: 0, headerHeight: 0};
 const NOWHERE = {x: 0, y: 0, width: 0, height: 0};
+
+/** In the browser. */
+function cutTexts(elements: readonly Element[]): readonly (string | null)[] {
+  return elements.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent);
+}
 
 /** In the browser: sizes in px, and what a header does not show whole of what is compared and how it ended. */
 function measurePanes() {
