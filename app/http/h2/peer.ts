@@ -1,4 +1,4 @@
-import {Slices} from '../bytes.ts';
+import {joined, Slices} from '../bytes.ts';
 import {HpackError} from '../hpack/blockReader.ts';
 import {HpackDecoder} from '../hpack/decoder.ts';
 import {HpackEncoder} from '../hpack/encoder.ts';
@@ -240,10 +240,10 @@ export class Peer {
   #handleBlock({stream, flags}: Frame, bytes: Uint8Array): void {
     const before = this.#block;
     if (before === undefined) return;
-    const all = new Uint8Array(before.bytes.length + bytes.length);
-    all.set(before.bytes);
-    all.set(bytes, before.bytes.length);
+    const isFirst = before.frames === 0;
     before.frames += 1;
+    // what ends with this frame is read where it lies
+    const all = isFirst && (flags & FLAG.endHeaders) !== 0 ? bytes : joined([before.bytes, bytes]);
     // one without an end (RFC 9113 §10.5.1)
     if (all.length > this.#options.listBytes || before.frames > MOST_BLOCK_FRAMES)
       throw new ConnectionError('ENHANCE_YOUR_CALM', `a field block of ${all.length} bytes`);

@@ -33,7 +33,8 @@ function huffmanBytes(text: string): number {
 export function huffmanDecode(bytes: Uint8Array): string | undefined {
   const bits = bytes.length * 8;
   // the shortest codes have 5
-  const text = new Uint8Array(Math.ceil(bits / 5));
+  if (decoded.length < bits / 5) decoded = new Uint8Array(Math.ceil((2 * bits) / 5));
+  const text = decoded;
   let [length, at] = [0, 0];
   while (at < bits) {
     const short = at + 8 <= bits ? (SHORT[byteAt(bytes, at)] ?? 0) : 0;
@@ -56,6 +57,9 @@ export function huffmanDecode(bytes: Uint8Array): string | undefined {
   }
   return latin1(text.subarray(0, length));
 }
+
+/** What is being decoded, in memory that is used again. */
+let decoded = new Uint8Array(1024);
 
 /** The eight bits that begin at a bit. */
 function byteAt(bytes: Uint8Array, at: number): number {
