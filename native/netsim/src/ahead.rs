@@ -39,7 +39,7 @@ impl Ahead {
     pub fn poll(&mut self, Progress { unsent_bytes, window_bytes }: Progress) -> Option<Event> {
         let window_bytes = if unsent_bytes == 0 { window_bytes } else { 0 };
         let room_bytes = self.mark_bytes + signed(window_bytes) - signed(unsent_bytes);
-        if room_bytes <= 0 || room_bytes - self.known_bytes < self.mark_bytes / STEP {
+        if room_bytes <= 0 || room_bytes - self.known_bytes < (self.mark_bytes / STEP).max(1) {
             return None;
         }
         self.known_bytes = room_bytes;
@@ -81,6 +81,14 @@ mod tests {
         assert_eq!(told(&mut ahead, 600, 0), None, "once");
         ahead.note_written(300);
         assert_eq!(told(&mut ahead, 0, 0), Some(900));
+    }
+
+    #[test]
+    fn a_mark_of_a_byte_is_told_once_too() {
+        let mut ahead = Ahead::new(NonZeroU64::MIN);
+        assert_eq!(told(&mut ahead, 0, 0), None);
+        ahead.note_written(1);
+        assert_eq!([told(&mut ahead, 0, 0), told(&mut ahead, 0, 0)], [Some(1), None]);
     }
 
     #[test]
