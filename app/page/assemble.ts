@@ -40,7 +40,12 @@ const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['jpg', 'image/jpeg'],
   ['js', 'text/javascript'],
   ['mjs', 'text/javascript'],
+  ['otf', 'font/otf'],
   ['png', 'image/png'],
   ['svg', 'image/svg+xml'],
+  ['ttc', 'font/collection'],
+  ['ttf', 'font/ttf'],
   ['webp', 'image/webp'],
+  ['woff', 'font/woff'],
+  ['woff2', 'font/woff2'],
 ]);

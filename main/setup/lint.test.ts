@@ -31,6 +31,7 @@ const snippets: Snippet[] = [
   ['app/page/node.test.ts', "export * from 'node:fs';", []],
   ['app/page/inside.ts', "export * from './page.ts';", []],
   ['app/page/parser.ts', "export * from 'htmlparser2';", []],
+  ['app/page/tokens.ts', "export * from '@csstools/css-tokenizer';", []],
   ['app/page/scenario.ts', "export * from '../scenario/pageSource.ts';", imports],
   ['app/page/trace.test.ts', "export * from '../trace/trace.ts';", []],
   ['app/pipelines/order.ts', "export * from '../order/firstAbove.ts';", []],
@@ -93,7 +94,9 @@ beforeAll(() => {
   copyFileSync('.gitignore', join(directory, '.gitignore')); // Biome takes an empty one for a missing one
   writeFileSync(
     join(directory, 'package.json'),
-    JSON.stringify({dependencies: {electron: '*', htmlparser2: '*', react: '*'}}),
+    JSON.stringify({
+      dependencies: {'@csstools/css-tokenizer': '*', electron: '*', htmlparser2: '*', react: '*'},
+    }),
   );
   for (const [path, text] of snippets) {
     mkdirSync(dirname(join(directory, path)), {recursive: true});

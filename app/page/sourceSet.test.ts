@@ -1,0 +1,46 @@
+import {describe, expect, test} from 'vitest';
+import {chosenSource} from './sourceSet.ts';
+
+const ofSet = (srcset: string, width?: string) => chosenSource({srcset, width, src: 'src.png', sources: []});
+
+describe('chosenSource', () => {
+  test('is src where there is no other', () => {
+    expect(chosenSource({src: ' a.png ', sources: []})).toBe('a.png');
+    expect(ofSet(' , ')).toBe('src.png');
+    expect(chosenSource({src: ' ', sources: []})).toBeUndefined();
+    expect(chosenSource({sources: []})).toBeUndefined();
+  });
+
+  test('is the candidate for one pixel per CSS pixel', () => {
+    expect(ofSet('two.png 2x, one.png 1x')).toBe('one.png');
+    expect(ofSet('two.png 2x, one.png')).toBe('one.png');
+    expect(ofSet('a,b.png, c.png 2x')).toBe('a,b.png');
+    expect(ofSet('a.png,b.png 2x')).toBe('a.png,b.png');
+    expect(ofSet('two.png 2x, three.png 3x')).toBe('two.png');
+  });
+
+  test('is the narrowest that is wide enough, else the widest', () => {
+    const srcset = 'l.png 1600w, s.png 320w,m.png 1024w , bad.png 3q';
+    expect(ofSet(srcset)).toBe('m.png');
+    expect(ofSet(srcset, '300')).toBe('s.png');
+    expect(ofSet(srcset, '1025px')).toBe('l.png');
+    expect(ofSet(srcset, '50%')).toBe('m.png');
+    expect(ofSet(srcset, '9000')).toBe('l.png');
+  });
+
+  test('is of a picture’s first source that always holds and can be shown', () => {
+    const sources = [
+      {srcset: 'wide.png', media: '(width > 1px)'},
+      {srcset: 'x.jxl', type: 'image/jxl'},
+      {srcset: ' '},
+      {srcset: 'a.avif 1x, b.avif 2x', type: 'image/AVIF'},
+      {srcset: 'c.webp', type: 'image/webp'},
+    ];
+    expect(chosenSource({src: 'src.png', srcset: 'set.png', sources})).toBe('a.avif');
+    expect(chosenSource({src: 'src.png', srcset: 'set.png', sources: sources.slice(0, 3)})).toBe('set.png');
+  });
+
+  test('takes a long list in linear time', () => {
+    expect(ofSet('a.png 2x,'.repeat(100_000))).toBe('a.png');
+  });
+});

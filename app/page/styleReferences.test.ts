@@ -1,0 +1,65 @@
+import {describe, expect, test} from 'vitest';
+import {styleReferences} from './styleReferences.ts';
+
+const found = (css: string) => styleReferences(css).map(({kind, reference}) => `${kind} ${reference}`);
+
+describe('styleReferences', () => {
+  test('finds addresses in every form, where they stand', () => {
+    const css = `a{background:url(a.png)}b{background:url( "b b.png" ) , URL('c\\).png')}`;
+    expect(found(css)).toEqual(['image a.png', 'image b b.png', 'image c).png']);
+    expect(styleReferences(css).map(({start, end}) => css.slice(start, end))).toEqual([
+      'url(a.png)',
+      'url( "b b.png" )',
+      "URL('c\\).png')",
+    ]);
+  });
+
+  test('follows imports in front of all rules, but for those for print', () => {
+    const imports =
+      '@charset "utf-8"; @import "a.css"; @layer x; @import url(b.css) screen and (width > 1px);';
+    expect(found(`${imports} @import url("p.css") print; @import 'o.css' only print, screen;`)).toEqual([
+      'import a.css',
+      'import b.css',
+      'import o.css',
+    ]);
+    expect(found('a{} @import "late.css"; @font-face{} @import "later.css"')).toEqual([]);
+  });
+
+  test('takes of a font face the first source that browsers show', () => {
+    const sources = `local("x"), url(a.eot) format("embedded-opentype"), url(a.woff2) format(woff2), url(a.ttf)`;
+    expect(found(`@font-face{src:url(old.eot);src:${sources};font-family:"y"}`)).toEqual(['font a.woff2']);
+    expect(found('@font-face{font-family:x;src:url(a.svg#x) format("svg")}')).toEqual([]);
+    expect(found('@font-face{src:url(a)} b{background:url(b)}')).toEqual(['font a', 'image b']);
+  });
+
+  test('leaves out what is for print, within the page or text', () => {
+    expect(found('@media print{a{background:url(a)}b{background:url(b)}} c{background:url(c)}')).toEqual([
+      'image c',
+    ]);
+    expect(found('@media screen, print{a{background:url(a)}}')).toEqual(['image a']);
+    expect(found('a{fill:url(#g);content:"url(b)"} @namespace url(http://a/); /* url(c) */')).toEqual([]);
+    expect(found('a{background:url()}')).toEqual([]);
+  });
+
+  test('takes the first picture of a set', () => {
+    expect(found('a{background:image-set("a.avif" type("image/avif"), url(b.png) 2x), url(c.png)}')).toEqual([
+      'image a.avif',
+      'image c.png',
+    ]);
+  });
+
+  test('ends where the sheet does, whatever it is', () => {
+    for (const css of [
+      'url(',
+      '@import',
+      '@font-face{src:url(a',
+      'a{background:image-set(',
+      '@media print{',
+      '}',
+    ]) {
+      expect(() => styleReferences(css), css).not.toThrow();
+    }
+    expect(found('a{background:url(a.png')).toEqual(['image a.png']);
+    expect(found(`${'{'.repeat(50_000)}url(a)`)).toEqual(['image a']);
+  });
+});
