@@ -13,6 +13,7 @@ const entries = {
   experimentWorker: 'main/experiment/worker.ts',
   figureWorker: 'main/figures/worker.ts',
   engineWorker: 'main/engine/engineWorker.ts',
+  gateway: 'main/gateway/process.ts',
   web: 'main/shells/web.ts',
   electron: 'main/shells/electron/main.ts',
   cli: 'main/cli/main.ts',

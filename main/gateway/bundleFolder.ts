@@ -1,0 +1,45 @@
+import {randomBytes} from 'node:crypto';
+import {mkdir, readdir, rename, rm, rmdir, writeFile} from 'node:fs/promises';
+import {basename, dirname, join, resolve} from 'node:path';
+import {FileError} from '../files/fileError.ts';
+import type {Bundle} from './bundle.ts';
+
+/**
+ * Writes a bundle as a folder that is there whole, or not at all. An empty folder gives way.
+ * @throws FileError if something else is there, or nothing can be written.
+ */
+export async function writeBundle(folder: string, bundle: Bundle, signal: AbortSignal): Promise<void> {
+  const place = resolve(folder);
+  const temporary = join(
+    dirname(place),
+    `${basename(place).slice(0, 50)}.${randomBytes(4).toString('hex')}.part`,
+  );
+  try {
+    await checkFree(place);
+    await mkdir(temporary, {recursive: true});
+    for (const {path, bytes} of bundle.files) {
+      signal.throwIfAborted();
+      const file = join(temporary, path);
+      await mkdir(dirname(file), {recursive: true});
+      await writeFile(file, bytes);
+    }
+    await writeFile(join(temporary, 'bundle.json'), `${JSON.stringify(bundle.document, null, 1)}\n`);
+    signal.throwIfAborted();
+    await rmdir(place).catch(() => undefined);
+    await rename(temporary, place);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw new FileError(folder, error);
+  } finally {
+    await rm(temporary, {recursive: true, force: true});
+  }
+}
+
+/** Rejects if there is something that must not be lost. */
+export async function checkFree(folder: string): Promise<void> {
+  const entries = await readdir(folder).catch(error => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (entries.length > 0) throw new Error('there is a folder that is not empty');
+}

@@ -1,0 +1,103 @@
+import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {createServer, type Server, type ServerResponse} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {fetchPage} from '../cli/fetchPage.ts';
+import {openPage} from '../engine/pages.ts';
+import {bundleMain, bundles} from '../setup/bundle.mjs';
+import type {BundleDocument} from './bundle.ts';
+
+const module = pathToFileURL(join(bundles, 'gateway.mjs'));
+const photo = readFileSync(join(import.meta.dirname, '../../fixtures/pages/gallery-baseline/lake.jpg'));
+let server: Server;
+let folder: string;
+let address: string;
+/** Requests that nobody answers. */
+let open: ServerResponse[] = [];
+
+beforeAll(async () => {
+  await bundleMain();
+  folder = mkdtempSync(join(tmpdir(), 'interleave-gateway-'));
+  server = createServer((request, response) => {
+    if (request.url === '/')
+      response.setHeader('content-type', 'text/html').end('<h1>a</h1><img src=lake.jpg>');
+    else if (request.url === '/lake.jpg') response.end(photo);
+    else if (request.url === '/waits') {
+      response.setHeader('content-type', 'text/html').write('<img src=');
+      open.push(response);
+    } else response.writeHead(404).end();
+  });
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+  address = `http://localhost:${(server.address() as AddressInfo).port}/`;
+});
+
+afterAll(() => {
+  server.close();
+  rmSync(folder, {recursive: true});
+});
+
+function fetchTo(name: string, choice: {path?: string; isProgressive?: boolean; signal?: AbortSignal} = {}) {
+  const {path = '', isProgressive = false, signal = new AbortController().signal} = choice;
+  const out = join(folder, name);
+  const command = {
+    name: 'fetch',
+    address: address + path,
+    out,
+    isProgressive,
+    isPrivateAllowed: true,
+    format: 'json',
+  } as const;
+  return fetchPage(command, module, signal);
+}
+
+const isClosed = () => open.every(response => response.destroyed);
+
+describe('interleave fetch', () => {
+  test('makes a folder that is a page like any other, and says what it is', async () => {
+    const printed = JSON.parse(await fetchTo('page')) as BundleDocument;
+    expect(JSON.parse(readFileSync(join(folder, 'page/bundle.json'), 'utf8'))).toEqual(printed);
+    expect(printed).toMatchObject({address, leftOut: [], notLoaded: []});
+    const page = await openPage({kind: 'named', name: join(folder, 'page')}, folder);
+    expect(page.objects.map(({contentType, body}) => [contentType, body?.length])).toEqual([
+      ['text/html; charset=utf-8', '<h1>a</h1><img src="files/1-lake.jpg">'.length],
+      ['image/jpeg', photo.length],
+    ]);
+  });
+
+  test('converts pictures if asked', async () => {
+    const {objects} = JSON.parse(await fetchTo('converted', {isProgressive: true})) as BundleDocument;
+    expect(objects[1]?.converted).toMatchObject({from: 'baseline JPEG', fromBytes: photo.length});
+    expect(objects[1]?.bytes).toBeLessThan(photo.length);
+    expect(readFileSync(join(folder, 'converted/files/1-lake.jpg'))).toHaveLength(objects[1]?.bytes ?? 0);
+  });
+
+  test('loses nothing that is there, and leaves nothing half written', async () => {
+    mkdirSync(join(folder, 'full'));
+    writeFileSync(join(folder, 'full/mine'), 'mine');
+    await expect(fetchTo('full')).rejects.toThrow('there is a folder that is not empty');
+    writeFileSync(join(folder, 'file'), 'mine');
+    await expect(fetchTo('file')).rejects.toThrow('cannot write');
+    await expect(fetchTo('file/below')).rejects.toThrow('cannot write');
+    mkdirSync(join(folder, 'empty'));
+    await fetchTo('empty');
+    expect(existsSync(join(folder, 'empty/index.html'))).toBe(true);
+    await expect(fetchTo('gone', {path: 'gone'})).rejects.toThrow(
+      `${address}gone cannot be had: the server answers 404`,
+    );
+    expect(readdirSync(folder).filter(name => name.endsWith('.part') || name === 'gone')).toEqual([]);
+  });
+
+  test('ends its process when it is ended', async () => {
+    open = [];
+    const abort = new AbortController();
+    const got = fetchTo('never', {path: 'waits', signal: abort.signal});
+    await expect.poll(() => open.length, {timeout: 20_000}).toBe(1);
+    abort.abort(new Error('enough'));
+    await expect(got).rejects.toThrow('enough');
+    await expect.poll(isClosed).toBe(true);
+    expect(existsSync(join(folder, 'never'))).toBe(false);
+  });
+});

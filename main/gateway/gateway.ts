@@ -1,0 +1,70 @@
+import {fork} from 'node:child_process';
+import {fileURLToPath} from 'node:url';
+import type {Bundle} from './bundle.ts';
+import {FetchError} from './fetcher.ts';
+import {GATEWAY_LIMITS} from './limits.ts';
+
+/** What the user asks the gateway for. */
+export interface GatewayRequest {
+  readonly address: string;
+  /** Pictures become ones that can be shown before they are complete (N07 §6). */
+  readonly isProgressive: boolean;
+  /** Addresses that are not public may be reached, for this page. */
+  readonly isPrivateAllowed: boolean;
+}
+
+/** What the gateway's process tells. */
+export type GatewayMessage =
+  | {readonly type: 'progress'; readonly done: number; readonly all: number}
+  | {readonly type: 'bundle'; readonly bundle: Bundle}
+  | {readonly type: 'refused'; readonly why: string};
+
+export interface GatewayOptions {
+  /** The module of the gateway's process. */
+  readonly module: URL;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (done: number, all: number) => void;
+}
+
+/**
+ * Fetches a page over the real network, in a process of its own that nothing outlives.
+ * @throws FetchError if the page cannot be had; the signal's reason when that ends it.
+ */
+export async function fetchBundle(request: GatewayRequest, options: GatewayOptions): Promise<Bundle> {
+  const {module, signal, onProgress} = options;
+  signal.throwIfAborted();
+  const child = fork(fileURLToPath(module), {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`],
+    ...{serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc']},
+  });
+  const late = AbortSignal.timeout(LONGEST_MS);
+  const end = AbortSignal.any([signal, late]);
+  const kill = (): boolean => child.kill('SIGKILL');
+  end.addEventListener('abort', kill);
+  try {
+    return await new Promise<Bundle>((resolve, reject) => {
+      child.on('message', message => {
+        const told = message as GatewayMessage;
+        if (told.type === 'progress') onProgress?.(told.done, told.all);
+        else if (told.type === 'bundle') resolve(told.bundle);
+        else reject(new FetchError(told.why));
+      });
+      child.on('error', reject);
+      child.on('exit', () => {
+        if (signal.aborted) reject(signal.reason);
+        else if (late.aborted) reject(new FetchError(`it takes more than ${LONGEST_MS / 1000} s`));
+        else reject(new FetchError('the gateway’s process ended: the page may be too large for it'));
+      });
+      child.send(request);
+    });
+  } finally {
+    end.removeEventListener('abort', kill);
+    kill();
+  }
+}
+
+/** Of the process, beside the page's bytes: a page of all limits takes less than half. */
+const HEAP_MB = 512;
+
+/** Pictures are still to be converted when all has come. */
+const LONGEST_MS = 2 * GATEWAY_LIMITS.pageMs + GATEWAY_LIMITS.objectMs;
