@@ -60,6 +60,7 @@ export type Command =
   | ({readonly name: 'filmstrip'; readonly timesNs: readonly number[]} & StillChoice & ScenarioChoice)
   | ExperimentCommand
   | ReproduceCommand
+  | FetchCommand
   | {
       readonly name: 'merge';
       /** The parts' folders. */
@@ -80,6 +81,16 @@ export interface ExperimentCommand {
   readonly isResumed: boolean;
   readonly shard: Shard;
   readonly visual: Thresholds | undefined;
+  readonly format: 'json' | 'table';
+}
+
+export interface FetchCommand {
+  readonly name: 'fetch';
+  readonly address: string;
+  /** The folder. */
+  readonly out: string;
+  readonly isProgressive: boolean;
+  readonly isPrivateAllowed: boolean;
   readonly format: 'json' | 'table';
 }
 
@@ -279,6 +290,24 @@ const PARSERS = {
     if (parts.length === 0)
       throw new UsageError('there is nothing to merge: interleave merge DIR … --out DIR');
     return {name: 'merge', parts, out: folderOf(values), format: values.json ? 'json' : 'table'};
+  },
+  fetch: (args: readonly string[]): Command => {
+    const {values, positionals} = readArguments(args, {
+      ...JSON_OPTION,
+      out: {type: 'string', short: 'o'},
+      progressive: {type: 'boolean'},
+      'allow-private': {type: 'boolean'},
+    });
+    const [address, other] = positionals;
+    if (address === undefined)
+      throw new UsageError('the address is missing: interleave fetch URL --out FOLDER');
+    if (other !== undefined) throw new UsageError(`a page has one address: ${address} and ${other} are two`);
+    return {
+      ...{name: 'fetch', address, out: folderOf(values)},
+      isProgressive: values.progressive ?? false,
+      isPrivateAllowed: values['allow-private'] ?? false,
+      format: values.json ? 'json' : 'table',
+    };
   },
   presets: (args: readonly string[]): Command => ({name: 'presets', format: listFormat(args)}),
   pages: (args: readonly string[]): Command => ({name: 'pages', format: listFormat(args)}),

@@ -5,6 +5,7 @@ import type {Setting} from '../../app/pipelines/setting.ts';
 import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {STORY_NAMES} from '../../app/story/names.ts';
+import {GATEWAY_LIMITS} from '../gateway/limits.ts';
 import {EXPERIMENT_TOPICS} from './experimentHelp.ts';
 import {reproduceHelp} from './reproduceHelp.ts';
 
@@ -29,6 +30,7 @@ const OVERVIEW = `interleave: one web page over pipelined TCP and over multistre
   interleave experiment every combination of settings and seeds, with statistics
   interleave merge      the parts of an experiment that ran on several machines
   interleave reproduce  the papers' runs again, our numbers beside theirs
+  interleave fetch      a page of the web as a folder, which can be loaded like any other
   interleave presets    the papers' paths and workloads, and some of today
   interleave pages      the pages that come with it
 
@@ -225,6 +227,27 @@ ${THRESHOLD_CHOICE}${LOSS_CHOICE}
   ],
   ...EXPERIMENT_TOPICS,
   ['presets', 'interleave presets [--json]: scenarios of the papers and of today, each with its source\n'],
+  [
+    'fetch',
+    `interleave fetch URL --out FOLDER: a page of the web as a folder, which can be loaded like any other
+
+  --progressive            JPEG and PNG become ones that can be shown before they are complete, as N07 proposes:
+                           progressive JPEGs of their quality, PNGs of the same pixels in passes; never larger.
+                           WebP and AVIF have no such form and stay
+  --allow-private          addresses that are not public (private, loopback, link-local), too
+  --json                   what bundle.json says
+
+Fetches the HTML and the style sheets, fonts and pictures that it and they name, and nothing else: no script runs, and
+frames, videos and plug-ins stay out. Their addresses become those of files in the folder, texts UTF-8. bundle.json
+has every object's address, type, bytes and hash, and what was left out and why. Of srcset and picture it takes one:
+the first source without a media condition that browsers show; the candidate for one pixel per CSS pixel, or the
+narrowest that is as wide as the width attribute, or as 1024. At most ${GATEWAY_LIMITS.objects} objects, ${GATEWAY_LIMITS.objectBytes / 1e6} MB each and ${GATEWAY_LIMITS.pageBytes / 1e6} MB in all,
+${GATEWAY_LIMITS.redirects} redirects, ${GATEWAY_LIMITS.pageMs / 1000} s. An address behind a redirect or a changed answer of the DNS is checked like the first.
+
+  interleave fetch https://example.org/ --out example
+  interleave run --set page=./example --set path.rttMs=600
+`,
+  ],
   ['pages', 'interleave pages [--json]: the pages that come with interleave\n'],
   [
     'scenario',

@@ -12,10 +12,12 @@ import {ExperimentError} from '../experiment/experimentError.ts';
 import {FileError} from '../files/fileError.ts';
 import {writeWhole} from '../files/outputFile.ts';
 import {writeOut} from '../files/standardOutput.ts';
+import {FetchError} from '../gateway/fetcher.ts';
 import {MovieError} from '../movie/studio.ts';
 import {qualityOfPage} from '../quality/qualityOfPage.ts';
 import {type Command, type ExperimentCommand, parseCommand} from './command.ts';
 import {type ExperimentSurroundings, experiment, GO_ON, goOnText, merge} from './experiments.ts';
+import {fetchPage} from './fetchPage.ts';
 import {help} from './help.ts';
 import {untilInterrupted} from './interruption.ts';
 import {loadAsFile} from './loadFile.ts';
@@ -41,7 +43,7 @@ export interface CommandLine {
 /**
  * The command line.
  * @returns the exit code: 0, or after one line on standard error that says what is wrong 2 for bad input or an
- * output that cannot be written, 1 for a picture or movie that could not be made, 128 + the signal that ended it.
+ * output that cannot be written, 1 for a picture or movie that could not be made or a page that could not be had, 128 + the signal that ended it.
  */
 export async function main(args: readonly string[], commandLine: CommandLine): Promise<number> {
   process.stderr.off('error', ignore).on('error', ignore);
@@ -53,7 +55,7 @@ export async function main(args: readonly string[], commandLine: CommandLine): P
     if (error instanceof FileError) return complain(error, 2);
     const isInput = error instanceof UsageError || error instanceof PageError;
     if (isInput || error instanceof ExperimentError) return complain(error, 2);
-    if (error instanceof MovieError) return complain(error, 1);
+    if (error instanceof MovieError || error instanceof FetchError) return complain(error, 1);
     throw error;
   }
 }
@@ -121,6 +123,8 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
         const workers = {worker: EXPERIMENT_WORKER, figureWorker: FIGURE_WORKER};
         return print(await reproducePapers(command, {fixtures, ...workers, signal}));
       }, GO_ON);
+    case 'fetch':
+      return untilInterrupted(async signal => print(await fetchPage(command, GATEWAY, signal)));
     case 'merge':
       return untilInterrupted(async signal =>
         print(await merge(command, {figureWorker: FIGURE_WORKER, signal})),
@@ -194,6 +198,7 @@ function surroundings(
 
 // beside the bundle of this file
 const EXPERIMENT_WORKER = new URL('./experimentWorker.mjs', import.meta.url);
+const GATEWAY = new URL('./gateway.mjs', import.meta.url);
 const FIGURE_WORKER = new URL('./figureWorker.mjs', import.meta.url);
 
 async function save(out: string, bytes: Uint8Array, signal: AbortSignal): Promise<number> {

@@ -1,0 +1,53 @@
+import {showName} from '../../app/scenario/show.ts';
+import {FileError} from '../files/fileError.ts';
+import type {Bundle, BundleDocument} from '../gateway/bundle.ts';
+import {checkFree, writeBundle} from '../gateway/bundleFolder.ts';
+import {FetchError} from '../gateway/fetcher.ts';
+import {fetchBundle} from '../gateway/gateway.ts';
+import type {FetchCommand} from './command.ts';
+import {json} from './output.ts';
+import {startProgress} from './progress.ts';
+
+/**
+ * Fetches a page into a folder; gives what is printed. `module` is the gateway's process.
+ * @throws FetchError if it cannot be had. @throws FileError if the folder cannot be written.
+ */
+export async function fetchPage(command: FetchCommand, module: URL, signal: AbortSignal): Promise<string> {
+  const {address, out, format} = command;
+  await checkFree(out).catch(error => {
+    throw new FileError(out, error);
+  });
+  const bundle = await fetched(command, module, signal);
+  await writeBundle(out, bundle, signal);
+  return format === 'json' ? json(bundle.document) : bundleTable(address, out, bundle.document);
+}
+
+async function fetched(command: FetchCommand, module: URL, signal: AbortSignal): Promise<Bundle> {
+  const progress = startProgress(process.stderr, 'objects');
+  try {
+    return await fetchBundle(command, {module, signal, onProgress: progress.show});
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    throw new FetchError(`${showName(command.address)} cannot be had: ${error.message}`);
+  } finally {
+    progress.end();
+  }
+}
+
+function bundleTable(address: string, out: string, document: BundleDocument): string {
+  const {objects, leftOut, notLoaded} = document;
+  const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
+  const rows = objects.map(({file, type, bytes, converted, address}) => {
+    const from =
+      converted === undefined
+        ? ''
+        : `  (was ${converted.from}, ${converted.fromBytes} B; ${converted.ms} ms)`;
+    return `  ${String(bytes).padStart(9)} B  ${type.padEnd(24)}  ${file}${from}  ${showName(address)}\n`;
+  });
+  const without = [
+    ...notLoaded.map(each => `  ${each}\n`),
+    ...leftOut.map(each => `  ${showName(each.address)}: ${each.why}\n`),
+  ];
+  const left = without.length === 0 ? '' : `Left out:\n${without.join('')}`;
+  return `${showName(address)}, as ${showName(out)}: ${objects.length} objects, ${bytes} B\n${rows.join('')}${left}`;
+}
