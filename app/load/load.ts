@@ -75,6 +75,7 @@ class Load {
     this.#recorder = new TraceRecorder(pane.pipeline, connections, page);
     this.#loader = new PageLoader({
       discovery: options.discovery,
+      known: page.objects.map(({url}) => url),
       request: (object, url) => this.#exchange.request(object, url),
       onEvent: event => this.#recorder.handleObject(event, this.#nowNs),
     });

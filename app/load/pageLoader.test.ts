@@ -42,6 +42,32 @@ describe('a page over streams', () => {
     ]);
   });
 
+  test('asks for what a style sheet names when it is whole, and knows it by its number', () => {
+    const known = ['/', '/a.css', '/1', '/b.css', '/c.png'];
+    const page = encodeResponse(
+      '200 OK',
+      'text/html',
+      bytesOf('<link rel=stylesheet href=a.css><img src=1>'),
+      250,
+    );
+    for (const discovery of [undefined, 'complete'] as const) {
+      const client = connected(1, {known, ...(discovery === undefined ? {} : {discovery})});
+      client.http.handleBytes(0, page);
+      drainRequests(client);
+      const css = ok('@import "b.css";a{background:url(c.png),url(1),url(unknown.png)}');
+      client.http.handleBytes(0, css.subarray(0, css.length - 1));
+      expect(drainRequests(client)).toEqual([]);
+      client.http.handleBytes(0, css.subarray(css.length - 1));
+      expect(drainRequests(client)).toEqual(['/b.css 0', '/c.png 0']);
+      client.http.handleBytes(0, ok('one'));
+      client.http.handleBytes(0, ok('@import "a.css";'));
+      expect(client.loader.isDone).toBe(false);
+      client.http.handleBytes(0, ok('c'));
+      expect(client.loader.isDone).toBe(true);
+      expect(completions(client)).toEqual([0, 1, 2, 3, 4]);
+    }
+  });
+
   test('gives data to the head of its stream’s queue', () => {
     const client = connected(2);
     client.http.handleBytes(0, index);
@@ -157,7 +183,11 @@ interface Client {
 
 function connected(
   streams: number,
-  options: {readonly discovery?: 'complete'; readonly isTagged?: boolean} = {},
+  options: {
+    readonly discovery?: 'complete';
+    readonly isTagged?: boolean;
+    readonly known?: readonly string[];
+  } = {},
 ): Client {
   const events: ObjectEvent[] = [];
   const http: HttpClient = new HttpClient({
@@ -166,6 +196,7 @@ function connected(
   });
   const loader = new PageLoader({
     discovery: options.discovery ?? 'streaming',
+    known: options.known ?? [],
     request: (object, url) => http.request(object, url),
     onEvent: event => events.push(event),
   });

@@ -1,9 +1,11 @@
+import {joined} from '../http/bytes.ts';
 import type {ResponseEvent} from '../http/exchange.ts';
 import {MOST_HEAD_BYTES} from '../http/head.ts';
 import {encodeRequest} from '../http/request.ts';
 import type {Failure} from '../page/failure.ts';
 import {ObjectScanner} from '../page/objectScanner.ts';
 import {INDEX_URL} from '../page/page.ts';
+import {type FoundObject, sheetObjects} from '../page/sheetObjects.ts';
 import type {Discovery} from '../scenario/scenario.ts';
 
 /** What happened to an object, at the time of the call that led to it. */
@@ -21,33 +23,40 @@ export type EarlyEnd =
 
 export interface PageLoaderOptions {
   readonly discovery: Discovery;
+  /**
+   * URLs whose objects have these numbers, from 0, whenever they are found. What style sheets name beyond them is
+   * left out.
+   */
+  readonly known: readonly string[];
   /** Wants that object. */
   readonly request: (object: number, url: string) => void;
   readonly onEvent: (event: ObjectEvent) => void;
 }
 
-/** A browser's view of a load: what the page names, and what of it came (N08 §3). Objects are numbered as they are found. */
+/** A browser's view of a load: what the page names, and what of it came (N08 §3). */
 export class PageLoader {
   readonly #options: PageLoaderOptions;
   readonly #scanner = new ObjectScanner(INDEX_URL);
-  readonly #objects: ObjectProgress[] = [];
+  readonly #objects = new Map<number, ObjectProgress>();
+  readonly #numbers: Map<string, number>;
   /** Found, but not yet asked for. */
   readonly #held: number[] = [];
   #ended = 0;
 
   constructor(options: PageLoaderOptions) {
     this.#options = options;
+    this.#numbers = new Map(options.known.map((url, object) => [url, object]));
   }
 
   /** Asks for index.html, the first time. */
   start(): void {
-    if (this.#objects.length > 0) return;
-    this.#discover(INDEX_URL);
+    if (this.#objects.size > 0) return;
+    this.#discover({url: INDEX_URL, isSheet: false});
     this.#requestHeld();
   }
 
   handleResponse(object: number, event: ResponseEvent): void {
-    const progress = this.#objects[object];
+    const progress = this.#objects.get(object);
     if (progress === undefined) return;
     if (event.type === 'bad') this.#fail(object, progress, event.failure);
     else if (progress.hasEnded) return;
@@ -64,14 +73,14 @@ export class PageLoader {
 
   /** The connections are gone, or the run is over: what is not complete fails. */
   handleEnd(end: EarlyEnd): void {
-    for (const [object, progress] of this.#objects.entries()) {
+    for (const [object, progress] of this.#objects) {
       if (!progress.hasEnded) this.#failEarly(object, progress, end);
     }
   }
 
   /** Every object that was found has ended, one way or the other. */
   get isDone(): boolean {
-    return this.#objects.length > 0 && this.#ended === this.#objects.length;
+    return this.#objects.size > 0 && this.#ended === this.#objects.size;
   }
 
   #handleHead(object: number, progress: ObjectProgress, head: ResponseHead): void {
@@ -87,8 +96,11 @@ export class PageLoader {
   }
 
   #handleRead(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
-    if (progress.failure !== null || object !== 0) return;
-    for (const url of this.#scanner.push(bytes)) this.#discover(url);
+    if (progress.failure !== null) return;
+    // what stands behind the bytes may change
+    if (progress.isSheet) progress.css.push(bytes.slice());
+    if (object !== 0) return;
+    for (const found of this.#scanner.push(bytes)) this.#discover(found);
     if (this.#options.discovery === 'streaming') this.#requestHeld();
   }
 
@@ -97,9 +109,13 @@ export class PageLoader {
       this.#fail(object, progress, progress.failure);
       return;
     }
+    // a browser uses a style sheet when it is whole (HTML §4.2.4.4), and then knows what it names
+    for (const found of sheetObjects(joined(progress.css), progress.url)) {
+      if (this.#numbers.has(found.url)) this.#discover(found);
+    }
     this.#end(progress);
     this.#options.onEvent({type: 'complete', object});
-    if (object === 0) this.#requestHeld();
+    if (object === 0 || this.#canRequest()) this.#requestHeld();
   }
 
   #failEarly(object: number, progress: ObjectProgress, end: EarlyEnd): void {
@@ -117,16 +133,30 @@ export class PageLoader {
     progress.hasEnded = true;
   }
 
-  #discover(url: string): void {
-    const object = this.#objects.length;
-    this.#objects.push({url, bytes: 0, bodyBytes: null, failure: null, hasEnded: false});
+  #discover({url, isSheet}: FoundObject): void {
+    const object = this.#numbers.get(url) ?? this.#numbers.size;
+    if (this.#objects.has(object)) return;
+    this.#numbers.set(url, object);
+    this.#objects.set(object, {
+      url,
+      isSheet,
+      css: [],
+      bytes: 0,
+      bodyBytes: null,
+      failure: null,
+      hasEnded: false,
+    });
     this.#options.onEvent({type: 'discovered', object, url});
     this.#held.push(object);
   }
 
+  #canRequest(): boolean {
+    return this.#options.discovery === 'streaming' || this.#objects.get(0)?.hasEnded === true;
+  }
+
   #requestHeld(): void {
     for (const object of this.#held.splice(0)) {
-      const progress = this.#objects[object];
+      const progress = this.#objects.get(object);
       if (progress === undefined) continue;
       const failure = requestFailure(progress.url);
       if (failure === null) this.#options.request(object, progress.url);
@@ -145,6 +175,9 @@ function requestFailure(url: string): Failure | null {
 
 interface ObjectProgress {
   readonly url: string;
+  readonly isSheet: boolean;
+  /** Of a style sheet: what came of it. */
+  readonly css: Uint8Array[];
   /** Of the body, so far. */
   bytes: number;
   /** Null until its response's header was there. */

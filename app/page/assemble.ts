@@ -1,13 +1,31 @@
+import {HTML_LIMITS} from './htmlReader.ts';
 import {ObjectScanner} from './objectScanner.ts';
 import {INDEX_URL, type Page, type PageObject, USUAL_HEADER_BYTES, USUAL_REQUEST_BYTES} from './page.ts';
+import {type FoundObject, sheetObjects} from './sheetObjects.ts';
 
-/** What the HTML names, in its order: what {@link assemblePage} will look for. */
-export function objectUrls(html: Uint8Array): readonly string[] {
-  return new ObjectScanner(INDEX_URL).push(html);
+/**
+ * Goes through what a page loads: what its HTML names, in its order, then what each style sheet does, sheet by sheet.
+ * Each is to be answered with its body, if it is a style sheet that the server has. Returns how many are left out
+ * beyond {@link HTML_LIMITS}.objects.
+ */
+export function* walkPage(html: Uint8Array): Generator<FoundObject, number, Uint8Array | undefined> {
+  const found = [...new ObjectScanner(INDEX_URL).push(html)];
+  const seen = new Set([INDEX_URL, ...found.map(({url}) => url)]);
+  // an array's iterator comes to what is added meanwhile
+  for (const object of found) {
+    const body = yield object;
+    if (!object.isSheet || body === undefined) continue;
+    for (const next of sheetObjects(body, object.url)) {
+      if (seen.has(next.url)) continue;
+      seen.add(next.url);
+      if (found.length < HTML_LIMITS.objects - 1) found.push(next);
+    }
+  }
+  return seen.size - 1 - found.length;
 }
 
 /**
- * A page from its HTML and a look-up of the objects that the HTML names (by URL; undefined: the server
+ * A page from its HTML and a look-up of the objects that it names (by URL; undefined: the server
  * does not have it).
  */
 export function assemblePage(
@@ -15,15 +33,15 @@ export function assemblePage(
   html: Uint8Array,
   find: (url: string) => Uint8Array | undefined,
 ): Page {
-  const objects = objectUrls(html).map((url): PageObject => {
-    return {url, contentType: contentTypeOf(url), body: find(url) ?? null};
-  });
-  return {
-    name,
-    objects: [{url: INDEX_URL, contentType: 'text/html; charset=utf-8', body: html}, ...objects],
-    headerBytes: USUAL_HEADER_BYTES,
-    requestBytes: USUAL_REQUEST_BYTES,
-  };
+  const objects: PageObject[] = [{url: INDEX_URL, contentType: 'text/html; charset=utf-8', body: html}];
+  const walk = walkPage(html);
+  for (let step = walk.next(); !step.done; ) {
+    const {url} = step.value;
+    const body = find(url);
+    objects.push({url, contentType: contentTypeOf(url), body: body ?? null});
+    step = walk.next(body);
+  }
+  return {name, objects, headerBytes: USUAL_HEADER_BYTES, requestBytes: USUAL_REQUEST_BYTES};
 }
 
 function contentTypeOf(url: string): string {

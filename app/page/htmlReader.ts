@@ -1,4 +1,5 @@
 import {Parser} from 'htmlparser2';
+import {type FoundObject, styleObjects} from './sheetObjects.ts';
 import {objectUrl} from './url.ts';
 
 /**
@@ -32,15 +33,17 @@ export interface Overrun {
 
 /**
  * Reads HTML's text as it arrives, up to {@link HTML_LIMITS}, and finds what it loads, as a browser's preload
- * scanner does: images, style sheets, scripts, each once, in the order of the HTML. What scripts or style sheets
- * would load is not followed, and neither is what another host has.
+ * scanner does: images, style sheets, scripts, what CSS in the HTML names, each once, in the order of the HTML. What
+ * scripts would load is not followed, and neither is what another host has.
  */
 export class HtmlReader {
   readonly #parser: Parser;
   readonly #seen = new Set<string>();
   readonly #open: OpenElement[] = [];
   readonly #lingering = new Lingering();
-  #found: string[] = [];
+  #found: FoundObject[] = [];
+  /** Of the style element that is open. */
+  #css: string | null = null;
   #templateDepth = 0;
   #base: string;
   #bases = 0;
@@ -58,6 +61,7 @@ export class HtmlReader {
       {
         onopentagname: name => this.#begin(name, parser.startIndex),
         onopentag: (name, attributes) => this.#take(name, attributes, parser.startIndex),
+        ontext: text => this.#readText(text),
         onclosetag: (name, isImplied) => this.#close(name, isImplied),
       },
       at => this.#count(at),
@@ -65,8 +69,8 @@ export class HtmlReader {
     this.#parser = parser;
   }
 
-  /** Takes the next of the text; gives the URLs that are complete with it and new. */
-  write(text: string): readonly string[] {
+  /** Takes the next of the text; gives the objects that are complete with it and new. */
+  write(text: string): readonly FoundObject[] {
     if (this.#overrun === null) this.#parser.write(text);
     const found = this.#found;
     this.#found = [];
@@ -115,20 +119,35 @@ export class HtmlReader {
       if (base !== undefined && base.length <= LONGEST_BASE) this.#base = base;
       return;
     }
+    if (name === 'style') this.#css = '';
     const reference = referenceOf(name, attributes);
     const url = reference === undefined ? undefined : objectUrl(reference, this.#base);
-    if (url === undefined || this.#seen.has(url)) return;
+    const isSheet = name === 'link' && isInUse(attributes);
+    if (url !== undefined) this.#find({url, isSheet}, at);
+    for (const found of styleObjects(attributes['style'] ?? '', this.#base)) this.#find(found, at);
+  }
+
+  #find(found: FoundObject, at: number): void {
+    if (this.#overrun !== null || this.#seen.has(found.url)) return;
     if (this.#seen.size === HTML_LIMITS.objects) {
       this.#stop(at, `it names more than ${HTML_LIMITS.objects - 1} objects`);
       return;
     }
-    this.#seen.add(url);
-    this.#found.push(url);
+    this.#seen.add(found.url);
+    this.#found.push(found);
+  }
+
+  #readText(text: string): void {
+    if (this.#css !== null) this.#css += text;
   }
 
   #close(name: string, isImplied: boolean): void {
     const closed = this.#open.pop();
     if (name === 'template') this.#templateDepth -= 1;
+    if (name === 'style' && this.#css !== null) {
+      for (const found of styleObjects(this.#css, this.#base)) this.#find(found, this.#parser.startIndex);
+      this.#css = null;
+    }
     if (isImplied && closed?.formatting) this.#lingering.add(closed.formatting);
   }
 
@@ -209,8 +228,16 @@ class TagParser extends Parser {
 function referenceOf(name: string, attributes: Readonly<Record<string, string>>): string | undefined {
   if (name === 'img' || name === 'script') return attributes['src'];
   if (name !== 'link') return undefined;
-  const rel = (attributes['rel'] ?? '').toLowerCase().split(/\s+/);
-  return rel.includes('stylesheet') ? attributes['href'] : undefined;
+  return relOf(attributes).includes('stylesheet') ? attributes['href'] : undefined;
+}
+
+/** Whether a style sheet's rules hold: what one that waits for its user would load is not loaded. */
+function isInUse(attributes: Readonly<Record<string, string>>): boolean {
+  return !relOf(attributes).includes('alternate') && attributes['disabled'] === undefined;
+}
+
+function relOf(attributes: Readonly<Record<string, string>>): readonly string[] {
+  return (attributes['rel'] ?? '').toLowerCase().split(/\s+/);
 }
 
 /** Formatting elements (HTML §13.2.4.2). */

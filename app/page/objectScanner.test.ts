@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {ObjectScanner} from './objectScanner.ts';
+import type {FoundObject} from './sheetObjects.ts';
 
 describe('the scanner finds', () => {
   test('images, style sheets and scripts, each once, in the order of the HTML', () => {
@@ -33,17 +34,17 @@ describe('the scanner finds', () => {
       '<!doctype html><title>é</title><img src="ä.jpg" alt="a > b"><!-- <img src=n> --><script src=x.js></script><img src=z.png>',
     );
     const whole = new ObjectScanner('/').push(html);
-    expect(whole).toEqual(['/%C3%A4.jpg', '/x.js', '/z.png']);
+    expect(whole.map(({url}) => url)).toEqual(['/%C3%A4.jpg', '/x.js', '/z.png']);
     fc.assert(
       fc.property(fc.array(fc.integer({min: 1, max: 20})), sizes => {
         const scanner = new ObjectScanner('/');
-        const urls: string[] = [];
+        const objects: FoundObject[] = [];
         let at = 0;
         for (const size of [...sizes, html.length]) {
-          urls.push(...scanner.push(html.subarray(at, at + size)));
+          objects.push(...scanner.push(html.subarray(at, at + size)));
           at += size;
         }
-        expect(urls).toEqual(whole);
+        expect(objects).toEqual(whole);
       }),
     );
   });
@@ -51,10 +52,29 @@ describe('the scanner finds', () => {
   test('a tag as soon as its last byte is there', () => {
     const scanner = new ObjectScanner('/');
     expect(scanner.push(new TextEncoder().encode('<img src="a.jpg"'))).toEqual([]);
-    expect(scanner.push(new TextEncoder().encode('>'))).toEqual(['/a.jpg']);
+    expect(scanner.push(new TextEncoder().encode('>'))).toEqual([{url: '/a.jpg', isSheet: false}]);
+  });
+
+  test('what CSS in the HTML names, when its element ends', () => {
+    const css = '@import "i.css";a{background:url(a.png)}';
+    expect(found(`<base href="/x/"><style>${css}</style><p style="background:url(b.png)">`)).toEqual([
+      '/x/i.css',
+      '/x/a.png',
+      '/x/b.png',
+    ]);
+    expect(found(`<style>${css}`)).toEqual([]);
+    expect(found('<template><style>a{background:url(a.png)}</style></template>')).toEqual([]);
+  });
+
+  test('which are style sheets in use', () => {
+    const html = `<link rel=stylesheet href=a.css><link rel="alternate stylesheet" href=b.css><img src=c.png>
+      <link rel=stylesheet disabled href=d.css><style>@import "e.css";</style>`;
+    const sheets = new ObjectScanner('/').push(new TextEncoder().encode(html));
+    expect(sheets.filter(({isSheet}) => isSheet).map(({url}) => url)).toEqual(['/a.css', '/e.css']);
+    expect(sheets).toHaveLength(5);
   });
 });
 
 function found(html: string): readonly string[] {
-  return new ObjectScanner('/').push(new TextEncoder().encode(html));
+  return new ObjectScanner('/').push(new TextEncoder().encode(html)).map(({url}) => url);
 }

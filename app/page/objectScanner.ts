@@ -1,4 +1,5 @@
 import {HtmlReader} from './htmlReader.ts';
+import type {FoundObject} from './sheetObjects.ts';
 
 // WHATWG Encoding, in every host; app/ is compiled without any host's types.
 declare const TextDecoder: new (
@@ -15,8 +16,8 @@ export class ObjectScanner {
     this.#reader = new HtmlReader(indexUrl);
   }
 
-  /** Takes the next bytes of the HTML; gives the URLs that are complete with them and new. */
-  push(bytes: Uint8Array): readonly string[] {
+  /** Takes the next bytes of the HTML; gives the objects that are complete with them and new. */
+  push(bytes: Uint8Array): readonly FoundObject[] {
     return this.#reader.write(this.#decoder.decode(bytes, {stream: true}));
   }
 }

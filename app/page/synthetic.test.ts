@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {assemblePage} from './assemble.ts';
+import {assemblePage, walkPage} from './assemble.ts';
 import {ObjectScanner} from './objectScanner.ts';
 import {leastIndexBodyBytes, syntheticPage} from './synthetic.ts';
 
@@ -13,8 +13,8 @@ test('a synthetic page has exactly the bytes asked for, and names all of its obj
       const page = syntheticPage({...settings, objectBytes: 7, objects, indexBytes});
       const [index, ...others] = page.objects;
       expect(index?.body?.length).toBe(indexBytes - 250);
-      const urls = new ObjectScanner('/').push(index?.body ?? new Uint8Array(0));
-      expect(urls).toEqual(others.map(object => object.url));
+      const found = new ObjectScanner('/').push(index?.body ?? new Uint8Array(0));
+      expect(found.map(({url}) => url)).toEqual(others.map(object => object.url));
       expect(others.every(object => object.body?.length === 7)).toBe(true);
     }),
     {numRuns: 30},
@@ -36,4 +36,29 @@ test('a page is put together from what its HTML names, and what is missing stays
     ['/gone.png', 'image/png', undefined],
     ['/s.css?v=2', 'text/css', 3],
   ]);
+});
+
+test('what style sheets name comes after what the HTML does, sheet by sheet, each once', () => {
+  const html = '<link rel=stylesheet href=/css/a.css><img src=1.png><style>i{background:url(2.png)}</style>';
+  const sheets: Record<string, string> = {
+    '/css/a.css': '@import "b.css";a{background:url(../1.png)}b{background:url(c.png)}',
+    '/css/b.css': '@import "a.css";@font-face{src:url(f.woff2)}',
+  };
+  const encoded = (text: string | undefined) =>
+    text === undefined ? undefined : new TextEncoder().encode(text);
+  const page = assemblePage('p', encoded(html) ?? new Uint8Array(), url => encoded(sheets[url]));
+  expect(page.objects.map(({url}) => url)).toEqual([
+    ...['/', '/css/a.css', '/1.png', '/2.png', '/css/b.css', '/css/c.png', '/css/f.woff2'],
+  ]);
+});
+
+test('style sheets name no more objects than a page may have', () => {
+  const css = Array.from({length: 1500}, (_, i) => `url(${i})`).join();
+  const walk = walkPage(new TextEncoder().encode('<link rel=stylesheet href=a.css><img src=b>'));
+  const found = [];
+  let step = walk.next();
+  for (; !step.done; step = walk.next(new TextEncoder().encode(`a{background:${css}}`)))
+    found.push(step.value.url);
+  expect(found).toHaveLength(1000);
+  expect(step.value).toBe(502);
 });

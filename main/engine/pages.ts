@@ -1,6 +1,6 @@
 import {promises as fs, readdirSync} from 'node:fs';
 import {join, resolve} from 'node:path';
-import {assemblePage, objectUrls} from '../../app/page/assemble.ts';
+import {assemblePage, walkPage} from '../../app/page/assemble.ts';
 import {measureHtml} from '../../app/page/htmlExtent.ts';
 import {HTML_LIMITS} from '../../app/page/htmlReader.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
@@ -47,21 +47,30 @@ async function isFolder(path: string): Promise<boolean> {
   return stats?.isDirectory() ?? false;
 }
 
-/** All sizes are known, and small enough, before a byte is read. */
+/** Sizes are known, and small enough, before what has them is read. */
 async function readPage(name: string, folder: string): Promise<PageSnapshot> {
   const {html, why} = await readHtml(name, folder);
   const leftOut = why === null ? [] : [`index.html: ${why}`];
   const files = new Map<string, PageFile>();
-  let bytes = html.length;
-  for (const url of objectUrls(html)) {
-    const file = await findObject(folder, url, leftOut);
-    if (file === undefined) continue;
-    bytes += file.bytes;
-    if (bytes > LARGEST_PAGE_BYTES) throw tooLarge(name, url, file, bytes);
-    files.set(url, file);
-  }
   const bodies = new Map<string, Uint8Array>();
-  for (const [url, file] of files) bodies.set(url, await read(name, url, file));
+  let bytes = html.length;
+  const walk = walkPage(html);
+  let step = walk.next();
+  while (!step.done) {
+    const {url, isSheet} = step.value;
+    const file = await findObject(folder, url, leftOut);
+    bytes += file?.bytes ?? 0;
+    if (file !== undefined && bytes > LARGEST_PAGE_BYTES) throw tooLarge(name, url, file, bytes);
+    if (file !== undefined) files.set(url, file);
+    if (file !== undefined && isSheet) bodies.set(url, await read(name, url, file));
+    step = walk.next(bodies.get(url));
+  }
+  if (step.value > 0) {
+    leftOut.push(`${step.value} objects of style sheets: a page has at most ${HTML_LIMITS.objects - 1}`);
+  }
+  for (const [url, file] of files) {
+    if (!bodies.has(url)) bodies.set(url, await read(name, url, file));
+  }
   return takeSnapshot(
     assemblePage(name, html, url => bodies.get(url)),
     firstOf(leftOut),

@@ -2,7 +2,7 @@ import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import sharp from 'sharp';
 import {beforeAll, describe, expect, test} from 'vitest';
-import {objectUrls} from '../../app/page/assemble.ts';
+import {assemblePage} from '../../app/page/assemble.ts';
 import type {Bundle} from './bundle.ts';
 import {FetchError} from './fetcher.ts';
 import {type GatherOptions, gather} from './gather.ts';
@@ -46,6 +46,11 @@ async function bundleOf(
   const text = (path: string) => Buffer.from(fileOf(bundle, path)).toString();
   return {...bundle, asked, text};
 }
+
+const objectUrls = (html: Uint8Array) =>
+  assemblePage('a', html, () => undefined)
+    .objects.slice(1)
+    .map(({url}) => url);
 
 function fileOf({files}: Bundle, path: string): Uint8Array {
   const file = files.find(each => each.path === path);
