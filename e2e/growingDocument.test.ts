@@ -81,11 +81,11 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
       const {document, frame} = growing(html);
       document.show(1000);
       const before = frame.head.innerHTML;
-      document.setStyle(2, 'p > a {}');
+      document.showStyles({css: object => (object === 2 ? 'p > a {}' : undefined), font: () => undefined});
       const there = frame.head.innerHTML;
       document.show(html.length - 1);
       const again = frame.head.innerHTML;
-      document.setStyle(2, undefined);
+      document.showStyles({css: () => undefined, font: () => undefined});
       return [before, there, again, frame.head.innerHTML];
     }, html);
     expect(shown.slice(0, 2)).toEqual([head(''), head('p > a {}')]);

@@ -8,7 +8,7 @@ export const CONTENT_SECURITY_POLICY = [
   // the pages on show bring their own style sheets
   "style-src 'self' 'unsafe-inline'",
   'img-src blob: data:',
-  'font-src data:',
+  'font-src blob: data:',
   "connect-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",

@@ -1,6 +1,8 @@
 import {INDEX_URL, type Page} from '../../app/page/page.ts';
 import {objectUrl} from '../../app/page/url.ts';
 import type {ByteRange} from '../../app/trace/shownRanges.ts';
+import type {StyleFiles} from './documentStyles.ts';
+import {DocumentStyles} from './documentStyles.ts';
 import {emptyBox, type InertElement, inertElement} from './inertElement.ts';
 
 /**
@@ -26,8 +28,7 @@ export class GrowingDocument {
   #frames = 0;
   /** Parsed and not known to be whole: what follows in the page tells. */
   #openStyles: HTMLStyleElement[] = [];
-  readonly #css = new Map<number, string>();
-  #sheets = new Map<number, Node[]>();
+  readonly #styles: DocumentStyles;
   #boxes = new Map<number, HTMLImageElement[]>();
   /** Whose each box and sheet is. */
   readonly #owners = new WeakMap<Node, number>();
@@ -39,6 +40,7 @@ export class GrowingDocument {
     this.#html = page.objects[0]?.body ?? new Uint8Array();
     const objects = new Map(page.objects.map(({url}, object) => [url, object]));
     this.#objectOf = url => objects.get(url);
+    this.#styles = new DocumentStyles(frame, page, this.#objectOf);
     this.#onBox = onBox;
   }
 
@@ -67,19 +69,22 @@ export class GrowingDocument {
     if (before === undefined) this.#follow(changes);
     else this.#keepRoot(before);
     this.#finishStyles(isWhole);
+    this.#styles.refresh();
   }
 
-  /** Objects that the HTML names as style sheets. */
-  sheets(): readonly number[] {
-    return Array.from(this.#sheets.keys());
+  /** Shows the style sheets that there are. */
+  showStyles(files: StyleFiles): void {
+    this.#styles.show(files);
   }
 
-  /** The style sheet of an object, from when it is there; undefined before. */
-  setStyle(object: number, css: string | undefined): void {
-    if (this.#css.get(object) === css) return;
-    if (css === undefined) this.#css.delete(object);
-    else this.#css.set(object, css);
-    for (const sheet of this.#sheets.get(object) ?? []) sheet.textContent = css ?? '';
+  /** Objects whose pictures the style sheets on show name. */
+  stylePictures(): readonly number[] {
+    return this.#styles.pictures();
+  }
+
+  /** The picture of an object where a style sheet names it; kept when it is on show. */
+  setStylePicture(object: number, address: string | undefined): Promise<void> {
+    return this.#styles.setPicture(object, address);
   }
 
   /** Objects that have a box, in the order in which the HTML names them. */
@@ -92,11 +97,14 @@ export class GrowingDocument {
     return this.#boxes.get(object) ?? [];
   }
 
-  /** Kept when the pictures that the HTML itself holds are on show. */
+  /** Kept when the pictures that the HTML itself holds are on show, and fonts are in use. */
   async loaded(): Promise<void> {
     const loading = this.#loading;
     this.#loading = [];
-    await Promise.all(loading.map(image => image.decode().catch(() => undefined)));
+    await Promise.all([
+      ...loading.map(image => image.decode().catch(() => undefined)),
+      this.#styles.loaded(),
+    ]);
   }
 
   /** Gives what was parsed, with its copies. */
@@ -109,7 +117,7 @@ export class GrowingDocument {
     this.#base = undefined;
     this.#frames = 0;
     this.#openStyles = [];
-    this.#sheets = new Map();
+    this.#styles.clear();
     this.#boxes = new Map();
     return before;
   }
@@ -149,10 +157,11 @@ export class GrowingDocument {
     if (original.localName === 'base') this.#base ??= original.getAttribute('href') ?? undefined;
     if (original.localName === 'iframe') this.#frames += 1;
     if (original.localName === 'style') this.#openStyles.push(original as HTMLStyleElement);
+    this.#styles.noteAttribute(original, this.#baseUrl());
     const owner = this.#owners.get(copy);
     if (owner === undefined) return;
     if (copy.nodeName === 'IMG') append(this.#boxes, owner, copy as HTMLImageElement);
-    else append(this.#sheets, owner, copy);
+    else this.#styles.addLink(copy as HTMLStyleElement, owner);
   }
 
   /** Does in the frame what the parser did. */
@@ -225,6 +234,7 @@ export class GrowingDocument {
     const inert = isOneTooMany ? emptyBox(original) : inertElement(original);
     if (inert.isSealed) this.#sealed.add(original);
     if (original.localName === 'style') this.#openStyles.push(original as HTMLStyleElement);
+    this.#styles.giveAttribute(original, inert.node, this.#baseUrl());
     const object = this.#shownIn(inert);
     if (inert.shows?.kind === 'style') return this.#sheet(inert.node, object);
     if (inert.picture === undefined) return inert.node;
@@ -234,16 +244,18 @@ export class GrowingDocument {
 
   #shownIn({shows}: InertElement): number | undefined {
     if (shows === undefined) return undefined;
-    const base = this.#base === undefined ? INDEX_URL : (objectUrl(this.#base, INDEX_URL) ?? INDEX_URL);
-    const url = objectUrl(shows.reference, base);
+    const url = objectUrl(shows.reference, this.#baseUrl());
     return url === undefined ? undefined : this.#objectOf(url);
+  }
+
+  #baseUrl(): string {
+    return this.#base === undefined ? INDEX_URL : (objectUrl(this.#base, INDEX_URL) ?? INDEX_URL);
   }
 
   #sheet(sheet: Node, object: number | undefined): Node {
     if (object === undefined) return sheet;
-    append(this.#sheets, object, sheet);
+    this.#styles.addLink(sheet as HTMLStyleElement, object);
     this.#owners.set(sheet, object);
-    sheet.textContent = this.#css.get(object) ?? '';
     return sheet;
   }
 
@@ -287,8 +299,10 @@ export class GrowingDocument {
   #finishStyles(isWhole: boolean): void {
     this.#openStyles = this.#openStyles.filter(style => {
       const isOpen = !isWhole && isLast(style);
-      const [copy, css] = [this.#copies.get(style), isOpen ? '' : style.textContent];
-      if (copy !== undefined && copy.textContent !== css) copy.textContent = css;
+      const copy = this.#copies.get(style);
+      if (copy !== undefined) {
+        this.#styles.setText(copy as HTMLStyleElement, isOpen ? '' : style.textContent, this.#baseUrl());
+      }
       return isOpen;
     });
   }

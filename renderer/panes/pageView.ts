@@ -1,9 +1,11 @@
 import type {Page} from '../../app/page/page.ts';
 import type {ByteRange} from '../../app/trace/shownRanges.ts';
 import type {Trace} from '../../app/trace/trace.ts';
+import type {StyleFiles} from './documentStyles.ts';
 import {openFrame} from './frameDocument.ts';
 import {GrowingDocument} from './growingDocument.ts';
 import {imageSize} from './imageSize.ts';
+import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 import {type Decode, type Extent, ObjectImage} from './objectImage.ts';
 import type {PageLayout} from './pageFit.ts';
 
@@ -21,6 +23,9 @@ export class PageView {
   readonly #content: GrowingDocument;
   readonly #images = new Map<number, ObjectImage>();
   readonly #css = new Map<number, string>();
+  readonly #fonts = new Map<number, string>();
+  /** Objects that had been named by a style sheet when they were last shown. */
+  readonly #inStyles = new Set<number>();
   #trace: Trace;
   #asked = 0;
   /** What was asked for last. */
@@ -57,7 +62,11 @@ export class PageView {
     const known = measured.get(this.#page);
     if (known !== undefined) return known;
     const bytes = this.#page.objects[0]?.body?.length ?? 0;
-    this.#showHtml([{first: 0, end: Math.min(bytes, MEASURED_BYTES)}], object => this.#style(object));
+    const whole = {
+      css: (object: number) => this.#style(object),
+      font: (object: number) => this.#font(object),
+    };
+    this.#showHtml([{first: 0, end: Math.min(bytes, MEASURED_BYTES)}], whole);
     const endSizes = this.#giveSizes();
     const {width: widthBefore, height: heightBefore} = frame.style;
     frame.style.height = '1px';
@@ -115,30 +124,50 @@ export class PageView {
   release(): void {
     this.#asked += 1;
     for (const image of this.#images.values()) image.release();
+    for (const address of this.#fonts.values()) URL.revokeObjectURL(address);
+    this.#fonts.clear();
   }
 
   async #showAt(tNs: number, asked: number): Promise<void> {
     const trace = this.#trace;
-    const styleOf = (object: number) =>
-      trace.percentAt(object, tNs) < 100 ? undefined : this.#style(object);
+    const files = this.#filesAt(trace, tNs);
     const ranges = trace.rangesAt(0, tNs);
     const [range] = ranges;
     // in order; a page with holes is small, or comes slowly
     while (ranges.length === 1 && range?.first === 0 && range.end - this.#content.bytes > SLICE_BYTES) {
-      this.#showHtml([{first: 0, end: this.#content.bytes + SLICE_BYTES}], styleOf);
+      this.#showHtml([{first: 0, end: this.#content.bytes + SLICE_BYTES}], files);
       await new Promise(requestAnimationFrame);
       if (asked !== this.#asked) return this.#shown;
     }
-    this.#showHtml(ranges, styleOf);
-    const pictures = this.#content
-      .objects()
-      .map(object => this.#image(object).want(extentAt(trace, object, tNs)));
+    this.#showHtml(ranges, files);
+    const inStyles = this.#content.stylePictures();
+    for (const object of inStyles) this.#putInStyles(object);
+    const pictures = [...new Set([...this.#content.objects(), ...inStyles])].map(object =>
+      this.#image(object).want(extentAt(trace, object, tNs)),
+    );
     await Promise.all([this.#content.loaded(), ...pictures]);
   }
 
-  #showHtml(ranges: readonly ByteRange[], styleOf: (object: number) => string | undefined): void {
+  #showHtml(ranges: readonly ByteRange[], files: StyleFiles): void {
     this.#content.showRanges(ranges);
-    for (const object of this.#content.sheets()) this.#content.setStyle(object, styleOf(object));
+    this.#content.showStyles(files);
+  }
+
+  /** A style sheet is used when all of it is there (HTML §4.2.4.4). */
+  #filesAt(trace: Trace, tNs: number): StyleFiles {
+    const state = (object: number) => trace.stateAt(object, tNs);
+    return {
+      css: object =>
+        state(object) === 'complete' ? this.#style(object) : state(object) === 'failed' ? '' : undefined,
+      font: object => (state(object) === 'complete' ? this.#font(object) : undefined),
+    };
+  }
+
+  /** What was shown before a style sheet named it is to be shown there, too. */
+  #putInStyles(object: number): void {
+    if (this.#inStyles.has(object)) return;
+    this.#inStyles.add(object);
+    this.#images.get(object)?.forget();
   }
 
   /**
@@ -179,6 +208,15 @@ export class PageView {
     return css;
   }
 
+  #font(object: number): string {
+    const known = this.#fonts.get(object);
+    if (known !== undefined) return known;
+    const {body} = this.#page.objects[object] ?? {body: null};
+    const address = URL.createObjectURL(new Blob([(body ?? new Uint8Array()) as Uint8Array<ArrayBuffer>]));
+    this.#fonts.set(object, address);
+    return address;
+  }
+
   #image(object: number): ObjectImage {
     const known = this.#images.get(object);
     if (known !== undefined) return known;
@@ -187,7 +225,11 @@ export class PageView {
     const decode = (prefix: Uint8Array) => this.#decode(prefix, contentType);
     const image = new ObjectImage(whole, decode, async (address, bytes) => {
       const boxes = this.#content.boxesOf(object);
-      await Promise.all(boxes.map(box => showPicture(box, address)));
+      const isThere = address !== EMPTY_IMAGE && address !== BROKEN_IMAGE;
+      const inStyles = this.#inStyles.has(object)
+        ? [this.#content.setStylePicture(object, isThere ? address : undefined)]
+        : [];
+      await Promise.all([...boxes.map(box => showPicture(box, address)), ...inStyles]);
       const percent = bytes === 0 ? 0 : (100 * bytes) / whole.length;
       for (const box of boxes) box.dataset['percent'] = String(percent);
     });

@@ -113,15 +113,19 @@ export class ReferenceScreen {
       await nextTask();
       signal?.throwIfAborted();
     }
-    for (const object of this.#content.sheets()) {
-      const {body} = page.objects[object] ?? {body: null};
-      this.#content.setStyle(object, new TextDecoder().decode(body ?? new Uint8Array()));
-    }
+    const decoder = new TextDecoder();
+    this.#content.showStyles({
+      css: object => decoder.decode(page.objects[object]?.body ?? new Uint8Array()),
+      font: object => this.#addresses[object],
+    });
     const boxes = this.#content
       .objects()
       .flatMap(object => this.#content.boxesOf(object).map(box => ({box, address: this.#addresses[object]})));
     await Promise.all([
       this.#content.loaded(),
+      ...this.#content
+        .stylePictures()
+        .map(object => this.#content.setStylePicture(object, this.#addresses[object])),
       ...boxes.map(({box, address}) => loadInto(box, address ?? '')),
     ]);
     signal?.throwIfAborted();

@@ -1,0 +1,162 @@
+import type {Page} from '../../app/page/page.ts';
+import {partsOf, pictureProperty, readStyle, type StyleSource, styleText} from './styleText.ts';
+
+/** What of a page's style sheets and fonts there is now. */
+export interface StyleFiles {
+  /** Its text from when all of it is there, empty if it failed; undefined before. */
+  readonly css: (object: number) => string | undefined;
+  /** Where the font can be had; undefined before it is there. */
+  readonly font: (object: number) => string | undefined;
+}
+
+/**
+ * The style sheets of a growing document, as far as they have come. Nothing is painted while one in its head is
+ * awaited, with what it imports (HTML §4.2.4.4, 'render-blocking'). Differs: one in the body does not stop what
+ * follows it.
+ */
+export class DocumentStyles {
+  readonly #frame: Document;
+  readonly #urlOf: (object: number) => string;
+  readonly #objectOf: (url: string) => number | undefined;
+  readonly #read = new Map<number, StyleSource>();
+  readonly #addresses = new Map<number, string>();
+  /** Keeps pictures loaded, so that they are painted with the frame that first has them. */
+  readonly #loaded = new Map<number, HTMLImageElement>();
+  readonly #ours: CSSStyleSheet | undefined;
+  #ourText = '';
+  #links = new Map<HTMLStyleElement, number>();
+  #texts = new Map<HTMLStyleElement, StyleSource>();
+  #attributes = new Set<number>();
+  #pictures: ReadonlySet<number> = new Set();
+  #hasFonts = false;
+  #files: StyleFiles = {css: () => undefined, font: () => undefined};
+
+  constructor(frame: Document, {objects}: Page, objectOf: (url: string) => number | undefined) {
+    this.#frame = frame;
+    this.#urlOf = object => objects[object]?.url ?? '';
+    this.#objectOf = objectOf;
+    const view = frame.defaultView as (Window & typeof globalThis) | null;
+    if (view === null) return;
+    this.#ours = new view.CSSStyleSheet();
+    frame.adoptedStyleSheets = [...frame.adoptedStyleSheets, this.#ours];
+  }
+
+  /** Kept when the fonts that there are have been read: until then a browser shows others. */
+  async loaded(): Promise<void> {
+    if (!this.#hasFonts) return;
+    // a font is read when something is laid out in it
+    this.#frame.body?.getBoundingClientRect();
+    await this.#frame.fonts.ready;
+  }
+
+  /** The document begins anew. */
+  clear(): void {
+    this.#links = new Map();
+    this.#texts = new Map();
+    this.#attributes = new Set();
+  }
+
+  /** An element that stands where the HTML links an object. */
+  addLink(element: HTMLStyleElement, object: number): void {
+    this.#links.set(element, object);
+  }
+
+  /** A style element's own text. */
+  setText(element: HTMLStyleElement, css: string, base: string): void {
+    if (this.#texts.get(element)?.css !== css) this.#texts.set(element, readStyle(css, base, this.#objectOf));
+  }
+
+  /** An element's style attribute, in its copy. */
+  giveAttribute(original: Element, copy: Node, base: string): void {
+    const source = this.noteAttribute(original, base);
+    if (source === undefined || !('setAttribute' in copy)) return;
+    (copy as Element).setAttribute('style', styleText(source, NOTHING));
+  }
+
+  /** A copy that has it already. */
+  noteAttribute(original: Element, base: string): StyleSource | undefined {
+    const css = original.getAttribute('style');
+    const source = css === null ? undefined : readStyle(css, base, this.#objectOf);
+    if (source === undefined || source.parts.length === 0) return undefined;
+    for (const {object} of source.parts) this.#attributes.add(object);
+    return source;
+  }
+
+  show(files: StyleFiles): void {
+    this.#files = files;
+    this.refresh();
+  }
+
+  refresh(): void {
+    const sheet = (object: number): StyleSource | undefined => this.#sheet(object);
+    const pictures = new Set(this.#attributes);
+    let isAwaited = false;
+    const all = [
+      ...this.#texts,
+      ...Array.from(this.#links, ([element, object]) => [element, sheet(object)] as const),
+    ];
+    for (const [element, source] of all) {
+      const parts = source === undefined ? [] : Array.from(partsOf(source, sheet).values());
+      for (const {kind, object} of parts) {
+        if (kind === 'image') pictures.add(object);
+        this.#hasFonts ||= kind === 'font';
+      }
+      const isWhole =
+        source !== undefined && parts.every(part => part.kind !== 'import' || sheet(part.object));
+      isAwaited ||= !isWhole && this.#blocks(element);
+      const text = source === undefined ? '' : styleText(source, {sheet, font: this.#files.font});
+      // a sheet that is set again is parsed again, and its fonts are loaded again
+      if (element.textContent !== text) element.textContent = text;
+    }
+    this.#pictures = pictures;
+    this.#setOurs(isAwaited);
+  }
+
+  pictures(): readonly number[] {
+    return Array.from(this.#pictures);
+  }
+
+  async setPicture(object: number, address: string | undefined): Promise<void> {
+    if (this.#addresses.get(object) === address) return;
+    if (address === undefined) this.#addresses.delete(object);
+    else {
+      const image = this.#frame.createElement('img');
+      image.src = address;
+      await image.decode().catch(() => undefined);
+      this.#loaded.set(object, image);
+      this.#addresses.set(object, address);
+    }
+    this.#setOurs(this.#ourText.startsWith(BLANK));
+  }
+
+  #sheet(object: number): StyleSource | undefined {
+    const css = this.#files.css(object);
+    if (css === undefined) return undefined;
+    const known = this.#read.get(object);
+    if (known?.css === css) return known;
+    const source = readStyle(css, this.#urlOf(object), this.#objectOf);
+    this.#read.set(object, source);
+    return source;
+  }
+
+  #blocks(element: HTMLStyleElement): boolean {
+    const isUsed =
+      element.media === '' || this.#frame.defaultView?.matchMedia(element.media).matches === true;
+    return isUsed && element.parentElement?.localName === 'head';
+  }
+
+  #setOurs(isBlank: boolean): void {
+    const rules = Array.from(
+      this.#addresses,
+      ([object, address]) => `${pictureProperty(object)}:url("${address}")`,
+    );
+    const text = `${isBlank ? BLANK : ''}:root{${rules.join(';')}}`;
+    if (text === this.#ourText) return;
+    this.#ourText = text;
+    this.#ours?.replaceSync(text);
+  }
+}
+
+const NOTHING = {sheet: () => undefined, font: () => undefined};
+
+const BLANK = ':root{opacity:0 !important}';

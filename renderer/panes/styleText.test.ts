@@ -1,0 +1,54 @@
+import {describe, expect, test} from 'vitest';
+import {partsOf, readStyle, type StyleSource, styleText} from './styleText.ts';
+
+const URLS = ['/', '/a.css', '/b.css', '/x.png', '/f.woff2'];
+const objectOf = (url: string): number | undefined => {
+  const object = URLS.indexOf(url);
+  return object < 0 ? undefined : object;
+};
+const read = (css: string): StyleSource => readStyle(css, '/', objectOf);
+
+function shown(css: string, sheets: {readonly [object: number]: string} = {}, font?: string): string {
+  const sheet = (object: number) => (sheets[object] === undefined ? undefined : read(sheets[object]));
+  return styleText(read(css), {sheet, font: () => font});
+}
+
+describe('a style sheet’s text', () => {
+  test('has properties for pictures, and leaves what is not of the page', () => {
+    expect(shown('a{background:url(x.png) red, url("//else.test/y.png")}')).toBe(
+      'a{background:var(--interleave-picture-3, none) red, url("//else.test/y.png")}',
+    );
+    expect(shown('a{b:c}')).toBe('a{b:c}');
+  });
+
+  test('has a font from when it is there', () => {
+    expect(shown('@font-face{src:url(f.woff2)}')).toBe('@font-face{src:url("data:,")}');
+    expect(shown('@font-face{src:url(f.woff2)}', {}, 'blob:1')).toBe('@font-face{src:url("blob:1")}');
+  });
+
+  test('has what it imports in its place, for its media, once', () => {
+    const css = '@IMPORT url(a.css) screen and (width > 1px);p{q:r}';
+    expect(shown(css)).toBe('p{q:r}');
+    const sheets = {1: '@import "b.css";a{}', 2: '@import "a.css";b{}'};
+    expect(shown(css, sheets)).toBe('@media screen and (width > 1px) {b{}\na{}\n}p{q:r}');
+    const all = Object.fromEntries(
+      Array.from({length: 30}, (_, i) => [i + 1, '@import "a.css";@import "b.css";c{}']),
+    );
+    expect(shown(css, all).match(/c\{\}/g)).toHaveLength(2);
+    expect(shown('@import "a.css" layer(x);@import "b.css"', {1: 'a{}', 2: 'b{}'})).toBe('a{}\nb{}\n');
+  });
+});
+
+test('the parts of a sheet are those of what it imports, too, each once', () => {
+  const sheets = new Map([
+    [1, read('@import "b.css";a{background:url(x.png)}')],
+    [2, read('@import "a.css";@font-face{src:url(f.woff2)}')],
+  ]);
+  const parts = partsOf(read('@import "a.css";'), object => sheets.get(object));
+  expect(Array.from(parts.values(), ({kind, object}) => `${kind} ${object}`)).toEqual([
+    'import 1',
+    'import 2',
+    'font 4',
+    'image 3',
+  ]);
+});

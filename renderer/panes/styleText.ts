@@ -1,0 +1,108 @@
+import {type StyleReference, styleReferences} from '../../app/page/styleReferences.ts';
+import {objectUrl} from '../../app/page/url.ts';
+
+/** What a style sheet's text is made of: its own, and what stands in the place of each of its references. */
+export interface StyleSource {
+  readonly css: string;
+  readonly parts: readonly StylePart[];
+}
+
+export interface StylePart extends Pick<StyleReference, 'kind' | 'start' | 'end'> {
+  readonly object: number;
+}
+
+/** What of the page's objects there is now. */
+export interface StyleObjects {
+  /** A sheet that has come, read; undefined before. */
+  readonly sheet: (object: number) => StyleSource | undefined;
+  /** Where a font can be had that has come; undefined before. */
+  readonly font: (object: number) => string | undefined;
+}
+
+/** Reads a style sheet that stands at `base` (path and query); what is no object of the page stays as it is. */
+export function readStyle(
+  css: string,
+  base: string,
+  objectOf: (url: string) => number | undefined,
+): StyleSource {
+  if (!/url\(|@import|image-set\(/i.test(css)) return {css, parts: []};
+  const parts = styleReferences(css).flatMap(({kind, reference, start, end}): StylePart[] => {
+    const url = objectUrl(reference, base);
+    const object = url === undefined ? undefined : objectOf(url);
+    return object === undefined ? [] : [{kind, object, start, end}];
+  });
+  return {css, parts};
+}
+
+/**
+ * A style sheet's text with what there is: pictures are custom properties that somebody sets (`pictureProperty`), sheets
+ * that it imports stand in it. Differs: each stands in it once, at its first place (in a browser the last holds, and
+ * sheets that import each other grow with their factorial).
+ */
+export function styleText(
+  source: StyleSource,
+  objects: StyleObjects,
+  imported: Set<number> = new Set(),
+): string {
+  const pieces: string[] = [];
+  let at = 0;
+  for (const {kind, object, start, end} of source.parts) {
+    const rule = kind === 'import' ? importAround(source.css, start, end) : {start, end, conditions: ''};
+    pieces.push(source.css.slice(at, rule.start));
+    at = rule.end;
+    if (kind === 'image') pieces.push(`var(${pictureProperty(object)}, none)`);
+    else if (kind === 'font') pieces.push(`url("${objects.font(object) ?? 'data:,'}")`);
+    else pieces.push(importedText(object, rule.conditions, objects, imported));
+  }
+  pieces.push(source.css.slice(at));
+  return pieces.join('');
+}
+
+/** The objects of a source, and of all that it imports as far as that has come. */
+export function partsOf(
+  source: StyleSource,
+  sheet: StyleObjects['sheet'],
+  found: Map<number, StylePart> = new Map(),
+): ReadonlyMap<number, StylePart> {
+  for (const part of source.parts) {
+    if (found.has(part.object)) continue;
+    found.set(part.object, part);
+    const imported = part.kind === 'import' ? sheet(part.object) : undefined;
+    if (imported !== undefined) partsOf(imported, sheet, found);
+  }
+  return found;
+}
+
+/** The custom property that is an object's picture. */
+export function pictureProperty(object: number): string {
+  return `--interleave-picture-${object}`;
+}
+
+function importedText(
+  object: number,
+  conditions: string,
+  objects: StyleObjects,
+  imported: Set<number>,
+): string {
+  const source = imported.has(object) ? undefined : objects.sheet(object);
+  if (source === undefined) return '';
+  imported.add(object);
+  const text = styleText(source, objects, imported);
+  return conditions === '' ? `${text}\n` : `@media ${conditions} {${text}\n}`;
+}
+
+/** The whole rule of an import, and the media that it is for. What holds a layer or a support query is always in use. */
+function importAround(
+  css: string,
+  start: number,
+  end: number,
+): {start: number; end: number; conditions: string} {
+  const from = css.toLowerCase().lastIndexOf('@import', start);
+  const semicolon = css.indexOf(';', end);
+  const conditions = css.slice(end, semicolon < 0 ? undefined : semicolon).trim();
+  return {
+    start: from < 0 ? start : from,
+    end: semicolon < 0 ? css.length : semicolon + 1,
+    conditions: /^(layer|supports)\b/i.test(conditions) ? '' : conditions,
+  };
+}
