@@ -42,7 +42,8 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
       `<img ${box(1)}>`,
     );
     expect(await body('<img src="http://elsewhere.test/lake.jpg">')).toBe(`<img ${waiting}>`);
-    expect(await body('<img srcset="lake.jpg">')).toBe(`<img ${waiting}>`);
+    expect(await body('<img srcset="lake.jpg">')).toBe(`<img ${box(1)}>`);
+    expect(await body('<img srcset="else.jpg">')).toBe(`<img ${waiting}>`);
     expect(await body('<p data-object="1" data-percent="7"><img src="lake.j', 50)).toBe('<p></p>');
   });
 
@@ -51,11 +52,12 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(await body('<img alt="a" src=" ">')).toBe('<img alt="a" decoding="sync">');
   });
 
-  test('shows the fallback of a picture element', async () => {
-    const html = '<picture><source srcset="lake.webp" type="image/webp"><img src="lake.jpg"></picture>';
-    const shown = await body(html);
-    expect(shown).toContain('<source type="image/webp">');
-    expect(shown).toContain('data-object="1"');
+  test('shows of a picture element what is loaded of it', async () => {
+    const html = (type: string) =>
+      `<picture><source srcset="/img/boat.jpg 1x" type="image/${type}"><img src="lake.jpg"></picture>`;
+    expect(await body(html('jxl'))).toContain('data-object="1"');
+    expect(await body(html('webp'))).toContain('data-object="3"');
+    expect(await body(html('webp'))).toContain('<source type="image/webp">');
   });
 
   test('shows pictures that the HTML itself holds', async () => {
@@ -91,6 +93,62 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(shown.slice(0, 2)).toEqual([head(''), head('p > a {}')]);
     expect(shown[2]).toContain('p > a {}');
     expect(shown[3]).not.toContain('p > a {}');
+  });
+
+  test('is blank while a style sheet of its head is awaited, with what that imports', async () => {
+    const head =
+      '<link rel="stylesheet" href="style.css"><link rel="stylesheet" href="/lake.jpg" media="print">';
+    const opacities = await page.evaluate(html => {
+      const {document, frame} = growing(html);
+      const opacityWith = (css: (object: number) => string | undefined): string => {
+        document.show(html.length);
+        document.showStyles({css, font: () => undefined});
+        return frame.defaultView?.getComputedStyle(frame.documentElement).opacity ?? '';
+      };
+      return [
+        opacityWith(() => undefined),
+        opacityWith(object => (object === 2 ? '@import "/img/boat.jpg";' : undefined)),
+        opacityWith(object => ({2: '@import "/img/boat.jpg";', 3: ''})[object]),
+        opacityWith(() => ''),
+      ];
+    }, `${head}<p>x</p>`);
+    expect(opacities).toEqual(['0', '0', '1', '1']);
+    const inBody = await page.evaluate(html => {
+      const {document, frame} = growing(html);
+      document.show(html.length);
+      return frame.defaultView?.getComputedStyle(frame.documentElement).opacity;
+    }, '<p>x</p><link rel="stylesheet" href="style.css">');
+    expect(inBody).toBe('1');
+  });
+
+  test('shows the pictures that its styles name, wherever they stand, when there is something of them', async () => {
+    const html = `<style>p { background: url(lake.jpg) }</style><link rel="stylesheet" href="style.css">
+      <p>x</p><b style="background: red url('/lake.jpg')">y</b><i>z</i>`;
+    const shown = await page.evaluate(async html => {
+      const {document, frame} = growing(html);
+      const backgrounds = (): (string | undefined)[] =>
+        ['p', 'b', 'i'].map(name => {
+          const element = frame.querySelector(name);
+          return element === null ? '' : frame.defaultView?.getComputedStyle(element).backgroundImage;
+        });
+      const css = (object: number): string | undefined =>
+        object === 2 ? '@import "/img/boat.jpg"; i { background: url(img/../lake.jpg) }' : '';
+      document.show(html.length);
+      document.showStyles({css, font: () => undefined});
+      const before = [document.stylePictures().join(), ...backgrounds()];
+      await document.setStylePicture(1, 'data:image/gif;base64,R0lGODlhAQABAAAAACw=');
+      const there = backgrounds();
+      // a step back keeps what stays
+      document.show(html.length - 4);
+      const again = [document.stylePictures().join(), ...backgrounds()];
+      await document.setStylePicture(1, undefined);
+      return [before, there, again, backgrounds()];
+    }, html);
+    const data = 'url("data:image/gif;base64,R0lGODlhAQABAAAAACw=")';
+    expect(shown[0]).toEqual(['1', 'none', 'none', 'none']);
+    expect(shown[1]).toEqual([data, data, data]);
+    expect(shown[2]).toEqual(['1', data, data, data]);
+    expect(shown[3]).toEqual(['none', 'none', 'none']);
   });
 
   test.each([

@@ -1,5 +1,6 @@
 import {Parser} from 'htmlparser2';
 import {type FoundObject, styleObjects} from './sheetObjects.ts';
+import {chosenSource, type PictureSource} from './sourceSet.ts';
 import {objectUrl} from './url.ts';
 
 /**
@@ -42,6 +43,8 @@ export class HtmlReader {
   readonly #open: OpenElement[] = [];
   readonly #lingering = new Lingering();
   #found: FoundObject[] = [];
+  /** Of the picture element that is open; null outside of one. */
+  #sources: PictureSource[] | null = null;
   /** Of the style element that is open. */
   #css: string | null = null;
   #templateDepth = 0;
@@ -120,7 +123,12 @@ export class HtmlReader {
       return;
     }
     if (name === 'style') this.#css = '';
-    const reference = referenceOf(name, attributes);
+    if (name === 'picture') this.#sources = [];
+    if (name === 'source') {
+      const {srcset, type, media} = attributes;
+      this.#sources?.push({srcset, type, media});
+    }
+    const reference = referenceOf(name, attributes, this.#sources ?? []);
     const url = reference === undefined ? undefined : objectUrl(reference, this.#base);
     const isSheet = name === 'link' && isInUse(attributes);
     if (url !== undefined) this.#find({url, isSheet}, at);
@@ -144,6 +152,7 @@ export class HtmlReader {
   #close(name: string, isImplied: boolean): void {
     const closed = this.#open.pop();
     if (name === 'template') this.#templateDepth -= 1;
+    if (name === 'picture') this.#sources = null;
     if (name === 'style' && this.#css !== null) {
       for (const found of styleObjects(this.#css, this.#base)) this.#find(found, this.#parser.startIndex);
       this.#css = null;
@@ -224,9 +233,15 @@ class TagParser extends Parser {
   }
 }
 
-/** What a tag loads. `srcset` is left aside: its choice depends on the screen, and `src` is its fallback. */
-function referenceOf(name: string, attributes: Readonly<Record<string, string>>): string | undefined {
-  if (name === 'img' || name === 'script') return attributes['src'];
+/** What a tag loads; of an image one, by a rule that does not depend on the screen (sourceSet.ts). */
+function referenceOf(
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  sources: readonly PictureSource[],
+): string | undefined {
+  const {src, srcset, width} = attributes;
+  if (name === 'img') return chosenSource({src, srcset, width, sources});
+  if (name === 'script') return src;
   if (name !== 'link') return undefined;
   return relOf(attributes).includes('stylesheet') ? attributes['href'] : undefined;
 }

@@ -66,6 +66,12 @@ describe('the scanner finds', () => {
     expect(found('<template><style>a{background:url(a.png)}</style></template>')).toEqual([]);
   });
 
+  test('one of each srcset and picture, and nothing of videos', () => {
+    const html = `<img src=a.png srcset="b.png 2x, c.png 1x"><picture><source srcset="d.webp" type="image/webp">
+      <img src=e.png></picture><img src=f.png><video><source src=v.mp4 srcset=w.png></video><img src=g.png>`;
+    expect(found(html)).toEqual(['/c.png', '/d.webp', '/f.png', '/g.png']);
+  });
+
   test('which are style sheets in use', () => {
     const html = `<link rel=stylesheet href=a.css><link rel="alternate stylesheet" href=b.css><img src=c.png>
       <link rel=stylesheet disabled href=d.css><style>@import "e.css";</style>`;

@@ -27,9 +27,13 @@ export function chosenSource({src, srcset, width, sources}: ImageElement): strin
   const leastPx = /^\s*\d{1,5}\s*(px)?\s*$/.test(width ?? '')
     ? Number.parseInt(width ?? '', 10)
     : USUAL_WIDTH_PX;
-  const candidate = chosenCandidate(candidatesOf(source?.srcset ?? srcset ?? ''), leastPx);
-  const reference = candidate?.reference ?? src?.trim();
-  return reference === '' ? undefined : reference;
+  const own = src?.trim() || undefined;
+  const candidates = candidatesOf(source?.srcset ?? srcset ?? '');
+  // without widths, `src` is the one for 1 px per CSS px (HTML §4.8.4.3.9)
+  const isOwn =
+    source === undefined && own !== undefined && candidates.every(each => each.width === undefined);
+  const all = isOwn ? [...candidates, {reference: own, width: undefined, density: 1}] : candidates;
+  return chosenCandidate(all, leastPx)?.reference ?? own;
 }
 
 interface Candidate {

@@ -18,6 +18,16 @@ export interface PageQuality {
   readonly screen: {readonly width: number; readonly height: number};
   /** By the page's objects; null for what cannot be seen: style sheets, what is missing or no picture. */
   readonly objects: readonly (ObjectQuality | null)[];
+  /** Style sheets without which nothing is painted (HTML §4.2.4.4), by number; absent if there are none. */
+  readonly blocking?: readonly number[];
+}
+
+/** From when on anything is painted, ns; infinite if a style sheet is never there nor given up. */
+export function paintedFromNs(trace: Trace, {blocking = []}: PageQuality): number {
+  return blocking.reduce((latest, object) => {
+    const {completeNs = null, failedNs = null} = trace.objects[object] ?? {};
+    return Math.max(latest, completeNs ?? failedNs ?? Number.POSITIVE_INFINITY);
+  }, 0);
 }
 
 /**

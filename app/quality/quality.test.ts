@@ -122,6 +122,18 @@ describe('of the small load', () => {
     });
   });
 
+  test('nothing is seen while a style sheet of the head is awaited', () => {
+    const blocked = {...quality, blocking: [1]};
+    expect(progressSteps(trace, blocked)).toEqual([{atNs: 70 * MS, progress: 1}]);
+    expect(qualitySteps(trace, blocked, 1)).toEqual([{atNs: 70 * MS, quality: 1}]);
+    expect(pictureStateAt(trace, blocked, thresholds, 1, 69 * MS)).toBe('none');
+    expect(countStates(trace, blocked, thresholds, 69 * MS)).toMatchObject({pictures: 1, recognisable: 0});
+    expect(countStates(trace, blocked, thresholds, 70 * MS)).toMatchObject({recognisable: 1});
+    expect(measureVisual(trace, blocked, thresholds).speedIndexMs).toBe(70);
+    const never = {...quality, blocking: [7]};
+    expect(measureVisual(trace, never, thresholds)).toMatchObject({recognisableMs: null, speedIndexMs: null});
+  });
+
   test('what cannot be seen counts nowhere', () => {
     const textAlone = {...quality, objects: [quality.objects[0] ?? null, null]};
     expect(measureVisual(trace, textAlone, thresholds)).toEqual({

@@ -1,6 +1,6 @@
 import type {Trace} from '../trace/trace.ts';
 import {qualityAt} from './curve.ts';
-import type {ObjectQuality, PageQuality} from './pageQuality.ts';
+import {type ObjectQuality, type PageQuality, paintedFromNs} from './pageQuality.ts';
 import {picturesOf} from './pictures.ts';
 
 /** SSIM from which on a picture is recognisable, and good: 0 < recognisable ≤ good ≤ 1. */
@@ -54,7 +54,8 @@ export function pictureStateAt(
   tNs: number,
 ): PictureState {
   const picture = quality.objects[object];
-  return picture?.kind === 'picture' ? stateAt(trace, picture, thresholds, object, tNs) : 'none';
+  if (picture?.kind !== 'picture' || tNs < paintedFromNs(trace, quality)) return 'none';
+  return stateAt(trace, picture, thresholds, object, tNs);
 }
 
 /** How many pictures are at least in each state at t, of all pictures of the page that a viewer counts. */
@@ -70,8 +71,9 @@ export function countStates(
   readonly complete: number;
 } {
   const count = {pictures: 0, recognisable: 0, good: 0, complete: 0};
+  const isPainted = tNs >= paintedFromNs(trace, quality);
   for (const [object, seen] of picturesOf(trace, quality)) {
-    const state = stateAt(trace, seen, thresholds, object, tNs);
+    const state = isPainted ? stateAt(trace, seen, thresholds, object, tNs) : 'none';
     count.pictures += 1;
     if (state !== 'none') count.recognisable += 1;
     if (state === 'good' || state === 'complete') count.good += 1;

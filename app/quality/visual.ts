@@ -1,7 +1,7 @@
 import {lastOf} from '../trace/lastOf.ts';
 import type {Trace} from '../trace/trace.ts';
 import {qualityAt} from './curve.ts';
-import {type PageQuality, seenObjects} from './pageQuality.ts';
+import {type PageQuality, paintedFromNs, seenObjects} from './pageQuality.ts';
 import {picturesOf} from './pictures.ts';
 import type {Thresholds} from './states.ts';
 
@@ -56,12 +56,18 @@ export interface ProgressStep {
 export function qualitySteps(trace: Trace, quality: PageQuality, object: number): readonly QualityStep[] {
   const curve = quality.objects[object]?.curve ?? [];
   const {atNs, bytes} = trace.deliveriesOf(object);
+  const fromNs = paintedFromNs(trace, quality);
   const steps: QualityStep[] = [];
+  if (fromNs === Number.POSITIVE_INFINITY) return steps;
   let last = 0;
   for (let row = 0; row < atNs.length; row++) {
     const reached = qualityAt(curve, bytes[row] ?? 0);
-    if (reached > last) steps.push({atNs: atNs[row] ?? 0, quality: reached});
-    last = Math.max(last, reached);
+    if (reached <= last) continue;
+    last = reached;
+    const seenNs = Math.max(atNs[row] ?? 0, fromNs);
+    // of one instant, the last
+    if (steps.at(-1)?.atNs === seenNs) steps.pop();
+    steps.push({atNs: seenNs, quality: reached});
   }
   return steps;
 }

@@ -112,6 +112,17 @@ export class DocumentStyles {
     this.#setOurs(isAwaited);
   }
 
+  /** Linked and imported sheets, as far as they have come, without which nothing is painted. */
+  blocking(): readonly number[] {
+    const sheet = (object: number): StyleSource | undefined => this.#sheet(object);
+    const all = [...this.#links].flatMap(([element, object]) => {
+      return this.#blocks(element) ? [object, ...importsOf(sheet(object), sheet)] : [];
+    });
+    for (const [element, source] of this.#texts)
+      if (this.#blocks(element)) all.push(...importsOf(source, sheet));
+    return [...new Set(all)].sort((a, b) => a - b);
+  }
+
   pictures(): readonly number[] {
     return Array.from(this.#pictures);
   }
@@ -155,6 +166,14 @@ export class DocumentStyles {
     this.#ourText = text;
     this.#ours?.replaceSync(text);
   }
+}
+
+function importsOf(
+  source: StyleSource | undefined,
+  sheet: (object: number) => StyleSource | undefined,
+): readonly number[] {
+  const parts = source === undefined ? [] : Array.from(partsOf(source, sheet).values());
+  return parts.filter(({kind}) => kind === 'import').map(({object}) => object);
 }
 
 const NOTHING = {sheet: () => undefined, font: () => undefined};

@@ -77,6 +77,11 @@ export class GrowingDocument {
     this.#styles.show(files);
   }
 
+  /** Style sheets without which nothing is painted. */
+  blockingSheets(): readonly number[] {
+    return this.#styles.blocking();
+  }
+
   /** Objects whose pictures the style sheets on show name. */
   stylePictures(): readonly number[] {
     return this.#styles.pictures();

@@ -1,3 +1,5 @@
+import {chosenSource} from '../../app/page/sourceSet.ts';
+
 /**
  * An image without a byte yet: a browser lays it out by its attributes and style alone. It has no size and so
  * no ratio of its own, which would stand in front of the one declared (HTML §15.4.3, CSS Images 3 §4.1).
@@ -39,7 +41,7 @@ export function inertElement(original: Element): InertElement {
   if (element.namespaceURI !== HTML) return open(withoutAddresses(element));
   switch (element.localName) {
     case 'img':
-      return image(element);
+      return image(element, original);
     case 'link':
       return link(element);
     case 'input':
@@ -71,8 +73,8 @@ export function inertElement(original: Element): InertElement {
   }
 }
 
-function image(element: Element): InertElement {
-  const reference = element.getAttribute('src')?.trim() ?? '';
+function image(element: Element, original: Element): InertElement {
+  const reference = referenceOf(element, original) ?? '';
   const isAnywhere = reference !== '' || element.hasAttribute('srcset');
   for (const name of ['src', 'srcset', 'sizes', 'loading', 'crossorigin']) element.removeAttribute(name);
   // painted with the frame that first has it, not some frames later
@@ -81,6 +83,25 @@ function image(element: Element): InertElement {
   if (!isAnywhere) return inert;
   if (IN_PLACE.test(reference)) return {...inert, picture: reference};
   return {...inert, picture: EMPTY_IMAGE, shows: {kind: 'image', reference}};
+}
+
+/** The one that the loader asks for. */
+function referenceOf(element: Element, original: Element): string | undefined {
+  const attribute = (of: Element, name: string): string | undefined => of.getAttribute(name) ?? undefined;
+  const picture = original.closest('picture');
+  const sources = Array.from(picture?.querySelectorAll('source') ?? [])
+    .filter(source => (source.compareDocumentPosition(original) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0)
+    .map(source => ({
+      srcset: attribute(source, 'srcset'),
+      type: attribute(source, 'type'),
+      media: attribute(source, 'media'),
+    }));
+  return chosenSource({
+    src: attribute(element, 'src'),
+    srcset: attribute(element, 'srcset'),
+    width: attribute(element, 'width'),
+    sources,
+  });
 }
 
 /** A style sheet in use stands in the page as a style element, empty until its bytes are there. */

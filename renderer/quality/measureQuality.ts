@@ -30,6 +30,7 @@ export async function measureQuality(page: Page, options: MeasureOptions = {}): 
   if (hasNoLook(page)) return {screen: REFERENCE_SCREEN, objects};
   const screen = await ReferenceScreen.open(page, signal);
   let pictures: readonly PlacedPicture[];
+  const blocking = screen.blockingSheets();
   try {
     pictures = screen.pictures();
     onProgress?.(0, pictures.length + 1);
@@ -49,7 +50,7 @@ export async function measureQuality(page: Page, options: MeasureOptions = {}): 
     }
   };
   await Promise.all(Array.from({length: AT_ONCE}, work));
-  return {screen: REFERENCE_SCREEN, objects};
+  return {screen: REFERENCE_SCREEN, objects, ...(blocking.length === 0 ? {} : {blocking})};
 }
 
 /** Pictures; while one is decoded, another is compared. */

@@ -62,6 +62,11 @@ export class ReferenceScreen {
     for (const address of this.#addresses) URL.revokeObjectURL(address);
   }
 
+  /** Style sheets without which nothing is painted, by number. */
+  blockingSheets(): readonly number[] {
+    return this.#content.blockingSheets();
+  }
+
   /** Those that have a box with a picture in it, in the order in which the HTML names them. */
   pictures(): readonly PlacedPicture[] {
     return this.#content.objects().flatMap(object => {
