@@ -1,0 +1,198 @@
+import {execFileSync} from 'node:child_process';
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {createServer, type Server} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {tmpdir} from 'node:os';
+import {extname, join, normalize} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import type {Browser, Page} from 'playwright-core';
+import sharp from 'sharp';
+import {build} from 'vite';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {type PageSnapshot, pictureFiles} from '../app/page/page.ts';
+import type {Trace} from '../app/trace/trace.ts';
+import {openPage} from '../main/engine/pages.ts';
+import {writeBundle} from '../main/gateway/bundleFolder.ts';
+import {fetchBundle} from '../main/gateway/gateway.ts';
+import {bundleMain, bundles} from '../main/setup/bundle.mjs';
+import {root} from '../main/setup/command.mjs';
+import type * as modules from './realPageModules.ts';
+import {openBrowser, whySkipped} from './window.ts';
+
+// Pages that nobody here wrote: manuals with pictures out of Debian packages. Fetched through the gateway and shown by
+// a pane at the end of a load, against what Chromium itself makes of the same files without scripts.
+
+/** Manual, page of it, and at most which share of its pixels may differ. */
+const MANUALS = [
+  ['aptitude-doc-en', 'aptitude/html/en/ch02s04s05.html', 0.01],
+  ['libcairo2-doc', '../gtk-doc/html/cairo/language-bindings.html', 0.01],
+  ['octave-doc', 'octave/octave.html/Two_002dDimensional-Plots.html', 0.01],
+  ['ntpsec-doc', 'ntpsec-doc/html/warp.html', 0.01],
+  ['xfig-doc', 'xfig/html/drawing.html', 0.01],
+] as const;
+
+const cache = join(root, '.cache/manuals');
+const whyNoManuals = whySkipped || missingManuals();
+
+describe.skipIf(whyNoManuals !== '')(`pages that nobody here wrote${whyNoManuals}`, () => {
+  let browser: Browser;
+  let page: Page;
+  let server: Server;
+  let folder: string;
+  let origin: string;
+
+  beforeAll(async () => {
+    await bundleMain();
+    folder = mkdtempSync(join(tmpdir(), 'interleave-manuals-'));
+    server = createServer((request, response) => {
+      const path = normalize(decodeURIComponent(new URL(request.url ?? '', 'http://x').pathname));
+      const file = join(cache, path);
+      const type = TYPES[extname(file)];
+      if (!existsSync(file) || type === undefined) response.writeHead(404).end();
+      else response.setHeader('content-type', type).end(readFileSync(file));
+    });
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+    origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+    const built = await build({
+      ...{configFile: false, logLevel: 'error'},
+      build: {
+        write: false,
+        lib: {entry: join(import.meta.dirname, 'realPageModules.ts'), name: 'panes', formats: ['iife']},
+      },
+    });
+    const [bundle] = Array.isArray(built) ? built : [];
+    browser = await openBrowser();
+    page = await browser.newPage({viewport: SCREEN});
+    await page.setContent('<!doctype html><body style="margin: 0"></body>');
+    await page.addScriptTag({content: bundle?.output[0].code ?? ''});
+  });
+  afterAll(async () => {
+    await browser?.close();
+    server?.close();
+    rmSync(folder, {recursive: true, force: true});
+  });
+
+  test.each(MANUALS)('%s looks as in Chromium', async (manual, path, most) => {
+    const address = `${origin}/${manual}${normalize(`/usr/share/doc/${path}`)}`;
+    const out = join(folder, manual);
+    const signal = new AbortController().signal;
+    const request = {address, isProgressive: false, isPrivateAllowed: true};
+    const module = pathToFileURL(join(bundles, 'gateway.mjs'));
+    await writeBundle(out, await fetchBundle(request, {module, signal}), signal);
+    const snapshot = await openPage({kind: 'named', name: out}, folder);
+    expect(pictureFiles(snapshot)).toBeGreaterThan(3);
+    const ours = await pictureOfPane(page, snapshot);
+    const theirs = await pictureOfChromium(browser, address);
+    const share = await difference(ours, theirs);
+    console.info(`${manual}: ${(100 * share).toFixed(2)} % of the pixels differ`);
+    expect(share).toBeLessThan(most);
+  });
+});
+
+/** Downloads what is missing; gives why that was not possible. */
+function missingManuals(): string {
+  const missing = MANUALS.map(([name]) => name).filter(name => !existsSync(join(cache, name)));
+  if (missing.length === 0) return '';
+  mkdirSync(cache, {recursive: true});
+  for (const name of missing) {
+    try {
+      const part = mkdtempSync(join(cache, 'part-'));
+      download(name, part);
+      execFileSync('sh', ['-c', `dpkg -x ${name}_*.deb . && rm ${name}_*.deb && mv "$PWD" ../${name}`], {
+        cwd: part,
+      });
+    } catch {
+      return ` (not run: apt-get download ${name} does not work here)`;
+    }
+  }
+  return '';
+}
+
+/** Where nobody has asked Debian yet what there is, root may. */
+function download(name: string, cwd: string): void {
+  const aptGet = (...args: readonly string[]): void => {
+    execFileSync('apt-get', ['-qq', ...args], {cwd, stdio: 'ignore', timeout: 120_000});
+  };
+  try {
+    aptGet('download', name);
+  } catch (error) {
+    if (process.getuid?.() !== 0) throw error;
+    aptGet('update');
+    aptGet('download', name);
+  }
+}
+
+async function pictureOfPane(page: Page, snapshot: PageSnapshot): Promise<Buffer> {
+  const objects = snapshot.objects.map(({url, contentType, body}) => {
+    return {url, contentType, body: body === null ? null : Buffer.from(body).toString('base64')};
+  });
+  await page.evaluate(
+    async ({objects, screen}) => {
+      const {PageView, decodeToPixels} = (globalThis as unknown as {panes: typeof modules}).panes;
+      const decoded = objects.map(({url, contentType, body}) => {
+        return {
+          url,
+          contentType,
+          body: body === null ? null : Uint8Array.from(atob(body), each => each.charCodeAt(0)),
+        };
+      });
+      const bytesOf = (object: number): number => decoded[object]?.body?.length ?? 0;
+      const trace = {
+        stateAt: (object: number) => (decoded[object]?.body === null ? 'failed' : 'complete'),
+        bytesAt: bytesOf,
+        rangesAt: () => [{first: 0, end: bytesOf(0)}],
+      } as unknown as Trace;
+      document.body.innerHTML = '';
+      const frame = document.createElement('iframe');
+      frame.setAttribute('sandbox', 'allow-same-origin');
+      frame.setAttribute('scrolling', 'no');
+      frame.style.cssText = `border: 0; display: block; width: ${screen.width}px; height: ${screen.height}px`;
+      document.body.append(frame);
+      const view = new PageView(
+        frame.contentDocument as Document,
+        {name: '', objects: decoded, headerBytes: 0, requestBytes: 0},
+        trace,
+        decodeToPixels,
+      );
+      await view.show(1);
+    },
+    {objects, screen: SCREEN},
+  );
+  return await page.screenshot();
+}
+
+async function pictureOfChromium(browser: Browser, address: string): Promise<Buffer> {
+  const context = await browser.newContext({viewport: SCREEN, javaScriptEnabled: false});
+  try {
+    const page = await context.newPage();
+    await page.goto(address, {waitUntil: 'load'});
+    return await page.screenshot();
+  } finally {
+    await context.close();
+  }
+}
+
+/** The share of pixels of which any channel differs by more than 32 of 255. */
+async function difference(a: Buffer, b: Buffer): Promise<number> {
+  const [one, other] = await Promise.all([a, b].map(each => sharp(each).removeAlpha().raw().toBuffer()));
+  if (one === undefined || other === undefined || one.length !== other.length) return 1;
+  let different = 0;
+  for (let at = 0; at < one.length; at += 3) {
+    const most = Math.max(...[0, 1, 2].map(i => Math.abs((one[at + i] ?? 0) - (other[at + i] ?? 0))));
+    if (most > 32) different += 1;
+  }
+  return different / (one.length / 3);
+}
+
+/** CSS px: two screens. */
+const SCREEN = {width: 1024, height: 1536};
+
+const TYPES: {readonly [extension: string]: string} = {
+  '.css': 'text/css',
+  '.gif': 'image/gif',
+  '.html': 'text/html',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+};
