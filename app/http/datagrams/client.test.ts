@@ -75,6 +75,15 @@ describe('a client of datagrams', () => {
     expect(asked(360)).toEqual(['frames=2-9 rtt 60000']);
   });
 
+  test('counts that from the first of its requests: which of them is answered is not known', () => {
+    const {asked, come} = open();
+    asked(0);
+    expect(asked(1000)).toEqual(['all again']);
+    come(1040, 1);
+    expect(asked(2039)).toEqual([]);
+    expect(asked(2040)).toEqual(['frames=0,2-9 rtt null']);
+  });
+
   test('is not impatient with a server that is slow', () => {
     const {asked, come} = open();
     asked(0);
