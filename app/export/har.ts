@@ -29,10 +29,11 @@ export function har(trace: Trace, options: HarOptions): string {
   const {objects} = trace.data;
   const served = new Map(options.page.objects.map(object => [object.url, object]));
   const bytes = sentBytes(trace);
-  const {scheme} = pipelineOf(options.pane.pipeline);
+  const {pane} = options;
+  const hasTls = pipelineOf(pane.pipeline).setUp(pane)?.hasTls === true;
   const shared = {
-    ...{scheme: scheme(options.pane), hasContent: options.hasContent},
-    setUpOf: setUpsOf(trace, scheme(options.pane)),
+    ...({scheme: hasTls ? 'https' : 'http', hasContent: options.hasContent} as const),
+    setUpOf: setUpsOf(trace, {hasTls}),
   };
   const entries = objects.flatMap((object, number): readonly Json[] => {
     if (object.requestNs === null) return [];

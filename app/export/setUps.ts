@@ -12,7 +12,10 @@ export interface SetUp {
  * Of each object that is the first that its connection was asked for, that connection's set-up; undefined for others,
  * and where there is none. A trace tells when the first connection is set up; of others their packets do.
  */
-export function setUpsOf(trace: Trace, scheme: 'http' | 'https'): (object: number) => SetUp | undefined {
+export function setUpsOf(
+  trace: Trace,
+  {hasTls}: {readonly hasTls: boolean},
+): (object: number) => SetUp | undefined {
   const firsts = new Map<number, number>();
   const {objects, connections} = trace.data;
   const asked = [...objects.keys()]
@@ -25,13 +28,13 @@ export function setUpsOf(trace: Trace, scheme: 'http' | 'https'): (object: numbe
   const setUps = new Map(
     Array.from(firsts, ([connection, object]) => {
       const client = connections[connection]?.client;
-      return [object, client === undefined ? undefined : setUpOf(trace, client, scheme)] as const;
+      return [object, client === undefined ? undefined : setUpOf(trace, client, {hasTls})] as const;
     }),
   );
   return object => setUps.get(object);
 }
 
-function setUpOf(trace: Trace, client: number, scheme: 'http' | 'https'): SetUp | undefined {
+function setUpOf(trace: Trace, client: number, {hasTls}: {readonly hasTls: boolean}): SetUp | undefined {
   const {packets, connections, setupNs} = trace.data;
   const rows = [...packets.endpoint.keys()].filter(row => packets.endpoint[row] === client);
   const fromNs = packets.sentNs[rows[0] ?? -1];
@@ -39,7 +42,7 @@ function setUpOf(trace: Trace, client: number, scheme: 'http' | 'https'): SetUp 
   if (fromNs === undefined || !rows.some(row => packets.kind[row] === SET_UP)) return undefined;
   const hasQuic = trace.pipeline.acknowledges === 'packets';
   const tcpNs = hasQuic ? fromNs : connectedNs(trace, rows);
-  const tlsNs = scheme === 'https' ? tcpNs : null;
+  const tlsNs = hasTls ? tcpNs : null;
   if (tlsNs === undefined) return undefined;
   const toNs = connections.length === 1 ? setupNs : tlsNs === null ? tcpNs : securedNs(trace, client, tlsNs);
   if (toNs === undefined || toNs === null) return undefined;

@@ -21,8 +21,6 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly stack: string;
   /** Of its messages, as DevTools writes it into a HAR. */
   readonly httpVersion: string;
-  /** Of its URLs: whether the pane's set-up, and what it carries, has TLS in it. */
-  scheme(pane: PaneOf<N, S>): 'http' | 'https';
   /** One line for people: what it does. */
   readonly about: string;
   readonly settings: S;

@@ -37,7 +37,6 @@ export const toy: Pipeline<'toy', typeof settings> = {
   longLabel: 'Toy, parallel',
   stack: 'a stack of bricks',
   httpVersion: 'TOY/1',
-  scheme: () => 'http',
   about: 'objects over several TCP connections',
   settings,
   numbers: 'byte',

@@ -68,7 +68,6 @@ export const catp: Pipeline<'catp', typeof settings> = {
   about: "HTTP in UDP datagrams: the page's tags first, then what stands in them wherever it belongs (C03)",
   settings,
   httpVersion: 'http/1.1',
-  scheme: () => 'http',
   numbers: 'chunk',
   acknowledges: 'data',
   timer: 'RTO',

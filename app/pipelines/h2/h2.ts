@@ -27,7 +27,6 @@ export const h2: Pipeline<'h2', typeof settings> = {
   about: "HTTP/2 over one TCP connection: HTTP/1.1's fields by HPACK, which learns what repeats",
   settings,
   httpVersion: 'h2',
-  scheme: ({tls}) => (tls ? 'https' : 'http'),
   numbers: 'byte',
   acknowledges: 'data',
   timer: 'RTO',
@@ -39,10 +38,8 @@ export const h2: Pipeline<'h2', typeof settings> = {
         sendBufferBytes: options.bufferBytes(pane.sendBuffer),
         aheadBytes: AHEAD_BYTES,
       });
-      return new Http2(over, connection, {
-        ...{...options, scheduler: pane.scheduler},
-        scheme: h2.scheme(pane),
-      });
+      const scheme = pane.tls ? 'https' : 'http';
+      return new Http2(over, connection, {...options, scheduler: pane.scheduler, scheme});
     };
     return pane.tls ? new OverTls(network, open) : open(network);
   },

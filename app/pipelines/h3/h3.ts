@@ -30,7 +30,6 @@ export const h3: Pipeline<'h3', typeof settings> = {
   about: "HTTP/3 on one QUIC connection, with its encryption's sizes; QPACK has no dynamic table here",
   settings,
   httpVersion: 'h3',
-  scheme: () => 'https',
   numbers: 'byte',
   acknowledges: 'packets',
   timer: 'PTO',

@@ -69,7 +69,6 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   longLabel: 'SCTP, streams',
   stack: 'dcSCTP',
   httpVersion: 'http/1.1',
-  scheme: () => 'http',
   about: 'HTTP over the streams of one SCTP association',
   settings,
   numbers: 'chunk',

@@ -52,7 +52,6 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   longLabel: 'TCP, HTTP/1.1',
   stack: 'own stack',
   httpVersion: 'http/1.1',
-  scheme: ({tls}) => (tls ? 'https' : 'http'),
   about: 'HTTP/1.1 over one TCP connection or several, pipelined or not',
   settings,
   numbers: 'byte',

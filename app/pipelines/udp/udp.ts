@@ -16,7 +16,6 @@ export const udp: Pipeline<'udp', typeof settings> = {
   longLabel: 'UDP, in order',
   stack: 'own stack',
   httpVersion: 'http/1.1',
-  scheme: () => 'http',
   about: 'HTTP in UDP datagrams, put in order and shown as tags are matched (C03)',
   settings,
   numbers: 'chunk',
