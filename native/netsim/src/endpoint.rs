@@ -71,7 +71,7 @@ pub enum Event {
     Reset { stream: u32, code: u32 },
     /// The buffered amount fell to the low-water mark.
     Writable,
-    /// An end that is kept only so far ahead of its congestion window may be written so much to ([`crate::ahead`]).
+    /// An end that is kept only so far ahead of its congestion window should be written so much to (`ahead.rs`).
     Room { bytes: u64 },
     /// The peer sends no more; everything it sent has been handed over.
     PeerClosed,
