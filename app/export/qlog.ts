@@ -6,8 +6,8 @@ import {type QlogEvent, qlogEvents} from './qlogEvents.ts';
 //   qlog_version, qlog_format   the header's fields of draft-ietf-quic-qlog-main-schema-02, which qvis knows
 //   category                    of each event: where qvis looks for it
 // The events are those of draft-ietf-quic-qlog-quic-events-13 as far as they fit. They stand in namespaces of their own,
-// by the pipeline's name, as a trace is of IP packets, whatever is in them: no packet types, no packet numbers (`h3` has
-// QUIC's datagrams, and no event of draft-ietf-quic-qlog-h3-events), and
+// by the pipeline's name, as a trace is of IP packets, whatever is in them: no packet types, no packet numbers (HTTP/3
+// has QUIC's datagrams, and no event of draft-ietf-quic-qlog-h3-events), and
 //   header.packet_number        counts what an endpoint sends, from 0
 //   raw.length                  is the IP packet's
 //   frames                      `stream` (bytes of a stream) or `data` (a chunk, TSN from 0), and `ack`, whose

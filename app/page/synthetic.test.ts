@@ -55,7 +55,7 @@ test('what style sheets name comes after what the HTML does, sheet by sheet, eac
 test('style sheets name no more objects than a page may have', () => {
   const css = Array.from({length: 1500}, (_, i) => `url(${i})`).join();
   const walk = walkPage(new TextEncoder().encode('<link rel=stylesheet href=a.css><img src=b>'));
-  const found = [];
+  const found: string[] = [];
   let step = walk.next();
   for (; !step.done; step = walk.next(new TextEncoder().encode(`a{background:${css}}`)))
     found.push(step.value.url);

@@ -102,7 +102,7 @@ export class Fetcher {
 }
 
 /** @throws FetchError if it is no http(s) address. */
-export function httpUrl(address: string, base?: URL): URL {
+function httpUrl(address: string, base?: URL): URL {
   let url: URL;
   try {
     url = new URL(address, base);
