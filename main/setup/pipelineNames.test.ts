@@ -5,7 +5,13 @@ import {pipelines} from '../../app/pipelines/index.ts';
 
 /** Scenarios that are given, and a pipeline's own folder. */
 const MAY_NAME = [
-  ...['app/pipelines/', 'app/scenario/presets.ts', 'app/scenario/rivalPresets.ts', 'app/scenario/pane.ts', 'app/papers/'],
+  ...[
+    'app/pipelines/',
+    'app/scenario/presets.ts',
+    'app/scenario/rivalPresets.ts',
+    'app/scenario/pane.ts',
+    'app/papers/',
+  ],
   ...['app/figures/goldens/', 'renderer/timeline/goldens/', 'renderer/experiments/fakeHost.ts'],
 ];
 
