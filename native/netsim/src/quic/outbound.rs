@@ -208,6 +208,7 @@ mod tests {
     #[test]
     fn an_offset_that_was_sent_before_is_a_retransmission() {
         let mut outbound = Outbound::default();
+        outbound.write(4, 300);
         assert_eq!(send(&mut outbound, 0, &[frame(0, false), frame(100, false)]), [false, false]);
         assert_eq!(send(&mut outbound, 1, &[frame(100, false), frame(200, false)]), [true, false]);
         let fin = Stream { stream: 4, offset: 300, bytes: 0, fin: true };
