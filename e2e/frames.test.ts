@@ -63,7 +63,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     const gif = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==';
     writeFileSync(
       join(folder, 'index.html'),
-      `<picture><source srcset=logo.webp type=image/webp><img src=logo.png></picture><img src="${gif}">`,
+      `<picture><source srcset=logo.jxl type=image/jxl><img src=logo.png></picture><img src="${gif}">`,
     );
     window = await openUnmeasuredWindow({page: folder});
     await window.page.keyboard.press('End');
