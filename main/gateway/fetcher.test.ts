@@ -123,6 +123,7 @@ describe('a fetcher', () => {
     const limits = {objectMs: 300};
     expect(await get('/silent', {limits})).toBe('it takes more than 0.3 s');
     expect(await get('/slow', {limits})).toBe('it takes more than 0.3 s');
+    expect(await get('/silent', {limits: {pageMs: 300}})).toBe('the page takes more than 0.3 s');
     expect(await get('/circle', {limits: {redirects: 3}})).toBe('it is redirected more than 3 times');
     expect(requests).toHaveLength(4);
     await expect.poll(() => sockets.size).toBe(0);
@@ -147,6 +148,23 @@ describe('a fetcher', () => {
 
 describe('what may not be reached', () => {
   const mayReach = isPublic;
+
+  test('is all that is not of the public Internet', () => {
+    const open = ['8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8'];
+    expect(open.filter(isPublic)).toEqual(open);
+    const closed = [
+      '100.64.0.1',
+      '224.0.0.1',
+      '255.255.255.255',
+      '192.0.2.1',
+      'fc00::1',
+      'ff02::1',
+      '::',
+      'x',
+      '',
+    ];
+    expect(closed.filter(isPublic)).toEqual([]);
+  });
 
   test('is refused as an address, however it is written', async () => {
     const hosts = ['127.0.0.1', '0x7f.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'];

@@ -9,6 +9,7 @@ import {fetchPage} from '../cli/fetchPage.ts';
 import {openPage} from '../engine/pages.ts';
 import {bundleMain, bundles} from '../setup/bundle.mjs';
 import type {BundleDocument} from './bundle.ts';
+import {writeBundle} from './bundleFolder.ts';
 
 const module = pathToFileURL(join(bundles, 'gateway.mjs'));
 const photo = readFileSync(join(import.meta.dirname, '../../fixtures/pages/gallery-baseline/lake.jpg'));
@@ -88,6 +89,21 @@ describe('interleave fetch', () => {
       `${address}gone cannot be had: the server answers 404`,
     );
     expect(readdirSync(folder).filter(name => name.endsWith('.part') || name === 'gone')).toEqual([]);
+  });
+
+  test('leaves nothing of a folder whose writing is ended', async () => {
+    const before = readdirSync(folder);
+    const bundle = {files: [], document: {address, date: '', objects: [], leftOut: [], notLoaded: []}};
+    const ended = AbortSignal.abort(new Error('enough'));
+    await expect(writeBundle(join(folder, 'ended'), bundle, ended)).rejects.toThrow('enough');
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
+  test('ends its process when the page is there', async () => {
+    const children = () => process.getActiveResourcesInfo().filter(kind => kind === 'ProcessWrap').length;
+    const before = children();
+    await fetchTo('once');
+    await expect.poll(children).toBe(before);
   });
 
   test('ends its process when it is ended', async () => {

@@ -75,6 +75,16 @@ describe('gather', () => {
     expect(fileOf(bundle, 'files/2-x.png')).toEqual(png);
   });
 
+  test('reads a page as its loader does', async () => {
+    const bundle = await bundleOf({
+      '/dir/': `<base href="/pics/"><base href="/else/"><template><img src=t.png></template>
+        <picture><source srcset="x.png"></picture><img src=y.png><meta http-equiv=refresh content="0; url=z">`,
+      '/pics/y.png': png,
+    });
+    expect(bundle.asked.slice(1)).toEqual(['http://a.test/pics/y.png']);
+    expect(bundle.text('index.html')).not.toContain('url=z');
+  });
+
   test('follows style sheets, and what stands in the page', async () => {
     const bundle = await bundleOf({
       '/dir/': `<style>@import "/s/a.css"; b{background:url(x.png)}</style><p style="background:url('x.png')">`,

@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {crc32} from 'node:zlib';
 import sharp, {type JpegOptions} from 'sharp';
 import {beforeAll, describe, expect, test} from 'vitest';
 import {passEnds} from '../../app/page/passEnds.ts';
@@ -88,6 +89,17 @@ describe('progressive', () => {
     expect(await convert(deep)).toBeUndefined();
     const broken = (await jpeg({quality: 75})).subarray(0, 300);
     expect(await convert(broken)).toBeUndefined();
+  });
+
+  test('leaves an animation as it is', async () => {
+    const create = {width: 200, height: 200, channels: 3, background: '#369'} as const;
+    const still = await sharp({create}).png({compressionLevel: 0}).toBuffer();
+    const chunk = Buffer.from('\0\0\0\x08acTL\0\0\0\x01\0\0\0\0\0\0\0\0', 'latin1');
+    chunk.writeUInt32BE(crc32(chunk.subarray(4, 16)), 16);
+    const afterHeader = 33;
+    const moving = Buffer.concat([still.subarray(0, afterHeader), chunk, still.subarray(afterHeader)]);
+    expect(await convert(still)).toBeDefined();
+    expect(await convert(moving)).toBeUndefined();
   });
 
   test('turns pictures as they were turned', async () => {
