@@ -58,8 +58,8 @@ export class Fetcher {
       return {address: url.href, contentType, body};
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (this.#pageLate.aborted) throw new FetchError(`the page takes more than ${limits.pageMs / 1000} s`);
       if (late.aborted) throw new FetchError(`it takes more than ${limits.objectMs / 1000} s`);
+      if (this.#pageLate.aborted) throw new FetchError(`the page takes more than ${limits.pageMs / 1000} s`);
       throw asFetchError(error);
     }
   }
