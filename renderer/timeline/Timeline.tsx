@@ -125,7 +125,7 @@ export function Timeline(props: TimelineProps) {
         const line = cursor.current;
         if (line === null || x === undefined) return;
         const at = cursorAt(x, tNs);
-        line.style.transform = `translateX(${at.x}px)`;
+        line.style.transform = `translateX(${wholePx(at.x)}px)`;
         line.style.visibility = at.isInSight ? 'visible' : 'hidden';
         line.dataset['x'] = String(at.x);
         const seconds = (tNs / 1e9).toFixed(2);
@@ -208,7 +208,7 @@ export function Timeline(props: TimelineProps) {
       >
         {plots.map(cursorPart).map(({x, y, height}) => (
           // the cursor is where t is in the first column
-          <span key={`${x} ${y}`} style={{translate: `${x - (plots[0]?.box.x ?? 0)}px`, top: y, height}} />
+          <span key={`${x} ${y}`} style={{translate: `${wholePx(x - (plots[0]?.box.x ?? 0))}px`, top: y, height}} />
         ))}
       </div>
       {tip !== null && (
@@ -257,6 +257,11 @@ function Tip({model, hit, tNs, at}: TipProps) {
       {tipText(model, hit, tNs)}
     </div>
   );
+}
+
+/** Of the screen: between two, Chromium paints a line by what it painted before. */
+function wholePx(x: number): number {
+  return Math.round(x * window.devicePixelRatio) / window.devicePixelRatio;
 }
 
 function summary({panes}: TimelineProps): string {
