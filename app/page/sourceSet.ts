@@ -52,12 +52,19 @@ function candidatesOf(srcset: string): readonly Candidate[] {
     const [whole = '', address = ''] = /^[\s,]*(\S*)/.exec(rest) ?? [];
     if (address === '') return candidates;
     rest = rest.slice(whole.length);
-    const reference = address.replace(/,+$/, '');
+    const reference = withoutCommas(address);
     const [descriptor = ''] = reference === address ? (/^[^,]*/.exec(rest) ?? []) : [];
     rest = rest.slice(descriptor.length);
     const candidate = candidateOf(reference, descriptor.trim());
     if (candidate !== undefined) candidates.push(candidate);
   }
+}
+
+/** A regular expression would look at each comma anew from each one before it. */
+function withoutCommas(address: string): string {
+  let end = address.length;
+  while (address[end - 1] === ',') end -= 1;
+  return address.slice(0, end);
 }
 
 function candidateOf(reference: string, descriptor: string): Candidate | undefined {

@@ -48,6 +48,17 @@ describe('styleReferences', () => {
     ]);
   });
 
+  test('is not stopped by marks that hid sheets from old browsers, or by letters’ case', () => {
+    expect(found('<!--\n@import "a.css";\nb{background:url(b)}-->')).toEqual(['import a.css', 'image b']);
+    expect(found('@font-face{src:url(a) FORMAT("EOT"),url(b) Format("WOFF2")}')).toEqual(['font b']);
+  });
+
+  test('takes hostile sheets in linear time, and none that is too large', () => {
+    expect(found(`@font-face{src:${'url(a) format("x"),'.repeat(50_000)}url(b)}`)).toEqual(['font b']);
+    expect(found(';'.repeat(900_000))).toEqual([]);
+    expect(found(`a{background:url(a)}${' '.repeat(1_000_000)}`)).toEqual([]);
+  });
+
   test('ends where the sheet does, whatever it is', () => {
     for (const css of [
       'url(',

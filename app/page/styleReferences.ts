@@ -1,4 +1,4 @@
-import {type CSSToken, isTokenIdent, TokenType, tokenize} from '@csstools/css-tokenizer';
+import {type CSSToken, isTokenIdent, TokenType, tokenizer} from '@csstools/css-tokenizer';
 
 /** What a style sheet loads, where it stands in the sheet's text. */
 export interface StyleReference {
@@ -7,18 +7,31 @@ export interface StyleReference {
   /** Of the whole `url(…)` or string, in characters of the text; `end` is the one after it. */
   readonly start: number;
   readonly end: number;
+  /** Of an import: where all of its rule stands, and the media that it is for, empty for all. */
+  readonly rule?: ImportRule;
 }
+
+export interface ImportRule {
+  readonly start: number;
+  readonly end: number;
+  readonly media: string;
+}
+
+/** Of a sheet whose references are looked for: each may become a token, of some hundred bytes. */
+export const MOST_CHARACTERS = 1_000_000;
 
 /**
  * What a style sheet's text loads, in its order: sheets that it imports, pictures, and of each font face the first
  * source in a format that browsers take (CSS Fonts 4 §4.3.1). Whether a rule is used is not looked at; rules and
- * imports for print alone load nothing here, nor do addresses within the page (`#id`).
+ * imports for print alone load nothing here, nor do addresses within the page (`#id`). Nothing of
+ * more than {@link MOST_CHARACTERS}.
  */
 export function styleReferences(css: string): readonly StyleReference[] {
-  return new StyleReader(css).read();
+  return css.length > MOST_CHARACTERS ? [] : new StyleReader(css).read();
 }
 
 class StyleReader {
+  readonly #css: string;
   readonly #tokens: readonly CSSToken[];
   readonly #found: StyleReference[] = [];
   #at = 0;
@@ -26,9 +39,8 @@ class StyleReader {
   #mayImport = true;
 
   constructor(css: string) {
-    this.#tokens = tokenize({css}).filter(
-      ([type]) => type !== TokenType.Whitespace && type !== TokenType.Comment && type !== TokenType.CDC,
-    );
+    this.#css = css;
+    this.#tokens = tokensOf(css);
   }
 
   read(): readonly StyleReference[] {
@@ -56,9 +68,17 @@ class StyleReader {
   }
 
   #import(): void {
+    const start = this.#tokens[this.#at - 1]?.[2] ?? 0;
     const prelude = this.#prelude();
+    const next = this.#tokens[this.#at];
+    const end = next?.[0] === TokenType.Semicolon ? next[3] + 1 : (prelude.at(-1)?.[3] ?? start) + 1;
     const found = addressAt(prelude, 0);
-    if (found !== undefined && this.#mayImport && !isForPrint(prelude)) this.#add('import', found);
+    if (found === undefined || !this.#mayImport) return;
+    const media = mediaOf(prelude.filter(([, , at]) => at >= found.end));
+    if (isForPrint(media)) return;
+    const [from, to] = [media[0]?.[2], media.at(-1)?.[3]];
+    const text = from === undefined || to === undefined ? '' : this.#css.slice(from, to + 1);
+    this.#add('import', found, {start, end, media: text});
   }
 
   /** All up to the rule's block or end, which it leaves. */
@@ -115,11 +135,64 @@ class StyleReader {
     }
   }
 
-  #add(kind: StyleReference['kind'], found: Found): void {
+  #add(kind: StyleReference['kind'], found: Found, rule?: ImportRule): void {
     const reference = found.reference.trim();
-    if (reference !== '' && !reference.startsWith('#')) this.#found.push({kind, ...found, reference});
+    if (reference !== '' && !reference.startsWith('#')) {
+      this.#found.push({kind, ...found, reference, ...(rule === undefined ? {} : {rule})});
+    }
   }
 }
+
+/** White space, comments and the marks that hid style sheets from old browsers have no meaning here. */
+function tokensOf(css: string): readonly CSSToken[] {
+  const tokens: CSSToken[] = [];
+  const source = tokenizer({css});
+  while (!source.endOfFile()) {
+    const token = source.nextToken();
+    if (!MEANINGLESS.has(token[0])) tokens.push(token);
+  }
+  return tokens;
+}
+
+const MEANINGLESS: ReadonlySet<string> = new Set([
+  TokenType.Whitespace,
+  TokenType.Comment,
+  TokenType.CDO,
+  TokenType.CDC,
+]);
+
+/** What closes all that a style sheet leaves open, as its end does (CSS Syntax 3 §5.4). */
+export function closersOf(css: string): string {
+  const open: string[] = [];
+  const source = tokenizer({css});
+  let last: CSSToken | undefined;
+  while (!source.endOfFile()) {
+    const token = source.nextToken();
+    if (token[0] === TokenType.EOF) break;
+    last = token;
+    const closer = CLOSERS.get(token[0]);
+    if (closer !== undefined) open.push(closer);
+    else if (token[1] === open.at(-1)) open.pop();
+  }
+  return unfinished(last) + open.reverse().join('');
+}
+
+function unfinished(last: CSSToken | undefined): string {
+  if (last === undefined) return '';
+  const [type, text] = last;
+  if (type === TokenType.Comment) return text.length >= 4 && text.endsWith('*/') ? '' : '*/';
+  if (type === TokenType.URL) return text.endsWith(')') ? '' : ')';
+  const quote = text[0] ?? '';
+  if (type !== TokenType.String) return '';
+  return text.length > 1 && text.endsWith(quote) ? '' : quote;
+}
+
+const CLOSERS: ReadonlyMap<string, string> = new Map([
+  [TokenType.OpenCurly, '}'],
+  [TokenType.OpenParen, ')'],
+  [TokenType.OpenSquare, ']'],
+  [TokenType.Function, ')'],
+]);
 
 interface Found {
   readonly reference: string;
@@ -164,19 +237,33 @@ function isNamed([name, colon]: readonly CSSToken[], property: string): boolean 
 
 /** The first address whose format is one of browsers', or is not told. */
 function fontSource(declaration: readonly CSSToken[]): Found | undefined {
-  for (let at = 2; at < declaration.length; at++) {
-    const [type] = declaration[at] ?? [];
-    if (type === TokenType.String) continue;
-    const found = addressAt(declaration, at);
-    if (found === undefined) continue;
-    const comma = declaration.findIndex((token, i) => i > at && token[0] === TokenType.Comma);
-    const rest = declaration.slice(at + 1, comma < 0 ? undefined : comma);
-    const format = rest.findIndex(token => token[0] === TokenType.Function && token[4].value === 'format');
-    const named = format < 0 ? undefined : rest[format + 1];
-    const value = named?.[0] === TokenType.String || named?.[0] === TokenType.Ident ? named[4].value : '';
-    if (value === '' || FONT_FORMATS.has(value.toLowerCase())) return found;
+  let found: Found | undefined;
+  let isFormat = false;
+  for (const [at, token] of declaration.entries()) {
+    if (token[0] === TokenType.Comma && found !== undefined) return found;
+    if (isFormat && 'value' in (token[4] ?? {})) {
+      if (!FONT_FORMATS.has(String((token[4] as {value: unknown}).value).toLowerCase())) found = undefined;
+      isFormat = false;
+    } else if (token[0] === TokenType.Function && token[4].value.toLowerCase() === 'format') isFormat = true;
+    else if (token[0] !== TokenType.String) found = addressAt(declaration, at) ?? found;
   }
-  return undefined;
+  return found;
+}
+
+/** An import's conditions without layer and supports(), which hold in every browser of today. */
+function mediaOf(conditions: readonly CSSToken[]): readonly CSSToken[] {
+  const [first] = conditions;
+  const name =
+    first !== undefined && 'value' in (first[4] ?? {}) ? String((first[4] as {value: unknown}).value) : '';
+  if (!/^(layer|supports)$/i.test(name)) return conditions;
+  if (first?.[0] !== TokenType.Function) return mediaOf(conditions.slice(1));
+  let depth = 0;
+  const close = conditions.findIndex(([type]) => {
+    if (OPENS.has(type)) depth += 1;
+    else if (type === TokenType.CloseParen) depth -= 1;
+    return depth === 0;
+  });
+  return close < 0 ? [] : mediaOf(conditions.slice(close + 1));
 }
 
 /** Whether each of the media is print; no media are all. */

@@ -123,6 +123,8 @@ export class PageView {
 
   release(): void {
     this.#asked += 1;
+    // what is under way is not to wait for itself
+    this.#shown = Promise.resolve();
     for (const image of this.#images.values()) image.release();
     for (const address of this.#fonts.values()) URL.revokeObjectURL(address);
     this.#fonts.clear();

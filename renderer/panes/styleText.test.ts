@@ -16,7 +16,7 @@ function shown(css: string, sheets: {readonly [object: number]: string} = {}, fo
 describe('a style sheet’s text', () => {
   test('has properties for pictures, and leaves what is not of the page', () => {
     expect(shown('a{background:url(x.png) red, url("//else.test/y.png")}')).toBe(
-      'a{background:var(--interleave-picture-3, none) red, url("//else.test/y.png")}',
+      'a{background:var(--interleave-picture-3, url("data:,")) red, url("//else.test/y.png")}',
     );
     expect(shown('a{b:c}')).toBe('a{b:c}');
   });
@@ -37,6 +37,18 @@ describe('a style sheet’s text', () => {
     expect(shown(css, all).match(/c\{\}/g)).toHaveLength(2);
     expect(shown('@import "a.css" layer(x);@import "b.css"', {1: 'a{}', 2: 'b{}'})).toBe('a{}\nb{}\n');
   });
+});
+
+test('an import stands alone, whatever is around it and in it', () => {
+  const sheets = {1: 'a{b:c', 2: 'd{/*'};
+  const dotted = '/* İİİİİİİİİİİİİİ */';
+  expect(shown(`${dotted}@import /* old: @import "b.css" */ "a.css" /* x; y */;e{}`, sheets)).toBe(
+    `${dotted}a{b:c}\ne{}`,
+  );
+  expect(shown('@import "b.css" layer(x) supports(y:z) screen;e{}', sheets)).toBe(
+    '@media screen {d{/**/}\n}e{}',
+  );
+  expect(shown('@import "a.css" layer print;e{}', sheets)).toBe('@import "a.css" layer print;e{}');
 });
 
 test('the parts of a sheet are those of what it imports, too, each once', () => {

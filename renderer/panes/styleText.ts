@@ -1,13 +1,15 @@
-import {type StyleReference, styleReferences} from '../../app/page/styleReferences.ts';
+import {closersOf, type StyleReference, styleReferences} from '../../app/page/styleReferences.ts';
 import {objectUrl} from '../../app/page/url.ts';
 
 /** What a style sheet's text is made of: its own, and what stands in the place of each of its references. */
 export interface StyleSource {
   readonly css: string;
   readonly parts: readonly StylePart[];
+  /** What closes all that it leaves open, where it stands in another. */
+  readonly closers: string;
 }
 
-export interface StylePart extends Pick<StyleReference, 'kind' | 'start' | 'end'> {
+export interface StylePart extends Pick<StyleReference, 'kind' | 'start' | 'end' | 'rule'> {
   readonly object: number;
 }
 
@@ -25,13 +27,13 @@ export function readStyle(
   base: string,
   objectOf: (url: string) => number | undefined,
 ): StyleSource {
-  if (!/url\(|@import|image-set\(/i.test(css)) return {css, parts: []};
-  const parts = styleReferences(css).flatMap(({kind, reference, start, end}): StylePart[] => {
+  if (!/url\(|@import|image-set\(/i.test(css)) return {css, parts: [], closers: closersOf(css)};
+  const parts = styleReferences(css).flatMap(({kind, reference, start, end, rule}): StylePart[] => {
     const url = objectUrl(reference, base);
     const object = url === undefined ? undefined : objectOf(url);
-    return object === undefined ? [] : [{kind, object, start, end}];
+    return object === undefined ? [] : [{kind, object, start, end, ...(rule === undefined ? {} : {rule})}];
   });
-  return {css, parts};
+  return {css, parts, closers: closersOf(css)};
 }
 
 /**
@@ -46,13 +48,12 @@ export function styleText(
 ): string {
   const pieces: string[] = [];
   let at = 0;
-  for (const {kind, object, start, end} of source.parts) {
-    const rule = kind === 'import' ? importAround(source.css, start, end) : {start, end, conditions: ''};
-    pieces.push(source.css.slice(at, rule.start));
-    at = rule.end;
-    if (kind === 'image') pieces.push(`var(${pictureProperty(object)}, none)`);
+  for (const {kind, object, start, end, rule} of source.parts) {
+    pieces.push(source.css.slice(at, rule?.start ?? start));
+    at = rule?.end ?? end;
+    if (kind === 'image') pieces.push(`var(${pictureProperty(object)}, url("data:,"))`);
     else if (kind === 'font') pieces.push(`url("${objects.font(object) ?? 'data:,'}")`);
-    else pieces.push(importedText(object, rule.conditions, objects, imported));
+    else pieces.push(importedText(object, rule?.media ?? '', objects, imported));
   }
   pieces.push(source.css.slice(at));
   return pieces.join('');
@@ -78,31 +79,10 @@ export function pictureProperty(object: number): string {
   return `--interleave-picture-${object}`;
 }
 
-function importedText(
-  object: number,
-  conditions: string,
-  objects: StyleObjects,
-  imported: Set<number>,
-): string {
+function importedText(object: number, media: string, objects: StyleObjects, imported: Set<number>): string {
   const source = imported.has(object) ? undefined : objects.sheet(object);
   if (source === undefined) return '';
   imported.add(object);
-  const text = styleText(source, objects, imported);
-  return conditions === '' ? `${text}\n` : `@media ${conditions} {${text}\n}`;
-}
-
-/** The whole rule of an import, and the media that it is for. What holds a layer or a support query is always in use. */
-function importAround(
-  css: string,
-  start: number,
-  end: number,
-): {start: number; end: number; conditions: string} {
-  const from = css.toLowerCase().lastIndexOf('@import', start);
-  const semicolon = css.indexOf(';', end);
-  const conditions = css.slice(end, semicolon < 0 ? undefined : semicolon).trim();
-  return {
-    start: from < 0 ? start : from,
-    end: semicolon < 0 ? css.length : semicolon + 1,
-    conditions: /^(layer|supports)\b/i.test(conditions) ? '' : conditions,
-  };
+  const text = styleText(source, objects, imported) + source.closers;
+  return media === '' ? `${text}\n` : `@media ${media} {${text}\n}`;
 }

@@ -208,7 +208,10 @@ export function Timeline(props: TimelineProps) {
       >
         {plots.map(cursorPart).map(({x, y, height}) => (
           // the cursor is where t is in the first column
-          <span key={`${x} ${y}`} style={{translate: `${wholePx(x - (plots[0]?.box.x ?? 0))}px`, top: y, height}} />
+          <span
+            key={`${x} ${y}`}
+            style={{translate: `${wholePx(x - (plots[0]?.box.x ?? 0))}px`, top: y, height}}
+          />
         ))}
       </div>
       {tip !== null && (
