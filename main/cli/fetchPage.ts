@@ -46,7 +46,7 @@ function bundleTable(address: string, out: string, document: BundleDocument): st
   });
   const without = [
     ...notLoaded.map(each => `  ${each}\n`),
-    ...leftOut.map(each => `  ${showName(each.address)}: ${each.why}\n`),
+    ...leftOut.map(each => `  ${showName(each.address)}: ${showName(each.why)}\n`),
   ];
   const left = without.length === 0 ? '' : `Left out:\n${without.join('')}`;
   return `${showName(address)}, as ${showName(out)}: ${objects.length} objects, ${bytes} B\n${rows.join('')}${left}`;

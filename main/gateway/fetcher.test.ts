@@ -33,6 +33,9 @@ const answers: {readonly [path: string]: RequestListener} = {
     response.on('close', () => clearInterval(timer));
   },
   '/there': (_, response) => void response.writeHead(302, {location: '/plain#x'}).end(),
+  '/named': (_, response) =>
+    void response.writeHead(302, {location: Buffer.from('/caf\u00e9').toString('latin1')}).end(),
+  '/caf%C3%A9': (_, response) => void response.end('there'),
   '/circle': (_, response) => void response.writeHead(301, {location: '/circle'}).end(),
   '/inside': (_, response) => void response.writeHead(307, {location: 'http://10.0.0.7/plain'}).end(),
   '/rebound': (request, response) => {
@@ -102,6 +105,7 @@ describe('a fetcher', () => {
   test('gives what is there, decompressed, and where it was in the end', async () => {
     expect(await get('/plain')).toBe('http://page.test:PORT/plain text/plain plain');
     expect(await get('/there')).toBe('http://page.test:PORT/plain text/plain plain');
+    expect(await get('/named')).toBe('http://page.test:PORT/caf%C3%A9  there');
     expect(await get('/gzip')).toContain('zipped');
     expect(await get('/brotli')).toMatch(/ b$/);
     expect(await get('/missing')).toBe('the server answers 404');

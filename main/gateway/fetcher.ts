@@ -80,7 +80,7 @@ export class Fetcher {
       const location = response.headers.get('location');
       if (!REDIRECTS.has(response.status) || location === null) return {url, response};
       await response.body?.cancel();
-      url = httpUrl(location, url);
+      url = httpUrl(utf8Of(location), url);
     }
     throw new FetchError(`it is redirected more than ${limits.redirects} times`);
   }
@@ -93,11 +93,21 @@ export class Fetcher {
     for await (const piece of response.body ?? []) {
       bytes += piece.length;
       this.#bytes += piece.length;
+      if (bytes > objectBytes) this.#bytes -= bytes;
       if (bytes > objectBytes) throw new FetchError(`it has more than ${objectBytes} bytes`);
       if (this.#bytes > pageBytes) throw new FetchError(`with it the page has more than ${pageBytes} bytes`);
       pieces.push(piece);
     }
     return Buffer.concat(pieces);
+  }
+}
+
+/** A header's bytes are given as Latin-1; browsers read an address in it as UTF-8. */
+function utf8Of(location: string): string {
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(Buffer.from(location, 'latin1'));
+  } catch {
+    return location;
   }
 }
 

@@ -43,7 +43,8 @@ async function bundleOf(
     },
     ...more,
   });
-  const text = (path: string) => Buffer.from(fileOf(bundle, path)).toString();
+  // without its mark
+  const text = (path: string) => new TextDecoder().decode(fileOf(bundle, path));
   return {...bundle, asked, text};
 }
 
@@ -152,6 +153,29 @@ describe('gather', () => {
     expect(bundle.asked).toHaveLength(3);
   });
 
+  test('leaves no address that a browser would load', async () => {
+    const gif = 'data:image/gif;base64,AA';
+    const bundle = await bundleOf({
+      '/dir/': `<body background="http://x.test/a"><table background=b><td background="${gif}"><input type=image src=c>
+        <svg><image xlink:href="http://x.test/d" /><use href="e.svg#f" /><use href="#g" /></svg>`,
+    });
+    expect(bundle.text('index.html').match(/x\.test|=b|=c|e\.svg/g)).toBeNull();
+    expect(bundle.text('index.html')).toContain(gif);
+    expect(bundle.text('index.html')).toContain('"#g"');
+    expect(bundle.document.notLoaded).toEqual([
+      '2 background attributes',
+      '1 image button',
+      '2 references of drawings',
+    ]);
+  });
+
+  test('takes no style sheet beyond what is read of one', async () => {
+    const css = {body: ' '.repeat(1_000_001), type: 'text/css'};
+    const {leftOut} = (await bundleOf({'/dir/': '<link rel=stylesheet href=a.css>', '/dir/a.css': css}))
+      .document;
+    expect(leftOut[0]?.why).toBe('it is a style sheet of 1000001 bytes (at most 1000000)');
+  });
+
   test('keeps to its limits, and says so', async () => {
     const images = Array.from({length: 10_000}, (_, i) => `<img src="${i}.png">`).join('');
     const many = await bundleOf({'/dir/': images, '/dir/0.png': png}, {objects: 5});
@@ -182,11 +206,13 @@ describe('gather', () => {
       '/dir/': {body: Buffer.from('é', 'utf16le'), type: 'text/html; charset="UTF-16LE"'},
     });
     expect(said.text('index.html')).toBe('é');
+    expect(Buffer.from(fileOf(said, 'index.html')).toString()).toBe('\ufeffé');
+    expect(Buffer.from(fileOf(own, 'index.html')).toString()[0]).toBe('<');
     expect((await bundleOf({'/dir/': 'ü'})).text('index.html')).toBe('ü');
     expect((await bundleOf({'/dir/': Buffer.from([0xfc])})).text('index.html')).toBe('ü');
     const css = {body: Buffer.from('@charset "latin1";a{content:"\xe9"}', 'latin1'), type: 'text/css'};
     const sheet = await bundleOf({'/dir/': '<link rel=stylesheet href=a.css>', '/dir/a.css': css});
-    expect(sheet.text('files/1-a.css')).toContain('"é"');
+    expect(sheet.text('files/1-a.css')).toBe('@charset "utf-8";a{content:"é"}');
   });
 
   test('takes a picture by its bytes, whatever its name and server say', async () => {

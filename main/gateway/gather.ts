@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import {measureHtml} from '../../app/page/htmlExtent.ts';
-import {type StyleReference, styleReferences} from '../../app/page/styleReferences.ts';
+import {MOST_CHARACTERS, type StyleReference, styleReferences} from '../../app/page/styleReferences.ts';
 import type {Bundle, BundleFile, BundleObject, Conversion, LeftOut} from './bundle.ts';
 import {type Edit, edited} from './edits.ts';
 import {FetchError, type Fetched} from './fetcher.ts';
@@ -48,12 +48,14 @@ class Gathering {
   readonly #index: Fetched;
   readonly #options: GatherOptions;
   readonly #queue: Queue;
+  readonly #converting = new Queue(1);
   /** By kind and address, without fragment. */
   readonly #places = new Map<string, Place>();
   readonly #objects: (StoredObject | undefined)[] = [];
   /** Sheets that are read: they may import each other, so that nothing else waits for them. */
   readonly #sheets: Promise<void>[] = [];
   readonly #leftOut: LeftOut[] = [];
+  readonly #known = new Set<string>();
   #done = 0;
 
   constructor(address: string, index: Fetched, options: GatherOptions) {
@@ -68,7 +70,7 @@ class Gathering {
     const {bytes, why} = measureHtml(whole);
     if (why !== null) this.#leaveOut(this.#index.address, why);
     const html = whole.subarray(0, bytes).toString();
-    const {base, found, styles, edits, leftOut} = htmlReferences(html);
+    const {base, found, styles, edits, leftOut, saysCharset} = htmlReferences(html);
     const from = baseOf(base, this.#index.address);
     // all are asked for before one is waited for
     const [puts, sheets] = [
@@ -78,7 +80,10 @@ class Gathering {
     const all = [...edits, ...(await Promise.all(puts)), ...(await Promise.all(sheets))];
     // each may add more
     for (let sheet = this.#sheets.shift(); sheet !== undefined; sheet = this.#sheets.shift()) await sheet;
-    const index = {path: 'index.html', bytes: Buffer.from(edited(html, all))};
+    const index = {
+      path: 'index.html',
+      bytes: Buffer.from((saysCharset ? '' : BYTE_ORDER_MARK) + edited(html, all)),
+    };
     const stored = this.#objects.filter(each => each !== undefined);
     return {
       files: [index, ...stored.map(({file}) => file)],
@@ -145,7 +150,8 @@ class Gathering {
       const limit = `at most ${pixels / 1e6} million`;
       throw new FetchError(`it is a picture of ${size.width} × ${size.height} pixels (${limit})`);
     }
-    const converted = await this.#options.convert?.(body, type);
+    // one at a time: the pixels of several would not fit
+    const converted = await this.#converting.run(async () => this.#options.convert?.(body, type));
     const path = pathOf(slot, address, converted?.type ?? type);
     this.#keep(slot, address, {path, bytes: converted?.bytes ?? body}, converted?.type ?? type, converted);
     return path;
@@ -163,8 +169,11 @@ class Gathering {
     if (!/^text\/css\b|^$/.test(contentType)) {
       throw new FetchError(`it is ${contentType.split(';')[0]}, and no style sheet`);
     }
+    if (body.length > MOST_CHARACTERS) {
+      throw new FetchError(`it is a style sheet of ${body.length} bytes (at most ${MOST_CHARACTERS})`);
+    }
     const path = pathOf(slot, address, CSS);
-    const css = this.#styleText(readCss(body, contentType), address, depth, '');
+    const css = this.#styleText(inUtf8(readCss(body, contentType)), address, depth, '');
     this.#sheets.push(css.then(text => this.#keep(slot, address, {path, bytes: Buffer.from(text)}, CSS)));
     return path;
   }
@@ -197,8 +206,11 @@ class Gathering {
   }
 
   #leaveOut(address: string, why: string): void {
-    if (this.#leftOut.some(each => each.address === address && each.why === why)) return;
-    this.#leftOut.push({address, why});
+    const key = `${address} ${why}`;
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    if (this.#leftOut.length < MOST_LEFT_OUT)
+      this.#leftOut.push({address: address.slice(0, LONGEST_ADDRESS), why});
   }
 }
 
@@ -264,14 +276,32 @@ function nameOf(address: string): string {
   );
 }
 
+/** What a sheet says of its charset, which is UTF-8 in a bundle. */
+function inUtf8(css: string): string {
+  return css.replace(/^@charset "[^"]*";/, '@charset "utf-8";');
+}
+
 function countsOf(leftOut: ReadonlyMap<LeftOutKind, number>): readonly string[] {
-  return Array.from(leftOut, ([kind, count]) => `${count} ${kind}${count === 1 ? '' : 's'}`);
+  return Array.from(leftOut, ([kind, count]) => `${count} ${count === 1 ? kind : pluralOf(kind)}`);
 }
 
 /** Where all but index.html lies. */
 const FOLDER = 'files/';
 
+function pluralOf(kind: LeftOutKind): string {
+  return kind === 'reference of a drawing' ? 'references of drawings' : `${kind}s`;
+}
+
 const CSS: MediaType = {type: 'text/css', extension: 'css'};
+
+/** Says UTF-8 where the page itself does not. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Lines of bundle.json; a page that has more is hostile. */
+const MOST_LEFT_OUT = 10_000;
+
+/** Characters of each. */
+const LONGEST_ADDRESS = 2000;
 
 /** Loads as nothing, in a browser too. */
 const NOTHING = 'data:,';

@@ -10,6 +10,7 @@ export interface HtmlReferences {
   readonly styles: readonly StyleText[];
   /** Whatever is found. */
   readonly edits: readonly Edit[];
+  readonly saysCharset: boolean;
   /** How many of each kind are not loaded: `script`, `video`. */
   readonly leftOut: ReadonlyMap<LeftOutKind, number>;
 }
@@ -27,7 +28,15 @@ export interface StyleText {
   put(css: string): Edit;
 }
 
-export type LeftOutKind = 'script' | 'video' | 'sound' | 'frame' | 'plug-in';
+export type LeftOutKind =
+  | 'script'
+  | 'video'
+  | 'sound'
+  | 'frame'
+  | 'plug-in'
+  | 'background attribute'
+  | 'image button'
+  | 'reference of a drawing';
 
 /** Reads the text of HTML that is within the loader's limits. What stands in templates is inert. */
 export function htmlReferences(html: string): HtmlReferences {
@@ -52,6 +61,7 @@ interface Attribute {
 
 class ReferenceReader implements HtmlReferences {
   base: string | undefined;
+  saysCharset = false;
   readonly found: HtmlReference[] = [];
   readonly styles: StyleText[] = [];
   readonly edits: Edit[] = [];
@@ -103,6 +113,7 @@ class ReferenceReader implements HtmlReferences {
         this.#leaveOut(name);
     }
     this.#styleAttribute();
+    this.#dropOthers(name);
   }
 
   text(text: string, start: number, end: number): void {
@@ -136,10 +147,12 @@ class ReferenceReader implements HtmlReferences {
   /** The bundle's HTML is UTF-8, and goes nowhere by itself. */
   #meta(): void {
     const charset = this.#attributes.get('charset');
+    this.saysCharset ||= charset !== undefined;
     if (charset !== undefined) this.edits.push(setTo('charset', 'utf-8', charset));
     const pragma = this.#value('http-equiv')?.trim().toLowerCase();
     const content = this.#attributes.get('content');
     if (content === undefined) return;
+    this.saysCharset ||= pragma === 'content-type';
     if (pragma === 'content-type') this.edits.push(setTo('content', 'text/html; charset=utf-8', content));
     else if (pragma === 'refresh') this.#remove('content');
   }
@@ -192,8 +205,29 @@ class ReferenceReader implements HtmlReferences {
     // data for scripts, and no script
     const type = this.#value('type')?.trim().toLowerCase() ?? '';
     if (name === 'script' && /json|template|x-/.test(type)) return;
-    this.leftOut.set(kind, (this.leftOut.get(kind) ?? 0) + 1);
+    this.#countLeftOut(kind);
     this.#remove('src', 'srcdoc', 'data', 'poster', 'code', 'archive');
+  }
+  /** Addresses that browsers would load and no pane shows. */
+  #dropOthers(name: string): void {
+    this.#dropAddress('background', 'background attribute');
+    if (name === 'input') this.#dropAddress('src', 'image button');
+    if (!DRAWN.has(name)) return;
+    for (const href of ['href', 'xlink:href']) {
+      if (this.#value(href)?.trim().startsWith('#') === false)
+        this.#dropAddress(href, 'reference of a drawing');
+    }
+  }
+
+  #dropAddress(attribute: string, kind: LeftOutKind): void {
+    const value = this.#value(attribute);
+    if (value === undefined || isInPlace(value)) return;
+    this.#remove(attribute);
+    this.#countLeftOut(kind);
+  }
+
+  #countLeftOut(kind: LeftOutKind): void {
+    this.leftOut.set(kind, (this.leftOut.get(kind) ?? 0) + 1);
   }
 }
 
@@ -217,6 +251,9 @@ function written(name: string, value: string): string {
 function isInPlace(reference: string): boolean {
   return /^\s*data:/i.test(reference);
 }
+
+/** Elements of SVG that load. */
+const DRAWN: ReadonlySet<string> = new Set(['image', 'use', 'feimage', 'feImage']);
 
 const LEFT_OUT: ReadonlyMap<string, LeftOutKind> = new Map([
   ['script', 'script'],

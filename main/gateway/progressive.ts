@@ -21,7 +21,9 @@ export async function progressive(
 
 async function convertedOf(bytes: Uint8Array, {extension}: MediaType): Promise<Uint8Array | undefined> {
   if (!(extension in FORMS)) return undefined;
-  const {isProgressive, chromaSubsampling, space, depth, pages} = await sharp(bytes).metadata();
+  const {isProgressive, chromaSubsampling, space, depth, pages, width, height} =
+    await sharp(bytes).metadata();
+  if (width * height > MOST_PIXELS) return undefined;
   // sharp would make RGB of CMYK, eight bits of sixteen
   if (isProgressive || space === 'cmyk' || depth !== 'uchar' || (pages ?? 1) > 1) return undefined;
   return extension === 'jpg' ? progressiveJpeg(bytes, chromaSubsampling) : interlacedPng(bytes);
@@ -109,6 +111,9 @@ function luminanceTable(bytes: Uint8Array): readonly number[] | undefined {
 function isAnimated(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(0, 4096).includes('acTL');
 }
+
+/** Each is held several times, four bytes each. */
+const MOST_PIXELS = 16_000_000;
 
 const SOS = 0xda;
 const DQT = 0xdb;
