@@ -210,7 +210,7 @@ export function Timeline(props: TimelineProps) {
           // the cursor is where t is in the first column
           <span
             key={`${x} ${y}`}
-            style={{translate: `${wholePx(x - (plots[0]?.box.x ?? 0))}px`, top: y, height}}
+            style={{translate: `${Math.round(x - (plots[0]?.box.x ?? 0))}px`, top: y, height}}
           />
         ))}
       </div>
