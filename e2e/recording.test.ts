@@ -186,6 +186,9 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     readonly [label: string]: string | undefined;
   }): Promise<void> {
     const {page} = window;
+    // the one before may still be closing, and would take this one with it
+    await page.locator('dialog.record').waitFor({state: 'hidden'});
+    await page.evaluate(() => new Promise(done => setTimeout(done)));
     await page.keyboard.press('r');
     await page.locator('dialog.record[open]').waitFor();
     await page.getByRole('button', {name: kind, exact: true}).click();
