@@ -10,6 +10,12 @@ export type Sent = readonly [side: Side, bytes: Uint8Array];
 export const UP: Side = [1, 2];
 export const DOWN: Side = [2, 1];
 
+/** What a client asks for, as HTTP/2 and HTTP/3 have it. */
+export const GET = [
+  [':method', 'GET'],
+  [':path', '/pictures/river.jpg'],
+] as const;
+
 /** What is inside of each of these TCP segments; without their headers. */
 export function segments(
   sent: readonly (readonly [Side, place: number, data: Uint8Array])[],

@@ -2,14 +2,10 @@ import {describe, expect, test} from 'vitest';
 import {encodeFrame, encodeSettings, FLAG, FRAME, PREFACE} from '../http/h2/frame.ts';
 import {HpackEncoder} from '../http/hpack/encoder.ts';
 import {CONTENT, plainRecord, sealedRecord} from '../http/tls/record.ts';
-import {DOWN, headers, joined, outline, segments, textOf, textsOf, UP} from './byHand.ts';
+import {DOWN, GET, headers, joined, outline, segments, textOf, textsOf, UP} from './byHand.ts';
 
 // What is inside of TCP: what begins in one segment and goes on in the next, and what is broken.
 
-const GET = [
-  [':method', 'GET'],
-  [':path', '/pictures/river.jpg'],
-] as const;
 const OK = [
   [':status', '200'],
   ['content-length', '30'],

@@ -4,6 +4,7 @@ import {encodeFields} from '../http/h3/qpack.ts';
 import {
   DOWN,
   datagrams,
+  GET,
   joined,
   long,
   outline,
@@ -15,10 +16,6 @@ import {
   UP,
 } from './byHand.ts';
 
-const GET = [
-  [':method', 'GET'],
-  [':path', '/pictures/river.jpg'],
-] as const;
 const OK = [
   [':status', '200'],
   ['content-length', '30'],
