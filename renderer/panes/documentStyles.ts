@@ -28,7 +28,12 @@ export class DocumentStyles {
   #texts = new Map<HTMLStyleElement, StyleSource>();
   #attributes = new Set<number>();
   #pictures: ReadonlySet<number> = new Set();
-  #hasFonts = false;
+  /** Linked and imported, as far as it is known. */
+  #sheets: ReadonlySet<number> = new Set();
+  #fonts: ReadonlySet<number> = new Set();
+  /** Elements came or went, or a sheet's text. */
+  #isStale = true;
+  #state = '';
   #files: StyleFiles = {css: () => undefined, font: () => undefined};
 
   constructor(frame: Document, {objects}: Page, objectOf: (url: string) => number | undefined) {
@@ -43,7 +48,7 @@ export class DocumentStyles {
 
   /** Kept when the fonts that there are have been read: until then a browser shows others. */
   async loaded(): Promise<void> {
-    if (!this.#hasFonts) return;
+    if (this.#fonts.size === 0) return;
     // a font is read when something is laid out in it
     this.#frame.body?.getBoundingClientRect();
     await this.#frame.fonts.ready;
@@ -54,16 +59,20 @@ export class DocumentStyles {
     this.#links = new Map();
     this.#texts = new Map();
     this.#attributes = new Set();
+    this.#isStale = true;
   }
 
   /** An element that stands where the HTML links an object. */
   addLink(element: HTMLStyleElement, object: number): void {
     this.#links.set(element, object);
+    this.#isStale = true;
   }
 
   /** A style element's own text. */
   setText(element: HTMLStyleElement, css: string, base: string): void {
-    if (this.#texts.get(element)?.css !== css) this.#texts.set(element, readStyle(css, base, this.#objectOf));
+    if (this.#texts.get(element)?.css === css) return;
+    this.#texts.set(element, readStyle(css, base, this.#objectOf));
+    this.#isStale = true;
   }
 
   /** An element's style attribute, in its copy. */
@@ -79,6 +88,7 @@ export class DocumentStyles {
     const source = css === null ? undefined : readStyle(css, base, this.#objectOf);
     if (source === undefined || source.parts.length === 0) return undefined;
     for (const {object} of source.parts) this.#attributes.add(object);
+    this.#isStale = true;
     return source;
   }
 
@@ -87,19 +97,18 @@ export class DocumentStyles {
     this.refresh();
   }
 
+  /** Does nothing where nothing came since: every frame asks. */
   refresh(): void {
+    if (!this.#isStale && this.#stateOf() === this.#state) return;
     const sheet = (object: number): StyleSource | undefined => this.#sheet(object);
     const pictures = new Set(this.#attributes);
+    const [sheets, fonts] = [new Set(this.#links.values()), new Set<number>()];
     let isAwaited = false;
-    const all = [
-      ...this.#texts,
-      ...Array.from(this.#links, ([element, object]) => [element, sheet(object)] as const),
-    ];
-    for (const [element, source] of all) {
+    const linked = Array.from(this.#links, ([element, object]) => [element, sheet(object)] as const);
+    for (const [element, source] of [...this.#texts, ...linked]) {
       const parts = source === undefined ? [] : Array.from(partsOf(source, sheet).values());
       for (const {kind, object} of parts) {
-        if (kind === 'image') pictures.add(object);
-        this.#hasFonts ||= kind === 'font';
+        (kind === 'image' ? pictures : kind === 'font' ? fonts : sheets).add(object);
       }
       const isWhole =
         source !== undefined && parts.every(part => part.kind !== 'import' || sheet(part.object));
@@ -108,8 +117,17 @@ export class DocumentStyles {
       // a sheet that is set again is parsed again, and its fonts are loaded again
       if (element.textContent !== text) element.textContent = text;
     }
-    this.#pictures = pictures;
+    [this.#pictures, this.#sheets, this.#fonts] = [pictures, sheets, fonts];
+    this.#isStale = false;
+    this.#state = this.#stateOf();
     this.#setOurs(isAwaited);
+  }
+
+  /** Which of the sheets and fonts that are named there are. */
+  #stateOf(): string {
+    const {css, font} = this.#files;
+    const sheets = Array.from(this.#sheets, object => css(object)?.length ?? '-');
+    return [...sheets, ...Array.from(this.#fonts, object => font(object) ?? '-')].join();
   }
 
   /** Linked and imported sheets, as far as they have come, without which nothing is painted. */
