@@ -1,6 +1,7 @@
 import {Agent, fetch, type Response} from 'undici';
 import type {GatewayLimits} from './limits.ts';
 import {checkedLookup, checkHost, RefusedError, type Resolve} from './reachable.ts';
+import {utf8Text} from './utf8.ts';
 
 /** What an address gave. */
 export interface Fetched {
@@ -80,7 +81,8 @@ export class Fetcher {
       const location = response.headers.get('location');
       if (!REDIRECTS.has(response.status) || location === null) return {url, response};
       await response.body?.cancel();
-      url = httpUrl(utf8Of(location), url);
+      // a header's bytes are given as Latin-1; browsers read an address in it as UTF-8
+      url = httpUrl(utf8Text(Buffer.from(location, 'latin1')) ?? location, url);
     }
     throw new FetchError(`it is redirected more than ${limits.redirects} times`);
   }
@@ -93,21 +95,14 @@ export class Fetcher {
     for await (const piece of response.body ?? []) {
       bytes += piece.length;
       this.#bytes += piece.length;
-      if (bytes > objectBytes) this.#bytes -= bytes;
-      if (bytes > objectBytes) throw new FetchError(`it has more than ${objectBytes} bytes`);
+      if (bytes > objectBytes) {
+        this.#bytes -= bytes;
+        throw new FetchError(`it has more than ${objectBytes} bytes`);
+      }
       if (this.#bytes > pageBytes) throw new FetchError(`with it the page has more than ${pageBytes} bytes`);
       pieces.push(piece);
     }
     return Buffer.concat(pieces);
-  }
-}
-
-/** A header's bytes are given as Latin-1; browsers read an address in it as UTF-8. */
-function utf8Of(location: string): string {
-  try {
-    return new TextDecoder('utf-8', {fatal: true}).decode(Buffer.from(location, 'latin1'));
-  } catch {
-    return location;
   }
 }
 

@@ -1,4 +1,5 @@
 import sniffEncoding from 'html-encoding-sniffer';
+import {utf8Text} from './utf8.ts';
 
 /** The text of an HTML document, as browsers decode it: byte order mark, the server's word, the page's own. */
 export function readHtml(bytes: Uint8Array, contentType: string): string {
@@ -35,10 +36,5 @@ function decoderOf(label: string): InstanceType<typeof TextDecoder> {
 }
 
 function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', {fatal: true}).decode(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+  return utf8Text(bytes) !== undefined;
 }
