@@ -28,8 +28,7 @@ export class OutputFile {
       const found = await statOf(path);
       const old = found && existing === 'replaced' ? await replaceable(path, found) : undefined;
       const place = old?.path ?? path;
-      const name = `${basename(place).slice(0, MOST_NAME)}.${randomBytes(MARK_BYTES).toString('hex')}.part`;
-      const temporary = join(dirname(place), name);
+      const temporary = temporaryBeside(place);
       const handle = await open(temporary, 'wx');
       if (old !== undefined) await handle.chmod(old.mode);
       return new OutputFile(place, existing, temporary, handle);
@@ -83,6 +82,12 @@ export class OutputFile {
       }
     }
   }
+}
+
+/** A name of its own beside a place, for what is put there when it is whole. */
+export function temporaryBeside(place: string): string {
+  const name = `${basename(place).slice(0, MOST_NAME)}.${randomBytes(MARK_BYTES).toString('hex')}.part`;
+  return join(dirname(place), name);
 }
 
 /**

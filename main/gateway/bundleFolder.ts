@@ -1,7 +1,7 @@
-import {randomBytes} from 'node:crypto';
 import {mkdir, readdir, rename, rm, rmdir, writeFile} from 'node:fs/promises';
-import {basename, dirname, join, resolve} from 'node:path';
+import {dirname, join, resolve} from 'node:path';
 import {FileError} from '../files/fileError.ts';
+import {temporaryBeside} from '../files/outputFile.ts';
 import type {Bundle} from './bundle.ts';
 
 /**
@@ -10,10 +10,7 @@ import type {Bundle} from './bundle.ts';
  */
 export async function writeBundle(folder: string, bundle: Bundle, signal: AbortSignal): Promise<void> {
   const place = resolve(folder);
-  const temporary = join(
-    dirname(place),
-    `${basename(place).slice(0, 50)}.${randomBytes(4).toString('hex')}.part`,
-  );
+  const temporary = temporaryBeside(place);
   try {
     await checkFree(place);
     await mkdir(temporary, {recursive: true});
