@@ -1,4 +1,5 @@
 import {Parser} from 'htmlparser2';
+import {sheetLink} from './sheetLink.ts';
 import {type FoundObject, styleObjects} from './sheetObjects.ts';
 import {chosenSource, type PictureSource} from './sourceSet.ts';
 import {objectUrl} from './url.ts';
@@ -130,7 +131,7 @@ export class HtmlReader {
     }
     const reference = referenceOf(name, attributes, this.#sources ?? []);
     const url = reference === undefined ? undefined : objectUrl(reference, this.#base);
-    const isSheet = name === 'link' && isInUse(attributes);
+    const isSheet = name === 'link' && linkOf(attributes) === 'in use';
     if (url !== undefined) this.#find({url, isSheet}, at);
     for (const found of styleObjects(attributes['style'] ?? '', this.#base)) this.#find(found, at);
   }
@@ -243,16 +244,11 @@ function referenceOf(
   if (name === 'img') return chosenSource({src, srcset, width, sources});
   if (name === 'script') return src;
   if (name !== 'link') return undefined;
-  return relOf(attributes).includes('stylesheet') ? attributes['href'] : undefined;
+  return linkOf(attributes) === 'none' ? undefined : attributes['href'];
 }
 
-/** Whether a style sheet's rules hold: what one that waits for its user would load is not loaded. */
-function isInUse(attributes: Readonly<Record<string, string>>): boolean {
-  return !relOf(attributes).includes('alternate') && attributes['disabled'] === undefined;
-}
-
-function relOf(attributes: Readonly<Record<string, string>>): readonly string[] {
-  return (attributes['rel'] ?? '').toLowerCase().split(/\s+/);
+function linkOf(attributes: Readonly<Record<string, string>>): ReturnType<typeof sheetLink> {
+  return sheetLink({rel: attributes['rel'], isDisabled: attributes['disabled'] !== undefined});
 }
 
 /** Formatting elements (HTML §13.2.4.2). */

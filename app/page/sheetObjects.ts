@@ -17,8 +17,6 @@ declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array): st
  * used is not looked at. Once each is the caller's.
  */
 export function styleObjects(css: string, base: string): readonly FoundObject[] {
-  // most have none, and reading one takes its time
-  if (!NAMES_SOMETHING.test(css)) return [];
   return styleReferences(css).flatMap(({kind, reference}) => {
     const url = objectUrl(reference, base);
     return url === undefined ? [] : [{url, isSheet: kind === 'import'}];
@@ -30,5 +28,3 @@ export function sheetObjects(css: Uint8Array, url: string): readonly FoundObject
   // not every decoder takes what threads share
   return styleObjects(new TextDecoder('utf-8').decode(css.slice()), url);
 }
-
-const NAMES_SOMETHING = /url\(|@import|image-set\(/i;

@@ -11,6 +11,11 @@ declare const URL: new (
 /** The page's host: a name that can never be anybody's (RFC 6761 §6.2). */
 export const HOST = 'page.test';
 
+/** A `data:` address, which holds what it names. */
+export function isInPlace(reference: string): boolean {
+  return /^\s*data:/i.test(reference);
+}
+
 const ORIGIN = `http://${HOST}`;
 
 /**

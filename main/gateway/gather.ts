@@ -1,8 +1,9 @@
 import {createHash} from 'node:crypto';
+import {type Edit, edited} from '../../app/page/edits.ts';
 import {measureHtml} from '../../app/page/htmlExtent.ts';
 import {MOST_CHARACTERS, type StyleReference, styleReferences} from '../../app/page/styleReferences.ts';
+import {isInPlace} from '../../app/page/url.ts';
 import type {Bundle, BundleFile, BundleObject, Conversion, LeftOut} from './bundle.ts';
-import {type Edit, edited} from './edits.ts';
 import {FetchError, type Fetched} from './fetcher.ts';
 import {htmlReferences, type LeftOutKind} from './htmlReferences.ts';
 import type {GatewayLimits} from './limits.ts';
@@ -182,7 +183,7 @@ class Gathering {
   async #styleText(css: string, base: string, depth: number, folder: string): Promise<string> {
     const edits = styleReferences(css).flatMap((found): Promise<Edit>[] => {
       const {kind, reference, start, end} = found;
-      if (/^data:/i.test(reference)) return [];
+      if (isInPlace(reference)) return [];
       const isTooDeep = kind === 'import' && depth >= this.#options.limits.importDepth;
       if (isTooDeep) this.#leaveOut(reference, `sheets import each other more than ${depth} deep`);
       const place = isTooDeep ? Promise.resolve(undefined) : this.#place(reference, base, kind, depth + 1);

@@ -1,6 +1,9 @@
 import {Parser} from 'htmlparser2';
+import type {Edit} from '../../app/page/edits.ts';
+import {sheetLink} from '../../app/page/sheetLink.ts';
 import {chosenSource, type PictureSource} from '../../app/page/sourceSet.ts';
-import type {Edit} from './edits.ts';
+import {namesSomething} from '../../app/page/styleReferences.ts';
+import {isInPlace} from '../../app/page/url.ts';
 
 /** What a page's HTML loads, and what has to be done to its text so that it leads nowhere else. */
 export interface HtmlReferences {
@@ -181,11 +184,10 @@ class ReferenceReader implements HtmlReferences {
   }
 
   #link(): void {
-    const rel = (this.#value('rel') ?? '').toLowerCase().split(/\s+/);
     const href = this.#attributes.get('href');
     if (href === undefined) return;
-    const isInUse =
-      rel.includes('stylesheet') && !rel.includes('alternate') && !this.#attributes.has('disabled');
+    const isDisabled = this.#attributes.has('disabled');
+    const isInUse = sheetLink({rel: this.#value('rel'), isDisabled}) === 'in use';
     if (!isInUse || isInPlace(href.value)) {
       if (!isInPlace(href.value)) this.#remove('href', 'imagesrcset');
       return;
@@ -195,7 +197,7 @@ class ReferenceReader implements HtmlReferences {
 
   #styleAttribute(): void {
     const style = this.#attributes.get('style');
-    if (style === undefined || !/url\(|image-set\(/i.test(style.value)) return;
+    if (style === undefined || !namesSomething(style.value)) return;
     this.styles.push({css: style.value, put: css => setTo('style', css, style)});
   }
 
@@ -246,10 +248,6 @@ function rangeOf({start, end}: Attribute): {start: number; end: number} {
 
 function written(name: string, value: string): string {
   return `${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
-}
-
-function isInPlace(reference: string): boolean {
-  return /^\s*data:/i.test(reference);
 }
 
 /** Elements of SVG that load. */

@@ -1,4 +1,6 @@
+import {sheetLink} from '../../app/page/sheetLink.ts';
 import {chosenSource} from '../../app/page/sourceSet.ts';
+import {isInPlace} from '../../app/page/url.ts';
 
 /**
  * An image without a byte yet: a browser lays it out by its attributes and style alone. It has no size and so
@@ -81,7 +83,7 @@ function image(element: Element, original: Element): InertElement {
   element.setAttribute('decoding', 'sync');
   const inert = open(withoutAddresses(element));
   if (!isAnywhere) return inert;
-  if (IN_PLACE.test(reference)) return {...inert, picture: reference};
+  if (isInPlace(reference)) return {...inert, picture: reference};
   return {...inert, picture: EMPTY_IMAGE, shows: {kind: 'image', reference}};
 }
 
@@ -106,10 +108,10 @@ function referenceOf(element: Element, original: Element): string | undefined {
 
 /** A style sheet in use stands in the page as a style element, empty until its bytes are there. */
 function link(element: Element): InertElement {
-  const kinds = (element.getAttribute('rel') ?? '').toLowerCase().split(/\s+/);
   const reference = element.getAttribute('href');
-  const isInUse = kinds.includes('stylesheet') && !kinds.includes('alternate');
-  if (!isInUse || reference === null || element.hasAttribute('disabled')) {
+  const rel = element.getAttribute('rel') ?? undefined;
+  const isInUse = sheetLink({rel, isDisabled: element.hasAttribute('disabled')}) === 'in use';
+  if (!isInUse || reference === null) {
     return sealed(stripped(element, PLAIN));
   }
   const style = element.ownerDocument.createElement('style');
@@ -122,7 +124,7 @@ function imageButton(element: Element): InertElement {
   const isImage = element.getAttribute('type')?.trim().toLowerCase() === 'image' && reference !== '';
   const inert = open(withoutAddresses(element));
   if (!isImage) return inert;
-  return {...inert, picture: IN_PLACE.test(reference) ? reference : EMPTY_IMAGE};
+  return {...inert, picture: isInPlace(reference) ? reference : EMPTY_IMAGE};
 }
 
 /** It would move by the clock, and some hundreds in each other end Chromium's renderer. */
@@ -155,8 +157,8 @@ function withoutAddresses(element: Element): Element {
   for (const {name, localName, value} of Array.from(element.attributes)) {
     const isLink = localName === 'href' && LINKS.has(element.localName);
     if (!LOADING.has(localName) || isLink) continue;
-    const isInPlace = MAY_BE_IN_PLACE.has(localName) && IN_PLACE.test(value);
-    if (!isInPlace && !(localName === 'href' && value.startsWith('#'))) element.removeAttribute(name);
+    const staysInPlace = MAY_BE_IN_PLACE.has(localName) && isInPlace(value);
+    if (!staysInPlace && !(localName === 'href' && value.startsWith('#'))) element.removeAttribute(name);
   }
   return element;
 }
@@ -207,5 +209,3 @@ const LINKS: ReadonlySet<string> = new Set(['a', 'area']);
 
 /** Of pictures, which may stand in their own address. */
 const MAY_BE_IN_PLACE: ReadonlySet<string> = new Set(['href', 'background']);
-
-const IN_PLACE = /^\s*data:/i;

@@ -1,3 +1,4 @@
+import {edited} from '../../app/page/edits.ts';
 import {closersOf, type StyleReference, styleReferences} from '../../app/page/styleReferences.ts';
 import {objectUrl} from '../../app/page/url.ts';
 
@@ -27,7 +28,6 @@ export function readStyle(
   base: string,
   objectOf: (url: string) => number | undefined,
 ): StyleSource {
-  if (!/url\(|@import|image-set\(/i.test(css)) return {css, parts: [], closers: closersOf(css)};
   const parts = styleReferences(css).flatMap(({kind, reference, start, end, rule}): StylePart[] => {
     const url = objectUrl(reference, base);
     const object = url === undefined ? undefined : objectOf(url);
@@ -46,18 +46,18 @@ export function styleText(
   objects: StyleObjects,
   imported: Set<number> = new Set(),
 ): string {
-  const pieces: string[] = [];
-  let at = 0;
-  for (const {kind, object, start, end, rule} of source.parts) {
-    pieces.push(source.css.slice(at, rule?.start ?? start));
-    at = rule?.end ?? end;
-    if (kind === 'image') pieces.push(`var(${pictureProperty(object)}, url("data:,"))`);
-    else if (kind === 'font') pieces.push(`url("${objects.font(object) ?? 'data:,'}")`);
-    else pieces.push(importedText(object, rule?.media ?? '', objects, imported));
-  }
-  pieces.push(source.css.slice(at));
-  return pieces.join('');
+  return edited(
+    source.css,
+    source.parts.map(({kind, object, start, end, rule}) => {
+      if (kind === 'image') return {start, end, text: `var(${pictureProperty(object)}, ${NO_PICTURE})`};
+      if (kind === 'font') return {start, end, text: `url("${objects.font(object) ?? 'data:,'}")`};
+      return {...(rule ?? {start, end}), text: importedText(object, rule?.media ?? '', objects, imported)};
+    }),
+  );
 }
+
+/** Of a picture that is not there yet: a declaration with it still holds. */
+const NO_PICTURE = 'url("data:,")';
 
 /** The objects of a source, and of all that it imports as far as that has come. */
 export function partsOf(
