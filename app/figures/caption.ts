@@ -66,7 +66,7 @@ function settingsText(scenarios: readonly Scenario[]): string {
 }
 
 function pageWords(page: PageSource): readonly string[] {
-  if (page.kind === 'named') return [page.name];
+  if (page.kind !== 'synthetic') return [page.name];
   const {indexBytes, objects, objectBytes, headerBytes} = page;
   const html = `HTML ${indexBytes / 1000} KB`;
   if (objects === 0) return [html, `headers ${headerBytes} B`];

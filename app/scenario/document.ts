@@ -28,8 +28,10 @@ export function seedlessDocument(scenario: Scenario): {readonly [key: string]: J
   return scenarioDocument({...scenario, seed: 0, typicalOf: null});
 }
 
-function pageDocument(page: PageSource): Json {
+/** What a scenario's document has as its `page`. */
+export function pageDocument(page: PageSource): Json {
   if (page.kind === 'named') return page.name;
+  if (page.kind === 'bundle') return {bundle: page.bundle, name: page.name};
   const {kind: _, ...synthetic} = page;
   return {synthetic};
 }

@@ -9,12 +9,26 @@ import {
   type Parser,
   type Problem,
   required,
+  text,
 } from './schema.ts';
 
 /** Where the page comes from. */
 export type PageSource =
   /** A fixture's name, or a path to a page folder. */
-  {readonly kind: 'named'; readonly name: string} | ({readonly kind: 'synthetic'} & SyntheticSettings);
+  | {readonly kind: 'named'; readonly name: string}
+  | ({readonly kind: 'bundle'} & BundleSource)
+  | ({readonly kind: 'synthetic'} & SyntheticSettings);
+
+/** A page that was opened from elsewhere, and is kept. */
+export interface BundleSource {
+  /** Of its files: SHA-256, in hexadecimal. */
+  readonly bundle: string;
+  /** What people call it: its address, or its file's name. */
+  readonly name: string;
+}
+
+/** Characters: what browsers take of an address. */
+export const LONGEST_PAGE_NAME = 2000;
 
 const syntheticSettings = object('a synthetic page', {
   indexBytes: optional(integer(200, 1_000_000), 3000),
@@ -26,15 +40,35 @@ const syntheticSettings = object('a synthetic page', {
 
 const wrapped = object('a page', {synthetic: required(syntheticSettings)});
 
+const bundleHash: Parser<string> = (value, path, problems) =>
+  isBundleHash(value) ? value : fail(problems, path, value, '64 digits of 0–9 and a–f');
+
+const bundleSource = object('a page that is kept', {
+  bundle: required(bundleHash),
+  name: required(text(LONGEST_PAGE_NAME)),
+});
+
 export const pageSource: Parser<PageSource> = (value, path, problems) => {
   if (typeof value === 'string' && value !== '') return {kind: 'named', name: value};
   if (!isObject(value)) {
-    return fail(problems, path, value, 'a page\'s name, a path to its folder, or {"synthetic": {…}}');
+    return fail(
+      ...([problems, path, value] as const),
+      'a page\'s name, a path to its folder, {"bundle": …, "name": …}, or {"synthetic": {…}}',
+    );
+  }
+  if (Object.hasOwn(value, 'bundle')) {
+    const kept = bundleSource(value, path, problems);
+    return kept === INVALID ? INVALID : {kind: 'bundle', ...kept};
   }
   const parsed = wrapped(value, path, problems);
   if (parsed === INVALID || !hasRoom(parsed.synthetic, `${path}.synthetic`, problems)) return INVALID;
   return {kind: 'synthetic', ...parsed.synthetic};
 };
+
+/** Whether it can name a page that is kept. */
+export function isBundleHash(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+}
 
 function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): boolean {
   const least = page.headerBytes + leastIndexBodyBytes(page.objects);

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {pipelines} from '../pipelines/index.ts';
 import {anyScenario} from './anyScenario.ts';
+import {commandLine} from './commandLine.ts';
 import {scenarioDocument} from './document.ts';
+import {linkText, scenarioLink} from './link.ts';
 import {parseScenario, type Scenario, withSeed} from './scenario.ts';
 import type {Problem} from './schema.ts';
 
@@ -119,6 +121,18 @@ describe('a scenario', () => {
     });
   });
 
+  test('may be of a page that is kept, by its hash, with what people call it', () => {
+    const page = {bundle: '0123456789abcdef'.repeat(4), name: 'https://a.test/é'};
+    const scenario = valid({page});
+    expect(scenario.page).toEqual({kind: 'bundle', ...page});
+    expect(scenarioDocument(scenario)['page']).toEqual(page);
+    const link = linkText(scenarioLink(scenarioDocument(scenario))) ?? '';
+    expect(valid(JSON.parse(link))).toEqual(scenario);
+    expect(commandLine('run', scenario)).toBe(
+      `npx interleave run --set 'page={"bundle":"${page.bundle}","name":"https://a.test/é"}'`,
+    );
+  });
+
   test('comes back equal from its own document', () => {
     fc.assert(
       fc.property(anyScenario, document => {
@@ -162,11 +176,17 @@ describe('a problem', () => {
       300,
       'at least 470, to name 10 objects',
     ],
+    [{page: ''}, 'page', '', '{"bundle": …, "name": …}'],
+    [{page: {bundle: 'ABC', name: 'a'}}, 'page.bundle', 'ABC', '64 digits of 0–9 and a–f'],
+    [{page: {bundle: 'a'.repeat(65), name: 'a'}}, 'page.bundle', 'a'.repeat(65), '64 digits'],
+    [{page: {bundle: 'a'.repeat(64), name: ''}}, 'page.name', '', 'a text of 1 to 2000 characters'],
+    [{page: {bundle: 'a'.repeat(64)}}, 'page.name', undefined, 'required'],
     [[], '', [], 'an object (a scenario)'],
   ])('of %j names path, value and limit', (document, path, value, limit) => {
     const [problem] = problems(document);
-    expect(problem).toMatchObject({path, value, limit});
-    expect(problem?.message).toContain(limit);
+    expect(problem).toMatchObject({path, value});
+    expect(problem?.limit).toContain(limit);
+    expect(problem?.message).toContain(limit === 'required' ? 'is missing' : limit);
   });
 
   test('of an unknown key names the nearest known one', () => {

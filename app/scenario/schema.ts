@@ -113,6 +113,14 @@ export function boolean(): Parser<boolean> {
     typeof value === 'boolean' ? value : fail(problems, path, value, 'true or false');
 }
 
+/** A text of 1 to `most` characters. */
+export function text(most: number): Parser<string> {
+  return (value, path, problems) =>
+    typeof value === 'string' && value !== '' && value.length <= most
+      ? value
+      : fail(problems, path, value, `a text of 1 to ${most} characters`);
+}
+
 /** One of these words. */
 export function oneOf<const W extends readonly string[]>(words: W): Parser<W[number]> {
   return (value, path, problems) => {

@@ -254,6 +254,7 @@ ${GATEWAY_LIMITS.redirects} redirects, ${GATEWAY_LIMITS.pageMs / 1000} s. An add
     `A scenario is one JSON document; every key has a default, and an unknown key is an error.
 
   page                    gallery | a page's name (interleave pages) | a path to a folder with an index.html
+  page.bundle, page.name  a page from elsewhere that is kept: the hash of its files, and what people call it
   page.synthetic          {indexBytes 3000, objects 10, objectBytes 10000, headerBytes 250, requestBytes 200}
   path.rateBps            1000000   bits per second, whole IP packets
   path.rttMs              350       there and back

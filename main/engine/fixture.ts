@@ -24,7 +24,7 @@ for (const name of fixtureNames(FIXTURES)) pages.set(name, await openPage({kind:
 export function runDocument(document: Json): Run {
   const scenario = parsed(document);
   const {page} = scenario;
-  const snapshot = page.kind === 'named' ? pages.get(page.name) : takeSnapshot(syntheticPage(page), []);
+  const snapshot = page.kind === 'synthetic' ? takeSnapshot(syntheticPage(page), []) : pages.get(page.name);
   if (snapshot === undefined) throw new Error(`no fixture: ${JSON.stringify(page)}`);
   return load(snapshot, scenario, scenario.seed);
 }

@@ -1,5 +1,5 @@
 import type {SyntheticSettings} from '../../app/page/synthetic.ts';
-import type {Json} from '../../app/scenario/document.ts';
+import {type Json, pageDocument} from '../../app/scenario/document.ts';
 import type {PageSource} from '../../app/scenario/pageSource.ts';
 import {PRESETS} from '../../app/scenario/presets.ts';
 import {findTypicalSeed, TYPICAL_SEEDS} from '../seeds/findTypicalSeed.ts';
@@ -93,15 +93,17 @@ const FOUND = [
 
 function PageChoice({page}: {readonly page: PageSource}) {
   const names = useSessionState(state => state.pageNames);
-  const named = page.kind === 'named' ? page.name : '';
+  const chosen = pageDocument(page);
+  const isListed = page.kind === 'synthetic' || (page.kind === 'named' && names.includes(page.name));
   const choices: readonly (readonly [Json, string])[] = [
-    ...(named === '' || names.includes(named) ? [] : [[named, named] as const]),
+    ...(isListed ? [] : [[chosen, page.name] as const]),
     ...names.map(name => [name, name] as const),
-    [document(page), 'synthetic'],
+    // one to start from, where there is none
+    [page.kind === 'synthetic' ? chosen : {synthetic: {}}, 'synthetic'],
   ];
   return (
     <>
-      <ChoiceField settingKey="page" label="Page" value={document(page, named)} choices={choices} />
+      <ChoiceField settingKey="page" label="Page" value={chosen} choices={choices} />
       {page.kind === 'synthetic' &&
         SYNTHETIC.map(({setting, ...field}) => (
           <NumberField
@@ -113,14 +115,6 @@ function PageChoice({page}: {readonly page: PageSource}) {
         ))}
     </>
   );
-}
-
-/** The page's document, or the one of a synthetic page to start from. */
-function document(page: PageSource, named = ''): Json {
-  if (named !== '') return named;
-  if (page.kind === 'named') return {synthetic: {}};
-  const {kind: _, ...synthetic} = page;
-  return {synthetic};
 }
 
 const SYNTHETIC: readonly {
