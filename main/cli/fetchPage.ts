@@ -1,7 +1,7 @@
 import {showName} from '../../app/scenario/show.ts';
+import type {Bundle, BundleDocument} from '../bundles/bundle.ts';
+import {checkFree, writeBundle} from '../bundles/bundleFolder.ts';
 import {FileError} from '../files/fileError.ts';
-import type {Bundle, BundleDocument} from '../gateway/bundle.ts';
-import {checkFree, writeBundle} from '../gateway/bundleFolder.ts';
 import {FetchError} from '../gateway/fetcher.ts';
 import {fetchBundle} from '../gateway/gateway.ts';
 import type {FetchCommand} from './command.ts';

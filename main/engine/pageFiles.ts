@@ -1,95 +1,36 @@
-import {constants, promises as fs} from 'node:fs';
-import {join, sep} from 'node:path';
+import {posix} from 'node:path';
+import type {BundleFile} from '../bundles/bundle.ts';
+import {findFile, readFound} from '../files/folderFile.ts';
 
-type FileHandle = Awaited<ReturnType<typeof fs.open>>;
+/** What a page is read from. */
+export interface PageFiles {
+  /** By its path in the page's folder; undefined if there is none. @throws UnreadableError */
+  find(path: string): Promise<PageFile | undefined>;
+}
 
-/** A file of a page's folder, as it was when it was looked for. */
 export interface PageFile {
-  readonly path: string;
   readonly bytes: number;
-  readonly modifiedMs: number;
+  /** At most so many of its first bytes, in memory that threads share or that is nobody else's. @throws UnreadableError */
+  read(most: number): Promise<Uint8Array>;
 }
 
-/** A file that cannot be read, and why: `it is a FIFO`. */
-export class FileError extends Error {
-  override readonly name = 'FileError';
+/** Files as they are on the disk now. */
+export function folderFiles(folder: string): PageFiles {
+  return {
+    find: async path => {
+      const found = await findFile(folder, path);
+      return found && {bytes: found.bytes, read: most => readFound(found, most)};
+    },
+  };
 }
 
-/**
- * Looks for a file by its path in the folder, without opening it; undefined if there is none.
- * @throws FileError if it is no plain file, is outside of the folder by a link, or may not be read.
- */
-export async function findFile(folder: string, path: string): Promise<PageFile | undefined> {
-  try {
-    const root = await fs.realpath(folder);
-    const file = await fs.realpath(join(root, path));
-    const isInside = file.startsWith(root.endsWith(sep) ? root : root + sep);
-    if (!isInside && file !== root) throw new FileError('it is a link that leads out of the folder');
-    const stats = await fs.stat(file);
-    if (stats.isDirectory()) return undefined;
-    if (!stats.isFile()) throw new FileError(`it is ${kindOf(stats)}`);
-    await fs.access(file, constants.R_OK);
-    return {path: file, bytes: stats.size, modifiedMs: stats.mtimeMs};
-  } catch (error) {
-    if (MISSING.has(codeOf(error))) return undefined;
-    throw fileError(error);
-  }
+/** Files of a bundle. */
+export function bundleFiles(files: readonly BundleFile[]): PageFiles {
+  const known = new Map(files.map(({path, bytes}) => [`/${path}`, bytes]));
+  return {
+    find: async path => {
+      const bytes = known.get(posix.join('/', path));
+      return bytes && {bytes: bytes.length, read: async most => bytes.subarray(0, most)};
+    },
+  };
 }
-
-/**
- * The first `most` bytes of a file that was found, in memory that threads share.
- * @throws FileError if it cannot be read, or is no longer as it was found.
- */
-export async function readFound(file: PageFile, most = file.bytes): Promise<Uint8Array> {
-  try {
-    // a FIFO that took its place must not keep us
-    const handle = await fs.open(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      await checkSame(handle, file);
-      const bytes = new Uint8Array(new SharedArrayBuffer(Math.min(most, file.bytes)));
-      let done = 0;
-      for (let read = 1; read > 0 && done < bytes.length; done += read) {
-        read = (await handle.read(bytes, done, bytes.length - done, done)).bytesRead;
-      }
-      await checkSame(handle, file);
-      return bytes;
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    throw fileError(error);
-  }
-}
-
-async function checkSame(handle: FileHandle, {bytes, modifiedMs}: PageFile): Promise<void> {
-  const now = await handle.stat();
-  if (now.isFile() && now.size === bytes && now.mtimeMs === modifiedMs) return;
-  throw new FileError('it changed while it was read: load it again');
-}
-
-/** @throws what is no file system's answer: a bug. */
-function fileError(error: unknown): FileError {
-  if (error instanceof FileError) return error;
-  const code = codeOf(error);
-  if (code === '') throw error;
-  return new FileError(REASONS[code] ?? `it cannot be read (${code})`);
-}
-
-function codeOf(error: unknown): string {
-  const {code} = error as {code?: unknown};
-  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : '';
-}
-
-function kindOf(stats: {isFIFO(): boolean; isSocket(): boolean}): string {
-  return stats.isFIFO() ? 'a FIFO' : stats.isSocket() ? 'a socket' : 'a device';
-}
-
-/** No file has such a name. */
-const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
-
-const REASONS: {readonly [code: string]: string} = {
-  EACCES: 'it may not be read',
-  EPERM: 'it may not be read',
-  ELOOP: 'it is a link to itself',
-  ENXIO: 'it is no file',
-};

@@ -15,7 +15,7 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import {findFile, readFound} from './pageFiles.ts';
+import {findFile, readFound} from '../files/folderFile.ts';
 import {openPage} from './pages.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));

@@ -5,33 +5,37 @@ import {measureHtml} from '../../app/page/htmlExtent.ts';
 import {HTML_LIMITS} from '../../app/page/htmlReader.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
-import {LARGEST_PAGE_BYTES, type PageSource} from '../../app/scenario/pageSource.ts';
+import {type BundleSource, LARGEST_PAGE_BYTES, type PageSource} from '../../app/scenario/pageSource.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
+import {BundleError, BundleStore} from '../bundles/store.ts';
+import {UnreadableError} from '../files/folderFile.ts';
 import {PageError} from './pageError.ts';
-import {FileError, findFile, type PageFile, readFound} from './pageFiles.ts';
+import {bundleFiles, folderFiles, type PageFile, type PageFiles} from './pageFiles.ts';
 import {takeSnapshot} from './snapshot.ts';
 
 /**
- * The page that a scenario names, as it is now: a fixture, a folder with an index.html, or a synthetic page.
+ * The page that a scenario names, as it is now: a fixture, a folder with an index.html, a bundle that is kept, or a
+ * synthetic page.
  * @throws PageError if it is none of these, or cannot be read.
  */
 export async function openPage(source: PageSource, fixtures: string): Promise<PageSnapshot> {
   if (source.kind === 'synthetic') return takeSnapshot(syntheticPage(source), []);
+  if (source.kind === 'bundle') return readBundle(source);
   const {name} = source;
   if (name.length > LONGEST_NAME) {
     throw new PageError(name, `has a name of ${name.length} characters (at most ${LONGEST_NAME})`);
   }
   if (name.includes('\0')) throw new PageError(name, 'cannot be: no name has U+0000');
   const known = fixtureNames(fixtures);
-  if (known.includes(name)) return readPage(name, join(fixtures, name));
+  if (known.includes(name)) return readPage(name, folderFiles(join(fixtures, name)));
   const folder = resolve(name);
   if (!(await isFolder(folder))) {
     const near = nearest(name, known);
     const hint = near === undefined ? 'interleave pages lists the fixtures' : `did you mean ${near}?`;
     throw new PageError(name, `is neither a fixture nor a folder; ${hint}`);
   }
-  return readPage(name, folder);
+  return readPage(name, folderFiles(folder));
 }
 
 /** Names of the pages that come with the program. */
@@ -47,10 +51,30 @@ async function isFolder(path: string): Promise<boolean> {
   return stats?.isDirectory() ?? false;
 }
 
+/** What its `bundle.json` says was left out is told first. */
+async function readBundle({bundle: hash, name}: BundleSource): Promise<PageSnapshot> {
+  try {
+    const {files, document} = await new BundleStore().open(hash);
+    const {notLoaded, leftOut} = document;
+    const without = [
+      ...(notLoaded.length === 0 ? [] : [notLoaded.join(', ')]),
+      ...leftOut.map(({address, why}) => `${showName(address)}: ${why}`),
+    ];
+    return await readPage(name, bundleFiles(files), without);
+  } catch (error) {
+    if (!(error instanceof BundleError)) throw error;
+    throw new PageError(name, `${error.message} (bundle ${hash.slice(0, 12)}…); open it again from there`);
+  }
+}
+
 /** Sizes are known, and small enough, before what has them is read. */
-async function readPage(name: string, folder: string): Promise<PageSnapshot> {
+async function readPage(
+  name: string,
+  folder: PageFiles,
+  without: readonly string[] = [],
+): Promise<PageSnapshot> {
   const {html, why} = await readHtml(name, folder);
-  const leftOut = why === null ? [] : [`index.html: ${why}`];
+  const leftOut = [...without, ...(why === null ? [] : [`index.html: ${why}`])];
   const files = new Map<string, PageFile>();
   const bodies = new Map<string, Uint8Array>();
   let bytes = html.length;
@@ -83,9 +107,10 @@ interface LoadedHtml {
   readonly why: string | null;
 }
 
-async function readHtml(name: string, folder: string): Promise<LoadedHtml> {
-  const file = await findFile(folder, 'index.html').catch((error: unknown) => {
-    if (error instanceof FileError) throw new PageError(name, `cannot be read: index.html: ${error.message}`);
+async function readHtml(name: string, folder: PageFiles): Promise<LoadedHtml> {
+  const file = await folder.find('index.html').catch((error: unknown) => {
+    if (error instanceof UnreadableError)
+      throw new PageError(name, `cannot be read: index.html: ${error.message}`);
     throw error;
   });
   if (file === undefined) throw new PageError(name, 'has no index.html');
@@ -96,13 +121,13 @@ async function readHtml(name: string, folder: string): Promise<LoadedHtml> {
 }
 
 /** What the server has for a URL; undefined if nothing. What is there but is not to be had is told. */
-async function findObject(folder: string, url: string, leftOut: string[]): Promise<PageFile | undefined> {
+async function findObject(folder: PageFiles, url: string, leftOut: string[]): Promise<PageFile | undefined> {
   const path = filePath(url);
   if (path === undefined) return undefined;
   try {
-    return await findFile(folder, path);
+    return await folder.find(path);
   } catch (error) {
-    if (!(error instanceof FileError)) throw error;
+    if (!(error instanceof UnreadableError)) throw error;
     leftOut.push(`${showName(url)}: ${error.message}`);
     return undefined;
   }
@@ -110,9 +135,9 @@ async function findObject(folder: string, url: string, leftOut: string[]): Promi
 
 async function read(page: string, url: string, file: PageFile, most = file.bytes): Promise<Uint8Array> {
   try {
-    return await readFound(file, most);
+    return await file.read(most);
   } catch (error) {
-    if (error instanceof FileError)
+    if (error instanceof UnreadableError)
       throw new PageError(page, `cannot be read: ${showName(url)}: ${error.message}`);
     throw error;
   }

@@ -5,11 +5,11 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import type {BundleDocument} from '../bundles/bundle.ts';
+import {writeBundle} from '../bundles/bundleFolder.ts';
 import {fetchPage} from '../cli/fetchPage.ts';
 import {openPage} from '../engine/pages.ts';
 import {bundleMain, bundles} from '../setup/bundle.mjs';
-import type {BundleDocument} from './bundle.ts';
-import {writeBundle} from './bundleFolder.ts';
 
 const module = pathToFileURL(join(bundles, 'gateway.mjs'));
 const photo = readFileSync(join(import.meta.dirname, '../../fixtures/pages/gallery-baseline/lake.jpg'));

@@ -1,6 +1,6 @@
 import {fork} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
-import type {Bundle} from './bundle.ts';
+import type {Bundle} from '../bundles/bundle.ts';
 import {FetchError} from './fetcher.ts';
 import {GATEWAY_LIMITS} from './limits.ts';
 

@@ -3,7 +3,7 @@ import {type Edit, edited} from '../../app/page/edits.ts';
 import {measureHtml} from '../../app/page/htmlExtent.ts';
 import {MOST_CHARACTERS, type StyleReference, styleReferences} from '../../app/page/styleReferences.ts';
 import {isInPlace} from '../../app/page/url.ts';
-import type {Bundle, BundleFile, BundleObject, Conversion, LeftOut} from './bundle.ts';
+import type {Bundle, BundleFile, BundleObject, Conversion, LeftOut} from '../bundles/bundle.ts';
 import {FetchError, type Fetched} from './fetcher.ts';
 import {htmlReferences, type LeftOutKind} from './htmlReferences.ts';
 import type {GatewayLimits} from './limits.ts';

@@ -1,9 +1,9 @@
 import {createHash} from 'node:crypto';
 import {mkdir, readFile} from 'node:fs/promises';
-import {homedir} from 'node:os';
 import {join} from 'node:path';
 import {MEASURING_VERSION} from '../../app/quality/measuringVersion.ts';
 import type {PageQuality} from '../../app/quality/pageQuality.ts';
+import {cacheFolder} from '../files/cacheFolder.ts';
 import {FileError} from '../files/fileError.ts';
 import {writeWhole} from '../files/outputFile.ts';
 
@@ -40,7 +40,7 @@ async function keepQuality(key: string, quality: PageQuality): Promise<void> {
   const document = JSON.stringify(quality);
   const bytes = Buffer.from(`${sha256(key + document)}\n${document}`);
   try {
-    await mkdir(cacheFolder(), {recursive: true});
+    await mkdir(cacheFolder('quality'), {recursive: true});
     await writeWhole(fileOf(key), bytes, UNABORTED);
   } catch (error) {
     const isOfFiles = error instanceof FileError || (error as NodeJS.ErrnoException).code !== undefined;
@@ -52,18 +52,7 @@ async function keepQuality(key: string, quality: PageQuality): Promise<void> {
 const UNABORTED = new AbortController().signal;
 
 function fileOf(key: string): string {
-  return join(cacheFolder(), `${key}.json`);
-}
-
-/** Where the platform keeps what can be made again; `XDG_CACHE_HOME` names another place (XDG Base Directory 0.8). */
-function cacheFolder(): string {
-  const {XDG_CACHE_HOME, LOCALAPPDATA} = process.env;
-  const usual: {readonly [platform: string]: string} = {
-    darwin: join(homedir(), 'Library/Caches'),
-    win32: LOCALAPPDATA ?? join(homedir(), 'AppData/Local'),
-  };
-  const folder = XDG_CACHE_HOME || (usual[process.platform] ?? join(homedir(), '.cache'));
-  return join(folder, 'interleave/quality');
+  return join(cacheFolder('quality'), `${key}.json`);
 }
 
 function sha256(text: string): string {

@@ -1,0 +1,33 @@
+import {createHash} from 'node:crypto';
+import type {BundleFile, BundleObject} from './bundle.ts';
+
+/**
+ * Names a bundle by its content: the SHA-256 of the lines that sha256sum prints of its files, in order of their paths.
+ * Where and when it was found is no part of it.
+ */
+export function bundleHash(objects: readonly Pick<BundleObject, 'file' | 'sha256'>[]): string {
+  const lines = objects.map(({file, sha256}) => `${sha256}  ${file}\n`);
+  // all of them are ASCII
+  const pathOf = (line: string): string => line.slice(66);
+  return sha256(lines.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1)).join(''));
+}
+
+/** The first file that is not as the document says, or that it does not name; undefined if there is none. */
+export function differingFile(
+  files: readonly BundleFile[],
+  objects: readonly BundleObject[],
+): string | undefined {
+  const unseen = new Map(objects.map(object => [object.file, object]));
+  const differing = files.find(({path, bytes}) => {
+    const object = unseen.get(path);
+    unseen.delete(path);
+    return object?.bytes !== bytes.length || object.sha256 !== sha256(bytes);
+  });
+  if (differing !== undefined) return differing.path;
+  if (objects.length !== files.length) return [...unseen.keys()][0] ?? objects[0]?.file;
+  return undefined;
+}
+
+function sha256(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}

@@ -1,0 +1,95 @@
+import {constants, promises as fs} from 'node:fs';
+import {join, sep} from 'node:path';
+
+type FileHandle = Awaited<ReturnType<typeof fs.open>>;
+
+/** A file in a folder that somebody named, as it was when it was looked for. */
+export interface FolderFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly modifiedMs: number;
+}
+
+/** A file that cannot be read, and why: `it is a FIFO`. */
+export class UnreadableError extends Error {
+  override readonly name = 'UnreadableError';
+}
+
+/**
+ * Looks for a file by its path in the folder, without opening it; undefined if there is none.
+ * @throws UnreadableError if it is no plain file, is outside of the folder by a link, or may not be read.
+ */
+export async function findFile(folder: string, path: string): Promise<FolderFile | undefined> {
+  try {
+    const root = await fs.realpath(folder);
+    const file = await fs.realpath(join(root, path));
+    const isInside = file.startsWith(root.endsWith(sep) ? root : root + sep);
+    if (!isInside && file !== root) throw new UnreadableError('it is a link that leads out of the folder');
+    const stats = await fs.stat(file);
+    if (stats.isDirectory()) return undefined;
+    if (!stats.isFile()) throw new UnreadableError(`it is ${kindOf(stats)}`);
+    await fs.access(file, constants.R_OK);
+    return {path: file, bytes: stats.size, modifiedMs: stats.mtimeMs};
+  } catch (error) {
+    if (MISSING.has(codeOf(error))) return undefined;
+    throw unreadable(error);
+  }
+}
+
+/**
+ * The first `most` bytes of a file that was found, in memory that threads share.
+ * @throws UnreadableError if it cannot be read, or is no longer as it was found.
+ */
+export async function readFound(file: FolderFile, most = file.bytes): Promise<Uint8Array> {
+  try {
+    // a FIFO that took its place must not keep us
+    const handle = await fs.open(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      await checkSame(handle, file);
+      const bytes = new Uint8Array(new SharedArrayBuffer(Math.min(most, file.bytes)));
+      let done = 0;
+      for (let read = 1; read > 0 && done < bytes.length; done += read) {
+        read = (await handle.read(bytes, done, bytes.length - done, done)).bytesRead;
+      }
+      await checkSame(handle, file);
+      return bytes;
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    throw unreadable(error);
+  }
+}
+
+async function checkSame(handle: FileHandle, {bytes, modifiedMs}: FolderFile): Promise<void> {
+  const now = await handle.stat();
+  if (now.isFile() && now.size === bytes && now.mtimeMs === modifiedMs) return;
+  throw new UnreadableError('it changed while it was read: load it again');
+}
+
+/** @throws what is no file system's answer: a bug. */
+function unreadable(error: unknown): UnreadableError {
+  if (error instanceof UnreadableError) return error;
+  const code = codeOf(error);
+  if (code === '') throw error;
+  return new UnreadableError(REASONS[code] ?? `it cannot be read (${code})`);
+}
+
+function codeOf(error: unknown): string {
+  const {code} = error as {code?: unknown};
+  return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : '';
+}
+
+function kindOf(stats: {isFIFO(): boolean; isSocket(): boolean}): string {
+  return stats.isFIFO() ? 'a FIFO' : stats.isSocket() ? 'a socket' : 'a device';
+}
+
+/** No file has such a name. */
+const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
+
+const REASONS: {readonly [code: string]: string} = {
+  EACCES: 'it may not be read',
+  EPERM: 'it may not be read',
+  ELOOP: 'it is a link to itself',
+  ENXIO: 'it is no file',
+};
