@@ -154,7 +154,7 @@ describe('what may not be reached', () => {
   const mayReach = isPublic;
 
   test('is all that is not of the public Internet', () => {
-    const open = ['8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8'];
+    const open = ['8.8.8.8', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808'];
     expect(open.filter(isPublic)).toEqual(open);
     const closed = [
       '100.64.0.1',
@@ -164,6 +164,14 @@ describe('what may not be reached', () => {
       'fc00::1',
       'ff02::1',
       '::',
+      // that wrap IPv4: compatible, translated, 6to4, Teredo; and what nobody was given
+      '::7f00:1',
+      '::808:808',
+      '64:ff9b::a00:7',
+      '64:ff9b:1::a00:7',
+      '2002:7f00:1::',
+      '2001:0:7f00:1::',
+      '4000::1',
       'x',
       '',
     ];

@@ -9,15 +9,26 @@ export class RefusedError extends Error {
 
 /**
  * Whether an IP address is of the public Internet: not private, loopback, link-local, shared, reserved or a
- * multicast one (IANA's registries of special-purpose addresses), also where IPv6 wraps IPv4.
+ * multicast one (IANA's registries of special-purpose addresses), also where IPv6 wraps IPv4: mapped (RFC 4291
+ * §2.5.5.2) and translated ones (64:ff9b::/96, RFC 6052, all that a network of IPv6 alone has of IPv4) are what they
+ * wrap; of the other forms (compatible, 6to4, Teredo) none is public.
  */
 export function isPublic(address: string): boolean {
   try {
-    return ipaddr.process(address).range() === 'unicast';
+    const parsed = ipaddr.process(address);
+    if (!('parts' in parsed)) return parsed.range() === 'unicast';
+    if (parsed.match(TRANSLATED))
+      return isPublic(ipaddr.fromByteArray(parsed.toByteArray().slice(12)).toString());
+    return parsed.range() === 'unicast' && parsed.match(GLOBAL_UNICAST);
   } catch {
     return false;
   }
 }
+
+const TRANSLATED = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
+
+/** All that IANA has given away of IPv6 ('IPv6 Global Unicast Address Assignments'). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /** All addresses of a host, as the system says or a test. */
 export type Resolve = (
