@@ -52,8 +52,10 @@ function contentTypeOf(url: string): string {
 /** The IANA media types of what pages load. */
 const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['avif', 'image/avif'],
+  ['bmp', 'image/bmp'],
   ['css', 'text/css'],
   ['gif', 'image/gif'],
+  ['ico', 'image/x-icon'],
   ['jpeg', 'image/jpeg'],
   ['jpg', 'image/jpeg'],
   ['js', 'text/javascript'],

@@ -41,6 +41,17 @@ describe('chosenSource', () => {
     expect(chosenSource({src: 'src.png', srcset: 'set.png', sources: sources.slice(0, 3)})).toBe('set.png');
   });
 
+  test('takes media that are all for none, and every name of a type', () => {
+    const of = (source: {media?: string; type?: string}) =>
+      chosenSource({src: 'src.png', sources: [{srcset: 'a.x', ...source}]});
+    for (const media of ['', ' ', 'ALL']) expect(of({media})).toBe('a.x');
+    expect(of({media: 'all and (width > 1px)'})).toBe('src.png');
+    for (const type of ['', 'image/jpg', 'IMAGE/BMP', 'image/vnd.microsoft.icon', 'image/webp; q=1']) {
+      expect(of({type})).toBe('a.x');
+    }
+    expect(of({type: 'text/html'})).toBe('src.png');
+  });
+
   test('takes a long list in linear time', () => {
     expect(ofSet(`a${','.repeat(1_000_000)}b 2x`)).toBe('src.png');
     expect(ofSet('a.png 2x,'.repeat(100_000))).toBe('src.png');

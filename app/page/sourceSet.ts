@@ -22,7 +22,7 @@ export interface PictureSource {
  */
 export function chosenSource({src, srcset, width, sources}: ImageElement): string | undefined {
   const source = sources.find(
-    ({srcset, type, media}) => srcset?.trim() && media === undefined && (type === undefined || isShown(type)),
+    ({srcset, type, media}) => srcset?.trim() && isUnconditional(media) && (!type?.trim() || isShown(type)),
   );
   const leastPx = /^\s*\d{1,5}\s*(px)?\s*$/.test(width ?? '')
     ? Number.parseInt(width ?? '', 10)
@@ -84,9 +84,20 @@ function chosenCandidate(candidates: readonly Candidate[], leastPx: number): Can
   return rising.find(({width}) => (width ?? 0) >= leastPx) ?? rising.at(-1) ?? candidates[0];
 }
 
-function isShown(type: string): boolean {
-  return /^\s*image\/(jpeg|png|gif|webp|avif|svg\+xml)\s*$/i.test(type);
+function isUnconditional(media = ''): boolean {
+  return /^\s*(all)?\s*$/i.test(media);
 }
+
+function isShown(type: string): boolean {
+  return SHOWN.has((type.split(';')[0] ?? '').trim().toLowerCase());
+}
+
+/** What every Chromium of today takes; JPEG XL only the latest do. */
+const SHOWN: ReadonlySet<string> = new Set(
+  `avif apng bmp gif jpeg jpg pjpeg png svg+xml vnd.microsoft.icon webp x-icon x-png`
+    .split(' ')
+    .map(subtype => `image/${subtype}`),
+);
 
 /** CSS px: the first screen of the studies that measure pages (and of `--visual`). */
 const USUAL_WIDTH_PX = 1024;

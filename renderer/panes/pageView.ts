@@ -1,10 +1,10 @@
+import {imageSize} from '../../app/page/imageSize.ts';
 import type {Page} from '../../app/page/page.ts';
 import type {ByteRange} from '../../app/trace/shownRanges.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {StyleFiles} from './documentStyles.ts';
 import {openFrame} from './frameDocument.ts';
 import {GrowingDocument} from './growingDocument.ts';
-import {imageSize} from './imageSize.ts';
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 import {type Decode, type Extent, ObjectImage} from './objectImage.ts';
 import type {PageLayout} from './pageFit.ts';

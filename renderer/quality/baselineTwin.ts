@@ -1,5 +1,5 @@
+import {imageSize} from '../../app/page/imageSize.ts';
 import type {Page, PageObject} from '../../app/page/page.ts';
-import {imageSize} from '../panes/imageSize.ts';
 import {LARGEST_PX} from './measureQuality.ts';
 import {REFERENCE_SCREEN} from './referenceScreen.ts';
 import type {Slices} from './slices.ts';

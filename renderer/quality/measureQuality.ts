@@ -1,8 +1,8 @@
+import {imageSize} from '../../app/page/imageSize.ts';
 import type {Page} from '../../app/page/page.ts';
 import {scanEnds} from '../../app/page/scanEnds.ts';
 import type {QualityCurve} from '../../app/quality/curve.ts';
 import type {ObjectQuality, PageQuality} from '../../app/quality/pageQuality.ts';
-import {imageSize} from '../panes/imageSize.ts';
 import {hasNoLook} from '../panes/noLook.ts';
 import {contentKey} from './contentKey.ts';
 import {type Effort, type PictureFile, pictureCurve} from './pictureCurve.ts';

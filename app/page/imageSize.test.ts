@@ -12,6 +12,7 @@ describe('an image’s header tells its size', () => {
     ['jpeg', {progressive: true, mozjpeg: true}],
     ['webp', {}],
     ['webp', {lossless: true}],
+    ['avif', {}],
   ] as const)('%s %o', async (format, options) => {
     for (const [width, height] of [
       [1, 1],
@@ -31,6 +32,32 @@ describe('an image’s header tells its size', () => {
   test('webp with transparency', async () => {
     const create = {width: 30, height: 20, channels: 4, background: {r: 9, g: 9, b: 9, alpha: 0.5}} as const;
     expect(imageSize(await sharp({create}).webp().toBuffer())).toEqual({width: 30, height: 20});
+  });
+
+  test('a GIF whose first frame reaches beyond its screen is as large as that', async () => {
+    const create = {width: 400, height: 300, channels: 3, background: '#a50'} as const;
+    const gif = await sharp({create}).gif({loop: 3}).toBuffer();
+    gif.writeUInt16LE(3, 6);
+    gif.writeUInt16LE(310, 8);
+    expect(imageSize(gif)).toEqual({width: 400, height: 310});
+  });
+
+  test('BMP in its forms, an icon by its largest picture', () => {
+    const bmp = new DataView(new ArrayBuffer(40));
+    const size = () => imageSize(new Uint8Array(bmp.buffer));
+    bmp.setUint16(0, 0x424d);
+    bmp.setUint32(14, 40, true);
+    bmp.setInt32(18, 70_000, true);
+    bmp.setInt32(22, -300, true);
+    expect(size()).toEqual({width: 70_000, height: 300});
+    bmp.setUint32(14, 12, true);
+    bmp.setUint32(18, 7 + 0x10000 * 9, true);
+    expect(size()).toEqual({width: 7, height: 9});
+    const icon = new Uint8Array(38);
+    icon.set([0, 0, 1, 0, 2, 0, 16, 20]);
+    expect(imageSize(icon)).toEqual({width: 256, height: 256});
+    icon.set([8, 8], 22);
+    expect(imageSize(icon)).toEqual({width: 16, height: 20});
   });
 
   test('and nothing else does', () => {

@@ -1,0 +1,126 @@
+/** px */
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * An image's own size by its header; undefined for what is none of PNG, GIF, JPEG, WebP, AVIF, BMP and ICO, or is cut
+ * short. Of a header that has several the largest, which is what its decoder may take. A browser turns a JPEG as its
+ * Exif data say: that is left aside.
+ */
+export function imageSize(body: Uint8Array): ImageSize | undefined {
+  if (body.length < 12) return undefined;
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  try {
+    if (view.getUint32(0) === 0x89504e47) return sized(view.getUint32(16), view.getUint32(20));
+    if (view.getUint32(0) === 0x47494638) return gifSize(view);
+    if (view.getUint16(0) === 0xffd8) return jpegSize(view);
+    if (view.getUint32(4) === FTYP) return avifSize(view);
+    if (view.getUint16(0) === 0x424d) return bmpSize(view);
+    if (view.getUint32(0) === 0x00000100) return iconSize(view);
+    const isWebp = view.getUint32(0) === 0x52494646 && view.getUint32(8) === 0x57454250;
+    return isWebp ? webpSize(view) : undefined;
+  } catch (error) {
+    // beyond the end
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/** The screen's, or its first frame's if that reaches beyond it: browsers widen the screen then (GIF89a §18, 20). */
+function gifSize(view: DataView): ImageSize | undefined {
+  const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
+  const frameAt = gifFrameAt(view);
+  if (frameAt === undefined) return sized(width, height);
+  const [left, top, frameWidth, frameHeight] = [1, 3, 5, 7].map(at => view.getUint16(frameAt + at, true));
+  return sized(
+    Math.max(width, (left ?? 0) + (frameWidth ?? 0)),
+    Math.max(height, (top ?? 0) + (frameHeight ?? 0)),
+  );
+}
+
+/** Behind the table of colours and the extensions; undefined if it has not come. */
+function gifFrameAt(view: DataView): number | undefined {
+  const hasTable = 10 < view.byteLength && view.getUint8(10) >= 0x80;
+  let at = 13 + (hasTable ? 3 * 2 ** ((view.getUint8(10) & 7) + 1) : 0);
+  while (at + 9 <= view.byteLength && view.getUint8(at) === GIF_EXTENSION) {
+    at += 2;
+    while (at < view.byteLength && view.getUint8(at) !== 0) at += 1 + view.getUint8(at);
+    at += 1;
+  }
+  return at + 9 <= view.byteLength && view.getUint8(at) === GIF_FRAME ? at : undefined;
+}
+
+/** Of the frame header (ITU-T T.81 §B.2.2), behind segments that are passed over by their lengths. */
+function jpegSize(view: DataView): ImageSize | undefined {
+  for (let at = 2; ; at += 2 + view.getUint16(at + 2)) {
+    // fill bytes (§B.1.1.2)
+    while (view.getUint8(at) === 0xff && view.getUint8(at + 1) === 0xff) at += 1;
+    const marker = view.getUint16(at);
+    if (marker < 0xff01) return undefined;
+    // SOF0 to SOF15, but for DHT, JPG and DAC, which stand among them
+    const isFrame = marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker);
+    if (isFrame) return sized(view.getUint16(at + 7), view.getUint16(at + 5));
+  }
+}
+
+/** RFC 9649 §2.5 to 2.7. */
+function webpSize(view: DataView): ImageSize | undefined {
+  const chunk = view.getUint32(12);
+  const uint24 = (at: number): number => view.getUint16(at, true) + 0x10000 * view.getUint8(at + 2);
+  if (chunk === VP8X) return sized(uint24(24) + 1, uint24(27) + 1);
+  if (chunk === VP8) return sized(view.getUint16(26, true) & 0x3fff, view.getUint16(28, true) & 0x3fff);
+  if (chunk !== VP8L) return undefined;
+  const bits = view.getUint32(21, true);
+  return sized((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
+}
+
+/** The largest of its items' (ISO/IEC 23008-12 §6.5.3, `ispe`), which stand in front of their data. */
+function avifSize(view: DataView): ImageSize | undefined {
+  let largest: ImageSize | undefined;
+  for (let at = 8; at + 16 <= Math.min(view.byteLength, AVIF_HEAD_BYTES); at++) {
+    // most bytes are not its first
+    if (view.getUint8(at) !== ISPE >>> 24 || view.getUint32(at) !== ISPE) continue;
+    const size = sized(view.getUint32(at + 8), view.getUint32(at + 12));
+    if (size !== undefined && pixelsOf(size) > pixelsOf(largest)) largest = size;
+  }
+  return largest;
+}
+
+/** Of the oldest header or of a later one, where rows from the top down have a negative height. */
+function bmpSize(view: DataView): ImageSize | undefined {
+  if (view.getUint32(14, true) === 12) return sized(view.getUint16(18, true), view.getUint16(20, true));
+  return sized(view.getInt32(18, true), Math.abs(view.getInt32(22, true)));
+}
+
+/** The largest of its pictures'; 0 is 256. */
+function iconSize(view: DataView): ImageSize | undefined {
+  let largest: ImageSize | undefined;
+  for (let entry = 0; entry < view.getUint16(4, true); entry++) {
+    const [width, height] = [view.getUint8(6 + 16 * entry) || 256, view.getUint8(7 + 16 * entry) || 256];
+    if (width * height > pixelsOf(largest)) largest = {width, height};
+  }
+  return largest;
+}
+
+function pixelsOf(size: ImageSize | undefined): number {
+  return size === undefined ? 0 : size.width * size.height;
+}
+
+function sized(width: number, height: number): ImageSize | undefined {
+  return width > 0 && height > 0 ? {width, height} : undefined;
+}
+
+const GIF_EXTENSION = 0x21;
+const GIF_FRAME = 0x2c;
+
+const VP8X = 0x56503858;
+const VP8 = 0x56503820;
+const VP8L = 0x5650384c;
+
+const FTYP = 0x66747970;
+const ISPE = 0x69737065;
+
+/** Far more than what stands in front of any picture's data. */
+const AVIF_HEAD_BYTES = 65_536;
