@@ -76,6 +76,7 @@ class Load {
     this.#loader = new PageLoader({
       discovery: options.discovery,
       known: page.objects.map(({url}) => url),
+      html: page.objects[0]?.body ?? NO_HTML,
       request: (object, url) => this.#exchange.request(object, url),
       onEvent: event => this.#recorder.handleObject(event, this.#nowNs),
     });
@@ -184,6 +185,7 @@ function clampBuffer(bytes: number): number {
   return Math.min(Math.max(bytes, 1024), 2 ** 30);
 }
 
+const NO_HTML = new Uint8Array(0);
 /** For a header that needs more than the page says. */
 const SPARE_HEADER_BYTES = 16;
 /** The native core's own default. */

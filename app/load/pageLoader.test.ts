@@ -197,6 +197,7 @@ function connected(
   const loader = new PageLoader({
     discovery: options.discovery ?? 'streaming',
     known: options.known ?? [],
+    html: new Uint8Array(0),
     request: (object, url) => http.request(object, url),
     onEvent: event => events.push(event),
   });

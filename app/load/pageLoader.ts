@@ -3,10 +3,10 @@ import type {ResponseEvent} from '../http/exchange.ts';
 import {MOST_HEAD_BYTES} from '../http/head.ts';
 import {encodeRequest} from '../http/request.ts';
 import type {Failure} from '../page/failure.ts';
-import {ObjectScanner} from '../page/objectScanner.ts';
 import {INDEX_URL} from '../page/page.ts';
 import {type FoundObject, sheetObjects} from '../page/sheetObjects.ts';
 import type {Discovery} from '../scenario/scenario.ts';
+import {IndexScanner} from './indexScanner.ts';
 
 /** What happened to an object, at the time of the call that led to it. */
 export type ObjectEvent =
@@ -28,6 +28,8 @@ export interface PageLoaderOptions {
    * left out.
    */
   readonly known: readonly string[];
+  /** index.html as the server has it. */
+  readonly html: Uint8Array;
   /** Wants that object. */
   readonly request: (object: number, url: string) => void;
   readonly onEvent: (event: ObjectEvent) => void;
@@ -36,7 +38,7 @@ export interface PageLoaderOptions {
 /** A browser's view of a load: what the page names, and what of it came (N08 §3). */
 export class PageLoader {
   readonly #options: PageLoaderOptions;
-  readonly #scanner = new ObjectScanner(INDEX_URL);
+  readonly #scanner: IndexScanner;
   readonly #objects = new Map<number, ObjectProgress>();
   readonly #numbers: Map<string, number>;
   /** Found, but not yet asked for. */
@@ -45,6 +47,7 @@ export class PageLoader {
 
   constructor(options: PageLoaderOptions) {
     this.#options = options;
+    this.#scanner = new IndexScanner(options.html);
     this.#numbers = new Map(options.known.map((url, object) => [url, object]));
   }
 
@@ -110,9 +113,8 @@ export class PageLoader {
       return;
     }
     // a browser uses a style sheet when it is whole (HTML §4.2.4.4), and then knows what it names
-    for (const found of sheetObjects(joined(progress.css), progress.url)) {
-      if (this.#numbers.has(found.url)) this.#discover(found);
-    }
+    const found = progress.isSheet ? sheetObjects(joined(progress.css), progress.url) : [];
+    for (const each of found) if (this.#numbers.has(each.url)) this.#discover(each);
     this.#end(progress);
     this.#options.onEvent({type: 'complete', object});
     if (object === 0 || this.#canRequest()) this.#requestHeld();
