@@ -7,6 +7,7 @@ import {
   number,
   object,
   oneOf,
+  optional,
   orNull,
   type Parser,
   required,
@@ -35,6 +36,7 @@ export const parseEye: Parser<Eye> = object('what is seen of a page', {
     object('the quality of a page', {
       screen: required(object('a screen', {width: required(px), height: required(px)})),
       objects: required(list(orNull(objectQuality), 0, 100_000)),
+      blocking: optional(list(integer(0, 100_000), 0, 100_000), []),
     }),
   ),
   thresholds: required(object('thresholds', {recognisable: required(share), good: required(share)})),
