@@ -138,6 +138,8 @@ export type SeedsAnswer = {readonly ok: true; readonly rows: readonly SeedRow[]}
 export interface SeedRow {
   readonly seed: number;
   readonly panes: readonly PaneRow[];
+  /** Of each pane when its first picture was complete, ms from the first packet; null if none was. */
+  readonly firstPicturesMs: readonly (number | null)[];
 }
 
 /** A few seconds' work of a slow page: who asks for more asks again. */

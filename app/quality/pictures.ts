@@ -7,10 +7,13 @@ import {type ObjectQuality, type PageQuality, seenObjects} from './pageQuality.t
  */
 export const picturesOf = lastOf(
   (trace, quality: PageQuality): readonly (readonly [number, ObjectQuality])[] =>
-    seenObjects(trace, quality).filter(
-      ([, {kind, area}]) => kind === 'picture' && (area === 0 || area >= LEAST_PICTURE_AREA),
-    ),
+    seenObjects(trace, quality).filter(([, seen]) => isViewersPicture(seen)),
 );
+
+/** Whether it is one of {@link picturesOf}, where the page has it. */
+export function isViewersPicture({kind, area}: Pick<ObjectQuality, 'kind' | 'area'>): boolean {
+  return kind === 'picture' && (area === 0 || area >= LEAST_PICTURE_AREA);
+}
 
 /** 64 × 64 CSS px: where icon sets end. The demo's logo has 40 × 40. */
 const LEAST_PICTURE_AREA = 64 * 64;

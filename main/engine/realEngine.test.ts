@@ -91,7 +91,8 @@ test('a packet of a run is given by pane and row; what is none is refused by val
 test('many seeds have the figures that each has alone', async () => {
   const {hash} = await open('gallery');
   const scenario = {path: {rateBps: 200_000, loss: 0.05}, seed: 99, timeLimitMs: 9000};
-  const eye = {quality: smallQuality(), thresholds: DEFAULT_THRESHOLDS};
+  // as of a page whose style sheet blocks
+  const eye = {quality: {...smallQuality(), blocking: [1]}, thresholds: DEFAULT_THRESHOLDS};
   const [plain, seen] = [
     await engine.loadSeeds(scenario, hash, [3, 1, 4], '', null),
     await engine.loadSeeds(scenario, hash, [3, 1, 4], '', eye),
@@ -111,6 +112,15 @@ test('many seeds have the figures that each has alone', async () => {
         return paneRow(metrics, METRICS);
       }),
     );
+    // without an eye the logo is a picture, too: the second object
+    const completeMs = traces.map(({objects}) =>
+      objects.map(({completeNs}) => completeNs && completeNs / 1e6),
+    );
+    const firstOf = (of: readonly number[]) =>
+      completeMs.map(times => leastOf(of.map(each => times[each] ?? null)));
+    expect(plain.rows[i]?.firstPicturesMs).toEqual(firstOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]));
+    // the small page's picture is the first of ours
+    expect(seen.rows[i]?.firstPicturesMs).toEqual(firstOf([1]));
     expect(seen.rows[i]?.panes).toEqual(
       traces.map(trace => {
         const visual = measureVisual(trace, eye.quality, eye.thresholds);
@@ -121,6 +131,13 @@ test('many seeds have the figures that each has alone', async () => {
   // the limit is such that both are there
   expect(outcomes).toEqual(new Set(['complete', 'time-limit']));
 });
+
+function leastOf(times: readonly (number | null)[]): number | null {
+  return times.reduce(
+    (least, each) => (least === null || (each !== null && each < least) ? each : least),
+    null,
+  );
+}
 
 test('what is no seed, no scenario and no quality of a page is refused', async () => {
   const {hash} = await open('gallery');

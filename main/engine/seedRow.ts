@@ -1,6 +1,7 @@
 import {ALL_METRICS, METRICS} from '../../app/experiment/metricList.ts';
 import {paneRow} from '../../app/experiment/row.ts';
 import type {SeedRow} from '../../app/ipc/contract.ts';
+import {firstPictureMs, pictureNumbers} from '../../app/metrics/firstPicture.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
@@ -10,5 +11,10 @@ import {answerOf} from './pool.ts';
 export function seedRow(page: PageSnapshot, scenario: Scenario, seed: number, eye: Eye | null): SeedRow {
   const {panes} = answerOf({page, scenario, ...(eye === null ? {} : {eye})}, seed);
   const metrics = eye === null ? METRICS : ALL_METRICS;
-  return {seed, panes: panes.map(pane => paneRow(pane, metrics))};
+  const pictures = pictureNumbers(page, eye?.quality ?? null);
+  return {
+    seed,
+    panes: panes.map(pane => paneRow(pane, metrics)),
+    firstPicturesMs: panes.map(pane => firstPictureMs(pane, pictures)),
+  };
 }

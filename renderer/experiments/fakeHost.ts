@@ -85,6 +85,7 @@ function rowOf(seed: number, seconds: number | null, speedIndexMs: number | null
   return {
     seed,
     panes: [{outcome, reason: null, values: speedIndexMs === null ? values : [...values, ...seen]}],
+    firstPicturesMs: [seconds && seconds * 100],
   };
 }
 

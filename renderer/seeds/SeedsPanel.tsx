@@ -3,6 +3,7 @@ import {useStore} from 'zustand';
 import {ALL_METRICS, METRICS} from '../../app/experiment/metricList.ts';
 import {paneRow} from '../../app/experiment/row.ts';
 import type {SeedRow} from '../../app/ipc/contract.ts';
+import {firstPictureMs, pictureNumbers} from '../../app/metrics/firstPicture.ts';
 import {shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {picturesOf} from '../../app/quality/pictures.ts';
@@ -162,13 +163,15 @@ function useRows(
 const NO_ROWS: readonly SeedRow[] = [];
 
 /** The run on show, as one of many. */
-function rowOf({scenario, metrics, traces}: ShownRun, eye: Eye | null): SeedRow {
+function rowOf({scenario, page, metrics, traces}: ShownRun, eye: Eye | null): SeedRow {
+  const pictures = pictureNumbers(page, eye?.quality ?? null);
   const panes = metrics.map((each, pane) => {
     const trace = traces[pane];
     if (eye === null || trace === undefined) return paneRow(each, METRICS);
     return paneRow({...each, visual: measureVisual(trace, eye.quality, eye.thresholds)}, ALL_METRICS);
   });
-  return {seed: scenario.seed, panes};
+  const firstPicturesMs = metrics.map(each => firstPictureMs(each, pictures));
+  return {seed: scenario.seed, panes, firstPicturesMs};
 }
 
 /** CSS px. */
