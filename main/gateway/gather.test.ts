@@ -187,7 +187,6 @@ describe('gather', () => {
     expect(many.document.leftOut).toContainEqual({
       ...{address: 'http://a.test/dir/7.png', why: 'the page has more than 5 objects'},
     });
-    // no header of 30,000 × 30,000 takes more than some bytes
     const huge = Buffer.from(png);
     huge.writeUInt32BE(30_000, 16);
     huge.writeUInt32BE(30_000, 20);
@@ -213,20 +212,31 @@ describe('gather', () => {
     const css = {body: Buffer.from('@charset "latin1";a{content:"\xe9"}', 'latin1'), type: 'text/css'};
     const sheet = await bundleOf({'/dir/': '<link rel=stylesheet href=a.css>', '/dir/a.css': css});
     expect(sheet.text('files/1-a.css')).toBe('@charset "utf-8";a{content:"é"}');
+    for (const body of [Buffer.from('\ufeffé'), Buffer.from('\ufeffé', 'utf16le')]) {
+      const marked = {body, type: 'text/css; charset=latin1'};
+      const {text} = await bundleOf({'/dir/': '<link rel=stylesheet href=a.css>', '/dir/a.css': marked});
+      expect(text('files/1-a.css')).toBe('é');
+    }
   });
 
   test('takes a picture by its bytes, whatever its name and server say', async () => {
     const bundle = await bundleOf({
-      '/dir/': '<img src="../dir/a%2e%2e%2fb.jpg?x=1&amp;y"><img src="/svg"><img src="/bad.svg">',
+      '/dir/':
+        '<img src="../dir/a%2e%2e%2fb.jpg?x=1&amp;y"><img src="/svg"><img src="/bad.svg"><img src="/b"><img src="/i">',
       '/dir/a%2e%2e%2fb.jpg?x=1&y': {body: png, type: 'image/gif'},
       '/svg': {body: '<svg xmlns="http://www.w3.org/2000/svg"/>', type: 'image/svg+xml; charset=utf-8'},
       '/bad.svg': {body: '<svg/>', type: 'text/plain'},
+      '/b': 'BM and more',
+      '/i': '\0\0\x01\0 and more',
     });
     expect(bundle.files.map(({path}) => path)).toEqual([
       'index.html',
       'files/1-a-2e-2e-2fb.png',
       'files/2-svg.svg',
+      'files/4-b.bmp',
+      'files/5-i.ico',
     ]);
+    expect(bundle.document.objects.slice(-2).map(({type}) => type)).toEqual(['image/bmp', 'image/x-icon']);
   });
 
   test('is of HTML alone', async () => {

@@ -1,13 +1,14 @@
 import {createHash} from 'node:crypto';
 import {type Edit, edited} from '../../app/page/edits.ts';
 import {measureHtml} from '../../app/page/htmlExtent.ts';
+import {imageSize} from '../../app/page/imageSize.ts';
 import {MOST_CHARACTERS, type StyleReference, styleReferences} from '../../app/page/styleReferences.ts';
 import {isInPlace} from '../../app/page/url.ts';
 import type {Bundle, BundleFile, BundleObject, Conversion, LeftOut} from '../bundles/bundle.ts';
 import {FetchError, type Fetched} from './fetcher.ts';
 import {htmlReferences, type LeftOutKind} from './htmlReferences.ts';
 import type {GatewayLimits} from './limits.ts';
-import {fontType, imageType, type MediaType, pixelsOf} from './mediaType.ts';
+import {fontType, imageType, type MediaType} from './mediaType.ts';
 import {readCss, readHtml} from './readText.ts';
 
 export interface GatherOptions {
@@ -145,7 +146,7 @@ class Gathering {
   async #keepImage(slot: number, {address, contentType, body}: Fetched): Promise<string> {
     const type = imageType(body, contentType);
     if (type === undefined) throw new FetchError('it is no picture that browsers show');
-    const size = await pixelsOf(body);
+    const size = imageSize(body);
     const {pixels} = this.#options.limits;
     if (size !== undefined && size.width * size.height > pixels) {
       const limit = `at most ${pixels / 1e6} million`;

@@ -1,5 +1,3 @@
-import sharp from 'sharp';
-
 /** What a bundle's object is, by its content: a server's word counts only where content has no mark of its own. */
 export interface MediaType {
   readonly type: string;
@@ -10,8 +8,9 @@ export interface MediaType {
 /** Undefined if the bytes are no picture that browsers show. */
 export function imageType(bytes: Uint8Array, contentType: string): MediaType | undefined {
   const head = Buffer.from(bytes.subarray(0, 32)).toString('latin1');
-  for (const [pattern, extension] of IMAGE_MARKS) {
-    if (pattern.test(head)) return {type: `image/${extension === 'jpg' ? 'jpeg' : extension}`, extension};
+  for (const [mark, extension] of IMAGE_MARKS) {
+    const isMarked = typeof mark === 'string' ? head.startsWith(mark) : mark.test(head);
+    if (isMarked) return {type: `image/${SUBTYPES[extension] ?? extension}`, extension};
   }
   if (/^image\/svg\+xml\b/.test(contentType)) return {type: 'image/svg+xml', extension: 'svg'};
   return undefined;
@@ -24,25 +23,20 @@ export function fontType(bytes: Uint8Array): MediaType | undefined {
   return extension === undefined ? undefined : {type: `font/${extension}`, extension};
 }
 
-/** Width · height, as a picture's header says; undefined where there is none that can be read. */
-export async function pixelsOf(bytes: Uint8Array): Promise<{width: number; height: number} | undefined> {
-  try {
-    const {width, height} = await sharp(bytes, {limitInputPixels: false}).metadata();
-    return {width, height};
-  } catch {
-    return undefined;
-  }
-}
-
 /** By its first bytes (WHATWG MIME Sniffing §6.1; AVIF §2). */
-const IMAGE_MARKS: readonly (readonly [RegExp, string])[] = [
+const IMAGE_MARKS: readonly (readonly [RegExp | string, string])[] = [
   [/^\xff\xd8\xff/, 'jpg'],
   [/^\x89PNG\r\n/, 'png'],
   [/^GIF8[79]a/, 'gif'],
   [/^RIFF....WEBP/s, 'webp'],
   [/^....ftypavi[fs]/s, 'avif'],
   [/^....ftypmif1/s, 'avif'],
+  ['BM', 'bmp'],
+  ['\0\0\x01\0', 'ico'],
 ];
+
+/** Where they are not the extension. */
+const SUBTYPES: {readonly [extension: string]: string} = {jpg: 'jpeg', ico: 'x-icon'};
 
 /** WHATWG MIME Sniffing §6.4. */
 const FONT_MARKS: ReadonlyMap<string, string> = new Map([
