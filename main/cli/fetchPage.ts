@@ -2,7 +2,7 @@ import {showName} from '../../app/scenario/show.ts';
 import type {Bundle, BundleDocument} from '../bundles/bundle.ts';
 import {checkFree, writeBundle} from '../bundles/bundleFolder.ts';
 import {FileError} from '../files/fileError.ts';
-import {FetchError} from '../gateway/fetcher.ts';
+import {FetchError} from '../gateway/fetchError.ts';
 import {fetchBundle} from '../gateway/gateway.ts';
 import type {FetchCommand} from './command.ts';
 import {json} from './output.ts';
@@ -28,7 +28,8 @@ async function fetched(command: FetchCommand, module: URL, signal: AbortSignal):
     return await fetchBundle(command, {module, signal, onProgress: progress.show});
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
-    throw new FetchError(`${showName(command.address)} cannot be had: ${error.message}`);
+    const hint = error.isPrivate ? ' (--allow-private allows it)' : '';
+    throw new FetchError(`${showName(command.address)} cannot be had: ${error.message}${hint}`);
   } finally {
     progress.end();
   }

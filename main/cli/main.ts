@@ -12,7 +12,7 @@ import {ExperimentError} from '../experiment/experimentError.ts';
 import {FileError} from '../files/fileError.ts';
 import {writeWhole} from '../files/outputFile.ts';
 import {writeOut} from '../files/standardOutput.ts';
-import {FetchError} from '../gateway/fetcher.ts';
+import {FetchError} from '../gateway/fetchError.ts';
 import {MovieError} from '../movie/studio.ts';
 import {qualityOfPage} from '../quality/qualityOfPage.ts';
 import {type Command, type ExperimentCommand, parseCommand} from './command.ts';

@@ -3,7 +3,8 @@ import type {AddressInfo, Socket} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {brotliCompressSync, constants, gzipSync} from 'node:zlib';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {FetchError, Fetcher} from './fetcher.ts';
+import {FetchError} from './fetchError.ts';
+import {Fetcher} from './fetcher.ts';
 import {GATEWAY_LIMITS, type GatewayLimits} from './limits.ts';
 import {isPublic, type Resolve} from './reachable.ts';
 
@@ -196,7 +197,7 @@ describe('what may not be reached', () => {
   test('is refused behind a name', async () => {
     const resolve = answer('10.0.0.7');
     expect(await get('/plain', {mayReach, resolve})).toBe(
-      'page.test is 10.0.0.7, which is no public address (--allow-private allows it)',
+      'page.test is 10.0.0.7, which is no public address',
     );
     const mixed: Resolve = (_, callback) =>
       callback(null, [

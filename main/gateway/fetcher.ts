@@ -1,4 +1,5 @@
 import {Agent, fetch, type Response} from 'undici';
+import {FetchError} from './fetchError.ts';
 import type {GatewayLimits} from './limits.ts';
 import {checkedLookup, checkHost, RefusedError, type Resolve} from './reachable.ts';
 import {utf8Text} from './utf8.ts';
@@ -10,11 +11,6 @@ export interface Fetched {
   /** As the server says, in lower case; empty if it does not. */
   readonly contentType: string;
   readonly body: Uint8Array;
-}
-
-/** What an address did not give, and why, for people. */
-export class FetchError extends Error {
-  override readonly name = 'FetchError';
 }
 
 export interface FetcherOptions {
@@ -125,7 +121,7 @@ function asFetchError(error: unknown): FetchError {
   if (error instanceof FetchError) return error;
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const {code} = cause as NodeJS.ErrnoException;
-    if (cause instanceof RefusedError) return new FetchError(cause.message);
+    if (cause instanceof RefusedError) return new FetchError(cause.message, true);
     if (typeof code === 'string') return new FetchError(REASONS[code] ?? `it cannot be fetched (${code})`);
   }
   if (error instanceof TypeError) return new FetchError(`it cannot be fetched (${rootOf(error).message})`);

@@ -40,15 +40,23 @@ afterAll(() => {
   rmSync(folder, {recursive: true});
 });
 
-function fetchTo(name: string, choice: {path?: string; isProgressive?: boolean; signal?: AbortSignal} = {}) {
-  const {path = '', isProgressive = false, signal = new AbortController().signal} = choice;
+interface Choice {
+  readonly path?: string;
+  readonly isProgressive?: boolean;
+  readonly isPrivateAllowed?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+function fetchTo(name: string, choice: Choice = {}) {
+  const {path = '', isProgressive = false, isPrivateAllowed = true} = choice;
+  const {signal = new AbortController().signal} = choice;
   const out = join(folder, name);
   const command = {
     name: 'fetch',
     address: address + path,
     out,
     isProgressive,
-    isPrivateAllowed: true,
+    isPrivateAllowed,
     format: 'json',
   } as const;
   return fetchPage(command, module, signal);
@@ -89,6 +97,11 @@ describe('interleave fetch', () => {
       `${address}gone cannot be had: the server answers 404`,
     );
     expect(readdirSync(folder).filter(name => name.endsWith('.part') || name === 'gone')).toEqual([]);
+  });
+
+  test('says how a private address is allowed', async () => {
+    const refused = /^http:.* is no public address \(--allow-private allows it\)$/;
+    await expect(fetchTo('private', {isPrivateAllowed: false})).rejects.toThrow(refused);
   });
 
   test('leaves nothing of a folder whose writing is ended', async () => {

@@ -1,7 +1,7 @@
 import {fork} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import type {Bundle} from '../bundles/bundle.ts';
-import {FetchError} from './fetcher.ts';
+import {FetchError} from './fetchError.ts';
 import {GATEWAY_LIMITS} from './limits.ts';
 
 /** What the user asks the gateway for. */
@@ -17,7 +17,7 @@ export interface GatewayRequest {
 export type GatewayMessage =
   | {readonly type: 'progress'; readonly done: number; readonly all: number}
   | {readonly type: 'bundle'; readonly bundle: Bundle}
-  | {readonly type: 'refused'; readonly why: string};
+  | {readonly type: 'refused'; readonly why: string; readonly isPrivate: boolean};
 
 export interface GatewayOptions {
   /** The module of the gateway's process. */
@@ -47,7 +47,7 @@ export async function fetchBundle(request: GatewayRequest, options: GatewayOptio
         const told = message as GatewayMessage;
         if (told.type === 'progress') onProgress?.(told.done, told.all);
         else if (told.type === 'bundle') resolve(told.bundle);
-        else reject(new FetchError(told.why));
+        else reject(new FetchError(told.why, told.isPrivate));
       });
       child.on('error', reject);
       child.on('exit', () => {

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import {beforeAll, describe, expect, test} from 'vitest';
 import {assemblePage} from '../../app/page/assemble.ts';
 import type {Bundle} from '../bundles/bundle.ts';
-import {FetchError} from './fetcher.ts';
+import {FetchError} from './fetchError.ts';
 import {type GatherOptions, gather} from './gather.ts';
 import {GATEWAY_LIMITS, type GatewayLimits} from './limits.ts';
 

@@ -1,4 +1,5 @@
-import {FetchError, Fetcher} from './fetcher.ts';
+import {FetchError} from './fetchError.ts';
+import {Fetcher} from './fetcher.ts';
 import type {GatewayMessage, GatewayRequest} from './gateway.ts';
 import {gather} from './gather.ts';
 import {GATEWAY_LIMITS} from './limits.ts';
@@ -25,7 +26,7 @@ async function serve({address, isProgressive, isPrivateAllowed}: GatewayRequest)
     tell({type: 'bundle', bundle});
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
-    tell({type: 'refused', why: error.message});
+    tell({type: 'refused', why: error.message, isPrivate: error.isPrivate});
   } finally {
     await fetcher.close();
   }

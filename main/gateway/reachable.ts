@@ -66,5 +66,5 @@ export function checkHost(url: URL, mayReach: (address: string) => boolean): voi
 
 function refusal(host: string, address: string): RefusedError {
   const where = host === address ? address : `${host} is ${address}, which`;
-  return new RefusedError(`${where} is no public address (--allow-private allows it)`);
+  return new RefusedError(`${where} is no public address`);
 }
