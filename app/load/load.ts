@@ -25,7 +25,7 @@ export interface LoadOptions {
 }
 
 /**
- * Loads a page through one pane on a network of its own, from the handshake to the last object, and gives
+ * Loads a page, as `pageAs` has it for the pane, through that pane on a network of its own, from the handshake to the last object, and gives
  * the trace. Everything happens in the network's virtual time, so it depends on the arguments alone.
  */
 export function loadPane(network: Network, page: Page, pane: Pane, options: LoadOptions): TraceData {
@@ -72,7 +72,7 @@ class Load {
     });
     const {connections} = this.#exchange;
     this.#servers = new Set(connections.map(({server}) => server));
-    this.#recorder = new TraceRecorder(pane.pipeline, connections, page);
+    this.#recorder = new TraceRecorder(pane, connections, page);
     this.#loader = new PageLoader({
       discovery: options.discovery,
       known: page.objects.map(({url}) => url),

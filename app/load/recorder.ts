@@ -1,7 +1,7 @@
 import type {Connection} from '../http/transports.ts';
 import {isMissing} from '../page/failure.ts';
 import type {Page} from '../page/page.ts';
-import {type PipelineName, pipelineOf} from '../pipelines/index.ts';
+import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import type {WriteLog} from '../pipelines/writeLog.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../trace/columns.ts';
 import type {ObjectTrace, Outcome, TraceData} from '../trace/traceData.ts';
@@ -10,7 +10,7 @@ import type {ObjectEvent} from './pageLoader.ts';
 
 /** Takes down a load as it happens; {@link TraceRecorder.finish} gives the trace. */
 export class TraceRecorder {
-  readonly #pipeline: PipelineName;
+  readonly #pane: Pane;
   readonly #connections: readonly RecordedConnection[];
   readonly #objects: MutableObject[];
   readonly #connectionOf = new Map<number, number>();
@@ -20,9 +20,9 @@ export class TraceRecorder {
   readonly #first: number[] = [];
   #setupNs: number | null = null;
 
-  constructor(pipeline: PipelineName, connections: readonly Connection[], page: Page) {
-    this.#pipeline = pipeline;
-    const openLog = (connection: number): WriteLog => pipelineOf(pipeline).openWriteLog(connection);
+  constructor(pane: Pane, connections: readonly Connection[], page: Page) {
+    this.#pane = pane;
+    const openLog = (connection: number): WriteLog => pipelineOf(pane.pipeline).openWriteLog(connection);
     this.#connections = connections.map((ends, connection) => {
       return {...ends, streams: 0, up: openLog(connection), down: openLog(connection)};
     });
@@ -78,14 +78,16 @@ export class TraceRecorder {
     columns: {packets: PacketColumns; chunks: ChunkColumns; samples: SampleColumns; blocked: BlockedColumns},
   ): TraceData {
     const {packets, chunks, samples, blocked} = columns;
-    const {numbers} = pipelineOf(this.#pipeline);
+    const {pipeline, conversion} = this.#pane;
+    const {numbers} = pipelineOf(pipeline);
     const writes = new Map<number, {readonly log: WriteLog; readonly peer: number}>();
     for (const {client, server, up, down} of this.#connections) {
       writes.set(client, {log: up, peer: server}).set(server, {log: down, peer: client});
     }
     const writesOf = (endpoint: number) => writes.get(endpoint);
     return {
-      pipeline: this.#pipeline,
+      pipeline,
+      ...(conversion === undefined ? {} : {conversion}),
       ...end,
       connections: this.#connections.map(({client, server, streams}) => ({client, server, streams})),
       streams: this.#connections.reduce((sum, {streams}) => sum + streams, 0),

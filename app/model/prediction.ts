@@ -1,4 +1,4 @@
-import type {Page} from '../page/page.ts';
+import {type ConvertedPage, type Page, pageAs} from '../page/page.ts';
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import {type ModelPage, type ModelPath, responseTimes} from './responseTime.ts';
@@ -15,8 +15,8 @@ export interface Predicted {
 }
 
 /** Of each pane. */
-export function predictAll(scenario: Scenario, page: Page): readonly Prediction[] {
-  return scenario.panes.map(pane => predict(scenario, page, pane));
+export function predictAll(scenario: Scenario, page: ConvertedPage): readonly Prediction[] {
+  return scenario.panes.map(pane => predict(scenario, pageAs(page, pane.conversion), pane));
 }
 
 /** Which panes, by their names, have none, and why: a note each reason, and one for all where it is the same. */

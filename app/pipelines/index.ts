@@ -1,3 +1,4 @@
+import {CONVERSIONS, type Conversion} from '../page/conversion.ts';
 import {PIPELINES} from './list.ts';
 import type {Pipeline} from './pipeline.ts';
 import type {PaneOf} from './setting.ts';
@@ -24,4 +25,9 @@ export function pipelineOf(name: PipelineName): Pipeline {
   const found = findPipeline(name);
   if (found === undefined) throw new RangeError(`invalid pipeline: ${name}`);
   return found;
+}
+
+/** What of a page has to be there for these panes, in the order of {@link CONVERSIONS}. */
+export function conversionsOf(panes: readonly Pane[]): readonly Conversion[] {
+  return CONVERSIONS.filter(each => panes.some(({conversion}) => conversion === each));
 }

@@ -1,4 +1,5 @@
 import {type Pane, pipelineOf} from './index.ts';
+import {conversionText} from './words.ts';
 
 /** What each pane is called: `TCP classic`, `SCTP classic, 10 streams`, and what tells it from its like. */
 export function paneLabels(panes: readonly Pane[]): readonly string[] {
@@ -14,8 +15,21 @@ function labelWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   return [...pipelineOf(pane.pipeline).nameWords(pane), ...differencesOf(pane, panes)];
 }
 
-/** The settings of `pane` in which the panes of its pipeline differ, but for those in its name; short. */
+/**
+ * The settings of `pane` in which the panes of its pipeline differ, but for those in its name, and how its pictures come
+ * where that is not the same in all panes; short.
+ */
 export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly string[] {
+  return [...ownDifferences(pane, panes), ...conversionWords(pane, panes)];
+}
+
+/** Of pictures that are alike everywhere nothing is to be told. */
+function conversionWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
+  const isAlike = panes.every(({conversion}) => conversion === pane.conversion);
+  return isAlike ? [] : [conversionText(pane.conversion)];
+}
+
+function ownDifferences(pane: Pane, panes: readonly Pane[]): readonly string[] {
   const pipeline = pipelineOf(pane.pipeline);
   const others = panes
     .filter(other => other.pipeline === pane.pipeline)
@@ -32,8 +46,8 @@ export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly stri
 export function shortNames(panes: readonly Pane[]): readonly string[] {
   const labels = paneLabels(panes);
   const names = panes.map((pane, i) => {
-    const label = shortLabel(pane);
-    const alike = panes.filter(other => shortLabel(other) === label);
+    const label = shortLabel(pane, panes);
+    const alike = panes.filter(other => shortLabel(other, panes) === label);
     if (alike.length === 1) return label;
     const telling = wordsOf(pane).find(
       (_, at) => new Set(alike.map(each => wordsOf(each)[at])).size === alike.length,
@@ -44,9 +58,9 @@ export function shortNames(panes: readonly Pane[]): readonly string[] {
   return names.map((name, i) => (isOnly(name) ? name : `${name} (pane ${i + 1})`));
 }
 
-function shortLabel(pane: Pane): string {
+function shortLabel(pane: Pane, panes: readonly Pane[]): string {
   const pipeline = pipelineOf(pane.pipeline);
-  return pipeline.labelOf?.(pane) ?? pipeline.label;
+  return [pipeline.labelOf?.(pane) ?? pipeline.label, ...conversionWords(pane, panes)].join(' ');
 }
 
 function wordsOf(pane: Pane): readonly string[] {

@@ -1,3 +1,5 @@
+import type {Conversion} from '../page/conversion.ts';
+
 /** One setting of a pane: scenario documents, help and controls are made of it. */
 export type Setting = ChoiceSetting | NumberSetting | SwitchSetting | SendBufferSetting;
 
@@ -58,8 +60,15 @@ type ValueOf<S extends Setting> = S extends ChoiceSetting
       : SendBuffer | null;
 
 /** A pane over the pipeline of that name: a value for each of its settings. */
-export type PaneOf<N extends string, S extends Settings> = {readonly pipeline: N} & {
+export type PaneOf<N extends string, S extends Settings> = AnyPane<N> & {
   readonly [K in keyof S]: ValueOf<S[K]>;
+};
+
+/** What a pane has whatever its pipeline. A type, not an interface: pipelines that are not known by name take any pane. */
+type AnyPane<N extends string> = {
+  readonly pipeline: N;
+  /** What a gateway makes of the page's pictures before they are sent; absent: they are as served. */
+  readonly conversion?: Conversion;
 };
 
 /** Of a server over datagrams: C03's keeps below the link's rate, by how much it does not say. */
@@ -114,4 +123,20 @@ export const SCHEDULER = {
     ['scan-aware', 'scans first'],
   ],
   default: 'round-robin',
+} as const satisfies Setting;
+
+/** What a gateway makes of the page's pictures: a setting of every pane. N07 §6 proposes progressive ones. */
+export const CONVERSION = {
+  kind: 'choice',
+  help:
+    'JPEG and PNG by a gateway on the way, never larger; progressive is as N07 proposes, WebP and AVIF are seen only ' +
+    'when complete',
+  label: 'Pictures',
+  choices: [
+    ['none', 'as served'],
+    ['progressive', 'progressive'],
+    ['webp', 'WebP, seen when complete'],
+    ['avif', 'AVIF, seen when complete'],
+  ],
+  default: 'none',
 } as const satisfies Setting;

@@ -1,3 +1,4 @@
+import type {Conversion} from '../page/conversion.ts';
 import type {SetUp} from './pipeline.ts';
 import type {SendBuffer} from './setting.ts';
 
@@ -37,3 +38,10 @@ export function tcpSetUp(tls: boolean): SetUp {
 export function schedulerText(scheduler: string): string {
   return scheduler === 'scan-aware' ? 'scans first' : scheduler;
 }
+
+/** Of a page's pictures, in short. */
+export function conversionText(conversion: Conversion | undefined): string {
+  return conversion === undefined ? 'as served' : CONVERSION_TEXTS[conversion];
+}
+
+const CONVERSION_TEXTS = {progressive: 'progressive', webp: 'WebP', avif: 'AVIF'} as const;

@@ -1,3 +1,4 @@
+import type {Conversion} from '../page/conversion.ts';
 import {isMissing} from '../page/failure.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {QualityCurve} from './curve.ts';
@@ -18,8 +19,21 @@ export interface PageQuality {
   readonly screen: {readonly width: number; readonly height: number};
   /** By the page's objects; null for what cannot be seen: style sheets, what is missing or no picture. */
   readonly objects: readonly (ObjectQuality | null)[];
+  /** Likewise, of the page as gateways convert it; absent if it is not there converted. */
+  readonly converted?: readonly ConvertedQuality[];
   /** Style sheets without which nothing is painted (HTML §4.2.4.4), by number; absent if there are none. */
   readonly blocking?: readonly number[];
+}
+
+export interface ConvertedQuality {
+  readonly conversion: Conversion;
+  readonly objects: PageQuality['objects'];
+}
+
+/** What the objects of a load look like, as it had them; by number. Nothing is known of what was not measured. */
+export function seenIn({data: {conversion}}: Trace, quality: PageQuality): PageQuality['objects'] {
+  if (conversion === undefined) return quality.objects;
+  return quality.converted?.find(each => each.conversion === conversion)?.objects ?? [];
 }
 
 /** From when on anything is painted, ns; infinite if a style sheet is never there nor given up. */
@@ -38,7 +52,7 @@ export function seenObjects(
   trace: Trace,
   quality: PageQuality,
 ): readonly (readonly [number, ObjectQuality])[] {
-  return quality.objects.flatMap((seen, object): [number, ObjectQuality][] =>
+  return seenIn(trace, quality).flatMap((seen, object): [number, ObjectQuality][] =>
     seen === null || isMissing(trace.objects[object]?.failure ?? null) ? [] : [[object, seen]],
   );
 }

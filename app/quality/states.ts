@@ -1,6 +1,6 @@
 import type {Trace} from '../trace/trace.ts';
 import {qualityAt} from './curve.ts';
-import {type ObjectQuality, type PageQuality, paintedFromNs} from './pageQuality.ts';
+import {type ObjectQuality, type PageQuality, paintedFromNs, seenIn} from './pageQuality.ts';
 import {picturesOf} from './pictures.ts';
 
 /** SSIM from which on a picture is recognisable, and good: 0 < recognisable ≤ good ≤ 1. */
@@ -53,7 +53,7 @@ export function pictureStateAt(
   object: number,
   tNs: number,
 ): PictureState {
-  const picture = quality.objects[object];
+  const picture = seenIn(trace, quality)[object];
   if (picture?.kind !== 'picture' || tNs < paintedFromNs(trace, quality)) return 'none';
   return stateAt(trace, picture, thresholds, object, tNs);
 }

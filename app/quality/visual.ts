@@ -1,7 +1,7 @@
 import {lastOf} from '../trace/lastOf.ts';
 import type {Trace} from '../trace/trace.ts';
 import {qualityAt} from './curve.ts';
-import {type PageQuality, paintedFromNs, seenObjects} from './pageQuality.ts';
+import {type PageQuality, paintedFromNs, seenIn, seenObjects} from './pageQuality.ts';
 import {picturesOf} from './pictures.ts';
 import type {Thresholds} from './states.ts';
 
@@ -54,7 +54,7 @@ export interface ProgressStep {
 
 /** How an object's quality rises: 0 before the first step. None for what cannot be seen. */
 export function qualitySteps(trace: Trace, quality: PageQuality, object: number): readonly QualityStep[] {
-  const curve = quality.objects[object]?.curve ?? [];
+  const curve = seenIn(trace, quality)[object]?.curve ?? [];
   const {atNs, bytes} = trace.deliveriesOf(object);
   const fromNs = paintedFromNs(trace, quality);
   const steps: QualityStep[] = [];

@@ -1,6 +1,6 @@
 import {findPipeline, type Pane, type PipelineName, pipelineOf, pipelines} from '../pipelines/index.ts';
 import type {Pipeline} from '../pipelines/pipeline.ts';
-import type {SendBuffer, Setting} from '../pipelines/setting.ts';
+import {CONVERSION, type SendBuffer, type Setting} from '../pipelines/setting.ts';
 import {
   boolean,
   check,
@@ -42,7 +42,13 @@ export function overPipeline(pane: Pane, pipeline: PipelineName, before: Pane | 
   const shared = Object.entries(pipelineOf(pipeline).settings)
     .filter(([key]) => Object.hasOwn(own, key))
     .map(([key, setting]) => [key, check(valueParser(setting), own[key]).ok ? own[key] : setting.default]);
-  return {...(before ?? defaultPane(pipeline)), ...Object.fromEntries(shared)};
+  const {conversion: _, ...other} = before ?? defaultPane(pipeline);
+  const {conversion} = pane;
+  return {
+    ...other,
+    ...Object.fromEntries(shared),
+    ...(conversion === undefined ? {} : {conversion}),
+  } as Pane;
 }
 
 /** The papers' comparison. */
@@ -61,17 +67,26 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
   const fields = Object.entries(settings).map(([key, setting]): [string, Field<unknown>] => {
     return [key, optional(valueParser(setting), setting.default)];
   });
-  const eachByItself = object(paneNoun, {
+  const fieldByField = object(paneNoun, {
     pipeline: required(oneOf([name])),
     ...Object.fromEntries(fields),
-  }) as Parser<unknown> as Parser<Pane>;
+    conversion: optional(valueParser(CONVERSION), CONVERSION.default),
+  });
   return (value, path, problems) => {
-    const pane = eachByItself(value, path, problems);
-    const problem = pane === INVALID ? undefined : pipeline.problemOf?.(pane);
+    const parsed = fieldByField(value, path, problems);
+    if (parsed === INVALID) return INVALID;
+    const pane = withoutDefault(parsed);
+    const problem = pipeline.problemOf?.(pane);
     if (problem === undefined) return pane;
     const {key, limit} = problem;
     return fail(problems, `${path}.${key}`, new Map(Object.entries(pane)).get(key), limit);
   };
+}
+
+/** Documents of pages as they are served name no conversion, and never did. */
+function withoutDefault(parsed: {readonly conversion: unknown}): Pane {
+  const {conversion, ...served} = parsed;
+  return (conversion === CONVERSION.default ? served : parsed) as Pane;
 }
 
 function valueParser(setting: Setting): Parser<unknown> {

@@ -1,3 +1,4 @@
+import {CONVERSIONS} from '../page/conversion.ts';
 import {isFailureOrNull} from '../page/failure.ts';
 import type {PageStamp} from '../page/page.ts';
 import {findPipeline, pipelines} from '../pipelines/index.ts';
@@ -110,6 +111,13 @@ export function decodeRun(file: Uint8Array): DecodedRun {
     if (stranger !== undefined) {
       const [shown, known] = [showValue(stranger.pipeline), pipelines().map(({name}) => name)];
       return {ok: false, message: `trace file of pipeline ${shown} (this program has ${known.join(', ')})`};
+    }
+    const unknown = (run.panes as readonly TraceData[]).find(
+      ({conversion}) => conversion !== undefined && !CONVERSIONS.includes(conversion),
+    );
+    if (unknown !== undefined) {
+      const shown = showValue(unknown.conversion);
+      return {ok: false, message: `trace file of pictures as ${shown} (known: ${CONVERSIONS.join(', ')})`};
     }
     const areKnown = (run.panes as readonly TraceData[]).every(({objects}) =>
       objects.every(({failure}) => isFailureOrNull(failure)),

@@ -1,3 +1,4 @@
+import type {Conversion} from '../page/conversion.ts';
 import type {Failure} from '../page/failure.ts';
 import type {PipelineName} from '../pipelines/index.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from './columns.ts';
@@ -5,6 +6,8 @@ import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '.
 /** What happened in one pane: plain data that can be copied, saved and compared. Times are ns since its start. */
 export interface TraceData {
   readonly pipeline: PipelineName;
+  /** As which the page's pictures came; absent: as they are served. */
+  readonly conversion?: Conversion;
   readonly outcome: Outcome;
   /** Why it is not complete; null if it is. */
   readonly reason: string | null;

@@ -1,4 +1,5 @@
 import {qualityAt} from '../../app/quality/curve.ts';
+import {seenIn} from '../../app/quality/pageQuality.ts';
 import {pictureStateAt} from '../../app/quality/states.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {momentText} from '../../app/trace/words.ts';
@@ -55,7 +56,7 @@ function windowText(sender: Sender, tNs: number): string {
 /** `26 % of the bytes, quality 0.68, recognisable`. */
 function howFar({eye}: TimelineModel, trace: Trace, object: number, tNs: number): string {
   const bytes = `${Math.floor(trace.percentAt(object, tNs))} % of the bytes`;
-  const seen = eye?.quality.objects[object] ?? null;
+  const seen = eye === null ? null : (seenIn(trace, eye.quality)[object] ?? null);
   if (eye === null || seen === null) return bytes;
   const quality = qualityAt(seen.curve, trace.bytesAt(object, tNs)).toFixed(2);
   const state = pictureStateAt(trace, eye.quality, eye.thresholds, object, tNs);

@@ -1,7 +1,7 @@
 import type {Axis} from '../../app/movie/options.ts';
 import {qualityAt} from '../../app/quality/curve.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import type {ObjectQuality} from '../../app/quality/pageQuality.ts';
+import {type ObjectQuality, seenIn} from '../../app/quality/pageQuality.ts';
 import {progressSteps} from '../../app/quality/visual.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {Point} from './drawing.ts';
@@ -39,8 +39,10 @@ const BYTES: YAxis = {
 
 /** Whole scans, and of the one that is on its way the share of its bytes; an object without scans is one. */
 function scansAxis({quality}: Eye): YAxis {
-  const percentOf: YAxis['percentOf'] = ({objects}, object, bytes) =>
-    scansPercent(quality.objects[object]?.scanEnds ?? [objects[object]?.bytes ?? 0], bytes);
+  const percentOf: YAxis['percentOf'] = (trace, object, bytes) => {
+    const whole = trace.objects[object]?.bytes ?? 0;
+    return scansPercent(seenIn(trace, quality)[object]?.scanEnds ?? [whole], bytes);
+  };
   return {
     name: 'scans',
     words: 'scans',
@@ -55,8 +57,8 @@ function visualAxis({quality}: Eye): YAxis {
   return {
     name: 'visual',
     words: 'visual',
-    percentOf: (_, object, bytes) => {
-      const seen = quality.objects[object] ?? null;
+    percentOf: (trace, object, bytes) => {
+      const seen = seenIn(trace, quality)[object] ?? null;
       return seen === null ? null : seenPercent(seen, bytes);
     },
     pageSteps: trace => visualSteps(trace, quality),
