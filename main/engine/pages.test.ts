@@ -15,6 +15,10 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import type {PageSnapshot} from '../../app/page/page.ts';
+import {writeBundle} from '../bundles/bundleFolder.ts';
+import {bundleOf} from '../bundles/fixture.ts';
+import {BundleStore} from '../bundles/store.ts';
+import {cacheFolder} from '../files/cacheFolder.ts';
 import {findFile, readFound} from '../files/folderFile.ts';
 import {openPage} from './pages.ts';
 
@@ -118,6 +122,48 @@ describe('a snapshot of a page', () => {
     expect(leftOut).toEqual([
       'index.html: it is cut at byte 1000000 of 1099511627776: it has more than 1000000 bytes',
     ]);
+  });
+});
+
+describe('a bundle that is kept', () => {
+  const never = new AbortController().signal;
+  const bundle = bundleOf({
+    'index.html': '<img src=files/1-a.png><img src=files/2-b.png>',
+    'files/1-a.png': 'a',
+  });
+  const name = 'https://a.test/';
+  const openBundle = (hash: string) => openPage({kind: 'bundle', bundle: hash, name}, fixtures);
+
+  test('is a page like the folder of its files, under the name that people have for it', async () => {
+    const opened = await openBundle(await new BundleStore().put(bundle, never));
+    expect(opened.name).toBe(name);
+    expect(sizes(opened)).toEqual([
+      ['/', 46],
+      ['/files/1-a.png', 1],
+      ['/files/2-b.png', null],
+    ]);
+    await writeBundle(join(folder, 'page'), bundle, never);
+    expect((await open(join(folder, 'page'))).hash).toBe(opened.hash);
+  });
+
+  test('tells what was left out of it', async () => {
+    const leftOut = [{address: 'https://b.test/\u001b[2J.png', why: 'nobody answers there'}];
+    const document = {...bundle.document, notLoaded: ['3 scripts', '2 videos'], leftOut};
+    const hash = await new BundleStore().put({...bundle, document}, never);
+    expect((await openBundle(hash)).leftOut).toEqual([
+      '3 scripts, 2 videos',
+      'https://b.test/\\u{1b}[2J.png: nobody answers there',
+    ]);
+  });
+
+  test('and is not any more, or is damaged, says so and where it came from', async () => {
+    const hash = await new BundleStore().put(bundle, never);
+    const place = join(cacheFolder('pages'), hash);
+    appendFileSync(join(place, 'index.html'), ' ');
+    const end = `(bundle ${hash.slice(0, 12)}…); open it again from there`;
+    await expect(openBundle(hash)).rejects.toThrow(`page: https://a.test/ is damaged: index.html ${end}`);
+    rmSync(place, {recursive: true});
+    await expect(openBundle(hash)).rejects.toThrow(`page: https://a.test/ is not kept here ${end}`);
   });
 });
 
