@@ -27,6 +27,9 @@ export function isBundlePath(path: string): boolean {
   return path === INDEX || /^files\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(path);
 }
 
+/** Where what a bundle says of itself stands in its folder. */
+export const DOCUMENT = 'bundle.json';
+
 /** The page itself. */
 export const INDEX = 'index.html';
 

@@ -1,8 +1,9 @@
 import {mkdir, readdir, rename, rm, rmdir, writeFile} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
 import {FileError} from '../files/fileError.ts';
-import {temporaryBeside} from '../files/outputFile.ts';
-import type {Bundle} from './bundle.ts';
+import {temporaryBeside, writeWhole} from '../files/outputFile.ts';
+import type {Bundle, BundleDocument} from './bundle.ts';
+import {DOCUMENT} from './bundleDocument.ts';
 
 /**
  * Writes a bundle as a folder that is there whole, or not at all. An empty folder gives way.
@@ -20,16 +21,25 @@ export async function writeBundle(folder: string, bundle: Bundle, signal: AbortS
       await mkdir(dirname(file), {recursive: true});
       await writeFile(file, bytes);
     }
-    await writeFile(join(temporary, 'bundle.json'), `${JSON.stringify(bundle.document, null, 1)}\n`);
+    await writeDocument(temporary, bundle.document, signal);
     signal.throwIfAborted();
     await rmdir(place).catch(() => undefined);
     await rename(temporary, place);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw new FileError(folder, error);
+    throw error instanceof FileError ? error : new FileError(folder, error);
   } finally {
     await rm(temporary, {recursive: true, force: true});
   }
+}
+
+/** Writes a folder's `bundle.json`. @throws FileError */
+export async function writeDocument(
+  folder: string,
+  document: BundleDocument,
+  signal: AbortSignal,
+): Promise<void> {
+  await writeWhole(join(folder, DOCUMENT), Buffer.from(`${JSON.stringify(document, null, 1)}\n`), signal);
 }
 
 /** Rejects if there is something that must not be lost. */

@@ -48,6 +48,7 @@ describe('a bundle that is kept', () => {
     const elsewhere = {...page.document, address: 'http://b.test/', date: '2027-01-01T00:00:00.000Z'};
     expect(await store.put({...page, document: elsewhere}, never)).toBe(hash);
     expect(readdirSync(folder)).toEqual([hash]);
+    expect((await store.open(hash)).document).toEqual(elsewhere);
     const other = bundleOf({'index.html': '<img src=files/1-a.png>', 'files/1-a.png': 'b'});
     expect(await store.put(other, never)).not.toBe(hash);
     const renamed = bundleOf({'index.html': '<img src=files/1-a.png>', 'files/1-b.png': 'a'});

@@ -5,8 +5,8 @@ import {cacheFolder} from '../files/cacheFolder.ts';
 import {findFile, readFound, UnreadableError} from '../files/folderFile.ts';
 import {leftOverOf, temporaryBeside} from '../files/outputFile.ts';
 import type {Bundle, BundleDocument, BundleFile} from './bundle.ts';
-import {INDEX, isBundlePath, readBundleDocument} from './bundleDocument.ts';
-import {writeBundle} from './bundleFolder.ts';
+import {DOCUMENT, INDEX, isBundlePath, readBundleDocument} from './bundleDocument.ts';
+import {writeBundle, writeDocument} from './bundleFolder.ts';
 import {bundleHash, differingFile} from './bundleHash.ts';
 
 /** A bundle that cannot be had, and why: `is not kept here`. */
@@ -38,16 +38,18 @@ export class BundleStore {
   }
 
   /**
-   * Keeps a bundle; gives the hash that names it from now on.
+   * Keeps a bundle; gives the hash that names it from now on. Of one that is kept, what it says of itself is replaced.
    * @throws FileError if it cannot be written. @throws BundleError if it is not what it says of itself.
    */
   async put(bundle: Bundle, signal: AbortSignal): Promise<string> {
     checkBundle(bundle);
     const hash = bundleHash(bundle.document.objects);
-    if (!(await this.#isWhole(hash))) {
+    const place = join(this.#folder, hash);
+    if (await this.#isWhole(hash)) await writeDocument(place, bundle.document, signal);
+    else {
       await this.#remove(hash);
       try {
-        await writeBundle(join(this.#folder, hash), bundle, signal);
+        await writeBundle(place, bundle, signal);
       } catch (error) {
         // unless another process was quicker
         if (signal.aborted || !(await this.#isWhole(hash))) throw error;
@@ -82,7 +84,7 @@ export class BundleStore {
   async #describe(hash: string): Promise<KeptBundle | undefined> {
     try {
       const {mtimeMs: usedMs} = await stat(join(this.#folder, hash));
-      const document = readBundleDocument(await this.#file(hash, 'bundle.json'));
+      const document = readBundleDocument(await this.#file(hash, DOCUMENT));
       if (document === undefined) return undefined;
       return {hash, document, bytes: document.objects.reduce((sum, {bytes}) => sum + bytes, 0), usedMs};
     } catch {
@@ -92,8 +94,8 @@ export class BundleStore {
   }
 
   async #read(hash: string): Promise<Bundle> {
-    const document = readBundleDocument(await this.#file(hash, 'bundle.json'));
-    if (document === undefined || bundleHash(document.objects) !== hash) throw damaged('bundle.json');
+    const document = readBundleDocument(await this.#file(hash, DOCUMENT));
+    if (document === undefined || bundleHash(document.objects) !== hash) throw damaged(DOCUMENT);
     const files: BundleFile[] = [];
     for (const {file} of document.objects) {
       files.push({path: file, bytes: await this.#file(hash, file).catch(() => NOTHING)});
