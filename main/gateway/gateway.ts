@@ -66,5 +66,5 @@ export async function fetchBundle(request: GatewayRequest, options: GatewayOptio
 /** Of the process, beside the page's bytes: a page of all limits takes less than half. */
 const HEAP_MB = 512;
 
-/** Pictures are still to be converted when all has come. */
-const LONGEST_MS = 2 * GATEWAY_LIMITS.pageMs + GATEWAY_LIMITS.objectMs;
+/** The gateway's own limits end before; this is for a process that hangs. */
+const LONGEST_MS = GATEWAY_LIMITS.pageMs + GATEWAY_LIMITS.convertMs + GATEWAY_LIMITS.objectMs;

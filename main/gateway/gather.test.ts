@@ -194,6 +194,26 @@ describe('gather', () => {
     expect(leftOut[0]?.why).toBe('it is a picture of 30000 × 30000 pixels (at most 50 million)');
   });
 
+  test('leaves pictures as they were served that there is no time to convert, and says so', async () => {
+    const html = [0, 1, 2].map(i => `<img src=${i}.png>`).join('');
+    const answers = {'/dir/': html, '/dir/0.png': png, '/dir/1.png': png, '/dir/2.png': png};
+    let asked = 0;
+    const convert: GatherOptions['convert'] = async (bytes, type) => {
+      asked += 1;
+      if (asked === 2) await new Promise(() => {});
+      return {bytes: bytes.subarray(1), type, conversion: {from: 'PNG', fromBytes: bytes.length, ms: 0}};
+    };
+    const {files, document} = await bundleOf(answers, {convertMs: 100}, {convert});
+    expect(asked).toBe(2);
+    expect(files.slice(1).map(({bytes}) => png.length - bytes.length)).toEqual([1, 0, 0]);
+    expect(document.leftOut).toEqual([
+      {
+        address: 'http://a.test/dir/',
+        why: '2 pictures stay as they were served: conversion takes more than 0.1 s',
+      },
+    ]);
+  });
+
   test('reads other charsets than UTF-8, and says UTF-8 itself', async () => {
     const html =
       '<meta charset=iso-8859-1><meta http-equiv=Content-Type content="text/html; charset=x">caf\xe9';

@@ -1,4 +1,5 @@
 import {createHash} from 'node:crypto';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {type Edit, edited} from '../../app/page/edits.ts';
 import {measureHtml} from '../../app/page/htmlExtent.ts';
 import {imageSize} from '../../app/page/imageSize.ts';
@@ -60,6 +61,10 @@ class Gathering {
   readonly #leftOut: LeftOut[] = [];
   readonly #known = new Set<string>();
   #done = 0;
+  /** That conversion has taken. */
+  #convertMs = 0;
+  /** Pictures that there was no time for. */
+  #unconverted = 0;
 
   constructor(address: string, index: Fetched, options: GatherOptions) {
     this.#address = address;
@@ -83,6 +88,8 @@ class Gathering {
     const all = [...edits, ...(await Promise.all(puts)), ...(await Promise.all(sheets))];
     // each may add more
     for (let sheet = this.#sheets.shift(); sheet !== undefined; sheet = this.#sheets.shift()) await sheet;
+    if (this.#unconverted > 0)
+      this.#leaveOut(this.#index.address, unconverted(this.#unconverted, this.#options.limits));
     const index = {
       path: 'index.html',
       bytes: Buffer.from((saysCharset ? '' : BYTE_ORDER_MARK) + edited(html, all)),
@@ -154,10 +161,26 @@ class Gathering {
       throw new FetchError(`it is a picture of ${size.width} × ${size.height} pixels (${limit})`);
     }
     // one at a time: the pixels of several would not fit
-    const converted = await this.#converting.run(async () => this.#options.convert?.(body, type));
+    const converted = await this.#converting.run(() => this.#converted(body, type));
     const path = pathOf(slot, address, converted?.type ?? type);
     this.#keep(slot, address, {path, bytes: converted?.bytes ?? body}, converted?.type ?? type, converted);
     return path;
+  }
+
+  /** Undefined where it stays as it was served; what is under way when there is no more time is left behind. */
+  async #converted(body: Uint8Array, type: MediaType): Promise<Converted | undefined> {
+    const {convert, limits} = this.#options;
+    const leftMs = Math.max(limits.convertMs - this.#convertMs, 0);
+    if (convert === undefined) return undefined;
+    const [fromMs, late] = [performance.now(), new AbortController()];
+    const made: Converted | undefined | typeof LATE = await Promise.race([
+      leftMs > 0 ? convert(body, type) : sleep(0, LATE),
+      sleep(leftMs, LATE, {signal: late.signal}),
+    ]).finally(() => late.abort());
+    this.#convertMs += performance.now() - fromMs;
+    if (made !== LATE) return made;
+    this.#unconverted += 1;
+    return undefined;
   }
 
   #keepFont(slot: number, {address, body}: Fetched): string {
@@ -244,6 +267,11 @@ class Queue {
   }
 }
 
+function unconverted(count: number, {convertMs}: GatewayLimits): string {
+  const pictures = count === 1 ? '1 picture stays as it was' : `${count} pictures stay as they were`;
+  return `${pictures} served: conversion takes more than ${convertMs / 1000} s`;
+}
+
 function baseOf(base: string | undefined, address: string): string {
   return (base === undefined ? undefined : resolved(base, address)) ?? address;
 }
@@ -287,6 +315,9 @@ function inUtf8(css: string): string {
 function countsOf(leftOut: ReadonlyMap<LeftOutKind, number>): readonly string[] {
   return Array.from(leftOut, ([kind, count]) => `${count} ${count === 1 ? kind : pluralOf(kind)}`);
 }
+
+/** What a conversion is that there was no time for. */
+const LATE = Symbol('late');
 
 /** Where all but index.html lies. */
 const FOLDER = 'files/';

@@ -15,6 +15,8 @@ export interface GatewayLimits {
   readonly objectMs: number;
   /** Of the whole page; what has not come then is left out. */
   readonly pageMs: number;
+  /** Of all pictures' conversions, one after the other; what is not done then stays as it was served. */
+  readonly convertMs: number;
   /** Objects that are on their way at once. */
   readonly parallel: number;
 }
@@ -28,6 +30,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   importDepth: 8,
   objectMs: 20_000,
   pageMs: 60_000,
+  convertMs: 60_000,
   // as browsers: six to a host
   parallel: 6,
 };
