@@ -39,7 +39,7 @@ const OWN: {readonly [name: string]: string} = {
     <table><tr><td><img src="a.png" width="30" height="30" /></td></tr></table><p>after</p>`,
   'children that are counted': `<!DOCTYPE html><style>main > :nth-child(3) { margin-left: 100px } p + p { margin-top: 50px }
     p:last-child { height: 70px }</style><main><script>1</script><p>one</p><p>two</p><link rel=icon href=a.png><p>three</p>
-    <noscript><p>never</p></noscript><p>four</p><template><p>never</p></template><p>five</p></main>`,
+    <noscript><p>without scripts</p></noscript><p>four</p><template><p>never</p></template><p>five</p></main>`,
   'what cannot be shown': `<!DOCTYPE html><style>.wrap { position: relative; width: 320px; padding-top: 56% }
     .wrap iframe { position: absolute; inset: 0; width: 100%; height: 100% } video { width: 50%; height: auto }</style>
     <div class=wrap><iframe src=stalled.html></iframe></div><iframe src=stalled.html width=200 height=50></iframe>
@@ -97,7 +97,9 @@ describe.skipIf(whySkipped !== '')(`a page without its images${whySkipped}`, () 
     await seek(window.page, tNs / 1e9);
     const ours = await window.page.evaluate(frameBoxes);
     const browser = await sharedBrowser();
-    const context = await browser.newContext({viewport: {width: ours.width, height: ours.height}});
+    const context = await browser.newContext({
+      ...{javaScriptEnabled: false, viewport: {width: ours.width, height: ours.height}},
+    });
     const itself = await context.newPage();
     await itself.goto(address, {waitUntil: 'domcontentloaded'});
     const theirs = await itself.evaluate(pageBoxes);

@@ -171,7 +171,8 @@ export class DocumentStyles {
   #blocks(element: HTMLStyleElement): boolean {
     const isUsed =
       element.media === '' || this.#frame.defaultView?.matchMedia(element.media).matches === true;
-    return isUsed && element.parentElement?.localName === 'head';
+    // a noscript element may be around it
+    return isUsed && element.closest('head') !== null;
   }
 
   #setOurs(isBlank: boolean): void {

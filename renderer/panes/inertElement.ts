@@ -28,8 +28,8 @@ export interface InertElement {
 
 /**
  * A copy of an element, without what is inside, that loads nothing, runs nothing and leads nowhere. It keeps its
- * place, and where a browser would have a box it has one, so that the page is laid out as ever. The element has
- * to be in a document without a window.
+ * place, and where a browser without scripts would have a box it has one, so that the page is laid out as ever: what
+ * stands in a noscript element is a part of the page. The element has to be in a document without a window.
  */
 export function inertElement(original: Element): InertElement {
   const element = original.cloneNode(false) as Element;
@@ -58,10 +58,6 @@ export function inertElement(original: Element): InertElement {
     case 'base':
     case 'template':
       return sealed(stripped(element, PLAIN));
-    case 'noscript':
-      // a browser that runs scripts has no box for it
-      stripped(element, PLAIN).setAttribute('style', 'display: none !important');
-      return sealed(element);
     case 'iframe':
     case 'video':
     case 'audio':
