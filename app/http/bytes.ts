@@ -16,10 +16,12 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
 /** What is left of pieces when the first `bytes` of them are gone. */
 export function behind<P extends Piece>(pieces: readonly P[], bytes: number): P[] {
   let gone = bytes;
-  for (const [i, piece] of pieces.entries()) {
+  let left = 0;
+  for (const piece of pieces) {
     if (gone < piece.bytes.length)
-      return [{...piece, bytes: piece.bytes.subarray(gone)}, ...pieces.slice(i + 1)];
+      return [{...piece, bytes: piece.bytes.subarray(gone)}, ...pieces.slice(left + 1)];
     gone -= piece.bytes.length;
+    left += 1;
   }
   return [];
 }

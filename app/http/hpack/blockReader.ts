@@ -1,5 +1,5 @@
 import {latin1} from '../head.ts';
-import {huffmanDecode} from './huffman.ts';
+import {textOf} from './codedText.ts';
 
 /** A block that breaks HPACK's rules: its connection is of no more use (RFC 7541 §2.2). */
 export class HpackError extends Error {
@@ -45,7 +45,7 @@ export class BlockReader {
     const bytes = this.#bytes.subarray(this.#at, this.#at + length);
     if (bytes.length < length) throw new HpackError('a string that ends early');
     this.#at += length;
-    const text = isCoded ? huffmanDecode(bytes) : latin1(bytes);
+    const text = isCoded ? textOf(bytes) : latin1(bytes);
     if (text === undefined) throw new HpackError('a broken Huffman code');
     return text;
   }

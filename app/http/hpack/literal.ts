@@ -1,4 +1,4 @@
-import {huffmanEncode} from './huffman.ts';
+import {codedOf} from './codedText.ts';
 
 // Integers and strings of HPACK (RFC 7541 §5) and QPACK (RFC 9204 §4.1), one character per byte.
 
@@ -29,17 +29,3 @@ export function pushString(into: number[], text: string, flags = 0, prefixBits =
   pushInteger(into, flags, prefixBits, text.length);
   for (let i = 0; i < text.length; i++) into.push(text.charCodeAt(i));
 }
-
-/** Made once a string: most loads of a page say the same. */
-function codedOf(text: string): Uint8Array {
-  const known = codedStrings.get(text);
-  if (known !== undefined) return known;
-  if (codedStrings.size >= MOST_CODED) codedStrings.clear();
-  const coded = huffmanEncode(text);
-  codedStrings.set(text, coded);
-  return coded;
-}
-
-const codedStrings = new Map<string, Uint8Array>();
-/** Some pages' fields. */
-const MOST_CODED = 1000;

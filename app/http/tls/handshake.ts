@@ -36,29 +36,6 @@ const MESSAGE_BYTES: {readonly [K in keyof typeof TYPE]: number} = {
   finished: 36,
 };
 
-/** What a client begins with. */
-export function clientHello(): readonly Uint8Array[] {
-  return [plainRecord(CONTENT.handshake, message('clientHello'))];
-}
-
-/** All that a server answers to it. */
-export function serverFlight(): readonly Uint8Array[] {
-  const sealed = ['encryptedExtensions', 'certificate', 'certificateVerify', 'finished'] as const;
-  const flight = new Uint8Array(sealed.reduce((sum, name) => sum + MESSAGE_BYTES[name], 0));
-  let at = 0;
-  for (const name of sealed) {
-    flight.set(message(name), at);
-    at += MESSAGE_BYTES[name];
-  }
-  const hello = plainRecord(CONTENT.handshake, message('serverHello'));
-  return [hello, changeCipherSpec(), sealedRecord(CONTENT.handshake, flight)];
-}
-
-/** What a client ends with, together with its first data. */
-export function clientFinished(): readonly Uint8Array[] {
-  return [changeCipherSpec(), sealedRecord(CONTENT.handshake, message('finished'))];
-}
-
 /** Reads one end's handshake, message by message. */
 export class HandshakeReader {
   readonly #expected: (keyof typeof TYPE)[];
@@ -98,14 +75,27 @@ export class HandshakeReader {
 
   /** Infinity while its header is not there. */
   #messageBytes(bytes: Uint8Array, at: number): number {
-    const [type = 0, high = 0, middle = 0, low = 0] = bytes.subarray(at, at + HEADER_BYTES);
     if (at + HEADER_BYTES > bytes.length) return Number.POSITIVE_INFINITY;
-    const length = HEADER_BYTES + high * 65_536 + middle * 256 + low;
+    const type = bytes[at];
+    const length =
+      HEADER_BYTES + (bytes[at + 1] ?? 0) * 65_536 + (bytes[at + 2] ?? 0) * 256 + (bytes[at + 3] ?? 0);
     const [name] = this.#expected;
     if (name === undefined || type !== TYPE[name]) throw new TlsError(`a handshake message of type ${type}`);
     if (length > MOST_MESSAGE_BYTES) throw new TlsError(`a handshake message of ${length} bytes`);
     return length;
   }
+}
+
+function serverFlight(): readonly Uint8Array[] {
+  const sealed = ['encryptedExtensions', 'certificate', 'certificateVerify', 'finished'] as const;
+  const flight = new Uint8Array(sealed.reduce((sum, name) => sum + MESSAGE_BYTES[name], 0));
+  let at = 0;
+  for (const name of sealed) {
+    flight.set(message(name), at);
+    at += MESSAGE_BYTES[name];
+  }
+  const hello = plainRecord(CONTENT.handshake, message('serverHello'));
+  return [hello, changeCipherSpec(), sealedRecord(CONTENT.handshake, flight)];
 }
 
 function message(name: keyof typeof TYPE): Uint8Array {
@@ -123,3 +113,13 @@ function changeCipherSpec(): Uint8Array {
 const HEADER_BYTES = 4;
 /** What OpenSSL takes of a certificate chain by default. */
 const MOST_MESSAGE_BYTES = 100 * 1024;
+
+/** What a client begins with. */
+export const CLIENT_HELLO: readonly Uint8Array[] = [plainRecord(CONTENT.handshake, message('clientHello'))];
+/** All that a server answers to it. */
+export const SERVER_FLIGHT = serverFlight();
+/** What a client ends with, together with its first data. */
+export const CLIENT_FINISHED: readonly Uint8Array[] = [
+  changeCipherSpec(),
+  sealedRecord(CONTENT.handshake, message('finished')),
+];

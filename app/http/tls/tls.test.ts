@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {joined} from '../bytes.ts';
 import type {Piece, TransportEvent, Transports} from '../transports.ts';
-import {clientFinished, clientHello, HandshakeReader, serverFlight} from './handshake.ts';
+import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './handshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealedRecord, TlsError} from './record.ts';
 import {TlsTransports} from './tlsTransports.ts';
 
@@ -57,7 +57,7 @@ describe('records', () => {
 
 describe('the handshake', () => {
   test('has the sizes that QUIC has: 300, 2996 and 36 bytes of messages', () => {
-    const sizes = [clientHello(), serverFlight(), clientFinished()].map(records =>
+    const sizes = [CLIENT_HELLO, SERVER_FLIGHT, CLIENT_FINISHED].map(records =>
       records.map(({length}) => length),
     );
     expect(sizes).toEqual([[305], [95, 6, 2906 + 22], [6, 36 + 22]]);
@@ -65,7 +65,7 @@ describe('the handshake', () => {
 
   test('takes each message in its turn only', () => {
     const reader = new HandshakeReader('client');
-    const [hello = new Uint8Array(0)] = clientHello();
+    const [hello = new Uint8Array(0)] = CLIENT_HELLO;
     expect(reader.push(hello.subarray(5, 200))).toBe(0);
     expect(reader.push(hello.subarray(200))).toBe(1);
     expect(() => reader.push(hello.subarray(5))).toThrow(/message of type 1/);

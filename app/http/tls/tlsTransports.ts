@@ -1,6 +1,6 @@
 import {behind, joined} from '../bytes.ts';
 import type {Connection, Piece, TcpEndOptions, TcpTransports, TransportEvent} from '../transports.ts';
-import {clientFinished, clientHello, HandshakeReader, serverFlight} from './handshake.ts';
+import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './handshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './record.ts';
 
 /**
@@ -32,7 +32,7 @@ export class TlsTransports implements TcpTransports {
     if (end === undefined || (event.type !== 'connected' && event.type !== 'readable')) return [event];
     if (end.isBroken) return [];
     if (event.type === 'connected') {
-      if (end.role === 'client') pushAll(end, clientHello());
+      if (end.role === 'client') pushAll(end, CLIENT_HELLO);
       return [];
     }
     return this.#handleReadable(end, event);
@@ -122,9 +122,9 @@ function handleRecord(end: End, {type, content}: TlsRecord): void {
   const messages = end.handshake.push(content);
   if (messages > 0 && end.role === 'server' && !end.hasAnswered) {
     end.hasAnswered = true;
-    pushAll(end, serverFlight());
+    pushAll(end, SERVER_FLIGHT);
   }
-  if (end.handshake.isDone && !wasDone && end.role === 'client') pushAll(end, clientFinished());
+  if (end.handshake.isDone && !wasDone && end.role === 'client') pushAll(end, CLIENT_FINISHED);
 }
 
 function pushAll(end: End, records: readonly Uint8Array[]): void {
