@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {codedOf, textOf} from './codedText.ts';
 
-test('a code that was read is read again, from other memory', () => {
-  const memory = codedOf('image/jpeg').slice();
-  expect(textOf(memory)).toBe('image/jpeg');
-  memory.set(codedOf('text/html'));
-  expect(textOf(memory.subarray(0, codedOf('text/html').length))).toBe('text/html');
-  expect(textOf(codedOf('image/jpeg'))).toBe('image/jpeg');
+test('a code is read as it is now, whatever its memory had before', () => {
+  const memory = new Uint8Array(12);
+  for (const text of COLLIDING) {
+    memory.set(codedOf(text));
+    expect(textOf(memory)).toBe(text);
+  }
 });
 
 test('codes of one hash are told apart', () => {
@@ -23,5 +23,5 @@ test('more texts than are kept, and longer ones, are read still', () => {
   for (const text of [...texts, 'x'.repeat(3000), ...texts]) expect(textOf(codedOf(text))).toBe(text);
 });
 
-/** By FNV-1a; found by trying. */
-const COLLIDING = ['/wp8vu2.1cdi.jpg', '/1m3wbq2.16ba.jpg'];
+/** By FNV-1a, and of one length; found by trying. */
+const COLLIDING = ['/eo2cvj.xgp.jpg', '/17m1k84.t8c.jpg'];
