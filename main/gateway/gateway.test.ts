@@ -116,7 +116,8 @@ describe('interleave fetch', () => {
     const children = () => process.getActiveResourcesInfo().filter(kind => kind === 'ProcessWrap').length;
     const before = children();
     await fetchTo('once');
-    await expect.poll(children).toBe(before);
+    // one of the tests before may still have been there
+    await expect.poll(children).toBeLessThanOrEqual(before);
   });
 
   test('ends its process when it is ended', async () => {

@@ -2,22 +2,8 @@ import {fork} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import type {Bundle} from '../bundles/bundle.ts';
 import {FetchError} from './fetchError.ts';
+import type {GatewayMessage, GatewayRequest} from './gatewayMessage.ts';
 import {GATEWAY_LIMITS} from './limits.ts';
-
-/** What the user asks the gateway for. */
-export interface GatewayRequest {
-  readonly address: string;
-  /** Pictures become ones that can be shown before they are complete (N07 §6). */
-  readonly isProgressive: boolean;
-  /** Addresses that are not public may be reached, for this page. */
-  readonly isPrivateAllowed: boolean;
-}
-
-/** What the gateway's process tells. */
-export type GatewayMessage =
-  | {readonly type: 'progress'; readonly done: number; readonly all: number}
-  | {readonly type: 'bundle'; readonly bundle: Bundle}
-  | {readonly type: 'refused'; readonly why: string; readonly isPrivate: boolean};
 
 export interface GatewayOptions {
   /** The module of the gateway's process. */
@@ -67,4 +53,4 @@ export async function fetchBundle(request: GatewayRequest, options: GatewayOptio
 const HEAP_MB = 512;
 
 /** The gateway's own limits end before; this is for a process that hangs. */
-const LONGEST_MS = GATEWAY_LIMITS.pageMs + GATEWAY_LIMITS.convertMs + GATEWAY_LIMITS.objectMs;
+export const LONGEST_MS = GATEWAY_LIMITS.pageMs + GATEWAY_LIMITS.convertMs + GATEWAY_LIMITS.objectMs;

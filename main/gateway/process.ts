@@ -1,6 +1,6 @@
 import {FetchError} from './fetchError.ts';
 import {Fetcher} from './fetcher.ts';
-import type {GatewayMessage, GatewayRequest} from './gateway.ts';
+import type {GatewayMessage, GatewayRequest} from './gatewayMessage.ts';
 import {gather} from './gather.ts';
 import {GATEWAY_LIMITS} from './limits.ts';
 import {progressive} from './progressive.ts';

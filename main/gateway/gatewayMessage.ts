@@ -1,0 +1,16 @@
+import type {Bundle} from '../bundles/bundle.ts';
+
+/** What the user asks the gateway for. */
+export interface GatewayRequest {
+  readonly address: string;
+  /** Pictures become ones that can be shown before they are complete (N07 §6). */
+  readonly isProgressive: boolean;
+  /** Addresses that are not public may be reached, for this page. */
+  readonly isPrivateAllowed: boolean;
+}
+
+/** What a gateway tells: its process, or one on another machine. */
+export type GatewayMessage =
+  | {readonly type: 'progress'; readonly done: number; readonly all: number}
+  | {readonly type: 'bundle'; readonly bundle: Bundle}
+  | {readonly type: 'refused'; readonly why: string; readonly isPrivate: boolean};
