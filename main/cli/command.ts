@@ -7,6 +7,8 @@ import type {Thresholds} from '../../app/quality/states.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {readSeeds} from '../../app/scenario/seeds.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
+import type {RemoteGateway} from '../gateway/remote.ts';
+import {apartListen, type GatewayCommand, listenAt, remoteOf, tokenOf} from './gatewayOptions.ts';
 import {
   LOOK_OPTIONS,
   lookOf,
@@ -61,6 +63,7 @@ export type Command =
   | ExperimentCommand
   | ReproduceCommand
   | FetchCommand
+  | GatewayCommand
   | {
       readonly name: 'merge';
       /** The parts' folders. */
@@ -91,6 +94,8 @@ export interface FetchCommand {
   readonly out: string;
   readonly isProgressive: boolean;
   readonly isPrivateAllowed: boolean;
+  /** Of another machine, which fetches it; undefined: this one. */
+  readonly gateway: RemoteGateway | undefined;
   readonly format: 'json' | 'table';
 }
 
@@ -297,6 +302,8 @@ const PARSERS = {
       out: {type: 'string', short: 'o'},
       progressive: {type: 'boolean'},
       'allow-private': {type: 'boolean'},
+      gateway: {type: 'string'},
+      token: {type: 'string'},
     });
     const [address, other] = positionals;
     if (address === undefined)
@@ -305,6 +312,24 @@ const PARSERS = {
     return {
       ...{name: 'fetch', address, out: folderOf(values)},
       isProgressive: values.progressive ?? false,
+      isPrivateAllowed: values['allow-private'] ?? false,
+      gateway: remoteOf(values),
+      format: values.json ? 'json' : 'table',
+    };
+  },
+  gateway: (args: readonly string[]): Command => {
+    const {values, positionals} = readArguments(apartListen(args), {
+      ...JSON_OPTION,
+      listen: {type: 'boolean'},
+      token: {type: 'string'},
+      'allow-private': {type: 'boolean'},
+    });
+    const [at, other] = positionals;
+    if (!values.listen)
+      throw new UsageError('a gateway listens: interleave gateway --listen [ADDRESS:PORT] --token T');
+    if (other !== undefined) throw new UsageError(`a gateway listens once: ${at} and ${other} are two`);
+    return {
+      ...{name: 'gateway', ...listenAt(at), token: tokenOf(values)},
       isPrivateAllowed: values['allow-private'] ?? false,
       format: values.json ? 'json' : 'table',
     };

@@ -2,8 +2,8 @@ import {showName} from '../../app/scenario/show.ts';
 import type {Bundle, BundleDocument} from '../bundles/bundle.ts';
 import {checkFree, writeBundle} from '../bundles/bundleFolder.ts';
 import {FileError} from '../files/fileError.ts';
+import {fetchByChosen} from '../gateway/chosenGateway.ts';
 import {FetchError} from '../gateway/fetchError.ts';
-import {fetchBundle} from '../gateway/gateway.ts';
 import type {FetchCommand} from './command.ts';
 import {json} from './output.ts';
 import {startProgress} from './progress.ts';
@@ -25,7 +25,8 @@ export async function fetchPage(command: FetchCommand, module: URL, signal: Abor
 async function fetched(command: FetchCommand, module: URL, signal: AbortSignal): Promise<Bundle> {
   const progress = startProgress(process.stderr, 'objects');
   try {
-    return await fetchBundle(command, {module, signal, onProgress: progress.show});
+    const options = {gateway: command.gateway, module, signal, onProgress: progress.show};
+    return await fetchByChosen(command, options);
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
     const hint = error.isPrivate ? ' (--allow-private allows it)' : '';

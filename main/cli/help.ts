@@ -31,6 +31,7 @@ const OVERVIEW = `interleave: one web page over pipelined TCP and over multistre
   interleave merge      the parts of an experiment that ran on several machines
   interleave reproduce  the papers' runs again, our numbers beside theirs
   interleave fetch      a page of the web as a folder, which can be loaded like any other
+  interleave gateway    fetches pages for other machines
   interleave presets    the papers' paths and workloads, and some of today
   interleave pages      the pages that come with it
 
@@ -235,6 +236,8 @@ ${THRESHOLD_CHOICE}${LOSS_CHOICE}
                            progressive JPEGs of their quality, PNGs of the same pixels in passes; never larger.
                            WebP and AVIF have no such form and stay
   --allow-private          addresses that are not public (private, loopback, link-local), too
+  --gateway http://HOST:PORT  another machine's gateway fetches it (interleave help gateway); or INTERLEAVE_GATEWAY
+  --token T                its token; or INTERLEAVE_GATEWAY_TOKEN, which no other user of the machine sees
   --json                   what bundle.json says
 
 Fetches the HTML and the style sheets, fonts and pictures that it and they name, and nothing else: no script runs, and
@@ -246,6 +249,24 @@ ${GATEWAY_LIMITS.redirects} redirects, ${GATEWAY_LIMITS.pageMs / 1000} s. An add
 
   interleave fetch https://example.org/ --out example
   interleave run --set page=./example --set path.rttMs=600
+`,
+  ],
+  [
+    'gateway',
+    `interleave gateway --listen [ADDRESS:PORT] --token T: fetches pages for other machines
+
+  --listen 127.0.0.1:8470  where: an IP address of this machine or localhost, a port, or both; without, loopback and a
+                           port that is free
+  --token T                who asks has to know it; or INTERLEAVE_GATEWAY_TOKEN, which no other user of the machine sees
+  --allow-private          whoever asks may have addresses that are not public as this machine sees them, too
+  --json                   one JSON line for where it listens, then one for each page
+
+Pages are fetched as interleave fetch does, at most four at once, each in a process of its own; nothing is kept. Token
+and pages are not encrypted on their way: beyond a network that you trust put a tunnel or a proxy with TLS before it.
+
+  interleave gateway --listen 192.0.2.1:8470 --token T
+  interleave fetch https://example.org/ --out example --gateway http://192.0.2.1:8470 --token T
+  INTERLEAVE_GATEWAY=http://192.0.2.1:8470 INTERLEAVE_GATEWAY_TOKEN=T npm start    the window, through it
 `,
   ],
   ['pages', 'interleave pages [--json]: the pages that come with interleave\n'],

@@ -18,6 +18,7 @@ import {qualityOfPage} from '../quality/qualityOfPage.ts';
 import {type Command, type ExperimentCommand, parseCommand} from './command.ts';
 import {type ExperimentSurroundings, experiment, GO_ON, goOnText, merge} from './experiments.ts';
 import {fetchPage} from './fetchPage.ts';
+import {serveGateway} from './gatewayServer.ts';
 import {help} from './help.ts';
 import {untilInterrupted} from './interruption.ts';
 import {loadAsFile} from './loadFile.ts';
@@ -125,6 +126,11 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       }, GO_ON);
     case 'fetch':
       return untilInterrupted(async signal => print(await fetchPage(command, GATEWAY, signal)));
+    case 'gateway':
+      return untilInterrupted(
+        signal => serveGateway(command, {module: GATEWAY, write, signal}),
+        'the gateway ends',
+      );
     case 'merge':
       return untilInterrupted(async signal =>
         print(await merge(command, {figureWorker: FIGURE_WORKER, signal})),

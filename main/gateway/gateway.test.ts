@@ -57,6 +57,7 @@ function fetchTo(name: string, choice: Choice = {}) {
     out,
     isProgressive,
     isPrivateAllowed,
+    gateway: undefined,
     format: 'json',
   } as const;
   return fetchPage(command, module, signal);

@@ -12,5 +12,9 @@ export interface GatewayRequest {
 /** What a gateway tells: its process, or one on another machine. */
 export type GatewayMessage =
   | {readonly type: 'progress'; readonly done: number; readonly all: number}
+  | GatewayAnswer;
+
+/** The last that it tells. */
+export type GatewayAnswer =
   | {readonly type: 'bundle'; readonly bundle: Bundle}
   | {readonly type: 'refused'; readonly why: string; readonly isPrivate: boolean};

@@ -5,7 +5,7 @@ import type {AddressInfo} from 'node:net';
 import {FetchError} from './fetchError.ts';
 import {frameOf} from './frames.ts';
 import {fetchBundle} from './gateway.ts';
-import type {GatewayMessage, GatewayRequest} from './gatewayMessage.ts';
+import type {GatewayAnswer, GatewayMessage, GatewayRequest} from './gatewayMessage.ts';
 import {AskingError, readRequest} from './listenRequest.ts';
 
 export interface ListenOptions {
@@ -19,7 +19,7 @@ export interface ListenOptions {
   /** The module of the gateway's process. */
   readonly module: URL;
   /** Each page that was asked for, and what came of it. */
-  readonly onAnswer?: (request: GatewayRequest, answer: GatewayMessage) => void;
+  readonly onAnswer?: (request: GatewayRequest, answer: GatewayAnswer) => void;
   readonly limits?: ListenLimits;
 }
 
@@ -121,8 +121,8 @@ class Pages {
     const onProgress = (done: number, all: number) => send({type: 'progress', done, all});
     const {module, onAnswer} = this.#options;
     const answer = await fetchBundle(wanted, {module, signal: gone.signal, onProgress}).then(
-      (bundle): GatewayMessage => ({type: 'bundle', bundle}),
-      (error: unknown): GatewayMessage => {
+      (bundle): GatewayAnswer => ({type: 'bundle', bundle}),
+      (error: unknown): GatewayAnswer => {
         if (!(error instanceof FetchError)) throw error;
         return {type: 'refused', why: error.message, isPrivate: error.isPrivate};
       },
