@@ -1,0 +1,74 @@
+import sharp, {type Metadata} from 'sharp';
+import type {Conversion} from '../../app/page/conversion.ts';
+import {asAvif, asWebp} from './modern.ts';
+import {interlacedPng, progressiveJpeg} from './progressive.ts';
+
+/** A picture that was made of another. */
+export interface Converted {
+  readonly bytes: Uint8Array;
+  readonly contentType: string;
+  /** What it took, or what finding out took that it stays as it is: wall clock, ms to a tenth. */
+  readonly tookMs: number;
+}
+
+/**
+ * A picture as a conversion has it. Undefined where it stays as it is: it is neither JPEG nor PNG or is damaged, it
+ * would be larger, or not look the same: CMYK, 16 bits, animations. The same bytes each time, of the same sharp with
+ * the same codecs. `nowMs` is any clock.
+ */
+export async function convertedPicture(
+  bytes: Uint8Array,
+  conversion: Conversion,
+  nowMs: () => number,
+): Promise<Converted | undefined> {
+  // libaom cuts a picture into as many tiles as there are threads: the bytes would be others on another machine
+  sharp.concurrency(1);
+  const fromMs = nowMs();
+  // what is damaged is served as it is
+  const made = await madeOf(bytes, conversion).catch(() => undefined);
+  if (made === undefined || made.bytes.length >= bytes.length) return undefined;
+  return {...made, tookMs: Math.round((nowMs() - fromMs) * 10) / 10};
+}
+
+type Made = Omit<Converted, 'tookMs'>;
+
+async function madeOf(bytes: Uint8Array, conversion: Conversion): Promise<Made | undefined> {
+  const format = formatOf(bytes);
+  if (format === undefined) return undefined;
+  const metadata = await sharp(bytes).metadata();
+  if (!canBeKept(metadata) || (format === 'png' && isAnimated(bytes))) return undefined;
+  switch (conversion) {
+    case 'progressive':
+      if (metadata.isProgressive) return undefined;
+      return typed(
+        `image/${format}`,
+        await (format === 'jpeg' ? progressiveJpeg(bytes, metadata) : interlacedPng(bytes)),
+      );
+    case 'webp':
+      return typed('image/webp', await asWebp(bytes, format));
+    case 'avif':
+      return typed('image/avif', await asAvif(bytes, format, metadata));
+  }
+}
+
+function typed(contentType: string, bytes: Uint8Array | undefined): Made | undefined {
+  return bytes === undefined ? undefined : {contentType, bytes};
+}
+
+/** sharp would make RGB of CMYK, eight bits of sixteen. */
+function canBeKept({space, depth, pages = 1, width, height}: Metadata): boolean {
+  return space !== 'cmyk' && depth === 'uchar' && pages <= 1 && width * height <= MOST_PIXELS;
+}
+
+function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | undefined {
+  const mark = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
+  if (mark.startsWith('\xff\xd8\xff')) return 'jpeg';
+  return mark === '\x89PNG' ? 'png' : undefined;
+}
+
+function isAnimated(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(0, 4096).includes('acTL');
+}
+
+/** Each is held several times, four bytes each. */
+const MOST_PIXELS = 16_000_000;

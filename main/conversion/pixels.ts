@@ -1,0 +1,9 @@
+import sharp from 'sharp';
+
+/** Whether two pictures are the same, pixel by pixel. */
+export async function hasSamePixels(one: Uint8Array, other: Uint8Array): Promise<boolean> {
+  const [before, after] = await Promise.all(
+    [one, other].map(each => sharp(each).ensureAlpha().raw().toBuffer()),
+  );
+  return before !== undefined && after?.equals(before) === true;
+}

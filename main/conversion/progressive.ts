@@ -1,0 +1,39 @@
+import sharp, {type Metadata} from 'sharp';
+import {jpegQuality} from './jpegQuality.ts';
+import {hasSamePixels} from './pixels.ts';
+
+/** Of the quality that it had (N07 §6); undefined where that is not known. */
+export async function progressiveJpeg(
+  bytes: Uint8Array,
+  {chromaSubsampling}: Pick<Metadata, 'chromaSubsampling'>,
+): Promise<Uint8Array | undefined> {
+  const quality = jpegQuality(bytes);
+  if (quality === undefined) return undefined;
+  return sharp(bytes)
+    .keepExif()
+    .keepIccProfile()
+    .jpeg({
+      ...{quality, progressive: true, optimiseScans: true},
+      // the tables that `jpegQuality` counts by
+      quantisationTable: 0,
+      chromaSubsampling: chromaSubsampling === '4:4:4' ? '4:4:4' : '4:2:0',
+    })
+    .toBuffer();
+}
+
+/** The same pixels in Adam7's passes (PNG §8.2). They are looked at: they are the same, or it is undefined. */
+export async function interlacedPng(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  const isIndexed = bytes[COLOUR_TYPE_AT] === INDEXED;
+  const made = await sharp(bytes)
+    .keepIccProfile()
+    .png({
+      ...{progressive: true, compressionLevel: 9, adaptiveFiltering: !isIndexed},
+      ...(isIndexed ? {palette: true, quality: 100, colours: 256, dither: 0} : {}),
+    })
+    .toBuffer();
+  return (await hasSamePixels(bytes, made)) ? made : undefined;
+}
+
+/** IHDR's (PNG §11.2.1): after signature, length, type, width, height and depth. */
+const COLOUR_TYPE_AT = 25;
+const INDEXED = 3;
