@@ -16,8 +16,22 @@ export function estimate(values: readonly (number | null)[]): Estimate {
   const mean = sorted.reduce((sum, value) => sum + value, 0) / n;
   const median = ((sorted[(n - 1) >> 1] ?? 0) + (sorted[n >> 1] ?? 0)) / 2;
   if (n < 2) return {n, mean, median, ci95: null};
-  const variance = sorted.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
-  return {n, mean, median, ci95: studentQuantile(0.975, n - 1) * Math.sqrt(variance / n)};
+  return {n, mean, median, ci95: halfWidth(sorted, mean, 0.975)};
+}
+
+/**
+ * Half-width of a confidence interval of the mean (Student's t), null for fewer than 2 values; `p` is the quantile at
+ * its upper end: 0.975 for 95 %.
+ */
+export function meanHalfWidth(values: readonly number[], p: number): number | null {
+  if (values.length < 2) return null;
+  return halfWidth(values, values.reduce((sum, value) => sum + value, 0) / values.length, p);
+}
+
+function halfWidth(values: readonly number[], mean: number, p: number): number {
+  const n = values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (n - 1);
+  return studentQuantile(p, n - 1) * Math.sqrt(variance / n);
 }
 
 /** Whether one sample tends to be larger than another. */

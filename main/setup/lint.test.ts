@@ -68,6 +68,8 @@ const snippets: Snippet[] = [
   ['app/experiment/http.ts', "export * from '../load/load.ts';", imports],
   ['app/papers/experiment.ts', "export * from '../experiment/summary.ts';", []],
   ['app/papers/http.ts', "export * from '../load/load.ts';", imports],
+  ['app/advice/figures.ts', "export * from '../figures/figure.ts';", []],
+  ['app/advice/papers.ts', "export * from '../papers/list.ts';", imports],
   ['app/page/dateNow.ts', 'export const at = Date.now();', globals],
   ['app/page/newDate.ts', 'export const at = new Date();', globals],
   ['app/page/performance.ts', 'export const at = performance.now();', globals],

@@ -1,0 +1,79 @@
+import {type Pane, pipelineOf} from '../pipelines/index.ts';
+import {streamsText} from '../pipelines/words.ts';
+import {type Candidate, changedPane, streamsSetting} from './candidates.ts';
+
+/** One thing that a side could have other than it has. */
+export interface Help {
+  readonly name: HelpName;
+  /** What it makes of the side; `advised` is the best setting of streams and scheduler. */
+  readonly of: (pane: Pane, advised: Candidate) => HelpedPane;
+}
+
+export type HelpName = 'progressive' | 'streams' | 'stack' | 'round-trip';
+
+/** The side with that alone changed, or why there is no such side. */
+export type HelpedPane =
+  | {readonly pane: Pane /** As a choice: `a newer TCP`. */; readonly label: string}
+  | {readonly why: string};
+
+/** What could help a side, in the order in which it is told. */
+export const HELPS: readonly Help[] = [
+  {name: 'progressive', of: progressive},
+  {name: 'streams', of: streams},
+  {name: 'stack', of: newerStack},
+  {name: 'round-trip', of: roundTrip},
+];
+
+/** N07 §6: the gateway converts what cannot be shown before it is complete. */
+function progressive(pane: Pane): HelpedPane {
+  const changed = changedPane(pane, {conversion: 'progressive'});
+  const isSame = changed !== undefined && textOf(changed) === textOf(pane);
+  if (isSame) return {why: 'its pictures are made progressive already'};
+  return changed === undefined
+    ? {why: 'its pictures cannot be converted'}
+    : {pane: changed, label: 'progressive pictures'};
+}
+
+/** A side without streams has them over SCTP, with the rest of the advised side's settings. */
+function streams(pane: Pane, {pane: advised, streams, scheduler}: Candidate): HelpedPane {
+  const settings = {scheduler, ...(streams === null ? {} : streamsSetting(pane, streams))};
+  const changed = pane.pipeline === advised.pipeline ? changedPane(pane, settings) : advised;
+  if (changed === undefined || textOf(changed) === textOf(pane)) return {why: 'it is set as advised'};
+  const words = [...(streams === null ? [] : [streamsText(streams)]), scheduler].join(', ');
+  const {label} = pipelineOf(advised.pipeline);
+  return {pane: changed, label: pane.pipeline === advised.pipeline ? words : `${label}, ${words}`};
+}
+
+/** Every stack has a modern profile: a larger first window, shorter time-outs, CUBIC. */
+function newerStack(pane: Pane): HelpedPane {
+  const changed = changedPane(pane, {profile: 'modern'});
+  const {label} = pipelineOf(pane.pipeline);
+  if (changed === undefined) return {why: `${label} has one stack here`};
+  if (textOf(changed) === textOf(pane)) return {why: 'its stack is the modern one'};
+  return {pane: changed, label: `a newer ${pane.pipeline === 'h2' ? 'TCP' : label}`};
+}
+
+/** Of the set-up, where the settings have one to spare. */
+function roundTrip(pane: Pane): HelpedPane {
+  if ('tls' in pane && pane.tls) return helped(pane, {tls: false}, 'a round trip less: no TLS');
+  if ('zeroRtt' in pane && !pane.zeroRtt) return helped(pane, {zeroRtt: true}, 'a round trip less: 0-RTT');
+  return {why: NO_ROUND_TRIP[pane.pipeline] ?? 'it has none to spare'};
+}
+
+const NO_ROUND_TRIP: {readonly [pipeline: string]: string} = {
+  // RFC 7413
+  tcp: 'TCP without TLS takes one; TCP Fast Open is no setting here',
+  h2: 'TCP without TLS takes one; TCP Fast Open is no setting here',
+  // RFC 9260 §5.1: COOKIE ECHO may carry data
+  sctp: 'SCTP’s set-up takes two; a GET beside COOKIE ECHO is no setting here',
+  h3: 'with 0-RTT it takes none',
+};
+
+function helped(pane: Pane, settings: {readonly [key: string]: unknown}, label: string): HelpedPane {
+  const changed = changedPane(pane, settings);
+  return changed === undefined ? {why: 'it cannot be set so'} : {pane: changed, label};
+}
+
+function textOf(pane: Pane): string {
+  return JSON.stringify(pane);
+}

@@ -1,0 +1,112 @@
+import {streamsText} from '../pipelines/words.ts';
+import {seedsText} from '../scenario/seeds.ts';
+import type {Advice, AimAdvice, CandidateStanding} from './advice.ts';
+import type {Candidate} from './candidates.ts';
+import {type Helped, isSure} from './helps.ts';
+
+/**
+ * The advice for one aim, in sentences: what is best, what these seeds do not tell from it, how far what is set now is
+ * behind, and what never came.
+ */
+export function adviceText(own: AimAdvice, {candidates, seeds}: Advice): string {
+  const {aim, best, standings, isChance} = own;
+  const [candidate, standing] = [candidates[best], standings[best]];
+  if (candidate === undefined || standing === undefined) return '';
+  const time = isChance ? withInterval(standing.meanMs, standing.ci95Ms) : seconds(standing.meanMs);
+  const of = isChance ? `, the mean of ${seeds} seeds` : '; every seed gives the same';
+  const label = `${aim.label.charAt(0).toUpperCase()}${aim.label.slice(1)}`;
+  const said = `${label} is soonest with ${settingText(candidate)}: ${time}${of}.`;
+  return [said, levelText(own, candidates, seeds), nowText(own, candidates), neverText(own)]
+    .filter(text => text !== '')
+    .join(' ');
+}
+
+/** `10 streams, round-robin`. */
+export function settingText({streams, scheduler}: Pick<Candidate, 'streams' | 'scheduler'>): string {
+  return streams === null ? scheduler : `${streamsText(streams)}, ${scheduler}`;
+}
+
+/** Which settings may be as good. */
+function levelText(
+  {best, standings, isChance}: AimAdvice,
+  candidates: readonly Candidate[],
+  seeds: number,
+): string {
+  const level = candidates.filter((_, i) => standings[i]?.isLevel === true && i !== best);
+  const word = isChance ? `make no difference that ${seeds} seeds show` : 'are exactly as soon';
+  if (level.length === 0) return isChance ? 'All others are later, beyond chance.' : 'All others are later.';
+  if (seeds < 2 && isChance) return '';
+  if (level.length === candidates.length - 1) {
+    return isChance
+      ? `Neither streams nor scheduler make a difference that ${seeds} seeds show.`
+      : 'Neither streams nor scheduler change anything.';
+  }
+  const own = candidates[best];
+  const counts = [own, ...level]
+    .filter(each => each?.scheduler === own?.scheduler)
+    .map(each => each?.streams ?? null)
+    .filter(count => count !== null)
+    .sort((a, b) => a - b);
+  const others = level.filter(
+    ({streams, scheduler}) => streams === own?.streams && scheduler !== own?.scheduler,
+  );
+  const parts = [
+    ...(counts.length < 2 ? [] : [`${seedsText(counts).replaceAll(',', ', ').replaceAll('-', '–')} streams`]),
+    ...(others.length === 0 ? [] : [`${others.map(({scheduler}) => scheduler).join(', ')} at as many`]),
+  ];
+  if (parts.length === 0) return `${level.length} other settings ${word}.`;
+  return `${parts.join(', or ')}, ${word}.`.replace(/^./, letter => letter.toUpperCase());
+}
+
+function nowText({best, now, standings}: AimAdvice, candidates: readonly Candidate[]): string {
+  const [own, standing] = [candidates[now ?? -1], standings[now ?? -1]];
+  if (own === undefined || standing === undefined) return '';
+  if (now === best) return 'It is set so now.';
+  if (standing.isLevel) return `As now (${settingText(own)}) is level with it.`;
+  return `As now (${settingText(own)}) it takes ${seconds(standing.behindMs)} longer.`;
+}
+
+/** They count as the time limit, which says how late they are at least. */
+function neverText({standings}: AimAdvice): string {
+  const some = standings.filter(({never}) => never > 0);
+  const loads = some.reduce((sum, {never}) => sum + never, 0);
+  if (loads === 0) return '';
+  return `In ${loads} loads of ${some.length} settings it never came: they count as the time limit.`;
+}
+
+/** What saves most for an aim, of what is more than chance. */
+export function helpText(helped: readonly Helped[], names: readonly string[]): string {
+  const sure = helped.filter(each => isSure(each) && each.savedMs > 0);
+  const [most] = sure.toSorted((a, b) => b.savedMs - a.savedMs);
+  if (most === undefined) return 'Nothing that was tried helps beyond chance.';
+  const {savedMs, ci95Ms, ofMs, side, label} = most;
+  return `Most would help ${names[side]}: ${label}, ${withInterval(savedMs, ci95Ms)} of ${seconds(ofMs)}.`;
+}
+
+/** `8.21 ± 0.64 s`. */
+export function withInterval(ms: number, ci95Ms: number | null): string {
+  return ci95Ms === null ? seconds(ms) : `${number(ms)} ± ${number(ci95Ms)} s`;
+}
+
+/** `8.21 s`. */
+export function seconds(ms: number): string {
+  return `${number(ms)} s`;
+}
+
+function number(ms: number): string {
+  return (ms / 1000).toFixed(Math.abs(ms) < 10_000 ? 2 : 1);
+}
+
+/** What a candidate is told by where it is pointed at. */
+export function standingText(
+  candidate: Candidate,
+  {meanMs, ci95Ms, behindMs, isLevel, never}: CandidateStanding,
+): readonly string[] {
+  const level = isLevel ? 'may be as good as the best' : `${seconds(behindMs)} later than the best`;
+  return [
+    settingText(candidate),
+    `mean ${withInterval(meanMs, ci95Ms)} (95 % interval)`,
+    behindMs === 0 ? 'the best, or exactly as good' : level,
+    ...(never === 0 ? [] : [`${never} never`]),
+  ];
+}
