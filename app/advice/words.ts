@@ -14,8 +14,7 @@ export function adviceText(own: AimAdvice, {candidates, seeds}: Advice): string 
   if (candidate === undefined || standing === undefined) return '';
   const time = isChance ? withInterval(standing.meanMs, standing.ci95Ms) : seconds(standing.meanMs);
   const of = isChance ? `, the mean of ${seeds} seeds` : '; every seed gives the same';
-  const label = `${aim.label.charAt(0).toUpperCase()}${aim.label.slice(1)}`;
-  const said = `${label} is soonest with ${settingText(candidate)}: ${time}${of}.`;
+  const said = `${capital(aim.label)} is soonest with ${settingText(candidate)}: ${time}${of}.`;
   return [said, levelText(own, candidates, seeds), nowText(own, candidates), neverText(own)]
     .filter(text => text !== '')
     .join(' ');
@@ -27,43 +26,48 @@ export function settingText({streams, scheduler}: Pick<Candidate, 'streams' | 's
 }
 
 /** Which settings may be as good. */
-function levelText(
-  {best, standings, isChance}: AimAdvice,
-  candidates: readonly Candidate[],
-  seeds: number,
-): string {
+function levelText(own: AimAdvice, candidates: readonly Candidate[], seeds: number): string {
+  const {best, standings, isChance} = own;
   const level = candidates.filter((_, i) => standings[i]?.isLevel === true && i !== best);
-  const word = isChance ? `make no difference that ${seeds} seeds show` : 'are exactly as soon';
-  if (level.length === 0) return isChance ? 'All others are later, beyond chance.' : 'All others are later.';
-  if (seeds < 2 && isChance) return '';
+  if (seeds < 2) return 'One seed tells nothing apart.';
   if (level.length === candidates.length - 1) {
     return isChance
       ? `Neither streams nor scheduler make a difference that ${seeds} seeds show.`
       : 'Neither streams nor scheduler change anything.';
   }
-  const own = candidates[best];
-  const counts = [own, ...level]
-    .filter(each => each?.scheduler === own?.scheduler)
+  if (level.length === 0) return isChance ? 'All others are later, beyond chance.' : 'All others are later.';
+  const [first, ...others] = levelParts(candidates[best], level);
+  const word = isChance ? `make no difference that ${seeds} seeds show` : 'are exactly as soon';
+  return [`${first} ${word}`, ...others].join('; ').concat('.');
+}
+
+/** `4–10 streams`, then `with 7 so are weighted, scan-aware`; a count where neither says it. */
+function levelParts(best: Candidate | undefined, level: readonly Candidate[]): readonly string[] {
+  const counts = [best, ...level]
+    .filter(each => each !== undefined && each.scheduler === best?.scheduler)
     .map(each => each?.streams ?? null)
     .filter(count => count !== null)
     .sort((a, b) => a - b);
-  const others = level.filter(
-    ({streams, scheduler}) => streams === own?.streams && scheduler !== own?.scheduler,
-  );
-  const parts = [
-    ...(counts.length < 2 ? [] : [`${seedsText(counts).replaceAll(',', ', ').replaceAll('-', '–')} streams`]),
-    ...(others.length === 0 ? [] : [`${others.map(({scheduler}) => scheduler).join(', ')} at as many`]),
-  ];
-  if (parts.length === 0) return `${level.length} other settings ${word}.`;
-  return `${parts.join(', or ')}, ${word}.`.replace(/^./, letter => letter.toUpperCase());
+  const words = level
+    .filter(({streams, scheduler}) => streams === best?.streams && scheduler !== best?.scheduler)
+    .map(({scheduler}) => scheduler)
+    .join(', ');
+  const streams = seedsText(counts).replaceAll(',', ', ').replaceAll('-', '–');
+  if (counts.length < 2) return [words === '' ? `${level.length} other settings` : capital(words)];
+  const both = best?.streams === null ? words : `with ${best?.streams} so do ${words}`;
+  return [`${streams} streams`, ...(words === '' ? [] : [both])];
 }
 
 function nowText({best, now, standings}: AimAdvice, candidates: readonly Candidate[]): string {
   const [own, standing] = [candidates[now ?? -1], standings[now ?? -1]];
   if (own === undefined || standing === undefined) return '';
   if (now === best) return 'It is set so now.';
-  if (standing.isLevel) return `As now (${settingText(own)}) is level with it.`;
-  return `As now (${settingText(own)}) it takes ${seconds(standing.behindMs)} longer.`;
+  if (standing.isLevel) return `What is set now (${settingText(own)}) is level with it.`;
+  return `As it is set now (${settingText(own)}), it takes ${seconds(standing.behindMs)} longer.`;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 /** They count as the time limit, which says how late they are at least. */

@@ -40,6 +40,7 @@ export type Command =
       /** Speed Index counts too; the thresholds do not matter to it. */
       readonly visual: Thresholds | undefined;
     } & ScenarioChoice)
+  | AdviseCommand
   | ({readonly name: 'trace'; readonly out: string} & ScenarioChoice)
   | ({readonly name: 'pcap'} & PaneChoice)
   | ({readonly name: 'qlog'; readonly vantage: Vantage} & PaneChoice)
@@ -83,6 +84,16 @@ export interface ExperimentCommand {
   readonly jobs: number;
   readonly isResumed: boolean;
   readonly shard: Shard;
+  readonly visual: Thresholds | undefined;
+  readonly format: 'json' | 'table';
+}
+
+export interface AdviseCommand extends ScenarioChoice {
+  readonly name: 'advise';
+  readonly seeds: readonly number[];
+  /** Threads. */
+  readonly jobs: number;
+  /** When pictures are recognisable is wanted too. */
   readonly visual: Thresholds | undefined;
   readonly format: 'json' | 'table';
 }
@@ -189,6 +200,23 @@ const PARSERS = {
       seeds: parseSeeds(values.seeds ?? USUAL_SEEDS),
       format: values.json ? 'json' : 'table',
       visual: visualOf(values),
+    };
+  },
+  advise: (args: readonly string[]): Command => {
+    const {values, positionals} = readArguments(args, {
+      ...SCENARIO_OPTIONS,
+      ...JSON_OPTION,
+      ...VISUAL_OPTIONS,
+      seeds: {type: 'string'},
+      jobs: {type: 'string'},
+    });
+    const [scenario = values.scenario, other = values.scenario] = positionals;
+    if (positionals.length > 0 && other !== undefined)
+      throw new UsageError(`advice is for one scenario: ${scenario} and ${other} are two`);
+    return {
+      ...{name: 'advise', ...scenarioChoice({...values, scenario})},
+      ...{seeds: parseSeeds(values.seeds ?? ADVISE_SEEDS), jobs: jobsOf(values.jobs)},
+      ...{visual: visualOf(values), format: values.json ? 'json' : 'table'},
     };
   },
   trace: (args: readonly string[]): Command => {
@@ -438,6 +466,9 @@ function stillChoice(values: StillValues, endings: readonly string[]): StillChoi
 function listFormat(args: readonly string[]): 'json' | 'table' {
   return readOptions(args, JSON_OPTION).json ? 'json' : 'table';
 }
+
+/** A difference that matters shows in as many. */
+const ADVISE_SEEDS = '1-50';
 
 /** Of which a typical one is looked for. */
 const USUAL_SEEDS = '1-200';

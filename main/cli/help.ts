@@ -6,6 +6,7 @@ import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {STORY_NAMES} from '../../app/story/names.ts';
 import {GATEWAY_LIMITS} from '../gateway/limits.ts';
+import {adviseHelp} from './adviseHelp.ts';
 import {EXPERIMENT_TOPICS} from './experimentHelp.ts';
 import {reproduceHelp} from './reproduceHelp.ts';
 
@@ -20,6 +21,7 @@ const OVERVIEW = `interleave: one web page over pipelined TCP and over multistre
 
   interleave run        load a page and print what the papers measure
   interleave typical    which of many seeds is the typical one
+  interleave advise     how many streams suit a page and path, and what else would help
   interleave trace      load a page and save everything that happened
   interleave pcap       load a page and save its packets for Wireshark
   interleave qlog       load a page and save what one end of it saw, for qvis
@@ -124,6 +126,7 @@ changes.
   interleave typical --scenario mine.json --json > typical.json
 `,
   ],
+  ['advise', adviseHelp(SCENARIO_CHOICE, THRESHOLD_CHOICE)],
   [
     'trace',
     `interleave trace: load a page and save everything that happened

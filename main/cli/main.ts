@@ -5,6 +5,7 @@ import type {Eye} from '../../app/quality/eye.ts';
 import {DEFAULT_THRESHOLDS, type Thresholds} from '../../app/quality/states.ts';
 import {PRESETS} from '../../app/scenario/presets.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import {adviseLoads} from '../advice/adviseLoads.ts';
 import {PageError} from '../engine/pageError.ts';
 import {fixtureNames, openPage} from '../engine/pages.ts';
 import {runSeeds} from '../engine/pool.ts';
@@ -15,7 +16,8 @@ import {writeOut} from '../files/standardOutput.ts';
 import {FetchError} from '../gateway/fetchError.ts';
 import {MovieError} from '../movie/studio.ts';
 import {qualityOfPage} from '../quality/qualityOfPage.ts';
-import {type Command, type ExperimentCommand, parseCommand} from './command.ts';
+import {adviseResult, adviseTable} from './advise.ts';
+import {type AdviseCommand, type Command, type ExperimentCommand, parseCommand} from './command.ts';
 import {type ExperimentSurroundings, experiment, GO_ON, goOnText, merge} from './experiments.ts';
 import {fetchPage} from './fetchPage.ts';
 import {serveGateway} from './gatewayServer.ts';
@@ -89,6 +91,8 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       });
       return eye === undefined ? code : print(await runSeveral(command, scenario, page, eye));
     }
+    case 'advise':
+      return untilInterrupted(async signal => print(await advise(command, commandLine, signal)));
     case 'trace':
     case 'pcap':
     case 'qlog':
@@ -170,6 +174,25 @@ async function runSeveral(
   return command.format === 'csv' ? csv(result, scenario.panes) : table(result, scenario.panes);
 }
 
+async function advise(
+  command: AdviseCommand,
+  commandLine: CommandLine,
+  signal: AbortSignal,
+): Promise<string> {
+  const {seeds, visual, jobs: threads, format} = command;
+  const scenario = chosenScenario(command);
+  const page = await openPage(scenario.page, join(commandLine.root, 'fixtures/pages'));
+  tellLeftOut(page);
+  const eye = visual === undefined ? null : await eyeOf(page, scenario, visual, commandLine, signal);
+  const progress = startProgress(process.stderr, 'loads');
+  const onProgress = (done: number, all: number): void => progress.show(done, all);
+  const options = {page, scenario, seeds, eye, threads, signal, onProgress, worker: ADVICE_WORKER};
+  const advised = await adviseLoads(options).finally(() => progress.end());
+  return format === 'json'
+    ? json(adviseResult(scenario, page, seeds, advised))
+    : adviseTable(scenario, seeds, advised);
+}
+
 /** @throws MovieError where there is no Chromium that could measure it. */
 async function eyeOf(
   page: PageSnapshot,
@@ -204,6 +227,7 @@ function surroundings(
 
 // beside the bundle of this file
 const EXPERIMENT_WORKER = new URL('./experimentWorker.mjs', import.meta.url);
+const ADVICE_WORKER = new URL('./adviceWorker.mjs', import.meta.url);
 const GATEWAY = new URL('./gateway.mjs', import.meta.url);
 const FIGURE_WORKER = new URL('./figureWorker.mjs', import.meta.url);
 

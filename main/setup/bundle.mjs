@@ -12,6 +12,7 @@ const entries = {
   worker: 'main/engine/worker.ts',
   experimentWorker: 'main/experiment/worker.ts',
   figureWorker: 'main/figures/worker.ts',
+  adviceWorker: 'main/advice/worker.ts',
   engineWorker: 'main/engine/engineWorker.ts',
   gateway: 'main/gateway/process.ts',
   web: 'main/shells/web.ts',

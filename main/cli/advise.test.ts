@@ -1,0 +1,81 @@
+import {spawnSync} from 'node:child_process';
+import {fileURLToPath} from 'node:url';
+import {expect, test} from 'vitest';
+import type {AdviseResult} from './advise.ts';
+import {parseCommand} from './command.ts';
+
+// As scripts use it: `advise --json` against what `run --json` gives.
+
+const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
+const PAGE = 'page={"synthetic": {"indexBytes": 800, "objects": 3, "objectBytes": 5000}}';
+const SETS = [PAGE, 'path.loss=0.05', 'path.rttMs=300'].flatMap(set => ['--set', set]);
+
+test('the mean of a setting is that of its runs, and what a change saves is what runs of other seeds show', () => {
+  const advised: AdviseResult = JSON.parse(succeed('advise', ...SETS, '--seeds', '1-5', '--json'));
+  expect(advised).toMatchObject({
+    pane: 2,
+    absent: ['recognisable'],
+    seeds: {chosen: '1-5', measured: '6-10'},
+  });
+  expect(advised.aims.map(({aim}) => aim)).toEqual(['firstPicture', 'pageTime']);
+  const [, pageTime] = advised.aims;
+  // three objects, and the ten streams that are set
+  expect(pageTime?.candidates).toHaveLength(4 * 4);
+  expect(pageTime?.now).toEqual({streams: 10, scheduler: 'round-robin'});
+  const [best] = [...(pageTime?.candidates ?? [])].sort((a, b) => a.meanMs - b.meanMs);
+  expect(best).toMatchObject({...pageTime?.best, behindMs: 0, isLevel: true, never: 0});
+  const own = Object.entries(pageTime?.best ?? {}).flatMap(([key, value]) => [
+    '--set',
+    `panes[1].${key}=${value}`,
+  ]);
+  expect(best?.meanMs).toBeCloseTo(meanOf('1-5', 1, ...own), 6);
+  const newer = advised.helps.find(
+    ({pane, help, aim}) => pane === 1 && help === 'stack' && aim === 'pageTime',
+  );
+  const before = meanOf('6-10', 0);
+  expect(newer).toMatchObject({label: 'a newer TCP', ofMs: expect.closeTo(before, 6)});
+  expect(newer?.savedMs).toBeCloseTo(before - meanOf('6-10', 0, '--set', 'panes[0].profile=modern'), 6);
+  const cannot = advised.cannot.map(({pane, help}) => `${pane} ${help}`);
+  expect(cannot).toEqual(expect.arrayContaining(['1 round-trip', '2 round-trip']));
+  expect(Object.keys(advised.methods)).toContain('behindCi95Ms');
+});
+
+test('people read a sentence for each aim, and what would help', () => {
+  const text = succeed('advise', ...SETS, '--seeds', '1-5');
+  expect(text).toMatch(/^advice for 2 SCTP; seeds 1-5\n/);
+  expect(text).toMatch(
+    /^Page time T is soonest with \d+ streams?, [a-z-]+: \d+\.\d\d ± \d+\.\d\d s, the mean of 5 seeds\. /m,
+  );
+  expect(text).toContain('all pictures recognisable: not known without --visual');
+  expect(text).toContain('\nWhat would help, each alone, seeds 6-10\n');
+  expect(text).toMatch(/^ {2}1 TCP: a newer TCP +-?\d/m);
+});
+
+test('a scenario can stand without its option, and only one can', () => {
+  const own = parseCommand(['advise', 'n07-movie', '--seeds', '7']);
+  expect(own).toMatchObject({name: 'advise', scenario: 'n07-movie', seeds: [7], visual: undefined});
+  expect(parseCommand(['advise', '-s', 'n07-movie'])).toMatchObject({scenario: 'n07-movie'});
+  expect(parseCommand(['advise'])).toMatchObject({scenario: undefined, format: 'table'});
+  for (const args of [
+    ['a', 'b'],
+    ['a', '--scenario', 'b'],
+  ])
+    expect(() => parseCommand(['advise', ...args])).toThrow('advice is for one scenario: a and b are two');
+});
+
+function meanOf(seeds: string, pane: number, ...args: readonly string[]): number {
+  const {summary} = JSON.parse(succeed('run', ...SETS, ...args, '--seeds', seeds, '--json')) as {
+    readonly summary: readonly {readonly pageTimeMs: {readonly mean: number}}[];
+  };
+  return summary[pane]?.pageTimeMs.mean ?? Number.NaN;
+}
+
+function succeed(...args: string[]): string {
+  const {status, stdout, stderr} = spawnSync(process.execPath, [script, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  return stdout;
+}
