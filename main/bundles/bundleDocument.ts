@@ -22,6 +22,10 @@ export function readBundleDocument(bytes: Uint8Array): BundleDocument | undefine
   return {...others, objects: objects.map(described)};
 }
 
+export function documentText(document: BundleDocument): string {
+  return `${JSON.stringify(document, null, 1)}\n`;
+}
+
 /** Whether a bundle may have a file there: nothing leads out of its folder, or hides there. */
 export function isBundlePath(path: string): boolean {
   return path === INDEX || /^files\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(path);

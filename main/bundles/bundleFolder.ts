@@ -3,7 +3,7 @@ import {dirname, join, resolve} from 'node:path';
 import {FileError} from '../files/fileError.ts';
 import {temporaryBeside, writeWhole} from '../files/outputFile.ts';
 import type {Bundle, BundleDocument} from './bundle.ts';
-import {DOCUMENT} from './bundleDocument.ts';
+import {DOCUMENT, documentText} from './bundleDocument.ts';
 
 /**
  * Writes a bundle as a folder that is there whole, or not at all. An empty folder gives way.
@@ -39,7 +39,7 @@ export async function writeDocument(
   document: BundleDocument,
   signal: AbortSignal,
 ): Promise<void> {
-  await writeWhole(join(folder, DOCUMENT), Buffer.from(`${JSON.stringify(document, null, 1)}\n`), signal);
+  await writeWhole(join(folder, DOCUMENT), Buffer.from(documentText(document)), signal);
 }
 
 /** Rejects if there is something that must not be lost. */

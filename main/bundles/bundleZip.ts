@@ -1,0 +1,19 @@
+import {ZipFile} from 'yazl';
+import type {Bundle} from './bundle.ts';
+import {DOCUMENT, documentText} from './bundleDocument.ts';
+
+/** A bundle's folder as a zip, which opens as the same bundle. Its pictures are packed already. */
+export async function bundleZip({files, document}: Bundle): Promise<Uint8Array> {
+  const zip = new ZipFile();
+  // the same bundle is the same zip
+  const mtime = new Date(document.date);
+  const options = {mtime, mode: 0o100644, forceDosTimestamp: true};
+  for (const {path, bytes} of files) {
+    zip.addBuffer(Buffer.from(bytes), path, {...options, compress: /\.(html|css|svg)$/.test(path)});
+  }
+  zip.addBuffer(Buffer.from(documentText(document)), DOCUMENT, options);
+  zip.end();
+  const pieces: Buffer[] = [];
+  for await (const piece of zip.outputStream) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
+}
