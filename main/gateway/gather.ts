@@ -15,6 +15,8 @@ import {readCss, readHtml} from './readText.ts';
 
 export interface GatherOptions {
   readonly limits: GatewayLimits;
+  /** Which addresses `get` is asked for; http(s) if it is not said. */
+  readonly schemes?: RegExp;
   /** @throws FetchError */
   readonly get: (address: string) => Promise<Fetched>;
   /** What becomes of a picture; without it, it stays as it was served. */
@@ -79,7 +81,7 @@ class Gathering {
     if (why !== null) this.#leaveOut(this.#index.address, why);
     const html = whole.subarray(0, bytes).toString();
     const {base, found, styles, edits, leftOut, saysCharset} = htmlReferences(html);
-    const from = baseOf(base, this.#index.address);
+    const from = baseOf(base, this.#index.address, this.#options.schemes);
     // all are asked for before one is waited for
     const [puts, sheets] = [
       found.map(({kind, reference, put}) => this.#placed(reference, from, kind, 0).then(put)),
@@ -117,7 +119,7 @@ class Gathering {
   }
 
   #place(reference: string, base: string, kind: Kind, depth: number): Place {
-    const address = resolved(reference, base);
+    const address = resolved(reference, base, this.#options.schemes);
     if (address === undefined) {
       this.#leaveOut(reference, 'it is no http(s) address');
       return Promise.resolve(undefined);
@@ -272,16 +274,16 @@ function unconverted(count: number, {convertMs}: GatewayLimits): string {
   return `${pictures} served: conversion takes more than ${convertMs / 1000} s`;
 }
 
-function baseOf(base: string | undefined, address: string): string {
-  return (base === undefined ? undefined : resolved(base, address)) ?? address;
+function baseOf(base: string | undefined, address: string, schemes?: RegExp): string {
+  return (base === undefined ? undefined : resolved(base, address, schemes)) ?? address;
 }
 
-/** Without its fragment; undefined if it is no http(s) address. */
-function resolved(reference: string, base: string): string | undefined {
+/** Without its fragment; undefined if it is no address of those schemes. */
+function resolved(reference: string, base: string, schemes = HTTP): string | undefined {
   try {
     const url = new URL(reference, base);
     url.hash = '';
-    return /^https?:$/.test(url.protocol) ? url.href : undefined;
+    return schemes.test(url.protocol) ? url.href : undefined;
   } catch {
     return undefined;
   }
@@ -318,6 +320,8 @@ function countsOf(leftOut: ReadonlyMap<LeftOutKind, number>): readonly string[] 
 
 /** What a conversion is that there was no time for. */
 const LATE = Symbol('late');
+
+const HTTP = /^https?:$/;
 
 /** Where all but index.html lies. */
 const FOLDER = 'files/';
