@@ -1,0 +1,91 @@
+import {posix} from 'node:path';
+import type {LeftOut} from '../bundles/bundle.ts';
+import {PageError} from '../engine/pageError.ts';
+import {FetchError} from '../gateway/fetcher.ts';
+import {GATEWAY_LIMITS} from '../gateway/limits.ts';
+import {imageType, pixelsOf} from '../gateway/mediaType.ts';
+import {type FileSet, isHidden} from './fileSet.ts';
+import {addressOf, filesSource, type LocalSource} from './localSource.ts';
+
+/** A page that is made of pictures. */
+export interface Gallery {
+  readonly source: LocalSource;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/**
+ * A page of a set of pictures in the order of their names, each in its own size and at most as wide as the page.
+ * @throws PageError if none of them is a picture.
+ */
+export async function gallery(name: string, files: FileSet, signal: AbortSignal): Promise<Gallery> {
+  const leftOut: LeftOut[] = [];
+  const figures: string[] = [];
+  const paths = files.paths.filter(path => !isHidden(path)).sort(byName);
+  const source = filesSource(files, PAGE);
+  for (const path of paths) {
+    if (figures.length === MOST_PICTURES) {
+      leftOut.push({address: path, why: `the page has more than ${GATEWAY_LIMITS.objects} objects`});
+      continue;
+    }
+    signal.throwIfAborted();
+    try {
+      figures.push(await figure(source, path));
+    } catch (error) {
+      if (!(error instanceof FetchError)) throw error;
+      leftOut.push({address: path, why: error.message});
+    }
+  }
+  if (figures.length === 0) {
+    throw new PageError(name, 'has no page: no HTML, no HAR or MHTML file, no picture');
+  }
+  const body = Buffer.from(pageOf(name, figures));
+  const get: LocalSource['get'] = async address =>
+    address === source.address
+      ? {address, contentType: 'text/html; charset=utf-8', body}
+      : source.get(address);
+  return {source: {...source, get}, leftOut};
+}
+
+/** @throws FetchError */
+async function figure(source: LocalSource, path: string): Promise<string> {
+  const {body, contentType} = await source.get(addressOf(path));
+  if (imageType(body, contentType) === undefined) throw new FetchError('it is no picture that browsers show');
+  const size = await pixelsOf(body);
+  const room = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
+  const title = escaped(posix.basename(path, posix.extname(path)));
+  const address = escaped(addressOf(path));
+  return `<figure><img src="${address}" alt="${title}"${room}><figcaption>${title}</figcaption></figure>`;
+}
+
+function pageOf(name: string, figures: readonly string[]): string {
+  const title = escaped(name);
+  return `<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${title}</title><style>${STYLE}</style></head>
+<body>
+<h1>${title}</h1>
+${figures.join('\n')}
+</body>
+</html>
+`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
+
+/** As people number them: 2 before 10. */
+function byName(a: string, b: string): number {
+  return COLLATOR.compare(a, b) || (a < b ? -1 : 1);
+}
+
+const COLLATOR = new Intl.Collator('en', {numeric: true});
+
+/** No file of a set has that name: it is hidden. */
+const PAGE = '.gallery.html';
+
+/** All objects but the page itself. */
+const MOST_PICTURES = GATEWAY_LIMITS.objects - 1;
+
+const STYLE =
+  'body{margin:16px;font-family:sans-serif}figure{margin:0 0 16px}img{display:block;max-width:100%;height:auto}';

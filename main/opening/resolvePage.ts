@@ -1,0 +1,63 @@
+import {isBundleHash, LONGEST_PAGE_NAME, type PageSource} from '../../app/scenario/pageSource.ts';
+import {showName} from '../../app/scenario/show.ts';
+import type {Bundle} from '../bundles/bundle.ts';
+import {BundleError, BundleStore} from '../bundles/store.ts';
+import {PageError} from '../engine/pageError.ts';
+import {fixtureNames} from '../engine/pages.ts';
+import {FetchError} from '../gateway/fetcher.ts';
+import {fetchBundle, type GatewayOptions} from '../gateway/gateway.ts';
+import {openPath} from './openPath.ts';
+
+export interface ResolveOptions extends GatewayOptions {
+  readonly fixtures: string;
+  /** Addresses that are not public may be reached, for this page. */
+  readonly isPrivateAllowed: boolean;
+}
+
+/**
+ * The page that a name means, for the engine: an address is fetched, a file opened, and what they give kept; the hash of
+ * what is kept becomes it. Fixtures, page folders, and what is none of these stay as they are: the engine tells.
+ * @throws PageError, FetchError, FileError; the signal's reason when that ends it.
+ */
+export async function resolvePage(source: PageSource, options: ResolveOptions): Promise<PageSource> {
+  if (source.kind !== 'named') return source;
+  const {name} = source;
+  if (fixtureNames(options.fixtures).includes(name) || name.includes('\0')) return source;
+  if (isBundleHash(name)) return ofHash(name);
+  const bundle = isAddress(name) ? await fetched(name, options) : await openPath(name, options.signal);
+  return bundle === undefined ? source : keepPage(bundle, options.signal);
+}
+
+/** Whether a page's name is an address of the web. */
+export function isAddress(name: string): boolean {
+  return /^https?:\/\//i.test(name);
+}
+
+/** Keeps a page; gives what a scenario names it by. @throws FileError */
+export async function keepPage(bundle: Bundle, signal: AbortSignal): Promise<PageSource> {
+  const hash = await new BundleStore().put(bundle, signal);
+  return {kind: 'bundle', bundle: hash, name: nameOf(bundle, hash)};
+}
+
+async function ofHash(hash: string): Promise<PageSource> {
+  try {
+    return {kind: 'bundle', bundle: hash, name: nameOf(await new BundleStore().open(hash), hash)};
+  } catch (error) {
+    if (error instanceof BundleError) throw new PageError(hash, error.message);
+    throw error;
+  }
+}
+
+async function fetched(address: string, options: ResolveOptions): Promise<Bundle> {
+  try {
+    const {isPrivateAllowed} = options;
+    return await fetchBundle({address, isProgressive: false, isPrivateAllowed}, options);
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    throw new FetchError(`${showName(address)} cannot be had: ${error.message}`);
+  }
+}
+
+function nameOf({document}: Bundle, hash: string): string {
+  return document.address.slice(0, LONGEST_PAGE_NAME) || hash;
+}
