@@ -1,5 +1,5 @@
 import {posix} from 'node:path';
-import {FetchError} from '../gateway/fetcher.ts';
+import {FetchError} from '../gateway/fetchError.ts';
 
 /** Files that somebody opens a page of: dropped ones, a folder's, a zip's. */
 export interface FileSet {

@@ -1,9 +1,10 @@
 import {posix} from 'node:path';
+import {imageSize} from '../../app/page/imageSize.ts';
 import type {LeftOut} from '../bundles/bundle.ts';
 import {PageError} from '../engine/pageError.ts';
-import {FetchError} from '../gateway/fetcher.ts';
+import {FetchError} from '../gateway/fetchError.ts';
 import {GATEWAY_LIMITS} from '../gateway/limits.ts';
-import {imageType, pixelsOf} from '../gateway/mediaType.ts';
+import {imageType} from '../gateway/mediaType.ts';
 import {type FileSet, isHidden} from './fileSet.ts';
 import {addressOf, filesSource, type LocalSource} from './localSource.ts';
 
@@ -50,7 +51,7 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
 async function figure(source: LocalSource, path: string): Promise<string> {
   const {body, contentType} = await source.get(addressOf(path));
   if (imageType(body, contentType) === undefined) throw new FetchError('it is no picture that browsers show');
-  const size = await pixelsOf(body);
+  const size = imageSize(body);
   const room = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
   const title = escaped(posix.basename(path, posix.extname(path)));
   const address = escaped(addressOf(path));

@@ -1,6 +1,6 @@
 import type {Bundle, LeftOut} from '../bundles/bundle.ts';
 import {PageError} from '../engine/pageError.ts';
-import {FetchError} from '../gateway/fetcher.ts';
+import {FetchError} from '../gateway/fetchError.ts';
 import {gather} from '../gateway/gather.ts';
 import {GATEWAY_LIMITS} from '../gateway/limits.ts';
 import type {LocalSource} from './localSource.ts';

@@ -1,7 +1,8 @@
 import {readJson} from '../../app/scenario/readJson.ts';
 import {isObject} from '../../app/scenario/schema.ts';
 import {PageError} from '../engine/pageError.ts';
-import {FetchError, type Fetched} from '../gateway/fetcher.ts';
+import {FetchError} from '../gateway/fetchError.ts';
+import type {Fetched} from '../gateway/fetcher.ts';
 import {GATEWAY_LIMITS} from '../gateway/limits.ts';
 import type {LocalSource} from './localSource.ts';
 

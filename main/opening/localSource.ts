@@ -1,5 +1,6 @@
 import {posix} from 'node:path';
-import {FetchError, type Fetched} from '../gateway/fetcher.ts';
+import {FetchError} from '../gateway/fetchError.ts';
+import type {Fetched} from '../gateway/fetcher.ts';
 import {GATEWAY_LIMITS} from '../gateway/limits.ts';
 import type {FileSet} from './fileSet.ts';
 

@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {type MimeNode, Splitter} from '@zone-eu/mailsplit';
 import {PageError} from '../engine/pageError.ts';
-import {FetchError} from '../gateway/fetcher.ts';
+import {FetchError} from '../gateway/fetchError.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**

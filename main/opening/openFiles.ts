@@ -1,7 +1,7 @@
 import {posix} from 'node:path';
 import type {Bundle} from '../bundles/bundle.ts';
 import {PageError} from '../engine/pageError.ts';
-import {FetchError} from '../gateway/fetcher.ts';
+import {FetchError} from '../gateway/fetchError.ts';
 import {type FileSet, fileSet, isHidden} from './fileSet.ts';
 import {gallery} from './gallery.ts';
 import {gatherLocal} from './gatherLocal.ts';

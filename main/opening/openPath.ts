@@ -3,7 +3,7 @@ import {basename, dirname, join, relative, resolve, sep} from 'node:path';
 import type {Bundle} from '../bundles/bundle.ts';
 import {PageError} from '../engine/pageError.ts';
 import {findFile, readFound, UnreadableError} from '../files/folderFile.ts';
-import {FetchError} from '../gateway/fetcher.ts';
+import {FetchError} from '../gateway/fetchError.ts';
 import {checkBytes, type FileSet} from './fileSet.ts';
 import {openSet} from './openFiles.ts';
 

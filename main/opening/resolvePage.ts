@@ -4,11 +4,11 @@ import type {Bundle} from '../bundles/bundle.ts';
 import {BundleError, BundleStore} from '../bundles/store.ts';
 import {PageError} from '../engine/pageError.ts';
 import {fixtureNames} from '../engine/pages.ts';
-import {FetchError} from '../gateway/fetcher.ts';
-import {fetchBundle, type GatewayOptions} from '../gateway/gateway.ts';
+import {type ChosenOptions, fetchByChosen} from '../gateway/chosenGateway.ts';
+import {FetchError} from '../gateway/fetchError.ts';
 import {openPath} from './openPath.ts';
 
-export interface ResolveOptions extends GatewayOptions {
+export interface ResolveOptions extends ChosenOptions {
   readonly fixtures: string;
   /** Addresses that are not public may be reached, for this page. */
   readonly isPrivateAllowed: boolean;
@@ -51,10 +51,10 @@ async function ofHash(hash: string): Promise<PageSource> {
 async function fetched(address: string, options: ResolveOptions): Promise<Bundle> {
   try {
     const {isPrivateAllowed} = options;
-    return await fetchBundle({address, isProgressive: false, isPrivateAllowed}, options);
+    return await fetchByChosen({address, isProgressive: false, isPrivateAllowed}, options);
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
-    throw new FetchError(`${showName(address)} cannot be had: ${error.message}`);
+    throw new FetchError(`${showName(address)} cannot be had: ${error.message}`, error.isPrivate);
   }
 }
 

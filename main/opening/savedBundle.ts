@@ -1,7 +1,7 @@
 import type {Bundle, BundleFile} from '../bundles/bundle.ts';
 import {DOCUMENT, INDEX, readBundleDocument} from '../bundles/bundleDocument.ts';
 import {differingFile} from '../bundles/bundleHash.ts';
-import {FetchError} from '../gateway/fetcher.ts';
+import {FetchError} from '../gateway/fetchError.ts';
 import {GATEWAY_LIMITS} from '../gateway/limits.ts';
 import type {FileSet} from './fileSet.ts';
 

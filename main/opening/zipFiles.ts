@@ -1,7 +1,7 @@
 import {crc32} from 'node:zlib';
 import {type Entry, fromBufferPromise, type ZipFile} from 'yauzl';
 import {PageError} from '../engine/pageError.ts';
-import {FetchError} from '../gateway/fetcher.ts';
+import {FetchError} from '../gateway/fetchError.ts';
 import {type FileSet, fileSet, type SetFile} from './fileSet.ts';
 
 /**
