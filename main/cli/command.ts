@@ -55,6 +55,8 @@ export type Command =
       readonly name: 'record-story';
       /** A file, or one that comes with the program. */
       readonly story: string;
+      /** As in {@link ScenarioChoice}, of every step's page. */
+      readonly isPrivateAllowed: boolean;
       readonly out: string;
       readonly movie: MovieOptions;
       readonly format: 'json' | 'table';
@@ -83,6 +85,8 @@ export interface ExperimentCommand {
   /** Threads. */
   readonly jobs: number;
   readonly isResumed: boolean;
+  /** As in {@link ScenarioChoice}, of every page. */
+  readonly isPrivateAllowed: boolean;
   readonly shard: Shard;
   readonly visual: Thresholds | undefined;
   readonly format: 'json' | 'table';
@@ -113,6 +117,10 @@ export interface FetchCommand {
 export interface ScenarioChoice {
   /** A file, a link or a preset's name; undefined: every setting at its default. */
   readonly scenario: string | undefined;
+  /** In place of its page: a name, a path, an address or a hash. */
+  readonly page: string | undefined;
+  /** Its address may be one that is not public. */
+  readonly isPrivateAllowed: boolean;
   /** `KEY=VALUE`. */
   readonly overrides: readonly string[];
 }
@@ -151,6 +159,8 @@ export function parseCommand(args: readonly string[]): Command {
 
 const SCENARIO_OPTIONS = {
   scenario: {type: 'string', short: 's'},
+  page: {type: 'string'},
+  'allow-private': {type: 'boolean'},
   set: {type: 'string', multiple: true},
 } as const;
 const JSON_OPTION = {json: {type: 'boolean'}} as const;
@@ -252,7 +262,11 @@ const PARSERS = {
     if (values.story !== undefined) {
       const own = STEPS_OWN.find(option => values[option] !== undefined);
       if (own !== undefined) throw new UsageError(`--story and --${own}: each step of a story has its own`);
-      return {name: 'record-story', story: values.story, out, movie: movieOf(values, out), format};
+      const isPrivateAllowed = values['allow-private'] ?? false;
+      return {
+        ...{name: 'record-story', story: values.story, isPrivateAllowed},
+        ...{out, movie: movieOf(values, out), format},
+      };
     }
     return {name: 'record', ...scenarioChoice(values), out, movie: movieOf(values, out), format};
   },
@@ -281,6 +295,7 @@ const PARSERS = {
       resume: {type: 'boolean'},
       'dry-run': {type: 'boolean'},
       shard: {type: 'string'},
+      'allow-private': {type: 'boolean'},
     });
     const [grid, other] = positionals;
     if (grid === undefined)
@@ -297,6 +312,7 @@ const PARSERS = {
       ...{name: 'experiment', grid, shard, jobs: jobsOf(values.jobs), visual: visualOf(values)},
       out: values['dry-run'] ? undefined : folderOf(values),
       isResumed: values.resume ?? false,
+      isPrivateAllowed: values['allow-private'] ?? false,
       format: values.json ? 'json' : 'table',
     };
   },
@@ -369,7 +385,18 @@ const PARSERS = {
 const VANTAGES: readonly Vantage[] = ['client', 'server'];
 
 /** What a story says for each of its steps. */
-const STEPS_OWN = ['scenario', 'set', 'timeline', 'axis', 'reveal', 'loss', 'speed', 'from', 'to'] as const;
+const STEPS_OWN = [
+  'scenario',
+  'page',
+  'set',
+  'timeline',
+  'axis',
+  'reveal',
+  'loss',
+  'speed',
+  'from',
+  'to',
+] as const;
 
 type CommandName = keyof typeof PARSERS;
 const COMMAND_NAMES = Object.keys(PARSERS);
@@ -414,8 +441,14 @@ function joinNegative(args: readonly string[]): string[] {
   return joined;
 }
 
-function scenarioChoice(values: {scenario?: string | undefined; set?: string[] | undefined}): ScenarioChoice {
-  return {scenario: values.scenario, overrides: values.set ?? []};
+function scenarioChoice(values: {
+  scenario?: string | undefined;
+  page?: string | undefined;
+  'allow-private'?: boolean | undefined;
+  set?: string[] | undefined;
+}): ScenarioChoice {
+  const {scenario, page, set: overrides = []} = values;
+  return {scenario, page, isPrivateAllowed: values['allow-private'] ?? false, overrides};
 }
 
 function paneChoice(

@@ -16,6 +16,7 @@ import type {Outputs} from '../experiment/outputs.ts';
 import type {SeenPage} from '../experiment/piece.ts';
 import {presentExperiment} from '../experiment/present.ts';
 import {FIGURES, REPORT} from '../figures/writeFigures.ts';
+import {withPage} from './chosenPage.ts';
 import type {Command, ExperimentCommand} from './command.ts';
 import {bytesOf} from './namedFile.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
@@ -32,6 +33,8 @@ export interface ExperimentSurroundings {
   readonly worker: URL;
   /** `main/figures/worker.ts`, bundled. */
   readonly figureWorker: URL;
+  /** `main/gateway/process.ts`, bundled. */
+  readonly module: URL;
   readonly signal: AbortSignal;
 }
 
@@ -43,7 +46,9 @@ export async function experiment(
   const {out, shard, visual, jobs, format} = command;
   const grid = readGrid(command.grid);
   checkMetrics(grid, command);
-  const {pages, pageOf} = await openGridPages(grid, around.fixtures);
+  const {pages, pageOf} = await openGridPages(grid, around.fixtures, {
+    resolve: scenario => withPage(scenario, command, around),
+  });
   for (const {page} of pages) tellLeftOut(page);
   const isPlan = out === undefined;
   const seen: SeenPage[] = [];

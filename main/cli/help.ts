@@ -48,9 +48,14 @@ Start here:
 interleave help COMMAND explains one; interleave help scenario explains what --set can set.
 `;
 
+const PRIVATE_CHOICE = `  --allow-private          a page's address may be one that is not public (private, loopback, link-local)
+`;
+
 const SCENARIO_CHOICE = `  --scenario FILE|PRESET   a scenario file (JSON), the trace file of a run of it (also packed), a link or a preset's
                            name; without it, every default
-  --set KEY=VALUE          change one setting, as often as you like: path.loss.down=0.03, panes[1].streams=4,
+  --page PAGE              a page's name, an http(s) address, a folder, an .html, .har, .mhtml or .zip file, a folder of
+                           pictures, or the hash of a page that is kept; as a scenario's page may be
+${PRIVATE_CHOICE}  --set KEY=VALUE          change one setting, as often as you like: path.loss.down=0.03, panes[1].streams=4,
                            page=gallery-png, seed=7. The value is JSON or a word.
 `;
 
@@ -277,7 +282,8 @@ and pages are not encrypted on their way: beyond a network that you trust put a 
     'scenario',
     `A scenario is one JSON document; every key has a default, and an unknown key is an error.
 
-  page                    gallery | a page's name (interleave pages) | a path to a folder with an index.html
+  page                    gallery | a page's name (interleave pages) | a path to a folder with an index.html | what
+                          --page takes: it is opened, kept, and loaded as page.bundle
   page.bundle, page.name  a page from elsewhere that is kept: the hash of its files, and what people call it
   page.synthetic          {indexBytes 3000, objects 10, objectBytes 10000, headerBytes 250, requestBytes 200}
   path.rateBps            1000000   bits per second, whole IP packets

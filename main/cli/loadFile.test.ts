@@ -5,6 +5,7 @@ import {archiveProblems, readArchive} from '../../app/export/harShape.ts';
 import {logProblems, readLog} from '../../app/export/qlogShape.ts';
 import {parseCommand} from './command.ts';
 import {loadAsFile} from './loadFile.ts';
+import {chosenScenario} from './scenarioFile.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -13,7 +14,7 @@ async function written(...args: readonly string[]): Promise<Uint8Array> {
   const command = parseCommand([...args, '--scenario', 'n07-movie']);
   const isKnown = command.name === 'qlog' || command.name === 'har';
   if (!isKnown) throw new Error(`${command.name} writes no such file`);
-  return loadAsFile(command, `${root}fixtures/pages`, root);
+  return loadAsFile(command, chosenScenario(command), `${root}fixtures/pages`, root);
 }
 
 async function text(...args: readonly string[]): Promise<string> {

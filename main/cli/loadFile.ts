@@ -12,14 +12,17 @@ import {capture, load} from '../engine/load.ts';
 import {openPage} from '../engine/pages.ts';
 import type {Command} from './command.ts';
 import {tellLeftOut} from './output.ts';
-import {chosenScenario} from './scenarioFile.ts';
 import {UsageError} from './usageError.ts';
 
 type FileCommand = Extract<Command, {name: 'trace' | 'pcap' | 'qlog' | 'har'}>;
 
 /** What such a command writes of its load; packed if its file's name says so. @throws UsageError, PageError */
-export async function loadAsFile(command: FileCommand, fixtures: string, root: string): Promise<Uint8Array> {
-  const scenario = chosenScenario(command);
+export async function loadAsFile(
+  command: FileCommand,
+  scenario: Scenario,
+  fixtures: string,
+  root: string,
+): Promise<Uint8Array> {
   if (command.name !== 'trace' && command.pane >= scenario.panes.length) {
     throw new UsageError(`--pane is ${command.pane + 1}: the scenario has ${scenario.panes.length}`);
   }

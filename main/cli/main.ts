@@ -17,6 +17,7 @@ import {FetchError} from '../gateway/fetchError.ts';
 import {MovieError} from '../movie/studio.ts';
 import {qualityOfPage} from '../quality/qualityOfPage.ts';
 import {adviseResult, adviseTable} from './advise.ts';
+import {type PageSurroundings, scenarioWithPage, storyWithPages} from './chosenPage.ts';
 import {type AdviseCommand, type Command, type ExperimentCommand, parseCommand} from './command.ts';
 import {type ExperimentSurroundings, experiment, GO_ON, goOnText, merge} from './experiments.ts';
 import {fetchPage} from './fetchPage.ts';
@@ -29,7 +30,6 @@ import {json, outLine, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
 import {reproducePapers} from './reproduce.ts';
 import {csv, resultDocument, table} from './result.ts';
-import {chosenScenario} from './scenarioFile.ts';
 import {chosenStory} from './storyFile.ts';
 import {typicalResult, typicalTable} from './typical.ts';
 import {UsageError} from './usageError.ts';
@@ -69,6 +69,7 @@ function ignore(): void {}
 async function perform(command: Command, commandLine: CommandLine): Promise<number> {
   const {root, buildRenderer, writeOut: write = writeOut} = commandLine;
   const fixtures = join(root, 'fixtures/pages');
+  const around = (signal: AbortSignal): PageSurroundings => ({fixtures, module: GATEWAY, signal});
   const print = async (text: string): Promise<number> => {
     await write(text);
     return 0;
@@ -78,18 +79,19 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       return print(help(command.topic));
     case 'run':
     case 'typical': {
-      const scenario = chosenScenario(command);
-      const page = await openPage(scenario.page, fixtures);
-      tellLeftOut(page);
       const {visual} = command;
-      if (visual === undefined) return print(await runSeveral(command, scenario, page));
-      let eye: Eye | undefined;
+      let chosen: {scenario: Scenario; page: PageSnapshot; eye: Eye | undefined} | undefined;
       // runs are ended by what ends a program: they leave nothing behind
       const code = await untilInterrupted(async signal => {
-        eye = await eyeOf(page, scenario, visual, commandLine, signal);
+        const scenario = await scenarioWithPage(command, around(signal));
+        const page = await openPage(scenario.page, fixtures);
+        tellLeftOut(page);
+        const eye =
+          visual === undefined ? undefined : await eyeOf(page, scenario, visual, commandLine, signal);
+        chosen = {scenario, page, eye};
         return 0;
       });
-      return eye === undefined ? code : print(await runSeveral(command, scenario, page, eye));
+      return chosen === undefined ? code : print(await runSeveral(command, chosen));
     }
     case 'advise':
       return untilInterrupted(async signal => print(await advise(command, commandLine, signal)));
@@ -98,25 +100,33 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
     case 'qlog':
     case 'har': {
       const {out} = command;
-      const bytes = await loadAsFile(command, fixtures, root);
-      if (out !== '-') return untilInterrupted(signal => save(out, bytes, signal));
-      await write(bytes);
-      return 0;
+      return untilInterrupted(async signal => {
+        const scenario = await scenarioWithPage(command, around(signal));
+        const bytes = await loadAsFile(command, scenario, fixtures, root);
+        if (out === '-') await write(bytes);
+        else await writeWhole(out, bytes, signal);
+        return 0;
+      });
     }
     case 'record':
     case 'still':
     case 'filmstrip': {
-      const scenario = chosenScenario(command);
-      // what is wrong with the page is told at once, as by the other commands
-      await openPage(scenario.page, fixtures);
-      await buildRenderer();
-      return untilInterrupted(async signal => print(await takePictures(command, scenario, root, signal)));
+      return untilInterrupted(async signal => {
+        const scenario = await scenarioWithPage(command, around(signal));
+        // what is wrong with the page is told at once, as by the other commands
+        await openPage(scenario.page, fixtures);
+        await buildRenderer();
+        return print(await takePictures(command, scenario, root, signal));
+      });
     }
     case 'record-story': {
-      const story = chosenStory(command.story, join(root, 'fixtures/stories'));
-      for (const {scenario} of story.steps) await openPage(scenario.page, fixtures);
-      await buildRenderer();
-      return untilInterrupted(async signal => print(await takeStory(command, story, root, signal)));
+      return untilInterrupted(async signal => {
+        const chosen = chosenStory(command.story, join(root, 'fixtures/stories'));
+        const story = await storyWithPages(chosen, command, around(signal));
+        for (const {scenario} of story.steps) await openPage(scenario.page, fixtures);
+        await buildRenderer();
+        return print(await takeStory(command, story, root, signal));
+      });
     }
     case 'experiment':
       return untilInterrupted(
@@ -154,9 +164,7 @@ function complain({message}: Error, code: number): number {
 /** Of the page as it is now; tells how far it is. */
 async function runSeveral(
   command: Extract<Command, {name: 'run' | 'typical'}>,
-  scenario: Scenario,
-  page: PageSnapshot,
-  eye?: Eye,
+  {scenario, page, eye}: {scenario: Scenario; page: PageSnapshot; eye: Eye | undefined},
 ): Promise<string> {
   const seeds = command.seeds ?? [scenario.seed];
   const progress = startProgress(process.stderr, 'runs');
@@ -180,8 +188,9 @@ async function advise(
   signal: AbortSignal,
 ): Promise<string> {
   const {seeds, visual, jobs: threads, format} = command;
-  const scenario = chosenScenario(command);
-  const page = await openPage(scenario.page, join(commandLine.root, 'fixtures/pages'));
+  const fixtures = join(commandLine.root, 'fixtures/pages');
+  const scenario = await scenarioWithPage(command, {fixtures, module: GATEWAY, signal});
+  const page = await openPage(scenario.page, fixtures);
   tellLeftOut(page);
   const eye = visual === undefined ? null : await eyeOf(page, scenario, visual, commandLine, signal);
   const progress = startProgress(process.stderr, 'loads');
@@ -221,6 +230,7 @@ function surroundings(
     eyeOf: ({page, scenario}) => eyeOf(page, scenario, visual, commandLine, signal),
     worker: EXPERIMENT_WORKER,
     figureWorker: FIGURE_WORKER,
+    module: GATEWAY,
     signal,
   };
 }
@@ -230,11 +240,6 @@ const EXPERIMENT_WORKER = new URL('./experimentWorker.mjs', import.meta.url);
 const ADVICE_WORKER = new URL('./adviceWorker.mjs', import.meta.url);
 const GATEWAY = new URL('./gateway.mjs', import.meta.url);
 const FIGURE_WORKER = new URL('./figureWorker.mjs', import.meta.url);
-
-async function save(out: string, bytes: Uint8Array, signal: AbortSignal): Promise<number> {
-  await writeWhole(out, bytes, signal);
-  return 0;
-}
 
 function presetList(): string {
   const width = Math.max(...PRESETS.map(preset => preset.name.length));

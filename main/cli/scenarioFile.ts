@@ -1,7 +1,7 @@
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import {isScenarioLink} from '../../app/scenario/link.ts';
 import {presetHint, readText} from '../../app/scenario/opened.ts';
-import {applyOverride, OverrideError} from '../../app/scenario/override.ts';
+import {applyOverride, OverrideError, setKey} from '../../app/scenario/override.ts';
 import {findPreset} from '../../app/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {MOST_PROBLEMS, type Problem} from '../../app/scenario/schema.ts';
@@ -11,10 +11,11 @@ import type {ScenarioChoice} from './command.ts';
 import {bytesOf} from './namedFile.ts';
 import {UsageError} from './usageError.ts';
 
-/** The scenario of a file, link or preset with its `--set`s. @throws UsageError naming what is wrong. */
+/** The scenario of a file, link or preset with its `--page` and `--set`s. @throws UsageError naming what is wrong. */
 export function chosenScenario(choice: ScenarioChoice): Scenario {
   let document = spelledOut(choice.scenario === undefined ? {} : readDocument(choice.scenario));
   try {
+    if (choice.page !== undefined) document = setKey(document, 'page', choice.page);
     for (const override of choice.overrides) document = applyOverride(document, checkedOverride(override));
   } catch (error) {
     if (error instanceof OverrideError) throw new UsageError(error.message);

@@ -146,7 +146,7 @@ test('pages are read once each, and have a limit together', async () => {
   const {pages, pageOf} = await openGridPages(parsed.grid, 'fixtures/pages');
   expect(pages.map(({name}) => name)).toMatchObject(['l06', page]);
   expect([0, 1, 2, 3, 4].map(pageOf)).toEqual([0, 0, 1, 1, 0]);
-  await expect(openGridPages(parsed.grid, 'fixtures/pages', 70_000)).rejects.toThrow(
+  await expect(openGridPages(parsed.grid, 'fixtures/pages', {mostBytes: 70_000})).rejects.toThrow(
     /^2 pages have \d+ B \(at most 70000\)$/,
   );
 });

@@ -21,11 +21,14 @@ export interface GridPage {
   readonly scenario: Scenario;
 }
 
-/** @throws PageError @throws ExperimentError if they have more than `mostBytes` together */
+/**
+ * `resolve` gives the page that the engine opens for one that is named.
+ * @throws PageError @throws ExperimentError if they have more than `mostBytes` together
+ */
 export async function openGridPages(
   grid: Grid,
   fixtures: string,
-  mostBytes = MOST_BYTES,
+  {mostBytes = MOST_BYTES, resolve = async (scenario: Scenario) => scenario} = {},
 ): Promise<GridPages> {
   const numbers = new Map<string, number>();
   const pages: GridPage[] = [];
@@ -38,8 +41,9 @@ export async function openGridPages(
     const number = numbers.get(key) ?? pages.length;
     if (number === pages.length) {
       numbers.set(key, number);
-      const page = await openPage(scenario.page, fixtures);
-      pages.push({name, page, scenario});
+      const resolved = await resolve(scenario);
+      const page = await openPage(resolved.page, fixtures);
+      pages.push({name, page, scenario: resolved});
       bytes += bytesOf(page);
       if (bytes > mostBytes)
         throw new ExperimentError(`${pages.length} pages have ${bytes} B (at most ${mostBytes})`);

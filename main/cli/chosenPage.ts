@@ -1,0 +1,52 @@
+import type {PageSource} from '../../app/scenario/pageSource.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+import type {Story} from '../../app/story/story.ts';
+import {FetchError} from '../gateway/fetchError.ts';
+import {type ResolveOptions, resolvePage} from '../opening/resolvePage.ts';
+import type {ScenarioChoice} from './command.ts';
+import {remoteOf} from './gatewayOptions.ts';
+import {startProgress} from './progress.ts';
+import {chosenScenario} from './scenarioFile.ts';
+
+export type PageSurroundings = Pick<ResolveOptions, 'fixtures' | 'module' | 'signal'>;
+
+/** As {@link chosenScenario}, its page fetched or opened and kept where it is of elsewhere. */
+export async function scenarioWithPage(choice: ScenarioChoice, around: PageSurroundings): Promise<Scenario> {
+  return withPage(chosenScenario(choice), choice, around);
+}
+
+/** The scenario with a page that the engine can open. @throws UsageError, PageError, FetchError, FileError */
+export async function withPage(
+  scenario: Scenario,
+  {isPrivateAllowed}: Pick<ScenarioChoice, 'isPrivateAllowed'>,
+  around: PageSurroundings,
+): Promise<Scenario> {
+  const progress = startProgress(process.stderr, 'objects');
+  try {
+    const options = {...around, isPrivateAllowed, gateway: remoteOf({}), onProgress: progress.show};
+    return {...scenario, page: await resolvePage(scenario.page, options)};
+  } catch (error) {
+    if (!(error instanceof FetchError) || !error.isPrivate) throw error;
+    throw new FetchError(`${error.message} (--allow-private allows it)`);
+  } finally {
+    progress.end();
+  }
+}
+
+/** A story whose steps have such pages. */
+export async function storyWithPages(
+  story: Story,
+  choice: Pick<ScenarioChoice, 'isPrivateAllowed'>,
+  around: PageSurroundings,
+): Promise<Story> {
+  // steps of one page are to have the same
+  const pages = new Map<string, PageSource>();
+  const steps: Story['steps'][number][] = [];
+  for (const step of story.steps) {
+    const key = JSON.stringify(step.scenario.page);
+    const page = pages.get(key) ?? (await withPage(step.scenario, choice, around)).page;
+    pages.set(key, page);
+    steps.push({...step, scenario: {...step.scenario, page}});
+  }
+  return {...story, steps};
+}
