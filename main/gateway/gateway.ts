@@ -2,7 +2,7 @@ import {fork} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import type {Bundle} from '../bundles/bundle.ts';
 import {FetchError} from './fetchError.ts';
-import type {GatewayMessage, GatewayRequest} from './gatewayMessage.ts';
+import type {GatewayRequest, ProcessMessage} from './gatewayMessage.ts';
 import {GATEWAY_LIMITS} from './limits.ts';
 
 export interface GatewayOptions {
@@ -10,6 +10,8 @@ export interface GatewayOptions {
   readonly module: URL;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, all: number) => void;
+  /** Told once, before the bundle: the most memory that the process had. */
+  readonly onPeak?: (bytes: number) => void;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface GatewayOptions {
  * @throws FetchError if the page cannot be had; the signal's reason when that ends it.
  */
 export async function fetchBundle(request: GatewayRequest, options: GatewayOptions): Promise<Bundle> {
-  const {module, signal, onProgress} = options;
+  const {module, signal, onProgress, onPeak} = options;
   signal.throwIfAborted();
   const child = fork(fileURLToPath(module), {
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
@@ -30,8 +32,9 @@ export async function fetchBundle(request: GatewayRequest, options: GatewayOptio
   try {
     return await new Promise<Bundle>((resolve, reject) => {
       child.on('message', message => {
-        const told = message as GatewayMessage;
+        const told = message as ProcessMessage;
         if (told.type === 'progress') onProgress?.(told.done, told.all);
+        else if (told.type === 'peak') onPeak?.(told.bytes);
         else if (told.type === 'bundle') resolve(told.bundle);
         else reject(new FetchError(told.why, told.isPrivate));
       });

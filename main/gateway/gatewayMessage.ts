@@ -18,3 +18,6 @@ export type GatewayMessage =
 export type GatewayAnswer =
   | {readonly type: 'bundle'; readonly bundle: Bundle}
   | {readonly type: 'refused'; readonly why: string; readonly isPrivate: boolean};
+
+/** What the gateway's process tells whoever started it, too: the most memory that it had, resident. */
+export type ProcessMessage = GatewayMessage | {readonly type: 'peak'; readonly bytes: number};

@@ -209,7 +209,10 @@ class ReferenceReader implements HtmlReferences {
     if (name === 'script' && /json|template|x-/.test(type)) return;
     this.#countLeftOut(kind);
     this.#remove('src', 'srcdoc', 'data', 'poster', 'code', 'archive');
+    // a drawing's
+    if (name === 'script') this.#remove('href', 'xlink:href');
   }
+
   /** Addresses that browsers would load and no pane shows. */
   #dropOthers(name: string): void {
     this.#dropAddress('background', 'background attribute');

@@ -19,6 +19,8 @@ export interface GatewayLimits {
   readonly convertMs: number;
   /** Objects that are on their way at once. */
   readonly parallel: number;
+  /** Of the gateway's process, resident; the worst of the tests' pages takes about half. */
+  readonly memoryBytes: number;
 }
 
 export const GATEWAY_LIMITS: GatewayLimits = {
@@ -33,4 +35,5 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   convertMs: 60_000,
   // as browsers: six to a host
   parallel: 6,
+  memoryBytes: 1_000_000_000,
 };

@@ -1,8 +1,9 @@
 import {FetchError} from './fetchError.ts';
 import {Fetcher} from './fetcher.ts';
-import type {GatewayMessage, GatewayRequest} from './gatewayMessage.ts';
+import type {GatewayRequest, ProcessMessage} from './gatewayMessage.ts';
 import {gather} from './gather.ts';
 import {GATEWAY_LIMITS} from './limits.ts';
+import {peakMemoryBytes, watchMemory} from './memory.ts';
 import {progressive} from './progressive.ts';
 import {isPublic, resolveBySystem} from './reachable.ts';
 
@@ -13,6 +14,13 @@ process.on('disconnect', () => process.exit());
 
 async function serve({address, isProgressive, isPrivateAllowed}: GatewayRequest): Promise<void> {
   const limits = GATEWAY_LIMITS;
+  watchMemory(limits.memoryBytes, () => {
+    tell({
+      type: 'refused',
+      why: `it takes more than ${limits.memoryBytes / 1e6} MB of memory`,
+      isPrivate: false,
+    });
+  });
   const fetcher = new Fetcher({
     ...{limits, resolve: resolveBySystem, signal: new AbortController().signal},
     mayReach: isPrivateAllowed ? () => true : isPublic,
@@ -23,6 +31,7 @@ async function serve({address, isProgressive, isPrivateAllowed}: GatewayRequest)
       ...(isProgressive ? {convert: (bytes, type) => progressive(bytes, type, () => performance.now())} : {}),
       onProgress: (done, all) => tell({type: 'progress', done, all}),
     });
+    tell({type: 'peak', bytes: peakMemoryBytes()});
     tell({type: 'bundle', bundle});
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
@@ -32,6 +41,6 @@ async function serve({address, isProgressive, isPrivateAllowed}: GatewayRequest)
   }
 }
 
-function tell(message: GatewayMessage): void {
+function tell(message: ProcessMessage): void {
   process.send?.(message);
 }
