@@ -253,7 +253,9 @@ frames, videos and plug-ins stay out. Their addresses become those of files in t
 has every object's address, type, bytes and hash, and what was left out and why. Of srcset and picture it takes one:
 the first source without a media condition that browsers show; the candidate for one pixel per CSS pixel, or the
 narrowest that is as wide as the width attribute, or as 1024. At most ${GATEWAY_LIMITS.objects} objects, ${GATEWAY_LIMITS.objectBytes / 1e6} MB each and ${GATEWAY_LIMITS.pageBytes / 1e6} MB in all,
-${GATEWAY_LIMITS.redirects} redirects, ${GATEWAY_LIMITS.pageMs / 1000} s. An address behind a redirect or a changed answer of the DNS is checked like the first.
+${GATEWAY_LIMITS.redirects} redirects, ${GATEWAY_LIMITS.pageMs / 1000} s, ${GATEWAY_LIMITS.memoryBytes / 1e6} MB of memory. As no script runs, what stands in noscript elements
+counts, and lazy images load like others. An address behind a redirect or a changed answer of the DNS is checked like
+the first.
 
   interleave fetch https://example.org/ --out example
   interleave run --set page=./example --set path.rttMs=600

@@ -1,21 +1,27 @@
+import {randomBytes} from 'node:crypto';
 import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type Server, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {BundleDocument} from '../bundles/bundle.ts';
 import {writeBundle} from '../bundles/bundleFolder.ts';
 import {fetchPage} from '../cli/fetchPage.ts';
 import {openPage} from '../engine/pages.ts';
 import {bundleMain, bundles} from '../setup/bundle.mjs';
+import {fetchBundle} from './gateway.ts';
+import {GATEWAY_LIMITS} from './limits.ts';
 
 const module = pathToFileURL(join(bundles, 'gateway.mjs'));
 const photo = readFileSync(join(import.meta.dirname, '../../fixtures/pages/gallery-baseline/lake.jpg'));
 let server: Server;
 let folder: string;
 let address: string;
+/** A page of the most that the gateway takes. */
+let worst: {readonly [path: string]: string | Uint8Array} = {};
 /** Requests that nobody answers. */
 let open: ServerResponse[] = [];
 
@@ -29,6 +35,9 @@ beforeAll(async () => {
     else if (request.url === '/waits') {
       response.setHeader('content-type', 'text/html').write('<img src=');
       open.push(response);
+    } else if (worst[request.url ?? ''] !== undefined) {
+      const type = request.url?.endsWith('.css') ? 'text/css' : 'text/html';
+      response.setHeader('content-type', type).end(worst[request.url ?? '']);
     } else response.writeHead(404).end();
   });
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
@@ -111,6 +120,31 @@ describe('interleave fetch', () => {
     const ended = AbortSignal.abort(new Error('enough'));
     await expect(writeBundle(join(folder, 'ended'), bundle, ended)).rejects.toThrow('enough');
     expect(readdirSync(folder)).toEqual(before);
+  });
+
+  test('has less memory than its limit with pictures, sheets and a conversion of the most that it takes', async () => {
+    const create = {width: 4000, height: 4000, channels: 3, background: '#123'} as const;
+    const picture = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(20), randomBytes(19_000_000)]);
+    const sheet = `a{background:url(x)}${';'.repeat(999_900)}`;
+    worst = {
+      '/worst/': '<link rel=stylesheet href=1.css><img src=a><img src=b><img src=c>',
+      ...{'/worst/1.css': sheet, '/worst/a': picture, '/worst/b': picture},
+      '/worst/c': await sharp({create}).png({compressionLevel: 1}).toBuffer(),
+    };
+    let peakBytes = 0;
+    const {document} = await fetchBundle(
+      {address: `${address}worst/`, isProgressive: true, isPrivateAllowed: true},
+      {
+        ...{module, signal: new AbortController().signal},
+        onPeak: bytes => {
+          peakBytes = bytes;
+        },
+      },
+    );
+    expect(document.objects).toHaveLength(5);
+    expect(document.objects.at(-1)?.converted).toBeDefined();
+    expect(peakBytes).toBeGreaterThan(2 * picture.length);
+    expect(peakBytes).toBeLessThan(GATEWAY_LIMITS.memoryBytes);
   });
 
   test('ends its process when the page is there', async () => {
