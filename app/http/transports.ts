@@ -18,6 +18,13 @@ export interface Piece {
   readonly object: number | null;
 }
 
+/** Bytes to write on one of several streams. */
+export interface StreamPiece extends Piece {
+  readonly stream: number;
+  /** Nothing follows on the stream. */
+  readonly isEnd: boolean;
+}
+
 /**
  * What pipelines open and use of the host's network: `native/addon/index.d.ts` has the full contract. All that are
  * opened on one network share its path, unless they name another.
@@ -35,8 +42,8 @@ export interface Transports {
   /** TCP and QUIC: gives the number of bytes taken, of the first pieces. QUIC: opens a stream of one's own. */
   write(endpoint: number, stream: number, pieces: readonly Piece[]): number;
   read(endpoint: number, stream: number): Uint8Array;
-  /** QUIC: no more is written to the stream. */
-  finish(endpoint: number, stream: number): void;
+  /** QUIC: as `write`, each piece on its stream, in their order. */
+  writeStreams(endpoint: number, pieces: readonly StreamPiece[]): number;
   /** SCTP and UDP: takes the message whole, or gives false. */
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean;
   /** SCTP: resets the stream both ways (RFC 6525); `renewed` tells when it is as new. */

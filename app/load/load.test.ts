@@ -135,7 +135,7 @@ class SlowNetwork implements Network {
   openUdp = unused;
   addPath = unused;
   openQuic = unused;
-  finish = unused;
+  writeParts = unused;
   send = unused;
   maxMessageInPacketBytes = unused;
 

@@ -3,6 +3,7 @@ import type {
   QuicEndOptions,
   SctpEndOptions,
   StagePath,
+  StreamPiece,
   TcpEndOptions,
   Transports,
 } from '../http/transports.ts';
@@ -17,6 +18,7 @@ export class LoggedNetwork implements Transports {
   readonly #onWritten: OnWritten;
   /** What is written at once is joined here. */
   #memory = new Uint8Array(0);
+  #parts = new Uint32Array(0);
 
   constructor(network: Network, onWritten: OnWritten) {
     this.#network = network;
@@ -32,6 +34,30 @@ export class LoggedNetwork implements Transports {
       left -= written;
     }
     return taken;
+  }
+
+  writeStreams(endpoint: number, pieces: readonly StreamPiece[]): number {
+    const taken = this.#network.writeParts(endpoint, this.#partsOf(pieces), this.#joined(pieces));
+    let left = taken;
+    for (const {stream, bytes, object} of pieces) {
+      const written = Math.min(left, bytes.length);
+      if (written > 0) this.#onWritten(endpoint, stream, written, object);
+      left -= written;
+    }
+    return taken;
+  }
+
+  /** Holds until the next ones. */
+  #partsOf(pieces: readonly StreamPiece[]): Uint32Array {
+    const size = PART_NUMBERS * pieces.length;
+    if (size > this.#parts.length) this.#parts = new Uint32Array(2 * size);
+    let at = 0;
+    for (const {stream, bytes, isEnd} of pieces) {
+      this.#parts[at++] = stream;
+      this.#parts[at++] = bytes.length;
+      this.#parts[at++] = isEnd ? 1 : 0;
+    }
+    return this.#parts.subarray(0, size);
   }
 
   /** Holds until the next ones. */
@@ -86,11 +112,9 @@ export class LoggedNetwork implements Transports {
     this.#network.renew(endpoint, stream);
   }
 
-  finish(endpoint: number, stream: number): void {
-    this.#network.finish(endpoint, stream);
-  }
-
   maxMessageInPacketBytes(endpoint: number): number {
     return this.#network.maxMessageInPacketBytes(endpoint);
   }
 }
+
+const PART_NUMBERS = 3;

@@ -5,8 +5,10 @@ import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '.
  * The host's network in virtual time, as the native core offers it (`native/addon/index.d.ts` has the full
  * contract). One run drives one network; times are ns since the run's start.
  */
-export interface Network extends Omit<Transports, 'write' | 'send'> {
+export interface Network extends Omit<Transports, 'write' | 'writeStreams' | 'send'> {
   write(endpoint: number, stream: number, bytes: Uint8Array): number;
+  /** Of each part its stream, its bytes, which stand one behind the other, and 1 where nothing follows on the stream. */
+  writeParts(endpoint: number, parts: Uint32Array, bytes: Uint8Array): number;
   send(endpoint: number, stream: number, bytes: Uint8Array): boolean;
   readonly nowNs: number;
   /** Runs to the next instant at which an application is told something, or to `untilNs`. */

@@ -137,6 +137,10 @@ export class SimulatedNetwork implements Network {
     return this.#simulation.write(endpoint, stream, bytes);
   }
 
+  writeParts(endpoint: number, parts: Uint32Array, bytes: Uint8Array): number {
+    return this.#simulation.writeParts(endpoint, parts, bytes);
+  }
+
   send(endpoint: number, stream: number, bytes: Uint8Array): boolean {
     return this.#simulation.send(endpoint, stream, bytes);
   }

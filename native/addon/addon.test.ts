@@ -288,6 +288,77 @@ describe('errors name the value and the limit', () => {
   });
 });
 
+describe('writeParts', () => {
+  /** A client that may write, with that room for it. */
+  function connected(sendBufferBytes: number) {
+    const simulation = new Simulation(options());
+    const modern = {profile: 'modern'} as const;
+    const {client, server} = simulation.openQuic({client: {...modern, sendBufferBytes}, server: modern});
+    simulation.connect(client);
+    simulation.advance();
+    return {simulation, client, server};
+  }
+
+  /** What the server is told of streams, with their bytes. */
+  function heard(simulation: Simulation, server: number): unknown[] {
+    const lines: unknown[] = [];
+    for (let events = simulation.advance(1e10); events.length > 0; events = simulation.advance(1e10)) {
+      for (const event of events) {
+        if (event.endpoint !== server || !('stream' in event)) continue;
+        const {type, stream} = event;
+        lines.push([type, stream, ...(type === 'readable' ? simulation.read(server, stream) : [])]);
+      }
+    }
+    return lines.sort();
+  }
+
+  test('gives each stream its bytes, and ends those that say so', () => {
+    const {simulation, client, server} = connected(4096);
+    const parts = Uint32Array.of(0, 2, 1, 4, 1, 0, 8, 0, 1, 4, 1, 0);
+    expect(simulation.writeParts(client, parts, Uint8Array.of(1, 2, 3, 4))).toBe(4);
+    expect(heard(simulation, server)).toEqual([
+      ['finished', 0],
+      ['finished', 8],
+      ['readable', 0, 1, 2],
+      ['readable', 4, 3, 4],
+    ]);
+  });
+
+  test('stops at the part that finds no room, before its end and what is behind it', () => {
+    const {simulation, client, server} = connected(1024);
+    const parts = Uint32Array.of(0, 1000, 1, 4, 30, 1, 8, 0, 1);
+    expect(simulation.writeParts(client, parts, new Uint8Array(1030))).toBe(1024);
+    const told = heard(simulation, server) as [string, number][];
+    expect(told.map(([type, stream]) => `${type} ${stream}`)).toEqual([
+      'finished 0',
+      'readable 0',
+      'readable 4',
+    ]);
+  });
+
+  test('takes nothing of parts that are not those of the bytes', () => {
+    const {simulation, client, server} = connected(4096);
+    const wrong = [
+      [0, 2, 0],
+      [0, 4, 0],
+      [0, 3],
+      [0, 3, 2],
+      [0, 2 ** 32 - 1, 0, 0, 4, 0],
+    ];
+    for (const parts of wrong) {
+      const call = () => simulation.writeParts(client, Uint32Array.from(parts), new Uint8Array(3));
+      expect(codeOf(call)).toBe('INVALID_ARGUMENT');
+      expect(call).toThrow('invalid parts');
+    }
+    const words = [0, 0, 0] as unknown as Uint32Array;
+    expect(codeOf(() => simulation.writeParts(client, words, new Uint8Array(0)))).toBe('INVALID_ARGUMENT');
+    expect(heard(simulation, server)).toEqual([]);
+    const udp = open(simulation, 'udp').client;
+    const none = Uint32Array.of(0, 0, 0);
+    expect(codeOf(() => simulation.writeParts(udp, none, new Uint8Array(0)))).toBe('WRONG_TRANSPORT');
+  });
+});
+
 describe('advanceInto', () => {
   const TYPES = [
     ...(['connected', 'readable', 'message', 'writable', 'peer-closed', 'closed'] as const),

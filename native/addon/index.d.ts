@@ -256,6 +256,12 @@ export class Simulation {
    * its kind; nothing is taken while the peer does not grant it.
    */
   write(endpoint: number, stream: number, bytes: Uint8Array): number;
+  /**
+   * QUIC: {@link write}, and {@link finish} where its stream ends, of part after part, for a caller that counts each
+   * crossing. A part is three of `parts`: its stream, how many of `bytes` it has, behind the part before, and 1 where the
+   * stream ends, else 0. Goes no further behind a part that is not taken whole; gives the number of bytes taken.
+   */
+  writeParts(endpoint: number, parts: Uint32Array, bytes: Uint8Array): number;
   /** TCP and QUIC: everything that can be read now. `stream` is 0 on TCP. */
   read(endpoint: number, stream: number): Uint8Array;
   /** QUIC: no more is written to the stream; the peer is told `finished` after its last byte. Opens it as a write does. */

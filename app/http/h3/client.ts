@@ -5,20 +5,11 @@ import {checkTrailers} from '../message.ts';
 import {isPicture, requestPriority} from '../priority.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
+import type {StreamPiece} from '../transports.ts';
 import {ConnectionError, type ErrorName} from './error.ts';
 import {FRAME, frame} from './frames.ts';
 import {controlStreamStart, Peer, type PeerOwner} from './peer.ts';
 import {encodeFields} from './qpack.ts';
-
-/** To be written on a stream. */
-export interface OutgoingBytes {
-  readonly stream: number;
-  readonly bytes: Uint8Array;
-  /** That they are of. */
-  readonly object: number | null;
-  /** Nothing follows on the stream. */
-  readonly isEnd: boolean;
-}
 
 export interface H3ClientOptions {
   /** Each GET in HTTP/1.1: its filler is a field here, too. */
@@ -33,7 +24,7 @@ export interface H3ClientOptions {
 export class H3Client implements PeerOwner {
   readonly #options: H3ClientOptions;
   readonly #peer = new Peer(this, MOST_FIELDS_BYTES);
-  readonly #outgoing: OutgoingBytes[] = [];
+  readonly #outgoing: StreamPiece[] = [];
   /** By stream, as long as their responses come. */
   readonly #requests = new Map<number, {readonly object: number; readonly reader: ResponseReader}>();
   #opened = 0;
@@ -62,7 +53,7 @@ export class H3Client implements PeerOwner {
     this.#outgoing.push({stream, bytes: frame(FRAME.headers, fields), object, isEnd: true});
   }
 
-  poll(): OutgoingBytes | undefined {
+  poll(): StreamPiece | undefined {
     return this.#outgoing.shift();
   }
 

@@ -1,8 +1,8 @@
 import type {Exchange, ExchangeOptions} from '../exchange.ts';
 import {MultiplexedWriter, ServerWriter} from '../multiplexedWriter.ts';
 import type {SchedulerName} from '../scheduler.ts';
-import type {Connection, TransportEvent, Transports} from '../transports.ts';
-import {H3Client, type OutgoingBytes} from './client.ts';
+import type {Connection, StreamPiece, TransportEvent, Transports} from '../transports.ts';
+import {H3Client} from './client.ts';
 import {H3Server} from './server.ts';
 
 export interface Http3Options extends ExchangeOptions {
@@ -11,7 +11,7 @@ export interface Http3Options extends ExchangeOptions {
   readonly earlyStreams: number | null;
 }
 
-type QuicTransports = Pick<Transports, 'connect' | 'write' | 'read' | 'finish'>;
+type QuicTransports = Pick<Transports, 'connect' | 'writeStreams' | 'read'>;
 
 /** HTTP/3 (RFC 9114) over one QUIC connection. */
 export class Http3 implements Exchange {
@@ -20,8 +20,8 @@ export class Http3 implements Exchange {
   readonly #options: Http3Options;
   readonly #client: H3Client;
   readonly #server: H3Server;
-  readonly #clientWriter: MultiplexedWriter<OutgoingBytes>;
-  readonly #serverWriter: ServerWriter<OutgoingBytes>;
+  readonly #clientWriter: MultiplexedWriter<StreamPiece>;
+  readonly #serverWriter: ServerWriter<StreamPiece>;
   /** Requests can be written. */
   #isReady = false;
   /** The server can write, which may be before its handshake is done. */
@@ -37,8 +37,8 @@ export class Http3 implements Exchange {
       onResponse: (object, event) => listener.handleResponse(object, event),
     });
     this.#server = new H3Server({respond, thinkNs, scheduler});
-    this.#clientWriter = new MultiplexedWriter(pieces => this.#write(connection.client, pieces));
-    this.#serverWriter = new ServerWriter(pieces => this.#write(connection.server, pieces));
+    this.#clientWriter = new MultiplexedWriter(pieces => network.writeStreams(connection.client, pieces));
+    this.#serverWriter = new ServerWriter(pieces => network.writeStreams(connection.server, pieces));
   }
 
   get connections(): readonly Connection[] {
@@ -91,18 +91,5 @@ export class Http3 implements Exchange {
     if (this.#isReady) return;
     this.#isReady = true;
     this.#options.listener.handleConnected(0, streams);
-  }
-
-  /** Gives the number of bytes taken. */
-  #write(endpoint: number, pieces: readonly OutgoingBytes[]): number {
-    let all = 0;
-    for (const piece of pieces) {
-      const {stream, bytes, isEnd} = piece;
-      const taken = this.#network.write(endpoint, stream, [piece]);
-      all += taken;
-      if (taken < bytes.length) break;
-      if (isEnd) this.#network.finish(endpoint, stream);
-    }
-    return all;
   }
 }

@@ -2,7 +2,7 @@ import {Answers, type AnswersOptions} from '../answers.ts';
 import {joined} from '../bytes.ts';
 import {answerFields} from '../fields.ts';
 import type {Field} from '../hpack/field.ts';
-import type {OutgoingBytes} from './client.ts';
+import type {StreamPiece} from '../transports.ts';
 import {FRAME, frame, frameHead} from './frames.ts';
 import {controlStreamStart, Peer, type PeerOwner} from './peer.ts';
 import {encodeFields} from './qpack.ts';
@@ -17,7 +17,7 @@ import {encodeFields} from './qpack.ts';
 export class H3Server implements PeerOwner {
   readonly #peer = new Peer(this, MOST_FIELDS_BYTES);
   readonly #answers: Answers;
-  readonly #outgoing: OutgoingBytes[] = [];
+  readonly #outgoing: StreamPiece[] = [];
   #nowNs = 0;
 
   constructor(options: AnswersOptions) {
@@ -42,7 +42,7 @@ export class H3Server implements PeerOwner {
   }
 
   /** What is not a body's. */
-  pollFrames(nowNs: number): OutgoingBytes | undefined {
+  pollFrames(nowNs: number): StreamPiece | undefined {
     for (const {stream, response, isEnd} of this.#answers.takeDue(nowNs)) {
       const bytes = frame(FRAME.headers, encodeFields(answerFields(response)));
       this.#outgoing.push({stream, bytes, object: response.object, isEnd});
@@ -52,7 +52,7 @@ export class H3Server implements PeerOwner {
   }
 
   /** The next piece of a body: no more than a packet carries. */
-  pollData(): OutgoingBytes | undefined {
+  pollData(): StreamPiece | undefined {
     const piece = this.#answers.nextPiece(() => Number.POSITIVE_INFINITY, PIECE_BYTES);
     if (piece === undefined) return undefined;
     const {stream, response, isFirst, isEnd} = piece;

@@ -6,4 +6,5 @@ mod columns;
 mod error;
 mod events;
 mod options;
+mod parts;
 mod simulation;

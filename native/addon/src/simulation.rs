@@ -2,7 +2,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use napi::Env;
 use napi::bindgen_prelude::{
-    Array, BufferSlice, FromNapiValue, Function, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Unknown,
+    Array, BufferSlice, FromNapiValue, Function, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Uint32ArraySlice, Unknown,
 };
 use napi_derive::napi;
 use netsim::sim::{EndpointId, PathId, Simulation as Run};
@@ -15,6 +15,7 @@ use crate::error::{Code, Result, internal, invalid, invalid_state, link, open, r
 use crate::options::{
     MAX_SAFE_INTEGER, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, integer, parse,
 };
+use crate::parts::Parts;
 use crate::{columns, events};
 
 /// A run of netsim. `index.d.ts` documents it.
@@ -93,6 +94,13 @@ impl Simulation {
     pub fn write(&mut self, endpoint: Unknown<'_>, stream: Unknown<'_>, bytes: Unknown<'_>) -> Result<f64> {
         let (stream, bytes) = (stream_number(stream)?, byte_array(bytes)?);
         self.of(endpoint, |transport| Ok(transport.write(stream, &bytes).map_err(refused)? as f64))
+    }
+
+    #[napi]
+    pub fn write_parts(&mut self, endpoint: Unknown<'_>, parts: Unknown<'_>, bytes: Unknown<'_>) -> Result<f64> {
+        let (numbers, bytes) = (word_array(parts)?, byte_array(bytes)?);
+        let parts = Parts::new(&numbers, &bytes)?;
+        self.of(endpoint, |transport| Ok(parts.write(transport)? as f64))
     }
 
     #[napi]
@@ -301,6 +309,10 @@ fn byte_array(value: Unknown<'_>) -> Result<Uint8ArraySlice<'_>> {
         assert_attached(value).map_err(invalid)?;
     }
     Ok(bytes)
+}
+
+fn word_array(value: Unknown<'_>) -> Result<Uint32ArraySlice<'_>> {
+    Uint32ArraySlice::from_unknown(value).map_err(|_| invalid("invalid parts (must be a Uint32Array)"))
 }
 
 /// Memory of the caller's, to write to during the call.

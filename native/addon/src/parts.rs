@@ -1,0 +1,46 @@
+use netsim::transport::Transport;
+
+use crate::error::{Result, invalid, refused};
+
+/// What one call writes to several streams, as `Simulation.writeParts` takes it.
+pub struct Parts<'a> {
+    numbers: &'a [u32],
+    bytes: &'a [u8],
+}
+
+impl<'a> Parts<'a> {
+    /// # Errors
+    /// The numbers are not those of these bytes.
+    pub fn new(numbers: &'a [u32], bytes: &'a [u8]) -> Result<Self> {
+        let (rows, rest) = numbers.as_chunks::<ROW>();
+        let told: u64 = rows.iter().map(|[_, bytes, _]| u64::from(*bytes)).sum();
+        if !rest.is_empty() || told != bytes.len() as u64 || rows.iter().any(|[.., is_end]| *is_end > 1) {
+            let message = "invalid parts (must be three numbers each: stream, bytes, which add up to those of bytes, and 0 or 1)";
+            return Err(invalid(message));
+        }
+        Ok(Parts { numbers, bytes })
+    }
+
+    /// Gives the number of bytes taken.
+    ///
+    /// # Errors
+    /// A stream that cannot be written to, or finished; those before it are written.
+    pub fn write(&self, transport: &mut dyn Transport) -> Result<usize> {
+        let mut at = 0;
+        for &[stream, length, is_end] in self.numbers.as_chunks::<ROW>().0 {
+            let end = at + length as usize;
+            let taken = transport.write(stream, &self.bytes[at..end]).map_err(refused)?;
+            at += taken;
+            if at < end {
+                break;
+            }
+            if is_end == 1 {
+                transport.finish(stream).map_err(refused)?;
+            }
+        }
+        Ok(at)
+    }
+}
+
+/// Numbers of a part.
+const ROW: usize = 3;
