@@ -55,6 +55,8 @@ pub struct Connection {
     /// The application was told of the end.
     is_over: bool,
     deadline: Option<SimTime>,
+    /// Of a datagram that came, for the next that leaves: each new one of that size has its price.
+    spare: Vec<u8>,
 }
 
 impl Connection {
@@ -87,6 +89,7 @@ impl Connection {
             is_closing: false,
             is_over: false,
             deadline: None,
+            spare: Vec::new(),
         }
     }
 
@@ -357,6 +360,7 @@ impl Endpoint for Connection {
             && datagram.flow.reversed() == self.flow
         {
             self.handle_datagram(now, &datagram.bytes);
+            self.spare = datagram.bytes;
         }
     }
 
@@ -383,10 +387,15 @@ impl Endpoint for Connection {
         }
         let instant = self.clock.instant(now);
         let (_, library) = self.library.as_mut()?;
-        let mut bytes = Vec::with_capacity(self.settings.datagram_bytes.into());
+        let mut bytes = std::mem::take(&mut self.spare);
+        bytes.clear();
+        bytes.reserve(self.settings.datagram_bytes.into());
         let transmit = library.poll_transmit(instant, 1, &mut bytes);
         self.settle();
-        let _ = transmit?;
+        if transmit.is_none() {
+            self.spare = bytes;
+            return None;
+        }
         let carried = self.observed.send(now, &bytes);
         if carried.may_probe {
             self.probes.note_probe(now);
