@@ -15,7 +15,8 @@ impl<'a> Parts<'a> {
         let (rows, rest) = numbers.as_chunks::<ROW>();
         let told: u64 = rows.iter().map(|[_, bytes, _]| u64::from(*bytes)).sum();
         if !rest.is_empty() || told != bytes.len() as u64 || rows.iter().any(|[.., is_end]| *is_end > 1) {
-            let message = "invalid parts (must be three numbers each: stream, bytes, which add up to those of bytes, and 0 or 1)";
+            let message =
+                "invalid parts (must be three numbers each: stream, bytes, which add up to those of bytes, and 0 or 1)";
             return Err(invalid(message));
         }
         Ok(Parts { numbers, bytes })

@@ -2,7 +2,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use napi::Env;
 use napi::bindgen_prelude::{
-    Array, BufferSlice, FromNapiValue, Function, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Uint32ArraySlice, Unknown,
+    Array, BufferSlice, FromNapiValue, Function, JsObjectValue, JsValue, Object, This, Uint8ArraySlice,
+    Uint32ArraySlice, Unknown,
 };
 use napi_derive::napi;
 use netsim::sim::{EndpointId, PathId, Simulation as Run};
