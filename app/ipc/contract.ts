@@ -3,6 +3,7 @@ import type {Part} from '../packets/part.ts';
 import type {PageSnapshot} from '../page/page.ts';
 import type {Eye} from '../quality/eye.ts';
 import type {Json} from '../scenario/document.ts';
+import type {BundleSource} from '../scenario/pageSource.ts';
 import type {Problem} from '../scenario/schema.ts';
 
 /**
@@ -43,6 +44,23 @@ export interface HostCalls {
    * What a packet of the run that {@link load} gives says, by its pane and its row of the trace's packets, both from 0.
    */
   packetParts(scenario: Json, hash: string, pane: number, row: number, run: string): PacketAnswer;
+  /**
+   * The next piece of a file that is to be opened, in base64, at most {@link LARGEST_PIECE_BYTES} of bytes. `opening`
+   * is any name for what is opened; `path` where the file lies in that.
+   */
+  sendPiece(opening: string, path: string, base64: string): void;
+  /** Makes a page of the files that were sent, and keeps it. */
+  openSent(opening: string): OpenedPageAnswer;
+  /** Fetches a page of the web, and keeps it; `opening` tells how far it is. */
+  openAddress(opening: string, address: string, isPrivateAllowed: boolean): OpenedPageAnswer;
+  /** Ends what is opened, with nothing left behind. */
+  cancelOpening(opening: string): void;
+  /** Pages that were opened and are kept, the one that was used last first. */
+  keptPages(): readonly KeptPage[];
+  /** What is known of a page that is kept, by its hash; null if it is not. */
+  aboutPage(bundle: string): AboutPage | null;
+  /** A page that is kept as a zip archive, which opens again as the same page. */
+  savePage(bundle: string): SavedPageAnswer;
   /** Ends all calls that were made for a run which nobody waits for any more. */
   cancelLoad(run: string): void;
   /** Begins to record a movie into the user's folder for movies; `recording` tells how it goes. One at a time. */
@@ -63,6 +81,7 @@ export interface HostEvents {
   engine: EngineState;
   /** A scenario file or link was opened from outside the window. */
   opened: OpenedDocument;
+  opening: OpeningProgress;
   recording: RecordingState;
 }
 
@@ -91,9 +110,21 @@ export const CALLS = [
   'takePicture',
   'setFullScreen',
   'keepStories',
+  'sendPiece',
+  'openSent',
+  'openAddress',
+  'cancelOpening',
+  'keptPages',
+  'aboutPage',
+  'savePage',
 ] as const satisfies readonly (keyof HostCalls)[];
 
-export const EVENTS = ['engine', 'opened', 'recording'] as const satisfies readonly (keyof HostEvents)[];
+export const EVENTS = [
+  'engine',
+  'opened',
+  'opening',
+  'recording',
+] as const satisfies readonly (keyof HostEvents)[];
 
 export interface Start {
   readonly shell: 'electron' | 'web';
@@ -122,6 +153,39 @@ export interface OpenedDocument {
 export type EngineState =
   | {readonly state: 'ready'}
   | {readonly state: 'restarted' | 'failed'; readonly message: string};
+
+/** How far a page is that is fetched: `done` of `all` objects that are known of. */
+export interface OpeningProgress {
+  readonly opening: string;
+  readonly done: number;
+  readonly all: number;
+}
+
+/** `page` is what a scenario names it by. */
+export type OpenedPageAnswer =
+  | {readonly ok: true; readonly page: BundleSource}
+  /** `isPrivate`: its address is not public, and such were not allowed. */
+  | (Refusal & {readonly isPrivate?: true});
+
+/** Of a file that is sent: a message of the web shell has room for it. */
+export const LARGEST_PIECE_BYTES = 6_000_000;
+
+export interface KeptPage {
+  readonly page: BundleSource;
+  /** Of its files. */
+  readonly bytes: number;
+}
+
+export interface AboutPage {
+  readonly page: BundleSource;
+  /** When it was fetched or opened first, ISO 8601, UTC. */
+  readonly date: string;
+  /** What is known of it and not loaded: `3 scripts`. */
+  readonly notLoaded: readonly string[];
+  readonly leftOut: readonly {readonly address: string; readonly why: string}[];
+}
+
+export type SavedPageAnswer = {readonly ok: true; readonly zip: Uint8Array} | Refusal;
 
 export type PageAnswer = {readonly ok: true; readonly page: PageSnapshot} | Refusal;
 

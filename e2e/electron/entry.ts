@@ -9,6 +9,8 @@ void startElectron({
   root: process.env['INTERLEAVE_ROOT'] ?? '',
   version: 'smoke',
   worker: pathToFileURL(join(__dirname, 'engineWorker.js')),
+  // its Node is too old for that: no test opens a page of the web there
+  gateway: pathToFileURL(join(__dirname, 'gateway.mjs')),
   preload: join(__dirname, 'preload.js'),
   renderer: join(__dirname, 'renderer'),
 });

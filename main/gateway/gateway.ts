@@ -2,7 +2,7 @@ import {fork} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import type {Bundle} from '../bundles/bundle.ts';
 import {FetchError} from './fetchError.ts';
-import type {GatewayRequest, ProcessMessage} from './gatewayMessage.ts';
+import type {FilesRequest, GatewayRequest, ProcessMessage} from './gatewayMessage.ts';
 import {GATEWAY_LIMITS} from './limits.ts';
 
 export interface GatewayOptions {
@@ -18,7 +18,19 @@ export interface GatewayOptions {
  * Fetches a page over the real network, in a process of its own that nothing outlives.
  * @throws FetchError if the page cannot be had; the signal's reason when that ends it.
  */
-export async function fetchBundle(request: GatewayRequest, options: GatewayOptions): Promise<Bundle> {
+export function fetchBundle(request: GatewayRequest, options: GatewayOptions): Promise<Bundle> {
+  return ask(request, options);
+}
+
+/**
+ * The page that files are, read in a process of its own: whoever made them does the program no harm.
+ * @throws FetchError if they are none; the signal's reason when that ends it.
+ */
+export function openApart(request: FilesRequest, options: GatewayOptions): Promise<Bundle> {
+  return ask(request, options);
+}
+
+async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptions): Promise<Bundle> {
   const {module, signal, onProgress, onPeak} = options;
   signal.throwIfAborted();
   const child = fork(fileURLToPath(module), {

@@ -1,4 +1,5 @@
 import type {Bundle} from '../bundles/bundle.ts';
+import type {OpenedFile} from '../opening/openFiles.ts';
 
 /** What the user asks the gateway for. */
 export interface GatewayRequest {
@@ -7,6 +8,11 @@ export interface GatewayRequest {
   readonly isProgressive: boolean;
   /** Addresses that are not public may be reached, for this page. */
   readonly isPrivateAllowed: boolean;
+}
+
+/** Files that somebody opened, and that become a page's bundle: read where nothing is lost by it. */
+export interface FilesRequest {
+  readonly files: readonly OpenedFile[];
 }
 
 /** What a gateway tells: its process, or one on another machine. */

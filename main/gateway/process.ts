@@ -1,41 +1,53 @@
+import type {Bundle} from '../bundles/bundle.ts';
+import {PageError} from '../engine/pageError.ts';
+import {openFiles} from '../opening/openFiles.ts';
 import {FetchError} from './fetchError.ts';
 import {Fetcher} from './fetcher.ts';
-import type {GatewayRequest, ProcessMessage} from './gatewayMessage.ts';
+import type {FilesRequest, GatewayRequest, ProcessMessage} from './gatewayMessage.ts';
 import {gather} from './gather.ts';
 import {GATEWAY_LIMITS} from './limits.ts';
 import {peakMemoryBytes, watchMemory} from './memory.ts';
 import {progressive} from './progressive.ts';
 import {isPublic, resolveBySystem} from './reachable.ts';
 
-// The gateway's process: fetches one page, tells it, and ends; also when whoever asked is gone.
+// The gateway's process: fetches one page, or makes it of files, tells it, and ends; also when whoever asked is gone.
 
-process.once('message', (request: GatewayRequest) => void serve(request));
+process.once('message', (request: GatewayRequest | FilesRequest) => void serve(request));
 process.on('disconnect', () => process.exit());
 
-async function serve({address, isProgressive, isPrivateAllowed}: GatewayRequest): Promise<void> {
-  const limits = GATEWAY_LIMITS;
-  watchMemory(limits.memoryBytes, () => {
-    tell({
-      type: 'refused',
-      why: `it takes more than ${limits.memoryBytes / 1e6} MB of memory`,
-      isPrivate: false,
-    });
+async function serve(request: GatewayRequest | FilesRequest): Promise<void> {
+  const {memoryBytes} = GATEWAY_LIMITS;
+  watchMemory(memoryBytes, () => {
+    tell({type: 'refused', why: `it takes more than ${memoryBytes / 1e6} MB of memory`, isPrivate: false});
   });
+  try {
+    const bundle = await ('files' in request ? opened(request) : fetched(request));
+    tell({type: 'peak', bytes: peakMemoryBytes()});
+    tell({type: 'bundle', bundle});
+  } catch (error) {
+    if (error instanceof PageError) tell({type: 'refused', why: error.message, isPrivate: false});
+    else if (error instanceof FetchError)
+      tell({type: 'refused', why: error.message, isPrivate: error.isPrivate});
+    else throw error;
+  }
+}
+
+function opened({files}: FilesRequest): Promise<Bundle> {
+  return openFiles(files, new AbortController().signal);
+}
+
+async function fetched({address, isProgressive, isPrivateAllowed}: GatewayRequest): Promise<Bundle> {
+  const limits = GATEWAY_LIMITS;
   const fetcher = new Fetcher({
     ...{limits, resolve: resolveBySystem, signal: new AbortController().signal},
     mayReach: isPrivateAllowed ? () => true : isPublic,
   });
   try {
-    const bundle = await gather(address, {
+    return await gather(address, {
       ...{limits, date: new Date(), get: address => fetcher.get(address)},
       ...(isProgressive ? {convert: (bytes, type) => progressive(bytes, type, () => performance.now())} : {}),
       onProgress: (done, all) => tell({type: 'progress', done, all}),
     });
-    tell({type: 'peak', bytes: peakMemoryBytes()});
-    tell({type: 'bundle', bundle});
-  } catch (error) {
-    if (!(error instanceof FetchError)) throw error;
-    tell({type: 'refused', why: error.message, isPrivate: error.isPrivate});
   } finally {
     await fetcher.close();
   }

@@ -7,6 +7,7 @@ import {Engine} from '../engine/engine.ts';
 import type {Studio} from '../movie/studio.ts';
 import {KeptStories} from './keptStories.ts';
 import {Movies} from './movies.ts';
+import {Openings} from './openings.ts';
 
 /** Told every event of the host. */
 export type Listener = <E extends keyof HostEvents>(event: E, value: HostEvents[E]) => void;
@@ -18,6 +19,8 @@ export interface ShellOptions {
   readonly version: string;
   /** `engineWorker.ts`, bundled. */
   readonly worker: URL;
+  /** The module of the gateway's process, bundled. */
+  readonly gateway: URL;
   /** What the program is started on. */
   readonly opened: OpenedDocument | null;
   /** Where movies and pictures are taken. */
@@ -37,6 +40,7 @@ export class ShellHost {
   readonly #engine: Engine;
   readonly #movies: Movies;
   readonly #stories: KeptStories;
+  readonly #openings: Openings;
   readonly #listeners = new Set<Listener>();
   #opened: OpenedDocument | null;
 
@@ -49,6 +53,10 @@ export class ShellHost {
       // the window asks for all panes at once
       threads: Math.min(availableParallelism(), MOST_PANES),
       onState: state => this.#tell('engine', state),
+    });
+    this.#openings = new Openings({
+      module: options.gateway,
+      onProgress: progress => this.#tell('opening', progress),
     });
     this.#stories = new KeptStories(options.userFolder);
     this.#movies = new Movies({
@@ -81,6 +89,20 @@ export class ShellHost {
         return this.#stories.keep(argument);
       case 'takePicture':
         return this.#movies.take(argument);
+      case 'sendPiece':
+        return this.#openings.sendPiece(argument, second, third);
+      case 'openSent':
+        return this.#openings.openSent(argument);
+      case 'openAddress':
+        return this.#openings.openAddress(argument, second, third);
+      case 'cancelOpening':
+        return this.#openings.cancel(argument);
+      case 'keptPages':
+        return this.#openings.keptPages();
+      case 'aboutPage':
+        return this.#openings.aboutPage(argument);
+      case 'savePage':
+        return this.#openings.savePage(argument);
       // the engine parses what it is given
       case 'openPage':
         return this.#engine.openPage(argument as Json, second);
@@ -109,6 +131,7 @@ export class ShellHost {
   }
 
   async close(): Promise<void> {
+    this.#openings.close();
     await this.#stories.close();
     await this.#movies.close();
     await this.#engine.close();

@@ -55,6 +55,7 @@ export async function openWebShell({root, version, opened}: WebShellOptions): Pr
     root,
     version,
     worker: new URL('./engineWorker.mjs', import.meta.url),
+    gateway: new URL('./gateway.mjs', import.meta.url),
     opened,
     openStudio: () => openChromiumStudio(guard.newAddress()),
     moviesFolder: moviesFolder(),

@@ -11,6 +11,7 @@ void startElectron({
   root,
   version,
   worker: new URL('./engineWorker.mjs', import.meta.url),
+  gateway: new URL('./gateway.mjs', import.meta.url),
   preload: join(root, 'dist/main/preload.cjs'),
   renderer: join(root, 'dist/renderer'),
 });

@@ -16,6 +16,8 @@ export interface ElectronOptions {
   readonly version: string;
   /** `engineWorker.ts`, bundled. */
   readonly worker: URL;
+  /** The module of the gateway's process, bundled. */
+  readonly gateway: URL;
   /** `preload.ts`, bundled. */
   readonly preload: string;
   /** The built renderer. */
@@ -24,7 +26,7 @@ export interface ElectronOptions {
 
 /** The product's shell. Call it at once: a scheme has its privileges before Electron is ready, or never. */
 export async function startElectron(options: ElectronOptions): Promise<void> {
-  const {root, version, worker, preload, renderer} = options;
+  const {root, version, worker, gateway, preload, renderer} = options;
   if (!app.requestSingleInstanceLock()) return app.quit();
   protocol.registerSchemesAsPrivileged([{scheme: 'app', privileges: {standard: true, secure: true}}]);
   // movies are the same each time: chromiumStudio.ts says why
@@ -38,6 +40,7 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
     root,
     version,
     worker,
+    gateway,
     opened,
     openStudio: () => openElectronStudio(preload, studioPages),
     moviesFolder: moviesFolder(),

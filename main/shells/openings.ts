@@ -1,0 +1,132 @@
+import type {
+  AboutPage,
+  KeptPage,
+  OpenedPageAnswer,
+  OpeningProgress,
+  Refusal,
+  SavedPageAnswer,
+} from '../../app/ipc/contract.ts';
+import {type BundleSource, LONGEST_PAGE_NAME} from '../../app/scenario/pageSource.ts';
+import type {Bundle, BundleDocument} from '../bundles/bundle.ts';
+import {bundleZip} from '../bundles/bundleZip.ts';
+import {BundleError, BundleStore} from '../bundles/store.ts';
+import {FileError} from '../files/fileError.ts';
+import {chosenGateway, fetchByChosen} from '../gateway/chosenGateway.ts';
+import {FetchError} from '../gateway/fetchError.ts';
+import {openApart} from '../gateway/gateway.ts';
+import {SentFiles} from './sentFiles.ts';
+
+export interface OpeningsOptions {
+  /** The module of the gateway's process. */
+  readonly module: URL;
+  readonly onProgress: (progress: OpeningProgress) => void;
+  readonly store?: BundleStore;
+}
+
+/** Pages that a window opens: fetched, or made of the files that it sends; each is kept as a bundle. */
+export class Openings {
+  readonly #options: OpeningsOptions;
+  readonly #store: BundleStore;
+  readonly #sent = new SentFiles();
+  readonly #running = new Map<string, AbortController>();
+
+  constructor(options: OpeningsOptions) {
+    this.#options = options;
+    this.#store = options.store ?? new BundleStore();
+  }
+
+  /** @throws TypeError, RangeError for what is no piece, or too much of them */
+  sendPiece(opening: unknown, path: unknown, base64: unknown): void {
+    this.#sent.add(String(opening), path, base64);
+  }
+
+  openSent(opening: unknown): Promise<OpenedPageAnswer> {
+    const name = String(opening);
+    const files = this.#sent.take(name);
+    return this.#open(name, signal => openApart({files}, {module: this.#options.module, signal}));
+  }
+
+  openAddress(opening: unknown, address: unknown, isPrivateAllowed: unknown): Promise<OpenedPageAnswer> {
+    const name = String(opening);
+    const request = {
+      ...{address: String(address), isProgressive: false},
+      isPrivateAllowed: isPrivateAllowed === true,
+    };
+    const {module, onProgress} = this.#options;
+    return this.#open(name, async signal => {
+      return fetchByChosen(request, {
+        ...{gateway: chosenGateway(), module, signal},
+        onProgress: (done, all) => onProgress({opening: name, done, all}),
+      });
+    });
+  }
+
+  cancel(opening: unknown): void {
+    const name = String(opening);
+    this.#sent.take(name);
+    this.#running.get(name)?.abort(new FetchError('cancelled'));
+  }
+
+  async keptPages(): Promise<readonly KeptPage[]> {
+    const all = await this.#store.list();
+    return all
+      .slice(0, MOST_LISTED)
+      .map(({hash, document, bytes}) => ({page: sourceOf(hash, document), bytes}));
+  }
+
+  async aboutPage(bundle: unknown): Promise<AboutPage | null> {
+    try {
+      const {document} = await this.#store.open(String(bundle));
+      const {date, notLoaded, leftOut} = document;
+      return {page: sourceOf(String(bundle), document), date, notLoaded, leftOut};
+    } catch (error) {
+      if (error instanceof BundleError) return null;
+      throw error;
+    }
+  }
+
+  async savePage(bundle: unknown): Promise<SavedPageAnswer> {
+    try {
+      return {ok: true, zip: await bundleZip(await this.#store.open(String(bundle)))};
+    } catch (error) {
+      if (error instanceof BundleError) return refusal(`the page ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** Ends what is opened. */
+  close(): void {
+    for (const abort of this.#running.values()) abort.abort(new FetchError('the program ends'));
+  }
+
+  async #open(opening: string, get: (signal: AbortSignal) => Promise<Bundle>): Promise<OpenedPageAnswer> {
+    const abort = new AbortController();
+    const {signal} = abort;
+    this.#running.get(opening)?.abort(new FetchError('it is opened anew'));
+    this.#running.set(opening, abort);
+    try {
+      const bundle = await get(signal);
+      return {ok: true, page: sourceOf(await this.#store.put(bundle, signal), bundle.document)};
+    } catch (error) {
+      if (error instanceof FetchError && error.isPrivate) return {...refusal(error.message), isPrivate: true};
+      if (KNOWN.some(kind => error instanceof kind)) return refusal((error as Error).message);
+      throw error;
+    } finally {
+      if (this.#running.get(opening) === abort) this.#running.delete(opening);
+    }
+  }
+}
+
+function sourceOf(bundle: string, {address}: BundleDocument): BundleSource {
+  return {bundle, name: address.slice(0, LONGEST_PAGE_NAME)};
+}
+
+function refusal(message: string): Refusal {
+  return {ok: false, problems: [], message};
+}
+
+/** What a page, a disk or the environment's gateway can be to blame for. */
+const KNOWN = [FetchError, FileError, BundleError, RangeError];
+
+/** What a choice of pages has room for. */
+const MOST_LISTED = 30;

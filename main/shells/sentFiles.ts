@@ -1,0 +1,55 @@
+import {LARGEST_PIECE_BYTES} from '../../app/ipc/contract.ts';
+import type {OpenedFile} from '../opening/openFiles.ts';
+
+/** Files that windows send piece by piece, until they are opened. */
+export class SentFiles {
+  /** By what they are sent for, then by their paths; the newest at the end. */
+  readonly #sent = new Map<string, Map<string, Buffer[]>>();
+  #bytes = 0;
+
+  /** @throws TypeError if it is no piece. @throws RangeError if it is too large, or with it there is too much */
+  add(opening: string, path: unknown, base64: unknown): void {
+    if (typeof path !== 'string' || typeof base64 !== 'string') throw new TypeError('a piece is a text');
+    if (path.length > LONGEST_PATH) throw new RangeError(`a path has at most ${LONGEST_PATH} characters`);
+    const piece = Buffer.from(base64, 'base64');
+    if (piece.length > LARGEST_PIECE_BYTES)
+      throw new RangeError(`a piece has at most ${LARGEST_PIECE_BYTES} bytes`);
+    const files = this.#sent.get(opening) ?? new Map<string, Buffer[]>();
+    const isNew = !files.has(path);
+    if (isNew && files.size >= MOST_FILES) throw new RangeError(`there are more than ${MOST_FILES} files`);
+    if (this.#bytes + piece.length > MOST_BYTES) {
+      this.take(opening);
+      throw new RangeError(`the files have more than ${MOST_BYTES / 1e6} MB`);
+    }
+    this.#bytes += piece.length;
+    this.#sent.set(opening, files.set(path, [...(files.get(path) ?? []), piece]));
+    this.#forgetOldest();
+  }
+
+  /** What was sent, which is then forgotten. */
+  take(opening: string): readonly OpenedFile[] {
+    const files = [...(this.#sent.get(opening) ?? [])];
+    this.#sent.delete(opening);
+    const taken = files.map(([path, pieces]) => ({path, bytes: Buffer.concat(pieces)}));
+    this.#bytes -= taken.reduce((sum, {bytes}) => sum + bytes.length, 0);
+    return taken;
+  }
+
+  /** A window that went away while it sent does not open what it sent. */
+  #forgetOldest(): void {
+    for (const opening of this.#sent.keys()) {
+      if (this.#sent.size <= MOST_OPENINGS) return;
+      this.take(opening);
+    }
+  }
+}
+
+const LONGEST_PATH = 4096;
+
+/** A page has far fewer; a folder may. */
+const MOST_FILES = 20_000;
+
+/** Of all that is sent and not opened yet. */
+const MOST_BYTES = 120_000_000;
+
+const MOST_OPENINGS = 4;
