@@ -1,6 +1,7 @@
 import {lazy, Suspense, useEffect, useMemo} from 'react';
 import {type Prediction, predictAll} from '../app/model/prediction.ts';
 import {changeCaptions} from '../app/movie/captions.ts';
+import {pageAs} from '../app/page/page.ts';
 import {differencesOf, paneLabels} from '../app/pipelines/paneLabels.ts';
 import {ChangeList} from './controls/Changes.tsx';
 import {useDrop, useKeys, usePaste, useTheme} from './controls/hooks.ts';
@@ -186,7 +187,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
           const trace = run.traces[i];
           if (trace === undefined) return null;
           const differences = differencesOf(pane, run.scenario.panes);
-          const own = {trace, page: run.page, pane, differences, eye, progress};
+          const own = {trace, page: pageAs(run.page, pane.conversion), pane, differences, eye, progress};
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
           const caption = hasCaptions ? captions.panes[i] : undefined;
           const told = {player, trace, eye, isTold: isPresenting, caption};

@@ -1,5 +1,6 @@
 import type {PaneRow} from '../experiment/row.ts';
 import type {Part} from '../packets/part.ts';
+import type {Conversion} from '../page/conversion.ts';
 import type {PageSnapshot} from '../page/page.ts';
 import type {Eye} from '../quality/eye.ts';
 import type {Json} from '../scenario/document.ts';
@@ -18,9 +19,9 @@ export interface HostCalls {
   pageNames(): readonly string[];
   /**
    * Reads a page as it is now, and holds it: `page` as a scenario's `page` document. `run` is any name for what it is
-   * opened for.
+   * opened for, and `conversions` what its panes' gateways make of it.
    */
-  openPage(page: Json, run: string): PageAnswer;
+  openPage(page: Json, run: string, conversions: readonly Conversion[]): PageAnswer;
   /** A page that was opened and is still held, by its hash. */
   heldPage(hash: string): PageAnswer;
   /**

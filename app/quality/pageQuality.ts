@@ -30,8 +30,13 @@ export interface ConvertedQuality {
   readonly objects: PageQuality['objects'];
 }
 
-/** What the objects of a load look like, as it had them; by number. Nothing is known of what was not measured. */
-export function seenIn({data: {conversion}}: Trace, quality: PageQuality): PageQuality['objects'] {
+/** What the objects of a load look like, as it had them; by number. */
+export function seenIn({data}: Trace, quality: PageQuality): PageQuality['objects'] {
+  return seenAs(quality, data.conversion);
+}
+
+/** As {@link seenIn}, of the page as a conversion has it. Nothing is known of what was not measured. */
+export function seenAs(quality: PageQuality, conversion: Conversion | undefined): PageQuality['objects'] {
   if (conversion === undefined) return quality.objects;
   return quality.converted?.find(each => each.conversion === conversion)?.objects ?? [];
 }

@@ -4,12 +4,12 @@ import {gzipSync} from 'node:zlib';
 import {har} from '../../app/export/har.ts';
 import {paneTitle} from '../../app/export/paneTitle.ts';
 import {qlog} from '../../app/export/qlog.ts';
-import type {PageSnapshot} from '../../app/page/page.ts';
+import {type PageSnapshot, pageAs} from '../../app/page/page.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';
+import {openPageFor} from '../engine/convertPage.ts';
 import {capture, load} from '../engine/load.ts';
-import {openPage} from '../engine/pages.ts';
 import type {Command} from './command.ts';
 import {tellLeftOut} from './output.ts';
 import {UsageError} from './usageError.ts';
@@ -26,7 +26,7 @@ export async function loadAsFile(
   if (command.name !== 'trace' && command.pane >= scenario.panes.length) {
     throw new UsageError(`--pane is ${command.pane + 1}: the scenario has ${scenario.panes.length}`);
   }
-  const page = await openPage(scenario.page, fixtures);
+  const page = await openPageFor(scenario, fixtures);
   tellLeftOut(page);
   const file = fileOf(command, page, scenario, root);
   return command.out.endsWith('.gz') ? gzipSync(file) : file;
@@ -39,7 +39,13 @@ function fileOf(command: FileCommand, page: PageSnapshot, scenario: Scenario, ro
   return new TextEncoder().encode(
     command.name === 'qlog'
       ? qlog(trace, {vantage: command.vantage, title, scenario: document})
-      : har(trace, {page, pane, title, version: versionAt(root), hasContent: command.hasContent}),
+      : har(trace, {
+          page: pageAs(page, pane.conversion),
+          pane,
+          title,
+          version: versionAt(root),
+          hasContent: command.hasContent,
+        }),
   );
 }
 

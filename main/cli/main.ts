@@ -6,6 +6,7 @@ import {DEFAULT_THRESHOLDS, type Thresholds} from '../../app/quality/states.ts';
 import {PRESETS} from '../../app/scenario/presets.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {adviseLoads} from '../advice/adviseLoads.ts';
+import {openPageFor} from '../engine/convertPage.ts';
 import {PageError} from '../engine/pageError.ts';
 import {fixtureNames, openPage} from '../engine/pages.ts';
 import {runSeeds} from '../engine/pool.ts';
@@ -84,7 +85,7 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       // runs are ended by what ends a program: they leave nothing behind
       const code = await untilInterrupted(async signal => {
         const scenario = await scenarioWithPage(command, around(signal));
-        const page = await openPage(scenario.page, fixtures);
+        const page = await openPageFor(scenario, fixtures);
         tellLeftOut(page);
         const eye =
           visual === undefined ? undefined : await eyeOf(page, scenario, visual, commandLine, signal);
@@ -114,7 +115,7 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       return untilInterrupted(async signal => {
         const scenario = await scenarioWithPage(command, around(signal));
         // what is wrong with the page is told at once, as by the other commands
-        await openPage(scenario.page, fixtures);
+        await openPageFor(scenario, fixtures);
         await buildRenderer();
         return print(await takePictures(command, scenario, root, signal));
       });
@@ -123,7 +124,7 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       return untilInterrupted(async signal => {
         const chosen = chosenStory(command.story, join(root, 'fixtures/stories'));
         const story = await storyWithPages(chosen, command, around(signal));
-        for (const {scenario} of story.steps) await openPage(scenario.page, fixtures);
+        for (const {scenario} of story.steps) await openPageFor(scenario, fixtures);
         await buildRenderer();
         return print(await takeStory(command, story, root, signal));
       });
@@ -190,7 +191,7 @@ async function advise(
   const {seeds, visual, jobs: threads, format} = command;
   const fixtures = join(commandLine.root, 'fixtures/pages');
   const scenario = await scenarioWithPage(command, {fixtures, module: GATEWAY, signal});
-  const page = await openPage(scenario.page, fixtures);
+  const page = await openPageFor(scenario, fixtures);
   tellLeftOut(page);
   const eye = visual === undefined ? null : await eyeOf(page, scenario, visual, commandLine, signal);
   const progress = startProgress(process.stderr, 'loads');

@@ -11,7 +11,7 @@ import {type PageStamp, pageStamp} from '../../app/page/page.ts';
 import type {Pane} from '../../app/pipelines/index.ts';
 import {columnLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import type {PageQuality} from '../../app/quality/pageQuality.ts';
+import {type PageQuality, seenAs} from '../../app/quality/pageQuality.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
 import {VISUAL_TIMES, type VisualOf} from '../../app/quality/visual.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
@@ -42,15 +42,18 @@ export function resultDocument(
   const {quality, thresholds} = eye;
   return {
     ...head,
-    runs: runs.map(({seed, panes}) => ({seed, panes: panes.map(pane => withQuality(pane, quality))})),
+    runs: runs.map(({seed, panes}) => ({
+      seed,
+      panes: panes.map((pane, i) => withQuality(pane, seenAs(quality, scenario.panes[i]?.conversion))),
+    })),
     summary: summarise(runs),
     visual: {...thresholds, screen: quality.screen},
     model,
   };
 }
 
-function withQuality(pane: PaneMetrics, quality: PageQuality): PaneMetrics {
-  const objects = pane.objects.map((object, i) => ({...object, quality: quality.objects[i]?.curve ?? null}));
+function withQuality(pane: PaneMetrics, seen: PageQuality['objects']): PaneMetrics {
+  const objects = pane.objects.map((object, i) => ({...object, quality: seen[i]?.curve ?? null}));
   return {...pane, objects};
 }
 

@@ -1,4 +1,4 @@
-import sharp, {type Metadata} from 'sharp';
+import type {Metadata} from 'sharp';
 import {jpegQuality} from './jpegQuality.ts';
 import {hasSamePixels} from './pixels.ts';
 
@@ -8,6 +8,7 @@ import {hasSamePixels} from './pixels.ts';
 
 /** Turned as it is to be shown: readers do not agree about WebP's Exif. */
 export async function asWebp(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise<Uint8Array | undefined> {
+  const {default: sharp} = await import('sharp');
   const picture = sharp(bytes).autoOrient().keepIccProfile();
   if (format === 'png') return exact(bytes, await picture.webp({lossless: true, exact: true}).toBuffer());
   const quality = jpegQuality(bytes);
@@ -20,6 +21,7 @@ export async function asAvif(
   format: 'jpeg' | 'png',
   {chromaSubsampling}: Pick<Metadata, 'chromaSubsampling'>,
 ): Promise<Uint8Array | undefined> {
+  const {default: sharp} = await import('sharp');
   const picture = sharp(bytes).autoOrient().keepIccProfile();
   if (format === 'png')
     return exact(bytes, await picture.avif({lossless: true, effort: AVIF_EFFORT}).toBuffer());

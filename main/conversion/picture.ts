@@ -1,4 +1,4 @@
-import sharp, {type Metadata} from 'sharp';
+import type {Metadata} from 'sharp';
 import type {Conversion} from '../../app/page/conversion.ts';
 import {asAvif, asWebp} from './modern.ts';
 import {interlacedPng, progressiveJpeg} from './progressive.ts';
@@ -21,6 +21,8 @@ export async function convertedPicture(
   conversion: Conversion,
   nowMs: () => number,
 ): Promise<Converted | undefined> {
+  // where nothing is converted it is not needed, nor there: in the smoke test's Electron
+  const {default: sharp} = await import('sharp');
   // libaom cuts a picture into as many tiles as there are threads: the bytes would be others on another machine
   sharp.concurrency(1);
   const fromMs = nowMs();
@@ -35,6 +37,7 @@ type Made = Omit<Converted, 'tookMs'>;
 async function madeOf(bytes: Uint8Array, conversion: Conversion): Promise<Made | undefined> {
   const format = formatOf(bytes);
   if (format === undefined) return undefined;
+  const {default: sharp} = await import('sharp');
   const metadata = await sharp(bytes).metadata();
   if (!canBeKept(metadata) || (format === 'png' && isAnimated(bytes))) return undefined;
   switch (conversion) {

@@ -1,4 +1,4 @@
-import sharp, {type Metadata} from 'sharp';
+import type {Metadata} from 'sharp';
 import {jpegQuality} from './jpegQuality.ts';
 import {hasSamePixels} from './pixels.ts';
 
@@ -9,6 +9,7 @@ export async function progressiveJpeg(
 ): Promise<Uint8Array | undefined> {
   const quality = jpegQuality(bytes);
   if (quality === undefined) return undefined;
+  const {default: sharp} = await import('sharp');
   return sharp(bytes)
     .keepExif()
     .keepIccProfile()
@@ -23,6 +24,7 @@ export async function progressiveJpeg(
 
 /** The same pixels in Adam7's passes (PNG §8.2). They are looked at: they are the same, or it is undefined. */
 export async function interlacedPng(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  const {default: sharp} = await import('sharp');
   const isIndexed = bytes[COLOUR_TYPE_AT] === INDEXED;
   const made = await sharp(bytes)
     .keepIccProfile()

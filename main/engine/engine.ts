@@ -39,9 +39,9 @@ export class Engine {
     return this.#threads.call('pageNames', []);
   }
 
-  /** Reads the page anew. `run` names what it is for, as in {@link load}. */
-  async openPage(document: Json, run: unknown): Promise<PageAnswer> {
-    const answer = await this.#threads.call('openPage', [document], String(run));
+  /** Reads the page anew, and converts it. `run` names what it is for, as in {@link load}. */
+  async openPage(document: Json, run: unknown, conversions: unknown = []): Promise<PageAnswer> {
+    const answer = await this.#threads.call('openPage', [document, conversions], String(run));
     if (!answer.ok) return answer;
     this.#snapshots.add(answer.page);
     return {ok: true, page: copyPage(answer.page)};

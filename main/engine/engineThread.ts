@@ -7,7 +7,8 @@ import {bytesOf} from './snapshot.ts';
 /** What an engine's thread answers. */
 export interface ThreadCalls {
   pageNames(): readonly string[];
-  openPage(page: Json): OpenedPage | Refusal;
+  /** `conversions` as `openPage` is given them, or anything else. */
+  openPage(page: Json, conversions: unknown): OpenedPage | Refusal;
   /** `page` is null for that of the load before, where that {@link isKept}. */
   load(scenario: Json, page: PageSnapshot | null): LoadAnswer;
   /** As {@link load}, of another seed than the scenario's; `eye` as `loadSeeds` is given it, or anything else. */

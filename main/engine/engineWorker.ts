@@ -1,11 +1,13 @@
 import {parentPort, workerData} from 'node:worker_threads';
 import type {LoadAnswer, PacketAnswer, Refusal} from '../../app/ipc/contract.ts';
+import {CONVERSIONS} from '../../app/page/conversion.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {pageSource} from '../../app/scenario/pageSource.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
-import {check, integer, orNull, type Problem} from '../../app/scenario/schema.ts';
+import {check, integer, list, oneOf, orNull, type Problem} from '../../app/scenario/schema.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
+import {convertPage} from './convertPage.ts';
 import {
   isKept,
   type OpenedPage,
@@ -40,16 +42,23 @@ parentPort?.on('message', async ({call, args}: ThreadRequest) => {
   parentPort?.postMessage(answer, bytes);
 });
 
-async function answerPage(document: Json): Promise<OpenedPage | Refusal> {
+async function answerPage(document: Json, wanted: unknown): Promise<OpenedPage | Refusal> {
   const source = check((value, _path, problems) => pageSource(value, 'page', problems), document);
   if (!source.ok) return refuse(source.problems);
+  const conversions = check(
+    (value, _path, problems) => anyConversions(value, 'conversions', problems),
+    wanted,
+  );
+  if (!conversions.ok) return refuse(conversions.problems);
   try {
-    return {ok: true, page: await openPage(source.value, fixtures)};
+    return {ok: true, page: await convertPage(await openPage(source.value, fixtures), conversions.value)};
   } catch (error) {
     if (error instanceof PageError) return {ok: false, problems: [], message: error.message};
     throw error;
   }
 }
+
+const anyConversions = list(oneOf(CONVERSIONS), 0, CONVERSIONS.length);
 
 function answerLoad(document: Json, named: PageSnapshot | null): LoadAnswer {
   const page = keptOr(named);

@@ -1,3 +1,4 @@
+import {CONVERSIONS} from '../../app/page/conversion.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {
   fail,
@@ -30,12 +31,18 @@ const objectQuality = object('what an object looks like', {
   scanEnds: required(list(bytes, 0, 100_000)),
 });
 
+const convertedQuality = object('what converted objects look like', {
+  conversion: required(oneOf(CONVERSIONS)),
+  objects: required(list(orNull(objectQuality), 0, 100_000)),
+});
+
 /** What a window says of a page's quality: the engine takes it from nobody unchecked. */
 export const parseEye: Parser<Eye> = object('what is seen of a page', {
   quality: required(
     object('the quality of a page', {
       screen: required(object('a screen', {width: required(px), height: required(px)})),
       objects: required(list(orNull(objectQuality), 0, 100_000)),
+      converted: optional(list(convertedQuality, 0, CONVERSIONS.length), []),
       blocking: optional(list(integer(0, 100_000), 0, 100_000), []),
     }),
   ),

@@ -5,6 +5,7 @@ import type {Json} from '../../app/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import type {Run} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';
+import {openPageFor} from './convertPage.ts';
 import {load} from './load.ts';
 import {fixtureNames, openPage} from './pages.ts';
 import {takeSnapshot} from './snapshot.ts';
@@ -32,7 +33,7 @@ export function runDocument(document: Json): Run {
 /** As {@link runDocument}, of any page. */
 export async function runFolder(document: Json): Promise<Run> {
   const scenario = parsed(document);
-  return load(await openPage(scenario.page, FIXTURES), scenario, scenario.seed);
+  return load(await openPageFor(scenario, FIXTURES), scenario, scenario.seed);
 }
 
 /** One trace for each pane. */

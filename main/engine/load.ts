@@ -1,5 +1,5 @@
 import {loadPane} from '../../app/load/load.ts';
-import {type Page, type PageSnapshot, pageStamp} from '../../app/page/page.ts';
+import {type ConvertedPage, type PageSnapshot, pageAs, pageStamp} from '../../app/page/page.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {type Scenario, withSeed} from '../../app/scenario/scenario.ts';
 import type {Run} from '../../app/trace/runFile.ts';
@@ -21,13 +21,13 @@ export function load(page: PageSnapshot, scenario: Scenario, seed: number): Run 
 }
 
 /** One pane's packets as a capture file (pcapng, nanosecond times). */
-export function capture(page: Page, scenario: Scenario, seed: number, pane: number): Uint8Array {
+export function capture(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): Uint8Array {
   return onPane(page, scenario, seed, pane, {bytes: true}, (_trace, simulation) => simulation.pcapng());
 }
 
 /** @throws RangeError if there is no such pane. */
 function onPane<T>(
-  page: Page,
+  page: ConvertedPage,
   scenario: Scenario,
   seed: number,
   number: number,
@@ -40,7 +40,7 @@ function onPane<T>(
   const simulation = openNetwork(scenario, seed, options);
   const network = new SimulatedNetwork(simulation);
   try {
-    const trace = loadPane(network, page, pane, {
+    const trace = loadPane(network, pageAs(page, pane.conversion), pane, {
       discovery: scenario.discovery,
       thinkNs: Math.round(scenario.serverThinkMs * 1e6),
       timeLimitNs: Math.round(scenario.timeLimitMs * 1e6),

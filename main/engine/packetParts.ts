@@ -1,6 +1,6 @@
 import {decodePacket} from '../../app/packets/decode.ts';
 import type {Part} from '../../app/packets/part.ts';
-import type {Page} from '../../app/page/page.ts';
+import type {ConvertedPage} from '../../app/page/page.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {capture} from './load.ts';
 
@@ -11,7 +11,7 @@ import {capture} from './load.ts';
  * @throws RangeError if there is no such pane
  */
 export function packetParts(
-  page: Page,
+  page: ConvertedPage,
   scenario: Scenario,
   pane: number,
   row: number,

@@ -1,8 +1,9 @@
 import {cellCount, cellScenario, type Grid} from '../../app/experiment/grid.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
+import {conversionsOf} from '../../app/pipelines/index.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
-import {openPage} from '../engine/pages.ts';
+import {openPageFor} from '../engine/convertPage.ts';
 import {bytesOf} from '../engine/snapshot.ts';
 import {ExperimentError} from './experimentError.ts';
 
@@ -37,12 +38,13 @@ export async function openGridPages(
   for (let cell = 0; cell < ofCell.length; cell++) {
     const scenario = cellScenario(grid, cell);
     const name = scenarioDocument(scenario)['page'] ?? null;
-    const key = JSON.stringify(name);
+    // what gateways make of a page is hashed with it
+    const key = JSON.stringify([name, conversionsOf(scenario.panes)]);
     const number = numbers.get(key) ?? pages.length;
     if (number === pages.length) {
       numbers.set(key, number);
       const resolved = await resolve(scenario);
-      const page = await openPage(resolved.page, fixtures);
+      const page = await openPageFor(resolved, fixtures);
       pages.push({name, page, scenario: resolved});
       bytes += bytesOf(page);
       if (bytes > mostBytes)

@@ -5,7 +5,7 @@ import {join} from 'node:path';
  * Where the program keeps what can be made again, by what it is: where the platform does; `XDG_CACHE_HOME` names another
  * place (XDG Base Directory 0.8).
  */
-export function cacheFolder(kind: 'pages' | 'quality'): string {
+export function cacheFolder(kind: 'pages' | 'pictures' | 'quality'): string {
   const {XDG_CACHE_HOME, LOCALAPPDATA} = process.env;
   const usual: {readonly [platform: string]: string} = {
     darwin: join(homedir(), 'Library/Caches'),

@@ -105,7 +105,7 @@ export class ShellHost {
         return this.#openings.savePage(argument);
       // the engine parses what it is given
       case 'openPage':
-        return this.#engine.openPage(argument as Json, second);
+        return this.#engine.openPage(argument as Json, second, third);
       case 'heldPage':
         return this.#engine.heldPage(argument);
       case 'load':

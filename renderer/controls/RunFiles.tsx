@@ -1,6 +1,7 @@
 import {har} from '../../app/export/har.ts';
 import {paneTitle} from '../../app/export/paneTitle.ts';
 import {qlog, type Vantage} from '../../app/export/qlog.ts';
+import {pageAs} from '../../app/page/page.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
@@ -57,7 +58,9 @@ function saveLog({page, scenario, traces}: ShownRun, pane: number, vantage: Vant
 function saveArchive({page, scenario, traces}: ShownRun, number: number, version: string): void {
   const [trace, pane] = [traces[number], scenario.panes[number]];
   if (trace === undefined || pane === undefined) return;
-  const text = har(trace, {page, pane, title: paneTitle(page, scenario, number), version, hasContent: true});
+  const title = paneTitle(page, scenario, number);
+  const loaded = pageAs(page, pane.conversion);
+  const text = har(trace, {page: loaded, pane, title, version, hasContent: true});
   save(`${nameOf(scenario.seed, number)}.har`, text, 'application/json');
 }
 

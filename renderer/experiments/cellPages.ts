@@ -1,5 +1,8 @@
 import type {Host, Refusal} from '../../app/ipc/contract.ts';
-import type {Json} from '../../app/scenario/document.ts';
+import {conversionsOf} from '../../app/pipelines/index.ts';
+import {scenarioDocument} from '../../app/scenario/document.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+import {pageKey} from '../store/pageKey.ts';
 import type {GridPlan} from './gridPlan.ts';
 
 type PageHash = {readonly ok: true; readonly hash: string} | Refusal;
@@ -13,24 +16,25 @@ export class CellPages {
   readonly #hashes: Map<string, string>;
 
   /** With the one on show. */
-  constructor(host: Host, {name, hash}: GridPlan['page']) {
+  constructor(host: Host, {key, hash}: GridPlan['page']) {
     this.#host = host;
-    this.#hashes = new Map([[JSON.stringify(name), hash]]);
+    this.#hashes = new Map([[key, hash]]);
   }
 
   /** `run` names what it is opened for. */
-  async hashOf(page: Json, run: string): Promise<PageHash> {
-    const hash = this.#hashes.get(JSON.stringify(page));
-    return hash === undefined ? this.openAgain(page, run) : {ok: true, hash};
+  async hashOf(scenario: Scenario, run: string): Promise<PageHash> {
+    const hash = this.#hashes.get(pageKey(scenario));
+    return hash === undefined ? this.openAgain(scenario, run) : {ok: true, hash};
   }
 
   /** The host holds but a few. Refused if it is not what it was. */
-  async openAgain(page: Json, run: string): Promise<PageHash> {
-    const answer = await this.#host.openPage(page, run);
+  async openAgain(scenario: Scenario, run: string): Promise<PageHash> {
+    const page = scenarioDocument(scenario)['page'] ?? null;
+    const answer = await this.#host.openPage(page, run, conversionsOf(scenario.panes));
     if (!answer.ok) return answer;
     const {name, hash} = answer.page;
-    const before = this.#hashes.get(JSON.stringify(page));
-    if (before === undefined) this.#hashes.set(JSON.stringify(page), hash);
+    const before = this.#hashes.get(pageKey(scenario));
+    if (before === undefined) this.#hashes.set(pageKey(scenario), hash);
     if (before === undefined || before === hash) return {ok: true, hash};
     const message = `the page ${name} has changed since the first of its runs`;
     return {ok: false, problems: [], message};

@@ -1,15 +1,17 @@
-import {type Grid, gridDocument, parseGrid} from '../../app/experiment/grid.ts';
+import {cellCount, cellScenario, type Grid, gridDocument, parseGrid} from '../../app/experiment/grid.ts';
 import type {SeedRow} from '../../app/ipc/contract.ts';
+import {conversionsOf} from '../../app/pipelines/index.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import {type Json, scenarioDocument, seedlessDocument} from '../../app/scenario/document.ts';
+import {seedlessDocument} from '../../app/scenario/document.ts';
 import type {ShownRun} from '../store/loads.ts';
+import {pageKey} from '../store/pageKey.ts';
 
 /** A grid to be run, with what its base loads in the window. */
 export interface GridPlan {
   readonly grid: Grid;
-  /** The page on show, as a scenario has it, and the hash that the host holds it by. */
-  readonly page: {readonly name: Json; readonly hash: string};
-  /** What is to be seen of that page; null where it is not known, or some cells load another one. */
+  /** The page on show, by its key, and the hash that the host holds it by. */
+  readonly page: {readonly key: string; readonly hash: string};
+  /** What is to be seen of that page; null where it is not known, or some cells load another one, or convert it otherwise. */
   readonly eye: Eye | null;
 }
 
@@ -19,8 +21,7 @@ export function planOf(
   {scenario, page}: Pick<ShownRun, 'scenario' | 'page'>,
   eye: Eye | null,
 ): GridPlan {
-  const name = scenarioDocument(scenario)['page'] ?? null;
-  return {grid, page: {name, hash: page.hash}, eye: changesPage(grid) ? null : eye};
+  return {grid, page: {key: pageKey(scenario), hash: page.hash}, eye: isSeen(grid, eye) ? eye : null};
 }
 
 /** Seeds 1 to `count` of the run's scenario: the grid of one cell. */
@@ -73,6 +74,15 @@ export function coarseToFine(count: number): readonly number[] {
     );
   });
   return reversed.filter(n => n < count);
+}
+
+/** Whether all that its cells load was measured. */
+function isSeen(grid: Grid, eye: Eye | null): boolean {
+  if (changesPage(grid)) return false;
+  const {converted = []} = eye?.quality ?? {};
+  const measured = converted.map(({conversion}) => conversion);
+  const cells = Array.from({length: cellCount(grid)}, (_, cell) => cellScenario(grid, cell));
+  return cells.every(({panes}) => conversionsOf(panes).every(each => measured.includes(each)));
 }
 
 function changesPage({axes}: Grid): boolean {

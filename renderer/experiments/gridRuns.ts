@@ -164,13 +164,13 @@ export class GridRuns {
   }
 
   async #load({run, pages}: Wish, {grid, eye}: GridPlan, {cell, seeds}: Piece): Promise<SeedsAnswer> {
-    const document = scenarioDocument(cellScenario(grid, cell));
-    const page = document['page'] ?? null;
-    const opened = await pages.hashOf(page, run);
+    const scenario = cellScenario(grid, cell);
+    const document = scenarioDocument(scenario);
+    const opened = await pages.hashOf(scenario, run);
     if (!opened.ok) return opened;
     const answer = await this.#host.loadSeeds(document, opened.hash, seeds, run, eye);
     if (answer.ok || answer.isPageGone !== true) return answer;
-    const again = await pages.openAgain(page, run);
+    const again = await pages.openAgain(scenario, run);
     return again.ok ? this.#host.loadSeeds(document, again.hash, seeds, run, eye) : again;
   }
 }

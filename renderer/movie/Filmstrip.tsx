@@ -1,5 +1,6 @@
 import {lossNumbered} from '../../app/cause/losses.ts';
 import type {Look} from '../../app/movie/options.ts';
+import {pageAs} from '../../app/page/page.ts';
 import {differencesOf, paneLabels} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath, describeSeed} from '../../app/scenario/describe.ts';
@@ -48,7 +49,15 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
               const pane = scenario.panes[i];
               if (pane === undefined) return null;
               const differences = differencesOf(pane, scenario.panes);
-              const own = {trace, page, pane, differences, player, eye, progress: null};
+              const own = {
+                trace,
+                page: pageAs(page, pane.conversion),
+                pane,
+                differences,
+                player,
+                eye,
+                progress: null,
+              };
               const lost = loss?.pane === i ? loss.packet : null;
               // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
               return <ExplainedPane key={i} {...own} {...shared} lost={lost} />;

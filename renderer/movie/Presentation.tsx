@@ -2,6 +2,7 @@ import {useMemo} from 'react';
 import {lossNumbered} from '../../app/cause/losses.ts';
 import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
+import {pageAs} from '../../app/page/page.ts';
 import {differencesOf, paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {Hovered} from '../hovered.ts';
@@ -65,7 +66,14 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
           if (pane === undefined) return null;
           const differences = differencesOf(pane, run.scenario.panes);
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
-          const own = {trace, page: run.page, pane, differences, eye, progress: null};
+          const own = {
+            trace,
+            page: pageAs(run.page, pane.conversion),
+            pane,
+            differences,
+            eye,
+            progress: null,
+          };
           const caption = look.captions ? captions.panes[i] : undefined;
           const told = {player, trace, eye, isTold: look.captions, caption};
           return (

@@ -21,6 +21,7 @@ import type {
   SurveyAnswer,
 } from '../../app/movie/stage.ts';
 import {pageStamp} from '../../app/page/page.ts';
+import {conversionsOf} from '../../app/pipelines/index.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
@@ -78,7 +79,11 @@ class PageStage implements Stage {
   async openPage(document: Json): Promise<OpenedAnswer> {
     const parsed = parsedOf(document);
     if (!parsed.ok) return parsed;
-    const opened = await this.#host.openPage(scenarioDocument(parsed.scenario)['page'] ?? null, 'stage');
+    const opened = await this.#host.openPage(
+      scenarioDocument(parsed.scenario)['page'] ?? null,
+      'stage',
+      conversionsOf(parsed.scenario.panes),
+    );
     return opened.ok ? {ok: true, hash: opened.page.hash} : opened;
   }
 

@@ -1,8 +1,8 @@
 import {imageSize} from '../../app/page/imageSize.ts';
-import type {Page} from '../../app/page/page.ts';
+import {type ConvertedPage, type Page, pageAs} from '../../app/page/page.ts';
 import {scanEnds} from '../../app/page/scanEnds.ts';
 import type {QualityCurve} from '../../app/quality/curve.ts';
-import type {ObjectQuality, PageQuality} from '../../app/quality/pageQuality.ts';
+import type {ConvertedQuality, ObjectQuality, PageQuality} from '../../app/quality/pageQuality.ts';
 import {hasNoLook} from '../panes/noLook.ts';
 import {contentKey} from './contentKey.ts';
 import {type Effort, type PictureFile, pictureCurve} from './pictureCurve.ts';
@@ -20,10 +20,13 @@ export interface MeasureOptions {
 /**
  * What prefixes of a page's objects look like, decoded by this browser as the panes decode them and compared at the
  * size at which the page shows them on the reference screen. In slices: the window goes on between them. What was
- * measured of a body at a size is known from then on.
+ * measured of a body at a size is known from then on. What gateways make of its pictures is measured like these.
  * @throws the signal's reason when it is aborted.
  */
-export async function measureQuality(page: Page, options: MeasureOptions = {}): Promise<PageQuality> {
+export async function measureQuality(
+  page: ConvertedPage,
+  options: MeasureOptions = {},
+): Promise<PageQuality> {
   const {onProgress, signal, slices = atOnce} = options;
   signal?.throwIfAborted();
   const objects: (ObjectQuality | null)[] = page.objects.map(() => null);
@@ -39,18 +42,49 @@ export async function measureQuality(page: Page, options: MeasureOptions = {}): 
     screen.close();
   }
   let done = 1;
-  onProgress?.(done, pictures.length + 1);
+  const forms: readonly Form[] = [{page, pictures, objects}, ...convertedForms(page, pictures)];
+  const all = forms.flatMap(form => form.pictures.map(picture => ({form, picture})));
+  onProgress?.(done, all.length + 1);
   // what is in the first screen first
-  const queue = [...pictures].sort((a, b) => Number(b.area > 0) - Number(a.area > 0));
+  const queue = [...all].sort((a, b) => Number(b.picture.area > 0) - Number(a.picture.area > 0));
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      objects[next.object] = await pictureQuality(page, next, pictures.length, {slices, signal});
+      const {form, picture} = next;
+      form.objects[picture.object] = await pictureQuality(form.page, picture, pictures.length, {slices, signal});
       done += 1;
-      onProgress?.(done, pictures.length + 1);
+      onProgress?.(done, all.length + 1);
     }
   };
   await Promise.all(Array.from({length: AT_ONCE}, work));
-  return {screen: REFERENCE_SCREEN, objects, ...(blocking.length === 0 ? {} : {blocking})};
+  const converted = convertedQualities(page, forms);
+  return {
+    ...{screen: REFERENCE_SCREEN, objects},
+    ...(converted.length === 0 ? {} : {converted}),
+    ...(blocking.length === 0 ? {} : {blocking}),
+  };
+}
+
+/** A page's pictures as they are served, or as one conversion has those that it made. */
+interface Form {
+  readonly page: Page;
+  readonly pictures: readonly PlacedPicture[];
+  readonly objects: (ObjectQuality | null)[];
+}
+
+function convertedForms(page: ConvertedPage, placed: readonly PlacedPicture[]): readonly Form[] {
+  return (page.converted ?? []).map(({conversion, objects}) => ({
+    page: pageAs(page, conversion),
+    pictures: placed.filter(({object}) => objects[object] !== null),
+    objects: objects.map(() => null),
+  }));
+}
+
+/** What a conversion has left as it is looks as it is served. */
+function convertedQualities({converted = []}: ConvertedPage, [served, ...forms]: readonly Form[]) {
+  return converted.map(({conversion, objects}, i): ConvertedQuality => {
+    const seen = objects.map((made, object) => (made === null ? served : forms[i])?.objects[object] ?? null);
+    return {conversion, objects: seen};
+  });
 }
 
 /** Pictures; while one is decoded, another is compared. */

@@ -139,7 +139,7 @@ describe('the newest wish', () => {
     let answerLate: (answer: PageAnswer) => void = () => undefined;
     const fake = fakeHost();
     const openPage: Host['openPage'] = (page, run) =>
-      page === 'slow' ? new Promise(resolve => (answerLate = resolve)) : fake.host.openPage(page, run);
+      page === 'slow' ? new Promise(resolve => (answerLate = resolve)) : fake.host.openPage(page, run, []);
     const {loads, results} = loading({...fake.host, openPage}, 10);
     loads.request(scenario({page: 'slow'}));
     loads.request(scenario());

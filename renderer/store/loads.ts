@@ -1,11 +1,12 @@
 import type {Host, Refusal} from '../../app/ipc/contract.ts';
 import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import type {Pane} from '../../app/pipelines/index.ts';
+import {conversionsOf, type Pane} from '../../app/pipelines/index.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {decodeRun} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';
+import {pageKey} from './pageKey.ts';
 
 /** A computed run, with what it was computed from. */
 export interface ShownRun {
@@ -45,7 +46,7 @@ export class Loads {
   #next: {readonly scenario: Scenario; readonly isAnew: boolean} | null = null;
   /** The load under way. */
   #current: Wish | null = null;
-  #page: {readonly source: string; readonly page: PageSnapshot} | null = null;
+  #page: {readonly key: string; readonly page: PageSnapshot} | null = null;
 
   /** `show` is told each result; `isLast` if nothing waits behind it. */
   constructor(
@@ -78,7 +79,7 @@ export class Loads {
   requestHeld(scenario: Scenario, hash: string): void {
     void this.#host.heldPage(hash).then(
       answer => {
-        if (answer.ok) this.#page = {source: sourceOf(scenario), page: answer.page};
+        if (answer.ok) this.#page = {key: pageKey(scenario), page: answer.page};
         if (answer.ok) this.request(scenario);
         else this.#show(answer, true);
       },
@@ -138,14 +139,18 @@ export class Loads {
   }
 
   #opened(scenario: Scenario): OpenedPage | undefined {
-    return this.#page?.source === sourceOf(scenario) ? {ok: true, page: this.#page.page} : undefined;
+    return this.#page?.key === pageKey(scenario) ? {ok: true, page: this.#page.page} : undefined;
   }
 
   async #open(scenario: Scenario, run: string): Promise<OpenedPage | Refusal> {
-    const source = sourceOf(scenario);
-    const answer = await this.#host.openPage(scenarioDocument(scenario)['page'] ?? null, run);
+    const key = pageKey(scenario);
+    const answer = await this.#host.openPage(
+      scenarioDocument(scenario)['page'] ?? null,
+      run,
+      conversionsOf(scenario.panes),
+    );
     // one that was overtaken has no say any more
-    if (answer.ok && this.#current?.run === run) this.#page = {source, page: answer.page};
+    if (answer.ok && this.#current?.run === run) this.#page = {key, page: answer.page};
     return answer;
   }
 
@@ -188,10 +193,6 @@ class Wish {
   end(): void {
     clearTimeout(this.#timer);
   }
-}
-
-function sourceOf(scenario: Scenario): string {
-  return JSON.stringify(scenarioDocument(scenario)['page']);
 }
 
 function refusal(error: unknown): Refusal {
