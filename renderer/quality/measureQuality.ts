@@ -50,7 +50,10 @@ export async function measureQuality(
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const {form, picture} = next;
-      form.objects[picture.object] = await pictureQuality(form.page, picture, pictures.length, {slices, signal});
+      form.objects[picture.object] = await pictureQuality(form.page, picture, pictures.length, {
+        slices,
+        signal,
+      });
       done += 1;
       onProgress?.(done, all.length + 1);
     }

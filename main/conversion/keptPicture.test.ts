@@ -1,0 +1,82 @@
+import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import sharp from 'sharp';
+import {afterAll, beforeAll, beforeEach, describe, expect, test, vi} from 'vitest';
+import {convertedOnce, shrinkPictures} from './keptPicture.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'interleave-pictures-'));
+const folder = join(home, 'interleave/pictures');
+let large: Uint8Array;
+let small: Uint8Array;
+
+beforeAll(async () => {
+  const create = {width: 100, height: 100, channels: 3, background: '#369'} as const;
+  large = await sharp({create}).png({compressionLevel: 0}).toBuffer();
+  small = await sharp({create}).png({compressionLevel: 9, progressive: true}).toBuffer();
+});
+beforeEach(() => {
+  vi.stubEnv('XDG_CACHE_HOME', home);
+  rmSync(folder, {recursive: true, force: true});
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(home, {recursive: true, force: true});
+});
+
+/** A clock on which converting takes so long. */
+function taking(ms: number): () => number {
+  let atMs = 0;
+  return () => (atMs += ms);
+}
+
+describe('a converted picture', () => {
+  test('is known again with what it took the first time, of those bytes as that alone', async () => {
+    const made = await convertedOnce(large, 'webp', taking(7));
+    expect(made).toMatchObject({contentType: 'image/webp', tookMs: 7});
+    expect(await convertedOnce(large, 'webp', taking(9))).toEqual(made);
+    expect(await convertedOnce(large, 'progressive', taking(9))).toMatchObject({tookMs: 9});
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
+  test('that stays as it is is not tried again', async () => {
+    const nowMs = vi.fn(() => 0);
+    expect(await convertedOnce(small, 'progressive', nowMs)).toBeUndefined();
+    const calls = nowMs.mock.calls.length;
+    expect(await convertedOnce(small, 'progressive', nowMs)).toBeUndefined();
+    expect([calls > 0, nowMs.mock.calls.length]).toEqual([true, calls]);
+  });
+
+  test.each([
+    ['cut short', (file: Buffer) => file.subarray(0, -1)],
+    ['empty', () => Buffer.alloc(0)],
+    ['of another byte', (file: Buffer) => Buffer.concat([file.subarray(0, -1), Buffer.of(7)])],
+  ])('is converted anew where its file is %s', async (_, damage) => {
+    const made = await convertedOnce(large, 'webp', taking(7));
+    const file = join(folder, readdirSync(folder)[0] ?? '');
+    writeFileSync(file, damage(readFileSync(file)));
+    const again = await convertedOnce(large, 'webp', taking(9));
+    expect(again).toEqual({...made, tookMs: 9});
+    expect(await convertedOnce(large, 'webp', taking(11))).toEqual(again);
+  });
+
+  test('is not kept where nothing can be written, and that is no error', async () => {
+    mkdirSync(join(home, 'interleave'), {recursive: true});
+    writeFileSync(folder, 'a file in its place');
+    for (const ms of [7, 9])
+      expect(await convertedOnce(large, 'webp', taking(ms))).toMatchObject({tookMs: ms});
+    await shrinkPictures();
+  });
+});
+
+test('of all that is kept, what was not used for the longest goes', async () => {
+  await convertedOnce(large, 'webp', taking(7));
+  const [first = ''] = readdirSync(folder);
+  await convertedOnce(large, 'progressive', taking(7));
+  for (const name of readdirSync(folder)) utimesSync(join(folder, name), 1, name === first ? 1 : 2);
+  await shrinkPictures(1e6);
+  expect(readdirSync(folder)).toHaveLength(2);
+  await convertedOnce(large, 'webp', taking(7)); // it is used
+  await shrinkPictures(readFileSync(join(folder, first)).length);
+  expect(readdirSync(folder)).toEqual([first]);
+});
