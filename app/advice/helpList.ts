@@ -1,12 +1,21 @@
+import type {Conversion} from '../page/conversion.ts';
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import {streamsText} from '../pipelines/words.ts';
+import {overPipeline} from '../scenario/pane.ts';
 import {type Candidate, changedPane, streamsSetting} from './candidates.ts';
 
 /** One thing that a side could have other than it has. */
 export interface Help {
   readonly name: HelpName;
-  /** What it makes of the side; `advised` is the best setting of streams and scheduler. */
-  readonly of: (pane: Pane, advised: Candidate) => HelpedPane;
+  readonly of: (pane: Pane, means: Means) => HelpedPane;
+}
+
+/** What there is to help with. */
+export interface Means {
+  /** The best setting of streams and scheduler. */
+  readonly advised: Candidate;
+  /** What the page is there as, beside as it is served. */
+  readonly conversions: readonly Conversion[];
 }
 
 export type HelpName = 'progressive' | 'streams' | 'stack' | 'round-trip';
@@ -25,19 +34,18 @@ export const HELPS: readonly Help[] = [
 ];
 
 /** N07 §6: the gateway converts what cannot be shown before it is complete. */
-function progressive(pane: Pane): HelpedPane {
-  const changed = changedPane(pane, {conversion: 'progressive'});
-  const isSame = changed !== undefined && textOf(changed) === textOf(pane);
-  if (isSame) return {why: 'its pictures are made progressive already'};
-  return changed === undefined
-    ? {why: 'its pictures cannot be converted'}
-    : {pane: changed, label: 'progressive pictures'};
+function progressive(pane: Pane, {conversions}: Means): HelpedPane {
+  if (pane.conversion === 'progressive') return {why: 'its pictures are made progressive already'};
+  if (!conversions.includes('progressive')) return {why: 'the page has no pictures that can be made so'};
+  return helped(pane, {conversion: 'progressive'}, 'progressive pictures');
 }
 
-/** A side without streams has them over SCTP, with the rest of the advised side's settings. */
-function streams(pane: Pane, {pane: advised, streams, scheduler}: Candidate): HelpedPane {
+/** A side without streams has them over the advised side's pipeline, with its own profile, buffer and pictures. */
+function streams(pane: Pane, means: Means): HelpedPane {
+  const {pane: advised, streams, scheduler} = means.advised;
   const settings = {scheduler, ...(streams === null ? {} : streamsSetting(pane, streams))};
-  const changed = pane.pipeline === advised.pipeline ? changedPane(pane, settings) : advised;
+  const own = pane.pipeline === advised.pipeline ? pane : overPipeline(pane, advised.pipeline, advised);
+  const changed = changedPane(own, settings);
   if (changed === undefined || textOf(changed) === textOf(pane)) return {why: 'it is set as advised'};
   const words = [...(streams === null ? [] : [streamsText(streams)]), scheduler].join(', ');
   const {label} = pipelineOf(advised.pipeline);

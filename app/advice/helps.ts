@@ -2,6 +2,7 @@ import {holm} from '../experiment/holm.ts';
 import {signedRankTest} from '../experiment/signedRank.ts';
 import type {SeedRow} from '../ipc/contract.ts';
 import {estimate} from '../metrics/statistics.ts';
+import type {Conversion} from '../page/conversion.ts';
 import type {Pane} from '../pipelines/index.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import type {Advice} from './advice.ts';
@@ -44,9 +45,15 @@ export interface Helped extends Omit<HelpChange, 'aims'> {
   readonly pHolm: number | null;
 }
 
-/** Each side with each change that it can have. */
-export function helpPlan({panes: sides}: Pick<Scenario, 'panes'>, advice: Advice): HelpPlan {
-  const each = sides.flatMap((pane, side) => HELPS.map(help => changesOf(pane, side, help, advice)));
+/** Each side with each change that it can have, of a page that is there as these conversions make it. */
+export function helpPlan(
+  {panes: sides}: Pick<Scenario, 'panes'>,
+  advice: Advice,
+  conversions: readonly Conversion[] = [],
+): HelpPlan {
+  const each = sides.flatMap((pane, side) =>
+    HELPS.map(help => changesOf({pane, side, help, conversions}, advice)),
+  );
   return {
     sides,
     changes: each.flatMap(({changes}) => changes),
@@ -61,9 +68,7 @@ export function panesOf({sides, changes}: HelpPlan): readonly Pane[] {
 
 /** One for all aims, or one for each best setting. */
 function changesOf(
-  pane: Pane,
-  side: number,
-  {name: help, of}: Help,
+  {pane, side, help: {name: help, of}, conversions}: Wish,
   {aims, candidates}: Advice,
 ): Pick<HelpPlan, 'changes' | 'absent'> {
   const changes = new Map<string, HelpChange>();
@@ -71,7 +76,7 @@ function changesOf(
   for (const {aim, best} of aims) {
     const advised = candidates[best];
     if (advised === undefined) continue;
-    const made = of(pane, advised);
+    const made = of(pane, {advised, conversions});
     if ('why' in made) {
       reasons.add(made.why);
       continue;
@@ -82,6 +87,13 @@ function changesOf(
   }
   const absent = changes.size > 0 ? [] : [...reasons].map(why => ({side, help, why}));
   return {changes: [...changes.values()], absent};
+}
+
+interface Wish {
+  readonly pane: Pane;
+  readonly side: number;
+  readonly help: Help;
+  readonly conversions: readonly Conversion[];
 }
 
 /** What each change saves; `rows` has the runs of {@link panesOf}, all of the same seeds. */

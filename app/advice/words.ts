@@ -36,15 +36,17 @@ function levelText(own: AimAdvice, candidates: readonly Candidate[], seeds: numb
       : 'Neither streams nor scheduler change anything.';
   }
   if (level.length === 0) return isChance ? 'All others are later, beyond chance.' : 'All others are later.';
-  const [first, ...others] = levelParts(candidates[best], level);
+  const {streams, schedulers} = levelParts(candidates[best], level);
   const word = isChance ? `make no difference that ${seeds} seeds show` : 'are exactly as soon';
-  return [`${first} ${word}`, ...others].join('; ').concat('.');
+  if (streams === '') return `${capital(schedulers) || `${level.length} other settings`} ${word}.`;
+  const also = schedulers === '' ? '' : `; ${isChance ? 'nor do' : 'so are'} ${schedulers}`;
+  return `${streams} ${word}${also}.`;
 }
 
-/** `4–10 streams`, then `with 7 so are weighted, scan-aware`; a count where neither says it. */
-function levelParts(best: Candidate | undefined, level: readonly Candidate[]): readonly string[] {
+/** `4–10 streams`, and `weighted, scan-aware with 7`; empty where there are none of them. */
+function levelParts(best: Candidate | undefined, level: readonly Candidate[]) {
   const counts = [best, ...level]
-    .filter(each => each !== undefined && each.scheduler === best?.scheduler)
+    .filter(each => each?.scheduler === best?.scheduler)
     .map(each => each?.streams ?? null)
     .filter(count => count !== null)
     .sort((a, b) => a - b);
@@ -52,10 +54,12 @@ function levelParts(best: Candidate | undefined, level: readonly Candidate[]): r
     .filter(({streams, scheduler}) => streams === best?.streams && scheduler !== best?.scheduler)
     .map(({scheduler}) => scheduler)
     .join(', ');
-  const streams = seedsText(counts).replaceAll(',', ', ').replaceAll('-', '–');
-  if (counts.length < 2) return [words === '' ? `${level.length} other settings` : capital(words)];
-  const both = best?.streams === null ? words : `with ${best?.streams} so do ${words}`;
-  return [`${streams} streams`, ...(words === '' ? [] : [both])];
+  const ranges = seedsText(counts).replaceAll(',', ', ').replaceAll('-', '–');
+  const isOfStreams = words !== '' && best !== undefined && best.streams !== null;
+  return {
+    streams: counts.length < 2 ? '' : `${ranges} streams`,
+    schedulers: isOfStreams ? `${words} with ${streamsText(best.streams)}` : words,
+  };
 }
 
 function nowText({best, now, standings}: AimAdvice, candidates: readonly Candidate[]): string {

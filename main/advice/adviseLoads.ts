@@ -43,7 +43,7 @@ export async function adviseLoads(options: AdviseOptions): Promise<AdvisedLoads>
   const {timeLimitMs} = scenario;
   const load = (grid: Grid) => gridRows({...options, grid, onProgress});
   const advice = adviceOf(candidates, await load(candidateGrid), {pane, timeLimitMs});
-  const plan = helpPlan(scenario, advice);
+  const plan = helpPlan(scenario, advice, page.conversions);
   const fresh = freshSeeds(seeds);
   const rows = await load(paneGrid(scenario, panesOf(plan), fresh));
   const aims = advice.aims.map(({aim}) => aim);

@@ -1,0 +1,149 @@
+import {describe, expect, test} from 'vitest';
+import {signedRankTest} from '../experiment/signedRank.ts';
+import {parseScenario, type Scenario} from '../scenario/scenario.ts';
+import {adviceOf} from './advice.ts';
+import {AIMS} from './aims.ts';
+import {advisedPane, candidatesOf} from './candidates.ts';
+import {type HelpPlan, helpedBy, helpPlan, isSure, panesOf} from './helps.ts';
+import {someRows} from './someRows.ts';
+import {helpText} from './words.ts';
+
+const LIMIT_MS = 60_000;
+const pageTime = AIMS.filter(({name}) => name === 'pageTime');
+
+/** The advice is 2 streams for the first picture, 1 for T. */
+function planOf(panes: readonly object[], conversions: Parameters<typeof helpPlan>[2] = []): HelpPlan {
+  const scenario = scenarioOf(panes);
+  const {pane} = advisedPane(scenario);
+  const candidates = candidatesOf(pane, 2);
+  const rows = candidates.map(({streams, scheduler}) => {
+    const isFirst = scheduler === 'round-robin';
+    const firstPictureMs = isFirst && streams === 2 ? 100 : 200;
+    return someRows([{pageTimeMs: isFirst && streams === 1 ? 1000 : 2000, firstPictureMs}]);
+  });
+  return helpPlan(scenario, adviceOf(candidates, rows, {pane, timeLimitMs: LIMIT_MS}), conversions);
+}
+
+const labelsOf = ({changes}: HelpPlan) =>
+  changes.map(({side, label, aims}) => `${side} ${label}: ${aims.join()}`);
+
+describe('what could help', () => {
+  test('is each thing by itself, for each side that can have it; the best streams for each aim', () => {
+    const plan = planOf([{pipeline: 'tcp', tls: true}, {pipeline: 'sctp'}], ['progressive']);
+    expect(labelsOf(plan)).toEqual([
+      '0 progressive pictures: firstPicture,pageTime',
+      '0 SCTP, 2 streams, round-robin: firstPicture',
+      '0 SCTP, 1 stream, round-robin: pageTime',
+      '0 a newer TCP: firstPicture,pageTime',
+      '0 a round trip less: no TLS: firstPicture,pageTime',
+      '1 progressive pictures: firstPicture,pageTime',
+      '1 2 streams, round-robin: firstPicture',
+      '1 1 stream, round-robin: pageTime',
+      '1 a newer SCTP: firstPicture,pageTime',
+    ]);
+    const [own, ...changed] = panesOf(plan).filter(({pipeline}) => pipeline === 'tcp');
+    // one thing each
+    for (const pane of changed) {
+      const differing = new Set(
+        [...Object.entries(pane), ...Object.entries(own ?? {})].map(each => each.join()),
+      );
+      expect(differing.size - Object.keys(own ?? {}).length).toBe(1);
+    }
+    expect(plan.absent).toEqual([{side: 1, help: 'round-trip', why: expect.stringContaining('takes two')}]);
+  });
+
+  test('is none where a side has it, or the page is not there like that, and says so', () => {
+    const plan = planOf([
+      {pipeline: 'sctp', streams: 1, profile: 'modern'},
+      {pipeline: 'h3', profile: 'modern', zeroRtt: true, conversion: 'progressive'},
+      {pipeline: 'udp'},
+    ]);
+    const reasons = plan.absent.map(({side, help, why}) => `${side} ${help}: ${why}`);
+    expect(reasons).toEqual([
+      '0 progressive: the page has no pictures that can be made so',
+      '0 stack: its stack is the modern one',
+      expect.stringMatching(/^0 round-trip: /),
+      '1 progressive: its pictures are made progressive already',
+      '1 stack: its stack is the modern one',
+      '1 round-trip: with 0-RTT it takes none',
+      '2 progressive: the page has no pictures that can be made so',
+      '2 stack: UDP has one stack here',
+      '2 round-trip: it has none to spare',
+    ]);
+    expect(labelsOf(plan)).toContain('0 2 streams, round-robin: firstPicture');
+  });
+
+  test('over SCTP a side keeps its profile and pictures', () => {
+    const plan = planOf([
+      {pipeline: 'tcp', profile: 'modern', conversion: 'webp'},
+      {pipeline: 'sctp', streams: 7},
+    ]);
+    const [over] = plan.changes.filter(({side, help}) => side === 0 && help === 'streams');
+    expect(over?.pane).toMatchObject({pipeline: 'sctp', profile: 'modern', conversion: 'webp', streams: 2});
+  });
+});
+
+describe('what is saved', () => {
+  const plan = planOf([{pipeline: 'tcp'}]);
+  const times = (of: (seed: number) => number | null) =>
+    someRows(Array.from({length: 20}, (_, i) => ({pageTimeMs: of(i), firstPictureMs: 1})));
+  const saved = (...cells: readonly ((seed: number) => number | null)[]) =>
+    helpedBy(plan, cells.map(times), pageTime, LIMIT_MS);
+
+  test('is what the side takes less on the same seeds, with its interval, and the most of it is told', () => {
+    // the side; over SCTP for the first picture; over SCTP for T; a newer TCP
+    const helped = saved(
+      seed => 9000 + 300 * seed,
+      () => 1,
+      seed => 8900 + 300 * seed + (seed % 2) * 200,
+      seed => 7000 + 300 * seed + (seed % 3) * 30,
+    );
+    expect(helped.map(({label}) => label)).toEqual(['SCTP, 1 stream, round-robin', 'a newer TCP']);
+    const [streams, newer] = helped;
+    expect(streams).toMatchObject({savedMs: 0, ofMs: 11_850});
+    expect(newer?.savedMs).toBeCloseTo(1971.5, 6);
+    expect(newer?.ci95Ms).toBeCloseTo(11.7, 0);
+    expect([streams, newer].map(each => each !== undefined && isSure(each))).toEqual([false, true]);
+    expect(helpText(helped, ['TCP'])).toBe('Most would help TCP: a newer TCP, 1.97 ± 0.01 s of 11.8 s.');
+  });
+
+  test('by what never came is up to the time limit', () => {
+    const [streams] = saved(
+      seed => (seed === 0 ? null : 5000),
+      () => 1,
+      () => 5000,
+      () => 5000,
+    );
+    expect(streams).toMatchObject({savedMs: (LIMIT_MS - 5000) / 20, pHolm: 1});
+    expect(helpText([], ['TCP'])).toBe('Nothing that was tried helps beyond chance.');
+  });
+
+  test('is corrected for how much was tried, and exact where every seed gives the same', () => {
+    const one = (seed: number) => 9000 - (seed < 15 ? 1 : -1) * (100 + 20 * seed) + seed;
+    const other = (seed: number) => 9001 + seed - (seed % 2) * 3;
+    const before = (seed: number) => 9000 + seed;
+    const helped = saved(before, () => 1, one, other);
+    const ps = [one, other].map(of => {
+      const pairs = Array.from({length: 20}, (_, seed) => before(seed) - of(seed));
+      return signedRankTest(pairs).p ?? 0;
+    });
+    const [least = 0, most = 0] = [Math.min(...ps), Math.max(...ps)];
+    expect(helped.map(({pHolm}) => pHolm)).toEqual(
+      ps.map(p => (p === least ? 2 * p : Math.max(most, 2 * least))),
+    );
+    const exact = saved(
+      () => 9000,
+      () => 1,
+      () => 8999,
+      () => 9000,
+    );
+    expect(exact.map(isSure)).toEqual([true, false]);
+    expect(exact.map(({pHolm}) => pHolm)).toEqual([null, null]);
+  });
+});
+
+function scenarioOf(panes: readonly object[]): Scenario {
+  const parsed = parseScenario({panes});
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+}
