@@ -1,3 +1,4 @@
+/// <reference path="./html-encoding-sniffer.d.ts" />
 import sniffEncoding from 'html-encoding-sniffer';
 import {utf8Text} from './utf8.ts';
 
