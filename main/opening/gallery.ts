@@ -15,7 +15,7 @@ export interface Gallery {
 }
 
 /**
- * A page of a set of pictures in the order of their names, each in its own size and at most as wide as the page.
+ * A page of a set of pictures in the order of their names, in about as many columns as rows: a screen shows most of it.
  * @throws PageError if none of them is a picture.
  */
 export async function gallery(name: string, files: FileSet, signal: AbortSignal): Promise<Gallery> {
@@ -62,14 +62,29 @@ function pageOf(name: string, figures: readonly string[]): string {
   const title = escaped(name);
   return `<!DOCTYPE html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${title}</title><style>${STYLE}</style></head>
+<head><meta charset="utf-8"><title>${title}</title><style>${styleOf(figures.length)}</style></head>
 <body>
 <h1>${title}</h1>
+<main>
 ${figures.join('\n')}
+</main>
 </body>
 </html>
 `;
 }
+
+/** A picture has its share of the width, and the height that its own proportions give it. */
+function styleOf(pictures: number): string {
+  const columns = Math.min(Math.ceil(Math.sqrt(pictures)), MOST_COLUMNS);
+  return [
+    'body{margin:16px;font-family:sans-serif}',
+    `main{display:grid;grid-template-columns:repeat(${columns},1fr);gap:16px;align-items:start}`,
+    'figure{margin:0}img{display:block;width:100%;height:auto}figcaption{overflow-wrap:anywhere}',
+  ].join('');
+}
+
+/** More would be stamps. */
+const MOST_COLUMNS = 6;
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
@@ -87,6 +102,3 @@ const PAGE = '.gallery.html';
 
 /** All objects but the page itself. */
 const MOST_PICTURES = GATEWAY_LIMITS.objects - 1;
-
-const STYLE =
-  'body{margin:16px;font-family:sans-serif}figure{margin:0 0 16px}img{display:block;max-width:100%;height:auto}';
