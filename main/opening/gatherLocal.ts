@@ -23,7 +23,8 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
   let bytes = 0;
   try {
     const {files, document} = await gather(source.address, {
-      ...{limits: GATEWAY_LIMITS, date: new Date(), schemes: ANY},
+      // one after the other: the same files always make the same bundle
+      ...{limits: {...GATEWAY_LIMITS, parallel: 1}, date: new Date(), schemes: ANY},
       get: async address => {
         signal.throwIfAborted();
         const fetched = await source.get(address);

@@ -39,7 +39,8 @@ function pathOf(address: string): string | undefined {
   const {origin, pathname} = new URL(address);
   if (origin !== ORIGIN) return undefined;
   try {
-    return decodeURIComponent(pathname.slice(1));
+    const path = posix.normalize(decodeURIComponent(pathname)).slice(1);
+    return path.includes('\0') ? undefined : path;
   } catch {
     return undefined;
   }
