@@ -5,6 +5,7 @@ import {dirname, join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {Bundle} from '../bundles/bundle.ts';
 import {writeBundle} from '../bundles/bundleFolder.ts';
+import {bundleHash} from '../bundles/bundleHash.ts';
 import {bundleZip} from '../bundles/bundleZip.ts';
 import {openPage} from '../engine/pages.ts';
 import {harOf, mhtmlOf, type Saved, zipOf} from './archives.ts';
@@ -119,4 +120,11 @@ test('a bundle that was saved, as a folder or as a zip, opens as itself', async 
   expect(plain(await openFiles([{path: 'saved.zip', bytes: zip}], never))).toEqual(plain(bundle));
   expect(plain(await openPath(join(folder, 'saved/index.html'), never))).toEqual(plain(bundle));
   expect(await bundleZip(bundle)).toEqual(zip);
+});
+
+test('the same files are the same bundle, in whatever order they are given', async () => {
+  const hashes = [page, page.toReversed(), page.map(each => ({...each, path: `b/${each.path}`}))].map(
+    async files => bundleHash((await openFiles(files, never)).document.objects),
+  );
+  expect(new Set(await Promise.all(hashes)).size).toBe(1);
 });
