@@ -18,6 +18,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {type Grid, parseGrid} from '../../app/experiment/grid.ts';
 import type {Identity} from '../../app/experiment/identity.ts';
 import {readShard, WHOLE} from '../../app/experiment/shard.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
 import {bundleMain, bundles} from '../setup/bundle.mjs';
 import {type ExperimentOptions, runExperiment} from './experiment.ts';
 import {openGridPages} from './gridPages.ts';
@@ -146,6 +147,15 @@ test('pages are read once each, and have a limit together', async () => {
   const {pages, pageOf} = await openGridPages(parsed.grid, 'fixtures/pages');
   expect(pages.map(({name}) => name)).toMatchObject(['l06', page]);
   expect([0, 1, 2, 3, 4].map(pageOf)).toEqual([0, 0, 1, 1, 0]);
+  // runs and pictures are of the page that it became; the grid's own name for it stays
+  const resolve = async (scenario: Scenario): Promise<Scenario> => ({
+    ...scenario,
+    page: {kind: 'named', name: 'gallery'},
+  });
+  const resolved = await openGridPages(parsed.grid, 'fixtures/pages', {resolve});
+  expect(resolved.pages.map(({name}) => name)).toMatchObject(['l06', page]);
+  expect(resolved.pages.map(({page}) => page.name)).toEqual(['gallery', 'gallery']);
+  expect(resolved.pages[0]?.scenario.page).toEqual({kind: 'named', name: 'gallery'});
   await expect(openGridPages(parsed.grid, 'fixtures/pages', {mostBytes: 70_000})).rejects.toThrow(
     /^2 pages have \d+ B \(at most 70000\)$/,
   );
