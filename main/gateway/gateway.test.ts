@@ -136,8 +136,8 @@ describe('interleave fetch', () => {
       {address: `${address}worst/`, isProgressive: true, isPrivateAllowed: true},
       {
         ...{module, signal: new AbortController().signal},
-        onPeak: bytes => {
-          peakBytes = bytes;
+        onUsed: used => {
+          peakBytes = used.peakBytes;
         },
       },
     );

@@ -2,7 +2,7 @@ import {fork} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import type {Bundle} from '../bundles/bundle.ts';
 import {FetchError} from './fetchError.ts';
-import type {FilesRequest, GatewayRequest, ProcessMessage} from './gatewayMessage.ts';
+import type {FilesRequest, GatewayRequest, ProcessMessage, ProcessUse} from './gatewayMessage.ts';
 import {GATEWAY_LIMITS} from './limits.ts';
 
 export interface GatewayOptions {
@@ -10,8 +10,8 @@ export interface GatewayOptions {
   readonly module: URL;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, all: number) => void;
-  /** Told once, before the bundle: the most memory that the process had. */
-  readonly onPeak?: (bytes: number) => void;
+  /** Told once, before the bundle. */
+  readonly onUsed?: (used: ProcessUse) => void;
 }
 
 /**
@@ -31,7 +31,7 @@ export function openApart(request: FilesRequest, options: GatewayOptions): Promi
 }
 
 async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptions): Promise<Bundle> {
-  const {module, signal, onProgress, onPeak} = options;
+  const {module, signal, onProgress, onUsed} = options;
   signal.throwIfAborted();
   const child = fork(fileURLToPath(module), {
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
@@ -46,7 +46,7 @@ async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptio
       child.on('message', message => {
         const told = message as ProcessMessage;
         if (told.type === 'progress') onProgress?.(told.done, told.all);
-        else if (told.type === 'peak') onPeak?.(told.bytes);
+        else if (told.type === 'used') onUsed?.(told.used);
         else if (told.type === 'bundle') resolve(told.bundle);
         else reject(new FetchError(told.why, told.isPrivate));
       });

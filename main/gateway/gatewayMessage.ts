@@ -25,5 +25,11 @@ export type GatewayAnswer =
   | {readonly type: 'bundle'; readonly bundle: Bundle}
   | {readonly type: 'refused'; readonly why: string; readonly isPrivate: boolean};
 
-/** What the gateway's process tells whoever started it, too: the most memory that it had, resident. */
-export type ProcessMessage = GatewayMessage | {readonly type: 'peak'; readonly bytes: number};
+/** What the gateway's process took: all of its threads' time, and the most memory that it had, resident. */
+export interface ProcessUse {
+  readonly cpuMs: number;
+  readonly peakBytes: number;
+}
+
+/** What the gateway's process tells whoever started it. */
+export type ProcessMessage = GatewayMessage | {readonly type: 'used'; readonly used: ProcessUse};

@@ -3,7 +3,7 @@ import {PageError} from '../engine/pageError.ts';
 import {openFiles} from '../opening/openFiles.ts';
 import {FetchError} from './fetchError.ts';
 import {Fetcher} from './fetcher.ts';
-import type {FilesRequest, GatewayRequest, ProcessMessage} from './gatewayMessage.ts';
+import type {FilesRequest, GatewayRequest, ProcessMessage, ProcessUse} from './gatewayMessage.ts';
 import {gather} from './gather.ts';
 import {GATEWAY_LIMITS} from './limits.ts';
 import {peakMemoryBytes, watchMemory} from './memory.ts';
@@ -22,7 +22,7 @@ async function serve(request: GatewayRequest | FilesRequest): Promise<void> {
   });
   try {
     const bundle = await ('files' in request ? opened(request) : fetched(request));
-    tell({type: 'peak', bytes: peakMemoryBytes()});
+    tell({type: 'used', used: usedSoFar()});
     tell({type: 'bundle', bundle});
   } catch (error) {
     if (error instanceof PageError) tell({type: 'refused', why: error.message, isPrivate: false});
@@ -51,6 +51,11 @@ async function fetched({address, isProgressive, isPrivateAllowed}: GatewayReques
   } finally {
     await fetcher.close();
   }
+}
+
+function usedSoFar(): ProcessUse {
+  const {user, system} = process.cpuUsage();
+  return {cpuMs: (user + system) / 1000, peakBytes: peakMemoryBytes()};
 }
 
 function tell(message: ProcessMessage): void {

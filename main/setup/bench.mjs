@@ -1,5 +1,5 @@
-// npm run bench: sets up what is missing, then measures the core, the command line and the window. Prints times and
-// judges none; INTERLEAVE_BENCH=tiny does each thing once or twice, to see that it can be done.
+// npm run bench: sets up what is missing, then measures the core, the command line, the gateway and the window. Prints
+// times and judges none; INTERLEAVE_BENCH=tiny does each thing once or twice, to see that it can be done.
 import './node.mjs';
 import {buildAddon} from './addon.mjs';
 import {findBrowser} from './browser.mjs';
@@ -7,13 +7,16 @@ import {runCargo} from './cargo.mjs';
 import {inOneLine, run, runTool} from './command.mjs';
 import {installPackages} from './packages.mjs';
 
+const MAKE = ['run', '--config', 'e2e/make.config.ts'];
+
 await inOneLine(async () => {
   await installPackages();
   await buildAddon();
   await measure('core', runCargo(['run', '--quiet', '--release', '--example', 'bench']));
   await measure('command line', run(process.execPath, ['main/cli/bench.mjs']));
+  await measure('gateway', runTool('vitest', [...MAKE, 'benchBundle']));
   if (findBrowser() === undefined) console.log('window: skipped: there is no Chromium or Chrome');
-  else await measure('window', runTool('vitest', ['run', '--config', 'e2e/make.config.ts', 'bench']));
+  else await measure('window', runTool('vitest', [...MAKE, 'bench.make', 'benchMovie']));
 });
 
 /**
