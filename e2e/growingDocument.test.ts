@@ -166,6 +166,41 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(shown[3]).toEqual([nothing, nothing, nothing]);
   });
 
+  test('shows the last picture that the browser takes where a later one is for another browser', async () => {
+    const html = `<style>p { background: url(lake.jpg) } p { background: -moz-linear-gradient(red, blue), url(lake.jpg) }
+      b { background: url(lake.jpg), linear-gradient(red, blue) !important; background: url(lake.jpg) 1 2 3 4 5 }</style>
+      <p>x</p><b style="background: url(lake.jpg), -o-linear-gradient(red, blue)">y</b>`;
+    const backgrounds = await page.evaluate(async html => {
+      const {document, frame} = growing(html);
+      document.show(html.length);
+      await document.setStylePicture(1, 'data:image/gif;base64,R0lGODlhAQABAAAAACw=');
+      return ['p', 'b'].map(name => {
+        const element = frame.querySelector(name);
+        return element === null ? '' : frame.defaultView?.getComputedStyle(element).backgroundImage;
+      });
+    }, html);
+    const data = 'url("data:image/gif;base64,R0lGODlhAQABAAAAACw=")';
+    expect(backgrounds).toEqual([data, `${data}, linear-gradient(rgb(255, 0, 0), rgb(0, 0, 255))`]);
+  });
+
+  test('holds a sheet’s text once, where it is linked last for the same media', async () => {
+    const link = '<link rel=stylesheet href="style.css">';
+    const html = `${link}${link}<style>p { color: red }</style>${link}<link rel=stylesheet href="style.css" media=print>`;
+    const texts = await page.evaluate(html => {
+      const {document, frame} = growing(html);
+      const all = () => Array.from(frame.querySelectorAll('style'), style => style.textContent);
+      document.show(html.length);
+      document.showStyles({css: () => 'p {}', font: () => undefined});
+      const fits = all();
+      document.showStyles({css: () => `/*${' '.repeat(14_999_996)}*/`, font: () => undefined});
+      return [fits, all().map(text => text.length)];
+    }, html);
+    expect(texts).toEqual([
+      ['', '', 'p { color: red }', 'p {}', 'p {}'],
+      [0, 0, 16, 15_000_000, 0],
+    ]);
+  });
+
   test.each([
     'rel="icon"',
     'rel="alternate stylesheet"',

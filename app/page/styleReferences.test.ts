@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {otherAddresses} from './otherAddresses.ts';
 import {styleReferences} from './styleReferences.ts';
 
 const found = (css: string) => styleReferences(css).map(({kind, reference}) => `${kind} ${reference}`);
@@ -46,6 +47,48 @@ describe('styleReferences', () => {
       'image a.avif',
       'image c.png',
     ]);
+  });
+
+  test('tells what declares a picture, the same for all that it names', () => {
+    const declared = (css: string) => styleReferences(css).map(({declaration}) => declaration);
+    const [first, second, ...rest] = declared(
+      'a:b{Background:url(a), url(b) ! IMPORTANT ;--X:url(c)}d{e:url(f)',
+    );
+    expect(first).toEqual({property: 'background', value: 'url(a), url(b)'});
+    expect(second).toBe(first);
+    expect(rest).toEqual([
+      {property: '--X', value: 'url(c)'},
+      {property: 'e', value: 'url(f)'},
+    ]);
+    expect(declared('background:image-set("a" 1x, "b" 2x)')).toEqual([
+      {property: 'background', value: 'image-set("a" 1x, "b" 2x)'},
+    ]);
+    expect(declared('@import "a";@supports (b:url(c)){}')).toEqual([undefined, undefined]);
+  });
+
+  test('tells where all others stand that nothing loads', () => {
+    const rest = (css: string) => {
+      const loaded = styleReferences(css);
+      return [
+        ...loaded.flatMap(({others}) => (others === undefined ? [] : [css.slice(others.start, others.end)])),
+        ...otherAddresses(css, loaded).map(({start, end}) => css.slice(start, end)),
+      ];
+    };
+    expect(rest('@import "a.css";@import "p.css" print;b{}@import url(late.css);')).toEqual([
+      '"p.css"',
+      'url(late.css)',
+    ]);
+    const sources = `url(a.eot) format("eot"), url("a.woff2") format("woff2"), url(a.ttf), local("x")`;
+    expect(rest(`@font-face{src:url(old);src:${sources}}`)).toEqual(['url(old)', 'url(a.eot)', 'url(a.ttf)']);
+    expect(rest('@media print{a{b:url(c)}}d{e:url(f);g:url(#h) url(data:,) "i" url()}')).toEqual(['url(c)']);
+    expect(rest('@namespace url(http://a/);@namespace s "http://b/";@namespace t url(c);')).toEqual([]);
+    expect(rest('a{b:image-set("c" 1x, url(d) 2x, "e"),url(f) , image-set(g(url(h)), "i"')).toEqual([
+      ', url(d) 2x, "e"',
+      ', "i"',
+    ]);
+    expect(rest(`a{${'b:url(c);'.repeat(50_000)}}@media print{${'b:url(c);'.repeat(40_000)}}`)).toHaveLength(
+      40_000,
+    );
   });
 
   test('is not stopped by marks that hid sheets from old browsers, or by letters’ case', () => {

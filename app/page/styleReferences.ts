@@ -1,4 +1,5 @@
-import {type CSSToken, isTokenIdent, TokenType, tokenizer} from '@csstools/css-tokenizer';
+import {type CSSToken, isTokenIdent, TokenType} from '@csstools/css-tokenizer';
+import {addressAt, ENDS_PRELUDE, type Found, namesObject, OPENS, tokensOf} from './styleTokens.ts';
 
 /** What a style sheet loads, where it stands in the sheet's text. */
 export interface StyleReference {
@@ -9,6 +10,17 @@ export interface StyleReference {
   readonly end: number;
   /** Of an import: where all of its rule stands, and the media that it is for, empty for all. */
   readonly rule?: ImportRule;
+  /** Of a picture: what declares it, the same for all that one declaration names; absent in what is no declaration. */
+  readonly declaration?: Declaration;
+  /** Of a set of pictures: the others, which are not loaded, with the comma in front of them. */
+  readonly others?: {readonly start: number; readonly end: number};
+}
+
+export interface Declaration {
+  /** In lower case, but for a custom one. */
+  readonly property: string;
+  /** Without `!important`. */
+  readonly value: string;
 }
 
 export interface ImportRule {
@@ -42,6 +54,9 @@ class StyleReader {
   readonly #tokens: readonly CSSToken[];
   readonly #found: StyleReference[] = [];
   #at = 0;
+  /** Where the declaration begins that is being read, if it is one. */
+  #declarationAt = 0;
+  #declaration: {readonly at: number; readonly is: Declaration | undefined} | undefined;
   /** Imports stand in front of all other rules (CSS Cascade 5 §2). */
   #mayImport = true;
 
@@ -63,7 +78,9 @@ class StyleReader {
 
   #next(): CSSToken | undefined {
     const token = this.#tokens[this.#at++];
-    return token === undefined || token[0] === TokenType.EOF ? undefined : token;
+    if (token === undefined || token[0] === TokenType.EOF) return undefined;
+    if (ENDS_PRELUDE.has(token[0])) this.#declarationAt = this.#at;
+    return token;
   }
 
   #atRule(name: string): void {
@@ -85,7 +102,7 @@ class StyleReader {
     if (isForPrint(media)) return;
     const [from, to] = [media[0]?.[2], media.at(-1)?.[3]];
     const text = from === undefined || to === undefined ? '' : this.#css.slice(from, to + 1);
-    this.#add('import', found, {start, end, media: text});
+    this.#add('import', found, {rule: {start, end, media: text}});
   }
 
   /** All up to the rule's block or end, which it leaves. */
@@ -125,103 +142,64 @@ class StyleReader {
     }
     // a string is text, but for what takes an address
     const found = token[0] === TokenType.String ? undefined : addressAt(this.#tokens, this.#at - 1);
-    if (found !== undefined) this.#add('image', found);
+    if (found !== undefined) this.#addPicture(found);
   }
 
   /** The first of its pictures. */
   #imageSet(): void {
+    const declaration = this.#declarationHere();
     let depth = 1;
-    let isFound = false;
+    let first: Found | undefined;
+    let othersAt: number | undefined;
+    let end = this.#css.length;
     for (let token = this.#next(); token !== undefined; token = this.#next()) {
-      const found: Found | undefined = isFound ? undefined : addressAt(this.#tokens, this.#at - 1);
-      if (found !== undefined) this.#add('image', found);
-      isFound ||= found !== undefined;
+      if (first === undefined) first = addressAt(this.#tokens, this.#at - 1);
+      else if (token[0] === TokenType.Comma && depth === 1) othersAt ??= token[2];
       if (OPENS.has(token[0])) depth += 1;
-      else if (token[0] === TokenType.CloseParen && --depth === 0) return;
-      else if (token[0] === TokenType.Semicolon || token[0] === TokenType.CloseCurly) return;
+      else if (token[0] === TokenType.CloseParen) depth -= 1;
+      if (depth > 0 && !ENDS_PRELUDE.has(token[0])) continue;
+      end = token[2];
+      break;
     }
+    const others = othersAt === undefined ? {} : {others: {start: othersAt, end}};
+    if (first !== undefined) this.#add('image', first, {...declaration, ...others});
   }
 
-  #add(kind: StyleReference['kind'], found: Found, rule?: ImportRule): void {
+  #addPicture(found: Found): void {
+    this.#add('image', found, this.#declarationHere());
+  }
+
+  /** Looked for once in each declaration, which may name many pictures. */
+  #declarationHere(): {readonly declaration?: Declaration} {
+    const at = this.#declarationAt;
+    if (this.#declaration?.at !== at) this.#declaration = {at, is: this.#declarationAtToken(at)};
+    const {is} = this.#declaration;
+    return is === undefined ? {} : {declaration: is};
+  }
+
+  #declarationAtToken(at: number): Declaration | undefined {
+    const [name, colon] = this.#tokens.slice(at, at + 2);
+    if (name === undefined || !isTokenIdent(name) || colon?.[0] !== TokenType.Colon) return undefined;
+    let last = at + 2;
+    while (last < this.#tokens.length && !ENDS_PRELUDE.has(this.#tokens[last]?.[0] ?? TokenType.EOF))
+      last += 1;
+    const end = this.#tokens[last]?.[0] === TokenType.EOF ? this.#css.length : this.#tokens[last]?.[2];
+    const value = this.#css
+      .slice(colon[3] + 1, end)
+      .replace(/!\s*important\s*$/i, '')
+      .trim();
+    const property = name[4].value;
+    return {property: property.startsWith('--') ? property : property.toLowerCase(), value};
+  }
+
+  #add(
+    kind: StyleReference['kind'],
+    found: Found,
+    more: Pick<StyleReference, 'rule' | 'declaration' | 'others'> = {},
+  ): void {
     const reference = found.reference.trim();
-    if (reference !== '' && !reference.startsWith('#')) {
-      this.#found.push({kind, ...found, reference, ...(rule === undefined ? {} : {rule})});
-    }
+    if (namesObject(reference)) this.#found.push({kind, ...found, reference, ...more});
   }
-}
-
-/** White space, comments and the marks that hid style sheets from old browsers have no meaning here. */
-function tokensOf(css: string): readonly CSSToken[] {
-  const tokens: CSSToken[] = [];
-  const source = tokenizer({css});
-  while (!source.endOfFile()) {
-    const token = source.nextToken();
-    if (!MEANINGLESS.has(token[0])) tokens.push(token);
-  }
-  return tokens;
-}
-
-const MEANINGLESS: ReadonlySet<string> = new Set([
-  TokenType.Whitespace,
-  TokenType.Comment,
-  TokenType.CDO,
-  TokenType.CDC,
-]);
-
-/** What closes all that a style sheet leaves open, as its end does (CSS Syntax 3 §5.4). */
-export function closersOf(css: string): string {
-  const open: string[] = [];
-  const source = tokenizer({css});
-  let last: CSSToken | undefined;
-  while (!source.endOfFile()) {
-    const token = source.nextToken();
-    if (token[0] === TokenType.EOF) break;
-    last = token;
-    const closer = CLOSERS.get(token[0]);
-    if (closer !== undefined) open.push(closer);
-    else if (token[1] === open.at(-1)) open.pop();
-  }
-  return unfinished(last) + open.reverse().join('');
-}
-
-function unfinished(last: CSSToken | undefined): string {
-  if (last === undefined) return '';
-  const [type, text] = last;
-  if (type === TokenType.Comment) return text.length >= 4 && text.endsWith('*/') ? '' : '*/';
-  if (type === TokenType.URL) return text.endsWith(')') ? '' : ')';
-  const quote = text[0] ?? '';
-  if (type !== TokenType.String) return '';
-  return text.length > 1 && text.endsWith(quote) ? '' : quote;
-}
-
-const CLOSERS: ReadonlyMap<string, string> = new Map([
-  [TokenType.OpenCurly, '}'],
-  [TokenType.OpenParen, ')'],
-  [TokenType.OpenSquare, ']'],
-  [TokenType.Function, ')'],
-]);
-
-interface Found {
-  readonly reference: string;
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The address that begins with that token, be it `url(a)`, `url("a")` or `"a"`. */
-function addressAt(tokens: readonly CSSToken[], at: number): Found | undefined {
-  const [token, argument, close] = tokens.slice(at, at + 3);
-  if (token === undefined) return undefined;
-  const [type, , start, end] = token;
-  if (type === TokenType.URL || type === TokenType.String) {
-    return {reference: token[4].value, start, end: end + 1};
-  }
-  if (type !== TokenType.Function || token[4].value.toLowerCase() !== 'url') return undefined;
-  if (argument?.[0] !== TokenType.String) return undefined;
-  return {
-    reference: argument[4].value,
-    start,
-    end: (close?.[0] === TokenType.CloseParen ? close : argument)[3] + 1,
-  };
 }
 
 function declarations(block: readonly CSSToken[]): readonly (readonly CSSToken[])[] {
@@ -281,19 +259,11 @@ function isForPrint(prelude: readonly CSSToken[]): boolean {
   return names.includes('print') && last.every(each => /^(only )?print\b/.test(each.trim()));
 }
 
-const ENDS_PRELUDE: ReadonlySet<string> = new Set([
-  TokenType.Semicolon,
-  TokenType.OpenCurly,
-  TokenType.CloseCurly,
-]);
-
 /** What may stand in front of an import (CSS Cascade 5 §2). */
 const BEFORE_IMPORTS: ReadonlySet<string> = new Set(['charset', 'import', 'layer']);
 
 /** Their strings and addresses load nothing. */
 const WITHOUT_ADDRESS: ReadonlySet<string> = new Set(['charset', 'layer', 'namespace']);
-
-const OPENS: ReadonlySet<string> = new Set([TokenType.Function, TokenType.OpenParen]);
 
 const IMAGE_SETS: ReadonlySet<string> = new Set(['image-set', '-webkit-image-set']);
 

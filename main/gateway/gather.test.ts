@@ -105,6 +105,21 @@ describe('gather', () => {
     expect(bundle.document.leftOut).toEqual([]);
   });
 
+  test('leaves no address in CSS that nothing loads', async () => {
+    const bundle = await bundleOf({
+      '/dir/': `<style>@import "p.css" print;@font-face{src:url(a.woff2) format("woff2"),url(http://x.test/b.ttf)}
+        c{background:image-set(url(x.png) 1x, "http://x.test/y.png" 2x)}@media print{d{background:url(e)}}</style>`,
+      '/dir/a.woff2': 'wOF2 and more',
+      '/dir/x.png': png,
+    });
+    const nothing = 'url("data:,")';
+    expect(bundle.text('index.html')).toBe(
+      `<style>@import ${nothing} print;@font-face{src:url("files/1-a.woff2") format("woff2"),${nothing}}
+        c{background:image-set(url("files/2-x.png") 1x)}@media print{d{background:${nothing}}}</style>`,
+    );
+    expect(bundle.asked).toHaveLength(3);
+  });
+
   test('ends with sheets that import each other, themselves, or without end', async () => {
     const bundle = await bundleOf({
       '/dir/': '<link rel=stylesheet href=a.css><link rel=stylesheet href=b.css>',

@@ -3,6 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {type Edit, edited} from '../../app/page/edits.ts';
 import {measureHtml} from '../../app/page/htmlExtent.ts';
 import {imageSize} from '../../app/page/imageSize.ts';
+import {otherAddresses} from '../../app/page/otherAddresses.ts';
 import {MOST_CHARACTERS, type StyleReference, styleReferences} from '../../app/page/styleReferences.ts';
 import {isInPlace} from '../../app/page/url.ts';
 import type {Bundle, BundleFile, BundleObject, Conversion, LeftOut} from '../bundles/bundle.ts';
@@ -208,7 +209,8 @@ class Gathering {
 
   /** CSS whose addresses lead to files; those are reached from `folder`. */
   async #styleText(css: string, base: string, depth: number, folder: string): Promise<string> {
-    const edits = styleReferences(css).flatMap((found): Promise<Edit>[] => {
+    const references = styleReferences(css);
+    const edits = references.flatMap((found): Promise<Edit>[] => {
       const {kind, reference, start, end} = found;
       if (isInPlace(reference)) return [];
       const isTooDeep = kind === 'import' && depth >= this.#options.limits.importDepth;
@@ -218,7 +220,10 @@ class Gathering {
         place.then(path => ({start, end, text: `url("${path === undefined ? NOTHING : folder + path}")`})),
       ];
     });
-    return edited(css, await Promise.all(edits));
+    // what nothing loads leads nowhere
+    const cut = references.flatMap(({others}) => (others === undefined ? [] : [{...others, text: ''}]));
+    const emptied = otherAddresses(css, references).map(place => ({...place, text: `url("${NOTHING}")`}));
+    return edited(css, [...(await Promise.all(edits)), ...cut, ...emptied]);
   }
 
   #keep(

@@ -1,5 +1,12 @@
 import type {Page} from '../../app/page/page.ts';
-import {partsOf, pictureProperty, readStyle, type StyleSource, styleText} from './styleText.ts';
+import {
+  partsOf,
+  pictureProperty,
+  readStyle,
+  type StyleReading,
+  type StyleSource,
+  styleText,
+} from './styleText.ts';
 
 /** What of a page's style sheets and fonts there is now. */
 export interface StyleFiles {
@@ -17,7 +24,7 @@ export interface StyleFiles {
 export class DocumentStyles {
   readonly #frame: Document;
   readonly #urlOf: (object: number) => string;
-  readonly #objectOf: (url: string) => number | undefined;
+  readonly #reading: StyleReading;
   readonly #read = new Map<number, StyleSource>();
   readonly #addresses = new Map<number, string>();
   /** Keeps pictures loaded, so that they are painted with the frame that first has them. */
@@ -39,8 +46,9 @@ export class DocumentStyles {
   constructor(frame: Document, {objects}: Page, objectOf: (url: string) => number | undefined) {
     this.#frame = frame;
     this.#urlOf = object => objects[object]?.url ?? '';
-    this.#objectOf = objectOf;
     const view = frame.defaultView as (Window & typeof globalThis) | null;
+    const isTaken = (property: string, value: string): boolean => view?.CSS.supports(property, value) ?? true;
+    this.#reading = {objectOf, isTaken};
     if (view === null) return;
     this.#ours = new view.CSSStyleSheet();
     frame.adoptedStyleSheets = [...frame.adoptedStyleSheets, this.#ours];
@@ -71,7 +79,7 @@ export class DocumentStyles {
   /** A style element's own text. */
   setText(element: HTMLStyleElement, css: string, base: string): void {
     if (this.#texts.get(element)?.css === css) return;
-    this.#texts.set(element, readStyle(css, base, this.#objectOf));
+    this.#texts.set(element, readStyle(css, base, this.#reading));
     this.#isStale = true;
   }
 
@@ -85,7 +93,7 @@ export class DocumentStyles {
   /** A copy that has it already. */
   noteAttribute(original: Element, base: string): StyleSource | undefined {
     const css = original.getAttribute('style');
-    const source = css === null ? undefined : readStyle(css, base, this.#objectOf);
+    const source = css === null ? undefined : readStyle(css, base, this.#reading);
     if (source === undefined || source.parts.length === 0) return undefined;
     for (const {object} of source.parts) this.#attributes.add(object);
     this.#isStale = true;
@@ -104,6 +112,8 @@ export class DocumentStyles {
     const pictures = new Set(this.#attributes);
     const [sheets, fonts] = [new Set(this.#links.values()), new Set<number>()];
     let isAwaited = false;
+    let room = MOST_CHARACTERS;
+    const last = this.#lastLinks();
     const linked = Array.from(this.#links, ([element, object]) => [element, sheet(object)] as const);
     for (const [element, source] of [...this.#texts, ...linked]) {
       const parts = source === undefined ? [] : Array.from(partsOf(source, sheet).values());
@@ -113,7 +123,10 @@ export class DocumentStyles {
       const isWhole =
         source !== undefined && parts.every(part => part.kind !== 'import' || sheet(part.object));
       isAwaited ||= !isWhole && this.#blocks(element);
-      const text = source === undefined ? '' : styleText(source, {sheet, font: this.#files.font});
+      const isRepeated = this.#links.has(element) && !last.has(element);
+      const isLeftOut = source === undefined || isRepeated || room < source.css.length;
+      const text = isLeftOut ? '' : styleText(source, {sheet, font: this.#files.font});
+      room -= text.length;
       // a sheet that is set again is parsed again, and its fonts are loaded again
       if (element.textContent !== text) element.textContent = text;
     }
@@ -121,6 +134,15 @@ export class DocumentStyles {
     this.#isStale = false;
     this.#state = this.#stateOf();
     this.#setOurs(isAwaited);
+  }
+
+  /** Of those of one sheet for the same media, the last: it holds, and the text of each would be kept. */
+  #lastLinks(): ReadonlySet<HTMLStyleElement> {
+    const links = Array.from(
+      this.#links,
+      ([element, object]) => [`${object} ${element.media} ${element.title}`, element] as const,
+    );
+    return new Set(new Map(links).values());
   }
 
   /** Which of the sheets and fonts that are named there are. */
@@ -163,7 +185,7 @@ export class DocumentStyles {
     if (css === undefined) return undefined;
     const known = this.#read.get(object);
     if (known?.css === css) return known;
-    const source = readStyle(css, this.#urlOf(object), this.#objectOf);
+    const source = readStyle(css, this.#urlOf(object), this.#reading);
     this.#read.set(object, source);
     return source;
   }
@@ -196,5 +218,8 @@ function importsOf(
 }
 
 const NOTHING = {sheet: () => undefined, font: () => undefined};
+
+/** Of all style elements' text: one more that does not fit is left out. Far beyond the largest pages of today. */
+const MOST_CHARACTERS = 20_000_000;
 
 const BLANK = ':root{opacity:0 !important}';

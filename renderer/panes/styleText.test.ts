@@ -6,7 +6,8 @@ const objectOf = (url: string): number | undefined => {
   const object = URLS.indexOf(url);
   return object < 0 ? undefined : object;
 };
-const read = (css: string): StyleSource => readStyle(css, '/', objectOf);
+const read = (css: string): StyleSource =>
+  readStyle(css, '/', {objectOf, isTaken: (_, value) => !value.includes('-moz-')});
 
 function shown(css: string, sheets: {readonly [object: number]: string} = {}, font?: string): string {
   const sheet = (object: number) => (sheets[object] === undefined ? undefined : read(sheets[object]));
@@ -19,6 +20,18 @@ describe('a style sheet’s text', () => {
       'a{background:var(--interleave-picture-3, url("data:,")) red, url("//else.test/y.png")}',
     );
     expect(shown('a{b:c}')).toBe('a{b:c}');
+  });
+
+  test('has no property where the browser drops the declaration, but where it takes it', () => {
+    const dropped =
+      'a{background:url(x.png);background:-moz-linear-gradient(red,blue), url(x.png) !important}';
+    expect(shown(dropped)).toBe(dropped.replace('url(x.png)', 'var(--interleave-picture-3, url("data:,"))'));
+  });
+
+  test('has of a set of pictures the one that is loaded', () => {
+    expect(shown('a{b:image-set(url(x.png) 1x, "y.png" 2x) c}')).toBe(
+      'a{b:image-set(var(--interleave-picture-3, url("data:,")) 1x) c}',
+    );
   });
 
   test('has a font from when it is there', () => {

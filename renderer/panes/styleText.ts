@@ -1,5 +1,6 @@
-import {edited} from '../../app/page/edits.ts';
-import {closersOf, type StyleReference, styleReferences} from '../../app/page/styleReferences.ts';
+import {type Edit, edited} from '../../app/page/edits.ts';
+import {type Declaration, type StyleReference, styleReferences} from '../../app/page/styleReferences.ts';
+import {closersOf} from '../../app/page/styleTokens.ts';
 import {objectUrl} from '../../app/page/url.ts';
 
 /** What a style sheet's text is made of: its own, and what stands in the place of each of its references. */
@@ -10,7 +11,7 @@ export interface StyleSource {
   readonly closers: string;
 }
 
-export interface StylePart extends Pick<StyleReference, 'kind' | 'start' | 'end' | 'rule'> {
+export interface StylePart extends Pick<StyleReference, 'kind' | 'start' | 'end' | 'rule' | 'others'> {
   readonly object: number;
 }
 
@@ -22,16 +23,27 @@ export interface StyleObjects {
   readonly font: (object: number) => string | undefined;
 }
 
+/** What a style sheet is read for. */
+export interface StyleReading {
+  /** By path and query; undefined for what is none of the page's. */
+  readonly objectOf: (url: string) => number | undefined;
+  /** Whether the browser takes a declaration; what it drops is left as it is, for it to drop. */
+  readonly isTaken: (property: string, value: string) => boolean;
+}
+
 /** Reads a style sheet that stands at `base` (path and query); what is no object of the page stays as it is. */
-export function readStyle(
-  css: string,
-  base: string,
-  objectOf: (url: string) => number | undefined,
-): StyleSource {
-  const parts = styleReferences(css).flatMap(({kind, reference, start, end, rule}): StylePart[] => {
+export function readStyle(css: string, base: string, {objectOf, isTaken}: StyleReading): StyleSource {
+  const asked = new Map<Declaration, boolean>();
+  const isDropped = (declaration: Declaration): boolean => {
+    const known = asked.get(declaration) ?? isTaken(declaration.property, declaration.value);
+    asked.set(declaration, known);
+    return !known;
+  };
+  const parts = styleReferences(css).flatMap(({reference, declaration, ...part}): StylePart[] => {
     const url = objectUrl(reference, base);
     const object = url === undefined ? undefined : objectOf(url);
-    return object === undefined ? [] : [{kind, object, start, end, ...(rule === undefined ? {} : {rule})}];
+    if (object === undefined || (declaration !== undefined && isDropped(declaration))) return [];
+    return [{...part, object}];
   });
   return {css, parts, closers: closersOf(css)};
 }
@@ -39,7 +51,8 @@ export function readStyle(
 /**
  * A style sheet's text with what there is: pictures are custom properties that somebody sets (`pictureProperty`), sheets
  * that it imports stand in it. Differs: each stands in it once, at its first place (in a browser the last holds, and
- * sheets that import each other grow with their factorial).
+ * sheets that import each other grow with their factorial). A declaration with a custom property is never dropped, so
+ * that those that a browser drops have none (CSS Variables 1 §3.1).
  */
 export function styleText(
   source: StyleSource,
@@ -48,10 +61,14 @@ export function styleText(
 ): string {
   return edited(
     source.css,
-    source.parts.map(({kind, object, start, end, rule}) => {
-      if (kind === 'image') return {start, end, text: `var(${pictureProperty(object)}, ${NO_PICTURE})`};
-      if (kind === 'font') return {start, end, text: `url("${objects.font(object) ?? 'data:,'}")`};
-      return {...(rule ?? {start, end}), text: importedText(object, rule?.media ?? '', objects, imported)};
+    source.parts.flatMap(({kind, object, start, end, rule, others}): Edit[] => {
+      if (kind === 'image') {
+        const cut = others === undefined ? [] : [{...others, text: ''}];
+        return [{start, end, text: `var(${pictureProperty(object)}, ${NO_PICTURE})`}, ...cut];
+      }
+      if (kind === 'font') return [{start, end, text: `url("${objects.font(object) ?? 'data:,'}")`}];
+      const {media, ...place} = rule ?? {start, end, media: ''};
+      return [{...place, text: importedText(object, media, objects, imported)}];
     }),
   );
 }
