@@ -7,8 +7,30 @@ import {type Response, responsePadding} from './response.ts';
 
 // What HTTP/1.1's heads say, as the fields of HTTP/2 and HTTP/3: their filler is a field, too.
 
-/** A GET's, and its priority. `requestBytes` are those of its head in HTTP/1.1. */
+/**
+ * A GET's, and its priority, the same list for the same request: most loads of a page ask for the same. `requestBytes`
+ * are those of its head in HTTP/1.1.
+ */
 export function getFields(
+  url: string,
+  scheme: 'http' | 'https',
+  requestBytes: number,
+  priority: Priority,
+): readonly Field[] {
+  const key = `${scheme} ${requestBytes} ${priority.urgency} ${priority.isIncremental} ${url}`;
+  const known = gets.get(key);
+  if (known !== undefined) return known;
+  if (gets.size >= MOST_GETS) gets.clear();
+  const fields = newGetFields(url, scheme, requestBytes, priority);
+  gets.set(key, fields);
+  return fields;
+}
+
+const gets = new Map<string, readonly Field[]>();
+/** As many as the largest pages have. */
+const MOST_GETS = 1000;
+
+function newGetFields(
   url: string,
   scheme: 'http' | 'https',
   requestBytes: number,

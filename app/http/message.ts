@@ -10,17 +10,23 @@ export type MessageFields = ReadonlyMap<string, string>;
 
 /** @throws MessageError */
 export function requestFields(fields: readonly Field[]): MessageFields {
+  const known = requests.get(fields);
+  if (known !== undefined) return known;
   const found = checkedFields(fields, REQUEST_PSEUDO);
   for (const name of [':method', ':scheme', ':path']) {
     if (!found.get(name)) throw new MessageError(`no ${name}`);
   }
+  requests.set(fields, found);
   return found;
 }
 
 /** @throws MessageError */
 export function responseFields(fields: readonly Field[]): MessageFields {
+  const known = responses.get(fields);
+  if (known !== undefined) return known;
   const found = checkedFields(fields, RESPONSE_PSEUDO);
   if (!/^[1-9]\d\d$/.test(found.get(':status') ?? '')) throw new MessageError('no :status');
+  responses.set(fields, found);
   return found;
 }
 
@@ -49,6 +55,9 @@ function checkedFields(fields: readonly Field[], pseudo: ReadonlySet<string>): M
   return found;
 }
 
+/** Of lists that were looked at: QPACK's are the same for the same section. */
+const requests = new WeakMap<readonly Field[], MessageFields>();
+const responses = new WeakMap<readonly Field[], MessageFields>();
 const REQUEST_PSEUDO = new Set([':method', ':scheme', ':path', ':authority']);
 const RESPONSE_PSEUDO = new Set([':status']);
 const NO_PSEUDO = new Set<string>();

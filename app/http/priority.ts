@@ -23,6 +23,10 @@ export function priorityText({urgency, isIncremental}: Priority): string {
 
 /** What is unknown or out of range is left out (RFC 9218 §4). */
 export function readPriority(text: string): Priority {
+  return USUAL_TEXTS.get(text) ?? newPriority(text);
+}
+
+function newPriority(text: string): Priority {
   let {urgency, isIncremental} = USUAL_PRIORITY;
   for (const part of text.slice(0, MOST_TEXT).split(',')) {
     const [key = '', value] = (part.split(';')[0] ?? '').trim().split('=');
@@ -66,3 +70,9 @@ const URGENCY = {document: 0, style: 0, script: 1, picture: 3} as const;
 const BOOSTED_PICTURES = 5;
 /** Longer ones are read so far. */
 const MOST_TEXT = 100;
+/** As clients here write them. */
+const USUAL_TEXTS: ReadonlyMap<string, Priority> = new Map(
+  [0, 1, 2, 3, 4, 5, 6, 7].flatMap(urgency =>
+    [false, true].map(isIncremental => [priorityText({urgency, isIncremental}), {urgency, isIncremental}]),
+  ),
+);

@@ -7,9 +7,8 @@ import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {StreamPiece} from '../transports.ts';
 import {ConnectionError, type ErrorName} from './error.ts';
-import {FRAME, frame} from './frames.ts';
+import {headersFrame} from './headers.ts';
 import {controlStreamStart, Peer, type PeerOwner} from './peer.ts';
-import {encodeFields} from './qpack.ts';
 
 export interface H3ClientOptions {
   /** Each GET in HTTP/1.1: its filler is a field here, too. */
@@ -49,8 +48,8 @@ export class H3Client implements PeerOwner {
     const {scheduler, requestBytes} = this.#options;
     const priority = requestPriority(url, scheduler, this.#pictures);
     if (isPicture(url)) this.#pictures += 1;
-    const fields = encodeFields(getFields(url, 'https', requestBytes, priority));
-    this.#outgoing.push({stream, bytes: frame(FRAME.headers, fields), object, isEnd: true});
+    const bytes = headersFrame(getFields(url, 'https', requestBytes, priority));
+    this.#outgoing.push({stream, bytes, object, isEnd: true});
   }
 
   poll(): StreamPiece | undefined {

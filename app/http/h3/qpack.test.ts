@@ -62,6 +62,14 @@ describe('a field section', () => {
     expect(() => decodeFields(fromHex(hex), 1000)).toThrow(HpackError);
   });
 
+  test('that comes again is the same list, but for an end that takes less', () => {
+    const section = encodeFields([['a', 'b'.repeat(50)]]);
+    const fields = decodeFields(section, 83);
+    expect(decodeFields(section.slice(), 83)).toBe(fields);
+    expect(decodeFields(section, 82)).toBeUndefined();
+    expect(decodeFields(section, 83)).toEqual([['a', 'b'.repeat(50)]]);
+  });
+
   test('of any bytes is fields or an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({maxLength: 200}), bytes => {

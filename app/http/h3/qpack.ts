@@ -1,5 +1,6 @@
 import {BlockReader, HpackError} from '../hpack/blockReader.ts';
 import {type Field, fieldBytes} from '../hpack/field.ts';
+import {KnownBytes} from '../hpack/knownBytes.ts';
 import {pushInteger, pushString} from '../hpack/literal.ts';
 import {STATIC_TABLE} from './qpackTable.ts';
 
@@ -26,8 +27,13 @@ export function encodeFields(fields: readonly Field[]): Uint8Array {
   return new Uint8Array(into);
 }
 
-/** Undefined if there are more than `mostBytes` of them (RFC 9114 §4.2.2). @throws HpackError for what breaks QPACK's rules */
+/**
+ * The same list for the same section. Undefined if there are more than `mostBytes` of them (RFC 9114 §4.2.2).
+ * @throws HpackError for what breaks QPACK's rules
+ */
 export function decodeFields(section: Uint8Array, mostBytes: number): readonly Field[] | undefined {
+  const known = sections.get(section);
+  if (known !== undefined && known.bytes <= mostBytes) return known.fields;
   const reader = new BlockReader(section);
   if (reader.integer(8) !== 0) throw new HpackError('a section that requires entries');
   // nothing has a place relative to it
@@ -40,8 +46,12 @@ export function decodeFields(section: Uint8Array, mostBytes: number): readonly F
     if (bytes > mostBytes) return undefined;
     fields.push(field);
   }
+  sections.keep(section, {fields, bytes});
   return fields;
 }
+
+/** With what the fields count as. */
+const sections = new KnownBytes<{readonly fields: readonly Field[]; readonly bytes: number}>();
 
 function nextField(reader: BlockReader): Field {
   const first = reader.peek();

@@ -3,9 +3,9 @@ import {joined} from '../bytes.ts';
 import {answerFields} from '../fields.ts';
 import type {Field} from '../hpack/field.ts';
 import type {StreamPiece} from '../transports.ts';
-import {FRAME, frame, frameHead} from './frames.ts';
+import {FRAME, frameHead} from './frames.ts';
+import {headersFrame} from './headers.ts';
 import {controlStreamStart, Peer, type PeerOwner} from './peer.ts';
-import {encodeFields} from './qpack.ts';
 
 /**
  * HTTP/3's server (RFC 9114), sans-IO: all requests are thought about at once, and heads go before bodies, each of
@@ -44,7 +44,7 @@ export class H3Server implements PeerOwner {
   /** What is not a body's. */
   pollFrames(nowNs: number): StreamPiece | undefined {
     for (const {stream, response, isEnd} of this.#answers.takeDue(nowNs)) {
-      const bytes = frame(FRAME.headers, encodeFields(answerFields(response)));
+      const bytes = headersFrame(answerFields(response));
       this.#outgoing.push({stream, bytes, object: response.object, isEnd});
       if (isEnd) this.#answers.forget(stream);
     }

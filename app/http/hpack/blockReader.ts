@@ -27,12 +27,12 @@ export class BlockReader {
 
   /** RFC 7541 §5.1. */
   integer(prefixBits: number): number {
-    const most = 2 ** prefixBits - 1;
+    const most = (1 << prefixBits) - 1;
     let value = this.#byte() & most;
     if (value < most) return value;
     for (let shift = 0; shift <= MOST_SHIFT; shift += 7) {
       const byte = this.#byte();
-      value += (byte & 127) * 2 ** shift;
+      value += (byte & 127) << shift;
       if (byte < 128) return value;
     }
     throw new HpackError('an integer that is too large');

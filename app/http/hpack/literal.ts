@@ -4,7 +4,7 @@ import {codedOf} from './codedText.ts';
 
 /** An integer behind the flags in its first byte's upper bits (RFC 7541 §5.1). */
 export function pushInteger(into: number[], flags: number, prefixBits: number, value: number): void {
-  const most = 2 ** prefixBits - 1;
+  const most = (1 << prefixBits) - 1;
   if (value < most) {
     into.push(flags | value);
     return;

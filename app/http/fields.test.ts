@@ -1,0 +1,23 @@
+import {expect, test} from 'vitest';
+import {getFields} from './fields.ts';
+import {USUAL_PRIORITY} from './priority.ts';
+
+test('a request’s fields are one list, and another request’s another', () => {
+  const [picture, page] = [
+    {urgency: 3, isIncremental: true},
+    {urgency: 0, isIncremental: true},
+  ];
+  const lists = [
+    getFields('/1.jpg', 'https', 200, picture),
+    getFields('/2.jpg', 'https', 200, picture),
+    getFields('/1.jpg', 'http', 200, picture),
+    getFields('/1.jpg', 'https', 300, picture),
+    getFields('/1.jpg', 'https', 200, page),
+    getFields('/1.jpg', 'https', 200, USUAL_PRIORITY),
+  ];
+  expect(new Set(lists.map(fields => fields.join('\n'))).size).toBe(lists.length);
+  expect(getFields('/1.jpg', 'https', 200, {...picture})).toBe(lists[0]);
+  // more than are kept
+  for (let i = 0; i < 1500; i++) getFields(`/${i}.jpg`, 'https', 200, picture);
+  expect(getFields('/1.jpg', 'https', 200, picture)).toEqual(lists[0]);
+});
