@@ -23,6 +23,8 @@ import {timelinePanes} from './movie/Presentation.tsx';
 import {RecordDialog} from './movie/RecordDialog.tsx';
 import {Notices} from './Notices.tsx';
 import type {Theme} from './objectColours.ts';
+import {LeftOutDialog} from './opening/LeftOutDialog.tsx';
+import {OpenDialog} from './opening/OpenDialog.tsx';
 import {PacketPanel} from './packets/PacketPanel.tsx';
 import {QualityDialog} from './quality/QualityDialog.tsx';
 import {SeedsPanel} from './seeds/SeedsPanel.tsx';
@@ -140,6 +142,8 @@ const DIALOGS = (
     <Help />
     <RecordDialog />
     <StoriesDialog />
+    <OpenDialog />
+    <LeftOutDialog />
   </>
 );
 

@@ -1,4 +1,5 @@
 import {RecordingNotice} from './movie/RecordingNotice.tsx';
+import {OpeningNotice} from './opening/OpeningNotice.tsx';
 import {SeedsNotice} from './seeds/SeedsNotice.tsx';
 import {useSession, useSessionState} from './store/context.ts';
 
@@ -28,11 +29,17 @@ export function Notices() {
               <li key={index}>{line}</li>
             ))}
           </ul>
+          {notice.action !== undefined && (
+            <button type="button" onClick={notice.action.act}>
+              {notice.action.label}
+            </button>
+          )}
           <button type="button" onClick={() => session.dismissNotice()}>
             Dismiss
           </button>
         </div>
       )}
+      <OpeningNotice />
       <RecordingNotice />
       <SeedsNotice />
     </div>

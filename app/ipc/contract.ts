@@ -168,6 +168,9 @@ export type OpenedPageAnswer =
   /** `isPrivate`: its address is not public, and such were not allowed. */
   | (Refusal & {readonly isPrivate?: true});
 
+/** Of all files that are sent to be opened. */
+export const MOST_SENT_BYTES = 100_000_000;
+
 /** Of a file that is sent: a message of the web shell has room for it. */
 export const LARGEST_PIECE_BYTES = 6_000_000;
 

@@ -1,4 +1,4 @@
-import {LARGEST_PIECE_BYTES} from '../../app/ipc/contract.ts';
+import {LARGEST_PIECE_BYTES, MOST_SENT_BYTES} from '../../app/ipc/contract.ts';
 import type {OpenedFile} from '../opening/openFiles.ts';
 
 /** Files that windows send piece by piece, until they are opened. */
@@ -17,13 +17,9 @@ export class SentFiles {
     const files = this.#sent.get(opening) ?? new Map<string, Buffer[]>();
     const isNew = !files.has(path);
     if (isNew && files.size >= MOST_FILES) throw new RangeError(`there are more than ${MOST_FILES} files`);
-    if (this.#bytes + piece.length > MOST_BYTES) {
-      this.take(opening);
-      throw new RangeError(`the files have more than ${MOST_BYTES / 1e6} MB`);
-    }
+    this.#makeRoom(opening, piece.length);
     this.#bytes += piece.length;
     this.#sent.set(opening, files.set(path, [...(files.get(path) ?? []), piece]));
-    this.#forgetOldest();
   }
 
   /** What was sent, which is then forgotten. */
@@ -36,10 +32,12 @@ export class SentFiles {
   }
 
   /** A window that went away while it sent does not open what it sent. */
-  #forgetOldest(): void {
-    for (const opening of this.#sent.keys()) {
-      if (this.#sent.size <= MOST_OPENINGS) return;
-      this.take(opening);
+  #makeRoom(opening: string, bytes: number): void {
+    const others = [...this.#sent.keys()].filter(each => each !== opening);
+    while (this.#bytes + bytes > MOST_SENT_BYTES || others.length >= MOST_OPENINGS) {
+      const oldest = others.shift();
+      this.take(oldest ?? opening);
+      if (oldest === undefined) throw new RangeError(`the files have more than ${MOST_SENT_BYTES} bytes`);
     }
   }
 }
@@ -48,8 +46,5 @@ const LONGEST_PATH = 4096;
 
 /** A page has far fewer; a folder may. */
 const MOST_FILES = 20_000;
-
-/** Of all that is sent and not opened yet. */
-const MOST_BYTES = 120_000_000;
 
 const MOST_OPENINGS = 4;

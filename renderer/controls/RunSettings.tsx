@@ -1,7 +1,8 @@
 import type {SyntheticSettings} from '../../app/page/synthetic.ts';
 import {type Json, pageDocument} from '../../app/scenario/document.ts';
-import type {PageSource} from '../../app/scenario/pageSource.ts';
+import type {BundleSource, PageSource} from '../../app/scenario/pageSource.ts';
 import {PRESETS} from '../../app/scenario/presets.ts';
+import {useOpener} from '../opening/hooks.ts';
 import {findTypicalSeed, TYPICAL_SEEDS} from '../seeds/findTypicalSeed.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {ChoiceField} from './ChoiceField.tsx';
@@ -94,10 +95,16 @@ const FOUND = [
 function PageChoice({page}: {readonly page: PageSource}) {
   const names = useSessionState(state => state.pageNames);
   const chosen = pageDocument(page);
-  const isListed = page.kind === 'synthetic' || (page.kind === 'named' && names.includes(page.name));
+  const kept = useOpener(state => state.kept);
+  const opened = kept.map(({page}) => page);
+  const isListed =
+    page.kind === 'synthetic' ||
+    (page.kind === 'named' && names.includes(page.name)) ||
+    (page.kind === 'bundle' && opened.some(each => isSamePage(each, page)));
   const choices: readonly (readonly [Json, string])[] = [
     ...(isListed ? [] : [[chosen, page.name] as const]),
     ...names.map(name => [name, name] as const),
+    ...opened.map(each => [pageDocument({kind: 'bundle', ...each}), each.name] as const),
     // one to start from, where there is none
     [page.kind === 'synthetic' ? chosen : {synthetic: {}}, 'synthetic'],
   ];
@@ -115,6 +122,11 @@ function PageChoice({page}: {readonly page: PageSource}) {
         ))}
     </>
   );
+}
+
+/** By any name: the same may have been opened by another. */
+function isSamePage(a: BundleSource, b: BundleSource): boolean {
+  return a.bundle === b.bundle && a.name === b.name;
 }
 
 const SYNTHETIC: readonly {

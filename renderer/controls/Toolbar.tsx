@@ -1,9 +1,9 @@
-import {useRef} from 'react';
 import {useStore} from 'zustand';
 import {commandLine} from '../../app/scenario/commandLine.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {scenarioLink} from '../../app/scenario/link.ts';
 import {doneRuns, wantedRuns} from '../experiments/gridRuns.ts';
+import {AddressBar} from '../opening/AddressBar.tsx';
 import {useSession, useSessionState} from '../store/context.ts';
 import {CopyButton} from './CopyButton.tsx';
 import {saveScenario} from './files.ts';
@@ -27,7 +27,13 @@ export function Toolbar() {
         </button>
       </div>
       <div className="group">
-        <OpenButton />
+        <button
+          type="button"
+          onClick={() => session.opener.openMenu(true)}
+          title="open a page, scenario, trace or story (Ctrl O)"
+        >
+          Open
+        </button>
         <button type="button" onClick={() => saveScenario(scenario)} title="save the scenario (Ctrl S)">
           Save
         </button>
@@ -59,7 +65,7 @@ export function Toolbar() {
         </button>
         <ExperimentButton isOpen={view.panel === 'experiment'} />
       </div>
-      <span className="spring" />
+      <AddressBar />
       <div className="group">
         <button
           type="button"
@@ -101,34 +107,5 @@ function ExperimentButton({isOpen}: {readonly isOpen: boolean}) {
     >
       Experiment{percent !== null && !isOpen && ` ${percent} %`}
     </button>
-  );
-}
-
-function OpenButton() {
-  const session = useSession();
-  const file = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <button
-        type="button"
-        onClick={() => file.current?.click()}
-        title="open a scenario, trace or story (Ctrl O)"
-      >
-        Open
-      </button>
-      <input
-        ref={file}
-        id="open-file"
-        type="file"
-        hidden
-        accept=".json,.trace"
-        onChange={async event => {
-          const chosen = event.target.files?.[0];
-          // the same file can be chosen again
-          event.target.value = '';
-          if (chosen !== undefined) session.openFile(chosen.name, new Uint8Array(await chosen.arrayBuffer()));
-        }}
-      />
-    </>
   );
 }

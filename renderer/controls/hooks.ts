@@ -1,6 +1,8 @@
 import {useEffect, useSyncExternalStore} from 'react';
 import {isScenarioLink} from '../../app/scenario/link.ts';
 import type {Theme} from '../objectColours.ts';
+import {typeAddress} from '../opening/AddressBar.tsx';
+import {openDropped} from '../opening/dropped.ts';
 import type {Session} from '../store/session.ts';
 import {type FocusedBy, handleKey, isTextField} from './keyboard.ts';
 
@@ -50,14 +52,13 @@ export function useKeys(session: Session): void {
   }, [session]);
 }
 
-/** A scenario or trace file dropped on the window is opened. */
+/** What is dropped on the window is opened: a page, a scenario, a trace, a story or a link. */
 export function useDrop(session: Session): void {
   useEffect(() => {
     const allow = (event: DragEvent) => event.preventDefault();
-    const drop = async (event: DragEvent) => {
+    const drop = (event: DragEvent) => {
       event.preventDefault();
-      const file = event.dataTransfer?.files[0];
-      if (file !== undefined) session.openFile(file.name, new Uint8Array(await file.arrayBuffer()));
+      if (event.dataTransfer !== null) void openDropped(session, event.dataTransfer);
     };
     window.addEventListener('dragover', allow);
     window.addEventListener('drop', drop);
@@ -68,13 +69,14 @@ export function useDrop(session: Session): void {
   }, [session]);
 }
 
-/** A scenario link pasted anywhere but into a field is opened. */
+/** A scenario link pasted anywhere but into a field is opened; an address is for its bar. */
 export function usePaste(session: Session): void {
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
       if (isTextField(event.target)) return;
       const text = event.clipboardData?.getData('text') ?? '';
       if (isScenarioLink(text)) session.openDocument({name: 'the link', text});
+      else if (/^\s*https?:\/\/\S+\s*$/i.test(text)) typeAddress(text.trim());
     };
     window.addEventListener('paste', paste);
     return () => window.removeEventListener('paste', paste);

@@ -1,4 +1,5 @@
 import type {Trace} from '../../app/trace/trace.ts';
+import {focusAddress} from '../opening/AddressBar.tsx';
 import {findTypicalSeed} from '../seeds/findTypicalSeed.ts';
 import {turnBack, turnOn} from '../stage/turning.ts';
 import type {Session} from '../store/session.ts';
@@ -88,9 +89,10 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {key: 'Ctrl s', text: 'save the scenario', act: ({store}) => saveScenario(store.getState().scenario)},
   {
     key: 'Ctrl o',
-    text: 'open a scenario, trace or story',
-    act: () => document.getElementById('open-file')?.click(),
+    text: 'open a page, scenario, trace or story',
+    act: ({opener}) => opener.openMenu(true),
   },
+  {key: 'Ctrl l', text: 'the address of a page', act: focusAddress},
   {key: '?', text: 'this help', act: session => session.setView({isHelpOpen: true})},
   {key: 'Escape', text: 'close, end the story, or leave presenter mode', act: session => session.escape()},
 ];

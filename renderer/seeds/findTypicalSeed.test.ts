@@ -97,6 +97,7 @@ async function opened(options: Parameters<typeof fakeHost>[0] = {}) {
     ...fake.host,
     start: async () => ({engine: {state: 'ready'}, recording: {kind: 'idle'}, opened: null}),
     pageNames: async () => [],
+    keptPages: async () => [],
     openPage: async () => ({ok: true, page: shown().page}),
     load: () => free.then(() => ({ok: true, run: encodeRun({scenario: {}, panes: [smallTrace()]})})),
     on: () => () => undefined,

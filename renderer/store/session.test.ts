@@ -474,6 +474,7 @@ async function opened(document: object, start: object = {}, kept: Kept | null = 
       ...start,
     }),
     pageNames: async () => [],
+    keptPages: async () => [],
     keepStories: async (text: string) => {
       fake.stories = text;
     },

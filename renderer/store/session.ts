@@ -6,17 +6,20 @@ import {AXES} from '../../app/movie/options.ts';
 import type {Speed} from '../../app/movie/speed.ts';
 import {type PanePacket, packetAt, packetBeside} from '../../app/packets/panePacket.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import type {BundleSource} from '../../app/scenario/pageSource.ts';
 import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {Experiment} from '../experiments/experiment.ts';
 import {GridRuns} from '../experiments/gridRuns.ts';
 import type {Hovered} from '../hovered.ts';
+import {PageOpener} from '../opening/pageOpener.ts';
+import {pageAddress} from '../opening/typedAddress.ts';
 import type {Player} from '../player.ts';
 import type {KeptStory} from '../story/keptStory.ts';
 import {readOpenedStory} from '../story/openedStory.ts';
 import {type StepOpening, StoryTeller} from '../story/storyTeller.ts';
-import {editAll, withoutChange} from './edit.ts';
+import {editAll, editWholeRun, withoutChange} from './edit.ts';
 import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
 import {type Kept, markOf} from './kept.ts';
 import {type LoadResult, Loads, type ShownRun} from './loads.ts';
@@ -58,6 +61,8 @@ export interface SessionState extends QualityState {
 export interface Notice {
   readonly title: string;
   readonly lines: readonly string[];
+  /** What may help. */
+  readonly action?: {readonly label: string; readonly act: () => void};
 }
 
 /** What both ways to show a run have of their own. */
@@ -68,6 +73,7 @@ export class Session {
   readonly store: StoreApi<SessionState>;
   readonly player: Player;
   readonly recorder: Recorder;
+  readonly opener: PageOpener;
   /** Many seeds of what is on show: the grid of one cell. */
   readonly seeds: GridRuns;
   readonly experiment: Experiment;
@@ -98,6 +104,7 @@ export class Session {
     this.#host = host;
     this.player = player;
     this.recorder = new Recorder(host);
+    this.opener = new PageOpener(host, page => this.#openPage(page, this.wanted));
     this.seeds = new GridRuns(host);
     this.experiment = new Experiment(host);
     this.story = new StoryTeller(host, {
@@ -162,6 +169,7 @@ export class Session {
     }
     this.#tellUnread();
     this.store.setState({pageNames: await this.#host.pageNames()});
+    await this.opener.readKept();
     return () => ends.map(end => end());
   }
 
@@ -321,6 +329,12 @@ export class Session {
     if (!this.#openStory(name, bytes)) this.#open(name, parseFile(bytes));
   }
 
+  /** A page that was opened before. */
+  openKept(page: BundleSource): void {
+    this.opener.cancel();
+    this.#openPage(page, this.wanted);
+  }
+
   setView(change: Partial<ViewSettings>): void {
     // whoever chooses a timeline wants to see it
     const panel = change.timeline === undefined ? this.#state.view.panel : null;
@@ -388,6 +402,7 @@ export class Session {
     const {view, selected, notice, chosenLoss, chosenPacket} = this.#state;
     if (view.isBlank) this.blank(false);
     else if (this.story.store.getState().isMenuOpen) this.story.openMenu(false);
+    else if (this.opener.closeMenus()) return;
     else if (view.isHelpOpen) this.setView({isHelpOpen: false});
     else if (view.isQualityOpen) this.setView({isQualityOpen: false});
     else if (view.isRecordOpen) this.setView({isRecordOpen: false});
@@ -495,6 +510,11 @@ export class Session {
     this.#await({name, scenario: parsed.scenario, tNs: 0, zoom: null, isResumed: false});
   }
 
+  /** A page on the path and in the panes of a scenario. */
+  #openPage(page: BundleSource, scenario: Scenario): void {
+    this.#open(showName(page.name, LONGEST_NAME), editWholeRun(scenario, 'page', {...page}));
+  }
+
   /** False if it is not meant as a story. What is wrong with one is told. */
   #openStory(name: string, opened: OpenedDocument | Uint8Array): boolean {
     const read = readOpenedStory(opened);
@@ -590,7 +610,10 @@ export class Session {
     const {run: before} = this.#state;
     const isFirst = before === null;
     const {page} = run;
-    if (page.leftOut.length > 0 && page.hash !== before?.page.hash) {
+    void this.opener.lookInto(run.scenario.page);
+    // of a page that was opened the header tells it
+    const isTold = run.scenario.page.kind === 'bundle';
+    if (page.leftOut.length > 0 && page.hash !== before?.page.hash && !isTold) {
       this.store.setState({
         notice: {title: `Not all of the page ${showName(page.name, 200)} is loaded`, lines: page.leftOut},
       });
@@ -653,11 +676,35 @@ export class Session {
     const what = opening === null ? '' : `${opening.name} cannot be opened: `;
     this.#tell(`${what}${message}`, problems);
     if (engine.state === 'failed') return;
+    if (opening !== null) this.#offerToFetch(opening.scenario);
     this.#giveUpOpening();
     this.#gesture = null;
     if (opening === null && this.#shown !== null) this.store.setState({...this.#shown, setFromMs: null});
     // a window that was started with it still shows something
     if (opening !== null && run === null) this.load();
+  }
+
+  /** A page that is not kept here, or no longer, may still be where it came from. */
+  #offerToFetch(scenario: Scenario): void {
+    const address = pageAddress(scenario.page);
+    const {notice} = this.#state;
+    if (address === null || notice === null) return;
+    const act = () => {
+      this.dismissNotice();
+      this.opener.openAddress(address, page => this.#openFetched(page, scenario));
+    };
+    const label = `Fetch ${showName(address, LONGEST_NAME)}`;
+    this.store.setState({notice: {...notice, action: {label, act}}});
+  }
+
+  /** In place of a page that was not kept, which may have been another then. */
+  #openFetched(page: BundleSource, scenario: Scenario): void {
+    const wanted = scenario.page;
+    this.#openPage(page, scenario);
+    if (wanted.kind === 'bundle' && wanted.bundle !== page.bundle)
+      this.tell(
+        `${showName(page.name, LONGEST_NAME)} is not what it was: the scenario was made with another`,
+      );
   }
 
   /** What of the stories that were kept cannot be read; what was opened goes before it. */
@@ -693,6 +740,9 @@ interface Opening {
   /** When it is on show. */
   readonly onShown?: (run: ShownRun) => void;
 }
+
+/** Characters of a page's name in a notice. */
+const LONGEST_NAME = 80;
 
 function fewLines(all: readonly string[]): readonly string[] {
   const lines = all.slice(0, MOST_LINES);

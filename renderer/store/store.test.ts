@@ -330,6 +330,8 @@ function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
       takePicture: notAsked,
       setFullScreen: notAsked,
     },
+    ...{sendPiece: notAsked, openSent: notAsked, openAddress: notAsked, cancelOpening: notAsked},
+    ...{keptPages: () => Promise.resolve([]), aboutPage: notAsked, savePage: notAsked},
     on: () => () => undefined,
   };
 }

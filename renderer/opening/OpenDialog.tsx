@@ -1,0 +1,98 @@
+import {type ChangeEvent, useRef} from 'react';
+import {saveBytes} from '../controls/files.ts';
+import {useModal} from '../controls/useModal.ts';
+import {useSession} from '../store/context.ts';
+import {filesOf, openChosen} from './chosenFiles.ts';
+import {useOpener} from './hooks.ts';
+import {zipName} from './zipName.ts';
+
+/** Files and folders to open, and the pages that were opened before. */
+export function OpenDialog() {
+  const session = useSession();
+  const {opener} = session;
+  const isOpen = useOpener(state => state.isMenuOpen);
+  const dialog = useModal(isOpen);
+  const [file, folder] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
+  const open = ({target}: ChangeEvent<HTMLInputElement>) => {
+    const files = filesOf(target.files);
+    // the same can be chosen again
+    target.value = '';
+    opener.openMenu(false);
+    void openChosen(session, files);
+  };
+  return (
+    <>
+      <dialog ref={dialog} className="help open" onClose={() => opener.openMenu(false)}>
+        <h2>Open</h2>
+        <p>
+          A page: a folder, an .html, .har, .mhtml or .zip file, or pictures, which become a gallery. A
+          scenario, a trace or a story. What is dropped on the window opens, too.
+        </p>
+        <KeptPages />
+        <p className="record-buttons">
+          <button type="button" className="primary" onClick={() => file.current?.click()}>
+            Files…
+          </button>
+          <button type="button" onClick={() => folder.current?.click()}>
+            A folder…
+          </button>
+          <button type="button" onClick={() => opener.openMenu(false)}>
+            Close
+          </button>
+        </p>
+      </dialog>
+      <input ref={file} id="open-file" type="file" multiple hidden accept={ENDINGS} onChange={open} />
+      <input ref={folder} id="open-folder" type="file" hidden onChange={open} {...{webkitdirectory: ''}} />
+    </>
+  );
+}
+
+function KeptPages() {
+  const session = useSession();
+  const {opener} = session;
+  const kept = useOpener(state => state.kept);
+  if (kept.length === 0) return null;
+  return (
+    <>
+      <h3>Opened before</h3>
+      <ul className="kept-pages">
+        {kept.map(({page, bytes}) => (
+          <li key={page.bundle}>
+            <button
+              type="button"
+              className="kept-page quiet"
+              title={page.name}
+              onClick={() => {
+                opener.openMenu(false);
+                session.openKept(page);
+              }}
+            >
+              {page.name}
+            </button>
+            <span>{sizeText(bytes)}</span>
+            <button
+              type="button"
+              className="quiet"
+              title="save the page as a zip, which opens again"
+              onClick={async () => {
+                const zip = await opener.zipOf(page);
+                if (zip !== undefined) saveBytes(zipName(page), zip, 'application/zip');
+              }}
+            >
+              Save
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+const ENDINGS = [
+  ...['.json', '.trace', '.gz', '.html', '.htm', '.xhtml', '.har', '.mhtml', '.mht', '.zip'],
+  'image/*',
+].join(',');

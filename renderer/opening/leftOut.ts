@@ -1,0 +1,8 @@
+import type {AboutPage} from '../../app/ipc/contract.ts';
+
+/** `3 scripts, 2 videos, 1 object`: what of a page is not loaded; empty if all is. */
+export function leftOutText({notLoaded, leftOut}: AboutPage): string {
+  const {length} = leftOut;
+  const objects = length === 0 ? [] : [length === 1 ? '1 object' : `${length} objects`];
+  return [...notLoaded, ...objects].join(', ');
+}
