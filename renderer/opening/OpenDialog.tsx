@@ -1,4 +1,4 @@
-import {type ChangeEvent, useRef} from 'react';
+import {type ChangeEvent, useEffect, useRef} from 'react';
 import {saveBytes} from '../controls/files.ts';
 import {useModal} from '../controls/useModal.ts';
 import {useSession} from '../store/context.ts';
@@ -13,6 +13,11 @@ export function OpenDialog() {
   const isOpen = useOpener(state => state.isMenuOpen);
   const dialog = useModal(isOpen);
   const [file, folder] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
+  const first = useRef<HTMLButtonElement>(null);
+  // the dialog itself would take the first page that was opened before
+  useEffect(() => {
+    if (isOpen) first.current?.focus();
+  }, [isOpen]);
   const open = ({target}: ChangeEvent<HTMLInputElement>) => {
     const files = filesOf(target.files);
     // the same can be chosen again
@@ -30,7 +35,7 @@ export function OpenDialog() {
         </p>
         <KeptPages />
         <p className="record-buttons">
-          <button type="button" className="primary" onClick={() => file.current?.click()}>
+          <button ref={first} type="button" className="primary" onClick={() => file.current?.click()}>
             Files…
           </button>
           <button type="button" onClick={() => folder.current?.click()}>

@@ -1,0 +1,174 @@
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {createServer, type Server, type ServerResponse} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
+
+// Pages from elsewhere, opened in one window, one after the other.
+
+const lake = readFileSync(join(import.meta.dirname, '../fixtures/pages/gallery/lake.jpg'));
+const page = (title: string) => `<h1>${title}</h1><script>1</script><img src=lake.jpg>`;
+const SCENARIO = {page: 'gallery', path: {rateBps: 1e6, rttMs: 50}, panes: [{pipeline: 'tcp'}]};
+
+describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
+  let window: TestWindow;
+  let server: Server;
+  let address: string;
+  let folder: string;
+  /** Requests that nobody answers. */
+  const waiting: ServerResponse[] = [];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'interleave-opening-'));
+    process.env['XDG_CACHE_HOME'] = folder;
+    const pages = new Map([
+      ['/', `${page('Lake')}<img src=gone.jpg>`],
+      ['/waits', `${page('Waits')}<img src=never.jpg>`],
+    ]);
+    server = createServer(({url = ''}, response) => {
+      if (url === '/lake.jpg') response.end(lake);
+      else if (url === '/never.jpg') waiting.push(response);
+      else if (pages.has(url)) response.setHeader('content-type', 'text/html').end(pages.get(url));
+      else response.writeHead(404).end();
+    });
+    await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    window = await openUnmeasuredWindow(SCENARIO);
+  });
+  afterAll(async () => {
+    await window?.close();
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, {recursive: true});
+  });
+
+  test('an address: a private one is refused, then allowed for it; what is left out is listed', async () => {
+    const {page} = window;
+    await page.keyboard.press('Control+l');
+    await page.keyboard.insertText(address);
+    await page.keyboard.press('Enter');
+    await alert(/127\.0\.0\.1 is no public address/).waitFor();
+    expect(await shownPage()).toBe('gallery');
+    await page.getByRole('button', {name: 'Allow private addresses for this page'}).click();
+    await shows('Lake');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByRole('button', {name: '1 script, 1 object left out'}).click();
+    const list = page.getByRole('dialog');
+    await list.getByText(`${address}gone.jpg`).waitFor();
+    await list.getByText('the server answers 404').waitFor();
+    await page.keyboard.press('Escape');
+    await list.waitFor({state: 'detached'});
+    // one step of the history, as any other
+    await page.keyboard.press('Control+z');
+    await expect.poll(shownPage).toBe('gallery');
+    await page.keyboard.press('Control+Shift+z');
+    await shows('Lake');
+  });
+
+  test('is cancelled in the middle, and nothing is left of it', async () => {
+    const {page} = window;
+    await page.keyboard.press('Control+l');
+    await page.keyboard.insertText(`${address}waits`);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', {name: 'Allow private'}).click();
+    await page.getByRole('status').getByText(`Opens ${address}waits: 1 of 2 objects`).waitFor();
+    await page.getByRole('button', {name: 'Cancel'}).click();
+    await expect.poll(() => waiting.map(response => response.destroyed)).toEqual([true]);
+    expect(await page.locator('.notice').count()).toBe(0);
+    expect(await shownPage()).toBe(address);
+    // and the bar is for what is on show again
+    await page.keyboard.press('Control+l');
+    await page.keyboard.press('Escape');
+    expect(await page.getByLabel('address of a page').inputValue()).toBe(address);
+  });
+
+  test('HTML with its picture, dropped; saved, it opens again as the same page', async () => {
+    const {page: tab} = window;
+    await drop({'index.html': Buffer.from(page('Dropped')), 'lake.jpg': lake});
+    await shows('Dropped');
+    await tab.getByRole('button', {name: '1 script left out'}).waitFor();
+    const {page: before} = await savedScenario();
+    await tab.keyboard.press('Control+o');
+    const saving = tab.waitForEvent('download');
+    await tab.locator('.kept-pages li').first().getByRole('button', {name: 'Save'}).click();
+    const zip = readFileSync(await (await saving).path());
+    // the one before is opened again, from the list
+    await tab.locator('.kept-page', {hasText: address}).click();
+    await shows('Lake');
+    await drop({'other.zip': zip});
+    await shows('Dropped');
+    expect((await savedScenario()).page).toEqual(before);
+    await drop({'no.zip': Buffer.from('no zip')});
+    await alert(/no\.zip cannot be opened: /).waitFor();
+    await tab.getByRole('button', {name: 'Dismiss'}).click();
+  });
+
+  test('a scenario whose page is not kept here offers to fetch it again', async () => {
+    const {page} = window;
+    const missing = {...SCENARIO, seed: 5, page: {bundle: 'a'.repeat(64), name: address}};
+    await drop({'missing.json': Buffer.from(JSON.stringify(missing))});
+    await alert(/missing\.json cannot be opened: .* is not kept here/).waitFor();
+    await page.getByRole('button', {name: `Fetch ${address}`}).click();
+    await page.getByRole('button', {name: 'Allow private'}).click();
+    await shows('Lake');
+    await alert(/is not what it was/).waitFor();
+    expect(await savedScenario()).toMatchObject({seed: 5, page: {name: address}});
+    await page.getByRole('button', {name: 'Dismiss'}).click();
+  });
+
+  test('a link that is dropped is fetched', async () => {
+    const {page} = window;
+    await page.evaluate(link => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.setData('text/uri-list', `# a list\r\n${link}`);
+      dispatchEvent(new DragEvent('drop', {dataTransfer}));
+    }, `${address}none`);
+    await alert(`${address}none cannot be opened: 127.0.0.1 is no public address`).waitFor();
+    await page.getByRole('button', {name: 'Allow private'}).click();
+    await alert('the server answers 404').waitFor();
+    await page.getByRole('button', {name: 'Dismiss'}).click();
+  });
+
+  const alert = (text: string | RegExp) => window.page.getByRole('alert').getByText(text);
+
+  /** The name of the page in the choice of them. */
+  function shownPage(): Promise<string> {
+    return window.page
+      .getByLabel('Page', {exact: true})
+      .evaluate(select => (select as HTMLSelectElement).selectedOptions[0]?.textContent ?? '');
+  }
+
+  /** Kept when the page of that heading is on show, at the end of its load. */
+  async function shows(heading: string): Promise<void> {
+    const {page} = window;
+    await page.locator('html[data-state=ready]').waitFor();
+    const frame = page.locator('iframe').first().contentFrame();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('End');
+        return frame.getByRole('heading', {name: heading}).isVisible();
+      })
+      .toBe(true);
+  }
+
+  async function savedScenario(): Promise<{readonly page: unknown}> {
+    const saving = window.page.waitForEvent('download');
+    await window.page.keyboard.press('Control+s');
+    return JSON.parse(readFileSync(await (await saving).path(), 'utf8'));
+  }
+
+  /** As files from a desktop. */
+  async function drop(files: {readonly [name: string]: Buffer}): Promise<void> {
+    const sent = Object.entries(files).map(([name, bytes]) => ({name, base64: bytes.toString('base64')}));
+    await window.page.evaluate(all => {
+      const dataTransfer = new DataTransfer();
+      for (const {name, base64} of all) {
+        const bytes = Uint8Array.from(atob(base64), character => character.charCodeAt(0));
+        dataTransfer.items.add(new File([bytes], name));
+      }
+      dispatchEvent(new DragEvent('drop', {dataTransfer}));
+    }, sent);
+  }
+});
