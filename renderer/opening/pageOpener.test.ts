@@ -1,0 +1,144 @@
+import {expect, test} from 'vitest';
+import {
+  type Host,
+  LARGEST_PIECE_BYTES,
+  MOST_SENT_BYTES,
+  type OpenedPageAnswer,
+  type OpeningProgress,
+} from '../../app/ipc/contract.ts';
+import type {BundleSource} from '../../app/scenario/pageSource.ts';
+import {PageOpener} from './pageOpener.ts';
+
+const pageOf = (name: string): BundleSource => ({bundle: name.repeat(64).slice(0, 64), name});
+const settle = () => new Promise(resolve => setTimeout(resolve));
+
+/** A host whose openings wait until they are answered, in the order in which they were asked for. */
+function fake() {
+  const asked: unknown[][] = [];
+  const pieces: [path: string, bytes: number][] = [];
+  const waiting: ((answer: OpenedPageAnswer) => void)[] = [];
+  const shown: BundleSource[] = [];
+  let onProgress = (_: OpeningProgress): void => {};
+  const wait = () => new Promise<OpenedPageAnswer>(resolve => waiting.push(resolve));
+  const host = {
+    on: (_event: string, listener: typeof onProgress) => {
+      onProgress = listener;
+      return () => undefined;
+    },
+    openAddress: (...args: unknown[]) => {
+      asked.push(args);
+      return wait();
+    },
+    sendPiece: async (_opening: string, path: string, base64: string) => {
+      pieces.push([path, atob(base64).length]);
+    },
+    openSent: wait,
+    cancelOpening: async (opening: string) => void asked.push(['cancel', opening]),
+    keptPages: async () => shown.map(page => ({page, bytes: 1})),
+    aboutPage: async () => null,
+  } as unknown as Host;
+  const opener = new PageOpener(host, page => shown.push(page));
+  const answer = async (answer: OpenedPageAnswer): Promise<void> => {
+    waiting.shift()?.(answer);
+    await settle();
+  };
+  const tell = (progress: OpeningProgress) => onProgress(progress);
+  return {opener, asked, pieces, shown, answer, tell, progress: () => opener.store.getState().progress};
+}
+
+const refused = (isPrivate: boolean): OpenedPageAnswer => ({
+  ...{ok: false, problems: [], message: 'no'},
+  ...(isPrivate ? {isPrivate} : {}),
+});
+
+test('a page is told of when it is there, and listed with those that were opened before', async () => {
+  const {opener, shown, answer, progress} = fake();
+  opener.openAddress('a');
+  expect(progress()).toEqual({kind: 'busy', name: 'a', done: 0, all: 0, unit: 'objects'});
+  await answer({ok: true, page: pageOf('a')});
+  expect(shown).toEqual([pageOf('a')]);
+  expect(progress()).toEqual({kind: 'idle'});
+  expect(opener.store.getState().kept).toEqual([{page: pageOf('a'), bytes: 1}]);
+});
+
+test('how far it is, and not how far another window’s is', () => {
+  const {opener, asked, tell, progress} = fake();
+  opener.openAddress('a');
+  const [[opening]] = asked as [[string]];
+  tell({opening, done: 2, all: 3});
+  tell({opening: 'of another', done: 7, all: 8});
+  expect(progress()).toMatchObject({done: 2, all: 3});
+});
+
+test('of what is asked for in a row the last holds, and the others are ended', async () => {
+  const {opener, asked, shown, answer} = fake();
+  opener.openAddress('a');
+  opener.openAddress('b');
+  expect(asked.map(([what]) => what)).toEqual([asked[0]?.[0], 'cancel', asked[2]?.[0]]);
+  expect(asked[1]).toEqual(['cancel', asked[0]?.[0]]);
+  await answer({ok: true, page: pageOf('a')});
+  await answer({ok: true, page: pageOf('b')});
+  expect(shown).toEqual([pageOf('b')]);
+});
+
+test('what was cancelled does not come on show, and its end is no failure', async () => {
+  const {opener, shown, answer, progress} = fake();
+  opener.openAddress('a');
+  opener.cancel();
+  await answer(refused(false));
+  expect(progress()).toEqual({kind: 'idle'});
+  opener.openAddress('a');
+  opener.cancel();
+  await answer({ok: true, page: pageOf('a')});
+  expect(shown).toEqual([]);
+});
+
+test('a private address can be allowed, for this page alone and for what it was asked for', async () => {
+  const {opener, asked, shown, answer, progress} = fake();
+  const own: BundleSource[] = [];
+  opener.openAddress('a', page => own.push(page));
+  await answer(refused(true));
+  const failed = progress();
+  expect(failed).toMatchObject({kind: 'failed', message: 'a cannot be opened: no'});
+  if (failed.kind === 'failed') failed.allow?.();
+  await answer({ok: true, page: pageOf('a')});
+  opener.openAddress('b');
+  expect(asked.map(([, , isPrivateAllowed]) => isPrivateAllowed)).toEqual([false, true, false]);
+  expect([own, shown]).toEqual([[pageOf('a')], []]);
+});
+
+test('what is refused for another reason is not tried again', async () => {
+  const {opener, answer, progress} = fake();
+  opener.openAddress('a');
+  await answer(refused(false));
+  expect(progress()).toEqual({kind: 'failed', message: 'a cannot be opened: no', allow: null});
+});
+
+test('files are sent in pieces that the host takes; an empty one is there, too', async () => {
+  const {opener, pieces, shown, answer} = fake();
+  const large = new Blob([new Uint8Array(LARGEST_PIECE_BYTES + 5)]);
+  opener.openFiles('two', [
+    {path: 'a/large', file: large},
+    {path: 'a/empty', file: new Blob([])},
+  ]);
+  await expect.poll(() => pieces).toHaveLength(3);
+  expect(pieces).toEqual([
+    ['a/large', LARGEST_PIECE_BYTES],
+    ['a/large', 5],
+    ['a/empty', 0],
+  ]);
+  await settle();
+  await answer({ok: true, page: pageOf('two')});
+  expect(shown).toEqual([pageOf('two')]);
+});
+
+test('more than the host takes is not sent', async () => {
+  const {opener, pieces, progress} = fake();
+  const file = {size: MOST_SENT_BYTES + 1} as Blob;
+  opener.openFiles('a', [{path: 'a', file}]);
+  await settle();
+  expect(progress()).toMatchObject({
+    message: expect.stringMatching(/^a cannot be opened: it has 100000001 b/),
+  });
+  expect(pieces).toEqual([]);
+});
