@@ -3,6 +3,7 @@ import {type Prediction, predictAll} from '../app/model/prediction.ts';
 import {changeCaptions} from '../app/movie/captions.ts';
 import {pageAs} from '../app/page/page.ts';
 import {differencesOf, paneLabels} from '../app/pipelines/paneLabels.ts';
+import {AdviceDialog} from './advice/AdviceDialog.tsx';
 import {ChangeList} from './controls/Changes.tsx';
 import {useDrop, useKeys, usePaste, useTheme} from './controls/hooks.ts';
 import {PaneSettings} from './controls/PaneSettings.tsx';
@@ -86,6 +87,7 @@ export function App() {
       )}
       {view.isBlank && <div className="blank" />}
       <QualityDialog theme={theme} />
+      <AdviceDialog theme={theme} />
       {DIALOGS}
     </div>
   );

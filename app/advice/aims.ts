@@ -6,6 +6,8 @@ export interface Aim {
   readonly name: AimName;
   /** On an axis, and before a sentence. */
   readonly label: string;
+  /** Before `with 4 streams`. */
+  readonly said: string;
   /** From when on it counts. */
   readonly from: 'the first packet' | 'the first GET';
   /** Of a run of one pane, ms; null if it never came. */
@@ -19,18 +21,21 @@ export const AIMS: readonly Aim[] = [
   {
     name: 'recognisable',
     label: 'all pictures recognisable',
+    said: 'All pictures are recognisable soonest',
     from: 'the first packet',
     timeMs: row => ofMetric(row, 'recognisableMs'),
   },
   {
     name: 'firstPicture',
     label: 'first picture complete',
+    said: 'The first picture is complete soonest',
     from: 'the first packet',
     timeMs: ({firstPicturesMs}) => firstPicturesMs[0] ?? null,
   },
   {
     name: 'pageTime',
     label: 'page time T',
+    said: 'Page time T is least',
     from: 'the first GET',
     timeMs: row => ofMetric(row, 'pageTimeMs'),
   },

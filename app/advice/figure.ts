@@ -1,44 +1,49 @@
-import type {Figure, FigureSeries, LinePoint} from '../figures/figure.ts';
-import type {Advice} from './advice.ts';
-
-/** Which aim and candidate a point of the figure is of. */
-export interface AdvicePlace {
-  readonly aim: number;
-  readonly candidate: number;
-}
+import type {Figure, LinePoint} from '../figures/figure.ts';
+import type {Advice, AimAdvice} from './advice.ts';
+import type {Candidate} from './candidates.ts';
 
 /**
- * The means of each aim against the number of streams, a panel for each aim and a line for each scheduler. A point's
- * cell is its own over all panels: {@link placeOfCell} says which. Null for a pipeline without streams.
+ * An aim's means against the number of streams, a line for each scheduler. A point's cell is its number of streams, by
+ * its place among them. Null for a pipeline without streams.
  */
-export function adviceFigure({aims, candidates, seeds}: Advice): Figure | null {
-  const counts = [...new Set(candidates.map(({streams}) => streams))];
+export function adviceFigure({aim, standings}: AimAdvice, {candidates, seeds}: Advice): Figure | null {
+  const {counts, schedulers} = axesOf(candidates);
   const places = counts.filter(count => count !== null);
-  if (places.length < counts.length || aims.length === 0) return null;
-  const names = [...new Set(candidates.map(({scheduler}) => scheduler))];
-  const series: readonly FigureSeries[] = names.map((name, colour) => ({name, colour, isPaper: false}));
-  const points = aims.flatMap(({standings}, panel) =>
-    candidates.map(({streams, scheduler}, i): LinePoint => {
-      const {meanMs = 0, ci95Ms = null, never = 0} = standings[i] ?? {};
-      const y = meanMs / 1000;
-      return {
-        ...{panel, series: names.indexOf(scheduler), n: seeds - never, runs: seeds},
-        ...{cell: panel * candidates.length + i, x: streams ?? 0, y},
-        interval: ci95Ms === null ? null : [y - ci95Ms / 1000, y + ci95Ms / 1000],
-      };
-    }),
-  );
+  if (places.length < counts.length) return null;
+  const points = candidates.map(({streams, scheduler}, i): LinePoint => {
+    const {meanMs = 0, ci95Ms = null, never = 0} = standings[i] ?? {};
+    const y = meanMs / 1000;
+    return {
+      ...{panel: 0, series: schedulers.indexOf(scheduler), n: seeds - never, runs: seeds},
+      ...{cell: counts.indexOf(streams), x: streams ?? 0, y},
+      interval: ci95Ms === null ? null : [y - ci95Ms / 1000, y + ci95Ms / 1000],
+    };
+  });
   return {
-    ...{name: 'advice', title: 'Streams and scheduler, mean of each aim', series},
-    x: {label: 'streams', unit: null, places},
-    y: {label: 'time', unit: 's'},
-    panels: aims.map(({aim}) => aim.label),
+    ...{name: 'advice', title: aim.label},
+    series: schedulers.map((name, colour) => ({name, colour, isPaper: false})),
+    x: {label: 'streams', unit: null, places, isLogarithmic: true},
+    y: {label: aim.label, unit: 's'},
+    panels: [''],
     marks: {kind: 'lines', points},
     caption: [],
   };
 }
 
-/** Of a figure's point. */
-export function placeOfCell({candidates}: Pick<Advice, 'candidates'>, cell: number): AdvicePlace {
-  return {aim: Math.floor(cell / candidates.length), candidate: cell % candidates.length};
+/** Of a figure's point, by its place in the list; −1 if it is none. */
+export function candidateAt(
+  {candidates}: Pick<Advice, 'candidates'>,
+  {cell, series}: Pick<LinePoint, 'cell' | 'series'>,
+): number {
+  const {counts, schedulers} = axesOf(candidates);
+  return candidates.findIndex(
+    ({streams, scheduler}) => streams === counts[cell ?? -1] && scheduler === schedulers[series],
+  );
+}
+
+function axesOf(candidates: readonly Candidate[]) {
+  return {
+    counts: [...new Set(candidates.map(({streams}) => streams))],
+    schedulers: [...new Set(candidates.map(({scheduler}) => scheduler))],
+  };
 }

@@ -49,7 +49,7 @@ function streams(pane: Pane, means: Means): HelpedPane {
   if (changed === undefined || textOf(changed) === textOf(pane)) return {why: 'it is set as advised'};
   const words = [...(streams === null ? [] : [streamsText(streams)]), scheduler].join(', ');
   const {label} = pipelineOf(advised.pipeline);
-  return {pane: changed, label: pane.pipeline === advised.pipeline ? words : `${label}, ${words}`};
+  return {pane: changed, label: pane.pipeline === advised.pipeline ? words : `${label} instead, ${words}`};
 }
 
 /** Every stack has a modern profile: a larger first window, shorter time-outs, CUBIC. */

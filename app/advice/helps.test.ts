@@ -32,8 +32,8 @@ describe('what could help', () => {
     const plan = planOf([{pipeline: 'tcp', tls: true}, {pipeline: 'sctp'}], ['progressive']);
     expect(labelsOf(plan)).toEqual([
       '0 progressive pictures: firstPicture,pageTime',
-      '0 SCTP, 2 streams, round-robin: firstPicture',
-      '0 SCTP, 1 stream, round-robin: pageTime',
+      '0 SCTP instead, 2 streams, round-robin: firstPicture',
+      '0 SCTP instead, 1 stream, round-robin: pageTime',
       '0 a newer TCP: firstPicture,pageTime',
       '0 a round trip less: no TLS: firstPicture,pageTime',
       '1 progressive pictures: firstPicture,pageTime',
@@ -98,7 +98,7 @@ describe('what is saved', () => {
       seed => 8900 + 300 * seed + (seed % 2) * 200,
       seed => 7000 + 300 * seed + (seed % 3) * 30,
     );
-    expect(helped.map(({label}) => label)).toEqual(['SCTP, 1 stream, round-robin', 'a newer TCP']);
+    expect(helped.map(({label}) => label)).toEqual(['SCTP instead, 1 stream, round-robin', 'a newer TCP']);
     const [streams, newer] = helped;
     expect(streams).toMatchObject({savedMs: 0, ofMs: 11_850});
     expect(newer?.savedMs).toBeCloseTo(1971.5, 6);

@@ -2,7 +2,8 @@ import {streamsText} from '../pipelines/words.ts';
 import {seedsText} from '../scenario/seeds.ts';
 import type {Advice, AimAdvice, CandidateStanding} from './advice.ts';
 import type {Candidate} from './candidates.ts';
-import {type Helped, isSure} from './helps.ts';
+import type {HelpName} from './helpList.ts';
+import {type Helped, type HelpPlan, isSure} from './helps.ts';
 
 /**
  * The advice for one aim, in sentences: what is best, what these seeds do not tell from it, how far what is set now is
@@ -14,7 +15,7 @@ export function adviceText(own: AimAdvice, {candidates, seeds}: Advice): string 
   if (candidate === undefined || standing === undefined) return '';
   const time = isChance ? withInterval(standing.meanMs, standing.ci95Ms) : seconds(standing.meanMs);
   const of = isChance ? `, the mean of ${seeds} seeds` : '; every seed gives the same';
-  const said = `${capital(aim.label)} is soonest with ${settingText(candidate)}: ${time}${of}.`;
+  const said = `${aim.said} with ${settingText(candidate)}: ${time}${of}.`;
   return [said, levelText(own, candidates, seeds), nowText(own, candidates), neverText(own)]
     .filter(text => text !== '')
     .join(' ');
@@ -90,6 +91,21 @@ export function helpText(helped: readonly Helped[], names: readonly string[]): s
   const {savedMs, ci95Ms, ofMs, side, label} = most;
   return `Most would help ${names[side]}: ${label}, ${withInterval(savedMs, ci95Ms)} of ${seconds(ofMs)}.`;
 }
+
+/** `TCP: no newer stack: its stack is the modern one`. */
+export function absentHelpText(
+  {side, help, why}: HelpPlan['absent'][number],
+  names: readonly string[],
+): string {
+  return `${names[side]}: no ${HELP_WORDS[help]}: ${why}`;
+}
+
+const HELP_WORDS: {readonly [help in HelpName]: string} = {
+  progressive: 'progressive pictures',
+  streams: 'other streams',
+  stack: 'newer stack',
+  'round-trip': 'round trip less',
+};
 
 /** `8.21 ± 0.64 s`. */
 export function withInterval(ms: number, ci95Ms: number | null): string {

@@ -44,7 +44,7 @@ test('people read a sentence for each aim, and what would help', () => {
   const text = succeed('advise', ...SETS, '--seeds', '1-5');
   expect(text).toMatch(/^advice for 2 SCTP; seeds 1-5\n/);
   expect(text).toMatch(
-    /^Page time T is soonest with \d+ streams?, [a-z-]+: \d+\.\d\d ± \d+\.\d\d s, the mean of 5 seeds\. /m,
+    /^Page time T is least with \d+ streams?, [a-z-]+: \d+\.\d\d ± \d+\.\d\d s, the mean of 5 seeds\. /m,
   );
   expect(text).toContain('all pictures recognisable: not known without --visual');
   expect(text).toContain('\nWhat would help, each alone, seeds 6-10\n');

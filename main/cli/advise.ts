@@ -3,7 +3,14 @@ import {AIMS, type AimName} from '../../app/advice/aims.ts';
 import {type AdvisedPane, advisedPane} from '../../app/advice/candidates.ts';
 import type {HelpName} from '../../app/advice/helpList.ts';
 import {type Helped, isSure} from '../../app/advice/helps.ts';
-import {adviceText, helpText, seconds, settingText, withInterval} from '../../app/advice/words.ts';
+import {
+  absentHelpText,
+  adviceText,
+  helpText,
+  seconds,
+  settingText,
+  withInterval,
+} from '../../app/advice/words.ts';
 import {type PageStamp, pageStamp} from '../../app/page/page.ts';
 import {pipelineOf} from '../../app/pipelines/index.ts';
 import {type Json, paneDocument, scenarioDocument} from '../../app/scenario/document.ts';
@@ -131,7 +138,7 @@ export function adviseTable(
     ...(helps.length === 0
       ? []
       : [`What would help, each alone, seeds ${seedsText(freshSeeds)}`, '', ...helps]),
-    ...plan.absent.map(({side, help, why}) => `${names[side]}: no ${HELP_WORDS[help]}: ${why}`),
+    ...plan.absent.map(each => absentHelpText(each, names)),
   ]
     .map(line => `${line}\n`)
     .join('');
@@ -176,13 +183,6 @@ const ABSENT: {readonly [aim in AimName]: string} = {
   recognisable: 'not known without --visual (a logo is a picture then, too), or the page has none',
   firstPicture: 'the page has none',
   pageTime: 'not known',
-};
-
-const HELP_WORDS: {readonly [help in HelpName]: string} = {
-  progressive: 'progressive pictures',
-  streams: 'other streams',
-  stack: 'newer stack',
-  'round-trip': 'round trip less',
 };
 
 /** Rows of a table that people read. */

@@ -2,6 +2,7 @@ import {useStore} from 'zustand';
 import {commandLine} from '../../app/scenario/commandLine.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import {scenarioLink} from '../../app/scenario/link.ts';
+import {AdviceButton} from '../advice/AdviceProgress.tsx';
 import {doneRuns, wantedRuns} from '../experiments/gridRuns.ts';
 import {AddressBar} from '../opening/AddressBar.tsx';
 import {useSession, useSessionState} from '../store/context.ts';
@@ -64,6 +65,7 @@ export function Toolbar() {
           Stories
         </button>
         <ExperimentButton isOpen={view.panel === 'experiment'} />
+        <AdviceButton />
       </div>
       <AddressBar />
       <div className="group">

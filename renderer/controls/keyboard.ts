@@ -41,6 +41,11 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {key: 'N', text: 'find the typical seed', act: session => void findTypicalSeed(session)},
   {key: 'd', text: 'many seeds: is that luck?', act: session => session.togglePanel('seeds')},
   {key: 'v', text: 'experiment: vary a setting', act: session => session.togglePanel('experiment')},
+  {
+    key: 'a',
+    text: 'advice: how many streams, what would help',
+    act: session => session.setView({isAdviceOpen: true}),
+  },
   {key: 'l', text: 'load again from the start', act: session => session.reload()},
   ...VIEWS.map(({name, key}) => ({
     key,

@@ -14,6 +14,7 @@ import {PALETTES, PANE_COLOURS} from '../../app/figures/palette.ts';
 import type {Theme} from '../objectColours.ts';
 import {useSize} from '../timeline/Timeline.tsx';
 import {type FigurePoint, type Place, placeBeside, placeNear, placesOf} from './places.ts';
+import './figure.css';
 
 interface FigureViewProps {
   readonly figure: Figure;
@@ -35,6 +36,8 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
   const [pointed, setPointed] = useState<string | null>(null);
   const id = useId();
   useLayoutEffect(() => {
+    // in a dialog that is not open yet
+    if (width === 0) return;
     const colours = {palette: PALETTES[theme], colours: PANE_COLOURS[theme]};
     const style = {...colours, fontPx, lineWidth: fontPx * 0.14};
     const legend = drawLegend(figure, document, style, width - 2 * fontPx);

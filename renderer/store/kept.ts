@@ -17,7 +17,7 @@ export interface Kept {
   readonly speed: Speed;
   readonly view: Omit<
     ViewSettings,
-    'isPresenting' | 'isHelpOpen' | 'isRecordOpen' | 'isQualityOpen' | 'panel' | 'isBlank'
+    'isPresenting' | 'isHelpOpen' | 'isRecordOpen' | 'isQualityOpen' | 'isAdviceOpen' | 'panel' | 'isBlank'
   >;
 }
 
@@ -60,6 +60,7 @@ function knownView(view: Kept['view']): Kept['view'] {
     isHelpOpen: _h,
     isRecordOpen: _r,
     isQualityOpen: _q,
+    isAdviceOpen: _a,
     panel: _s,
     isBlank: _b,
     ...first

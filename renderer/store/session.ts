@@ -10,6 +10,7 @@ import type {BundleSource} from '../../app/scenario/pageSource.ts';
 import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
+import {Adviser} from '../advice/adviser.ts';
 import {Experiment} from '../experiments/experiment.ts';
 import {GridRuns} from '../experiments/gridRuns.ts';
 import type {Hovered} from '../hovered.ts';
@@ -77,6 +78,7 @@ export class Session {
   /** Many seeds of what is on show: the grid of one cell. */
   readonly seeds: GridRuns;
   readonly experiment: Experiment;
+  readonly adviser: Adviser;
   readonly story: StoryTeller;
   readonly #host: Host;
   readonly #loads: Loads;
@@ -107,6 +109,7 @@ export class Session {
     this.opener = new PageOpener(host, page => this.#openPage(page, this.wanted));
     this.seeds = new GridRuns(host);
     this.experiment = new Experiment(host);
+    this.adviser = new Adviser(host);
     this.story = new StoryTeller(host, {
       player,
       openStep: step => this.#openStep(step),
@@ -405,6 +408,7 @@ export class Session {
     else if (this.opener.closeMenus()) return;
     else if (view.isHelpOpen) this.setView({isHelpOpen: false});
     else if (view.isQualityOpen) this.setView({isQualityOpen: false});
+    else if (view.isAdviceOpen) this.setView({isAdviceOpen: false});
     else if (view.isRecordOpen) this.setView({isRecordOpen: false});
     else if (notice !== null) this.dismissNotice();
     else if (chosenPacket !== null) this.choosePacket(null);

@@ -29,6 +29,7 @@ export interface ViewSettings {
   readonly isRecordOpen: boolean;
   /** Quality by bytes. */
   readonly isQualityOpen: boolean;
+  readonly isAdviceOpen: boolean;
   /** What stands in the timeline's place: many seeds, or an experiment; null for nothing. */
   readonly panel: 'seeds' | 'experiment' | null;
   readonly areControlsOpen: boolean;
@@ -74,6 +75,7 @@ export const FIRST_VIEW: ViewSettings = {
   isHelpOpen: false,
   isRecordOpen: false,
   isQualityOpen: false,
+  isAdviceOpen: false,
   panel: null,
   areControlsOpen: true,
   openSections: ['metrics', 'objects'],

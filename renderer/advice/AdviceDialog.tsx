@@ -1,0 +1,28 @@
+import {lazy, Suspense} from 'react';
+import {useModal} from '../controls/useModal.ts';
+import type {Theme} from '../objectColours.ts';
+import {useSession, useSessionState} from '../store/context.ts';
+import './advice.css';
+
+/** How many streams suit the page and path on show, and what else would help. */
+export function AdviceDialog({theme}: {readonly theme: Theme}) {
+  const session = useSession();
+  const isOpen = useSessionState(state => state.view.isAdviceOpen);
+  const run = useSessionState(state => state.run);
+  const dialog = useModal(isOpen);
+  return (
+    <dialog ref={dialog} className="advice" onClose={() => session.setView({isAdviceOpen: false})}>
+      {isOpen && run !== null && (
+        <Suspense fallback={<h2>Advice</h2>}>
+          <AdvicePanel run={run} theme={theme} />
+        </Suspense>
+      )}
+    </dialog>
+  );
+}
+
+/** With what draws figures: nobody waits for that before it is wanted. */
+const AdvicePanel = lazy(async () => {
+  const {AdvicePanel: own} = await import('./AdvicePanel.tsx');
+  return {default: own};
+});

@@ -1,0 +1,82 @@
+import {useEffect, useMemo, useState} from 'react';
+import {useStore} from 'zustand';
+import {advisedPane} from '../../app/advice/candidates.ts';
+import {absentHelpText} from '../../app/advice/words.ts';
+import {type Pane, pipelineOf} from '../../app/pipelines/index.ts';
+import {shortNames} from '../../app/pipelines/paneLabels.ts';
+import {paneDocument} from '../../app/scenario/document.ts';
+import type {Theme} from '../objectColours.ts';
+import {useEye, useSession, useSessionState} from '../store/context.ts';
+import type {ShownRun} from '../store/loads.ts';
+import {AdviceProgress} from './AdviceProgress.tsx';
+import {AimColumn} from './AimColumn.tsx';
+import {type AdviceWish, advisedPanes, isSameWish} from './adviser.ts';
+import {absentText} from './words.ts';
+
+/** An aim beside the other; what is chosen in one of them is one step to undo. */
+export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
+  const session = useSession();
+  const {adviser} = session;
+  const eye = useEye();
+  const isMeasuring = useSessionState(state => state.qualityProgress !== null);
+  const {wish: asked, advice, helps, problem} = useStore(adviser.store);
+  const [seeds, setSeeds] = useState(asked?.seeds ?? USUAL_SEEDS);
+  const wish: AdviceWish = useMemo(() => ({run, eye, seeds}), [run, eye, seeds]);
+  const isOwn = asked !== null && isSameWish(asked, wish);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who opens it wants advice; what is changed then is asked for by hand
+  useEffect(() => {
+    if (!isMeasuring && (asked === null || !isSameWish({...asked, seeds}, wish))) void adviser.ask(wish);
+  }, [isMeasuring]);
+  const names = useMemo(() => shortNames(asked?.run.scenario.panes ?? []), [asked]);
+  const advised = useMemo(() => advisedPane(run.scenario), [run]);
+  const isOfOther = asked !== null && !isSameWish({...asked, seeds}, wish);
+  // places of another scenario's sides are not this one's
+  const setSide = (side: number, pane: Pane) => {
+    const panes = run.scenario.panes.map(paneDocument);
+    session.chooseAll([['panes', panes.with(side, paneDocument(pane))]]);
+  };
+  return (
+    <>
+      <header className="advice-head">
+        <h2>Advice for {pipelineOf(advised.pane.pipeline).label}</h2>
+        <AdviceProgress {...{adviser, wish, isOwn, isMeasuring}} seeds={seeds} onSeeds={setSeeds} />
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => session.setView({isAdviceOpen: false})}
+          title="close (Esc)"
+        >
+          ✕
+        </button>
+      </header>
+      {problem !== null && <p className="refused">Stopped: {problem}</p>}
+      {isOfOther && <p className="advice-other">Of the settings before: Advise for those of now.</p>}
+      {advice !== null && asked !== null && (
+        <div className="advice-aims">
+          {advice.aims.map(own => (
+            <AimColumn
+              key={own.aim.name}
+              {...{own, advice, helps, names, theme, isOfOther}}
+              onSet={pane => session.chooseAll([['panes', advisedPanes(run.scenario, advised, pane)]])}
+              onSetSide={setSide}
+            />
+          ))}
+        </div>
+      )}
+      <footer className="dim">
+        <p>
+          Every number of streams with every scheduler, each with the same seeds. Bars are 95 % intervals; a
+          click sets a point. What helps is measured on other seeds than the settings were chosen on.
+        </p>
+        {helps !== null && helps.plan.absent.length > 0 && (
+          <p>{helps.plan.absent.map(each => absentHelpText(each, names)).join('. ')}.</p>
+        )}
+        {advice?.absent.map(aim => (
+          <p key={aim.name}>{absentText(aim, eye !== null)}</p>
+        ))}
+      </footer>
+    </>
+  );
+}
+
+const USUAL_SEEDS = 50;

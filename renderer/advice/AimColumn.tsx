@@ -1,0 +1,59 @@
+import {useMemo} from 'react';
+import type {Advice, AimAdvice} from '../../app/advice/advice.ts';
+import {adviceFigure, candidateAt} from '../../app/advice/figure.ts';
+import {adviceText, settingText, standingText} from '../../app/advice/words.ts';
+import type {Pane} from '../../app/pipelines/index.ts';
+import {FigureView} from '../experiments/FigureView.tsx';
+import type {FigurePoint} from '../experiments/places.ts';
+import type {Theme} from '../objectColours.ts';
+import type {AdviserState} from './adviser.ts';
+import {HelpBars} from './HelpBars.tsx';
+
+interface AimColumnProps {
+  readonly own: AimAdvice;
+  readonly advice: Advice;
+  /** Null until it is measured. */
+  readonly helps: AdviserState['helps'];
+  /** Of the sides. */
+  readonly names: readonly string[];
+  readonly theme: Theme;
+  /** It is of another scenario than the one on show: its sides are not that one's. */
+  readonly isOfOther: boolean;
+  /** The advised side is to be so. */
+  readonly onSet: (pane: Pane) => void;
+  readonly onSetSide: (side: number, pane: Pane) => void;
+}
+
+/** One aim: its chart with the best point marked, the sentence, and what would help. */
+export function AimColumn({own, advice, helps, names, theme, isOfOther, onSet, onSetSide}: AimColumnProps) {
+  const figure = useMemo(() => adviceFigure(own, advice), [own, advice]);
+  const best = advice.candidates[own.best];
+  const isBest = (point: FigurePoint) => candidateAt(advice, point) === own.best;
+  const textOf = (point: FigurePoint) => {
+    const place = candidateAt(advice, point);
+    const [candidate, standing] = [advice.candidates[place], own.standings[place]];
+    if (candidate === undefined || standing === undefined) return [];
+    return [...standingText(candidate, standing), 'Click: set it so'];
+  };
+  const open = (point: FigurePoint) => {
+    const candidate = advice.candidates[candidateAt(advice, point)];
+    if (candidate !== undefined) onSet(candidate.pane);
+  };
+  return (
+    <section className="advice-aim" data-aim={own.aim.name} aria-label={own.aim.label}>
+      <h3>{own.aim.label}</h3>
+      <p>{adviceText(own, advice)}</p>
+      {best !== undefined && (
+        <button type="button" onClick={() => onSet(best.pane)} title="one step to undo (Ctrl Z)">
+          Set {settingText(best)}
+        </button>
+      )}
+      {figure !== null && (
+        <FigureView figure={figure} theme={theme} isOnShow={isBest} textOf={textOf} onOpen={open} />
+      )}
+      {helps !== null && (
+        <HelpBars {...{names, isOfOther}} aim={own.aim} helped={helps.helped} onSet={onSetSide} />
+      )}
+    </section>
+  );
+}

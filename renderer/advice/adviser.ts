@@ -1,0 +1,98 @@
+import {createStore, type StoreApi} from 'zustand/vanilla';
+import {type Advice, adviceOf} from '../../app/advice/advice.ts';
+import {type AdvisedPane, advisedPane, candidatesOf, withPane} from '../../app/advice/candidates.ts';
+import {type Helped, type HelpPlan, helpedBy, helpPlan, panesOf} from '../../app/advice/helps.ts';
+import {freshSeeds, paneGrid} from '../../app/advice/paneGrid.ts';
+import type {Host} from '../../app/ipc/contract.ts';
+import type {Pane} from '../../app/pipelines/index.ts';
+import type {Eye} from '../../app/quality/eye.ts';
+import {paneDocument, seedlessDocument} from '../../app/scenario/document.ts';
+import {MOST_PANES, type Scenario} from '../../app/scenario/scenario.ts';
+import {planOf} from '../experiments/gridPlan.ts';
+import {GridRuns} from '../experiments/gridRuns.ts';
+import type {ShownRun} from '../store/loads.ts';
+
+/** What advice is asked for. */
+export interface AdviceWish {
+  readonly run: Pick<ShownRun, 'scenario' | 'page'>;
+  readonly eye: Eye | null;
+  /** Seeds of each setting. */
+  readonly seeds: number;
+}
+
+export interface AdviserState {
+  /** What the rest is of; null before any was asked for. */
+  readonly wish: AdviceWish | null;
+  /** Null until its loads are there. */
+  readonly advice: Advice | null;
+  /** What may help, null until it is measured. */
+  readonly helps: {readonly plan: HelpPlan; readonly helped: readonly Helped[]} | null;
+  readonly isBusy: boolean;
+  /** Why it stopped by itself; null if it did not. */
+  readonly problem: string | null;
+}
+
+/** One window's advice, computed in the background; what is there stays when its dialog closes. */
+export class Adviser {
+  readonly store: StoreApi<AdviserState> = createStore(() => FIRST_STATE);
+  /** Loads of every setting, then of every change that may help. */
+  readonly settings: GridRuns;
+  readonly changes: GridRuns;
+
+  constructor(host: Host) {
+    this.settings = new GridRuns(host);
+    this.changes = new GridRuns(host);
+  }
+
+  /** First the best settings, then what would help; kept when all is there, or it was given up. */
+  async ask(wish: AdviceWish): Promise<void> {
+    this.cancel();
+    this.store.setState({...FIRST_STATE, wish, isBusy: true});
+    const {run, eye} = wish;
+    const {scenario, page} = run;
+    const {timeLimitMs} = scenario;
+    const seeds = Array.from({length: wish.seeds}, (_, i) => i + 1);
+    const load = async (runs: GridRuns, panes: readonly Pane[], of: readonly number[]) => {
+      const rows = await runs.ask(planOf(paneGrid(scenario, panes, of), run, eye));
+      if (this.store.getState().wish !== wish) return null;
+      if (rows === null) this.store.setState({isBusy: false, problem: runs.store.getState().problem});
+      return rows;
+    };
+    const {pane} = advisedPane(scenario);
+    const candidates = candidatesOf(pane, page.objects.length - 1);
+    const panes = candidates.map(each => each.pane);
+    const rows = await load(this.settings, panes, seeds);
+    if (rows === null) return;
+    const advice = adviceOf(candidates, rows, {pane, timeLimitMs});
+    this.store.setState({advice});
+    const plan = helpPlan(scenario, advice, page.conversions);
+    const changed = await load(this.changes, panesOf(plan), freshSeeds(seeds));
+    if (changed === null) return;
+    const aims = advice.aims.map(({aim}) => aim);
+    const helped = helpedBy(plan, changed, aims, timeLimitMs);
+    this.store.setState({isBusy: false, helps: {plan, helped}});
+  }
+
+  /** What is there stays. */
+  cancel(): void {
+    this.settings.cancel();
+    this.changes.cancel();
+    this.store.setState({isBusy: false});
+  }
+}
+
+/** Whether an advice of one wish is that of another, too. */
+export function isSameWish(a: AdviceWish, b: AdviceWish): boolean {
+  return a === b || textOf(a) === textOf(b);
+}
+
+/** The `panes` of a scenario's document with the advised one as it is to be. */
+export function advisedPanes(scenario: Scenario, advised: AdvisedPane, pane: Pane) {
+  return withPane(scenario, advised, pane, MOST_PANES).map(paneDocument);
+}
+
+function textOf({run: {scenario, page}, eye, seeds}: AdviceWish): string {
+  return JSON.stringify([seedlessDocument(scenario), page.hash, eye?.thresholds ?? null, seeds]);
+}
+
+const FIRST_STATE: AdviserState = {wish: null, advice: null, helps: null, isBusy: false, problem: null};
