@@ -2,13 +2,19 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Download, Locator} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {adviceOf} from '../app/advice/advice.ts';
+import {advisedPane, candidatesOf} from '../app/advice/candidates.ts';
+import {adviceText} from '../app/advice/words.ts';
 import {cellCount, cellScenario, parseGrid} from '../app/experiment/grid.ts';
 import {METRICS} from '../app/experiment/metricList.ts';
 import {resultsHeader, resultsLines} from '../app/experiment/results.ts';
 import {readRow} from '../app/experiment/row.ts';
+import {parseScenario} from '../app/scenario/scenario.ts';
+import {openPage} from '../main/engine/pages.ts';
+import {seedRow} from '../main/engine/seedRow.ts';
 import {openGridPages} from '../main/experiment/gridPages.ts';
 import {answerPiece} from '../main/experiment/piece.ts';
-import {openWindow, type TestWindow, whySkipped} from './window.ts';
+import {openInWindow, openWindow, type TestWindow, whySkipped} from './window.ts';
 
 // An experiment in the window: chosen, run, pointed at, a point opened, and what is saved of it run by the command.
 
@@ -132,6 +138,30 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     );
   });
 
+  test('advice is what the command gives, and is set in one step that is undone by one', async () => {
+    const {page} = window;
+    await openInWindow(window, BASE);
+    await page.keyboard.press('a');
+    await page.locator('.advice-helps').nth(1).waitFor();
+    const {advice, best} = await advised();
+    const aim = page.locator('.advice-aim[data-aim=pageTime]');
+    expect(await aim.locator('p').first().textContent()).toBe(advice);
+    expect(await page.locator('.advice-aim h3').allTextContents()).toEqual([
+      'first picture complete',
+      'page time T',
+    ]);
+    // the best point is marked, and a point is told
+    const mark = aim.locator('.figure-mark[aria-selected=true]');
+    expect(await mark.getAttribute('aria-label')).toContain('the best, or exactly as good');
+    await aim.getByRole('button', {name: /^Set /}).click();
+    await page.locator('.advice-other').waitFor();
+    await page.keyboard.press('Escape');
+    const streams = page.getByLabel('Streams', {exact: true});
+    await expect.poll(() => streams.inputValue()).toBe(String(best));
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => streams.inputValue()).toBe('10');
+  });
+
   function marks(): Locator {
     return window.page.locator('.figure-mark');
   }
@@ -154,6 +184,24 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     return download;
   }
 });
+
+/** The sentence for T of the command, and its number of streams. */
+async function advised() {
+  const parsed = parseScenario(BASE);
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  const {scenario} = parsed;
+  const page = await openPage(scenario.page, '');
+  const {pane} = advisedPane(scenario);
+  const candidates = candidatesOf(pane, 3);
+  const seeds = Array.from({length: 50}, (_, i) => i + 1);
+  const rows = candidates.map(each =>
+    seeds.map(seed => seedRow(page, {...scenario, panes: [each.pane]}, seed, null)),
+  );
+  const advice = adviceOf(candidates, rows, {pane, timeLimitMs: scenario.timeLimitMs});
+  const own = advice.aims.find(({aim}) => aim.name === 'pageTime');
+  if (own === undefined) throw new Error('no advice');
+  return {advice: adviceText(own, advice), best: candidates[own.best]?.streams};
+}
 
 /** The `results.csv` that the command writes of a grid file, by the same steps. */
 async function resultsOf(text: string): Promise<string> {
