@@ -21,24 +21,22 @@ describe('of responses of one urgency', () => {
   });
 
   test('scan-aware writes all first scans before any second, the least written first, and ends a turn where a scan ends', () => {
-    const scheduler = new ResponseScheduler('scan-aware');
-    scheduler.add(0, {priority: picture, scanEnds: [15, 40]});
-    scheduler.add(1, {priority: picture, scanEnds: [5, 12, 30]});
-    scheduler.add(2, {priority: picture, scanEnds: [8]});
-    const written: string[] = [];
-    const left = [40, 30, 8];
-    for (let next = scheduler.next(() => true); next; next = scheduler.next(() => true)) {
-      const bytes = Math.min(10, next.mostBytes);
-      written.push(`${next.id} ${bytes}`);
-      scheduler.handleWritten(next.id, bytes);
-      left[next.id] = (left[next.id] ?? 0) - bytes;
-      if (left[next.id] === 0) scheduler.remove(next.id);
-    }
-    expect(written).toEqual([
-      ...['0 10', '1 5', '2 8', '0 5'],
-      ...['1 7', '0 10', '0 10', '0 5'],
-      ...['1 10', '1 8'],
+    expect(scanTurns([2300, 5000], [1000, 2600, 6000], [1200])).toEqual([
+      ...['0 1360', '1 1000', '2 1200', '0 940'],
+      ...['1 680', '1 920', '0 680', '0 1360', '0 660'],
+      ...['1 1360', '1 1360', '1 680'],
     ]);
+  });
+
+  test('scan-aware begins all second scans before it goes on with one, not so third ones', () => {
+    expect(scanTurns([1000, 3000, 5000], [1300, 3100, 5100]).slice(2, 8)).toEqual([
+      ...['0 680', '1 680', '0 1320', '1 1120'],
+      ...['0 1360', '1 1360'],
+    ]);
+  });
+
+  test('scan-aware has no turn shorter than half a packet, whatever is left of a scan', () => {
+    expect(scanTurns([1400, 2100, 2200, 5000])).toEqual(['0 1360', '0 680', '0 680', '0 1360', '0 920']);
   });
 });
 
@@ -126,6 +124,22 @@ function order(name: SchedulerName, responses: readonly {bytes: number; urgency?
     scheduler.handleWritten(next.id, 10);
     left[next.id] = (left[next.id] ?? 0) - 10;
     if ((left[next.id] ?? 0) <= 0) scheduler.remove(next.id);
+  }
+  return written;
+}
+
+/** Who writes how much of pictures whose scans end there, to the end, in packets. */
+function scanTurns(...pictures: readonly (readonly number[])[]): readonly string[] {
+  const scheduler = new ResponseScheduler('scan-aware');
+  for (const [id, scanEnds] of pictures.entries()) scheduler.add(id, {priority: picture, scanEnds});
+  const left = pictures.map(ends => ends.at(-1) ?? 0);
+  const written: string[] = [];
+  for (let next = scheduler.next(() => true); next; next = scheduler.next(() => true)) {
+    const bytes = Math.min(1360, next.mostBytes, left[next.id] ?? 0);
+    written.push(`${next.id} ${bytes}`);
+    scheduler.handleWritten(next.id, bytes);
+    left[next.id] = (left[next.id] ?? 0) - bytes;
+    if (left[next.id] === 0) scheduler.remove(next.id);
   }
   return written;
 }

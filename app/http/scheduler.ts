@@ -8,8 +8,12 @@ import type {Priority} from './priority.ts';
  *   ask: the most urgent first; of one urgency one after the other, or, those that are incremental, in turn.
  * - `weighted`: all in turn; with each step of urgency a response gets half the share.
  * - `scan-aware`: the most urgent first; of one urgency, all that lacks its first scan, then all that lacks its second,
- *   and so on, whichever has the least of it first: a server that knows where pictures' scans end. (One scan after the
- *   other, all pictures are recognisable later than in turn: some need a part of their second.)
+ *   and so on, whichever has the least first: a server that knows where pictures' scans end.
+ *
+ * A first scan shows the whole picture, mostly so that it can be recognised; some need a part of their second scan, and
+ * which and how much a server cannot know. So a second scan begins with a short turn of each, and only then goes on: with
+ * whole packets, or one picture's scan after the other's, the last to be recognisable has waited for all others' second
+ * scans. No turn is shorter than half a packet: what is shorter costs more in headers than others gain.
  */
 export type SchedulerName = 'first-come' | 'round-robin' | 'weighted' | 'scan-aware';
 
@@ -58,7 +62,7 @@ export class ResponseScheduler {
     }
     if (entry === undefined) return undefined;
     if (this.#name !== 'scan-aware') return {id, mostBytes: Number.POSITIVE_INFINITY};
-    return {id, mostBytes: (entry.scanEnds[scanOf(entry)] ?? Number.POSITIVE_INFINITY) - entry.written};
+    return {id, mostBytes: turnBytes(entry)};
   }
 
   /** Bytes of its body. */
@@ -81,6 +85,15 @@ export class ResponseScheduler {
   }
 }
 
+/** To where its scan ends; a second scan's first turn is a short one. */
+function turnBytes(entry: Entry): number {
+  const {scanEnds, written} = entry;
+  const scan = scanOf(entry);
+  const [start, end] = [scanEnds[scan - 1] ?? 0, scanEnds[scan] ?? Number.POSITIVE_INFINITY];
+  const isSecondNew = scan === 1 && written - start < SHORTEST_TURN_BYTES;
+  return isSecondNew ? SHORTEST_TURN_BYTES : Math.max(end - written, SHORTEST_TURN_BYTES);
+}
+
 /** Which scan is not whole yet. */
 function scanOf({scanEnds, written}: Entry): number {
   const scan = scanEnds.findIndex(end => end > written);
@@ -95,6 +108,9 @@ export function scanEndsOf(body: Uint8Array): readonly number[] {
   knownScanEnds.set(body, ends);
   return ends;
 }
+
+/** Half of what a packet carries of a body over HTTP/2. */
+const SHORTEST_TURN_BYTES = 680;
 
 const knownScanEnds = new WeakMap<Uint8Array, readonly number[]>();
 

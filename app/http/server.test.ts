@@ -4,7 +4,7 @@ import {bytesOf} from './head.ts';
 import {encodeRequest} from './request.ts';
 import {pageResponses, ResponseParser} from './response.ts';
 import {HttpServer} from './server.ts';
-import {readTag} from './tag.ts';
+import {readTag, TAG_BYTES} from './tag.ts';
 
 const html = '<img src=1><img src=2><img src=3><img src=4>';
 const page = assemblePage('p', bytesOf(html), url => bytesOf(`object ${url}`));
@@ -46,6 +46,25 @@ describe('a server', () => {
     for (const url of ['/1', '/']) server.handleBytes(3, encodeRequest(url, 0), 0);
     const written = pieces(server).map(piece => piece.slice(-1));
     expect(written.join('')).toBe('111000');
+  });
+
+  test('that knows scans cuts messages that are larger than a packet where they end, and none that fills one', () => {
+    const scan = [0xff, 0xda, 0, 4, 0, 0, ...new Array<number>(994).fill(1)];
+    const picture = Uint8Array.from([0xff, 0xd8, ...scan, ...scan, ...scan, 0xff, 0xd9]);
+    const pictures = assemblePage('p', bytesOf('<img src=1.jpg>'), () => picture);
+    const [packets, scans] = [false, true].map(endsWithTurn => {
+      const pieceBytes = endsWithTurn ? Number.POSITIVE_INFINITY : 1404;
+      const framing = {mode: 'interleaving', isTagged: true, pieceBytes, largestPieceBytes: 1e6} as const;
+      const server = new HttpServer({
+        ...{respond: pageResponses(pictures), thinkNs: 0},
+        framing: {...framing, scheduler: 'scan-aware', endsWithTurn},
+      });
+      server.handleBytes(3, encodeRequest('/1.jpg', 0), 0);
+      return pieces(server).map(piece => Number(piece.split(' ')[1]) - TAG_BYTES);
+    });
+    const [headBytes = 0] = scans ?? [];
+    expect(scans).toEqual([headBytes, 680, 680, 642]);
+    expect(packets).toEqual([1400, 1400, headBytes + 2002 - 2800]);
   });
 
   test('thinks before each answer, one thread one after the other', () => {

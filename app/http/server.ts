@@ -73,8 +73,9 @@ export class HttpServer {
   peekPiece(nowNs: number): OutgoingPiece | undefined {
     const job = this.#nextJob(nowNs);
     if (job === undefined) return undefined;
-    const {isTagged, pieceBytes} = this.#options.framing;
-    const dataBytes = Math.min(pieceBytes - this.#tagBytes, job.turnBytes);
+    const {isTagged, pieceBytes, endsWithTurn} = this.#options.framing;
+    const mostBytes = endsWithTurn ? job.turnBytes : Number.POSITIVE_INFINITY;
+    const dataBytes = Math.min(pieceBytes - this.#tagBytes, mostBytes);
     const data = job.response.subarray(job.written, job.written + dataBytes);
     return {object: job.object, stream: job.stream, bytes: isTagged ? tagMessage(job.request, data) : data};
   }

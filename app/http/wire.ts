@@ -37,6 +37,8 @@ export interface Framing {
   readonly mode: 'sequential' | 'interleaving';
   /** Of one that interleaves: whose turn it is, where that is not simply a piece of each. */
   readonly scheduler?: SchedulerName;
+  /** Of one with a scheduler: a piece ends where its turn does. Else turns only say whose piece is the next. */
+  readonly endsWithTurn?: boolean;
   /** Each piece says of which response it is. */
   readonly isTagged: boolean;
   /** Largest piece, tag included; Infinity: the rest of a response in one write. */

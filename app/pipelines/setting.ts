@@ -114,7 +114,7 @@ export const TLS = {
  */
 export const SCHEDULER = {
   kind: 'choice',
-  help: 'whose data is sent next, the most urgent first; weighted halves a share with each step of urgency, scan-aware sends first scans first',
+  help: 'whose data is sent next, the most urgent first; weighted halves a share with each step of urgency, scan-aware sends all first scans first, then beginnings of second ones',
   label: 'Scheduler',
   choices: [
     ['round-robin', 'round-robin'],

@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {estimate} from '../../app/metrics/statistics.ts';
 import {scanEnds} from '../../app/page/scanEnds.ts';
+import type {Json} from '../../app/scenario/document.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {traces} from './fixture.ts';
 
@@ -10,36 +11,86 @@ import {traces} from './fixture.ts';
 const SEEDS = Array.from({length: 40}, (_, i) => i + 1);
 const path = {rateBps: 1_000_000, rttMs: 350, loss: 0.03};
 
+const H2 = {pipeline: 'h2', profile: 'modern'};
+const H3 = {pipeline: 'h3', profile: 'modern'};
+const SCTP = {pipeline: 'sctp', profile: 'modern', server: 'interleaving'};
+
 test.each([
-  ['h2', {pipeline: 'h2', profile: 'modern'}, 0.1],
-  ['h3', {pipeline: 'h3', profile: 'modern'}, 0.1],
-  // a message ends where a scan does, so that other packets are lost: what differs is mostly luck
-  ['sctp', {pipeline: 'sctp', profile: 'modern', server: 'interleaving'}, 0.2],
+  ['h2', 'sooner', H2, 0],
+  ['h3', 'sooner', H3, 0],
+  // packets are filled in any case: most first scans fit the first
+  ['sctp', 'no later', SCTP, 0.03],
 ])(
-  'on %s scan-aware has the first scans of all pictures sooner than in turn, and the page as soon',
-  (_, pane, most) => {
-    const panes = ['round-robin', 'scan-aware'].map(scheduler => ({...pane, scheduler}));
-    const pairs = SEEDS.map(seed => traces({page: 'gallery', path, panes, seed}) as [Trace, Trace]);
-    const share = (of: (trace: Trace) => number) =>
-      estimate(pairs.map(([inTurn, byScan]) => Math.log(of(byScan) / of(inTurn))));
-    // as logarithms, as a tail of timeouts would tell of itself alone; by three standard errors, either way
-    const [first, whole] = [share(firstScansNs), share(({data}) => data.endNs)];
-    expect((first.mean ?? 0) + 1.5 * (first.ci95 ?? Number.NaN)).toBeLessThan(0);
-    expect(Math.abs(whole.mean ?? 0) + 1.5 * (whole.ci95 ?? Number.NaN)).toBeLessThan(most);
+  'on %s scan-aware has the first scans of all pictures %s than in turn, and the page as soon',
+  (_, __, pane, mostFirst) => {
+    const pairs = pairsOf('gallery', pane);
+    // by three standard errors, either way
+    const [first, whole] = [share(pairs, firstScansNs), share(pairs, ({data}) => data.endNs)];
+    expect(first.mean + 1.5 * first.ci95).toBeLessThan(mostFirst);
+    expect(Math.abs(whole.mean) + 1.5 * whole.ci95).toBeLessThan(0.03);
   },
 );
 
+test.each([
+  ['h2', H2],
+  ['sctp', SCTP],
+])('on %s scan-aware has all pictures of 15 KB recognisable no later than in turn', (_, pane) => {
+  const {mean} = share(pairsOf('gallery-15k', pane), trace =>
+    lastNs(trace, url => RECOGNISABLE_BYTES.get(url) ?? Number.NaN),
+  );
+  expect(mean).toBeLessThan(0);
+});
+
+/** Of each seed, in turn and by scans. */
+function pairsOf(page: string, pane: {readonly [key: string]: Json}): readonly (readonly [Trace, Trace])[] {
+  const panes = ['round-robin', 'scan-aware'].map(scheduler => ({...pane, scheduler}));
+  return SEEDS.map(seed => traces({page, path, panes, seed}) as [Trace, Trace]);
+}
+
+/** By how much later by scans, as logarithms, as a tail of timeouts would tell of itself alone. */
+function share(
+  pairs: readonly (readonly [Trace, Trace])[],
+  of: (trace: Trace) => number,
+): {readonly mean: number; readonly ci95: number} {
+  const {mean, ci95} = estimate(pairs.map(([inTurn, byScan]) => Math.log(of(byScan) / of(inTurn))));
+  return {mean: mean ?? Number.NaN, ci95: ci95 ?? Number.NaN};
+}
+
 /** When the last picture has its first scan. */
 function firstScansNs(trace: Trace): number {
+  return lastNs(trace, url => scanEnds(readFileSync(`fixtures/pages/gallery${url}`))[0] ?? Number.NaN);
+}
+
+/** When the last picture has so many bytes. */
+function lastNs(trace: Trace, bytesOf: (url: string) => number): number {
   const times = trace.objects.flatMap(({url}, object) => {
     if (!url.endsWith('.jpg')) return [];
-    const bytes = firstScanBytes(url);
+    const bytes = bytesOf(url);
     const {atNs, bytes: delivered} = trace.deliveriesOf(object);
     return [atNs[delivered.findIndex(each => each >= bytes)] ?? Number.NaN];
   });
   return Math.max(...times);
 }
 
-function firstScanBytes(url: string): number {
-  return scanEnds(readFileSync(`fixtures/pages/gallery${url}`))[0] ?? 0;
-}
+/**
+ * With so many Chromium shows gallery-15k's pictures at 0.65 of SSIM (`run --visual`): four need more than their first
+ * scan.
+ */
+const RECOGNISABLE_BYTES: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ...{
+      '/lighthouse.jpg': 2365,
+      '/lake.jpg': 2022,
+      '/dunes.jpg': 1704,
+      '/planet.jpg': 2253,
+      '/city.jpg': 2153,
+    },
+    ...{
+      '/aurora.jpg': 2198,
+      '/flower.jpg': 2343,
+      '/balloons.jpg': 1977,
+      '/boat.jpg': 2058,
+      '/autumn.jpg': 2445,
+    },
+  }),
+);
