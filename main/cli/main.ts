@@ -89,6 +89,8 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
         tellLeftOut(page);
         const eye =
           visual === undefined ? undefined : await eyeOf(page, scenario, visual, commandLine, signal);
+        // whoever ended it before the runs began does not want them
+        signal.throwIfAborted();
         chosen = {scenario, page, eye};
         return 0;
       });
