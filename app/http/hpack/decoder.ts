@@ -1,5 +1,6 @@
 import {BlockReader, HpackError} from './blockReader.ts';
 import {type Field, fieldBytes} from './field.ts';
+import {KnownBytes} from './knownBytes.ts';
 import {HpackTable} from './table.ts';
 
 /** A field block's fields. */
@@ -9,27 +10,42 @@ export interface DecodedFields {
   readonly isTooLarge: boolean;
 }
 
-/** HPACK (RFC 7541), the receiving end of a connection: takes blocks in the order in which they come. */
+/**
+ * HPACK (RFC 7541), the receiving end of a connection: takes blocks in the order in which they come. A block is read once
+ * by all connections that had the same blocks before: most loads of a page say the same.
+ */
 export class HpackDecoder {
-  readonly #table: HpackTable;
+  #state: DecoderState;
   readonly #mostTableBytes: number;
   readonly #mostListBytes: number;
 
   /** Its SETTINGS_HEADER_TABLE_SIZE and SETTINGS_MAX_HEADER_LIST_SIZE. */
   constructor(mostTableBytes: number, mostListBytes: number) {
-    // the peer's encoder begins with 4096, whatever is allowed, until it says more
-    this.#table = new HpackTable(Math.min(4096, mostTableBytes));
+    this.#state = startOf(mostTableBytes, mostListBytes);
     this.#mostTableBytes = mostTableBytes;
     this.#mostListBytes = mostListBytes;
   }
 
   /** @throws HpackError */
   decode(block: Uint8Array): DecodedFields {
+    const {decoded, state} = this.#state.next.get(block) ?? this.#newStep(block);
+    this.#state = state;
+    return decoded;
+  }
+
+  #newStep(block: Uint8Array): Step {
+    const table = this.#state.table.copy();
+    const step = {decoded: this.#read(block, table), state: newState(table)};
+    this.#state.next.keep(block, step);
+    return step;
+  }
+
+  #read(block: Uint8Array, table: HpackTable): DecodedFields {
     const reader = new BlockReader(block);
     const fields: Field[] = [];
     let bytes = 0;
     while (!reader.isDone) {
-      const field = this.#next(reader, bytes === 0);
+      const field = this.#next(reader, table, bytes === 0);
       if (field === undefined) continue;
       bytes += fieldBytes(field);
       // what is left out still counts in the table
@@ -39,31 +55,69 @@ export class HpackDecoder {
   }
 
   /** Undefined for a change of the table's size. */
-  #next(reader: BlockReader, isFirst: boolean): Field | undefined {
+  #next(reader: BlockReader, table: HpackTable, isFirst: boolean): Field | undefined {
     const first = reader.peek();
-    if (first >= 0x80) return this.#at(reader.integer(7));
+    if (first >= 0x80) return entryAt(table, reader.integer(7));
     if (first >= 0x40) {
-      const field = this.#literal(reader, 6);
-      this.#table.add(field);
+      const field = literal(reader, table, 6);
+      table.add(field);
       return field;
     }
-    if (first < 0x20) return this.#literal(reader, 4);
+    if (first < 0x20) return literal(reader, table, 4);
     const bytes = reader.integer(5);
     if (!isFirst) throw new HpackError('a table size behind fields'); // RFC 7541 §4.2
     if (bytes > this.#mostTableBytes) throw new HpackError(`a table of ${bytes} bytes`); // §6.3
-    this.#table.resize(bytes);
+    table.resize(bytes);
     return undefined;
   }
-
-  #literal(reader: BlockReader, prefixBits: number): Field {
-    const index = reader.integer(prefixBits);
-    const name = index === 0 ? reader.string() : this.#at(index)[0];
-    return [name, reader.string()];
-  }
-
-  #at(index: number): Field {
-    const field = index === 0 ? undefined : this.#table.at(index);
-    if (field === undefined) throw new HpackError(`no entry ${index}`); // RFC 7541 §2.3.3
-    return field;
-  }
 }
+
+function literal(reader: BlockReader, table: HpackTable, prefixBits: number): Field {
+  const index = reader.integer(prefixBits);
+  const name = index === 0 ? reader.string() : entryAt(table, index)[0];
+  return [name, reader.string()];
+}
+
+function entryAt(table: HpackTable, index: number): Field {
+  const field = index === 0 ? undefined : table.at(index);
+  if (field === undefined) throw new HpackError(`no entry ${index}`); // RFC 7541 §2.3.3
+  return field;
+}
+
+/** What a connection's table came to by what was said. */
+interface DecoderState {
+  readonly table: HpackTable;
+  /** By the block that came next. */
+  readonly next: KnownBytes<Step>;
+}
+
+interface Step {
+  readonly decoded: DecodedFields;
+  readonly state: DecoderState;
+}
+
+/** Where all connections with these limits begin. */
+function startOf(mostTableBytes: number, mostListBytes: number): DecoderState {
+  const limits = `${mostTableBytes} ${mostListBytes}`;
+  const known = starts.get(limits);
+  if (known !== undefined) return known;
+  // the peer's encoder begins with 4096, whatever is allowed, until it says more
+  const state = newState(new HpackTable(Math.min(4096, mostTableBytes)));
+  starts.set(limits, state);
+  return state;
+}
+
+function newState(table: HpackTable): DecoderState {
+  made += 1;
+  if (made > MOST_STATES) {
+    made = 0;
+    starts.clear();
+  }
+  return {table, next: new KnownBytes()};
+}
+
+const starts = new Map<string, DecoderState>();
+/** States since the first of them. */
+let made = 0;
+/** Some pages' loads; then all is begun anew. */
+const MOST_STATES = 1000;

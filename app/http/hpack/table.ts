@@ -10,6 +10,14 @@ export class HpackTable {
     this.#limitBytes = limitBytes;
   }
 
+  /** One that goes its own way from here. */
+  copy(): HpackTable {
+    const copy = new HpackTable(this.#limitBytes);
+    copy.#entries.push(...this.#entries);
+    copy.#bytes = this.#bytes;
+    return copy;
+  }
+
   get limitBytes(): number {
     return this.#limitBytes;
   }

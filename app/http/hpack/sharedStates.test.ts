@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {HpackDecoder} from './decoder.ts';
+import {HpackEncoder} from './encoder.ts';
+import type {Field} from './field.ts';
+
+describe('connections that say the same', () => {
+  const lists: readonly (readonly Field[])[] = [
+    [
+      [':method', 'GET'],
+      ['a', 'b'.repeat(40)],
+    ],
+    [
+      ['a', 'b'.repeat(40)],
+      ['c', 'd'],
+    ],
+    [['c', 'e'.repeat(60)]],
+    [
+      ['a', 'x'],
+      ['c', 'd'],
+    ],
+  ];
+
+  test('write what each would by itself, whatever its peer allows meanwhile, and are understood', () => {
+    const step = fc.record({list: fc.nat(lists.length - 1), limit: fc.option(fc.constantFrom(0, 60, 4096))});
+    fc.assert(
+      fc.property(fc.array(fc.array(step, {maxLength: 12}), {minLength: 2, maxLength: 4}), connections => {
+        for (const steps of [...connections, ...connections]) {
+          const [encoder, alone, decoder] = [
+            new HpackEncoder(),
+            new HpackEncoder(),
+            new HpackDecoder(4096, 9999),
+          ];
+          for (const {list, limit} of steps) {
+            const fields = lists[list] ?? [];
+            if (limit !== null) for (const each of [encoder, alone]) each.limit(limit);
+            const block = encoder.encode(fields);
+            expect(block).toEqual(alone.encode([...fields]));
+            expect(decoder.decode(block).fields).toEqual(fields);
+          }
+        }
+      }),
+    );
+  });
+
+  test('make and read a block once', () => {
+    const said = () => {
+      const [encoder, decoder] = [new HpackEncoder(), new HpackDecoder(4096, 9999)];
+      return lists.map(list => {
+        const block = encoder.encode(list);
+        return {block, decoded: decoder.decode(block.slice())};
+      });
+    };
+    const [first, second] = [said(), said()];
+    for (const [i, {block, decoded}] of first.entries()) {
+      expect(second[i]?.block).toBe(block);
+      expect(second[i]?.decoded).toBe(decoded);
+    }
+    // but not for ever
+    const [encoder, decoder] = [new HpackEncoder(), new HpackDecoder(4096, 9999)];
+    for (let i = 0; i <= 1000; i++) decoder.decode(encoder.encode([['n', String(i)]]));
+    const [later] = said();
+    expect(later).toEqual(first[0]);
+    expect(later?.block).not.toBe(first[0]?.block);
+    expect(later?.decoded).not.toBe(first[0]?.decoded);
+  });
+
+  test('have limits of their own', () => {
+    const block = new HpackEncoder().encode(lists[0] ?? []);
+    const read = (table: number, list: number) => new HpackDecoder(table, list).decode(block);
+    expect(read(4096, 9999).isTooLarge).toBe(false);
+    expect(read(4096, 100).isTooLarge).toBe(true);
+    const sized = Uint8Array.of(0x3f, 0x01); // 32
+    expect(new HpackDecoder(32, 9999).decode(sized).fields).toEqual([]);
+    expect(() => new HpackDecoder(31, 9999).decode(sized)).toThrow('a table of 32 bytes');
+  });
+});
