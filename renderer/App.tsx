@@ -20,6 +20,7 @@ import {Help} from './help/Help.tsx';
 import {HonestyLine} from './metrics/HonestyLine.tsx';
 import {MetricsTable} from './metrics/MetricsTable.tsx';
 import {ObjectsTable} from './metrics/ObjectsTable.tsx';
+import {PicturesTable} from './metrics/PicturesTable.tsx';
 import {timelinePanes} from './movie/Presentation.tsx';
 import {RecordDialog} from './movie/RecordDialog.tsx';
 import {Notices} from './Notices.tsx';
@@ -80,6 +81,7 @@ export function App() {
           {run !== null && (
             <Section name="objects" title="Objects">
               <ObjectsTable run={run} theme={theme} />
+              <PicturesTable run={run} theme={theme} />
             </Section>
           )}
           {run !== null && <RunFiles run={run} labels={labels} />}

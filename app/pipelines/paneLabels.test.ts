@@ -35,6 +35,18 @@ describe('panes are called', () => {
     ]);
   });
 
+  test('by how their pictures come where that is not alike, whatever their pipelines', () => {
+    const progressive = {...sctp, conversion: 'progressive'} as const;
+    expect(paneLabels([tcp, progressive])).toEqual([
+      'TCP classic, as served',
+      'SCTP classic, 10 streams, progressive',
+    ]);
+    const all = [{...tcp, conversion: 'progressive'} as const, progressive];
+    expect(paneLabels(all)).toEqual(['TCP classic', 'SCTP classic, 10 streams']);
+    expect(shortNames([tcp, {...tcp, conversion: 'webp'}])).toEqual(['TCP as served', 'TCP WebP']);
+    expect(shortNames([tcp, {...sctp, conversion: 'avif'}])).toEqual(['TCP as served', 'SCTP AVIF']);
+  });
+
   test('without commas in a table of values with commas between them', () => {
     expect(columnLabels([tcp, sctp])).toEqual(['TCP classic', 'SCTP classic · 10 streams']);
   });

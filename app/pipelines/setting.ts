@@ -129,7 +129,7 @@ export const SCHEDULER = {
 export const CONVERSION = {
   kind: 'choice',
   help:
-    'JPEG and PNG by a gateway on the way, never larger; progressive is as N07 proposes, WebP and AVIF are seen only ' +
+    'what a gateway makes of JPEG and PNG before they are sent, never larger, at no time; webp and avif are seen only ' +
     'when complete',
   label: 'Pictures',
   choices: [

@@ -1,5 +1,5 @@
 import type {Json} from './document.ts';
-import {ONE_LOST_PACKET, todaysWeb, withAllPipelines} from './rivalPresets.ts';
+import {ONE_LOST_PACKET, THROUGH_A_GATEWAY, todaysWeb, withAllPipelines} from './rivalPresets.ts';
 
 /** A scenario with a name and a source. */
 export interface Preset {
@@ -19,7 +19,8 @@ type PresetGroup =
   | 'Paths of today'
   | 'Today’s web'
   | 'A paper’s path, all pipelines'
-  | 'One picture';
+  | 'One picture'
+  | 'A gateway on the way';
 
 export function findPreset(name: string): Preset | undefined {
   return PRESETS.find(preset => preset.name === name);
@@ -209,6 +210,7 @@ export const PRESETS: readonly Preset[] = [
     title: 'Today’s web on bad Wi-Fi: 5 Mbps, 60 ms, 5 % lost in bursts of 4',
   }),
   ONE_LOST_PACKET,
+  THROUGH_A_GATEWAY,
   ...(
     [
       ['n07-hsdpa', 'hsdpa-all', 'HSDPA, 120 ms'],

@@ -80,6 +80,26 @@ export const ONE_LOST_PACKET: Preset = {
   },
 };
 
+/** What N07 §6 proposes, beside what it would do without. */
+export const THROUGH_A_GATEWAY: Preset = {
+  name: 'through-a-gateway',
+  title: 'As served, and through a gateway: 1 Mbps, 350 ms, 3 % loss',
+  group: 'A gateway on the way',
+  source:
+    'Natarajan, Amer, Stewart: TR 2007-342 (N07) §6 has gateways make pictures progressive. The path is that of ' +
+    'n08-south-asia, SCTP on both sides; baseline JPEGs of 10 KB, as most are served, are our choice.',
+  varies: ['panes.1.conversion=progressive|webp|avif', 'path.loss=0 … 0.1'],
+  scenario: {
+    page: 'gallery-baseline',
+    path: {rateBps: 1_000_000, rttMs: 350, loss: 0.03},
+    panes: [
+      {pipeline: 'sctp', streams: 11},
+      {pipeline: 'sctp', streams: 11, conversion: 'progressive'},
+    ],
+    discovery: 'complete',
+  },
+};
+
 const ALL_PANES: readonly PaneDocument[] = [
   {pipeline: 'tcp'},
   {pipeline: 'sctp', streams: 11},

@@ -39,6 +39,26 @@ test('what is alike and what differs is what the panes have', () => {
   expect(text(tcp)).toBe('');
 });
 
+test('pages whose pictures are not alike are not called the same', () => {
+  const tcp = {pipeline: 'tcp', profile: 'classic'};
+  const progressive = {...tcp, conversion: 'progressive'};
+  const text = (...panes: readonly object[]) => likenessText(scenarioOf({panes}));
+  expect(text(tcp, progressive)).toBe(
+    'same path, seed and profile ‘classic’ (stacks of 2007); only the page’s pictures differ: left as served, ' +
+      'right progressive',
+  );
+  expect(text(progressive, {pipeline: 'sctp', conversion: 'avif', streams: 3}, tcp)).toBe(
+    'same path, seed and profile ‘classic’ (stacks of 2007); the transport and the page’s pictures differ: ' +
+      'pane 1 progressive, pane 2 AVIF, pane 3 as served',
+  );
+  expect(text({...progressive, tls: true}, tcp)).toMatch(
+    /; the setting ‘TLS’ and the page’s pictures differ: /,
+  );
+  expect(text(progressive, progressive)).toBe(
+    'same page (pictures progressive), path, seed and profile ‘classic’ (stacks of 2007); nothing differs',
+  );
+});
+
 test('a scenario is a preset with any seed, and no longer when anything else of it changes', () => {
   for (const preset of PRESETS) {
     const scenario = scenarioOf({...preset.scenario, seed: 77});

@@ -1,5 +1,6 @@
 import {type Page, pictureFiles} from '../page/page.ts';
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
+import {conversionText} from '../pipelines/words.ts';
 import type {Eye} from '../quality/eye.ts';
 import {picturesOf} from '../quality/pictures.ts';
 import {seedlessDocument} from '../scenario/document.ts';
@@ -7,6 +8,7 @@ import {PRESETS, type Preset} from '../scenario/presets.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
 import type {Trace} from '../trace/trace.ts';
 import {joined} from '../trace/words.ts';
+import {conversionsText} from './conversions.ts';
 
 /**
  * What is alike on all sides, and what is not: `same page, path, seed and profile ‘classic’ (stacks of 2007); only the transport
@@ -14,8 +16,10 @@ import {joined} from '../trace/words.ts';
  */
 export function likenessText({panes}: Scenario): string {
   if (panes.length < 2) return '';
-  const alike = ['page', 'path', 'seed', ...(doAgree(panes, 'profile') ? [profileText(panes[0])] : [])];
-  return `same ${joined(alike)}; ${differenceText(panes)}`;
+  const conversions = conversionsText(panes);
+  const page = conversions === '' ? [pageAlike(panes)] : [];
+  const alike = [...page, 'path', 'seed', ...(doAgree(panes, 'profile') ? [profileText(panes[0])] : [])];
+  return `same ${joined(alike)}; ${differenceText(panes)}${conversions === '' ? '' : `: ${conversions}`}`;
 }
 
 /**
@@ -50,6 +54,11 @@ function withoutSeed(scenario: Scenario): string {
   return JSON.stringify(seedlessDocument(scenario));
 }
 
+/** Of panes that all have its pictures alike. */
+function pageAlike([first]: readonly Pane[]): string {
+  return first?.conversion === undefined ? 'page' : `page (pictures ${conversionText(first.conversion)})`;
+}
+
 /** `profile ‘classic’ (stacks of 2007)` */
 function profileText(pane: Pane | undefined): string {
   const setting = pane === undefined ? undefined : pipelineOf(pane.pipeline).settings['profile'];
@@ -68,12 +77,11 @@ function differenceText(panes: readonly Pane[]): string {
   const settings = [...new Set(labels)];
   const named =
     settings.length === 0 ? [] : [`the setting${settings.length > 1 ? 's' : ''} ${joined(settings)}`];
-  const differing = [...(isOneTransport ? [] : ['the transport']), ...named];
+  const pictures = conversionsText(panes) === '' ? [] : ['the page’s pictures'];
+  const differing = [...(isOneTransport ? [] : ['the transport']), ...named, ...pictures];
   if (differing.length === 0) return 'nothing differs';
-  const [first = ''] = differing;
-  return differing.length === 1 && settings.length < 2
-    ? `only ${first} differs`
-    : `${differing.join(' and ')} differ`;
+  if (differing.length > 1 || settings.length > 1) return `${joined(differing)} differ`;
+  return `only ${differing[0]} ${pictures.length > 0 ? 'differ' : 'differs'}`;
 }
 
 /** A label within a sentence, where abbreviations stay as they are. */

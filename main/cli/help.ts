@@ -1,7 +1,7 @@
 import {AXES, TIMELINE_NAMES} from '../../app/movie/options.ts';
 import {pipelines} from '../../app/pipelines/index.ts';
 import type {Pipeline} from '../../app/pipelines/pipeline.ts';
-import type {Setting} from '../../app/pipelines/setting.ts';
+import {CONVERSION, type Setting} from '../../app/pipelines/setting.ts';
 import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {STORY_NAMES} from '../../app/story/names.ts';
@@ -300,7 +300,10 @@ and pages are not encrypted on their way: beyond a network that you trust put a 
                           RTT is then the mean of rttMs.down and rttMs.up: a direction delays by half of its own
   path.mtuBytes           1500      largest IP packet
   panes                   a list of 1 to ${MOST_PANES}, each with a pipeline and its settings
-${pipelines().map(pipelineHelp).join('')}  seed                    1
+${pipelines().map(pipelineHelp).join('')}${helpRows([
+  ['any pipeline', 'what every pane has'],
+  ['  conversion', settingHelp(CONVERSION)],
+])}  seed                    1
   typicalOf               null      of how many seeds this one is the typical one (interleave typical); changes nothing
                           in the run, and goes as soon as anything else is set
   discovery               streaming | complete: ask for objects as the HTML arrives, or when it is all there
@@ -316,9 +319,11 @@ ${pipelines().map(pipelineHelp).join('')}  seed                    1
 function pipelineHelp({name, about, stack, settings, leastMtuBytes}: Pipeline): string {
   const rows = Object.entries(settings).map(([key, setting]) => [`  ${key}`, settingHelp(setting)] as const);
   const least = leastMtuBytes === undefined ? '' : `; path.mtuBytes at least ${leastMtuBytes}`;
-  return [[`pipeline: ${name}`, `${about} (${stack})${least}`] as const, ...rows]
-    .map(([label, text]) => `    ${label.padEnd(22)}${text}\n`)
-    .join('');
+  return helpRows([[`pipeline: ${name}`, `${about} (${stack})${least}`], ...rows]);
+}
+
+function helpRows(rows: readonly (readonly [label: string, text: string])[]): string {
+  return rows.map(([label, text]) => `    ${label.padEnd(22)}${text}\n`).join('');
 }
 
 /** Its values, the default first, and what they mean. */

@@ -5,6 +5,7 @@ import type {Eye} from '../../app/quality/eye.ts';
 import {DEFAULT_THRESHOLDS, type Thresholds} from '../../app/quality/states.ts';
 import {PRESETS} from '../../app/scenario/presets.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import {conversionNotes} from '../../app/stage/conversions.ts';
 import {adviseLoads} from '../advice/adviseLoads.ts';
 import {openPageFor} from '../engine/convertPage.ts';
 import {PageError} from '../engine/pageError.ts';
@@ -30,7 +31,7 @@ import {takePictures, takeStory} from './movies.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
 import {reproducePapers} from './reproduce.ts';
-import {csv, resultDocument, table} from './result.ts';
+import {csv, noteName, resultDocument, table} from './result.ts';
 import {chosenStory} from './storyFile.ts';
 import {typicalResult, typicalTable} from './typical.ts';
 import {UsageError} from './usageError.ts';
@@ -182,7 +183,9 @@ async function runSeveral(
   }
   const result = resultDocument(scenario, page, runs, predictAll(scenario, page), eye);
   if (command.format === 'json') return json(result);
-  return command.format === 'csv' ? csv(result, scenario.panes) : table(result, scenario.panes);
+  if (command.format === 'csv') return csv(result, scenario.panes);
+  const notes = conversionNotes(page, scenario.panes, scenario.panes.map(noteName));
+  return [table(result, scenario.panes), ...notes.map(outLine)].join('');
 }
 
 async function advise(

@@ -188,8 +188,8 @@ function pathNotes(model: readonly Prediction[], panes: readonly Pane[]): readon
   return [...setUpNotes(panes, names), ...absenceNotes(model, names)].map(note => [note] as const);
 }
 
-/** As a sentence begins. */
-function noteName(_: unknown, i: number): string {
+/** As notes call a pane. */
+export function noteName(_: unknown, i: number): string {
   return `pane ${i + 1}`;
 }
 

@@ -10,7 +10,7 @@ import {encodeRun} from '../../app/trace/runFile.ts';
 import {convertPage, openPageFor} from './convertPage.ts';
 import {load} from './load.ts';
 import {openPage} from './pages.ts';
-import {bytesOf, copyPage} from './snapshot.ts';
+import {bytesOf, copyPage, withConverted} from './snapshot.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/pages');
 const home = mkdtempSync(join(tmpdir(), 'interleave-converted-'));
@@ -59,6 +59,21 @@ test('its hash is of what was converted, too; a page as it is served has the has
     convertPage(served, ['progressive', 'webp']),
   ]);
   expect(new Set([served, progressive, ...others].map(({hash}) => hash)).size).toBe(4);
+});
+
+test('its hash is of every byte, of what is served and of what is not', () => {
+  const made = progressive.converted ?? [];
+  const other = made.map(each => ({
+    ...each,
+    objects: each.objects.map(object => object && {...object, body: object.body.slice().fill(0, -1)}),
+  }));
+  const hashes = [
+    withConverted(served, made),
+    withConverted(served, other),
+    withConverted({...served, hash: 'another'}, made),
+  ].map(({hash}) => hash);
+  expect(new Set([served.hash, ...hashes]).size).toBe(4);
+  expect(hashes[0]).toBe(progressive.hash);
 });
 
 test('what it took to convert is in no hash', async () => {

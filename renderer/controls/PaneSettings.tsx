@@ -1,5 +1,6 @@
 import {type Pane, type PipelineName, pipelineOf, pipelines} from '../../app/pipelines/index.ts';
-import type {Setting} from '../../app/pipelines/setting.ts';
+import {CONVERSION, type Setting} from '../../app/pipelines/setting.ts';
+import {conversionText} from '../../app/pipelines/words.ts';
 import {type Json, paneDocument} from '../../app/scenario/document.ts';
 import {overPipeline} from '../../app/scenario/pane.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
@@ -77,6 +78,8 @@ function OnePane({pane, index}: OnePaneProps) {
       />
     ),
   }));
+  const converted = pane.conversion === undefined ? [] : [conversionText(pane.conversion)];
+  const hint = [...converted, ...settingWords(pane)].join(' · ');
   const choosePipeline = (pipeline: PipelineName) => {
     // what this pane was before over that pipeline
     const {past} = session.store.getState();
@@ -86,7 +89,7 @@ function OnePane({pane, index}: OnePaneProps) {
   return (
     <>
       <div className="at-hand">{fields.filter(each => each.isAtHand).map(each => each.field)}</div>
-      <Section name={`pane ${index + 1}`} title="Pipeline, buffers" hint={settingWords(pane).join(' · ')}>
+      <Section name={`pane ${index + 1}`} title="Pipeline, buffers" hint={hint}>
         <div className="field field-choice">
           <label htmlFor={`pipeline-${index}`}>Pipeline</label>
           <select
@@ -101,6 +104,11 @@ function OnePane({pane, index}: OnePaneProps) {
             ))}
           </select>
         </div>
+        <SettingField
+          settingKey={`${settingKey}.conversion`}
+          setting={CONVERSION}
+          value={pane.conversion ?? CONVERSION.default}
+        />
         {fields.filter(each => !each.isAtHand).map(each => each.field)}
       </Section>
     </>

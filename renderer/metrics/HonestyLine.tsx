@@ -1,4 +1,5 @@
 import {shortNames} from '../../app/pipelines/paneLabels.ts';
+import {conversionNotes} from '../../app/stage/conversions.ts';
 import {isSetUpAlike, setUpNotes} from '../../app/stage/setUp.ts';
 import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
@@ -41,9 +42,10 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
   );
 }
 
-/** What is not alike before the first GET, and of who knows the path. */
-function unalikeText({scenario: {panes}}: ShownRun): readonly string[] {
-  return isSetUpAlike(panes) ? [] : setUpNotes(panes, shortNames(panes));
+/** What gateways do; and what is not alike before the first GET, and of who knows the path. */
+function unalikeText({scenario: {panes}, page}: ShownRun): readonly string[] {
+  const names = shortNames(panes);
+  return [...conversionNotes(page, panes, names), ...(isSetUpAlike(panes) ? [] : setUpNotes(panes, names))];
 }
 
 function lossText(trace: Trace): string {

@@ -34,13 +34,31 @@ test.each([
     {pipeline: 'tcp', sendBuffer: {objects: 2}},
     [
       ...['Profile: classic (2007)', 'Connections: 1'],
-      ...['Pipeline: TCP, HTTP/1.1', 'Pipelining: pipelined', 'TLS: none', 'Send buffer: 2 objects'],
+      ...[
+        'Pipeline: TCP, HTTP/1.1',
+        'Pictures: as served',
+        'Pipelining: pipelined',
+        'TLS: none',
+        'Send buffer: 2 objects',
+      ],
     ],
   ],
   [
-    {pipeline: 'sctp', profile: 'modern', fragmentation: false, server: 'interleaving'},
+    {
+      pipeline: 'sctp',
+      profile: 'modern',
+      fragmentation: false,
+      server: 'interleaving',
+      conversion: 'progressive',
+    },
     [
-      ...['Streams: 10', 'Pipeline: SCTP, streams', 'Profile: modern', 'After an object: streams go on'],
+      ...[
+        'Streams: 10',
+        'Pipeline: SCTP, streams',
+        'Pictures: progressive',
+        'Profile: modern',
+        'After an object: streams go on',
+      ],
       ...['Messages: one per response', 'Large messages: block the others'],
       ...['Scheduler: round-robin', 'Server: several at once', 'Send buffer: the whole transfer'],
     ],

@@ -75,12 +75,12 @@ describe('a pipeline that is put in the list', () => {
       </SessionContext>,
     );
     expect([...html.matchAll(/<label for="[^"]*">([^<]*)</g)].map(([, label]) => label)).toEqual([
-      ...['Pipeline', 'Connections', 'Pace', 'Eager'],
+      ...['Pipeline', 'Pictures', 'Connections', 'Pace', 'Eager'],
     ]);
     for (const {name, longLabel} of pipelines())
       expect(html).toMatch(new RegExp(`<option value="${name}"[^>]*>${longLabel}<`));
     const chosen = [...html.matchAll(/<option [^>]*selected="">([^<]*)</g)].map(([, text]) => text);
-    expect(chosen).toEqual(['Toy, parallel', 'as fast as can be', 'it is']);
+    expect(chosen).toEqual(['Toy, parallel', 'as served', 'as fast as can be', 'it is']);
     expect(html).toContain('value="3"');
   });
 
