@@ -470,7 +470,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
 
   test('a pane over another pipeline and back has its settings again', async () => {
     const {page} = window;
-    await unfold(page, 'Pipeline, buffers', 1);
+    await unfold(page, 'Pipeline, pictures, buffers', 1);
     const pipeline = page.getByLabel('Pipeline').nth(1);
     const before = await pageTimes();
     expect(await page.getByLabel('Streams', {exact: true}).inputValue()).toBe('11');

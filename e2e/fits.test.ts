@@ -142,7 +142,7 @@ describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
 
 async function unfoldAll(page: Page, panes: number): Promise<void> {
   for (const title of TITLES) await unfold(page, title);
-  for (let pane = 0; pane < panes; pane++) await unfold(page, 'Pipeline, buffers', pane);
+  for (let pane = 0; pane < panes; pane++) await unfold(page, 'Pipeline, pictures, buffers', pane);
 }
 
 async function fold(page: Page): Promise<void> {

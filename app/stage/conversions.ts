@@ -45,8 +45,13 @@ function conversionOf({objects, converted = []}: ConvertedPage, conversion: Conv
 export function conversionsText(panes: readonly Pane[]): string {
   const words = panes.map(({conversion}) => conversionText(conversion));
   if (new Set(words).size < 2) return '';
-  const places = panes.length === 2 ? ['left', 'right'] : panes.map((_, i) => `pane ${i + 1}`);
+  const places = placesOf(panes);
   return words.map((word, i) => `${places[i]} ${word}`).join(', ');
+}
+
+/** Where panes stand, within a sentence. */
+export function placesOf(panes: readonly Pane[]): readonly string[] {
+  return panes.length === 2 ? ['left', 'right'] : panes.map((_, i) => `pane ${i + 1}`);
 }
 
 function kilobytes(bytes: number): string {

@@ -89,7 +89,7 @@ function OnePane({pane, index}: OnePaneProps) {
   return (
     <>
       <div className="at-hand">{fields.filter(each => each.isAtHand).map(each => each.field)}</div>
-      <Section name={`pane ${index + 1}`} title="Pipeline, buffers" hint={hint}>
+      <Section name={`pane ${index + 1}`} title="Pipeline, pictures, buffers" hint={hint}>
         <div className="field field-choice">
           <label htmlFor={`pipeline-${index}`}>Pipeline</label>
           <select

@@ -1,5 +1,5 @@
 import {shortNames} from '../../app/pipelines/paneLabels.ts';
-import {conversionNotes} from '../../app/stage/conversions.ts';
+import {conversionNotes, placesOf} from '../../app/stage/conversions.ts';
 import {isSetUpAlike, setUpNotes} from '../../app/stage/setUp.ts';
 import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
@@ -44,8 +44,10 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
 
 /** What gateways do; and what is not alike before the first GET, and of who knows the path. */
 function unalikeText({scenario: {panes}, page}: ShownRun): readonly string[] {
-  const names = shortNames(panes);
-  return [...conversionNotes(page, panes, names), ...(isSetUpAlike(panes) ? [] : setUpNotes(panes, names))];
+  return [
+    ...conversionNotes(page, panes, placesOf(panes)),
+    ...(isSetUpAlike(panes) ? [] : setUpNotes(panes, shortNames(panes))),
+  ];
 }
 
 function lossText(trace: Trace): string {
