@@ -20,23 +20,25 @@ describe('of responses of one urgency', () => {
     expect(turns(scheduler, 6)).toBe('120120');
   });
 
-  test('scan-aware writes all first scans before any second, the least written first, and ends a turn where a scan ends', () => {
-    expect(scanTurns([2300, 5000], [1000, 2600, 6000], [1200])).toEqual([
+  test('scan-aware writes all first scans before any second, the least written first, and ends turns where first scans end', () => {
+    expect(scanTurns([2300, 5000], [1000, 3000, 6000], [1200])).toEqual([
       ...['0 1360', '1 1000', '2 1200', '0 940'],
-      ...['1 680', '1 920', '0 680', '0 1360', '0 660'],
-      ...['1 1360', '1 1360', '1 680'],
+      ...['1 700', '1 1360', '0 700', '0 1360', '0 640'],
+      ...['1 1360', '1 1360', '1 220'],
     ]);
   });
 
-  test('scan-aware begins all second scans before it goes on with one, not so third ones', () => {
-    expect(scanTurns([1000, 3000, 5000], [1300, 3100, 5100]).slice(2, 8)).toEqual([
-      ...['0 680', '1 680', '0 1320', '1 1120'],
-      ...['0 1360', '1 1360'],
+  test('scan-aware begins all second scans with half a packet before it goes on with one, not so third ones', () => {
+    expect(scanTurns([1000, 3000, 5000], [1300, 3100, 5100])).toEqual([
+      ...['0 1000', '1 1300', '0 700', '1 700', '0 1360', '1 1360'],
+      ...['0 1360', '1 1360', '0 580', '1 380'],
     ]);
   });
 
-  test('scan-aware has no turn shorter than half a packet, whatever is left of a scan', () => {
-    expect(scanTurns([1400, 2100, 2200, 5000])).toEqual(['0 1360', '0 680', '0 680', '0 1360', '0 920']);
+  test('scan-aware has no turn shorter than half a packet, and one that ran over begins the second scan', () => {
+    // 660 of the second scan, and 340
+    expect(scanTurns([1400, 4000]).slice(0, 3)).toEqual(['0 1360', '0 700', '0 1360']);
+    expect(scanTurns([1720, 4000]).slice(0, 3)).toEqual(['0 1360', '0 700', '0 700']);
   });
 });
 

@@ -11,9 +11,10 @@ import type {Priority} from './priority.ts';
  *   and so on, whichever has the least first: a server that knows where pictures' scans end.
  *
  * A first scan shows the whole picture, mostly so that it can be recognised; some need a part of their second scan, and
- * which and how much a server cannot know. So a second scan begins with a short turn of each, and only then goes on: with
- * whole packets, or one picture's scan after the other's, the last to be recognisable has waited for all others' second
- * scans. No turn is shorter than half a packet: what is shorter costs more in headers than others gain.
+ * which and how much a server cannot know. So each second scan is begun, with half a packet, before one goes on: with
+ * whole packets the last to be recognisable has waited for all others' second scans. But each turn has a header, which
+ * delays all that follows: so none is shorter, and only first scans have turns end where they do; later ones share
+ * packets.
  */
 export type SchedulerName = 'first-come' | 'round-robin' | 'weighted' | 'scan-aware';
 
@@ -85,13 +86,13 @@ export class ResponseScheduler {
   }
 }
 
-/** To where its scan ends; a second scan's first turn is a short one. */
 function turnBytes(entry: Entry): number {
   const {scanEnds, written} = entry;
   const scan = scanOf(entry);
   const [start, end] = [scanEnds[scan - 1] ?? 0, scanEnds[scan] ?? Number.POSITIVE_INFINITY];
-  const isSecondNew = scan === 1 && written - start < SHORTEST_TURN_BYTES;
-  return isSecondNew ? SHORTEST_TURN_BYTES : Math.max(end - written, SHORTEST_TURN_BYTES);
+  // a turn that ran over from the first scan may have begun the second well enough
+  if (scan === 1 && written - start < PACKET_BYTES / 4) return PACKET_BYTES / 2;
+  return Math.max(end - written, scan === 0 ? PACKET_BYTES / 2 : PACKET_BYTES);
 }
 
 /** Which scan is not whole yet. */
@@ -109,8 +110,8 @@ export function scanEndsOf(body: Uint8Array): readonly number[] {
   return ends;
 }
 
-/** Half of what a packet carries of a body over HTTP/2. */
-const SHORTEST_TURN_BYTES = 680;
+/** Of a body, about as many as a packet carries. */
+const PACKET_BYTES = 1400;
 
 const knownScanEnds = new WeakMap<Uint8Array, readonly number[]>();
 

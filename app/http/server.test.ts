@@ -49,8 +49,8 @@ describe('a server', () => {
   });
 
   test('that knows scans cuts messages that are larger than a packet where they end, and none that fills one', () => {
-    const scan = [0xff, 0xda, 0, 4, 0, 0, ...new Array<number>(994).fill(1)];
-    const picture = Uint8Array.from([0xff, 0xd8, ...scan, ...scan, ...scan, 0xff, 0xd9]);
+    const scan = (bytes: number) => [0xff, 0xda, 0, 4, 0, 0, ...new Array<number>(bytes - 6).fill(1)];
+    const picture = Uint8Array.from([0xff, 0xd8, ...scan(1000), ...scan(3000), ...scan(2000), 0xff, 0xd9]);
     const pictures = assemblePage('p', bytesOf('<img src=1.jpg>'), () => picture);
     const [packets, scans] = [false, true].map(endsWithTurn => {
       const pieceBytes = endsWithTurn ? Number.POSITIVE_INFINITY : 1404;
@@ -63,8 +63,8 @@ describe('a server', () => {
       return pieces(server).map(piece => Number(piece.split(' ')[1]) - TAG_BYTES);
     });
     const [headBytes = 0] = scans ?? [];
-    expect(scans).toEqual([headBytes, 680, 680, 642]);
-    expect(packets).toEqual([1400, 1400, headBytes + 2002 - 2800]);
+    expect(scans).toEqual([headBytes, 700, 2300, 2002]);
+    expect(packets).toEqual([1400, 1400, 1400, 1400, headBytes + 5002 - 5600]);
   });
 
   test('thinks before each answer, one thread one after the other', () => {

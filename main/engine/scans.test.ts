@@ -27,7 +27,7 @@ test.each([
     // by three standard errors, either way
     const [first, whole] = [share(pairs, firstScansNs), share(pairs, ({data}) => data.endNs)];
     expect(first.mean + 1.5 * first.ci95).toBeLessThan(mostFirst);
-    expect(Math.abs(whole.mean) + 1.5 * whole.ci95).toBeLessThan(0.03);
+    expect(Math.abs(whole.mean) + 1.5 * whole.ci95).toBeLessThan(0.05);
   },
 );
 
