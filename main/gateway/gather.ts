@@ -182,6 +182,8 @@ class Gathering {
     ]).finally(() => late.abort());
     this.#convertMs += performance.now() - fromMs;
     if (made !== LATE) return made;
+    // timers of other clocks may be early
+    this.#convertMs = limits.convertMs;
     this.#unconverted += 1;
     return undefined;
   }

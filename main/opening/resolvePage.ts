@@ -34,7 +34,7 @@ export function isAddress(name: string): boolean {
 }
 
 /** Keeps a page; gives what a scenario names it by. @throws FileError */
-export async function keepPage(bundle: Bundle, signal: AbortSignal): Promise<PageSource> {
+async function keepPage(bundle: Bundle, signal: AbortSignal): Promise<PageSource> {
   const hash = await new BundleStore().put(bundle, signal);
   return {kind: 'bundle', bundle: hash, name: nameOf(bundle, hash)};
 }
