@@ -80,12 +80,15 @@ describe('styleReferences', () => {
     ]);
     const sources = `url(a.eot) format("eot"), url("a.woff2") format("woff2"), url(a.ttf), local("x")`;
     expect(rest(`@font-face{src:url(old);src:${sources}}`)).toEqual(['url(old)', 'url(a.eot)', 'url(a.ttf)']);
-    expect(rest('@media print{a{b:url(c)}}d{e:url(f);g:url(#h) url(data:,) "i" url()}')).toEqual(['url(c)']);
+    expect(rest('@media print{a{b:url(c) url(data:,x)}}d{e:url(f);g:url(#h) url(data:,) "i" url()}')).toEqual(
+      ['url(c)'],
+    );
     expect(rest('@namespace url(http://a/);@namespace s "http://b/";@namespace t url(c);')).toEqual([]);
     expect(rest('a{b:image-set("c" 1x, url(d) 2x, "e"),url(f) , image-set(g(url(h)), "i"')).toEqual([
       ', url(d) 2x, "e"',
       ', "i"',
     ]);
+    expect(rest('a{b:image-set("c" g(1, 2) 1x, h("d", "e"))}')).toEqual([', h("d", "e")']);
     expect(rest(`a{${'b:url(c);'.repeat(50_000)}}@media print{${'b:url(c);'.repeat(40_000)}}`)).toHaveLength(
       40_000,
     );

@@ -108,6 +108,7 @@ test('redirects lead nowhere that may not be reached, nor on for ever', async ()
     '/again': expect.stringContaining('127.0.0.2 is no public address'),
   });
   expect(files.map(({path}) => path)).toEqual(['index.html', 'files/6-a.png']);
+  expect(asked.filter(each => each.endsWith('/round'))).toHaveLength(11);
   expect(asked.filter(each => !/^(page|rebind)\.test\//.test(each))).toEqual([]);
 });
 
