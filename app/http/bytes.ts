@@ -13,6 +13,25 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
+/** Joins pieces in memory that is used again: what is given holds until the next ones. */
+export class Joiner {
+  #memory = new Uint8Array(0);
+
+  /** One behind the other; a single one as it is. */
+  join(pieces: readonly Pick<Piece, 'bytes'>[]): Uint8Array {
+    const [only] = pieces;
+    if (pieces.length === 1 && only !== undefined) return only.bytes;
+    const size = pieces.reduce((sum, {bytes}) => sum + bytes.length, 0);
+    if (size > this.#memory.length) this.#memory = new Uint8Array(2 * size);
+    let at = 0;
+    for (const {bytes} of pieces) {
+      this.#memory.set(bytes, at);
+      at += bytes.length;
+    }
+    return this.#memory.subarray(0, size);
+  }
+}
+
 /** What is left of pieces when the first `bytes` of them are gone. */
 export function behind<P extends Piece>(pieces: readonly P[], bytes: number): P[] {
   let gone = bytes;

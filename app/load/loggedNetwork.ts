@@ -1,3 +1,4 @@
+import {Joiner} from '../http/bytes.ts';
 import type {
   Piece,
   QuicEndOptions,
@@ -16,8 +17,7 @@ type OnWritten = (endpoint: number, stream: number, bytes: number, object: numbe
 export class LoggedNetwork implements Transports {
   readonly #network: Network;
   readonly #onWritten: OnWritten;
-  /** What is written at once is joined here. */
-  #memory = new Uint8Array(0);
+  readonly #joiner = new Joiner();
   #parts = new Uint32Array(0);
 
   constructor(network: Network, onWritten: OnWritten) {
@@ -26,7 +26,7 @@ export class LoggedNetwork implements Transports {
   }
 
   write(endpoint: number, stream: number, pieces: readonly Piece[]): number {
-    const taken = this.#network.write(endpoint, stream, this.#joined(pieces));
+    const taken = this.#network.write(endpoint, stream, this.#joiner.join(pieces));
     let left = taken;
     for (const {bytes, object} of pieces) {
       const written = Math.min(left, bytes.length);
@@ -37,7 +37,7 @@ export class LoggedNetwork implements Transports {
   }
 
   writeStreams(endpoint: number, pieces: readonly StreamPiece[]): number {
-    const taken = this.#network.writeParts(endpoint, this.#partsOf(pieces), this.#joined(pieces));
+    const taken = this.#network.writeParts(endpoint, this.#partsOf(pieces), this.#joiner.join(pieces));
     let left = taken;
     for (const {stream, bytes, object} of pieces) {
       const written = Math.min(left, bytes.length);
@@ -58,20 +58,6 @@ export class LoggedNetwork implements Transports {
       this.#parts[at++] = isEnd ? 1 : 0;
     }
     return this.#parts.subarray(0, size);
-  }
-
-  /** Holds until the next ones. */
-  #joined(pieces: readonly Piece[]): Uint8Array {
-    const [only] = pieces;
-    if (only !== undefined && pieces.length === 1) return only.bytes;
-    const size = pieces.reduce((sum, {bytes}) => sum + bytes.length, 0);
-    if (size > this.#memory.length) this.#memory = new Uint8Array(2 * size);
-    let at = 0;
-    for (const {bytes} of pieces) {
-      this.#memory.set(bytes, at);
-      at += bytes.length;
-    }
-    return this.#memory.subarray(0, size);
   }
 
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean {

@@ -32,7 +32,7 @@ export class SimulatedNetwork implements Network {
 
   advance(untilNs: number): readonly TransportEvent[] {
     // the memory is written anew
-    for (const [stream, bytes] of this.#unread) this.#unread.set(stream, bytes.slice());
+    if (this.#unread.size > 0) this.#keepUnread();
     for (;;) {
       const size = this.#simulation.advanceInto(untilNs, this.#memory);
       if (size <= this.#memory.length) break;
@@ -77,6 +77,10 @@ export class SimulatedNetwork implements Network {
 
   #bytesAt(at: number): Uint8Array {
     return new Uint8Array(this.#memory.buffer, this.#numbers[at + 3], this.#numbers[at + 4]);
+  }
+
+  #keepUnread(): void {
+    for (const [stream, bytes] of this.#unread) this.#unread.set(stream, bytes.slice());
   }
 
   #keep(stream: number, bytes: Uint8Array): void {

@@ -1,4 +1,4 @@
-import {behind, joined} from '../bytes.ts';
+import {behind, Joiner} from '../bytes.ts';
 import type {Connection, Piece, TcpEndOptions, TcpTransports, TransportEvent} from '../transports.ts';
 import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './handshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './record.ts';
@@ -65,10 +65,10 @@ export class TlsTransports implements TcpTransports {
     return all;
   }
 
-  /** Of whole records. */
+  /** Of whole records; holds until the next are read. */
   read(endpoint: number): Uint8Array {
-    const {opened} = this.#endOf(endpoint);
-    return joined(opened.splice(0));
+    const {joiner, opened} = this.#endOf(endpoint);
+    return joiner.join(opened.splice(0));
   }
 
   connect(endpoint: number): void {
@@ -115,7 +115,7 @@ function handleRecord(end: End, {type, content}: TlsRecord): void {
   if (type === CONTENT.changeCipherSpec) return; // RFC 8446 §5: dropped
   if (type === CONTENT.applicationData) {
     if (!end.handshake.isDone) throw new TlsError('data before the handshake');
-    if (content.length > 0) end.opened.push(content);
+    if (content.length > 0) end.opened.push({bytes: content});
     return;
   }
   const wasDone = end.handshake.isDone;
@@ -138,7 +138,8 @@ class End {
   /** Of the other end. */
   readonly handshake: HandshakeReader;
   /** Contents that can be read. */
-  readonly opened: Uint8Array[] = [];
+  readonly opened: Pick<Piece, 'bytes'>[] = [];
+  readonly joiner = new Joiner();
   /** What the transport has not taken yet. */
   unsent: Piece[] = [];
   unsentBytes = 0;
