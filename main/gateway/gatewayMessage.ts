@@ -11,9 +11,10 @@ export interface GatewayRequest {
 }
 
 /** Files that somebody opened, and that become a page's bundle: read where nothing is lost by it. */
-export interface FilesRequest {
-  readonly files: readonly OpenedFile[];
-}
+export type FilesRequest =
+  | {readonly files: readonly OpenedFile[]}
+  /** One that lies on this machine, with what it names in its folder. */
+  | {readonly path: string};
 
 /** What a gateway tells: its process, or one on another machine. */
 export type GatewayMessage =

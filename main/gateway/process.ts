@@ -1,6 +1,7 @@
 import type {Bundle} from '../bundles/bundle.ts';
 import {PageError} from '../engine/pageError.ts';
 import {openFiles} from '../opening/openFiles.ts';
+import {openPath} from '../opening/openPath.ts';
 import {FetchError} from './fetchError.ts';
 import {Fetcher} from './fetcher.ts';
 import type {FilesRequest, GatewayRequest, ProcessMessage, ProcessUse} from './gatewayMessage.ts';
@@ -21,7 +22,7 @@ async function serve(request: GatewayRequest | FilesRequest): Promise<void> {
     tell({type: 'refused', why: `it takes more than ${memoryBytes / 1e6} MB of memory`, isPrivate: false});
   });
   try {
-    const bundle = await ('files' in request ? opened(request) : fetched(request));
+    const bundle = await ('address' in request ? fetched(request) : opened(request));
     tell({type: 'used', used: usedSoFar()});
     tell({type: 'bundle', bundle});
   } catch (error) {
@@ -32,8 +33,12 @@ async function serve(request: GatewayRequest | FilesRequest): Promise<void> {
   }
 }
 
-function opened({files}: FilesRequest): Promise<Bundle> {
-  return openFiles(files, new AbortController().signal);
+async function opened(request: FilesRequest): Promise<Bundle> {
+  const {signal} = new AbortController();
+  if ('files' in request) return openFiles(request.files, signal);
+  const bundle = await openPath(request.path, signal);
+  if (bundle === undefined) throw new PageError(request.path, 'is no file');
+  return bundle;
 }
 
 async function fetched({address, isProgressive, isPrivateAllowed}: GatewayRequest): Promise<Bundle> {

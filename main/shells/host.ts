@@ -1,6 +1,12 @@
 import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
-import {CALLS, type HostCalls, type HostEvents, type OpenedDocument} from '../../app/ipc/contract.ts';
+import {
+  CALLS,
+  type HostCalls,
+  type HostEvents,
+  type OpenedDocument,
+  type PageAnswer,
+} from '../../app/ipc/contract.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {Engine} from '../engine/engine.ts';
@@ -105,7 +111,7 @@ export class ShellHost {
         return this.#openings.savePage(argument);
       // the engine parses what it is given
       case 'openPage':
-        return this.#engine.openPage(argument as Json, second, third);
+        return this.#openPage(argument as Json, second, third);
       case 'heldPage':
         return this.#engine.heldPage(argument);
       case 'load':
@@ -142,6 +148,11 @@ export class ShellHost {
     const recording = this.#movies.recording;
     const stories = await this.#stories.read();
     return {shell, version, opened: this.#opened, engine: this.#engine.state, recording, stories};
+  }
+
+  async #openPage(document: Json, run: unknown, panes: unknown): Promise<PageAnswer> {
+    const resolved = await this.#openings.resolved(document);
+    return resolved.ok ? this.#engine.openPage(resolved.page, run, panes) : resolved;
   }
 
   /** None, if there is no engine to say them. */

@@ -28,8 +28,8 @@ writeFileSync(
     return {files: [{path: 'index.html', bytes}], document};
   };
   process.on('disconnect', () => process.exit());
-  process.once('message', ({files, address, isPrivateAllowed}) => {
-    const listed = files?.map(({path, bytes}) => path + ': ' + Buffer.from(bytes)).join();
+  process.once('message', ({files, path, address, isPrivateAllowed}) => {
+    const listed = path ?? files?.map(({path, bytes}) => path + ': ' + Buffer.from(bytes)).join();
     process.send({type: 'progress', done: 1, all: 2});
     if (address === 'waits') setInterval(() => {}, 1000);
     else if (address === 'private' && !isPrivateAllowed)
@@ -99,6 +99,26 @@ describe('pages that a window opens', () => {
     const opened = await openFiles([{path: 'any.zip', bytes: saved.zip}], new AbortController().signal);
     expect(await store.put(opened, new AbortController().signal)).toBe(hash);
     expect(opened.document).toEqual(bundle.document);
+  });
+
+  test('a scenario’s page that is a file is opened as it is, and no other is', async () => {
+    const file = join(folder, 'page.HTML');
+    writeFileSync(file, '');
+    const resolved = await openings.resolved(file);
+    const [first] = await openings.keptPages();
+    expect(resolved).toEqual({ok: true, page: first?.page});
+    expect(Buffer.from((await store.open(first?.page.bundle ?? '')).files[0]?.bytes ?? []).toString()).toBe(
+      file,
+    );
+    for (const page of [
+      'gallery',
+      `${file}.html`,
+      folder,
+      'https://a.test/a.html',
+      'a\0.html',
+      {synthetic: {}},
+    ])
+      expect(await openings.resolved(page)).toEqual({ok: true, page});
   });
 
   test('a page that is not kept is no error', async () => {

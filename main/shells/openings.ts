@@ -1,3 +1,5 @@
+import {statSync} from 'node:fs';
+import {resolve} from 'node:path';
 import type {
   AboutPage,
   KeptPage,
@@ -6,6 +8,7 @@ import type {
   Refusal,
   SavedPageAnswer,
 } from '../../app/ipc/contract.ts';
+import type {Json} from '../../app/scenario/document.ts';
 import {type BundleSource, LONGEST_PAGE_NAME} from '../../app/scenario/pageSource.ts';
 import type {Bundle, BundleDocument} from '../bundles/bundle.ts';
 import {bundleZip} from '../bundles/bundleZip.ts';
@@ -28,6 +31,7 @@ export class Openings {
   readonly #options: OpeningsOptions;
   readonly #store: BundleStore;
   readonly #sent = new SentFiles();
+  #resolved = 0;
   readonly #running = new Map<string, AbortController>();
 
   constructor(options: OpeningsOptions) {
@@ -94,6 +98,20 @@ export class Openings {
     }
   }
 
+  /**
+   * What the engine is asked for in place of a scenario's page: a file that is a page is opened as it is now, and kept.
+   * Addresses are not: what a scenario names is fetched when its reader wants that.
+   */
+  async resolved(page: Json): Promise<{readonly ok: true; readonly page: Json} | Refusal> {
+    if (typeof page !== 'string' || !isPageFile(page)) return {ok: true, page};
+    this.#resolved += 1;
+    const {module} = this.#options;
+    const answer = await this.#open(`file ${this.#resolved}`, signal =>
+      openApart({path: resolve(page)}, {module, signal}),
+    );
+    return answer.ok ? {ok: true, page: {...answer.page}} : answer;
+  }
+
   /** Ends what is opened. */
   close(): void {
     for (const abort of this.#running.values()) abort.abort(new FetchError('the program ends'));
@@ -115,6 +133,11 @@ export class Openings {
       if (this.#running.get(opening) === abort) this.#running.delete(opening);
     }
   }
+}
+
+function isPageFile(path: string): boolean {
+  const isOne = /\.(x?html?|har|mht(ml)?|zip)$/i.test(path) && !path.includes('\0');
+  return isOne && statSync(resolve(path), {throwIfNoEntry: false})?.isFile() === true;
 }
 
 function sourceOf(bundle: string, {address}: BundleDocument): BundleSource {
