@@ -134,19 +134,26 @@ describe('a gateway that listens', () => {
     await expect(ask(listening)).rejects.toThrow('the gateway answers 503: it fetches 2 pages already');
     enough.abort(new Error('enough'));
     expect(await got).toEqual(new Error('enough'));
+    await expect.poll(processes).toBeLessThanOrEqual(1);
     await expect.poll(() => isServed(listening)).toBe(true);
     await listening.close();
     expect(await other.got).toEqual(new FetchError('the gateway broke it off'));
   });
 
-  test('does not wait for who says nothing, or takes nothing', async () => {
-    const listening = await listen({limits: {...LIMITS, pages: 1, idleMs: 300}});
-    const {port} = new URL(listening.address);
-    const silent = connect(Number(port), '127.0.0.1');
+  test('does not wait for who says nothing', async () => {
+    const {address} = await listen({limits: {...LIMITS, idleMs: 300}});
+    const silent = connect(Number(new URL(address).port), '127.0.0.1');
     // refused, with an answer or without
     await once(silent.resume(), 'close');
+  });
+
+  test.each([
+    {what: 'takes nothing', limits: {idleMs: 300}},
+    {what: 'takes long', limits: {answerMs: 300}},
+  ])('does not wait for who $what', async ({limits}) => {
+    const listening = await listen({limits: {...LIMITS, pages: 1, ...limits}});
     const body = '{"address": "large"}';
-    const taker = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    const taker = connect(Number(new URL(listening.address).port), '127.0.0.1').on('error', () => undefined);
     taker.write(`POST /bundle HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${TOKEN}\r\n`);
     taker.write(`Content-Length: ${body.length}\r\n\r\n${body}`);
     await once(taker, 'readable');
@@ -261,4 +268,7 @@ async function serve(
   return {address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`};
 }
 
-const LIMITS = {pages: 4, idleMs: 20_000, answerMs: 20_000};
+/** Of time, none that a test comes to. */
+const LIMITS = {pages: 4, idleMs: 600_000, answerMs: 600_000};
+
+const processes = () => process.getActiveResourcesInfo().filter(kind => kind === 'ProcessWrap').length;

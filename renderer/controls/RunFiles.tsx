@@ -3,6 +3,7 @@ import {paneTitle} from '../../app/export/paneTitle.ts';
 import {qlog, type Vantage} from '../../app/export/qlog.ts';
 import {pageAs} from '../../app/page/page.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
+import {SavePageButton} from '../opening/SavePageButton.tsx';
 import {useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {saveBytes} from './files.ts';
@@ -15,6 +16,7 @@ interface RunFilesProps {
 
 /** The run on show, for other people's tools: each pane as the command line writes it. */
 export function RunFiles({run, labels}: RunFilesProps) {
+  const {page} = run.scenario;
   const version = useSessionState(state => state.version);
   return (
     <Section name="files" title="Files" hint="qlog, HAR">
@@ -41,6 +43,12 @@ export function RunFiles({run, labels}: RunFilesProps) {
           </button>
         </fieldset>
       ))}
+      {page.kind === 'bundle' && (
+        <fieldset className="run-files">
+          <legend>The page</legend>
+          <SavePageButton page={page}>zip</SavePageButton>
+        </fieldset>
+      )}
     </Section>
   );
 }

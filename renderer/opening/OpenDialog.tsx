@@ -1,10 +1,9 @@
 import {type ChangeEvent, useEffect, useRef} from 'react';
-import {saveBytes} from '../controls/files.ts';
 import {useModal} from '../controls/useModal.ts';
 import {useSession} from '../store/context.ts';
 import {filesOf, openChosen} from './chosenFiles.ts';
 import {useOpener} from './hooks.ts';
-import {zipName} from './zipName.ts';
+import {SavePageButton} from './SavePageButton.tsx';
 
 /** Files and folders to open, and the pages that were opened before. */
 export function OpenDialog() {
@@ -75,17 +74,9 @@ function KeptPages() {
               {page.name}
             </button>
             <span>{sizeText(bytes)}</span>
-            <button
-              type="button"
-              className="quiet"
-              title="save the page as a zip, which opens again"
-              onClick={async () => {
-                const zip = await opener.zipOf(page);
-                if (zip !== undefined) saveBytes(zipName(page), zip, 'application/zip');
-              }}
-            >
+            <SavePageButton page={page} className="quiet">
               Save
-            </button>
+            </SavePageButton>
           </li>
         ))}
       </ul>

@@ -59,6 +59,43 @@ describe('what is opened', () => {
     expect(session.store.getState().run?.scenario.seed).toBe(1);
   });
 
+  test('whose page is not kept here can be fetched from where it was; another page than then is told', async () => {
+    const {session} = await opened({seed: 1});
+    session.openDocument({name: 'kept.json', text: json({seed: 2, page: KEPT_ELSEWHERE})});
+    await settle();
+    const {notice} = session.store.getState();
+    expect(notice).toMatchObject({action: {label: 'Fetch https://a.test/'}});
+    notice?.action?.act();
+    await settle();
+    expect(session.store.getState()).toMatchObject({
+      scenario: {seed: 2, page: {kind: 'bundle', bundle: KEPT, name: 'https://a.test/'}},
+      notice: {title: 'https://a.test/ is not what it was: the scenario was made with another'},
+    });
+  });
+
+  test('is fetched for a page that is named by its address, and for no other', async () => {
+    const {session} = await opened({seed: 1});
+    for (const [page, label] of [
+      ['gone', undefined],
+      [{...KEPT_ELSEWHERE, name: 'trip.zip'}, undefined],
+      [KEPT_ELSEWHERE, 'Fetch https://a.test/'],
+    ] as const) {
+      session.openDocument({name: 'a.json', text: json({page})});
+      await settle();
+      expect(session.store.getState().notice?.action?.label).toBe(label);
+    }
+  });
+
+  test('as a page keeps the path, the panes and the seed, and is one step to undo', async () => {
+    const {session} = await opened({seed: 3, path: {rttMs: 70}});
+    session.opener.openAddress('https://a.test/');
+    await settle();
+    expect(session.store.getState()).toMatchObject({
+      scenario: {seed: 3, page: {bundle: KEPT}, path: {rttMs: {down: 70}}},
+      past: [{seed: 3, page: {kind: 'named'}}],
+    });
+  });
+
   test('at the start is nothing to undo to, and the demo in its stead where it cannot be', async () => {
     const {session} = await opened({seed: 4});
     expect(session.store.getState()).toMatchObject({scenario: {seed: 4}, past: []});
@@ -438,6 +475,10 @@ describe('a page that is loaded again', () => {
   }
 });
 
+/** The hash of what every address gives. */
+const KEPT = 'a'.repeat(64);
+const KEPT_ELSEWHERE = {bundle: 'b'.repeat(64), name: 'https://a.test/'};
+
 interface FakeHost {
   /** What of was asked for, as bytes. */
   readonly packets: unknown[];
@@ -461,7 +502,7 @@ async function opened(document: object, start: object = {}, kept: Kept | null = 
       ? {ok: false, problems: [], message: fake.engine.message}
       : {ok: true, run: run()};
   const openPage = (page: unknown): PageAnswer =>
-    page === 'gone'
+    page === 'gone' || (page as {bundle?: string}).bundle === KEPT_ELSEWHERE.bundle
       ? {ok: false, problems: [], message: 'page: gone is not there'}
       : {
           ok: true,
@@ -475,6 +516,8 @@ async function opened(document: object, start: object = {}, kept: Kept | null = 
     }),
     pageNames: async () => [],
     keptPages: async () => [],
+    aboutPage: async () => null,
+    openAddress: async (_: string, address: string) => ({ok: true, page: {bundle: KEPT, name: address}}),
     keepStories: async (text: string) => {
       fake.stories = text;
     },
