@@ -1,12 +1,14 @@
 import {describe, expect, test} from 'vitest';
 import {signedRankTest} from '../experiment/signedRank.ts';
+import type {Page} from '../page/page.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
 import {adviceOf} from './advice.ts';
 import {AIMS} from './aims.ts';
 import {advisedPane, candidatesOf} from './candidates.ts';
 import {type HelpPlan, helpedBy, helpPlan, isSure, panesOf} from './helps.ts';
 import {someRows} from './someRows.ts';
-import {helpText} from './words.ts';
+import {usefulConversions, widened} from './widened.ts';
+import {doubtText, helpText, seconds} from './words.ts';
 
 const LIMIT_MS = 60_000;
 const pageTime = AIMS.filter(({name}) => name === 'pageTime');
@@ -83,6 +85,31 @@ describe('what could help', () => {
   });
 });
 
+describe('a page is opened', () => {
+  const pageOf = (contentType: string): Page => {
+    const object = {url: '/', contentType, body: new Uint8Array(1)};
+    return {name: 'p', objects: [object], headerBytes: 0, requestBytes: 0};
+  };
+
+  test('progressive, too, and as each side has it; one without pictures as it is', () => {
+    const scenario = scenarioOf([{pipeline: 'tcp', conversion: 'webp'}, {pipeline: 'sctp'}]);
+    const wide = widened(scenario, pageOf('image/png'));
+    expect(wide.panes.map(({conversion}) => conversion)).toEqual(['progressive', 'webp']);
+    expect(wide.page).toBe(scenario.page);
+    expect(widened(scenario, pageOf('text/css'))).toBe(scenario);
+  });
+
+  test('and what changed none of its pictures helps nobody', () => {
+    const picture = {contentType: 'image/jpeg', body: new Uint8Array(1), tookMs: 1};
+    const converted = [
+      {conversion: 'progressive', objects: [null, picture]},
+      {conversion: 'webp', objects: [null, null]},
+    ] as const;
+    expect(usefulConversions({...pageOf('image/png'), converted})).toEqual(['progressive']);
+    expect(usefulConversions(pageOf('image/png'))).toEqual([]);
+  });
+});
+
 describe('what is saved', () => {
   const plan = planOf([{pipeline: 'tcp'}]);
   const times = (of: (seed: number) => number | null) =>
@@ -138,8 +165,13 @@ describe('what is saved', () => {
       () => 9000,
     );
     expect(exact.map(isSure)).toEqual([true, false]);
+    expect(exact.map(doubtText)).toEqual(['', 'the same']);
     expect(exact.map(({pHolm}) => pHolm)).toEqual([null, null]);
   });
+});
+
+test('seconds have a minus where they are below 0, and none where they round to it', () => {
+  expect([seconds(-1234), seconds(-1), seconds(12_340)]).toEqual(['−1.23 s', '0.00 s', '12.3 s']);
 });
 
 function scenarioOf(panes: readonly object[]): Scenario {

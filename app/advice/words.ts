@@ -92,6 +92,12 @@ export function helpText(helped: readonly Helped[], names: readonly string[]): s
   return `Most would help ${names[side]}: ${label}, ${withInterval(savedMs, ci95Ms)} of ${seconds(ofMs)}.`;
 }
 
+/** What of a change cannot be relied on; empty if all can. */
+export function doubtText(each: Helped): string {
+  if (each.savedMs === 0 && each.ci95Ms === 0) return 'the same';
+  return isSure(each) ? '' : 'may be chance';
+}
+
 /** `TCP: no newer stack: its stack is the modern one`. */
 export function absentHelpText(
   {side, help, why}: HelpPlan['absent'][number],
@@ -118,7 +124,8 @@ export function seconds(ms: number): string {
 }
 
 function number(ms: number): string {
-  return (ms / 1000).toFixed(Math.abs(ms) < 10_000 ? 2 : 1);
+  const text = (ms / 1000).toFixed(Math.abs(ms) < 10_000 ? 2 : 1);
+  return text.replace(/^-(0\.0+)$/, '$1').replace('-', '−');
 }
 
 /** What a candidate is told by where it is pointed at. */

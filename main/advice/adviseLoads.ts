@@ -2,6 +2,7 @@ import {type Advice, adviceOf} from '../../app/advice/advice.ts';
 import {advisedPane, candidatesOf} from '../../app/advice/candidates.ts';
 import {type Helped, type HelpPlan, helpedBy, helpPlan, panesOf} from '../../app/advice/helps.ts';
 import {freshSeeds, paneGrid} from '../../app/advice/paneGrid.ts';
+import {usefulConversions} from '../../app/advice/widened.ts';
 import type {Grid} from '../../app/experiment/grid.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
@@ -9,6 +10,7 @@ import type {Scenario} from '../../app/scenario/scenario.ts';
 import {gridRows} from './gridRows.ts';
 
 export interface AdviseOptions {
+  /** As each pane has it, and as what may help has it. */
   readonly page: PageSnapshot;
   readonly scenario: Scenario;
   readonly seeds: readonly number[];
@@ -43,7 +45,7 @@ export async function adviseLoads(options: AdviseOptions): Promise<AdvisedLoads>
   const {timeLimitMs} = scenario;
   const load = (grid: Grid) => gridRows({...options, grid, onProgress});
   const advice = adviceOf(candidates, await load(candidateGrid), {pane, timeLimitMs});
-  const plan = helpPlan(scenario, advice, page.conversions);
+  const plan = helpPlan(scenario, advice, usefulConversions(page));
   const fresh = freshSeeds(seeds);
   const rows = await load(paneGrid(scenario, panesOf(plan), fresh));
   const aims = advice.aims.map(({aim}) => aim);

@@ -48,7 +48,7 @@ test('people read a sentence for each aim, and what would help', () => {
   );
   expect(text).toContain('all pictures recognisable: not known without --visual');
   expect(text).toContain('\nWhat would help, each alone, seeds 6-10\n');
-  expect(text).toMatch(/^ {2}1 TCP: a newer TCP +-?\d/m);
+  expect(text).toMatch(/^ {2}1 TCP: a newer TCP +−?\d/m);
 });
 
 test('a scenario can stand without its option, and only one can', () => {

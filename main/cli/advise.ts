@@ -2,10 +2,11 @@ import type {Advice, AimAdvice} from '../../app/advice/advice.ts';
 import {AIMS, type AimName} from '../../app/advice/aims.ts';
 import {type AdvisedPane, advisedPane} from '../../app/advice/candidates.ts';
 import type {HelpName} from '../../app/advice/helpList.ts';
-import {type Helped, isSure} from '../../app/advice/helps.ts';
+import type {Helped} from '../../app/advice/helps.ts';
 import {
   absentHelpText,
   adviceText,
+  doubtText,
   helpText,
   seconds,
   settingText,
@@ -174,7 +175,7 @@ function helpTable(helped: readonly Helped[], names: readonly string[]): string 
     `  ${names[each.side]}: ${each.label}`,
     withInterval(each.savedMs, each.ci95Ms),
     seconds(each.ofMs),
-    isSure(each) ? '' : 'may be chance',
+    doubtText(each),
   ]);
   return align([['', 'saves', 'of', ''], ...rows]).trimEnd();
 }

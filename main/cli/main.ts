@@ -1,4 +1,5 @@
 import {join} from 'node:path';
+import {widened} from '../../app/advice/widened.ts';
 import {predictAll} from '../../app/model/prediction.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
@@ -196,15 +197,17 @@ async function advise(
   const {seeds, visual, jobs: threads, format} = command;
   const fixtures = join(commandLine.root, 'fixtures/pages');
   const scenario = await scenarioWithPage(command, {fixtures, module: GATEWAY, signal});
-  const page = await openPageFor(scenario, fixtures);
-  tellLeftOut(page);
-  const eye = visual === undefined ? null : await eyeOf(page, scenario, visual, commandLine, signal);
+  const served = await openPageFor(scenario, fixtures);
+  tellLeftOut(served);
+  const wide = widened(scenario, served);
+  const page = await openPageFor(wide, fixtures);
+  const eye = visual === undefined ? null : await eyeOf(page, wide, visual, commandLine, signal);
   const progress = startProgress(process.stderr, 'loads');
   const onProgress = (done: number, all: number): void => progress.show(done, all);
   const options = {page, scenario, seeds, eye, threads, signal, onProgress, worker: ADVICE_WORKER};
   const advised = await adviseLoads(options).finally(() => progress.end());
   return format === 'json'
-    ? json(adviseResult(scenario, page, seeds, advised))
+    ? json(adviseResult(scenario, served, seeds, advised))
     : adviseTable(scenario, seeds, advised);
 }
 

@@ -54,7 +54,9 @@ export function AdviceProgress({adviser, wish, isOwn, isMeasuring, seeds, onSeed
 function Bar({adviser}: {readonly adviser: Adviser}) {
   const [first, second] = [useStore(adviser.settings.store), useStore(adviser.changes.store)];
   const [state, what] = first.isBusy ? ([first, 'settings'] as const) : ([second, 'what helps'] as const);
+  const isConverting = useStore(adviser.store, each => each.isConverting);
   const [done, wanted] = [doneRuns(state), wantedRuns(state)];
+  if (isConverting) return <span className="dim">makes pictures progressive, and measures them…</span>;
   return (
     <>
       <span className="dim" aria-live="off">

@@ -1,6 +1,6 @@
 import type {Aim} from '../../app/advice/aims.ts';
 import {type Helped, isSure} from '../../app/advice/helps.ts';
-import {helpText, seconds, withInterval} from '../../app/advice/words.ts';
+import {doubtText, helpText, seconds, withInterval} from '../../app/advice/words.ts';
 import type {Pane} from '../../app/pipelines/index.ts';
 
 interface HelpBarsProps {
@@ -53,5 +53,6 @@ export function HelpBars({aim, helped, names, isOfOther, onSet}: HelpBarsProps) 
 function savedText(each: Helped): string {
   const time = withInterval(Math.abs(each.savedMs), each.ci95Ms);
   const text = each.savedMs < 0 ? `${time} later` : `saves ${time}`;
-  return isSure(each) ? text : `${text}, may be chance`;
+  const doubt = doubtText(each);
+  return doubt === '' ? text : `${text}, ${doubt}`;
 }

@@ -4,6 +4,9 @@ import {adviceText, helpText} from '../../app/advice/words.ts';
 import type {Host, SeedsAnswer} from '../../app/ipc/contract.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Pane} from '../../app/pipelines/index.ts';
+import type {Eye} from '../../app/quality/eye.ts';
+import type {PageQuality} from '../../app/quality/pageQuality.ts';
+import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {fakeHost} from '../experiments/fakeHost.ts';
@@ -12,6 +15,7 @@ import {type AdviceWish, Adviser, advisedPanes, isSameWish} from './adviser.ts';
 // The host answers when it is told to; a run of seed s takes (s · 2) mod 9 s or 9, plus what its setting does.
 
 const object = {url: '/o', contentType: 'image/png', body: new Uint8Array(1)};
+const EYE: Eye = {quality: {screen: {width: 1, height: 1}, objects: []}, thresholds: DEFAULT_THRESHOLDS};
 const page = {
   name: 'p',
   objects: [object, object, object],
@@ -70,6 +74,53 @@ describe('advice in the background', () => {
     expect(helpText(helped, ['TCP', 'SCTP'])).toBe(
       'Most would help TCP: a newer TCP, 3.00 ± 0.00 s of 7.90 s.',
     );
+  });
+
+  test('tries progressive pictures on the page as it is then, as it is then seen', async () => {
+    const {host, answerAll} = advising(() => 0);
+    const converted = [{conversion: 'progressive', objects: [null, object, null]}];
+    const opened: unknown[] = [];
+    const eyes: (Eye | null)[] = [];
+    const measured = {...EYE.quality, converted: [{conversion: 'progressive', objects: []}]} as PageQuality;
+    const own = {
+      ...host,
+      openPage: async (_name: Json, _run: string, conversions: unknown) => {
+        opened.push(conversions);
+        return {ok: true, page: {...page, hash: 'progressive', converted}};
+      },
+      loadSeeds: (scenario: Json, hash: string, seeds: readonly number[], _run: string, eye: Eye | null) => {
+        const {panes} = scenario as {readonly panes: readonly {readonly conversion?: string}[]};
+        expect(hash).toBe(panes[0]?.conversion === undefined ? 'h' : 'progressive');
+        eyes.push(eye);
+        return host.loadSeeds(scenario, hash, seeds);
+      },
+    } as unknown as Host;
+    const adviser = new Adviser(own, async ({hash}) => {
+      expect(hash).toBe('progressive');
+      return measured;
+    });
+    const asking = adviser.ask({...wishOf(), eye: EYE});
+    await answerAll();
+    await asking;
+    const {helps} = adviser.store.getState();
+    expect(helps?.plan.changes.map(({side, help}) => `${side} ${help}`)).toContain('1 progressive');
+    expect(opened[0]).toEqual(['progressive']);
+    expect(new Set(eyes.map(eye => eye?.quality))).toEqual(new Set([EYE.quality, measured]));
+  });
+
+  test('goes without them where they cannot be measured', async () => {
+    const {host, answerAll} = advising(() => 0);
+    const converted = [{conversion: 'progressive', objects: [object]}];
+    const openPage = async () => ({ok: true, page: {...page, converted}});
+    const adviser = new Adviser({...host, openPage} as unknown as Host, async () => {
+      throw new Error('no screen');
+    });
+    const asking = adviser.ask({...wishOf(), eye: EYE});
+    await answerAll();
+    await asking;
+    const {helps, problem, isBusy} = adviser.store.getState();
+    expect([problem, isBusy]).toEqual([null, false]);
+    expect(helps?.plan.absent.map(({side, help}) => `${side} ${help}`)).toContain('0 progressive');
   });
 
   test('that was cancelled says nothing, and what is asked for then is alone told', async () => {

@@ -3,14 +3,17 @@ import {type Advice, adviceOf} from '../../app/advice/advice.ts';
 import {type AdvisedPane, advisedPane, candidatesOf, withPane} from '../../app/advice/candidates.ts';
 import {type Helped, type HelpPlan, helpedBy, helpPlan, panesOf} from '../../app/advice/helps.ts';
 import {freshSeeds, paneGrid} from '../../app/advice/paneGrid.ts';
+import {usefulConversions, widened} from '../../app/advice/widened.ts';
 import type {Host} from '../../app/ipc/contract.ts';
-import type {Pane} from '../../app/pipelines/index.ts';
+import type {Conversion} from '../../app/page/conversion.ts';
+import {conversionsOf, type Pane} from '../../app/pipelines/index.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import {paneDocument, seedlessDocument} from '../../app/scenario/document.ts';
+import {paneDocument, scenarioDocument, seedlessDocument} from '../../app/scenario/document.ts';
 import {MOST_PANES, type Scenario} from '../../app/scenario/scenario.ts';
 import {planOf} from '../experiments/gridPlan.ts';
 import {GridRuns} from '../experiments/gridRuns.ts';
 import type {ShownRun} from '../store/loads.ts';
+import type {MeasureQuality} from '../store/qualities.ts';
 
 /** What advice is asked for. */
 export interface AdviceWish {
@@ -28,6 +31,8 @@ export interface AdviserState {
   /** What may help, null until it is measured. */
   readonly helps: {readonly plan: HelpPlan; readonly helped: readonly Helped[]} | null;
   readonly isBusy: boolean;
+  /** Pictures are made progressive, and measured. */
+  readonly isConverting: boolean;
   /** Why it stopped by itself; null if it did not. */
   readonly problem: string | null;
 }
@@ -39,21 +44,31 @@ export class Adviser {
   readonly settings: GridRuns;
   readonly changes: GridRuns;
 
-  constructor(host: Host) {
+  readonly #host: Host;
+  readonly #measure: MeasureQuality | null;
+  /** Of what is converted. */
+  #gone = new AbortController();
+
+  /** `measure` is how pages are measured; without it none is. */
+  constructor(host: Host, measure: MeasureQuality | null = null) {
+    this.#host = host;
+    this.#measure = measure;
     this.settings = new GridRuns(host);
     this.changes = new GridRuns(host);
   }
 
   /** First the best settings, then what would help; kept when all is there, or it was given up. */
-  async ask(wish: AdviceWish): Promise<void> {
+  async ask(wanted: AdviceWish): Promise<void> {
     this.cancel();
+    // the same may be asked for again before this has ended
+    const wish = {...wanted};
     this.store.setState({...FIRST_STATE, wish, isBusy: true});
     const {run, eye} = wish;
     const {scenario, page} = run;
     const {timeLimitMs} = scenario;
     const seeds = Array.from({length: wish.seeds}, (_, i) => i + 1);
-    const load = async (runs: GridRuns, panes: readonly Pane[], of: readonly number[]) => {
-      const rows = await runs.ask(planOf(paneGrid(scenario, panes, of), run, eye));
+    const load = async (runs: GridRuns, panes: readonly Pane[], of: readonly number[], seen = eye) => {
+      const rows = await runs.ask(planOf(paneGrid(scenario, panes, of), run, seen));
       if (this.store.getState().wish !== wish) return null;
       if (rows === null) this.store.setState({isBusy: false, problem: runs.store.getState().problem});
       return rows;
@@ -64,9 +79,12 @@ export class Adviser {
     const rows = await load(this.settings, panes, seeds);
     if (rows === null) return;
     const advice = adviceOf(candidates, rows, {pane, timeLimitMs});
-    this.store.setState({advice});
-    const plan = helpPlan(scenario, advice, page.conversions);
-    const changed = await load(this.changes, panesOf(plan), freshSeeds(seeds));
+    this.store.setState({advice, isConverting: true});
+    const {conversions, seen} = await this.#convert(wish);
+    if (this.store.getState().wish !== wish || !this.store.getState().isBusy) return;
+    this.store.setState({isConverting: false});
+    const plan = helpPlan(scenario, advice, conversions);
+    const changed = await load(this.changes, panesOf(plan), freshSeeds(seeds), seen);
     if (changed === null) return;
     const aims = advice.aims.map(({aim}) => aim);
     const helped = helpedBy(plan, changed, aims, timeLimitMs);
@@ -77,8 +95,35 @@ export class Adviser {
   cancel(): void {
     this.settings.cancel();
     this.changes.cancel();
-    this.store.setState({isBusy: false});
+    this.#gone.abort();
+    this.store.setState({isBusy: false, isConverting: false});
   }
+
+  /** The page as what may help has it, and what the eye gets of that; what cannot be had or measured is left out. */
+  async #convert({run, eye}: AdviceWish): Promise<Converted> {
+    const none: Converted = {conversions: [], seen: eye};
+    const wide = widened(run.scenario, run.page);
+    if (wide === run.scenario) return none;
+    this.#gone = new AbortController();
+    const {signal} = this.#gone;
+    const {page: name = null} = scenarioDocument(wide);
+    try {
+      const answer = await this.#host.openPage(name, crypto.randomUUID(), conversionsOf(wide.panes));
+      if (!answer.ok) return none;
+      const conversions = usefulConversions(answer.page);
+      if (eye === null) return {conversions, seen: null};
+      if (this.#measure === null || conversions.length === 0) return none;
+      const quality = await this.#measure(answer.page, {signal});
+      return {conversions, seen: {...eye, quality}};
+    } catch {
+      return none;
+    }
+  }
+}
+
+interface Converted {
+  readonly conversions: readonly Conversion[];
+  readonly seen: Eye | null;
 }
 
 /** Whether an advice of one wish is that of another, too. */
@@ -95,4 +140,7 @@ function textOf({run: {scenario, page}, eye, seeds}: AdviceWish): string {
   return JSON.stringify([seedlessDocument(scenario), page.hash, eye?.thresholds ?? null, seeds]);
 }
 
-const FIRST_STATE: AdviserState = {wish: null, advice: null, helps: null, isBusy: false, problem: null};
+const FIRST_STATE: AdviserState = {
+  ...{wish: null, advice: null, helps: null},
+  ...{isBusy: false, isConverting: false, problem: null},
+};

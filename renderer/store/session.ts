@@ -109,7 +109,7 @@ export class Session {
     this.opener = new PageOpener(host, page => this.#openPage(page, this.wanted));
     this.seeds = new GridRuns(host);
     this.experiment = new Experiment(host);
-    this.adviser = new Adviser(host);
+    this.adviser = new Adviser(host, measure);
     this.story = new StoryTeller(host, {
       player,
       openStep: step => this.#openStep(step),
