@@ -139,11 +139,12 @@ function bytesOf({data: {chunks, packets}}: Trace): {readonly down: number; read
   return {down: sums[0], up: sums[1]};
 }
 
-test('SCTP’s server schedules likewise: first scans first, and the page as soon', () => {
-  const panes = ['round-robin', 'scan-aware'].map(scheduler => {
-    return {pipeline: 'sctp', scheduler, server: 'interleaving'};
-  });
-  const [all, scans] = load(panes, {page: 'gallery'});
+test('SCTP’s server schedules likewise: first scans first, and the page as soon; cuts what is larger than a packet', () => {
+  const loaded = (scheduler: string, fragmentation: boolean) =>
+    load([{pipeline: 'sctp', scheduler, server: 'interleaving', fragmentation}], {page: 'gallery'})[0];
+  const [all, scans] = [loaded('round-robin', true), loaded('scan-aware', true)];
   expect(firstScansNs(scans)).toBeLessThan(firstScansNs(all));
   expect(scans.data.endNs / all.data.endNs).toBeCloseTo(1, 1);
+  const [responses, cut] = [loaded('round-robin', false), loaded('scan-aware', false)];
+  expect(firstScansNs(cut)).toBeLessThan(0.9 * firstScansNs(responses));
 });
