@@ -1,7 +1,8 @@
-import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, describe, expect, test} from 'vitest';
+import {root} from '../main/setup/command.mjs';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // Pages that would stop a window, or change while it is open.
@@ -39,6 +40,48 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(() => elements.count()).toBeLessThanOrEqual(50_000);
     await notice.getByRole('button', {name: 'Dismiss'}).click();
     await notice.waitFor({state: 'detached'});
+  });
+
+  test('shows pictures as far as they can be: cut, damaged, huge, drawn, and one 3,000 times', async () => {
+    const page = join(folder, 'pictures');
+    mkdirSync(page);
+    const lake = readFileSync(join(root, 'fixtures/pages/gallery-baseline/lake.jpg'));
+    const small = readFileSync(join(root, 'fixtures/pages/gallery-png/logo.png'));
+    const [damaged, huge] = [Buffer.from(small), Buffer.from(small)];
+    damaged.fill(0xff, 60);
+    // an honest one of 20,000 × 20,000 takes Chromium ten seconds and two gigabytes
+    huge.writeUInt32BE(20_000, 16);
+    huge.writeUInt32BE(20_000, 20);
+    const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="50" height="40"><script>fetch("http://evil.test/a")</script>
+      <image href="http://evil.test/b.png" width="9" height="9" /><style>@import "http://evil.test/c.css"</style></svg>`;
+    const files = {
+      'cut.jpg': lake.subarray(0, 900),
+      'damaged.png': damaged,
+      'huge.png': huge,
+      'drawn.svg': drawing,
+    };
+    for (const [name, bytes] of Object.entries(files)) writeFileSync(join(page, name), bytes);
+    writeFileSync(join(page, 'small.png'), small);
+    const images = Object.keys(files).map(name => `<img id=${name.split('.')[0]} src=${name}>`);
+    writeFileSync(
+      join(page, 'index.html'),
+      `${images.join('')}<p>${'<img width=9 src=small.png>'.repeat(3000)}`,
+    );
+    window = await openUnmeasuredWindow({page, path: {rateBps: 1e8, rttMs: 10}, panes: [{pipeline: 'tcp'}]});
+    const asked: string[] = [];
+    window.page.on('request', request => asked.push(request.url()));
+    const notice = window.page.getByRole('alert');
+    expect(await notice.getByRole('listitem').allTextContents()).toEqual([
+      '/huge.png: it is a picture of 20000 × 20000 pixels (at most 50 million are shown)',
+    ]);
+    await window.page.keyboard.press('End');
+    const frame = window.page.frameLocator('iframe');
+    await expect.poll(() => frame.locator('img[data-percent="100"]').count()).toBe(3004);
+    const widths = await frame
+      .locator('img[id]')
+      .evaluateAll(all => all.map(image => `${image.id} ${(image as HTMLImageElement).naturalWidth}`));
+    expect(widths).toEqual(['cut 320', 'damaged 0', 'huge 0', 'drawn 50']);
+    expect(asked.filter(address => /evil/.test(address))).toEqual([]);
   });
 
   test('shows a page as it was opened, in all panes, until it is loaded again', async () => {

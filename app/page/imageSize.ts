@@ -28,6 +28,14 @@ export function imageSize(body: Uint8Array): ImageSize | undefined {
   }
 }
 
+/** Whether nothing of a picture is shown: it would take seconds to decode, and gigabytes. */
+export function hasTooManyPixels(body: Uint8Array): boolean {
+  return pixelsOf(imageSize(body)) > MOST_PIXELS;
+}
+
+/** Of a picture: a browser holds four bytes of each. */
+export const MOST_PIXELS = 50_000_000;
+
 /** The screen's, or its first frame's if that reaches beyond it: browsers widen the screen then (GIF89a §18, 20). */
 function gifSize(view: DataView): ImageSize | undefined {
   const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];

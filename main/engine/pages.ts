@@ -3,6 +3,7 @@ import {join, resolve} from 'node:path';
 import {assemblePage, walkPage} from '../../app/page/assemble.ts';
 import {measureHtml} from '../../app/page/htmlExtent.ts';
 import {HTML_LIMITS} from '../../app/page/htmlReader.ts';
+import {hasTooManyPixels, imageSize, MOST_PIXELS} from '../../app/page/imageSize.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
 import {type BundleSource, LARGEST_PAGE_BYTES, type PageSource} from '../../app/scenario/pageSource.ts';
@@ -95,10 +96,21 @@ async function readPage(
   for (const [url, file] of files) {
     if (!bodies.has(url)) bodies.set(url, await read(name, url, file));
   }
+  leftOut.push(...hugePictures(bodies));
   return takeSnapshot(
     assemblePage(name, html, url => bodies.get(url)),
     firstOf(leftOut),
   );
+}
+
+/** They are loaded like all, and not shown. */
+function hugePictures(bodies: ReadonlyMap<string, Uint8Array>): readonly string[] {
+  return Array.from(bodies).flatMap(([url, body]) => {
+    const size = hasTooManyPixels(body) ? imageSize(body) : undefined;
+    if (size === undefined) return [];
+    const limit = `at most ${MOST_PIXELS / 1e6} million are shown`;
+    return [`${showName(url)}: it is a picture of ${size.width} × ${size.height} pixels (${limit})`];
+  });
 }
 
 interface LoadedHtml {

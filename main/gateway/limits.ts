@@ -1,3 +1,5 @@
+import {MOST_PIXELS} from '../../app/page/imageSize.ts';
+
 /** What the gateway takes of one page; beyond it, something is left out and said. */
 export interface GatewayLimits {
   /** Of one object, as it is after decompression. */
@@ -27,7 +29,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   objectBytes: 20_000_000,
   pageBytes: 50_000_000,
   objects: 1000,
-  pixels: 50_000_000,
+  pixels: MOST_PIXELS,
   redirects: 10,
   importDepth: 8,
   objectMs: 20_000,

@@ -1,3 +1,4 @@
+import {hasTooManyPixels} from '../../app/page/imageSize.ts';
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 
 /** Decodes a prefix of an image: its address to show, or undefined if nothing of it can be shown yet. */
@@ -111,6 +112,7 @@ async function decodeImage(
   prefix: Uint8Array,
   contentType: string,
 ): Promise<{readonly image: HTMLImageElement; readonly address: string} | undefined> {
+  if (hasTooManyPixels(prefix)) return undefined;
   const type = imageType(contentType);
   const address = URL.createObjectURL(new Blob([prefix as Uint8Array<ArrayBuffer>], {type}));
   const image = new Image();
