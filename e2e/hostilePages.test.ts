@@ -1,6 +1,7 @@
 import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {crc32, deflateSync} from 'node:zlib';
 import {afterAll, afterEach, describe, expect, test} from 'vitest';
 import {root} from '../main/setup/command.mjs';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
@@ -47,11 +48,9 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     mkdirSync(page);
     const lake = readFileSync(join(root, 'fixtures/pages/gallery-baseline/lake.jpg'));
     const small = readFileSync(join(root, 'fixtures/pages/gallery-png/logo.png'));
-    const [damaged, huge] = [Buffer.from(small), Buffer.from(small)];
-    damaged.fill(0xff, 60);
-    // an honest one of 20,000 × 20,000 takes Chromium ten seconds and two gigabytes
-    huge.writeUInt32BE(20_000, 16);
-    huge.writeUInt32BE(20_000, 20);
+    const damaged = Buffer.from(small).fill(0xff, 60);
+    // one of 20,000 × 20,000 takes Chromium ten seconds and two gigabytes
+    const huge = blackPng(8000, 8000);
     const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="50" height="40"><script>fetch("http://evil.test/a")</script>
       <image href="http://evil.test/b.png" width="9" height="9" /><style>@import "http://evil.test/c.css"</style></svg>`;
     const files = {
@@ -72,7 +71,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     window.page.on('request', request => asked.push(request.url()));
     const notice = window.page.getByRole('alert');
     expect(await notice.getByRole('listitem').allTextContents()).toEqual([
-      '/huge.png: it is a picture of 20000 × 20000 pixels (at most 50 million are shown)',
+      '/huge.png: it is a picture of 8000 × 8000 pixels (at most 50 million are shown)',
     ]);
     await window.page.keyboard.press('End');
     const frame = window.page.frameLocator('iframe');
@@ -112,3 +111,21 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(() => shown(open)).toEqual([30_003, 30_003]);
   });
 });
+
+/** Of one bit a pixel. */
+function blackPng(width: number, height: number): Uint8Array {
+  const chunk = (type: string, data: Uint8Array): Uint8Array => {
+    const bytes = Buffer.concat([Buffer.alloc(4), Buffer.from(type), data, Buffer.alloc(4)]);
+    bytes.writeUInt32BE(data.length, 0);
+    bytes.writeUInt32BE(crc32(bytes.subarray(4, -4)), bytes.length - 4);
+    return bytes;
+  };
+  const header = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  const rows = deflateSync(Buffer.alloc(height * (1 + Math.ceil(width / 8))));
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    ...[chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))],
+  ]);
+}
