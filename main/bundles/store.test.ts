@@ -108,6 +108,10 @@ test('a bundle that is not what it says of itself, or leads out of its folder, i
   };
   await expect(store.put(lying, never)).rejects.toThrow('is damaged: files/1-a.png');
   await expect(store.put({...page, files: page.files.slice(1)}, never)).rejects.toThrow('is damaged');
+  const objects = [...page.document.objects, ...page.document.objects.slice(1)];
+  await expect(store.put({...page, document: {...page.document, objects}}, never)).rejects.toThrow(
+    'is damaged',
+  );
   for (const path of ['../a', '/tmp/a', 'files/../../a', 'files/.a', 'bundle.json', 'files/a/b']) {
     await expect(store.put(bundleOf({'index.html': '', [path]: 'a'}), never)).rejects.toThrow('is damaged');
   }

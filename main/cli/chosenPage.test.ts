@@ -1,4 +1,4 @@
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
@@ -91,6 +91,15 @@ describe('--page', () => {
     for (const name of ['gallery', folder, 'nothing-here', './a\0b']) {
       expect(await pageOf('--page', name)).toEqual({kind: 'named', name});
     }
+  });
+
+  test('is a fixture before it is a file of that name', async () => {
+    const command = parseCommand(['run', '--page', 'e2e']);
+    if (command.name !== 'run') throw new Error(command.name);
+    const named = mkdtempSync(join(folder, 'fixtures-'));
+    mkdirSync(join(named, 'e2e'));
+    const {page} = await scenarioWithPage(command, {...around, fixtures: named});
+    expect(page).toEqual({kind: 'named', name: 'e2e'});
   });
 
   test('goes before the scenario’s page and after nothing but --set', async () => {

@@ -4,6 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import fc from 'fast-check';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {imageSize} from '../../app/page/imageSize.ts';
 import type {Bundle, LeftOut} from '../bundles/bundle.ts';
 import {BundleStore} from '../bundles/store.ts';
 import {PageError} from '../engine/pageError.ts';
@@ -180,6 +181,10 @@ describe('a zip', () => {
     }));
     const zip = await zipOf([...files, {path: 'bundle.json', bytes: text(JSON.stringify(lie))}]);
     expect((await open('a.zip', zip)).document.notLoaded).toEqual([]);
+    // whose first file is not the page
+    const turned = {...lie, objects: lie.objects.toReversed()};
+    const other = await zipOf([...saved.files, {path: 'bundle.json', bytes: text(JSON.stringify(turned))}]);
+    expect((await open('a.zip', other)).document.notLoaded).toEqual([]);
   });
 });
 
@@ -222,14 +227,32 @@ describe('a HAR file', () => {
     ]);
   });
 
+  test('is its first HTML that was got: its text as it was decoded, of what was asked for again the answer', async () => {
+    const meta = '<meta charset=iso-8859-1>é<img src=a.png><img src=b.png>';
+    const page = entry('', {mimeType: 'text/html; charset=iso-8859-1', text: meta});
+    const posted = {
+      ...entry('post', {mimeType: 'text/html', text: 'posted'}),
+      request: {method: 'POST', url: 'https://a.test/post'},
+    };
+    const image = {mimeType: 'image/png', text: picture.toString('base64'), encoding: 'base64'};
+    const again = [entry('a.png', {mimeType: 'image/png'}), entry('a.png', image)];
+    const part = entry('b.png', image, 206);
+    const {files, document} = await open('a.har', har(posted, page, ...again, part));
+    expect(Buffer.from(files[0]?.bytes ?? []).toString()).toBe(
+      '<meta charset="utf-8">é<img src="files/1-a.png"><img src="data:,">',
+    );
+    expect(document.leftOut).toEqual([{address: 'https://a.test/b.png', why: 'the server answered 206'}]);
+  });
+
   test('follows its redirects, and no circle', async () => {
     const moved = (path: string, location: string) => ({
       request: {method: 'GET', url: `https://a.test/${path}`},
       response: {status: 302, redirectURL: location, content: {}},
     });
     const image = entry('b.png', {mimeType: '', text: picture.toString('base64'), encoding: 'base64'});
-    const followed = await open('a.har', har(html, moved('a.png', '/b.png'), image));
-    expect(followed.document.objects[1]?.sha256).toBeDefined();
+    const steps = [moved('a.png', '/c'), moved('c', 'https://a.test/d'), moved('d', '/b.png')];
+    const followed = await open('a.har', har(html, ...steps, image));
+    expect(followed.document.objects[1]?.address).toBe('https://a.test/b.png');
     expect(await leftOut(open('a.har', har(html, moved('a.png', 'a.png'))))).toEqual([
       {address: 'https://a.test/a.png', why: 'it is redirected more than 10 times'},
     ]);
@@ -256,6 +279,37 @@ describe('a MHTML file', () => {
     await expect(open('a.mhtml', text(''))).rejects.toThrow(none);
   });
 
+  /** Parts with these headers, and what they hold. */
+  const mhtml = (start: string, ...parts: readonly (readonly [readonly string[], string])[]): Uint8Array =>
+    text(
+      [
+        `Content-Type: multipart/related; boundary=b${start}\r\n`,
+        ...parts.map(([headers, body]) => `--b\r\n${headers.join('\r\n')}\r\n\r\n${body}`),
+        '--b--\r\n',
+      ].join('\r\n'),
+    );
+
+  test('has the root that it says, and parts by Content-ID or relative to the root', async () => {
+    const image = ['Content-Type: image/png', 'Content-Transfer-Encoding: base64'];
+    const bytes = mhtml(
+      '; start="<root@a>"',
+      [['Content-Type: text/html', 'Content-ID: <frame@a>'], 'a frame'],
+      [
+        ['Content-Type: text/html', 'Content-ID: <root@a>', 'Content-Location: http://a.test/b/c.html'],
+        '<img src="cid:a@a"><img src="../d.png"><img src="cid:gone">',
+      ],
+      [[...image, 'Content-ID: <a@a>'], picture.toString('base64')],
+      [[...image, 'Content-Location: ../d.png'], picture.toString('base64')],
+    );
+    const {document} = await open('a.mht', bytes);
+    expect(document.objects.map(({address}) => address)).toEqual([
+      'http://a.test/b/c.html',
+      'cid:a@a',
+      'http://a.test/d.png',
+    ]);
+    expect(document.leftOut).toEqual([{address: 'cid:gone', why: 'the file has no part of that address'}]);
+  });
+
   test('that is cut has what came', async () => {
     const whole = mhtmlOf(site);
     const {document} = await open(
@@ -267,6 +321,7 @@ describe('a MHTML file', () => {
 
   test('of too many parts, or endless headers, is a line', async () => {
     const parts = Array.from({length: 6000}, (_, i) => ({path: `${i}.css`, bytes: text('')}));
+    expect(await leftOut(open('a.mhtml', mhtmlOf([...site, ...parts.slice(0, 1500)])))).toEqual([]);
     await expect(open('a.mhtml', mhtmlOf([...site, ...parts]))).rejects.toThrow(
       'page: a.mhtml is no MHTML file that can be read: ',
     );
@@ -295,6 +350,8 @@ describe('a set of pictures', () => {
     const html = Buffer.from(made[0]?.bytes ?? []).toString();
     expect(html.match(/alt="[^"]*"/g)).toEqual(['alt="&lt;script>&quot;&amp;"', 'alt="b 2"', 'alt="b 10"']);
     expect(html).not.toContain('<script>');
+    const {width, height} = imageSize(picture) ?? {};
+    expect(html.split(`width="${width}" height="${height}"`)).toHaveLength(4);
   });
 
   test('of a folder, without its subfolders’ links and devices, is a gallery', async () => {
@@ -310,6 +367,29 @@ describe('a set of pictures', () => {
       ['pipe.png', 'it is a FIFO'],
       ['root', 'it is a link that leads out of the folder'],
     ]);
+  });
+
+  test('is no page because of what archivers hide, and no gallery because of frames', async () => {
+    const hidden = [
+      {path: '__MACOSX/._index.html', bytes: text('')},
+      {path: 'a.png', bytes: picture},
+    ];
+    expect((await openFiles(hidden, never)).document.objects).toHaveLength(2);
+    const framed = [
+      {path: 'a_files/index.html', bytes: text('a frame')},
+      {path: 'a.html', bytes: text('the page')},
+    ];
+    expect(Buffer.from((await openFiles(framed, never)).files[0]?.bytes ?? []).toString()).toContain(
+      'the page',
+    );
+  });
+
+  test('of a folder of all a disk’s files is a line', async () => {
+    mkdirSync(join(folder, 'many'));
+    for (let i = 0; i <= 20_000; i++) writeFileSync(join(folder, 'many', String(i)), '');
+    await expect(openPath(join(folder, 'many'), never)).rejects.toThrow(
+      'page: many has more than 20000 files',
+    );
   });
 
   test('of more pictures than a page has says which are left out', async () => {
