@@ -11,6 +11,7 @@ export function settingCell(value: Json): string {
 }
 
 function csvCell(value: string | number | null): string {
-  const text = value === null ? '' : String(value);
+  if (typeof value === 'number') return String(value);
+  const text = value ?? '';
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -5,7 +5,7 @@ import {type Scenario, withSeed} from '../../app/scenario/scenario.ts';
 import type {Run} from '../../app/trace/runFile.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import type {Simulation} from '../../native/addon/index.js';
-import {openNetwork} from './network.ts';
+import {type NetworkOptions, openNetwork} from './network.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 
 /**
@@ -15,14 +15,23 @@ import {SimulatedNetwork} from './simulatedNetwork.ts';
  */
 export function load(page: PageSnapshot, scenario: Scenario, seed: number): Run {
   const panes = scenario.panes.map((_, pane) => {
-    return onPane(page, scenario, seed, pane, {bytes: false}, trace => trace);
+    return onPane(page, scenario, seed, pane, {samples: true, bytes: false}, trace => trace);
   });
   return {scenario: scenarioDocument(withSeed(scenario, seed)), page: pageStamp(page), panes};
 }
 
+/** The panes of {@link load}, without the samples, which no metric looks at. */
+export function loadToMeasure(page: ConvertedPage, scenario: Scenario, seed: number): readonly TraceData[] {
+  return scenario.panes.map((_, pane) => {
+    return onPane(page, scenario, seed, pane, {samples: false, bytes: false}, trace => trace);
+  });
+}
+
 /** One pane's packets as a capture file (pcapng, nanosecond times). */
 export function capture(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): Uint8Array {
-  return onPane(page, scenario, seed, pane, {bytes: true}, (_trace, simulation) => simulation.pcapng());
+  return onPane(page, scenario, seed, pane, {samples: false, bytes: true}, (_trace, simulation) =>
+    simulation.pcapng(),
+  );
 }
 
 /** @throws RangeError if there is no such pane. */
@@ -31,7 +40,7 @@ function onPane<T>(
   scenario: Scenario,
   seed: number,
   number: number,
-  options: {readonly bytes: boolean},
+  options: NetworkOptions,
   use: (trace: TraceData, simulation: Simulation) => T,
 ): T {
   const pane = scenario.panes[number];

@@ -8,8 +8,10 @@ import {
   type SimulationOptions,
 } from '../../native/addon/index.js';
 
-/** What of a run is recorded besides packets and samples. */
+/** What of a run is recorded besides packets. */
 export interface NetworkOptions {
+  /** What endpoints think of the path. */
+  readonly samples: boolean;
   /** The packets themselves, for a capture file. */
   readonly bytes: boolean;
 }
@@ -23,7 +25,7 @@ export function openNetwork(scenario: Scenario, seed: number, options: NetworkOp
       up: linkParams(scenario.path, 'up'),
       mtuBytes: scenario.path.mtuBytes,
     },
-    record: {packets: true, samples: true, bytes: options.bytes},
+    record: {packets: true, ...options},
   };
   const simulation = new Simulation(JSON.stringify(simulationOptions));
   let path = scenario.path;

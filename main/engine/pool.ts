@@ -6,7 +6,7 @@ import type {Eye} from '../../app/quality/eye.ts';
 import {measureVisual} from '../../app/quality/visual.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {Trace} from '../../app/trace/trace.ts';
-import {load} from './load.ts';
+import {loadToMeasure} from './load.ts';
 import {inThreads} from './workers.ts';
 
 /** What a worker says of one run. */
@@ -63,7 +63,7 @@ export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]>
 
 /** One run's metrics. */
 export function answerOf({page, scenario, eye}: WorkerTask, seed: number): WorkerAnswer {
-  const panes = load(page, scenario, seed).panes.map((data): PaneMetrics => {
+  const panes = loadToMeasure(page, scenario, seed).map((data): PaneMetrics => {
     const trace = new Trace(data);
     const metrics = measure(data, trace);
     if (eye === undefined) return metrics;

@@ -8,7 +8,7 @@ import {SimulatedNetwork} from './simulatedNetwork.ts';
 function open(): SimulatedNetwork {
   const parsed = parseScenario({path: {rttMs: 20, loss: 0}});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
-  return new SimulatedNetwork(openNetwork(parsed.scenario, 1, {bytes: false}));
+  return new SimulatedNetwork(openNetwork(parsed.scenario, 1, {samples: false, bytes: false}));
 }
 
 test('what is not read at once can be read later, all of it', () => {

@@ -29,7 +29,7 @@ export function plainRecord(type: ContentType, content: Uint8Array): Uint8Array 
  * the 16 bytes of every cipher that browsers offer, here zeros. Nothing is encrypted.
  */
 export function sealing(type: ContentType, contentBytes: number): readonly [Uint8Array, Uint8Array] {
-  return [header(CONTENT.applicationData, contentBytes + 1 + TAG_BYTES), BEHIND[type]];
+  return [sealedHeader(contentBytes + 1 + TAG_BYTES), BEHIND[type]];
 }
 
 /** As {@link sealing}, in one piece. */
@@ -102,6 +102,19 @@ function behind(type: ContentType): Uint8Array {
   bytes[0] = type;
   return bytes;
 }
+
+/** Made once a size: most records have the same. */
+function sealedHeader(bytes: number): Uint8Array {
+  let before = sealedHeaders.get(bytes);
+  if (before === undefined) {
+    before = header(CONTENT.applicationData, bytes);
+    sealedHeaders.set(bytes, before);
+  }
+  return before;
+}
+
+/** Of as many sizes as records can have. */
+const sealedHeaders = new Map<number, Uint8Array>();
 
 function header(type: ContentType, bytes: number): Uint8Array {
   // every version calls itself TLS 1.2 here (§5.1)

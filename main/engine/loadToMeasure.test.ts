@@ -1,0 +1,23 @@
+import {expect, test} from 'vitest';
+import {measure} from '../../app/metrics/metrics.ts';
+import {syntheticPage} from '../../app/page/synthetic.ts';
+import {parseScenario} from '../../app/scenario/scenario.ts';
+import {load, loadToMeasure} from './load.ts';
+import {takeSnapshot} from './snapshot.ts';
+
+test('a load to be measured has the metrics of a whole one, and its trace but for the samples', () => {
+  const source = {kind: 'synthetic', indexBytes: 800, objects: 3, objectBytes: 9000} as const;
+  const page = takeSnapshot(syntheticPage({...source, headerBytes: 250, requestBytes: 200}), []);
+  const panes = ['tcp', 'h2', 'h3', 'sctp', 'udp'].map(pipeline => ({pipeline}));
+  const parsed = parseScenario({page: {synthetic: {}}, path: {loss: 0.1}, panes});
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  for (const seed of [1, 2]) {
+    const traces = loadToMeasure(page, parsed.scenario, seed);
+    const whole = load(page, parsed.scenario, seed).panes;
+    expect(traces.map(trace => measure(trace))).toEqual(whole.map(trace => measure(trace)));
+    expect(traces.map(trace => trace.samples.atNs.length)).toEqual(panes.map(() => 0));
+    expect(traces.map(trace => ({...trace, samples: null}))).toEqual(
+      whole.map(trace => ({...trace, samples: null})),
+    );
+  }
+});
