@@ -3,7 +3,7 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {ALL_METRICS, METRICS} from '../../app/experiment/metricList.ts';
 import {paneRow} from '../../app/experiment/row.ts';
 import type {EngineState, LoadAnswer} from '../../app/ipc/contract.ts';
@@ -36,6 +36,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await engine.close();
   rmSync(folder, {recursive: true});
 });
@@ -54,6 +55,38 @@ test('all panes load the page as it was opened, whatever becomes of its folder',
   expect(opened.objects.map(({body}) => body?.length)).toEqual([15, 1003]);
   const held = engine.heldPage(hash);
   expect(held.ok && held.page).toEqual(opened);
+});
+
+test('a page is opened with what its panes’ gateways make of it, and loaded so', async () => {
+  vi.stubEnv('XDG_CACHE_HOME', folder);
+  const [served, answer] = [
+    await open('gallery-baseline'),
+    await engine.openPage('gallery-baseline', 'run', ['progressive']),
+  ];
+  if (!answer.ok) throw new Error(answer.message);
+  const {hash, conversions, converted = []} = answer.page;
+  expect(conversions).toEqual(['progressive']);
+  const bytes = converted[0]?.objects.map((made, i) => (made ?? served.objects[i])?.body?.length);
+  const panes = [{pipeline: 'tcp', conversion: 'progressive'}];
+  expect(await bytesOf(load({page: 'gallery-baseline', panes}, hash))).toEqual(bytes);
+  const objects = smallQuality().objects;
+  const quality = {...smallQuality(), converted: [{conversion: 'progressive', objects}]};
+  const eye = {quality, thresholds: DEFAULT_THRESHOLDS};
+  expect(await engine.loadSeeds({panes}, hash, [1], '', eye)).toMatchObject({ok: true});
+  for (const [wanted, message] of [
+    [['zip'], 'conversions[0] is "zip": must be "progressive" or "webp" or "avif"'],
+    ['webp', 'conversions is "webp": must be a list of 0 to 3 items'],
+  ] as const)
+    expect(await engine.openPage('gallery', 'run', wanted)).toMatchObject({ok: false, message});
+});
+
+test('converting ends with the run that it is for, and is done when it is asked for again', async () => {
+  const opening = engine.openPage('gallery-baseline', 'cancelled', ['avif']);
+  await new Promise(resolve => setTimeout(resolve, 150));
+  engine.cancelLoad('cancelled');
+  expect(await opening).toMatchObject({ok: false, message: 'another load took its place'});
+  expect(await engine.openPage('gallery-baseline', 'run', ['avif'])).toMatchObject({ok: true});
+  expect(states).toEqual([]);
 });
 
 test('opening the page again takes what is there now', async () => {

@@ -14,7 +14,7 @@ import {
 import {hostname, tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {type Grid, parseGrid} from '../../app/experiment/grid.ts';
 import type {Identity} from '../../app/experiment/identity.ts';
 import {readShard, WHOLE} from '../../app/experiment/shard.ts';
@@ -159,6 +159,18 @@ test('pages are read once each, and have a limit together', async () => {
   await expect(openGridPages(parsed.grid, 'fixtures/pages', {mostBytes: 70_000})).rejects.toThrow(
     /^2 pages have \d+ B \(at most 70000\)$/,
   );
+});
+
+test('a page is there as its cells’ gateways hand it on, once for each', async () => {
+  vi.stubEnv('XDG_CACHE_HOME', root);
+  const axes = {'panes.1.conversion': ['none', 'progressive', 'avif'], 'path.loss': [0, 0.1]};
+  const parsed = parseGrid({base: {page: 'gallery-baseline', panes: GRID.base.panes}, seeds: [1], axes});
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  const {pages, pageOf} = await openGridPages(parsed.grid, 'fixtures/pages');
+  vi.unstubAllEnvs();
+  expect(pages.map(({page}) => page.conversions ?? [])).toEqual([[], ['progressive'], ['avif']]);
+  expect(new Set(pages.map(({page}) => page.hash)).size).toBe(3);
+  expect([0, 1, 2, 3, 4, 5].map(pageOf)).toEqual([0, 0, 1, 1, 2, 2]);
 });
 
 test('what a killed program left goes, of the report and the figures too, and nothing of others', async () => {

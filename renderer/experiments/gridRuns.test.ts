@@ -1,6 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import {parseGrid} from '../../app/experiment/grid.ts';
 import type {Host} from '../../app/ipc/contract.ts';
+import {smallQuality} from '../../app/quality/smallQuality.ts';
+import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import {fakeHost, shown} from './fakeHost.ts';
 import {coarseToFine, planOf, seedsPlan} from './gridPlan.ts';
@@ -148,6 +150,27 @@ describe('runs of a grid', () => {
     // other runs may be of other pages
     void runs.ask(gridPlan({page: ['text'], 'path.loss': [0.01]}, '1-6'));
     expect(opened).toEqual(['text', 'text']);
+  });
+
+  test('of cells whose gateways make other things of a page are of each as it was opened, with no eye', async () => {
+    const {seeds: runs, asked, opened, answerAll} = started();
+    const parsed = parseGrid({
+      base: {panes: [{pipeline: 'tcp'}]},
+      seeds: '1',
+      axes: {'panes.0.conversion': ['none', 'progressive']},
+    });
+    if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+    const eye = {quality: smallQuality(), thresholds: DEFAULT_THRESHOLDS};
+    const plan = planOf(parsed.grid, shown(), eye);
+    expect(plan.eye).toBeNull();
+    const converted = [{conversion: 'progressive', objects: eye.quality.objects}] as const;
+    const knowing = {...eye, quality: {...eye.quality, converted}};
+    expect(planOf(parsed.grid, shown(), knowing).eye).toBe(knowing);
+    const all = runs.ask(plan);
+    await answerAll();
+    await all;
+    expect(opened).toEqual(['gallery']);
+    expect(asked.map(({hash}) => hash)).toEqual(['h', '"gallery"']);
   });
 
   test('open a page again that the host holds no more, and stop where it is another one by now', async () => {

@@ -46,6 +46,25 @@ describe('the page of a run', () => {
     expect(results.at(-1)).toMatchObject({run: {page: {hash: 'page 3'}}});
   });
 
+  test('is opened with what its panes’ gateways make of it, and anew where they make another thing', async () => {
+    const fake = fakeHost();
+    const wanted: (readonly string[])[] = [];
+    const openPage: Host['openPage'] = (page, run, conversions) => {
+      wanted.push(conversions);
+      return fake.host.openPage(page, run, conversions);
+    };
+    const {loads, results} = loading({...fake.host, openPage});
+    const panes = (...conversions: readonly string[]) => ({
+      panes: conversions.map(conversion => ({pipeline: 'tcp', conversion})),
+    });
+    const wishes = [panes('none'), panes('webp', 'progressive'), panes('progressive', 'webp')];
+    for (const [i, wish] of wishes.entries()) {
+      loads.request(scenario(wish));
+      await expect.poll(() => results).toHaveLength(i + 1);
+    }
+    expect(wanted).toEqual([[], ['progressive', 'webp']]);
+  });
+
   test('is opened anew even if another wish comes before that is done', async () => {
     const {host, opened} = fakeHost();
     const {loads, results} = loading(host);
