@@ -17,6 +17,13 @@ test('a title has page, pane and seed', () => {
   ]);
 });
 
+test('a title says how pictures come where that is not alike', () => {
+  expect(titles([{pipeline: 'tcp'}, {pipeline: 'sctp', conversion: 'webp'}])).toEqual([
+    'gallery, TCP classic, as served, seed 7',
+    'gallery, SCTP classic, 10 streams, WebP, seed 7',
+  ]);
+});
+
 test('pipelining, TLS and scheduler are told where panes differ in them, of whatever pipeline, and once', () => {
   const six = {pipeline: 'tcp', connections: 6, pipelining: false};
   expect(

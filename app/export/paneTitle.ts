@@ -1,7 +1,7 @@
 import type {Page} from '../page/page.ts';
 import type {Pane} from '../pipelines/index.ts';
 import {paneLabels} from '../pipelines/paneLabels.ts';
-import {conversionText, schedulerText, tlsText} from '../pipelines/words.ts';
+import {schedulerText, tlsText} from '../pipelines/words.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 
 /**
@@ -29,6 +29,5 @@ function sharedWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
 const SHARED: readonly ((pane: Pane) => string | undefined)[] = [
   pane => ('pipelining' in pane ? (pane.pipelining ? 'pipelined' : 'one at a time') : undefined),
   pane => ('tls' in pane ? tlsText(pane.tls) : undefined),
-  pane => conversionText(pane.conversion),
   pane => ('scheduler' in pane ? schedulerText(pane.scheduler) : undefined),
 ];

@@ -3,7 +3,7 @@ import type {Failure} from '../page/failure.ts';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import {type QualityCurve, qualityAt} from './curve.ts';
-import type {ObjectQuality, PageQuality} from './pageQuality.ts';
+import {type ObjectQuality, type PageQuality, seenAs} from './pageQuality.ts';
 import {smallQuality} from './smallQuality.ts';
 import {checkThresholds, countStates, DEFAULT_THRESHOLDS, pictureStateAt} from './states.ts';
 import {measureVisual, progressSteps, qualitySteps} from './visual.ts';
@@ -168,6 +168,28 @@ describe('of the small load', () => {
     expect(steps).toHaveLength(6);
     expect(steps.at(-1)).toBe(1);
     expect(steps.slice(0, -1).every(progress => progress < 1)).toBe(true);
+  });
+});
+
+describe('of a load whose pictures were converted', () => {
+  const trace = new Trace({...smallTrace(), conversion: 'webp'});
+  const [text = null, picture] = smallQuality().objects;
+  const whole = picture && {...picture, curve: [[400, 1]] as const};
+  const converted = [{conversion: 'webp', objects: [text, whole ?? null]}] as const;
+  const quality: PageQuality = {...smallQuality(), converted};
+
+  test('what is seen is what it had', () => {
+    expect(qualitySteps(trace, quality, 1)).toEqual([{atNs: 70 * MS, quality: 1}]);
+    expect(pictureStateAt(trace, quality, thresholds, 1, 69 * MS)).toBe('none');
+    expect(countStates(trace, quality, thresholds, 69 * MS)).toMatchObject({pictures: 1, recognisable: 0});
+    expect(measureVisual(trace, quality, thresholds).recognisableMs).toBe(70);
+    const served = new Trace(smallTrace());
+    expect(measureVisual(served, quality, thresholds).recognisableMs).toBe(30);
+  });
+
+  test('nothing is known of what was not measured', () => {
+    expect(seenAs(quality, 'avif')).toEqual([]);
+    expect(measureVisual(trace, smallQuality(), thresholds).recognisableMs).toBeNull();
   });
 });
 

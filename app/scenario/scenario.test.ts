@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {pipelines} from '../pipelines/index.ts';
+import {type Pane, pipelines} from '../pipelines/index.ts';
 import {anyScenario} from './anyScenario.ts';
 import {commandLine} from './commandLine.ts';
 import {scenarioDocument} from './document.ts';
 import {linkText, scenarioLink} from './link.ts';
+import {DEFAULT_PANES, overPipeline} from './pane.ts';
 import {parseScenario, type Scenario, withSeed} from './scenario.ts';
 import type {Problem} from './schema.ts';
 
@@ -133,6 +134,22 @@ describe('a scenario', () => {
     );
   });
 
+  test('has panes of any pipeline whose pictures are converted; as served is not written', () => {
+    const panes = pipelines().map(({name}) => ({pipeline: name, conversion: 'avif'}));
+    const scenario = valid({panes});
+    expect(scenario.panes.map(({conversion}) => conversion)).toEqual(panes.map(() => 'avif'));
+    expect(valid(scenarioDocument(scenario))).toEqual(scenario);
+    const served = valid({panes: panes.map(pane => ({...pane, conversion: 'none'}))});
+    expect(served).toEqual(valid({panes: panes.map(({pipeline}) => ({pipeline}))}));
+    expect(Object.keys(served.panes[0] ?? {})).not.toContain('conversion');
+    const [tcp = DEFAULT_PANES[0], sctp] = scenario.panes;
+    if (tcp === undefined) throw new Error('no pane');
+    expect(overPipeline(tcp, 'h3', undefined)).toMatchObject({pipeline: 'h3', conversion: 'avif'});
+    expect(overPipeline(tcp, 'sctp', {...sctp, conversion: 'webp'} as Pane).conversion).toBe('avif');
+    const [plain = tcp] = served.panes;
+    expect(overPipeline(plain, 'sctp', sctp)).not.toHaveProperty('conversion');
+  });
+
   test('comes back equal from its own document', () => {
     fc.assert(
       fc.property(anyScenario, document => {
@@ -181,6 +198,12 @@ describe('a problem', () => {
     [{page: {bundle: 'a'.repeat(65), name: 'a'}}, 'page.bundle', 'a'.repeat(65), '64 digits'],
     [{page: {bundle: 'a'.repeat(64), name: ''}}, 'page.name', '', 'a text of 1 to 2000 characters'],
     [{page: {bundle: 'a'.repeat(64)}}, 'page.name', undefined, 'required'],
+    [
+      {panes: [{pipeline: 'udp', conversion: 'jpeg'}]},
+      'panes[0].conversion',
+      'jpeg',
+      '"none" or "progressive" or "webp" or "avif"',
+    ],
     [[], '', [], 'an object (a scenario)'],
   ])('of %j names path, value and limit', (document, path, value, limit) => {
     const [problem] = problems(document);

@@ -70,6 +70,15 @@ describe('a trace file', () => {
     });
   });
 
+  test('of pictures that nobody converts is refused by name', () => {
+    const as = (conversion: string) => ({...smallTrace(), conversion: conversion as 'webp'});
+    expect(decodeRun(encodeRun({...run, panes: [as('webp')]}))).toMatchObject({ok: true});
+    expect(decodeRun(encodeRun({...run, panes: [smallTrace(), as('gif')]}))).toEqual({
+      ok: false,
+      message: 'trace file of pictures as "gif" (known: progressive, webp, avif)',
+    });
+  });
+
   test('that is none is refused', () => {
     for (const bytes of [[], [...'{"page": "gallery"}'], [...'ILTRACE\n']]) {
       const file = new TextEncoder().encode(bytes.join(''));
