@@ -1,6 +1,6 @@
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import {paneDocument} from '../scenario/document.ts';
-import {overPipeline, paneSettings} from '../scenario/pane.ts';
+import {DEFAULT_PANES, overPipeline, paneSettings} from '../scenario/pane.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import {check} from '../scenario/schema.ts';
 
@@ -27,8 +27,9 @@ export function advisedPane({panes}: Pick<Scenario, 'panes'>): AdvisedPane {
     if (pane !== undefined) return {number, pane};
   }
   const [first] = panes;
-  if (first === undefined) throw new RangeError('a scenario without panes');
-  return {number: null, pane: overPipeline(first, 'sctp', undefined)};
+  const usual = DEFAULT_PANES.find(pane => Object.hasOwn(pane, 'streams'));
+  if (first === undefined || usual === undefined) throw new RangeError('a scenario without panes');
+  return {number: null, pane: overPipeline(first, usual.pipeline, undefined)};
 }
 
 /** The scenario with that side as it is to be: in the place of the last one where there is no more room. */

@@ -52,30 +52,22 @@ function streams(pane: Pane, means: Means): HelpedPane {
   return {pane: changed, label: pane.pipeline === advised.pipeline ? words : `${label} instead, ${words}`};
 }
 
-/** Every stack has a modern profile: a larger first window, shorter time-outs, CUBIC. */
+/** Stacks have a modern profile: a larger first window, shorter time-outs, CUBIC. */
 function newerStack(pane: Pane): HelpedPane {
   const changed = changedPane(pane, {profile: 'modern'});
-  const {label} = pipelineOf(pane.pipeline);
-  if (changed === undefined) return {why: `${label} has one stack here`};
+  if (changed === undefined) return {why: 'it has one stack here'};
   if (textOf(changed) === textOf(pane)) return {why: 'its stack is the modern one'};
-  return {pane: changed, label: `a newer ${pane.pipeline === 'h2' ? 'TCP' : label}`};
+  return {pane: changed, label: 'a newer stack'};
 }
 
-/** Of the set-up, where the settings have one to spare. */
+/** Of the set-up, where the settings have one to spare: TCP Fast Open and a GET beside COOKIE ECHO are none of them. */
 function roundTrip(pane: Pane): HelpedPane {
   if ('tls' in pane && pane.tls) return helped(pane, {tls: false}, 'a round trip less: no TLS');
   if ('zeroRtt' in pane && !pane.zeroRtt) return helped(pane, {zeroRtt: true}, 'a round trip less: 0-RTT');
-  return {why: NO_ROUND_TRIP[pane.pipeline] ?? 'it has none to spare'};
+  const setUp = pipelineOf(pane.pipeline).setUp(pane);
+  if (setUp === null) return {why: 'it has no set-up'};
+  return {why: `no setting shortens its set-up (${setUp.text})`};
 }
-
-const NO_ROUND_TRIP: {readonly [pipeline: string]: string} = {
-  // RFC 7413
-  tcp: 'TCP without TLS takes one; TCP Fast Open is no setting here',
-  h2: 'TCP without TLS takes one; TCP Fast Open is no setting here',
-  // RFC 9260 §5.1: COOKIE ECHO may carry data
-  sctp: 'SCTP’s set-up takes two; a GET beside COOKIE ECHO is no setting here',
-  h3: 'with 0-RTT it takes none',
-};
 
 function helped(pane: Pane, settings: {readonly [key: string]: unknown}, label: string): HelpedPane {
   const changed = changedPane(pane, settings);

@@ -63,7 +63,7 @@ test('what helps is what the side takes less with it, over other seeds', () => {
   const aims = advice.aims.map(({aim}) => aim);
   const helped = helpedBy(plan, rowsOf(paneGrid(scenario, panesOf(plan), fresh)), aims, timeLimitMs);
   const newer = helped.find(({side, help, aim}) => side === 0 && help === 'stack' && aim.name === 'pageTime');
-  expect(newer?.label).toBe('a newer TCP');
+  expect(newer?.label).toBe('a newer stack');
   const mean = (profile: string) => {
     const one = parsed({path: {rttMs: 400, loss: 0.05}, panes: [{pipeline: 'tcp', profile}]});
     return fresh.reduce((sum, seed) => sum + pageTimeOf(one, seed), 0) / fresh.length;

@@ -33,7 +33,7 @@ test('the mean of a setting is that of its runs, and what a change saves is what
     ({pane, help, aim}) => pane === 1 && help === 'stack' && aim === 'pageTime',
   );
   const before = meanOf('6-10', 0);
-  expect(newer).toMatchObject({label: 'a newer TCP', ofMs: expect.closeTo(before, 6)});
+  expect(newer).toMatchObject({label: 'a newer stack', ofMs: expect.closeTo(before, 6)});
   expect(newer?.savedMs).toBeCloseTo(before - meanOf('6-10', 0, '--set', 'panes[0].profile=modern'), 6);
   const cannot = advised.cannot.map(({pane, help}) => `${pane} ${help}`);
   expect(cannot).toEqual(expect.arrayContaining(['1 round-trip', '2 round-trip']));
@@ -48,7 +48,7 @@ test('people read a sentence for each aim, and what would help', () => {
   );
   expect(text).toContain('all pictures recognisable: not known without --visual');
   expect(text).toContain('\nWhat would help, each alone, seeds 6-10\n');
-  expect(text).toMatch(/^ {2}1 TCP: a newer TCP +−?\d/m);
+  expect(text).toMatch(/^ {2}1 TCP: a newer stack +−?\d/m);
 });
 
 test('a scenario can stand without its option, and only one can', () => {

@@ -66,13 +66,13 @@ describe('advice in the background', () => {
     const helped = helps?.helped.filter(({aim}) => aim.name === 'pageTime') ?? [];
     expect(helped.map(({label, savedMs}) => `${label}: ${savedMs}`)).toEqual([
       'SCTP instead, 2 streams, weighted: 2000',
-      'a newer TCP: 3000',
+      'a newer stack: 3000',
       '2 streams, weighted: 2000',
-      'a newer SCTP: 3000',
+      'a newer stack: 3000',
     ]);
     // seeds 11 to 20 take 4.9 s in the mean
     expect(helpText(helped, ['TCP', 'SCTP'])).toBe(
-      'Most would help TCP: a newer TCP, 3.00 ± 0.00 s of 7.90 s.',
+      'Most would help TCP: a newer stack, 3.00 ± 0.00 s of 7.90 s.',
     );
   });
 
