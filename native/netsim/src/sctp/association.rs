@@ -178,6 +178,10 @@ impl Association {
         (self.options.send_buffer_bytes as usize).min(self.settings.receive_buffer_bytes / 2)
     }
 
+    pub(super) fn is_connected(&self) -> bool {
+        matches!(self.phase, Phase::Connected { .. })
+    }
+
     /// Ends the association once everything taken is acknowledged (RFC 9260 §9.2).
     pub fn shutdown(&mut self) {
         self.closing.ask();

@@ -12,10 +12,12 @@
 mod association;
 pub mod checksum;
 pub mod chunk;
+mod cookie;
 mod dcsctp;
 mod handshake;
 mod inbound;
 mod interleaved;
+mod listener;
 mod observed;
 mod options;
 mod outbound;
@@ -27,7 +29,9 @@ mod stack;
 mod transport;
 
 pub use association::{Association, Setup};
+pub use cookie::CookieKey;
 pub use dcsctp::DcsctpStack;
+pub use listener::{Accepted, Answer, Listener};
 pub use observed::Observed;
 pub use options::{Options, OptionsError};
 pub use profile::{Profile, ProfileSettings};

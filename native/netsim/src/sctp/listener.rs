@@ -1,0 +1,185 @@
+use std::net::{Ipv4Addr, SocketAddrV4};
+
+use super::chunk::{self, COMMON_HEADER_BYTES, Chunk};
+use super::cookie::{self, CookieKey, Sealed};
+use super::{Association, Options, OptionsError, Setup, checksum};
+use crate::endpoint::Endpoint;
+use crate::ip::{self, Flow};
+use crate::time::SimTime;
+
+/// Where associations begin that peers ask for.
+///
+/// It remembers nothing of an INIT (RFC 9260 §5.1.3): INIT ACK's cookie has the INIT and the stack's own cookie in it,
+/// authenticated, and a COOKIE ECHO that brings it back makes the association that had answered. dcSCTP's own cookie is
+/// not authenticated, as WebRTC's associations are inside of DTLS.
+///
+/// Differs: RFC 9260 §5.2.6, a stale cookie is discarded, without an ERROR.
+pub struct Listener {
+    options: Options,
+    mtu_bytes: u16,
+    /// Its own.
+    port: u16,
+    key: CookieKey,
+}
+
+/// What a listener makes of a packet.
+pub enum Answer {
+    Nothing,
+    /// A packet for the peer.
+    Send(Vec<u8>),
+    /// An association, which has taken the packet.
+    Accept(Box<Accepted>),
+}
+
+/// A new association, and its place.
+pub struct Accepted {
+    pub association: Association,
+    pub flow: Flow,
+}
+
+impl Listener {
+    /// # Errors
+    /// A setting outside its limits.
+    pub fn new(options: Options, mtu_bytes: u16, port: u16, key: CookieKey) -> Result<Self, OptionsError> {
+        options.validate()?;
+        Ok(Listener { options, mtu_bytes, port, key })
+    }
+
+    /// Takes a packet that is of no association; `from` is its sender, whoever else sends from there has the same.
+    ///
+    /// What is neither an INIT nor a COOKIE ECHO is answered with ABORT, which is no longer than it (RFC 9260 §8.4).
+    ///
+    /// Differs: §8.4 rule 5, a SHUTDOWN ACK as well.
+    pub fn handle_packet(&self, now: SimTime, from: &[u8], packet: &[u8]) -> Answer {
+        if !checksum::is_intact(packet) || packet.get(2..4) != Some(&self.port.to_be_bytes()) {
+            return Answer::Nothing;
+        }
+        let chunks = chunk::parse(packet).unwrap_or_default();
+        let begins = |chunk: &Chunk| matches!(chunk, Chunk::Init { .. } | Chunk::CookieEcho);
+        match chunks[..] {
+            // nothing goes with an INIT, and its packet has no tag (RFC 9260 §8.5.1 A)
+            [Chunk::Init { .. }] if packet[4..8] == [0; 4] => self.answer(now, from, packet),
+            [Chunk::CookieEcho, ..] => self.accept(now, from, packet),
+            _ if chunks.iter().any(begins) => Answer::Nothing,
+            _ => chunk::abort_for(packet, &chunks).map_or(Answer::Nothing, Answer::Send),
+        }
+    }
+
+    /// The packet with the stack's own cookie, if its COOKIE ECHO brings back one of this listener's for that peer: what
+    /// an association that was accepted has to get in place of a packet that repeats it.
+    pub fn unsealed(&self, from: &[u8], packet: &[u8]) -> Option<Vec<u8>> {
+        let (echo, rest) = first_chunk(packet, COOKIE_ECHO).filter(|_| checksum::is_intact(packet))?;
+        let sealed = cookie::open(&self.key, from, echo)?;
+        Some(with_cookie(packet, sealed.cookie, rest))
+    }
+
+    fn answer(&self, now: SimTime, from: &[u8], init: &[u8]) -> Answer {
+        if init.len() > MOST_INIT_BYTES {
+            return Answer::Nothing;
+        }
+        let Some(init_ack) = self.begin(now, from, init).1 else { return Answer::Nothing };
+        let Some((at, bytes)) = state_cookie(&init_ack) else { return Answer::Nothing };
+        let sealed = cookie::seal(&self.key, from, &Sealed { at: now, cookie: &init_ack[at..at + bytes], init });
+        let answer = with_state_cookie(&init_ack, at, bytes, &sealed);
+        if answer.len() + ip::HEADER_BYTES > self.mtu_bytes.into() { Answer::Nothing } else { Answer::Send(answer) }
+    }
+
+    fn accept(&self, now: SimTime, from: &[u8], packet: &[u8]) -> Answer {
+        let opened = first_chunk(packet, COOKIE_ECHO)
+            .and_then(|(echo, rest)| Some((cookie::open(&self.key, from, echo)?, rest)))
+            .filter(|(sealed, _)| now.saturating_since(sealed.at).as_secs() < COOKIE_LIFE_S);
+        let Some((sealed, rest)) = opened else { return Answer::Nothing };
+        // as it was when the INIT came, the same numbers drawn, so that the RTT of the handshake is measured
+        let Accepted { mut association, flow } = self.begin(sealed.at, from, sealed.init).0;
+        let echo = with_cookie(packet, sealed.cookie, rest);
+        association.handle_packet(now, &ip::packet(&flow.reversed(), ip::SCTP, 0, &echo));
+        // a tag that is not the cookie's
+        if association.is_connected() {
+            Answer::Accept(Box::new(Accepted { association, flow }))
+        } else {
+            Answer::Nothing
+        }
+    }
+
+    /// An association that has answered that INIT, and its INIT ACK.
+    fn begin(&self, at: SimTime, from: &[u8], init: &[u8]) -> (Accepted, Option<Vec<u8>>) {
+        let peer_port = u16::from_be_bytes([init[0], init[1]]);
+        let flow = Flow {
+            local: SocketAddrV4::new(Ipv4Addr::LOCALHOST, self.port),
+            remote: SocketAddrV4::new(Ipv4Addr::LOCALHOST, peer_port),
+        };
+        let seed = cookie::seed(&self.key, at, from, init);
+        let setup = Setup { flow, mtu_bytes: self.mtu_bytes, seed };
+        let mut association = Association::new(setup, self.options.clone());
+        association.handle_packet(at, &ip::packet(&flow.reversed(), ip::SCTP, 0, init));
+        let mut init_ack = None;
+        while let Some(transmit) = association.poll_transmit(at) {
+            init_ack = Some(transmit.packet.to_wire().split_off(ip::HEADER_BYTES));
+        }
+        (Accepted { association, flow }, init_ack)
+    }
+}
+
+/// The body of the packet's first chunk, if it is of that type, and where the next one begins.
+fn first_chunk(packet: &[u8], chunk_type: u8) -> Option<(&[u8], usize)> {
+    let chunk = packet.get(COMMON_HEADER_BYTES..)?;
+    let [found, _, length @ ..] = *chunk.first_chunk::<4>()?;
+    let length = usize::from(u16::from_be_bytes(length));
+    let body = chunk.get(4..length).filter(|_| found == chunk_type)?;
+    Some((body, (COMMON_HEADER_BYTES + length.next_multiple_of(4)).min(packet.len())))
+}
+
+/// The packet with another cookie in its COOKIE ECHO, and what follows from `rest` on.
+fn with_cookie(packet: &[u8], cookie: &[u8], rest: usize) -> Vec<u8> {
+    let mut made = packet[..COMMON_HEADER_BYTES].to_vec();
+    made.extend([COOKIE_ECHO, 0]);
+    made.extend(((4 + cookie.len()) as u16).to_be_bytes());
+    made.extend_from_slice(cookie);
+    made.resize(made.len().next_multiple_of(4), 0);
+    made.extend_from_slice(&packet[rest..]);
+    checksum::write_checksum(&mut made);
+    made
+}
+
+/// Where the cookie of an INIT ACK begins in its packet, and its bytes.
+fn state_cookie(init_ack: &[u8]) -> Option<(usize, usize)> {
+    let mut at = PARAMETERS_AT;
+    loop {
+        let [kind @ .., length_high, length_low] = *init_ack.get(at..)?.first_chunk::<4>()?;
+        let length = usize::from(u16::from_be_bytes([length_high, length_low])).max(4);
+        if u16::from_be_bytes(kind) == STATE_COOKIE {
+            return (at + length <= init_ack.len()).then_some((at + 4, length - 4));
+        }
+        at += length.next_multiple_of(4);
+    }
+}
+
+/// The INIT ACK with another cookie in place of the bytes there.
+fn with_state_cookie(init_ack: &[u8], at: usize, bytes: usize, cookie: &[u8]) -> Vec<u8> {
+    let mut made = init_ack[..at - 2].to_vec();
+    made.extend(((4 + cookie.len()) as u16).to_be_bytes());
+    made.extend_from_slice(cookie);
+    let rest = init_ack.get((at + bytes).next_multiple_of(4)..).unwrap_or_default();
+    // padding of the last parameter is not of the chunk's length (RFC 9260 §3.2.1)
+    let length = made.len() - COMMON_HEADER_BYTES;
+    made.resize(made.len().next_multiple_of(4), 0);
+    let length = if rest.is_empty() { length } else { made.len() + rest.len() - COMMON_HEADER_BYTES };
+    made.extend_from_slice(rest);
+    made[COMMON_HEADER_BYTES + 2..COMMON_HEADER_BYTES + 4].copy_from_slice(&(length as u16).to_be_bytes());
+    checksum::write_checksum(&mut made);
+    made
+}
+
+const COOKIE_ECHO: u8 = 10;
+/// Parameter type (RFC 9260 §3.3.3).
+const STATE_COOKIE: u16 = 7;
+/// Those of an INIT ACK, behind the common header and the chunk's fixed part (RFC 9260 §3.3.3).
+const PARAMETERS_AT: usize = COMMON_HEADER_BYTES + 20;
+/// Valid.Cookie.Life (RFC 9260 §16).
+const COOKIE_LIFE_S: u64 = 60;
+/// Of addresses and extensions there are a few dozen bytes. INIT ACK has all of it once more.
+const MOST_INIT_BYTES: usize = 400;
+
+#[cfg(test)]
+#[path = "listener_test.rs"]
+mod tests;
