@@ -37,6 +37,21 @@ pub trait Endpoint {
 
     /// The bytes that arrived here and had to wait for others, since the start.
     fn blocked(&self) -> &BlockedLog;
+
+    /// What a packet that was handled says of itself, of which only its receiver is here: `payload` is behind the IP
+    /// header. `None` if it is not of this endpoint, or of a transport that does not tell.
+    fn arrival(&self, _payload: &[u8]) -> Option<Arrival> {
+        None
+    }
+}
+
+/// What the trace says of a packet whose sender is elsewhere; as [`Transmit`], but that nobody knows of a chunk whether
+/// it was sent before.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Arrival {
+    pub kind: PacketKind,
+    pub cumulative_ack: Option<u64>,
+    pub chunks: DataChunks,
 }
 
 /// A packet to send, and what the trace says of it.

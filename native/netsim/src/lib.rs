@@ -13,7 +13,7 @@
 //!   that should write more
 //! - [`tcp`]: our TCP; [`sctp`]: a stock SCTP stack under our stream scheduler; [`udp`]: bare datagrams
 //! - [`quic`]: a stock QUIC stack in datagrams, with TCP's congestion control
-//! - [`sim`]: [`sim::Simulation`], which drives the rest
+//! - [`live`]: one end alone, whose peer is elsewhere; [`sim`]: [`sim::Simulation`], which drives the rest
 
 #![forbid(unsafe_code)]
 
@@ -22,6 +22,7 @@ pub mod endpoint;
 pub mod event_queue;
 pub mod ip;
 pub mod link;
+pub mod live;
 pub mod packet;
 pub mod quic;
 pub mod random;

@@ -10,6 +10,15 @@ pub enum Direction {
     Up,
 }
 
+impl Direction {
+    pub fn reversed(self) -> Direction {
+        match self {
+            Direction::Down => Direction::Up,
+            Direction::Up => Direction::Down,
+        }
+    }
+}
+
 /// Why the link did not take a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drop {

@@ -7,15 +7,15 @@ use std::collections::VecDeque;
 
 use self::closing::Closing;
 use self::resets::Resets;
-use super::chunk::{self, Chunk};
+use super::chunk::{self, Chunk, Sack};
 use super::packet::SctpPacket;
 use super::{Message, Observed, Options, ProfileSettings, SendError, Stack, StackEvent, StreamScheduler};
 use crate::ahead::{Ahead, Progress};
-use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
+use crate::endpoint::{Arrival, CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
 use crate::packet::{Packet, TypedPacket};
 use crate::time::SimTime;
-use crate::trace::{BlockedLog, Sample, SenderState, Timeouts};
+use crate::trace::{BlockedLog, DataChunks, Sample, SenderState, Timeouts};
 
 /// One end of an SCTP association.
 ///
@@ -457,6 +457,28 @@ impl Endpoint for Association {
 
     fn blocked(&self) -> &BlockedLog {
         self.observed.inbound.blocked()
+    }
+
+    fn arrival(&self, payload: &[u8]) -> Option<Arrival> {
+        if !self.is_addressed(payload) || !super::checksum::is_intact(payload) {
+            return None;
+        }
+        let chunks = chunk::parse(payload)?;
+        let mut arrival = Arrival { kind: chunk::kind(&chunks), cumulative_ack: None, chunks: DataChunks::default() };
+        for chunk in &chunks {
+            match chunk {
+                Chunk::Data(data) => {
+                    if let Some(row) = self.observed.inbound.row_of(data) {
+                        arrival.chunks.push(row);
+                    }
+                }
+                Chunk::Sack(Sack { cumulative_tsn, .. }) | Chunk::Shutdown { cumulative_tsn } => {
+                    arrival.cumulative_ack = self.observed.outbound.count_at(*cumulative_tsn);
+                }
+                _ => {}
+            }
+        }
+        Some(arrival)
     }
 }
 

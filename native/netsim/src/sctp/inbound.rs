@@ -6,7 +6,7 @@ use super::Message;
 use super::chunk::{Data, MessageNumber, Tsn};
 use super::interleaved::{Fragment, Interleaved, Passed};
 use crate::time::SimTime;
-use crate::trace::BlockedLog;
+use crate::trace::{BlockedLog, DataChunk};
 
 /// What has arrived, and what of it waits.
 ///
@@ -147,6 +147,17 @@ impl Inbound {
             let row = self.blocked.wait(now, stream.into(), number, bytes);
             self.streams.entry(stream).or_default().waiting.insert((message, number), row);
         }
+    }
+
+    /// A chunk that came, as the trace of a sender has it; `None` before the peer's initial TSN is known.
+    pub fn row_of(&self, data: &Data) -> Option<DataChunk> {
+        let (before, near) = match self.streams.get(&data.stream) {
+            Some(stream) => (stream.before, stream.delivered.wrapping_sub(stream.before)),
+            None => (0, 0),
+        };
+        let message = before.wrapping_add(data.message.unwrapped(near));
+        let first = self.number(data.tsn)?;
+        Some(DataChunk { first, bytes: data.bytes, stream: data.stream.into(), message, retransmission: false })
     }
 
     /// A cumulative TSN of ours as the number of chunks received without a gap.

@@ -149,6 +149,13 @@ impl Outbound {
         self.chunks.is_empty()
     }
 
+    /// A cumulative TSN of the peer's as the number of chunks that it has received without a gap.
+    pub fn count_at(&self, cumulative_tsn: Tsn) -> Option<u64> {
+        let next = Tsn(self.initial?.0.wrapping_add(self.acknowledged as u32));
+        let after = Tsn(cumulative_tsn.0.wrapping_add(1));
+        self.acknowledged.checked_add_signed(after.distance_from(next))
+    }
+
     /// TSN − initial TSN, counted on past its wrap.
     fn number(&mut self, tsn: Tsn) -> u64 {
         let initial = *self.initial.get_or_insert(tsn);

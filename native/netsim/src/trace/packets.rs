@@ -65,6 +65,10 @@ impl DataChunks {
     pub fn iter(&self) -> impl Iterator<Item = &DataChunk> {
         self.first.iter().chain(&self.others)
     }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut DataChunk> {
+        self.first.iter_mut().chain(&mut self.others)
+    }
 }
 
 impl From<DataChunk> for DataChunks {

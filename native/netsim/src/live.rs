@@ -1,0 +1,141 @@
+//! One end of a transport whose peer is elsewhere, on a real network.
+
+use crate::endpoint::{Endpoint, Event};
+use crate::ip::{self, Flow};
+use crate::link::Direction;
+use crate::time::SimTime;
+use crate::trace::{Offered, Recording, Trace};
+use crate::transport::Transport;
+
+/// One end of a transport, sans-IO: what its packets carry above IP goes in and out, as UDP encapsulates it
+/// (RFC 6951 §4), and the caller's clock is its time.
+///
+/// As [`Endpoint`], but that it keeps a trace of its own.
+pub struct LiveEnd {
+    transport: Box<dyn Transport>,
+    place: LivePlace,
+    recording: Recording,
+    trace: Trace,
+    /// One past the highest number of data that came.
+    arrived: u64,
+}
+
+/// Which end it is.
+#[derive(Clone, Copy, Debug)]
+pub struct LivePlace {
+    /// The transport's own, with ports as they stand in its packets.
+    pub flow: Flow,
+    /// IP's number of it.
+    pub protocol: u8,
+    /// That it sends in.
+    pub direction: Direction,
+    /// In the trace: its number, and its peer's.
+    pub endpoint: u32,
+    pub peer: u32,
+}
+
+impl LiveEnd {
+    pub fn new(transport: Box<dyn Transport>, place: LivePlace, recording: Recording) -> Self {
+        LiveEnd { transport, place, recording, trace: Trace::default(), arrived: 0 }
+    }
+
+    /// Takes the payload of an IP packet. One that does not parse, or is not for this end, changes nothing.
+    pub fn handle_packet(&mut self, now: SimTime, payload: &[u8]) {
+        if payload.len() > MOST_PAYLOAD_BYTES {
+            return;
+        }
+        let LivePlace { flow, protocol, .. } = self.place;
+        self.transport.handle_packet(now, &ip::packet(&flow.reversed(), protocol, 0, payload));
+        self.note_arrival(now, payload);
+        self.note_sample(now);
+    }
+
+    /// Fires every timer whose deadline has come.
+    pub fn handle_timeout(&mut self, now: SimTime) {
+        if self.transport.poll_timeout().is_some_and(|deadline| deadline <= now) {
+            self.transport.handle_timeout(now);
+            self.note_sample(now);
+        }
+    }
+
+    /// The payload of the next packet to send now.
+    pub fn poll_transmit(&mut self, now: SimTime) -> Option<Vec<u8>> {
+        let Some(transmit) = self.transport.poll_transmit(now) else {
+            self.note_sample(now); // all that is written at one instant is offered by now
+            return None;
+        };
+        let packet = transmit.packet.into_wire();
+        if self.recording.packets {
+            let LivePlace { endpoint, direction, .. } = self.place;
+            let (bytes, kind, cumulative_ack) = (packet.len() as u32, transmit.kind, transmit.cumulative_ack);
+            let offered = Offered { endpoint, direction, bytes, kind, cumulative_ack, chunks: &transmit.chunks };
+            self.trace.packets.push(now, &offered);
+        }
+        Some(packet[ip::HEADER_BYTES..].to_vec())
+    }
+
+    /// The earliest deadline of a timer.
+    pub fn poll_timeout(&self) -> Option<SimTime> {
+        self.transport.poll_timeout()
+    }
+
+    /// The next event for the application.
+    pub fn poll_event(&mut self) -> Option<Event> {
+        self.transport.poll_event()
+    }
+
+    /// For a call of the application.
+    pub fn transport(&mut self) -> &mut dyn Transport {
+        &mut *self.transport
+    }
+
+    /// As it is to be looked at.
+    pub fn endpoint(&self) -> &dyn Endpoint {
+        &*self.transport
+    }
+
+    pub fn number(&self) -> u32 {
+        self.place.endpoint
+    }
+
+    /// Of the packets that came it has the arrival alone, which stands for their sending too; what became of those that
+    /// it sent, it does not know. A chunk that came is called a retransmission where one with a higher number came before
+    /// it, which is so where the path does not reorder.
+    pub fn trace(&self) -> &Trace {
+        &self.trace
+    }
+
+    fn note_arrival(&mut self, now: SimTime, payload: &[u8]) {
+        if !self.recording.packets {
+            return;
+        }
+        let Some(arrival) = self.transport.arrival(payload) else { return };
+        let mut chunks = arrival.chunks;
+        for chunk in chunks.iter_mut() {
+            chunk.retransmission = chunk.first < self.arrived;
+            self.arrived = self.arrived.max(chunk.first.saturating_add(1));
+        }
+        let LivePlace { peer, direction, .. } = self.place;
+        let bytes = (ip::HEADER_BYTES + payload.len()) as u32;
+        let (kind, cumulative_ack) = (arrival.kind, arrival.cumulative_ack);
+        let direction = direction.reversed();
+        let offered = Offered { endpoint: peer, direction, bytes, kind, cumulative_ack, chunks: &chunks };
+        let row = self.trace.packets.push(now, &offered);
+        self.trace.packets.delivered(row, now);
+    }
+
+    fn note_sample(&mut self, now: SimTime) {
+        if self.recording.samples
+            && let Some(sample) = self.transport.sample()
+        {
+            self.trace.samples.push(now, self.place.endpoint, sample, self.transport.timeouts());
+        }
+    }
+}
+
+/// Of an IPv4 packet.
+const MOST_PAYLOAD_BYTES: usize = u16::MAX as usize - ip::HEADER_BYTES;
+
+#[cfg(test)]
+#[path = "live_test.rs"]
+mod tests;
