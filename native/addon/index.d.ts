@@ -317,3 +317,88 @@ export class Simulation {
   /** Releases the run's memory now; every later call throws `FREED`. */
   free(): void;
 }
+
+/** What a {@link Association} keeps; all off by default. */
+export interface LiveRecording {
+  packets?: boolean;
+  samples?: boolean;
+}
+
+/** What both kinds of ends whose peer is elsewhere are opened with. */
+export interface ListenerOptions {
+  sctp: SctpOptions;
+  /** Largest IP packet with SCTP in it, 576–65535. What UDP takes (RFC 6951 §5.1) is the caller's to leave out. */
+  mtuBytes: number;
+  /** Its own, as SCTP's packets name it. */
+  port: number;
+  record?: LiveRecording;
+}
+
+export interface AssociationOptions extends ListenerOptions {
+  peerPort: number;
+  /** For its tag and initial TSN: random, where others can send to it. */
+  seed: number;
+}
+
+/**
+ * One end of an SCTP association whose peer is elsewhere, sans-IO: whole SCTP packets go in and out, as UDP encapsulates
+ * them (RFC 6951), and the caller's clock is its time. That must not run backwards.
+ *
+ * A client's is made by `new`, a server's by a {@link Listener}. After each call, send what
+ * {@link Association.pollTransmit} gives, take {@link Association.pollEvents}, and come back with
+ * {@link Association.handleTimeout} at {@link Association.nextTimeoutNs}. In events and columns 0 is the client and 1 the
+ * server. Errors are as {@link Simulation}'s.
+ */
+export class Association {
+  constructor(options: AssociationOptions | string);
+  /** A packet that is damaged, or not for this end, changes nothing. */
+  handlePacket(bytes: Uint8Array, nowNs: number): void;
+  handleTimeout(nowNs: number): void;
+  pollTransmit(nowNs: number): Uint8Array[];
+  pollEvents(): AppEvent[];
+  /** Infinity: nothing is timed. */
+  readonly nextTimeoutNs: number;
+  connect(): void;
+  /** As {@link Simulation.send}. */
+  send(stream: number, bytes: Uint8Array): boolean;
+  /** As {@link Simulation.renew}. */
+  renew(stream: number): void;
+  bufferedBytes(): number;
+  maxMessageInPacketBytes(): number;
+  /** Graceful shutdown. */
+  close(): void;
+  abort(): void;
+  /**
+   * As a {@link Simulation}'s, as far as this end knows: of a packet that came, its arrival, which stands in `sentNs`,
+   * too; of one that it sent, no fate.
+   */
+  packets(): PacketColumns;
+  /** Of one that came, `retransmission` is that one with a higher number came before it. */
+  chunks(): ChunkColumns;
+  samples(): SampleColumns;
+  blocked(): BlockedColumns;
+  free(): void;
+}
+
+/**
+ * Where associations begin that peers ask for. It keeps nothing of an INIT: its cookie has it, authenticated
+ * (RFC 9260 §5.1.3), and is good for a minute.
+ */
+export class Listener {
+  /** `key` is 64 random bytes: whoever knows them makes cookies. */
+  constructor(options: ListenerOptions | string, key: Uint8Array);
+  /**
+   * Takes a packet that is of no association. `from` names its sender: a cookie is good from there alone. Gives what to
+   * send there, or the association that begins with it, which has taken the packet.
+   */
+  handlePacket(
+    from: string,
+    bytes: Uint8Array,
+    nowNs: number,
+  ): {send?: Uint8Array; association?: Association};
+  /**
+   * For a packet of an association that this listener made, when its first chunk is a COOKIE ECHO: the packet that the
+   * association is to be given in its place. Null if it is no cookie of this listener's for that sender.
+   */
+  unsealed(from: string, bytes: Uint8Array): Uint8Array | null;
+}

@@ -1,6 +1,6 @@
 use napi::bindgen_prelude::{Float64ArraySlice, Object, Uint8ArraySlice, Uint32ArraySlice};
 use napi::{Env, JsValue};
-use netsim::sim::{EndpointId, Simulation};
+use netsim::trace::{BlockedLog, Trace};
 
 /// Columns are copied into arrays that JavaScript owns: Electron takes no external memory.
 struct Columns<'env> {
@@ -31,8 +31,8 @@ impl<'env> Columns<'env> {
     }
 }
 
-pub fn packets<'env>(env: &'env Env, sim: &Simulation) -> napi::Result<Object<'env>> {
-    let packets = &sim.trace().packets.packets;
+pub fn packets<'env>(env: &'env Env, trace: &Trace) -> napi::Result<Object<'env>> {
+    let packets = &trace.packets.packets;
     let columns = Columns::new(env)?
         .words("endpoint", &packets.endpoint)?
         .bytes("direction", &packets.direction)?
@@ -45,8 +45,8 @@ pub fn packets<'env>(env: &'env Env, sim: &Simulation) -> napi::Result<Object<'e
     Ok(columns.object)
 }
 
-pub fn chunks<'env>(env: &'env Env, sim: &Simulation) -> napi::Result<Object<'env>> {
-    let chunks = &sim.trace().packets.chunks;
+pub fn chunks<'env>(env: &'env Env, trace: &Trace) -> napi::Result<Object<'env>> {
+    let chunks = &trace.packets.chunks;
     let columns = Columns::new(env)?
         .words("packet", &chunks.packet)?
         .doubles("first", &chunks.first, f64::NAN)?
@@ -57,8 +57,8 @@ pub fn chunks<'env>(env: &'env Env, sim: &Simulation) -> napi::Result<Object<'en
     Ok(columns.object)
 }
 
-pub fn samples<'env>(env: &'env Env, sim: &Simulation) -> napi::Result<Object<'env>> {
-    let samples = &sim.trace().samples.columns;
+pub fn samples<'env>(env: &'env Env, trace: &Trace) -> napi::Result<Object<'env>> {
+    let samples = &trace.samples.columns;
     let columns = Columns::new(env)?
         .doubles("atNs", &samples.at_ns, f64::NAN)?
         .words("endpoint", &samples.endpoint)?
@@ -74,11 +74,14 @@ pub fn samples<'env>(env: &'env Env, sim: &Simulation) -> napi::Result<Object<'e
 }
 
 /// All endpoints' rows, endpoint by endpoint.
-pub fn blocked<'env>(env: &'env Env, sim: &Simulation) -> napi::Result<Object<'env>> {
+pub fn blocked<'env, 'log>(
+    env: &'env Env,
+    logs: impl IntoIterator<Item = (u32, &'log BlockedLog)>,
+) -> napi::Result<Object<'env>> {
     let (mut endpoints, mut streams, mut sizes) = (Vec::new(), Vec::new(), Vec::new());
     let (mut firsts, mut starts, mut ends) = (Vec::new(), Vec::new(), Vec::new());
-    for id in 0..sim.endpoint_count() as u32 {
-        for row in sim.endpoint(EndpointId(id)).map_or(&[][..], |endpoint| endpoint.blocked().rows()) {
+    for (id, log) in logs {
+        for row in log.rows() {
             endpoints.push(id);
             streams.push(row.stream);
             firsts.push(row.first);

@@ -1,10 +1,12 @@
 //! netsim for Node. Thin: each call converts its arguments, calls netsim and converts the result.
 //! `index.d.ts` is the contract.
 
+mod arguments;
 mod batch;
 mod columns;
 mod error;
 mod events;
+mod live;
 mod options;
 mod parts;
 mod simulation;

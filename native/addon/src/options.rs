@@ -175,6 +175,52 @@ pub struct RawSctp {
     ahead_bytes: Option<f64>,
 }
 
+/// A client's end, whose peer is elsewhere.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawAssociation {
+    sctp: RawSctp,
+    mtu_bytes: f64,
+    port: f64,
+    peer_port: f64,
+    seed: f64,
+    #[serde(default)]
+    record: Option<RawLiveRecording>,
+}
+
+pub struct AssociationOptions {
+    pub sctp: sctp::Options,
+    pub mtu_bytes: u16,
+    pub port: u16,
+    pub peer_port: u16,
+    pub seed: u64,
+    pub recording: Recording,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawListener {
+    sctp: RawSctp,
+    mtu_bytes: f64,
+    port: f64,
+    #[serde(default)]
+    record: Option<RawLiveRecording>,
+}
+
+pub struct ListenerOptions {
+    pub sctp: sctp::Options,
+    pub mtu_bytes: u16,
+    pub port: u16,
+    pub recording: Recording,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct RawLiveRecording {
+    packets: bool,
+    samples: bool,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct RawQuic {
@@ -309,6 +355,46 @@ impl RawSctp {
         (options.idata, options.partial_delivery) = (self.idata, self.partial_delivery);
         Ok(options)
     }
+}
+
+impl RawAssociation {
+    pub fn read(self) -> Result<AssociationOptions> {
+        let sctp = self.sctp.read("sctp")?;
+        sctp.validate().map_err(invalid)?;
+        Ok(AssociationOptions {
+            sctp,
+            mtu_bytes: mtu(self.mtu_bytes)?,
+            port: port(self.port, "port")?,
+            peer_port: port(self.peer_port, "peerPort")?,
+            seed: whole(self.seed, "seed", 0.0, MAX_SAFE_INTEGER)? as u64,
+            recording: self.record.unwrap_or_default().read(),
+        })
+    }
+}
+
+impl RawListener {
+    pub fn read(self) -> Result<ListenerOptions> {
+        Ok(ListenerOptions {
+            sctp: self.sctp.read("sctp")?,
+            mtu_bytes: mtu(self.mtu_bytes)?,
+            port: port(self.port, "port")?,
+            recording: self.record.unwrap_or_default().read(),
+        })
+    }
+}
+
+impl RawLiveRecording {
+    fn read(self) -> Recording {
+        Recording { packets: self.packets, samples: self.samples, bytes: false }
+    }
+}
+
+fn mtu(bytes: f64) -> Result<u16> {
+    Ok(whole(bytes, "mtuBytes", 576.0, 65535.0)? as u16)
+}
+
+fn port(port: f64, name: &str) -> Result<u16> {
+    Ok(whole(port, name, 1.0, 65535.0)? as u16)
 }
 
 fn yes() -> bool {

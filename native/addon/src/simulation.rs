@@ -2,8 +2,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use napi::Env;
 use napi::bindgen_prelude::{
-    Array, BufferSlice, FromNapiValue, Function, JsObjectValue, JsValue, Object, This, Uint8ArraySlice,
-    Uint32ArraySlice, Unknown,
+    Array, BufferSlice, FromNapiValue, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Uint32ArraySlice, Unknown,
 };
 use napi_derive::napi;
 use netsim::sim::{EndpointId, PathId, Simulation as Run};
@@ -11,11 +10,10 @@ use netsim::time::SimTime;
 use netsim::transport::{Ends, Place, Transport};
 use netsim::{quic, sctp, tcp, trace, udp};
 
+use crate::arguments::{byte_array, stream_number, time};
 use crate::batch::Batch;
 use crate::error::{Code, Result, internal, invalid, invalid_state, link, open, refused};
-use crate::options::{
-    MAX_SAFE_INTEGER, RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, integer, parse,
-};
+use crate::options::{RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, integer, parse};
 use crate::parts::Parts;
 use crate::{columns, events};
 
@@ -221,22 +219,26 @@ impl Simulation {
 
     #[napi]
     pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.call(|run| columns::packets(env, run).map_err(internal))
+        self.call(|run| columns::packets(env, run.trace()).map_err(internal))
     }
 
     #[napi]
     pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.call(|run| columns::chunks(env, run).map_err(internal))
+        self.call(|run| columns::chunks(env, run.trace()).map_err(internal))
     }
 
     #[napi]
     pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.call(|run| columns::samples(env, run).map_err(internal))
+        self.call(|run| columns::samples(env, run.trace()).map_err(internal))
     }
 
     #[napi]
     pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.call(|run| columns::blocked(env, run).map_err(internal))
+        self.call(|run| {
+            let ends = (0..run.endpoint_count() as u32)
+                .filter_map(|id| Some((id, run.endpoint(EndpointId(id)).ok()?.blocked())));
+            columns::blocked(env, ends).map_err(internal)
+        })
     }
 
     #[napi]
@@ -296,22 +298,6 @@ fn endpoint_id(value: Unknown<'_>) -> Result<EndpointId> {
     Ok(EndpointId(integer(value, "endpoint", 0.0, f64::from(u32::MAX))? as u32))
 }
 
-fn stream_number(value: Unknown<'_>) -> Result<u32> {
-    Ok(integer(value, "stream", 0.0, f64::from(u32::MAX))? as u32)
-}
-
-fn time(value: Unknown<'_>, name: &str) -> Result<SimTime> {
-    Ok(SimTime::from_ns(integer(value, name, 0.0, MAX_SAFE_INTEGER)? as u64))
-}
-
-fn byte_array(value: Unknown<'_>) -> Result<Uint8ArraySlice<'_>> {
-    let bytes = Uint8ArraySlice::from_unknown(value).map_err(|_| invalid("invalid bytes (must be a Uint8Array)"))?;
-    if bytes.is_empty() {
-        assert_attached(value).map_err(invalid)?;
-    }
-    Ok(bytes)
-}
-
 fn word_array(value: Unknown<'_>) -> Result<Uint32ArraySlice<'_>> {
     Uint32ArraySlice::from_unknown(value).map_err(|_| invalid("invalid parts (must be a Uint32Array)"))
 }
@@ -324,12 +310,4 @@ fn memory(value: Unknown<'_>) -> Result<BufferSlice<'_>> {
         return Err(invalid("invalid into (must be a Uint8Array)"));
     }
     BufferSlice::from_unknown(value).map_err(wrong)
-}
-
-/// Fails with JavaScript's own TypeError on a detached array. Node-API below 7 cannot tell one from an empty
-/// one, but any method of it throws (ECMAScript, ValidateTypedArray).
-fn assert_attached(array: Unknown<'_>) -> napi::Result<()> {
-    let array = Object::from_unknown(array)?;
-    let values = array.get_named_property::<Function<'_, (), Unknown<'_>>>("values")?;
-    values.apply(array, ()).map(drop)
 }
