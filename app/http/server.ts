@@ -1,7 +1,7 @@
 import {type Head, HeadReader, MOST_HEAD_BYTES} from './head.ts';
 import {isPicture, requestPriority, USUAL_PRIORITY} from './priority.ts';
 import {requestedUrl} from './request.ts';
-import {encodedResponse, encodeTooLarge, type Respond} from './response.ts';
+import {encodedResponse, encodeTooLarge, type Respond, type Response} from './response.ts';
 import {ResponseScheduler, scanEndsOf} from './scheduler.ts';
 import {TAG_BYTES, tagMessage} from './tag.ts';
 import type {Framing} from './wire.ts';
@@ -16,6 +16,8 @@ export interface OutgoingPiece {
 
 export interface ServerOptions {
   readonly respond: Respond;
+  /** What a request gets by its head alone, in place of what it asks for. */
+  readonly refuse?: (head: Head) => Response | undefined;
   /** Before each answer. */
   readonly thinkNs: number;
   /** A response of which a piece would never be taken is answered by {@link encodeTooLarge}. */
@@ -57,7 +59,10 @@ export class HttpServer {
     }
     state.reader.append(bytes);
     for (let found = state.reader.take(); found !== undefined; found = state.reader.take()) {
-      if (!state.isSkipping) this.#accept(stream, state.requests++, urlOf(found.head), nowNs);
+      if (!state.isSkipping) {
+        const refused = this.#options.refuse?.(found.head);
+        this.#accept(stream, state.requests++, urlOf(found.head), nowNs, refused);
+      }
       state.isSkipping = false;
       state.reader.append(bytes.subarray(bytes.length - found.rest));
     }
@@ -99,11 +104,23 @@ export class HttpServer {
     return earliest;
   }
 
+  /** How many requests are not answered whole. */
+  get waiting(): number {
+    return this.#jobs.length;
+  }
+
+  /** A request has come in part. */
+  get isReading(): boolean {
+    for (const {reader, isSkipping} of this.#streams.values())
+      if (isSkipping || reader.text.length > 0) return true;
+    return false;
+  }
+
   get #tagBytes(): number {
     return this.#options.framing.isTagged ? TAG_BYTES : 0;
   }
 
-  #accept(stream: number, request: number, url: string | undefined, nowNs: number): void {
+  #accept(stream: number, request: number, url: string | undefined, nowNs: number, refused?: Response): void {
     const {
       thinkNs,
       framing: {mode},
@@ -111,7 +128,7 @@ export class HttpServer {
     const startNs = mode === 'sequential' && this.#jobs.length === 0 ? Math.max(nowNs, this.#freeNs) : nowNs;
     const mustWait = mode === 'sequential' && this.#jobs.length > 0;
     const readyNs = mustWait ? Number.POSITIVE_INFINITY : startNs + thinkNs;
-    const response = this.#options.respond(url);
+    const response = refused ?? this.#options.respond(url);
     const bytes = this.#encoded(encodedResponse(response));
     const id = this.#accepted++;
     const turnBytes = Number.POSITIVE_INFINITY;

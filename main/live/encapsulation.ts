@@ -1,0 +1,49 @@
+import type {RemoteInfo, Socket} from 'node:dgram';
+
+/** SCTP's port on UDP (RFC 6951 §5.1, IANA). */
+export const SCTP_UDP_PORT = 9899;
+
+/** Of the servers here, in SCTP's packets: that of HTTP, as in simulations. */
+export const SCTP_HTTP_PORT = 80;
+
+/**
+ * The largest IP packet that an association may think of: UDP's header is between it and IP's (RFC 6951 §5.1), and over
+ * IPv6 IP's is 20 B longer than it thinks.
+ */
+export function encapsulatedMtuBytes(family: 'IPv4' | 'IPv6'): number {
+  return ETHERNET_MTU_BYTES - UDP_HEADER_BYTES - (family === 'IPv6' ? IPV6_MORE_BYTES : 0);
+}
+
+/** Where a packet came from: addresses and UDP's port (RFC 6951 §5.2). */
+export function senderOf({address, port}: RemoteInfo): string {
+  return `${address} ${port}`;
+}
+
+/** The SCTP port that it is from; undefined if it has none. */
+export function sourcePort(packet: Buffer): number | undefined {
+  return packet.length < COMMON_HEADER_BYTES ? undefined : packet.readUInt16BE(0);
+}
+
+/** RFC 9260 §3.1; 0 where there is none. */
+export function verificationTag(packet: Buffer): number {
+  return packet.length < COMMON_HEADER_BYTES ? 0 : packet.readUInt32BE(4);
+}
+
+/** The type of its first chunk (RFC 9260 §3.2). */
+export function firstChunk(packet: Buffer): number | undefined {
+  return packet[COMMON_HEADER_BYTES];
+}
+
+export const [INIT, COOKIE_ECHO] = [1, 10];
+
+/** Sends each, as far as the system takes it: what it does not is a packet lost. */
+export function sendAll(socket: Socket, packets: readonly Uint8Array[], to: RemoteInfo): void {
+  for (const packet of packets) socket.send(packet, to.port, to.address, () => undefined);
+}
+
+const COMMON_HEADER_BYTES = 12;
+/** RFC 894. */
+const ETHERNET_MTU_BYTES = 1500;
+/** RFC 768. */
+const UDP_HEADER_BYTES = 8;
+const IPV6_MORE_BYTES = 20;

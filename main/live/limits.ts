@@ -1,0 +1,25 @@
+/** What a server in public holds out with. */
+export interface ServerLimits {
+  /** Connections, and as many associations. */
+  readonly peers: number;
+  /** For the rest of a request, once it has begun. */
+  readonly requestMs: number;
+  /** Without a request. */
+  readonly idleMs: number;
+  /** From one answer that is taken whole to the next, while requests wait. */
+  readonly answerMs: number;
+  /** Requests of a peer that wait. More are not read, or where they cannot be held back end it. */
+  readonly waiting: number;
+  /** Of a peer, written and not acknowledged. */
+  readonly bufferBytes: number;
+}
+
+export const SERVER_LIMITS: ServerLimits = {
+  peers: 1000,
+  requestMs: 10_000,
+  idleMs: 30_000,
+  answerMs: 120_000,
+  // as browsers pipeline at most, and more objects than streams would make of one page's
+  waiting: 1000,
+  bufferBytes: 128 * 1024,
+};

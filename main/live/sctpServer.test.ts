@@ -1,0 +1,142 @@
+import {createHash, randomBytes} from 'node:crypto';
+import {createSocket} from 'node:dgram';
+import {setTimeout as wait} from 'node:timers/promises';
+import {afterEach, describe, expect, test} from 'vitest';
+import {ResponseParser} from '../../app/http/response.ts';
+import {openPage} from '../engine/pages.ts';
+import {startClock} from './clock.ts';
+import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
+import {SctpClient} from './sctpClient.ts';
+import {type LiveServer, startServer} from './server.ts';
+
+const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+let server: LiveServer | undefined;
+const clients: SctpClient[] = [];
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  await server?.close();
+  server = undefined;
+});
+
+async function serve(limits: Partial<ServerLimits> = {}): Promise<LiveServer> {
+  const allLimits = {...SERVER_LIMITS, ...limits};
+  server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined, limits: allLimits});
+  return server;
+}
+
+/** A client, and what it was told; `connected` and `closed` come when it is. */
+function opened({port}: LiveServer) {
+  const told: string[] = [];
+  const streams = new Map<number, Uint8Array[]>();
+  let change = (): void => undefined;
+  const client = new SctpClient({
+    ...{host: '127.0.0.1', port, clock: startClock(), onError: () => undefined},
+    sctp: {profile: 'modern', streams: 8},
+    onEvents: events => {
+      for (const event of events) {
+        told.push(event.type === 'closed' ? `closed: ${event.reason}` : event.type);
+        if (event.type === 'message')
+          streams.set(event.stream, [...(streams.get(event.stream) ?? []), event.bytes]);
+      }
+      change();
+    },
+  });
+  clients.push(client);
+  client.connect();
+  const until = async (has: () => boolean): Promise<void> => {
+    while (!has()) await new Promise<void>(resolve => (change = resolve));
+  };
+  const send = (stream: number, text: string): void => {
+    client.association.send(stream, Buffer.from(text, 'latin1'));
+    client.go();
+  };
+  return {client, told, streams, until, send};
+}
+
+function get(url: string): string {
+  return `GET ${url} HTTP/1.1\r\nHost: a\r\n\r\n`;
+}
+
+function shaOf(pieces: readonly Uint8Array[]): string {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest('hex');
+}
+
+describe('HTTP over SCTP in UDP', () => {
+  test('each object comes on the stream that it was asked for on, as the page has it', async () => {
+    const one = opened(await serve());
+    await one.until(() => one.told.includes('connected'));
+    const objects = page.objects.slice(0, 8);
+    for (const [stream, {url}] of objects.entries()) one.send(stream, get(url));
+    const bytesOf = (stream: number): number =>
+      (one.streams.get(stream) ?? []).reduce((sum, {length}) => sum + length, 0);
+    await one.until(() =>
+      objects.every(({body}, stream) => bytesOf(stream) >= page.headerBytes + (body?.length ?? 0)),
+    );
+    for (const [stream, {body}] of objects.entries()) {
+      const parser = new ResponseParser();
+      const events = (one.streams.get(stream) ?? []).flatMap(bytes => [...parser.push(bytes)]);
+      const pieces = events.flatMap(event => (event.type === 'body' ? [event.bytes] : []));
+      expect(shaOf(pieces)).toBe(shaOf([body ?? new Uint8Array()]));
+      expect(events.at(-1)).toEqual({type: 'end'});
+    }
+  });
+
+  test('nothing is kept of INITs, nor of other packets that begin no association', async () => {
+    const one = await serve();
+    const socket = createSocket('udp4');
+    const answers: Buffer[] = [];
+    socket.on('message', packet => answers.push(packet));
+    await new Promise<void>(resolve => socket.connect(one.port, '127.0.0.1', resolve));
+    const client = opened(one);
+    await client.until(() => client.told.includes('connected'));
+    expect(one.peers().sctp).toBe(1);
+    for (let i = 0; i < 1000; i++) socket.send(randomBytes(i % 80));
+    client.send(0, get('/nothing'));
+    await client.until(() => client.told.includes('message'));
+    expect(one.peers().sctp).toBe(1);
+    expect(answers).toEqual([]);
+    socket.close();
+  });
+
+  test('a peer that asks for more than can wait is aborted', async () => {
+    const one = opened(await serve({waiting: 10, bufferBytes: 2048}));
+    await one.until(() => one.told.includes('connected'));
+    const largest = page.objects.reduce((a, b) => ((a.body?.length ?? 0) > (b.body?.length ?? 0) ? a : b));
+    for (let i = 0; i < 12; i++) one.send(i % 8, get(largest.url));
+    await one.until(() => one.told.includes('closed: peer-abort'));
+  });
+
+  test('a peer without a request is shut down, and one that stops inside of one is aborted', async () => {
+    const one = await serve({idleMs: 300, requestMs: 300});
+    const [idle, half] = [opened(one), opened(one)];
+    await half.until(() => half.told.includes('connected'));
+    half.send(0, 'GET / HTTP/1.1\r\n');
+    await idle.until(() => idle.told.includes('closed: finished'));
+    await half.until(() => half.told.includes('closed: peer-abort'));
+    while (one.peers().sctp > 0) await wait(20);
+  });
+
+  test('peers beyond the limit are not answered until another has gone', async () => {
+    const one = await serve({peers: 1});
+    const first = opened(one);
+    await first.until(() => first.told.includes('connected'));
+    const second = opened(one);
+    first.send(0, get('/nothing'));
+    await first.until(() => first.told.includes('message'));
+    expect(second.told).toEqual([]);
+    first.client.close();
+    await second.until(() => second.told.includes('connected'));
+  });
+
+  test('when it is closed, associations are aborted', async () => {
+    const running = await serve();
+    const one = opened(running);
+    await one.until(() => one.told.includes('connected'));
+    await running.close();
+    server = undefined;
+    await one.until(() => one.told.includes('closed: peer-abort'));
+  });
+});

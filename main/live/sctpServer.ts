@@ -1,0 +1,106 @@
+import {randomBytes} from 'node:crypto';
+import {createSocket, type RemoteInfo, type Socket} from 'node:dgram';
+import {once} from 'node:events';
+import {isIPv6} from 'node:net';
+import {Listener} from '../../native/addon/index.js';
+import {
+  COOKIE_ECHO,
+  encapsulatedMtuBytes,
+  firstChunk,
+  INIT,
+  SCTP_HTTP_PORT,
+  sendAll,
+  senderOf,
+  sourcePort,
+  verificationTag,
+} from './encapsulation.ts';
+import type {Served} from './httpEnd.ts';
+import {SctpPeer} from './sctpPeer.ts';
+
+/** HTTP over the streams of SCTP associations, in UDP (RFC 6951). */
+export class SctpServer {
+  readonly #served: Served;
+  readonly #socket: Socket;
+  readonly #listener: Listener;
+  /** By sender and SCTP port. */
+  readonly #peers = new Map<string, SctpPeer>();
+
+  constructor(served: Served, host: string) {
+    this.#served = served;
+    const family = isIPv6(host) ? 'IPv6' : 'IPv4';
+    this.#socket = createSocket({
+      ...{type: family === 'IPv6' ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BYTES},
+      // peers are addresses: a packet leaves at once, also the last before the socket is closed
+      lookup: (address, _, found) => found(null, address, family === 'IPv6' ? 6 : 4),
+    });
+    const {bufferBytes} = served.limits;
+    const sctp = {profile: 'modern', streams: STREAMS, sendBufferBytes: bufferBytes} as const;
+    const options = {sctp, mtuBytes: encapsulatedMtuBytes(family), port: SCTP_HTTP_PORT};
+    this.#listener = new Listener(JSON.stringify(options), randomBytes(KEY_BYTES));
+    this.#socket.on('message', (packet, from) => this.#take(packet, from));
+  }
+
+  /** @throws what `node:dgram` does where it cannot listen */
+  async listen(host: string, port: number): Promise<number> {
+    const listening = once(this.#socket, 'listening');
+    this.#socket.bind(port, host);
+    await listening;
+    // what comes of a packet that was sent is no reason to end
+    this.#socket.on('error', () => undefined);
+    return this.#socket.address().port;
+  }
+
+  get peers(): number {
+    return this.#peers.size;
+  }
+
+  /** Gives up those that take too long. */
+  sweep(): void {
+    for (const peer of this.#peers.values()) peer.sweep();
+  }
+
+  async close(): Promise<void> {
+    for (const peer of [...this.#peers.values()]) peer.abort();
+    const closed = once(this.#socket, 'close');
+    this.#socket.close();
+    await closed;
+  }
+
+  #take(packet: Buffer, from: RemoteInfo): void {
+    const port = sourcePort(packet);
+    if (port === undefined) return;
+    const key = `${senderOf(from)} ${port}`;
+    const peer = this.#peers.get(key);
+    const first = firstChunk(packet);
+    if (peer === undefined || first === INIT) this.#begin(key, packet, from);
+    else if (first !== COOKIE_ECHO) peer.handlePacket(packet);
+    // of another association than there is, from the same place: the peer has started over (RFC 9260 §5.2.4)
+    else if (verificationTag(packet) !== peer.tag) this.#begin(key, packet, from);
+    else peer.handlePacket(this.#listener.unsealed(senderOf(from), packet) ?? packet);
+  }
+
+  /** Nothing is kept of a packet that does not begin an association. */
+  #begin(key: string, packet: Buffer, from: RemoteInfo): void {
+    if (this.#peers.size >= this.#served.limits.peers && !this.#peers.has(key)) return;
+    const answer = this.#listener.handlePacket(senderOf(from), packet, this.#served.clock());
+    if (answer.send !== undefined) sendAll(this.#socket, [answer.send], from);
+    const {association} = answer;
+    if (association === undefined) return;
+    this.#peers.get(key)?.end();
+    const peer = new SctpPeer(association, this.#served, {
+      tag: verificationTag(packet),
+      send: packets => sendAll(this.#socket, packets, from),
+      onEnd: () => {
+        if (this.#peers.get(key) === peer) this.#peers.delete(key);
+      },
+    });
+    this.#peers.set(key, peer);
+    peer.go();
+  }
+}
+
+/** As many as a pane may ask for. */
+const STREAMS = 64;
+const KEY_BYTES = 64;
+/** Of the socket, if the system allows it: bursts of many peers. */
+const RECEIVE_BYTES = 4 * 1024 * 1024;

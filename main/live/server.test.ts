@@ -1,0 +1,113 @@
+import {connect, type Socket} from 'node:net';
+import {text} from 'node:stream/consumers';
+import {setTimeout as wait} from 'node:timers/promises';
+import {afterEach, describe, expect, test} from 'vitest';
+import {openPage} from '../engine/pages.ts';
+import {SERVER_LIMITS} from './limits.ts';
+import {type LiveServer, type LiveServerOptions, startServer} from './server.ts';
+
+const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+let server: LiveServer | undefined;
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function serve(options: Partial<LiveServerOptions> = {}): Promise<LiveServer> {
+  server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined, ...options});
+  return server;
+}
+
+function opened({port}: LiveServer): Socket {
+  return connect(port, '127.0.0.1').on('error', () => undefined);
+}
+
+/** What the server says until it has no more to say. */
+function said(socket: Socket): Promise<string> {
+  return text(socket.setEncoding('latin1'));
+}
+
+function get(path: string, ...fields: string[]): string {
+  return [`GET ${path} HTTP/1.1`, 'Host: a', ...fields, '', ''].join('\r\n');
+}
+
+describe('HTTP/1.1 on the kernel’s TCP', () => {
+  test('answers requests in their order, with the page’s bytes, after the peer has no more to say', async () => {
+    const socket = opened(await serve());
+    const [index, first] = page.objects;
+    socket.end(`${get('/')}${get('/nothing')}${get(first?.url ?? '')}`);
+    const all = await said(socket);
+    const body = (bytes: Uint8Array | null | undefined) => Buffer.from(bytes ?? []).toString('latin1');
+    expect(all.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 404', 'HTTP/1.1 200']);
+    expect(all).toContain(`\r\n\r\n${body(index?.body)}HTTP/1.1 404`);
+    expect(all.endsWith(`\r\n\r\n${body(first?.body)}`)).toBe(true);
+  });
+
+  test('a token is asked for in every request', async () => {
+    const socket = opened(await serve({token: 'T'}));
+    const wrong = ['', 'Authorization: Bearer t', 'Authorization: T'].map(field => get('/', field || 'X: y'));
+    socket.end([...wrong, get('/', 'authorization: Bearer T')].join(''));
+    expect((await said(socket)).match(/HTTP\/1\.1 \d+/g)?.map(line => line.slice(-3))).toEqual([
+      '403',
+      '403',
+      '403',
+      '200',
+    ]);
+  });
+
+  test('what is no GET is a bad request', async () => {
+    const socket = opened(await serve());
+    socket.end('POST / HTTP/1.1\r\n\r\n');
+    expect(await said(socket)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  test('thousands of requests at once are read as they are answered', async () => {
+    const socket = opened(await serve());
+    const count = 5000;
+    socket.end(get('/nothing').repeat(count));
+    const all = await said(socket);
+    expect(all.split('HTTP/1.1 404').length - 1).toBe(count);
+  });
+
+  test('peers beyond the limit are not taken, and ended ones make room', async () => {
+    const one = await serve({limits: {...SERVER_LIMITS, peers: 1}});
+    const [first, second] = [opened(one), opened(one)];
+    await said(second);
+    first.end(get('/nothing'));
+    expect(await said(first)).toMatch(/404/);
+    const third = opened(one);
+    third.end(get('/nothing'));
+    expect(await said(third)).toMatch(/404/);
+  });
+
+  test('a peer that says nothing, stops inside of a request, or does not read, is let go', async () => {
+    const short = {idleMs: 50, requestMs: 50, answerMs: 50};
+    const one = await serve({limits: {...SERVER_LIMITS, ...short}});
+    const silent = opened(one);
+    const half = opened(one);
+    half.write('GET / HTTP/1.1\r\n');
+    const deaf = opened(one);
+    deaf.pause();
+    for (let i = 0; i < 50; i++) deaf.write(get('/').repeat(100));
+    expect(await said(silent)).toBe('');
+    expect(await said(half)).toBe('');
+    while (one.peers().tcp > 0) await wait(50);
+    deaf.destroy();
+  });
+
+  test('when it is closed, every connection is', async () => {
+    const one = await serve();
+    const socket = opened(one);
+    socket.write(get('/nothing'));
+    await new Promise(resolve => socket.once('data', resolve));
+    await one.close();
+    server = undefined;
+    expect(await said(socket)).not.toContain('HTTP');
+  });
+});
+
+test('TCP and UDP have ports of the same number', async () => {
+  const {port} = await serve();
+  await expect(startServer({page, host: '127.0.0.1', port, token: undefined})).rejects.toThrow('EADDRINUSE');
+});

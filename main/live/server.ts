@@ -1,0 +1,93 @@
+import {createHash, timingSafeEqual} from 'node:crypto';
+import type {Head} from '../../app/http/head.ts';
+import {pageResponses, type Response} from '../../app/http/response.ts';
+import type {Page} from '../../app/page/page.ts';
+import {startClock} from './clock.ts';
+import type {Served} from './httpEnd.ts';
+import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
+import {SctpServer} from './sctpServer.ts';
+import {TcpServer} from './tcpServer.ts';
+
+export interface LiveServerOptions {
+  readonly page: Page;
+  /** An address of this machine. */
+  readonly host: string;
+  /** Of TCP and UDP alike; 0: one that is free. */
+  readonly port: number;
+  /** Without it requests are refused (RFC 6750 §2.1); undefined: none is asked for. */
+  readonly token: string | undefined;
+  readonly limits?: ServerLimits;
+}
+
+export interface LiveServer {
+  readonly port: number;
+  /** Connections and associations now. */
+  peers(): {readonly tcp: number; readonly sctp: number};
+  /** Ends them all. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a page by HTTP/1.1 on the kernel's TCP and over SCTP in UDP, on ports of the same number, until it is closed.
+ * @throws what Node does where it cannot listen
+ */
+export async function startServer(options: LiveServerOptions): Promise<LiveServer> {
+  const {page, host, token, limits = SERVER_LIMITS} = options;
+  const refuse = token === undefined ? () => undefined : refuserOf(token, page);
+  const served: Served = {respond: pageResponses(page), refuse, limits, clock: startClock()};
+  const {tcp, sctp, port} = await listen(served, host, options.port);
+  const sweeping = setInterval(() => {
+    tcp.sweep();
+    sctp.sweep();
+  }, SWEEP_MS);
+  return {
+    port,
+    peers: () => ({tcp: tcp.peers, sctp: sctp.peers}),
+    close: async () => {
+      clearInterval(sweeping);
+      await Promise.all([tcp.close(), sctp.close()]);
+    },
+  };
+}
+
+/** Where any port will do, one that is free for both. */
+async function listen(served: Served, host: string, asked: number) {
+  for (let tries = asked === 0 ? MOST_TRIES : 1; ; tries--) {
+    const tcp = new TcpServer(served);
+    const port = await tcp.listen(host, asked);
+    const sctp = new SctpServer(served, host);
+    try {
+      await sctp.listen(host, port);
+      return {tcp, sctp, port};
+    } catch (error) {
+      await tcp.close();
+      if (tries <= 1) throw error;
+    }
+  }
+}
+
+function refuserOf(token: string, {headerBytes}: Page): (head: Head) => Response | undefined {
+  const expected = hashOf(`Bearer ${token}`);
+  const statusText = 'Forbidden';
+  const refusal = {
+    object: null,
+    status: 403,
+    statusText,
+    contentType: 'text/plain',
+    body: NOTHING,
+    headerBytes,
+  };
+  return ({fields}) => {
+    const given = hashOf(fields.get('authorization') ?? '');
+    return timingSafeEqual(given, expected) ? undefined : refusal;
+  };
+}
+
+/** Of one length, whatever is hashed. */
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+const NOTHING = new Uint8Array(0);
+const MOST_TRIES = 10;
+const SWEEP_MS = 1000;
