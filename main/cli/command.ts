@@ -20,6 +20,7 @@ import {
 } from './movieOptions.ts';
 import {papersOf, type ReproduceCommand} from './reproduce.ts';
 import {USUAL_SEEDS as PAPERS_SEEDS} from './reproduceHelp.ts';
+import {type ServeCommand, serveOf} from './serveOptions.ts';
 import {UsageError} from './usageError.ts';
 import {VISUAL_OPTIONS, visualOf} from './visualOptions.ts';
 
@@ -67,6 +68,7 @@ export type Command =
   | ReproduceCommand
   | FetchCommand
   | GatewayCommand
+  | ServeCommand
   | {
       readonly name: 'merge';
       /** The parts' folders. */
@@ -378,6 +380,16 @@ const PARSERS = {
       format: values.json ? 'json' : 'table',
     };
   },
+  serve: (args: readonly string[]): Command =>
+    serveOf(
+      readOptions(args, {
+        ...JSON_OPTION,
+        page: {type: 'string'},
+        'allow-private': {type: 'boolean'},
+        listen: {type: 'string'},
+        token: {type: 'string'},
+      }),
+    ),
   presets: (args: readonly string[]): Command => ({name: 'presets', format: listFormat(args)}),
   pages: (args: readonly string[]): Command => ({name: 'pages', format: listFormat(args)}),
 } as const;

@@ -18,19 +18,23 @@ export function apartListen(args: readonly string[]): readonly string[] {
   return args.flatMap(arg => (arg.startsWith('--listen=') ? arg.split(/=(.*)/s, 2) : [arg]));
 }
 
-/** Where a gateway listens: `ADDRESS:PORT`, either of them, or neither. @throws UsageError */
-export function listenAt(text: string | undefined): Pick<GatewayCommand, 'host' | 'port'> {
-  if (text === undefined) return {host: LOOPBACK, port: 0};
-  const [host, port] = /^\d+$/.test(text) ? [LOOPBACK, text] : splitPort(text);
+/**
+ * Where a gateway or server listens: `ADDRESS:PORT`, either of them, or neither. `usualPort` is for where none is said.
+ * @throws UsageError
+ */
+export function listenAt(text: string | undefined, usualPort = 0): Pick<GatewayCommand, 'host' | 'port'> {
+  if (text === undefined) return {host: LOOPBACK, port: usualPort};
+  const [host, port] = /^\d+$/.test(text) ? [LOOPBACK, text] : splitPort(text, usualPort);
   const isHost = isIP(host) !== 0 || host === 'localhost';
   if (!isHost || !/^\d{1,5}$/.test(port) || Number(port) > MOST_PORT)
     throw new UsageError(`--listen is ${text}: must be like 127.0.0.1:8470, [::1]:8470 or 8470`);
   return {host, port: Number(port)};
 }
 
-function splitPort(text: string): readonly [host: string, port: string] {
-  if (isIP(text) !== 0) return [text, '0'];
-  const [, six, four = six ?? '', port = '0'] = /^(?:\[(.*)\]|([^:]*))(?::(.*))?$/.exec(text) ?? [];
+function splitPort(text: string, usualPort: number): readonly [host: string, port: string] {
+  if (isIP(text) !== 0) return [text, `${usualPort}`];
+  const [, six, four = six ?? '', port = `${usualPort}`] =
+    /^(?:\[(.*)\]|([^:]*))(?::(.*))?$/.exec(text) ?? [];
   return [four, port];
 }
 

@@ -47,11 +47,12 @@ async function opened(
   } catch (error) {
     const {code = '', message} = error as NodeJS.ErrnoException;
     if (code === '') throw error;
-    throw new UsageError(`cannot listen on ${host}, port ${port}: ${REASONS[code] ?? message}`);
+    throw new UsageError(`cannot listen on ${host}, port ${port}: ${LISTEN_REASONS[code] ?? message}`);
   }
 }
 
-function isLoopback(host: string): boolean {
+/** Nobody else can reach it. */
+export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
@@ -77,7 +78,8 @@ const LONGEST = 500;
 const WARNING =
   'other machines reach this gateway: whoever has its token fetches through it, and nothing is encrypted on the way';
 
-const REASONS: {readonly [code: string]: string} = {
+/** Why one cannot listen there, by Node's code. */
+export const LISTEN_REASONS: {readonly [code: string]: string} = {
   EADDRINUSE: 'somebody listens there already',
   EADDRNOTAVAIL: 'it is no address of this machine',
   EACCES: 'not allowed there',

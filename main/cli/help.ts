@@ -9,6 +9,7 @@ import {GATEWAY_LIMITS} from '../gateway/limits.ts';
 import {adviseHelp} from './adviseHelp.ts';
 import {EXPERIMENT_TOPICS} from './experimentHelp.ts';
 import {reproduceHelp} from './reproduceHelp.ts';
+import {serveHelp} from './serveHelp.ts';
 
 /** The help of a command; the overview if there is none. */
 export function help(topic: string | undefined): string {
@@ -34,6 +35,7 @@ const OVERVIEW = `interleave: one web page over pipelined TCP and over multistre
   interleave reproduce  the papers' runs again, our numbers beside theirs
   interleave fetch      a page of the web as a folder, which can be loaded like any other
   interleave gateway    fetches pages for other machines
+  interleave serve      a page on real sockets, over TCP and SCTP
   interleave presets    the papers' paths and workloads, and some of today
   interleave pages      the pages that come with it
 
@@ -261,6 +263,7 @@ the first.
   interleave run --set page=./example --set path.rttMs=600
 `,
   ],
+  ['serve', serveHelp(PRIVATE_CHOICE)],
   [
     'gateway',
     `interleave gateway --listen [ADDRESS:PORT] --token T: fetches pages for other machines

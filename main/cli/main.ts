@@ -33,6 +33,7 @@ import {json, outLine, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
 import {reproducePapers} from './reproduce.ts';
 import {csv, noteName, resultDocument, table} from './result.ts';
+import {servePage} from './serve.ts';
 import {chosenStory} from './storyFile.ts';
 import {typicalResult, typicalTable} from './typical.ts';
 import {UsageError} from './usageError.ts';
@@ -150,6 +151,8 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
         signal => serveGateway(command, {module: GATEWAY, write, signal}),
         'the gateway ends',
       );
+    case 'serve':
+      return untilInterrupted(signal => servePage(command, {...around(signal), write}), 'the server ends');
     case 'merge':
       return untilInterrupted(async signal =>
         print(await merge(command, {figureWorker: FIGURE_WORKER, signal})),

@@ -1,0 +1,85 @@
+import {createHash} from 'node:crypto';
+import {afterEach, expect, test, vi} from 'vitest';
+import {openPage} from '../engine/pages.ts';
+import {parseCommand} from './command.ts';
+import {servePage} from './serve.ts';
+import type {ServeCommand} from './serveOptions.ts';
+
+const fixtures = 'fixtures/pages';
+
+afterEach(() => vi.unstubAllEnvs());
+
+function serveCommand(...args: string[]): ServeCommand {
+  const command = parseCommand(['serve', ...args]);
+  if (command.name !== 'serve') throw new Error(command.name);
+  return command;
+}
+
+/** What is printed, and what `use` makes of it before the server is ended. */
+async function served<T>(
+  command: ServeCommand,
+  use: (printed: string) => Promise<T>,
+): Promise<T | undefined> {
+  const end = new AbortController();
+  let made: T | undefined;
+  const write = async (text: string): Promise<void> => {
+    made = await use(text).finally(() => end.abort(new Error('the end')));
+  };
+  const around = {fixtures, module: new URL('file:///nowhere.mjs'), signal: end.signal};
+  await expect(servePage(command, {...around, write})).rejects.toThrow('the end');
+  return made;
+}
+
+test('it listens on loopback and SCTP’s port of UDP, unless it is told', () => {
+  expect(serveCommand()).toMatchObject({host: '127.0.0.1', port: 9899, token: undefined});
+  expect(serveCommand('--listen', '0')).toMatchObject({host: '127.0.0.1', port: 0});
+  expect(serveCommand('--listen', '0.0.0.0')).toMatchObject({host: '0.0.0.0', port: 9899});
+  expect(serveCommand('--listen', '[::1]:80')).toMatchObject({host: '::1', port: 80});
+  vi.stubEnv('INTERLEAVE_TOKEN', 'E');
+  expect(serveCommand()).toMatchObject({token: 'E'});
+  expect(serveCommand('--token', 'T')).toMatchObject({token: 'T'});
+  expect(() => serveCommand('--token', 'a b')).toThrow('--token has characters');
+});
+
+test('it prints its ports as JSON, and a page’s bytes are had there', async () => {
+  const page = await openPage({kind: 'named', name: 'gallery'}, fixtures);
+  const command = serveCommand('--listen', '0', '--json', '--token', 'T');
+  await served(command, async printed => {
+    const {tcp, sctp, page: told, listens} = JSON.parse(printed);
+    expect(told).toEqual({name: 'gallery', hash: page.hash, objects: page.objects.length});
+    expect([tcp.port, sctp.udpPort, sctp.port]).toEqual([tcp.port, tcp.port, 80]);
+    expect(listens).toBe(`127.0.0.1:${tcp.port}`);
+    for (const {url, body} of page.objects) {
+      const got = await fetch(new URL(url, tcp.url), {headers: {authorization: 'Bearer T'}});
+      const bytes = new Uint8Array(await got.arrayBuffer());
+      const shaOf = (of: Uint8Array): string => createHash('sha256').update(of).digest('hex');
+      expect(shaOf(bytes)).toBe(shaOf(body ?? new Uint8Array()));
+    }
+    expect((await fetch(tcp.url)).status).toBe(403);
+  });
+});
+
+test('that others reach it is said, and that it has no token', async () => {
+  const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  for (const [args, warning] of [
+    [['0'], undefined],
+    [['0.0.0.0:0'], 'everybody has the page'],
+    [['0.0.0.0:0', '--token', 'T'], 'whoever has its token'],
+  ] as const) {
+    warned.mockClear();
+    await served(serveCommand('--listen', ...args), async () => undefined);
+    const said = warned.mock.calls.join('');
+    if (warning === undefined) expect(said).toBe('');
+    else expect(said).toContain(warning);
+  }
+  warned.mockRestore();
+});
+
+test('a port that is taken is bad input', async () => {
+  await served(serveCommand('--listen', '0', '--json'), async printed => {
+    const {port} = JSON.parse(printed).tcp;
+    const around = {fixtures, module: new URL('file:///nowhere.mjs'), signal: new AbortController().signal};
+    const other = servePage(serveCommand('--listen', `${port}`), {...around, write: async () => undefined});
+    await expect(other).rejects.toThrow(`port ${port}: somebody listens there already`);
+  });
+});

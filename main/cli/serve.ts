@@ -1,0 +1,63 @@
+import {once} from 'node:events';
+import {isIPv6} from 'node:net';
+import {showName} from '../../app/scenario/show.ts';
+import {openPage} from '../engine/pages.ts';
+import {SCTP_HTTP_PORT} from '../live/encapsulation.ts';
+import {type LiveServer, type LiveServerOptions, startServer} from '../live/server.ts';
+import {type PageSurroundings, scenarioWithPage} from './chosenPage.ts';
+import {isLoopback, LISTEN_REASONS} from './gatewayServer.ts';
+import {outLine, tellLeftOut} from './output.ts';
+import type {ServeCommand} from './serveOptions.ts';
+import {UsageError} from './usageError.ts';
+
+export interface ServeOptions extends PageSurroundings {
+  readonly write: (text: string) => Promise<void>;
+}
+
+/**
+ * Serves a page until it is ended.
+ * @throws UsageError if it cannot listen there, PageError; the signal's reason.
+ */
+export async function servePage(command: ServeCommand, options: ServeOptions): Promise<never> {
+  const {write, signal, fixtures} = options;
+  const {host, token, page: name, isPrivateAllowed} = command;
+  const choice = {scenario: undefined, page: name ?? USUAL_PAGE, isPrivateAllowed, overrides: []};
+  const page = await openPage((await scenarioWithPage(choice, options)).page, fixtures);
+  tellLeftOut(page);
+  const server = await listening({page, host, port: command.port, token});
+  try {
+    if (!isLoopback(host)) process.stderr.write(outLine(token === undefined ? OPEN : WITH_TOKEN));
+    const at = `${isIPv6(host) ? `[${host}]` : host}:${server.port}`;
+    const told = {
+      page: {name: choice.page, hash: page.hash, objects: page.objects.length},
+      listens: at,
+      tcp: {address: host, port: server.port, url: `http://${at}/`},
+      sctp: {address: host, udpPort: server.port, port: SCTP_HTTP_PORT},
+    };
+    await write(
+      command.format === 'json'
+        ? `${JSON.stringify(told)}\n`
+        : `${showName(choice.page)}, ${page.objects.length} objects\n  HTTP/1.1 over TCP  ${told.tcp.url}\n  HTTP over SCTP     ${at} (UDP), SCTP port ${SCTP_HTTP_PORT}\n`,
+    );
+    if (!signal.aborted) await once(signal, 'abort');
+    throw signal.reason;
+  } finally {
+    await server.close();
+  }
+}
+
+async function listening(options: LiveServerOptions): Promise<LiveServer> {
+  try {
+    return await startServer(options);
+  } catch (error) {
+    const {code = '', message} = error as NodeJS.ErrnoException;
+    if (code === '') throw error;
+    const {host, port} = options;
+    throw new UsageError(`cannot listen on ${host}, port ${port}: ${LISTEN_REASONS[code] ?? message}`);
+  }
+}
+
+const USUAL_PAGE = 'gallery';
+const WITH_TOKEN =
+  'other machines reach this server: whoever has its token has the page, and nothing is encrypted on the way';
+const OPEN = 'other machines reach this server, and everybody has the page: --token asks for one';

@@ -1,0 +1,25 @@
+import {SCTP_HTTP_PORT, SCTP_UDP_PORT} from '../live/encapsulation.ts';
+import {SERVER_LIMITS} from '../live/limits.ts';
+
+/** `privateChoice` is the line of `--allow-private`. */
+export function serveHelp(privateChoice: string): string {
+  const {peers, idleMs, requestMs, answerMs, waiting} = SERVER_LIMITS;
+  return `interleave serve: a page on real sockets, by HTTP/1.1 over the kernel's TCP and over the streams of SCTP
+
+  --page PAGE              a page's name, or whatever --page of run takes; gallery by default
+${privateChoice}  --listen ADDRESS:PORT    127.0.0.1:${SCTP_UDP_PORT} by default; an address or a port alone will do, and port 0 is one
+                           that is free. Other machines reach it only where the address says so
+  --token T                asked for in every request (Authorization: Bearer T); or INTERLEAVE_TOKEN, which no other
+                           user of the machine sees
+  --json                   where it listens, in a line of JSON
+
+TCP and UDP have ports of the same number. SCTP is in UDP (RFC 6951), to SCTP's port ${SCTP_HTTP_PORT}; a request that comes on a
+stream is answered on it. It is the stack and the server of a computed load. At most ${peers} connections and ${peers}
+associations, which end after ${idleMs / 1000} s without a request, ${requestMs / 1000} s inside of one, ${answerMs / 1000} s with an answer that is not taken, and
+at ${waiting} requests that wait. Nothing is kept of a packet that begins no association. It ends with Ctrl+C.
+
+  interleave serve --page gallery
+  curl http://127.0.0.1:${SCTP_UDP_PORT}/
+  interleave serve --page ./my-page --listen 192.0.2.1 --token T --json
+`;
+}
