@@ -1,0 +1,137 @@
+import {execFile, spawnSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {once} from 'node:events';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {setTimeout as wait} from 'node:timers/promises';
+import {promisify} from 'node:util';
+import sctp from 'sctp';
+import {afterAll, afterEach, beforeEach, describe, expect, it} from 'vitest';
+import {ResponseParser} from '../../app/http/response.ts';
+import type {PageObject} from '../../app/page/page.ts';
+import {openPage} from '../../main/engine/pages.ts';
+import {type LiveServer, startServer} from '../../main/live/server.ts';
+import {bindUdp} from './nodePeer.ts';
+
+const run = promisify(execFile);
+const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+const objects: readonly PageObject[] = page.objects;
+const folder = mkdtempSync(join(tmpdir(), 'interleave-serve-'));
+let server: LiveServer;
+
+beforeEach(async () => {
+  server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
+});
+afterEach(() => server.close());
+afterAll(() => rmSync(folder, {recursive: true}));
+
+function shaOf(...pieces: readonly Uint8Array[]): string {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest('hex');
+}
+
+/** Of every object, as the page has it. */
+const hashes = objects.map(({body}) => shaOf(body ?? new Uint8Array()));
+const responseBytes = (object: PageObject): number => page.headerBytes + (object.body?.length ?? 0);
+
+/** What came on each stream, whose responses are of one object each. */
+function bodyHashes(streams: readonly (readonly Uint8Array[])[]): string[] {
+  return streams.map(pieces => {
+    const parser = new ResponseParser();
+    const bodies = pieces.flatMap(bytes => [...parser.push(bytes)]);
+    return shaOf(...bodies.flatMap(event => (event.type === 'body' ? [event.bytes] : [])));
+  });
+}
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+describe.skipIf(!hasCurl)(
+  `a page that is served, with curl${hasCurl ? '' : ' (skipped: there is none)'}`,
+  () => {
+    it('comes over TCP as it is, on one connection', async () => {
+      const files = objects.map((_, object) => join(folder, `${object}`));
+      const urls = objects.flatMap(({url}, at) => [
+        `http://127.0.0.1:${server.port}${url}`,
+        ...['-o', files[at] ?? ''],
+      ]);
+      const {stdout} = await run('curl', ['-sS', '-w', '%{num_connects} %{http_code}\n', ...urls]);
+      expect(stdout.trim().split('\n')).toEqual(objects.map((_, at) => (at === 0 ? '1 200' : '0 200')));
+      const {stdout: sums} = await run('sha256sum', files);
+      expect(
+        sums
+          .trim()
+          .split('\n')
+          .map(line => line.slice(0, 64)),
+      ).toEqual(hashes);
+    });
+  },
+);
+
+describe('a page that is served over SCTP in UDP', () => {
+  it('comes to node-sctp as it is, each object on its stream', async () => {
+    const udp = await bindUdp();
+    udp.connect(server.port, '127.0.0.1');
+    await once(udp, 'connect');
+    const own = {localPort: 5000, OS: objects.length, MIS: objects.length};
+    const socket = sctp.connect({...own, passive: false, port: 80, udpTransport: udp});
+    const streams = objects.map((): Buffer[] => []);
+    const came = new Promise<void>((resolve, reject) => {
+      let left = objects.reduce((sum, object) => sum + responseBytes(object), 0);
+      socket.on('stream', (stream, id) => {
+        stream.on('data', (bytes: Buffer) => {
+          streams[id]?.push(bytes);
+          left -= bytes.length;
+          if (left <= 0) resolve();
+        });
+      });
+      socket.on('error', error => reject(error ?? new Error('node-sctp: communication error')));
+    });
+    socket.resume();
+    await once(socket, 'connect');
+    for (const [stream, {url}] of objects.entries()) {
+      const writer = socket.createStream(stream);
+      await new Promise<void>((resolve, reject) => {
+        const request = Buffer.from(`GET ${url} HTTP/1.1\r\nHost: a\r\n\r\n`);
+        writer.write(request, error => (error ? reject(error) : resolve()));
+      });
+    }
+    await came;
+    expect(bodyHashes(streams)).toEqual(hashes);
+    socket.end();
+    while (server.peers().sctp > 0) await wait(20);
+    udp.close();
+  });
+
+  const program = join(folder, 'usrsctp_get');
+  const source = join(import.meta.dirname, 'usrsctp_get.c');
+  const {status} = spawnSync('cc', ['-O1', '-o', program, source, '-lusrsctp', '-lpthread']);
+  const why = status === 0 ? '' : ' (skipped: there is no C compiler with libusrsctp)';
+
+  it.skipIf(why !== '')(`comes to libusrsctp as it is, and the association ends${why}`, async () => {
+    const udp = await bindUdp();
+    const {port} = udp.address();
+    udp.close();
+    await once(udp, 'close');
+    const bytes = objects.reduce((sum, object) => sum + responseBytes(object), 0);
+    const words = [port, server.port, bytes].map(String);
+    const urls = objects.map(({url}) => url);
+    const options = {encoding: 'buffer', maxBuffer: 100_000_000} as const;
+    const {stdout} = await run(program, [...words, ...urls], options);
+    expect(bodyHashes(piecesOf(stdout))).toEqual(hashes);
+    while (server.peers().sctp > 0) await wait(20);
+  });
+});
+
+/** What usrsctp_get printed, by stream. */
+function piecesOf(printed: Buffer): Buffer[][] {
+  const streams = objects.map((): Buffer[] => []);
+  for (let at = 0; at < printed.length; ) {
+    const end = printed.indexOf('\n', at);
+    const [stream = 0, bytes = 0] = printed.toString('latin1', at, end).split(' ').map(Number);
+    streams[stream]?.push(printed.subarray(end + 1, end + 1 + bytes));
+    at = end + 1 + bytes;
+  }
+  return streams;
+}
