@@ -8,7 +8,7 @@ import type {SendBuffer} from '../pipelines/setting.ts';
 import type {Discovery} from '../scenario/scenario.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {LoggedNetwork} from './loggedNetwork.ts';
-import type {Network} from './network.ts';
+import type {LiveNetwork, Network, NetworkCalls} from './network.ts';
 import {numberedChunks, withWaits} from './ownTransport.ts';
 import {type EarlyEnd, PageLoader} from './pageLoader.ts';
 import {TraceRecorder} from './recorder.ts';
@@ -29,11 +29,24 @@ export interface LoadOptions {
  * the trace. Everything happens in the network's virtual time, so it depends on the arguments alone.
  */
 export function loadPane(network: Network, page: Page, pane: Pane, options: LoadOptions): TraceData {
-  return new Load(network, page, pane, options).run();
+  return new Load(network, page, pane, options).run(network);
+}
+
+/**
+ * The same on a real network, from a server of the page that is elsewhere: its settings are its own. What came is known
+ * by what was asked for; what nobody here can know is not in the trace.
+ */
+export function loadPaneLive(
+  network: LiveNetwork,
+  page: Page,
+  pane: Pane,
+  options: LoadOptions,
+): Promise<TraceData> {
+  return new Load(network, page, pane, options).runLive(network);
 }
 
 class Load {
-  readonly #network: Network;
+  readonly #network: NetworkCalls;
   readonly #options: LoadOptions;
   readonly #exchange: Exchange;
   readonly #loader: PageLoader;
@@ -48,8 +61,10 @@ class Load {
   /** The network's time, which only moves as it advances. */
   #nowNs = 0;
   #retryNs: number;
+  /** Of which the event at hand has brought something. */
+  #read: number | null = null;
 
-  constructor(network: Network, page: Page, pane: Pane, options: LoadOptions) {
+  constructor(network: NetworkCalls, page: Page, pane: Pane, options: LoadOptions) {
     this.#network = network;
     this.#options = options;
     this.#retryNs = options.retryNs;
@@ -67,7 +82,10 @@ class Load {
         handleLost: reason => {
           this.#lost ??= reason;
         },
-        handleResponse: (object, event) => this.#loader.handleResponse(object, event),
+        handleResponse: (object, event) => {
+          this.#read ??= object;
+          this.#loader.handleResponse(object, event);
+        },
       },
     });
     const {connections} = this.#exchange;
@@ -82,16 +100,36 @@ class Load {
     });
   }
 
-  run(): TraceData {
+  run(network: Network): TraceData {
     this.#exchange.start();
     while (!this.#loader.isDone && this.#clientClosed() === null) {
       this.#isRefused = this.#exchange.write(this.#nowNs);
-      const events = this.#network.advance(this.#nextNs());
-      this.#nowNs = this.#network.nowNs;
+      const events = network.advance(this.#nextNs());
+      this.#nowNs = network.nowNs;
       for (const event of events) this.#handle(event);
       if (events.length === 0 && this.#nowNs >= this.#options.timeLimitNs) break;
     }
     return this.#finish();
+  }
+
+  async runLive(network: LiveNetwork): Promise<TraceData> {
+    this.#exchange.start();
+    while (!this.#loader.isDone && this.#clientClosed() === null) {
+      this.#isRefused = this.#exchange.write(this.#nowNs);
+      const events = await network.advance(this.#nextNs());
+      this.#nowNs = network.nowNs;
+      for (const event of events) this.#handleLive(event);
+      if (this.#nowNs >= this.#options.timeLimitNs) break;
+    }
+    return this.#finish();
+  }
+
+  /** A message of the server's is of the object that it brings something of. */
+  #handleLive(event: TransportEvent): void {
+    this.#read = null;
+    this.#handle(event);
+    if (event.type === 'message')
+      this.#recorder.handleRead(event.endpoint, event.stream, event.bytes.length, this.#read);
   }
 
   #handle(event: TransportEvent): void {

@@ -8,19 +8,19 @@ import type {
   TcpEndOptions,
   Transports,
 } from '../http/transports.ts';
-import type {Network} from './network.ts';
+import type {NetworkCalls} from './network.ts';
 
 /** Told of each write how many bytes the transport took, of which object. */
 type OnWritten = (endpoint: number, stream: number, bytes: number, object: number | null) => void;
 
 /** A network that tells what is written on it, and for which object. */
 export class LoggedNetwork implements Transports {
-  readonly #network: Network;
+  readonly #network: NetworkCalls;
   readonly #onWritten: OnWritten;
   readonly #joiner = new Joiner();
   #parts = new Uint32Array(0);
 
-  constructor(network: Network, onWritten: OnWritten) {
+  constructor(network: NetworkCalls, onWritten: OnWritten) {
     this.#network = network;
     this.#onWritten = onWritten;
   }

@@ -52,6 +52,12 @@ export class TraceRecorder {
     record.requestNs ??= nowNs;
   }
 
+  /** A client whose server is elsewhere had these bytes of it on a stream: as if that had told of writing them. */
+  handleRead(client: number, stream: number, bytes: number, object: number | null): void {
+    const connection = this.#connectionOf.get(client);
+    if (connection !== undefined) this.#connections[connection]?.down.add(stream, bytes, object);
+  }
+
   handleObject(event: ObjectEvent, nowNs: number): void {
     const record = this.#at(event.object);
     if (event.type === 'discovered') {

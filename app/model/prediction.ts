@@ -16,6 +16,8 @@ export interface Predicted {
 
 /** Of each pane. */
 export function predictAll(scenario: Scenario, page: ConvertedPage): readonly Prediction[] {
+  if (scenario.path.live !== undefined)
+    return scenario.panes.map(() => ({ok: false, reason: 'nothing is known of a live path'}));
   return scenario.panes.map(pane => predict(scenario, pageAs(page, pane.conversion), pane));
 }
 

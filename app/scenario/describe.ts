@@ -2,8 +2,9 @@ import type {Loss} from './loss.ts';
 import type {BothWays, PathSettings} from './path.ts';
 import type {Scenario} from './scenario.ts';
 
-/** The path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % loss`. */
-export function describePath({rateBps, rttMs, loss}: PathSettings): string {
+/** The path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % loss`, or where the server is. */
+export function describePath({rateBps, rttMs, loss, live}: PathSettings): string {
+  if (live !== undefined) return `live from ${live}`;
   return [bothWays(rateBps, rateText), `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`, lossesText(loss)].join(
     ', ',
   );

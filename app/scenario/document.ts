@@ -37,6 +37,8 @@ export function pageDocument(page: PageSource): Json {
 }
 
 function pathDocument(path: PathSettings): Json {
+  // nothing else is known of it
+  if (path.live !== undefined) return {live: path.live};
   return {
     rateBps: bothDocument(path.rateBps, number => number),
     rttMs: bothDocument(path.rttMs, number => number),

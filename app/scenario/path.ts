@@ -1,5 +1,15 @@
 import {completeLoss, type Loss, loss, lossOrPart, type PartOfLoss} from './loss.ts';
-import {INVALID, integer, isObject, number, object, optional, type Parser, type Problem} from './schema.ts';
+import {
+  fail,
+  INVALID,
+  integer,
+  isObject,
+  number,
+  object,
+  optional,
+  type Parser,
+  type Problem,
+} from './schema.ts';
 
 /** The emulated path. `down` is server → client. */
 export interface PathSettings {
@@ -12,6 +22,8 @@ export interface PathSettings {
   readonly queuePackets: BothWays<number>;
   /** Largest IP packet; fixed during a run. */
   readonly mtuBytes: number;
+  /** `HOST:PORT` of a server to load from in real time, whose path is what it is: the other settings are not used. */
+  readonly live?: string;
 }
 
 export interface BothWays<T> {
@@ -21,7 +33,7 @@ export interface BothWays<T> {
 
 /** What a timed change sets; the rest stays. */
 export type PathChange = {
-  readonly [K in Exclude<keyof PathSettings, 'mtuBytes'>]: Partial<PathSettings[K]>;
+  readonly [K in Exclude<keyof PathSettings, 'mtuBytes' | 'live'>]: Partial<PathSettings[K]>;
 };
 
 /** As a document has it: a change of the loss may name some of its keys, and keep the others that are in force. */
@@ -45,6 +57,7 @@ export function changePath(path: PathSettings, change: PathChange): PathSettings
     loss: {...path.loss, ...change.loss},
     queuePackets: {...path.queuePackets, ...change.queuePackets},
     mtuBytes: path.mtuBytes,
+    ...(path.live === undefined ? {} : {live: path.live}),
   };
 }
 
@@ -133,8 +146,19 @@ export const pathSettings: Parser<PathSettings> = (value, path, problems) => {
   const parsed = object('path', {
     ...directed,
     mtuBytes: optional(integer(576, 65535), DEFAULT_PATH.mtuBytes),
+    live: optional(liveServer, undefined),
   })(value, path, problems);
-  return parsed === INVALID ? INVALID : {...changePath(DEFAULT_PATH, parsed), mtuBytes: parsed.mtuBytes};
+  if (parsed === INVALID) return INVALID;
+  const {mtuBytes, live} = parsed;
+  return {...changePath(DEFAULT_PATH, parsed), mtuBytes, ...(live === undefined ? {} : {live})};
+};
+
+/** An address of IPv4, one of IPv6 in brackets, or a name, and a port. */
+const liveServer: Parser<string> = (value, path, problems) => {
+  const [, port] =
+    (typeof value === 'string' && /^(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):(\d{1,5})$/.exec(value)) || [];
+  if (typeof value === 'string' && Number(port) >= 1 && Number(port) <= 65_535) return value;
+  return fail(problems, path, value, 'like 127.0.0.1:9899, [::1]:9899 or host.example:9899');
 };
 
 function both<T>(value: T): BothWays<T> {

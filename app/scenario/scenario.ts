@@ -84,7 +84,8 @@ const scenarioSettings = object('a scenario', {
 export function parseScenario(json: unknown): ParsedScenario {
   const problems: Problem[] = [];
   const scenario = scenarioSettings(json, '', problems);
-  if (scenario === INVALID || !hasRoom(scenario, problems)) return {ok: false, problems};
+  if (scenario === INVALID || !hasRoom(scenario, problems) || !canBeLive(scenario, problems))
+    return {ok: false, problems};
   const changes = completeChanges(scenario.changes, scenario.path, problems);
   return changes === INVALID ? {ok: false, problems} : {ok: true, scenario: {...scenario, changes}};
 }
@@ -99,6 +100,31 @@ function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, pr
   }
   return true;
 }
+
+/** A live server is HTTP/1.1 over TCP or SCTP, in order on each stream; what else a pane may ask of it, it has not. */
+function canBeLive(
+  {panes, path, changes}: Pick<Scenario, 'panes' | 'path'> & {readonly changes: readonly unknown[]},
+  problems: Problem[],
+): boolean {
+  if (path.live === undefined) return true;
+  if (changes.length > 0) fail(problems, 'changes', changes.length, 'none on a live path');
+  for (const [number, pane] of panes.entries()) {
+    const key = notLive(pane);
+    if (key !== undefined) fail(problems, `panes[${number}].${key}`, 'as it is', NOT_LIVE);
+  }
+  return problems.length === 0;
+}
+
+/** The setting of a pane that no live server has. */
+function notLive(pane: Pane): string | undefined {
+  if (pane.conversion !== undefined) return 'conversion';
+  if (pane.pipeline === 'tcp') return pane.tls ? 'tls' : undefined;
+  if (pane.pipeline !== 'sctp') return 'pipeline';
+  if (pane.server !== 'sequential') return 'server';
+  return pane.scheduler === 'weighted' || pane.scheduler === 'scan-aware' ? 'scheduler' : undefined;
+}
+
+const NOT_LIVE = 'tcp without tls, or sctp with a sequential server, on a live path';
 
 /** In order of time, each on the path that is in force before it. */
 function completeChanges(

@@ -18,6 +18,8 @@ export interface NetworkOptions {
 
 /** A network over the scenario's path, whose changes will happen when their time comes. */
 export function openNetwork(scenario: Scenario, seed: number, options: NetworkOptions): Simulation {
+  if (scenario.path.live !== undefined)
+    throw new RangeError(`invalid path.live: ${scenario.path.live} (a live load is not computed)`);
   const simulationOptions: SimulationOptions = {
     seed,
     path: {
