@@ -24,6 +24,8 @@ export class SctpClient {
   readonly #options: SctpClientOptions;
   readonly #socket: Socket;
   #timer: NodeJS.Timeout | undefined;
+  /** Of the socket: what is sent has a place to go. */
+  #isOpen = false;
   #isClosed = false;
 
   constructor(options: SctpClientOptions) {
@@ -49,12 +51,15 @@ export class SctpClient {
   connect(): void {
     this.association.connect();
     const {host, port} = this.#options;
-    this.#socket.connect(port, host, () => this.go());
+    this.#socket.connect(port, host, () => {
+      this.#isOpen = true;
+      this.go();
+    });
   }
 
   /** Does what is to be done now, and again when a timer has run off. */
   go(): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed || !this.#isOpen) return;
     const {clock, onEvents, onError} = this.#options;
     for (let isLeft = true; isLeft && !this.#isClosed; ) {
       const packets = this.association.pollTransmit(clock());

@@ -1,0 +1,155 @@
+import type {Connection, SctpEndOptions, TransportEvent} from '../../app/http/transports.ts';
+import type {LiveNetwork} from '../../app/load/network.ts';
+import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/trace/columns.ts';
+import type {Clock} from './clock.ts';
+import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS, NO_SAMPLES} from './noColumns.ts';
+import {SctpClient} from './sctpClient.ts';
+import {TcpClient} from './tcpClient.ts';
+
+/** Where a live server is, and by which clock. */
+export interface LiveNetworkOptions {
+  /** An IP address. */
+  readonly host: string;
+  /** Of TCP and UDP. */
+  readonly port: number;
+  readonly clock: Clock;
+}
+
+/**
+ * One pane's connections to a live server: any number by the kernel's TCP, whose packets nobody sees, or one association,
+ * which has a trace of its own. After the load, {@link RealNetwork.close}.
+ */
+export class RealNetwork implements LiveNetwork {
+  readonly #options: LiveNetworkOptions;
+  readonly #connections = new Map<number, TcpClient>();
+  #association: SctpClient | undefined;
+  #ends = 0;
+  #events: TransportEvent[] = [];
+  #wake = (): void => undefined;
+  #nowNs = 0;
+
+  constructor(options: LiveNetworkOptions) {
+    this.#options = options;
+  }
+
+  get nowNs(): number {
+    return this.#nowNs;
+  }
+
+  async advance(untilNs: number): Promise<readonly TransportEvent[]> {
+    this.#association?.go();
+    const {clock} = this.#options;
+    if (this.#events.length === 0) {
+      const waitMs = Math.min(Math.max(0, (untilNs - clock()) / 1e6), LONGEST_WAIT_MS);
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>(resolve => {
+        this.#wake = resolve;
+        timer = setTimeout(resolve, waitMs);
+      });
+      clearTimeout(timer);
+    }
+    if (this.#events.length === 0) this.#nowNs = clock();
+    return this.#events.splice(0);
+  }
+
+  openTcp(): Connection {
+    const {host, port} = this.#options;
+    const ends = this.#newEnds();
+    const onEvent = (event: TransportEvent): void => this.#tell([event]);
+    this.#connections.set(ends.client, new TcpClient({endpoint: ends.client, host, port, onEvent}));
+    return ends;
+  }
+
+  openSctp({client}: {client: SctpEndOptions}): Connection {
+    if (this.#ends > 0) throw new RangeError('a live load has one association');
+    const onEvents = (events: readonly TransportEvent[]): void => this.#tell(events);
+    this.#association = new SctpClient({
+      ...{...this.#options, sctp: client, onEvents},
+      onError: error => this.#tell([{endpoint: 0, type: 'closed', reason: reasonOf(error)}]),
+    });
+    return this.#newEnds();
+  }
+
+  connect(endpoint: number): void {
+    this.#connections.get(endpoint)?.connect();
+    if (endpoint === 0) this.#association?.connect();
+  }
+
+  write(endpoint: number, _stream: number, bytes: Uint8Array): number {
+    this.#connections.get(endpoint)?.write(bytes);
+    return bytes.length;
+  }
+
+  read(endpoint: number): Uint8Array {
+    return this.#connections.get(endpoint)?.read() ?? NOTHING;
+  }
+
+  send(_endpoint: number, stream: number, bytes: Uint8Array): boolean {
+    return this.#association?.association.send(stream, bytes) ?? false;
+  }
+
+  renew(_endpoint: number, stream: number): void {
+    this.#association?.association.renew(stream);
+  }
+
+  maxMessageInPacketBytes(): number {
+    return this.#association?.association.maxMessageInPacketBytes() ?? 0;
+  }
+
+  addPath(): never {
+    throw new RangeError('a live load has one path');
+  }
+
+  openUdp(): never {
+    throw new RangeError('a live server has TCP and SCTP');
+  }
+
+  openQuic(): never {
+    throw new RangeError('a live server has TCP and SCTP');
+  }
+
+  writeParts(): never {
+    throw new RangeError('a live server has TCP and SCTP');
+  }
+
+  packets(): PacketColumns {
+    return this.#association?.association.packets() ?? NO_PACKETS;
+  }
+
+  chunks(): ChunkColumns {
+    return this.#association?.association.chunks() ?? NO_CHUNKS;
+  }
+
+  samples(): SampleColumns {
+    return this.#association?.association.samples() ?? NO_SAMPLES;
+  }
+
+  blocked(): BlockedColumns {
+    return this.#association?.association.blocked() ?? NO_BLOCKED;
+  }
+
+  close(): void {
+    for (const connection of this.#connections.values()) connection.close();
+    this.#association?.close();
+  }
+
+  #newEnds(): Connection {
+    const client = this.#ends;
+    this.#ends += 2;
+    return {client, server: client + 1};
+  }
+
+  #tell(events: readonly TransportEvent[]): void {
+    this.#nowNs = this.#options.clock();
+    this.#events.push(...events);
+    this.#wake();
+  }
+}
+
+function reasonOf({code, message}: NodeJS.ErrnoException): string {
+  return code === 'ECONNREFUSED' ? 'nobody listens there' : (code ?? message);
+}
+
+const NOTHING = new Uint8Array(0);
+/** Of a timer of Node's, below its limit: whoever waits longer looks again. */
+const LONGEST_WAIT_MS = 2 ** 30;

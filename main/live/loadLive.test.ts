@@ -1,0 +1,104 @@
+import {afterEach, describe, expect, test} from 'vitest';
+import {measure} from '../../app/metrics/metrics.ts';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
+import {Trace} from '../../app/trace/trace.ts';
+import {load} from '../engine/load.ts';
+import {openPage} from '../engine/pages.ts';
+import {loadLive} from './loadLive.ts';
+import {type LiveServer, startServer} from './server.ts';
+
+const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+const never = new AbortController().signal;
+let server: LiveServer | undefined;
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function serve(): Promise<LiveServer> {
+  server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
+  return server;
+}
+
+function scenarioOf(live: string, panes: readonly object[], more: object = {}): Scenario {
+  const parsed = parseScenario({path: {live}, panes, ...more});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.scenario;
+}
+
+const tcp = {pipeline: 'tcp'};
+const sctp = {pipeline: 'sctp', streams: 4};
+
+describe('a live load', () => {
+  test('has every object whole, over TCP and over SCTP, and is a trace file as any other', async () => {
+    const {port} = await serve();
+    const several = {pipeline: 'tcp', connections: 4, pipelining: false};
+    const scenario = scenarioOf(`127.0.0.1:${port}`, [tcp, sctp, several]);
+    const run = await loadLive(page, scenario, never);
+    for (const data of run.panes) {
+      expect(data).toMatchObject({outcome: 'complete', reason: null});
+      const {objects, pageTimeMs} = measure(data, new Trace(data));
+      expect(objects.map(({bytes, failure}) => [bytes, failure])).toEqual(
+        page.objects.map(({body}) => [body?.length, null]),
+      );
+      expect(pageTimeMs).toBeGreaterThan(0);
+    }
+    const decoded = decodeRun(encodeRun(run));
+    expect(decoded).toMatchObject({ok: true});
+    expect(run.scenario).toMatchObject({path: {live: `127.0.0.1:${port}`}});
+  });
+
+  test('of SCTP knows whose every chunk is; of the kernel’s TCP no packet', async () => {
+    const {port} = await serve();
+    const {panes} = await loadLive(page, scenarioOf(`127.0.0.1:${port}`, [tcp, sctp]), never);
+    const [onTcp, onSctp] = panes;
+    expect([onTcp?.packets.sentNs.length, onTcp?.chunks.first.length]).toEqual([0, 0]);
+    const bytesOf = page.objects.map(() => 0);
+    const {object = new Uint32Array(), bytes = new Float64Array()} = onSctp?.chunkPieces ?? {};
+    const {packet, retransmission} = onSctp?.chunks ?? {};
+    for (const [row, chunk] of (onSctp?.chunkPieces.row ?? new Uint32Array()).entries()) {
+      const isDown = onSctp?.packets.endpoint[packet?.[chunk] ?? 0] === 1;
+      if (isDown && retransmission?.[chunk] === 0)
+        bytesOf[object[row] ?? 0] = (bytesOf[object[row] ?? 0] ?? 0) + (bytes[row] ?? 0);
+    }
+    expect(bytesOf).toEqual(page.objects.map(({body}) => page.headerBytes + (body?.length ?? 0)));
+  });
+
+  test('from where nobody listens says so at once', async () => {
+    const one = await serve();
+    const live = `127.0.0.1:${one.port}`;
+    await one.close();
+    server = undefined;
+    const {panes} = await loadLive(page, scenarioOf(live, [tcp, sctp]), never);
+    for (const pane of panes)
+      expect(pane).toMatchObject({outcome: 'aborted', reason: 'nobody listens there'});
+  });
+
+  test('keeps what came before the server was ended', async () => {
+    const one = await serve();
+    const scenario = scenarioOf(`127.0.0.1:${one.port}`, [sctp], {timeLimitMs: 20_000});
+    const loading = loadLive(page, scenario, never);
+    while (one.peers().sctp === 0) await new Promise(resolve => setImmediate(resolve));
+    await one.close();
+    server = undefined;
+    const [pane] = (await loading).panes;
+    // the ABORT, or the system's word that nobody is there for what crossed it
+    expect(pane?.outcome).toBe('aborted');
+    expect(['peer-abort', 'nobody listens there']).toContain(pane?.reason);
+    expect(pane?.packets.sentNs.length).toBeGreaterThan(3);
+  });
+
+  test('ends when it is to', async () => {
+    const abort = new AbortController();
+    const {port} = await serve();
+    const loading = loadLive(page, scenarioOf(`127.0.0.1:${port}`, [tcp]), abort.signal);
+    abort.abort(new Error('enough'));
+    await expect(loading).rejects.toThrow('enough');
+  });
+
+  test('is not computed', () => {
+    expect(() => load(page, scenarioOf('127.0.0.1:9', [tcp]), 1)).toThrow('a live load is not computed');
+  });
+});
