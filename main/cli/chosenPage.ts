@@ -7,11 +7,27 @@ import type {ScenarioChoice} from './command.ts';
 import {remoteOf} from './gatewayOptions.ts';
 import {startProgress} from './progress.ts';
 import {chosenScenario} from './scenarioFile.ts';
+import {UsageError} from './usageError.ts';
 
 export type PageSurroundings = Pick<ResolveOptions, 'fixtures' | 'module' | 'signal'>;
 
-/** As {@link chosenScenario}, its page fetched or opened and kept where it is of elsewhere. */
+/**
+ * As {@link chosenScenario}, its page fetched or opened and kept where it is of elsewhere. One that loads live is for who
+ * asks for {@link anyScenarioWithPage}.
+ */
 export async function scenarioWithPage(choice: ScenarioChoice, around: PageSurroundings): Promise<Scenario> {
+  const scenario = chosenScenario(choice);
+  const {live} = scenario.path;
+  if (live !== undefined)
+    throw new UsageError(`path.live is ${live}: only interleave run and trace load live`);
+  return withPage(scenario, choice, around);
+}
+
+/** Also one that loads live. */
+export async function anyScenarioWithPage(
+  choice: ScenarioChoice,
+  around: PageSurroundings,
+): Promise<Scenario> {
   return withPage(chosenScenario(choice), choice, around);
 }
 

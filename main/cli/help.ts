@@ -302,6 +302,8 @@ and pages are not encrypted on their way: beyond a network that you trust put a 
                           rate, RTT, loss and queue can be {"down": …, "up": …}; down is server to client. The path's
                           RTT is then the mean of rttMs.down and rttMs.up: a direction delays by half of its own
   path.mtuBytes           1500      largest IP packet
+  path.live               HOST:PORT of interleave serve: run and trace load from there, in real time; the path's other
+                          settings, and those of panes' servers, are then what they are there
   panes                   a list of 1 to ${MOST_PANES}, each with a pipeline and its settings
 ${pipelines().map(pipelineHelp).join('')}${helpRows([
   ['any pipeline', 'what every pane has'],

@@ -17,10 +17,11 @@ import {FileError} from '../files/fileError.ts';
 import {writeWhole} from '../files/outputFile.ts';
 import {writeOut} from '../files/standardOutput.ts';
 import {FetchError} from '../gateway/fetchError.ts';
+import {LiveError} from '../live/loadLive.ts';
 import {MovieError} from '../movie/studio.ts';
 import {qualityOfPage} from '../quality/qualityOfPage.ts';
 import {adviseResult, adviseTable} from './advise.ts';
-import {type PageSurroundings, scenarioWithPage, storyWithPages} from './chosenPage.ts';
+import {anyScenarioWithPage, type PageSurroundings, scenarioWithPage, storyWithPages} from './chosenPage.ts';
 import {type AdviseCommand, type Command, type ExperimentCommand, parseCommand} from './command.ts';
 import {type ExperimentSurroundings, experiment, GO_ON, goOnText, merge} from './experiments.ts';
 import {fetchPage} from './fetchPage.ts';
@@ -33,6 +34,7 @@ import {json, outLine, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
 import {reproducePapers} from './reproduce.ts';
 import {csv, noteName, resultDocument, table} from './result.ts';
+import {loadLiveAsFile, runLive} from './runLive.ts';
 import {servePage} from './serve.ts';
 import {chosenStory} from './storyFile.ts';
 import {typicalResult, typicalTable} from './typical.ts';
@@ -63,6 +65,7 @@ export async function main(args: readonly string[], commandLine: CommandLine): P
     const isInput = error instanceof UsageError || error instanceof PageError;
     if (isInput || error instanceof ExperimentError) return complain(error, 2);
     if (error instanceof MovieError || error instanceof FetchError) return complain(error, 1);
+    if (error instanceof LiveError) return complain(error, 1);
     throw error;
   }
 }
@@ -87,9 +90,12 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       let chosen: {scenario: Scenario; page: PageSnapshot; eye: Eye | undefined} | undefined;
       // runs are ended by what ends a program: they leave nothing behind
       const code = await untilInterrupted(async signal => {
-        const scenario = await scenarioWithPage(command, around(signal));
+        const choose = command.name === 'run' ? anyScenarioWithPage : scenarioWithPage;
+        const scenario = await choose(command, around(signal));
         const page = await openPageFor(scenario, fixtures);
         tellLeftOut(page);
+        if (command.name === 'run' && scenario.path.live !== undefined)
+          return print(await runLive(command, scenario, page, signal));
         const eye =
           visual === undefined ? undefined : await eyeOf(page, scenario, visual, commandLine, signal);
         // whoever ended it before the runs began does not want them
@@ -107,8 +113,12 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
     case 'har': {
       const {out} = command;
       return untilInterrupted(async signal => {
-        const scenario = await scenarioWithPage(command, around(signal));
-        const bytes = await loadAsFile(command, scenario, fixtures, root);
+        const choose = command.name === 'trace' ? anyScenarioWithPage : scenarioWithPage;
+        const scenario = await choose(command, around(signal));
+        const isLive = scenario.path.live !== undefined;
+        const bytes = isLive
+          ? await loadLiveAsFile(scenario, {fixtures, out, signal})
+          : await loadAsFile(command, scenario, fixtures, root);
         if (out === '-') await write(bytes);
         else await writeWhole(out, bytes, signal);
         return 0;

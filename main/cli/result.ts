@@ -135,9 +135,9 @@ function oneRun({seed, panes}: SeedRun, {visual, model}: Result, settings: reado
     ['silent', pane => milliseconds(pane.silentMs)],
     ['HOL blocked', pane => milliseconds(pane.holBlockedMs)],
     ['longest wait', pane => milliseconds(pane.longestWaitMs)],
-    ['packets down/up', pane => `${pane.packets.down}/${pane.packets.up}`],
-    ['lost down/up', pane => `${pane.lost.down}/${pane.lost.up}`],
-    ['retransmitted', pane => String(pane.retransmitted)],
+    ['packets down/up', ({packets}) => `${count(packets.down)}/${count(packets.up)}`],
+    ['lost down/up', ({lost}) => `${count(lost.down)}/${count(lost.up)}`],
+    ['retransmitted', pane => count(pane.retransmitted)],
     ...visualRows(panes, milliseconds),
   ];
   const objects = (panes[0]?.objects ?? []).map(({url}, i): [string, (pane: PaneMetrics) => string] => [
@@ -218,7 +218,12 @@ function show({mean, ci95}: Estimate): string {
 
 /** With a digit after the point where it is short. */
 export function milliseconds(value: number | null): string {
-  return value === null ? '–' : value.toFixed(value < 100 ? 1 : 0);
+  return value === null || Number.isNaN(value) ? '–' : value.toFixed(value < 100 ? 1 : 0);
+}
+
+/** NaN is what nobody knows. */
+function count(value: number): string {
+  return Number.isNaN(value) ? '–' : String(value);
 }
 
 /** First column to the left, the others to the right; lines of one cell stand for themselves. */

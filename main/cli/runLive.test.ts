@@ -1,0 +1,75 @@
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, afterEach, beforeEach, expect, test, vi} from 'vitest';
+import {decodeRun} from '../../app/trace/runFile.ts';
+import {openPage} from '../engine/pages.ts';
+import {type LiveServer, startServer} from '../live/server.ts';
+import {main} from './main.ts';
+
+const root = '.';
+const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+const folder = mkdtempSync(join(tmpdir(), 'interleave-live-'));
+let server: LiveServer;
+
+beforeEach(async () => {
+  server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
+});
+afterEach(() => server.close());
+afterAll(() => rmSync(folder, {recursive: true}));
+
+/** What is printed, and on standard error. */
+async function interleave(...args: string[]) {
+  const printed: (string | Uint8Array)[] = [];
+  const error = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const writeOut = async (bytes: string | Uint8Array): Promise<void> => void printed.push(bytes);
+  try {
+    const code = await main(args, {root, buildRenderer: async () => undefined, writeOut});
+    return {code, printed: printed.join(''), error: error.mock.calls.join('')};
+  } finally {
+    error.mockRestore();
+  }
+}
+
+const live = (): string => `path.live="127.0.0.1:${server.port}"`;
+
+test('run loads live, and does not say what it cannot know', async () => {
+  const {code, printed} = await interleave('run', '--set', live(), '--json');
+  expect(code).toBe(0);
+  const {scenario, runs, model} = JSON.parse(printed);
+  expect(scenario.path).toEqual({live: `127.0.0.1:${server.port}`});
+  const [tcp, sctp] = runs[0].panes;
+  expect(tcp).toMatchObject({outcome: 'complete', packets: {down: null, up: null}, holBlockedMs: null});
+  expect(sctp).toMatchObject({outcome: 'complete', lost: {down: null, up: null}});
+  expect(sctp.packets.down).toBeGreaterThan(50);
+  expect(tcp.pageTimeMs).toBeGreaterThan(0);
+  expect(model[0]).toEqual({ok: false, reason: 'nothing is known of a live path'});
+  const {printed: table} = await interleave('run', '--set', live());
+  expect(table).toContain('what the client cannot know is left out');
+  expect(table).not.toContain('NaN');
+});
+
+test('trace saves a live load as any other', async () => {
+  const out = join(folder, 'live.trace');
+  expect(await interleave('trace', '--set', live(), '--out', out)).toMatchObject({code: 0});
+  const decoded = decodeRun(readFileSync(out));
+  expect(decoded.ok && decoded.run.panes.map(({outcome}) => outcome)).toEqual(['complete', 'complete']);
+});
+
+test('what has no live form says so', async () => {
+  for (const [args, why] of [
+    [['typical'], 'only interleave run and trace load live'],
+    [['pcap', '--out', '-'], 'only interleave run and trace load live'],
+    [['run', '--seeds', '1-2'], '--seeds: a live load has none'],
+    [['run', '--visual'], '--visual: not of a live load yet'],
+  ] as const) {
+    const {code, error} = await interleave(args[0], '--set', live(), ...args.slice(1));
+    expect(error).toContain(why);
+    expect(code).toBe(2);
+  }
+});
+
+test('a server that cannot be found is no bad input', async () => {
+  const {code, error} = await interleave('run', '--set', 'path.live="nowhere.invalid:80"');
+  expect([code, error]).toEqual([1, expect.stringContaining('nowhere.invalid:80 cannot be found')]);
+});

@@ -1,0 +1,43 @@
+import {gzipSync} from 'node:zlib';
+import {liveMetrics} from '../../app/metrics/liveMetrics.ts';
+import {predictAll} from '../../app/model/prediction.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+import {encodeRun} from '../../app/trace/runFile.ts';
+import {openPage} from '../engine/pages.ts';
+import {loadLive} from '../live/loadLive.ts';
+import type {Command} from './command.ts';
+import {json, outLine, tellLeftOut} from './output.ts';
+import {csv, resultDocument, table} from './result.ts';
+import {UsageError} from './usageError.ts';
+
+/** One live load of each pane; gives what is printed. @throws UsageError, LiveError; the signal's reason */
+export async function runLive(
+  {seeds, visual, format}: Extract<Command, {name: 'run'}>,
+  scenario: Scenario,
+  page: PageSnapshot,
+  signal: AbortSignal,
+): Promise<string> {
+  if (seeds !== undefined) throw new UsageError('--seeds: a live load has none');
+  if (visual !== undefined) throw new UsageError('--visual: not of a live load yet');
+  const {panes} = await loadLive(page, scenario, signal);
+  const runs = [{seed: scenario.seed, panes: panes.map(liveMetrics)}];
+  const result = resultDocument(scenario, page, runs, predictAll(scenario, page));
+  if (format === 'json') return json(result);
+  if (format === 'csv') return csv(result, scenario.panes);
+  return `${table(result, scenario.panes)}${outLine(NOTE)}`;
+}
+
+/** Its trace; packed if the file's name says so. @throws LiveError; the signal's reason */
+export async function loadLiveAsFile(
+  scenario: Scenario,
+  {fixtures, out, signal}: {readonly fixtures: string; readonly out: string; readonly signal: AbortSignal},
+): Promise<Uint8Array> {
+  const page = await openPage(scenario.page, fixtures);
+  tellLeftOut(page);
+  const file = encodeRun(await loadLive(page, scenario, signal));
+  return out.endsWith('.gz') ? gzipSync(file) : file;
+}
+
+const NOTE =
+  'live, one pane after the other; what the client cannot know is left out: of TCP its packets, of SCTP what was lost';
