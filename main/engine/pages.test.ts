@@ -150,10 +150,15 @@ describe('a bundle that is kept', () => {
     const leftOut = [{address: 'https://b.test/\u001b[2J.png', why: 'nobody answers there'}];
     const document = {...bundle.document, notLoaded: ['3 scripts', '2 videos'], leftOut};
     const hash = await new BundleStore().put({...bundle, document}, never);
-    expect((await openBundle(hash)).leftOut).toEqual([
-      '3 scripts, 2 videos',
-      'https://b.test/\\u{1b}[2J.png: nobody answers there',
-    ]);
+    const lines = ['3 scripts, 2 videos', 'https://b.test/\\u{1b}[2J.png: nobody answers there'];
+    expect((await openBundle(hash)).leftOut).toEqual(lines);
+    await writeBundle(join(folder, 'page'), {...bundle, document}, never);
+    expect((await open(join(folder, 'page'))).leftOut).toEqual(lines);
+    writeFileSync(join(folder, 'page/bundle.json'), '{"notLoaded":["3 scripts"]}');
+    expect((await open(join(folder, 'page'))).leftOut).toEqual([]);
+    rmSync(join(folder, 'page/bundle.json'));
+    symlinkSync('/dev/zero', join(folder, 'page/bundle.json'));
+    expect((await open(join(folder, 'page'))).leftOut).toEqual([]);
   });
 
   test('and is not any more, or is damaged, says so and where it came from', async () => {

@@ -9,6 +9,8 @@ import {syntheticPage} from '../../app/page/synthetic.ts';
 import {type BundleSource, LARGEST_PAGE_BYTES, type PageSource} from '../../app/scenario/pageSource.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
+import type {BundleDocument} from '../bundles/bundle.ts';
+import {DOCUMENT, readBundleDocument} from '../bundles/bundleDocument.ts';
 import {BundleError, BundleStore} from '../bundles/store.ts';
 import {UnreadableError} from '../files/folderFile.ts';
 import {PageError} from './pageError.ts';
@@ -52,16 +54,10 @@ async function isFolder(path: string): Promise<boolean> {
   return stats?.isDirectory() ?? false;
 }
 
-/** What its `bundle.json` says was left out is told first. */
 async function readBundle({bundle: hash, name}: BundleSource): Promise<PageSnapshot> {
   try {
     const {files, document} = await new BundleStore().open(hash);
-    const {notLoaded, leftOut} = document;
-    const without = [
-      ...(notLoaded.length === 0 ? [] : [notLoaded.join(', ')]),
-      ...leftOut.map(({address, why}) => `${showName(address)}: ${why}`),
-    ];
-    return await readPage(name, bundleFiles(files), without);
+    return await readPage(name, bundleFiles(files), document);
   } catch (error) {
     if (!(error instanceof BundleError)) throw error;
     throw new PageError(name, `${error.message} (bundle ${hash.slice(0, 12)}…); open it again from there`);
@@ -69,13 +65,10 @@ async function readBundle({bundle: hash, name}: BundleSource): Promise<PageSnaps
 }
 
 /** Sizes are known, and small enough, before what has them is read. */
-async function readPage(
-  name: string,
-  folder: PageFiles,
-  without: readonly string[] = [],
-): Promise<PageSnapshot> {
+async function readPage(name: string, folder: PageFiles, document?: BundleDocument): Promise<PageSnapshot> {
   const {html, why} = await readHtml(name, folder);
-  const leftOut = [...without, ...(why === null ? [] : [`index.html: ${why}`])];
+  const without = document ?? (await savedDocument(folder));
+  const leftOut = [...withoutLines(without), ...(why === null ? [] : [`index.html: ${why}`])];
   const files = new Map<string, PageFile>();
   const bodies = new Map<string, Uint8Array>();
   let bytes = html.length;
@@ -112,6 +105,28 @@ function hugePictures(bodies: ReadonlyMap<string, Uint8Array>): readonly string[
     return [`${showName(url)}: it is a picture of ${size.width} × ${size.height} pixels (${limit})`];
   });
 }
+
+/** Of a folder that a bundle was saved as; undefined of any other. */
+async function savedDocument(folder: PageFiles): Promise<BundleDocument | undefined> {
+  try {
+    const file = await folder.find(DOCUMENT);
+    if (file === undefined || file.bytes > LONGEST_DOCUMENT) return undefined;
+    return readBundleDocument(await file.read(file.bytes));
+  } catch (error) {
+    if (error instanceof UnreadableError) return undefined;
+    throw error;
+  }
+}
+
+/** What a `bundle.json` says was left out. */
+function withoutLines(document: BundleDocument | undefined): readonly string[] {
+  const {notLoaded = [], leftOut = []} = document ?? {};
+  const counts = notLoaded.length === 0 ? [] : [notLoaded.join(', ')];
+  return [...counts, ...leftOut.map(({address, why}) => `${showName(address)}: ${why}`)];
+}
+
+/** B: one of ten thousand lines has less. */
+const LONGEST_DOCUMENT = 25_000_000;
 
 interface LoadedHtml {
   readonly html: Uint8Array;
