@@ -34,6 +34,9 @@ export function isBundlePath(path: string): boolean {
 /** Where what a bundle says of itself stands in its folder. */
 export const DOCUMENT = 'bundle.json';
 
+/** B: one that leaves out ten thousand objects has less. */
+export const LONGEST_DOCUMENT = 25_000_000;
+
 /** The page itself. */
 export const INDEX = 'index.html';
 

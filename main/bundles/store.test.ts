@@ -7,6 +7,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -72,6 +73,8 @@ describe('a bundle that is kept', () => {
   test.each([
     ['grew', (at: string) => appendFileSync(join(at, 'files/1-a.png'), 'a')],
     ['has other bytes', (at: string) => writeFileSync(join(at, 'files/1-a.png'), 'b')],
+    ['grew beyond memory', (at: string) => truncateSync(join(at, 'files/1-a.png'), 2 ** 40)],
+    ['says too much', (at: string) => truncateSync(join(at, 'bundle.json'), 2 ** 40)],
     ['lacks a file', (at: string) => rmSync(join(at, 'files/1-a.png'))],
     ['lacks bundle.json', (at: string) => rmSync(join(at, 'bundle.json'))],
     ['has half of it', (at: string) => writeFileSync(join(at, 'bundle.json'), '{"address":')],

@@ -1,11 +1,11 @@
 import {readdir, rename, rm, stat, utimes} from 'node:fs/promises';
 import {join} from 'node:path';
-import {isBundleHash} from '../../app/scenario/pageSource.ts';
+import {isBundleHash, LARGEST_PAGE_BYTES} from '../../app/scenario/pageSource.ts';
 import {cacheFolder} from '../files/cacheFolder.ts';
 import {findFile, readFound, UnreadableError} from '../files/folderFile.ts';
 import {leftOverOf, temporaryBeside} from '../files/outputFile.ts';
 import type {Bundle, BundleDocument, BundleFile} from './bundle.ts';
-import {DOCUMENT, INDEX, isBundlePath, readBundleDocument} from './bundleDocument.ts';
+import {DOCUMENT, INDEX, isBundlePath, LONGEST_DOCUMENT, readBundleDocument} from './bundleDocument.ts';
 import {writeBundle, writeDocument} from './bundleFolder.ts';
 import {bundleHash, differingFile} from './bundleHash.ts';
 
@@ -106,6 +106,8 @@ export class BundleStore {
   async #file(hash: string, path: string): Promise<Uint8Array> {
     const found = await findFile(join(this.#folder, hash), path);
     if (found === undefined) throw new BundleError('is not kept here');
+    const most = path === DOCUMENT ? LONGEST_DOCUMENT : LARGEST_PAGE_BYTES;
+    if (found.bytes > most) throw damaged(path);
     return readFound(found);
   }
 

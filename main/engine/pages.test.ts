@@ -156,6 +156,8 @@ describe('a bundle that is kept', () => {
     expect((await open(join(folder, 'page'))).leftOut).toEqual(lines);
     writeFileSync(join(folder, 'page/bundle.json'), '{"notLoaded":["3 scripts"]}');
     expect((await open(join(folder, 'page'))).leftOut).toEqual([]);
+    truncateSync(join(folder, 'page/bundle.json'), 2 ** 40);
+    expect((await open(join(folder, 'page'))).leftOut).toEqual([]);
     rmSync(join(folder, 'page/bundle.json'));
     symlinkSync('/dev/zero', join(folder, 'page/bundle.json'));
     expect((await open(join(folder, 'page'))).leftOut).toEqual([]);

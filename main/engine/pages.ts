@@ -10,7 +10,7 @@ import {type BundleSource, LARGEST_PAGE_BYTES, type PageSource} from '../../app/
 import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import type {BundleDocument} from '../bundles/bundle.ts';
-import {DOCUMENT, readBundleDocument} from '../bundles/bundleDocument.ts';
+import {DOCUMENT, LONGEST_DOCUMENT, readBundleDocument} from '../bundles/bundleDocument.ts';
 import {BundleError, BundleStore} from '../bundles/store.ts';
 import {UnreadableError} from '../files/folderFile.ts';
 import {PageError} from './pageError.ts';
@@ -124,9 +124,6 @@ function withoutLines(document: BundleDocument | undefined): readonly string[] {
   const counts = notLoaded.length === 0 ? [] : [notLoaded.join(', ')];
   return [...counts, ...leftOut.map(({address, why}) => `${showName(address)}: ${why}`)];
 }
-
-/** B: one of ten thousand lines has less. */
-const LONGEST_DOCUMENT = 25_000_000;
 
 interface LoadedHtml {
   readonly html: Uint8Array;
