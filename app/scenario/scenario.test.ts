@@ -195,6 +195,7 @@ describe('a problem', () => {
     ],
     [{page: ''}, 'page', '', '{"bundle": …, "name": …}'],
     [{page: {bundle: 'ABC', name: 'a'}}, 'page.bundle', 'ABC', '64 digits of 0–9 and a–f'],
+    [{page: {bundle: 'A'.repeat(64), name: 'a'}}, 'page.bundle', 'A'.repeat(64), '64 digits'],
     [{page: {bundle: 'a'.repeat(65), name: 'a'}}, 'page.bundle', 'a'.repeat(65), '64 digits'],
     [{page: {bundle: 'a'.repeat(64), name: ''}}, 'page.name', '', 'a text of 1 to 2000 characters'],
     [{page: {bundle: 'a'.repeat(64)}}, 'page.name', undefined, 'required'],
