@@ -81,6 +81,12 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     expect(await body(`<table background="${gif}"></table>`)).toBe(`<table background="${gif}"></table>`);
     const svg = `<svg><image href="${gif}"></image></svg>`;
     expect(await body(svg)).toBe(svg);
+    const huge = `data:image/gif;base64,${btoa('GIF89a N N\0\0\0')}`;
+    expect(await body(`<img src="${huge}">`)).toBe('<img decoding="sync" src="broken">');
+    expect(await body(`<table background="${huge}"></table>`)).toBe('<table></table>');
+    expect(await body(`<b style="background:url(${huge})"></b>`)).toBe(
+      '<b style="background:url(&quot;data:,&quot;)"></b>',
+    );
   });
 
   test('finds its objects from the base that the page names first, and from where it does', async () => {

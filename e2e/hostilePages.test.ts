@@ -75,11 +75,11 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     ]);
     await window.page.keyboard.press('End');
     const frame = window.page.frameLocator('iframe');
-    await expect.poll(() => frame.locator('img[data-percent="100"]').count()).toBe(3004);
+    await expect.poll(() => frame.locator('img[data-percent="100"]').count()).toBe(3005);
     const widths = await frame
       .locator('img[id]')
       .evaluateAll(all => all.map(image => `${image.id} ${(image as HTMLImageElement).naturalWidth}`));
-    expect(widths).toEqual(['cut 320', 'damaged 0', 'huge 0', 'drawn 50']);
+    expect(widths).toEqual(['cut 320', 'damaged 0', 'huge 0', 'drawn 50', 'held 0']);
     expect(asked.filter(address => /evil/.test(address))).toEqual([]);
   });
 

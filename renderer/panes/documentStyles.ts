@@ -94,7 +94,7 @@ export class DocumentStyles {
   noteAttribute(original: Element, base: string): StyleSource | undefined {
     const css = original.getAttribute('style');
     const source = css === null ? undefined : readStyle(css, base, this.#reading);
-    if (source === undefined || source.parts.length === 0) return undefined;
+    if (source === undefined || source.parts.length + source.huge.length === 0) return undefined;
     for (const {object} of source.parts) this.#attributes.add(object);
     this.#isStale = true;
     return source;

@@ -1,3 +1,4 @@
+import {isHugeInPlace} from '../../app/page/inPlacePicture.ts';
 import {sheetLink} from '../../app/page/sheetLink.ts';
 import {chosenSource} from '../../app/page/sourceSet.ts';
 import {isInPlace} from '../../app/page/url.ts';
@@ -79,8 +80,12 @@ function image(element: Element, original: Element): InertElement {
   element.setAttribute('decoding', 'sync');
   const inert = open(withoutAddresses(element));
   if (!isAnywhere) return inert;
-  if (isInPlace(reference)) return {...inert, picture: reference};
+  if (isInPlace(reference)) return {...inert, picture: shownInPlace(reference)};
   return {...inert, picture: EMPTY_IMAGE, shows: {kind: 'image', reference}};
+}
+
+function shownInPlace(reference: string): string {
+  return isHugeInPlace(reference) ? BROKEN_IMAGE : reference;
 }
 
 /** The one that the loader asks for. */
@@ -120,7 +125,7 @@ function imageButton(element: Element): InertElement {
   const isImage = element.getAttribute('type')?.trim().toLowerCase() === 'image' && reference !== '';
   const inert = open(withoutAddresses(element));
   if (!isImage) return inert;
-  return {...inert, picture: isInPlace(reference) ? reference : EMPTY_IMAGE};
+  return {...inert, picture: isInPlace(reference) ? shownInPlace(reference) : EMPTY_IMAGE};
 }
 
 /** It would move by the clock, and some hundreds in each other end Chromium's renderer. */
@@ -153,7 +158,7 @@ function withoutAddresses(element: Element): Element {
   for (const {name, localName, value} of Array.from(element.attributes)) {
     const isLink = localName === 'href' && LINKS.has(element.localName);
     if (!LOADING.has(localName) || isLink) continue;
-    const staysInPlace = MAY_BE_IN_PLACE.has(localName) && isInPlace(value);
+    const staysInPlace = MAY_BE_IN_PLACE.has(localName) && isInPlace(value) && !isHugeInPlace(value);
     if (!staysInPlace && !(localName === 'href' && value.startsWith('#'))) element.removeAttribute(name);
   }
   return element;

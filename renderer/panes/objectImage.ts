@@ -1,4 +1,5 @@
 import {hasTooManyPixels} from '../../app/page/imageSize.ts';
+import {holdsHugePicture} from '../../app/page/inPlacePicture.ts';
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 
 /** Decodes a prefix of an image: its address to show, or undefined if nothing of it can be shown yet. */
@@ -112,8 +113,9 @@ async function decodeImage(
   prefix: Uint8Array,
   contentType: string,
 ): Promise<{readonly image: HTMLImageElement; readonly address: string} | undefined> {
-  if (hasTooManyPixels(prefix)) return undefined;
   const type = imageType(contentType);
+  const isHuge = type === SVG ? holdsHugePicture(new TextDecoder().decode(prefix)) : hasTooManyPixels(prefix);
+  if (isHuge) return undefined;
   const address = URL.createObjectURL(new Blob([prefix as Uint8Array<ArrayBuffer>], {type}));
   const image = new Image();
   image.src = address;

@@ -28,6 +28,13 @@ describe('a style sheet’s text', () => {
     expect(shown(dropped)).toBe(dropped.replace('url(x.png)', 'var(--interleave-picture-3, url("data:,"))'));
   });
 
+  test('has no picture of too many pixels', () => {
+    const gif = (size: string) => `data:image/gif;base64,${btoa(`GIF89a${size}${size}\0\0\0`)}`;
+    expect(shown(`a{b:url(${gif(' N')}) url("${gif('\x01\0')}")}`)).toBe(
+      `a{b:url("data:,") url("${gif('\x01\0')}")}`,
+    );
+  });
+
   test('has of a set of pictures the one that is loaded', () => {
     expect(shown('a{b:image-set(url(x.png) 1x, "y.png" 2x) c}')).toBe(
       'a{b:image-set(var(--interleave-picture-3, url("data:,")) 1x) c}',

@@ -1,4 +1,5 @@
 import {type Edit, edited} from '../../app/page/edits.ts';
+import {isHugeInPlace} from '../../app/page/inPlacePicture.ts';
 import {type Declaration, type StyleReference, styleReferences} from '../../app/page/styleReferences.ts';
 import {closersOf} from '../../app/page/styleTokens.ts';
 import {objectUrl} from '../../app/page/url.ts';
@@ -7,6 +8,8 @@ import {objectUrl} from '../../app/page/url.ts';
 export interface StyleSource {
   readonly css: string;
   readonly parts: readonly StylePart[];
+  /** Pictures that it holds itself and of which nothing is shown. */
+  readonly huge: readonly Pick<StyleReference, 'start' | 'end'>[];
   /** What closes all that it leaves open, where it stands in another. */
   readonly closers: string;
 }
@@ -39,13 +42,15 @@ export function readStyle(css: string, base: string, {objectOf, isTaken}: StyleR
     asked.set(declaration, known);
     return !known;
   };
-  const parts = styleReferences(css).flatMap(({reference, declaration, ...part}): StylePart[] => {
+  const references = styleReferences(css);
+  const parts = references.flatMap(({reference, declaration, ...part}): StylePart[] => {
     const url = objectUrl(reference, base);
     const object = url === undefined ? undefined : objectOf(url);
     if (object === undefined || (declaration !== undefined && isDropped(declaration))) return [];
     return [{...part, object}];
   });
-  return {css, parts, closers: closersOf(css)};
+  const huge = references.filter(({reference}) => isHugeInPlace(reference));
+  return {css, parts, huge, closers: closersOf(css)};
 }
 
 /**
@@ -59,18 +64,17 @@ export function styleText(
   objects: StyleObjects,
   imported: Set<number> = new Set(),
 ): string {
-  return edited(
-    source.css,
-    source.parts.flatMap(({kind, object, start, end, rule, others}): Edit[] => {
-      if (kind === 'image') {
-        const cut = others === undefined ? [] : [{...others, text: ''}];
-        return [{start, end, text: `var(${pictureProperty(object)}, ${NO_PICTURE})`}, ...cut];
-      }
-      if (kind === 'font') return [{start, end, text: `url("${objects.font(object) ?? 'data:,'}")`}];
-      const {media, ...place} = rule ?? {start, end, media: ''};
-      return [{...place, text: importedText(object, media, objects, imported)}];
-    }),
-  );
+  const edits = source.parts.flatMap(({kind, object, start, end, rule, others}): Edit[] => {
+    if (kind === 'image') {
+      const cut = others === undefined ? [] : [{...others, text: ''}];
+      return [{start, end, text: `var(${pictureProperty(object)}, ${NO_PICTURE})`}, ...cut];
+    }
+    if (kind === 'font') return [{start, end, text: `url("${objects.font(object) ?? 'data:,'}")`}];
+    const {media, ...place} = rule ?? {start, end, media: ''};
+    return [{...place, text: importedText(object, media, objects, imported)}];
+  });
+  const emptied = source.huge.map(({start, end}) => ({start, end, text: NO_PICTURE}));
+  return edited(source.css, [...edits, ...emptied]);
 }
 
 /** Of a picture that is not there yet: a declaration with it still holds. */
