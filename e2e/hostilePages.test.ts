@@ -53,11 +53,10 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     const huge = blackPng(8000, 8000);
     const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="50" height="40"><script>fetch("http://evil.test/a")</script>
       <image href="http://evil.test/b.png" width="9" height="9" /><style>@import "http://evil.test/c.css"</style></svg>`;
+    const held = `data:image/png;base64,${Buffer.from(huge).toString('base64')}`;
     const files = {
-      'cut.jpg': lake.subarray(0, 900),
-      'damaged.png': damaged,
-      'huge.png': huge,
-      'drawn.svg': drawing,
+      ...{'cut.jpg': lake.subarray(0, 900), 'damaged.png': damaged, 'huge.png': huge, 'drawn.svg': drawing},
+      'held.svg': drawing.replace('http://evil.test/b.png', held),
     };
     for (const [name, bytes] of Object.entries(files)) writeFileSync(join(page, name), bytes);
     writeFileSync(join(page, 'small.png'), small);
