@@ -17,7 +17,6 @@ type OnWritten = (endpoint: number, stream: number, bytes: number, object: numbe
 export class LoggedNetwork implements Transports {
   readonly #network: NetworkCalls;
   readonly #onWritten: OnWritten;
-  readonly #joiner = new Joiner();
   #parts = new Uint32Array(0);
 
   constructor(network: NetworkCalls, onWritten: OnWritten) {
@@ -26,7 +25,7 @@ export class LoggedNetwork implements Transports {
   }
 
   write(endpoint: number, stream: number, pieces: readonly Piece[]): number {
-    const taken = this.#network.write(endpoint, stream, this.#joiner.join(pieces));
+    const taken = this.#network.write(endpoint, stream, joiner.join(pieces));
     let left = taken;
     for (const {bytes, object} of pieces) {
       const written = Math.min(left, bytes.length);
@@ -37,7 +36,7 @@ export class LoggedNetwork implements Transports {
   }
 
   writeStreams(endpoint: number, pieces: readonly StreamPiece[]): number {
-    const taken = this.#network.writeParts(endpoint, this.#partsOf(pieces), this.#joiner.join(pieces));
+    const taken = this.#network.writeParts(endpoint, this.#partsOf(pieces), joiner.join(pieces));
     let left = taken;
     for (const {stream, bytes, object} of pieces) {
       const written = Math.min(left, bytes.length);
@@ -103,4 +102,6 @@ export class LoggedNetwork implements Transports {
   }
 }
 
+/** A network copies what is written: all loads, which come one after the other, have this. */
+const joiner = new Joiner();
 const PART_NUMBERS = 3;
