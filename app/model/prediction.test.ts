@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import type {ConvertedPage} from '../page/page.ts';
 import {syntheticPage} from '../page/synthetic.ts';
 import {parseScenario} from '../scenario/scenario.ts';
 import {absenceNotes, predictAll} from './prediction.ts';
@@ -10,7 +11,7 @@ const page = syntheticPage({
 });
 
 /** What is predicted for each pane. */
-function predictions(document: object, ofPage = page) {
+function predictions(document: object, ofPage: ConvertedPage = page) {
   const parsed = parseScenario({path: {rateBps: 1e6, rttMs: 350, loss: 0.03}, ...document});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   return predictAll(parsed.scenario, ofPage);
@@ -27,6 +28,18 @@ describe('a prediction', () => {
 
   test('of page time T is without the set-up’s round trip', () => {
     expect(predictions({})).toMatchObject([{pageTimeMs: tcpMs - 350}, {pageTimeMs: sctpMs - 350}]);
+  });
+
+  test('is of the pictures as the pane has them', () => {
+    const objects = page.objects.map((object, i) =>
+      i === 0 ? null : {...object, body: new Uint8Array(750), tookMs: 1},
+    );
+    const [served, converted] = predictions(
+      {panes: [{pipeline: 'tcp'}, {pipeline: 'tcp', conversion: 'webp'}]},
+      {...page, converted: [{conversion: 'webp', objects}]},
+    );
+    const small = responseTimes(path, {htmlBytes: 3000, objects: 10, objectBytes: 10_000});
+    expect([served, converted]).toMatchObject([{completeMs: tcpMs}, {completeMs: small.tcpMs}]);
   });
 
   test('takes rate and loss from the server’s direction, and the RTT from both', () => {

@@ -13,7 +13,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {gunzipSync, gzipSync} from 'node:zlib';
-import {afterAll, describe, expect, test} from 'vitest';
+import {afterAll, describe, expect, test, vi} from 'vitest';
 import {scenarioLink} from '../../app/scenario/link.ts';
 import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
 import {runDocument} from '../engine/fixture.ts';
@@ -197,6 +197,30 @@ test('a scenario file may begin with a byte order mark', () => {
   const marked = file('marked.json', `\ufeff${JSON.stringify(small)}`);
   expect(succeed('run', '--scenario', marked)).toBe(succeed('run', '--scenario', smallFile));
 });
+
+test('pictures that a gateway converts are told, and have their type in the pane’s archive', () => {
+  vi.stubEnv('XDG_CACHE_HOME', folder);
+  const panes = JSON.stringify([{pipeline: 'tcp'}, {pipeline: 'tcp', conversion: 'webp'}]);
+  const settings = ['--set', 'page=gallery-baseline', '--set', `panes=${panes}`];
+  const table = succeed('run', ...settings);
+  expect(table).toContain('1 TCP as served  2 TCP WebP');
+  expect(table).toMatch(
+    /^pictures WebP \(pane 2\): 11 converted, 100\.8 → [\d.]+ KB, in \d+ ms that no page time has; seen only when complete$/m,
+  );
+  const types = ['1', '2'].map(pane => {
+    const archive = join(folder, `pane-${pane}.har`);
+    succeed('har', ...settings, '--pane', pane, '--out', archive);
+    const {log} = JSON.parse(readFileSync(archive, 'utf8')) as {log: {entries: HarEntry[]}};
+    return log.entries.find(({request}) => request.url.endsWith('/lake.jpg'))?.response.content.mimeType;
+  });
+  vi.unstubAllEnvs();
+  expect(types).toEqual(['image/jpeg', 'image/webp']);
+});
+
+interface HarEntry {
+  readonly request: {readonly url: string};
+  readonly response: {readonly content: {readonly mimeType: string}};
+}
 
 describe('trace', () => {
   test('is a scenario too, plain or packed, as a link is: its run again', () => {
