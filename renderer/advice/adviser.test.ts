@@ -123,6 +123,31 @@ describe('advice in the background', () => {
     expect(helps?.plan.absent.map(({side, help}) => `${side} ${help}`)).toContain('0 progressive');
   });
 
+  test('that is cancelled while pictures are measured ends that, and does not go on when it is asked for again', async () => {
+    const {host, answerAll} = advising(() => 0);
+    const converted = [{conversion: 'progressive', objects: [object]}];
+    const openPage = async () => ({ok: true, page: {...page, converted}});
+    const signals: AbortSignal[] = [];
+    const adviser = new Adviser({...host, openPage} as unknown as Host, (_, {signal}) => {
+      if (signal !== undefined) signals.push(signal);
+      return new Promise((_resolve, reject) => signal?.addEventListener('abort', reject));
+    });
+    const wish = {...wishOf(), eye: EYE};
+    const first = adviser.ask(wish);
+    await answerAll();
+    await expect.poll(() => signals).toHaveLength(1);
+    expect(adviser.store.getState()).toMatchObject({isBusy: true, isConverting: true});
+    adviser.cancel();
+    expect(signals[0]?.aborted).toBe(true);
+    expect(adviser.store.getState()).toMatchObject({isBusy: false, isConverting: false});
+    const second = adviser.ask(wish);
+    await first;
+    expect(adviser.changes.store.getState().plan).toBeNull();
+    adviser.cancel();
+    await answerAll();
+    await second;
+  });
+
   test('that was cancelled says nothing, and what is asked for then is alone told', async () => {
     const {adviser, answer, answerAll} = advising(() => 0);
     const first = adviser.ask(wishOf());
