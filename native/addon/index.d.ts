@@ -93,6 +93,8 @@ export interface SctpOptions {
   partialDelivery?: boolean;
   /** 1024–2^30, default 4 MiB. */
   sendBufferBytes?: number;
+  /** The window that it offers, 1024–2^30, default 4 MiB; messages that it sends are at most half as large. */
+  receiveBufferBytes?: number;
   /** `writable` is told when the buffered amount falls to this, default half of the send buffer. */
   lowWaterBytes?: number;
   /**

@@ -170,6 +170,8 @@ pub struct RawSctp {
     #[serde(default)]
     send_buffer_bytes: Option<f64>,
     #[serde(default)]
+    receive_buffer_bytes: Option<f64>,
+    #[serde(default)]
     low_water_bytes: Option<f64>,
     #[serde(default)]
     ahead_bytes: Option<f64>,
@@ -339,6 +341,10 @@ impl RawSctp {
         let streams = whole(self.streams, &format!("{name}.streams"), 1.0, 65535.0)? as u16;
         let mut options = sctp::Options::new(profile, streams);
         options.send_buffer_bytes = buffer(self.send_buffer_bytes, name, "sendBufferBytes", options.send_buffer_bytes)?;
+        if self.receive_buffer_bytes.is_some() {
+            let bytes = buffer(self.receive_buffer_bytes, name, "receiveBufferBytes", 0)?;
+            options.receive_buffer_bytes = Some(bytes as usize);
+        }
         options.low_water_bytes = low_water(self.low_water_bytes, name, options.send_buffer_bytes)?;
         options.ahead_bytes = ahead(self.ahead_bytes, name)?;
         if self.weights.is_some() && self.scheduler != Some(RawScheduler::Weighted) {

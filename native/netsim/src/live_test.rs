@@ -151,3 +151,14 @@ fn nothing_is_made_of_what_is_not_for_this_end() {
     assert_eq!(pair.client.trace().packets.packets.sent_ns.len(), rows);
     assert!(pair.client.poll_transmit(pair.now).is_none() && pair.client.poll_event().is_none());
 }
+
+#[test]
+fn what_a_peer_may_have_on_its_way_is_the_window_that_this_end_offers() {
+    let offered = Options { receive_buffer_bytes: Some(20_000), ..options() };
+    let association = Association::new(Setup { flow: flow(), mtu_bytes: 1492, seed: 1 }, offered);
+    let mut end = live(association, flow(), Direction::Up, [0, 1]);
+    end.transport().connect().unwrap();
+    let init = end.poll_transmit(SimTime::ZERO).unwrap();
+    // a_rwnd of INIT (RFC 9260 §3.3.2)
+    assert_eq!(init[20..24], 20_000_u32.to_be_bytes());
+}

@@ -82,6 +82,8 @@ impl Association {
     /// `options` must be valid ([`Options::validate`]).
     pub fn new(setup: Setup, options: Options) -> Self {
         let settings = options.profile.settings(usize::from(setup.mtu_bytes) - ip::HEADER_BYTES);
+        let receive_buffer_bytes = options.receive_buffer_bytes.unwrap_or(settings.receive_buffer_bytes);
+        let settings = ProfileSettings { receive_buffer_bytes, ..settings };
         Association {
             flow: setup.flow,
             settings,

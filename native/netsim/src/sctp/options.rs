@@ -20,6 +20,8 @@ pub struct Options {
     pub partial_delivery: bool,
     /// Most bytes of messages that were written and not yet acknowledged, 1024–2^30.
     pub send_buffer_bytes: u64,
+    /// The window that it offers, 1024–2^30, and half of it the largest message it sends; `None` is the profile's.
+    pub receive_buffer_bytes: Option<usize>,
     /// [`crate::endpoint::Event::Writable`] is told when the buffered amount falls to this; at most
     /// `send_buffer_bytes`.
     pub low_water_bytes: u64,
@@ -47,6 +49,7 @@ impl Options {
             idata: false,
             partial_delivery: true,
             send_buffer_bytes: DEFAULT_SEND_BUFFER_BYTES,
+            receive_buffer_bytes: None,
             low_water_bytes: DEFAULT_SEND_BUFFER_BYTES / 2,
             ahead_bytes: None,
         }
@@ -68,6 +71,8 @@ impl Options {
         }
         let buffer = self.send_buffer_bytes;
         check((1024..=1 << 30).contains(&buffer), "sendBufferBytes", buffer, "1024–2^30")?;
+        let window = self.receive_buffer_bytes.map_or(1024, |bytes| bytes as u64);
+        check((1024..=1 << 30).contains(&window), "receiveBufferBytes", window, "1024–2^30")?;
         check(self.low_water_bytes <= buffer, "lowWaterBytes", self.low_water_bytes, "at most sendBufferBytes")
     }
 }
@@ -94,6 +99,10 @@ mod tests {
         assert_eq!(
             refused(Options { send_buffer_bytes: 1023, ..good.clone() }),
             "invalid sendBufferBytes: 1023 (must be 1024–2^30)"
+        );
+        assert_eq!(
+            refused(Options { receive_buffer_bytes: Some(1023), ..good.clone() }),
+            "invalid receiveBufferBytes: 1023 (must be 1024–2^30)"
         );
         assert_eq!(
             refused(Options { low_water_bytes: 5 << 20, ..good }),
