@@ -34,6 +34,13 @@ export function firstChunk(packet: Buffer): number | undefined {
   return packet[COMMON_HEADER_BYTES];
 }
 
+/** It has one chunk, and that is a SACK: there is nothing in it to keep. */
+export function isOnlySack(packet: Uint8Array): boolean {
+  const [type, , high = 0, low = 0] = packet.subarray(COMMON_HEADER_BYTES);
+  return type === SACK && COMMON_HEADER_BYTES + 256 * high + low === packet.length;
+}
+
+const SACK = 3;
 export const [INIT, COOKIE_ECHO] = [1, 10];
 
 /** Sends each, as far as the system takes it: what it does not is a packet lost. */

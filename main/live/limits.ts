@@ -12,6 +12,10 @@ export interface ServerLimits {
   readonly waiting: number;
   /** Of a peer, written and not acknowledged. */
   readonly bufferBytes: number;
+  /** Of an association: what it may have sent that is no whole request yet. */
+  readonly receiveBytes: number;
+  /** Of an association, in all, but for acknowledgements: so is what they leave behind here. */
+  readonly packets: number;
 }
 
 export const SERVER_LIMITS: ServerLimits = {
@@ -21,5 +25,8 @@ export const SERVER_LIMITS: ServerLimits = {
   answerMs: 120_000,
   // as browsers pipeline at most, and more objects than streams would make of one page's
   waiting: 1000,
-  bufferBytes: 128 * 1024,
+  bufferBytes: 256 * 1024,
+  receiveBytes: 64 * 1024,
+  // a page of the most objects, asked for several times
+  packets: 4000,
 };

@@ -1,5 +1,6 @@
 import type {Framing} from '../../app/http/wire.ts';
 import type {AppEvent, Association} from '../../native/addon/index.js';
+import {isOnlySack} from './encapsulation.ts';
 import {HttpEnd, type Served} from './httpEnd.ts';
 
 export interface SctpPeerOptions {
@@ -18,6 +19,8 @@ export class SctpPeer {
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
   #hasEnded = false;
+  /** That came, and may leave something behind. */
+  #packets = 0;
 
   constructor(association: Association, served: Served, options: SctpPeerOptions) {
     this.#association = association;
@@ -34,6 +37,8 @@ export class SctpPeer {
   }
 
   handlePacket(packet: Uint8Array): void {
+    if (!isOnlySack(packet)) this.#packets += 1;
+    if (this.#packets > this.#served.limits.packets) this.abort();
     this.#call(() => this.#association.handlePacket(packet, this.#served.clock()));
   }
 

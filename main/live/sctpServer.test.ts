@@ -109,6 +109,16 @@ describe('HTTP over SCTP in UDP', () => {
     await one.until(() => one.told.includes('closed: peer-abort'));
   });
 
+  test('a peer that sends more packets than requests take is aborted', async () => {
+    const one = opened(await serve({packets: 50}));
+    await one.until(() => one.told.includes('connected'));
+    for (let i = 0; i < 40; i++) one.send(i % 8, get('/nothing'));
+    await one.until(() => one.told.filter(type => type === 'message').length === 40);
+    expect(one.told).not.toContain('closed: peer-abort');
+    for (let i = 0; i < 20; i++) one.send(i % 8, get('/nothing'));
+    await one.until(() => one.told.includes('closed: peer-abort'));
+  });
+
   test('a peer without a request is shut down, and one that stops inside of one is aborted', async () => {
     const one = await serve({idleMs: 300, requestMs: 300});
     const [idle, half] = [opened(one), opened(one)];

@@ -33,8 +33,9 @@ export class SctpServer {
       // peers are addresses: a packet leaves at once, also the last before the socket is closed
       lookup: (address, _, found) => found(null, address, family === 'IPv6' ? 6 : 4),
     });
-    const {bufferBytes} = served.limits;
-    const sctp = {profile: 'modern', streams: STREAMS, sendBufferBytes: bufferBytes} as const;
+    const {bufferBytes, receiveBytes} = served.limits;
+    const buffers = {sendBufferBytes: bufferBytes, receiveBufferBytes: receiveBytes};
+    const sctp = {profile: 'modern', streams: STREAMS, ...buffers} as const;
     const options = {sctp, mtuBytes: encapsulatedMtuBytes(family), port: SCTP_HTTP_PORT};
     this.#listener = new Listener(JSON.stringify(options), randomBytes(KEY_BYTES));
     this.#socket.on('message', (packet, from) => this.#take(packet, from));
