@@ -24,8 +24,10 @@ export async function loadLive(page: PageSnapshot, scenario: Scenario, signal: A
   for (const pane of scenario.panes) {
     signal.throwIfAborted();
     const network = new RealNetwork({...at, clock: startClock()});
+    let end = (): void => undefined;
     const ended = new Promise<never>((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), {once: true});
+      end = () => reject(signal.reason);
+      signal.addEventListener('abort', end);
     });
     try {
       const load = loadPaneLive(network, page, pane, {
@@ -36,6 +38,7 @@ export async function loadLive(page: PageSnapshot, scenario: Scenario, signal: A
       });
       panes.push(await Promise.race([load, ended]));
     } finally {
+      signal.removeEventListener('abort', end);
       network.close();
     }
   }
