@@ -24,7 +24,7 @@ test('an address tells how large the picture is that it holds, however it is wri
     'data:,',
     'data:;base64,?',
     'a.gif',
-    `x,${btoa(huge)}`,
+    `x;base64,${btoa(huge)}`,
   ];
   expect(others.filter(isHugeInPlace)).toEqual([]);
 });
