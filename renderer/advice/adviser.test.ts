@@ -130,7 +130,10 @@ describe('advice in the background', () => {
     const signals: AbortSignal[] = [];
     const adviser = new Adviser({...host, openPage} as unknown as Host, (_, {signal}) => {
       if (signal !== undefined) signals.push(signal);
-      return new Promise((_resolve, reject) => signal?.addEventListener('abort', reject));
+      return new Promise((_resolve, reject) => {
+        signal?.throwIfAborted();
+        signal?.addEventListener('abort', reject);
+      });
     });
     const wish = {...wishOf(), eye: EYE};
     const first = adviser.ask(wish);

@@ -46,7 +46,7 @@ export class Adviser {
 
   readonly #host: Host;
   readonly #measure: MeasureQuality | null;
-  /** Of what is converted. */
+  /** Of what was asked for last. */
   #gone = new AbortController();
 
   /** `measure` is how pages are measured; without it none is. */
@@ -58,10 +58,10 @@ export class Adviser {
   }
 
   /** First the best settings, then what would help; kept when all is there, or it was given up. */
-  async ask(wanted: AdviceWish): Promise<void> {
+  async ask(wish: AdviceWish): Promise<void> {
     this.cancel();
-    // the same may be asked for again before this has ended
-    const wish = {...wanted};
+    const gone = new AbortController();
+    this.#gone = gone;
     this.store.setState({...FIRST_STATE, wish, isBusy: true});
     const {run, eye} = wish;
     const {scenario, page} = run;
@@ -69,7 +69,7 @@ export class Adviser {
     const seeds = Array.from({length: wish.seeds}, (_, i) => i + 1);
     const load = async (runs: GridRuns, panes: readonly Pane[], of: readonly number[], seen = eye) => {
       const rows = await runs.ask(planOf(paneGrid(scenario, panes, of), run, seen));
-      if (this.store.getState().wish !== wish) return null;
+      if (gone.signal.aborted) return null;
       if (rows === null) this.store.setState({isBusy: false, problem: runs.store.getState().problem});
       return rows;
     };
@@ -80,8 +80,8 @@ export class Adviser {
     if (rows === null) return;
     const advice = adviceOf(candidates, rows, {pane, timeLimitMs});
     this.store.setState({advice, isConverting: true});
-    const {conversions, seen} = await this.#convert(wish);
-    if (this.store.getState().wish !== wish || !this.store.getState().isBusy) return;
+    const {conversions, seen} = await this.#convert(wish, gone.signal);
+    if (gone.signal.aborted) return;
     this.store.setState({isConverting: false});
     const plan = helpPlan(scenario, advice, conversions);
     const changed = await load(this.changes, panesOf(plan), freshSeeds(seeds), seen);
@@ -100,12 +100,10 @@ export class Adviser {
   }
 
   /** The page as what may help has it, and what the eye gets of that; what cannot be had or measured is left out. */
-  async #convert({run, eye}: AdviceWish): Promise<Converted> {
+  async #convert({run, eye}: AdviceWish, signal: AbortSignal): Promise<Converted> {
     const none: Converted = {conversions: [], seen: eye};
     const wide = widened(run.scenario, run.page);
     if (wide === run.scenario) return none;
-    this.#gone = new AbortController();
-    const {signal} = this.#gone;
     const {page: name = null} = scenarioDocument(wide);
     try {
       const answer = await this.#host.openPage(name, crypto.randomUUID(), conversionsOf(wide.panes));
