@@ -160,8 +160,12 @@ describe('advice in the background', () => {
     await first;
     expect(adviser.store.getState()).toMatchObject({isBusy: false, advice: null, helps: null, problem: null});
     const [second, third] = [adviser.ask(wishOf()), adviser.ask(wishOf({path: {loss: 0.1}}))];
+    // the one that was given up says nothing of the other
+    const idle: unknown[] = [];
+    adviser.store.subscribe(state => (state.isBusy || state.helps !== null ? 0 : idle.push(state)));
     await answerAll();
     await Promise.all([second, third]);
+    expect(idle).toEqual([]);
     const {wish, helps, isBusy} = adviser.store.getState();
     expect(wish?.run.scenario.path.loss.down).toMatchObject({rate: 0.1});
     expect([helps === null, isBusy]).toEqual([false, false]);
