@@ -16,7 +16,7 @@ describe('loads of one page', () => {
     fc.assert(
       fc.property(fc.array(sizes, {minLength: 2, maxLength: 6}), loads => {
         const html = bytesOf(text);
-        for (const load of [...loads, loads[0] ?? []]) {
+        for (const load of [...loads, ...loads]) {
           expect(finds(new IndexScanner(html), html, load)).toEqual(
             finds(new ObjectScanner('/'), html, load),
           );
@@ -45,6 +45,13 @@ describe('loads of one page', () => {
       expect(finds(new IndexScanner(html), longer, cuts)).toEqual(
         finds(new ObjectScanner('/'), longer, cuts),
       );
+    }
+  });
+
+  test('that go further than those before find each object once', () => {
+    const html = bytesOf(text);
+    for (const cuts of [[120], [60, 70], [60, 70]].map(sizes => [...sizes, 20])) {
+      expect(finds(new IndexScanner(html), html, cuts)).toEqual(finds(new ObjectScanner('/'), html, cuts));
     }
   });
 
