@@ -3,6 +3,7 @@ import {createSocket} from 'node:dgram';
 import {setTimeout as wait} from 'node:timers/promises';
 import {afterEach, describe, expect, test} from 'vitest';
 import {ResponseParser} from '../../app/http/response.ts';
+import {Association} from '../../native/addon/index.js';
 import {openPage} from '../engine/pages.ts';
 import {startClock} from './clock.ts';
 import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
@@ -98,6 +99,35 @@ describe('HTTP over SCTP in UDP', () => {
     await client.until(() => client.told.includes('message'));
     expect(one.peers().sctp).toBe(1);
     expect(answers).toEqual([]);
+    socket.close();
+  });
+
+  test('a cookie that comes twice is acknowledged twice, and a peer that starts over is served anew', async () => {
+    const one = await serve();
+    const socket = createSocket('udp4');
+    await new Promise<void>(resolve => socket.connect(one.port, '127.0.0.1', resolve));
+    const answer = (packet: Uint8Array): Promise<Buffer> => {
+      socket.send(packet);
+      return new Promise(resolve => socket.once('message', resolve));
+    };
+    /** From the same UDP port and SCTP port each time; gives the cookie that it sent. */
+    const connected = async (seed: number): Promise<Uint8Array> => {
+      const ports = {port: 40_000, peerPort: 80, mtuBytes: 1492};
+      const client = new Association({sctp: {profile: 'modern', streams: 8}, ...ports, seed});
+      client.connect();
+      const [init = new Uint8Array()] = client.pollTransmit(0);
+      client.handlePacket(await answer(init), 1);
+      const [echo = new Uint8Array()] = client.pollTransmit(1);
+      client.handlePacket(await answer(echo), 2);
+      expect(client.pollEvents()).toMatchObject([{type: 'connected'}]);
+      return echo;
+    };
+    const echo = await connected(1);
+    const COOKIE_ACK = 11;
+    expect((await answer(echo))[12]).toBe(COOKIE_ACK);
+    expect(one.peers().sctp).toBe(1);
+    await connected(2);
+    expect(one.peers().sctp).toBe(1);
     socket.close();
   });
 
