@@ -1,12 +1,13 @@
 import {useSession} from '../store/context.ts';
 import {useOpener} from './hooks.ts';
-import {leftOutText} from './leftOut.ts';
+import {leftOutCount, leftOutText} from './leftOut.ts';
 
 /** What of the page on show is not loaded, in a few words. */
 export function LeftOutButton() {
   const {opener} = useSession();
-  const text = useOpener(({about}) => (about === null ? '' : leftOutText(about)));
-  if (text === '') return null;
+  const about = useOpener(state => state.about);
+  const text = about === null ? '' : leftOutText(about);
+  if (about === null || text === '') return null;
   return (
     <button
       type="button"
@@ -14,7 +15,8 @@ export function LeftOutButton() {
       onClick={() => opener.showLeftOut(true)}
       title={`left out of the page: ${text}`}
     >
-      <span>{text}</span> left out
+      <span className="in-words">{text}</span>
+      <span className="in-short">{leftOutCount(about)}</span> left out
     </button>
   );
 }

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {leftOutText} from './leftOut.ts';
+import {leftOutCount, leftOutText} from './leftOut.ts';
 import {typedAddress} from './typedAddress.ts';
 import {zipName} from './zipName.ts';
 
@@ -44,4 +44,5 @@ test('what is left out is counted in a few words', () => {
   expect(leftOutText({...about, leftOut: [object]})).toBe('3 scripts, 1 frame, 1 object');
   expect(leftOutText({...about, notLoaded: [], leftOut: [object, object]})).toBe('2 objects');
   expect(leftOutText({...about, notLoaded: []})).toBe('');
+  expect(leftOutCount({...about, leftOut: [object]})).toBe(5);
 });
