@@ -8,7 +8,8 @@ import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // Pages from elsewhere, opened in one window, one after the other.
 
-const lake = readFileSync(join(import.meta.dirname, '../fixtures/pages/gallery/lake.jpg'));
+const PAGES = join(import.meta.dirname, '../fixtures/pages');
+const lake = readFileSync(join(PAGES, 'gallery/lake.jpg'));
 const page = (title: string) => `<h1>${title}</h1><script>1</script><img src=lake.jpg>`;
 const SCENARIO = {page: 'gallery', path: {rateBps: 1e6, rttMs: 50}, panes: [{pipeline: 'tcp'}]};
 
@@ -104,6 +105,13 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await drop({'no.zip': Buffer.from('no zip')});
     await alert(/no\.zip cannot be opened: /).waitFor();
     await tab.getByRole('button', {name: 'Dismiss'}).click();
+  });
+
+  test('a folder, chosen', async () => {
+    const {page} = window;
+    await page.locator('#open-folder').setInputFiles(join(PAGES, 'gallery-3k'));
+    await shows('Ten Views');
+    expect(await savedScenario()).toMatchObject({page: {name: 'gallery-3k'}});
   });
 
   test('a scenario whose page is not kept here offers to fetch it again', async () => {

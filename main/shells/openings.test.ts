@@ -6,6 +6,7 @@ import {afterAll, beforeEach, describe, expect, test, vi} from 'vitest';
 import {LARGEST_PIECE_BYTES, MOST_SENT_BYTES, type OpeningProgress} from '../../app/ipc/contract.ts';
 import {bundleOf} from '../bundles/fixture.ts';
 import {BundleStore} from '../bundles/store.ts';
+import {listenGateway} from '../gateway/listen.ts';
 import {openFiles} from '../opening/openFiles.ts';
 import {Openings} from './openings.ts';
 import {SentFiles} from './sentFiles.ts';
@@ -126,6 +127,21 @@ describe('pages that a window opens', () => {
     expect(await openings.aboutPage(none)).toBeNull();
     expect(await openings.aboutPage({})).toBeNull();
     expect(await openings.savePage(none)).toMatchObject({ok: false, message: 'the page is not kept here'});
+  });
+
+  test('the gateway that the environment names fetches', async () => {
+    const asked: string[] = [];
+    const gateway = await listenGateway({
+      ...{host: '127.0.0.1', port: 0, token: 'T', isPrivateAllowed: false, module},
+      onAnswer: ({address}) => void asked.push(address),
+    });
+    vi.stubEnv('INTERLEAVE_GATEWAY', gateway.address);
+    vi.stubEnv('INTERLEAVE_GATEWAY_TOKEN', 'T');
+    expect(await openings.openAddress('a', 'through it', false)).toMatchObject({ok: true});
+    expect(asked).toEqual(['through it']);
+    expect(told).toEqual([{opening: 'a', done: 1, all: 2}]);
+    vi.unstubAllEnvs();
+    await gateway.close();
   });
 
   test('a gateway that the environment names wrongly is told', async () => {
