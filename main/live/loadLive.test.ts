@@ -1,3 +1,4 @@
+import {setTimeout as wait} from 'node:timers/promises';
 import {afterEach, describe, expect, test} from 'vitest';
 import {measure} from '../../app/metrics/metrics.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
@@ -33,7 +34,8 @@ const sctp = {pipeline: 'sctp', streams: 4};
 
 describe('a live load', () => {
   test('has every object whole, over TCP and over SCTP, and is a trace file as any other', async () => {
-    const {port} = await serve();
+    const one = await serve();
+    const {port} = one;
     const several = {pipeline: 'tcp', connections: 4, pipelining: false};
     const scenario = scenarioOf(`127.0.0.1:${port}`, [tcp, sctp, several]);
     const run = await loadLive(page, scenario, never);
@@ -45,6 +47,8 @@ describe('a live load', () => {
       );
       expect(pageTimeMs).toBeGreaterThan(0);
     }
+    // nothing stays open
+    for (let left = 1; left > 0; left = one.peers().tcp + one.peers().sctp) await wait(1);
     const decoded = decodeRun(encodeRun(run));
     expect(decoded).toMatchObject({ok: true});
     expect(run.scenario).toMatchObject({path: {live: `127.0.0.1:${port}`}});

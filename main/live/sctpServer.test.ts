@@ -68,7 +68,7 @@ function shaOf(pieces: readonly Uint8Array[]): string {
 describe('HTTP over SCTP in UDP', () => {
   test('each object comes on the stream that it was asked for on, as the page has it', async () => {
     // acknowledgements do not count
-    const one = opened(await serve({packets: 20}));
+    const one = opened(await serve({packets: 10}));
     await one.until(() => one.told.includes('connected'));
     const objects = page.objects.slice(0, 8);
     for (const [stream, {url}] of objects.entries()) one.send(stream, get(url));
