@@ -100,6 +100,10 @@ fn a_cookie_makes_one_association_of_its_peer_only() {
     assert!(is_nothing(&listener.handle_packet(RTT, b"127.0.0.1:40001", &echo)));
     let other = Listener::new(Options::new(Profile::Modern, 4), 1492, PORT, [4; 64]).unwrap();
     assert!(is_nothing(&other.handle_packet(RTT, PEER, &echo)));
+    let mut damaged = echo.clone();
+    damaged[8] ^= 1; // its checksum
+    assert!(is_nothing(&listener.handle_packet(RTT, PEER, &damaged)));
+    assert_eq!(listener.unsealed(PEER, &damaged), None);
     // tag, and every byte of the sealed cookie
     let end = COMMON_HEADER_BYTES + usize::from(u16::from_be_bytes([echo[14], echo[15]]));
     for at in (4..8).chain(16..end) {
