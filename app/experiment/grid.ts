@@ -5,7 +5,7 @@ import {findPreset} from '../scenario/presets.ts';
 import {
   MOST_SEEDS,
   type ParsedScenario,
-  parseScenario,
+  parseComputed,
   type Scenario,
   withSeed,
 } from '../scenario/scenario.ts';
@@ -138,7 +138,7 @@ function cellDocument(grid: Grid, cell: number): Json {
 }
 
 function parseCell(grid: Grid, cell: number): ParsedScenario {
-  return parseScenario(cellDocument(grid, cell));
+  return parseComputed(cellDocument(grid, cell));
 }
 
 /** What is wrong in several cells is told of the first of them. */
@@ -179,7 +179,7 @@ const base: Parser<Json> = (value, path, problems) => {
     });
   }
   if (!isObject(document)) return fail(problems, path, document, 'a scenario (an object) or a preset’s name');
-  const parsed = parseScenario(document);
+  const parsed = parseComputed(document);
   if (parsed.ok) return scenarioDocument(withSeed(parsed.scenario, 0));
   for (const problem of parsed.problems) {
     problems.push({...problem, path: `${path}.${problem.path}`, message: `${path}.${problem.message}`});

@@ -1,8 +1,9 @@
 import {expect, test} from 'vitest';
+import {parseGrid} from '../experiment/grid.ts';
 import {describePath} from './describe.ts';
 import {scenarioDocument} from './document.ts';
 import {changePath} from './path.ts';
-import {parseScenario} from './scenario.ts';
+import {parseComputed, parseScenario} from './scenario.ts';
 
 function problemsOf(document: unknown): readonly string[] {
   const parsed = parseScenario(document);
@@ -27,6 +28,14 @@ test.each(['', 'host', 'host:0', 'host:65536', 'host:http', '::1:80', 'a b:80', 
     expect(problemsOf({path: {live}}).join()).toContain('path.live');
   },
 );
+
+test('a live load is not computed', () => {
+  const parsed = parseComputed({path: {live: 'a:1'}});
+  expect(parsed).toMatchObject({ok: false, problems: [{path: 'path.live', value: 'a:1'}]});
+  expect(parseComputed({})).toEqual(parseScenario({}));
+  const grid = {base: {path: {live: 'a:1'}}, axes: {'path.rttMs': [1, 2]}, seeds: '1-2'};
+  expect(JSON.stringify(parseGrid(grid))).toContain('path.live');
+});
 
 test('a live path takes what a live server has', () => {
   const path = {live: '127.0.0.1:80'};

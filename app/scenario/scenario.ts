@@ -90,6 +90,16 @@ export function parseScenario(json: unknown): ParsedScenario {
   return changes === INVALID ? {ok: false, problems} : {ok: true, scenario: {...scenario, changes}};
 }
 
+/** As {@link parseScenario}, of a run that is to be computed: a live one cannot be. */
+export function parseComputed(json: unknown): ParsedScenario {
+  const parsed = parseScenario(json);
+  const live = parsed.ok ? parsed.scenario.path.live : undefined;
+  if (live === undefined) return parsed;
+  const problems: Problem[] = [];
+  fail(problems, 'path.live', live, 'absent where loads are computed: interleave run and trace load live');
+  return {ok: false, problems};
+}
+
 /** Whether every pane's transport can do with packets of that size. */
 function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, problems: Problem[]): boolean {
   for (const pane of panes) {

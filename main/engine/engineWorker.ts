@@ -4,7 +4,7 @@ import {CONVERSIONS} from '../../app/page/conversion.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {pageSource} from '../../app/scenario/pageSource.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
+import {parseComputed} from '../../app/scenario/scenario.ts';
 import {check, integer, list, oneOf, orNull, type Problem} from '../../app/scenario/schema.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import {convertPage} from './convertPage.ts';
@@ -62,7 +62,7 @@ const anyConversions = list(oneOf(CONVERSIONS), 0, CONVERSIONS.length);
 
 function answerLoad(document: Json, named: PageSnapshot | null): LoadAnswer {
   const page = keptOr(named);
-  const parsed = parseScenario(document);
+  const parsed = parseComputed(document);
   if (!parsed.ok) return refuse(parsed.problems);
   const {scenario} = parsed;
   return {ok: true, run: encodeRun(load(page, scenario, scenario.seed))};
@@ -75,7 +75,7 @@ function answerSeed(
   eyeValue: unknown,
 ): SeedAnswer | Refusal {
   const page = keptOr(named);
-  const parsed = parseScenario(document);
+  const parsed = parseComputed(document);
   if (!parsed.ok) return refuse(parsed.problems);
   const seed = check((value, _path, problems) => wholeSeed(value, 'seed', problems), seedValue);
   if (!seed.ok) return refuse(seed.problems);
@@ -91,7 +91,7 @@ function answerPacket(
   rowValue: unknown,
 ): PacketAnswer {
   const page = keptOr(named);
-  const parsed = parseScenario(document);
+  const parsed = parseComputed(document);
   if (!parsed.ok) return refuse(parsed.problems);
   const {scenario} = parsed;
   const anyPane = integer(0, scenario.panes.length - 1);
