@@ -70,29 +70,32 @@ export class FrameReader {
     return this.#left === 0 && this.#held.length === 0;
   }
 
-  *read(bytes: Uint8Array): Generator<FramePart> {
+  /** What comes with these; it holds until the next bytes come. */
+  read(bytes: Uint8Array): readonly FramePart[] {
+    const parts: FramePart[] = [];
     let rest = bytes;
     while (!this.#isStopped && rest.length > 0) {
       if (this.#left > 0) {
         const part = rest.subarray(0, this.#left);
         this.#left -= part.length;
         rest = rest.subarray(part.length);
-        if (this.#isData) yield {kind: 'data', bytes: part};
+        if (this.#isData) parts.push({kind: 'data', bytes: part});
       } else {
         this.#held = this.#held.length === 0 ? rest : joined([this.#held, rest]);
-        const taken = yield* this.#readHead();
+        const taken = this.#readHead(parts);
         if (taken === 0) {
           this.#held = this.#held.slice();
-          return;
+          break;
         }
         rest = this.#held.subarray(taken);
         this.#held = NOTHING;
       }
     }
+    return parts;
   }
 
   /** Of what is held, the bytes of a frame's head, with its payload where that is wanted whole; 0 if they are not there yet. */
-  *#readHead(): Generator<FramePart, number> {
+  #readHead(parts: FramePart[]): number {
     const held = this.#held;
     const type = readVarint(held, 0);
     const length = type === undefined ? undefined : readVarint(held, type.end);
@@ -101,17 +104,17 @@ export class FrameReader {
     if (isData || !KNOWN.has(type.value)) {
       this.#isData = isData;
       this.#left = length.value;
-      if (isData) yield {kind: 'data-head', bytes: length.value};
+      if (isData) parts.push({kind: 'data-head', bytes: length.value});
       return length.end;
     }
     if (length.value > this.#mostBytes) {
       this.#isStopped = true;
-      yield {kind: 'excessive', type: type.value, bytes: length.value};
+      parts.push({kind: 'excessive', type: type.value, bytes: length.value});
       return held.length;
     }
     const end = length.end + length.value;
     if (end > held.length) return 0;
-    yield {kind: 'frame', type: type.value, payload: held.subarray(length.end, end)};
+    parts.push({kind: 'frame', type: type.value, payload: held.subarray(length.end, end)});
     return end;
   }
 }
