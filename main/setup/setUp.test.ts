@@ -95,13 +95,13 @@ describe('npm start with a file', () => {
   test('that is not there names it before anything is done', () => {
     expect(node('main/setup/start.mjs', 'mine.json')).toEqual({
       status: 1,
-      stderr: `interleave: there is no file ${join(root, 'mine.json')}\n`,
+      stderr: `interleave: there is nothing at ${join(root, 'mine.json')}\n`,
     });
     expect(log()).toEqual([]);
   });
 
-  test('that is a folder says so', () => {
-    expect(node('main/setup/start.mjs', './main').stderr).toMatch(/^interleave: there is no file .*main\n$/);
+  test.each(['page.zip', './page'])('that is a page (%s) is looked for likewise', page => {
+    expect(node('main/setup/start.mjs', page).stderr).toMatch(/^interleave: there is nothing at .*page/);
   });
 });
 

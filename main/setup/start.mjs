@@ -1,6 +1,6 @@
-// npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK` opens that.
+// npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK|PAGE` opens that.
 import './node.mjs';
-import {mkdtempSync, readFileSync, statSync} from 'node:fs';
+import {existsSync, mkdtempSync, readFileSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -81,14 +81,17 @@ async function openBrowser() {
 }
 
 /**
- * A file's path; npm runs scripts in the package's folder. A preset's name or a link stays.
+ * A path; npm runs scripts in the package's folder. A preset's name, a link or an address stays.
  *
  * @param {string | undefined} name
  */
 function fromWhereTheUserStands(name) {
   if (name === undefined) return undefined;
   const path = resolve(process.env.INIT_CWD ?? '', name);
-  return isFile(path) ? path : name;
+  // a preset is not the folder that has its name
+  return statSync(path, {throwIfNoEntry: false})?.isFile() || (/[/\\]/.test(name) && existsSync(path))
+    ? path
+    : name;
 }
 
 function hasDisplay() {
@@ -97,15 +100,11 @@ function hasDisplay() {
 
 /**
  * @param {string} name
- * @throws {Error} one line, for a file that is missing
+ * @throws {Error} one line, for a path that leads nowhere
  */
 function checkThere(name) {
-  const isPath = /\.(json|trace)$|[/\\]/.test(name) && !name.startsWith('interleave:');
-  if (isPath && !isFile(name))
-    throw new Error(`there is no file ${resolve(process.env.INIT_CWD ?? '', name)}`);
-}
-
-/** @param {string} path */
-function isFile(path) {
-  return statSync(path, {throwIfNoEntry: false})?.isDirectory() === false;
+  const isPath =
+    /\.(json|trace|zip|har|x?html?|mht|mhtml)$|[/\\]/.test(name) && !/^(interleave|https?):/.test(name);
+  if (isPath && !existsSync(name))
+    throw new Error(`there is nothing at ${resolve(process.env.INIT_CWD ?? '', name)}`);
 }

@@ -1,8 +1,8 @@
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {readOpenedFile} from './openedFile.ts';
+import {isOpenable, readOpenedFile} from './openedFile.ts';
 
 test.each([
   ['empty.json', '', 'is empty'],
@@ -16,6 +16,32 @@ test.each([
     writeFileSync(path, content);
     const refused = expect.objectContaining({name: 'Error', message: expect.stringContaining(why)});
     expect(() => readOpenedFile(path)).toThrow(refused);
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+});
+
+test('a page is the default scenario of it: an archive, a folder, an address', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
+  try {
+    const [zip, own] = [join(folder, 'page.zip'), join(folder, 'own')];
+    writeFileSync(zip, '');
+    mkdirSync(own);
+    for (const page of [zip, own, 'https://a.test/']) {
+      expect(JSON.parse(readOpenedFile(page).text)).toEqual({page});
+    }
+    expect(readOpenedFile('none.zip').text).toBe('none.zip');
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+});
+
+test('a folder is opened as pictures where it is no page by itself', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
+  try {
+    expect([folder, join(folder, 'none.zip'), 'a\0.zip'].map(isOpenable)).toEqual([true, false, false]);
+    writeFileSync(join(folder, 'index.html'), '');
+    expect(isOpenable(folder)).toBe(false);
   } finally {
     rmSync(folder, {recursive: true});
   }

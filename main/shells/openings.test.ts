@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -111,10 +111,15 @@ describe('pages that a window opens', () => {
     expect(Buffer.from((await store.open(first?.page.bundle ?? '')).files[0]?.bytes ?? []).toString()).toBe(
       file,
     );
+    const own = join(folder, 'own');
+    mkdirSync(own);
+    expect(await openings.resolved(own)).toMatchObject({ok: true, page: {bundle: expect.any(String)}});
+    writeFileSync(join(own, 'index.html'), '');
     for (const page of [
       'gallery',
+      'main',
       `${file}.html`,
-      folder,
+      own,
       'https://a.test/a.html',
       'a\0.html',
       {synthetic: {}},

@@ -1,4 +1,3 @@
-import {statSync} from 'node:fs';
 import {resolve} from 'node:path';
 import type {
   AboutPage,
@@ -17,6 +16,7 @@ import {FileError} from '../files/fileError.ts';
 import {chosenGateway, fetchByChosen} from '../gateway/chosenGateway.ts';
 import {FetchError} from '../gateway/fetchError.ts';
 import {openApart} from '../gateway/gateway.ts';
+import {isOpenable} from './openedFile.ts';
 import {SentFiles} from './sentFiles.ts';
 
 export interface OpeningsOptions {
@@ -99,11 +99,11 @@ export class Openings {
   }
 
   /**
-   * What the engine is asked for in place of a scenario's page: a file that is a page is opened as it is now, and kept.
+   * What the engine is asked for in place of a scenario's page: a file that is a page, and a folder of pictures, is opened as it is now, and kept.
    * Addresses are not: what a scenario names is fetched when its reader wants that.
    */
   async resolved(page: Json): Promise<{readonly ok: true; readonly page: Json} | Refusal> {
-    if (typeof page !== 'string' || !isPageFile(page)) return {ok: true, page};
+    if (typeof page !== 'string' || !isOpenable(page)) return {ok: true, page};
     this.#resolved += 1;
     const {module} = this.#options;
     const answer = await this.#open(`file ${this.#resolved}`, signal =>
@@ -133,11 +133,6 @@ export class Openings {
       if (this.#running.get(opening) === abort) this.#running.delete(opening);
     }
   }
-}
-
-function isPageFile(path: string): boolean {
-  const isOne = /\.(x?html?|har|mht(ml)?|zip)$/i.test(path) && !path.includes('\0');
-  return isOne && statSync(resolve(path), {throwIfNoEntry: false})?.isFile() === true;
 }
 
 function sourceOf(bundle: string, {address}: BundleDocument): BundleSource {

@@ -76,11 +76,12 @@ describe('a file', () => {
     expect(openFile('large.json')?.problem).toMatch(/large\.json: has 67108865 bytes \(at most 67108864\)$/);
   });
 
-  test('that is a folder, a pipe or a device is not read', () => {
+  test('that is a pipe or a device is not read, a folder is a page', () => {
     mkdirSync(join(folder, 'folder.json'));
+    expect(openFile('folder.json')?.text).toBe(JSON.stringify({page: join(folder, 'folder.json')}));
     spawnSync('mkfifo', [join(folder, 'pipe.json')]);
     symlinkSync('/dev/zero', join(folder, 'zero.json'));
-    for (const name of ['folder.json', 'pipe.json', 'zero.json']) {
+    for (const name of ['pipe.json', 'zero.json']) {
       opened.length = 0;
       expect(openFile(name)?.text).toBe(join(folder, name));
     }
