@@ -42,7 +42,7 @@ export class ResponseScheduler {
   /** One more, by a number that none of the others has. */
   add(id: number, scheduled: Scheduled): void {
     // it has had its share until now
-    this.#entries.set(id, {...scheduled, written: 0, share: this.#now});
+    this.#entries.set(id, {id, ...scheduled, written: 0, share: this.#now});
   }
 
   remove(id: number): void {
@@ -56,14 +56,13 @@ export class ResponseScheduler {
 
   /** Whose turn it is of those that can write, and the most that is of its turn; undefined if none can. */
   next(canWrite: (id: number) => boolean): {readonly id: number; readonly mostBytes: number} | undefined {
-    let [id, entry]: [number, Entry | undefined] = [0, undefined];
-    for (const [other, rival] of this.#entries) {
-      if ((entry === undefined || this.#isBefore(rival, entry)) && canWrite(other))
-        [id, entry] = [other, rival];
+    let entry: Entry | undefined;
+    for (const rival of this.#entries.values()) {
+      if ((entry === undefined || this.#isBefore(rival, entry)) && canWrite(rival.id)) entry = rival;
     }
     if (entry === undefined) return undefined;
-    if (this.#name !== 'scan-aware') return {id, mostBytes: Number.POSITIVE_INFINITY};
-    return {id, mostBytes: turnBytes(entry)};
+    const mostBytes = this.#name === 'scan-aware' ? turnBytes(entry) : Number.POSITIVE_INFINITY;
+    return {id: entry.id, mostBytes};
   }
 
   /** Bytes of its body. */
@@ -116,6 +115,7 @@ const PACKET_BYTES = 1400;
 const knownScanEnds = new WeakMap<Uint8Array, readonly number[]>();
 
 interface Entry extends Scheduled {
+  readonly id: number;
   written: number;
   /** Turns or weighed bytes that it has had. */
   share: number;
