@@ -12,7 +12,13 @@ test('files are without the folders that all of them lie in, whatever an archive
   expect(paths('a/b/c.html', 'a/b/d/e.png')).toEqual(['c.html', 'd/e.png']);
   expect(paths('a/b/c.html')).toEqual(['c.html']);
   expect(paths('c.html', 'a/b.png')).toEqual(['c.html', 'a/b.png']);
-  expect(paths('a/c.html', '__MACOSX/a/._c.html', 'a/.git/d')).toContain('c.html');
+  expect(paths('a/c.html', '__MACOSX/a/._c.html', 'a/.git/d')).toEqual(['c.html', '.git/d']);
+});
+
+test('what is hidden beside the folder that all files lie in does not take a place in it', async () => {
+  const files = fileSet([file('.git/index.html'), file('site/index.html'), file('.DS_Store')]);
+  expect(files.paths).toEqual(['index.html']);
+  expect(Buffer.from((await files.read('index.html', 20)) ?? []).toString()).toBe('site/index.html');
 });
 
 test('of one path the first file counts, and none is read that is too large', async () => {

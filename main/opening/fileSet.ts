@@ -19,11 +19,15 @@ export interface SetFile {
   read(): Promise<Uint8Array>;
 }
 
-/** The set of these files, without the folders that all of them lie in; of one path the first counts. */
+/**
+ * The set of these files, without the folders that all of them lie in: what an archiver hides beside those is none of
+ * the page's. Of one path the first counts.
+ */
 export function fileSet(files: readonly SetFile[]): FileSet {
   const common = commonFolder(files.map(({path}) => path));
   const known = new Map<string, SetFile>();
   for (const file of files) {
+    if (!file.path.startsWith(common)) continue;
     const path = file.path.slice(common.length);
     if (!known.has(path)) known.set(path, file);
   }
