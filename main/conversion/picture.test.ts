@@ -162,13 +162,26 @@ describe.each(CONVERSIONS)('a picture stays as it is, instead of %s', conversion
     const still = await sharp({create: {...DOT, width: 200, height: 200}})
       .png({compressionLevel: 0})
       .toBuffer();
-    const chunk = Buffer.from('\0\0\0\x08acTL\0\0\0\x01\0\0\0\0\0\0\0\0', 'latin1');
-    chunk.writeUInt32BE(crc32(chunk.subarray(4, 16)), 16);
-    const afterHeader = 33;
-    const moving = Buffer.concat([still.subarray(0, afterHeader), chunk, still.subarray(afterHeader)]);
-    expect(await convert(still, conversion)).toBeDefined();
-    expect(await convert(moving, conversion)).toBeUndefined();
+    const holding = (...chunks: readonly Buffer[]) => {
+      const afterHeader = 33;
+      return Buffer.concat([still.subarray(0, afterHeader), ...chunks, still.subarray(afterHeader)]);
+    };
+    const moves = pngChunk('acTL', Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]));
+    const text = (said: string) => pngChunk('tEXt', Buffer.from(`Comment\0${said}`));
+    expect(await convert(holding(text('acTL')), conversion)).toBeDefined();
+    expect(await convert(holding(moves), conversion)).toBeUndefined();
+    // editors say much of themselves before it
+    expect(await convert(holding(text('x'.repeat(5000)), moves), conversion)).toBeUndefined();
   });
 });
+
+/** PNG 3 §5.3. */
+function pngChunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, sum]);
+}
 
 const DOT = {width: 1, height: 1, channels: 3, background: '#369'} as const;

@@ -69,9 +69,21 @@ function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | undefined {
   return mark === '\x89PNG' ? 'png' : undefined;
 }
 
+/** Of a PNG: acTL stands before the pixels (PNG 3 §11.3.2.1), and after whatever an editor says of itself. */
 function isAnimated(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(0, 4096).includes('acTL');
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = SIGNATURE_BYTES; at + CHUNK_BYTES <= file.length; ) {
+    const type = file.toString('latin1', at + 4, at + 8);
+    if (type === 'acTL') return true;
+    if (type === 'IDAT') return false;
+    at += CHUNK_BYTES + file.readUInt32BE(at);
+  }
+  return false;
 }
+
+/** Of a PNG (PNG 3 §5.2), and of a chunk without its data: length, type and check sum (§5.3). */
+const SIGNATURE_BYTES = 8;
+const CHUNK_BYTES = 12;
 
 /** Each is held several times, four bytes each. */
 const MOST_PIXELS = 16_000_000;
