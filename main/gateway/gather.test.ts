@@ -105,6 +105,34 @@ describe('gather', () => {
     expect(bundle.document.leftOut).toEqual([]);
   });
 
+  test('numbers a page the same each time, whichever of its sheets comes first', async () => {
+    const index = Buffer.from(
+      ['one', 'gone', 'two', 'three'].map(name => `<link rel=stylesheet href=${name}.css>`).join(''),
+    );
+    const pathsWith = async (late: string) => {
+      let come = (): void => undefined;
+      const others = new Promise<void>(resolve => {
+        come = resolve;
+      });
+      const bundle = await gather('http://a.test/', {
+        ...{limits: GATEWAY_LIMITS, date: new Date(0)},
+        get: async address => {
+          const [, name = ''] = /(\w+)\.css$/.exec(address) ?? [];
+          if (name === late) await others;
+          if (name === 'gone') throw new FetchError('the server answers 404');
+          if (name === '') return {address, contentType: '', body: address.endsWith('g') ? png : index};
+          // when the others have had all the time that they need
+          if (name !== late) setTimeout(come);
+          return {address, contentType: 'text/css', body: Buffer.from(`a{background:url(${name}.png)}`)};
+        },
+      });
+      return bundle.files.map(({path}) => path);
+    };
+    const paths = await pathsWith('none');
+    expect(paths.slice(-3)).toEqual(['files/5-one.png', 'files/6-two.png', 'files/7-three.png']);
+    for (const late of ['one', 'gone', 'two']) expect(await pathsWith(late)).toEqual(paths);
+  });
+
   test('leaves no address in CSS that nothing loads', async () => {
     const bundle = await bundleOf({
       '/dir/': `<style>@import "p.css" print;@font-face{src:url(a.woff2) format("woff2"),url(http://x.test/b.ttf)}

@@ -56,6 +56,8 @@ class Gathering {
   readonly #options: GatherOptions;
   readonly #queue: Queue;
   readonly #converting = new Queue(1);
+  /** Sheets, as they are named and not as they come: the same page has the same numbers each time, and so its hash. */
+  readonly #reading = new Queue(1);
   /** By kind and address, without fragment. */
   readonly #places = new Map<string, Place>();
   readonly #objects: (StoredObject | undefined)[] = [];
@@ -141,9 +143,12 @@ class Gathering {
     }
     const slot = this.#objects.push(undefined) - 1;
     try {
-      const fetched = await this.#queue.run(() => get(address));
-      if (kind === 'image') return await this.#keepImage(slot, fetched);
-      return kind === 'font' ? this.#keepFont(slot, fetched) : this.#keepSheet(slot, fetched, depth);
+      const coming = this.#queue.run(() => get(address));
+      if (kind === 'image') return await this.#keepImage(slot, await coming);
+      if (kind === 'font') return this.#keepFont(slot, await coming);
+      // it may fail before its turn
+      coming.catch(() => undefined);
+      return await this.#reading.run(async () => this.#keepSheet(slot, await coming, depth));
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
       this.#leaveOut(address, error.message);
