@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {
+  type AboutPage,
   type Host,
   LARGEST_PIECE_BYTES,
   MOST_SENT_BYTES,
@@ -18,6 +19,12 @@ function fake() {
   const pieces: [path: string, bytes: number][] = [];
   const waiting: ((answer: OpenedPageAnswer) => void)[] = [];
   const shown: BundleSource[] = [];
+  const looks = new Map<string, (about: AboutPage) => void>();
+  let opened = 0;
+  let sent = (): unknown => undefined;
+  const onPiece = (listener: typeof sent): void => {
+    sent = listener;
+  };
   let onProgress = (_: OpeningProgress): void => {};
   const wait = () => new Promise<OpenedPageAnswer>(resolve => waiting.push(resolve));
   const host = {
@@ -31,11 +38,15 @@ function fake() {
     },
     sendPiece: async (_opening: string, path: string, base64: string) => {
       pieces.push([path, atob(base64).length]);
+      sent();
     },
-    openSent: wait,
+    openSent: () => {
+      opened += 1;
+      return wait();
+    },
     cancelOpening: async (opening: string) => void asked.push(['cancel', opening]),
     keptPages: async () => shown.map(page => ({page, bytes: 1})),
-    aboutPage: async () => null,
+    aboutPage: (bundle: string) => new Promise(resolve => looks.set(bundle, resolve)),
   } as unknown as Host;
   const opener = new PageOpener(host, page => shown.push(page));
   const answer = async (answer: OpenedPageAnswer): Promise<void> => {
@@ -43,7 +54,21 @@ function fake() {
     await settle();
   };
   const tell = (progress: OpeningProgress) => onProgress(progress);
-  return {opener, asked, pieces, shown, answer, tell, progress: () => opener.store.getState().progress};
+  const answerAbout = (name: string): void => {
+    const page = pageOf(name);
+    looks.get(page.bundle)?.({page, date: '', notLoaded: [], leftOut: []});
+  };
+  const others = {answerAbout, onPiece, opened: () => opened};
+  return {
+    ...others,
+    opener,
+    asked,
+    pieces,
+    shown,
+    answer,
+    tell,
+    progress: () => opener.store.getState().progress,
+  };
 }
 
 const refused = (isPrivate: boolean): OpenedPageAnswer => ({
@@ -130,6 +155,43 @@ test('files are sent in pieces that the host takes; an empty one is there, too',
   await settle();
   await answer({ok: true, page: pageOf('two')});
   expect(shown).toEqual([pageOf('two')]);
+});
+
+test.each([1, 2, 3])(
+  'of files nothing is sent, and no page made, once that was cancelled: %i',
+  async count => {
+    const {opener, pieces, opened, onPiece, progress} = fake();
+    const large = new Blob([new Uint8Array(LARGEST_PIECE_BYTES + 5)]);
+    onPiece(() => pieces.length === count && opener.cancel());
+    opener.openFiles('two', [
+      {path: 'a', file: large},
+      {path: 'b', file: new Blob([])},
+    ]);
+    await expect.poll(() => pieces).toHaveLength(count);
+    await settle();
+    expect(progress()).toEqual({kind: 'idle'});
+    onPiece(() => undefined);
+    // takes as long as the first would have
+    opener.openFiles('one', [{path: 'c', file: large}]);
+    await expect.poll(opened).toBe(1);
+    expect(pieces.map(([path]) => path)).toEqual([...['a', 'a', 'b'].slice(0, count), 'c', 'c']);
+  },
+);
+
+test('what is left out is of the page on show, however late the host tells of another', async () => {
+  const {opener, answerAbout} = fake();
+  const look = (name: string) => opener.lookInto({kind: 'bundle', ...pageOf(name)});
+  const about = () => opener.store.getState().about?.page.name ?? null;
+  const all = [look('a'), look('b')];
+  answerAbout('b');
+  answerAbout('a');
+  await Promise.all(all);
+  expect(about()).toBe('b');
+  const late = look('a');
+  await opener.lookInto({kind: 'named', name: 'gallery'});
+  answerAbout('a');
+  await late;
+  expect(about()).toBeNull();
 });
 
 test('more than the host takes is not sent', async () => {

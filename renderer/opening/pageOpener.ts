@@ -51,6 +51,8 @@ export class PageOpener {
   readonly #show: Show;
   /** What is opened, by a name that no other window has; null if nothing is. */
   #opening: string | null = null;
+  /** The bundle of the page on show; null of others. */
+  #lookedInto: string | null = null;
 
   /** `show` is told what is open from now on. */
   constructor(host: Host, show: Show) {
@@ -72,10 +74,11 @@ export class PageOpener {
       const bytes = files.reduce((sum, {file}) => sum + file.size, 0);
       if (bytes > MOST_SENT_BYTES) throw new Error(`it has ${bytes} bytes (at most ${MOST_SENT_BYTES})`);
       for (const [done, {path, file}] of files.entries()) {
-        if (opening !== this.#opening) break;
+        this.#checkWanted(opening);
         this.#tell({kind: 'busy', name, done, all: files.length, unit: 'files'});
         await this.#send(opening, path, file);
       }
+      this.#checkWanted(opening);
       return this.#host.openSent(opening);
     });
   }
@@ -120,11 +123,14 @@ export class PageOpener {
 
   /** The page that is on show now. */
   async lookInto(page: PageSource): Promise<void> {
-    if (page.kind !== 'bundle') return this.store.setState({about: null});
-    if (this.store.getState().about?.page.bundle === page.bundle) return;
+    const bundle = page.kind === 'bundle' ? page.bundle : null;
+    this.#lookedInto = bundle;
+    if (bundle !== null && this.store.getState().about?.page.bundle === bundle) return;
     this.store.setState({about: null});
-    const about = await this.#host.aboutPage(page.bundle).catch(() => null);
-    this.store.setState({about});
+    if (bundle === null) return;
+    const about = await this.#host.aboutPage(bundle).catch(() => null);
+    // answers may come in another order
+    if (this.#lookedInto === bundle) this.store.setState({about});
   }
 
   /** A zip of a page that is kept; undefined if it cannot be had, which is told. */
@@ -173,9 +179,15 @@ export class PageOpener {
   async #send(opening: string, path: string, file: Blob): Promise<void> {
     // what is empty is a piece, too
     for (let at = 0; at === 0 || at < file.size; at += LARGEST_PIECE_BYTES) {
-      const piece = file.slice(at, at + LARGEST_PIECE_BYTES);
-      await this.#host.sendPiece(opening, path, await base64Of(piece));
+      const piece = await base64Of(file.slice(at, at + LARGEST_PIECE_BYTES));
+      this.#checkWanted(opening);
+      await this.#host.sendPiece(opening, path, piece);
     }
+  }
+
+  /** The host forgets what was sent when it is cancelled: what came after that would be a page by itself. @throws Error */
+  #checkWanted(opening: string): void {
+    if (opening !== this.#opening) throw new Error('cancelled');
   }
 
   #tell(progress: Progress): void {
