@@ -1,6 +1,7 @@
-import {isBundleHash, LONGEST_PAGE_NAME, type PageSource} from '../../app/scenario/pageSource.ts';
+import {isBundleHash, type PageSource} from '../../app/scenario/pageSource.ts';
 import {showName} from '../../app/scenario/show.ts';
 import type {Bundle} from '../bundles/bundle.ts';
+import {bundleSource} from '../bundles/bundleSource.ts';
 import {BundleError, BundleStore} from '../bundles/store.ts';
 import {PageError} from '../engine/pageError.ts';
 import {fixtureNames} from '../engine/pages.ts';
@@ -36,12 +37,13 @@ export function isAddress(name: string): boolean {
 /** Keeps a page; gives what a scenario names it by. @throws FileError */
 async function keepPage(bundle: Bundle, signal: AbortSignal): Promise<PageSource> {
   const hash = await new BundleStore().put(bundle, signal);
-  return {kind: 'bundle', bundle: hash, name: nameOf(bundle, hash)};
+  return {kind: 'bundle', ...bundleSource(hash, bundle.document)};
 }
 
 async function ofHash(hash: string): Promise<PageSource> {
   try {
-    return {kind: 'bundle', bundle: hash, name: nameOf(await new BundleStore().open(hash), hash)};
+    const {document} = await new BundleStore().open(hash);
+    return {kind: 'bundle', ...bundleSource(hash, document)};
   } catch (error) {
     if (error instanceof BundleError) throw new PageError(hash, error.message);
     throw error;
@@ -56,8 +58,4 @@ async function fetched(address: string, options: ResolveOptions): Promise<Bundle
     if (!(error instanceof FetchError)) throw error;
     throw new FetchError(`${showName(address)} cannot be had: ${error.message}`, error.isPrivate);
   }
-}
-
-function nameOf({document}: Bundle, hash: string): string {
-  return document.address.slice(0, LONGEST_PAGE_NAME) || hash;
 }

@@ -8,8 +8,8 @@ import type {
   SavedPageAnswer,
 } from '../../app/ipc/contract.ts';
 import type {Json} from '../../app/scenario/document.ts';
-import {type BundleSource, LONGEST_PAGE_NAME} from '../../app/scenario/pageSource.ts';
-import type {Bundle, BundleDocument} from '../bundles/bundle.ts';
+import type {Bundle} from '../bundles/bundle.ts';
+import {bundleSource} from '../bundles/bundleSource.ts';
 import {bundleZip} from '../bundles/bundleZip.ts';
 import {BundleError, BundleStore} from '../bundles/store.ts';
 import {FileError} from '../files/fileError.ts';
@@ -75,14 +75,14 @@ export class Openings {
     const all = await this.#store.list();
     return all
       .slice(0, MOST_LISTED)
-      .map(({hash, document, bytes}) => ({page: sourceOf(hash, document), bytes}));
+      .map(({hash, document, bytes}) => ({page: bundleSource(hash, document), bytes}));
   }
 
   async aboutPage(bundle: unknown): Promise<AboutPage | null> {
     try {
       const {document} = await this.#store.open(String(bundle));
       const {date, notLoaded, leftOut} = document;
-      return {page: sourceOf(String(bundle), document), date, notLoaded, leftOut};
+      return {page: bundleSource(String(bundle), document), date, notLoaded, leftOut};
     } catch (error) {
       if (error instanceof BundleError) return null;
       throw error;
@@ -124,7 +124,7 @@ export class Openings {
     this.#running.set(opening, abort);
     try {
       const bundle = await get(signal);
-      return {ok: true, page: sourceOf(await this.#store.put(bundle, signal), bundle.document)};
+      return {ok: true, page: bundleSource(await this.#store.put(bundle, signal), bundle.document)};
     } catch (error) {
       if (error instanceof FetchError && error.isPrivate) return {...refusal(error.message), isPrivate: true};
       if (KNOWN.some(kind => error instanceof kind)) return refusal((error as Error).message);
@@ -133,10 +133,6 @@ export class Openings {
       if (this.#running.get(opening) === abort) this.#running.delete(opening);
     }
   }
-}
-
-function sourceOf(bundle: string, {address}: BundleDocument): BundleSource {
-  return {bundle, name: address.slice(0, LONGEST_PAGE_NAME)};
 }
 
 function refusal(message: string): Refusal {
