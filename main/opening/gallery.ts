@@ -23,6 +23,7 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
   const figures: string[] = [];
   const paths = files.paths.filter(path => !isHidden(path)).sort(byName);
   const source = filesSource(files, PAGE);
+  const look = lookedThrough(source);
   for (const path of paths) {
     if (figures.length === MOST_PICTURES) {
       leftOut.push({address: path, why: `the page has more than ${GATEWAY_LIMITS.objects} objects`});
@@ -30,7 +31,7 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
     }
     signal.throwIfAborted();
     try {
-      figures.push(await figure(source, path));
+      figures.push(await figure(look, path));
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
       leftOut.push({address: path, why: error.message});
@@ -47,9 +48,20 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
   return {source: {...source, get}, leftOut};
 }
 
+/** Whatever is no picture has to be read to be known as none: a small zip may have very much of that. */
+function lookedThrough({get}: LocalSource): LocalSource['get'] {
+  let bytes = 0;
+  return async address => {
+    if (bytes > MOST_READ) throw new FetchError(`the files before it have more than ${MOST_READ} bytes`);
+    const fetched = await get(address);
+    bytes += fetched.body.length;
+    return fetched;
+  };
+}
+
 /** @throws FetchError */
-async function figure(source: LocalSource, path: string): Promise<string> {
-  const {body, contentType} = await source.get(addressOf(path));
+async function figure(look: LocalSource['get'], path: string): Promise<string> {
+  const {body, contentType} = await look(addressOf(path));
   if (imageType(body, contentType) === undefined) throw new FetchError('it is no picture that browsers show');
   const size = imageSize(body);
   const room = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
@@ -102,3 +114,6 @@ const PAGE = '.gallery.html';
 
 /** All objects but the page itself. */
 const MOST_PICTURES = GATEWAY_LIMITS.objects - 1;
+
+/** B: a page of pictures at all limits, and three times as much beside it. */
+const MOST_READ = 4 * GATEWAY_LIMITS.pageBytes;
