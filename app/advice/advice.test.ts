@@ -152,6 +152,19 @@ describe('the best', () => {
     );
   });
 
+  test('is not told by 0.00 s from what is hardly later', () => {
+    const advice = adviceWith((streams, word) =>
+      complete(seeds(word === 'weighted' ? 4000 + streams : 4002, 0)),
+    );
+    expect(textOf(advice)).toContain('(10 streams, round-robin), it takes less than 0.01 s longer.');
+    const {standings = []} = pageTimeOf(advice) ?? {};
+    const now = candidates.findIndex(each => each.streams === 10 && each.scheduler === 'round-robin');
+    const [candidate, standing] = [candidates[now], standings[now]];
+    expect(candidate && standing && standingText(candidate, standing)).toContain(
+      'less than 0.01 s later than the best',
+    );
+  });
+
   test('of k candidates is beyond chance where an interval of 1 − 0.05 / (k − 1) says so', () => {
     // differences of mean 26 and standard deviation 10: t of 5 degrees is 2.571 at 95 %, 4.773 for ten rivals
     const base = seeds(1000);

@@ -68,7 +68,7 @@ function nowText({best, now, standings}: AimAdvice, candidates: readonly Candida
   if (own === undefined || standing === undefined) return '';
   if (now === best) return 'It is set so now.';
   if (standing.isLevel) return `What is set now (${settingText(own)}) is level with it.`;
-  return `As it is set now (${settingText(own)}), it takes ${seconds(standing.behindMs)} longer.`;
+  return `As it is set now (${settingText(own)}), it takes ${difference(standing.behindMs)} longer.`;
 }
 
 function capital(text: string): string {
@@ -123,6 +123,14 @@ export function seconds(ms: number): string {
   return `${number(ms)} s`;
 }
 
+/** What is there, and too little to be seen in seconds, is no `0.00 s`. */
+function difference(ms: number): string {
+  return ms > 0 && ms < LEAST_SHOWN_MS ? `less than ${seconds(LEAST_SHOWN_MS)}` : seconds(ms);
+}
+
+/** As far as times are told. */
+const LEAST_SHOWN_MS = 10;
+
 function number(ms: number): string {
   const text = (ms / 1000).toFixed(Math.abs(ms) < 10_000 ? 2 : 1);
   return text.replace(/^-(0\.0+)$/, '$1').replace('-', '−');
@@ -133,7 +141,7 @@ export function standingText(
   candidate: Candidate,
   {meanMs, ci95Ms, behindMs, isLevel, never}: CandidateStanding,
 ): readonly string[] {
-  const level = isLevel ? 'may be as good as the best' : `${seconds(behindMs)} later than the best`;
+  const level = isLevel ? 'may be as good as the best' : `${difference(behindMs)} later than the best`;
   return [
     settingText(candidate),
     `mean ${withInterval(meanMs, ci95Ms)} (95 % interval)`,
