@@ -158,20 +158,39 @@ describe.each(CONVERSIONS)('a picture stays as it is, instead of %s', conversion
     expect(made).toContain(undefined);
   });
 
-  test('if it is an animation', async () => {
-    const still = await sharp({create: {...DOT, width: 200, height: 200}})
-      .png({compressionLevel: 0})
-      .toBuffer();
-    const holding = (...chunks: readonly Buffer[]) => {
-      const afterHeader = 33;
-      return Buffer.concat([still.subarray(0, afterHeader), ...chunks, still.subarray(afterHeader)]);
+  describe('a PNG that is more than its pixels:', () => {
+    const converted = async (...chunks: readonly Buffer[]) => {
+      const plain = sharp({create: {...DOT, width: 200, height: 200}}).png({compressionLevel: 0});
+      const [file, afterHeader] = [await plain.toBuffer(), 33];
+      return convert(
+        Buffer.concat([file.subarray(0, afterHeader), ...chunks, file.subarray(afterHeader)]),
+        conversion,
+      );
     };
-    const moves = pngChunk('acTL', Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]));
     const text = (said: string) => pngChunk('tEXt', Buffer.from(`Comment\0${said}`));
-    expect(await convert(holding(text('acTL')), conversion)).toBeDefined();
-    expect(await convert(holding(moves), conversion)).toBeUndefined();
-    // editors say much of themselves before it
-    expect(await convert(holding(text('x'.repeat(5000)), moves), conversion)).toBeUndefined();
+    const gamma = (value: number) => pngChunk('gAMA', Buffer.from(new Uint32Array([value]).buffer).swap32());
+
+    test('an animation', async () => {
+      const moves = pngChunk('acTL', Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]));
+      expect(await converted(text('acTL'))).toBeDefined();
+      expect(await converted(moves)).toBeUndefined();
+      // editors say much of themselves before it
+      expect(await converted(text('x'.repeat(5000)), moves)).toBeUndefined();
+    });
+
+    test('one of another gamma or colour space', async () => {
+      expect(await converted(gamma(45_455))).toBeDefined();
+      expect(await converted(gamma(100_000))).toBeUndefined();
+      expect(await converted(pngChunk('cICP', Buffer.from([9, 16, 0, 1])))).toBeUndefined();
+    });
+
+    test('one that is turned', async () => {
+      // TIFF's header, one entry: orientation
+      const turned = (by: string) =>
+        pngChunk('eXIf', Buffer.from(`4d4d002a0000000800010112000300000001000${by}000000000000`, 'hex'));
+      expect(await converted(turned('1'))).toBeDefined();
+      expect(await converted(turned('3'))).toBeUndefined();
+    });
   });
 });
 

@@ -13,7 +13,7 @@ export interface Converted {
 
 /**
  * A picture as a conversion has it. Undefined where it stays as it is: it is neither JPEG nor PNG or is damaged, it
- * would be larger, or not look the same: CMYK, 16 bits, animations. The same bytes each time, of the same sharp with
+ * would be larger, or not look the same: CMYK, 16 bits, animations, PNGs of another gamma. The same bytes each time, of the same sharp with
  * the same codecs. `nowMs` is any clock.
  */
 export async function convertedPicture(
@@ -39,7 +39,7 @@ async function madeOf(bytes: Uint8Array, conversion: Conversion): Promise<Made |
   if (format === undefined) return undefined;
   const {default: sharp} = await import('sharp');
   const metadata = await sharp(bytes).metadata();
-  if (!canBeKept(metadata) || (format === 'png' && isAnimated(bytes))) return undefined;
+  if (!canBeKept(metadata) || (format === 'png' && isMoreThanPixels(bytes, metadata))) return undefined;
   switch (conversion) {
     case 'progressive':
       if (metadata.isProgressive) return undefined;
@@ -69,17 +69,27 @@ function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | undefined {
   return mark === '\x89PNG' ? 'png' : undefined;
 }
 
-/** Of a PNG: acTL stands before the pixels (PNG 3 §11.3.2.1), and after whatever an editor says of itself. */
-function isAnimated(bytes: Uint8Array): boolean {
+/**
+ * Whether a PNG's pixels alone do not say how it looks: it is an animation (acTL), of another gamma than screens have,
+ * of a colour space that only cICP names, or turned. All of that stands before the pixels (PNG 3 §5.6), after whatever
+ * an editor says of itself.
+ */
+function isMoreThanPixels(bytes: Uint8Array, {orientation = 1}: Metadata): boolean {
+  if (orientation !== 1) return true;
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = SIGNATURE_BYTES; at + CHUNK_BYTES <= file.length; ) {
-    const type = file.toString('latin1', at + 4, at + 8);
-    if (type === 'acTL') return true;
+  for (let at = SIGNATURE_BYTES; at + CHUNK_BYTES < file.length; ) {
+    const [dataBytes, type] = [file.readUInt32BE(at), file.toString('latin1', at + 4, at + 8)];
     if (type === 'IDAT') return false;
-    at += CHUNK_BYTES + file.readUInt32BE(at);
+    if (type === 'acTL' || type === 'cICP') return true;
+    if (type === 'gAMA' && Math.abs(file.readUInt32BE(at + 8) - USUAL_GAMMA) > SAME_GAMMA) return true;
+    at += CHUNK_BYTES + dataBytes;
   }
   return false;
 }
+
+/** 1 / 2.2, as gAMA has it (PNG 3 §11.3.1.2), and how far from it none sees a difference. */
+const USUAL_GAMMA = 45_455;
+const SAME_GAMMA = 500;
 
 /** Of a PNG (PNG 3 §5.2), and of a chunk without its data: length, type and check sum (§5.3). */
 const SIGNATURE_BYTES = 8;
