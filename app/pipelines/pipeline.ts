@@ -34,6 +34,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly gapReport: string;
   /** Which of L06's two transports it is: behind a loss all waits, or nothing does. Null if the model has it not. */
   modelled(pane: PaneOf<N, S>): 'in order' | 'by stream' | null;
+  /** Of a load from a live server; absent where no live server has it. */
+  readonly live?: LivePipeline<N, S>;
   /** The smallest `path.mtuBytes` that it can do with, if that is more than a path may have. */
   readonly leastMtuBytes?: number;
   /** What is exchanged before the first GET can go; null where nothing is. */
@@ -54,6 +56,13 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   settingWords(pane: PaneOf<N, S>): readonly string[];
   /** A setting that is right by itself and wrong beside the others, and what it must be. */
   problemOf?(pane: PaneOf<N, S>): {readonly key: keyof S & string; readonly limit: string} | undefined;
+}
+
+export interface LivePipeline<N extends string, S extends Settings> {
+  /** Whether its packets pass through us; a kernel keeps those of its own. */
+  readonly seesPackets: boolean;
+  /** A setting of the pane that no live server has. */
+  lackOf(pane: PaneOf<N, S>): (keyof S & string) | undefined;
 }
 
 export interface SetUp {

@@ -128,10 +128,8 @@ function canBeLive(
 /** The setting of a pane that no live server has. */
 function notLive(pane: Pane): string | undefined {
   if (pane.conversion !== undefined) return 'conversion';
-  if (pane.pipeline === 'tcp') return pane.tls ? 'tls' : undefined;
-  if (pane.pipeline !== 'sctp') return 'pipeline';
-  if (pane.server !== 'sequential') return 'server';
-  return pane.scheduler === 'weighted' || pane.scheduler === 'scan-aware' ? 'scheduler' : undefined;
+  const {live} = pipelineOf(pane.pipeline);
+  return live === undefined ? 'pipeline' : live.lackOf(pane);
 }
 
 const NOT_LIVE = 'tcp without tls, or sctp with a sequential server, on a live path';

@@ -1,9 +1,12 @@
 import {gzipSync} from 'node:zlib';
 import {liveMetrics} from '../../app/metrics/liveMetrics.ts';
+import type {PaneMetrics} from '../../app/metrics/metrics.ts';
 import {predictAll} from '../../app/model/prediction.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
+import {pipelineOf} from '../../app/pipelines/index.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
+import type {TraceData} from '../../app/trace/traceData.ts';
 import {openPage} from '../engine/pages.ts';
 import {loadLive} from '../live/loadLive.ts';
 import type {Command} from './command.ts';
@@ -21,11 +24,15 @@ export async function runLive(
   if (seeds !== undefined) throw new UsageError('--seeds: a live load has none');
   if (visual !== undefined) throw new UsageError('--visual: not of a live load yet');
   const {panes} = await loadLive(page, scenario, signal);
-  const runs = [{seed: scenario.seed, panes: panes.map(liveMetrics)}];
+  const runs = [{seed: scenario.seed, panes: panes.map(metricsOf)}];
   const result = resultDocument(scenario, page, runs, predictAll(scenario, page));
   if (format === 'json') return json(result);
   if (format === 'csv') return csv(result, scenario.panes);
   return `${table(result, scenario.panes)}${outLine(NOTE)}`;
+}
+
+function metricsOf(trace: TraceData): PaneMetrics {
+  return liveMetrics(trace, pipelineOf(trace.pipeline).live?.seesPackets === true);
 }
 
 /** Its trace; packed if the file's name says so. @throws LiveError; the signal's reason */

@@ -72,6 +72,13 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   about: 'HTTP over the streams of one SCTP association',
   settings,
   numbers: 'chunk',
+  live: {
+    seesPackets: true,
+    lackOf: ({server, scheduler}) => {
+      if (server !== 'sequential') return 'server';
+      return scheduler === 'weighted' || scheduler === 'scan-aware' ? 'scheduler' : undefined;
+    },
+  },
   acknowledges: 'data',
   timer: 'RTO',
   // RFC 9260 §7.2.4
