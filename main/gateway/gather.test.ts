@@ -176,6 +176,17 @@ describe('gather', () => {
     ]);
   });
 
+  test('counts what browsers run as scripts, and leaves no address of others or of pictures to be fetched ahead', async () => {
+    const run = ['', 'module', 'Text/JavaScript', 'application/x-javascript', 'text/x-ecmascript'];
+    const others = ['application/json', 'text/x-template', 'importmap', 'application/javascript-template'];
+    const scripts = [...run, ...others].map(type => `<script type="${type}" src="http://x.test/"></script>`);
+    const bundle = await bundleOf({
+      '/dir/': `${scripts.join('')}<link rel=preload as=image imagesrcset="http://x.test/a.png 2x">`,
+    });
+    expect(bundle.document.notLoaded).toEqual(['5 scripts']);
+    expect(bundle.text('index.html')).not.toContain('x.test');
+  });
+
   test('says what is left out, and why; nothing of it is asked for again', async () => {
     const bundle = await bundleOf({
       '/dir/': `<script src=a.js></script><script>1</script><script type="application/ld+json">{}</script>

@@ -185,11 +185,12 @@ class ReferenceReader implements HtmlReferences {
 
   #link(): void {
     const href = this.#attributes.get('href');
+    this.#remove('imagesrcset');
     if (href === undefined) return;
     const isDisabled = this.#attributes.has('disabled');
     const isInUse = sheetLink({rel: this.#value('rel'), isDisabled}) === 'in use';
     if (!isInUse || isInPlace(href.value)) {
-      if (!isInPlace(href.value)) this.#remove('href', 'imagesrcset');
+      if (!isInPlace(href.value)) this.#remove('href');
       return;
     }
     this.found.push({kind: 'style', reference: href.value, put: address => setTo('href', address, href)});
@@ -204,10 +205,9 @@ class ReferenceReader implements HtmlReferences {
   #leaveOut(name: string): void {
     const kind = LEFT_OUT.get(name);
     if (kind === undefined) return;
-    // data for scripts, and no script
     const type = this.#value('type')?.trim().toLowerCase() ?? '';
-    if (name === 'script' && /json|template|x-/.test(type)) return;
-    this.#countLeftOut(kind);
+    // others are data for scripts
+    if (name !== 'script' || SCRIPT_TYPE.test(type)) this.#countLeftOut(kind);
     this.#remove('src', 'srcdoc', 'data', 'poster', 'code', 'archive');
     // a drawing's
     if (name === 'script') this.#remove('href', 'xlink:href');
@@ -255,6 +255,10 @@ function written(name: string, value: string): string {
 
 /** Elements of SVG that load. */
 const DRAWN: ReadonlySet<string> = new Set(['image', 'use', 'feimage', 'feImage']);
+
+/** What browsers run (HTML §4.12.1; WHATWG MIME Sniffing §4.6, 'JavaScript MIME type'). */
+const SCRIPT_TYPE =
+  /^(|module|(text|application)\/(x-)?(java|ecma)script|text\/(javascript1\.[0-5]|jscript|livescript))$/;
 
 const LEFT_OUT: ReadonlyMap<string, LeftOutKind> = new Map([
   ['script', 'script'],
