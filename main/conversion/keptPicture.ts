@@ -51,7 +51,7 @@ async function keyOf(bytes: Uint8Array, conversion: Conversion): Promise<string>
 }
 
 /** Raised with each change of what convertedPicture makes of the same bytes. */
-const CONVERTING_VERSION = 3;
+const CONVERTING_VERSION = 4;
 
 /** Undefined if there is none, or it is damaged; `made` is undefined if the picture stays as it is. */
 async function readKept(key: string): Promise<{readonly made: Converted | undefined} | undefined> {

@@ -1,5 +1,5 @@
-import type {Metadata} from 'sharp';
 import {jpegQuality} from './jpegQuality.ts';
+import {jpegSampling} from './jpegSampling.ts';
 import {hasSamePixels} from './pixels.ts';
 
 // Formats of today, which browsers show when they are complete and not before. Of a JPEG's quality as far as that has
@@ -16,11 +16,7 @@ export async function asWebp(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise
 }
 
 /** As {@link asWebp}. */
-export async function asAvif(
-  bytes: Uint8Array,
-  format: 'jpeg' | 'png',
-  {chromaSubsampling}: Pick<Metadata, 'chromaSubsampling'>,
-): Promise<Uint8Array | undefined> {
+export async function asAvif(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');
   const picture = sharp(bytes).autoOrient().keepIccProfile();
   if (format === 'png')
@@ -30,7 +26,7 @@ export async function asAvif(
   return picture
     .avif({
       ...{quality: Math.max(Math.round(AVIF_QUALITY * quality), 1), effort: AVIF_EFFORT},
-      chromaSubsampling: chromaSubsampling === '4:4:4' ? '4:4:4' : '4:2:0',
+      chromaSubsampling: jpegSampling(bytes),
     })
     .toBuffer();
 }

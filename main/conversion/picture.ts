@@ -45,12 +45,12 @@ async function madeOf(bytes: Uint8Array, conversion: Conversion): Promise<Made |
       if (metadata.isProgressive) return undefined;
       return typed(
         `image/${format}`,
-        await (format === 'jpeg' ? progressiveJpeg(bytes, metadata) : interlacedPng(bytes)),
+        await (format === 'jpeg' ? progressiveJpeg(bytes) : interlacedPng(bytes)),
       );
     case 'webp':
       return typed('image/webp', await asWebp(bytes, format));
     case 'avif':
-      return typed('image/avif', await asAvif(bytes, format, metadata));
+      return typed('image/avif', await asAvif(bytes, format));
   }
 }
 

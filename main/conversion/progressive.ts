@@ -1,12 +1,9 @@
-import type {Metadata} from 'sharp';
 import {jpegQuality} from './jpegQuality.ts';
+import {jpegSampling} from './jpegSampling.ts';
 import {hasSamePixels} from './pixels.ts';
 
 /** Of the quality that it had (N07 §6); undefined where that is not known. */
-export async function progressiveJpeg(
-  bytes: Uint8Array,
-  {chromaSubsampling}: Pick<Metadata, 'chromaSubsampling'>,
-): Promise<Uint8Array | undefined> {
+export async function progressiveJpeg(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   const quality = jpegQuality(bytes);
   if (quality === undefined) return undefined;
   const {default: sharp} = await import('sharp');
@@ -17,7 +14,7 @@ export async function progressiveJpeg(
       ...{quality, progressive: true, optimiseScans: true},
       // the tables that `jpegQuality` counts by
       quantisationTable: 0,
-      chromaSubsampling: chromaSubsampling === '4:4:4' ? '4:4:4' : '4:2:0',
+      chromaSubsampling: jpegSampling(bytes),
     })
     .toBuffer();
 }
