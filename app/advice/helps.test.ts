@@ -133,7 +133,9 @@ describe('what is saved', () => {
     expect(newer?.savedMs).toBeCloseTo(1971.5, 6);
     expect(newer?.ci95Ms).toBeCloseTo(11.7, 0);
     expect([streams, newer].map(each => each !== undefined && isSure(each))).toEqual([false, true]);
-    expect(helpText(helped, ['TCP'])).toBe('Most would help TCP: a newer stack, 1.97 ± 0.01 s of 11.8 s.');
+    expect(helpText(helped, ['TCP'], 20)).toBe(
+      'Most is saved with a newer stack (TCP): 1.97 ± 0.01 s of 11.8 s.',
+    );
   });
 
   test('by what never came is up to the time limit', () => {
@@ -144,7 +146,22 @@ describe('what is saved', () => {
       () => 5000,
     );
     expect(streams).toMatchObject({savedMs: (LIMIT_MS - 5000) / 20, pHolm: 1});
-    expect(helpText([], ['TCP'])).toBe('Nothing that was tried helps beyond chance.');
+    expect(helpText([], ['TCP'], 2)).toBe('Nothing that was tried helps beyond chance.');
+  });
+
+  test('cannot be told from chance with so few seeds that no order of the pairs would be unlikely', () => {
+    // two changes, each of which helps every pair: p is 2 / 2^n, and twice that after Holm's correction
+    const [six, seven] = [6, 7].map(seeds => {
+      const rows = (factor: number) =>
+        someRows(
+          Array.from({length: seeds}, (_, i) => ({pageTimeMs: factor * (9000 + i), firstPictureMs: 1})),
+        );
+      return helpedBy(plan, [1, 1, 0.9, 0.8].map(rows), pageTime, LIMIT_MS);
+    });
+    expect(helpText(seven ?? [], ['TCP'], 7)).toMatch(/^Most is saved with a newer stack/);
+    expect(helpText(six ?? [], ['TCP'], 6)).toBe(
+      'Nothing can be told from chance with so few seeds: it takes 7 or more.',
+    );
   });
 
   test('is corrected for how much was tried, and exact where every seed gives the same', () => {

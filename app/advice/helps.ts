@@ -131,5 +131,12 @@ export function isSure({savedMs, ci95Ms, pHolm}: Pick<Helped, 'savedMs' | 'ci95M
   return pHolm === null || (pHolm < UNLIKELY && Math.abs(savedMs) > ci95Ms);
 }
 
+/** With how many seeds at least one of these changes, all of one aim, can be more than chance. */
+export function leastSeeds(helped: readonly Pick<Helped, 'pHolm'>[]): number {
+  const tests = helped.filter(({pHolm}) => pHolm !== null).length;
+  // where all of n pairs tend to one side, p is 2 / 2^n, and Holm's first factor is the number of tests
+  return tests === 0 ? 2 : Math.floor(1 + Math.log2(tests / UNLIKELY)) + 1;
+}
+
 /** What everybody takes. */
 const UNLIKELY = 0.05;

@@ -3,7 +3,7 @@ import {seedsText} from '../scenario/seeds.ts';
 import type {Advice, AimAdvice, CandidateStanding} from './advice.ts';
 import type {Candidate} from './candidates.ts';
 import type {HelpName} from './helpList.ts';
-import {type Helped, type HelpPlan, isSure} from './helps.ts';
+import {type Helped, type HelpPlan, isSure, leastSeeds} from './helps.ts';
 
 /**
  * The advice for one aim, in sentences: what is best, what these seeds do not tell from it, how far what is set now is
@@ -83,13 +83,17 @@ function neverText({standings}: AimAdvice): string {
   return `In ${loads} loads of ${some.length} settings it never came: they count as the time limit.`;
 }
 
-/** What saves most for an aim, of what is more than chance. */
-export function helpText(helped: readonly Helped[], names: readonly string[]): string {
+/** What saves most for an aim, of what is more than chance; `helped` is all that was tried for it, with `seeds`. */
+export function helpText(helped: readonly Helped[], names: readonly string[], seeds: number): string {
   const sure = helped.filter(each => isSure(each) && each.savedMs > 0);
   const [most] = sure.toSorted((a, b) => b.savedMs - a.savedMs);
-  if (most === undefined) return 'Nothing that was tried helps beyond chance.';
+  if (most === undefined) {
+    const least = leastSeeds(helped);
+    if (seeds < least) return `Nothing can be told from chance with so few seeds: it takes ${least} or more.`;
+    return 'Nothing that was tried helps beyond chance.';
+  }
   const {savedMs, ci95Ms, ofMs, side, label} = most;
-  return `Most would help ${names[side]}: ${label}, ${withInterval(savedMs, ci95Ms)} of ${seconds(ofMs)}.`;
+  return `Most is saved with ${label} (${names[side]}): ${withInterval(savedMs, ci95Ms)} of ${seconds(ofMs)}.`;
 }
 
 /** What of a change cannot be relied on; empty if all can. */

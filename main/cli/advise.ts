@@ -128,7 +128,9 @@ export function adviseTable(
   ]);
   const helps = advice.aims.flatMap(({aim}) => {
     const own = helped.filter(each => each.aim === aim);
-    return own.length === 0 ? [] : [`${aim.label}: ${helpText(own, names)}`, helpTable(own, names), ''];
+    return own.length === 0
+      ? []
+      : [`${aim.label}: ${helpText(own, names, freshSeeds.length)}`, helpTable(own, names), ''];
   });
   return [
     `${advisedText(advisedPane(scenario), names)}; seeds ${seedsText(seeds)}`,

@@ -52,7 +52,13 @@ export function AimColumn({own, advice, helps, names, theme, isOfOther, onSet, o
         <FigureView figure={figure} theme={theme} isOnShow={isBest} textOf={textOf} onOpen={open} />
       )}
       {helps !== null && (
-        <HelpBars {...{names, isOfOther}} aim={own.aim} helped={helps.helped} onSet={onSetSide} />
+        <HelpBars
+          {...{names, isOfOther}}
+          aim={own.aim}
+          helped={helps.helped}
+          seeds={advice.seeds}
+          onSet={onSetSide}
+        />
       )}
     </section>
   );

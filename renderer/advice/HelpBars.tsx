@@ -7,6 +7,8 @@ interface HelpBarsProps {
   readonly aim: Aim;
   /** Of all aims. */
   readonly helped: readonly Helped[];
+  /** How many it was measured on. */
+  readonly seeds: number;
   /** Of the sides. */
   readonly names: readonly string[];
   /** They cannot be set: the scenario on show is another one. */
@@ -15,12 +17,12 @@ interface HelpBarsProps {
 }
 
 /** What each change saves of an aim, as bars of one scale; a press sets it. */
-export function HelpBars({aim, helped, names, isOfOther, onSet}: HelpBarsProps) {
+export function HelpBars({aim, helped, seeds, names, isOfOther, onSet}: HelpBarsProps) {
   const own = helped.filter(each => each.aim === aim).toSorted((a, b) => b.savedMs - a.savedMs);
   const most = Math.max(1, ...own.map(({savedMs}) => Math.abs(savedMs)));
   return (
     <>
-      <p>{helpText(own, names)}</p>
+      <p>{helpText(own, names, seeds)}</p>
       <ul className="advice-helps">
         {own.map(each => (
           <li key={`${each.side} ${each.help}`}>

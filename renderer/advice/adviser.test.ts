@@ -71,8 +71,8 @@ describe('advice in the background', () => {
       'a newer stack: 3000',
     ]);
     // seeds 11 to 20 take 4.9 s in the mean
-    expect(helpText(helped, ['TCP', 'SCTP'])).toBe(
-      'Most would help TCP: a newer stack, 3.00 ± 0.00 s of 7.90 s.',
+    expect(helpText(helped, ['TCP', 'SCTP'], 10)).toBe(
+      'Most is saved with a newer stack (TCP): 3.00 ± 0.00 s of 7.90 s.',
     );
   });
 
