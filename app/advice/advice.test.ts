@@ -132,7 +132,7 @@ describe('the best', () => {
       ...Array(4).fill(false),
     ]);
     expect(textOf(advice)).toContain(
-      ' 2–3 streams make no difference that 6 seeds show; nor do round-robin with 2 streams.',
+      ' 2–3 streams, round-robin with 2 streams and 3 other settings make no difference that 6 seeds show.',
     );
   });
 
@@ -150,6 +150,13 @@ describe('the best', () => {
       'Page time T is least with 1 stream, weighted: 4.00 s; every seed gives the same. All others are later. ' +
         'As it is set now (10 streams, round-robin), it takes 0.50 s longer.',
     );
+  });
+
+  test('names one setting that is as good in the singular', () => {
+    const advice = adviceWith((streams, word) =>
+      complete(seeds(streams === 1 && (word === 'weighted' || word === 'first-come') ? 4000 : 4500, 0)),
+    );
+    expect(textOf(advice)).toMatch(/ (First-come|Weighted) with 1 stream is exactly as soon\./);
   });
 
   test('is not told by 0.00 s from what is hardly later', () => {

@@ -37,30 +37,31 @@ function levelText(own: AimAdvice, candidates: readonly Candidate[], seeds: numb
       : 'Neither streams nor scheduler change anything.';
   }
   if (level.length === 0) return isChance ? 'All others are later, beyond chance.' : 'All others are later.';
-  const {streams, schedulers} = levelParts(candidates[best], level);
-  const word = isChance ? `make no difference that ${seeds} seeds show` : 'are exactly as soon';
-  if (streams === '') return `${capital(schedulers) || `${level.length} other settings`} ${word}.`;
-  const also = schedulers === '' ? '' : `; ${isChance ? 'nor do' : 'so are'} ${schedulers}`;
-  return `${streams} ${word}${also}.`;
+  const parts = levelParts(candidates[best], level);
+  const [last = '', isOne] = [parts.at(-1), level.length === 1 && !parts[0]?.endsWith('streams')];
+  const all = parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
+  const chance = `${isOne ? 'makes' : 'make'} no difference that ${seeds} seeds show`;
+  return `${capital(all)} ${isChance ? chance : `${isOne ? 'is' : 'are'} exactly as soon`}.`;
 }
 
-/** `4–10 streams`, and `weighted, scan-aware with 7`; empty where there are none of them. */
-function levelParts(best: Candidate | undefined, level: readonly Candidate[]) {
+/** `4–10 streams`, `weighted with 7 streams`, and how many others; all of them are counted. */
+function levelParts(best: Candidate | undefined, level: readonly Candidate[]): readonly string[] {
   const counts = [best, ...level]
     .filter(each => each?.scheduler === best?.scheduler)
     .map(each => each?.streams ?? null)
     .filter(count => count !== null)
     .sort((a, b) => a - b);
-  const words = level
+  const schedulers = level
     .filter(({streams, scheduler}) => streams === best?.streams && scheduler !== best?.scheduler)
-    .map(({scheduler}) => scheduler)
-    .join(', ');
+    .map(({scheduler}) => scheduler);
   const ranges = seedsText(counts).replaceAll(',', ', ').replaceAll('-', '–');
-  const isOfStreams = words !== '' && best !== undefined && best.streams !== null;
-  return {
-    streams: counts.length < 2 ? '' : `${ranges} streams`,
-    schedulers: isOfStreams ? `${words} with ${streamsText(best.streams)}` : words,
-  };
+  const beside = best === undefined || best.streams === null ? '' : ` with ${streamsText(best.streams)}`;
+  const others = level.length - Math.max(counts.length - 1, 0) - schedulers.length;
+  return [
+    ...(counts.length < 2 ? [] : [`${ranges} streams`]),
+    ...schedulers.map(each => `${each}${beside}`),
+    ...(others === 0 ? [] : [`${others} other ${others === 1 ? 'setting' : 'settings'}`]),
+  ];
 }
 
 function nowText({best, now, standings}: AimAdvice, candidates: readonly Candidate[]): string {
