@@ -6,8 +6,10 @@ import type {Look, MovieOptions} from '../../app/movie/options.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {readSeeds} from '../../app/scenario/seeds.ts';
+import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import type {RemoteGateway} from '../gateway/remote.ts';
+import {isAddress} from '../opening/resolvePage.ts';
 import {apartListen, type GatewayCommand, listenAt, remoteOf, tokenOf} from './gatewayOptions.ts';
 import {
   LOOK_OPTIONS,
@@ -354,6 +356,7 @@ const PARSERS = {
     const [address, other] = positionals;
     if (address === undefined)
       throw new UsageError('the address is missing: interleave fetch URL --out FOLDER');
+    if (!isAddress(address)) throw new UsageError(`${showName(address)}: must be an http or https address`);
     if (other !== undefined) throw new UsageError(`a page has one address: ${address} and ${other} are two`);
     return {
       ...{name: 'fetch', address, out: folderOf(values)},

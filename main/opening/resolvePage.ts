@@ -31,7 +31,7 @@ export async function resolvePage(source: PageSource, options: ResolveOptions): 
 
 /** Whether a page's name is an address of the web. */
 export function isAddress(name: string): boolean {
-  return /^https?:\/\//i.test(name);
+  return /^https?:\/\//i.test(name) && URL.canParse(name);
 }
 
 /** Keeps a page; gives what a scenario names it by. @throws FileError */
