@@ -117,8 +117,8 @@ const SIZES = [
   [1024, 768],
 ] as const;
 
-/** Of six, a third of what settings leave of the smallest window. */
-const LEAST_PX: {readonly [panes: number]: number} = {6: 170};
+/** Of six, a third of what settings leave of the smallest window; of three what the address's row leaves of its height. */
+const LEAST_PX: {readonly [panes: number]: number} = {3: 230, 6: 170};
 /** Of four side by side, a quarter of the smallest. */
 const LEAST_STAGE_PX: {readonly [panes: number]: number} = {4: 220};
 
