@@ -1,6 +1,7 @@
 import type {PageSource} from '../../app/scenario/pageSource.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import type {Story} from '../../app/story/story.ts';
+import {privateHint} from '../gateway/chosenGateway.ts';
 import {FetchError} from '../gateway/fetchError.ts';
 import {type ResolveOptions, resolvePage} from '../opening/resolvePage.ts';
 import type {ScenarioChoice} from './command.ts';
@@ -38,12 +39,13 @@ export async function withPage(
   around: PageSurroundings,
 ): Promise<Scenario> {
   const progress = startProgress(process.stderr, 'objects');
+  const gateway = remoteOf({});
   try {
-    const options = {...around, isPrivateAllowed, gateway: remoteOf({}), onProgress: progress.show};
+    const options = {...around, isPrivateAllowed, gateway, onProgress: progress.show};
     return {...scenario, page: await resolvePage(scenario.page, options)};
   } catch (error) {
     if (!(error instanceof FetchError) || !error.isPrivate) throw error;
-    throw new FetchError(`${error.message} (--allow-private allows it)`);
+    throw new FetchError(`${error.message} ${privateHint(gateway)}`);
   } finally {
     progress.end();
   }

@@ -359,7 +359,7 @@ const PARSERS = {
     if (!isAddress(address)) throw new UsageError(`${showName(address)}: must be an http or https address`);
     if (other !== undefined) throw new UsageError(`a page has one address: ${address} and ${other} are two`);
     return {
-      ...{name: 'fetch', address, out: folderOf(values)},
+      ...{name: 'fetch', address, out: folderOf(values, 'FOLDER')},
       isProgressive: values.progressive ?? false,
       isPrivateAllowed: values['allow-private'] ?? false,
       gateway: remoteOf(values),
@@ -487,8 +487,8 @@ function fileOf(values: {out?: string | undefined}): string {
   return out;
 }
 
-function folderOf(values: {out?: string | undefined}): string {
-  if (!values.out) throw new UsageError('--out DIR is missing');
+function folderOf(values: {out?: string | undefined}, word = 'DIR'): string {
+  if (!values.out) throw new UsageError(`--out ${word} is missing`);
   return values.out;
 }
 

@@ -2,7 +2,7 @@ import {showName} from '../../app/scenario/show.ts';
 import type {Bundle, BundleDocument} from '../bundles/bundle.ts';
 import {checkFree, writeBundle} from '../bundles/bundleFolder.ts';
 import {FileError} from '../files/fileError.ts';
-import {fetchByChosen} from '../gateway/chosenGateway.ts';
+import {fetchByChosen, privateHint} from '../gateway/chosenGateway.ts';
 import {FetchError} from '../gateway/fetchError.ts';
 import type {FetchCommand} from './command.ts';
 import {json} from './output.ts';
@@ -29,7 +29,7 @@ async function fetched(command: FetchCommand, module: URL, signal: AbortSignal):
     return await fetchByChosen(command, options);
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
-    const hint = error.isPrivate ? ' (--allow-private allows it)' : '';
+    const hint = error.isPrivate ? ` ${privateHint(command.gateway)}` : '';
     throw new FetchError(`${showName(command.address)} cannot be had: ${error.message}${hint}`);
   } finally {
     progress.end();

@@ -1,5 +1,6 @@
 import {pathToFileURL} from 'node:url';
 import {expect, test, vi} from 'vitest';
+import {privateHint} from '../gateway/chosenGateway.ts';
 import {parseCommand} from './command.ts';
 import type {GatewayCommand} from './gatewayOptions.ts';
 import {serveGateway} from './gatewayServer.ts';
@@ -57,6 +58,13 @@ test('fetch takes a gateway of another machine, with its token', () => {
     'http://192.0.2.1/bundle',
   ])
     expect(() => fetchOf('--gateway', wrong, '--token', 'T')).toThrow('--gateway is ');
+});
+
+test('a private address is allowed here, and where the gateway was started', () => {
+  expect(privateHint(undefined)).toBe('(--allow-private allows it)');
+  expect(privateHint({address: 'http://192.0.2.1:8470', token: 'T'})).toBe(
+    '(--allow-private allows it, here and where the gateway was started)',
+  );
 });
 
 test('says where it listens, in a line of JSON if asked; and that others reach it, unless they do not', async () => {

@@ -21,6 +21,12 @@ export function fetchByChosen(
   return fetchRemotely(request, {gateway, ...options});
 }
 
+/** What allows an address that is not public, as it is said at the command line. */
+export function privateHint(gateway: RemoteGateway | undefined): string {
+  const where = gateway === undefined ? '' : ', here and where the gateway was started';
+  return `(--allow-private allows it${where})`;
+}
+
 /**
  * The gateway of another machine that was named, or that the environment names: `INTERLEAVE_GATEWAY` with
  * `INTERLEAVE_GATEWAY_TOKEN`, which stands on no command line. Undefined without one.
