@@ -9,7 +9,7 @@ import {readSeeds} from '../../app/scenario/seeds.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import type {RemoteGateway} from '../gateway/remote.ts';
-import {isAddress} from '../opening/resolvePage.ts';
+import {isAddress} from '../opening/isAddress.ts';
 import {apartListen, type GatewayCommand, listenAt, remoteOf, tokenOf} from './gatewayOptions.ts';
 import {
   LOOK_OPTIONS,

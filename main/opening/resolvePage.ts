@@ -7,6 +7,7 @@ import {PageError} from '../engine/pageError.ts';
 import {fixtureNames} from '../engine/pages.ts';
 import {type ChosenOptions, fetchByChosen} from '../gateway/chosenGateway.ts';
 import {FetchError} from '../gateway/fetchError.ts';
+import {isAddress} from './isAddress.ts';
 import {openPath} from './openPath.ts';
 
 export interface ResolveOptions extends ChosenOptions {
@@ -27,11 +28,6 @@ export async function resolvePage(source: PageSource, options: ResolveOptions): 
   if (isBundleHash(name)) return ofHash(name);
   const bundle = isAddress(name) ? await fetched(name, options) : await openPath(name, options.signal);
   return bundle === undefined ? source : keepPage(bundle, options.signal);
-}
-
-/** Whether a page's name is an address of the web. */
-export function isAddress(name: string): boolean {
-  return /^https?:\/\//i.test(name) && URL.canParse(name);
 }
 
 /** Keeps a page; gives what a scenario names it by. @throws FileError */

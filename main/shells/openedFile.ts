@@ -4,7 +4,7 @@ import type {OpenedDocument} from '../../app/ipc/contract.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {readFile} from '../../app/trace/openedFile.ts';
 import {InputError, readInput} from '../files/inputFile.ts';
-import {isAddress} from '../opening/resolvePage.ts';
+import {isAddress} from '../opening/isAddress.ts';
 
 /**
  * What the window is opened on: the scenario of a scenario file (.json) or of a trace file (.trace, .trace.gz), or the
