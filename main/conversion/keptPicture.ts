@@ -1,10 +1,9 @@
 import {createHash} from 'node:crypto';
-import {mkdir, readdir, readFile, rm, stat, utimes} from 'node:fs/promises';
+import {readdir, rm, stat, utimes} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Conversion} from '../../app/page/conversion.ts';
 import {cacheFolder} from '../files/cacheFolder.ts';
-import {FileError} from '../files/fileError.ts';
-import {writeWhole} from '../files/outputFile.ts';
+import {type KeptFile, keep, placeOf, readKept} from '../files/keptFile.ts';
 import {type Converted, convertedPicture} from './picture.ts';
 
 /**
@@ -17,10 +16,10 @@ export async function convertedOnce(
   nowMs: () => number,
 ): Promise<Converted | undefined> {
   const key = await keyOf(bytes, conversion);
-  const known = await readKept(key);
+  const known = await readPicture(key);
   if (known !== undefined) return known.made;
   const made = await convertedPicture(bytes, conversion, nowMs);
-  await keep(key, made);
+  await keepPicture(key, made);
   return made;
 }
 
@@ -54,49 +53,27 @@ async function keyOf(bytes: Uint8Array, conversion: Conversion): Promise<string>
 const CONVERTING_VERSION = 4;
 
 /** Undefined if there is none, or it is damaged; `made` is undefined if the picture stays as it is. */
-async function readKept(key: string): Promise<{readonly made: Converted | undefined} | undefined> {
-  try {
-    const file = await readFile(fileOf(key));
-    const content = file.subarray(SUM_LETTERS);
-    // what another program or half a disk wrote has another sum
-    if (file.subarray(0, SUM_LETTERS).toString('latin1') !== sumOf(key, content)) return undefined;
-    const headEnd = content.indexOf('\n');
-    const head = JSON.parse(content.subarray(0, headEnd).toString()) as Omit<Converted, 'bytes'> | null;
-    await utimes(fileOf(key), new Date(), new Date());
-    return {made: head === null ? undefined : {...head, bytes: content.subarray(headEnd + 1)}};
-  } catch {
-    return undefined;
-  }
+async function readPicture(key: string): Promise<{readonly made: Converted | undefined} | undefined> {
+  const content = await readKept(fileOf(key));
+  if (content === undefined) return undefined;
+  const headEnd = content.indexOf('\n'.charCodeAt(0));
+  const head = JSON.parse(new TextDecoder().decode(content.subarray(0, headEnd))) as Head | null;
+  // it is used
+  await utimes(placeOf(fileOf(key)), new Date(), new Date()).catch(() => undefined);
+  return {made: head === null ? undefined : {...head, bytes: content.subarray(headEnd + 1)}};
 }
 
-/** Where nothing can be written, it is converted again the next time. */
-async function keep(key: string, made: Converted | undefined): Promise<void> {
+async function keepPicture(key: string, made: Converted | undefined): Promise<void> {
   const {bytes = new Uint8Array(), ...head} = made ?? {};
-  const content = Buffer.concat([
-    Buffer.from(`${JSON.stringify(made === undefined ? null : head)}\n`),
-    bytes,
-  ]);
-  try {
-    await mkdir(cacheFolder('pictures'), {recursive: true});
-    await writeWhole(fileOf(key), Buffer.concat([Buffer.from(sumOf(key, content)), content]), UNABORTED);
-  } catch (error) {
-    const isOfFiles = error instanceof FileError || (error as NodeJS.ErrnoException).code !== undefined;
-    if (!isOfFiles) throw error;
-  }
+  const line = Buffer.from(`${JSON.stringify(made === undefined ? null : head)}\n`);
+  await keep(fileOf(key), Buffer.concat([line, bytes]));
 }
 
-/** It is small: whoever is in a hurry looks afterwards. */
-const UNABORTED = new AbortController().signal;
+type Head = Omit<Converted, 'bytes'>;
 
-function fileOf(key: string): string {
-  return join(cacheFolder('pictures'), key);
+function fileOf(key: string): KeptFile {
+  return {kind: 'pictures', name: key, key};
 }
-
-function sumOf(key: string, content: Uint8Array): string {
-  return createHash('sha256').update(key).update(content).digest('hex');
-}
-
-const SUM_LETTERS = 64;
 
 /** Some thousand pictures. */
 const MOST_BYTES = 300_000_000;
