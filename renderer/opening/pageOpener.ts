@@ -7,8 +7,8 @@ import {
   MOST_SENT_BYTES,
   type OpenedPageAnswer,
 } from '../../app/ipc/contract.ts';
+import {base64} from '../../app/scenario/base64.ts';
 import type {BundleSource, PageSource} from '../../app/scenario/pageSource.ts';
-import {base64Of} from './base64.ts';
 
 /** What is being opened, or why it could not be. */
 export type Progress =
@@ -179,9 +179,9 @@ export class PageOpener {
   async #send(opening: string, path: string, file: Blob): Promise<void> {
     // what is empty is a piece, too
     for (let at = 0; at === 0 || at < file.size; at += LARGEST_PIECE_BYTES) {
-      const piece = await base64Of(file.slice(at, at + LARGEST_PIECE_BYTES));
+      const bytes = await file.slice(at, at + LARGEST_PIECE_BYTES).arrayBuffer();
       this.#checkWanted(opening);
-      await this.#host.sendPiece(opening, path, piece);
+      await this.#host.sendPiece(opening, path, base64(new Uint8Array(bytes)));
     }
   }
 
