@@ -65,6 +65,14 @@ export const pageSource: Parser<PageSource> = (value, path, problems) => {
   return {kind: 'synthetic', ...parsed.synthetic};
 };
 
+/** Whether a page's name is an address of the web. */
+export function isAddress(name: string): boolean {
+  return /^https?:\/\//i.test(name) && URL.canParse(name);
+}
+
+/** The end of a file's name that is a page, or holds one. */
+export const PAGE_FILE = /\.(x?html?|har|mht(ml)?|zip)$/i;
+
 /** Whether it can name a page that is kept. */
 export function isBundleHash(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
@@ -91,3 +99,6 @@ function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): bo
 
 /** Of all its files, B: a page and its trace are held in memory. */
 export const LARGEST_PAGE_BYTES = 100_000_000;
+
+// WHATWG URL, in every host; app/ is compiled without any host's types.
+declare const URL: {canParse(url: string): boolean};

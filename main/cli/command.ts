@@ -4,12 +4,12 @@ import {MOST_SHARDS, readShard, type Shard, WHOLE} from '../../app/experiment/sh
 import type {Vantage} from '../../app/export/qlog.ts';
 import type {Look, MovieOptions} from '../../app/movie/options.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
+import {isAddress} from '../../app/scenario/pageSource.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {readSeeds} from '../../app/scenario/seeds.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import type {RemoteGateway} from '../gateway/remote.ts';
-import {isAddress} from '../opening/isAddress.ts';
 import {apartListen, type GatewayCommand, listenAt, remoteOf, tokenOf} from './gatewayOptions.ts';
 import {
   LOOK_OPTIONS,

@@ -1,4 +1,4 @@
-import {isBundleHash, type PageSource} from '../../app/scenario/pageSource.ts';
+import {isAddress, isBundleHash, type PageSource} from '../../app/scenario/pageSource.ts';
 import {showName} from '../../app/scenario/show.ts';
 import type {Bundle} from '../bundles/bundle.ts';
 import {bundleSource} from '../bundles/bundleSource.ts';
@@ -7,7 +7,6 @@ import {PageError} from '../engine/pageError.ts';
 import {fixtureNames} from '../engine/pages.ts';
 import {type ChosenOptions, fetchByChosen} from '../gateway/chosenGateway.ts';
 import {FetchError} from '../gateway/fetchError.ts';
-import {isAddress} from './isAddress.ts';
 import {openPath} from './openPath.ts';
 
 export interface ResolveOptions extends ChosenOptions {

@@ -1,10 +1,10 @@
 import {statSync} from 'node:fs';
 import {basename, extname, join, resolve} from 'node:path';
 import type {OpenedDocument} from '../../app/ipc/contract.ts';
+import {isAddress, PAGE_FILE} from '../../app/scenario/pageSource.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {readFile} from '../../app/trace/openedFile.ts';
 import {InputError, readInput} from '../files/inputFile.ts';
-import {isAddress} from '../opening/isAddress.ts';
 
 /**
  * What the window is opened on: the scenario of a scenario file (.json) or of a trace file (.trace, .trace.gz), or the
@@ -42,7 +42,7 @@ export function isOpenable(path: string): boolean {
 }
 
 function isPageFile(path: string): boolean {
-  return /\.(x?html?|har|mht(ml)?|zip)$/i.test(path) && isFile(path);
+  return PAGE_FILE.test(path) && isFile(path);
 }
 
 function isFolder(path: string): boolean {

@@ -1,3 +1,4 @@
+import {PAGE_FILE} from '../../app/scenario/pageSource.ts';
 import type {Session} from '../store/session.ts';
 import type {PathFile} from './pageOpener.ts';
 
@@ -5,7 +6,7 @@ import type {PathFile} from './pageOpener.ts';
 export async function openChosen(session: Session, files: readonly PathFile[]): Promise<void> {
   const [first] = files;
   if (first === undefined) return;
-  if (files.some(({path}) => OF_PAGES.test(path))) {
+  if (files.some(({path}) => PAGE_FILE.test(path) || PICTURE.test(path))) {
     session.opener.openFiles(nameOf(files, first), files);
     return;
   }
@@ -23,5 +24,5 @@ function nameOf(files: readonly PathFile[], {path}: PathFile): string {
   return files.length === 1 || rest.length > 0 ? top : `${top} and ${files.length - 1} more`;
 }
 
-/** Files that a page is made of. */
-const OF_PAGES = /\.(x?html?|har|mht(ml)?|zip|png|jpe?g|jfif|gif|webp|avif|svg|bmp)$/i;
+/** A page can be made of it. */
+const PICTURE = /\.(png|jpe?g|jfif|gif|webp|avif|svg|bmp)$/i;

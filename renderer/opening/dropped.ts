@@ -62,5 +62,5 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** As many as a host takes; a page has far fewer. */
+/** A host takes more; a page has far fewer. */
 const MOST_FILES = 10_000;

@@ -1,4 +1,4 @@
-import type {PageSource} from '../../app/scenario/pageSource.ts';
+import {isAddress, type PageSource} from '../../app/scenario/pageSource.ts';
 
 /** What is typed as an address, with the scheme that it lacks; null if it is none. */
 export function typedAddress(typed: string): string | null {
@@ -14,7 +14,7 @@ export function typedAddress(typed: string): string | null {
 /** The address that a page was fetched from, or is to be; null of others. */
 export function pageAddress(page: PageSource): string | null {
   if (page.kind === 'synthetic') return null;
-  return /^https?:\/\//i.test(page.name) ? page.name : null;
+  return isAddress(page.name) ? page.name : null;
 }
 
 /** This machine, or an IP address. */

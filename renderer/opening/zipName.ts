@@ -1,11 +1,11 @@
-import type {BundleSource} from '../../app/scenario/pageSource.ts';
+import {type BundleSource, PAGE_FILE} from '../../app/scenario/pageSource.ts';
 
 /** What a saved page's file is called: `example-org-news.zip`. */
 export function zipName({name}: Pick<BundleSource, 'name'>): string {
   const words = name
     .replace(/^https?:\/\//i, '')
     .replace(/[?#].*$/s, '')
-    .replace(/\.(x?html?|har|mht(ml)?|zip)$/i, '')
+    .replace(PAGE_FILE, '')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .replaceAll(/^-+|-+$/g, '');
   return `${words.slice(0, LONGEST_NAME).toLowerCase() || 'page'}.zip`;
