@@ -13,6 +13,7 @@ import {htmlReferences, type LeftOutKind} from './htmlReferences.ts';
 import type {GatewayLimits} from './limits.ts';
 import {fontType, imageType, type MediaType} from './mediaType.ts';
 import {readCss, readHtml} from './readText.ts';
+import {resolved} from './resolved.ts';
 
 export interface GatherOptions {
   readonly limits: GatewayLimits;
@@ -84,7 +85,8 @@ class Gathering {
     if (why !== null) this.#leaveOut(this.#index.address, why);
     const html = whole.subarray(0, bytes).toString();
     const {base, found, styles, edits, leftOut, saysCharset} = htmlReferences(html);
-    const from = baseOf(base, this.#index.address, this.#options.schemes);
+    const own = this.#index.address;
+    const from = (base === undefined ? undefined : this.#resolved(base, own)) ?? own;
     // all are asked for before one is waited for
     const [puts, sheets] = [
       found.map(({kind, reference, put}) => this.#placed(reference, from, kind, 0).then(put)),
@@ -121,8 +123,15 @@ class Gathering {
     return path === undefined ? NOTHING : FOLDER + path;
   }
 
+  /** Undefined if it is no address of the schemes that are followed. */
+  #resolved(reference: string, base: string): string | undefined {
+    const address = resolved(reference, base);
+    const {schemes = HTTP} = this.#options;
+    return address !== undefined && schemes.test(address) ? address : undefined;
+  }
+
   #place(reference: string, base: string, kind: Kind, depth: number): Place {
-    const address = resolved(reference, base, this.#options.schemes);
+    const address = this.#resolved(reference, base);
     if (address === undefined) {
       this.#leaveOut(reference, 'it is no http(s) address');
       return Promise.resolve(undefined);
@@ -286,21 +295,6 @@ function unconverted(count: number, {convertMs}: GatewayLimits): string {
   return `${pictures} served: conversion takes more than ${convertMs / 1000} s`;
 }
 
-function baseOf(base: string | undefined, address: string, schemes?: RegExp): string {
-  return (base === undefined ? undefined : resolved(base, address, schemes)) ?? address;
-}
-
-/** Without its fragment; undefined if it is no address of those schemes. */
-function resolved(reference: string, base: string, schemes = HTTP): string | undefined {
-  try {
-    const url = new URL(reference, base);
-    url.hash = '';
-    return schemes.test(url.protocol) ? url.href : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 function pathOf(slot: number, address: string, {extension}: MediaType): string {
   return `${slot + 1}-${nameOf(address)}.${extension}`;
 }
@@ -333,7 +327,7 @@ function countsOf(leftOut: ReadonlyMap<LeftOutKind, number>): readonly string[] 
 /** What a conversion is that there was no time for. */
 const LATE = Symbol('late');
 
-const HTTP = /^https?:$/;
+const HTTP = /^https?:/;
 
 /** Where all but index.html lies. */
 const FOLDER = 'files/';

@@ -4,6 +4,7 @@ import {PageError} from '../engine/pageError.ts';
 import {FetchError} from '../gateway/fetchError.ts';
 import type {Fetched} from '../gateway/fetcher.ts';
 import {GATEWAY_LIMITS} from '../gateway/limits.ts';
+import {resolved} from '../gateway/resolved.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
@@ -48,7 +49,7 @@ function responseOf(entry: unknown): readonly HarResponse[] {
   if (!isObject(entry)) return [];
   const [request, response] = [entry['request'], entry['response']];
   if (!isObject(request) || !isObject(response) || textOf(request['method']) !== 'GET') return [];
-  const address = resolved(textOf(request['url']), undefined);
+  const address = resolved(textOf(request['url']));
   const content = isObject(response['content']) ? response['content'] : {};
   if (address === undefined) return [];
   const {text} = content as {text?: unknown};
@@ -104,14 +105,6 @@ function decoded(base64: string): Uint8Array {
     throw new FetchError('its base64 is damaged');
   }
   return body;
-}
-
-/** Without its fragment. */
-function resolved(reference: string, base: string | undefined): string | undefined {
-  if (!URL.canParse(reference, base)) return undefined;
-  const url = new URL(reference, base);
-  url.hash = '';
-  return url.href;
 }
 
 function textOf(value: unknown): string {

@@ -2,6 +2,7 @@ import {once} from 'node:events';
 import {type MimeNode, Splitter} from '@zone-eu/mailsplit';
 import {PageError} from '../engine/pageError.ts';
 import {FetchError} from '../gateway/fetchError.ts';
+import {resolved} from '../gateway/resolved.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
@@ -98,14 +99,6 @@ function rootOf(parts: readonly Part[]): Part | undefined {
 
 function withoutBrackets(id: string): string {
   return id.trim().replace(/^<|>$/g, '');
-}
-
-/** Without its fragment. */
-function resolved(reference: string, base: string): string | undefined {
-  if (!URL.canParse(reference, base)) return undefined;
-  const url = new URL(reference, base);
-  url.hash = '';
-  return url.href;
 }
 
 /** The base of what has none (RFC 2557 §5 c). */
