@@ -154,6 +154,11 @@ impl Connection {
         self.streams.read(stream)
     }
 
+    /// How many times as long as the first of a row the next probe timeout is (RFC 9002 §6.2.1).
+    pub fn backoff(&self) -> u32 {
+        self.probes.backoff()
+    }
+
     /// Written and not acknowledged.
     pub fn buffered_bytes(&self) -> u64 {
         self.observed.outbound.unacknowledged_bytes()
@@ -419,7 +424,7 @@ impl Endpoint for Connection {
             ssthresh_bytes: window.ssthresh(),
             flight_bytes: window.in_flight(),
             srtt: self.observed.smoothed_rtt(),
-            rto: self.observed.probe_timeout(self.settings.initial_rtt) * self.probes.backoff(),
+            rto: self.observed.probe_timeout(self.settings.initial_rtt) * self.backoff(),
             state: match (self.is_over, self.is_connected) {
                 (true, _) => SenderState::Closed,
                 (false, false) => SenderState::Connecting,
