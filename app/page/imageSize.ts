@@ -1,3 +1,5 @@
+import {isFrameHeader, jpegSegments} from './jpegSegments.ts';
+
 /** px */
 export interface ImageSize {
   readonly width: number;
@@ -15,7 +17,7 @@ export function imageSize(body: Uint8Array): ImageSize | undefined {
   try {
     if (view.getUint32(0) === 0x89504e47) return sized(view.getUint32(16), view.getUint32(20));
     if (view.getUint32(0) === 0x47494638) return gifSize(view);
-    if (view.getUint16(0) === 0xffd8) return jpegSize(view);
+    if (view.getUint16(0) === 0xffd8) return jpegSize(body, view);
     if (view.getUint32(4) === FTYP) return avifSize(view);
     if (view.getUint16(0) === 0x424d) return bmpSize(view);
     if (view.getUint32(0) === 0x00000100) return iconSize(view);
@@ -60,17 +62,11 @@ function gifFrameAt(view: DataView): number | undefined {
   return at + 9 <= view.byteLength && view.getUint8(at) === GIF_FRAME ? at : undefined;
 }
 
-/** Of the frame header (ITU-T T.81 §B.2.2), behind segments that are passed over by their lengths. */
-function jpegSize(view: DataView): ImageSize | undefined {
-  for (let at = 2; ; at += 2 + view.getUint16(at + 2)) {
-    // fill bytes (§B.1.1.2)
-    while (view.getUint8(at) === 0xff && view.getUint8(at + 1) === 0xff) at += 1;
-    const marker = view.getUint16(at);
-    if (marker < 0xff01) return undefined;
-    // SOF0 to SOF15, but for DHT, JPG and DAC, which stand among them
-    const isFrame = marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker);
-    if (isFrame) return sized(view.getUint16(at + 7), view.getUint16(at + 5));
-  }
+/** Of the frame header (ITU-T T.81 §B.2.2). */
+function jpegSize(body: Uint8Array, view: DataView): ImageSize | undefined {
+  for (const {marker, start} of jpegSegments(body))
+    if (isFrameHeader(marker)) return sized(view.getUint16(start + 3), view.getUint16(start + 1));
+  return undefined;
 }
 
 /** RFC 9649 §2.5 to 2.7. */

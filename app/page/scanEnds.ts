@@ -1,3 +1,4 @@
+import {jpegSegments, SOS} from './jpegSegments.ts';
 import {passEnds} from './passEnds.ts';
 
 /**
@@ -12,37 +13,12 @@ export function scanEnds(body: Uint8Array): readonly number[] {
 
 function jpegScanEnds(body: Uint8Array): readonly number[] {
   const ends: number[] = [];
-  let at = 2;
-  while (at + 4 <= body.length && ends.length < MOST_SCANS) {
-    if (body[at] !== 0xff) return ends;
-    const marker = body[at + 1] ?? 0;
-    // fill bytes (§B.1.1.2) and markers that stand alone
-    if (marker === 0xff) at += 1;
-    else if (marker === 0x01 || (marker >= RST0 && marker <= RST7)) at += 2;
-    else if (marker === EOI) return ends;
-    else {
-      at += 2 + (body[at + 2] ?? 0) * 256 + (body[at + 3] ?? 0);
-      if (marker !== SOS) continue;
-      at = entropyEnd(body, at);
-      ends.push(at);
-    }
+  for (const {marker, scanEnd} of jpegSegments(body)) {
+    if (marker === SOS) ends.push(scanEnd);
+    if (ends.length === MOST_SCANS) break;
   }
   return ends;
 }
-
-/** Behind entropy-coded data from `at` on: in it 0xFF is followed by 0, or is a restart marker (§F.1.2.3). */
-function entropyEnd(body: Uint8Array, at: number): number {
-  for (let end = at; end + 1 < body.length; end++) {
-    const next = body[end + 1] ?? 0;
-    if (body[end] === 0xff && next !== 0 && next !== 0xff && !(next >= RST0 && next <= RST7)) return end;
-  }
-  return body.length;
-}
-
-const RST0 = 0xd0;
-const RST7 = 0xd7;
-const EOI = 0xd9;
-const SOS = 0xda;
 
 /** libjpeg warns from 100 on; a body may name millions. */
 const MOST_SCANS = 100;

@@ -1,3 +1,5 @@
+import {jpegSegments, SOS} from '../../app/page/jpegSegments.ts';
+
 /**
  * 1 to 100, as the Independent JPEG Group counts: its first table of luminance, scaled. Undefined if the file has
  * none that can be read.
@@ -19,14 +21,12 @@ function stepsSum(quality: number): number {
   }, 0);
 }
 
-/** DQT's table 0 (ITU T.81 §B.2.4.1). */
+/** DQT's table 0 (ITU-T T.81 §B.2.4.1), in front of the first scan. */
 function luminanceTable(bytes: Uint8Array): readonly number[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = 2; at + 4 <= bytes.length && bytes[at] === 0xff; ) {
-    const [marker, length] = [bytes[at + 1] ?? 0, view.getUint16(at + 2)];
+  for (const {marker, start, end} of jpegSegments(bytes)) {
     if (marker === SOS) return undefined;
-    const end = Math.min(at + 2 + length, bytes.length);
-    for (let table = at + 4; marker === DQT && table < end; ) {
+    for (let table = start; marker === DQT && table < end; ) {
       const entryBytes = (bytes[table] ?? 0) >> 4 === 0 ? 1 : 2;
       const entries = table + 1;
       if (entries + 64 * entryBytes > end) return undefined;
@@ -37,12 +37,10 @@ function luminanceTable(bytes: Uint8Array): readonly number[] | undefined {
       }
       table = entries + 64 * entryBytes;
     }
-    at += 2 + Math.max(length, 2);
   }
   return undefined;
 }
 
-const SOS = 0xda;
 const DQT = 0xdb;
 
 /** ITU T.81's table K.1. */
