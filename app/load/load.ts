@@ -25,8 +25,8 @@ export interface LoadOptions {
 }
 
 /**
- * Loads a page, as `pageAs` has it for the pane, through that pane on a network of its own, from the handshake to the last object, and gives
- * the trace. Everything happens in the network's virtual time, so it depends on the arguments alone.
+ * Loads a page, as `pageAs` has it for the pane, through that pane on a network of its own, from the handshake to the last
+ * object, and gives the trace. Everything happens in the network's virtual time, so it depends on the arguments alone.
  */
 export function loadPane(network: Network, page: Page, pane: Pane, options: LoadOptions): TraceData {
   return new Load(network, page, pane, options).run(network);

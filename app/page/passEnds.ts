@@ -1,4 +1,5 @@
 import {Bits, inflatedBytes} from './inflated.ts';
+import {pngChunks} from './pngChunks.ts';
 
 /**
  * Where the passes of an interlaced PNG end (W3C PNG §8.2, Adam7), bytes of its file, rising: with so many all of a pass
@@ -35,11 +36,13 @@ function endsOf(body: Uint8Array, sizes: readonly number[]): readonly number[] {
 
 /** Bytes of each pass before compression, but for those that have none; empty for what is not interlaced. */
 function passSizes(body: Uint8Array): readonly number[] {
-  const isPng = PNG.every((byte, i) => body[i] === byte);
-  const [depth = 0, colour = 0] = body.subarray(24, 26);
-  const channels = CHANNELS[colour];
-  if (!isPng || body[28] !== 1 || channels === undefined) return [];
-  const [width, height] = [numberAt(body, 16), numberAt(body, 20)];
+  const [header] = pngChunks(body);
+  if (header?.type !== 'IHDR' || header.data.length < HEADER_BYTES) return [];
+  const {buffer, byteOffset} = header.data;
+  const view = new DataView(buffer, byteOffset, HEADER_BYTES);
+  const [width, height, depth] = [view.getUint32(0), view.getUint32(4), view.getUint8(8)];
+  const channels = CHANNELS[view.getUint8(9)];
+  if (view.getUint8(12) !== 1 || channels === undefined) return [];
   return PASSES.flatMap(([left, top, across, down]) => {
     const [columns, rows] = [Math.ceil((width - left) / across), Math.ceil((height - top) / down)];
     // each row begins with its filter
@@ -54,13 +57,10 @@ function imageData(body: Uint8Array): {
 } {
   const data: number[] = [];
   const chunks: {readonly from: number; readonly fileFrom: number}[] = [];
-  for (let at = PNG.length; at + 8 <= body.length; ) {
-    const length = numberAt(body, at);
-    if (numberAt(body, at + 4) === IDAT && length > 0) {
-      chunks.push({from: data.length, fileFrom: at + 8});
-      for (const byte of body.subarray(at + 8, at + 8 + length)) data.push(byte);
-    }
-    at += length + 12;
+  for (const chunk of pngChunks(body)) {
+    if (chunk.type !== 'IDAT' || chunk.data.length === 0) continue;
+    chunks.push({from: data.length, fileFrom: chunk.at});
+    for (const byte of chunk.data) data.push(byte);
   }
   const fileAt = (bytes: number): number => {
     const chunk = chunks.findLast(({from}) => from < bytes);
@@ -69,12 +69,8 @@ function imageData(body: Uint8Array): {
   return {data: Uint8Array.from(data), fileAt};
 }
 
-function numberAt(body: Uint8Array, at: number): number {
-  return [0, 1, 2, 3].reduce((number, i) => number * 256 + (body[at + i] ?? 0), 0);
-}
-
-const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-const IDAT = 0x49444154;
+/** IHDR's (§11.2.1). */
+const HEADER_BYTES = 13;
 
 /** Of each colour type (§11.2.2); what is not listed is none. */
 const CHANNELS: {readonly [colour: number]: number} = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4};

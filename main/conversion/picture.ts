@@ -1,5 +1,6 @@
 import type {Metadata} from 'sharp';
 import type {Conversion} from '../../app/page/conversion.ts';
+import {pngChunks} from '../../app/page/pngChunks.ts';
 import {asAvif, asWebp} from './modern.ts';
 import {interlacedPng, progressiveJpeg} from './progressive.ts';
 
@@ -13,8 +14,8 @@ export interface Converted {
 
 /**
  * A picture as a conversion has it. Undefined where it stays as it is: it is neither JPEG nor PNG or is damaged, it
- * would be larger, or not look the same: CMYK, 16 bits, animations, PNGs of another gamma. The same bytes each time, of the same sharp with
- * the same codecs. `nowMs` is any clock.
+ * would be larger, or not look the same: CMYK, 16 bits, animations, PNGs of another gamma. The same bytes each time, of
+ * the same sharp with the same codecs. `nowMs` is any clock.
  */
 export async function convertedPicture(
   bytes: Uint8Array,
@@ -76,13 +77,11 @@ function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | undefined {
  */
 function isMoreThanPixels(bytes: Uint8Array, {orientation = 1}: Metadata): boolean {
   if (orientation !== 1) return true;
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let at = SIGNATURE_BYTES; at + CHUNK_BYTES < file.length; ) {
-    const [dataBytes, type] = [file.readUInt32BE(at), file.toString('latin1', at + 4, at + 8)];
+  for (const {type, data} of pngChunks(bytes)) {
     if (type === 'IDAT') return false;
     if (type === 'acTL' || type === 'cICP') return true;
-    if (type === 'gAMA' && Math.abs(file.readUInt32BE(at + 8) - USUAL_GAMMA) > SAME_GAMMA) return true;
-    at += CHUNK_BYTES + dataBytes;
+    if (type === 'gAMA' && Math.abs(Buffer.from(data).readUInt32BE(0) - USUAL_GAMMA) > SAME_GAMMA)
+      return true;
   }
   return false;
 }
@@ -90,10 +89,6 @@ function isMoreThanPixels(bytes: Uint8Array, {orientation = 1}: Metadata): boole
 /** 1 / 2.2, as gAMA has it (PNG 3 §11.3.1.2), and how far from it none sees a difference. */
 const USUAL_GAMMA = 45_455;
 const SAME_GAMMA = 500;
-
-/** Of a PNG (PNG 3 §5.2), and of a chunk without its data: length, type and check sum (§5.3). */
-const SIGNATURE_BYTES = 8;
-const CHUNK_BYTES = 12;
 
 /** Each is held several times, four bytes each. */
 const MOST_PIXELS = 16_000_000;
