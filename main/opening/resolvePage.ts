@@ -7,7 +7,6 @@ import {PageError} from '../engine/pageError.ts';
 import {fixtureNames} from '../engine/pages.ts';
 import {type ChosenOptions, fetchByChosen} from '../gateway/chosenGateway.ts';
 import {FetchError} from '../gateway/fetchError.ts';
-import {openPath} from './openPath.ts';
 
 export interface ResolveOptions extends ChosenOptions {
   readonly fixtures: string;
@@ -25,7 +24,7 @@ export async function resolvePage(source: PageSource, options: ResolveOptions): 
   const {name} = source;
   if (fixtureNames(options.fixtures).includes(name) || name.includes('\0')) return source;
   if (isBundleHash(name)) return ofHash(name);
-  const bundle = isAddress(name) ? await fetched(name, options) : await openPath(name, options.signal);
+  const bundle = isAddress(name) ? await fetched(name, options) : await opened(name, options.signal);
   return bundle === undefined ? source : keepPage(bundle, options.signal);
 }
 
@@ -33,6 +32,12 @@ export async function resolvePage(source: PageSource, options: ResolveOptions): 
 async function keepPage(bundle: Bundle, signal: AbortSignal): Promise<PageSource> {
   const hash = await new BundleStore().put(bundle, signal);
   return {kind: 'bundle', ...bundleSource(hash, bundle.document)};
+}
+
+/** Its readers and their tables of characters are loaded where they are needed: most starts open no file. */
+async function opened(path: string, signal: AbortSignal): Promise<Bundle | undefined> {
+  const {openPath} = await import('./openPath.ts');
+  return openPath(path, signal);
 }
 
 async function ofHash(hash: string): Promise<PageSource> {
