@@ -113,6 +113,12 @@ export function boolean(): Parser<boolean> {
     typeof value === 'boolean' ? value : fail(problems, path, value, 'true or false');
 }
 
+/** A text of any length, which may be empty. */
+export function anyText(): Parser<string> {
+  return (value, path, problems) =>
+    typeof value === 'string' ? value : fail(problems, path, value, 'a text');
+}
+
 /** A text of 1 to `most` characters. */
 export function text(most: number): Parser<string> {
   return (value, path, problems) =>

@@ -1,5 +1,6 @@
 import {readJson} from '../../app/scenario/readJson.ts';
 import {
+  anyText,
   check,
   fail,
   integer,
@@ -40,10 +41,8 @@ export const LONGEST_DOCUMENT = 25_000_000;
 /** The page itself. */
 export const INDEX = 'index.html';
 
-const anyText: Parser<string> = (value, path, problems) =>
-  typeof value === 'string' ? value : fail(problems, path, value, 'a text');
-
-const file: Parser<string> = (value, path, problems) =>
+/** A place of a file of a bundle's. */
+export const bundlePath: Parser<string> = (value, path, problems) =>
   typeof value === 'string' && isBundlePath(value)
     ? value
     : fail(problems, path, value, `${INDEX} or a file in files/`);
@@ -56,31 +55,31 @@ const sha256: Parser<string> = (value, path, problems) =>
 const bytes = integer(0, Number.MAX_SAFE_INTEGER);
 
 const conversion: Parser<Conversion> = object('a conversion', {
-  from: required(anyText),
+  from: required(anyText()),
   fromBytes: required(bytes),
   ms: required(number(0, Number.MAX_SAFE_INTEGER)),
 });
 
 const bundleObject = object('an object', {
-  address: required(anyText),
-  file: required(file),
-  type: required(anyText),
+  address: required(anyText()),
+  file: required(bundlePath),
+  type: required(anyText()),
   bytes: required(bytes),
   sha256: required(sha256),
   converted: optional(conversion, undefined),
 });
 
-const leftOut = object('what is left out', {address: required(anyText), why: required(anyText)});
+const leftOut = object('what is left out', {address: required(anyText()), why: required(anyText())});
 
 /** Far more than a page may have. */
 const MOST = 100_000;
 
 const bundleDocument = object('a bundle', {
-  address: required(anyText),
-  date: required(anyText),
+  address: required(anyText()),
+  date: required(anyText()),
   objects: required(list(bundleObject, 1, MOST)),
   leftOut: required(list(leftOut, 0, MOST)),
-  notLoaded: required(list(anyText, 0, MOST)),
+  notLoaded: required(list(anyText(), 0, MOST)),
 });
 
 /** A parser's missing value is a key of its object. */

@@ -1,6 +1,6 @@
 import type {IncomingMessage} from 'node:http';
 import {readJson} from '../../app/scenario/readJson.ts';
-import {boolean, check, fail, object, optional, type Parser, required} from '../../app/scenario/schema.ts';
+import {anyText, boolean, check, object, optional, type Parser, required} from '../../app/scenario/schema.ts';
 import type {GatewayRequest} from './gatewayMessage.ts';
 
 /** What is wrong with a request, as HTTP says it. */
@@ -29,11 +29,8 @@ export async function readRequest(request: IncomingMessage): Promise<GatewayRequ
   throw new AskingError(400, parsed === undefined ? 'its body is no JSON' : parsed.problems[0].message);
 }
 
-const anyText: Parser<string> = (value, path, problems) =>
-  typeof value === 'string' ? value : fail(problems, path, value, 'a text');
-
 const gatewayRequest: Parser<GatewayRequest> = object('a page', {
-  address: required(anyText),
+  address: required(anyText()),
   isProgressive: optional(boolean(), false),
   isPrivateAllowed: optional(boolean(), false),
 });
