@@ -6,6 +6,7 @@ mod batch;
 mod columns;
 mod error;
 mod events;
+mod guarded;
 mod live;
 mod options;
 mod parts;

@@ -1,5 +1,4 @@
 use std::net::{Ipv4Addr, SocketAddrV4};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use napi::Env;
 use napi::bindgen_prelude::{Array, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Unknown};
@@ -13,21 +12,15 @@ use netsim::trace::Recording;
 use netsim::transport::Transport;
 
 use crate::arguments::{byte_array, stream_number, time};
-use crate::error::{Code, Result, internal, invalid, invalid_state, refused};
+use crate::error::{Result, internal, invalid, invalid_state, refused};
+use crate::guarded::Guarded;
 use crate::options::{RawAssociation, RawListener, parse};
 use crate::{columns, events};
 
 /// One end of an association whose peer is elsewhere. `index.d.ts` documents it.
 #[napi]
 pub struct Association {
-    state: State,
-}
-
-enum State {
-    Open(Box<LiveEnd>),
-    Freed,
-    /// A call panicked, so the end can no longer be trusted.
-    Broken,
+    end: Guarded<LiveEnd>,
 }
 
 #[napi]
@@ -47,13 +40,13 @@ impl Association {
     }
 
     fn over(association: sctp::Association, place: LivePlace, recording: Recording) -> Self {
-        Association { state: State::Open(Box::new(LiveEnd::new(Box::new(association), place, recording))) }
+        Association { end: Guarded::new("association", LiveEnd::new(Box::new(association), place, recording)) }
     }
 
     #[napi]
     pub fn handle_packet(&mut self, bytes: Unknown<'_>, now_ns: Unknown<'_>) -> Result<()> {
         let (bytes, now) = (byte_array(bytes)?, time(now_ns, "nowNs")?);
-        self.call(|end| {
+        self.end.call(|end| {
             end.handle_packet(now, &bytes);
             Ok(())
         })
@@ -62,7 +55,7 @@ impl Association {
     #[napi]
     pub fn handle_timeout(&mut self, now_ns: Unknown<'_>) -> Result<()> {
         let now = time(now_ns, "nowNs")?;
-        self.call(|end| {
+        self.end.call(|end| {
             end.handle_timeout(now);
             Ok(())
         })
@@ -71,7 +64,7 @@ impl Association {
     #[napi]
     pub fn poll_transmit<'env>(&mut self, env: &'env Env, now_ns: Unknown<'_>) -> Result<Array<'env>> {
         let now = time(now_ns, "nowNs")?;
-        let packets = self.call(|end| Ok(std::iter::from_fn(|| end.poll_transmit(now)).collect::<Vec<_>>()))?;
+        let packets = self.end.call(|end| Ok(std::iter::from_fn(|| end.poll_transmit(now)).collect::<Vec<_>>()))?;
         let mut array = env.create_array(packets.len() as u32).map_err(internal)?;
         for (index, packet) in packets.into_iter().enumerate() {
             let bytes = Uint8ArraySlice::copy_from(env, packet).map_err(internal)?;
@@ -82,7 +75,7 @@ impl Association {
 
     #[napi]
     pub fn poll_events<'env>(&mut self, env: &'env Env) -> Result<Array<'env>> {
-        let events = self.call(|end| {
+        let events = self.end.call(|end| {
             let endpoint = EndpointId(end.number());
             Ok(std::iter::from_fn(|| end.poll_event()).map(|event| AppEvent { endpoint, event }).collect())
         })?;
@@ -92,7 +85,7 @@ impl Association {
     /// Infinity if there is none.
     #[napi(getter)]
     pub fn next_timeout_ns(&mut self) -> Result<f64> {
-        self.call(|end| Ok(end.poll_timeout().map_or(f64::INFINITY, |at| at.as_ns() as f64)))
+        self.end.call(|end| Ok(end.poll_timeout().map_or(f64::INFINITY, |at| at.as_ns() as f64)))
     }
 
     #[napi]
@@ -140,53 +133,38 @@ impl Association {
 
     #[napi]
     pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.call(|end| columns::packets(env, end.trace()).map_err(internal))
+        self.end.call(|end| columns::packets(env, end.trace()).map_err(internal))
     }
 
     #[napi]
     pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.call(|end| columns::chunks(env, end.trace()).map_err(internal))
+        self.end.call(|end| columns::chunks(env, end.trace()).map_err(internal))
     }
 
     #[napi]
     pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.call(|end| columns::samples(env, end.trace()).map_err(internal))
+        self.end.call(|end| columns::samples(env, end.trace()).map_err(internal))
     }
 
     #[napi]
     pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.call(|end| columns::blocked(env, [(end.number(), end.endpoint().blocked())]).map_err(internal))
+        self.end.call(|end| columns::blocked(env, [(end.number(), end.endpoint().blocked())]).map_err(internal))
     }
 
     #[napi]
     pub fn free(&mut self) -> Result<()> {
-        self.call(|_| Ok(()))?;
-        self.state = State::Freed;
-        Ok(())
+        self.end.free()
     }
 
     fn of<T>(&mut self, call: impl FnOnce(&mut dyn Transport) -> Result<T>) -> Result<T> {
-        self.call(|end| call(end.transport()))
-    }
-
-    /// No panic passes, and none leaves an end behind that could be used again.
-    fn call<T>(&mut self, call: impl FnOnce(&mut LiveEnd) -> Result<T>) -> Result<T> {
-        let end = match &mut self.state {
-            State::Open(end) => end,
-            State::Freed => return Err(napi::Error::new(Code::Freed, "the association was freed".to_owned())),
-            State::Broken => return Err(broken()),
-        };
-        catch_unwind(AssertUnwindSafe(|| call(end))).unwrap_or_else(|_| {
-            self.state = State::Broken;
-            Err(broken())
-        })
+        self.end.call(|end| call(end.transport()))
     }
 }
 
 /// Where associations begin that peers ask for. `index.d.ts` documents it.
 #[napi]
 pub struct Listener {
-    listener: sctp::Listener,
+    listener: Guarded<sctp::Listener>,
     recording: Recording,
 }
 
@@ -201,7 +179,7 @@ impl Listener {
         let key =
             sctp::CookieKey::try_from(&*byte_array(key)?).map_err(|_| invalid("invalid key (must be 64 bytes)"))?;
         let listener = sctp::Listener::new(options.sctp, options.mtu_bytes, options.port, key).map_err(invalid)?;
-        Ok(Listener { listener, recording: options.recording })
+        Ok(Listener { listener: Guarded::new("listener", listener), recording: options.recording })
     }
 
     #[napi]
@@ -213,7 +191,7 @@ impl Listener {
         now_ns: Unknown<'_>,
     ) -> Result<Object<'env>> {
         let (bytes, now) = (byte_array(bytes)?, time(now_ns, "nowNs")?);
-        let answer = self.call(|listener| listener.handle_packet(now, from.as_bytes(), &bytes))?;
+        let answer = self.listener.call(|listener| Ok(listener.handle_packet(now, from.as_bytes(), &bytes)))?;
         let mut object = Object::new(env).map_err(internal)?;
         match answer {
             sctp::Answer::Nothing => {}
@@ -240,18 +218,9 @@ impl Listener {
         bytes: Unknown<'_>,
     ) -> Result<Option<Uint8ArraySlice<'env>>> {
         let bytes = byte_array(bytes)?;
-        let packet = self.call(|listener| listener.unsealed(from.as_bytes(), &bytes))?;
+        let packet = self.listener.call(|listener| Ok(listener.unsealed(from.as_bytes(), &bytes)))?;
         packet.map(|packet| Uint8ArraySlice::copy_from(env, packet).map_err(internal)).transpose()
     }
-
-    /// A listener has nothing that a panic could leave half done.
-    fn call<T>(&self, call: impl FnOnce(&sctp::Listener) -> T) -> Result<T> {
-        catch_unwind(AssertUnwindSafe(|| call(&self.listener))).map_err(|_| broken())
-    }
-}
-
-fn broken() -> napi::Error<Code> {
-    napi::Error::new(Code::Internal, "netsim panicked; this association cannot be used any more".to_owned())
 }
 
 /// An association's ends in its traces.

@@ -1,5 +1,3 @@
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use napi::Env;
 use napi::bindgen_prelude::{
     Array, BufferSlice, FromNapiValue, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Uint32ArraySlice, Unknown,
@@ -12,7 +10,8 @@ use netsim::{quic, sctp, tcp, trace, udp};
 
 use crate::arguments::{byte_array, stream_number, time};
 use crate::batch::Batch;
-use crate::error::{Code, Result, internal, invalid, invalid_state, link, open, refused};
+use crate::error::{Result, internal, invalid, invalid_state, link, open, refused};
+use crate::guarded::Guarded;
 use crate::options::{RawEnds, RawLink, RawPath, RawQuic, RawSctp, RawSimulation, RawTcp, direction, integer, parse};
 use crate::parts::Parts;
 use crate::{columns, events};
@@ -20,18 +19,11 @@ use crate::{columns, events};
 /// A run of netsim. `index.d.ts` documents it.
 #[napi]
 pub struct Simulation {
-    state: State,
+    run: Guarded<Run>,
     /// The last that `advance_into` made.
     batch: Batch,
     /// It found no room yet.
     is_waiting: bool,
-}
-
-enum State {
-    Open(Box<Run>),
-    Freed,
-    /// A call panicked, so the run can no longer be trusted.
-    Broken,
 }
 
 #[napi]
@@ -43,12 +35,12 @@ impl Simulation {
         }
         let options = parse::<RawSimulation>(options, "options")?.read()?;
         let run = Run::new(options).map_err(link)?;
-        Ok(Simulation { state: State::Open(Box::new(run)), batch: Batch::default(), is_waiting: false })
+        Ok(Simulation { run: Guarded::new("simulation", run), batch: Batch::default(), is_waiting: false })
     }
 
     #[napi(getter)]
     pub fn now_ns(&mut self) -> Result<f64> {
-        self.call(|run| Ok(run.now().as_ns() as f64))
+        self.run.call(|run| Ok(run.now().as_ns() as f64))
     }
 
     #[napi]
@@ -81,7 +73,7 @@ impl Simulation {
     #[napi]
     pub fn add_path(&mut self, path: Unknown<'_>) -> Result<u32> {
         let params = parse::<RawPath>(path, "path")?.read()?;
-        self.call(|run| Ok(run.add_path(params).map_err(link)?.0))
+        self.run.call(|run| Ok(run.add_path(params).map_err(link)?.0))
     }
 
     #[napi]
@@ -154,7 +146,7 @@ impl Simulation {
     #[napi]
     pub fn cwnd_bytes(&mut self, endpoint: Unknown<'_>) -> Result<f64> {
         let id = endpoint_id(endpoint)?;
-        self.call(|run| {
+        self.run.call(|run| {
             let sample = run.endpoint(id).map_err(open)?.sample();
             Ok(sample.map_or(0, |sample| sample.cwnd_bytes) as f64)
         })
@@ -186,13 +178,13 @@ impl Simulation {
     pub fn change_link(&mut self, at_ns: Unknown<'_>, way: Unknown<'_>, params: Unknown<'_>) -> Result<()> {
         let at = time(at_ns, "atNs")?;
         let (way, params) = (direction(way)?, parse::<RawLink>(params, "params")?.read("params")?);
-        self.call(|run| run.change_link(at, way, params).map_err(link))
+        self.run.call(|run| run.change_link(at, way, params).map_err(link))
     }
 
     #[napi]
     pub fn advance<'env>(&mut self, env: &'env Env, until_ns: Option<Unknown<'_>>) -> Result<Array<'env>> {
         let until = until_ns.map_or(Ok(SimTime::MAX), |until| time(until, "untilNs"))?;
-        let events = self.call(|run| Ok(run.advance(until)))?;
+        let events = self.run.call(|run| Ok(run.advance(until)))?;
         events::to_array(env, events).map_err(internal)
     }
 
@@ -202,7 +194,7 @@ impl Simulation {
         let mut into = memory(into)?;
         let mut batch = std::mem::take(&mut self.batch);
         let is_waiting = self.is_waiting;
-        batch = self.call(|run| {
+        batch = self.run.call(|run| {
             if !is_waiting {
                 let events = run.advance(until);
                 batch.fill(run, events)?;
@@ -219,22 +211,22 @@ impl Simulation {
 
     #[napi]
     pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.call(|run| columns::packets(env, run.trace()).map_err(internal))
+        self.run.call(|run| columns::packets(env, run.trace()).map_err(internal))
     }
 
     #[napi]
     pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.call(|run| columns::chunks(env, run.trace()).map_err(internal))
+        self.run.call(|run| columns::chunks(env, run.trace()).map_err(internal))
     }
 
     #[napi]
     pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.call(|run| columns::samples(env, run.trace()).map_err(internal))
+        self.run.call(|run| columns::samples(env, run.trace()).map_err(internal))
     }
 
     #[napi]
     pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.call(|run| {
+        self.run.call(|run| {
             let ends = (0..run.endpoint_count() as u32)
                 .filter_map(|id| Some((id, run.endpoint(EndpointId(id)).ok()?.blocked())));
             columns::blocked(env, ends).map_err(internal)
@@ -243,15 +235,14 @@ impl Simulation {
 
     #[napi]
     pub fn pcapng<'env>(&mut self, env: &'env Env) -> Result<Uint8ArraySlice<'env>> {
-        let bytes = self.call(|run| trace::write_pcapng(&run.trace().packets, Vec::new()).map_err(invalid_state))?;
+        let bytes =
+            self.run.call(|run| trace::write_pcapng(&run.trace().packets, Vec::new()).map_err(invalid_state))?;
         Uint8ArraySlice::copy_from(env, bytes).map_err(internal)
     }
 
     #[napi]
     pub fn free(&mut self) -> Result<()> {
-        self.call(|_| Ok(()))?;
-        self.state = State::Freed;
-        Ok(())
+        self.run.free()
     }
 
     fn open<'env>(
@@ -260,7 +251,7 @@ impl Simulation {
         path: u32,
         on: impl FnOnce(Place) -> Result<Ends>,
     ) -> Result<Object<'env>> {
-        let (client, server) = self.call(|run| {
+        let (client, server) = self.run.call(|run| {
             let path = run.path(PathId(path)).map_err(open)?;
             run.open_on(path, on)
         })?;
@@ -273,25 +264,8 @@ impl Simulation {
     /// Calls one end of a transport.
     fn of<T>(&mut self, endpoint: Unknown<'_>, call: impl FnOnce(&mut dyn Transport) -> Result<T>) -> Result<T> {
         let id = endpoint_id(endpoint)?;
-        self.call(|run| call(run.transport(id).map_err(open)?))
+        self.run.call(|run| call(run.transport(id).map_err(open)?))
     }
-
-    /// Calls the run; no panic passes, and none leaves a run behind that could be used again.
-    fn call<T>(&mut self, call: impl FnOnce(&mut Run) -> Result<T>) -> Result<T> {
-        let run = match &mut self.state {
-            State::Open(run) => run,
-            State::Freed => return Err(napi::Error::new(Code::Freed, "the simulation was freed".to_owned())),
-            State::Broken => return Err(broken()),
-        };
-        catch_unwind(AssertUnwindSafe(|| call(run))).unwrap_or_else(|_| {
-            self.state = State::Broken;
-            Err(broken())
-        })
-    }
-}
-
-fn broken() -> napi::Error<Code> {
-    napi::Error::new(Code::Internal, "netsim panicked; this simulation cannot be used any more".to_owned())
 }
 
 fn endpoint_id(value: Unknown<'_>) -> Result<EndpointId> {
