@@ -7,7 +7,8 @@
 //!
 //! - [`time`], [`random`], [`event_queue`]: virtual time, named random streams, what is to happen
 //! - [`ip`], [`packet`]: addresses and packets; [`tls`]: how large a handshake is
-//! - [`link`]: one direction of the path: loss, queue, serialisation, propagation
+//! - [`link`]: one direction of the path: loss, queue, serialisation, propagation; [`emulator`]: both, for ends that are
+//!   elsewhere
 //! - [`trace`]: what happened: packets and their fates, transport samples, head-of-line blocking, captures
 //! - [`endpoint`]: one end of a transport as the driver sees it; [`transport`]: as its application does; [`ahead`]: when
 //!   that should write more
@@ -18,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 pub mod ahead;
+pub mod emulator;
 pub mod endpoint;
 pub mod event_queue;
 pub mod ip;

@@ -15,7 +15,7 @@ fn under(part: &str) -> Option<Vec<&'static str>> {
         "time" | "random" | "ip" | "packet" | "tls" => Some(Vec::new()),
         "event_queue" => Some(vec!["time"]),
         "link" => Some(with(&[])),
-        "trace" => Some(with(&["link"])),
+        "trace" | "emulator" => Some(with(&["link"])),
         "endpoint" => Some(with(&["trace"])),
         "transport" | "ahead" => Some(with(&["endpoint"])),
         protocol if PROTOCOLS.contains(&protocol) => Some(with(&["trace", "endpoint", "transport", "ahead"])),

@@ -51,13 +51,9 @@ struct Queued<T> {
 impl<T> Link<T> {
     /// `params` must be valid ([`LinkParams::validate`]).
     pub fn new(seed: u64, direction: Direction, params: LinkParams) -> Self {
-        let name = match direction {
-            Direction::Down => "loss/down",
-            Direction::Up => "loss/up",
-        };
         Link {
             params,
-            loss: LossProcess::new(seed, name),
+            loss: loss_process(seed, direction),
             queue: VecDeque::new(),
             queued_bytes: 0,
             head_done: SimTime::ZERO,
@@ -71,6 +67,11 @@ impl<T> Link<T> {
 
     pub fn params(&self) -> &LinkParams {
         &self.params
+    }
+
+    /// From now on packets draw the fates of the run `seed`, from its first.
+    pub fn restart_loss(&mut self, seed: u64, direction: Direction) {
+        self.loss = loss_process(seed, direction);
     }
 
     /// Offers a packet of `bytes` (IP header included) that carries data.
@@ -131,6 +132,14 @@ impl<T> Link<T> {
         let bytes_fit = self.params.queue_bytes.is_none_or(|limit| self.queued_bytes + bytes as u64 <= limit);
         packets_fit && bytes_fit
     }
+}
+
+fn loss_process(seed: u64, direction: Direction) -> LossProcess {
+    let name = match direction {
+        Direction::Down => "loss/down",
+        Direction::Up => "loss/up",
+    };
+    LossProcess::new(seed, name)
 }
 
 #[cfg(test)]

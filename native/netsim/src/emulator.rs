@@ -1,0 +1,163 @@
+//! The emulated path alone, for packets whose ends are elsewhere.
+
+use std::time::Duration;
+
+use crate::event_queue::EventQueue;
+use crate::link::{Direction, Drop, Link, LinkError, LinkParams, Path, PathParams};
+use crate::time::SimTime;
+
+/// A path, sans-IO, by the caller's clock: packets `T` go in with [`Emulator::handle_packet`] and come out of
+/// [`Emulator::poll_transmit`] when their time has come.
+///
+/// Late calls do not add up: a packet leaves its queue when it would have, whenever the caller comes to take it.
+#[derive(Debug)]
+pub struct Emulator<T> {
+    path: Path<Held<T>>,
+    mtu_bytes: usize,
+    /// What is past its queue, by its arrival.
+    arrivals: EventQueue<(Direction, Held<T>)>,
+    held_bytes: usize,
+    down: Counts,
+    up: Counts,
+}
+
+/// What became of one direction's packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Came out.
+    pub passed: u64,
+    /// By the loss model.
+    pub lost: u64,
+    /// The queue had no room, or [`MOST_HELD_BYTES`] were on their way.
+    pub queue_full: u64,
+    /// Larger than the MTU; it drew no fate.
+    pub too_large: u64,
+}
+
+/// A packet that goes in.
+#[derive(Clone, Copy, Debug)]
+pub struct Offer<T> {
+    pub direction: Direction,
+    /// IP packet, header included.
+    pub bytes: usize,
+    /// As [`crate::link::LossApplies::Data`] asks.
+    pub has_data: bool,
+    pub item: T,
+}
+
+#[derive(Debug)]
+struct Held<T> {
+    bytes: usize,
+    item: T,
+}
+
+impl<T> Emulator<T> {
+    /// # Errors
+    /// A setting outside its limits.
+    pub fn new(seed: u64, params: PathParams) -> Result<Self, LinkError> {
+        let mtu_bytes = usize::from(params.mtu_bytes);
+        let (down, up) = (Counts::default(), Counts::default());
+        Ok(Emulator {
+            path: Path::new(seed, params)?,
+            mtu_bytes,
+            arrivals: EventQueue::new(),
+            held_bytes: 0,
+            down,
+            up,
+        })
+    }
+
+    /// False: it was dropped, and counted.
+    pub fn handle_packet(&mut self, now: SimTime, offer: Offer<T>) -> bool {
+        let Offer { direction, bytes, has_data, item } = offer;
+        if bytes > self.mtu_bytes {
+            self.counts_mut(direction).too_large += 1;
+            return false;
+        }
+        self.depart(now); // what leaves the queue by now makes room
+        let is_room = self.held_bytes + bytes <= MOST_HELD_BYTES;
+        let link = self.path.link_mut(direction);
+        let held = Held { bytes, item };
+        let offered = match has_data {
+            _ if !is_room => Err(Drop::QueueFull),
+            true => link.handle_packet(now, bytes, held),
+            false => link.handle_control_packet(now, bytes, held),
+        };
+        match offered {
+            Ok(()) => self.held_bytes += bytes,
+            Err(Drop::Loss) => self.counts_mut(direction).lost += 1,
+            Err(Drop::QueueFull) => self.counts_mut(direction).queue_full += 1,
+        }
+        offered.is_ok()
+    }
+
+    /// The next packet that has arrived by `now`, when it did, and the direction that it went.
+    pub fn poll_transmit(&mut self, now: SimTime) -> Option<(SimTime, Direction, T)> {
+        self.depart(now);
+        self.arrivals.next_at().filter(|at| *at <= now)?;
+        let (at, (direction, Held { bytes, item })) = self.arrivals.pop()?;
+        self.held_bytes -= bytes;
+        self.counts_mut(direction).passed += 1;
+        Some((at, direction, item))
+    }
+
+    /// When the next packet arrives.
+    pub fn poll_timeout(&self) -> Option<SimTime> {
+        let Path { down, up } = &self.path;
+        [self.arrivals.next_at(), next_arrival(down), next_arrival(up)].into_iter().flatten().min()
+    }
+
+    /// Changes one direction, for every packet whose turn comes from now on (as [`Link::set_params`] has it).
+    ///
+    /// # Errors
+    /// A setting outside its limits; nothing changes then.
+    pub fn set_link(&mut self, now: SimTime, direction: Direction, params: LinkParams) -> Result<(), LinkError> {
+        params.validate()?;
+        self.depart(now);
+        self.path.link_mut(direction).set_params(params);
+        Ok(())
+    }
+
+    /// From now on packets draw the fates of the run `seed`, from its first.
+    pub fn restart_loss(&mut self, seed: u64) {
+        for direction in [Direction::Down, Direction::Up] {
+            self.path.link_mut(direction).restart_loss(seed, direction);
+        }
+    }
+
+    pub fn counts(&self, direction: Direction) -> Counts {
+        match direction {
+            Direction::Down => self.down,
+            Direction::Up => self.up,
+        }
+    }
+
+    fn counts_mut(&mut self, direction: Direction) -> &mut Counts {
+        match direction {
+            Direction::Down => &mut self.down,
+            Direction::Up => &mut self.up,
+        }
+    }
+
+    /// Puts every packet that is serialised by now on its way.
+    fn depart(&mut self, now: SimTime) {
+        for direction in [Direction::Down, Direction::Up] {
+            while let Some((arrival, held)) = self.path.link_mut(direction).handle_timeout(now) {
+                self.arrivals.push(arrival, (direction, held));
+            }
+        }
+    }
+}
+
+/// Of the packet at the head of its queue, as it is set now.
+fn next_arrival<T>(link: &Link<T>) -> Option<SimTime> {
+    let delay: Duration = link.params().delay;
+    Some(link.poll_timeout()? + delay)
+}
+
+/// In queues and on their way, both directions together: memory, whatever the path's settings.
+pub const MOST_HELD_BYTES: usize = 64 << 20;
+
+#[cfg(test)]
+#[path = "emulator_test.rs"]
+mod tests;

@@ -1,0 +1,160 @@
+use std::time::Duration;
+
+use super::*;
+use crate::link::{LossApplies, LossModel, LossProcess};
+
+/// 1 Mbps, RTT 100 ms: a packet of 1500 B takes 12 ms to serialise, and 50 ms more.
+fn params(loss: LossModel) -> PathParams {
+    PathParams::symmetric(1_000_000, Duration::from_millis(100), loss)
+}
+
+fn emulator(params: PathParams) -> Emulator<u32> {
+    Emulator::new(1, params).unwrap()
+}
+
+fn packet(direction: Direction, item: u32) -> Offer<u32> {
+    Offer { direction, bytes: 1500, has_data: true, item }
+}
+
+/// All that comes out by `now`.
+fn drain(emulator: &mut Emulator<u32>, now: SimTime) -> Vec<(SimTime, Direction, u32)> {
+    std::iter::from_fn(|| emulator.poll_transmit(now)).collect()
+}
+
+const DOWN: Direction = Direction::Down;
+const UP: Direction = Direction::Up;
+
+fn ms(ms: u64) -> SimTime {
+    SimTime::from_ms(ms)
+}
+
+#[test]
+fn packets_of_a_direction_wait_for_one_another_and_for_none_of_the_other() {
+    let mut path = emulator(params(LossModel::None));
+    for (direction, item) in [(DOWN, 0), (DOWN, 1), (UP, 2)] {
+        assert!(path.handle_packet(ms(0), packet(direction, item)));
+    }
+    assert_eq!(path.poll_timeout(), Some(ms(62)));
+    assert_eq!(drain(&mut path, SimTime::from_us(61_999)), []);
+    assert_eq!(drain(&mut path, ms(62)), [(ms(62), DOWN, 0), (ms(62), UP, 2)]);
+    assert_eq!(path.poll_timeout(), Some(ms(74)));
+    assert_eq!(drain(&mut path, ms(74)), [(ms(74), DOWN, 1)]);
+    assert_eq!(path.poll_timeout(), None);
+}
+
+#[test]
+fn a_late_caller_delays_no_later_packet() {
+    let mut path = emulator(params(LossModel::None));
+    for item in 0..3 {
+        path.handle_packet(ms(0), packet(DOWN, item));
+    }
+    // nobody looks for a second; the packet that comes then finds the queue empty
+    path.handle_packet(ms(1000), packet(DOWN, 3));
+    let expected = [(ms(62), DOWN, 0), (ms(74), DOWN, 1), (ms(86), DOWN, 2), (ms(1062), DOWN, 3)];
+    assert_eq!(drain(&mut path, ms(2000)), expected);
+}
+
+#[test]
+fn the_kth_packet_of_a_direction_is_lost_where_netsim_loses_it() {
+    for rate in [0.0, 0.03, 0.1] {
+        let loss = LossModel::Bernoulli { rate };
+        let mut path = emulator(params(loss.clone()));
+        for (direction, name) in [(DOWN, "loss/down"), (UP, "loss/up")] {
+            let mut process = LossProcess::new(1, name);
+            let mut lost = 0;
+            for k in 0..500 {
+                let is_lost = process.draw(&loss);
+                let now = ms(20 * k);
+                assert_eq!(path.handle_packet(now, packet(direction, k as u32)), !is_lost, "{rate} {direction:?} {k}");
+                lost += u64::from(is_lost);
+            }
+            assert_eq!(drain(&mut path, ms(1_000_000)).len() as u64, 500 - lost);
+            let counts = Counts { passed: 500 - lost, lost, ..Counts::default() };
+            assert_eq!(path.counts(direction), counts);
+            assert_eq!(lost > 0, rate > 0.0);
+        }
+    }
+}
+
+#[test]
+fn draws_can_begin_anew_from_another_seed() {
+    let loss = LossModel::Bernoulli { rate: 0.3 };
+    let fates = |path: &mut Emulator<u32>| -> Vec<bool> {
+        (0..50).map(|item| path.handle_packet(ms(0), packet(UP, item))).collect()
+    };
+    let mut path = emulator(params(loss.clone()));
+    let first = fates(&mut path);
+    assert_ne!(fates(&mut path), first);
+    path.restart_loss(1);
+    assert_eq!(fates(&mut path), first);
+    path.restart_loss(2);
+    assert_eq!(fates(&mut path), fates(&mut Emulator::new(2, params(loss)).unwrap()));
+}
+
+#[test]
+fn loss_of_data_leaves_packets_without_data() {
+    let mut settings = params(LossModel::Bernoulli { rate: 1.0 });
+    settings.down.loss_applies = LossApplies::Data;
+    let mut path = emulator(settings);
+    assert!(path.handle_packet(ms(0), Offer { has_data: false, ..packet(DOWN, 0) }));
+    assert!(!path.handle_packet(ms(0), packet(DOWN, 1)));
+}
+
+#[test]
+fn what_the_queue_and_the_mtu_do_not_take_is_counted_apart() {
+    let mut settings = params(LossModel::None);
+    settings.down.queue_packets = 1;
+    let mut path = emulator(settings);
+    assert!(path.handle_packet(ms(0), packet(DOWN, 0)));
+    assert!(!path.handle_packet(ms(11), packet(DOWN, 1)));
+    assert!(path.handle_packet(ms(12), packet(DOWN, 2)));
+    assert!(!path.handle_packet(ms(12), Offer { bytes: 1501, ..packet(DOWN, 3) }));
+    drain(&mut path, ms(1000));
+    assert_eq!(path.counts(DOWN), Counts { passed: 2, lost: 0, queue_full: 1, too_large: 1 });
+    assert_eq!(path.counts(UP), Counts::default());
+}
+
+#[test]
+fn a_packet_that_is_too_large_draws_no_fate() {
+    let mut path = emulator(params(LossModel::List([0].into())));
+    assert!(!path.handle_packet(ms(0), Offer { bytes: 1501, ..packet(UP, 0) }));
+    assert!(!path.handle_packet(ms(0), packet(UP, 1)));
+    assert_eq!(path.counts(UP), Counts { lost: 1, too_large: 1, ..Counts::default() });
+}
+
+#[test]
+fn what_it_holds_is_bounded_whatever_is_set() {
+    let mut settings = params(LossModel::None);
+    (settings.up.queue_packets, settings.mtu_bytes) = (u32::MAX, 65535);
+    let mut path = emulator(settings);
+    let large = |item| Offer { bytes: 65535, ..packet(UP, item) };
+    let taken = (0..2000).filter(|item| path.handle_packet(ms(0), large(*item))).count();
+    assert_eq!(taken, MOST_HELD_BYTES / 65535);
+    assert_eq!(path.counts(UP).queue_full, 2000 - taken as u64);
+    // what came out is held no more
+    drain(&mut path, SimTime::MAX);
+    assert!(path.handle_packet(ms(0), large(0)));
+}
+
+#[test]
+fn a_change_takes_the_packets_whose_turn_comes_later() {
+    let mut path = emulator(params(LossModel::None));
+    for item in 0..2 {
+        path.handle_packet(ms(0), packet(DOWN, item));
+    }
+    // at 13 ms the first is past its queue and keeps its delay; the second is in serialisation and keeps its rate
+    path.set_link(ms(13), DOWN, LinkParams::new(2_000_000, Duration::from_millis(10))).unwrap();
+    path.handle_packet(ms(13), packet(DOWN, 2));
+    let expected = [(ms(24 + 10), DOWN, 1), (ms(30 + 10), DOWN, 2), (ms(62), DOWN, 0)];
+    assert_eq!(path.poll_timeout(), Some(ms(34)));
+    assert_eq!(drain(&mut path, ms(100)), expected);
+}
+
+#[test]
+fn a_change_outside_its_limits_changes_nothing() {
+    let mut path = emulator(params(LossModel::None));
+    let error = path.set_link(ms(0), UP, LinkParams::new(0, Duration::ZERO)).unwrap_err();
+    assert_eq!(error.to_string(), "invalid rateBps: 0 (must be 1–10^12)");
+    path.handle_packet(ms(0), packet(UP, 0));
+    assert_eq!(path.poll_timeout(), Some(ms(62)));
+}
