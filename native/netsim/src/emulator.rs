@@ -57,14 +57,7 @@ impl<T> Emulator<T> {
     pub fn new(seed: u64, params: PathParams) -> Result<Self, LinkError> {
         let mtu_bytes = usize::from(params.mtu_bytes);
         let (down, up) = (Counts::default(), Counts::default());
-        Ok(Emulator {
-            path: Path::new(seed, params)?,
-            mtu_bytes,
-            arrivals: EventQueue::new(),
-            held_bytes: 0,
-            down,
-            up,
-        })
+        Ok(Emulator { path: Path::new(seed, params)?, mtu_bytes, arrivals: EventQueue::new(), held_bytes: 0, down, up })
     }
 
     /// False: it was dropped, and counted.
