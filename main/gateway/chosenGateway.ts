@@ -2,6 +2,7 @@ import type {Bundle} from '../bundles/bundle.ts';
 import {fetchBundle} from './gateway.ts';
 import type {GatewayRequest} from './gatewayMessage.ts';
 import {fetchRemotely, type RemoteGateway} from './remote.ts';
+import {isToken, TOKEN_LIMIT} from './token.ts';
 
 export interface ChosenOptions {
   /** Of another machine; undefined: a process of this one. */
@@ -48,7 +49,6 @@ export function chosenGateway(
 export function chosenToken(named: string | undefined): string {
   const token = named ?? process.env['INTERLEAVE_GATEWAY_TOKEN'];
   if (!token) throw new RangeError('token is missing (INTERLEAVE_GATEWAY_TOKEN may hold it)');
-  if (!/^[\x21-\x7e]{1,1000}$/.test(token))
-    throw new RangeError('token has characters that none may have: ASCII without spaces, at most 1000');
+  if (!isToken(token)) throw new RangeError(`token has characters that none may have: ${TOKEN_LIMIT}`);
   return token;
 }

@@ -1,4 +1,3 @@
-import {createHash, timingSafeEqual} from 'node:crypto';
 import {once} from 'node:events';
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
@@ -7,6 +6,7 @@ import {frameOf} from './frames.ts';
 import {fetchBundle} from './gateway.ts';
 import type {GatewayAnswer, GatewayMessage, GatewayRequest} from './gatewayMessage.ts';
 import {AskingError, readRequest} from './listenRequest.ts';
+import {tokenChecker} from './token.ts';
 
 export interface ListenOptions {
   /** An IP address of this machine, or localhost. */
@@ -71,13 +71,13 @@ function addressOf({address, family, port}: AddressInfo): string {
 class Pages {
   readonly #options: ListenOptions;
   readonly #limits: ListenLimits;
-  readonly #token: Buffer;
+  readonly #hasToken: (authorization: string | undefined) => boolean;
   #busy = 0;
 
   constructor(options: ListenOptions, limits: ListenLimits) {
     this.#options = options;
     this.#limits = limits;
-    this.#token = digest(options.token);
+    this.#hasToken = tokenChecker(options.token);
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -105,9 +105,7 @@ class Pages {
 
   /** Who has no token is told nothing else. @throws AskingError */
   #check({headers, method, url}: IncomingMessage): void {
-    const given = /^Bearer (.*)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
-    // digests: in the same time however much of it is right, and however long it is
-    if (!timingSafeEqual(digest(given), this.#token)) throw new AskingError(401, 'the token is wrong');
+    if (!this.#hasToken(headers.authorization)) throw new AskingError(401, 'the token is wrong');
     if (url !== '/bundle') throw new AskingError(404, 'there is only /bundle');
     if (method !== 'POST') throw new AskingError(405, 'POST only');
   }
@@ -134,10 +132,6 @@ class Pages {
     response.end();
     onAnswer?.(wanted, answer);
   }
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 const HEADERS = {'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Connection: 'close'};

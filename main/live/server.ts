@@ -1,7 +1,7 @@
-import {createHash, timingSafeEqual} from 'node:crypto';
 import type {Head} from '../../app/http/head.ts';
 import {pageResponses, type Response} from '../../app/http/response.ts';
 import type {Page} from '../../app/page/page.ts';
+import {tokenChecker} from '../gateway/token.ts';
 import {startClock} from './clock.ts';
 import type {Served} from './httpEnd.ts';
 import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
@@ -67,7 +67,7 @@ async function listen(served: Served, host: string, asked: number) {
 }
 
 function refuserOf(token: string, {headerBytes}: Page): (head: Head) => Response | undefined {
-  const expected = hashOf(`Bearer ${token}`);
+  const hasToken = tokenChecker(token);
   const statusText = 'Forbidden';
   const refusal = {
     object: null,
@@ -77,15 +77,7 @@ function refuserOf(token: string, {headerBytes}: Page): (head: Head) => Response
     body: NOTHING,
     headerBytes,
   };
-  return ({fields}) => {
-    const given = hashOf(fields.get('authorization') ?? '');
-    return timingSafeEqual(given, expected) ? undefined : refusal;
-  };
-}
-
-/** Of one length, whatever is hashed. */
-function hashOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return ({fields}) => (hasToken(fields.get('authorization')) ? undefined : refusal);
 }
 
 const NOTHING = new Uint8Array(0);
