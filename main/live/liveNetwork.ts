@@ -4,6 +4,7 @@ import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '.
 import type {Clock} from './clock.ts';
 import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS, NO_SAMPLES} from './noColumns.ts';
 import {SctpClient} from './sctpClient.ts';
+import {systemReason} from './systemReason.ts';
 import {TcpClient} from './tcpClient.ts';
 
 /** Where a live server is, and by which clock. */
@@ -65,7 +66,7 @@ export class RealNetwork implements LiveNetwork {
     const onEvents = (events: readonly TransportEvent[]): void => this.#tell(events);
     this.#association = new SctpClient({
       ...{...this.#options, sctp: client, onEvents},
-      onError: error => this.#tell([{endpoint: 0, type: 'closed', reason: reasonOf(error)}]),
+      onError: error => this.#tell([{endpoint: 0, type: 'closed', reason: systemReason(error)}]),
     });
     return this.#newEnds();
   }
@@ -144,10 +145,6 @@ export class RealNetwork implements LiveNetwork {
     this.#events.push(...events);
     this.#wake();
   }
-}
-
-function reasonOf({code, message}: NodeJS.ErrnoException): string {
-  return code === 'ECONNREFUSED' ? 'nobody listens there' : (code ?? message);
 }
 
 const NOTHING = new Uint8Array(0);

@@ -1,5 +1,6 @@
 import {connect, type Socket} from 'node:net';
 import type {TransportEvent} from '../../app/http/transports.ts';
+import {systemReason} from './systemReason.ts';
 
 export interface TcpClientOptions {
   readonly endpoint: number;
@@ -28,8 +29,8 @@ export class TcpClient {
       this.#unread.push(bytes);
       onEvent({endpoint, type: 'readable', stream: 0});
     });
-    socket.on('error', ({code = ''}: NodeJS.ErrnoException) => {
-      reason = REASONS[code] ?? code;
+    socket.on('error', error => {
+      reason = systemReason(error);
     });
     socket.on('close', () => onEvent({endpoint, type: 'closed', reason}));
   }
@@ -50,11 +51,3 @@ export class TcpClient {
     this.#socket?.removeAllListeners('close').destroy();
   }
 }
-
-/** As simulations call them, by the system's code. */
-const REASONS: {readonly [code: string]: string} = {
-  ECONNREFUSED: 'nobody listens there',
-  ECONNRESET: 'peer-abort',
-  EPIPE: 'peer-abort',
-  ETIMEDOUT: 'data-timeout',
-};
