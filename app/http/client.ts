@@ -15,6 +15,8 @@ export interface OutgoingRequest {
 export interface ClientOptions {
   /** Each GET, bytes, unless it needs more. */
   readonly requestBytes: number;
+  /** As `ExchangeOptions.token`. */
+  readonly token?: string | undefined;
   /** Each piece of a response is tagged: `Framing.isTagged`. */
   readonly isTagged: boolean;
   readonly requests: Requests;
@@ -153,7 +155,8 @@ export class HttpClient {
       if (stream === undefined) return;
       this.#waiting.shift();
       this.#streams[stream]?.outstanding.push(next.object);
-      const bytes = encodeRequest(next.url, this.#options.requestBytes);
+      const {requestBytes, token} = this.#options;
+      const bytes = encodeRequest(next.url, requestBytes, token);
       this.#requests.push({object: next.object, stream, bytes});
     }
   }

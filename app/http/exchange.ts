@@ -60,6 +60,8 @@ export interface ExchangeOptions {
   readonly thinkNs: number;
   /** Each GET, bytes, unless it needs more. */
   readonly requestBytes: number;
+  /** That a server elsewhere asks for, in each GET. */
+  readonly token?: string | undefined;
   readonly listener: ExchangeListener;
 }
 

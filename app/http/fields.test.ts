@@ -14,6 +14,7 @@ test('a request’s fields are one list, and another request’s another', () =>
     getFields('/1.jpg', 'https', 300, picture),
     getFields('/1.jpg', 'https', 200, page),
     getFields('/1.jpg', 'https', 200, USUAL_PRIORITY),
+    getFields('/1.jpg', 'https', 200, USUAL_PRIORITY, 'T'),
   ];
   expect(new Set(lists.map(fields => fields.join('\n'))).size).toBe(lists.length);
   expect(getFields('/1.jpg', 'https', 200, {...picture})).toBe(lists[0]);

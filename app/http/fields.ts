@@ -2,7 +2,7 @@ import {HOST} from '../page/url.ts';
 import {PAD_FIELD} from './head.ts';
 import type {Field} from './hpack/field.ts';
 import {type Priority, priorityText} from './priority.ts';
-import {requestPadding} from './request.ts';
+import {bearer, requestPadding} from './request.ts';
 import {type Response, responsePadding} from './response.ts';
 
 // What HTTP/1.1's heads say, as the fields of HTTP/2 and HTTP/3: their filler is a field, too.
@@ -16,12 +16,13 @@ export function getFields(
   scheme: 'http' | 'https',
   requestBytes: number,
   priority: Priority,
+  token?: string,
 ): readonly Field[] {
-  const key = `${scheme} ${requestBytes} ${priority.urgency} ${priority.isIncremental} ${url}`;
+  const key = `${scheme} ${requestBytes} ${priority.urgency} ${priority.isIncremental} ${url} ${token ?? ''}`;
   const known = gets.get(key);
   if (known !== undefined) return known;
   if (gets.size >= MOST_GETS) gets.clear();
-  const fields = newGetFields(url, scheme, requestBytes, priority);
+  const fields = newGetFields(url, scheme, requestBytes, priority, token);
   gets.set(key, fields);
   return fields;
 }
@@ -35,11 +36,13 @@ function newGetFields(
   scheme: 'http' | 'https',
   requestBytes: number,
   priority: Priority,
+  token: string | undefined,
 ): readonly Field[] {
-  const [pad, text] = [requestPadding(url, requestBytes), priorityText(priority)];
+  const [pad, text] = [requestPadding(url, requestBytes, token), priorityText(priority)];
   return [
     ...[[':method', 'GET'] as const, [':authority', HOST] as const],
     ...[[':scheme', scheme] as const, [':path', url] as const],
+    ...(token === undefined ? [] : [['authorization', bearer(token)] as const]),
     ...(text === '' ? [] : [['priority', text] as const]),
     ...(pad === undefined ? [] : [[PAD_FIELD.toLowerCase(), pad] as const]),
   ];

@@ -25,8 +25,9 @@ export class Http1 implements Exchange {
     this.#wire = wire;
     this.#options = options;
     const {connections, framing, requests, firstStreams} = wire;
+    const {requestBytes, token} = options;
     this.#client = new HttpClient({
-      ...{requestBytes: options.requestBytes, isTagged: framing.isTagged, requests, firstStreams},
+      ...{requestBytes, token, isTagged: framing.isTagged, requests, firstStreams},
       onResponse: (object, event) => options.listener.handleResponse(object, event),
     });
     const {respond, thinkNs} = options;

@@ -1,7 +1,7 @@
 import type {Exchange} from '../http/exchange.ts';
 import {pageResponses} from '../http/response.ts';
 import type {TransportEvent} from '../http/transports.ts';
-import {failureText, isMissing} from '../page/failure.ts';
+import {type Failure, failureText, isMissing} from '../page/failure.ts';
 import type {Page} from '../page/page.ts';
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import type {SendBuffer} from '../pipelines/setting.ts';
@@ -22,6 +22,8 @@ export interface LoadOptions {
   readonly rateBps: number;
   /** How often a server that could not write tries again, at first: about a packet's serialisation. */
   readonly retryNs: number;
+  /** As `ExchangeOptions.token`. */
+  readonly token?: string | undefined;
 }
 
 /**
@@ -73,6 +75,7 @@ class Load {
     });
     this.#exchange = pipelineOf(pane.pipeline).open(transports, pane, {
       ...{respond: pageResponses(page), thinkNs: options.thinkNs, requestBytes: page.requestBytes},
+      token: options.token,
       ...{bufferBytes: sendBuffer => bufferBytes(sendBuffer, page), rateBps: options.rateBps},
       listener: {
         handleConnected: (connection, streams) => {
@@ -167,8 +170,15 @@ class Load {
     const failed = failures.filter(failure => !isMissing(failure));
     const [first] = failed;
     if (first === undefined) return trace;
-    const reason = `${failed.length} of ${trace.objects.length} objects failed: ${failureText(first)}`;
+    const reason = `${failed.length} of ${trace.objects.length} objects failed: ${this.#failureText(first)}`;
     return {...trace, outcome: 'partial', reason};
+  }
+
+  /** A server that asks for a token refuses all that has not its own. */
+  #failureText(failure: Failure): string {
+    if (failure.kind !== 'status' || failure.status !== FORBIDDEN) return failureText(failure);
+    const why = this.#options.token === undefined ? 'wants a token' : 'does not take this token';
+    return `${failureText(failure)}, the server ${why}`;
   }
 
   #earlyEnd(): EarlyEnd | null {
@@ -228,5 +238,7 @@ const NO_HTML = new Uint8Array(0);
 const SPARE_HEADER_BYTES = 16;
 /** The native core's own default. */
 const USUAL_BUFFER_BYTES = 4 * 1024 * 1024;
+/** RFC 9110 §15.5.4. */
+const FORBIDDEN = 403;
 const RETRY_GROWTH = 1.1;
 const LONGEST_RETRY_NS = 1e9;

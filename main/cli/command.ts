@@ -35,6 +35,8 @@ export type Command =
       readonly format: Format;
       /** What the eye gets is wanted too, counted from these. */
       readonly visual: Thresholds | undefined;
+      /** For a live server, in place of the environment's. */
+      readonly token: string | undefined;
     } & ScenarioChoice)
   | ({
       readonly name: 'typical';
@@ -44,7 +46,8 @@ export type Command =
       readonly visual: Thresholds | undefined;
     } & ScenarioChoice)
   | AdviseCommand
-  | ({readonly name: 'trace'; readonly out: string} & ScenarioChoice)
+  /** `token` as of run. */
+  | ({readonly name: 'trace'; readonly out: string; readonly token: string | undefined} & ScenarioChoice)
   | ({readonly name: 'pcap'} & PaneChoice)
   | ({readonly name: 'qlog'; readonly vantage: Vantage} & PaneChoice)
   | ({readonly name: 'har'; readonly hasContent: boolean} & PaneChoice)
@@ -191,6 +194,7 @@ const PARSERS = {
       ...VISUAL_OPTIONS,
       csv: {type: 'boolean'},
       seeds: {type: 'string'},
+      token: {type: 'string'},
     });
     if (values.json && values.csv) throw new UsageError('--json and --csv exclude each other');
     return {
@@ -199,6 +203,7 @@ const PARSERS = {
       seeds: values.seeds === undefined ? undefined : parseSeeds(values.seeds),
       format: values.json ? 'json' : values.csv ? 'csv' : 'table',
       visual: visualOf(values),
+      token: values.token,
     };
   },
   typical: (args: readonly string[]): Command => {
@@ -234,8 +239,12 @@ const PARSERS = {
     };
   },
   trace: (args: readonly string[]): Command => {
-    const values = readOptions(args, {...SCENARIO_OPTIONS, out: {type: 'string', short: 'o'}});
-    return {name: 'trace', ...scenarioChoice(values), out: outOf(values)};
+    const values = readOptions(args, {
+      ...SCENARIO_OPTIONS,
+      out: {type: 'string', short: 'o'},
+      token: {type: 'string'},
+    });
+    return {name: 'trace', ...scenarioChoice(values), out: outOf(values), token: values.token};
   },
   pcap: (args: readonly string[]): Command => ({
     name: 'pcap',

@@ -61,6 +61,9 @@ ${PRIVATE_CHOICE}  --set KEY=VALUE          change one setting, as often as you 
                            page=gallery-png, seed=7. The value is JSON or a word.
 `;
 
+const TOKEN_CHOICE = `  --token T                what a live server asks for; or INTERLEAVE_TOKEN, which no other user of the machine sees
+`;
+
 const THRESHOLD_CHOICE = `  --recognisable ${DEFAULT_THRESHOLDS.recognisable}      likeness from which on a picture is recognisable, above 0 to 1
   --good ${DEFAULT_THRESHOLDS.good}              and good, up to 1
 `;
@@ -83,7 +86,7 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
     'run',
     `interleave run: load a page in every pane and print what the papers measure
 
-${SCENARIO_CHOICE}  --seeds 1-50             one run per seed, over as many cores as are worth it; 1,2,7 and 1-3,9 work too
+${SCENARIO_CHOICE}${TOKEN_CHOICE}  --seeds 1-50             one run per seed, over as many cores as are worth it; 1,2,7 and 1-3,9 work too
   --json | --csv           everything, for scripts; without either, a table to read
   --visual                 what the eye gets, too: it takes a Chromium or Chrome, and a few seconds the first time
 ${THRESHOLD_CHOICE}
@@ -138,7 +141,7 @@ changes.
     'trace',
     `interleave trace: load a page and save everything that happened
 
-${SCENARIO_CHOICE}  --out FILE               where to; compressed if it ends in .gz; - is standard output
+${SCENARIO_CHOICE}${TOKEN_CHOICE}  --out FILE               where to; compressed if it ends in .gz; - is standard output
 
 The file holds the scenario, the page's hash, every object's bytes over time, every packet and its fate, and
 what waited for what. The same scenario and seed give the same file, byte for byte.

@@ -28,6 +28,7 @@ import {fetchPage} from './fetchPage.ts';
 import {serveGateway} from './gatewayServer.ts';
 import {help} from './help.ts';
 import {untilInterrupted} from './interruption.ts';
+import {refuseToken} from './liveOptions.ts';
 import {loadAsFile} from './loadFile.ts';
 import {takePictures, takeStory} from './movies.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
@@ -96,6 +97,7 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
         tellLeftOut(page);
         if (command.name === 'run' && scenario.path.live !== undefined)
           return print(await runLive(command, scenario, page, signal));
+        if (command.name === 'run') refuseToken(command);
         const eye =
           visual === undefined ? undefined : await eyeOf(page, scenario, visual, commandLine, signal);
         // whoever ended it before the runs began does not want them
@@ -116,9 +118,11 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
         const choose = command.name === 'trace' ? anyScenarioWithPage : scenarioWithPage;
         const scenario = await choose(command, around(signal));
         const isLive = scenario.path.live !== undefined;
-        const bytes = isLive
-          ? await loadLiveAsFile(scenario, {fixtures, out, signal})
-          : await loadAsFile(command, scenario, fixtures, root);
+        if (command.name === 'trace' && !isLive) refuseToken(command);
+        const bytes =
+          command.name === 'trace' && isLive
+            ? await loadLiveAsFile(command, scenario, {fixtures, signal})
+            : await loadAsFile(command, scenario, fixtures, root);
         if (out === '-') await write(bytes);
         else await writeWhole(out, bytes, signal);
         return 0;

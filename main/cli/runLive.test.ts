@@ -15,7 +15,10 @@ let server: LiveServer;
 beforeEach(async () => {
   server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
 });
-afterEach(() => server.close());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+});
 afterAll(() => rmSync(folder, {recursive: true}));
 
 /** What is printed, and on standard error. */
@@ -54,6 +57,29 @@ test('trace saves a live load as any other', async () => {
   expect(await interleave('trace', '--set', live(), '--out', out)).toMatchObject({code: 0});
   const decoded = decodeRun(readFileSync(out));
   expect(decoded.ok && decoded.run.panes.map(({outcome}) => outcome)).toEqual(['complete', 'complete']);
+});
+
+test('the token is of the command line, or of the environment', async () => {
+  await server.close();
+  server = await startServer({page, host: '127.0.0.1', port: 0, token: 'T'});
+  const outcomes = async (...args: string[]): Promise<string[]> => {
+    const {printed} = await interleave('run', '--set', live(), '--json', ...args);
+    return JSON.parse(printed).runs[0].panes.map(({outcome}: {outcome: string}) => outcome);
+  };
+  expect(await outcomes()).toEqual(['partial', 'partial']);
+  expect(await outcomes('--token', 'T')).toEqual(['complete', 'complete']);
+  vi.stubEnv('INTERLEAVE_TOKEN', 'T');
+  expect(await outcomes()).toEqual(['complete', 'complete']);
+  const out = join(folder, 'token.trace');
+  expect(await interleave('trace', '--set', live(), '--out', out)).toMatchObject({code: 0});
+  expect(await interleave('trace', '--set', live(), '--out', out, '--token', 'a b')).toEqual({
+    ...{code: 2, printed: ''},
+    error: expect.stringContaining('--token has characters'),
+  });
+  for (const args of [['run'], ['trace', '--out', out]]) {
+    const {code, error} = await interleave(...args, '--token', 'T');
+    expect([code, error]).toEqual([2, expect.stringContaining('--token counts with path.live only')]);
+  }
 });
 
 test('what has no live form says so', async () => {

@@ -10,20 +10,22 @@ import type {TraceData} from '../../app/trace/traceData.ts';
 import {openPage} from '../engine/pages.ts';
 import {loadLive} from '../live/loadLive.ts';
 import type {Command} from './command.ts';
+import {liveTokenOf} from './liveOptions.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
 import {csv, resultDocument, table} from './result.ts';
 import {UsageError} from './usageError.ts';
 
 /** One live load of each pane; gives what is printed. @throws UsageError, LiveError; the signal's reason */
 export async function runLive(
-  {seeds, visual, format}: Extract<Command, {name: 'run'}>,
+  command: Extract<Command, {name: 'run'}>,
   scenario: Scenario,
   page: PageSnapshot,
   signal: AbortSignal,
 ): Promise<string> {
+  const {seeds, visual, format} = command;
   if (seeds !== undefined) throw new UsageError('--seeds: a live load has none');
   if (visual !== undefined) throw new UsageError('--visual: not of a live load yet');
-  const {panes} = await loadLive(page, scenario, signal);
+  const {panes} = await loadLive(page, scenario, signal, liveTokenOf(command));
   const runs = [{seed: scenario.seed, panes: panes.map(metricsOf)}];
   const result = resultDocument(scenario, page, runs, predictAll(scenario, page));
   if (format === 'json') return json(result);
@@ -35,15 +37,16 @@ function metricsOf(trace: TraceData): PaneMetrics {
   return liveMetrics(trace, pipelineOf(trace.pipeline).live?.seesPackets === true);
 }
 
-/** Its trace; packed if the file's name says so. @throws LiveError; the signal's reason */
+/** Its trace; packed if the file's name says so. @throws UsageError, LiveError; the signal's reason */
 export async function loadLiveAsFile(
+  command: Extract<Command, {name: 'trace'}>,
   scenario: Scenario,
-  {fixtures, out, signal}: {readonly fixtures: string; readonly out: string; readonly signal: AbortSignal},
+  {fixtures, signal}: {readonly fixtures: string; readonly signal: AbortSignal},
 ): Promise<Uint8Array> {
   const page = await openPage(scenario.page, fixtures);
   tellLeftOut(page);
-  const file = encodeRun(await loadLive(page, scenario, signal));
-  return out.endsWith('.gz') ? gzipSync(file) : file;
+  const file = encodeRun(await loadLive(page, scenario, signal, liveTokenOf(command)));
+  return command.out.endsWith('.gz') ? gzipSync(file) : file;
 }
 
 const NOTE =

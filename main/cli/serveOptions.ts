@@ -1,6 +1,6 @@
 import {SCTP_UDP_PORT} from '../live/encapsulation.ts';
 import {listenAt} from './gatewayOptions.ts';
-import {UsageError} from './usageError.ts';
+import {liveTokenOf} from './liveOptions.ts';
 
 export interface ServeCommand {
   readonly name: 'serve';
@@ -22,9 +22,7 @@ export function serveOf(values: {
   readonly token?: string | undefined;
   readonly json?: boolean | undefined;
 }): ServeCommand {
-  const token = values.token ?? process.env['INTERLEAVE_TOKEN'];
-  if (token !== undefined && !/^[\x21-\x7e]{1,1000}$/.test(token))
-    throw new UsageError('--token has characters that none may have: ASCII without spaces, 1 to 1000');
+  const token = liveTokenOf(values);
   return {
     ...{name: 'serve', page: values.page, isPrivateAllowed: values['allow-private'] ?? false},
     ...{...listenAt(values.listen, SCTP_UDP_PORT), token},

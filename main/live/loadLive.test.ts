@@ -18,8 +18,8 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function serve(): Promise<LiveServer> {
-  server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
+async function serve(token?: string): Promise<LiveServer> {
+  server = await startServer({page, host: '127.0.0.1', port: 0, token});
   return server;
 }
 
@@ -68,6 +68,24 @@ describe('a live load', () => {
         bytesOf[object[row] ?? 0] = (bytesOf[object[row] ?? 0] ?? 0) + (bytes[row] ?? 0);
     }
     expect(bytesOf).toEqual(page.objects.map(({body}) => page.headerBytes + (body?.length ?? 0)));
+  });
+
+  test('has the token that the server asks for, or is told what is wrong with it', async () => {
+    const {port} = await serve('T');
+    const scenario = scenarioOf(`127.0.0.1:${port}`, [tcp, sctp]);
+    for (const [token, why] of [
+      ['T', null],
+      ['t', 'does not take this token'],
+      [undefined, 'wants a token'],
+    ] as const) {
+      const {panes} = await loadLive(page, scenario, never, token);
+      for (const {outcome, reason} of panes) {
+        expect(outcome).toBe(why === null ? 'complete' : 'partial');
+        expect(reason).toBe(
+          why && `1 of ${page.objects.length} objects failed: status 403, the server ${why}`,
+        );
+      }
+    }
   });
 
   test('from where nobody listens says so at once', async () => {

@@ -15,10 +15,16 @@ export class LiveError extends Error {
 
 /**
  * Loads the page from the scenario's live server in every pane, one after the other, so that none takes another's
- * bandwidth. `page` is what the server is to have: it says what the objects are called and how large they are.
+ * bandwidth. `page` is what the server is to have: it says what the objects are called and how large they are. `token`
+ * is what it asks for: {@link liveToken}.
  * @throws LiveError; the signal's reason when that ends it
  */
-export async function loadLive(page: PageSnapshot, scenario: Scenario, signal: AbortSignal): Promise<Run> {
+export async function loadLive(
+  page: PageSnapshot,
+  scenario: Scenario,
+  signal: AbortSignal,
+  token?: string,
+): Promise<Run> {
   const at = await addressOf(scenario.path.live ?? '');
   const panes: TraceData[] = [];
   for (const pane of scenario.panes) {
@@ -35,6 +41,7 @@ export async function loadLive(page: PageSnapshot, scenario: Scenario, signal: A
         timeLimitNs: Math.round(scenario.timeLimitMs * 1e6),
         // of servers, which are elsewhere
         ...{thinkNs: 0, rateBps: 0, retryNs: RETRY_NS},
+        token,
       });
       panes.push(await Promise.race([load, ended]));
     } finally {

@@ -13,6 +13,8 @@ import {controlStreamStart, Peer, type PeerOwner} from './peer.ts';
 export interface H3ClientOptions {
   /** Each GET in HTTP/1.1: its filler is a field here, too. */
   readonly requestBytes: number;
+  /** As `ExchangeOptions.token`. */
+  readonly token?: string | undefined;
   /** What the priorities ask for. */
   readonly scheduler: SchedulerName;
   /** Told what came of each response. */
@@ -45,10 +47,10 @@ export class H3Client implements PeerOwner {
     }
     const stream = 4 * this.#opened++;
     this.#requests.set(stream, {object, reader});
-    const {scheduler, requestBytes} = this.#options;
+    const {scheduler, requestBytes, token} = this.#options;
     const priority = requestPriority(url, scheduler, this.#pictures);
     if (isPicture(url)) this.#pictures += 1;
-    const bytes = headersFrame(getFields(url, 'https', requestBytes, priority));
+    const bytes = headersFrame(getFields(url, 'https', requestBytes, priority, token));
     this.#outgoing.push({stream, bytes, object, isEnd: true});
   }
 

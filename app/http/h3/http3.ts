@@ -31,9 +31,9 @@ export class Http3 implements Exchange {
     this.#network = network;
     this.#connection = connection;
     this.#options = options;
-    const {requestBytes, respond, scheduler, thinkNs, listener} = options;
+    const {requestBytes, token, respond, scheduler, thinkNs, listener} = options;
     this.#client = new H3Client({
-      ...{requestBytes, scheduler},
+      ...{requestBytes, token, scheduler},
       onResponse: (object, event) => listener.handleResponse(object, event),
     });
     this.#server = new H3Server({respond, thinkNs, scheduler});
