@@ -404,3 +404,49 @@ export class Listener {
    */
   unsealed(from: string, bytes: Uint8Array): Uint8Array | null;
 }
+
+export interface EmulatorOptions {
+  /** 0–2^53 − 1. */
+  seed: number;
+  path: SimulationOptions['path'];
+}
+
+/** What became of one direction's packets. */
+export interface EmulatorCounts {
+  /** Came out. */
+  passed: number;
+  /** Dropped by the loss model. */
+  lost: number;
+  /** Dropped by the full queue, or because 64 MiB were on their way. */
+  queueFull: number;
+  /** Larger than the MTU. Such a packet draws no fate. */
+  tooLarge: number;
+}
+
+/**
+ * The emulated path alone, sans-IO, for packets whose ends are elsewhere: the caller keeps them and numbers them, and its
+ * clock, which must not run backwards, is the path's time. Errors are as {@link Simulation}'s.
+ */
+export class Emulator {
+  constructor(options: EmulatorOptions | string);
+  /**
+   * A packet enters: `bytes` are those of the IP packet, `number` is whatever the caller knows it by. `hasData` counts
+   * with loss that applies to data. False: it was dropped, and counted.
+   */
+  handlePacket(
+    direction: Direction,
+    bytes: number,
+    hasData: boolean,
+    number: number,
+    nowNs: number,
+  ): boolean;
+  /** What has arrived by now, in order: two for each packet, its number and when it arrived, in ns. */
+  pollTransmit(nowNs: number): Float64Array;
+  /** When the next packet arrives. Infinity: none is on its way. */
+  readonly nextTimeoutNs: number;
+  /** Changes one direction for every packet whose turn comes from now on, as {@link Simulation.changeLink} does. */
+  setLink(direction: Direction, params: LinkParams, nowNs: number): void;
+  /** From now on packets draw the fates of the run `seed`, from its first. */
+  restartLoss(seed: number): void;
+  counts(): {down: EmulatorCounts; up: EmulatorCounts};
+}

@@ -4,6 +4,7 @@
 mod arguments;
 mod batch;
 mod columns;
+mod emulator;
 mod error;
 mod events;
 mod guarded;

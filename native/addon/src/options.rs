@@ -129,6 +129,13 @@ struct RawRecording {
     bytes: Option<bool>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawEmulator {
+    seed: f64,
+    path: RawPath,
+}
+
 /// Both ends of a transport.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -267,6 +274,12 @@ impl RawSimulation {
                 bytes: is_on(record.bytes),
             },
         })
+    }
+}
+
+impl RawEmulator {
+    pub fn read(self) -> Result<(u64, PathParams)> {
+        Ok((whole(self.seed, "seed", 0.0, MAX_SAFE_INTEGER)? as u64, self.path.read()?))
     }
 }
 

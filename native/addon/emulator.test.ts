@@ -1,0 +1,69 @@
+import {describe, expect, test} from 'vitest';
+import {Emulator, type LinkParams, type LossModel, Simulation} from './index.js';
+
+/** 1 Mbps, 50 ms: a packet of 1500 B takes 12 ms to serialise. */
+function link(loss: LossModel = {model: 'none'}): LinkParams {
+  return {rateBps: 1e6, delayNs: 50e6, loss, queuePackets: 1000};
+}
+
+function emulator(loss?: LossModel): Emulator {
+  return new Emulator({seed: 7, path: {down: link(loss), up: link(loss), mtuBytes: 1500}});
+}
+
+describe('the emulated path alone', () => {
+  test('gives packets by their numbers when their time has come', () => {
+    const path = emulator();
+    for (const number of [10, 11]) expect(path.handlePacket('down', 1500, true, number, 0)).toBe(true);
+    expect(path.handlePacket('up', 1500, false, 12, 1e6)).toBe(true);
+    expect(path.nextTimeoutNs).toBe(62e6);
+    expect([...path.pollTransmit(62e6 - 1)]).toEqual([]);
+    expect([...path.pollTransmit(80e6)]).toEqual([10, 62e6, 12, 63e6, 11, 74e6]);
+    expect(path.nextTimeoutNs).toBe(Number.POSITIVE_INFINITY);
+    const none = {lost: 0, queueFull: 0, tooLarge: 0};
+    expect(path.counts()).toEqual({down: {passed: 2, ...none}, up: {passed: 1, ...none}});
+  });
+
+  test('loses the packets that a simulation of its seed loses', () => {
+    for (const rate of [0, 0.03, 0.1]) {
+      const loss: LossModel = {model: 'bernoulli', rate};
+      const path = {down: link(loss), up: link(loss), mtuBytes: 1500};
+      const simulation = new Simulation({seed: 7, path, record: {packets: true}});
+      const {client, server} = simulation.openUdp();
+      const alone = emulator(loss);
+      const fates: boolean[] = [];
+      for (let number = 0; number < 200; number++) {
+        simulation.send(number % 2 ? client : server, 0, new Uint8Array(100));
+        simulation.advance(number * 1e9);
+        fates.push(alone.handlePacket(number % 2 ? 'up' : 'down', 128, true, number, number * 1e9));
+      }
+      expect(fates).toEqual(Array.from(simulation.packets().fate, fate => fate !== 2));
+      expect(fates.includes(false)).toBe(rate > 0);
+      alone.restartLoss(7);
+      expect(alone.handlePacket('down', 128, true, 0, 1e12)).toBe(fates[0]);
+    }
+  });
+
+  test('is changed while packets are on their way', () => {
+    const path = emulator();
+    path.handlePacket('down', 1500, true, 0, 0);
+    path.setLink('down', {...link({model: 'bernoulli', rate: 1}), delayNs: 10e6}, 5e6);
+    expect(path.handlePacket('down', 1500, true, 1, 5e6)).toBe(false);
+    expect([...path.pollTransmit(1e9)]).toEqual([0, 22e6]);
+    expect(path.counts().down).toMatchObject({passed: 1, lost: 1});
+  });
+
+  test('refuses what is no packet, path or time by name and limit', () => {
+    const path = emulator();
+    const wrong = (value: unknown) => value as never;
+    expect(() => path.handlePacket(wrong('left'), 100, true, 0, 0)).toThrow("must be 'down' or 'up'");
+    expect(() => path.handlePacket('up', 65_584, true, 0, 0)).toThrow('invalid bytes: 65584');
+    expect(() => path.handlePacket('up', 100, wrong(1), 0, 0)).toThrow('invalid hasData');
+    expect(() => path.handlePacket('up', 100, true, -1, 0)).toThrow('invalid number: -1');
+    expect(() => path.pollTransmit(-1)).toThrow('invalid nowNs: -1');
+    expect(() => path.setLink('up', {...link(), rateBps: 0}, 0)).toThrow('invalid params.rateBps: 0');
+    expect(() => path.restartLoss(0.5)).toThrow('invalid seed: 0.5');
+    expect(() => new Emulator(wrong({seed: 1}))).toThrow('missing field `path`');
+    expect(() => (Emulator as unknown as (options: string) => void)('{}')).toThrow();
+    expect([...path.pollTransmit(1e12)]).toEqual([]);
+  });
+});

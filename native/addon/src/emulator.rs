@@ -1,0 +1,100 @@
+use napi::Env;
+use napi::bindgen_prelude::{Float64ArraySlice, FromNapiValue, JsObjectValue, Object, This, Unknown};
+use napi_derive::napi;
+use netsim::emulator::{Counts, Emulator as Path, Offer};
+use netsim::link::Direction;
+
+use crate::arguments::time;
+use crate::error::{Result, internal, invalid, invalid_state, link};
+use crate::guarded::Guarded;
+use crate::options::{MAX_SAFE_INTEGER, RawEmulator, RawLink, direction, integer, parse};
+
+/// The emulated path, for packets whose ends are elsewhere. `index.d.ts` documents it.
+#[napi]
+pub struct Emulator {
+    /// Packets go by their caller's numbers.
+    path: Guarded<Path<u64>>,
+}
+
+#[napi]
+impl Emulator {
+    #[napi(constructor)]
+    pub fn new(this: This<'_>, options: Unknown<'_>) -> Result<Self> {
+        if !this.has_named_property("restartLoss").map_err(internal)? {
+            return Err(invalid_state("Emulator is a class: call it with new"));
+        }
+        let (seed, params) = parse::<RawEmulator>(options, "options")?.read()?;
+        let path = Path::new(seed, params).map_err(link)?;
+        Ok(Emulator { path: Guarded::new("emulator", path) })
+    }
+
+    #[napi]
+    pub fn handle_packet(
+        &mut self,
+        way: Unknown<'_>,
+        bytes: Unknown<'_>,
+        has_data: Unknown<'_>,
+        number: Unknown<'_>,
+        now_ns: Unknown<'_>,
+    ) -> Result<bool> {
+        let direction = direction(way)?;
+        let bytes = integer(bytes, "bytes", 1.0, MOST_PACKET_BYTES)? as usize;
+        let has_data = bool::from_unknown(has_data).map_err(|_| invalid("invalid hasData (must be true or false)"))?;
+        let item = integer(number, "number", 0.0, MAX_SAFE_INTEGER)? as u64;
+        let now = time(now_ns, "nowNs")?;
+        self.path.call(|path| Ok(path.handle_packet(now, Offer { direction, bytes, has_data, item })))
+    }
+
+    #[napi]
+    pub fn poll_transmit<'env>(&mut self, env: &'env Env, now_ns: Unknown<'_>) -> Result<Float64ArraySlice<'env>> {
+        let now = time(now_ns, "nowNs")?;
+        let pairs = self.path.call(|path| {
+            let arrived = std::iter::from_fn(|| path.poll_transmit(now));
+            Ok(arrived.flat_map(|(at, _, number)| [number as f64, at.as_ns() as f64]).collect::<Vec<f64>>())
+        })?;
+        Float64ArraySlice::copy_from(env, pairs).map_err(internal)
+    }
+
+    /// Infinity if there is none.
+    #[napi(getter)]
+    pub fn next_timeout_ns(&mut self) -> Result<f64> {
+        self.path.call(|path| Ok(path.poll_timeout().map_or(f64::INFINITY, |at| at.as_ns() as f64)))
+    }
+
+    #[napi]
+    pub fn set_link(&mut self, way: Unknown<'_>, params: Unknown<'_>, now_ns: Unknown<'_>) -> Result<()> {
+        let (way, params) = (direction(way)?, parse::<RawLink>(params, "params")?.read("params")?);
+        let now = time(now_ns, "nowNs")?;
+        self.path.call(|path| path.set_link(now, way, params).map_err(link))
+    }
+
+    #[napi]
+    pub fn restart_loss(&mut self, seed: Unknown<'_>) -> Result<()> {
+        let seed = integer(seed, "seed", 0.0, MAX_SAFE_INTEGER)? as u64;
+        self.path.call(|path| {
+            path.restart_loss(seed);
+            Ok(())
+        })
+    }
+
+    #[napi]
+    pub fn counts<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        let (down, up) = self.path.call(|path| Ok((path.counts(Direction::Down), path.counts(Direction::Up))))?;
+        let mut object = Object::new(env).map_err(internal)?;
+        object.set("down", counts_object(env, down)?).map_err(internal)?;
+        object.set("up", counts_object(env, up)?).map_err(internal)?;
+        Ok(object)
+    }
+}
+
+fn counts_object<'env>(env: &'env Env, counts: Counts) -> Result<Object<'env>> {
+    let Counts { passed, lost, queue_full, too_large } = counts;
+    let mut object = Object::new(env).map_err(internal)?;
+    for (key, count) in [("passed", passed), ("lost", lost), ("queueFull", queue_full), ("tooLarge", too_large)] {
+        object.set(key, count as f64).map_err(internal)?;
+    }
+    Ok(object)
+}
+
+/// Of IPv4 or IPv6, headers and UDP's included.
+const MOST_PACKET_BYTES: f64 = 65_583.0;
