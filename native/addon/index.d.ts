@@ -450,3 +450,27 @@ export class Emulator {
   restartLoss(seed: number): void;
   counts(): {down: EmulatorCounts; up: EmulatorCounts};
 }
+
+/** How the kernel of one end of a connection sees the path, as `SampleColumns` has it. */
+export interface TcpInfo {
+  state: number;
+  /** Whole segments, as the kernel counts; so is `flightBytes`, where a request of a few bytes is a segment. */
+  cwndBytes: number;
+  /** Infinity before the first loss. */
+  ssthreshBytes: number;
+  flightBytes: number;
+  /** 0 before the first measurement. */
+  srttNs: number;
+  rtoNs: number;
+  /** How often the retransmission timer has fired; null where the kernel does not count that (Linux before 6.7). */
+  timeouts: number | null;
+  retransmittedSegments: number;
+  /** Of the last round trips with data; null before Linux 4.9. */
+  deliveryRateBps: number | null;
+}
+
+/**
+ * Of the kernel's TCP, by the socket's file descriptor: null where that is no open TCP socket, and on systems other than
+ * Linux. Throws `INVALID_ARGUMENT` for what is no whole number from 0 to 2^31 − 1.
+ */
+export function tcpInfo(fd: number): TcpInfo | null;

@@ -1,4 +1,10 @@
 // index.node is built from this folder's Rust crate by `npm start`, `npm test` and `npm run bench`.
 import {createRequire} from 'node:module';
 
-export const {Association, Emulator, Listener, Simulation} = createRequire(import.meta.url)('./index.node');
+export const {
+  Association,
+  Emulator,
+  Listener,
+  Simulation,
+  tcpInfo,
+} = createRequire(import.meta.url)('./index.node');

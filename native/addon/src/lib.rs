@@ -12,3 +12,5 @@ mod live;
 mod options;
 mod parts;
 mod simulation;
+#[cfg_attr(test, allow(dead_code, reason = "napi leaves functions out of tests"))]
+mod tcp_info;
