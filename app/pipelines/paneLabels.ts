@@ -17,16 +17,22 @@ function labelWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
 
 /**
  * The settings of `pane` in which the panes of its pipeline differ, but for those in its name, and how its pictures come
- * where that is not the same in all panes; short.
+ * where that is not the same in all panes, or where it has a path of its own; short.
  */
 export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly string[] {
-  return [...ownDifferences(pane, panes), ...conversionWords(pane, panes)];
+  return [...ownDifferences(pane, panes), ...conversionWords(pane, panes), ...pathWords(pane, panes)];
 }
 
 /** Of pictures that are alike everywhere nothing is to be told. */
 function conversionWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   const isAlike = panes.every(({conversion}) => conversion === pane.conversion);
   return isAlike ? [] : [conversionText(pane.conversion)];
+}
+
+/** Where it loads from, if not all load from there. */
+function pathWords({path}: Pane, panes: readonly Pane[]): readonly string[] {
+  const isAlike = panes.every(other => other.path?.live === path?.live);
+  return isAlike || path === undefined ? [] : [`from ${path.live}`];
 }
 
 function ownDifferences(pane: Pane, panes: readonly Pane[]): readonly string[] {

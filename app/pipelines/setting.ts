@@ -1,4 +1,5 @@
 import type {Conversion} from '../page/conversion.ts';
+import type {LivePath} from './livePath.ts';
 
 /** One setting of a pane: scenario documents, help and controls are made of it. */
 export type Setting = ChoiceSetting | NumberSetting | SwitchSetting | SendBufferSetting;
@@ -61,7 +62,8 @@ type ValueOf<S extends Setting> = S extends ChoiceSetting
 
 /** A pane over the pipeline of that name: a value for each of its settings. */
 export type PaneOf<N extends string, S extends Settings> = AnyPane<N> & {
-  readonly [K in keyof S]: ValueOf<S[K]>;
+  // of a pipeline that is not known by name, what any pane has is under any key
+  readonly [K in keyof S]: ValueOf<S[K]> | (string extends K ? LivePath : never);
 };
 
 /** What a pane has whatever its pipeline. A type, not an interface: pipelines that are not known by name take any pane. */
@@ -69,6 +71,8 @@ type AnyPane<N extends string> = {
   readonly pipeline: N;
   /** What a gateway makes of the page's pictures before they are sent; absent: they are as served. */
   readonly conversion?: Conversion;
+  /** Where it loads from, of a scenario whose path is live; absent: from where the scenario says. */
+  readonly path?: LivePath;
 };
 
 /** Of a server over datagrams: C03's keeps below the link's rate, by how much it does not say. */

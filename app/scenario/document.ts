@@ -1,4 +1,5 @@
 import type {Pane} from '../pipelines/index.ts';
+import {livePart} from './livePath.ts';
 import type {Loss} from './loss.ts';
 import type {PageSource} from './pageSource.ts';
 import type {BothWays, PathChange, PathSettings} from './path.ts';
@@ -37,8 +38,9 @@ export function pageDocument(page: PageSource): Json {
 }
 
 function pathDocument(path: PathSettings): Json {
+  const live = livePart(path);
   // nothing else is known of it
-  if (path.live !== undefined) return {live: path.live};
+  if (live !== undefined) return {...live, ...(path.atOnce === undefined ? {} : {atOnce: path.atOnce})};
   return {
     rateBps: bothDocument(path.rateBps, number => number),
     rttMs: bothDocument(path.rttMs, number => number),

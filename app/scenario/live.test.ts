@@ -1,7 +1,10 @@
 import {expect, test} from 'vitest';
 import {parseGrid} from '../experiment/grid.ts';
+import {paneLabels} from '../pipelines/paneLabels.ts';
 import {describePath} from './describe.ts';
 import {scenarioDocument} from './document.ts';
+import {livePathOf} from './livePath.ts';
+import {overPipeline} from './pane.ts';
 import {changePath} from './path.ts';
 import {parseComputed, parseScenario} from './scenario.ts';
 
@@ -55,4 +58,30 @@ test('a live path takes what a live server has', () => {
     expect(problemsOf({panes: [panes[0], pane]})).toEqual([]);
   }
   expect(problemsOf({path, changes: [{atMs: 5, path: {rttMs: 5}}]}).join()).toContain('changes');
+});
+
+test('panes load at once where the path says so, and a document that says nothing has them one after the other', () => {
+  const live = '127.0.0.1:80';
+  const parsed = parseScenario({path: {live, atOnce: true}});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  expect(scenarioDocument(parsed.scenario)['path']).toEqual({live, atOnce: true});
+  expect(parseScenario(scenarioDocument(parsed.scenario))).toEqual(parsed);
+  expect(parseScenario({path: {live, atOnce: false}})).toEqual(parseScenario({path: {live}}));
+  expect(problemsOf({path: {atOnce: true}}).join()).toContain('path.atOnce');
+  expect(problemsOf({path: {live, atOnce: 1}}).join()).toContain('path.atOnce');
+});
+
+test('a pane of a live scenario may have a path of its own', () => {
+  const own = {pipeline: 'tcp', path: {live: '[::1]:81'}};
+  const parsed = parseScenario({path: {live: 'a:80'}, panes: [own, {pipeline: 'tcp'}]});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  const {scenario} = parsed;
+  expect(scenario.panes.map(pane => livePathOf(scenario, pane)?.live)).toEqual(['[::1]:81', 'a:80']);
+  expect(paneLabels(scenario.panes)).toEqual(['TCP classic, from [::1]:81', 'TCP classic']);
+  expect(parseScenario(scenarioDocument(scenario))).toEqual(parsed);
+  const [pane = scenario.panes[1]] = scenario.panes;
+  expect(pane && overPipeline(pane, 'sctp', undefined).path).toEqual(own.path);
+  expect(problemsOf({panes: [own]}).join()).toContain('panes[0].path');
+  for (const path of [{}, {live: 'a'}, {live: 'a:80', atOnce: true}, {live: 'a:80', rttMs: 5}, null])
+    expect(problemsOf({path: {live: 'a:80'}, panes: [{...own, path}]}).join()).toContain('panes[0].path');
 });

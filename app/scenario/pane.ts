@@ -1,6 +1,7 @@
 import {findPipeline, type Pane, type PipelineName, pipelineOf, pipelines} from '../pipelines/index.ts';
 import type {Pipeline} from '../pipelines/pipeline.ts';
 import {CONVERSION, type SendBuffer, type Setting} from '../pipelines/setting.ts';
+import {livePath} from './livePath.ts';
 import {
   boolean,
   check,
@@ -42,12 +43,13 @@ export function overPipeline(pane: Pane, pipeline: PipelineName, before: Pane | 
   const shared = Object.entries(pipelineOf(pipeline).settings)
     .filter(([key]) => Object.hasOwn(own, key))
     .map(([key, setting]) => [key, check(valueParser(setting), own[key]).ok ? own[key] : setting.default]);
-  const {conversion: _, ...other} = before ?? defaultPane(pipeline);
-  const {conversion} = pane;
+  const {conversion: _, path: __, ...other} = before ?? defaultPane(pipeline);
+  const {conversion, path} = pane;
   return {
     ...other,
     ...Object.fromEntries(shared),
     ...(conversion === undefined ? {} : {conversion}),
+    ...(path === undefined ? {} : {path}),
   } as Pane;
 }
 
@@ -71,6 +73,7 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
     pipeline: required(oneOf([name])),
     ...Object.fromEntries(fields),
     conversion: optional(valueParser(CONVERSION), CONVERSION.default),
+    path: optional(livePath, undefined),
   });
   return (value, path, problems) => {
     const parsed = fieldByField(value, path, problems);
@@ -83,10 +86,14 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
   };
 }
 
-/** Documents of pages as they are served name no conversion, and never did. */
-function withoutDefault(parsed: {readonly conversion: unknown}): Pane {
-  const {conversion, ...served} = parsed;
-  return (conversion === CONVERSION.default ? served : parsed) as Pane;
+/** Documents of pages as they are served name no conversion, and never did; and no path but one of the pane's own. */
+function withoutDefault(parsed: {readonly conversion: unknown; readonly path: unknown}): Pane {
+  const {conversion, path, ...served} = parsed;
+  return {
+    ...served,
+    ...(conversion === CONVERSION.default ? {} : {conversion}),
+    ...(path === undefined ? {} : {path}),
+  } as unknown as Pane;
 }
 
 function valueParser(setting: Setting): Parser<unknown> {

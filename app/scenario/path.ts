@@ -1,5 +1,8 @@
+import type {LivePath} from '../pipelines/livePath.ts';
+import {LIVE_FIELDS, livePart} from './livePath.ts';
 import {completeLoss, type Loss, loss, lossOrPart, type PartOfLoss} from './loss.ts';
 import {
+  boolean,
   fail,
   INVALID,
   integer,
@@ -11,8 +14,11 @@ import {
   type Problem,
 } from './schema.ts';
 
-/** The emulated path. `down` is server → client. */
-export interface PathSettings {
+/**
+ * The emulated path. `down` is server → client. With `live` it is that to a server, in real time, which is what it is:
+ * the other settings are not used.
+ */
+export interface PathSettings extends Partial<LivePath> {
   /** Bits per second, whole IP packets counted. */
   readonly rateBps: BothWays<number>;
   /** Each direction delays a packet by half of its number, so the path's RTT is the mean of the two. */
@@ -22,8 +28,8 @@ export interface PathSettings {
   readonly queuePackets: BothWays<number>;
   /** Largest IP packet; fixed during a run. */
   readonly mtuBytes: number;
-  /** `HOST:PORT` of a server to load from in real time, whose path is what it is: the other settings are not used. */
-  readonly live?: string;
+  /** All panes load from live servers at the same time, and share what bandwidth there is; absent: one after the other. */
+  readonly atOnce?: true;
 }
 
 export interface BothWays<T> {
@@ -33,7 +39,9 @@ export interface BothWays<T> {
 
 /** What a timed change sets; the rest stays. */
 export type PathChange = {
-  readonly [K in Exclude<keyof PathSettings, 'mtuBytes' | 'live'>]: Partial<PathSettings[K]>;
+  readonly [K in Exclude<keyof PathSettings, 'mtuBytes' | 'atOnce' | keyof LivePath>]: Partial<
+    PathSettings[K]
+  >;
 };
 
 /** As a document has it: a change of the loss may name some of its keys, and keep the others that are in force. */
@@ -57,7 +65,8 @@ export function changePath(path: PathSettings, change: PathChange): PathSettings
     loss: {...path.loss, ...change.loss},
     queuePackets: {...path.queuePackets, ...change.queuePackets},
     mtuBytes: path.mtuBytes,
-    ...(path.live === undefined ? {} : {live: path.live}),
+    ...livePart(path),
+    ...(path.atOnce === undefined ? {} : {atOnce: path.atOnce}),
   };
 }
 
@@ -146,19 +155,15 @@ export const pathSettings: Parser<PathSettings> = (value, path, problems) => {
   const parsed = object('path', {
     ...directed,
     mtuBytes: optional(integer(576, 65535), DEFAULT_PATH.mtuBytes),
-    live: optional(liveServer, undefined),
+    ...LIVE_FIELDS,
+    atOnce: optional(boolean(), false),
   })(value, path, problems);
   if (parsed === INVALID) return INVALID;
-  const {mtuBytes, live} = parsed;
-  return {...changePath(DEFAULT_PATH, parsed), mtuBytes, ...(live === undefined ? {} : {live})};
-};
-
-/** An address of IPv4, one of IPv6 in brackets, or a name, and a port. */
-const liveServer: Parser<string> = (value, path, problems) => {
-  const [, port] =
-    (typeof value === 'string' && /^(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):(\d{1,5})$/.exec(value)) || [];
-  if (typeof value === 'string' && Number(port) >= 1 && Number(port) <= 65_535) return value;
-  return fail(problems, path, value, 'like 127.0.0.1:9899, [::1]:9899 or host.example:9899');
+  const {mtuBytes, atOnce} = parsed;
+  const live = livePart(parsed);
+  if (atOnce && live === undefined)
+    return fail(problems, `${path}.atOnce`, atOnce, 'absent unless the path is live');
+  return {...changePath(DEFAULT_PATH, parsed), mtuBytes, ...live, ...(atOnce ? {atOnce} : {})};
 };
 
 function both<T>(value: T): BothWays<T> {

@@ -116,7 +116,17 @@ function canBeLive(
   {panes, path, changes}: Pick<Scenario, 'panes' | 'path'> & {readonly changes: readonly unknown[]},
   problems: Problem[],
 ): boolean {
-  if (path.live === undefined) return true;
+  if (path.live === undefined) {
+    const own = panes.findIndex(pane => pane.path !== undefined);
+    if (own >= 0)
+      fail(
+        problems,
+        `panes[${own}].path`,
+        panes[own]?.path,
+        'absent unless the path of the scenario is live',
+      );
+    return own < 0;
+  }
   if (changes.length > 0) fail(problems, 'changes', changes.length, 'none on a live path');
   for (const [number, pane] of panes.entries()) {
     const key = notLive(pane);

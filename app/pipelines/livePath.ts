@@ -1,0 +1,5 @@
+/** How a pane comes to a live server. A type, not an interface: it is part of documents. */
+export type LivePath = {
+  /** `HOST:PORT` of the server, or of a path that leads to it. */
+  readonly live: string;
+};
