@@ -6,5 +6,8 @@ import {decodeRun, isRunFile} from './runFile.ts';
 export function readFile(bytes: Uint8Array): ReadJson {
   if (!isRunFile(bytes)) return readBytes(bytes);
   const decoded = decodeRun(bytes);
-  return decoded.ok ? {ok: true, value: decoded.run.scenario} : decoded;
+  if (!decoded.ok) return decoded;
+  const {scenario, sources} = decoded.run;
+  if (sources !== undefined) return {ok: false, message: 'its panes are of several runs: it has no scenario'};
+  return {ok: true, value: scenario};
 }

@@ -25,7 +25,7 @@ describe('a trace file', () => {
     file[8] = 9;
     expect(decodeRun(file)).toEqual({
       ok: false,
-      message: 'trace file of version 9 (this program reads version 4; interleave trace makes one)',
+      message: 'trace file of version 9 (this program reads versions 4 and 5; interleave trace makes one)',
     });
   });
 

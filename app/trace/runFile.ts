@@ -8,7 +8,7 @@ import {crc32} from './crc32.ts';
 import type {TraceData} from './traceData.ts';
 
 // A trace file, version 4 (1 had failures as text, and no checksum; 2 one connection a pane; 3 no timers that fired,
-// and deliveries in order alone), little-endian:
+// and deliveries in order alone), or 5 where its panes are of several runs, little-endian:
 //   8 bytes   magic "ILTRACE\n"
 //   4 bytes   version
 //   4 bytes   length of the header, bytes
@@ -26,14 +26,26 @@ export interface Run {
   /** Which page it was; a run that was made by hand may lack it. */
   readonly page?: PageStamp;
   readonly panes: readonly TraceData[];
+  /** Of panes that are of several runs, each one's; its `scenario` and `page` go before those above. */
+  readonly sources?: readonly PaneSource[];
+}
+
+/** Which run a pane is of, and where it was found. */
+export interface PaneSource {
+  /** The name of its trace file. */
+  readonly file: string;
+  readonly scenario: Json;
+  readonly page?: PageStamp;
+  /** Its place in that run, from 0. */
+  readonly pane: number;
 }
 
 export type DecodedRun =
   | {readonly ok: true; readonly run: Run}
   | {readonly ok: false; readonly message: string};
 
-/** The newest version that this code reads, and the one that it writes. */
-const TRACE_VERSION = 4;
+/** The version of a run, and of panes of several: who does not know of these must not take them for one. */
+const [TRACE_VERSION, JOINED_VERSION] = [4, 5];
 
 /** The run as a file's bytes: the same run gives the same bytes. */
 export function encodeRun(run: Run): Uint8Array {
@@ -53,7 +65,7 @@ export function encodeRun(run: Run): Uint8Array {
   const file = new Uint8Array(PREFIX_BYTES + headerBytes + columnBytes);
   file.set(new TextEncoder().encode(MAGIC));
   const prefix = new DataView(file.buffer);
-  prefix.setUint32(MAGIC.length, TRACE_VERSION, true);
+  prefix.setUint32(MAGIC.length, versionOf(run), true);
   prefix.setUint32(MAGIC.length + 4, headerBytes, true);
   prefix.setUint32(MAGIC.length + 8, columnBytes, true);
   file.fill(SPACE, PREFIX_BYTES, PREFIX_BYTES + headerBytes);
@@ -77,10 +89,10 @@ export function decodeRun(file: Uint8Array): DecodedRun {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (file.length < PREFIX_BYTES || !isRunFile(file)) return {ok: false, message: 'not a trace file'};
   const version = view.getUint32(MAGIC.length, true);
-  if (version !== TRACE_VERSION) {
+  if (version !== TRACE_VERSION && version !== JOINED_VERSION) {
     return {
       ok: false,
-      message: `trace file of version ${version} (this program reads version ${TRACE_VERSION}; interleave trace makes one)`,
+      message: `trace file of version ${version} (this program reads versions ${TRACE_VERSION} and ${JOINED_VERSION}; interleave trace makes one)`,
     };
   }
   const columnsAt = PREFIX_BYTES + view.getUint32(MAGIC.length + 4, true);
@@ -105,6 +117,8 @@ export function decodeRun(file: Uint8Array): DecodedRun {
     });
     if (run.scenario === undefined) return {ok: false, message: 'damaged trace file: no scenario'};
     if (!Array.isArray(run.panes)) return {ok: false, message: 'damaged trace file: no panes'};
+    if (version !== versionOf(run) || !hasSources(run))
+      return {ok: false, message: 'damaged trace file: its panes are of no run'};
     const stranger = (run.panes as readonly TraceData[]).find(
       pane => findPipeline(pane.pipeline) === undefined,
     );
@@ -126,6 +140,19 @@ export function decodeRun(file: Uint8Array): DecodedRun {
   } catch (error) {
     return {ok: false, message: `damaged trace file: ${error instanceof Error ? error.message : error}`};
   }
+}
+
+function versionOf({sources}: Run): number {
+  return sources === undefined ? TRACE_VERSION : JOINED_VERSION;
+}
+
+/** Of each pane, if of any. */
+function hasSources({panes, sources}: Run): boolean {
+  if (sources === undefined) return true;
+  if (!Array.isArray(sources) || sources.length !== panes.length) return false;
+  return (sources as readonly Partial<PaneSource>[]).every(
+    ({file, scenario, pane}) => typeof file === 'string' && scenario !== undefined && Number.isInteger(pane),
+  );
 }
 
 function checksum(file: Uint8Array): number {

@@ -1,0 +1,109 @@
+import {describePath} from '../scenario/describe.ts';
+import {scenarioDocument} from '../scenario/document.ts';
+import type {Scenario} from '../scenario/scenario.ts';
+import type {FilePane} from '../trace/joinRuns.ts';
+import {joined} from '../trace/words.ts';
+
+/** What panes are of: which file, which run's settings, which page. */
+export type Source = Pick<FilePane, 'file' | 'scenario' | 'page'>;
+
+/** What of the runs that panes are of is not alike: nothing, and they are compared as panes of one run are. */
+export interface Unalike {
+  readonly page: boolean;
+  /** A line each, with who is which. */
+  readonly notes: readonly string[];
+}
+
+/** `names` are the panes', as they stand within a sentence. A page is the same by its content; a name may not be known. */
+export function unalike(sources: readonly Source[], names: readonly string[]): Unalike {
+  const page = new Set(sources.map(pageOf)).size > 1;
+  const isLive = sources.map(({scenario}) => scenario.path.live !== undefined);
+  const isMixed = isLive.includes(true) && isLive.includes(false);
+  const notes = [
+    ...(page ? [note('pages', sources.map(pageText), names)] : []),
+    ...(isMixed
+      ? [
+          note(
+            'loads',
+            isLive.map(live => (live ? 'live' : 'computed')),
+            names,
+          ),
+        ]
+      : []),
+    ...SETTINGS.flatMap(setting => settingNote(setting, sources, names) ?? []),
+  ];
+  return {page, notes};
+}
+
+/** `a.trace (TCP), b.trace (SCTP and H2)` */
+export function filesText(sources: readonly Pick<Source, 'file'>[], names: readonly string[]): string {
+  return grouped(
+    sources.map(({file}) => file),
+    names,
+  ).join(', ');
+}
+
+function pageOf({scenario, page}: Source): string {
+  return page?.hash ?? JSON.stringify(scenarioDocument(scenario)['page']);
+}
+
+function pageText({scenario: {page}, page: stamp}: Source): string {
+  const name = page.kind === 'synthetic' ? 'a synthetic one' : page.name;
+  return stamp === undefined ? name : `${name} ${stamp.hash.slice(0, 6)}`;
+}
+
+function note(what: string, texts: readonly string[], names: readonly string[]): string {
+  return `${what} differ: ${grouped(texts, names).join('; ')}`;
+}
+
+/** Those of one text together, in the order of the first of them. */
+function grouped(texts: readonly string[], names: readonly string[]): readonly string[] {
+  return [...new Set(texts)].map(text => `${text} (${joined(names.filter((_, i) => texts[i] === text))})`);
+}
+
+function settingNote(
+  {what, textOf, keyOf = textOf, isComputed}: Setting,
+  sources: readonly Source[],
+  names: readonly string[],
+): string | undefined {
+  // a live load has none
+  const having = sources.map(({scenario}) => isComputed !== true || scenario.path.live === undefined);
+  const scenarios = sources.flatMap(({scenario}, i) => (having[i] === true ? scenario : []));
+  if (new Set(scenarios.map(keyOf)).size < 2) return undefined;
+  const texts = scenarios.map(textOf);
+  if (new Set(texts).size < 2) return `${what} differ, in what is not told here`;
+  return note(
+    what,
+    texts,
+    names.filter((_, i) => having[i] === true),
+  );
+}
+
+type TextOf = (scenario: Scenario) => string;
+
+interface Setting {
+  readonly what: string;
+  readonly textOf: TextOf;
+  /** What makes it another, where the text does not say all of it. */
+  readonly keyOf?: TextOf;
+  /** Of computed loads alone. */
+  readonly isComputed?: true;
+}
+
+const SETTINGS: readonly Setting[] = [
+  {what: 'paths', textOf: ({path}) => describePath(path), keyOf: keyIn('path')},
+  {what: 'seeds', textOf: ({seed}) => String(seed), isComputed: true},
+  {
+    what: 'changes of the path',
+    textOf: ({changes}) => (changes.length === 0 ? 'none' : String(changes.length)),
+    keyOf: keyIn('changes'),
+    isComputed: true,
+  },
+  {what: 'ways to find objects', textOf: ({discovery}) => discovery},
+  {what: 'servers’ times to think', textOf: ({serverThinkMs}) => `${serverThinkMs} ms`, isComputed: true},
+  {what: 'time limits', textOf: ({timeLimitMs}) => `${timeLimitMs / 1000} s`},
+];
+
+function keyIn(part: 'path' | 'changes'): TextOf {
+  return scenario => JSON.stringify(scenarioDocument(scenario)[part]);
+}
