@@ -65,7 +65,7 @@ export class RealNetwork implements LiveNetwork {
     if (this.#ends > 0) throw new RangeError('a live load has one association');
     const onEvents = (events: readonly TransportEvent[]): void => this.#tell(events);
     this.#association = new SctpClient({
-      ...{...this.#options, sctp: client, onEvents},
+      ...{...this.#options, sctp: client, record: {packets: true, samples: true}, onEvents},
       onError: error => this.#tell([{endpoint: 0, type: 'closed', reason: systemReason(error)}]),
     });
     return this.#newEnds();

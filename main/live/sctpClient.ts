@@ -2,7 +2,7 @@ import {randomInt} from 'node:crypto';
 import {createSocket, type Socket} from 'node:dgram';
 import {isIPv6} from 'node:net';
 import type {SctpEndOptions} from '../../app/http/transports.ts';
-import {type AppEvent, Association} from '../../native/addon/index.js';
+import {type AppEvent, Association, type LiveRecording} from '../../native/addon/index.js';
 import type {Clock} from './clock.ts';
 import {encapsulatedMtuBytes, SCTP_HTTP_PORT} from './encapsulation.ts';
 
@@ -12,6 +12,8 @@ export interface SctpClientOptions {
   readonly host: string;
   readonly port: number;
   readonly clock: Clock;
+  /** Grows as long as it lives. */
+  readonly record: LiveRecording;
   /** What the association tells; in it {@link SctpClient.go} may not be called. */
   readonly onEvents: (events: readonly AppEvent[]) => void;
   /** The system says that nobody is there, or that the socket is of no use. */
@@ -30,11 +32,11 @@ export class SctpClient {
 
   constructor(options: SctpClientOptions) {
     this.#options = options;
-    const {host, sctp} = options;
+    const {host, sctp, record} = options;
     const family = isIPv6(host) ? 'IPv6' : 'IPv4';
     const own = {
       ...{port: randomInt(FIRST_PORT, LAST_PORT), peerPort: SCTP_HTTP_PORT},
-      ...{seed: randomInt(2 ** 48 - 1), record: {packets: true, samples: true}},
+      ...{seed: randomInt(2 ** 48 - 1), record},
     };
     this.association = new Association(
       JSON.stringify({sctp, mtuBytes: encapsulatedMtuBytes(family), ...own}),

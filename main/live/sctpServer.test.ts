@@ -33,7 +33,7 @@ function opened({port}: LiveServer) {
   let change = (): void => undefined;
   const client = new SctpClient({
     ...{host: '127.0.0.1', port, clock: startClock(), onError: () => undefined},
-    sctp: {profile: 'modern', streams: 8},
+    ...{sctp: {profile: 'modern', streams: 8}, record: {packets: true}},
     onEvents: events => {
       for (const event of events) {
         told.push(event.type === 'closed' ? `closed: ${event.reason}` : event.type);

@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {createSocket, type RemoteInfo, type Socket} from 'node:dgram';
 import {once} from 'node:events';
 import {isIPv6} from 'node:net';
-import {Listener} from '../../native/addon/index.js';
+import {type Association, Listener} from '../../native/addon/index.js';
 import {
   COOKIE_ECHO,
   encapsulatedMtuBytes,
@@ -15,18 +15,36 @@ import {
   verificationTag,
 } from './encapsulation.ts';
 import type {Served} from './httpEnd.ts';
-import {SctpPeer} from './sctpPeer.ts';
+import type {SctpPeerOptions} from './sctpPeer.ts';
 
-/** HTTP over the streams of SCTP associations, in UDP (RFC 6951). */
+/** A server's end of one association. After it was made, it is to go. */
+export interface ServedPeer {
+  /** The association's own, by which the peer calls it. */
+  readonly tag: number;
+  handlePacket(packet: Uint8Array): void;
+  go(): void;
+  /** Gives itself up if its peer takes too long. */
+  sweep(): void;
+  abort(): void;
+  /** Without a word to the peer. */
+  end(): void;
+}
+
+/** What a new association is for. */
+export type OpenPeer = (association: Association, options: SctpPeerOptions) => ServedPeer;
+
+/** Associations that others begin, in UDP (RFC 6951). */
 export class SctpServer {
-  readonly #served: Served;
+  readonly #served: SctpServed;
+  readonly #open: OpenPeer;
   readonly #socket: Socket;
   readonly #listener: Listener;
   /** By sender and SCTP port. */
-  readonly #peers = new Map<string, SctpPeer>();
+  readonly #peers = new Map<string, ServedPeer>();
 
-  constructor(served: Served, host: string) {
+  constructor(served: SctpServed, host: string, open: OpenPeer) {
     this.#served = served;
+    this.#open = open;
     const family = isIPv6(host) ? 'IPv6' : 'IPv4';
     this.#socket = createSocket({
       ...{type: family === 'IPv6' ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BYTES},
@@ -88,7 +106,7 @@ export class SctpServer {
     const {association} = answer;
     if (association === undefined) return;
     this.#peers.get(key)?.end();
-    const peer = new SctpPeer(association, this.#served, {
+    const peer = this.#open(association, {
       tag: verificationTag(packet),
       send: packets => sendAll(this.#socket, packets, from),
       onEnd: () => {
@@ -99,6 +117,8 @@ export class SctpServer {
     peer.go();
   }
 }
+
+type SctpServed = Pick<Served, 'limits' | 'clock'>;
 
 /** As many as a pane may ask for. */
 const STREAMS = 64;

@@ -5,6 +5,7 @@ import {tokenChecker} from '../gateway/token.ts';
 import {startClock} from './clock.ts';
 import type {Served} from './httpEnd.ts';
 import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
+import {SctpPeer} from './sctpPeer.ts';
 import {SctpServer} from './sctpServer.ts';
 import {TcpServer} from './tcpServer.ts';
 
@@ -55,7 +56,9 @@ async function listen(served: Served, host: string, asked: number) {
   for (let tries = asked === 0 ? MOST_TRIES : 1; ; tries--) {
     const tcp = new TcpServer(served);
     const port = await tcp.listen(host, asked);
-    const sctp = new SctpServer(served, host);
+    const sctp = new SctpServer(served, host, (association, options) => {
+      return new SctpPeer(association, served, options);
+    });
     try {
       await sctp.listen(host, port);
       return {tcp, sctp, port};
