@@ -474,3 +474,52 @@ export interface TcpInfo {
  * Linux. Throws `INVALID_ARGUMENT` for what is no whole number from 0 to 2^31 − 1.
  */
 export function tcpInfo(fd: number): TcpInfo | null;
+
+export interface TcpConnectionOptions {
+  /** A server takes the first SYN that it is given. */
+  role: 'client' | 'server';
+  tcp: TcpOptions;
+  /** Largest IP packet with TCP in it, 576–65535. What UDP takes is the caller's to leave out. */
+  mtuBytes: number;
+  /** Its own and its peer's, as TCP's header names them. */
+  port: number;
+  peerPort: number;
+  /** For its initial sequence number: random, where others can send to it (RFC 9293 §3.4.1). */
+  seed: number;
+  record?: LiveRecording;
+}
+
+/**
+ * One end of a TCP connection whose peer is elsewhere, sans-IO, as {@link Association}: whole TCP segments go in and out,
+ * from the header's first byte, to be the payload of UDP. No standard has that (draft-cheshire-tcp-over-udp-00 asks for
+ * another header): both ends are ours. The checksum is over a pseudo header (RFC 9293 §3.1) that has 127.0.0.1 twice,
+ * whatever UDP's addresses are, so that translators of addresses do not break it.
+ */
+export class TcpConnection {
+  constructor(options: TcpConnectionOptions | string);
+  /** A segment that is damaged, of other ports, or outside of the window, changes nothing but may be answered. */
+  handlePacket(bytes: Uint8Array, nowNs: number): void;
+  handleTimeout(nowNs: number): void;
+  pollTransmit(nowNs: number): Uint8Array[];
+  pollEvents(): AppEvent[];
+  /** Infinity: nothing is timed. */
+  readonly nextTimeoutNs: number;
+  /** Of a client. */
+  connect(): void;
+  /** As {@link Simulation.write}. */
+  write(bytes: Uint8Array): number;
+  /** Everything that can be read now. */
+  read(): Uint8Array;
+  bufferedBytes(): number;
+  /** FIN after what is buffered. */
+  close(): void;
+  /** RST. */
+  abort(): void;
+  /** As an {@link Association}'s: of a segment that came its arrival, of one that was sent no fate. */
+  packets(): PacketColumns;
+  /** Of one that came, `retransmission` is that one with later bytes came before it. */
+  chunks(): ChunkColumns;
+  samples(): SampleColumns;
+  blocked(): BlockedColumns;
+  free(): void;
+}

@@ -6,5 +6,6 @@ export const {
   Emulator,
   Listener,
   Simulation,
+  TcpConnection,
   tcpInfo,
 } = createRequire(import.meta.url)('./index.node');

@@ -9,6 +9,8 @@ mod error;
 mod events;
 mod guarded;
 mod live;
+mod live_end;
+mod live_tcp;
 mod options;
 mod parts;
 mod simulation;

@@ -5,22 +5,20 @@ use napi::bindgen_prelude::{Array, JsObjectValue, JsValue, Object, This, Uint8Ar
 use napi_derive::napi;
 use netsim::ip::{self, Flow};
 use netsim::link::Direction;
-use netsim::live::{LiveEnd, LivePlace};
+use netsim::live::LivePlace;
 use netsim::sctp;
-use netsim::sim::{AppEvent, EndpointId};
 use netsim::trace::Recording;
-use netsim::transport::Transport;
 
 use crate::arguments::{byte_array, stream_number, time};
 use crate::error::{Result, internal, invalid, invalid_state, refused};
 use crate::guarded::Guarded;
+use crate::live_end::{CLIENT, HeldEnd, SERVER};
 use crate::options::{RawAssociation, RawListener, parse};
-use crate::{columns, events};
 
 /// One end of an association whose peer is elsewhere. `index.d.ts` documents it.
 #[napi]
 pub struct Association {
-    end: Guarded<LiveEnd>,
+    end: HeldEnd,
 }
 
 #[napi]
@@ -40,84 +38,64 @@ impl Association {
     }
 
     fn over(association: sctp::Association, place: LivePlace, recording: Recording) -> Self {
-        Association { end: Guarded::new("association", LiveEnd::new(Box::new(association), place, recording)) }
+        Association { end: HeldEnd::new("association", association, place, recording) }
     }
 
     #[napi]
     pub fn handle_packet(&mut self, bytes: Unknown<'_>, now_ns: Unknown<'_>) -> Result<()> {
-        let (bytes, now) = (byte_array(bytes)?, time(now_ns, "nowNs")?);
-        self.end.call(|end| {
-            end.handle_packet(now, &bytes);
-            Ok(())
-        })
+        self.end.handle_packet(bytes, now_ns)
     }
 
     #[napi]
     pub fn handle_timeout(&mut self, now_ns: Unknown<'_>) -> Result<()> {
-        let now = time(now_ns, "nowNs")?;
-        self.end.call(|end| {
-            end.handle_timeout(now);
-            Ok(())
-        })
+        self.end.handle_timeout(now_ns)
     }
 
     #[napi]
     pub fn poll_transmit<'env>(&mut self, env: &'env Env, now_ns: Unknown<'_>) -> Result<Array<'env>> {
-        let now = time(now_ns, "nowNs")?;
-        let packets = self.end.call(|end| Ok(std::iter::from_fn(|| end.poll_transmit(now)).collect::<Vec<_>>()))?;
-        let mut array = env.create_array(packets.len() as u32).map_err(internal)?;
-        for (index, packet) in packets.into_iter().enumerate() {
-            let bytes = Uint8ArraySlice::copy_from(env, packet).map_err(internal)?;
-            array.set(index as u32, bytes.to_unknown()).map_err(internal)?;
-        }
-        Ok(array)
+        self.end.poll_transmit(env, now_ns)
     }
 
     #[napi]
     pub fn poll_events<'env>(&mut self, env: &'env Env) -> Result<Array<'env>> {
-        let events = self.end.call(|end| {
-            let endpoint = EndpointId(end.number());
-            Ok(std::iter::from_fn(|| end.poll_event()).map(|event| AppEvent { endpoint, event }).collect())
-        })?;
-        events::to_array(env, events).map_err(internal)
+        self.end.poll_events(env)
     }
 
-    /// Infinity if there is none.
     #[napi(getter)]
     pub fn next_timeout_ns(&mut self) -> Result<f64> {
-        self.end.call(|end| Ok(end.poll_timeout().map_or(f64::INFINITY, |at| at.as_ns() as f64)))
+        self.end.next_timeout_ns()
     }
 
     #[napi]
     pub fn connect(&mut self) -> Result<()> {
-        self.of(|transport| transport.connect().map_err(refused))
+        self.end.of(|transport| transport.connect().map_err(refused))
     }
 
     #[napi]
     pub fn send(&mut self, stream: Unknown<'_>, bytes: Unknown<'_>) -> Result<bool> {
         let (stream, bytes) = (stream_number(stream)?, byte_array(bytes)?);
-        self.of(|transport| transport.send(stream, &bytes).map_err(refused))
+        self.end.of(|transport| transport.send(stream, &bytes).map_err(refused))
     }
 
     #[napi]
     pub fn renew(&mut self, stream: Unknown<'_>) -> Result<()> {
         let stream = stream_number(stream)?;
-        self.of(|transport| transport.renew(stream).map_err(refused))
+        self.end.of(|transport| transport.renew(stream).map_err(refused))
     }
 
     #[napi]
     pub fn buffered_bytes(&mut self) -> Result<f64> {
-        self.of(|transport| Ok(transport.buffered_bytes() as f64))
+        self.end.of(|transport| Ok(transport.buffered_bytes() as f64))
     }
 
     #[napi]
     pub fn max_message_in_packet_bytes(&mut self) -> Result<f64> {
-        self.of(|transport| Ok(transport.max_message_in_packet_bytes().map_err(refused)? as f64))
+        self.end.of(|transport| Ok(transport.max_message_in_packet_bytes().map_err(refused)? as f64))
     }
 
     #[napi]
     pub fn close(&mut self) -> Result<()> {
-        self.of(|transport| {
+        self.end.of(|transport| {
             transport.close();
             Ok(())
         })
@@ -125,7 +103,7 @@ impl Association {
 
     #[napi]
     pub fn abort(&mut self) -> Result<()> {
-        self.of(|transport| {
+        self.end.of(|transport| {
             transport.abort();
             Ok(())
         })
@@ -133,31 +111,27 @@ impl Association {
 
     #[napi]
     pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.call(|end| columns::packets(env, end.trace()).map_err(internal))
+        self.end.packets(env)
     }
 
     #[napi]
     pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.call(|end| columns::chunks(env, end.trace()).map_err(internal))
+        self.end.chunks(env)
     }
 
     #[napi]
     pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.call(|end| columns::samples(env, end.trace()).map_err(internal))
+        self.end.samples(env)
     }
 
     #[napi]
     pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.call(|end| columns::blocked(env, [(end.number(), end.endpoint().blocked())]).map_err(internal))
+        self.end.blocked(env)
     }
 
     #[napi]
     pub fn free(&mut self) -> Result<()> {
         self.end.free()
-    }
-
-    fn of<T>(&mut self, call: impl FnOnce(&mut dyn Transport) -> Result<T>) -> Result<T> {
-        self.end.call(|end| call(end.transport()))
     }
 }
 
@@ -222,7 +196,3 @@ impl Listener {
         packet.map(|packet| Uint8ArraySlice::copy_from(env, packet).map_err(internal)).transpose()
     }
 }
-
-/// An association's ends in its traces.
-const CLIENT: u32 = 0;
-const SERVER: u32 = 1;

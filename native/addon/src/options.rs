@@ -206,6 +206,37 @@ pub struct AssociationOptions {
     pub recording: Recording,
 }
 
+/// Either end of a connection, whose peer is elsewhere.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawTcpConnection {
+    role: Role,
+    tcp: RawTcp,
+    mtu_bytes: f64,
+    port: f64,
+    peer_port: f64,
+    seed: f64,
+    #[serde(default)]
+    record: Option<RawLiveRecording>,
+}
+
+#[derive(Deserialize, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+enum Role {
+    Client,
+    Server,
+}
+
+pub struct TcpConnectionOptions {
+    pub is_server: bool,
+    pub tcp: tcp::Options,
+    pub mtu_bytes: u16,
+    pub port: u16,
+    pub peer_port: u16,
+    pub seed: u64,
+    pub recording: Recording,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub struct RawListener {
@@ -382,6 +413,20 @@ impl RawAssociation {
         sctp.validate().map_err(invalid)?;
         Ok(AssociationOptions {
             sctp,
+            mtu_bytes: mtu(self.mtu_bytes)?,
+            port: port(self.port, "port")?,
+            peer_port: port(self.peer_port, "peerPort")?,
+            seed: whole(self.seed, "seed", 0.0, MAX_SAFE_INTEGER)? as u64,
+            recording: self.record.unwrap_or_default().read(),
+        })
+    }
+}
+
+impl RawTcpConnection {
+    pub fn read(self) -> Result<TcpConnectionOptions> {
+        Ok(TcpConnectionOptions {
+            is_server: self.role == Role::Server,
+            tcp: self.tcp.read("tcp")?,
             mtu_bytes: mtu(self.mtu_bytes)?,
             port: port(self.port, "port")?,
             peer_port: port(self.peer_port, "peerPort")?,

@@ -139,3 +139,7 @@ const MOST_PAYLOAD_BYTES: usize = u16::MAX as usize - ip::HEADER_BYTES;
 #[cfg(test)]
 #[path = "live_test.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "live_tcp_test.rs"]
+mod tcp_tests;

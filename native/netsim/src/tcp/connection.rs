@@ -18,7 +18,7 @@ use super::state::State;
 use super::timestamps::Timestamps;
 use super::{Error, Options};
 use crate::ahead::{Ahead, Progress};
-use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
+use crate::endpoint::{Arrival, CloseReason, Endpoint, Event, Transmit};
 use crate::ip::{self, Flow};
 use crate::packet::TypedPacket;
 use crate::time::SimTime;
@@ -253,6 +253,11 @@ impl Endpoint for Connection {
 
     fn blocked(&self) -> &BlockedLog {
         self.receiver.blocked()
+    }
+
+    fn arrival(&self, payload: &[u8]) -> Option<Arrival> {
+        let packet = ip::packet(&self.flow.reversed(), ip::TCP, 0, payload);
+        Some(self.arrival_of(&Segment::parse(&self.flow, &packet)?))
     }
 }
 

@@ -33,7 +33,7 @@ pub use connection::Connection;
 pub use profile::Profile;
 pub(crate) use profile::{CLASSIC, MODERN};
 pub use segment::{Segment, SegmentOptions};
-pub use transport::open;
+pub use transport::{open, open_client, open_server};
 pub(crate) use window_use::WindowUse;
 
 /// What a connection's end is opened with.

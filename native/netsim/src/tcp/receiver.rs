@@ -87,6 +87,11 @@ impl Receiver {
         &self.blocked
     }
 
+    /// A peer that keeps to the window may have sent everything before `end`.
+    pub fn has_offered(&self, end: u64) -> bool {
+        end <= self.right_edge
+    }
+
     /// A segment of `bytes` from `seq` is at least partly in the window (RFC 9293 §3.10.7.4).
     pub fn accepts(&self, seq: u64, length: u64) -> bool {
         let (first, last) = (seq, seq + length.saturating_sub(1));

@@ -2,6 +2,7 @@ use bytes::Bytes;
 use rand_chacha::rand_core::Rng;
 
 use super::{Connection, Error, Options};
+use crate::ip::Flow;
 use crate::random::random_stream;
 use crate::transport::{CallError, Ends, Place, Transport};
 
@@ -18,6 +19,29 @@ pub fn open(place: Place, client: Options, server: Options) -> Result<Ends, Erro
         client: Box::new(Connection::client(flow, mtu_bytes, client, initial.next_u32())),
         server: Box::new(Connection::server(flow.reversed(), mtu_bytes, server, initial.next_u32())),
     })
+}
+
+/// A client whose server is elsewhere.
+///
+/// # Errors
+/// An option outside its limits.
+pub fn open_client(flow: Flow, mtu_bytes: u16, seed: u64, options: Options) -> Result<Connection, Error> {
+    options.validate()?;
+    Ok(Connection::client(flow, mtu_bytes, options, initial_sequence(seed)))
+}
+
+/// A server whose client is elsewhere: it takes that client's SYN.
+///
+/// # Errors
+/// An option outside its limits.
+pub fn open_server(flow: Flow, mtu_bytes: u16, seed: u64, options: Options) -> Result<Connection, Error> {
+    options.validate()?;
+    Ok(Connection::server(flow, mtu_bytes, options, initial_sequence(seed)))
+}
+
+/// As hard to guess as the seed is (RFC 9293 §3.4.1).
+fn initial_sequence(seed: u64) -> u32 {
+    random_stream(seed, "tcp/live").next_u32()
 }
 
 /// A connection has one stream of bytes, 0.

@@ -1,7 +1,7 @@
 //! What segments do to a connection (RFC 9293 §3.10.7).
 
 use super::{Connection, HEADERS_BYTES, TIMESTAMPS_BYTES, TWO_MSL};
-use crate::endpoint::{CloseReason, Event};
+use crate::endpoint::{Arrival as Arrived, CloseReason, Event};
 use crate::tcp::ack_policy::AckPolicy;
 use crate::tcp::receiver::Arrival;
 use crate::tcp::segment::Segment;
@@ -9,6 +9,7 @@ use crate::tcp::sender::Ack;
 use crate::tcp::sequence::SequenceSpace;
 use crate::tcp::state::State;
 use crate::time::SimTime;
+use crate::trace::{DataChunk, DataChunks, PacketKind};
 
 impl Connection {
     pub(super) fn handle_segment(&mut self, now: SimTime, segment: &Segment) {
@@ -19,6 +20,32 @@ impl Connection {
             State::SynSent => self.handle_in_syn_sent(now, segment),
             _ => self.handle_synchronized(now, segment),
         }
+    }
+
+    /// What the trace says of a segment that was handled. Data that the window never offered, and acknowledgements of
+    /// what was not sent, are left out: whoever does not know the connection could name any.
+    ///
+    /// A probe of a window that is closed looks like an acknowledgement.
+    pub(super) fn arrival_of(&self, segment: &Segment) -> Arrived {
+        let kind = match segment {
+            Segment { rst: true, .. } => PacketKind::Abort,
+            Segment { syn: true, .. } => PacketKind::Setup,
+            Segment { payload, .. } if !payload.is_empty() => PacketKind::Data,
+            Segment { fin: true, .. } => PacketKind::Close,
+            _ => PacketKind::Ack,
+        };
+        let acknowledged = segment.ack.and_then(|ack| self.local.unwrap_wire(ack, self.sender.una()));
+        let acknowledged = acknowledged.filter(|number| *number <= self.sender.next().max(1));
+        let first = self.remote.and_then(|remote| remote.unwrap_wire(segment.seq, self.receiver.next()));
+        let bytes = segment.payload.len();
+        let chunks = match first.and_then(|first| first.checked_sub(1)) {
+            Some(first) if bytes > 0 && self.receiver.has_offered(1 + first + bytes as u64) => {
+                DataChunk { first, bytes: bytes as u32, stream: 0, message: 0, retransmission: false }.into()
+            }
+            _ => DataChunks::default(),
+        };
+        let cumulative_ack = acknowledged.and_then(|number| number.checked_sub(1));
+        Arrived { kind, cumulative_ack, chunks }
     }
 
     /// RFC 9293 §3.10.7.1.

@@ -1,0 +1,97 @@
+use napi::Env;
+use napi::bindgen_prelude::{Array, JsValue, Object, Uint8ArraySlice, Unknown};
+use netsim::live::{LiveEnd, LivePlace};
+use netsim::sim::{AppEvent, EndpointId};
+use netsim::trace::Recording;
+use netsim::transport::Transport;
+
+use crate::arguments::{byte_array, time};
+use crate::error::{Result, internal};
+use crate::guarded::Guarded;
+use crate::{columns, events};
+
+/// What the classes of ends whose peers are elsewhere have in common.
+pub struct HeldEnd {
+    end: Guarded<LiveEnd>,
+}
+
+impl HeldEnd {
+    /// `name` is in errors.
+    pub fn new(
+        name: &'static str,
+        transport: impl Transport + 'static,
+        place: LivePlace,
+        recording: Recording,
+    ) -> Self {
+        HeldEnd { end: Guarded::new(name, LiveEnd::new(Box::new(transport), place, recording)) }
+    }
+
+    pub fn handle_packet(&mut self, bytes: Unknown<'_>, now_ns: Unknown<'_>) -> Result<()> {
+        let (bytes, now) = (byte_array(bytes)?, time(now_ns, "nowNs")?);
+        self.end.call(|end| {
+            end.handle_packet(now, &bytes);
+            Ok(())
+        })
+    }
+
+    pub fn handle_timeout(&mut self, now_ns: Unknown<'_>) -> Result<()> {
+        let now = time(now_ns, "nowNs")?;
+        self.end.call(|end| {
+            end.handle_timeout(now);
+            Ok(())
+        })
+    }
+
+    pub fn poll_transmit<'env>(&mut self, env: &'env Env, now_ns: Unknown<'_>) -> Result<Array<'env>> {
+        let now = time(now_ns, "nowNs")?;
+        let packets = self.end.call(|end| Ok(std::iter::from_fn(|| end.poll_transmit(now)).collect::<Vec<_>>()))?;
+        let mut array = env.create_array(packets.len() as u32).map_err(internal)?;
+        for (index, packet) in packets.into_iter().enumerate() {
+            let bytes = Uint8ArraySlice::copy_from(env, packet).map_err(internal)?;
+            array.set(index as u32, bytes.to_unknown()).map_err(internal)?;
+        }
+        Ok(array)
+    }
+
+    pub fn poll_events<'env>(&mut self, env: &'env Env) -> Result<Array<'env>> {
+        let events = self.end.call(|end| {
+            let endpoint = EndpointId(end.number());
+            Ok(std::iter::from_fn(|| end.poll_event()).map(|event| AppEvent { endpoint, event }).collect())
+        })?;
+        events::to_array(env, events).map_err(internal)
+    }
+
+    /// Infinity if there is none.
+    pub fn next_timeout_ns(&mut self) -> Result<f64> {
+        self.end.call(|end| Ok(end.poll_timeout().map_or(f64::INFINITY, |at| at.as_ns() as f64)))
+    }
+
+    pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        self.end.call(|end| columns::packets(env, end.trace()).map_err(internal))
+    }
+
+    pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        self.end.call(|end| columns::chunks(env, end.trace()).map_err(internal))
+    }
+
+    pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        self.end.call(|end| columns::samples(env, end.trace()).map_err(internal))
+    }
+
+    pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        self.end.call(|end| columns::blocked(env, [(end.number(), end.endpoint().blocked())]).map_err(internal))
+    }
+
+    pub fn free(&mut self) -> Result<()> {
+        self.end.free()
+    }
+
+    /// A call of the application.
+    pub fn of<T>(&mut self, call: impl FnOnce(&mut dyn Transport) -> Result<T>) -> Result<T> {
+        self.end.call(|end| call(end.transport()))
+    }
+}
+
+/// The ends in such a trace.
+pub const CLIENT: u32 = 0;
+pub const SERVER: u32 = 1;
