@@ -433,13 +433,7 @@ export class Emulator {
    * A packet enters: `bytes` are those of the IP packet, `number` is whatever the caller knows it by. `hasData` counts
    * with loss that applies to data. False: it was dropped, and counted.
    */
-  handlePacket(
-    direction: Direction,
-    bytes: number,
-    hasData: boolean,
-    number: number,
-    nowNs: number,
-  ): boolean;
+  handlePacket(direction: Direction, bytes: number, hasData: boolean, number: number, nowNs: number): boolean;
   /** What has arrived by now, in order: two for each packet, its number and when it arrived, in ns. */
   pollTransmit(nowNs: number): Float64Array;
   /** When the next packet arrives. Infinity: none is on its way. */
