@@ -2,7 +2,8 @@ import type {Connection, SctpEndOptions, TransportEvent} from '../../app/http/tr
 import type {LiveNetwork} from '../../app/load/network.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/trace/columns.ts';
 import type {Clock} from './clock.ts';
-import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS, NO_SAMPLES} from './noColumns.ts';
+import {KernelSamples} from './kernelSamples.ts';
+import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS} from './noColumns.ts';
 import {SctpClient} from './sctpClient.ts';
 import {systemReason} from './systemReason.ts';
 import {TcpClient} from './tcpClient.ts';
@@ -23,6 +24,7 @@ export interface LiveNetworkOptions {
 export class RealNetwork implements LiveNetwork {
   readonly #options: LiveNetworkOptions;
   readonly #connections = new Map<number, TcpClient>();
+  readonly #kernelSamples: KernelSamples;
   #association: SctpClient | undefined;
   #ends = 0;
   #events: TransportEvent[] = [];
@@ -31,6 +33,7 @@ export class RealNetwork implements LiveNetwork {
 
   constructor(options: LiveNetworkOptions) {
     this.#options = options;
+    this.#kernelSamples = new KernelSamples(options.clock);
   }
 
   get nowNs(): number {
@@ -57,7 +60,8 @@ export class RealNetwork implements LiveNetwork {
     const {host, port} = this.#options;
     const ends = this.#newEnds();
     const onEvent = (event: TransportEvent): void => this.#tell([event]);
-    this.#connections.set(ends.client, new TcpClient({endpoint: ends.client, host, port, onEvent}));
+    const client = {endpoint: ends.client, host, port, onEvent, samples: this.#kernelSamples};
+    this.#connections.set(ends.client, new TcpClient(client));
     return ends;
   }
 
@@ -122,7 +126,7 @@ export class RealNetwork implements LiveNetwork {
   }
 
   samples(): SampleColumns {
-    return this.#association?.association.samples() ?? NO_SAMPLES;
+    return this.#association?.association.samples() ?? this.#kernelSamples.columns();
   }
 
   blocked(): BlockedColumns {

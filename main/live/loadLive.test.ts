@@ -88,6 +88,28 @@ describe('a live load', () => {
     }
   });
 
+  test.runIf(process.platform === 'linux')('knows how the client’s kernel sees the path to it', async () => {
+    const {port} = await serve();
+    const two = {pipeline: 'tcp', connections: 2, pipelining: false};
+    const {panes} = await loadLive(page, scenarioOf(`127.0.0.1:${port}`, [two]), never);
+    const [data] = panes;
+    if (data === undefined) throw new Error('no pane');
+    const trace = new Trace(data);
+    const {srttNs, cwndBytes, state, atNs} = data.samples;
+    for (const connection of [0, 1]) {
+      const rows = trace.samplesOf('client', connection);
+      expect(rows.length).toBeGreaterThan(1);
+      const last = rows.at(-1) ?? 0;
+      expect(srttNs[last]).toBeGreaterThan(0);
+      expect(srttNs[last]).toBeLessThan(data.endNs);
+      expect(cwndBytes[last]).toBeGreaterThan(10 * 500);
+      expect(state[last]).toBe(1);
+      expect(atNs[last]).toBeLessThanOrEqual(data.endNs);
+      // the server's window is its own
+      expect(trace.samplesOf('server', connection)).toEqual([]);
+    }
+  });
+
   test('from where nobody listens says so at once', async () => {
     const one = await serve();
     const live = `127.0.0.1:${one.port}`;

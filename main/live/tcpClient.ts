@@ -1,5 +1,6 @@
 import {connect, type Socket} from 'node:net';
 import type {TransportEvent} from '../../app/http/transports.ts';
+import type {KernelSamples} from './kernelSamples.ts';
 import {systemReason} from './systemReason.ts';
 
 export interface TcpClientOptions {
@@ -7,6 +8,8 @@ export interface TcpClientOptions {
   readonly host: string;
   readonly port: number;
   readonly onEvent: (event: TransportEvent) => void;
+  /** Takes one with all that comes, and every {@link SAMPLE_MS} between. */
+  readonly samples: KernelSamples;
 }
 
 /** A client's end of one connection on the kernel's TCP. */
@@ -14,25 +17,35 @@ export class TcpClient {
   readonly #options: TcpClientOptions;
   #socket: Socket | undefined;
   #unread: Uint8Array[] = [];
+  #sampling: NodeJS.Timeout | undefined;
 
   constructor(options: TcpClientOptions) {
     this.#options = options;
   }
 
   connect(): void {
-    const {endpoint, host, port, onEvent} = this.#options;
+    const {endpoint, host, port, onEvent, samples} = this.#options;
     const socket = connect({host, port, noDelay: true});
     this.#socket = socket;
     let reason = 'peer-closed';
-    socket.on('connect', () => onEvent({endpoint, type: 'connected', streams: 1}));
+    const sample = (): void => samples.take(endpoint, socket);
+    this.#sampling = setInterval(sample, SAMPLE_MS);
+    socket.on('connect', () => {
+      sample();
+      onEvent({endpoint, type: 'connected', streams: 1});
+    });
     socket.on('data', bytes => {
+      sample();
       this.#unread.push(bytes);
       onEvent({endpoint, type: 'readable', stream: 0});
     });
     socket.on('error', error => {
       reason = systemReason(error);
     });
-    socket.on('close', () => onEvent({endpoint, type: 'closed', reason}));
+    socket.on('close', () => {
+      clearInterval(this.#sampling);
+      onEvent({endpoint, type: 'closed', reason});
+    });
   }
 
   /** Takes all. */
@@ -48,6 +61,10 @@ export class TcpClient {
   }
 
   close(): void {
+    clearInterval(this.#sampling);
     this.#socket?.removeAllListeners('close').destroy();
   }
 }
+
+/** A tenth of the least RTO that Linux has: no timer fires unseen. */
+const SAMPLE_MS = 20;
