@@ -13,6 +13,12 @@ import {numberedChunks, withWaits} from './ownTransport.ts';
 import {type EarlyEnd, PageLoader} from './pageLoader.ts';
 import {TraceRecorder} from './recorder.ts';
 
+/** A live load's trace while more of it comes. */
+export interface LiveTrace {
+  /** What there is of it by then, `loading` as long as it is. */
+  soFar(nowNs: number): TraceData;
+}
+
 /** What all panes of a run share. */
 export interface LoadOptions {
   readonly discovery: Discovery;
@@ -24,6 +30,11 @@ export interface LoadOptions {
   readonly retryNs: number;
   /** As `ExchangeOptions.token`. */
   readonly token?: string | undefined;
+}
+
+interface LiveOptions extends LoadOptions {
+  /** Given what tells how it goes, before anything is sent. */
+  readonly onStart?: (trace: LiveTrace) => void;
 }
 
 /**
@@ -42,9 +53,11 @@ export function loadPaneLive(
   network: LiveNetwork,
   page: Page,
   pane: Pane,
-  options: LoadOptions,
+  {onStart, ...options}: LiveOptions,
 ): Promise<TraceData> {
-  return new Load(network, page, pane, options).runLive(network);
+  const load = new Load(network, page, pane, options);
+  onStart?.(load);
+  return load.runLive(network);
 }
 
 class Load {
@@ -125,6 +138,11 @@ class Load {
       if (this.#nowNs >= this.#options.timeLimitNs) break;
     }
     return this.#finish();
+  }
+
+  soFar(nowNs: number): TraceData {
+    const trace = this.#recorder.finish({outcome: 'loading', reason: null}, this.#columns());
+    return {...trace, endNs: Math.max(trace.endNs, nowNs)};
   }
 
   /** A message of the server's is of the object that it brings something of. */

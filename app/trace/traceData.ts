@@ -34,9 +34,9 @@ export interface TraceData {
 /**
  * `complete`: every object arrived whole, but for those that are missing from the page itself (`isMissing`).
  * `partial`: every object ended, some with a failure. `aborted`: the transport gave up. `time-limit`: objects were
- * still awaited at the scenario's time limit.
+ * still awaited at the scenario's time limit. `loading`: it is live, and more will come.
  */
-export type Outcome = 'complete' | 'partial' | 'aborted' | 'time-limit';
+export type Outcome = 'complete' | 'partial' | 'aborted' | 'time-limit' | 'loading';
 
 /** One of the pane's connections; columns name it by its endpoints. */
 export interface ConnectionTrace {

@@ -17,7 +17,7 @@ import {FileError} from '../files/fileError.ts';
 import {writeWhole} from '../files/outputFile.ts';
 import {writeOut} from '../files/standardOutput.ts';
 import {FetchError} from '../gateway/fetchError.ts';
-import {LiveError} from '../live/loadLive.ts';
+import {LiveError} from '../live/liveAddress.ts';
 import {MovieError} from '../movie/studio.ts';
 import {qualityOfPage} from '../quality/qualityOfPage.ts';
 import {adviseResult, adviseTable} from './advise.ts';

@@ -1,16 +1,17 @@
 import type {Head} from '../../app/http/head.ts';
 import {pageResponses, type Response} from '../../app/http/response.ts';
-import type {Page} from '../../app/page/page.ts';
+import type {Page, PageSnapshot} from '../../app/page/page.ts';
 import {tokenChecker} from '../gateway/token.ts';
 import {startClock} from './clock.ts';
 import type {Served} from './httpEnd.ts';
 import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
 import {SctpPeer} from './sctpPeer.ts';
 import {SctpServer} from './sctpServer.ts';
+import {respondAbout} from './servedPage.ts';
 import {TcpServer} from './tcpServer.ts';
 
 export interface LiveServerOptions {
-  readonly page: Page;
+  readonly page: PageSnapshot;
   /** An address of this machine. */
   readonly host: string;
   /** Of TCP and UDP alike; 0: one that is free. */
@@ -35,7 +36,12 @@ export interface LiveServer {
 export async function startServer(options: LiveServerOptions): Promise<LiveServer> {
   const {page, host, token, limits = SERVER_LIMITS} = options;
   const refuse = token === undefined ? () => undefined : refuserOf(token, page);
-  const served: Served = {respond: pageResponses(page), refuse, limits, clock: startClock()};
+  const served: Served = {
+    respond: respondAbout(page, pageResponses(page)),
+    refuse,
+    limits,
+    clock: startClock(),
+  };
   const {tcp, sctp, port} = await listen(served, host, options.port);
   const sweeping = setInterval(() => {
     tcp.sweep();

@@ -1,0 +1,120 @@
+import {setImmediate as turn} from 'node:timers/promises';
+import {afterEach, describe, expect, test} from 'vitest';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {decodeRun, encodeRun, type Run} from '../../app/trace/runFile.ts';
+import {openPage} from '../engine/pages.ts';
+import {LiveLoad} from './liveLoad.ts';
+import {type LiveServer, startServer} from './server.ts';
+
+const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+const other = await openPage({kind: 'named', name: 'text-10k'}, 'fixtures/pages');
+const {signal} = new AbortController();
+const servers: LiveServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map(server => server.close()));
+});
+
+async function serve(served = page, token?: string): Promise<string> {
+  const server = await startServer({page: served, host: '127.0.0.1', port: 0, token});
+  servers.push(server);
+  return `127.0.0.1:${server.port}`;
+}
+
+function scenarioOf(path: object, panes: readonly object[] = [tcp, sctp]): Scenario {
+  const parsed = parseScenario({path, panes});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.scenario;
+}
+
+const tcp = {pipeline: 'tcp'};
+const sctp = {pipeline: 'sctp', streams: 4};
+
+/** What is seen of a load while it goes on, and at its end. */
+async function watched(load: LiveLoad): Promise<{readonly seen: readonly Run[]; readonly run: Run}> {
+  const seen: Run[] = [load.soFar()];
+  let run: Run | undefined;
+  const running = load.run().then(whole => {
+    run = whole;
+  });
+  for (; run === undefined; await turn()) seen.push(load.soFar());
+  await running;
+  return {seen, run};
+}
+
+describe('a live load under way', () => {
+  test('grows: what was there stays, and its time goes on', async () => {
+    const load = new LiveLoad(page, scenarioOf({live: await serve()}), {signal});
+    const {seen, run} = await watched(load);
+    for (const number of run.panes.keys()) {
+      const [whole, parts] = [run.panes[number], seen.map(each => each.panes[number])];
+      expect(whole?.outcome).toBe('complete');
+      const growing = parts.filter(part => part?.outcome === 'loading' && part.reason === null);
+      expect(new Set(growing.map(part => part?.deliveries.atNs.length)).size).toBeGreaterThan(1);
+      let endNs = 0;
+      for (const part of growing) {
+        const rows = part?.deliveries.atNs.length ?? 0;
+        expect(part?.deliveries.bytes).toEqual(whole?.deliveries.bytes.slice(0, rows));
+        expect(part?.endNs).toBeGreaterThanOrEqual(endNs);
+        endNs = part?.endNs ?? 0;
+      }
+      expect(endNs).toBeGreaterThan(0);
+    }
+    const last = seen.at(-2);
+    expect(last && decodeRun(encodeRun(last))).toMatchObject({ok: true});
+  });
+
+  test('has one pane after the other, of which the next waits for its turn', async () => {
+    const load = new LiveLoad(page, scenarioOf({live: await serve()}), {signal});
+    const {seen} = await watched(load);
+    for (const {panes} of seen) {
+      const [first, second] = panes;
+      if (first?.outcome === 'loading')
+        expect(second).toMatchObject({outcome: 'loading', reason: 'waits for its turn'});
+    }
+  });
+
+  test('has all panes at once where the path says so', async () => {
+    const load = new LiveLoad(page, scenarioOf({live: await serve(), atOnce: true}), {signal});
+    const {seen, run} = await watched(load);
+    const both = seen.filter(({panes}) =>
+      panes.every(pane => pane.outcome === 'loading' && pane.reason === null),
+    );
+    expect(both.length).toBeGreaterThan(0);
+    expect(run.panes.map(({outcome}) => outcome)).toEqual(['complete', 'complete']);
+  });
+
+  test('has each pane from where that says', async () => {
+    const [live, own, gone] = [await serve(), await serve(), await serve()];
+    await servers.pop()?.close();
+    const panes = [tcp, {...tcp, path: {live: own}}, {...sctp, path: {live: gone}}];
+    const {panes: loaded} = await new LiveLoad(page, scenarioOf({live}, panes), {signal}).run();
+    expect(loaded.map(({outcome}) => outcome)).toEqual(['complete', 'complete', 'aborted']);
+    expect(loaded[2]?.reason).toContain('nobody listens');
+    await servers.shift()?.close();
+    const without = await new LiveLoad(page, scenarioOf({live}, panes), {signal}).run();
+    expect(without.panes.map(({outcome}) => outcome)).toEqual(['aborted', 'complete', 'aborted']);
+  });
+});
+
+describe('a server of another page', () => {
+  test('is told once, and one of this page or of nobody is not', async () => {
+    const notes: string[] = [];
+    const load = async (live: string, token?: string) => {
+      await new LiveLoad(page, scenarioOf({live}, [tcp, tcp]), {
+        ...{signal, token},
+        onNote: note => notes.push(note),
+      }).run();
+    };
+    await load(await serve());
+    expect(notes).toEqual([]);
+    const live = await serve(other, 'T');
+    await load(live, 'wrong');
+    expect(notes).toEqual([]);
+    await load(live, 'T');
+    expect(notes).toEqual([expect.stringContaining(`${live} serves text-10k, not gallery`)]);
+    await servers.pop()?.close();
+    await load(live);
+    expect(notes).toHaveLength(1);
+  });
+});

@@ -1,0 +1,119 @@
+import {type LiveTrace, loadPaneLive} from '../../app/load/load.ts';
+import {TraceRecorder} from '../../app/load/recorder.ts';
+import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
+import type {Pane} from '../../app/pipelines/index.ts';
+import {scenarioDocument} from '../../app/scenario/document.ts';
+import {livePathOf} from '../../app/scenario/livePath.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+import type {Run} from '../../app/trace/runFile.ts';
+import type {TraceData} from '../../app/trace/traceData.ts';
+import {startClock} from './clock.ts';
+import {type LiveAddress, resolveLive} from './liveAddress.ts';
+import {RealNetwork} from './liveNetwork.ts';
+import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS, NO_SAMPLES} from './noColumns.ts';
+import {otherPageAt} from './servedPage.ts';
+
+export interface LiveLoadOptions {
+  /** What ends it, with all of its sockets. */
+  readonly signal: AbortSignal;
+  /** That the server asks for: `liveToken`. */
+  readonly token?: string | undefined;
+  /** Told, in one line, of a server that has another page than the one that is expected. */
+  readonly onNote?: (line: string) => void;
+}
+
+/**
+ * One load of the page from live servers: in one pane after the other, so that none takes another's bandwidth, or in all
+ * of them at once where the scenario's path says so. `page` is what the servers are to have: it says what the objects are
+ * called and how large they are.
+ */
+export class LiveLoad {
+  readonly #page: PageSnapshot;
+  readonly #scenario: Scenario;
+  readonly #options: LiveLoadOptions;
+  readonly #panes: (() => TraceData)[];
+
+  constructor(page: PageSnapshot, scenario: Scenario, options: LiveLoadOptions) {
+    this.#page = page;
+    this.#scenario = scenario;
+    this.#options = options;
+    this.#panes = scenario.panes.map(pane => {
+      const waiting = traceBefore(page, pane);
+      return () => waiting;
+    });
+  }
+
+  /** Once. @throws LiveError where nobody knows a server's address; the signal's reason when that ends it */
+  async run(): Promise<Run> {
+    const {panes, path} = this.#scenario;
+    const {signal, token, onNote} = this.#options;
+    const places = await Promise.all(
+      panes.map(pane => resolveLive(livePathOf(this.#scenario, pane)?.live ?? '')),
+    );
+    signal.throwIfAborted();
+    for (const place of onNote === undefined ? [] : distinct(places)) {
+      const note = await otherPageAt(place, this.#page, {signal, token});
+      if (note !== null) onNote?.(note);
+    }
+    signal.throwIfAborted();
+    const loads = places.map((place, number) => () => this.#loadPane(number, place));
+    if (path.atOnce) await Promise.all(loads.map(load => load()));
+    else for (const load of loads) await load();
+    return this.soFar();
+  }
+
+  /** The traces until now: those that grow, and those that wait for their turn, are `loading`. */
+  soFar(): Run {
+    return {
+      scenario: scenarioDocument(this.#scenario),
+      page: pageStamp(this.#page),
+      panes: this.#panes.map(soFar => soFar()),
+    };
+  }
+
+  async #loadPane(number: number, place: LiveAddress): Promise<void> {
+    const {signal, token} = this.#options;
+    const pane = this.#scenario.panes[number];
+    if (pane === undefined) return;
+    signal.throwIfAborted();
+    const clock = startClock();
+    const network = new RealNetwork({...place, clock});
+    let end = (): void => undefined;
+    const ended = new Promise<never>((_, reject) => {
+      end = () => reject(signal.reason);
+      signal.addEventListener('abort', end);
+    });
+    try {
+      const load = loadPaneLive(network, this.#page, pane, {
+        discovery: this.#scenario.discovery,
+        timeLimitNs: Math.round(this.#scenario.timeLimitMs * 1e6),
+        // of servers, which are elsewhere
+        ...{thinkNs: 0, rateBps: 0, retryNs: RETRY_NS},
+        token,
+        onStart: (trace: LiveTrace) => {
+          this.#panes[number] = () => trace.soFar(clock());
+        },
+      });
+      const data = await Promise.race([load, ended]);
+      this.#panes[number] = () => data;
+    } finally {
+      signal.removeEventListener('abort', end);
+      network.close();
+    }
+  }
+}
+
+/** Of a pane that waits for its turn. */
+function traceBefore(page: PageSnapshot, pane: Pane): TraceData {
+  return new TraceRecorder(pane, [], page).finish(
+    {outcome: 'loading', reason: 'waits for its turn'},
+    {packets: NO_PACKETS, chunks: NO_CHUNKS, samples: NO_SAMPLES, blocked: NO_BLOCKED},
+  );
+}
+
+function distinct(places: readonly LiveAddress[]): readonly LiveAddress[] {
+  return [...new Map(places.map(place => [place.live, place])).values()];
+}
+
+/** What an association does not take now, it takes soon. */
+const RETRY_NS = 5e6;
