@@ -144,7 +144,8 @@ changes.
 ${SCENARIO_CHOICE}${TOKEN_CHOICE}  --out FILE               where to; compressed if it ends in .gz; - is standard output
 
 The file holds the scenario, the page's hash, every object's bytes over time, every packet and its fate, and
-what waited for what. The same scenario and seed give the same file, byte for byte.
+what waited for what. The same scenario and seed give the same file, byte for byte. Of a live load that ends early,
+also by Ctrl+C, it has what came until then, and the exit code is not 0.
 
   interleave trace --scenario n07-movie --set seed=7 --out movie.trace
 `,

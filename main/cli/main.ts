@@ -35,7 +35,7 @@ import {json, outLine, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
 import {reproducePapers} from './reproduce.ts';
 import {csv, noteName, resultDocument, table} from './result.ts';
-import {loadLiveAsFile, runLive} from './runLive.ts';
+import {runLive, saveLive} from './runLive.ts';
 import {servePage} from './serve.ts';
 import {chosenStory} from './storyFile.ts';
 import {typicalResult, typicalTable} from './typical.ts';
@@ -53,7 +53,8 @@ export interface CommandLine {
 /**
  * The command line.
  * @returns the exit code: 0, or after one line on standard error that says what is wrong 2 for bad input or an
- * output that cannot be written, 1 for a picture or movie that could not be made or a page that could not be had, 128 + the signal that ended it.
+ * output that cannot be written, 1 for a picture or movie that could not be made, a page that could not be had, or a
+ * live load that is not whole, 128 + the signal that ended it.
  */
 export async function main(args: readonly string[], commandLine: CommandLine): Promise<number> {
   process.stderr.off('error', ignore).on('error', ignore);
@@ -95,8 +96,11 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
         const scenario = await choose(command, around(signal));
         const page = await openPageFor(scenario, fixtures);
         tellLeftOut(page);
-        if (command.name === 'run' && scenario.path.live !== undefined)
-          return print(await runLive(command, scenario, page, signal));
+        if (command.name === 'run' && scenario.path.live !== undefined) {
+          const {printed, code} = await runLive(command, scenario, page, signal);
+          await write(printed);
+          return code;
+        }
         if (command.name === 'run') refuseToken(command);
         const eye =
           visual === undefined ? undefined : await eyeOf(page, scenario, visual, commandLine, signal);
@@ -117,12 +121,10 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       return untilInterrupted(async signal => {
         const choose = command.name === 'trace' ? anyScenarioWithPage : scenarioWithPage;
         const scenario = await choose(command, around(signal));
-        const isLive = scenario.path.live !== undefined;
-        if (command.name === 'trace' && !isLive) refuseToken(command);
-        const bytes =
-          command.name === 'trace' && isLive
-            ? await loadLiveAsFile(command, scenario, {fixtures, signal})
-            : await loadAsFile(command, scenario, fixtures, root);
+        if (command.name === 'trace' && scenario.path.live !== undefined)
+          return saveLive(command, scenario, {fixtures, signal, write});
+        if (command.name === 'trace') refuseToken(command);
+        const bytes = await loadAsFile(command, scenario, fixtures, root);
         if (out === '-') await write(bytes);
         else await writeWhole(out, bytes, signal);
         return 0;

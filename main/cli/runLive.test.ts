@@ -1,4 +1,4 @@
-import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeEach, expect, test, vi} from 'vitest';
@@ -62,14 +62,14 @@ test('trace saves a live load as any other', async () => {
 test('the token is of the command line, or of the environment', async () => {
   await server.close();
   server = await startServer({page, host: '127.0.0.1', port: 0, token: 'T'});
-  const outcomes = async (...args: string[]): Promise<string[]> => {
-    const {printed} = await interleave('run', '--set', live(), '--json', ...args);
-    return JSON.parse(printed).runs[0].panes.map(({outcome}: {outcome: string}) => outcome);
+  const outcomes = async (...args: string[]): Promise<unknown[]> => {
+    const {code, printed} = await interleave('run', '--set', live(), '--json', ...args);
+    return [code, ...JSON.parse(printed).runs[0].panes.map(({outcome}: {outcome: string}) => outcome)];
   };
-  expect(await outcomes()).toEqual(['partial', 'partial']);
-  expect(await outcomes('--token', 'T')).toEqual(['complete', 'complete']);
+  expect(await outcomes()).toEqual([1, 'partial', 'partial']);
+  expect(await outcomes('--token', 'T')).toEqual([0, 'complete', 'complete']);
   vi.stubEnv('INTERLEAVE_TOKEN', 'T');
-  expect(await outcomes()).toEqual(['complete', 'complete']);
+  expect(await outcomes()).toEqual([0, 'complete', 'complete']);
   const out = join(folder, 'token.trace');
   expect(await interleave('trace', '--set', live(), '--out', out)).toMatchObject({code: 0});
   expect(await interleave('trace', '--set', live(), '--out', out, '--token', 'a b')).toEqual({
@@ -80,6 +80,37 @@ test('the token is of the command line, or of the environment', async () => {
     const {code, error} = await interleave(...args, '--token', 'T');
     expect([code, error]).toEqual([2, expect.stringContaining('--token counts with path.live only')]);
   }
+});
+
+/** A trace of a load over SCTP, which `end` ends as soon as the server has its association. */
+async function endedTrace(end: () => unknown) {
+  const out = join(folder, 'ended.trace');
+  const pane = 'panes=[{"pipeline":"sctp"},{"pipeline":"tcp"}]';
+  const tracing = interleave('trace', '--set', live(), '--set', pane, '--out', out);
+  while (server.peers().sctp === 0) await new Promise(resolve => setImmediate(resolve));
+  await end();
+  const {code, error} = await tracing;
+  expect(readdirSync(folder).filter(name => name.endsWith('.part'))).toEqual([]);
+  const decoded = decodeRun(readFileSync(out));
+  if (!decoded.ok) throw new Error(decoded.message);
+  return {code, error, panes: decoded.run.panes};
+}
+
+test('a trace of a server that ended has what came until then, and the exit code tells', async () => {
+  const {code, error, panes} = await endedTrace(() => server.close());
+  expect(code).toBe(1);
+  expect(panes.map(({outcome}) => outcome)).toEqual(['aborted', 'aborted']);
+  expect(panes[0]?.packets.sentNs.length).toBeGreaterThanOrEqual(3);
+  for (const [number, {reason}] of panes.entries())
+    expect(error).toContain(`pane ${number + 1} is not whole: aborted, ${reason}\n`);
+  server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
+});
+
+test('a trace that is interrupted has what came until then', async () => {
+  const {code, error, panes} = await endedTrace(() => process.emit('SIGINT', 'SIGINT'));
+  expect(code).toBe(130);
+  expect(error).toContain('pane 1 is not whole: aborted, interrupted\n');
+  expect(panes[0]?.packets.sentNs.length).toBeGreaterThanOrEqual(3);
 });
 
 test('what has no live form says so', async () => {

@@ -8,58 +8,91 @@ import type {Scenario} from '../../app/scenario/scenario.ts';
 import {encodeRun, type Run} from '../../app/trace/runFile.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import {openPage} from '../engine/pages.ts';
-import {LiveLoad} from '../live/liveLoad.ts';
+import {writeWhole} from '../files/outputFile.ts';
+import {LiveLoad, type LiveLoadOptions} from '../live/liveLoad.ts';
 import type {Command} from './command.ts';
 import {liveTokenOf} from './liveOptions.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
 import {csv, resultDocument, table} from './result.ts';
 import {UsageError} from './usageError.ts';
 
-/** One live load of each pane; gives what is printed. @throws UsageError, LiveError; the signal's reason */
+/** One live load of each pane; gives what is printed, and the exit code. @throws UsageError, LiveError; the signal's reason */
 export async function runLive(
   command: Extract<Command, {name: 'run'}>,
   scenario: Scenario,
   page: PageSnapshot,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<{readonly printed: string; readonly code: number}> {
   const {seeds, visual, format} = command;
   if (seeds !== undefined) throw new UsageError('--seeds: a live load has none');
   if (visual !== undefined) throw new UsageError('--visual: not of a live load yet');
   const {panes} = await loadTelling(page, scenario, {signal, token: liveTokenOf(command)});
+  const code = tellUnfinished(panes);
   const runs = [{seed: scenario.seed, panes: panes.map(metricsOf)}];
   const result = resultDocument(scenario, page, runs, predictAll(scenario, page));
-  if (format === 'json') return json(result);
-  if (format === 'csv') return csv(result, scenario.panes);
-  return `${table(result, scenario.panes)}${outLine(noteOf(scenario))}`;
+  if (format === 'json') return {code, printed: json(result)};
+  if (format === 'csv') return {code, printed: csv(result, scenario.panes)};
+  return {code, printed: `${table(result, scenario.panes)}${outLine(noteOf(scenario))}`};
 }
 
 function metricsOf(trace: TraceData): PaneMetrics {
   return liveMetrics(trace, pipelineOf(trace.pipeline).live?.seesPackets === true);
 }
 
-/** Its trace; packed if the file's name says so. @throws UsageError, LiveError; the signal's reason */
-export async function loadLiveAsFile(
+export interface SaveOptions {
+  readonly fixtures: string;
+  readonly signal: AbortSignal;
+  /** To standard output. */
+  readonly write: (bytes: Uint8Array) => Promise<void>;
+}
+
+/**
+ * Saves its trace, packed if the file's name says so: when the signal ends it, that of what came until then. Gives the
+ * exit code.
+ * @throws UsageError, LiveError, FileError; the signal's reason
+ */
+export async function saveLive(
   command: Extract<Command, {name: 'trace'}>,
   scenario: Scenario,
-  {fixtures, signal}: {readonly fixtures: string; readonly signal: AbortSignal},
-): Promise<Uint8Array> {
+  {fixtures, signal, write}: SaveOptions,
+): Promise<number> {
+  const {out} = command;
   const page = await openPage(scenario.page, fixtures);
   tellLeftOut(page);
-  const file = encodeRun(await loadTelling(page, scenario, {signal, token: liveTokenOf(command)}));
-  return command.out.endsWith('.gz') ? gzipSync(file) : file;
+  const run = await loadTelling(page, scenario, {signal, token: liveTokenOf(command), atAbort: 'keep'});
+  const file = encodeRun(run);
+  const bytes = out.endsWith('.gz') ? gzipSync(file) : file;
+  // who ended the load has not ended this; but a pipe's reader may be gone
+  const saving = signal.aborted ? AbortSignal.timeout(LONGEST_SAVE_MS) : signal;
+  if (out === '-') await write(bytes);
+  else await writeWhole(out, bytes, saving);
+  const code = tellUnfinished(run.panes);
+  signal.throwIfAborted();
+  return code;
 }
 
 /** On standard error: of a server that has another page. */
 function loadTelling(
   page: PageSnapshot,
   scenario: Scenario,
-  options: {readonly signal: AbortSignal; readonly token: string | undefined},
+  options: Omit<LiveLoadOptions, 'onNote'>,
 ): Promise<Run> {
   const onNote = (note: string) => void process.stderr.write(outLine(note));
   return new LiveLoad(page, scenario, {...options, onNote}).run();
+}
+
+/** On standard error: which panes are not whole, and why. Gives the exit code. */
+function tellUnfinished(panes: readonly TraceData[]): number {
+  const lines = panes.flatMap(({outcome, reason}, pane) =>
+    outcome === 'complete' ? [] : [`pane ${pane + 1} is not whole: ${outcome}, ${reason}`],
+  );
+  for (const line of lines) process.stderr.write(outLine(line));
+  return lines.length > 0 ? 1 : 0;
 }
 
 function noteOf({path}: Scenario): string {
   const order = path.atOnce ? 'all panes at once' : 'one pane after the other';
   return `live, ${order}; what the client cannot know is left out: of TCP its packets, of SCTP what was lost`;
 }
+
+const LONGEST_SAVE_MS = 5000;

@@ -8,14 +8,17 @@ import type {Scenario} from '../../app/scenario/scenario.ts';
 import type {Run} from '../../app/trace/runFile.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import {startClock} from './clock.ts';
+import {KernelSamples} from './kernelSamples.ts';
 import {type LiveAddress, resolveLive} from './liveAddress.ts';
 import {RealNetwork} from './liveNetwork.ts';
-import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS, NO_SAMPLES} from './noColumns.ts';
+import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS} from './noColumns.ts';
 import {otherPageAt} from './servedPage.ts';
 
 export interface LiveLoadOptions {
   /** What ends it, with all of its sockets. */
   readonly signal: AbortSignal;
+  /** What the signal does: it rejects by default; or what came until then is kept, and every pane that is not done ends. */
+  readonly atAbort?: 'reject' | 'keep';
   /** That the server asks for: `liveToken`. */
   readonly token?: string | undefined;
   /** Told, in one line, of a server that has another page than the one that is expected. */
@@ -46,16 +49,16 @@ export class LiveLoad {
   /** Once. @throws LiveError where nobody knows a server's address; the signal's reason when that ends it */
   async run(): Promise<Run> {
     const {panes, path} = this.#scenario;
-    const {signal, token, onNote} = this.#options;
+    const {token, onNote} = this.#options;
     const places = await Promise.all(
       panes.map(pane => resolveLive(livePathOf(this.#scenario, pane)?.live ?? '')),
     );
-    signal.throwIfAborted();
+    this.#check();
     for (const place of onNote === undefined ? [] : distinct(places)) {
-      const note = await otherPageAt(place, this.#page, {signal, token});
+      const note = await otherPageAt(place, this.#page, {signal: this.#options.signal, token});
       if (note !== null) onNote?.(note);
     }
-    signal.throwIfAborted();
+    this.#check();
     const loads = places.map((place, number) => () => this.#loadPane(number, place));
     if (path.atOnce) await Promise.all(loads.map(load => load()));
     else for (const load of loads) await load();
@@ -71,16 +74,22 @@ export class LiveLoad {
     };
   }
 
+  #check(): void {
+    const {signal, atAbort} = this.#options;
+    if (atAbort !== 'keep') signal.throwIfAborted();
+  }
+
   async #loadPane(number: number, place: LiveAddress): Promise<void> {
-    const {signal, token} = this.#options;
+    const {signal, token, atAbort} = this.#options;
     const pane = this.#scenario.panes[number];
     if (pane === undefined) return;
-    signal.throwIfAborted();
+    this.#check();
     const clock = startClock();
     const network = new RealNetwork({...place, clock});
     let end = (): void => undefined;
     const ended = new Promise<never>((_, reject) => {
-      end = () => reject(signal.reason);
+      end = () => (atAbort === 'keep' ? network.interrupt() : reject(signal.reason));
+      if (signal.aborted) end();
       signal.addEventListener('abort', end);
     });
     try {
@@ -107,7 +116,7 @@ export class LiveLoad {
 function traceBefore(page: PageSnapshot, pane: Pane): TraceData {
   return new TraceRecorder(pane, [], page).finish(
     {outcome: 'loading', reason: 'waits for its turn'},
-    {packets: NO_PACKETS, chunks: NO_CHUNKS, samples: NO_SAMPLES, blocked: NO_BLOCKED},
+    {packets: NO_PACKETS, chunks: NO_CHUNKS, samples: new KernelSamples(startClock()).columns(), blocked: NO_BLOCKED},
   );
 }
 

@@ -30,6 +30,7 @@ export class RealNetwork implements LiveNetwork {
   #events: TransportEvent[] = [];
   #wake = (): void => undefined;
   #nowNs = 0;
+  #isInterrupted = false;
 
   constructor(options: LiveNetworkOptions) {
     this.#options = options;
@@ -43,6 +44,7 @@ export class RealNetwork implements LiveNetwork {
   async advance(untilNs: number): Promise<readonly TransportEvent[]> {
     this.#association?.go();
     const {clock} = this.#options;
+    if (this.#isInterrupted) return this.#interruptions();
     if (this.#events.length === 0) {
       const waitMs = Math.min(Math.max(0, (untilNs - clock()) / 1e6), LONGEST_WAIT_MS);
       let timer: NodeJS.Timeout | undefined;
@@ -75,7 +77,14 @@ export class RealNetwork implements LiveNetwork {
     return this.#newEnds();
   }
 
+  /** Every connection ends here, also those that are yet to be made. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#wake();
+  }
+
   connect(endpoint: number): void {
+    if (this.#isInterrupted) return;
     this.#connections.get(endpoint)?.connect();
     if (endpoint === 0) this.#association?.connect();
   }
@@ -136,6 +145,12 @@ export class RealNetwork implements LiveNetwork {
   close(): void {
     for (const connection of this.#connections.values()) connection.close();
     this.#association?.close();
+  }
+
+  #interruptions(): TransportEvent[] {
+    this.#nowNs = this.#options.clock();
+    const connections = Array.from({length: this.#ends / 2}, (_, connection) => 2 * connection);
+    return connections.map(endpoint => ({endpoint, type: 'closed', reason: 'interrupted'}));
   }
 
   #newEnds(): Connection {

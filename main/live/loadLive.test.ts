@@ -78,7 +78,7 @@ describe('a live load', () => {
       ['t', 'does not take this token'],
       [undefined, 'wants a token'],
     ] as const) {
-      const {panes} = await loadLive(page, scenario, never, token);
+      const {panes} = await loadLive(page, scenario, never, {token});
       for (const {outcome, reason} of panes) {
         expect(outcome).toBe(why === null ? 'complete' : 'partial');
         expect(reason).toBe(
@@ -140,6 +140,20 @@ describe('a live load', () => {
     const loading = loadLive(page, scenarioOf(`127.0.0.1:${port}`, [tcp]), abort.signal);
     abort.abort(new Error('enough'));
     await expect(loading).rejects.toThrow('enough');
+  });
+
+  test('keeps what came before it was ended, if that is asked for, and begins nothing more', async () => {
+    const one = await serve();
+    const scenario = scenarioOf(`127.0.0.1:${one.port}`, [sctp, tcp, sctp]);
+    const abort = new AbortController();
+    const loading = loadLive(page, scenario, abort.signal, {atAbort: 'keep'});
+    while (one.peers().sctp === 0) await new Promise(resolve => setImmediate(resolve));
+    abort.abort();
+    const run = await loading;
+    for (const pane of run.panes) expect(pane).toMatchObject({outcome: 'aborted', reason: 'interrupted'});
+    expect(run.panes.map(({packets}) => packets.sentNs.length > 0)).toEqual([true, false, false]);
+    expect(decodeRun(encodeRun(run))).toMatchObject({ok: true});
+    for (let left = 1; left > 0; left = one.peers().tcp + one.peers().sctp) await wait(1);
   });
 
   test('is not computed', () => {
