@@ -47,7 +47,7 @@ pub trait Endpoint {
 
 /// What the trace says of a packet whose sender is elsewhere; as [`Transmit`], but that nobody knows of a chunk whether
 /// it was sent before.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
     pub kind: PacketKind,
     pub cumulative_ack: Option<u64>,

@@ -1,14 +1,17 @@
 //! One end of a transport whose peer is elsewhere, on a real network.
 
+use std::collections::BTreeMap;
+
 use crate::endpoint::{Endpoint, Event};
 use crate::ip::{self, Flow};
 use crate::link::Direction;
 use crate::time::SimTime;
 use crate::trace::{Offered, Recording, Trace};
 use crate::transport::Transport;
+use crate::udp;
 
 /// One end of a transport, sans-IO: what its packets carry above IP goes in and out, as UDP encapsulates it
-/// (RFC 6951 §4), and the caller's clock is its time.
+/// (RFC 6951 §4), or of a transport in UDP what they carry above that, and the caller's clock is its time.
 ///
 /// As [`Endpoint`], but that it keeps a trace of its own.
 pub struct LiveEnd {
@@ -16,8 +19,8 @@ pub struct LiveEnd {
     place: LivePlace,
     recording: Recording,
     trace: Trace,
-    /// One past the highest number of data that came.
-    arrived: u64,
+    /// One past the highest number of data that came, of each stream that numbers its own.
+    arrived: BTreeMap<u32, u64>,
 }
 
 /// Which end it is.
@@ -36,7 +39,7 @@ pub struct LivePlace {
 
 impl LiveEnd {
     pub fn new(transport: Box<dyn Transport>, place: LivePlace, recording: Recording) -> Self {
-        LiveEnd { transport, place, recording, trace: Trace::default(), arrived: 0 }
+        LiveEnd { transport, place, recording, trace: Trace::default(), arrived: BTreeMap::new() }
     }
 
     /// Takes the payload of an IP packet. One that does not parse, or is not for this end, changes nothing.
@@ -45,7 +48,11 @@ impl LiveEnd {
             return;
         }
         let LivePlace { flow, protocol, .. } = self.place;
-        self.transport.handle_packet(now, &ip::packet(&flow.reversed(), protocol, 0, payload));
+        let packet = match protocol {
+            ip::UDP => udp::packet(&flow.reversed(), 0, payload),
+            _ => ip::packet(&flow.reversed(), protocol, 0, payload),
+        };
+        self.transport.handle_packet(now, &packet);
         self.note_arrival(now, payload);
         self.note_sample(now);
     }
@@ -71,7 +78,7 @@ impl LiveEnd {
             let offered = Offered { endpoint, direction, bytes, kind, cumulative_ack, chunks: &transmit.chunks };
             self.trace.packets.push(now, &offered);
         }
-        Some(packet[ip::HEADER_BYTES..].to_vec())
+        Some(packet[self.header_bytes()..].to_vec())
     }
 
     /// The earliest deadline of a timer.
@@ -112,16 +119,24 @@ impl LiveEnd {
         let Some(arrival) = self.transport.arrival(payload) else { return };
         let mut chunks = arrival.chunks;
         for chunk in chunks.iter_mut() {
-            chunk.retransmission = chunk.first < self.arrived;
-            self.arrived = self.arrived.max(chunk.first.saturating_add(1));
+            // TSNs are of all streams
+            let numbering = if self.place.protocol == ip::SCTP { 0 } else { chunk.stream };
+            let arrived = self.arrived.entry(numbering).or_default();
+            chunk.retransmission = chunk.first < *arrived;
+            *arrived = (*arrived).max(chunk.first.saturating_add(1));
         }
         let LivePlace { peer, direction, .. } = self.place;
-        let bytes = (ip::HEADER_BYTES + payload.len()) as u32;
+        let bytes = (self.header_bytes() + payload.len()) as u32;
         let (kind, cumulative_ack) = (arrival.kind, arrival.cumulative_ack);
         let direction = direction.reversed();
         let offered = Offered { endpoint: peer, direction, bytes, kind, cumulative_ack, chunks: &chunks };
         let row = self.trace.packets.push(now, &offered);
         self.trace.packets.delivered(row, now);
+    }
+
+    /// Of what is around a payload.
+    fn header_bytes(&self) -> usize {
+        if self.place.protocol == ip::UDP { udp::HEADERS_BYTES } else { ip::HEADER_BYTES }
     }
 
     fn note_sample(&mut self, now: SimTime) {
@@ -133,8 +148,8 @@ impl LiveEnd {
     }
 }
 
-/// Of an IPv4 packet.
-const MOST_PAYLOAD_BYTES: usize = u16::MAX as usize - ip::HEADER_BYTES;
+/// Of an IPv4 packet, with UDP's header in it.
+const MOST_PAYLOAD_BYTES: usize = u16::MAX as usize - udp::HEADERS_BYTES;
 
 #[cfg(test)]
 #[path = "live_test.rs"]

@@ -4,21 +4,24 @@ use std::net::SocketAddr;
 use bytes::{Bytes, BytesMut};
 use quinn_proto::{
     ApplicationClose, ClientConfig, Connection as Library, ConnectionError, ConnectionHandle, DatagramEvent,
-    Endpoint as LibraryEndpoint, Event as LibraryEvent, Side, StreamEvent, VarInt,
+    Endpoint as LibraryEndpoint, Event as LibraryEvent, Side, StreamEvent,
 };
 use rand_chacha::ChaCha8Rng;
 
 use super::clock::Clock;
 use super::congestion::SharedWindow;
-use super::observed::{Carried, Observed, Told};
+use super::crypto::Unencrypted;
+use super::identifiers::Identifiers;
+use super::observed::{Carried, Observed, Told, arrival, is_finished};
 use super::options::Options;
-use super::packet::Datagram;
+use super::packet::{Datagram, Packets};
 use super::probes::Probes;
 use super::profile::ProfileSettings;
+use super::protection::{Protection, Tap, Tapped};
 use super::setup::{Configured, STREAMS, Setup};
 use super::streams::Streams;
 use crate::ahead::{Ahead, Progress};
-use crate::endpoint::{CloseReason, Endpoint, Event, Transmit};
+use crate::endpoint::{Arrival, CloseReason, Endpoint, Event, Transmit};
 use crate::ip::Flow;
 use crate::packet::{Packet, TypedPacket};
 use crate::time::SimTime;
@@ -42,6 +45,10 @@ pub struct Connection {
     library: Option<(ConnectionHandle, Box<Library>)>,
     window: SharedWindow,
     observed: Observed,
+    /// Of one that is encrypted.
+    tap: Option<Tap>,
+    /// What the last datagram said that came through the tap.
+    arrived: Option<Arrival>,
     pub(super) probes: Probes,
     streams: Streams,
     events: VecDeque<Event>,
@@ -59,13 +66,38 @@ pub struct Connection {
     spare: Vec<u8>,
 }
 
+/// What an end is opened with.
+pub struct Opening {
+    pub flow: Flow,
+    /// Largest IP packet.
+    pub mtu_bytes: u16,
+    pub options: Options,
+    pub identifiers: Identifiers,
+    /// What the peer may have sent on streams that was not read here; `None`: any number.
+    pub receive_bytes: Option<u32>,
+}
+
 impl Connection {
     pub fn new(side: Side, flow: Flow, mtu_bytes: u16, options: Options, random: ChaCha8Rng) -> Self {
-        let settings = options.profile.settings(mtu_bytes);
+        let protection = Unencrypted { resumes: options.zero_rtt }.protection(side);
+        let identifiers = Identifiers { random, prefix: None };
+        Connection::open(Opening { flow, mtu_bytes, options, identifiers, receive_bytes: None }, protection, None)
+    }
+
+    /// One whose packets are encrypted, of the side that the protection is of.
+    pub fn encrypted(opening: Opening, protection: &Protection) -> Self {
+        let tap = Tap::default();
+        let protection = Protection { role: protection.role.watched(&tap), ..protection.clone() };
+        Connection::open(opening, protection, Some(tap))
+    }
+
+    fn open(opening: Opening, protection: Protection, tap: Option<Tap>) -> Self {
+        let Opening { flow, mtu_bytes, options, identifiers, receive_bytes } = opening;
+        let (side, settings) = (protection.role.side(), options.profile.settings(mtu_bytes));
         let clock = Clock::new();
         let window = SharedWindow::new(clock, settings.congestion, settings.datagram_bytes.into());
-        let setup = Setup { side, settings, zero_rtt: options.zero_rtt };
-        let Configured { endpoint, client } = setup.configure(&window, random);
+        let setup = Setup { settings, receive_bytes };
+        let Configured { endpoint, client } = setup.configure(&window, identifiers, protection);
         Connection {
             side,
             flow,
@@ -78,6 +110,8 @@ impl Connection {
             library: None,
             window,
             observed: Observed::default(),
+            tap,
+            arrived: None,
             probes: Probes::new(side),
             streams: Streams::new(side, options.scheduler),
             events: VecDeque::new(),
@@ -200,6 +234,7 @@ impl Connection {
 
     fn handle_datagram(&mut self, now: SimTime, datagram: &[u8]) {
         self.now = now;
+        self.arrived = None;
         let instant = self.clock.instant(now);
         let mut response = Vec::new();
         let was_connected = self.is_connected;
@@ -225,10 +260,22 @@ impl Connection {
         if self.library.is_some() {
             // an end drops what it has no keys for, and 1-RTT packets before the handshake is done (RFC 9001 §5.7)
             let takes = was_connected || self.application_frames() > frames_before;
-            let told = self.observed.receive(now, datagram, takes);
+            let told = self.receive(now, datagram, takes);
             self.note_acknowledged(told);
         }
         self.settle();
+    }
+
+    fn receive(&mut self, now: SimTime, datagram: &[u8], takes: bool) -> Told {
+        let Some(tap) = &self.tap else { return self.observed.receive(now, Packets::new(datagram), takes) };
+        let packets = tap.take_received();
+        self.arrived = arrival(packets.iter().map(Tapped::packet));
+        self.observed.receive(now, packets.iter().map(Tapped::packet), takes)
+    }
+
+    fn send(&mut self, now: SimTime, datagram: &[u8]) -> Carried {
+        let Some(tap) = &self.tap else { return self.observed.send(now, Packets::new(datagram)) };
+        self.observed.send(now, tap.take_sent().iter().map(Tapped::packet))
     }
 
     fn note_acknowledged(&mut self, told: Told) {
@@ -311,9 +358,10 @@ impl Connection {
     }
 
     fn handle_loss(&mut self, reason: &ConnectionError) {
-        let finished = VarInt::from_u32(FINISHED);
         let reason = match reason {
-            ConnectionError::ApplicationClosed(ApplicationClose { error_code, .. }) if *error_code == finished => {
+            ConnectionError::ApplicationClosed(ApplicationClose { error_code, .. })
+                if is_finished(error_code.into_inner()) =>
+            {
                 self.events.push_back(Event::PeerClosed);
                 CloseReason::Finished
             }
@@ -401,7 +449,7 @@ impl Endpoint for Connection {
             self.spare = bytes;
             return None;
         }
-        let carried = self.observed.send(now, &bytes);
+        let carried = self.send(now, &bytes);
         if carried.may_probe {
             self.probes.note_probe(now);
         }
@@ -439,6 +487,11 @@ impl Endpoint for Connection {
 
     fn blocked(&self) -> &BlockedLog {
         self.observed.inbound.blocked()
+    }
+
+    /// Of the last datagram that came, whatever the payload: it is not read twice.
+    fn arrival(&self, _payload: &[u8]) -> Option<Arrival> {
+        self.arrived.clone()
     }
 }
 

@@ -13,6 +13,7 @@ use quinn_proto::transport_parameters::TransportParameters;
 use quinn_proto::{ConnectError, ConnectionId, Side, TransportError, TransportErrorCode};
 
 use super::packet::TAG_BYTES;
+use super::protection::{Protection, Role};
 use super::wire::Reader;
 use crate::tls;
 
@@ -21,6 +22,17 @@ use crate::tls;
 pub struct Unencrypted {
     /// A client's: it remembers the server, and offers to go on from there.
     pub resumes: bool,
+}
+
+impl Unencrypted {
+    pub fn protection(self, side: Side) -> Protection {
+        let this = Arc::new(self);
+        let role = match side {
+            Side::Client => Role::Client(this.clone()),
+            Side::Server => Role::Server(this.clone(), this.clone()),
+        };
+        Protection { role, reset_key: this }
+    }
 }
 
 /// Keys that protect nothing.

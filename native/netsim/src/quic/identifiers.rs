@@ -2,18 +2,39 @@ use std::time::Duration;
 
 use quinn_proto::{ConnectionId, ConnectionIdGenerator};
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::packet::CONNECTION_ID_BYTES;
 
 /// Connection ids from a random stream of the run's.
 #[derive(Clone, Debug)]
-pub struct Identifiers(pub ChaCha8Rng);
+pub struct Identifiers {
+    pub(super) random: ChaCha8Rng,
+    /// With which all begin that an end of many gives, so that it is known by them.
+    pub(super) prefix: Option<u32>,
+}
+
+impl Identifiers {
+    /// Of an end that is alone on its port; whoever knows `seed` knows its ids.
+    pub fn from_seed(seed: [u8; 32]) -> Self {
+        Identifiers { random: ChaCha8Rng::from_seed(seed), prefix: None }
+    }
+
+    /// That a client calls its server by, as long as that has not said how it is called (RFC 9000 §7.2).
+    pub fn first_destination(&mut self) -> ConnectionId {
+        let mut bytes = [0; CONNECTION_ID_BYTES];
+        self.random.fill_bytes(&mut bytes);
+        ConnectionId::new(&bytes)
+    }
+}
 
 impl ConnectionIdGenerator for Identifiers {
     fn generate_cid(&mut self) -> ConnectionId {
         let mut bytes = [0; CONNECTION_ID_BYTES];
-        self.0.fill_bytes(&mut bytes);
+        self.random.fill_bytes(&mut bytes);
+        if let Some(prefix) = self.prefix {
+            bytes[..4].copy_from_slice(&prefix.to_be_bytes());
+        }
         ConnectionId::new(&bytes)
     }
 

@@ -11,6 +11,9 @@
 //! headers have their sizes, tags and messages of the handshake are zeros, and packet numbers are in the clear. In a
 //! capture the datagrams are whole, but what decodes QUIC (Wireshark) takes their payload for encrypted.
 //!
+//! A real connection (`Connection::encrypted`, `Listener`) has TLS of a library's, given by whoever opens it, and the
+//! observer sees its packets below that (`protection.rs`). Its handshake has no sizes of ours.
+//!
 //! A profile means what TCP's of its name does: first window in packets, growth and reduction of the window, what a
 //! limited application does to it, acknowledgement of every second packet, the delay of others, the first timeout. What
 //! the library does not let be equal:
@@ -42,12 +45,14 @@ mod crypto;
 pub mod frame;
 mod identifiers;
 mod inbound;
+mod listener;
 mod observed;
 mod options;
 mod outbound;
 pub mod packet;
 mod probes;
 mod profile;
+mod protection;
 mod ranges;
 mod rtt;
 mod setup;
@@ -55,7 +60,10 @@ mod streams;
 mod transport;
 pub mod wire;
 
-pub use connection::Connection;
+pub use connection::{Connection, Opening};
+pub use identifiers::Identifiers;
+pub use listener::{Accepted, Answer, Listener};
 pub use options::{Options, OptionsError, Scheduler};
 pub use profile::{Profile, ProfileSettings};
+pub use protection::{Protection, Role};
 pub use transport::open;

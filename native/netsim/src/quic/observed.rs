@@ -1,4 +1,4 @@
-//! What the datagrams of a connection show of it; nothing in them is encrypted.
+//! What the packets of a connection show of it, below their encryption where there is one.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,10 +6,11 @@ use std::time::Duration;
 use super::frame::{Ack, Frame, Frames, Stream};
 use super::inbound::Inbound;
 use super::outbound::{Leaving, Outbound};
-use super::packet::{Level, Packets};
+use super::packet::{Level, QuicPacket};
 use super::rtt::Rtt;
+use crate::endpoint::Arrival;
 use crate::time::SimTime;
-use crate::trace::{DataChunks, PacketKind};
+use crate::trace::{DataChunk, DataChunks, PacketKind};
 
 /// A connection as its packets show it.
 #[derive(Debug, Default)]
@@ -99,10 +100,10 @@ impl Carried {
 }
 
 impl Observed {
-    /// Notes a datagram that leaves at `now`.
-    pub fn send(&mut self, now: SimTime, datagram: &[u8]) -> Carried {
+    /// Notes the packets of a datagram that leaves at `now`.
+    pub fn send<'a>(&mut self, now: SimTime, packets: impl Iterator<Item = QuicPacket<'a>>) -> Carried {
         let (mut contents, mut carried) = (Contents::default(), Carried::nothing());
-        for packet in Packets::new(datagram) {
+        for packet in packets {
             let space = Space::of(packet.level);
             let number = match space {
                 Space::Application => packet.whole_number(self.outbound.next_number()),
@@ -158,10 +159,15 @@ impl Observed {
         }
     }
 
-    /// Notes a datagram that has come; its 0-RTT and 1-RTT packets only if they were taken.
-    pub fn receive(&mut self, now: SimTime, datagram: &[u8], takes_application: bool) -> Told {
+    /// Notes the packets of a datagram that has come; 0-RTT and 1-RTT packets only if they were taken.
+    pub fn receive<'a>(
+        &mut self,
+        now: SimTime,
+        packets: impl Iterator<Item = QuicPacket<'a>>,
+        takes_application: bool,
+    ) -> Told {
         let mut told = Told::default();
-        for packet in Packets::new(datagram) {
+        for packet in packets {
             let space = Space::of(packet.level);
             if space == Space::Application && !takes_application {
                 continue;
@@ -216,6 +222,35 @@ impl Observed {
     }
 }
 
+/// What the packets of a datagram that has come say; nothing if there are none that could be read.
+pub fn arrival<'a>(packets: impl Iterator<Item = QuicPacket<'a>>) -> Option<Arrival> {
+    let (mut contents, mut carried, mut is_empty) = (Contents::default(), Carried::nothing(), true);
+    for packet in packets {
+        is_empty = false;
+        let space = Space::of(packet.level);
+        contents.setup |= space != Space::Application;
+        for frame in Frames::new(packet.payload) {
+            contents.note(&frame);
+            match frame {
+                Frame::Ack(ack) if space == Space::Application => carried.cumulative_ack = Some(ack.largest() + 1),
+                Frame::Stream(stream) => {
+                    if let Some(chunk) = chunk(&stream) {
+                        carried.chunks.push(chunk);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let Carried { cumulative_ack, chunks, .. } = carried;
+    (!is_empty).then(|| Arrival { kind: contents.kind(), cumulative_ack, chunks })
+}
+
+fn chunk(frame: &Stream) -> Option<DataChunk> {
+    let (stream, bytes) = (u32::try_from(frame.stream).ok()?, u32::try_from(frame.bytes).ok()?);
+    (bytes > 0).then_some(DataChunk { first: frame.offset, bytes, stream, message: 0, retransmission: false })
+}
+
 impl AckDelay {
     fn acknowledge(&mut self, ack: &Ack) {
         if let Some((number, delay)) = self.asked
@@ -230,7 +265,9 @@ impl Contents {
     fn note(&mut self, frame: &Frame) {
         match frame {
             Frame::Stream(stream) if stream.bytes > 0 => self.data = true,
-            Frame::ConnectionClose { by_application: true, code: 0 } => self.close = Some(PacketKind::Close),
+            Frame::ConnectionClose { by_application: true, code } if is_finished(*code) => {
+                self.close = Some(PacketKind::Close);
+            }
             Frame::ConnectionClose { .. } => self.close = Some(PacketKind::Abort),
             Frame::Crypto | Frame::HandshakeDone => self.setup = true,
             Frame::Padding | Frame::Ack(_) => {}
@@ -247,6 +284,11 @@ impl Contents {
             _ => PacketKind::Ack,
         }
     }
+}
+
+/// The end of a connection is no error: ours say 0, others' HTTP/3 H3_NO_ERROR (RFC 9114 §8.1).
+pub fn is_finished(code: u64) -> bool {
+    code == 0 || code == 0x100
 }
 
 /// RFC 9000 §18.2: the default, which ours keep.

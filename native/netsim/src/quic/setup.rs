@@ -4,24 +4,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use quinn_proto::{
-    AckFrequencyConfig, ClientConfig, ConnectionIdGenerator, Endpoint, EndpointConfig, IdleTimeout, ServerConfig, Side,
-    TransportConfig, VarInt,
+    AckFrequencyConfig, ClientConfig, Endpoint, EndpointConfig, IdleTimeout, ServerConfig, TransportConfig, VarInt,
 };
-use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
 use super::congestion::SharedWindow;
-use super::crypto::Unencrypted;
 use super::identifiers::Identifiers;
 use super::profile::ProfileSettings;
+use super::protection::{Protection, Role};
 
 /// What the library is to be told of an end.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
-    pub side: Side,
     pub settings: ProfileSettings,
-    /// It remembers the server.
-    pub zero_rtt: bool,
+    /// What the peer may have sent on streams that was not read here; `None`: any number.
+    pub receive_bytes: Option<u32>,
 }
 
 /// An end that is not connected. `client` is what a client connects with.
@@ -31,31 +28,31 @@ pub struct Configured {
 }
 
 impl Setup {
-    /// Everything that is drawn at random comes from `random`.
-    pub fn configure(&self, window: &SharedWindow, mut random: ChaCha8Rng) -> Configured {
-        let crypto = Arc::new(Unencrypted { resumes: self.zero_rtt });
+    /// Everything that is drawn at random comes from `identifiers`, but for what TLS draws.
+    pub fn configure(&self, window: &SharedWindow, mut identifiers: Identifiers, protection: Protection) -> Configured {
         let transport = Arc::new(self.transport(window));
         let mut seed = [0; 32];
-        random.fill_bytes(&mut seed);
-        let mut identifiers = Identifiers(random);
-        let first_destination = identifiers.generate_cid();
-        let mut config = EndpointConfig::new(crypto.clone());
+        identifiers.random.fill_bytes(&mut seed);
+        let first_destination = identifiers.first_destination();
+        let mut config = EndpointConfig::new(protection.reset_key);
         config.rng_seed(Some(seed)).grease_quic_bit(false).cid_generator(move || Box::new(identifiers.clone()));
         // the default is for Ethernet
         let Ok(_) = config.max_udp_payload_size(self.settings.datagram_bytes) else {
             unreachable!("datagrams of {} bytes", self.settings.datagram_bytes);
         };
-        let server = self.side.is_server().then(|| {
-            let mut server = ServerConfig::new(crypto.clone(), crypto.clone());
-            server.transport_config(transport.clone()).migration(false);
-            Arc::new(server)
-        });
-        let client = self.side.is_client().then(|| {
-            let mut client = ClientConfig::new(crypto);
-            client.transport_config(transport);
-            client.initial_dst_cid_provider(Arc::new(move || first_destination));
-            client
-        });
+        let (server, client) = match protection.role {
+            Role::Server(crypto, token_key) => {
+                let mut server = ServerConfig::new(crypto, token_key);
+                server.transport_config(transport).migration(false);
+                (Some(Arc::new(server)), None)
+            }
+            Role::Client(crypto) => {
+                let mut client = ClientConfig::new(crypto);
+                client.transport_config(transport);
+                client.initial_dst_cid_provider(Arc::new(move || first_destination));
+                (None, Some(client))
+            }
+        };
         Configured { endpoint: Endpoint::new(Arc::new(config), server, false, None), client }
     }
 
@@ -70,8 +67,8 @@ impl Setup {
         transport
             .max_concurrent_bidi_streams(STREAMS.into())
             .max_concurrent_uni_streams(STREAMS.into())
-            .stream_receive_window(RECEIVE_WINDOW_BYTES.into())
-            .receive_window(VarInt::MAX)
+            .stream_receive_window(self.receive_bytes.unwrap_or(RECEIVE_WINDOW_BYTES).into())
+            .receive_window(self.receive_bytes.map_or(VarInt::MAX, VarInt::from_u32))
             // the application's buffer is ours to limit
             .send_window(u64::MAX)
             // by priorities alone
