@@ -1,8 +1,5 @@
 import {lazy, Suspense, useEffect, useMemo} from 'react';
-import {type Prediction, predictAll} from '../app/model/prediction.ts';
-import {changeCaptions} from '../app/movie/captions.ts';
-import {pageAs} from '../app/page/page.ts';
-import {differencesOf, paneLabels} from '../app/pipelines/paneLabels.ts';
+import type {Prediction} from '../app/model/prediction.ts';
 import {AdviceDialog} from './advice/AdviceDialog.tsx';
 import {ChangeList} from './controls/Changes.tsx';
 import {useDrop, useKeys, usePaste, useTheme} from './controls/hooks.ts';
@@ -27,6 +24,7 @@ import {Notices} from './Notices.tsx';
 import type {Theme} from './objectColours.ts';
 import {LeftOutDialog} from './opening/LeftOutDialog.tsx';
 import {OpenDialog} from './opening/OpenDialog.tsx';
+import {TraceFilePanes} from './opening/TraceFilePanes.tsx';
 import {PacketPanel} from './packets/PacketPanel.tsx';
 import {QualityDialog} from './quality/QualityDialog.tsx';
 import {SeedsPanel} from './seeds/SeedsPanel.tsx';
@@ -40,6 +38,7 @@ import {Sentence} from './stage/Sentence.tsx';
 import {StageCards} from './stage/StageCards.tsx';
 import {useEye, usePlayerState, useSession, useSessionState} from './store/context.ts';
 import type {ShownRun} from './store/loads.ts';
+import {changesOf, labelsOf, pageOfPane, predictionsOf, tellingWords} from './store/sources.ts';
 import {stageOf} from './store/view.ts';
 import {useStandingOut, useTeller} from './story/hooks.ts';
 import {StoriesDialog} from './story/StoriesDialog.tsx';
@@ -62,8 +61,8 @@ export function App() {
   usePaste(session);
   usePresenting(session, view.isPresenting);
   const eye = useEye();
-  const labels = useMemo(() => (run === null ? [] : paneLabels(run.scenario.panes)), [run]);
-  const predictions = useMemo(() => (run === null ? [] : predictAll(run.scenario, run.page)), [run]);
+  const labels = useMemo(() => (run === null ? [] : labelsOf(run)), [run]);
+  const predictions = useMemo(() => (run === null ? [] : predictionsOf(run)), [run]);
   return (
     <div className={`window${view.isPresenting ? ' presenting' : ''}`}>
       {ABOVE}
@@ -72,7 +71,7 @@ export function App() {
       </main>
       {view.areControlsOpen && (
         <aside className="side" aria-label="settings and metrics">
-          {SETTINGS}
+          <SideSettings />
           {run !== null && (
             <Section name="metrics" title="Metrics">
               <MetricsTable run={run} eye={eye} labels={labels} predictions={predictions} />
@@ -134,6 +133,13 @@ const SETTINGS = (
   </>
 );
 
+/** Of what is computed; what trace files have happened, and are chosen from. */
+function SideSettings() {
+  const session = useSession();
+  const traces = useSessionState(state => session.traces.panesOf(state.scenario));
+  return traces === undefined ? SETTINGS : <TraceFilePanes traces={traces} />;
+}
+
 const TRANSPORT = (
   <div className="transport">
     <Transport />
@@ -183,7 +189,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
     const modelNs = panes.map(pane => pane.modelNs ?? 0);
     return Math.max(isAxisLocked && before !== null ? endOf(before) : 0, ...modelNs);
   }, [isAxisLocked, before, panes]);
-  const changes = useMemo(() => changeCaptions(run.scenario), [run]);
+  const changes = useMemo(() => changesOf(run), [run]);
   const shared = {player, theme, hovered, selected, onHover: hover, onSelect: select};
   return (
     <>
@@ -194,8 +200,8 @@ function Stage({run, labels, theme, predictions}: StageProps) {
         {run.scenario.panes.map((pane, i) => {
           const trace = run.traces[i];
           if (trace === undefined) return null;
-          const differences = differencesOf(pane, run.scenario.panes);
-          const own = {trace, page: pageAs(run.page, pane.conversion), pane, differences, eye, progress};
+          const differences = tellingWords(run, i);
+          const own = {trace, page: pageOfPane(run, i), pane, differences, eye, progress};
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
           const caption = hasCaptions ? captions.panes[i] : undefined;
           const told = {player, trace, eye, isTold: isPresenting, caption};

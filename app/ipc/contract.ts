@@ -145,6 +145,8 @@ export interface OpenedDocument {
   readonly text: string;
   /** Why it could not be read, if it could not. */
   readonly problem?: string;
+  /** Trace files that are shown as they happened; `text` is then their names. */
+  readonly traces?: readonly {readonly name: string; readonly bytes: Uint8Array}[];
 }
 
 /**

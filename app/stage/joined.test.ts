@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {parseScenario} from '../scenario/scenario.ts';
-import {filesText, type Source, unalike} from './joined.ts';
+import {filesText, fileWords, type Source, unalike} from './joined.ts';
 
 function source(file: string, settings: object, hash = 'a'.repeat(64)): Source {
   const parsed = parseScenario(settings);
@@ -55,4 +55,11 @@ test('live beside computed is told, and a live load has no seed', () => {
 test('files are named with the panes that are of them', () => {
   const files = ['a', 'b', 'a'].map(file => ({file}));
   expect(filesText(files, ['TCP', 'SCTP', 'H2'])).toBe('a (TCP and H2), b (SCTP)');
+});
+
+test('panes are told apart by their files’ names, where there are several', () => {
+  const wordsOf = (...files: readonly string[]) => fileWords(files.map(file => ({file})));
+  expect(wordsOf('a.trace', 'b.trace.gz', 'a.trace (2)')).toEqual(['a', 'b', 'a (2)']);
+  expect(wordsOf('a.trace', 'a.trace')).toEqual([]);
+  expect(wordsOf('a.trace', 'a')).toEqual(['a.trace', 'a']);
 });

@@ -1,6 +1,7 @@
 import {describePath} from '../scenario/describe.ts';
 import {scenarioDocument} from '../scenario/document.ts';
 import type {Scenario} from '../scenario/scenario.ts';
+import {showName} from '../scenario/show.ts';
 import type {FilePane} from '../trace/joinRuns.ts';
 import {joined} from '../trace/words.ts';
 
@@ -38,9 +39,17 @@ export function unalike(sources: readonly Source[], names: readonly string[]): U
 /** `a.trace (TCP), b.trace (SCTP and H2)` */
 export function filesText(sources: readonly Pick<Source, 'file'>[], names: readonly string[]): string {
   return grouped(
-    sources.map(({file}) => file),
+    sources.map(({file}) => showName(file)),
     names,
   ).join(', ');
+}
+
+/** What tells panes' files apart, short: `a` for `a.trace`; none where all are of one. */
+export function fileWords(sources: readonly Pick<Source, 'file'>[]): readonly string[] {
+  const files = sources.map(({file}) => showName(file, LONGEST_WORD));
+  if (new Set(files).size < 2) return [];
+  const words = files.map(file => file.replace(/\.trace(\.gz)?(?=$| \()/, ''));
+  return new Set(words).size === new Set(files).size ? words : files;
 }
 
 function pageOf({scenario, page}: Source): string {
@@ -80,6 +89,9 @@ function settingNote(
 }
 
 type TextOf = (scenario: Scenario) => string;
+
+/** Characters of a file's name beside a pane's. */
+const LONGEST_WORD = 24;
 
 interface Setting {
   readonly what: string;

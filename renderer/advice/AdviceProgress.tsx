@@ -68,7 +68,7 @@ function Bar({adviser}: {readonly adviser: Adviser}) {
 }
 
 /** In the toolbar: while its loads come and nobody looks, it tells how far they are. */
-export function AdviceButton() {
+export function AdviceButton({isDisabled}: {readonly isDisabled: boolean}) {
   const session = useSession();
   const {adviser} = session;
   const isBusy = useStore(adviser.store, state => state.isBusy);
@@ -78,6 +78,7 @@ export function AdviceButton() {
   return (
     <button
       type="button"
+      disabled={isDisabled}
       onClick={() => session.setView({isAdviceOpen: true})}
       title="how many streams, and what else would help (A)"
     >

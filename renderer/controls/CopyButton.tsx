@@ -3,13 +3,14 @@ import {copyText} from './files.ts';
 
 interface CopyButtonProps {
   readonly label: string;
+  readonly isDisabled?: boolean;
   readonly title: string;
   /** What is copied, asked for when it is. */
   readonly text: () => string;
 }
 
 /** Copies, and says so for a moment; its width stays. */
-export function CopyButton({label, title, text}: CopyButtonProps) {
+export function CopyButton({label, isDisabled = false, title, text}: CopyButtonProps) {
   const [copies, setCopies] = useState(0);
   useEffect(() => {
     if (copies === 0) return;
@@ -20,6 +21,7 @@ export function CopyButton({label, title, text}: CopyButtonProps) {
     <button
       type="button"
       className="copy"
+      disabled={isDisabled}
       title={title}
       onClick={() => {
         copyText(text());

@@ -6,7 +6,8 @@ import {scenarioDocument} from '../../app/scenario/document.ts';
 import {SavePageButton} from '../opening/SavePageButton.tsx';
 import {useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
-import {saveBytes} from './files.ts';
+import {sourceOf} from '../store/traceFiles.ts';
+import {saveBytes, saveTraces} from './files.ts';
 import {Section} from './Section.tsx';
 
 interface RunFilesProps {
@@ -19,7 +20,7 @@ export function RunFiles({run, labels}: RunFilesProps) {
   const {page} = run.scenario;
   const version = useSessionState(state => state.version);
   return (
-    <Section name="files" title="Files" hint="qlog, HAR">
+    <Section name="files" title="Files" hint="trace, qlog, HAR">
       {labels.map((label, pane) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
         <fieldset key={pane} className="run-files">
@@ -43,6 +44,16 @@ export function RunFiles({run, labels}: RunFilesProps) {
           </button>
         </fieldset>
       ))}
+      <fieldset className="run-files">
+        <legend>All panes</legend>
+        <button
+          type="button"
+          title="all that happened, which opens here again, beside others too"
+          onClick={() => saveTraces(run)}
+        >
+          trace
+        </button>
+      </fieldset>
       {page.kind === 'bundle' && (
         <fieldset className="run-files">
           <legend>The page</legend>
@@ -55,18 +66,20 @@ export function RunFiles({run, labels}: RunFilesProps) {
 
 const VANTAGES: readonly Vantage[] = ['client', 'server'];
 
-function saveLog({page, scenario, traces}: ShownRun, pane: number, vantage: Vantage): void {
-  const trace = traces[pane];
+function saveLog(run: ShownRun, pane: number, vantage: Vantage): void {
+  const trace = run.traces[pane];
   if (trace === undefined) return;
-  const title = paneTitle(page, scenario, pane);
+  const {page, scenario, pane: place} = sourceOf(run, pane);
+  const title = paneTitle(page, scenario, place);
   const text = qlog(trace, {vantage, title, scenario: scenarioDocument(scenario)});
   save(`${nameOf(scenario.seed, pane)}-${vantage}.sqlog`, text, 'application/qlog+json-seq');
 }
 
-function saveArchive({page, scenario, traces}: ShownRun, number: number, version: string): void {
-  const [trace, pane] = [traces[number], scenario.panes[number]];
+function saveArchive(run: ShownRun, number: number, version: string): void {
+  const {page, scenario, pane: place} = sourceOf(run, number);
+  const [trace, pane] = [run.traces[number], scenario.panes[place]];
   if (trace === undefined || pane === undefined) return;
-  const title = paneTitle(page, scenario, number);
+  const title = paneTitle(page, scenario, place);
   const loaded = pageAs(page, pane.conversion);
   const text = har(trace, {page: loaded, pane, title, version, hasContent: true});
   save(`${nameOf(scenario.seed, number)}.har`, text, 'application/json');

@@ -7,13 +7,14 @@ import {doneRuns, wantedRuns} from '../experiments/gridRuns.ts';
 import {AddressBar} from '../opening/AddressBar.tsx';
 import {useSession, useSessionState} from '../store/context.ts';
 import {CopyButton} from './CopyButton.tsx';
-import {saveScenario} from './files.ts';
+import {saveShown} from './files.ts';
 
 /** What is done with the run as a whole. How its timeline is looked at stands above that: `TimelineBar`. */
 export function Toolbar() {
   const session = useSession();
   const scenario = useSessionState(state => state.scenario);
   const view = useSessionState(state => state.view);
+  const isOfFiles = session.traces.panesOf(scenario) !== undefined;
   const canUndo = useSessionState(state => state.past.length > 0);
   const canRedo = useSessionState(state => state.future.length > 0);
   return (
@@ -35,15 +36,21 @@ export function Toolbar() {
         >
           Open
         </button>
-        <button type="button" onClick={() => saveScenario(scenario)} title="save the scenario (Ctrl S)">
+        <button
+          type="button"
+          onClick={() => saveShown(session)}
+          title={isOfFiles ? 'save what is on show as one trace file (Ctrl S)' : 'save the scenario (Ctrl S)'}
+        >
           Save
         </button>
         <CopyButton
+          isDisabled={isOfFiles}
           label="Copy command"
           title="copy the command line that gives this run"
           text={() => commandLine('run', scenario)}
         />
         <CopyButton
+          isDisabled={isOfFiles}
           label="Copy link"
           title="copy a link that holds this scenario"
           text={() => scenarioLink(scenarioDocument(scenario))}
@@ -64,8 +71,8 @@ export function Toolbar() {
         >
           Stories
         </button>
-        <ExperimentButton isOpen={view.panel === 'experiment'} />
-        <AdviceButton />
+        <ExperimentButton isOpen={view.panel === 'experiment'} isDisabled={isOfFiles} />
+        <AdviceButton isDisabled={isOfFiles} />
       </div>
       <AddressBar />
       <div className="group">
@@ -95,7 +102,7 @@ export function Toolbar() {
 }
 
 /** While its runs come and nobody looks, it tells how far they are. */
-function ExperimentButton({isOpen}: {readonly isOpen: boolean}) {
+function ExperimentButton({isOpen, isDisabled}: {readonly isOpen: boolean; readonly isDisabled: boolean}) {
   const session = useSession();
   const percent = useStore(session.experiment.runs.store, state =>
     state.isBusy ? Math.floor((100 * doneRuns(state)) / wantedRuns(state)) : null,
@@ -103,6 +110,7 @@ function ExperimentButton({isOpen}: {readonly isOpen: boolean}) {
   return (
     <button
       type="button"
+      disabled={isDisabled}
       aria-pressed={isOpen}
       onClick={() => session.togglePanel('experiment')}
       title="vary a setting, over many seeds, as a figure (V)"

@@ -2,14 +2,34 @@ import {scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {storyText} from '../../app/story/document.ts';
 import type {Story} from '../../app/story/story.ts';
+import {joinedRun} from '../../app/trace/joinRuns.ts';
+import {encodeRun} from '../../app/trace/runFile.ts';
+import type {ShownRun} from '../store/loads.ts';
+import type {Session} from '../store/session.ts';
+import {panesOnShow} from '../store/traceFiles.ts';
 
 /** Hands the scenario to the browser as a file to keep. */
-export function saveScenario(scenario: Scenario): void {
+function saveScenario(scenario: Scenario): void {
   const text = `${JSON.stringify(scenarioDocument(scenario), null, 2)}\n`;
   saveBytes(`interleave-seed-${scenario.seed}.json`, new TextEncoder().encode(text), 'application/json');
 }
 
-/** As {@link saveScenario}, a story by its title. */
+/** Likewise what happened: a trace file, with each pane's run where they are of several. */
+export function saveTraces(run: ShownRun): void {
+  const joined = joinedRun(panesOnShow(run));
+  if (joined === undefined) return;
+  const name = joined.sources === undefined ? `interleave-seed-${run.scenario.seed}` : 'interleave-joined';
+  saveBytes(`${name}.trace`, encodeRun(joined), 'application/octet-stream');
+}
+
+/** What the window shows, as far as it can be kept: its scenario, or trace files beside each other as one. */
+export function saveShown({store, traces}: Session): void {
+  const {scenario, run} = store.getState();
+  if (traces.panesOf(scenario) === undefined) saveScenario(scenario);
+  else if (run !== null) saveTraces(run);
+}
+
+/** Likewise a story by its title. */
 export function saveStory(story: Story): void {
   const name = story.title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/g, '');
   const bytes = new TextEncoder().encode(storyText(story));

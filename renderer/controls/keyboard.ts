@@ -6,7 +6,7 @@ import type {Session} from '../store/session.ts';
 import {VIEWS} from '../timeline/views/list.ts';
 import {panned, wholeRun, zoomed} from '../timeline/zoom.ts';
 import {faster, nextEventNs, previousEventNs, slower} from './events.ts';
-import {saveScenario} from './files.ts';
+import {saveShown} from './files.ts';
 
 /** One key and what it does, as the help says it. */
 export interface Shortcut {
@@ -44,7 +44,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {
     key: 'a',
     text: 'advice: how many streams, what would help',
-    act: session => session.setView({isAdviceOpen: true}),
+    act: session => void (session.tellsOfFiles() || session.setView({isAdviceOpen: true})),
   },
   {key: 'l', text: 'load again from the start', act: session => session.reload()},
   ...VIEWS.map(({name, key}) => ({
@@ -91,7 +91,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   },
   {key: 'Ctrl z', text: 'undo', act: session => session.undo()},
   {key: 'Ctrl Z', text: 'redo', act: session => session.redo()},
-  {key: 'Ctrl s', text: 'save the scenario', act: ({store}) => saveScenario(store.getState().scenario)},
+  {key: 'Ctrl s', text: 'save the scenario', act: saveShown},
   {
     key: 'Ctrl o',
     text: 'open a page, scenario, trace or story',

@@ -1,10 +1,11 @@
-import {shortNames} from '../../app/pipelines/paneLabels.ts';
+import {describePath} from '../../app/scenario/describe.ts';
 import {conversionNotes, placesOf} from '../../app/stage/conversions.ts';
 import {isSetUpAlike, setUpNotes} from '../../app/stage/setUp.ts';
 import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {useSession} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
+import {fromFilesText, namesOf, unalikeOf} from '../store/sources.ts';
 import {deliveredText, seedText} from './fairness.ts';
 
 interface HonestyLineProps {
@@ -16,20 +17,25 @@ interface HonestyLineProps {
 export function HonestyLine({run, labels}: HonestyLineProps) {
   const session = useSession();
   const {scenario, traces} = run;
-  const panes = traces.map((trace, i) => `${labels[i]}: ${lossText(trace)}`);
+  const panes = traces.map((trace, i) => {
+    return `${labels[i]}: ${isLivePane(run, i) ? liveText(trace) : lossText(trace)}`;
+  });
   return (
     <footer className="honesty">
-      <span>
-        {seedText(scenario)}{' '}
-        <button
-          type="button"
-          className="is-luck"
-          onClick={() => session.togglePanel('seeds')}
-          title="many seeds (D)"
-        >
-          Is that luck?
-        </button>
-      </span>
+      {run.sources !== undefined && <FromFiles run={run} />}
+      {run.sources === undefined && (
+        <span>
+          {seedText(scenario)}{' '}
+          <button
+            type="button"
+            className="is-luck"
+            onClick={() => session.togglePanel('seeds')}
+            title="many seeds (D)"
+          >
+            Is that luck?
+          </button>
+        </span>
+      )}
       <span>{deliveredText(traces)}</span>
       {unalikeText(run).map(text => (
         <span key={text}>{text}</span>
@@ -42,12 +48,36 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
   );
 }
 
+/** Where panes are from; and what is not alike between their runs, or if nothing is, the seed that all have. */
+function FromFiles({run}: Pick<HonestyLineProps, 'run'>) {
+  const {notes} = unalikeOf(run);
+  const isLive = run.scenario.path.live !== undefined;
+  const alike = isLive ? describePath(run.scenario.path) : seedText(run.scenario);
+  return [fromFilesText(run), ...(notes.length === 0 ? [alike] : notes)].map(text => (
+    <span key={text}>{text}</span>
+  ));
+}
+
 /** What gateways do; and what is not alike before the first GET, and of who knows the path. */
-function unalikeText({scenario: {panes}, page}: ShownRun): readonly string[] {
+function unalikeText(run: ShownRun): readonly string[] {
+  const {scenario, page} = run;
+  const {panes} = scenario;
   return [
     ...conversionNotes(page, panes, placesOf(panes)),
-    ...(isSetUpAlike(panes) ? [] : setUpNotes(panes, shortNames(panes))),
+    ...(isSetUpAlike(panes) ? [] : setUpNotes(panes, namesOf(run))),
   ];
+}
+
+function isLivePane({scenario, sources}: ShownRun, pane: number): boolean {
+  return (sources?.[pane]?.scenario ?? scenario).path.live !== undefined;
+}
+
+/** What a client alone can know. */
+function liveText(trace: Trace): string {
+  const {length} = trace.data.packets.sentNs;
+  return length === 0
+    ? 'live, its packets not seen'
+    : `live, ${length} packets seen, what was lost not known`;
 }
 
 function lossText(trace: Trace): string {

@@ -1,11 +1,10 @@
 import {memo, useMemo, useRef} from 'react';
-import {paneLabels} from '../../app/pipelines/paneLabels.ts';
-import type {Trace} from '../../app/trace/trace.ts';
 import type {ObjectTrace} from '../../app/trace/traceData.ts';
 import {isDimmed} from '../hovered.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
+import {labelsOf, unalikeOf} from '../store/sources.ts';
 import {useWhenSeen} from './useWhenSeen.ts';
 import './objects.css';
 
@@ -17,11 +16,11 @@ interface ObjectsTableProps {
 /** When each object was whole, pane beside pane. Its rows point at objects, by the keyboard too. */
 export function ObjectsTable({run, theme}: ObjectsTableProps) {
   const table = useRef<HTMLTableElement>(null);
-  const {traces, scenario} = useWhenSeen(run, table);
-  const labels = useMemo(() => paneLabels(scenario.panes), [scenario]);
+  const seen = useWhenSeen(run, table);
+  const labels = useMemo(() => labelsOf(seen), [seen]);
   const hovered = useSessionState(state => state.hovered);
   const selected = useSessionState(state => state.selected);
-  const rows = useMemo(() => objectRows(traces), [traces]);
+  const rows = useMemo(() => objectRows(seen), [seen]);
   const aboutEm = (rows.length + 1) * (labels.length > 2 ? ROWS_EM.high : ROWS_EM.usual);
   return (
     <div className="objects-room" style={{containIntrinsicHeight: `auto ${aboutEm}em`}}>
@@ -104,10 +103,16 @@ const ObjectRow = memo(function ObjectRow({
   );
 });
 
-function objectRows(traces: readonly Trace[]) {
-  return (traces[0]?.objects ?? []).map(({url}, object) => ({
+/** Of several pages, by their addresses. */
+function objectRows(run: ShownRun) {
+  const {traces} = run;
+  const isOnePage = !unalikeOf(run).page;
+  const urls = new Set(traces.flatMap(({objects}) => objects.map(({url}) => url)));
+  return [...urls].map((url, object) => ({
     url,
-    times: traces.map(trace => timeText(trace.objects[object])),
+    times: traces.map(({objects}) =>
+      timeText(isOnePage ? objects[object] : objects.find(each => each.url === url)),
+    ),
   }));
 }
 

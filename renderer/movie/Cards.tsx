@@ -1,7 +1,6 @@
 import {Fragment} from 'react';
 import {oneLossSentence} from '../../app/cause/oneLoss.ts';
 import type {MovieOptions} from '../../app/movie/options.ts';
-import {paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath} from '../../app/scenario/describe.ts';
 import {likenessText, pageText} from '../../app/stage/likeness.ts';
@@ -9,18 +8,21 @@ import {endSentences} from '../../app/stage/sentence.ts';
 import {seedText} from '../metrics/fairness.ts';
 import {MetricsTable} from '../metrics/MetricsTable.tsx';
 import type {ShownRun} from '../store/loads.ts';
+import {fromFilesText, labelsOf, namesOf, unalikeOf} from '../store/sources.ts';
 import {cardCommand, FILE} from './recordCommand.ts';
 import './cards.css';
 
 /** Before the run: what is compared, and on what. */
-export function TitleCard({run: {scenario, page, traces}, eye}: EndProps) {
+export function TitleCard({run, eye}: EndProps) {
+  const {scenario, page, traces} = run;
+  const {notes} = unalikeOf(run);
   const {changes} = scenario;
   const likeness = likenessText(scenario);
   return (
     <section className="card card-title">
       <p className="card-brand">Interleave</p>
       <h1 data-panes={scenario.panes.length}>
-        {paneLabels(scenario.panes).map((label, pane) => (
+        {labelsOf(run).map((label, pane) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
           <Fragment key={pane}>
             {pane > 0 && <small>against</small>}
@@ -28,15 +30,21 @@ export function TitleCard({run: {scenario, page, traces}, eye}: EndProps) {
           </Fragment>
         ))}
       </h1>
-      <p>
-        the page “{page.name}”: {pageText(page, traces[0], eye)}
-      </p>
-      <p>{describePath(scenario.path)}</p>
-      {likeness !== '' && <p>{likeness}</p>}
-      {changes.length > 0 && (
-        <p>the path changes {changes.length === 1 ? 'once' : `${changes.length} times`} on the way</p>
+      {notes.length > 0 ? (
+        [fromFilesText(run), ...notes].map(text => <p key={text}>{text}</p>)
+      ) : (
+        <>
+          <p>
+            the page “{page.name}”: {pageText(page, traces[0], eye)}
+          </p>
+          <p>{describePath(scenario.path)}</p>
+          {likeness !== '' && <p>{likeness}</p>}
+          {changes.length > 0 && (
+            <p>the path changes {changes.length === 1 ? 'once' : `${changes.length} times`} on the way</p>
+          )}
+          <p>{seedText(scenario)}</p>
+        </>
       )}
-      <p>{seedText(scenario)}</p>
     </section>
   );
 }
@@ -58,9 +66,9 @@ export function ResultsCard({movie, ...end}: ResultsCardProps) {
   return (
     <section className="card card-results">
       <WhatWasSeen {...end} />
-      <MetricsTable run={run} eye={end.eye} labels={paneLabels(run.scenario.panes)} />
-      <code>{command}</code>
-      {isOfFile && <p>where {FILE} is this scenario, saved to a file</p>}
+      <MetricsTable run={run} eye={end.eye} labels={labelsOf(run)} />
+      {run.sources === undefined ? <code>{command}</code> : <p>{fromFilesText(run)}</p>}
+      {isOfFile && run.sources === undefined && <p>where {FILE} is this scenario, saved to a file</p>}
     </section>
   );
 }
@@ -74,9 +82,12 @@ export function EndCard(end: EndProps) {
   );
 }
 
-function WhatWasSeen({run: {traces, scenario}, eye}: EndProps) {
-  const names = shortNames(scenario.panes);
-  const lesson = oneLossSentence(traces, names);
+function WhatWasSeen({run, eye}: EndProps) {
+  const {traces} = run;
+  const names = namesOf(run);
+  const {page, notes} = unalikeOf(run);
+  if (page) return <h2>Different pages: none is ahead</h2>;
+  const lesson = notes.length > 0 ? '' : oneLossSentence(traces, names);
   return [...(lesson === '' ? [] : [lesson]), ...endSentences({traces, names}, eye)].map(sentence => (
     <h2 key={sentence}>{unbroken(sentence)}</h2>
   ));

@@ -1,7 +1,5 @@
 import {lossNumbered} from '../../app/cause/losses.ts';
 import type {Look} from '../../app/movie/options.ts';
-import {pageAs} from '../../app/page/page.ts';
-import {differencesOf, paneLabels} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath, describeSeed} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
@@ -9,6 +7,7 @@ import type {Player} from '../player.ts';
 import {CauseText} from '../stage/CauseText.tsx';
 import {ExplainedPane} from '../stage/ExplainedPane.tsx';
 import type {ShownRun} from '../store/loads.ts';
+import {fromFilesText, labelsOf, pageOfPane, tellingWords, unalikeOf} from '../store/sources.ts';
 import {UNTOUCHED} from './Presentation.tsx';
 
 interface FilmstripProps {
@@ -30,14 +29,21 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
   const {page, scenario, traces} = run;
   const shared = {theme: look.theme, ...UNTOUCHED};
   const loss = look.loss === null ? null : lossNumbered(traces, look.loss);
+  const {notes} = unalikeOf(run);
   const paths = rows.map(({tNs}) => describePath(pathAt(scenario, tNs)));
-  const isOnePath = new Set(paths).size === 1;
+  const isOnePath = notes.length > 0 || new Set(paths).size === 1;
   return (
     <div className="filmstrip">
       <header className="movie-header">
-        <strong>{page.name}</strong>
-        {isOnePath && <span>{paths[0]}</span>}
-        <span>{describeSeed(scenario)}</span>
+        {notes.length === 0 ? (
+          <>
+            <strong>{page.name}</strong>
+            {isOnePath && <span>{paths[0]}</span>}
+            <span>{describeSeed(scenario)}</span>
+          </>
+        ) : (
+          [fromFilesText(run), ...notes].map(text => <span key={text}>{text}</span>)
+        )}
       </header>
       {rows.map(({tNs, player}, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a time may be asked for twice
@@ -48,10 +54,10 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
             {traces.map((trace, i) => {
               const pane = scenario.panes[i];
               if (pane === undefined) return null;
-              const differences = differencesOf(pane, scenario.panes);
+              const differences = tellingWords(run, i);
               const own = {
                 trace,
-                page: pageAs(page, pane.conversion),
+                page: pageOfPane(run, i),
                 pane,
                 differences,
                 player,
@@ -67,7 +73,7 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
       ))}
       {loss !== null && (
         <div className="cause">
-          <CauseText run={run} labels={paneLabels(scenario.panes)} loss={loss} upTo={null} />
+          <CauseText run={run} labels={labelsOf(run)} loss={loss} upTo={null} />
         </div>
       )}
     </div>

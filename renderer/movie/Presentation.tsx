@@ -1,9 +1,6 @@
 import {useMemo} from 'react';
 import {lossNumbered} from '../../app/cause/losses.ts';
-import {changeCaptions} from '../../app/movie/captions.ts';
 import type {Look} from '../../app/movie/options.ts';
-import {pageAs} from '../../app/page/page.ts';
-import {differencesOf, paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {Hovered} from '../hovered.ts';
 import {decodeToPixels} from '../panes/objectImage.ts';
@@ -16,6 +13,7 @@ import {Heading} from '../stage/Heading.tsx';
 import {Legend} from '../stage/Legend.tsx';
 import {Sentence} from '../stage/Sentence.tsx';
 import type {ShownRun} from '../store/loads.ts';
+import {changesOf, labelsOf, namesOf, pageOfPane, tellingWords} from '../store/sources.ts';
 import type {TimelinePane} from '../timeline/model.ts';
 import {Timeline} from '../timeline/Timeline.tsx';
 import {viewOf} from '../timeline/viewOf.ts';
@@ -43,7 +41,7 @@ export interface Pointed {
 /** The run as a movie shows it, and presenter mode: panes with captions, timeline. Nothing to press or to point at. */
 export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED}: PresentationProps) {
   const panes = useMemo(() => timelinePanes(run), [run]);
-  const changes = useMemo(() => changeCaptions(run.scenario), [run]);
+  const changes = useMemo(() => changesOf(run), [run]);
   const captions = useCaptionLines(run, eye, speed);
   const {layout, ...pointedAt} = pointed;
   const chosenLoss = useMemo(
@@ -64,11 +62,11 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
         {run.traces.map((trace, i) => {
           const pane = run.scenario.panes[i];
           if (pane === undefined) return null;
-          const differences = differencesOf(pane, run.scenario.panes);
+          const differences = tellingWords(run, i);
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
           const own = {
             trace,
-            page: pageAs(run.page, pane.conversion),
+            page: pageOfPane(run, i),
             pane,
             differences,
             eye,
@@ -93,12 +91,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
       />
       {chosenLoss !== null && (
         <div className="cause">
-          <CauseText
-            run={run}
-            labels={paneLabels(run.scenario.panes)}
-            loss={chosenLoss}
-            upTo={look.reveal ? player : null}
-          />
+          <CauseText run={run} labels={labelsOf(run)} loss={chosenLoss} upTo={look.reveal ? player : null} />
         </div>
       )}
       <Legend
@@ -114,12 +107,9 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
 }
 
 /** What the timeline draws of a run; the run before is a ghost behind it. */
-export function timelinePanes(
-  {metrics, traces, scenario}: ShownRun,
-  before: ShownRun | null = null,
-): readonly TimelinePane[] {
-  const labels = paneLabels(scenario.panes);
-  const names = shortNames(scenario.panes);
+export function timelinePanes(run: ShownRun, before: ShownRun | null = null): readonly TimelinePane[] {
+  const {metrics, traces} = run;
+  const [labels, names] = [labelsOf(run), namesOf(run)];
   return metrics.flatMap((each, i) => {
     const trace = traces[i];
     if (trace === undefined) return [];

@@ -4,6 +4,7 @@ import {useSession} from '../store/context.ts';
 import {filesOf, openChosen} from './chosenFiles.ts';
 import {useOpener} from './hooks.ts';
 import {SavePageButton} from './SavePageButton.tsx';
+import {AddTraces} from './TraceFilePanes.tsx';
 
 /** Files and folders to open, and the pages that were opened before. */
 export function OpenDialog() {
@@ -30,7 +31,8 @@ export function OpenDialog() {
         <h2>Open</h2>
         <p>
           A page: a folder, an .html, .har, .mhtml or .zip file, or pictures, which become a gallery. A
-          scenario, a trace or a story. What is dropped on the window opens, too.
+          scenario, a story, or trace files, which open beside each other. What is dropped on the window
+          opens, too.
         </p>
         <KeptPages />
         <p className="record-buttons">
@@ -40,6 +42,7 @@ export function OpenDialog() {
           <button type="button" onClick={() => folder.current?.click()}>
             A folder…
           </button>
+          <AddTraces onChosen={() => opener.openMenu(false)}>Traces beside…</AddTraces>
           <button type="button" onClick={() => opener.openMenu(false)}>
             Close
           </button>

@@ -1,8 +1,10 @@
 import {PAGE_FILE} from '../../app/scenario/pageSource.ts';
+import type {TraceFile} from '../../app/trace/joinRuns.ts';
+import {isRunFile} from '../../app/trace/runFile.ts';
 import type {Session} from '../store/session.ts';
 import type {PathFile} from './pageOpener.ts';
 
-/** Opens files as what they are: a page, or else the first of them as a scenario, a trace or a story. */
+/** Opens files as what they are: a page, traces beside each other, or else the first of them as a scenario, a trace or a story. */
 export async function openChosen(session: Session, files: readonly PathFile[]): Promise<void> {
   const [first] = files;
   if (first === undefined) return;
@@ -11,8 +13,44 @@ export async function openChosen(session: Session, files: readonly PathFile[]): 
     return;
   }
   session.opener.cancel();
-  session.openFile(first.path, new Uint8Array(await first.file.arrayBuffer()));
+  const read = await readChosen(files);
+  const [own] = read;
+  if (own === undefined) return;
+  if (read.length > 1 && read.every(({bytes}) => isRunFile(bytes))) session.openTraces(read);
+  else session.openFile(own.name, own.bytes);
 }
+
+/** Their bytes, unpacked. */
+export function readChosen(files: readonly PathFile[]): Promise<readonly TraceFile[]> {
+  return Promise.all(files.map(async ({path, file}) => ({name: path, bytes: await unpacked(file)})));
+}
+
+/** A packed file's content, up to what a trace may have; any other as it is, and what is damaged, too. */
+async function unpacked(file: Blob): Promise<Uint8Array> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] !== GZIP[0] || bytes[1] !== GZIP[1]) return bytes;
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  try {
+    const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+    for (let {done, value} = await reader.read(); !done; {done, value} = await reader.read()) {
+      if (value === undefined) continue;
+      length += value.length;
+      // a small file may unpack to any size
+      if (length > MOST_UNPACKED_BYTES) return bytes;
+      pieces.push(value);
+    }
+  } catch {
+    return bytes;
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
+}
+
+/** RFC 1952 §2.3.1. */
+const GZIP = [0x1f, 0x8b];
+
+/** What a shell reads of one, too. */
+const MOST_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 /** Of an input: those of a folder have their path in it. */
 export function filesOf(list: FileList | null): readonly PathFile[] {

@@ -1,12 +1,12 @@
 import {Fragment, useMemo} from 'react';
 import {speedText} from '../../app/movie/speed.ts';
-import {paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath, describeSeed} from '../../app/scenario/describe.ts';
-import {pathAt, type Scenario} from '../../app/scenario/scenario.ts';
+import {pathAt} from '../../app/scenario/scenario.ts';
 import {likenessText, pageText, presetName, presetOf} from '../../app/stage/likeness.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
+import {fromFilesText, labelsOf, namesOf, unalikeOf} from '../store/sources.ts';
 import {TextAt} from './TextAt.tsx';
 import './stage.css';
 
@@ -27,10 +27,11 @@ export function Heading({run, eye, player, speed, change}: HeadingProps) {
   const preset = useMemo(() => presetOf(scenario), [scenario]);
   const clock = useMemo(() => clockOf(run), [run]);
   const likeness = likenessText(scenario);
+  const {notes} = unalikeOf(run);
   return (
     <header className="heading" data-panes={scenario.panes.length}>
       <h1>
-        {namesOf(scenario).map((label, pane) => (
+        {headingsOf(run).map((label, pane) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
           <Fragment key={pane}>
             {pane > 0 && <small> against </small>}
@@ -42,26 +43,34 @@ export function Heading({run, eye, player, speed, change}: HeadingProps) {
       <span className="heading-clock">
         {speed !== 1 && <small>{speedText(speed)}</small>} <TextAt player={player} text={clock} />
       </span>
-      <p>
-        <span>
-          page <strong>{page.name}</strong>: {pageText(page, run.traces[0], eye)}
-        </span>
-        <span>
-          <strong>
-            <TextAt player={player} text={pathText} />
-          </strong>
-          {preset !== undefined && ` (${presetName(preset)})`}
-        </span>
-        <span>{describeSeed(scenario)}</span>
-        {likeness !== '' && <span>{likeness}</span>}
-      </p>
+      {notes.length > 0 ? (
+        <p>
+          {[fromFilesText(run), ...notes].map(text => (
+            <span key={text}>{text}</span>
+          ))}
+        </p>
+      ) : (
+        <p>
+          <span>
+            page <strong>{page.name}</strong>: {pageText(page, run.traces[0], eye)}
+          </span>
+          <span>
+            <strong>
+              <TextAt player={player} text={pathText} />
+            </strong>
+            {preset !== undefined && ` (${presetName(preset)})`}
+          </span>
+          <span>{describeSeed(scenario)}</span>
+          {likeness !== '' && <span>{likeness}</span>}
+        </p>
+      )}
     </header>
   );
 }
 
 /** More whole names are no heading: each pane has its own. */
-function namesOf({panes}: Scenario): readonly string[] {
-  return panes.length > MOST_LABELS ? shortNames(panes) : paneLabels(panes);
+function headingsOf(run: ShownRun): readonly string[] {
+  return run.traces.length > MOST_LABELS ? namesOf(run) : labelsOf(run);
 }
 
 const MOST_LABELS = 4;

@@ -1,10 +1,10 @@
 import {useMemo} from 'react';
 import {oneLossSentence} from '../../app/cause/oneLoss.ts';
-import {shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {endSentence, leadSentence, lessonSentence} from '../../app/stage/sentence.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
+import {namesOf, unalikeOf} from '../store/sources.ts';
 import {TextAt} from './TextAt.tsx';
 import './stage.css';
 
@@ -19,15 +19,19 @@ interface SentenceProps {
 /** Who is ahead at t, what is to be learned, and what it comes to. */
 export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
   const {lead, lesson, oneLoss, end} = useMemo(() => {
-    const names = shortNames(run.scenario.panes);
+    const names = namesOf(run);
+    // what is said of a loss is said of one path and its fates
+    const isAlike = unalikeOf(run).notes.length === 0;
     const compared = {traces: run.traces, names};
     return {
       lead: (tNs: number) => leadSentence(compared, eye, tNs),
-      lesson: lessonSentence(compared, run.scenario.panes),
-      oneLoss: oneLossSentence(run.traces, names),
+      lesson: isAlike ? lessonSentence(compared, run.scenario.panes) : '',
+      oneLoss: isAlike ? oneLossSentence(run.traces, names) : '',
       end: endSentence(compared, eye),
     };
   }, [run, eye]);
+  // of several pages none is ahead
+  if (unalikeOf(run).page) return null;
   return (
     <footer className="sentence" data-panes={run.traces.length}>
       <TextAt player={player} text={lead} className="sentence-lead" />

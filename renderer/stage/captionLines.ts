@@ -1,14 +1,15 @@
 import {useMemo} from 'react';
-import {captionLine, captionsOf, changeCaptions} from '../../app/movie/captions.ts';
+import {captionLine, captionsOf} from '../../app/movie/captions.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {ShownRun} from '../store/loads.ts';
+import {changesOf} from '../store/sources.ts';
 
 /** What the lines of captions say at t, as long as a line takes to read at that speed (run time per time). */
 export function useCaptionLines(run: ShownRun, eye: Eye | null, speed: number) {
   return useMemo(() => {
     const lingerNs = LINGER_NS * speed;
     return {
-      changes: captionLine(changeCaptions(run.scenario), lingerNs),
+      changes: captionLine(changesOf(run), lingerNs),
       panes: run.traces.map(trace => asked(() => captionLine(captionsOf(trace, eye), lingerNs))),
     };
   }, [run, eye, speed]);

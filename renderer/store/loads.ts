@@ -4,19 +4,27 @@ import type {PageSnapshot} from '../../app/page/page.ts';
 import {conversionsOf, type Pane} from '../../app/pipelines/index.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import type {FilePane} from '../../app/trace/joinRuns.ts';
 import {decodeRun} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {pageKey} from './pageKey.ts';
 
-/** A computed run, with what it was computed from. */
+/** A run on show, with what it was computed from. */
 export interface ShownRun {
   readonly scenario: Scenario;
-  /** The same in every pane. */
+  /** The same in every pane, or the first one's where `sources` say what each one's is. */
   readonly page: PageSnapshot;
   /** One for each pane of the scenario. */
   readonly traces: readonly Trace[];
   /** Of each trace. */
   readonly metrics: readonly PaneMetrics[];
+  /** Of panes that are from trace files: what each is of. `scenario` then has their settings, and the rest of the first. */
+  readonly sources?: readonly RunSource[];
+}
+
+/** A pane of a trace file, and the page that it shows. */
+export interface RunSource extends FilePane {
+  readonly snapshot: PageSnapshot;
 }
 
 export type LoadResult = {readonly ok: true; readonly run: ShownRun} | Refusal;

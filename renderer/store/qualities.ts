@@ -46,6 +46,13 @@ export class Qualities {
     return {quality: null, qualityProgress: {done: 0, all: page.objects.length}};
   }
 
+  /** Of several pages at once nothing is measured. */
+  none(): QualityState {
+    this.#current?.gone.abort();
+    this.#current = null;
+    return {quality: null, qualityProgress: null};
+  }
+
   async #attempt(page: PageSnapshot, measure: MeasureQuality, signal: AbortSignal): Promise<void> {
     // the page is shown first
     await new Promise(resolve => setTimeout(resolve));

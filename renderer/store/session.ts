@@ -10,6 +10,7 @@ import type {BundleSource} from '../../app/scenario/pageSource.ts';
 import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
+import {type FilePane, firstChoice, type TraceFile} from '../../app/trace/joinRuns.ts';
 import {Adviser} from '../advice/adviser.ts';
 import {Experiment} from '../experiments/experiment.ts';
 import {GridRuns} from '../experiments/gridRuns.ts';
@@ -28,6 +29,9 @@ import {parseFile, parseOpened} from './opened.ts';
 import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts';
 import {Recorder} from './recorder.ts';
 import {runBefore} from './runBefore.ts';
+import {unalikeOf} from './sources.ts';
+import {addedPanes, isOfNoScenario, readTraces, sourceOf} from './traceFiles.ts';
+import {type TracePanes, TraceRuns} from './traceRuns.ts';
 import {FIRST_VIEW, type StageSettings, stageOf, type ViewSettings} from './view.ts';
 
 /** What the window shows besides t: changes at human speed. */
@@ -80,6 +84,8 @@ export class Session {
   readonly experiment: Experiment;
   readonly adviser: Adviser;
   readonly story: StoryTeller;
+  /** What is on show of trace files. */
+  readonly traces: TraceRuns;
   readonly #host: Host;
   readonly #loads: Loads;
   readonly #qualities: Qualities;
@@ -106,6 +112,7 @@ export class Session {
     this.#host = host;
     this.player = player;
     this.recorder = new Recorder(host);
+    this.traces = new TraceRuns(host);
     this.opener = new PageOpener(host, page => this.#openPage(page, this.wanted));
     this.seeds = new GridRuns(host);
     this.experiment = new Experiment(host);
@@ -117,7 +124,7 @@ export class Session {
       chooseLoss: loss => this.chooseLoss(loss),
       tell: (title, problems) => this.#tell(title, problems),
     });
-    const {prepared} = this.story;
+    const prepared = (scenario: Scenario) => this.traces.runOf(scenario) ?? this.story.prepared(scenario);
     this.#loads = new Loads(host, (result, isLast) => this.#show(result, isLast), {prepared});
     this.#qualities = new Qualities(measure, state => this.store.setState(state));
     this.store = createStore(() => ({
@@ -178,7 +185,8 @@ export class Session {
 
   /** What the window would show again after its page was loaded again; null before it shows anything. */
   readonly keep = (): Kept | null => {
-    if (this.#openedMark === null) return null;
+    // trace files are larger than what is kept
+    if (this.#openedMark === null || this.traces.panesOf(this.wanted) !== undefined) return null;
     const {scenario, tNs, zoom} = this.#opening ?? {
       ...this.#state,
       ...this.#state.view,
@@ -225,7 +233,9 @@ export class Session {
   reload(): void {
     this.store.setState({isComputing: true});
     this.story.forgetRuns();
-    this.#loads.requestAnew(this.#state.scenario);
+    // what happened is not loaded again
+    if (this.#isOfFiles) this.#loads.request(this.#state.scenario);
+    else this.#loads.requestAnew(this.#state.scenario);
     void this.player.seek(0);
     this.player.play();
   }
@@ -235,6 +245,7 @@ export class Session {
    * history; from t on, each holds from the t at which it was made ({@link goOn}).
    */
   edit(key: string, value: Json): void {
+    if (this.tellsOfFiles()) return;
     if (this.#gesture?.key !== key) this.#settle();
     const {scenario, view} = this.#state;
     const {tNs} = this.player;
@@ -270,6 +281,7 @@ export class Session {
   /** Sets several keys, one after the other, in one step. */
   chooseAll(edits: readonly (readonly [key: string, value: Json])[]): void {
     this.endEdit();
+    if (this.tellsOfFiles()) return;
     const {scenario} = this.#state;
     const parsed = editAll(scenario, edits);
     if (!parsed.ok) return;
@@ -290,6 +302,7 @@ export class Session {
   }
 
   removeChange(index: number): void {
+    if (this.tellsOfFiles()) return;
     this.#giveUpOpening();
     this.endEdit();
     const {scenario} = this.#state;
@@ -324,12 +337,37 @@ export class Session {
 
   /** A scenario file's or link's text, or a preset's name. What is wrong with it is told; the scenario stays. */
   openDocument(document: OpenedDocument): void {
-    if (!this.#openStory(document.name, document)) this.#open(document.name, parseOpened(document));
+    const {traces = []} = document;
+    if (traces.length > 0) this.openTraces(traces);
+    else if (!this.#openStory(document.name, document)) this.#open(document.name, parseOpened(document));
   }
 
   /** A scenario document or a trace file. */
   openFile(name: string, bytes: Uint8Array): void {
-    if (!this.#openStory(name, bytes)) this.#open(name, parseFile(bytes));
+    if (this.#openStory(name, bytes)) return;
+    if (isOfNoScenario(bytes)) this.openTraces([{name, bytes}]);
+    else this.#open(name, parseFile(bytes));
+  }
+
+  /** Trace files beside each other, as they happened. What is wrong with one is told, and what was on show stays. */
+  openTraces(files: readonly TraceFile[]): void {
+    const read = readTraces(files);
+    if (read.ok) this.#openPanes(files.map(({name}) => name).join(', '), read.panes);
+    else this.#tellUnopened(read.message);
+  }
+
+  /** Trace files beside the run on show, which stays as it happened. */
+  addTraces(files: readonly TraceFile[]): void {
+    const {run, scenario} = this.#state;
+    const read = readTraces(files);
+    if (!read.ok) this.#tellUnopened(read.message);
+    else if (run === null) this.openTraces(files);
+    else this.showTraces(addedPanes(this.traces.panesOf(scenario), run, read.panes));
+  }
+
+  /** Which panes of trace files are shown, in one step. */
+  showTraces(panes: TracePanes): void {
+    this.chooseScenario(this.traces.stand(panes));
   }
 
   /** A page that was opened before. */
@@ -373,6 +411,7 @@ export class Session {
   }
 
   togglePanel(panel: 'seeds' | 'experiment'): void {
+    if (this.#state.view.panel !== panel && this.tellsOfFiles()) return;
     this.setView({panel: this.#state.view.panel === panel ? null : panel});
   }
 
@@ -482,7 +521,8 @@ export class Session {
   readonly partsOf = ({pane, packet}: PanePacket): Promise<PacketAnswer> => {
     const {run} = this.#state;
     if (run === null) return Promise.resolve({ok: false, problems: [], message: 'there is no run'});
-    return this.#host.packetParts(scenarioDocument(run.scenario), run.page.hash, pane, packet, 'packet');
+    const {scenario, page, pane: place} = sourceOf(run, pane);
+    return this.#host.packetParts(scenarioDocument(scenario), page.hash, place, packet, 'packet');
   };
 
   /** Nothing is compared with the run before, until settings change again. */
@@ -494,8 +534,33 @@ export class Session {
     this.store.setState({notice: null});
   }
 
+  /** Whether trace files are on show, which nobody can set anything of; if so, that is told. */
+  tellsOfFiles(): boolean {
+    const isOfFiles = this.#isOfFiles;
+    if (isOfFiles) this.tell('These are trace files: what happened stays as it is');
+    return isOfFiles;
+  }
+
   get #state(): SessionState {
     return this.store.getState();
+  }
+
+  get #isOfFiles(): boolean {
+    return this.traces.panesOf(this.#state.scenario) !== undefined;
+  }
+
+  #openPanes(name: string, panes: readonly FilePane[]): void {
+    this.endEdit();
+    this.dismissNotice();
+    const shown = firstChoice(panes);
+    const scenario = this.traces.stand({all: panes, shown});
+    this.#await({name: showName(name, LONGEST_NAME), scenario, tNs: 0, zoom: null, isResumed: false});
+  }
+
+  #tellUnopened(message: string): void {
+    this.#tell(`${message}; what was on show stays`, []);
+    // a window that was started with it still shows something
+    if (this.#state.run === null && this.#opening === null) this.load();
   }
 
   #open(name: string, parsed: ParsedScenario): void {
@@ -626,7 +691,7 @@ export class Session {
     this.player.setEnd(endNs);
     const opening = this.#opening;
     // with the run: nobody sees it beside another page's
-    const quality = this.#qualities.of(page, this.#state);
+    const quality = unalikeOf(run).page ? this.#qualities.none() : this.#qualities.of(page, this.#state);
     const {chosenLoss} = this.#state;
     const isKept = chosenLoss !== null && before !== null;
     const kept = isKept ? sameLoss(before.traces, run.traces, chosenLoss) : null;
@@ -692,7 +757,7 @@ export class Session {
   #offerToFetch(scenario: Scenario): void {
     const address = pageAddress(scenario.page);
     const {notice} = this.#state;
-    if (address === null || notice === null) return;
+    if (address === null || notice === null || this.traces.panesOf(scenario) !== undefined) return;
     const act = () => {
       this.dismissNotice();
       this.opener.openAddress(address, page => this.#openFetched(page, scenario));

@@ -61,6 +61,7 @@ export function StoriesDialog() {
         <button
           type="button"
           onClick={() => {
+            if (session.tellsOfFiles()) return;
             teller.begin({title: 'A new story', steps: [stepOnShow(session, null)]});
           }}
         >

@@ -29,6 +29,7 @@ function OpenPanel({story}: {readonly story: Story}) {
     else teller.undo();
   };
   const add = () => {
+    if (session.tellsOfFiles()) return;
     const added = withStep(story, step, stepOnShow(session, story.steps[step] ?? null));
     teller.write(added, {step: step + 1});
   };
@@ -82,6 +83,7 @@ function OpenPanel({story}: {readonly story: Story}) {
             onMove={by => teller.write(movedStep(story, k, k + by))}
             onRemove={() => teller.write(withoutStep(story, k))}
             onTakeOver={() => {
+              if (session.tellsOfFiles()) return;
               const {text, ...shown} = stepOnShow(session, story.steps[k - 1] ?? null);
               teller.write(changedStep(story, k, {...shown, text: each.text || text}), {step: k});
             }}

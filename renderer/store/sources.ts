@@ -1,0 +1,82 @@
+import {type Prediction, predictAll} from '../../app/model/prediction.ts';
+import {changeCaptions} from '../../app/movie/captions.ts';
+import {type Page, pageAs} from '../../app/page/page.ts';
+import {differencesOf, paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
+import {filesText, fileWords, type Unalike, unalike} from '../../app/stage/joined.ts';
+import type {ShownRun} from './loads.ts';
+
+// What of a run each pane has for itself where panes are from trace files; elsewhere it is the same in all of them.
+
+/** The page as a pane of the run loaded it. */
+export function pageOfPane({page, scenario, sources}: ShownRun, pane: number): Page {
+  return pageAs(sources?.[pane]?.snapshot ?? page, scenario.panes[pane]?.conversion);
+}
+
+/** What is not alike between the panes beside their own settings: nothing in a run that was computed as one. */
+export function unalikeOf(run: ShownRun): Unalike {
+  const {sources, scenario} = run;
+  if (sources === undefined) return NOTHING;
+  const known = found.get(sources);
+  if (known !== undefined) return known;
+  const own = unalike(sources, namesIn(sources, scenario.panes));
+  found.set(sources, own);
+  return own;
+}
+
+/** Which files the panes are of: `from a.trace (TCP), b.trace (SCTP)`; empty of a run that was computed. */
+export function fromFilesText({sources, scenario}: ShownRun): string {
+  return sources === undefined ? '' : `from ${filesText(sources, namesIn(sources, scenario.panes))}`;
+}
+
+/** What each pane is called, with its file where there are several. */
+export function labelsOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
+  const labels = paneLabels(panes);
+  const words = sources === undefined ? [] : fileWords(sources);
+  return labels.map((label, i) => withWord(label, words[i]));
+}
+
+/** The same for sentences: short, and with the file where nothing else tells panes apart. */
+export function namesOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
+  return sources === undefined ? shortNames(panes) : namesIn(sources, panes);
+}
+
+/** The settings in which a pane differs from the others, short; its file comes first. */
+export function tellingWords({scenario: {panes}, sources}: ShownRun, pane: number): readonly string[] {
+  const own = panes[pane];
+  const word = sources === undefined ? undefined : fileWords(sources)[pane];
+  return [...(word === undefined ? [] : [word]), ...(own === undefined ? [] : differencesOf(own, panes))];
+}
+
+/** Changes of the path on the way; none where it is not one path. */
+export function changesOf(run: ShownRun): ReturnType<typeof changeCaptions> {
+  return unalikeOf(run).notes.length > 0 ? [] : changeCaptions(run.scenario);
+}
+
+/** What the model says of each pane on its own path. */
+export function predictionsOf({scenario, page, sources}: ShownRun): readonly Prediction[] {
+  if (sources === undefined) return predictAll(scenario, page);
+  return sources.flatMap(source => predictAll(source.scenario, source.snapshot)[source.pane] ?? []);
+}
+
+type Sources = NonNullable<ShownRun['sources']>;
+
+function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readonly string[] {
+  const words = fileWords(sources);
+  const places = panes.map((_, i) => ` (pane ${i + 1})`);
+  return shortNames(panes).map((name, i) => {
+    const [place = '', word] = [places[i], words[i]];
+    const isAlone =
+      words.filter((each, k) => each === word && panes[k]?.pipeline === panes[i]?.pipeline).length === 1;
+    return word !== undefined && isAlone && name.endsWith(place)
+      ? `${name.slice(0, -place.length)} ${word}`
+      : name;
+  });
+}
+
+function withWord(label: string, word: string | undefined): string {
+  return word === undefined ? label : `${label}, ${word}`;
+}
+
+const found = new WeakMap<Sources, Unalike>();
+
+const NOTHING: Unalike = {page: false, notes: []};

@@ -1,0 +1,62 @@
+import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+import {MOST_PANES} from '../../app/scenario/scenario.ts';
+import {type FilePane, type FilePanes, panesOfFiles, type TraceFile} from '../../app/trace/joinRuns.ts';
+import {decodeRun, isRunFile} from '../../app/trace/runFile.ts';
+import type {ShownRun} from './loads.ts';
+import type {TracePanes} from './traceRuns.ts';
+
+/** What is wrong with the files is told for people. */
+export function readTraces(files: readonly TraceFile[]): FilePanes {
+  const read = panesOfFiles(files);
+  return read.ok ? read : {ok: false, message: `${read.message}: it cannot be opened`};
+}
+
+/** Whether a trace file is of a run that no scenario gives again: a live one, or one that was joined. */
+export function isOfNoScenario(bytes: Uint8Array): boolean {
+  if (!isRunFile(bytes)) return false;
+  const decoded = decodeRun(bytes);
+  return decoded.ok && (decoded.run.sources !== undefined || isLive(decoded.run.scenario));
+}
+
+/** The panes that are open with those of more files; of these as many are shown as there is room for. */
+export function addedPanes(
+  open: TracePanes | undefined,
+  run: ShownRun,
+  added: readonly FilePane[],
+): TracePanes {
+  const {all, shown} = open ?? {all: panesOnShow(run), shown: undefined};
+  const before = shown ?? all;
+  const names = new Set(all.map(({file}) => file));
+  const renamed = added.map(pane => (names.has(pane.file) ? {...pane, file: `${pane.file} (2)`} : pane));
+  // what was added is seen
+  const kept = before.length < MOST_PANES ? before : before.slice(0, -1);
+  return {all: [...all, ...renamed], shown: [...kept, ...renamed].slice(0, MOST_PANES)};
+}
+
+/** The panes of the run on show, as trace files have them. */
+export function panesOnShow({scenario, page, traces, sources}: ShownRun): readonly FilePane[] {
+  if (sources !== undefined) return sources.map(({snapshot: _, ...pane}) => pane);
+  return traces.map(({data}, pane) => ({file: 'on show', scenario, page: pageStamp(page), pane, data}));
+}
+
+interface PaneOfRun {
+  readonly scenario: Scenario;
+  readonly page: PageSnapshot;
+  readonly pane: number;
+}
+
+/** The run that a pane on show is of, and its place in it. */
+export function sourceOf({scenario, page, sources}: ShownRun, pane: number): PaneOfRun {
+  const source = sources?.[pane];
+  if (source === undefined) return {scenario, page, pane};
+  return {scenario: source.scenario, page: source.snapshot, pane: source.pane};
+}
+
+function isLive(scenario: unknown): boolean {
+  const {path, panes} = (scenario ?? {}) as {readonly path?: LivePath; readonly panes?: unknown};
+  const own = (Array.isArray(panes) ? panes : []) as readonly {readonly path?: LivePath}[];
+  return [path, ...own.map(pane => pane?.path)].some(each => each?.live !== undefined);
+}
+
+type LivePath = {readonly live?: unknown} | null;
