@@ -2,4 +2,6 @@
 export type LivePath = {
   /** `HOST:PORT` of the server, or of a path that leads to it. */
   readonly live: string;
+  /** Whose TCP carries what goes over TCP: the stack of computed loads, in UDP; absent: the kernel's. */
+  readonly tcp?: 'udp';
 };

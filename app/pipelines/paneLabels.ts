@@ -31,8 +31,13 @@ function conversionWords(pane: Pane, panes: readonly Pane[]): readonly string[] 
 
 /** Where it loads from, if not all load from there. */
 function pathWords({path}: Pane, panes: readonly Pane[]): readonly string[] {
-  const isAlike = panes.every(other => other.path?.live === path?.live);
-  return isAlike || path === undefined ? [] : [`from ${path.live}`];
+  if (path === undefined) return [];
+  const isOneServer = panes.every(other => other.path?.live === path.live);
+  const isOneStack = panes.every(other => other.path?.tcp === path.tcp);
+  return [
+    ...(isOneServer ? [] : [`from ${path.live}`]),
+    ...(isOneStack ? [] : [path.tcp === undefined ? "the kernel's TCP" : 'TCP in UDP']),
+  ];
 }
 
 function ownDifferences(pane: Pane, panes: readonly Pane[]): readonly string[] {

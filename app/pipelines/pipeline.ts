@@ -1,5 +1,6 @@
 import type {Exchange, ExchangeOptions} from '../http/exchange.ts';
 import type {Transports} from '../http/transports.ts';
+import type {LivePath} from './livePath.ts';
 import type {PaneOf, SendBuffer, Settings} from './setting.ts';
 import type {WriteLog} from './writeLog.ts';
 
@@ -59,8 +60,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
 }
 
 export interface LivePipeline<N extends string, S extends Settings> {
-  /** Whether its packets pass through us; a kernel keeps those of its own. */
-  readonly seesPackets: boolean;
+  /** Whether its packets pass through us on that path; a kernel keeps those of its own. */
+  seesPackets(path: LivePath): boolean;
   /** A setting of the pane that no live server has. */
   lackOf(pane: PaneOf<N, S>): (keyof S & string) | undefined;
 }

@@ -3,8 +3,8 @@ import type {BothWays, PathSettings} from './path.ts';
 import type {Scenario} from './scenario.ts';
 
 /** The path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % loss`, or where the server is. */
-export function describePath({rateBps, rttMs, loss, live}: PathSettings): string {
-  if (live !== undefined) return `live from ${live}`;
+export function describePath({rateBps, rttMs, loss, live, tcp}: PathSettings): string {
+  if (live !== undefined) return `live from ${live}${tcp === undefined ? '' : ', TCP in UDP'}`;
   return [bothWays(rateBps, rateText), `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`, lossesText(loss)].join(
     ', ',
   );

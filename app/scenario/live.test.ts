@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {parseGrid} from '../experiment/grid.ts';
+import {pipelineOf} from '../pipelines/index.ts';
 import {paneLabels} from '../pipelines/paneLabels.ts';
 import {describePath} from './describe.ts';
 import {scenarioDocument} from './document.ts';
@@ -84,4 +85,39 @@ test('a pane of a live scenario may have a path of its own', () => {
   expect(problemsOf({panes: [own]}).join()).toContain('panes[0].path');
   for (const path of [{}, {live: 'a'}, {live: 'a:80', atOnce: true}, {live: 'a:80', rttMs: 5}, null])
     expect(problemsOf({path: {live: 'a:80'}, panes: [{...own, path}]}).join()).toContain('panes[0].path');
+});
+
+test('TCP is the kernel’s, or with tcp: udp the simulator’s own', () => {
+  const live = 'a:80';
+  const parsed = parseScenario({path: {live, tcp: 'udp'}});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  const {scenario} = parsed;
+  expect(scenarioDocument(scenario)['path']).toEqual({live, tcp: 'udp'});
+  expect(parseScenario(scenarioDocument(scenario))).toEqual(parsed);
+  expect(describePath(scenario.path)).toBe('live from a:80, TCP in UDP');
+  const same = {rateBps: {}, rttMs: {}, loss: {}, queuePackets: {}};
+  expect(changePath(scenario.path, same)).toEqual(scenario.path);
+  expect(parseScenario({path: {live, tcp: 'kernel'}})).toEqual(parseScenario({path: {live}}));
+  expect(problemsOf({path: {live, tcp: 'sctp'}}).join()).toContain('path.tcp');
+  expect(problemsOf({path: {tcp: 'udp'}}).join()).toContain('path.tcp');
+});
+
+test('a pane says which TCP is its own, and whether its packets are seen', () => {
+  const live = 'a:80';
+  const own = {pipeline: 'tcp', path: {live, tcp: 'udp'}};
+  const parsed = parseScenario({path: {live}, panes: [own, {...own, path: {live}}, {pipeline: 'sctp'}]});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  const {scenario} = parsed;
+  expect(parseScenario(scenarioDocument(scenario))).toEqual(parsed);
+  expect(paneLabels(scenario.panes).slice(0, 2)).toEqual([
+    'TCP classic, from a:80, TCP in UDP',
+    "TCP classic, from a:80, the kernel's TCP",
+  ]);
+  const sees = scenario.panes.map(pane =>
+    pipelineOf(pane.pipeline).live?.seesPackets(livePathOf(scenario, pane) ?? {live}),
+  );
+  expect(sees).toEqual([true, false, true]);
+  expect(problemsOf({path: {live}, panes: [{...own, path: {live, tcp: 1}}]}).join()).toContain(
+    'panes[0].path.tcp',
+  );
 });

@@ -1,7 +1,7 @@
 import type {Pane} from '../pipelines/index.ts';
 import type {LivePath} from '../pipelines/livePath.ts';
 import type {Scenario} from './scenario.ts';
-import {type Field, fail, object, optional, type Parser, required} from './schema.ts';
+import {type Field, fail, INVALID, object, oneOf, optional, type Parser, required} from './schema.ts';
 
 /** An address of IPv4, one of IPv6 in brackets, or a name, and a port. */
 const liveServer: Parser<string> = (value, path, problems) => {
@@ -11,22 +11,43 @@ const liveServer: Parser<string> = (value, path, problems) => {
   return fail(problems, path, value, 'like 127.0.0.1:9899, [::1]:9899 or host.example:9899');
 };
 
+/** The kernel's is the default, and not written into documents. */
+const tcp: Parser<'udp' | undefined> = (value, path, problems) => {
+  const parsed = oneOf(['kernel', 'udp'])(value, path, problems);
+  return parsed === 'kernel' ? undefined : parsed;
+};
+
 /** What both a scenario's path and a pane's own have beside `live`, each absent by default. */
-const OTHER_FIELDS = {} satisfies Readonly<Record<string, Field<unknown>>>;
+const OTHER_FIELDS = {tcp: optional(tcp, undefined)} satisfies Readonly<Record<string, Field<unknown>>>;
 
 /** Of a scenario's path, which need not be live. */
 export const LIVE_FIELDS = {live: optional(liveServer, undefined), ...OTHER_FIELDS};
 
 /** A pane's own, which is. */
-export const livePath: Parser<LivePath> = object("a pane's path", {
-  live: required(liveServer),
-  ...OTHER_FIELDS,
-});
+export const livePath: Parser<LivePath> = (value, path, problems) => {
+  const parsed = object("a pane's path", {live: required(liveServer), ...OTHER_FIELDS})(
+    value,
+    path,
+    problems,
+  );
+  return parsed === INVALID ? INVALID : livePartOf(parsed.live, parsed);
+};
 
 /** What of a path is of a live one, as a document has it; undefined if it is not live. */
-export function livePart({live}: PartOfLive): LivePath | undefined {
-  return live === undefined ? undefined : {live};
+export function livePart({live, ...others}: PartOfLive): LivePath | undefined {
+  return live === undefined ? undefined : livePartOf(live, others);
 }
+
+/** The first setting of a live path that stands without `live`. */
+export function strayLiveKey({live, ...others}: PartOfLive): keyof typeof OTHER_FIELDS | undefined {
+  return live === undefined ? OTHER_KEYS.find(key => others[key] !== undefined) : undefined;
+}
+
+function livePartOf(live: string, {tcp}: Omit<PartOfLive, 'live'>): LivePath {
+  return {live, ...(tcp === undefined ? {} : {tcp})};
+}
+
+const OTHER_KEYS = Object.keys(OTHER_FIELDS) as readonly (keyof typeof OTHER_FIELDS)[];
 
 /** Of what may not be live. */
 type PartOfLive = {readonly [K in keyof LivePath]?: LivePath[K] | undefined};

@@ -1,5 +1,5 @@
 import type {LivePath} from '../pipelines/livePath.ts';
-import {LIVE_FIELDS, livePart} from './livePath.ts';
+import {LIVE_FIELDS, livePart, strayLiveKey} from './livePath.ts';
 import {completeLoss, type Loss, loss, lossOrPart, type PartOfLoss} from './loss.ts';
 import {
   boolean,
@@ -161,6 +161,9 @@ export const pathSettings: Parser<PathSettings> = (value, path, problems) => {
   if (parsed === INVALID) return INVALID;
   const {mtuBytes, atOnce} = parsed;
   const live = livePart(parsed);
+  const stray = strayLiveKey(parsed);
+  if (stray !== undefined)
+    return fail(problems, `${path}.${stray}`, parsed[stray], 'absent unless the path is live');
   if (atOnce && live === undefined)
     return fail(problems, `${path}.atOnce`, atOnce, 'absent unless the path is live');
   return {...changePath(DEFAULT_PATH, parsed), mtuBytes, ...live, ...(atOnce ? {atOnce} : {})};

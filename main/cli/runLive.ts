@@ -4,6 +4,7 @@ import type {PaneMetrics} from '../../app/metrics/metrics.ts';
 import {predictAll} from '../../app/model/prediction.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {pipelineOf} from '../../app/pipelines/index.ts';
+import {livePathOf} from '../../app/scenario/livePath.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {encodeRun, type Run} from '../../app/trace/runFile.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
@@ -28,15 +29,19 @@ export async function runLive(
   if (visual !== undefined) throw new UsageError('--visual: not of a live load yet');
   const {panes} = await loadTelling(page, scenario, {signal, token: liveTokenOf(command)});
   const code = tellUnfinished(panes);
-  const runs = [{seed: scenario.seed, panes: panes.map(metricsOf)}];
+  const metrics = panes.map((trace, pane) => metricsOf(trace, scenario, pane));
+  const runs = [{seed: scenario.seed, panes: metrics}];
   const result = resultDocument(scenario, page, runs, predictAll(scenario, page));
   if (format === 'json') return {code, printed: json(result)};
   if (format === 'csv') return {code, printed: csv(result, scenario.panes)};
   return {code, printed: `${table(result, scenario.panes)}${outLine(noteOf(scenario))}`};
 }
 
-function metricsOf(trace: TraceData): PaneMetrics {
-  return liveMetrics(trace, pipelineOf(trace.pipeline).live?.seesPackets === true);
+function metricsOf(trace: TraceData, scenario: Scenario, number: number): PaneMetrics {
+  const pane = scenario.panes[number];
+  const path = pane && livePathOf(scenario, pane);
+  const {live} = pipelineOf(trace.pipeline);
+  return liveMetrics(trace, path !== undefined && live?.seesPackets(path) === true);
 }
 
 export interface SaveOptions {
@@ -92,7 +97,7 @@ function tellUnfinished(panes: readonly TraceData[]): number {
 
 function noteOf({path}: Scenario): string {
   const order = path.atOnce ? 'all panes at once' : 'one pane after the other';
-  return `live, ${order}; what the client cannot know is left out: of TCP its packets, of SCTP what was lost`;
+  return `live, ${order}; what the client cannot know is left out: packets of the kernel’s TCP, and what was lost`;
 }
 
 const LONGEST_SAVE_MS = 5000;

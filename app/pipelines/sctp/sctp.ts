@@ -73,7 +73,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   settings,
   numbers: 'chunk',
   live: {
-    seesPackets: true,
+    seesPackets: () => true,
     lackOf: ({server, scheduler}) => {
       if (server !== 'sequential') return 'server';
       return scheduler === 'weighted' || scheduler === 'scan-aware' ? 'scheduler' : undefined;
