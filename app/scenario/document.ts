@@ -37,7 +37,8 @@ export function pageDocument(page: PageSource): Json {
   return {synthetic};
 }
 
-function pathDocument(path: PathSettings): Json {
+/** What a scenario's document has as its `path`. */
+export function pathDocument(path: PathSettings): Json {
   const live = livePart(path);
   // nothing else is known of it
   if (live !== undefined) return {...live, ...(path.atOnce === undefined ? {} : {atOnce: path.atOnce})};

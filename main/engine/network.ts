@@ -22,11 +22,7 @@ export function openNetwork(scenario: Scenario, seed: number, options: NetworkOp
     throw new RangeError(`invalid path.live: ${scenario.path.live} (a live load is not computed)`);
   const simulationOptions: SimulationOptions = {
     seed,
-    path: {
-      down: linkParams(scenario.path, 'down'),
-      up: linkParams(scenario.path, 'up'),
-      mtuBytes: scenario.path.mtuBytes,
-    },
+    path: pathParams(scenario.path),
     record: {packets: true, ...options},
   };
   const simulation = new Simulation(JSON.stringify(simulationOptions));
@@ -38,6 +34,11 @@ export function openNetwork(scenario: Scenario, seed: number, options: NetworkOp
     }
   }
   return simulation;
+}
+
+/** Both directions, as the network core takes them. */
+export function pathParams(path: PathSettings): SimulationOptions['path'] {
+  return {down: linkParams(path, 'down'), up: linkParams(path, 'up'), mtuBytes: path.mtuBytes};
 }
 
 function linkParams(path: PathSettings, direction: (typeof DIRECTIONS)[number]): LinkParams {

@@ -40,7 +40,20 @@ export function isOnlySack(packet: Uint8Array): boolean {
   return type === SACK && COMMON_HEADER_BYTES + 256 * high + low === packet.length;
 }
 
+/** A chunk of it is DATA or I-DATA (RFC 9260 §3.3.1, RFC 8260 §2.1). */
+export function carriesData(packet: Buffer): boolean {
+  for (let at = COMMON_HEADER_BYTES; at + CHUNK_HEADER_BYTES <= packet.length; ) {
+    const [type = 0, bytes] = [packet[at], packet.readUInt16BE(at + 2)];
+    if (type === DATA || type === I_DATA) return true;
+    // whoever lies about its length has no data
+    if (bytes < CHUNK_HEADER_BYTES) return false;
+    at += bytes + (-bytes & 3);
+  }
+  return false;
+}
+
 const SACK = 3;
+const [DATA, I_DATA] = [0, 64];
 export const [INIT, COOKIE_ECHO] = [1, 10];
 
 /** Sends each, as far as the system takes it: what it does not is a packet lost. */
@@ -49,6 +62,7 @@ export function sendAll(socket: Socket, packets: readonly Uint8Array[], to: Remo
 }
 
 const COMMON_HEADER_BYTES = 12;
+const CHUNK_HEADER_BYTES = 4;
 /** RFC 894. */
 const ETHERNET_MTU_BYTES = 1500;
 /** RFC 768. */

@@ -1,0 +1,151 @@
+import {createSocket, type RemoteInfo, type Socket, type SocketOptions} from 'node:dgram';
+import {once} from 'node:events';
+import {isIPv6} from 'node:net';
+import type {Clock} from './clock.ts';
+import type {EmulatedPath} from './emulatedPath.ts';
+import {senderOf} from './encapsulation.ts';
+import type {Relayed} from './relayed.ts';
+
+/** Where datagrams go, and through what. */
+export interface RelayOptions {
+  readonly relayed: Relayed;
+  readonly path: EmulatedPath;
+  /** An IP address. */
+  readonly to: {readonly host: string; readonly port: number};
+  readonly clock: Clock;
+  /** Clients of all relays together: beyond `most`, nobody new is let in. */
+  readonly clients: {count: number; readonly most: number};
+  /** Datagrams that this machine did not take, or that nobody at the server's port did. */
+  readonly onRefused: () => void;
+  readonly onClient?: ((client: string) => void) | undefined;
+}
+
+/**
+ * One port of UDP in front of one of a server's, as a NAT has it: each client has a socket of its own towards the server,
+ * and what comes to that goes back to the client. In between is the path.
+ */
+export class Relay {
+  readonly #options: RelayOptions;
+  readonly #socket: Socket;
+  readonly #clients = new Map<string, RelayedClient>();
+
+  constructor(options: RelayOptions, host: string) {
+    this.#options = options;
+    this.#socket = createSocket(socketOptions(host));
+    this.#socket.on('message', (datagram, from) => this.#take(datagram, from));
+  }
+
+  /** @throws what `node:dgram` does where it cannot listen */
+  async listen(host: string, port: number): Promise<number> {
+    const listening = once(this.#socket, 'listening');
+    this.#socket.bind(port, host);
+    await listening;
+    this.#socket.on('error', this.#options.onRefused);
+    return this.#socket.address().port;
+  }
+
+  /** Forgets those that have been silent for too long. */
+  sweep(): void {
+    const {clock} = this.#options;
+    for (const client of this.#clients.values()) if (clock() - client.sinceNs > IDLE_NS) client.end();
+  }
+
+  async close(): Promise<void> {
+    for (const client of [...this.#clients.values()]) client.end();
+    const closed = once(this.#socket, 'close');
+    this.#socket.close();
+    await closed;
+  }
+
+  #take(datagram: Buffer, from: RemoteInfo): void {
+    const key = senderOf(from);
+    const client = this.#clients.get(key) ?? this.#begin(key, from);
+    client?.goUp(datagram);
+  }
+
+  #begin(key: string, from: RemoteInfo): RelayedClient | undefined {
+    const {clients, onRefused, onClient} = this.#options;
+    if (clients.count >= clients.most) {
+      onRefused();
+      return undefined;
+    }
+    const back = (datagram: Buffer): void =>
+      this.#socket.send(datagram, from.port, from.address, error => error && onRefused());
+    const onEnd = (): void => {
+      this.#clients.delete(key);
+      clients.count--;
+    };
+    const client = new RelayedClient(this.#options, back, onEnd);
+    clients.count++;
+    this.#clients.set(key, client);
+    onClient?.(from.family === 'IPv6' ? `[${from.address}]:${from.port}` : `${from.address}:${from.port}`);
+    return client;
+  }
+}
+
+/** A client's socket towards the server. */
+class RelayedClient {
+  readonly #options: RelayOptions;
+  readonly #socket: Socket;
+  readonly #onEnd: () => void;
+  #isOpen = false;
+  #isEnded = false;
+  /** When something last went either way. */
+  sinceNs: number;
+
+  constructor(options: RelayOptions, back: (datagram: Buffer) => void, onEnd: () => void) {
+    this.#options = options;
+    this.#onEnd = onEnd;
+    this.sinceNs = options.clock();
+    const {to, onRefused} = options;
+    this.#socket = createSocket(socketOptions(to.host));
+    this.#socket.on('message', datagram => this.#go('down', datagram, back));
+    this.#socket.on('error', () => {
+      onRefused();
+      // it never came to be: this machine has no more of them
+      if (!this.#isOpen) this.end();
+    });
+    // from now on the server alone is heard
+    this.#socket.connect(to.port, to.host, () => {
+      this.#isOpen = true;
+    });
+  }
+
+  goUp(datagram: Buffer): void {
+    const {onRefused} = this.#options;
+    this.#go('up', datagram, () => {
+      if (this.#isOpen) this.#socket.send(datagram, error => error && onRefused());
+      else onRefused();
+    });
+  }
+
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#isOpen = false;
+    this.#socket.close();
+    this.#onEnd();
+  }
+
+  #go(direction: 'down' | 'up', datagram: Buffer, deliver: (datagram: Buffer) => void): void {
+    const {relayed, path, clock} = this.#options;
+    this.sinceNs = clock();
+    const bytes = relayed.headerBytes + datagram.length;
+    const hasData = relayed.hasData(datagram);
+    path.enter({direction, bytes, hasData, deliver: () => this.#isEnded || deliver(datagram)});
+  }
+}
+
+function socketOptions(host: string): SocketOptions {
+  const family = isIPv6(host) ? 6 : 4;
+  return {
+    ...{type: family === 6 ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BYTES},
+    // whoever is sent to is known by address: a packet leaves at once
+    lookup: (address, _, found) => found(null, address, family),
+  };
+}
+
+/** Of a NAT that is as it should be, two minutes at least (RFC 4787 §4.3). */
+const IDLE_NS = 120e9;
+/** Of each socket, if the system allows it: what comes at once while the path is looked after. */
+const RECEIVE_BYTES = 1024 * 1024;

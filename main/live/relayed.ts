@@ -1,0 +1,33 @@
+import {carriesData} from './encapsulation.ts';
+
+/** What goes through a path: each has a port of its own, so far behind the first. */
+export interface Relayed {
+  readonly name: 'sctp' | 'quic' | 'tcp';
+  readonly portOffset: number;
+  /**
+   * What a simulation's path counts with a packet besides what is in the datagram: IP's header, and UDP's where the
+   * transport has one by itself. That SCTP and TCP are in UDP here is left out.
+   */
+  readonly headerBytes: number;
+  /** It draws a fate of loss that applies to data. */
+  readonly hasData: (datagram: Buffer) => boolean;
+}
+
+const IP_BYTES = 20;
+/** RFC 768. */
+const UDP_BYTES = 8;
+
+export const RELAYED: readonly Relayed[] = [
+  {name: 'sctp', portOffset: 0, headerBytes: IP_BYTES, hasData: carriesData},
+  // encrypted: nobody on the way can tell
+  {name: 'quic', portOffset: 1, headerBytes: IP_BYTES + UDP_BYTES, hasData: () => true},
+  {name: 'tcp', portOffset: 2, headerBytes: IP_BYTES, hasData: isTcpData},
+];
+
+/** Of the port where the path tells and is told its settings, behind the first. */
+export const CONTROL_PORT_OFFSET = 3;
+
+/** The segment goes on behind its header (RFC 9293 §3.1). */
+function isTcpData(segment: Buffer): boolean {
+  return segment.length > 4 * ((segment[12] ?? 0) >> 4);
+}
