@@ -517,3 +517,31 @@ export class TcpConnection {
   blocked(): BlockedColumns;
   free(): void;
 }
+
+export interface TunnelOptions {
+  /** IPv4 addresses of one /30, in the namespace and outside of it. */
+  inside: string;
+  outside: string;
+  /** Of both devices, 576–65535. */
+  mtuBytes: number;
+}
+
+/**
+ * Linux, as root; elsewhere the class is undefined. A network namespace with a TUN device, and another outside: what the
+ * kernel sends into either comes to `onPacket`, and goes nowhere unless {@link Tunnel.send} gives it to the other. `up` is
+ * out of the namespace. Both devices and the namespace, once nobody runs in it, go with the tunnel or with its process,
+ * however that ends. Throws `INVALID_STATE` where the system refuses.
+ */
+export class Tunnel {
+  constructor(options: TunnelOptions | string, onPacket: (direction: Direction, packet: Uint8Array) => void);
+  /** A whole IPv4 packet arrives at the end of its way. False: the system does not take it. */
+  send(direction: Direction, packet: Uint8Array): boolean;
+  /** A file that is the namespace, as nsenter(1) and ip-netns(8) take it. */
+  readonly namespacePath: string;
+  /** Of the device outside. */
+  readonly deviceName: string;
+  /** Packets that `onPacket` was not told of, because thousands waited. */
+  readonly missed: number;
+  /** Packets that are waiting may still come. Every later call throws `FREED`. */
+  close(): void;
+}

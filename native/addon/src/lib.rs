@@ -16,3 +16,5 @@ mod parts;
 mod simulation;
 #[cfg_attr(test, allow(dead_code, reason = "napi leaves functions out of tests"))]
 mod tcp_info;
+#[cfg(target_os = "linux")]
+mod tunnel;

@@ -453,7 +453,7 @@ impl RawLiveRecording {
     }
 }
 
-fn mtu(bytes: f64) -> Result<u16> {
+pub fn mtu(bytes: f64) -> Result<u16> {
     Ok(whole(bytes, "mtuBytes", 576.0, 65535.0)? as u16)
 }
 
