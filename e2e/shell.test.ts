@@ -268,6 +268,7 @@ describe('it stays up, and the window is served, whatever comes:', () => {
     const calls = [
       'openPage',
       'load',
+      'loadLive',
       'loadSeeds',
       'packetParts',
       'record',

@@ -30,6 +30,12 @@ export interface HostCalls {
    */
   load(scenario: Json, hash: string, run: string): LoadAnswer;
   /**
+   * Loads the page that was opened, by its hash, from the scenario's live servers, in all panes: begins with it, or
+   * goes on with what `run` names. It answers soon with what there is by then, until `isOver`; who no longer asks for 10 s
+   * has it ended.
+   */
+  loadLive(scenario: Json, hash: string, run: string): LiveAnswer;
+  /**
    * Computes the run of each of these seeds, at most {@link MOST_SEEDS_AT_ONCE}, of the page that was opened, whatever
    * seed the scenario has. What is asked for by {@link load} goes before. `eye` is null where the page's quality is
    * not known.
@@ -102,6 +108,7 @@ export const CALLS = [
   'openPage',
   'heldPage',
   'load',
+  'loadLive',
   'loadSeeds',
   'packetParts',
   'cancelLoad',
@@ -197,6 +204,16 @@ export type PageAnswer = {readonly ok: true; readonly page: PageSnapshot} | Refu
 
 /** `run` is a trace file: `decodeRun` reads it. */
 export type LoadAnswer = {readonly ok: true; readonly run: Uint8Array} | Refusal;
+
+/** `run` is a trace file of what there is by now; `notes` are for people. */
+export type LiveAnswer =
+  | {
+      readonly ok: true;
+      readonly run: Uint8Array;
+      readonly isOver: boolean;
+      readonly notes: readonly string[];
+    }
+  | Refusal;
 
 /** `parts` begin with the IP header. */
 export type PacketAnswer = {readonly ok: true; readonly parts: readonly Part[]} | Refusal;

@@ -11,6 +11,8 @@ void startElectron({
   worker: pathToFileURL(join(__dirname, 'engineWorker.js')),
   // its Node is too old for that: no test opens a page of the web there
   gateway: pathToFileURL(join(__dirname, 'gateway.mjs')),
+  // nor loads live
+  live: pathToFileURL(join(__dirname, 'live.mjs')),
   preload: join(__dirname, 'preload.js'),
   renderer: join(__dirname, 'renderer'),
 });

@@ -1,4 +1,4 @@
-import {lookup} from 'node:dns/promises';
+import {promises as dns} from 'node:dns';
 
 /** Nobody knows where the server is. */
 export class LiveError extends Error {
@@ -18,7 +18,7 @@ export interface LiveAddress {
 export async function resolveLive(live: string): Promise<LiveAddress> {
   const [, six, name = six ?? '', port = ''] = /^(?:\[(.*)\]|([^:]*)):(\d+)$/.exec(live) ?? [];
   try {
-    const {address} = await lookup(name);
+    const {address} = await dns.lookup(name);
     return {live, host: address, port: Number(port)};
   } catch (error) {
     throw new LiveError(`${live} cannot be found: ${error instanceof Error ? error.message : error}`);

@@ -12,6 +12,7 @@ import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {Engine} from '../engine/engine.ts';
 import type {Studio} from '../movie/studio.ts';
 import {KeptStories} from './keptStories.ts';
+import {LiveLoads, type LiveModule} from './liveLoads.ts';
 import {Movies} from './movies.ts';
 import {Openings} from './openings.ts';
 
@@ -27,6 +28,8 @@ export interface ShellOptions {
   readonly worker: URL;
   /** The module of the gateway's process, bundled. */
   readonly gateway: URL;
+  /** `liveLoad.ts`, bundled. */
+  readonly live: URL;
   /** What the program is started on. */
   readonly opened: OpenedDocument | null;
   /** Where movies and pictures are taken. */
@@ -47,6 +50,7 @@ export class ShellHost {
   readonly #movies: Movies;
   readonly #stories: KeptStories;
   readonly #openings: Openings;
+  readonly #live: LiveLoads;
   readonly #listeners = new Set<Listener>();
   #opened: OpenedDocument | null;
 
@@ -59,6 +63,10 @@ export class ShellHost {
       // the window asks for all panes at once
       threads: Math.min(availableParallelism(), MOST_PANES),
       onState: state => this.#tell('engine', state),
+    });
+    this.#live = new LiveLoads({
+      open: () => import(/* @vite-ignore */ options.live.href) as Promise<LiveModule>,
+      pageOf: hash => this.#engine.heldPage(hash),
     });
     this.#openings = new Openings({
       module: options.gateway,
@@ -116,11 +124,14 @@ export class ShellHost {
         return this.#engine.heldPage(argument);
       case 'load':
         return this.#engine.load(argument as Json, second, third);
+      case 'loadLive':
+        return this.#live.load(argument, second, third);
       case 'loadSeeds':
         return this.#engine.loadSeeds(argument as Json, second, third, fourth, fifth);
       case 'packetParts':
         return this.#engine.packetParts(argument as Json, second, third, fourth, fifth);
       case 'cancelLoad':
+        this.#live.cancel(argument);
         return this.#engine.cancelLoad(argument);
     }
   }
@@ -138,6 +149,7 @@ export class ShellHost {
 
   async close(): Promise<void> {
     this.#openings.close();
+    this.#live.close();
     await this.#stories.close();
     await this.#movies.close();
     await this.#engine.close();

@@ -56,6 +56,7 @@ export async function openWebShell({root, version, opened}: WebShellOptions): Pr
     version,
     worker: new URL('./engineWorker.mjs', import.meta.url),
     gateway: new URL('./gateway.mjs', import.meta.url),
+    live: new URL('./live.mjs', import.meta.url),
     opened,
     openStudio: () => openChromiumStudio(guard.newAddress()),
     moviesFolder: moviesFolder(),
@@ -152,12 +153,18 @@ function setupSocket(server: Server, guard: Guard, host: ShellHost): WebSocketSe
 function serve(client: WebSocket, host: ShellHost): void {
   const send = (...message: readonly unknown[]) => client.send(packed(message));
   const end = host.on((event, value) => send(null, event, value));
-  client.on('close', end);
+  const live = new Set<unknown>();
+  client.on('close', () => {
+    end();
+    // nobody waits for them any more
+    for (const run of live) void host.call('cancelLoad', [run]);
+  });
   client.on('error', () => client.terminate());
   client.on('message', async (data, isBinary) => {
     const request = isBinary ? undefined : parseRequest(String(data));
     if (request === undefined) return client.close(POLICY_VIOLATION, 'not a request');
     const {id, call, args} = request;
+    if (call === 'loadLive') live.add(args[2]);
     try {
       send(id, null, await host.call(call, args));
     } catch (error) {

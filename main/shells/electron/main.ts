@@ -12,6 +12,7 @@ void startElectron({
   version,
   worker: new URL('./engineWorker.mjs', import.meta.url),
   gateway: new URL('./gateway.mjs', import.meta.url),
+  live: new URL('./live.mjs', import.meta.url),
   preload: join(root, 'dist/main/preload.cjs'),
   renderer: join(root, 'dist/renderer'),
 });

@@ -18,6 +18,8 @@ export interface ElectronOptions {
   readonly worker: URL;
   /** The module of the gateway's process, bundled. */
   readonly gateway: URL;
+  /** `liveLoad.ts`, bundled. */
+  readonly live: URL;
   /** `preload.ts`, bundled. */
   readonly preload: string;
   /** The built renderer. */
@@ -26,7 +28,7 @@ export interface ElectronOptions {
 
 /** The product's shell. Call it at once: a scheme has its privileges before Electron is ready, or never. */
 export async function startElectron(options: ElectronOptions): Promise<void> {
-  const {root, version, worker, gateway, preload, renderer} = options;
+  const {root, version, worker, gateway, live, preload, renderer} = options;
   if (!app.requestSingleInstanceLock()) return app.quit();
   protocol.registerSchemesAsPrivileged([{scheme: 'app', privileges: {standard: true, secure: true}}]);
   // movies are the same each time: chromiumStudio.ts says why
@@ -41,6 +43,7 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
     version,
     worker,
     gateway,
+    live,
     opened,
     openStudio: () => openElectronStudio(preload, studioPages),
     moviesFolder: moviesFolder(),

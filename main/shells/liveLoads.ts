@@ -1,0 +1,147 @@
+import type {LiveAnswer, PageAnswer, Refusal} from '../../app/ipc/contract.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import type {Problem} from '../../app/scenario/schema.ts';
+import {encodeRun} from '../../app/trace/runFile.ts';
+import type {LiveLoad} from '../live/liveLoad.ts';
+import {liveToken} from '../live/liveToken.ts';
+
+/** What loads live; with the addon, which the window can be without. */
+export type LiveModule = Pick<typeof import('../live/liveLoad.ts'), 'LiveLoad'>;
+
+export interface LiveLoadsOptions {
+  readonly open: () => Promise<LiveModule>;
+  /** A page that was opened, by its hash. */
+  readonly pageOf: (hash: unknown) => PageAnswer;
+  /** A load that nobody asks for any longer is ended. */
+  readonly patienceMs?: number;
+}
+
+/** The live loads of windows, by the names of their runs. Sockets need no thread of their own: they only wait. */
+export class LiveLoads {
+  readonly #options: LiveLoadsOptions;
+  readonly #loads = new Map<string, WatchedLoad>();
+
+  constructor(options: LiveLoadsOptions) {
+    this.#options = options;
+  }
+
+  /** Begins the load of that run, or goes on with it: as the contract's `loadLive`. */
+  load(document: unknown, hash: unknown, run: unknown): Promise<LiveAnswer> | LiveAnswer {
+    const name = String(run);
+    const known = this.#loads.get(name);
+    if (known !== undefined) return known.next();
+    if (this.#loads.size >= MOST_LOADS) return refusal(`there are ${MOST_LOADS} live loads already`);
+    const parsed = parseScenario(document);
+    if (!parsed.ok) return refusal(parsed.problems[0]?.message ?? 'not a scenario', parsed.problems);
+    const {live} = parsed.scenario.path;
+    if (live === undefined) return refusal('path.live is missing: the scenario is not live');
+    const answer = this.#options.pageOf(hash);
+    if (!answer.ok) return answer;
+    const load = new WatchedLoad(answer.page, parsed.scenario, {
+      open: this.#options.open,
+      patienceMs: this.#options.patienceMs ?? PATIENCE_MS,
+      onGone: () => this.#loads.delete(name),
+    });
+    this.#loads.set(name, load);
+    return load.next();
+  }
+
+  /** Ends the load of that run, if there is one, and all of its sockets. */
+  cancel(run: unknown): void {
+    this.#loads.get(String(run))?.end();
+  }
+
+  close(): void {
+    for (const load of this.#loads.values()) load.end();
+  }
+}
+
+interface WatchOptions {
+  readonly open: () => Promise<LiveModule>;
+  readonly patienceMs: number;
+  /** It is over, and that was told, or it was ended. */
+  readonly onGone: () => void;
+}
+
+/** A load that is asked again and again how far it is. */
+class WatchedLoad {
+  readonly #options: WatchOptions;
+  readonly #abort = new AbortController();
+  readonly #notes: string[] = [];
+  readonly #begun: Promise<LiveLoad>;
+  readonly #over: Promise<void>;
+  #failure: Refusal | null = null;
+  #isOver = false;
+  #restMs = 0;
+  #patience: NodeJS.Timeout | undefined;
+
+  constructor(page: PageSnapshot, scenario: Scenario, options: WatchOptions) {
+    this.#options = options;
+    this.#begun = this.#begin(page, scenario);
+    this.#over = this.#begun
+      .then(load => load.run())
+      .then(
+        () => {
+          this.#isOver = true;
+        },
+        (error: unknown) => {
+          this.#failure = refusal(error instanceof Error ? error.message : String(error));
+          // whatever another pane has open
+          this.#abort.abort(ENDED);
+        },
+      );
+  }
+
+  /** As soon as it is over, or else a little after the answer before. */
+  async next(): Promise<LiveAnswer> {
+    clearTimeout(this.#patience);
+    const load = await this.#begun.catch(() => null);
+    let rest: NodeJS.Timeout | undefined;
+    const rested = new Promise<void>(resolve => {
+      rest = setTimeout(resolve, this.#restMs);
+    });
+    await Promise.race([this.#over, rested]);
+    clearTimeout(rest);
+    const isOver = this.#isOver || this.#failure !== null;
+    if (isOver) this.#options.onGone();
+    else this.#patience = setTimeout(() => this.end(), this.#options.patienceMs);
+    if (this.#failure !== null || load === null) return this.#failure ?? refusal(ENDED.message);
+    const startedMs = performance.now();
+    const run = encodeRun(load.soFar());
+    // of a large trace an answer takes a while: most of the time is the load's
+    this.#restMs = Math.max(SHORTEST_REST_MS, REST_SHARE * (performance.now() - startedMs));
+    return {ok: true, run, isOver, notes: [...this.#notes]};
+  }
+
+  end(): void {
+    clearTimeout(this.#patience);
+    this.#abort.abort(ENDED);
+    this.#options.onGone();
+  }
+
+  async #begin(page: PageSnapshot, scenario: Scenario): Promise<LiveLoad> {
+    const token = liveToken(undefined);
+    const {LiveLoad} = await this.#options.open();
+    const onNote = (note: string): void => void this.#notes.push(note);
+    return new LiveLoad(page, scenario, {signal: this.#abort.signal, token, onNote});
+  }
+}
+
+function refusal(message: string, problems: readonly Problem[] = []): Refusal {
+  const told = problems.slice(0, MOST_PROBLEMS).map(problem => {
+    const {value} = problem;
+    return {...problem, value: typeof value === 'object' ? null : value};
+  });
+  return {ok: false, problems: told, message};
+}
+
+const ENDED = new Error('the load was ended');
+/** A window asks again as soon as it has an answer, unless it is gone. */
+const PATIENCE_MS = 10_000;
+/** Ten pictures a second. */
+const SHORTEST_REST_MS = 100;
+const REST_SHARE = 8;
+/** Of all windows together. */
+const MOST_LOADS = 8;
+const MOST_PROBLEMS = 100;
