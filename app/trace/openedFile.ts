@@ -2,6 +2,21 @@ import {readBytes} from '../scenario/opened.ts';
 import type {ReadJson} from '../scenario/readJson.ts';
 import {decodeRun, isRunFile} from './runFile.ts';
 
+/** Whether a trace file is of a run that no scenario gives again: a live one, or one that was joined. */
+export function isOfNoScenario(bytes: Uint8Array): boolean {
+  if (!isRunFile(bytes)) return false;
+  const decoded = decodeRun(bytes);
+  return decoded.ok && (decoded.run.sources !== undefined || isLive(decoded.run.scenario));
+}
+
+function isLive(scenario: unknown): boolean {
+  const {path, panes} = (scenario ?? {}) as {readonly path?: LivePath; readonly panes?: unknown};
+  const own = (Array.isArray(panes) ? panes : []) as readonly ({readonly path?: LivePath} | null)[];
+  return [path, ...own.map(pane => pane?.path)].some(each => each?.live !== undefined);
+}
+
+type LivePath = {readonly live?: unknown} | null;
+
 /** The scenario document that a file holds: itself, or that of the run of a trace file. */
 export function readFile(bytes: Uint8Array): ReadJson {
   if (!isRunFile(bytes)) return readBytes(bytes);

@@ -1,4 +1,5 @@
-// npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK|PAGE` opens that.
+// npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK|PAGE` opens that, and
+// several trace files beside each other.
 import './node.mjs';
 import {existsSync, mkdtempSync, readFileSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -12,11 +13,11 @@ import {findElectron, openElectron} from './electron.mjs';
 import {endWith, keep} from './keep.mjs';
 import {installPackages} from './packages.mjs';
 
-const wanted = fromWhereTheUserStands(process.argv[2]);
+const wanted = process.argv.slice(2).map(fromWhereTheUserStands);
 await inOneLine(start);
 
 async function start() {
-  if (wanted !== undefined) checkThere(wanted);
+  wanted.forEach(checkThere);
   await installPackages();
   await buildAddon();
   await bundleMain();
@@ -31,16 +32,15 @@ async function start() {
 function openInElectron(program) {
   console.log('window: in Electron');
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const opened = wanted === undefined ? [] : [wanted];
-  return openElectron(program, [...sandbox, join(bundles, 'electron.mjs'), ...opened]);
+  return openElectron(program, [...sandbox, join(bundles, 'electron.mjs'), ...wanted]);
 }
 
 /** The same window in a browser, behind the web shell. */
 async function openBrowser() {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   /** @type {typeof import('../shells/web.ts')} */
-  const {openWebShell, readOpenedFile} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
-  const opened = wanted === undefined ? null : readOpenedFile(wanted);
+  const {openWebShell, readOpenedFiles} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
+  const opened = wanted.length === 0 ? null : readOpenedFiles(wanted.map(name => ({name, path: name})));
   const shell = await openWebShell({root, version, opened});
   const browser = hasDisplay() ? findBrowser() : undefined;
   if (browser === undefined) {
@@ -83,10 +83,9 @@ async function openBrowser() {
 /**
  * A path; npm runs scripts in the package's folder. A preset's name, a link or an address stays.
  *
- * @param {string | undefined} name
+ * @param {string} name
  */
 function fromWhereTheUserStands(name) {
-  if (name === undefined) return undefined;
   const path = resolve(process.env.INIT_CWD ?? '', name);
   // a preset is not the folder that has its name
   return statSync(path, {throwIfNoEntry: false})?.isFile() || (/[/\\]/.test(name) && existsSync(path))

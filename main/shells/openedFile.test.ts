@@ -2,7 +2,8 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {isOpenable, readOpenedFile} from './openedFile.ts';
+import {encodeRun} from '../../app/trace/runFile.ts';
+import {isOpenable, readOpenedFile, readOpenedFiles} from './openedFile.ts';
 
 test.each([
   ['empty.json', '', 'is empty'],
@@ -42,6 +43,43 @@ test('a folder is opened as pictures where it is no page by itself', () => {
     expect([folder, join(folder, 'none.zip'), 'a\0.zip'].map(isOpenable)).toEqual([true, false, false]);
     writeFileSync(join(folder, 'index.html'), '');
     expect(isOpenable(folder)).toBe(false);
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+});
+
+test('several trace files are opened beside each other, and nothing else is among them', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
+  try {
+    const bytes = encodeRun({scenario: {seed: 8}, panes: []});
+    const named = ['a.trace', 'b.trace', 'c.json'].map(name => ({name, path: join(folder, name)}));
+    for (const {path} of named.slice(0, 2)) writeFileSync(path, bytes);
+    writeFileSync(join(folder, 'c.json'), '{}');
+    const [a, b] = named.slice(0, 2).map(({name}) => ({name, bytes: Buffer.from(bytes)}));
+    expect(readOpenedFiles(named.slice(0, 2))).toEqual({
+      name: 'a.trace, b.trace',
+      text: 'a.trace, b.trace',
+      traces: [a, b],
+    });
+    // one by itself is computed again
+    expect(readOpenedFiles(named.slice(0, 1))).toEqual({name: 'a.trace', text: '{"seed":8}'});
+    expect(() => readOpenedFiles(named)).toThrow('c.json is no trace file');
+    expect(() =>
+      readOpenedFiles([...named.slice(0, 1), {name: 'gone.trace', path: join(folder, 'gone')}]),
+    ).toThrow('gone.trace is no trace file');
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+});
+
+test('a trace of a live load, which no scenario gives again, is opened as it is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
+  try {
+    const path = join(folder, 'live.trace');
+    for (const scenario of [{path: {live: 'a:1'}}, {panes: [{path: {live: 'a:1'}}]}]) {
+      writeFileSync(path, encodeRun({scenario, panes: []}));
+      expect(readOpenedFile(path)).toMatchObject({name: 'live.trace', traces: [{name: 'live.trace'}]});
+    }
   } finally {
     rmSync(folder, {recursive: true});
   }

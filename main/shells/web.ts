@@ -14,7 +14,7 @@ import {ShellHost} from './host.ts';
 import {parseRequest} from './request.ts';
 
 // for npm start, which reads what the window is started with
-export {readOpenedFile} from './openedFile.ts';
+export {readOpenedFiles} from './openedFile.ts';
 
 export interface WebShellOptions {
   /** The repository. */

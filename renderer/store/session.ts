@@ -11,6 +11,7 @@ import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {type FilePane, firstChoice, type TraceFile} from '../../app/trace/joinRuns.ts';
+import {isOfNoScenario} from '../../app/trace/openedFile.ts';
 import {Adviser} from '../advice/adviser.ts';
 import {Experiment} from '../experiments/experiment.ts';
 import {GridRuns} from '../experiments/gridRuns.ts';
@@ -30,7 +31,7 @@ import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts'
 import {Recorder} from './recorder.ts';
 import {runBefore} from './runBefore.ts';
 import {unalikeOf} from './sources.ts';
-import {addedPanes, isOfNoScenario, readTraces, sourceOf} from './traceFiles.ts';
+import {addedPanes, readTraces, sourceOf} from './traceFiles.ts';
 import {type TracePanes, TraceRuns} from './traceRuns.ts';
 import {FIRST_VIEW, type StageSettings, stageOf, type ViewSettings} from './view.ts';
 

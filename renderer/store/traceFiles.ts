@@ -2,7 +2,6 @@ import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {type FilePane, type FilePanes, panesOfFiles, type TraceFile} from '../../app/trace/joinRuns.ts';
-import {decodeRun, isRunFile} from '../../app/trace/runFile.ts';
 import type {ShownRun} from './loads.ts';
 import type {TracePanes} from './traceRuns.ts';
 
@@ -10,13 +9,6 @@ import type {TracePanes} from './traceRuns.ts';
 export function readTraces(files: readonly TraceFile[]): FilePanes {
   const read = panesOfFiles(files);
   return read.ok ? read : {ok: false, message: `${read.message}: it cannot be opened`};
-}
-
-/** Whether a trace file is of a run that no scenario gives again: a live one, or one that was joined. */
-export function isOfNoScenario(bytes: Uint8Array): boolean {
-  if (!isRunFile(bytes)) return false;
-  const decoded = decodeRun(bytes);
-  return decoded.ok && (decoded.run.sources !== undefined || isLive(decoded.run.scenario));
 }
 
 /** The panes that are open with those of more files; of these as many are shown as there is room for. */
@@ -52,11 +44,3 @@ export function sourceOf({scenario, page, sources}: ShownRun, pane: number): Pan
   if (source === undefined) return {scenario, page, pane};
   return {scenario: source.scenario, page: source.snapshot, pane: source.pane};
 }
-
-function isLive(scenario: unknown): boolean {
-  const {path, panes} = (scenario ?? {}) as {readonly path?: LivePath; readonly panes?: unknown};
-  const own = (Array.isArray(panes) ? panes : []) as readonly {readonly path?: LivePath}[];
-  return [path, ...own.map(pane => pane?.path)].some(each => each?.live !== undefined);
-}
-
-type LivePath = {readonly live?: unknown} | null;

@@ -2,16 +2,16 @@ import {resolve} from 'node:path';
 import {app, BrowserWindow} from 'electron';
 import type {OpenedDocument} from '../../../app/ipc/contract.ts';
 import type {ShellHost} from '../host.ts';
-import {readOpenedFile} from '../openedFile.ts';
+import {readOpenedFiles} from '../openedFile.ts';
 
 /**
- * What the program was started on: the first of `argv` that is no switch, after Electron's own program and, when
+ * What the program was started on: those of `argv` that are no switch, after Electron's own program and, when
  * Electron runs it from its sources, the program's. Null without one. A relative path is from `folder` on.
  */
 export function readOpened(argv: readonly string[], folder: string): OpenedDocument | null {
   const words = argv.slice(1).filter(arg => !arg.startsWith('-'));
-  const wanted = process.defaultApp ? words[1] : words[0];
-  return wanted === undefined ? null : read(wanted, resolve(folder, wanted));
+  const wanted = process.defaultApp ? words.slice(1) : words;
+  return wanted.length === 0 ? null : read(wanted.map(name => ({name, path: resolve(folder, name)})));
 }
 
 /**
@@ -28,7 +28,7 @@ export function setupOpening(host: ShellHost): void {
   app.on('second-instance', (_event, argv, folder) => open(readOpened(argv, folder)));
   app.on('open-file', (event, path) => {
     event.preventDefault();
-    open(read(path));
+    open(read([{name: path, path}]));
   });
   app.on('open-url', (event, url) => {
     event.preventDefault();
@@ -37,10 +37,11 @@ export function setupOpening(host: ShellHost): void {
 }
 
 /** Of a file that cannot be read the window is told why. */
-function read(name: string, path = name): OpenedDocument {
+function read(named: readonly {readonly name: string; readonly path: string}[]): OpenedDocument {
   try {
-    return readOpenedFile(name, path);
+    return readOpenedFiles(named);
   } catch (error) {
+    const name = named.map(each => each.name).join(', ');
     return {name, text: '', problem: error instanceof Error ? error.message : String(error)};
   }
 }
