@@ -1,0 +1,154 @@
+import {createHash, timingSafeEqual} from 'node:crypto';
+import type {AppEvent, Association} from '../../native/addon/index.js';
+import type {Clock} from '../live/clock.ts';
+import type {SctpPeerOptions} from '../live/sctpPeer.ts';
+import type {ServedPeer} from '../live/sctpServer.ts';
+import {FRAMED, type Framing, PLAIN} from './frames.ts';
+import {CONTROL_STREAM, helloToken, REFUSAL, WELCOME} from './hello.ts';
+import type {Lane} from './lane.ts';
+import {Lanes} from './lanes.ts';
+import type {ShimLimits} from './limits.ts';
+
+/** What all associations of a far end share. */
+export interface FarServed {
+  readonly clock: Clock;
+  readonly limits: ShimLimits;
+  readonly token: string | undefined;
+  /** `isTrusted`: its opener had the token, or none is asked for. */
+  readonly onLane: (lane: Lane, isTrusted: boolean) => void;
+}
+
+/** The far end of one association: of a near end's, or of a client's that has plain HTTP/1.1 on its streams. */
+export class FarPeer implements ServedPeer {
+  readonly tag: number;
+  readonly #association: Association;
+  readonly #served: FarServed;
+  readonly #options: SctpPeerOptions;
+  #lanes: Lanes | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #hasEnded = false;
+  #isWaking = false;
+  /** The message at hand is the hello. */
+  #isGreeting = false;
+  #heardNs: number;
+
+  constructor(association: Association, served: FarServed, options: SctpPeerOptions) {
+    this.#association = association;
+    this.#served = served;
+    this.#options = options;
+    this.#heardNs = served.clock();
+    this.tag = options.tag;
+  }
+
+  handlePacket(packet: Uint8Array): void {
+    this.#call(() => this.#association.handlePacket(packet, this.#served.clock()));
+  }
+
+  go(): void {
+    this.#call(() => undefined);
+  }
+
+  /** A near end asks before, whether somebody is there. */
+  sweep(): void {
+    const {clock, limits} = this.#served;
+    if (clock() - this.#heardNs > limits.silenceMs * 1e6) this.abort();
+  }
+
+  abort(): void {
+    this.#call(() => this.#association.abort());
+  }
+
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#association.free();
+    this.#lanes?.destroy(new Error('the association is gone'));
+    this.#options.onEnd();
+  }
+
+  /** An association that fails is given up, and no other with it. */
+  #call(call: () => void): void {
+    if (this.#hasEnded) return;
+    try {
+      call();
+      this.#settle();
+    } catch {
+      this.end();
+    }
+  }
+
+  #settle(): void {
+    const {clock} = this.#served;
+    for (let isLeft = true; isLeft; ) {
+      const events = this.#association.pollEvents();
+      for (const event of events) this.#handle(event);
+      this.#lanes?.write();
+      const packets = this.#association.pollTransmit(clock());
+      this.#options.send(packets);
+      isLeft = events.length + packets.length > 0;
+      if (events.some(({type}) => type === 'closed' || type === 'peer-closed')) this.end();
+      if (this.#hasEnded) return;
+    }
+    this.#schedule();
+  }
+
+  #handle(event: AppEvent): void {
+    if (event.type !== 'message') return;
+    this.#heardNs = this.#served.clock();
+    this.#lanes ??= this.#begin(event.stream, event.bytes);
+    if (this.#lanes === undefined) return;
+    // the hello itself
+    if (this.#isGreeting) this.#isGreeting = false;
+    else this.#lanes.handleMessage(event.stream, event.bytes);
+  }
+
+  /** By its first message; undefined if it is refused. */
+  #begin(stream: number, bytes: Uint8Array): Lanes | undefined {
+    const {token} = this.#served;
+    const greeting = stream === CONTROL_STREAM ? helloToken(bytes) : undefined;
+    if (greeting === undefined) return this.#newLanes(PLAIN, token === undefined);
+    const isRight = token === undefined || isSame(greeting.token, token);
+    this.#association.send(CONTROL_STREAM, isRight ? WELCOME : REFUSAL);
+    if (!isRight) return undefined;
+    this.#isGreeting = true;
+    return this.#newLanes(FRAMED, true);
+  }
+
+  #newLanes(framing: Framing, isTrusted: boolean): Lanes {
+    const {limits, onLane} = this.#served;
+    return new Lanes({
+      ...{framing, mostBytes: this.#association.maxMessageInPacketBytes()},
+      plainUnreadBytes: limits.plainUnreadBytes,
+      send: (stream, message) => this.#association.send(stream, message),
+      wake: () => this.#wake(),
+      onLane: lane => onLane(lane, isTrusted),
+      onSpoilt: () => this.#association.abort(),
+    });
+  }
+
+  /** What is asked for at one time is written together, and never while the association tells. */
+  #wake(): void {
+    if (this.#isWaking) return;
+    this.#isWaking = true;
+    queueMicrotask(() => {
+      this.#isWaking = false;
+      this.go();
+    });
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    const {nextTimeoutNs} = this.#association;
+    if (nextTimeoutNs === Number.POSITIVE_INFINITY) return;
+    const {clock} = this.#served;
+    const waitMs = Math.max(0, Math.ceil((nextTimeoutNs - clock()) / 1e6));
+    this.#timer = setTimeout(() => this.#call(() => this.#association.handleTimeout(clock())), waitMs);
+  }
+}
+
+/** In the same time, however much of it is right. */
+export function isSame(given: string, token: string): boolean {
+  const [a, b] = [given, token].map(text => createHash('sha256').update(text).digest());
+  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
+}

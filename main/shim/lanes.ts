@@ -1,0 +1,184 @@
+import type {Frame, Framing, LaneFrame} from './frames.ts';
+import {CONTROL_STREAM} from './hello.ts';
+import {Lane, type LaneHost} from './lane.ts';
+import {ShimError} from './shimError.ts';
+
+export interface LanesOptions {
+  readonly framing: Framing;
+  /** False: there is no room for it now. */
+  readonly send: (stream: number, message: Uint8Array) => boolean;
+  /** Of a message. */
+  readonly mostBytes: number;
+  /** Of a lane whose peer cannot be held back, that came and is not read. */
+  readonly plainUnreadBytes: number;
+  /** Has {@link Lanes.write} called soon. */
+  readonly wake: () => void;
+  /** The peer opens one; without it, it may not. */
+  readonly onLane?: (lane: Lane) => void;
+  /** A lane is no more. */
+  readonly onGone?: (lane: Lane) => void;
+  /** A lane was given up, and the peer cannot be told: what comes of its stream is of no use. */
+  readonly onSpoilt: () => void;
+}
+
+/** The lanes of one association: one at a time on each of its streams but the first, which is for control. */
+export class Lanes {
+  readonly #options: LanesOptions;
+  readonly #lanes = new Map<number, Lane>();
+  /** Of each stream's next lane. */
+  readonly #lives = new Map<number, number>();
+  /** To be sent before all data. */
+  readonly #frames: {readonly stream: number; readonly message: Uint8Array}[] = [];
+  /** Have something to send, in turn. */
+  readonly #ready = new Set<Lane>();
+
+  constructor(options: LanesOptions) {
+    this.#options = options;
+  }
+
+  get open(): number {
+    return this.#lanes.size;
+  }
+
+  has(stream: number): boolean {
+    return this.#lanes.has(stream);
+  }
+
+  /** On a stream that has none. */
+  begin(stream: number): Lane {
+    const {windowBytes} = this.#options.framing;
+    const isFramed = Number.isFinite(windowBytes);
+    const life = isFramed ? (this.#lives.get(stream) ?? 0) : 0;
+    this.#lives.set(stream, (life + 1) % 256);
+    return this.#add(stream, life);
+  }
+
+  /** A message that comes. @throws RangeError if it breaks the rules: the peer is no shim of ours */
+  handleMessage(stream: number, message: Uint8Array): void {
+    const frame = this.#options.framing.read(message);
+    if (this.#frames.length > MOST_FRAMES) throw new RangeError(`more than ${MOST_FRAMES} frames wait`);
+    if (frame === undefined) throw new RangeError('a message that is no frame');
+    if (frame.type === 'ping') this.#queue(CONTROL_STREAM, {type: 'pong'});
+    else if (frame.type !== 'pong') this.#handle(frame, this.#laneOf(stream, frame));
+  }
+
+  ping(): void {
+    this.#queue(CONTROL_STREAM, {type: 'ping'});
+  }
+
+  /** Writes as much as the association takes, a message of each lane in turn. */
+  write(): void {
+    const {send, framing, mostBytes} = this.#options;
+    for (let next = this.#frames[0]; next !== undefined; next = this.#frames[0]) {
+      if (!send(next.stream, next.message)) return;
+      this.#frames.shift();
+    }
+    for (const lane of this.#ready) {
+      this.#ready.delete(lane);
+      const piece = lane.peek(mostBytes - framing.headBytes);
+      if (piece === undefined) continue;
+      const {stream, life} = lane;
+      const frame: Frame = piece === 'end' ? {type: 'end', life} : {type: 'data', life, bytes: piece};
+      const message = framing.encode(frame);
+      this.#ready.add(lane); // behind all others
+      if (message !== undefined && !send(stream, message)) return;
+      lane.handleSent(piece);
+      // the other end of a plain stream cannot say so
+      if (message === undefined) lane.handleEnd();
+    }
+  }
+
+  /** Ends them all: the association is gone. */
+  destroy(error: Error): void {
+    const lanes = [...this.#lanes.values()];
+    this.#lanes.clear();
+    for (const lane of lanes) lane.destroy(error);
+  }
+
+  #add(stream: number, life: number): Lane {
+    const {framing, plainUnreadBytes, wake, onGone} = this.#options;
+    const {windowBytes} = framing;
+    const unreadBytes = Number.isFinite(windowBytes) ? windowBytes : plainUnreadBytes;
+    const host: LaneHost = {
+      wake: lane => {
+        this.#ready.add(lane);
+        wake();
+      },
+      granted: ({life}, bytes) => this.#queue(stream, {type: 'credit', life, bytes}),
+      gaveUp: (lane, reason) => this.#giveUp(lane, reason),
+      gone: lane => {
+        this.#ready.delete(lane);
+        if (this.#lanes.get(stream) === lane) this.#lanes.delete(stream);
+        onGone?.(lane);
+      },
+    };
+    const lane = new Lane({stream, life, windowBytes, unreadBytes}, host);
+    // whoever uses it hears of errors by its end
+    lane.on('error', () => undefined);
+    this.#lanes.set(stream, lane);
+    return lane;
+  }
+
+  /** That a frame is of; undefined where that is over. */
+  #laneOf(stream: number, frame: LaneFrame): Lane | undefined {
+    const {onLane} = this.#options;
+    const lane = this.#lanes.get(stream);
+    if (lane !== undefined && lane.life === frame.life) return lane;
+    if (onLane === undefined || frame.type !== 'data') return undefined;
+    // its opener is done with it
+    this.#lanes.delete(stream);
+    lane?.destroy(new ShimError(502, 'the other end is done with it'));
+    const opened = this.#add(stream, frame.life);
+    onLane(opened);
+    return opened;
+  }
+
+  #handle(frame: LaneFrame, lane: Lane | undefined): void {
+    if (lane === undefined) return;
+    switch (frame.type) {
+      case 'data':
+        if (!lane.handleBytes(frame.bytes)) this.#overrun(lane);
+        break;
+      case 'end':
+        lane.handleEnd();
+        break;
+      case 'credit':
+        lane.handleCredit(frame.bytes);
+        break;
+      case 'reset':
+        this.#lanes.delete(lane.stream);
+        lane.destroy(new ShimError(502, frame.reason || 'the other end gave it up'));
+        break;
+    }
+  }
+
+  #overrun(lane: Lane): void {
+    if (Number.isFinite(this.#options.framing.windowBytes))
+      throw new RangeError(`more than ${this.#options.framing.windowBytes} B that were not granted`);
+    const {plainUnreadBytes} = this.#options;
+    lane.destroy(new ShimError(502, `more than ${plainUnreadBytes} B wait to be read`));
+  }
+
+  #giveUp(lane: Lane, reason: string): void {
+    // the association is gone, or its end has said so
+    if (this.#lanes.get(lane.stream) !== lane) return;
+    const {framing, onSpoilt, onLane} = this.#options;
+    if (!lane.hasSent && onLane === undefined) return;
+    const message = framing.encode({type: 'reset', life: lane.life, reason});
+    if (message === undefined) onSpoilt();
+    else this.#queueMessage(lane.stream, message);
+  }
+
+  #queue(stream: number, frame: Frame): void {
+    const message = this.#options.framing.encode(frame);
+    if (message !== undefined) this.#queueMessage(stream, message);
+  }
+
+  #queueMessage(stream: number, message: Uint8Array): void {
+    this.#frames.push({stream, message});
+    this.#options.wake();
+  }
+}
+
+/** That answer a peer who does not acknowledge: many times what all streams of an honest one ask for. */
+const MOST_FRAMES = 10_000;
