@@ -6,9 +6,12 @@ export const SCTP_UDP_PORT = 9899;
 /** Of the servers here, in SCTP's packets: that of HTTP, as in simulations. */
 export const SCTP_HTTP_PORT = 80;
 
+/** The dynamic ports (RFC 6335 §6), of a client of a transport in UDP: nobody else has them. */
+export const OWN_PORTS = [49_152, 65_536] as const;
+
 /**
- * The largest IP packet that an association may think of: UDP's header is between it and IP's (RFC 6951 §5.1), and over
- * IPv6 IP's is 20 B longer than it thinks.
+ * The largest IP packet that an association, or a connection of ours, may think of: UDP's header is between it and IP's
+ * (RFC 6951 §5.1), and over IPv6 IP's is 20 B longer than it thinks.
  */
 export function encapsulatedMtuBytes(family: 'IPv4' | 'IPv6'): number {
   return ETHERNET_MTU_BYTES - UDP_HEADER_BYTES - (family === 'IPv6' ? IPV6_MORE_BYTES : 0);
