@@ -28,22 +28,38 @@ export async function servePage(command: ServeCommand, options: ServeOptions): P
   try {
     if (!isLoopback(host)) process.stderr.write(outLine(token === undefined ? OPEN : WITH_TOKEN));
     const at = `${isIPv6(host) ? `[${host}]` : host}:${server.port}`;
-    const told = {
+    const told: Told = {
       page: {name: choice.page, hash: page.hash, objects: page.objects.length},
       listens: at,
       tcp: {address: host, port: server.port, url: `http://${at}/`},
       sctp: {address: host, udpPort: server.port, port: SCTP_HTTP_PORT},
+      tcpInUdp: {address: host, udpPort: server.tcpInUdpPort},
     };
-    await write(
-      command.format === 'json'
-        ? `${JSON.stringify(told)}\n`
-        : `${showName(choice.page)}, ${page.objects.length} objects\n  HTTP/1.1 over TCP  ${told.tcp.url}\n  HTTP over SCTP     ${at} (UDP), SCTP port ${SCTP_HTTP_PORT}\n`,
-    );
+    await write(command.format === 'json' ? `${JSON.stringify(told)}\n` : textOf(told));
     if (!signal.aborted) await once(signal, 'abort');
     throw signal.reason;
   } finally {
     await server.close();
   }
+}
+
+/** What `--json` prints. */
+interface Told {
+  readonly page: {readonly name: string; readonly hash: string; readonly objects: number};
+  readonly listens: string;
+  readonly tcp: {readonly address: string; readonly port: number; readonly url: string};
+  readonly sctp: {readonly address: string; readonly udpPort: number; readonly port: number};
+  readonly tcpInUdp: {readonly address: string; readonly udpPort: number};
+}
+
+function textOf({page, listens, tcp, sctp, tcpInUdp}: Told): string {
+  const lines = [
+    `${showName(page.name)}, ${page.objects} objects`,
+    `  HTTP/1.1 over TCP      ${tcp.url}`,
+    `  HTTP over SCTP         ${listens} (UDP), SCTP port ${sctp.port}`,
+    `  HTTP/1.1 over our TCP  UDP port ${tcpInUdp.udpPort}`,
+  ];
+  return lines.map(line => `${line}\n`).join('');
 }
 
 async function listening(options: LiveServerOptions): Promise<LiveServer> {

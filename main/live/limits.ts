@@ -2,6 +2,10 @@
 export interface ServerLimits {
   /** Connections, and as many associations. */
   readonly peers: number;
+  /** Connections of TCP in UDP whose handshake is not done: a newer one takes the place of the oldest. */
+  readonly halfOpen: number;
+  /** For that handshake. */
+  readonly handshakeMs: number;
   /** For the rest of a request, once it has begun. */
   readonly requestMs: number;
   /** Without a request. */
@@ -12,14 +16,18 @@ export interface ServerLimits {
   readonly waiting: number;
   /** Of a peer, written and not acknowledged. */
   readonly bufferBytes: number;
-  /** Of an association: what it may have sent that is no whole request yet. */
+  /** Of such a peer: what it may have sent that is no whole request yet. */
   readonly receiveBytes: number;
-  /** Of an association, in all, but for acknowledgements: so is what they leave behind here. */
+  /** Of an association, or TCP connection in UDP, in all, but for acknowledgements: so is what they leave behind here. */
   readonly packets: number;
 }
 
 export const SERVER_LIMITS: ServerLimits = {
   peers: 1000,
+  // their SYN ACKs come from far away, too: of 500 a second none is pushed out before it is half a second old
+  halfOpen: 256,
+  // two retransmissions of a SYN ACK (RFC 6298 §2)
+  handshakeMs: 5000,
   requestMs: 10_000,
   idleMs: 30_000,
   answerMs: 120_000,

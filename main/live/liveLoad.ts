@@ -116,7 +116,12 @@ export class LiveLoad {
 function traceBefore(page: PageSnapshot, pane: Pane): TraceData {
   return new TraceRecorder(pane, [], page).finish(
     {outcome: 'loading', reason: 'waits for its turn'},
-    {packets: NO_PACKETS, chunks: NO_CHUNKS, samples: new KernelSamples(startClock()).columns(), blocked: NO_BLOCKED},
+    {
+      packets: NO_PACKETS,
+      chunks: NO_CHUNKS,
+      samples: new KernelSamples(startClock()).columns(),
+      blocked: NO_BLOCKED,
+    },
   );
 }
 

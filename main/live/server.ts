@@ -8,13 +8,15 @@ import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
 import {SctpPeer} from './sctpPeer.ts';
 import {SctpServer} from './sctpServer.ts';
 import {respondAbout} from './servedPage.ts';
+import {TCP_IN_UDP_OFFSET} from './tcpInUdp.ts';
+import {TcpInUdpServer} from './tcpInUdpServer.ts';
 import {TcpServer} from './tcpServer.ts';
 
 export interface LiveServerOptions {
   readonly page: PageSnapshot;
   /** An address of this machine. */
   readonly host: string;
-  /** Of TCP and UDP alike; 0: one that is free. */
+  /** Of TCP and UDP alike, and what stands behind it; 0: one that is free. */
   readonly port: number;
   /** Without it requests are refused (RFC 6750 §2.1); undefined: none is asked for. */
   readonly token: string | undefined;
@@ -23,14 +25,22 @@ export interface LiveServerOptions {
 
 export interface LiveServer {
   readonly port: number;
-  /** Connections and associations now. */
-  peers(): {readonly tcp: number; readonly sctp: number};
+  /** UDP's, of our TCP. */
+  readonly tcpInUdpPort: number;
+  /** Connections and associations now; `halfOpen` are those of TCP in UDP whose handshake is not done. */
+  peers(): {
+    readonly tcp: number;
+    readonly sctp: number;
+    readonly tcpInUdp: number;
+    readonly halfOpen: number;
+  };
   /** Ends them all. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a page by HTTP/1.1 on the kernel's TCP and over SCTP in UDP, on ports of the same number, until it is closed.
+ * Serves a page by HTTP/1.1 on the kernel's TCP and over SCTP in UDP, on ports of the same number, and on our TCP in UDP,
+ * {@link TCP_IN_UDP_OFFSET} behind them, until it is closed.
  * @throws what Node does where it cannot listen
  */
 export async function startServer(options: LiveServerOptions): Promise<LiveServer> {
@@ -42,22 +52,26 @@ export async function startServer(options: LiveServerOptions): Promise<LiveServe
     limits,
     clock: startClock(),
   };
-  const {tcp, sctp, port} = await listen(served, host, options.port);
+  const {tcp, sctp, tcpInUdp, port} = await listen(served, host, options.port);
+  const servers = [tcp, sctp, tcpInUdp];
   const sweeping = setInterval(() => {
-    tcp.sweep();
-    sctp.sweep();
+    for (const server of servers) server.sweep();
   }, SWEEP_MS);
   return {
     port,
-    peers: () => ({tcp: tcp.peers, sctp: sctp.peers}),
+    tcpInUdpPort: port + TCP_IN_UDP_OFFSET,
+    peers: () => ({
+      ...{tcp: tcp.peers, sctp: sctp.peers},
+      ...{tcpInUdp: tcpInUdp.peers, halfOpen: tcpInUdp.halfOpen},
+    }),
     close: async () => {
       clearInterval(sweeping);
-      await Promise.all([tcp.close(), sctp.close()]);
+      await Promise.all(servers.map(server => server.close()));
     },
   };
 }
 
-/** Where any port will do, one that is free for both. */
+/** Where any port will do, one that is free for all of them. */
 async function listen(served: Served, host: string, asked: number) {
   for (let tries = asked === 0 ? MOST_TRIES : 1; ; tries--) {
     const tcp = new TcpServer(served);
@@ -65,11 +79,15 @@ async function listen(served: Served, host: string, asked: number) {
     const sctp = new SctpServer(served, host, (association, options) => {
       return new SctpPeer(association, served, options);
     });
+    const tcpInUdp = new TcpInUdpServer(served, host);
+    const listening: {close(): Promise<void>}[] = [tcp];
     try {
       await sctp.listen(host, port);
-      return {tcp, sctp, port};
+      listening.push(sctp);
+      await tcpInUdp.listen(host, port + TCP_IN_UDP_OFFSET);
+      return {tcp, sctp, tcpInUdp, port};
     } catch (error) {
-      await tcp.close();
+      await Promise.all(listening.map(server => server.close()));
       if (tries <= 1) throw error;
     }
   }

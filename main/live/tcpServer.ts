@@ -62,7 +62,7 @@ class TcpConnection {
   constructor(socket: Socket, served: Served) {
     this.#socket = socket;
     this.#served = served;
-    this.#end = new HttpEnd(served, FRAMING, (_, bytes) => this.#send(bytes));
+    this.#end = new HttpEnd(served, TCP_FRAMING, (_, bytes) => this.#send(bytes));
     socket.on('data', bytes => {
       socket.pause();
       this.#unread = bytes;
@@ -112,12 +112,12 @@ class TcpConnection {
 }
 
 /** A response in order, as HTTP/1.1 has it, in pieces that the kernel soon takes. */
-const FRAMING: Framing = {
+export const TCP_FRAMING: Framing = {
   ...{mode: 'sequential', isTagged: false},
   ...{pieceBytes: 64 * 1024, largestPieceBytes: Number.POSITIVE_INFINITY},
 };
 /** Of a socket's read. */
 const READ_BYTES = 16 * 1024;
 /** A few dozen requests. */
-const STEP_BYTES = 1024;
+export const STEP_BYTES = 1024;
 const NOTHING = new Uint8Array(0);
