@@ -545,3 +545,77 @@ export class Tunnel {
   /** Packets that are waiting may still come. Every later call throws `FREED`. */
   close(): void;
 }
+
+/** A client's end of QUIC with TLS, whose peer is elsewhere. */
+export interface QuicConnectionOptions {
+  /** Without `zeroRtt`. */
+  quic: QuicOptions;
+  /** Largest IP packet with IPv4's header, 1228–65535. */
+  mtuBytes: number;
+  /** SHA-256 of the server's certificate, 64 hexadecimal digits: no other is taken. */
+  fingerprint: string;
+  record?: LiveRecording;
+}
+
+export interface QuicListenerOptions {
+  quic: QuicOptions;
+  mtuBytes: number;
+  /** What a peer may have sent on streams that was not read, 1024–2^30. */
+  receiveBytes: number;
+  /** That its certificate is made out to: names and addresses. */
+  names: string[];
+  record?: LiveRecording;
+}
+
+/**
+ * One end of a QUIC connection with TLS 1.3 whose peer is elsewhere, sans-IO: UDP's datagrams go in and out, and the
+ * caller's clock is its time. Its ALPN is `h3`. To be driven as an {@link Association}, which its columns are as, too; the
+ * packets are those below the encryption.
+ */
+export class QuicConnection {
+  /** `key` is 64 random bytes: whoever knows them knows its ids. */
+  constructor(options: QuicConnectionOptions | string, key: Uint8Array);
+  /** A datagram that is not authentic changes nothing. */
+  handlePacket(bytes: Uint8Array, nowNs: number): void;
+  handleTimeout(nowNs: number): void;
+  pollTransmit(nowNs: number): Uint8Array[];
+  pollEvents(): AppEvent[];
+  /** Infinity: nothing is timed. */
+  readonly nextTimeoutNs: number;
+  /** Of the certificate that the server showed, whether it was taken or not; null before. */
+  readonly shownFingerprint: string | null;
+  connect(): void;
+  /** As {@link Simulation.writeParts}. */
+  writeParts(parts: Uint32Array, bytes: Uint8Array): number;
+  read(stream: number): Uint8Array;
+  reset(stream: number, code: number): void;
+  bufferedBytes(): number;
+  /** Once what was written is acknowledged. */
+  close(): void;
+  abort(): void;
+  packets(): PacketColumns;
+  chunks(): ChunkColumns;
+  samples(): SampleColumns;
+  blocked(): BlockedColumns;
+  free(): void;
+}
+
+/** Where QUIC connections begin that peers ask for, with a new certificate that signs itself. */
+export class QuicListener {
+  /** `key` is 64 random bytes: whoever knows them makes tokens and resets. */
+  constructor(options: QuicListenerOptions | string, key: Uint8Array);
+  /** SHA-256 of its certificate. */
+  readonly fingerprint: string;
+  /**
+   * Takes a datagram that is of no connection. `from` names its sender. Gives what to send there, or the connection that
+   * begins with it, which has taken the datagram, and the number in the first four bytes of the connection ids that its
+   * peer sends to. With `validates` a peer has to show first that it is there (Retry, RFC 9000 §8.1.2), and nothing is
+   * kept of it until then.
+   */
+  handlePacket(
+    from: string,
+    bytes: Uint8Array,
+    nowNs: number,
+    validates: boolean,
+  ): {send?: Uint8Array; connection?: QuicConnection; number?: number};
+}

@@ -1,6 +1,8 @@
 //! What calls are given.
 
-use napi::bindgen_prelude::{FromNapiValue, Function, JsObjectValue, Object, Uint8ArraySlice, Unknown};
+use napi::bindgen_prelude::{
+    FromNapiValue, Function, JsObjectValue, Object, Uint8ArraySlice, Uint32ArraySlice, Unknown,
+};
 use netsim::time::SimTime;
 
 use crate::error::{Result, invalid};
@@ -20,6 +22,10 @@ pub fn byte_array(value: Unknown<'_>) -> Result<Uint8ArraySlice<'_>> {
         assert_attached(value).map_err(invalid)?;
     }
     Ok(bytes)
+}
+
+pub fn word_array(value: Unknown<'_>) -> Result<Uint32ArraySlice<'_>> {
+    Uint32ArraySlice::from_unknown(value).map_err(|_| invalid("invalid parts (must be a Uint32Array)"))
 }
 
 /// Fails with JavaScript's own TypeError on a detached array. Node-API below 7 cannot tell one from an empty

@@ -13,8 +13,10 @@ mod live_end;
 mod live_tcp;
 mod options;
 mod parts;
+mod quic;
 mod simulation;
 #[cfg_attr(test, allow(dead_code, reason = "napi leaves functions out of tests"))]
 mod tcp_info;
+mod tls;
 #[cfg(target_os = "linux")]
 mod tunnel;

@@ -277,6 +277,43 @@ pub struct RawQuic {
     ahead_bytes: Option<f64>,
 }
 
+/// A client's end of an encrypted connection, whose peer is elsewhere.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawQuicClient {
+    quic: RawQuic,
+    mtu_bytes: f64,
+    fingerprint: String,
+    #[serde(default)]
+    record: Option<RawLiveRecording>,
+}
+
+pub struct QuicClientOptions {
+    pub quic: quic::Options,
+    pub mtu_bytes: u16,
+    pub fingerprint: [u8; 32],
+    pub recording: Recording,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawQuicListener {
+    quic: RawQuic,
+    mtu_bytes: f64,
+    receive_bytes: f64,
+    names: Vec<String>,
+    #[serde(default)]
+    record: Option<RawLiveRecording>,
+}
+
+pub struct QuicListenerOptions {
+    pub quic: quic::Options,
+    pub mtu_bytes: u16,
+    pub receive_bytes: u32,
+    pub names: Vec<String>,
+    pub recording: Recording,
+}
+
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum RawQuicScheduler {
@@ -445,6 +482,47 @@ impl RawListener {
             recording: self.record.unwrap_or_default().read(),
         })
     }
+}
+
+impl RawQuicClient {
+    pub fn read(self) -> Result<QuicClientOptions> {
+        let quic = self.quic.read("quic")?;
+        if quic.zero_rtt {
+            return Err(invalid("invalid quic.zeroRtt: true (no server is remembered)"));
+        }
+        Ok(QuicClientOptions {
+            quic,
+            mtu_bytes: quic_mtu(self.mtu_bytes)?,
+            fingerprint: fingerprint(&self.fingerprint)?,
+            recording: self.record.unwrap_or_default().read(),
+        })
+    }
+}
+
+impl RawQuicListener {
+    pub fn read(self) -> Result<QuicListenerOptions> {
+        Ok(QuicListenerOptions {
+            quic: self.quic.read("quic")?,
+            mtu_bytes: quic_mtu(self.mtu_bytes)?,
+            receive_bytes: buffer(Some(self.receive_bytes), "options", "receiveBytes", 0)? as u32,
+            names: self.names,
+            recording: self.record.unwrap_or_default().read(),
+        })
+    }
+}
+
+fn quic_mtu(bytes: f64) -> Result<u16> {
+    Ok(whole(bytes, "mtuBytes", f64::from(quic::packet::MIN_MTU_BYTES), 65535.0)? as u16)
+}
+
+fn fingerprint(hex: &str) -> Result<[u8; 32]> {
+    let digits: Option<Vec<u8>> = hex.chars().map(|digit| Some(digit.to_digit(16)? as u8)).collect();
+    let bytes: Vec<u8> =
+        digits.unwrap_or_default().chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect();
+    <[u8; 32]>::try_from(bytes)
+        .ok()
+        .filter(|_| hex.len() == 64)
+        .ok_or_else(|| invalid(format!("invalid fingerprint: {hex} (must be 64 hexadecimal digits)")))
 }
 
 impl RawLiveRecording {

@@ -1,6 +1,6 @@
 use napi::Env;
 use napi::bindgen_prelude::{
-    Array, BufferSlice, FromNapiValue, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Uint32ArraySlice, Unknown,
+    Array, BufferSlice, FromNapiValue, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Unknown,
 };
 use napi_derive::napi;
 use netsim::sim::{EndpointId, PathId, Simulation as Run};
@@ -8,7 +8,7 @@ use netsim::time::SimTime;
 use netsim::transport::{Ends, Place, Transport};
 use netsim::{quic, sctp, tcp, trace, udp};
 
-use crate::arguments::{byte_array, stream_number, time};
+use crate::arguments::{byte_array, stream_number, time, word_array};
 use crate::batch::Batch;
 use crate::error::{Result, internal, invalid, invalid_state, link, open, refused};
 use crate::guarded::Guarded;
@@ -270,10 +270,6 @@ impl Simulation {
 
 fn endpoint_id(value: Unknown<'_>) -> Result<EndpointId> {
     Ok(EndpointId(integer(value, "endpoint", 0.0, f64::from(u32::MAX))? as u32))
-}
-
-fn word_array(value: Unknown<'_>) -> Result<Uint32ArraySlice<'_>> {
-    Uint32ArraySlice::from_unknown(value).map_err(|_| invalid("invalid parts (must be a Uint32Array)"))
 }
 
 /// Memory of the caller's, to write to during the call.

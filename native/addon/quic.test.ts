@@ -1,0 +1,255 @@
+import {randomBytes} from 'node:crypto';
+import {afterEach, describe, expect, test} from 'vitest';
+import {type AppEvent, QuicConnection, type QuicConnectionOptions, QuicListener} from './index.js';
+
+const KEY_BYTES = 64;
+const quic = {profile: 'modern'} as const;
+const freed: {free(): void}[] = [];
+
+afterEach(() => {
+  for (const end of freed.splice(0)) end.free();
+});
+
+function newListener(): QuicListener {
+  const options = {quic, mtuBytes: 1500, receiveBytes: 65_536, names: ['localhost', '127.0.0.1']};
+  return new QuicListener(options, randomBytes(KEY_BYTES));
+}
+
+function newClient(fingerprint: string, more: Partial<QuicConnectionOptions> = {}): QuicConnection {
+  const options = {quic, mtuBytes: 1500, fingerprint, record: {packets: true, samples: true}, ...more};
+  const client = new QuicConnection(options, randomBytes(KEY_BYTES));
+  freed.push(client);
+  client.connect();
+  return client;
+}
+
+/** Both ends, and what they were told, after each of their datagrams came a millisecond later, but for those `lost`. */
+class Pair {
+  readonly client: QuicConnection;
+  server: QuicConnection | undefined;
+  number: number | undefined;
+  readonly told: {readonly client: AppEvent[]; readonly server: AppEvent[]} = {client: [], server: []};
+  readonly #listener: QuicListener;
+  readonly #isLost: (down: number) => boolean;
+  #down = 0;
+  nowNs = 0;
+
+  constructor(listener: QuicListener, client: QuicConnection, isLost = (_down: number) => false) {
+    this.#listener = listener;
+    this.client = client;
+    this.#isLost = isLost;
+  }
+
+  /** Until nothing moves any more, or for so many rounds. */
+  run(validates = false, rounds = 2000): void {
+    for (let round = 0; round < rounds; round++) {
+      this.nowNs += 1e6;
+      const up = this.client.pollTransmit(this.nowNs);
+      for (const datagram of up) this.#handUp(datagram, validates);
+      const down = this.server?.pollTransmit(this.nowNs) ?? [];
+      for (const datagram of down)
+        if (!this.#isLost(this.#down++)) this.client.handlePacket(datagram, this.nowNs);
+      this.told.client.push(...this.client.pollEvents());
+      this.told.server.push(...(this.server?.pollEvents() ?? []));
+      for (const end of [this.client, this.server])
+        if ((end?.nextTimeoutNs ?? Number.POSITIVE_INFINITY) <= this.nowNs) end?.handleTimeout(this.nowNs);
+      if (up.length + down.length === 0 && round > QUIET_ROUNDS && this.#isQuiet()) return;
+    }
+  }
+
+  #isQuiet(): boolean {
+    const next = Math.min(this.client.nextTimeoutNs, this.server?.nextTimeoutNs ?? Number.POSITIVE_INFINITY);
+    return next > this.nowNs + 1e9;
+  }
+
+  #handUp(datagram: Uint8Array, validates: boolean): void {
+    this.server?.handlePacket(datagram, this.nowNs);
+    if (this.server !== undefined) return;
+    const answer = this.#listener.handlePacket('192.0.2.1 5000', datagram, this.nowNs, validates);
+    if (answer.send !== undefined) this.client.handlePacket(answer.send, this.nowNs);
+    if (answer.connection === undefined) return;
+    this.server = answer.connection;
+    this.number = answer.number;
+    freed.push(answer.connection);
+  }
+}
+
+const QUIET_ROUNDS = 3;
+
+function types(events: readonly AppEvent[]): string[] {
+  return events.map(({type}) => type);
+}
+
+function write(end: QuicConnection | undefined, stream: number, bytes: Uint8Array): number {
+  return end?.writeParts(Uint32Array.of(stream, bytes.length, 1), bytes) ?? 0;
+}
+
+function bytesOf(count: number): Uint8Array {
+  return Uint8Array.from({length: count}, (_, at) => at % 251);
+}
+
+describe('a QUIC connection with TLS', () => {
+  test('carries streams both ways whole, though datagrams are lost', () => {
+    const listener = newListener();
+    const pair = new Pair(listener, newClient(listener.fingerprint), down => down > 8 && down % 7 === 0);
+    pair.run();
+    expect(types(pair.told.client)).toContain('connected');
+    const body = bytesOf(200_000);
+    write(pair.client, 0, bytesOf(300));
+    pair.run();
+    expect(pair.server?.read(0)).toEqual(bytesOf(300));
+    write(pair.server, 0, body);
+    pair.run();
+    expect(Buffer.compare(pair.client.read(0), body)).toBe(0);
+    expect(pair.told.client).toContainEqual({endpoint: 0, type: 'finished', stream: 0});
+  });
+
+  test('is seen below its encryption: what came, what was sent again, what waited', () => {
+    const listener = newListener();
+    const pair = new Pair(listener, newClient(listener.fingerprint), down => down > 8 && down % 7 === 0);
+    pair.run();
+    write(pair.client, 0, bytesOf(10));
+    pair.run();
+    const body = bytesOf(200_000);
+    write(pair.server, 0, body);
+    pair.run();
+    const {client} = pair;
+    const [packets, chunks, samples, blocked] = [
+      client.packets(),
+      client.chunks(),
+      client.samples(),
+      client.blocked(),
+    ];
+    // every byte of the body is in a chunk of its stream
+    const seen = new Uint8Array(body.length);
+    let again = 0;
+    for (const [row, first] of chunks.first.entries()) {
+      if (packets.direction[chunks.packet[row] ?? 0] !== 0) continue;
+      expect(chunks.stream[row]).toBe(0);
+      seen.fill(1, first, first + (chunks.bytes[row] ?? 0));
+      again += chunks.retransmission[row] ?? 0;
+    }
+    expect(seen.every(Boolean)).toBe(true);
+    expect(again).toBeGreaterThan(0);
+    expect(blocked.stream.length).toBeGreaterThan(0);
+    expect([...blocked.endNs].every(Number.isFinite)).toBe(true);
+    // a datagram of 1472 bytes with UDP's and IP's headers
+    expect(Math.max(...packets.bytes)).toBe(1500);
+    expect(samples.srttNs.at(-1)).toBeGreaterThan(0);
+    const ups = [...packets.direction].filter(direction => direction === 1);
+    expect(ups.length).toBeGreaterThan(20);
+    // acknowledgements are read, too
+    expect(Math.max(...packets.cumulativeAck.filter(Number.isFinite))).toBeGreaterThan(100);
+  });
+
+  test('takes the certificate alone that it is told of, and says which it was shown', () => {
+    const listener = newListener();
+    const pair = new Pair(listener, newClient('ab'.repeat(32)));
+    expect(pair.client.shownFingerprint).toBeNull();
+    pair.run();
+    expect(types(pair.told.client)).not.toContain('connected');
+    expect(pair.told.client).toContainEqual({endpoint: 0, type: 'closed', reason: 'protocol-violation'});
+    expect(pair.client.shownFingerprint).toBe(listener.fingerprint);
+    expect(types(pair.told.server)).not.toContain('connected');
+  });
+
+  test('has another certificate with each listener', () => {
+    expect(newListener().fingerprint).not.toBe(newListener().fingerprint);
+  });
+
+  test('begins behind a Retry where its peer has to show that it is there', () => {
+    const listener = newListener();
+    const client = newClient(listener.fingerprint);
+    const [first] = client.pollTransmit(0);
+    const {send, connection} = listener.handlePacket('192.0.2.1 5000', first ?? new Uint8Array(), 0, true);
+    expect([connection, (send?.[0] ?? 0) & 0xf0]).toEqual([undefined, 0xf0]);
+    // less than a third of what came (RFC 9000 §8.1)
+    expect(send?.length).toBeLessThan(200);
+    client.handlePacket(send ?? new Uint8Array(), 1e6);
+    const [second] = client.pollTransmit(2e6);
+    const datagram = second ?? new Uint8Array();
+    // the token is good from its sender alone
+    expect(listener.handlePacket('192.0.2.2 5000', datagram, 3e6, true).connection).toBeUndefined();
+    const accepted = listener.handlePacket('192.0.2.1 5000', datagram, 3e6, true).connection;
+    expect(accepted).toBeDefined();
+    accepted?.free();
+    const pair = new Pair(listener, newClient(listener.fingerprint));
+    pair.run(true);
+    expect(types(pair.told.client)).toContain('connected');
+  });
+
+  test('gives connection ids that begin with its number', () => {
+    const listener = newListener();
+    const pair = new Pair(listener, newClient(listener.fingerprint));
+    pair.run();
+    write(pair.client, 0, bytesOf(10));
+    const [datagram] = pair.client.pollTransmit(pair.nowNs + 1);
+    // a short header, and the id behind it (RFC 9000 §17.3)
+    expect((datagram?.[0] ?? 0x80) & 0x80).toBe(0);
+    expect(Buffer.from(datagram ?? []).readUInt32BE(1)).toBe(pair.number);
+  });
+
+  test('is over when nothing came for three minutes, for both', () => {
+    const listener = newListener();
+    const pair = new Pair(listener, newClient(listener.fingerprint));
+    pair.run();
+    for (const end of [pair.client, pair.server]) {
+      end?.handleTimeout(pair.nowNs + 179e9);
+      expect(types(end?.pollEvents() ?? [])).not.toContain('closed');
+      end?.handleTimeout(pair.nowNs + 181e9);
+      expect(end?.pollEvents()).toMatchObject([{type: 'closed', reason: 'data-timeout'}]);
+    }
+  });
+
+  test('has an end that its peer is told of', () => {
+    const listener = newListener();
+    const pair = new Pair(listener, newClient(listener.fingerprint));
+    pair.run();
+    pair.client.close();
+    pair.run();
+    expect(types(pair.told.client)).toContain('closed');
+    expect(pair.told.server).toContainEqual({endpoint: 1, type: 'closed', reason: 'finished'});
+  });
+
+  test('is not moved by what is not authentic', () => {
+    const listener = newListener();
+    const pair = new Pair(listener, newClient(listener.fingerprint));
+    pair.run();
+    write(pair.client, 0, bytesOf(100));
+    const [datagram = new Uint8Array()] = pair.client.pollTransmit(pair.nowNs);
+    const forged = datagram.slice();
+    forged[forged.length - 1] = (forged.at(-1) ?? 0) ^ 1;
+    const rows = pair.server?.packets().sentNs.length;
+    pair.server?.handlePacket(forged, pair.nowNs);
+    for (let bytes = 0; bytes < 60; bytes++) pair.server?.handlePacket(bytesOf(bytes), pair.nowNs);
+    pair.server?.handlePacket(new Uint8Array(70_000), pair.nowNs);
+    expect(pair.server?.packets().sentNs.length).toBe(rows);
+    expect(pair.server?.pollEvents()).toEqual([]);
+    pair.server?.handlePacket(datagram, pair.nowNs);
+    expect(types(pair.server?.pollEvents() ?? [])).toContain('readable');
+  });
+
+  test('a listener begins nothing with what is no Initial packet', () => {
+    const listener = newListener();
+    for (let bytes = 0; bytes < 1400; bytes += 7) {
+      for (const first of [0x00, 0x40, 0xc0, 0xd0, 0xf0]) {
+        const datagram = bytesOf(bytes);
+        datagram.set([first, 0, 0, 0, 1, 8].slice(0, bytes));
+        const {connection} = listener.handlePacket('192.0.2.1 1', datagram, 0, false);
+        expect(connection).toBeUndefined();
+      }
+    }
+  });
+
+  test('options outside their limits are refused with their names', () => {
+    const {fingerprint} = newListener();
+    const refused = (more: object) => () => newClient(fingerprint, more);
+    expect(refused({fingerprint: 'ab'})).toThrow('invalid fingerprint: ab (must be 64 hexadecimal digits)');
+    expect(refused({fingerprint: 'xy'.repeat(32)})).toThrow('(must be 64 hexadecimal digits)');
+    expect(refused({mtuBytes: 1227})).toThrow('invalid mtuBytes: 1227');
+    expect(refused({quic: {...quic, zeroRtt: true}})).toThrow('invalid quic.zeroRtt: true');
+    expect(() => new QuicConnection({quic, mtuBytes: 1500, fingerprint}, new Uint8Array(63))).toThrow(
+      'invalid key (must be 64 bytes)',
+    );
+  });
+});

@@ -1,0 +1,228 @@
+use std::net::{Ipv4Addr, SocketAddrV4};
+
+use napi::Env;
+use napi::bindgen_prelude::{Array, JsObjectValue, JsValue, Object, This, Uint8ArraySlice, Unknown};
+use napi_derive::napi;
+use netsim::ip::{self, Flow};
+use netsim::link::Direction;
+use netsim::live::LivePlace;
+use netsim::quic::{self, Identifiers, Opening};
+use netsim::trace::Recording;
+
+use crate::arguments::{byte_array, stream_number, time, word_array};
+use crate::error::{Result, internal, invalid, invalid_state, refused};
+use crate::guarded::Guarded;
+use crate::live_end::{CLIENT, HeldEnd, SERVER};
+use crate::options::{RawQuicClient, RawQuicListener, parse};
+use crate::parts::Parts;
+use crate::tls::{self, Fingerprint, Shown};
+
+/// One end of an encrypted connection whose peer is elsewhere. `index.d.ts` documents it.
+#[napi]
+pub struct QuicConnection {
+    end: HeldEnd,
+    /// A client's.
+    shown: Shown,
+}
+
+#[napi]
+impl QuicConnection {
+    #[napi(constructor)]
+    pub fn new(this: This<'_>, options: Unknown<'_>, key: Unknown<'_>) -> Result<Self> {
+        if !this.has_named_property("pollTransmit").map_err(internal)? {
+            return Err(invalid_state("QuicConnection is a class: call it with new"));
+        }
+        let options = parse::<RawQuicClient>(options, "options")?.read()?;
+        let key = key_of(key)?;
+        let [mut seed, mut secret] = [[0; 32]; 2];
+        seed.copy_from_slice(&key[..32]);
+        secret.copy_from_slice(&key[32..]);
+        let (protection, shown) = tls::client(options.fingerprint, &secret)?;
+        let address = |port| SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
+        let flow = Flow { local: address(CLIENT_PORT), remote: address(SERVER_PORT) };
+        let identifiers = Identifiers::from_seed(seed);
+        let (mtu_bytes, options, recording) = (options.mtu_bytes, options.quic, options.recording);
+        let opening = Opening { flow, mtu_bytes, options, identifiers, receive_bytes: None };
+        let connection = quic::Connection::encrypted(opening, &protection);
+        let place = LivePlace { flow, protocol: ip::UDP, direction: Direction::Up, endpoint: CLIENT, peer: SERVER };
+        Ok(Self::over(connection, place, recording, shown))
+    }
+
+    fn over(connection: quic::Connection, place: LivePlace, recording: Recording, shown: Shown) -> Self {
+        QuicConnection { end: HeldEnd::new("connection", connection, place, recording), shown }
+    }
+
+    #[napi]
+    pub fn handle_packet(&mut self, bytes: Unknown<'_>, now_ns: Unknown<'_>) -> Result<()> {
+        self.end.handle_packet(bytes, now_ns)
+    }
+
+    #[napi]
+    pub fn handle_timeout(&mut self, now_ns: Unknown<'_>) -> Result<()> {
+        self.end.handle_timeout(now_ns)
+    }
+
+    #[napi]
+    pub fn poll_transmit<'env>(&mut self, env: &'env Env, now_ns: Unknown<'_>) -> Result<Array<'env>> {
+        self.end.poll_transmit(env, now_ns)
+    }
+
+    #[napi]
+    pub fn poll_events<'env>(&mut self, env: &'env Env) -> Result<Array<'env>> {
+        self.end.poll_events(env)
+    }
+
+    #[napi(getter)]
+    pub fn next_timeout_ns(&mut self) -> Result<f64> {
+        self.end.next_timeout_ns()
+    }
+
+    /// Null before there is one.
+    #[napi(getter)]
+    pub fn shown_fingerprint(&self) -> Option<String> {
+        self.shown.get().map(|fingerprint| to_hex(&fingerprint))
+    }
+
+    #[napi]
+    pub fn connect(&mut self) -> Result<()> {
+        self.end.of(|transport| transport.connect().map_err(refused))
+    }
+
+    #[napi]
+    pub fn write_parts(&mut self, parts: Unknown<'_>, bytes: Unknown<'_>) -> Result<f64> {
+        let (numbers, bytes) = (word_array(parts)?, byte_array(bytes)?);
+        let parts = Parts::new(&numbers, &bytes)?;
+        self.end.of(|transport| Ok(parts.write(transport)? as f64))
+    }
+
+    #[napi]
+    pub fn read<'env>(&mut self, env: &'env Env, stream: Unknown<'_>) -> Result<Uint8ArraySlice<'env>> {
+        let stream = stream_number(stream)?;
+        let bytes = self.end.of(|transport| transport.read(stream).map_err(refused))?;
+        Uint8ArraySlice::copy_from(env, bytes).map_err(internal)
+    }
+
+    #[napi]
+    pub fn reset(&mut self, stream: Unknown<'_>, code: Unknown<'_>) -> Result<()> {
+        let (stream, code) = (stream_number(stream)?, stream_number(code)?);
+        self.end.of(|transport| transport.reset(stream, code).map_err(refused))
+    }
+
+    #[napi]
+    pub fn buffered_bytes(&mut self) -> Result<f64> {
+        self.end.of(|transport| Ok(transport.buffered_bytes() as f64))
+    }
+
+    #[napi]
+    pub fn close(&mut self) -> Result<()> {
+        self.end.of(|transport| {
+            transport.close();
+            Ok(())
+        })
+    }
+
+    #[napi]
+    pub fn abort(&mut self) -> Result<()> {
+        self.end.of(|transport| {
+            transport.abort();
+            Ok(())
+        })
+    }
+
+    #[napi]
+    pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        self.end.packets(env)
+    }
+
+    #[napi]
+    pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        self.end.chunks(env)
+    }
+
+    #[napi]
+    pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        self.end.samples(env)
+    }
+
+    #[napi]
+    pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+        self.end.blocked(env)
+    }
+
+    #[napi]
+    pub fn free(&mut self) -> Result<()> {
+        self.end.free()
+    }
+}
+
+/// Where connections begin that peers ask for. `index.d.ts` documents it.
+#[napi]
+pub struct QuicListener {
+    listener: Guarded<quic::Listener>,
+    fingerprint: Fingerprint,
+    recording: Recording,
+}
+
+#[napi]
+impl QuicListener {
+    #[napi(constructor)]
+    pub fn new(this: This<'_>, options: Unknown<'_>, key: Unknown<'_>) -> Result<Self> {
+        if !this.has_named_property("fingerprint").map_err(internal)? {
+            return Err(invalid_state("QuicListener is a class: call it with new"));
+        }
+        let options = parse::<RawQuicListener>(options, "options")?.read()?;
+        let key = key_of(key)?;
+        let (protection, fingerprint) = tls::server(options.names, &key)?;
+        let listener = quic::Listener::new(options.quic, options.mtu_bytes, options.receive_bytes, protection, key)
+            .map_err(invalid)?;
+        Ok(QuicListener { listener: Guarded::new("listener", listener), fingerprint, recording: options.recording })
+    }
+
+    #[napi(getter)]
+    pub fn fingerprint(&self) -> String {
+        to_hex(&self.fingerprint)
+    }
+
+    #[napi]
+    pub fn handle_packet<'env>(
+        &mut self,
+        env: &'env Env,
+        from: String,
+        bytes: Unknown<'_>,
+        now_ns: Unknown<'_>,
+        validates: bool,
+    ) -> Result<Object<'env>> {
+        let (bytes, now) = (byte_array(bytes)?, time(now_ns, "nowNs")?);
+        let answer =
+            self.listener.call(|listener| Ok(listener.handle_datagram(now, from.as_bytes(), &bytes, validates)))?;
+        let mut object = Object::new(env).map_err(internal)?;
+        match answer {
+            quic::Answer::Nothing => {}
+            quic::Answer::Send(packet) => {
+                let bytes = Uint8ArraySlice::copy_from(env, packet).map_err(internal)?;
+                object.set("send", bytes.to_unknown()).map_err(internal)?;
+            }
+            quic::Answer::Accept(accepted) => {
+                let quic::Accepted { connection, flow, number } = *accepted;
+                let place =
+                    LivePlace { flow, protocol: ip::UDP, direction: Direction::Down, endpoint: SERVER, peer: CLIENT };
+                let connection = QuicConnection::over(connection, place, self.recording, Shown::default());
+                object.set("number", number).map_err(internal)?;
+                object.set("connection", connection).map_err(internal)?;
+            }
+        }
+        Ok(object)
+    }
+}
+
+fn key_of(value: Unknown<'_>) -> Result<[u8; 64]> {
+    <[u8; 64]>::try_from(&*byte_array(value)?).map_err(|_| invalid("invalid key (must be 64 bytes)"))
+}
+
+fn to_hex(fingerprint: &Fingerprint) -> String {
+    fingerprint.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Stand in for the sockets'.
+const CLIENT_PORT: u16 = 49_152;
+const SERVER_PORT: u16 = 443;
