@@ -49,8 +49,8 @@ export class SctpPeer {
 
   /** One that is idle is shut down, and has as long again for that. */
   sweep(): void {
-    if (!this.#end.isLate) return;
-    if (this.#isClosing || !this.#end.isIdle) this.abort();
+    if (!this.#end.patience.isLate) return;
+    if (this.#isClosing || !this.#end.patience.isIdle) this.abort();
     else this.#close();
   }
 
@@ -69,7 +69,7 @@ export class SctpPeer {
 
   #close(): void {
     this.#isClosing = true;
-    this.#end.restart();
+    this.#end.patience.restart();
     this.#call(() => this.#association.close());
   }
 
@@ -104,7 +104,7 @@ export class SctpPeer {
     if (event.type !== 'message' || this.#isClosing) return;
     this.#end.handleBytes(event.stream, event.bytes);
     // requests that came cannot be left at the peer, as TCP leaves them
-    if (this.#end.isFull) this.#association.abort();
+    if (this.#end.patience.isFull) this.#association.abort();
   }
 
   #schedule(): void {

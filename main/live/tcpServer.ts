@@ -80,11 +80,11 @@ class TcpConnection {
   /** One that is idle is ended (RFC 9112 §9.5), and has as long again to take what was sent. */
   sweep(): void {
     const {clock, limits} = this.#served;
-    if (!this.#end.isLate) return;
-    if (this.#endNs === undefined && this.#end.isIdle) {
+    if (!this.#end.patience.isLate) return;
+    if (this.#endNs === undefined && this.#end.patience.isIdle) {
       this.#endNs = clock();
       this.#socket.end();
-    } else if (!this.#end.isIdle || clock() - (this.#endNs ?? 0) > limits.idleMs * 1e6) this.destroy();
+    } else if (!this.#end.patience.isIdle || clock() - (this.#endNs ?? 0) > limits.idleMs * 1e6) this.destroy();
   }
 
   destroy(): void {
@@ -100,14 +100,14 @@ class TcpConnection {
 
   /** Reads requests a few at a time, as answers go. */
   #go(): void {
-    while (this.#unread.length > 0 && !this.#end.isFull) {
+    while (this.#unread.length > 0 && !this.#end.patience.isFull) {
       this.#end.handleBytes(0, this.#unread.subarray(0, STEP_BYTES));
       this.#unread = this.#unread.subarray(STEP_BYTES);
       this.#end.write();
     }
     this.#end.write();
     if (this.#unread.length === 0) this.#socket.resume();
-    if (this.#isEnded && this.#unread.length === 0 && this.#end.isIdle) this.#socket.end();
+    if (this.#isEnded && this.#unread.length === 0 && this.#end.patience.isIdle) this.#socket.end();
   }
 }
 
