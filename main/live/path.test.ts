@@ -96,7 +96,7 @@ describe('a page through a path', () => {
     const {port} = await serve();
     for (const rate of [0, 0.1]) {
       const path = await relayed(port, {settings: losing(rate)});
-      const {panes} = await loadLive(page, scenarioOf(path.port), {signal: never});
+      const {panes} = await loadLive(page, scenarioOf(path.port), never);
       const [pane] = panes;
       if (pane === undefined) throw new Error('no pane');
       expect(pane).toMatchObject({outcome: 'complete'});
@@ -116,7 +116,7 @@ describe('a page through a path', () => {
     const {port} = await serve();
     const slow = {...QUICK, rateBps: {down: 1e6, up: 1e6}};
     const path = await relayed(port, {settings: slow});
-    const loading = loadLive(page, scenarioOf(path.port), {signal: never});
+    const loading = loadLive(page, scenarioOf(path.port), never);
     while (path.state().counts.down.passed < 10) await wait(5);
     await path.close();
     const {panes} = await loading;

@@ -102,12 +102,14 @@ async function listening(parts: Parts, {host, port: asked}: LivePathOptions): Pr
   const sweeping = setInterval(() => {
     for (const [relay] of relays) relay.sweep();
   }, SWEEP_MS);
+  let closing: Promise<void> | undefined;
   return {
     port,
     state: parts.state,
-    close: async () => {
+    close: () => {
       clearInterval(sweeping);
-      await closeAll(parts);
+      closing ??= closeAll(parts);
+      return closing;
     },
   };
 }
