@@ -20,6 +20,7 @@ import {
   scaleOf,
   timesOf,
 } from './movieOptions.ts';
+import {PATH_OPTIONS, type PathCommand, pathOf} from './pathOptions.ts';
 import {papersOf, type ReproduceCommand} from './reproduce.ts';
 import {USUAL_SEEDS as PAPERS_SEEDS} from './reproduceHelp.ts';
 import {type ServeCommand, serveOf} from './serveOptions.ts';
@@ -74,6 +75,7 @@ export type Command =
   | FetchCommand
   | GatewayCommand
   | ServeCommand
+  | PathCommand
   | {
       readonly name: 'merge';
       /** The parts' folders. */
@@ -402,6 +404,7 @@ const PARSERS = {
         token: {type: 'string'},
       }),
     ),
+  path: (args: readonly string[]): Command => pathOf(readOptions(args, PATH_OPTIONS)),
   presets: (args: readonly string[]): Command => ({name: 'presets', format: listFormat(args)}),
   pages: (args: readonly string[]): Command => ({name: 'pages', format: listFormat(args)}),
 } as const;

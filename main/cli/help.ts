@@ -8,6 +8,7 @@ import {STORY_NAMES} from '../../app/story/names.ts';
 import {GATEWAY_LIMITS} from '../gateway/limits.ts';
 import {adviseHelp} from './adviseHelp.ts';
 import {EXPERIMENT_TOPICS} from './experimentHelp.ts';
+import {pathHelp} from './pathHelp.ts';
 import {reproduceHelp} from './reproduceHelp.ts';
 import {serveHelp} from './serveHelp.ts';
 
@@ -36,6 +37,7 @@ const OVERVIEW = `interleave: one web page over pipelined TCP and over multistre
   interleave fetch      a page of the web as a folder, which can be loaded like any other
   interleave gateway    fetches pages for other machines
   interleave serve      a page on real sockets, over TCP and SCTP
+  interleave path       the emulated path in real time, between a live client and server
   interleave presets    the papers' paths and workloads, and some of today
   interleave pages      the pages that come with it
 
@@ -268,6 +270,7 @@ the first.
 `,
   ],
   ['serve', serveHelp(PRIVATE_CHOICE)],
+  ['path', pathHelp()],
   [
     'gateway',
     `interleave gateway --listen [ADDRESS:PORT] --token T: fetches pages for other machines

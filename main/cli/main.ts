@@ -32,6 +32,7 @@ import {refuseToken} from './liveOptions.ts';
 import {loadAsFile} from './loadFile.ts';
 import {takePictures, takeStory} from './movies.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
+import {relayPath} from './path.ts';
 import {startProgress} from './progress.ts';
 import {reproducePapers} from './reproduce.ts';
 import {csv, noteName, resultDocument, table} from './result.ts';
@@ -169,6 +170,8 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       );
     case 'serve':
       return untilInterrupted(signal => servePage(command, {...around(signal), write}), 'the server ends');
+    case 'path':
+      return untilInterrupted(signal => relayPath(command, {write, signal}), 'the path ends');
     case 'merge':
       return untilInterrupted(async signal =>
         print(await merge(command, {figureWorker: FIGURE_WORKER, signal})),

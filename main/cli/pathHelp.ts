@@ -1,0 +1,32 @@
+import {SCTP_UDP_PORT} from '../live/encapsulation.ts';
+import {PATH_PORT} from './pathOptions.ts';
+
+export function pathHelp(): string {
+  return `interleave path: the emulated path in real time, between a live client and a live server, for all that is in UDP
+
+  --listen ADDRESS:PORT    127.0.0.1:${PATH_PORT} by default; an address or a port alone will do, and port 0 is the first of
+                           four that are free. Other machines reach it only where the address says so
+  --to HOST:PORT           the server, 127.0.0.1:${SCTP_UDP_PORT} by default
+  --set path.KEY=VALUE     as of run: path.loss.down=0.03, path.rateBps=1000000, path.rttMs=350, path.queuePackets, and
+                           path.mtuBytes, which cannot be changed later; seed=7 is --seed 7
+  --scenario FILE|PRESET   a scenario whose path and seed it has, without changes
+  --seed N                 whose fates its packets draw: packet k of a direction is lost where a computed load loses it
+  --token T                what whoever changes the path has to bring (Authorization: Bearer T); or INTERLEAVE_TOKEN. It
+                           takes one to listen to other machines
+  --json                   what it relays, each client that comes and each change, in lines of JSON
+
+A client is given it as if it were the server. Of port P, P is HTTP over SCTP, P+1 HTTP/3 (QUIC) and P+2 our own TCP in
+UDP; each goes to the server's port of the same place, and all of them share one bottleneck. The kernel's TCP has no
+port here. Sizes are those of a computed load: a packet of SCTP or TCP counts with IP's header and without UDP's, which
+only carries it. Loss of data packets alone takes any packet of QUIC for one: it is encrypted.
+
+At P+3 it is asked and changed by HTTP: GET /path tells settings and counts, PATCH /path takes a change as a scenario
+has it, and a seed, from which the draws then begin anew. At most 1000 clients, which are forgotten after 120 s of
+silence. It ends with Ctrl+C.
+
+  interleave serve --page gallery
+  interleave path --set path.loss=0.03 --set path.rttMs=100
+  interleave run --set 'path={"live": "127.0.0.1:${PATH_PORT}"}' --set 'panes=[{"pipeline": "sctp"}]'
+  curl -X PATCH -H 'Content-Type: application/json' -d '{"loss": 0.1, "seed": 1}' http://127.0.0.1:${PATH_PORT + 3}/path
+`;
+}
