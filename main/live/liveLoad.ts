@@ -8,10 +8,9 @@ import type {Scenario} from '../../app/scenario/scenario.ts';
 import type {Run} from '../../app/trace/runFile.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import {startClock} from './clock.ts';
-import {KernelSamples} from './kernelSamples.ts';
 import {type LiveAddress, resolveLive} from './liveAddress.ts';
 import {RealNetwork} from './liveNetwork.ts';
-import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS} from './noColumns.ts';
+import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS, NO_SAMPLES} from './noColumns.ts';
 import {otherPageAt} from './servedPage.ts';
 
 export interface LiveLoadOptions {
@@ -116,12 +115,7 @@ export class LiveLoad {
 function traceBefore(page: PageSnapshot, pane: Pane): TraceData {
   return new TraceRecorder(pane, [], page).finish(
     {outcome: 'loading', reason: 'waits for its turn'},
-    {
-      packets: NO_PACKETS,
-      chunks: NO_CHUNKS,
-      samples: new KernelSamples(startClock()).columns(),
-      blocked: NO_BLOCKED,
-    },
+    {packets: NO_PACKETS, chunks: NO_CHUNKS, samples: NO_SAMPLES, blocked: NO_BLOCKED},
   );
 }
 
