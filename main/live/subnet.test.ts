@@ -1,0 +1,28 @@
+import {expect, test} from 'vitest';
+import {freeSubnet} from './subnet.ts';
+
+function having(...cidrs: readonly (readonly [address: string, netmask: string])[]) {
+  const list = cidrs.map(([address, netmask]) => {
+    return {address, netmask, family: 'IPv4', mac: '', internal: false, cidr: null} as const;
+  });
+  const six = {address: '::1', netmask: '', family: 'IPv6', mac: '', internal: true, cidr: null} as const;
+  return freeSubnet({a: list, b: [{...six, scopeid: 0}]});
+}
+
+test('the first subnet for measurements is taken that no interface is in, or has in it', () => {
+  const [first, second] = [
+    {outside: '198.18.0.1', inside: '198.18.0.2'},
+    {outside: '198.18.0.5', inside: '198.18.0.6'},
+  ];
+  expect(having(['192.0.2.2', '255.255.255.0'])).toEqual(first);
+  expect(having(['198.18.0.1', '255.255.255.252'])).toEqual(second);
+  expect(having(['198.18.0.3', '255.255.255.255'])).toEqual(second);
+  expect(having(['198.18.0.6', '255.255.255.252'])).toEqual(first);
+  expect(having(['198.18.0.77', '255.255.255.0'])).toEqual({
+    ...{outside: '198.18.1.1', inside: '198.18.1.2'},
+  });
+});
+
+test('where all of them are in use there is none', () => {
+  expect(having(['198.19.1.1', '255.254.0.0'])).toBeUndefined();
+});
