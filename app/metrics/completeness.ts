@@ -4,7 +4,8 @@ import type {LeftOut, PaneSummary} from './summary.ts';
 /** What a run's table must say beside its numbers: which panes have no times and why, and what the page lacks. */
 export function runNotes(panes: readonly PaneMetrics[], names: readonly string[]): readonly string[] {
   const notes = panes.flatMap(({outcome, reason}, pane) =>
-    outcome === 'complete'
+    // what is loading may still have all of them
+    outcome === 'complete' || outcome === 'loading'
       ? []
       : [`${names[pane]} has no page time, PPage or ratio: ${ending(outcome, reason)}`],
   );

@@ -4,6 +4,7 @@ import {pathAt} from '../../app/scenario/scenario.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {shownMs} from '../store/gesture.ts';
 import {ChangesHold} from './Changes.tsx';
+import {LiveSettings, leaveLive} from './LiveSettings.tsx';
 import {LossFields, lossWays} from './LossFields.tsx';
 import {LossModel} from './LossModel.tsx';
 import {NumberField} from './NumberField.tsx';
@@ -25,14 +26,40 @@ const QUEUE = {
   scale: logScale({from: 1, to: 1000, factor: 1, digits: 2, isInteger: true}),
 };
 
-/** The emulated path: of the whole run, or as it is at t when edits hold from now on. */
+/** The path: emulated, or to a live server. */
 export function PathSettings() {
+  const session = useSession();
+  const isLive = useSessionState(state => state.scenario.path.live !== undefined);
+  const [isAsking, setAsking] = useState(false);
+  const turn = () => {
+    setAsking(!isLive && !isAsking);
+    leaveLive(session);
+  };
+  return (
+    <fieldset>
+      <legend>
+        Path
+        <button
+          type="button"
+          className="quiet"
+          onClick={turn}
+          title={isLive || isAsking ? 'compute it, over an emulated path' : 'load from a real server'}
+        >
+          {isLive || isAsking ? 'emulated' : 'live…'}
+        </button>
+      </legend>
+      {isLive || isAsking ? <LiveSettings isAsking={isAsking} /> : <EmulatedPath />}
+    </fieldset>
+  );
+}
+
+/** Of the whole run, or as it is at t when edits hold from now on. */
+function EmulatedPath() {
   const path = usePathInForce();
   const [isLossApart, setLossApart] = useState(false);
   const ways = lossWays(path.loss, isLossApart);
   return (
-    <fieldset>
-      <legend>Path</legend>
+    <>
       <div className="at-hand">
         <LossFields ways={ways} onApart={setLossApart} />
         {AT_HAND.map(({setting, ...field}) => (
@@ -46,7 +73,7 @@ export function PathSettings() {
         ))}
         <BothWaysField settingKey="path.queuePackets" value={path.queuePackets} {...QUEUE} />
       </Section>
-    </fieldset>
+    </>
   );
 }
 

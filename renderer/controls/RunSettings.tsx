@@ -48,22 +48,26 @@ export function RunSettings() {
         </select>
       </div>
       <PageChoice page={scenario.page} />
-      <NumberField
-        settingKey="seed"
-        label="Seed"
-        unit=""
-        value={scenario.seed}
-        scale={SEED}
-        action={anotherSeed}
-      />
-      <button
-        type="button"
-        className="typical"
-        onClick={() => findTypicalSeed(session)}
-        title="neither lucky nor unlucky (Shift N)"
-      >
-        Find the typical one of {TYPICAL_SEEDS}
-      </button>
+      {scenario.path.live === undefined && (
+        <>
+          <NumberField
+            settingKey="seed"
+            label="Seed"
+            unit=""
+            value={scenario.seed}
+            scale={SEED}
+            action={anotherSeed}
+          />
+          <button
+            type="button"
+            className="typical"
+            onClick={() => findTypicalSeed(session)}
+            title="neither lucky nor unlucky (Shift N)"
+          >
+            Find the typical one of {TYPICAL_SEEDS}
+          </button>
+        </>
+      )}
     </fieldset>
   );
 }
@@ -72,17 +76,22 @@ export function RunSettings() {
 export function LoadingSettings() {
   const discovery = useSessionState(state => state.scenario.discovery);
   const serverThinkMs = useSessionState(state => state.scenario.serverThinkMs);
-  const hint = `found ${FOUND.find(([word]) => word === discovery)?.[1]} · ${serverThinkMs} ms`;
+  // a live server takes the time that it takes
+  const isLive = useSessionState(state => state.scenario.path.live !== undefined);
+  const found = `found ${FOUND.find(([word]) => word === discovery)?.[1]}`;
+  const hint = isLive ? found : `${found} · ${serverThinkMs} ms`;
   return (
-    <Section name="loading" title="Discovery, server" hint={hint}>
+    <Section name="loading" title={isLive ? 'Discovery' : 'Discovery, server'} hint={hint}>
       <ChoiceField settingKey="discovery" label="Objects are found" value={discovery} choices={FOUND} />
-      <NumberField
-        settingKey="serverThinkMs"
-        label="Server thinks"
-        unit="ms"
-        value={serverThinkMs}
-        scale={THINK}
-      />
+      {!isLive && (
+        <NumberField
+          settingKey="serverThinkMs"
+          label="Server thinks"
+          unit="ms"
+          value={serverThinkMs}
+          scale={THINK}
+        />
+      )}
     </Section>
   );
 }

@@ -15,6 +15,7 @@ export function Toolbar() {
   const scenario = useSessionState(state => state.scenario);
   const view = useSessionState(state => state.view);
   const isOfFiles = session.traces.panesOf(scenario) !== undefined;
+  const isLive = scenario.path.live !== undefined;
   const canUndo = useSessionState(state => state.past.length > 0);
   const canRedo = useSessionState(state => state.future.length > 0);
   return (
@@ -39,7 +40,11 @@ export function Toolbar() {
         <button
           type="button"
           onClick={() => saveShown(session)}
-          title={isOfFiles ? 'save what is on show as one trace file (Ctrl S)' : 'save the scenario (Ctrl S)'}
+          title={
+            isOfFiles || isLive
+              ? 'save what is on show as one trace file (Ctrl S)'
+              : 'save the scenario (Ctrl S)'
+          }
         >
           Save
         </button>
@@ -71,8 +76,8 @@ export function Toolbar() {
         >
           Stories
         </button>
-        <ExperimentButton isOpen={view.panel === 'experiment'} isDisabled={isOfFiles} />
-        <AdviceButton isDisabled={isOfFiles} />
+        <ExperimentButton isOpen={view.panel === 'experiment'} isDisabled={isOfFiles || isLive} />
+        <AdviceButton isDisabled={isOfFiles || isLive} />
       </div>
       <AddressBar />
       <div className="group">

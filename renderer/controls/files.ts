@@ -22,10 +22,11 @@ export function saveTraces(run: ShownRun): void {
   saveBytes(`${name}.trace`, encodeRun(joined), 'application/octet-stream');
 }
 
-/** What the window shows, as far as it can be kept: its scenario, or trace files beside each other as one. */
+/** What the window shows, as far as it can be kept: its scenario, or what happened: trace files beside each other as one, or a live load. */
 export function saveShown({store, traces}: Session): void {
   const {scenario, run} = store.getState();
-  if (traces.panesOf(scenario) === undefined) saveScenario(scenario);
+  const hasHappened = traces.panesOf(scenario) !== undefined || run?.live !== undefined;
+  if (!hasHappened) saveScenario(scenario);
   else if (run !== null) saveTraces(run);
 }
 

@@ -44,7 +44,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {
     key: 'a',
     text: 'advice: how many streams, what would help',
-    act: session => void (session.tellsOfFiles() || session.setView({isAdviceOpen: true})),
+    act: session => void (session.tellsOfNoSeeds() || session.setView({isAdviceOpen: true})),
   },
   {key: 'l', text: 'load again from the start', act: session => session.reload()},
   ...VIEWS.map(({name, key}) => ({
@@ -99,7 +99,11 @@ export const SHORTCUTS: readonly Shortcut[] = [
   },
   {key: 'Ctrl l', text: 'the address of a page', act: focusAddress},
   {key: '?', text: 'this help', act: session => session.setView({isHelpOpen: true})},
-  {key: 'Escape', text: 'close, end the story, or leave presenter mode', act: session => session.escape()},
+  {
+    key: 'Escape',
+    text: 'close, end a live load or the story, or leave presenter mode',
+    act: session => session.escape(),
+  },
 ];
 
 /** What moved the focus last. */

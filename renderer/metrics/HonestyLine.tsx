@@ -5,8 +5,8 @@ import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {useSession} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
-import {fromFilesText, namesOf, unalikeOf} from '../store/sources.ts';
-import {deliveredText, seedText} from './fairness.ts';
+import {fromFilesText, isLivePane, namesOf, unalikeOf} from '../store/sources.ts';
+import {deliveredText, liveLoadText, seedText} from './fairness.ts';
 
 interface HonestyLineProps {
   readonly run: ShownRun;
@@ -23,7 +23,8 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
   return (
     <footer className="honesty">
       {run.sources !== undefined && <FromFiles run={run} />}
-      {run.sources === undefined && (
+      {run.live !== undefined && <span>{liveLoadText(scenario)}</span>}
+      {run.sources === undefined && run.live === undefined && (
         <span>
           {seedText(scenario)}{' '}
           <button
@@ -66,10 +67,6 @@ function unalikeText(run: ShownRun): readonly string[] {
     ...conversionNotes(page, panes, placesOf(panes)),
     ...(isSetUpAlike(panes) ? [] : setUpNotes(panes, namesOf(run))),
   ];
-}
-
-function isLivePane({scenario, sources}: ShownRun, pane: number): boolean {
-  return (sources?.[pane]?.scenario ?? scenario).path.live !== undefined;
 }
 
 /** What a client alone can know. */

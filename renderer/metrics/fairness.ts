@@ -1,4 +1,4 @@
-import {describeSeed} from '../../app/scenario/describe.ts';
+import {describePath, describeSeed} from '../../app/scenario/describe.ts';
 import type {Loss} from '../../app/scenario/loss.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import type {Trace} from '../../app/trace/trace.ts';
@@ -7,6 +7,13 @@ import type {Trace} from '../../app/trace/trace.ts';
 export function seedText(scenario: Scenario): string {
   const seed = describeSeed(scenario);
   return scenario.panes.length < 2 ? seed : `${seed}: ${FATES[appliesOf(scenario)]}`;
+}
+
+/** From where a live load came, and whether its panes took each other's bandwidth. */
+export function liveLoadText({path, panes}: Scenario): string {
+  const text = describePath(path);
+  if (panes.length < 2) return text;
+  return `${text}, ${path.atOnce ? 'all at once: panes share the bandwidth' : 'one pane after the other'}`;
 }
 
 /** What every loss of the run applies to, its changes' too; `mixed` if not all to the same. */

@@ -36,7 +36,12 @@ export function metricRows(
       title,
       isDetail: isDetail ?? false,
       cells: values.map((value, pane) => ({
-        text: value === null ? '–' : unit === 's' ? `${(value / 1000).toFixed(2)} s` : String(value),
+        text:
+          value === null || Number.isNaN(value)
+            ? '–'
+            : unit === 's'
+              ? `${(value / 1000).toFixed(2)} s`
+              : String(value),
         ratio: pane === 0 ? '' : ratioText(comparable[pane] ?? null, first ?? null),
       })),
     };

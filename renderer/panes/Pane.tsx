@@ -20,6 +20,7 @@ interface PaneProps extends BlocksProps {
   readonly pane: PaneSettings;
   /** What tells it from the other panes of its pipeline. */
   readonly differences: readonly string[];
+  readonly isLive?: boolean;
   /** What is to be seen of the page; null until it is measured, or if it cannot be. */
   readonly eye: Eye | null;
   /** How far that is measured; null while it is not. */

@@ -13,6 +13,8 @@ interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
   readonly page: Page;
   readonly pane: Pane;
   readonly differences: readonly string[];
+  /** It came from a live server: nobody knows what was lost. */
+  readonly isLive?: boolean;
   /** What is to be seen of the page; null until it is measured, or if it cannot be. */
   readonly eye: Eye | null;
   /** How far that is measured; null while it is not. */
@@ -23,7 +25,15 @@ interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
  * What is compared, and how far it is at t: for the eye in large, in bytes small; in bytes alone where there is no
  * picture. The numbers follow t outside of React.
  */
-export function PaneHeader({page, pane, differences, eye, progress, ...shared}: PaneHeaderProps) {
+export function PaneHeader({
+  page,
+  pane,
+  differences,
+  isLive = false,
+  eye,
+  progress,
+  ...shared
+}: PaneHeaderProps) {
   const {trace, player} = shared;
   const print = useRef<HTMLSpanElement>(null);
   const percent = useRef<HTMLSpanElement>(null);
@@ -32,7 +42,7 @@ export function PaneHeader({page, pane, differences, eye, progress, ...shared}: 
   const bar = useRef<HTMLDivElement>(null);
   const hasSight = eye !== null && picturesOf(trace, eye.quality).length > 0;
   useEffect(() => {
-    const bytesAt = bytesOf(trace);
+    const bytesAt = bytesOf(trace, isLive);
     const seenAt = hasSight ? seenOf(trace, eye) : null;
     const ofWhat = hasSight ? ' of the bytes' : '';
     return player.onTime(tNs => {
@@ -44,7 +54,7 @@ export function PaneHeader({page, pane, differences, eye, progress, ...shared}: 
       setText(clock.current, isOver ? clockText(trace) : '');
       if (bar.current !== null) bar.current.style.width = `${100 * (seenAt?.(tNs) ?? share)}%`;
     });
-  }, [trace, player, eye, hasSight]);
+  }, [trace, player, eye, hasSight, isLive]);
   const pipeline = pipelineOf(pane.pipeline);
   // none are negotiated where the set-up failed
   const streams = trace.data.streams || pipeline.streamsOf(pane);
@@ -101,7 +111,10 @@ function seenOf(trace: Trace, {quality}: Eye): (tNs: number) => number {
 }
 
 /** Of the page's bytes: how many of 1 are there at t, and in words. */
-function bytesOf(trace: Trace): (tNs: number) => {readonly share: number; readonly text: string} {
+function bytesOf(
+  trace: Trace,
+  isLive: boolean,
+): (tNs: number) => {readonly share: number; readonly text: string} {
   const size = trace.objects.reduce((sum, object) => sum + object.bytes, 0);
   const {packets} = trace.data;
   const lostNs = trace
@@ -114,7 +127,8 @@ function bytesOf(trace: Trace): (tNs: number) => {readonly share: number; readon
     const lost = firstAbove(lostNs, tNs);
     const failed = firstAbove(failedNs, tNs);
     const failures = failed === 0 ? '' : ` · ${failed} failed`;
-    const text = `${(bytes / 1000).toFixed(0)} KB · ${lost} lost${failures}`;
+    const losses = isLive ? '' : ` · ${lost} lost`;
+    const text = `${(bytes / 1000).toFixed(0)} KB${losses}${failures}`;
     return {share: size === 0 ? 0 : bytes / size, text};
   };
 }
@@ -129,5 +143,6 @@ function clockText({data}: Trace): string {
 
 function endingText({data}: Trace): string {
   if (data.outcome === 'complete') return `complete at ${secondsText(data.endNs)}`;
+  if (data.outcome === 'loading') return data.reason ?? 'loading…';
   return `${data.outcome}, no page time: ${data.reason}`;
 }

@@ -11,7 +11,7 @@ import type {Session} from '../store/session.ts';
  */
 export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): Promise<void> {
   const {run, quality, view} = session.store.getState();
-  if (run === null || session.tellsOfFiles()) return;
+  if (run === null || session.tellsOfNoSeeds()) return;
   // with what the panel of many seeds shows, so that none is computed twice
   const eye = quality === null ? null : {quality, thresholds: view.thresholds};
   const cells = await session.seeds.ask(seedsPlan(run, eye, count), 'typical');

@@ -7,6 +7,7 @@ import type {Scenario} from '../../app/scenario/scenario.ts';
 import type {FilePane} from '../../app/trace/joinRuns.ts';
 import {decodeRun} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';
+import {type LiveState, liveRun} from './liveRun.ts';
 import {pageKey} from './pageKey.ts';
 
 /** A run on show, with what it was computed from. */
@@ -20,6 +21,8 @@ export interface ShownRun {
   readonly metrics: readonly PaneMetrics[];
   /** Of panes that are from trace files: what each is of. `scenario` then has their settings, and the rest of the first. */
   readonly sources?: readonly RunSource[];
+  /** Of a live load: there is more to come, or all of it is there. */
+  readonly live?: LiveState;
 }
 
 /** A pane of a trace file, and the page that it shows. */
@@ -39,6 +42,8 @@ type PaneResult = {readonly ok: true; readonly trace: Trace; readonly metrics: P
 export interface LoadsOptions {
   /** How long a load is waited for when there is a newer wish. */
   readonly patienceMs: number;
+  /** How long a live load waits for a newer wish before it begins. */
+  readonly restMs: number;
   /** A run that is there already, or will be; undefined if it must be computed after all. */
   readonly prepared?: (scenario: Scenario) => Promise<ShownRun | undefined> | undefined;
 }
@@ -56,7 +61,7 @@ export class Loads {
   #current: Wish | null = null;
   #page: {readonly key: string; readonly page: PageSnapshot} | null = null;
 
-  /** `show` is told each result; `isLast` if nothing waits behind it. */
+  /** `show` is told each result; `isLast` if nothing waits behind it, and of a live load no more will come. */
   constructor(
     host: Host,
     show: (result: LoadResult, isLast: boolean) => void,
@@ -64,7 +69,7 @@ export class Loads {
   ) {
     this.#host = host;
     this.#show = show;
-    this.#options = {patienceMs: PATIENCE_MS, ...options};
+    this.#options = {patienceMs: PATIENCE_MS, restMs: REST_MS, ...options};
   }
 
   /** Of the page as it was opened; it is opened where that is another one. */
@@ -95,6 +100,12 @@ export class Loads {
     );
   }
 
+  /** What is loaded is given up, and what waits. */
+  cancel(): void {
+    this.#next = null;
+    this.#current?.giveUp();
+  }
+
   #wish(scenario: Scenario, isAnew: boolean): void {
     this.#next = {scenario, isAnew};
     if (this.#current === null) void this.#work();
@@ -105,7 +116,8 @@ export class Loads {
     while (this.#next !== null) {
       const {scenario, isAnew} = this.#next;
       this.#next = null;
-      const wish = new Wish(this.#options.patienceMs);
+      // of a live one nothing is left that is worth the time, and its server has others to serve
+      const wish = new Wish(isLive(scenario) ? 0 : this.#options.patienceMs);
       this.#current = wish;
       const load = isAnew ? this.#loadAnew(scenario, wish.run) : this.#load(scenario, wish.run);
       const result = await Promise.race([load.catch(refusal), wish.overtaken]);
@@ -138,6 +150,7 @@ export class Loads {
     const opened = this.#opened(scenario) ?? (await this.#open(scenario, run));
     if (!opened.ok) return opened;
     const {page} = opened;
+    if (isLive(scenario)) return this.#loadLive(scenario, page, run);
     const panes = await Promise.all(scenario.panes.map(pane => this.#loadPane(scenario, pane, page, run)));
     const refused = panes.find(pane => !pane.ok);
     if (refused !== undefined) return refused;
@@ -162,6 +175,20 @@ export class Loads {
     return answer;
   }
 
+  /** Tells what there is of it until all is. */
+  async #loadLive(scenario: Scenario, page: PageSnapshot, run: string): Promise<LoadResult> {
+    // a hand may still be on a control, and a server is not asked for all that it passes
+    await new Promise(resolve => setTimeout(resolve, this.#options.restMs));
+    const document = scenarioDocument(scenario);
+    let result: LoadResult = ENDED;
+    while (this.#current?.run === run && !this.#current.isOvertaken) {
+      result = liveRun(scenario, page, await this.#host.loadLive(document, page.hash, run));
+      if (!result.ok || result.run.live?.isOver !== false || this.#current?.run !== run) return result;
+      if (!this.#current.isOvertaken) this.#show(result, false);
+    }
+    return result;
+  }
+
   /** A pane depends on no other, so that the engine can compute all of them at once. */
   async #loadPane(scenario: Scenario, pane: Pane, page: PageSnapshot, run: string): Promise<PaneResult> {
     const answer = await this.#host.load(scenarioDocument({...scenario, panes: [pane]}), page.hash, run);
@@ -183,13 +210,25 @@ class Wish {
   readonly #patienceMs: number;
   readonly #startedMs = performance.now();
   #overtake: () => void = () => undefined;
+  #isOvertaken = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(patienceMs: number) {
     this.#patienceMs = patienceMs;
     this.overtaken = new Promise(resolve => {
-      this.#overtake = () => resolve(null);
+      this.#overtake = () => {
+        this.#isOvertaken = true;
+        resolve(null);
+      };
     });
+  }
+
+  get isOvertaken(): boolean {
+    return this.#isOvertaken;
+  }
+
+  giveUp(): void {
+    this.#overtake();
   }
 
   /** There is a newer one: this one has what is left of its time. */
@@ -203,9 +242,16 @@ class Wish {
   }
 }
 
+function isLive({path}: Scenario): boolean {
+  return path.live !== undefined;
+}
+
 function refusal(error: unknown): Refusal {
   return {ok: false, problems: [], message: error instanceof Error ? error.message : String(error)};
 }
 
 /** A hand on a slider sees what it passes as long as that takes less. */
 const PATIENCE_MS = 1000;
+/** Of a drag, the moves are closer to each other. */
+const REST_MS = 250;
+const ENDED: LoadResult = {ok: false, problems: [], message: 'the load was ended'};

@@ -25,12 +25,13 @@ import {type StepOpening, StoryTeller} from '../story/storyTeller.ts';
 import {editAll, editWholeRun, withoutChange} from './edit.ts';
 import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
 import {type Kept, markOf} from './kept.ts';
+import {LiveShow} from './liveShow.ts';
 import {type LoadResult, Loads, type ShownRun} from './loads.ts';
 import {parseFile, parseOpened} from './opened.ts';
 import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts';
 import {Recorder} from './recorder.ts';
 import {runBefore} from './runBefore.ts';
-import {unalikeOf} from './sources.ts';
+import {isLivePane, unalikeOf} from './sources.ts';
 import {addedPanes, readTraces, sourceOf} from './traceFiles.ts';
 import {type TracePanes, TraceRuns} from './traceRuns.ts';
 import {FIRST_VIEW, type StageSettings, stageOf, type ViewSettings} from './view.ts';
@@ -89,6 +90,7 @@ export class Session {
   readonly traces: TraceRuns;
   readonly #host: Host;
   readonly #loads: Loads;
+  readonly #live: LiveShow;
   readonly #qualities: Qualities;
   #gesture: Gesture | null = null;
   /** What was opened and is not on show yet: all that was before stays until its run is there. */
@@ -127,6 +129,8 @@ export class Session {
     });
     const prepared = (scenario: Scenario) => this.traces.runOf(scenario) ?? this.story.prepared(scenario);
     this.#loads = new Loads(host, (result, isLast) => this.#show(result, isLast), {prepared});
+    const shown = () => this.#state.run;
+    this.#live = new LiveShow({player, shown, show: run => this.store.setState({run})});
     this.#qualities = new Qualities(measure, state => this.store.setState(state));
     this.store = createStore(() => ({
       scenario,
@@ -219,6 +223,7 @@ export class Session {
 
   /** Computes the scenario again. */
   load(): void {
+    this.#live.end('ended: something else was loaded');
     this.store.setState({isComputing: true});
     this.#loads.request(this.wanted);
   }
@@ -232,13 +237,22 @@ export class Session {
 
   /** Loads the page as it is now and plays it from the start. */
   reload(): void {
+    this.#live.end('ended: it was loaded again');
     this.store.setState({isComputing: true});
     this.story.forgetRuns();
     // what happened is not loaded again
     if (this.#isOfFiles) this.#loads.request(this.#state.scenario);
     else this.#loads.requestAnew(this.#state.scenario);
     void this.player.seek(0);
-    this.player.play();
+    if (this.#state.scenario.path.live === undefined) this.player.play();
+  }
+
+  /** Ends a live load, with all of its sockets; what came stays. False if there is none. */
+  stopLive(): boolean {
+    if (!this.#live.end('ended by hand')) return false;
+    this.#loads.cancel();
+    this.store.setState({isComputing: false});
+    return true;
   }
 
   /**
@@ -299,6 +313,7 @@ export class Session {
 
   /** Other losses on the same path. */
   anotherSeed(): void {
+    if (this.tellsOfNoSeeds()) return;
     this.choose('seed', this.#state.scenario.seed + 1);
   }
 
@@ -412,7 +427,7 @@ export class Session {
   }
 
   togglePanel(panel: 'seeds' | 'experiment'): void {
-    if (this.#state.view.panel !== panel && this.tellsOfFiles()) return;
+    if (this.#state.view.panel !== panel && this.tellsOfNoSeeds()) return;
     this.setView({panel: this.#state.view.panel === panel ? null : panel});
   }
 
@@ -451,6 +466,7 @@ export class Session {
     else if (view.isAdviceOpen) this.setView({isAdviceOpen: false});
     else if (view.isRecordOpen) this.setView({isRecordOpen: false});
     else if (notice !== null) this.dismissNotice();
+    else if (this.stopLive()) return;
     else if (chosenPacket !== null) this.choosePacket(null);
     else if (chosenLoss !== null) this.chooseLoss(null);
     else if (selected !== null) this.select(null);
@@ -522,6 +538,7 @@ export class Session {
   readonly partsOf = ({pane, packet}: PanePacket): Promise<PacketAnswer> => {
     const {run} = this.#state;
     if (run === null) return Promise.resolve({ok: false, problems: [], message: 'there is no run'});
+    if (isLivePane(run, pane)) return Promise.resolve(NO_LIVE_PACKETS);
     const {scenario, page, pane: place} = sourceOf(run, pane);
     return this.#host.packetParts(scenarioDocument(scenario), page.hash, place, packet, 'packet');
   };
@@ -540,6 +557,13 @@ export class Session {
     const isOfFiles = this.#isOfFiles;
     if (isOfFiles) this.tell('These are trace files: what happened stays as it is');
     return isOfFiles;
+  }
+
+  /** As {@link tellsOfFiles}, of live loads, too, for what takes other seeds. */
+  tellsOfNoSeeds(): boolean {
+    const isLive = this.#state.scenario.path.live !== undefined;
+    if (isLive) this.tell('A live load has no seeds: what is computed needs an emulated path');
+    return isLive || this.tellsOfFiles();
   }
 
   get #state(): SessionState {
@@ -672,11 +696,15 @@ export class Session {
   #show(result: LoadResult, isLast: boolean): void {
     this.store.setState({isComputing: !isLast});
     if (!result.ok) {
+      this.#live.end(result.message);
       if (isLast) this.#handleRefusal(result);
       return;
     }
     const {run} = result;
     if (this.#givenUp.has(run.scenario)) return;
+    const [note, ...lines] = this.#live.newNotes(run);
+    if (note !== undefined) this.store.setState({notice: {title: note, lines}});
+    if (this.#live.grow(run)) return;
     const {run: before} = this.#state;
     const isFirst = before === null;
     const {page} = run;
@@ -704,7 +732,8 @@ export class Session {
     const {scenario, past, future, view} = this.#state;
     if (scenario === run.scenario) this.#shown = {scenario, past, future};
     if (view.zoom !== null && view.zoom[0] >= endNs) this.setView({zoom: null});
-    if (isFirst && opening?.isResumed !== true) this.player.play();
+    if (run.live !== undefined) this.#live.begin(run);
+    else if (isFirst && opening?.isResumed !== true) this.player.play();
   }
 
   #runBefore(run: ShownRun): ShownRun | null {
@@ -810,6 +839,12 @@ interface Opening {
   /** When it is on show. */
   readonly onShown?: (run: ShownRun) => void;
 }
+
+const NO_LIVE_PACKETS: Refusal = {
+  ok: false,
+  problems: [],
+  message: 'of a live load the bytes of packets are not kept',
+};
 
 /** Characters of a page's name in a notice. */
 const LONGEST_NAME = 80;

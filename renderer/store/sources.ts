@@ -23,6 +23,11 @@ export function unalikeOf(run: ShownRun): Unalike {
   return own;
 }
 
+/** Whether what it shows came from a live server: what was lost on the way is not known. */
+export function isLivePane({scenario, sources}: ShownRun, pane: number): boolean {
+  return (sources?.[pane]?.scenario ?? scenario).path.live !== undefined;
+}
+
 /** Which files the panes are of: `from a.trace (TCP), b.trace (SCTP)`; empty of a run that was computed. */
 export function fromFilesText({sources, scenario}: ShownRun): string {
   return sources === undefined ? '' : `from ${filesText(sources, namesIn(sources, scenario.panes))}`;

@@ -322,6 +322,7 @@ function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
     load,
     loadSeeds: notAsked,
     packetParts: notAsked,
+    loadLive: notAsked,
     cancelLoad: notAsked,
     ...{
       record: notAsked,

@@ -96,7 +96,11 @@ async function openPage(host: Host, {file, scenario, page}: FilePane): Promise<P
   );
 }
 
-function metricsOf({scenario, data}: RunSource, trace?: Trace): PaneMetrics {
+/** Of a live load, what a client can know. */
+export function metricsOf(
+  {scenario, data}: Pick<RunSource, 'scenario' | 'data'>,
+  trace?: Trace,
+): PaneMetrics {
   if (scenario.path.live === undefined) return measure(data, trace);
   return liveMetrics(data, pipelineOf(data.pipeline).live?.seesPackets === true);
 }
