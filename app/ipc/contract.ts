@@ -70,6 +70,13 @@ export interface HostCalls {
   savePage(bundle: string): SavedPageAnswer;
   /** Ends all calls that were made for a run which nobody waits for any more. */
   cancelLoad(run: string): void;
+  /**
+   * Holds the trace file that was sent (the last three), for pictures of what happened: in a scenario's place a request
+   * then has `heldRunDocument`.
+   */
+  holdRun(opening: string): HeldRunAnswer;
+  /** The trace file that is held by that name. */
+  heldRun(run: string): LoadAnswer;
   /** Begins to record a movie into the user's folder for movies; `recording` tells how it goes. One at a time. */
   record(request: RecordRequest): RecordAnswer;
   takePicture(request: PictureRequest): PictureAnswer;
@@ -112,6 +119,8 @@ export const CALLS = [
   'loadSeeds',
   'packetParts',
   'cancelLoad',
+  'holdRun',
+  'heldRun',
   'record',
   'cancelRecording',
   'showRecorded',
@@ -214,6 +223,9 @@ export type LiveAnswer =
       readonly notes: readonly string[];
     }
   | Refusal;
+
+/** `run` is its name. */
+export type HeldRunAnswer = {readonly ok: true; readonly run: string} | Refusal;
 
 /** `parts` begin with the IP header. */
 export type PacketAnswer = {readonly ok: true; readonly parts: readonly Part[]} | Refusal;

@@ -5,7 +5,7 @@ import {filesText, fileWords, type Source, unalike} from './joined.ts';
 function source(file: string, settings: object, hash = 'a'.repeat(64)): Source {
   const parsed = parseScenario(settings);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  return {file, scenario: parsed.scenario, page: {hash, leftOut: []}};
+  return {file, scenario: parsed.scenario, page: {hash, leftOut: []}, pane: 0};
 }
 
 const NAMES = ['TCP', 'SCTP'];

@@ -1,12 +1,13 @@
 import {describePath} from '../scenario/describe.ts';
 import {scenarioDocument} from '../scenario/document.ts';
+import {livePathOf} from '../scenario/livePath.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import {showName} from '../scenario/show.ts';
 import type {FilePane} from '../trace/joinRuns.ts';
 import {joined} from '../trace/words.ts';
 
 /** What panes are of: which file, which run's settings, which page. */
-export type Source = Pick<FilePane, 'file' | 'scenario' | 'page'>;
+export type Source = Pick<FilePane, 'file' | 'scenario' | 'page' | 'pane'>;
 
 /** What of the runs that panes are of is not alike: nothing, and they are compared as panes of one run are. */
 export interface Unalike {
@@ -31,6 +32,7 @@ export function unalike(sources: readonly Source[], names: readonly string[]): U
           ),
         ]
       : []),
+    ...pathNote(sources, names),
     ...SETTINGS.flatMap(setting => settingNote(setting, sources, names) ?? []),
   ];
   return {page, notes};
@@ -88,6 +90,17 @@ function settingNote(
   );
 }
 
+/** Of a live load a pane can have its own. */
+function pathNote(sources: readonly Source[], names: readonly string[]): readonly string[] {
+  const paths = sources.map(({scenario, pane}) => {
+    const own = scenario.panes[pane];
+    return {...scenario.path, ...(own && livePathOf(scenario, own))};
+  });
+  if (new Set(paths.map(path => JSON.stringify(path))).size < 2) return [];
+  const texts = paths.map(describePath);
+  return [new Set(texts).size < 2 ? 'paths differ, in what is not told here' : note('paths', texts, names)];
+}
+
 type TextOf = (scenario: Scenario) => string;
 
 /** Characters of a file's name beside a pane's. */
@@ -103,19 +116,14 @@ interface Setting {
 }
 
 const SETTINGS: readonly Setting[] = [
-  {what: 'paths', textOf: ({path}) => describePath(path), keyOf: keyIn('path')},
   {what: 'seeds', textOf: ({seed}) => String(seed), isComputed: true},
   {
     what: 'changes of the path',
     textOf: ({changes}) => (changes.length === 0 ? 'none' : String(changes.length)),
-    keyOf: keyIn('changes'),
+    keyOf: scenario => JSON.stringify(scenarioDocument(scenario)['changes']),
     isComputed: true,
   },
   {what: 'ways to find objects', textOf: ({discovery}) => discovery},
   {what: 'servers’ times to think', textOf: ({serverThinkMs}) => `${serverThinkMs} ms`, isComputed: true},
   {what: 'time limits', textOf: ({timeLimitMs}) => `${timeLimitMs / 1000} s`},
 ];
-
-function keyIn(part: 'path' | 'changes'): TextOf {
-  return scenario => JSON.stringify(scenarioDocument(scenario)[part]);
-}

@@ -77,6 +77,12 @@ export function joinedRun(panes: readonly FilePane[]): Run | undefined {
   return isWhole ? run : {...run, sources: panes.map(sourceOf)};
 }
 
+/** As {@link joinedRun}, with the files' names whatever it is of. */
+export function namedRun(panes: readonly FilePane[]): Run | undefined {
+  const run = joinedRun(panes);
+  return run && {...run, sources: panes.map(sourceOf)};
+}
+
 function sourceOf(pane: FilePane): PaneSource {
   return {
     file: pane.file,

@@ -10,12 +10,9 @@ export function isOfNoScenario(bytes: Uint8Array): boolean {
 }
 
 function isLive(scenario: unknown): boolean {
-  const {path, panes} = (scenario ?? {}) as {readonly path?: LivePath; readonly panes?: unknown};
-  const own = (Array.isArray(panes) ? panes : []) as readonly ({readonly path?: LivePath} | null)[];
-  return [path, ...own.map(pane => pane?.path)].some(each => each?.live !== undefined);
+  const {path} = (scenario ?? {}) as {readonly path?: {readonly live?: unknown} | null};
+  return path?.live !== undefined;
 }
-
-type LivePath = {readonly live?: unknown} | null;
 
 /** The scenario document that a file holds: itself, or that of the run of a trace file. */
 export function readFile(bytes: Uint8Array): ReadJson {

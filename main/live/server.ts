@@ -93,7 +93,7 @@ async function listen(served: Served, host: string, asked: number) {
   }
 }
 
-function refuserOf(token: string, {headerBytes}: Page): (head: Head) => Response | undefined {
+function refuserOf(token: string, {headerBytes}: Page): (head: Pick<Head, 'fields'>) => Response | undefined {
   const hasToken = tokenChecker(token);
   const statusText = 'Forbidden';
   const refusal = {

@@ -54,10 +54,10 @@ export class TcpInUdpPeer {
   sweep(): void {
     const {clock, limits} = this.#served;
     if (!this.#isOpen && clock() - this.#startNs > limits.handshakeMs * 1e6) this.end();
-    else if (!this.#isOpen || !this.#end.isLate) return;
-    else if (this.#isClosing || !this.#end.isIdle) this.abort();
+    else if (!this.#isOpen || !this.#end.patience.isLate) return;
+    else if (this.#isClosing || !this.#end.patience.isIdle) this.abort();
     else {
-      this.#end.restart();
+      this.#end.patience.restart();
       this.#call(() => this.#close());
     }
   }
@@ -111,7 +111,7 @@ export class TcpInUdpPeer {
   #handle(event: AppEvent): void {
     if (event.type === 'connected') {
       this.#isOpen = true;
-      this.#end.restart();
+      this.#end.patience.restart();
       this.#options.onOpen();
     } else if (event.type === 'readable') this.#isReadable = true;
     else if (event.type === 'peer-closed') this.#hasPeerClosed = true;
@@ -119,7 +119,7 @@ export class TcpInUdpPeer {
 
   /** Reads requests a few at a time, as answers go: what is not read closes the peer's window. */
   #serve(): void {
-    while ((this.#isReadable || this.#unread.length > 0) && !this.#end.isFull) {
+    while ((this.#isReadable || this.#unread.length > 0) && !this.#end.patience.isFull) {
       if (this.#unread.length === 0) {
         this.#unread = this.#connection.read();
         this.#isReadable = false;
@@ -130,7 +130,7 @@ export class TcpInUdpPeer {
     }
     this.#end.write();
     const hasAll = this.#hasPeerClosed && !this.#isReadable && this.#unread.length === 0;
-    if (hasAll && this.#end.isIdle && !this.#isClosing) this.#close();
+    if (hasAll && this.#end.patience.isIdle && !this.#isClosing) this.#close();
   }
 
   #schedule(): void {

@@ -2,6 +2,7 @@ import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
 import {
   CALLS,
+  type HeldRunAnswer,
   type HostCalls,
   type HostEvents,
   type OpenedDocument,
@@ -11,6 +12,7 @@ import type {Json} from '../../app/scenario/document.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {Engine} from '../engine/engine.ts';
 import type {Studio} from '../movie/studio.ts';
+import {HeldRuns} from './heldRuns.ts';
 import {KeptStories} from './keptStories.ts';
 import {LiveLoads, type LiveModule} from './liveLoads.ts';
 import {Movies} from './movies.ts';
@@ -50,6 +52,7 @@ export class ShellHost {
   readonly #movies: Movies;
   readonly #stories: KeptStories;
   readonly #openings: Openings;
+  readonly #runs = new HeldRuns();
   readonly #live: LiveLoads;
   readonly #listeners = new Set<Listener>();
   #opened: OpenedDocument | null;
@@ -91,6 +94,10 @@ export class ShellHost {
         return this.#start();
       case 'pageNames':
         return this.#pageNames();
+      case 'holdRun':
+        return this.holdRun(this.#openings.takeSent(argument));
+      case 'heldRun':
+        return this.#runs.get(argument);
       case 'record':
         return this.#movies.record(argument);
       case 'cancelRecording':
@@ -134,6 +141,11 @@ export class ShellHost {
         this.#live.cancel(argument);
         return this.#engine.cancelLoad(argument);
     }
+  }
+
+  /** A trace file, for pictures of it. */
+  holdRun(file: Uint8Array): HeldRunAnswer {
+    return this.#runs.hold(file);
   }
 
   on(listener: Listener): () => void {

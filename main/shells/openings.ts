@@ -50,6 +50,11 @@ export class Openings {
     return this.#open(name, signal => openApart({files}, {module: this.#options.module, signal}));
   }
 
+  /** The one file that was sent, which is then forgotten; empty if none was. */
+  takeSent(opening: unknown): Uint8Array {
+    return this.#sent.take(String(opening))[0]?.bytes ?? new Uint8Array();
+  }
+
   openAddress(opening: unknown, address: unknown, isPrivateAllowed: unknown): Promise<OpenedPageAnswer> {
     const name = String(opening);
     const request = {

@@ -3,7 +3,7 @@ import type {AddressInfo} from 'node:net';
 import {join} from 'node:path';
 import {Encoder} from '@msgpack/msgpack';
 import {type WebSocket, WebSocketServer} from 'ws';
-import type {OpenedDocument} from '../../app/ipc/contract.ts';
+import type {HeldRunAnswer, OpenedDocument} from '../../app/ipc/contract.ts';
 import {openChromiumStudio} from '../movie/chromiumStudio.ts';
 import {AddressFile, leadTo} from './addressFile.ts';
 import {readAsset} from './assets.ts';
@@ -35,6 +35,8 @@ export interface WebShell {
    * as the browser's profile, which goes with the browser even when this process is killed.
    */
   newFileAddress(folder?: string): string;
+  /** A trace file, for pictures of it, by the name that it then has. */
+  holdRun(file: Uint8Array): HeldRunAnswer;
   close(): Promise<void>;
 }
 
@@ -75,6 +77,7 @@ export async function openWebShell({root, version, opened}: WebShellOptions): Pr
   };
   return {
     newAddress: () => guard.newAddress(),
+    holdRun: file => host.holdRun(file),
     newFileAddress: folder => {
       const file: AddressFile = new AddressFile(
         guard.newAddress(() => remove(file)),

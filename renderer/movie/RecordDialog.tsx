@@ -98,7 +98,7 @@ export function RecordDialog() {
           </label>
         )}
         <RecordFields choice={choice} onChange={change} />
-        {isOpen && choice.kind === 'movie' && told === null && movie.ok && (
+        {isOpen && choice.kind === 'movie' && told === null && movie.ok && run?.sources === undefined && (
           <code>{recordCommand(scenario, movie.value)}</code>
         )}
         {problem !== null && <p className="refused">{problem}</p>}

@@ -3,6 +3,7 @@ import {flushSync} from 'react-dom';
 import {createRoot} from 'react-dom/client';
 import type {Host, Refusal} from '../../app/ipc/contract.ts';
 import {resultsFromNs} from '../../app/movie/frames.ts';
+import {heldRunOf} from '../../app/movie/heldRun.ts';
 import type {Look, MovieOptions, Size} from '../../app/movie/options.ts';
 import {filmstripFontPx, pictureFontPx} from '../../app/movie/pictureFont.ts';
 import {speedOf} from '../../app/movie/speed.ts';
@@ -23,12 +24,16 @@ import type {
 import {pageStamp} from '../../app/page/page.ts';
 import {conversionsOf} from '../../app/pipelines/index.ts';
 import type {Eye} from '../../app/quality/eye.ts';
+import type {PageQuality} from '../../app/quality/pageQuality.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
+import {panesOfFiles} from '../../app/trace/joinRuns.ts';
 import {openHost} from '../host/openHost.ts';
 import {Player} from '../player.ts';
 import {measureQuality} from '../quality/measureQuality.ts';
 import {type LoadResult, Loads, type ShownRun} from '../store/loads.ts';
+import {unalikeOf} from '../store/sources.ts';
+import {TraceRuns} from '../store/traceRuns.ts';
 import {stepRunOf} from '../story/stepRun.ts';
 import {ToldPresentation} from '../story/ToldPresentation.tsx';
 import {timelineSvg} from '../timeline/timelineSvg.ts';
@@ -77,6 +82,11 @@ class PageStage implements Stage {
   }
 
   async openPage(document: Json): Promise<OpenedAnswer> {
+    const held = heldRunOf(document);
+    if (held !== undefined) {
+      const loaded = await this.#loadHeld(held);
+      return loaded.ok ? {ok: true, hash: loaded.run.page.hash} : loaded;
+    }
     const parsed = parsedOf(document);
     if (!parsed.ok) return parsed;
     const opened = await this.#host.openPage(
@@ -105,7 +115,7 @@ class PageStage implements Stage {
     if (!loaded.ok) return loaded;
     const {run} = loaded;
     const {look} = movie;
-    const eye = {quality, thresholds: look.thresholds};
+    const eye = eyeOf(run, quality, look);
     const endNs = endOf(run);
     const speed = speedOf(movie.speed, endNs);
     this.#run = run;
@@ -136,7 +146,7 @@ class PageStage implements Stage {
     const loaded = await this.#load(scenario, hash);
     if (!loaded.ok) return loaded;
     const {run} = loaded;
-    const eye = {quality, thresholds: look.thresholds};
+    const eye = eyeOf(run, quality, look);
     const rows = timesNs.map(tNs => ({tNs, player: playerAt(tNs, endOf(run))}));
     await this.#render(look, filmstripFontPx(look.size), <Filmstrip {...{run, look, eye, rows}} />);
     await Promise.all(rows.map(({tNs, player}) => player.seek(tNs)));
@@ -218,6 +228,8 @@ class PageStage implements Stage {
   }
 
   async #load(document: Json, hash: string | null): Promise<LoadResult> {
+    const held = heldRunOf(document);
+    if (held !== undefined) return this.#loadHeld(held);
     const parsed = parsedOf(document);
     if (!parsed.ok) return parsed;
     return new Promise(resolve => {
@@ -225,6 +237,21 @@ class PageStage implements Stage {
       if (hash === null) loads.request(parsed.scenario);
       else loads.requestHeld(parsed.scenario, hash);
     });
+  }
+
+  /** A run that happened, as it did. */
+  async #loadHeld(name: string): Promise<LoadResult> {
+    const held = await this.#host.heldRun(name);
+    if (!held.ok) return held;
+    const read = panesOfFiles([{name: 'the run', bytes: held.run}]);
+    if (!read.ok) return refusal(read.message);
+    const traces = new TraceRuns(this.#host);
+    const coming = traces.runOf(traces.stand({all: read.panes, shown: read.panes}));
+    if (coming === undefined) throw new Error('a run that is not there');
+    return coming.then(
+      run => ({ok: true, run}),
+      (error: unknown) => refusal(error instanceof Error ? error.message : String(error)),
+    );
   }
 
   /** Kept when it is laid out: elements have measured themselves. */
@@ -235,6 +262,15 @@ class PageStage implements Stage {
     flushSync(() => this.#root.render(picture));
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   }
+}
+
+function refusal(message: string): Refusal {
+  return {ok: false, problems: [], message};
+}
+
+/** What is to be seen of a page is counted where all panes have it. */
+function eyeOf(run: ShownRun, quality: PageQuality, {thresholds}: Look): Eye | null {
+  return unalikeOf(run).page ? null : {quality, thresholds};
 }
 
 function parsedOf(document: Json): {readonly ok: true; readonly scenario: Scenario} | Refusal {
@@ -264,9 +300,11 @@ function playerAt(tNs: number, endNs: number): Player {
  * Chromium 156 crashes when a frame that was drawn on a canvas loses its box: what is in a page may. A filter's pixels
  * were not the same each time. A backslash can hide one's name (CSS Syntax §4.3.7).
  */
-function isFilmable({page}: ShownRun): boolean {
-  const html = new TextDecoder().decode(page.objects[0]?.body ?? new Uint8Array());
-  return !/<iframe|filter|blend-mode|mask|\\/i.test(html);
+function isFilmable({page, sources = []}: ShownRun): boolean {
+  return [page, ...sources.map(({snapshot}) => snapshot)].every(({objects}) => {
+    const html = new TextDecoder().decode(objects[0]?.body ?? new Uint8Array());
+    return !/<iframe|filter|blend-mode|mask|\\/i.test(html);
+  });
 }
 
 function endOf(run: ShownRun): number {

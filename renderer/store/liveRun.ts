@@ -44,6 +44,6 @@ function runOf(
   live: LiveState,
 ): ShownRun {
   const traces = panes.map(data => new Trace(data));
-  const metrics = panes.map((data, i) => metricsOf({scenario, data}, traces[i]));
+  const metrics = panes.map((data, i) => metricsOf({scenario, pane: i, data}, traces[i]));
   return {scenario, page, traces, metrics, live};
 }

@@ -1,18 +1,24 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
-import type {Host, RecordingState} from '../../app/ipc/contract.ts';
+import {type Host, LARGEST_PIECE_BYTES, type RecordingState} from '../../app/ipc/contract.ts';
+import {heldRunDocument} from '../../app/movie/heldRun.ts';
 import {type Look, lookDocument, type MovieOptions, movieDocument} from '../../app/movie/options.ts';
-import {scenarioDocument} from '../../app/scenario/document.ts';
+import {base64} from '../../app/scenario/base64.ts';
+import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {storyDocument} from '../../app/story/document.ts';
 import type {Story} from '../../app/story/story.ts';
+import {encodeRun, type Run} from '../../app/trace/runFile.ts';
 
 /** Asks the host for movies and pictures of scenarios; its store says how they go. */
 export class Recorder {
   readonly store: StoreApi<RecordingState> = createStore(() => IDLE);
   readonly #host: Host;
+  readonly #happened: (scenario: Scenario) => Run | undefined;
 
-  constructor(host: Host) {
+  /** `happened` gives the run that a scenario stands for, where none is to be computed. */
+  constructor(host: Host, happened: (scenario: Scenario) => Run | undefined = () => undefined) {
     this.#host = host;
+    this.#happened = happened;
     host.on('recording', state => this.show(state));
   }
 
@@ -23,12 +29,12 @@ export class Recorder {
 
   /** `name` is the file's, without its ending. A story is told instead of the scenario. */
   async record(scenario: Scenario, story: Story | null, movie: MovieOptions, name: string): Promise<void> {
-    const request = {
-      scenario: scenarioDocument(scenario),
-      story: story === null ? null : storyDocument(story),
-      ...{movie: movieDocument(movie), name},
-    };
     await this.#attempt(async () => {
+      const request = {
+        scenario: await this.#documentOf(scenario),
+        story: story === null ? null : storyDocument(story),
+        ...{movie: movieDocument(movie), name},
+      };
       const answer = await this.#host.record(request);
       if (!answer.ok) this.show({kind: 'failed', message: answer.message});
     });
@@ -41,9 +47,9 @@ export class Recorder {
     timesNs: readonly number[],
     scale: number,
   ): Promise<Uint8Array | undefined> {
-    const request = {scenario: scenarioDocument(scenario), look: lookDocument(look), timesNs, scale};
     this.show({kind: 'busy', done: 0, frames: 0, leftMs: null});
     return this.#attempt(async () => {
+      const request = {scenario: await this.#documentOf(scenario), look: lookDocument(look), timesNs, scale};
       const answer = await this.#host.takePicture(request);
       this.show(answer.ok ? IDLE : {kind: 'failed', message: answer.message});
       return answer.ok ? answer.png : undefined;
@@ -60,6 +66,18 @@ export class Recorder {
 
   dismiss(): void {
     this.show(IDLE);
+  }
+
+  /** What happened is sent first. */
+  async #documentOf(scenario: Scenario): Promise<Json> {
+    const run = this.#happened(scenario);
+    if (run === undefined) return scenarioDocument(scenario);
+    const [name, bytes] = [crypto.getRandomValues(new Uint32Array(4)).join('-'), encodeRun(run)];
+    for (let at = 0; at < bytes.length; at += LARGEST_PIECE_BYTES)
+      await this.#host.sendPiece(name, 'run.trace', base64(bytes.subarray(at, at + LARGEST_PIECE_BYTES)));
+    const held = await this.#host.holdRun(name);
+    if (!held.ok) throw new Error(held.message);
+    return heldRunDocument(held.run);
   }
 
   /** The host may be gone. */

@@ -32,7 +32,7 @@ import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts'
 import {Recorder} from './recorder.ts';
 import {runBefore} from './runBefore.ts';
 import {isLivePane, unalikeOf} from './sources.ts';
-import {addedPanes, readTraces, sourceOf} from './traceFiles.ts';
+import {addedPanes, happened, readTraces, sourceOf} from './traceFiles.ts';
 import {type TracePanes, TraceRuns} from './traceRuns.ts';
 import {FIRST_VIEW, type StageSettings, stageOf, type ViewSettings} from './view.ts';
 
@@ -114,7 +114,7 @@ export class Session {
   constructor(host: Host, player: Player, scenario: Scenario, measure: MeasureQuality | null = null) {
     this.#host = host;
     this.player = player;
-    this.recorder = new Recorder(host);
+    this.recorder = new Recorder(host, scenario => happened(this.#state.run, scenario));
     this.traces = new TraceRuns(host);
     this.opener = new PageOpener(host, page => this.#openPage(page, this.wanted));
     this.seeds = new GridRuns(host);

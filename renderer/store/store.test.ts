@@ -325,6 +325,7 @@ function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
     loadLive: notAsked,
     cancelLoad: notAsked,
     ...{
+      ...{holdRun: notAsked, heldRun: notAsked},
       record: notAsked,
       cancelRecording: notAsked,
       showRecorded: notAsked,

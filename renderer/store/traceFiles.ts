@@ -1,7 +1,14 @@
 import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
-import {type FilePane, type FilePanes, panesOfFiles, type TraceFile} from '../../app/trace/joinRuns.ts';
+import {
+  type FilePane,
+  type FilePanes,
+  namedRun,
+  panesOfFiles,
+  type TraceFile,
+} from '../../app/trace/joinRuns.ts';
+import type {Run} from '../../app/trace/runFile.ts';
 import type {ShownRun} from './loads.ts';
 import type {TracePanes} from './traceRuns.ts';
 
@@ -30,6 +37,13 @@ export function addedPanes(
 export function panesOnShow({scenario, page, traces, sources}: ShownRun): readonly FilePane[] {
   if (sources !== undefined) return sources.map(({snapshot: _, ...pane}) => pane);
   return traces.map(({data}, pane) => ({file: 'on show', scenario, page: pageStamp(page), pane, data}));
+}
+
+/** The run on show, where its scenario would not give it again: of trace files, or live. */
+export function happened(run: ShownRun | null, scenario: Scenario): Run | undefined {
+  if (run === null || run.scenario !== scenario) return undefined;
+  const isOfNoScenario = run.sources !== undefined || scenario.path.live !== undefined;
+  return isOfNoScenario ? namedRun(panesOnShow(run)) : undefined;
 }
 
 interface PaneOfRun {

@@ -4,6 +4,7 @@ import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {conversionsOf, pipelineOf} from '../../app/pipelines/index.ts';
 import {pageDocument} from '../../app/scenario/document.ts';
+import {livePathOf} from '../../app/scenario/livePath.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {type FilePane, joinedScenario} from '../../app/trace/joinRuns.ts';
@@ -98,11 +99,13 @@ async function openPage(host: Host, {file, scenario, page}: FilePane): Promise<P
 
 /** Of a live load, what a client can know. */
 export function metricsOf(
-  {scenario, data}: Pick<RunSource, 'scenario' | 'data'>,
+  {scenario, pane, data}: Pick<RunSource, 'scenario' | 'pane' | 'data'>,
   trace?: Trace,
 ): PaneMetrics {
-  if (scenario.path.live === undefined) return measure(data, trace);
-  return liveMetrics(data, pipelineOf(data.pipeline).live?.seesPackets === true);
+  const settings = scenario.panes[pane];
+  const path = settings && livePathOf(scenario, settings);
+  if (path === undefined) return measure(data, trace);
+  return liveMetrics(data, pipelineOf(data.pipeline).live?.seesPackets(path) === true);
 }
 
 /** Characters of a name in a message. */

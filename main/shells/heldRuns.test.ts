@@ -1,0 +1,31 @@
+import {expect, test} from 'vitest';
+import {scenarioDocument} from '../../app/scenario/document.ts';
+import {parseScenario} from '../../app/scenario/scenario.ts';
+import {encodeRun} from '../../app/trace/runFile.ts';
+import {smallTrace} from '../../app/trace/smallTrace.ts';
+import {HeldRuns} from './heldRuns.ts';
+
+function file(seed: number): Uint8Array {
+  const parsed = parseScenario({seed, panes: [{pipeline: 'tcp'}]});
+  if (!parsed.ok) throw new Error('not a scenario');
+  return encodeRun({scenario: scenarioDocument(parsed.scenario), panes: [smallTrace()]});
+}
+
+test('a run that is held is given by its name, until three others were asked for', () => {
+  const runs = new HeldRuns();
+  const names = [1, 2, 3].map(seed => {
+    const held = runs.hold(file(seed));
+    return held.ok ? held.run : '';
+  });
+  expect(runs.get(names[0])).toEqual({ok: true, run: file(1)});
+  runs.hold(file(4));
+  expect(names.map(name => runs.get(name).ok)).toEqual([true, false, true]);
+});
+
+test('what is no trace file is not held', () => {
+  expect(new HeldRuns().hold(new Uint8Array(9))).toMatchObject({
+    ok: false,
+    message: 'the run: not a trace file',
+  });
+  expect(new HeldRuns().get({})).toMatchObject({ok: false});
+});

@@ -1,0 +1,34 @@
+import {createHash} from 'node:crypto';
+import type {HeldRunAnswer, LoadAnswer} from '../../app/ipc/contract.ts';
+import {panesOfFiles} from '../../app/trace/joinRuns.ts';
+
+/** Runs that happened and of which pictures are taken: those that were asked for last, by the hash of their files. */
+export class HeldRuns {
+  readonly #held = new Map<string, Uint8Array>();
+
+  /** Holds a trace file, if it is one. */
+  hold(file: Uint8Array): HeldRunAnswer {
+    const read = panesOfFiles([{name: 'the run', bytes: file}]);
+    if (!read.ok) return {ok: false, problems: [], message: read.message};
+    const run = createHash('sha256').update(file).digest('hex');
+    this.#keep(run, file);
+    return {ok: true, run};
+  }
+
+  get(run: unknown): LoadAnswer {
+    const file = this.#held.get(String(run));
+    if (file === undefined) return {ok: false, problems: [], message: 'the run is not held any more'};
+    this.#keep(String(run), file);
+    return {ok: true, run: file};
+  }
+
+  #keep(run: string, file: Uint8Array): void {
+    this.#held.delete(run);
+    this.#held.set(run, file);
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > MOST_RUNS && oldest !== undefined) this.#held.delete(oldest);
+  }
+}
+
+/** A movie that is recorded, and stills beside it. */
+const MOST_RUNS = 3;
