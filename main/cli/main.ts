@@ -31,6 +31,7 @@ import {untilInterrupted} from './interruption.ts';
 import {refuseToken} from './liveOptions.ts';
 import {loadAsFile} from './loadFile.ts';
 import {takePictures, takeStory} from './movies.ts';
+import {namespacePath} from './namespacePath.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
 import {relayPath} from './path.ts';
 import {startProgress} from './progress.ts';
@@ -171,7 +172,10 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
     case 'serve':
       return untilInterrupted(signal => servePage(command, {...around(signal), write}), 'the server ends');
     case 'path':
-      return untilInterrupted(signal => relayPath(command, {write, signal}), 'the path ends');
+      return untilInterrupted(
+        signal => (command.namespace === undefined ? relayPath : namespacePath)(command, {write, signal}),
+        'the path ends',
+      );
     case 'merge':
       return untilInterrupted(async signal =>
         print(await merge(command, {figureWorker: FIGURE_WORKER, signal})),

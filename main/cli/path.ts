@@ -10,7 +10,7 @@ import {outLine} from './output.ts';
 import {type PathCommand, scenarioOfPath} from './pathOptions.ts';
 import {UsageError} from './usageError.ts';
 
-export interface RelayPathOptions {
+export interface PathOutput {
   readonly write: (text: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -19,7 +19,7 @@ export interface RelayPathOptions {
  * Relays through an emulated path until it is ended.
  * @throws UsageError if it cannot listen there, LiveError; the signal's reason.
  */
-export async function relayPath(command: PathCommand, {write, signal}: RelayPathOptions): Promise<never> {
+export async function relayPath(command: PathCommand, {write, signal}: PathOutput): Promise<never> {
   const {host, format} = command;
   const {path: settings, seed, changes} = scenarioOfPath(command);
   const to = await resolveLive(command.to);
@@ -40,7 +40,7 @@ export async function relayPath(command: PathCommand, {write, signal}: RelayPath
     if (!signal.aborted) await once(signal, 'abort');
     const state = path.state();
     await write(
-      format === 'json' ? `${JSON.stringify({ended: runningPathDocument(state)})}\n` : counts(state),
+      format === 'json' ? `${JSON.stringify({ended: runningPathDocument(state)})}\n` : countsText(state),
     );
     throw signal.reason;
   } finally {
@@ -84,7 +84,7 @@ ${relays.join('')}  ${'settings, counts'.padEnd(18)} ${told.control.url}
 }
 
 /** What became of all packets. */
-function counts({counts: {down, up}, refused}: RunningPath): string {
+export function countsText({counts: {down, up}, refused}: RunningPath): string {
   const ways = Object.entries({down, up}).map(
     ([way, {passed, lost, queueFull, tooLarge}]) =>
       `${way.padEnd(4)}  ${passed} packets passed, ${lost} were lost, ${queueFull} found the queue full, ${tooLarge} were larger than the MTU\n`,
@@ -95,4 +95,4 @@ function counts({counts: {down, up}, refused}: RunningPath): string {
 const NAMES = {sctp: 'HTTP over SCTP', quic: 'HTTP/3 (QUIC)', tcp: 'our TCP in UDP'} as const;
 const OTHERS =
   'other machines reach this path, and the server through it; whoever has the token changes it, and nothing is encrypted on the way';
-const WITHOUT_CHANGES = "the scenario's changes are left out: PATCH /path changes this path";
+export const WITHOUT_CHANGES = "the scenario's changes are left out: PATCH /path changes this path";

@@ -13,6 +13,7 @@ export function pathHelp(): string {
   --seed N                 whose fates its packets draw: packet k of a direction is lost where a computed load loses it
   --token T                what whoever changes the path has to bring (Authorization: Bearer T); or INTERLEAVE_TOKEN. It
                            takes one to listen to other machines
+  --namespace NAME         Linux, as root: around a network namespace, for the kernel's TCP too (below)
   --json                   what it relays, each client that comes and each change, in lines of JSON
 
 A client is given it as if it were the server. Of port P, P is HTTP over SCTP, P+1 HTTP/3 (QUIC) and P+2 our own TCP in
@@ -24,9 +25,19 @@ At P+3 it is asked and changed by HTTP: GET /path tells settings and counts, PAT
 has it, and a seed, from which the draws then begin anew. At most 1000 clients, which are forgotten after 120 s of
 silence. It ends with Ctrl+C.
 
+With --namespace it makes a network namespace, from which this machine is reached through the path alone, by all that is
+IPv4: whatever runs there loads through it. The addresses are the first of 198.18.0.0/15 (for measurements, RFC 2544)
+that are free; the server has to listen at the one that is printed, and --listen is its port, ${SCTP_UDP_PORT} by default.
+There is no --to: the namespace reaches nothing else. Sizes are those of IP packets, in UDP at the server's ports as
+above. Namespace and devices go when it ends, however it does.
+
   interleave serve --page gallery
   interleave path --set path.loss=0.03 --set path.rttMs=100
   interleave run --set 'path={"live": "127.0.0.1:${PATH_PORT}"}' --set 'panes=[{"pipeline": "sctp"}]'
   curl -X PATCH -H 'Content-Type: application/json' -d '{"loss": 0.1, "seed": 1}' http://127.0.0.1:${PATH_PORT + 3}/path
+
+  interleave path --namespace lossy --set path.loss=0.03
+  interleave serve --page gallery --listen 198.18.0.1
+  ip netns exec lossy interleave run --set 'path={"live": "198.18.0.1:${SCTP_UDP_PORT}"}'
 `;
 }

@@ -1,6 +1,7 @@
 import {DEFAULT_PATH} from '../../app/scenario/path.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {SCTP_UDP_PORT} from '../live/encapsulation.ts';
+import {isNamespaceName} from '../live/namespaceName.ts';
 import {MOST_FIRST_PORT} from '../live/path.ts';
 import type {ScenarioChoice} from './command.ts';
 import {listenAt} from './gatewayOptions.ts';
@@ -13,8 +14,10 @@ export interface PathCommand {
   readonly name: 'path';
   readonly scenario: ScenarioChoice['scenario'];
   readonly overrides: ScenarioChoice['overrides'];
+  /** The network namespace that it is to be made around; undefined: it relays what is in UDP, by `host` and `to`. */
+  readonly namespace: string | undefined;
   readonly host: string;
-  /** Of the first of its ports; 0: so many that are free. */
+  /** Of the first of its ports, 0: so many that are free; around a namespace, of the server's. */
   readonly port: number;
   /** `HOST:PORT` of the server. */
   readonly to: string;
@@ -28,6 +31,7 @@ export const PATH_OPTIONS = {
   set: {type: 'string', multiple: true},
   seed: {type: 'string'},
   listen: {type: 'string'},
+  namespace: {type: 'string'},
   to: {type: 'string'},
   token: {type: 'string'},
   json: {type: 'boolean'},
@@ -39,12 +43,14 @@ export function pathOf(values: {
   readonly set?: readonly string[] | undefined;
   readonly seed?: string | undefined;
   readonly listen?: string | undefined;
+  readonly namespace?: string | undefined;
   readonly to?: string | undefined;
   readonly token?: string | undefined;
   readonly json?: boolean | undefined;
 }): PathCommand {
-  const {scenario, set = [], seed, to = `127.0.0.1:${SCTP_UDP_PORT}`} = values;
-  const {host, port} = listenAt(values.listen, PATH_PORT);
+  const {scenario, set = [], seed, namespace, to = `127.0.0.1:${SCTP_UDP_PORT}`} = values;
+  if (namespace !== undefined) checkNamespace(namespace, values);
+  const {host, port} = listenAt(values.listen, namespace === undefined ? PATH_PORT : SCTP_UDP_PORT);
   if (port > MOST_FIRST_PORT)
     throw new UsageError(`--listen is ${values.listen}: its port must be at most ${MOST_FIRST_PORT}`);
   const token = liveTokenOf(values);
@@ -56,6 +62,7 @@ export function pathOf(values: {
     ...{
       name: 'path',
       scenario,
+      namespace,
       host: host === 'localhost' ? '127.0.0.1' : host,
       port,
       to: checkedTo(to),
@@ -64,6 +71,20 @@ export function pathOf(values: {
     overrides: [...set.map(checkedSetting), ...(seed === undefined ? [] : [`seed=${seed}`])],
     format: values.json ? 'json' : 'table',
   };
+}
+
+/** @throws UsageError */
+function checkNamespace(name: string, {listen, to}: Parameters<typeof pathOf>[0]): void {
+  if (!isNamespaceName(name))
+    throw new UsageError(
+      `--namespace is ${name.slice(0, 100)}: must be 1 to 64 of A–Z, a–z, 0–9, _, . and -, and begin with none of the last two`,
+    );
+  if (to !== undefined)
+    throw new UsageError('--to: around a namespace there is none, the server listens where the path says');
+  if (listen !== undefined && !/^[1-9]\d*$/.test(listen))
+    throw new UsageError(
+      `--listen is ${listen.slice(0, 100)}: around a namespace it is the server’s port, as ${SCTP_UDP_PORT}`,
+    );
 }
 
 /** The scenario whose path it is; of the rest its seed counts. @throws UsageError */

@@ -6,6 +6,11 @@ export class NamespaceError extends Error {
   override readonly name = 'NamespaceError';
 }
 
+/** What one may be called: a file's name that no shell reads anything else in. */
+export function isNamespaceName(name: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(name);
+}
+
 /**
  * Has the namespace that `file` of `/proc` is found under this name, as by `ip netns exec` (ip-netns(8)). The name is only
  * a link: what it leads to goes with this process. One that leads nowhere, left by a process that was killed, is

@@ -63,11 +63,6 @@ export async function startNamespacePath(options: NamespacePathOptions): Promise
   return {...subnet, state: () => carrier.state, close};
 }
 
-/** What one may be called: a file's name that no shell reads anything else in. */
-export function isNamespaceName(name: string): boolean {
-  return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(name);
-}
-
 /** Carries what the kernel sends into either end of a tunnel to the other, through the path. */
 class Carrier {
   readonly tunnel: Tunnel;

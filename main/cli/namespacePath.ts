@@ -1,0 +1,76 @@
+import {once} from 'node:events';
+import {describePath} from '../../app/scenario/describe.ts';
+import {runningPathDocument} from '../../app/scenario/runningPath.ts';
+import {NamespaceError} from '../live/namespaceName.ts';
+import {type NamespacePath, type NamespacePathOptions, startNamespacePath} from '../live/namespacePath.ts';
+import {CONTROL_PORT_OFFSET} from '../live/relayed.ts';
+import {LISTEN_REASONS} from './gatewayServer.ts';
+import {outLine} from './output.ts';
+import {countsText, type PathOutput, WITHOUT_CHANGES} from './path.ts';
+import {type PathCommand, scenarioOfPath} from './pathOptions.ts';
+import {UsageError} from './usageError.ts';
+
+/**
+ * Has an emulated path around a network namespace until it is ended.
+ * @throws UsageError if it cannot be had; the signal's reason
+ */
+export async function namespacePath(command: PathCommand, {write, signal}: PathOutput): Promise<never> {
+  const {namespace: name = '', port, token, format} = command;
+  const {path: settings, seed, changes} = scenarioOfPath(command);
+  const path = await started({
+    ...{settings, seed, name, port, token},
+    onChange: now => {
+      const told = {changed: runningPathDocument(now)};
+      const text = format === 'json' ? JSON.stringify(told) : `From now on ${describePath(now.path)}`;
+      // a reader that has gone is no reason to end
+      void write(`${text}\n`).catch(() => undefined);
+    },
+  });
+  try {
+    if (changes.length > 0) process.stderr.write(outLine(WITHOUT_CHANGES));
+    const told = toldOf(path, name, port);
+    await write(format === 'json' ? `${JSON.stringify(told)}\n` : beginning(told, path));
+    if (!signal.aborted) await once(signal, 'abort');
+    const state = path.state();
+    await write(
+      format === 'json' ? `${JSON.stringify({ended: runningPathDocument(state)})}\n` : countsText(state),
+    );
+    throw signal.reason;
+  } finally {
+    await path.close();
+  }
+}
+
+async function started(options: NamespacePathOptions): Promise<NamespacePath> {
+  try {
+    return await startNamespacePath(options);
+  } catch (error) {
+    if (error instanceof NamespaceError)
+      throw new UsageError(`--namespace ${options.name}: ${error.message}`);
+    const {code = '', message} = error as NodeJS.ErrnoException;
+    if (code === '') throw error;
+    const control = options.port + CONTROL_PORT_OFFSET;
+    throw new UsageError(`cannot listen on port ${control}: ${LISTEN_REASONS[code] ?? message}`);
+  }
+}
+
+function toldOf({inside, outside, state}: NamespacePath, namespace: string, port: number) {
+  const {path, seed} = runningPathDocument(state());
+  return {
+    ...{namespace, inside, outside, path, seed},
+    server: `${outside}:${port}`,
+    control: {url: `http://${outside}:${port + CONTROL_PORT_OFFSET}/path`},
+  };
+}
+
+function beginning(told: ReturnType<typeof toldOf>, {state}: NamespacePath): string {
+  const {path, seed} = state();
+  const {namespace, inside, outside, server, control} = told;
+  const lines = [
+    ['the server, here', `interleave serve --listen ${server}`],
+    ['a load, there', `ip netns exec ${namespace} interleave run --set 'path={"live": "${server}"}'`],
+    ['settings, counts', control.url],
+  ] as const;
+  return `namespace ${namespace} (${inside}) reaches this machine (${outside}) by a path: ${describePath(path)}, seed ${seed}
+${lines.map(([name, text]) => `  ${name.padEnd(18)} ${text}\n`).join('')}`;
+}
