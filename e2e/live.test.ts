@@ -1,0 +1,173 @@
+import {once} from 'node:events';
+import {connect, createServer, type Server, type Socket} from 'node:net';
+import type {Page} from 'playwright-core';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {openPage} from '../main/engine/pages.ts';
+import {type LiveServer, startServer} from '../main/live/server.ts';
+import {openInWindow, openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
+
+// The window loads a page from real servers, by the clock.
+
+let server: LiveServer;
+let window: TestWindow;
+let page: Page;
+let slow: SlowRelay | undefined;
+
+/** A way to a server by the kernel's TCP that takes its time. */
+class SlowRelay {
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+  #isStopped = false;
+
+  constructor(port: number) {
+    this.#server = createServer(near => {
+      const far = connect(port, '127.0.0.1');
+      for (const socket of [near, far]) {
+        this.#sockets.add(socket);
+        socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
+      }
+      near.pipe(far);
+      far.on('data', async bytes => {
+        far.pause();
+        for (let at = 0; at < bytes.length && !this.#isStopped; at += 1000) {
+          near.write(bytes.subarray(at, at + 1000));
+          await new Promise(resolve => setTimeout(resolve, 20));
+        }
+        far.resume();
+      });
+    });
+  }
+
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const address = this.#server.address();
+    return `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  }
+
+  /** Of the window; the others are to the server. */
+  get open(): number {
+    return this.#sockets.size;
+  }
+
+  /** As though it was killed. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+}
+
+async function openRelay(): Promise<string> {
+  slow?.stop();
+  slow = new SlowRelay(server.port);
+  return slow.listen();
+}
+
+beforeAll(async () => {
+  const served = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+  server = await startServer({page: served, host: '127.0.0.1', port: 0, token: undefined});
+  if (whySkipped !== '') return;
+  window = await openUnmeasuredWindow(scenarioOf(`127.0.0.1:${server.port}`));
+  page = window.page;
+});
+
+afterAll(async () => {
+  await window?.close();
+  slow?.stop();
+  await server.close();
+});
+
+function scenarioOf(live: string, more: object = {}) {
+  return {page: 'gallery', path: {live, ...more}, panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 4}]};
+}
+
+function percents(): Promise<readonly number[]> {
+  return page
+    .locator('.pane-percent')
+    .evaluateAll(all => all.map(each => Number.parseInt(each.textContent ?? '', 10)));
+}
+
+function endings(): Promise<readonly string[]> {
+  return page.locator('.pane-ending').allTextContents();
+}
+
+describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, () => {
+  test('is complete in both panes, and is then scrubbed as any other', async () => {
+    await page.keyboard.press('End');
+    await expect
+      .poll(endings)
+      .toEqual([expect.stringMatching(/^complete/), expect.stringMatching(/^complete/)]);
+    expect(await percents()).toEqual([100, 100]);
+    await page.keyboard.press('Home');
+    expect(await percents()).toEqual([0, 0]);
+    const honest = await page.locator('.honesty').textContent();
+    expect(honest).toContain(`live from 127.0.0.1:${server.port}, one pane after the other`);
+    expect(honest).not.toContain('same fate');
+    expect(honest).not.toContain('lost down');
+    expect(await page.locator('.pane-progress').allTextContents()).toEqual(['0 KB', '0 KB']);
+  });
+
+  test('grows while it comes, and Escape ends it with what came', async () => {
+    const live = await openRelay();
+    await openGrowing(scenarioOf(live));
+    const [before = 0] = await percents();
+    await expect.poll(async () => (await percents())[0]).toBeGreaterThan(before + 3);
+    expect((await endings())[0]).toBe('loading…');
+    expect(await page.locator('html').getAttribute('data-state')).toBe('loading');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => slow?.open).toBe(0);
+    await page.keyboard.press('End');
+    expect(await endings()).toEqual([
+      expect.stringContaining('ended by hand'),
+      expect.stringContaining('ended by hand'),
+    ]);
+    const [kept = 0] = await percents();
+    expect(kept).toBeGreaterThan(before);
+    await page.keyboard.press('Home');
+    expect((await percents())[0]).toBe(0);
+  });
+
+  test('of a server that is killed says so, and keeps what came', async () => {
+    const live = await openRelay();
+    await openGrowing(scenarioOf(live, {atOnce: true}));
+    slow?.stop();
+    await page.locator('html[data-state=ready]').waitFor();
+    await page.keyboard.press('End');
+    const [ending = ''] = await endings();
+    expect(ending).toMatch(/^aborted, no page time: ./);
+    const [kept = 0] = await percents();
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(100);
+    expect(await page.locator('.honesty').textContent()).toContain('all at once');
+  });
+
+  test('begins from an address that is typed, and goes back to what is computed', async () => {
+    await openInWindow(window, {page: 'gallery'});
+    await page.getByRole('button', {name: 'live…'}).click();
+    await page.keyboard.type('nowhere');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.getByRole('alert').first().textContent())
+      .toContain('path.live is "nowhere"');
+    await page.getByLabel('Server', {exact: true}).fill(`127.0.0.1:${server.port}`);
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(endings)
+      .toEqual([expect.stringMatching(/^complete/), expect.stringMatching(/^complete/)]);
+    expect(await page.locator('.honesty').textContent()).toContain('live from');
+    await page.getByRole('button', {name: 'emulated'}).click();
+    await expect.poll(() => page.locator('.honesty').textContent()).toContain('same fate');
+  });
+});
+
+/** Opens it, and waits until some of it has come. */
+async function openGrowing(scenario: object): Promise<void> {
+  await page.evaluate(text => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], 'live.json'));
+    document.dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}));
+  }, JSON.stringify(scenario));
+  await page.locator('.pane-ending', {hasText: 'loading…'}).first().waitFor();
+  await expect.poll(async () => (await percents())[0]).toBeGreaterThan(2);
+}
