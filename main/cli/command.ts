@@ -24,6 +24,7 @@ import {PATH_OPTIONS, type PathCommand, pathOf} from './pathOptions.ts';
 import {papersOf, type ReproduceCommand} from './reproduce.ts';
 import {USUAL_SEEDS as PAPERS_SEEDS} from './reproduceHelp.ts';
 import {type ServeCommand, serveOf} from './serveOptions.ts';
+import {type ShimCommand, shimOf} from './shimOptions.ts';
 import {UsageError} from './usageError.ts';
 import {VISUAL_OPTIONS, visualOf} from './visualOptions.ts';
 
@@ -76,6 +77,7 @@ export type Command =
   | GatewayCommand
   | ServeCommand
   | PathCommand
+  | ShimCommand
   | {
       readonly name: 'merge';
       /** The parts' folders. */
@@ -405,6 +407,18 @@ const PARSERS = {
       }),
     ),
   path: (args: readonly string[]): Command => pathOf(readOptions(args, PATH_OPTIONS)),
+  shim: (args: readonly string[]): Command =>
+    shimOf(
+      readOptions(args, {
+        ...JSON_OPTION,
+        gateway: {type: 'boolean'},
+        listen: {type: 'string'},
+        to: {type: 'string'},
+        origin: {type: 'string'},
+        token: {type: 'string'},
+        'allow-private': {type: 'boolean'},
+      }),
+    ),
   presets: (args: readonly string[]): Command => ({name: 'presets', format: listFormat(args)}),
   pages: (args: readonly string[]): Command => ({name: 'pages', format: listFormat(args)}),
 } as const;

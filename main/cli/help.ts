@@ -11,6 +11,7 @@ import {EXPERIMENT_TOPICS} from './experimentHelp.ts';
 import {pathHelp} from './pathHelp.ts';
 import {reproduceHelp} from './reproduceHelp.ts';
 import {serveHelp} from './serveHelp.ts';
+import {shimHelp} from './shimHelp.ts';
 
 /** The help of a command; the overview if there is none. */
 export function help(topic: string | undefined): string {
@@ -38,6 +39,7 @@ const OVERVIEW = `interleave: one web page over pipelined TCP and over multistre
   interleave gateway    fetches pages for other machines
   interleave serve      a page on real sockets, over TCP and SCTP
   interleave path       the emulated path in real time, between a live client and server
+  interleave shim       programs that know only TCP, over the streams of SCTP
   interleave presets    the papers' paths and workloads, and some of today
   interleave pages      the pages that come with it
 
@@ -271,6 +273,7 @@ the first.
   ],
   ['serve', serveHelp(PRIVATE_CHOICE)],
   ['path', pathHelp()],
+  ['shim', shimHelp()],
   [
     'gateway',
     `interleave gateway --listen [ADDRESS:PORT] --token T: fetches pages for other machines

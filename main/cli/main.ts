@@ -39,6 +39,7 @@ import {reproducePapers} from './reproduce.ts';
 import {csv, noteName, resultDocument, table} from './result.ts';
 import {runLive, saveLive} from './runLive.ts';
 import {servePage} from './serve.ts';
+import {runShim} from './shim.ts';
 import {chosenStory} from './storyFile.ts';
 import {typicalResult, typicalTable} from './typical.ts';
 import {UsageError} from './usageError.ts';
@@ -176,6 +177,8 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
         signal => (command.namespace === undefined ? relayPath : namespacePath)(command, {write, signal}),
         'the path ends',
       );
+    case 'shim':
+      return untilInterrupted(signal => runShim(command, {write, signal}), 'the shim ends');
     case 'merge':
       return untilInterrupted(async signal =>
         print(await merge(command, {figureWorker: FIGURE_WORKER, signal})),

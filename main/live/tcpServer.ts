@@ -84,7 +84,8 @@ class TcpConnection {
     if (this.#endNs === undefined && this.#end.patience.isIdle) {
       this.#endNs = clock();
       this.#socket.end();
-    } else if (!this.#end.patience.isIdle || clock() - (this.#endNs ?? 0) > limits.idleMs * 1e6) this.destroy();
+    } else if (!this.#end.patience.isIdle || clock() - (this.#endNs ?? 0) > limits.idleMs * 1e6)
+      this.destroy();
   }
 
   destroy(): void {
