@@ -29,6 +29,8 @@ export class Lane extends Duplex {
   readonly #options: LaneOptions;
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
+  /** Its reader does. */
+  #wantsMore = false;
   /** Read, and not granted anew. */
   #readBytes = 0;
   /** Still to be sent, of what was written. */
@@ -116,6 +118,7 @@ export class Lane extends Duplex {
   }
 
   override _read(): void {
+    this.#wantsMore = true;
     this.#deliver();
   }
 
@@ -135,12 +138,12 @@ export class Lane extends Duplex {
 
   /** As much as is wanted: the rest waits here, and no more is granted. */
   #deliver(): void {
-    for (let wants = !this.destroyed; wants; ) {
+    while (this.#wantsMore && !this.destroyed) {
       const next = this.#unread.shift();
       if (next === undefined) break;
       this.#unreadBytes -= next.length;
       this.#readBytes += next.length;
-      wants = this.push(next);
+      this.#wantsMore = this.push(next);
     }
     if (this.#readBytes >= this.#options.windowBytes / GRANTS) {
       this.#host.granted(this, this.#readBytes);

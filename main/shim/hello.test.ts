@@ -1,0 +1,19 @@
+import {expect, test} from 'vitest';
+import {hello, helloToken, peerOf, REFUSAL, WELCOME} from './hello.ts';
+
+test('a hello has the token, and other requests are none', () => {
+  expect(helloToken(hello('a:1', 'T'))).toEqual({token: 'T'});
+  expect(helloToken(hello('a:1', undefined))).toEqual({token: ''});
+  expect(helloToken(Buffer.from('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'))).toBeUndefined();
+  expect(helloToken(Buffer.from('GET / HTTP/1.1\r\nUpgrade: interleave-shim/1\r\n\r\n'))).toBeUndefined();
+});
+
+test('what is at the other end shows in its first message', () => {
+  expect([WELCOME, REFUSAL].map(peerOf)).toEqual(['gateway', 'refuses']);
+  const answers = [
+    'HTTP/1.1 400 Bad Request\r\n',
+    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n',
+    '\0',
+  ];
+  expect(answers.map(answer => peerOf(Buffer.from(answer)))).toEqual(['server', 'unknown', 'unknown']);
+});

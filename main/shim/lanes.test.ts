@@ -1,0 +1,194 @@
+import {once} from 'node:events';
+import {setImmediate as turn} from 'node:timers/promises';
+import {describe, expect, test} from 'vitest';
+import {FRAMED, type Frame, type Framing, PLAIN} from './frames.ts';
+import type {Lane} from './lane.ts';
+import {Lanes} from './lanes.ts';
+
+const {windowBytes} = FRAMED;
+
+/** Two ends, and what each sent; messages arrive in the next turn of Node's, as long as there is room. */
+function pair(framing: Framing = FRAMED, plainUnreadBytes = 1000) {
+  const opened: Lane[] = [];
+  const spoilt: string[] = [];
+  const sent: {from: 'near' | 'far'; stream: number; message: Uint8Array}[] = [];
+  const end = (from: 'near' | 'far', isFar: boolean): Lanes => {
+    const lanes: Lanes = new Lanes({
+      ...{framing, mostBytes: 1000, plainUnreadBytes},
+      send: (stream, message) => {
+        sent.push({from, stream, message});
+        setImmediate(() => (from === 'near' ? far : near).handleMessage(stream, message));
+        return true;
+      },
+      wake: () => queueMicrotask(() => lanes.write()),
+      ...(isFar ? {onLane: (lane: Lane) => opened.push(lane)} : {}),
+      onSpoilt: () => spoilt.push(from),
+    });
+    return lanes;
+  };
+  const near: Lanes = end('near', false);
+  const far: Lanes = end('far', true);
+  return {near, far, opened, spoilt, sent};
+}
+
+async function until(has: () => boolean): Promise<void> {
+  for (let turns = 0; !has(); turns++) {
+    if (turns > 10_000) throw new Error('it never is');
+    await turn();
+  }
+}
+
+function at<T>(list: readonly T[], index: number): T {
+  const found = list[index];
+  if (found === undefined) throw new RangeError(`${index} of ${list.length}`);
+  return found;
+}
+
+/** What comes until its end; it stays open. */
+async function all(lane: Lane): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  lane.on('data', (piece: Buffer) => pieces.push(piece));
+  await once(lane, 'end');
+  return Buffer.concat(pieces);
+}
+
+function framed(frame: Frame): Uint8Array {
+  return FRAMED.encode(frame) ?? new Uint8Array();
+}
+
+function dataBytes(sent: readonly {message: Uint8Array; stream: number}[], stream: number): number {
+  const data = sent.filter(each => each.stream === stream && each.message[0] === 0);
+  return data.reduce((sum, {message}) => sum + message.length - 2, 0);
+}
+
+describe('a lane', () => {
+  test('carries bytes both ways, and is gone at both ends once both have ended', async () => {
+    const {near, far, opened} = pair();
+    const lane = near.begin(1);
+    lane.end('question');
+    await until(() => opened.length === 1);
+    expect((await all(at(opened, 0))).toString()).toBe('question');
+    at(opened, 0).end('answer');
+    expect((await all(lane)).toString()).toBe('answer');
+    await until(() => near.open === 0 && far.open === 0);
+  });
+
+  test('whose reader does not read gets a window and no more; others go on', async () => {
+    const {near, sent, opened} = pair();
+    const [slow, other] = [near.begin(1), near.begin(2)];
+    slow.end(Buffer.alloc(3 * windowBytes, 'a'));
+    await until(() => dataBytes(sent, 1) >= windowBytes);
+    other.end(Buffer.alloc(2 * windowBytes, 'b'));
+    await until(() => opened.length === 2);
+    expect((await all(at(opened, 1))).length).toBe(2 * windowBytes);
+    expect(dataBytes(sent, 1)).toBe(windowBytes);
+    expect((await all(at(opened, 0))).length).toBe(3 * windowBytes);
+  });
+
+  test('shares the association with others: a message of each in turn', async () => {
+    const {near, sent} = pair();
+    for (const stream of [1, 2]) near.begin(stream).end(Buffer.alloc(4 * 998));
+    await until(() => sent.length === 10);
+    expect(sent.map(({stream}) => stream)).toEqual([1, 2, 1, 2, 1, 2, 1, 2, 1, 2]);
+  });
+
+  test('that is given up is told with its reason, and its stream has the next at once', async () => {
+    const {near, far, opened, sent} = pair();
+    const lane = near.begin(1);
+    lane.write('first');
+    await until(() => opened.length === 1);
+    const told = once(at(opened, 0), 'error');
+    lane.destroy(new Error('no more'));
+    await until(() => !near.has(1));
+    const next = near.begin(1);
+    next.write('second');
+    expect((await told)[0].message).toBe('no more');
+    await until(() => opened.length === 2);
+    const [piece] = await once(at(opened, 1), 'data');
+    expect(`${piece}`).toBe('second');
+    expect([near.open, far.open]).toEqual([1, 1]);
+    // what comes late of the first is not the second's
+    near.handleMessage(1, framed({type: 'data', life: lane.life, bytes: Buffer.from('late')}));
+    near.handleMessage(1, framed({type: 'reset', life: lane.life, reason: ''}));
+    expect([next.readableLength, next.destroyed]).toEqual([0, false]);
+    expect(sent.filter(({message}) => message[0] === 2)).toHaveLength(1);
+  });
+
+  test('that was never used tells nobody', async () => {
+    const {near, sent} = pair();
+    near.begin(1).destroy();
+    await until(() => near.open === 0);
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('an end', () => {
+  test('gives up a peer that sends more than was granted, or no frames', async () => {
+    const {near, far} = pair();
+    const data = (bytes: number) => framed({type: 'data', life: 0, bytes: new Uint8Array(bytes)});
+    far.handleMessage(1, data(windowBytes));
+    expect(far.open).toBe(1);
+    expect(() => far.handleMessage(1, data(1))).toThrow(`more than ${windowBytes} B that were not granted`);
+    expect(() => far.handleMessage(1, Uint8Array.of(77))).toThrow('no frame');
+    // nor does a near end's peer open lanes
+    near.handleMessage(1, data(1));
+    expect(near.open).toBe(0);
+  });
+
+  test('answers a ping, and not for ever one who takes no answers', () => {
+    const got: number[] = [];
+    const options = {framing: FRAMED, mostBytes: 1000, plainUnreadBytes: 0, wake: () => undefined};
+    const lanes = new Lanes({...options, onSpoilt: () => undefined, send: () => false});
+    const ping = framed({type: 'ping'});
+    expect(() => {
+      for (let i = 0; i < 20_000; i++, got.push(i)) lanes.handleMessage(0, ping);
+    }).toThrow('frames wait');
+    expect(got.length).toBeLessThan(10_010);
+  });
+
+  test('ends all of its lanes with the association', async () => {
+    const {near} = pair();
+    const lane = near.begin(1);
+    const told = once(lane, 'error');
+    near.destroy(new Error('gone'));
+    expect((await told)[0].message).toBe('gone');
+    expect(near.open).toBe(0);
+  });
+});
+
+describe('plain streams', () => {
+  test('have bytes as they are; one that is done takes the next, one that is given up spoils its association', async () => {
+    const {near, far, opened, sent, spoilt} = pair(PLAIN);
+    const lane = near.begin(1);
+    lane.write('GET');
+    await until(() => opened.length === 1);
+    let [asked, answered] = ['', ''];
+    at(opened, 0)
+      .on('data', piece => (asked += piece))
+      .write('200');
+    lane.on('data', piece => (answered += piece));
+    await until(() => answered === '200');
+    expect(sent.map(({message}) => Buffer.from(message).toString())).toEqual(['GET', '200']);
+    lane.end();
+    await until(() => near.open === 0);
+    const next = near.begin(1);
+    next.write('GET');
+    await until(() => asked === 'GETGET');
+    expect(spoilt).toEqual([]);
+    next.destroy();
+    await until(() => near.open === 0);
+    expect(spoilt).toEqual(['near']);
+    expect(far.open).toBe(1);
+  });
+
+  test('whose sender does not wait are given up at the limit', async () => {
+    const {near, spoilt} = pair(PLAIN, 100_000);
+    const lane = near.begin(1);
+    lane.write('GET');
+    await turn();
+    const told = once(lane, 'error');
+    for (let i = 0; i < 20; i++) near.handleMessage(1, new Uint8Array(10_000));
+    expect((await told)[0].message).toBe('more than 100000 B wait to be read');
+    expect(spoilt).toEqual(['near']);
+  });
+});
