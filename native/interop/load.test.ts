@@ -1,0 +1,89 @@
+import {spawn, spawnSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {once} from 'node:events';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, afterEach, describe, expect, it, vi} from 'vitest';
+import {encodeResponse} from '../../app/http/response.ts';
+import {PageLoader} from '../../app/load/pageLoader.ts';
+import {parseScenario} from '../../app/scenario/scenario.ts';
+import {openPage} from '../../main/engine/pages.ts';
+import {loadLive} from '../../main/live/loadLive.ts';
+import {bindUdp} from './nodePeer.ts';
+import {serveByNode} from './nodeServer.ts';
+
+const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+const folder = mkdtempSync(join(tmpdir(), 'interleave-load-'));
+afterAll(() => rmSync(folder, {recursive: true}));
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+  vi.restoreAllMocks();
+});
+
+function answer(wanted: string): Uint8Array | undefined {
+  const object = page.objects.find(({url}) => url === wanted);
+  return object?.body ? encodeResponse('200 OK', 'image/jpeg', object.body, page.headerBytes) : undefined;
+}
+
+/** What of each object came, in a live load over so many streams. */
+async function hashesOfLoad(port: number, streams: number): Promise<string[]> {
+  const hashes = page.objects.map(() => createHash('sha256'));
+  const handled = PageLoader.prototype.handleResponse;
+  vi.spyOn(PageLoader.prototype, 'handleResponse').mockImplementation(function (this: PageLoader, ...args) {
+    const [object, event] = args;
+    if (event.type === 'body') hashes[object]?.update(event.bytes);
+    handled.apply(this, args);
+  });
+  const live = {path: {live: `127.0.0.1:${port}`}, panes: [{pipeline: 'sctp', streams}]};
+  const parsed = parseScenario({...live, timeLimitMs: 20_000});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  const {panes} = await loadLive(page, parsed.scenario, new AbortController().signal);
+  expect(panes[0]).toMatchObject({outcome: 'complete', reason: null, streams});
+  return hashes.map(hash => hash.digest('hex'));
+}
+
+const expected = page.objects.map(({body}) =>
+  createHash('sha256')
+    .update(body ?? new Uint8Array())
+    .digest('hex'),
+);
+
+describe('a live load over SCTP in UDP', () => {
+  it.each([1, 12])('has the page from node-sctp as it is, on %i streams', async streams => {
+    const server = await serveByNode(answer);
+    open.push(server.close);
+    expect(await hashesOfLoad(server.port, streams)).toEqual(expected);
+  });
+
+  const program = join(folder, 'usrsctp_serve');
+  const source = join(import.meta.dirname, 'usrsctp_serve.c');
+  const {status} = spawnSync('cc', ['-O1', '-o', program, source, '-lusrsctp', '-lpthread']);
+  const why = status === 0 ? '' : ' (skipped: there is no C compiler with libusrsctp)';
+
+  it.skipIf(why !== '').each([1, 12])(
+    `has the page from libusrsctp as it is, on %i streams${why}`,
+    async streams => {
+      for (const [number, {url}] of page.objects.entries())
+        writeFileSync(join(folder, `${number}`), answer(url) ?? '');
+      const port = await freePort();
+      const server = spawn(program, [`${port}`, folder, ...page.objects.map(({url}) => url)]);
+      open.push(() => server.kill());
+      const ended = once(server, 'exit');
+      await once(server.stdout, 'data');
+      expect(await hashesOfLoad(port, streams)).toEqual(expected);
+      // the load's end is the association's
+      expect(await ended).toEqual([0, null]);
+    },
+  );
+});
+
+/** Of UDP, that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const udp = await bindUdp();
+  const {port} = udp.address();
+  udp.close();
+  await once(udp, 'close');
+  return port;
+}

@@ -1,0 +1,54 @@
+import type {Socket as UdpSocket} from 'node:dgram';
+import sctp from 'sctp';
+import {bindUdp} from './nodePeer.ts';
+
+/** A server of one client, which comes from anywhere. */
+export interface NodeServer {
+  /** Of UDP. */
+  readonly port: number;
+  close(): void;
+}
+
+/**
+ * HTTP over the streams of node-sctp's association in UDP, to SCTP's port 80: a request is one message, and what
+ * `answer` gives goes back on its stream.
+ */
+export async function serveByNode(answer: (url: string) => Uint8Array | undefined): Promise<NodeServer> {
+  const udp = await bindUdp();
+  const {port} = udp.address();
+  udp.once('message', (init: Buffer, from) => {
+    // it takes packets of a peer that it was told of, and from a socket that is connected
+    udp.connect(from.port, from.address, () => {
+      accept(udp, init.readUInt16BE(0), answer);
+      setImmediate(() => udp.emit('message', init, from));
+    });
+  });
+  return {port, close: () => void udp.close()};
+}
+
+function accept(udp: UdpSocket, peerPort: number, answer: (url: string) => Uint8Array | undefined): void {
+  const own = {localPort: 80, OS: STREAMS, MIS: STREAMS};
+  const socket = sctp.connect({...own, passive: true, port: peerPort, udpTransport: udp});
+  // one message at a time: nodePeer.ts tells why
+  let last: Promise<unknown> = Promise.resolve();
+  socket.on('stream', (stream, id) => {
+    stream.on('data', (request: Buffer) => {
+      const [, url = ''] = /^GET (\S+) /.exec(request.toString('latin1')) ?? [];
+      const bytes = answer(url) ?? new Uint8Array();
+      for (let at = 0; at < bytes.length; at += MESSAGE_BYTES) {
+        const piece = Buffer.from(bytes.subarray(at, at + MESSAGE_BYTES));
+        last = last.then(() => written(socket.createStream(id), piece));
+      }
+    });
+  });
+  // the client ends it by an ABORT
+  socket.on('error', () => undefined);
+  socket.resume();
+}
+
+function written(stream: NodeJS.WritableStream, bytes: Buffer): Promise<void> {
+  return new Promise(resolve => stream.write(bytes, () => resolve()));
+}
+
+const STREAMS = 64;
+const MESSAGE_BYTES = 1400;
