@@ -1,0 +1,20 @@
+/** An SCTP packet with the checksum that it is to have (RFC 9260 §6.8, appendix A: CRC32c), in place. */
+export function withChecksum(packet: Uint8Array): Uint8Array {
+  if (packet.length < HEADER_BYTES) return packet;
+  const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
+  view.setUint32(CHECKSUM_AT, 0);
+  let remainder = 0xffffffff;
+  for (const byte of packet) remainder = (TABLE[(remainder ^ byte) & 0xff] ?? 0) ^ (remainder >>> 8);
+  view.setUint32(CHECKSUM_AT, ~remainder >>> 0, true);
+  return packet;
+}
+
+const HEADER_BYTES = 12;
+const CHECKSUM_AT = 8;
+/** Castagnoli's polynomial, reflected. */
+const POLYNOMIAL = 0x82f63b78;
+const TABLE = Uint32Array.from({length: 256}, (_, byte) => {
+  let entry = byte;
+  for (let bit = 0; bit < 8; bit++) entry = entry & 1 ? (entry >>> 1) ^ POLYNOMIAL : entry >>> 1;
+  return entry >>> 0;
+});
