@@ -79,6 +79,8 @@ export type ResponseEvent =
   /** `failure` if it is the head of no object. */
   | {
       readonly type: 'head';
+      /** Of HTTP/1.1's: how many bytes of the stream it is. */
+      readonly headBytes?: number;
       readonly status: number;
       readonly bodyBytes: number;
       readonly failure: Failure | null;

@@ -147,7 +147,7 @@ export class ResponseParser {
       else if (bodyBytes === undefined) this.#fail({kind: 'malformed', what: 'Content-Length'});
       else {
         const failure = statusFailure(Number(status), head);
-        this.#events.push({type: 'head', status: Number(status), bodyBytes, failure});
+        this.#events.push({type: 'head', headBytes: head.bytes, status: Number(status), bodyBytes, failure});
       }
     }
     if (this.#left === 0) this.#end();

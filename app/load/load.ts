@@ -1,4 +1,4 @@
-import type {Exchange} from '../http/exchange.ts';
+import type {Exchange, ResponseEvent} from '../http/exchange.ts';
 import {pageResponses} from '../http/response.ts';
 import type {TransportEvent} from '../http/transports.ts';
 import {type Failure, failureText, isMissing} from '../page/failure.ts';
@@ -78,6 +78,8 @@ class Load {
   #retryNs: number;
   /** Of which the event at hand has brought something. */
   #read: number | null = null;
+  /** Live: the event at hand, if it is of bytes that can be read. */
+  #reading: Extract<TransportEvent, {type: 'readable'}> | null = null;
 
   constructor(network: NetworkCalls, page: Page, pane: Pane, options: LoadOptions) {
     this.#network = network;
@@ -100,6 +102,7 @@ class Load {
         },
         handleResponse: (object, event) => {
           this.#read ??= object;
+          this.#noteRead(object, event);
           this.#loader.handleResponse(object, event);
         },
       },
@@ -148,9 +151,22 @@ class Load {
   /** A message of the server's is of the object that it brings something of. */
   #handleLive(event: TransportEvent): void {
     this.#read = null;
+    this.#reading = event.type === 'readable' ? event : null;
     this.#handle(event);
     if (event.type === 'message')
       this.#recorder.handleRead(event.endpoint, event.stream, event.bytes.length, this.#read);
+  }
+
+  /** In HTTP/1.1 the bytes of a stream are those of its responses, one behind the other. */
+  #noteRead(object: number, event: ResponseEvent): void {
+    if (this.#reading === null) return;
+    const {endpoint, stream} = this.#reading;
+    if (event.type === 'head' && event.headBytes !== undefined)
+      this.#recorder.handleRead(endpoint, stream, event.headBytes, object);
+    else if (event.type === 'body') this.#recorder.handleRead(endpoint, stream, event.bytes.length, object);
+    // where it ends is not known: what is behind it is of no object
+    else if (event.type === 'bad')
+      this.#recorder.handleRead(endpoint, stream, Number.POSITIVE_INFINITY, null);
   }
 
   #handle(event: TransportEvent): void {

@@ -84,7 +84,7 @@ export class LiveLoad {
     if (pane === undefined) return;
     this.#check();
     const clock = startClock();
-    const network = new RealNetwork({...place, clock});
+    const network = new RealNetwork({...place, clock, tcp: livePathOf(this.#scenario, pane)?.tcp});
     let end = (): void => undefined;
     const ended = new Promise<never>((_, reject) => {
       end = () => (atAbort === 'keep' ? network.interrupt() : reject(signal.reason));

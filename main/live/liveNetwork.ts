@@ -1,12 +1,15 @@
-import type {Connection, SctpEndOptions, TransportEvent} from '../../app/http/transports.ts';
+import type {Connection, SctpEndOptions, TcpEndOptions, TransportEvent} from '../../app/http/transports.ts';
 import type {LiveNetwork} from '../../app/load/network.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/trace/columns.ts';
 import type {Clock} from './clock.ts';
+import type {OwnTrace} from './joinedTraces.ts';
 import {KernelSamples} from './kernelSamples.ts';
 import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS} from './noColumns.ts';
+import {OwnTcp} from './ownTcp.ts';
 import {SctpClient} from './sctpClient.ts';
 import {systemReason} from './systemReason.ts';
 import {TcpClient} from './tcpClient.ts';
+import type {TcpInUdpClient} from './tcpInUdpClient.ts';
 
 /** Where a live server is, and by which clock. */
 export interface LiveNetworkOptions {
@@ -15,15 +18,18 @@ export interface LiveNetworkOptions {
   /** Of TCP and UDP. */
   readonly port: number;
   readonly clock: Clock;
+  /** Whose TCP: that of simulations in UDP, or the kernel's. */
+  readonly tcp?: 'udp' | undefined;
 }
 
 /**
- * One pane's connections to a live server: any number by the kernel's TCP, whose packets nobody sees, or one association,
- * which has a trace of its own. After the load, {@link RealNetwork.close}.
+ * One pane's connections to a live server: any number by the kernel's TCP, whose packets nobody sees, or by our own, or
+ * one association, which have traces. After the load, {@link RealNetwork.close}.
  */
 export class RealNetwork implements LiveNetwork {
   readonly #options: LiveNetworkOptions;
-  readonly #connections = new Map<number, TcpClient>();
+  readonly #connections = new Map<number, TcpClient | TcpInUdpClient>();
+  readonly #ownTcp: OwnTcp | undefined;
   readonly #kernelSamples: KernelSamples;
   #association: SctpClient | undefined;
   #ends = 0;
@@ -35,6 +41,8 @@ export class RealNetwork implements LiveNetwork {
   constructor(options: LiveNetworkOptions) {
     this.#options = options;
     this.#kernelSamples = new KernelSamples(options.clock);
+    const {tcp, ...place} = options;
+    if (tcp === 'udp') this.#ownTcp = new OwnTcp({...place, onEvents: events => this.#tell(events)});
   }
 
   get nowNs(): number {
@@ -43,6 +51,7 @@ export class RealNetwork implements LiveNetwork {
 
   async advance(untilNs: number): Promise<readonly TransportEvent[]> {
     this.#association?.go();
+    this.#ownTcp?.go();
     const {clock} = this.#options;
     if (this.#isInterrupted) return this.#interruptions();
     if (this.#events.length === 0) {
@@ -58,9 +67,13 @@ export class RealNetwork implements LiveNetwork {
     return this.#events.splice(0);
   }
 
-  openTcp(): Connection {
+  openTcp({client: tcp}: {client: TcpEndOptions}): Connection {
     const {host, port} = this.#options;
     const ends = this.#newEnds();
+    if (this.#ownTcp !== undefined) {
+      this.#connections.set(ends.client, this.#ownTcp.open(ends, tcp));
+      return ends;
+    }
     const onEvent = (event: TransportEvent): void => this.#tell([event]);
     const client = {endpoint: ends.client, host, port, onEvent, samples: this.#kernelSamples};
     this.#connections.set(ends.client, new TcpClient(client));
@@ -90,8 +103,7 @@ export class RealNetwork implements LiveNetwork {
   }
 
   write(endpoint: number, _stream: number, bytes: Uint8Array): number {
-    this.#connections.get(endpoint)?.write(bytes);
-    return bytes.length;
+    return this.#connections.get(endpoint)?.write(bytes) ?? 0;
   }
 
   read(endpoint: number): Uint8Array {
@@ -127,19 +139,19 @@ export class RealNetwork implements LiveNetwork {
   }
 
   packets(): PacketColumns {
-    return this.#association?.association.packets() ?? NO_PACKETS;
+    return this.#own?.packets() ?? NO_PACKETS;
   }
 
   chunks(): ChunkColumns {
-    return this.#association?.association.chunks() ?? NO_CHUNKS;
+    return this.#own?.chunks() ?? NO_CHUNKS;
   }
 
   samples(): SampleColumns {
-    return this.#association?.association.samples() ?? this.#kernelSamples.columns();
+    return this.#own?.samples() ?? this.#kernelSamples.columns();
   }
 
   blocked(): BlockedColumns {
-    return this.#association?.association.blocked() ?? NO_BLOCKED;
+    return this.#own?.blocked() ?? NO_BLOCKED;
   }
 
   close(): void {
@@ -151,6 +163,11 @@ export class RealNetwork implements LiveNetwork {
     this.#nowNs = this.#options.clock();
     const connections = Array.from({length: this.#ends / 2}, (_, connection) => 2 * connection);
     return connections.map(endpoint => ({endpoint, type: 'closed', reason: 'interrupted'}));
+  }
+
+  /** What has a trace of its own. */
+  get #own(): OwnTrace | undefined {
+    return this.#association?.association ?? this.#ownTcp;
   }
 
   #newEnds(): Connection {

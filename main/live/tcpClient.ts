@@ -49,9 +49,10 @@ export class TcpClient {
   }
 
   /** Takes all. */
-  write(bytes: Uint8Array): void {
+  write(bytes: Uint8Array): number {
     // the caller's memory is its own again
     this.#socket?.write(bytes.slice());
+    return bytes.length;
   }
 
   read(): Uint8Array {
