@@ -1,11 +1,13 @@
 import type {Field} from './hpack/field.ts';
-import {checkTrailers, requestFields} from './message.ts';
+import {checkTrailers, type MessageFields, requestFields} from './message.ts';
 import {type Priority, readPriority} from './priority.ts';
 import type {Respond, Response} from './response.ts';
 import {ResponseScheduler, type SchedulerName, scanEndsOf} from './scheduler.ts';
 
 export interface AnswersOptions {
   readonly respond: Respond;
+  /** What a request gets by its fields alone, in place of what it asks for. */
+  readonly refuse?: (request: {readonly fields: MessageFields}) => Response | undefined;
   /** Before each answer. */
   readonly thinkNs: number;
   readonly scheduler: SchedulerName;
@@ -55,8 +57,9 @@ export class Answers {
     const request = requestFields(fields);
     const url = request.get(':method') === 'GET' ? request.get(':path') : undefined;
     this.#asked.add(stream);
+    const {refuse, respond} = this.#options;
     this.#jobs.set(stream, {
-      response: this.#options.respond(url),
+      response: refuse?.({fields: request}) ?? respond(url),
       priority: readPriority(request.get('priority') ?? ''),
       readyNs: nowNs + this.#options.thinkNs,
       written: undefined,
@@ -110,6 +113,11 @@ export class Answers {
       if (readyNs > nowNs) earliest = Math.min(earliest ?? readyNs, readyNs);
     }
     return earliest;
+  }
+
+  /** How many requests are not answered whole. */
+  get waiting(): number {
+    return this.#jobs.size;
   }
 
   /** Null for one that was forgotten, too. */

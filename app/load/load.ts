@@ -62,6 +62,7 @@ export function loadPaneLive(
 
 class Load {
   readonly #network: NetworkCalls;
+  readonly #transports: LoggedNetwork;
   readonly #options: LoadOptions;
   readonly #exchange: Exchange;
   readonly #loader: PageLoader;
@@ -85,10 +86,10 @@ class Load {
     this.#network = network;
     this.#options = options;
     this.#retryNs = options.retryNs;
-    const transports = new LoggedNetwork(network, (endpoint, stream, bytes, object) => {
+    this.#transports = new LoggedNetwork(network, (endpoint, stream, bytes, object) => {
       this.#handleWritten(endpoint, stream, bytes, object);
     });
-    this.#exchange = pipelineOf(pane.pipeline).open(transports, pane, {
+    this.#exchange = pipelineOf(pane.pipeline).open(this.#transports, pane, {
       ...{respond: pageResponses(page), thinkNs: options.thinkNs, requestBytes: page.requestBytes},
       token: options.token,
       ...{bufferBytes: sendBuffer => bufferBytes(sendBuffer, page), rateBps: options.rateBps},
@@ -148,13 +149,18 @@ class Load {
     return {...trace, endNs: Math.max(trace.endNs, nowNs)};
   }
 
-  /** A message of the server's is of the object that it brings something of. */
+  /** A message of the server's is of the object that it brings something of, and a stream of the one that was asked for. */
   #handleLive(event: TransportEvent): void {
     this.#read = null;
     this.#reading = event.type === 'readable' ? event : null;
     this.#handle(event);
+    const readBytes = this.#transports.takeReadBytes();
     if (event.type === 'message')
       this.#recorder.handleRead(event.endpoint, event.stream, event.bytes.length, this.#read);
+    else if (event.type === 'readable') {
+      const object = this.#recorder.onlyObjectOn(event.endpoint, event.stream);
+      if (object !== null) this.#recorder.handleRead(event.endpoint, event.stream, readBytes, object);
+    }
   }
 
   /** In HTTP/1.1 the bytes of a stream are those of its responses, one behind the other. */

@@ -18,6 +18,7 @@ export class LoggedNetwork implements Transports {
   readonly #network: NetworkCalls;
   readonly #onWritten: OnWritten;
   #parts = new Uint32Array(0);
+  #readBytes = 0;
 
   constructor(network: NetworkCalls, onWritten: OnWritten) {
     this.#network = network;
@@ -44,6 +45,13 @@ export class LoggedNetwork implements Transports {
       left -= written;
     }
     return taken;
+  }
+
+  /** How many were read since this was last asked. */
+  takeReadBytes(): number {
+    const bytes = this.#readBytes;
+    this.#readBytes = 0;
+    return bytes;
   }
 
   /** Holds until the next ones. */
@@ -90,7 +98,9 @@ export class LoggedNetwork implements Transports {
   }
 
   read(endpoint: number, stream: number): Uint8Array {
-    return this.#network.read(endpoint, stream);
+    const bytes = this.#network.read(endpoint, stream);
+    this.#readBytes += bytes.length;
+    return bytes;
   }
 
   renew(endpoint: number, stream: number): void {

@@ -19,6 +19,8 @@ export class TraceRecorder {
   readonly #bytes: number[] = [];
   readonly #first: number[] = [];
   #setupNs: number | null = null;
+  /** By client and stream, the object that was asked for there; null: several. */
+  readonly #asked = new Map<number, Map<number, number | null>>();
 
   constructor(pane: Pane, connections: readonly Connection[], page: Page) {
     this.#pane = pane;
@@ -46,10 +48,16 @@ export class TraceRecorder {
     const isClient = ends.client === endpoint;
     (isClient ? ends.up : ends.down).add(stream, bytes, object);
     if (!isClient || object === null) return;
+    this.#noteAsked(endpoint, stream, object);
     const record = this.#at(object);
     record.connection = connection;
     record.stream = stream;
     record.requestNs ??= nowNs;
+  }
+
+  /** What a client asked for on a stream, if that is one object; null if not. */
+  onlyObjectOn(client: number, stream: number): number | null {
+    return this.#asked.get(client)?.get(stream) ?? null;
   }
 
   /** A client whose server is elsewhere had these bytes of it on a stream: as if that had told of writing them. */
@@ -113,6 +121,13 @@ export class TraceRecorder {
       blocked,
       blockedPieces: attributeBlocked(packets, chunks, blocked, numbers, writesOf),
     };
+  }
+
+  #noteAsked(client: number, stream: number, object: number): void {
+    const streams = this.#asked.get(client) ?? new Map<number, number | null>();
+    this.#asked.set(client, streams);
+    const known = streams.get(stream);
+    streams.set(stream, known === undefined || known === object ? object : null);
   }
 
   #at(object: number): MutableObject {

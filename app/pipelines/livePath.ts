@@ -4,4 +4,6 @@ export type LivePath = {
   readonly live: string;
   /** Whose TCP carries what goes over TCP: the stack of computed loads, in UDP; absent: the kernel's. */
   readonly tcp?: 'udp';
+  /** SHA-256 of the certificate that the server of QUIC has, 64 hexadecimal digits: no other is taken. */
+  readonly fingerprint?: string;
 };

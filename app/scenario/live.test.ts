@@ -121,3 +121,37 @@ test('a pane says which TCP is its own, and whether its packets are seen', () =>
     'panes[0].path.tcp',
   );
 });
+
+test('an h3 pane is loaded live by the fingerprint of its server’s certificate', () => {
+  const live = 'a:80';
+  const digits = 'AB'.repeat(32);
+  const panes = [{pipeline: 'h3'}];
+  const parsed = parseScenario({path: {live, fingerprint: digits.match(/../g)?.join(':')}, panes});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  const {scenario} = parsed;
+  expect(scenarioDocument(scenario)['path']).toEqual({live, fingerprint: digits.toLowerCase()});
+  expect(parseScenario(scenarioDocument(scenario))).toEqual(parsed);
+  const without = problemsOf({path: {live}, panes}).join();
+  expect(without).toContain('path.fingerprint');
+  expect(without).toContain('interleave serve prints it');
+  const own = [{pipeline: 'h3', path: {live}}];
+  expect(problemsOf({path: {live, fingerprint: digits}, panes: own}).join()).toContain(
+    'panes[0].path.fingerprint',
+  );
+  expect(problemsOf({path: {live}, panes: [{pipeline: 'h3', path: {live, fingerprint: digits}}]})).toEqual(
+    [],
+  );
+  for (const fingerprint of ['', 'ab', `${digits}0`, 'x'.repeat(64), 7])
+    expect(problemsOf({path: {live, fingerprint}, panes}).join()).toContain('path.fingerprint');
+  expect(problemsOf({path: {fingerprint: digits}}).join()).toContain('path.fingerprint');
+});
+
+test('what an h3 server cannot be asked for is refused', () => {
+  const path = {live: 'a:80', fingerprint: 'ab'.repeat(32)};
+  for (const [pane, key] of [
+    [{zeroRtt: true}, 'zeroRtt'],
+    [{scheduler: 'weighted'}, 'scheduler'],
+    [{scheduler: 'scan-aware'}, 'scheduler'],
+  ] as const)
+    expect(problemsOf({path, panes: [{pipeline: 'h3', ...pane}]}).join()).toContain(`panes[0].${key}`);
+});

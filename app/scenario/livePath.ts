@@ -17,8 +17,18 @@ const tcp: Parser<'udp' | undefined> = (value, path, problems) => {
   return parsed === 'kernel' ? undefined : parsed;
 };
 
+/** Colons between bytes and capitals, as other programs print them, are left out. */
+const fingerprint: Parser<string> = (value, path, problems) => {
+  const digits = typeof value === 'string' ? value.replaceAll(':', '').toLowerCase() : '';
+  if (/^[\da-f]{64}$/.test(digits)) return digits;
+  return fail(problems, path, value, 'SHA-256 of a certificate, 64 hexadecimal digits');
+};
+
 /** What both a scenario's path and a pane's own have beside `live`, each absent by default. */
-const OTHER_FIELDS = {tcp: optional(tcp, undefined)} satisfies Readonly<Record<string, Field<unknown>>>;
+const OTHER_FIELDS = {
+  tcp: optional(tcp, undefined),
+  fingerprint: optional(fingerprint, undefined),
+} satisfies Readonly<Record<string, Field<unknown>>>;
 
 /** Of a scenario's path, which need not be live. */
 export const LIVE_FIELDS = {live: optional(liveServer, undefined), ...OTHER_FIELDS};
@@ -43,8 +53,12 @@ export function strayLiveKey({live, ...others}: PartOfLive): keyof typeof OTHER_
   return live === undefined ? OTHER_KEYS.find(key => others[key] !== undefined) : undefined;
 }
 
-function livePartOf(live: string, {tcp}: Omit<PartOfLive, 'live'>): LivePath {
-  return {live, ...(tcp === undefined ? {} : {tcp})};
+function livePartOf(live: string, {tcp, fingerprint}: Omit<PartOfLive, 'live'>): LivePath {
+  return {
+    live,
+    ...(tcp === undefined ? {} : {tcp}),
+    ...(fingerprint === undefined ? {} : {fingerprint}),
+  };
 }
 
 const OTHER_KEYS = Object.keys(OTHER_FIELDS) as readonly (keyof typeof OTHER_FIELDS)[];

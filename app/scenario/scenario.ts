@@ -111,7 +111,7 @@ function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, pr
   return true;
 }
 
-/** A live server is HTTP/1.1 over TCP or SCTP, in order on each stream; what else a pane may ask of it, it has not. */
+/** A live server has HTTP/1.1 over TCP or SCTP, in order on each stream, and HTTP/3; what else a pane may ask of it, it has not. */
 function canBeLive(
   {panes, path, changes}: Pick<Scenario, 'panes' | 'path'> & {readonly changes: readonly unknown[]},
   problems: Problem[],
@@ -131,6 +131,10 @@ function canBeLive(
   for (const [number, pane] of panes.entries()) {
     const key = notLive(pane);
     if (key !== undefined) fail(problems, `panes[${number}].${key}`, 'as it is', NOT_LIVE);
+    else if (lacksFingerprint(pane, path)) {
+      const at = pane.path === undefined ? 'path' : `panes[${number}].path`;
+      fail(problems, `${at}.fingerprint`, undefined, FINGERPRINT);
+    }
   }
   return problems.length === 0;
 }
@@ -142,7 +146,16 @@ function notLive(pane: Pane): string | undefined {
   return live === undefined ? 'pipeline' : live.lackOf(pane);
 }
 
-const NOT_LIVE = 'tcp without tls, or sctp with a sequential server, on a live path';
+/** A pane whose server cannot be told from others. */
+function lacksFingerprint(pane: Pane, path: PathSettings): boolean {
+  const {live} = pipelineOf(pane.pipeline);
+  return live?.hasCertificate === true && (pane.path ?? path).fingerprint === undefined;
+}
+
+const NOT_LIVE =
+  'tcp without tls, sctp with a sequential server, or h3 without 0-RTT and with first-come or round-robin, on a live path';
+const FINGERPRINT =
+  "the SHA-256 of the server's certificate, for h3: interleave serve prints it, anew each time that it starts";
 
 /** In order of time, each on the path that is in force before it. */
 function completeChanges(

@@ -56,6 +56,12 @@ export class Peer {
     this.#streams.delete(stream);
   }
 
+  /** A message has begun, and its end has not come. */
+  get isReading(): boolean {
+    for (const reader of this.#streams.values()) if (reader instanceof MessageReader) return true;
+    return false;
+  }
+
   #readerOf(stream: number): StreamReader {
     let reader = this.#streams.get(stream);
     if (reader === undefined) {

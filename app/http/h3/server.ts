@@ -19,6 +19,7 @@ export class H3Server implements PeerOwner {
   readonly #answers: Answers;
   readonly #outgoing: StreamPiece[] = [];
   #nowNs = 0;
+  #isBroken = false;
 
   constructor(options: AnswersOptions) {
     this.#answers = new Answers(options);
@@ -61,6 +62,21 @@ export class H3Server implements PeerOwner {
     return {stream, bytes, object: response.object, isEnd};
   }
 
+  /** How many requests are not answered whole. */
+  get waiting(): number {
+    return this.#answers.waiting;
+  }
+
+  /** A request has come in part. */
+  get isReading(): boolean {
+    return this.#peer.isReading;
+  }
+
+  /** The client has broken the protocol: the connection is of no more use. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
   /** When to ask again; undefined if the server waits for nothing but its client. */
   pollTimeoutNs(nowNs: number): number | undefined {
     return this.#answers.pollTimeoutNs(nowNs);
@@ -84,6 +100,7 @@ export class H3Server implements PeerOwner {
   }
 
   handleBroken(): void {
+    this.#isBroken = true;
     this.#answers.forgetAll();
   }
 }

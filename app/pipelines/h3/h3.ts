@@ -31,6 +31,15 @@ export const h3: Pipeline<'h3', typeof settings> = {
   settings,
   httpVersion: 'h3',
   numbers: 'byte',
+  live: {
+    seesPackets: () => true,
+    hasCertificate: true,
+    // a request asks for one or the other; what else there is, a server does by itself
+    lackOf: ({zeroRtt, scheduler}) => {
+      if (zeroRtt) return 'zeroRtt';
+      return scheduler === 'weighted' || scheduler === 'scan-aware' ? 'scheduler' : undefined;
+    },
+  },
   acknowledges: 'packets',
   timer: 'PTO',
   // RFC 9002 §6.1.1: acknowledgements beyond a gap
