@@ -2,7 +2,10 @@
 export interface ServerLimits {
   /** Connections, and as many associations. */
   readonly peers: number;
-  /** Connections of TCP in UDP whose handshake is not done: a newer one takes the place of the oldest. */
+  /**
+   * Connections of TCP in UDP whose handshake is not done: a newer one takes the place of the oldest. As many of QUIC: the
+   * next have to show first that they are where they say (RFC 9000 §8.1.2).
+   */
   readonly halfOpen: number;
   /** For that handshake. */
   readonly handshakeMs: number;
@@ -16,10 +19,12 @@ export interface ServerLimits {
   readonly waiting: number;
   /** Of a peer, written and not acknowledged. */
   readonly bufferBytes: number;
-  /** Of such a peer: what it may have sent that is no whole request yet. */
+  /** Of such a peer: what it may have sent that is no whole request yet. Of one of QUIC: that was not read. */
   readonly receiveBytes: number;
   /** Of an association, or TCP connection in UDP, in all, but for acknowledgements: so is what they leave behind here. */
   readonly packets: number;
+  /** Of a connection of QUIC: what may come on its streams in all, and about what these leave behind here. */
+  readonly streamBytes: number;
 }
 
 export const SERVER_LIMITS: ServerLimits = {
@@ -37,4 +42,5 @@ export const SERVER_LIMITS: ServerLimits = {
   receiveBytes: 64 * 1024,
   // a page of the most objects, asked for several times
   packets: 4000,
+  streamBytes: 2 * 1024 * 1024,
 };

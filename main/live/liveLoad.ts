@@ -84,7 +84,8 @@ export class LiveLoad {
     if (pane === undefined) return;
     this.#check();
     const clock = startClock();
-    const network = new RealNetwork({...place, clock, tcp: livePathOf(this.#scenario, pane)?.tcp});
+    const {tcp, fingerprint} = livePathOf(this.#scenario, pane) ?? {};
+    const network = new RealNetwork({...place, clock, tcp, fingerprint});
     let end = (): void => undefined;
     const ended = new Promise<never>((_, reject) => {
       end = () => (atAbort === 'keep' ? network.interrupt() : reject(signal.reason));

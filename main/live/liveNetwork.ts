@@ -1,4 +1,10 @@
-import type {Connection, SctpEndOptions, TcpEndOptions, TransportEvent} from '../../app/http/transports.ts';
+import type {
+  Connection,
+  QuicEndOptions,
+  SctpEndOptions,
+  TcpEndOptions,
+  TransportEvent,
+} from '../../app/http/transports.ts';
 import type {LiveNetwork} from '../../app/load/network.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/trace/columns.ts';
 import type {Clock} from './clock.ts';
@@ -6,6 +12,8 @@ import type {OwnTrace} from './joinedTraces.ts';
 import {KernelSamples} from './kernelSamples.ts';
 import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS} from './noColumns.ts';
 import {OwnTcp} from './ownTcp.ts';
+import {QuicClient} from './quicClient.ts';
+import {QUIC_PORT_OFFSET} from './quicDatagram.ts';
 import {SctpClient} from './sctpClient.ts';
 import {systemReason} from './systemReason.ts';
 import {TcpClient} from './tcpClient.ts';
@@ -15,16 +23,18 @@ import type {TcpInUdpClient} from './tcpInUdpClient.ts';
 export interface LiveNetworkOptions {
   /** An IP address. */
   readonly host: string;
-  /** Of TCP and UDP. */
+  /** Of TCP and UDP; the next is QUIC's. */
   readonly port: number;
   readonly clock: Clock;
   /** Whose TCP: that of simulations in UDP, or the kernel's. */
   readonly tcp?: 'udp' | undefined;
+  /** Of the certificate of QUIC's server. */
+  readonly fingerprint?: string | undefined;
 }
 
 /**
  * One pane's connections to a live server: any number by the kernel's TCP, whose packets nobody sees, or by our own, or
- * one association, which have traces. After the load, {@link RealNetwork.close}.
+ * one association or connection of QUIC, which have traces. After the load, {@link RealNetwork.close}.
  */
 export class RealNetwork implements LiveNetwork {
   readonly #options: LiveNetworkOptions;
@@ -32,6 +42,7 @@ export class RealNetwork implements LiveNetwork {
   readonly #ownTcp: OwnTcp | undefined;
   readonly #kernelSamples: KernelSamples;
   #association: SctpClient | undefined;
+  #quic: QuicClient | undefined;
   #ends = 0;
   #events: TransportEvent[] = [];
   #wake = (): void => undefined;
@@ -51,6 +62,7 @@ export class RealNetwork implements LiveNetwork {
 
   async advance(untilNs: number): Promise<readonly TransportEvent[]> {
     this.#association?.go();
+    this.#quic?.go();
     this.#ownTcp?.go();
     const {clock} = this.#options;
     if (this.#isInterrupted) return this.#interruptions();
@@ -99,15 +111,15 @@ export class RealNetwork implements LiveNetwork {
   connect(endpoint: number): void {
     if (this.#isInterrupted) return;
     this.#connections.get(endpoint)?.connect();
-    if (endpoint === 0) this.#association?.connect();
+    if (endpoint === 0) (this.#association ?? this.#quic)?.connect();
   }
 
   write(endpoint: number, _stream: number, bytes: Uint8Array): number {
     return this.#connections.get(endpoint)?.write(bytes) ?? 0;
   }
 
-  read(endpoint: number): Uint8Array {
-    return this.#connections.get(endpoint)?.read() ?? NOTHING;
+  read(endpoint: number, stream: number): Uint8Array {
+    return this.#quic?.end.read(stream) ?? this.#connections.get(endpoint)?.read() ?? NOTHING;
   }
 
   send(_endpoint: number, stream: number, bytes: Uint8Array): boolean {
@@ -127,15 +139,23 @@ export class RealNetwork implements LiveNetwork {
   }
 
   openUdp(): never {
-    throw new RangeError('a live server has TCP and SCTP');
+    throw new RangeError('a live server has TCP, SCTP and QUIC');
   }
 
-  openQuic(): never {
-    throw new RangeError('a live server has TCP and SCTP');
+  openQuic({client}: {client: QuicEndOptions}): Connection {
+    const {port, fingerprint} = this.#options;
+    if (this.#ends > 0) throw new RangeError('a live load has one connection of QUIC');
+    if (fingerprint === undefined) throw new RangeError('a live load by QUIC needs a fingerprint');
+    const onEvents = (events: readonly TransportEvent[]): void => this.#tell(events);
+    this.#quic = new QuicClient({
+      ...{...this.#options, port: port + QUIC_PORT_OFFSET, fingerprint, quic: client, onEvents},
+      onError: error => this.#tell([{endpoint: 0, type: 'closed', reason: systemReason(error)}]),
+    });
+    return this.#newEnds();
   }
 
-  writeParts(): never {
-    throw new RangeError('a live server has TCP and SCTP');
+  writeParts(_endpoint: number, parts: Uint32Array, bytes: Uint8Array): number {
+    return this.#quic?.end.writeParts(parts, bytes) ?? 0;
   }
 
   packets(): PacketColumns {
@@ -157,6 +177,7 @@ export class RealNetwork implements LiveNetwork {
   close(): void {
     for (const connection of this.#connections.values()) connection.close();
     this.#association?.close();
+    this.#quic?.close();
   }
 
   #interruptions(): TransportEvent[] {
@@ -167,7 +188,7 @@ export class RealNetwork implements LiveNetwork {
 
   /** What has a trace of its own. */
   get #own(): OwnTrace | undefined {
-    return this.#association?.association ?? this.#ownTcp;
+    return this.#association?.association ?? this.#quic?.end ?? this.#ownTcp;
   }
 
   #newEnds(): Connection {

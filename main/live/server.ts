@@ -5,6 +5,8 @@ import {tokenChecker} from '../gateway/token.ts';
 import {startClock} from './clock.ts';
 import type {Served} from './httpEnd.ts';
 import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
+import {QUIC_PORT_OFFSET} from './quicDatagram.ts';
+import {QuicServer} from './quicServer.ts';
 import {SctpPeer} from './sctpPeer.ts';
 import {SctpServer} from './sctpServer.ts';
 import {respondAbout} from './servedPage.ts';
@@ -25,12 +27,15 @@ export interface LiveServerOptions {
 
 export interface LiveServer {
   readonly port: number;
+  /** Of QUIC: UDP's port, and SHA-256 of the certificate that was made for this server. */
+  readonly quic: {readonly port: number; readonly fingerprint: string};
   /** UDP's, of our TCP. */
   readonly tcpInUdpPort: number;
   /** Connections and associations now; `halfOpen` are those of TCP in UDP whose handshake is not done. */
   peers(): {
     readonly tcp: number;
     readonly sctp: number;
+    readonly quic: number;
     readonly tcpInUdp: number;
     readonly halfOpen: number;
   };
@@ -39,8 +44,8 @@ export interface LiveServer {
 }
 
 /**
- * Serves a page by HTTP/1.1 on the kernel's TCP and over SCTP in UDP, on ports of the same number, and on our TCP in UDP,
- * {@link TCP_IN_UDP_OFFSET} behind them, until it is closed.
+ * Serves a page by HTTP/1.1 on the kernel's TCP and over SCTP in UDP, on ports of the same number, by HTTP/3 on the next,
+ * and on our TCP in UDP, {@link TCP_IN_UDP_OFFSET} behind the first, until it is closed.
  * @throws what Node does where it cannot listen
  */
 export async function startServer(options: LiveServerOptions): Promise<LiveServer> {
@@ -52,16 +57,17 @@ export async function startServer(options: LiveServerOptions): Promise<LiveServe
     limits,
     clock: startClock(),
   };
-  const {tcp, sctp, tcpInUdp, port} = await listen(served, host, options.port);
-  const servers = [tcp, sctp, tcpInUdp];
+  const {tcp, sctp, quic, tcpInUdp, port} = await listen(served, host, options.port);
+  const servers = [tcp, sctp, quic, tcpInUdp];
   const sweeping = setInterval(() => {
     for (const server of servers) server.sweep();
   }, SWEEP_MS);
   return {
     port,
+    quic: {port: port + QUIC_PORT_OFFSET, fingerprint: quic.fingerprint},
     tcpInUdpPort: port + TCP_IN_UDP_OFFSET,
     peers: () => ({
-      ...{tcp: tcp.peers, sctp: sctp.peers},
+      ...{tcp: tcp.peers, sctp: sctp.peers, quic: quic.peers},
       ...{tcpInUdp: tcpInUdp.peers, halfOpen: tcpInUdp.halfOpen},
     }),
     close: async () => {
@@ -79,13 +85,15 @@ async function listen(served: Served, host: string, asked: number) {
     const sctp = new SctpServer(served, host, (association, options) => {
       return new SctpPeer(association, served, options);
     });
-    const tcpInUdp = new TcpInUdpServer(served, host);
+    const [quic, tcpInUdp] = [new QuicServer(served, host), new TcpInUdpServer(served, host)];
     const listening: {close(): Promise<void>}[] = [tcp];
     try {
       await sctp.listen(host, port);
       listening.push(sctp);
+      await quic.listen(host, port + QUIC_PORT_OFFSET);
+      listening.push(quic);
       await tcpInUdp.listen(host, port + TCP_IN_UDP_OFFSET);
-      return {tcp, sctp, tcpInUdp, port};
+      return {tcp, sctp, quic, tcpInUdp, port};
     } catch (error) {
       await Promise.all(listening.map(server => server.close()));
       if (tries <= 1) throw error;

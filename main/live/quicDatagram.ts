@@ -1,0 +1,40 @@
+import {encapsulatedMtuBytes} from './encapsulation.ts';
+
+/** From UDP's port of SCTP, and HTTP's of TCP, to that of HTTP/3. */
+export const QUIC_PORT_OFFSET = 1;
+
+/** Whose a datagram is. */
+export type Addressee =
+  /** Of the connection that gave its peer such an id, by the number that the id begins with. */
+  | {readonly kind: 'number'; readonly number: number}
+  /** Perhaps the first of a connection, whose peer made an id up. */
+  | {readonly kind: 'name'; readonly name: string}
+  | {readonly kind: 'nobody'};
+
+/** By the Destination Connection ID of its first packet (RFC 8999 §5), and the sender where that made it up. */
+export function addresseeOf(
+  datagram: Buffer,
+  sender: string,
+  isNumber: (number: number) => boolean,
+): Addressee {
+  const isLong = ((datagram[0] ?? 0) & LONG_HEADER) !== 0;
+  const at = isLong ? LONG_ID_AT : 1;
+  const idBytes = isLong ? (datagram[at - 1] ?? 0) : ID_BYTES;
+  if (datagram.length < at + idBytes || idBytes < ID_BYTES) return {kind: 'nobody'};
+  const number = datagram.readUInt32BE(at);
+  if (idBytes === ID_BYTES && isNumber(number)) return {kind: 'number', number};
+  // one without a connection is answered by a reset, if at all (RFC 9000 §10.3)
+  return {kind: 'name', name: `${sender} ${datagram.toString('latin1', at, at + idBytes)}`};
+}
+
+/** The largest IP packet that a connection may think of: over IPv6 IP's header is 20 B longer than it thinks. */
+export function quicMtuBytes(family: 'IPv4' | 'IPv6'): number {
+  return encapsulatedMtuBytes(family) + UDP_HEADER_BYTES;
+}
+
+const LONG_HEADER = 0x80;
+/** Behind the first byte, the version and the id's length (RFC 8999 §5.1). */
+const LONG_ID_AT = 6;
+/** Of those that servers here give (RFC 9000 §7.2: no shorter than a client's first). */
+const ID_BYTES = 8;
+const UDP_HEADER_BYTES = 8;
