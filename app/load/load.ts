@@ -79,6 +79,8 @@ class Load {
   #retryNs: number;
   /** Of which the event at hand has brought something. */
   #read: number | null = null;
+  /** A stream's bytes are frames, of one request and its response. */
+  readonly #hasFrames: boolean;
   /** Live: the event at hand, if it is of bytes that can be read. */
   #reading: Extract<TransportEvent, {type: 'readable'}> | null = null;
 
@@ -86,6 +88,7 @@ class Load {
     this.#network = network;
     this.#options = options;
     this.#retryNs = options.retryNs;
+    this.#hasFrames = pipelineOf(pane.pipeline).httpVersion === 'h3';
     this.#transports = new LoggedNetwork(network, (endpoint, stream, bytes, object) => {
       this.#handleWritten(endpoint, stream, bytes, object);
     });
@@ -157,7 +160,7 @@ class Load {
     const readBytes = this.#transports.takeReadBytes();
     if (event.type === 'message')
       this.#recorder.handleRead(event.endpoint, event.stream, event.bytes.length, this.#read);
-    else if (event.type === 'readable') {
+    else if (event.type === 'readable' && this.#hasFrames) {
       const object = this.#recorder.onlyObjectOn(event.endpoint, event.stream);
       if (object !== null) this.#recorder.handleRead(event.endpoint, event.stream, readBytes, object);
     }
@@ -165,7 +168,7 @@ class Load {
 
   /** In HTTP/1.1 the bytes of a stream are those of its responses, one behind the other. */
   #noteRead(object: number, event: ResponseEvent): void {
-    if (this.#reading === null) return;
+    if (this.#reading === null || this.#hasFrames) return;
     const {endpoint, stream} = this.#reading;
     if (event.type === 'head' && event.headBytes !== undefined)
       this.#recorder.handleRead(endpoint, stream, event.headBytes, object);

@@ -140,7 +140,7 @@ describe('a server of HTTP/3', () => {
     const server = await serve();
     const socket = await bound();
     const first = firstDatagram(OTHER);
-    const bad = [
+    const bad: Uint8Array[] = [
       new Uint8Array(),
       Uint8Array.of(0xc0),
       new Uint8Array(1200),
@@ -149,7 +149,7 @@ describe('a server of HTTP/3', () => {
     // cut, and not authentic
     for (let bytes = 1; bytes < first.length; bytes += 97) bad.push(first.subarray(0, bytes));
     for (let at = 0; at < 60; at++)
-      bad.push(first.map((byte, index) => (index === at * 20 ? byte ^ 0x55 : byte)));
+      bad.push(Uint8Array.from(first, (byte, index) => (index === at * 20 ? byte ^ 0x55 : byte)));
     for (const datagram of bad) socket.send(datagram, server.quic.port, '127.0.0.1');
     expect(whole(await loaded(server)).every(Boolean)).toBe(true);
     while (server.peers().quic > 0) await wait(1);
