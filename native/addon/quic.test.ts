@@ -241,6 +241,19 @@ describe('a QUIC connection with TLS', () => {
     }
   });
 
+  test('a listener begins nothing with an Initial packet that is not authentic', () => {
+    const listener = newListener();
+    const [datagram = new Uint8Array()] = newClient(listener.fingerprint).pollTransmit(0);
+    for (let at = 0; at < datagram.length; at += 20) {
+      const forged = datagram.slice();
+      forged[at] = (forged[at] ?? 0) ^ 0x55;
+      expect(listener.handlePacket('192.0.2.1 1', forged, 0, false).connection).toBeUndefined();
+    }
+    const {connection} = listener.handlePacket('192.0.2.1 1', datagram, 0, false);
+    expect(connection).toBeDefined();
+    connection?.free();
+  });
+
   test('options outside their limits are refused with their names', () => {
     const {fingerprint} = newListener();
     const refused = (more: object) => () => newClient(fingerprint, more);

@@ -127,6 +127,11 @@ impl Connection {
         }
     }
 
+    /// A server's: there is a peer.
+    pub(super) fn has_begun(&self) -> bool {
+        self.library.is_some()
+    }
+
     /// Starts a client's handshake.
     ///
     /// # Errors

@@ -124,6 +124,11 @@ impl Listener {
         let opening = Opening { flow, mtu_bytes, options, identifiers, receive_bytes: Some(receive_bytes) };
         let mut connection = Connection::encrypted(opening, &self.protection);
         connection.handle_packet(now, &udp::packet(&flow.reversed(), 0, datagram));
+        if !connection.has_begun() {
+            // the packet is not authentic, or is refused
+            let refusal = connection.poll_transmit(now).map(|transmit| transmit.packet.into_wire());
+            return refusal.map_or(Answer::Nothing, |packet| Answer::Send(packet[udp::HEADERS_BYTES..].to_vec()));
+        }
         Answer::Accept(Box::new(Accepted { connection, flow, number }))
     }
 
