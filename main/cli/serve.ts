@@ -33,6 +33,7 @@ export async function servePage(command: ServeCommand, options: ServeOptions): P
       listens: at,
       tcp: {address: host, port: server.port, url: `http://${at}/`},
       sctp: {address: host, udpPort: server.port, port: SCTP_HTTP_PORT},
+      quic: {address: host, udpPort: server.quic.port, fingerprint: server.quic.fingerprint},
       tcpInUdp: {address: host, udpPort: server.tcpInUdpPort},
     };
     await write(command.format === 'json' ? `${JSON.stringify(told)}\n` : textOf(told));
@@ -49,14 +50,16 @@ interface Told {
   readonly listens: string;
   readonly tcp: {readonly address: string; readonly port: number; readonly url: string};
   readonly sctp: {readonly address: string; readonly udpPort: number; readonly port: number};
+  readonly quic: {readonly address: string; readonly udpPort: number; readonly fingerprint: string};
   readonly tcpInUdp: {readonly address: string; readonly udpPort: number};
 }
 
-function textOf({page, listens, tcp, sctp, tcpInUdp}: Told): string {
+function textOf({page, listens, tcp, sctp, quic, tcpInUdp}: Told): string {
   const lines = [
     `${showName(page.name)}, ${page.objects} objects`,
     `  HTTP/1.1 over TCP      ${tcp.url}`,
     `  HTTP over SCTP         ${listens} (UDP), SCTP port ${sctp.port}`,
+    `  HTTP/3                 UDP port ${quic.udpPort}, certificate ${quic.fingerprint}`,
     `  HTTP/1.1 over our TCP  UDP port ${tcpInUdp.udpPort}`,
   ];
   return lines.map(line => `${line}\n`).join('');
@@ -68,12 +71,14 @@ async function listening(options: LiveServerOptions): Promise<LiveServer> {
   } catch (error) {
     const {code = '', message} = error as NodeJS.ErrnoException;
     if (code === '') throw error;
-    const {host, port} = options;
+    const {host} = options;
+    // the next ones are listened on, too
+    const {port = options.port} = error as {port?: number};
     throw new UsageError(`cannot listen on ${host}, port ${port}: ${LISTEN_REASONS[code] ?? message}`);
   }
 }
 
 const USUAL_PAGE = 'gallery';
 const WITH_TOKEN =
-  'other machines reach this server: whoever has its token has the page, and nothing is encrypted on the way';
+  'other machines reach this server: whoever has its token has the page, and only HTTP/3 is encrypted on the way';
 const OPEN = 'other machines reach this server, and everybody has the page: --token asks for one';

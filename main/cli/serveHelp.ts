@@ -3,8 +3,9 @@ import {SERVER_LIMITS} from '../live/limits.ts';
 
 /** `privateChoice` is the line of `--allow-private`. */
 export function serveHelp(privateChoice: string): string {
-  const {peers, idleMs, requestMs, answerMs, waiting} = SERVER_LIMITS;
-  return `interleave serve: a page on real sockets, by HTTP/1.1 over the kernel's TCP and over the streams of SCTP
+  const {peers, halfOpen, idleMs, requestMs, answerMs, waiting} = SERVER_LIMITS;
+  return `interleave serve: a page on real sockets, by HTTP/1.1 over the kernel's TCP and over the streams of SCTP,
+and by HTTP/3
 
   --page PAGE              a page's name, or whatever --page of run takes; gallery by default
 ${privateChoice}  --listen ADDRESS:PORT    127.0.0.1:${SCTP_UDP_PORT} by default; an address or a port alone will do, and port 0 is one
@@ -17,6 +18,11 @@ TCP and UDP have ports of the same number. SCTP is in UDP (RFC 6951), to SCTP's 
 stream is answered on it. It is the stack and the server of a computed load. At most ${peers} connections and ${peers}
 associations, which end after ${idleMs / 1000} s without a request, ${requestMs / 1000} s inside of one, ${answerMs / 1000} s with an answer that is not taken, and
 at ${waiting} requests that wait. Nothing is kept of a packet that begins no association. It ends with Ctrl+C.
+
+HTTP/3 has UDP's port behind that, and TLS 1.3 with a certificate that is made anew at each start and signs itself: its
+SHA-256 is printed, and a scenario's path.fingerprint is to name it. Peers are as many, and have the same time; with ${halfOpen}
+whose handshake is not done, the next ones have to answer a Retry first. Responses share a connection as their requests
+ask (RFC 9218). The server's congestion control is that of the profile modern; a pane's is of the client's end.
 
   interleave serve --page gallery
   curl http://127.0.0.1:${SCTP_UDP_PORT}/
