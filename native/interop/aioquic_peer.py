@@ -1,14 +1,16 @@
-"""An end of HTTP/3 by aioquic over UDP on loopback, for aioquic.test.ts.
+"""An end of HTTP/3 by aioquic over UDP on loopback, for aioquic.test.ts and serveH3.test.ts.
 
 aioquic_peer.py certificate FOLDER          makes FOLDER/certificate.der, key.der and certificate.pem, key.pem
 aioquic_peer.py server FOLDER PAGE          serves the files of the folder PAGE; prints `port N`
 aioquic_peer.py client FOLDER PORT URL...   asks for all at once; prints `STATUS URL SHA-256` for each that comes whole
+aioquic_peer.py pinned SHA-256 PORT URL...  the same of a server whose certificate has that fingerprint
 """
 
 import asyncio
 import datetime
 import hashlib
 import pathlib
+import ssl
 import sys
 
 from aioquic.asyncio import connect
@@ -147,7 +149,20 @@ async def load(folder, port, urls):
         await asyncio.wait_for(client.done, 100)
 
 
+async def load_pinned(fingerprint, port, urls):
+    configuration = QuicConfiguration(is_client=True, alpn_protocols=["h3"], server_name="localhost")
+    configuration.verify_mode = ssl.CERT_NONE
+    async with connect("127.0.0.1", port, configuration=configuration, create_protocol=Client) as client:
+        shown = client._quic.tls._peer_certificate.fingerprint(hashes.SHA256()).hex()
+        assert shown == fingerprint, f"{shown} is not {fingerprint}"
+        client.ask(urls)
+        await asyncio.wait_for(client.done, 100)
+
+
 def main(role, folder, *words):
+    if role == "pinned":
+        asyncio.run(load_pinned(folder, int(words[0]), words[1:]))
+        return
     folder = pathlib.Path(folder)
     if role == "certificate":
         make_certificate(folder)

@@ -1,0 +1,116 @@
+import {type ChildProcess, execFile, spawn, spawnSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
+import {once} from 'node:events';
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {setTimeout as wait} from 'node:timers/promises';
+import {promisify} from 'node:util';
+import {afterAll, afterEach, beforeAll, describe, expect, it} from 'vitest';
+import {FrameReader} from '../../app/http/h3/frames.ts';
+import {loadPaneLive} from '../../app/load/load.ts';
+import type {Pane} from '../../app/pipelines/index.ts';
+import {parseScenario} from '../../app/scenario/scenario.ts';
+import {openPage} from '../../main/engine/pages.ts';
+import {startClock} from '../../main/live/clock.ts';
+import {SERVER_LIMITS} from '../../main/live/limits.ts';
+import {RealNetwork} from '../../main/live/liveNetwork.ts';
+import {startServer} from '../../main/live/server.ts';
+import {findAioquic} from '../../main/setup/aioquic.mjs';
+import {root} from '../../main/setup/command.mjs';
+
+// Live HTTP/3, TLS and all, against a peer that nobody here wrote.
+
+const run = promisify(execFile);
+const python = findAioquic() ?? '';
+const why = python === '' ? ' (skipped: npm test installs aioquic, and says so if it cannot)' : '';
+const script = join(import.meta.dirname, 'aioquic_peer.py');
+const folder = mkdtempSync(join(tmpdir(), 'interleave-serve-h3-'));
+const fixtures = join(root, 'fixtures/pages');
+const page = await openPage({kind: 'named', name: 'gallery'}, fixtures);
+const ending: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of ending.splice(0)) await end();
+});
+afterAll(() => rmSync(folder, {recursive: true, force: true}));
+
+function shaOf(bytes: Uint8Array | null): string {
+  return createHash('sha256')
+    .update(bytes ?? new Uint8Array())
+    .digest('hex');
+}
+
+/** Of every object, as the page has it. */
+const hashes = page.objects.map(({body}) => shaOf(body));
+
+/** Keeps what was read, by stream. */
+class KeepingNetwork extends RealNetwork {
+  readonly #read = new Map<number, Uint8Array[]>();
+
+  override read(endpoint: number, stream: number): Uint8Array {
+    const bytes = super.read(endpoint, stream);
+    this.#read.set(stream, [...(this.#read.get(stream) ?? []), bytes]);
+    return bytes;
+  }
+
+  /** Of the DATA that came on a stream. */
+  hashOf(stream: number | null): string {
+    const parts = new FrameReader(MOST_BYTES).read(Buffer.concat(this.#read.get(stream ?? -1) ?? []));
+    return shaOf(Buffer.concat(parts.flatMap(part => (part.kind === 'data' ? [part.bytes] : []))));
+  }
+}
+
+const MOST_BYTES = 1e6;
+
+function h3Pane(live: string, fingerprint: string): Pane {
+  const parsed = parseScenario({path: {live, fingerprint}, panes: [{pipeline: 'h3'}]});
+  const pane = parsed.ok ? parsed.scenario.panes[0] : undefined;
+  if (pane === undefined) throw new Error(JSON.stringify(parsed));
+  return pane;
+}
+
+async function portOf(server: ChildProcess): Promise<number> {
+  const input = server.stdout as NonNullable<typeof server.stdout>;
+  const [line] = (await once(createInterface({input}), 'line')) as [string];
+  return Number(/^port (\d+)$/.exec(line)?.[1]);
+}
+
+describe.skipIf(python === '')(`live HTTP/3 with aioquic${why}`, () => {
+  beforeAll(() => {
+    expect(spawnSync(python, [script, 'certificate', folder]).status).toBe(0);
+  });
+
+  it.each([256, 0])(
+    'a page that is served comes to its client as it is; %i may be half-open',
+    async halfOpen => {
+      const limits = {...SERVER_LIMITS, halfOpen};
+      const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined, limits});
+      ending.push(() => server.close());
+      const {port, fingerprint} = server.quic;
+      const urls = page.objects.map(({url}) => url);
+      const {stdout} = await run(python, [script, 'pinned', fingerprint, `${port}`, ...urls, '/nothing']);
+      const lines = page.objects.map(({url}, at) => `200 ${url} ${hashes[at]}`);
+      expect(stdout.trimEnd().split('\n').sort()).toEqual([...lines, `404 /nothing ${shaOf(null)}`].sort());
+      while (server.peers().quic > 0) await wait(5);
+    },
+  );
+
+  it('a page that its server has is loaded as it is', async () => {
+    const theirs = spawn(python, [script, 'server', folder, join(fixtures, 'gallery')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    ending.push(() => theirs.kill());
+    const port = await portOf(theirs);
+    const fingerprint = shaOf(readFileSync(join(folder, 'certificate.der')));
+    const pane = h3Pane(`127.0.0.1:${port - 1}`, fingerprint);
+    const network = new KeepingNetwork({host: '127.0.0.1', port: port - 1, fingerprint, clock: startClock()});
+    ending.push(() => network.close());
+    const trace = await loadPaneLive(network, page, pane, {
+      ...{discovery: 'streaming', timeLimitNs: 60e9, thinkNs: 0, rateBps: 0, retryNs: 5e6},
+    });
+    expect(trace).toMatchObject({outcome: 'complete', reason: null});
+    expect(trace.objects.map(({stream}) => network.hashOf(stream))).toEqual(hashes);
+  });
+});
