@@ -269,6 +269,7 @@ describe('it stays up, and the window is served, whatever comes:', () => {
       'openPage',
       'load',
       'loadLive',
+      'askPath',
       'loadSeeds',
       'packetParts',
       'record',

@@ -5,6 +5,7 @@ import type {PageSnapshot} from '../page/page.ts';
 import type {Eye} from '../quality/eye.ts';
 import type {Json} from '../scenario/document.ts';
 import type {BundleSource} from '../scenario/pageSource.ts';
+import type {RunningPath} from '../scenario/runningPath.ts';
 import type {Problem} from '../scenario/schema.ts';
 
 /**
@@ -35,6 +36,11 @@ export interface HostCalls {
    * has it ended.
    */
   loadLive(scenario: Json, hash: string, run: string): LiveAnswer;
+  /**
+   * What emulated path answers where a scenario's `live` says that its server is, once it has taken `change`, which has
+   * keys of a scenario's path; null changes nothing. Null where none answers: there is a server, or nobody.
+   */
+  askPath(live: string, change: Json | null): PathAnswer | null;
   /**
    * Computes the run of each of these seeds, at most {@link MOST_SEEDS_AT_ONCE}, of the page that was opened, whatever
    * seed the scenario has. What is asked for by {@link load} goes before. `eye` is null where the page's quality is
@@ -116,6 +122,7 @@ export const CALLS = [
   'heldPage',
   'load',
   'loadLive',
+  'askPath',
   'loadSeeds',
   'packetParts',
   'cancelLoad',
@@ -226,6 +233,7 @@ export type LiveAnswer =
 
 /** `run` is its name. */
 export type HeldRunAnswer = {readonly ok: true; readonly run: string} | Refusal;
+export type PathAnswer = {readonly ok: true; readonly running: RunningPath} | Refusal;
 
 /** `parts` begin with the IP header. */
 export type PacketAnswer = {readonly ok: true; readonly parts: readonly Part[]} | Refusal;

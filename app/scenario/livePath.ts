@@ -4,7 +4,7 @@ import type {Scenario} from './scenario.ts';
 import {type Field, fail, INVALID, object, oneOf, optional, type Parser, required} from './schema.ts';
 
 /** An address of IPv4, one of IPv6 in brackets, or a name, and a port. */
-const liveServer: Parser<string> = (value, path, problems) => {
+export const liveServer: Parser<string> = (value, path, problems) => {
   const [, port] =
     (typeof value === 'string' && /^(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):(\d{1,5})$/.exec(value)) || [];
   if (typeof value === 'string' && Number(port) >= 1 && Number(port) <= 65_535) return value;

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {DEFAULT_PATH} from './path.ts';
-import {askedChange, runningPathDocument} from './runningPath.ts';
+import {askedChange, runningPath, runningPathDocument} from './runningPath.ts';
+import {check} from './schema.ts';
 
 function asked(json: unknown) {
   return askedChange(json, DEFAULT_PATH);
@@ -55,4 +56,21 @@ test('its document is as a scenario has the path', () => {
     clients: 2,
     refused: 3,
   });
+});
+
+test('its document is read as it was, and nothing else is', () => {
+  const counts = {passed: 1, lost: 2, queueFull: 3, tooLarge: 4};
+  const running = {path: DEFAULT_PATH, seed: 1, counts: {down: counts, up: counts}, clients: 2, refused: 3};
+  const document = runningPathDocument(running);
+  expect(check(runningPath, document)).toEqual({ok: true, value: running});
+  for (const wrong of [
+    null,
+    {},
+    {...document, seed: '1'},
+    {...document, more: 1},
+    {...document, counts: {down: counts}},
+    {...document, counts: {down: counts, up: {...counts, lost: -1}}},
+    {...document, path: {loss: 2}},
+  ])
+    expect(check(runningPath, wrong).ok).toBe(false);
 });

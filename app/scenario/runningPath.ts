@@ -1,6 +1,13 @@
 import {type Json, pathDocument} from './document.ts';
-import {type BothWays, changePath, completeChange, type PathSettings, pathChange} from './path.ts';
-import {check, INVALID, integer, isObject, type Problem} from './schema.ts';
+import {
+  type BothWays,
+  changePath,
+  completeChange,
+  type PathSettings,
+  pathChange,
+  pathSettings,
+} from './path.ts';
+import {check, INVALID, integer, isObject, object, type Parser, type Problem, required} from './schema.ts';
 
 /** A path that packets of others go through in real time, as it is now. */
 export interface RunningPath {
@@ -35,6 +42,20 @@ type AskedChange =
 export function runningPathDocument({path, counts, ...rest}: RunningPath): {readonly [key: string]: Json} {
   return {path: pathDocument(path), counts: {down: {...counts.down}, up: {...counts.up}}, ...rest};
 }
+
+const count = required(integer(0, Number.MAX_SAFE_INTEGER));
+const counts = required(
+  object("a direction's counts", {passed: count, lost: count, queueFull: count, tooLarge: count}),
+);
+
+/** What {@link runningPathDocument} gives. */
+export const runningPath: Parser<RunningPath> = object('a running path', {
+  path: required(pathSettings),
+  seed: count,
+  counts: required(object('counts', {down: counts, up: counts})),
+  clients: count,
+  refused: count,
+});
 
 /** What a change makes of the path: the keys of a scenario's, and `seed`. Never throws. */
 export function askedChange(json: unknown, inForce: PathSettings): AskedChange {

@@ -141,6 +141,13 @@ describe('what a path relays', () => {
     expect(path.state().counts).toMatchObject({down: {passed: 2}, up: {passed: 2}});
   });
 
+  test('of the second port goes to the server’s second', async () => {
+    const path = await relayed((await echo()) - 1);
+    const socket = await client(path.port + 1);
+    socket.send('quic');
+    expect(String((await once(socket, 'message'))[0])).toBe('quic');
+  });
+
   test('is counted where nobody takes it, and nobody new is let in beyond the most', async () => {
     const path = await relayed(await echo(), {mostClients: 1});
     const one = await client(path.port);

@@ -11,6 +11,7 @@ import {
 import type {Json} from '../../app/scenario/document.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {Engine} from '../engine/engine.ts';
+import {askPath} from '../live/askPath.ts';
 import type {Studio} from '../movie/studio.ts';
 import {HeldRuns} from './heldRuns.ts';
 import {KeptStories} from './keptStories.ts';
@@ -133,6 +134,8 @@ export class ShellHost {
         return this.#engine.load(argument as Json, second, third);
       case 'loadLive':
         return this.#live.load(argument, second, third);
+      case 'askPath':
+        return askPath(argument, second);
       case 'loadSeeds':
         return this.#engine.loadSeeds(argument as Json, second, third, fourth, fifth);
       case 'packetParts':

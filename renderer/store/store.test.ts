@@ -323,6 +323,7 @@ function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
     loadSeeds: notAsked,
     packetParts: notAsked,
     loadLive: notAsked,
+    askPath: notAsked,
     cancelLoad: notAsked,
     ...{
       ...{holdRun: notAsked, heldRun: notAsked},

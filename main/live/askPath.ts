@@ -1,0 +1,78 @@
+import {request} from 'node:http';
+import type {PathAnswer, Refusal} from '../../app/ipc/contract.ts';
+import {liveServer} from '../../app/scenario/livePath.ts';
+import {readJson} from '../../app/scenario/readJson.ts';
+import {runningPath} from '../../app/scenario/runningPath.ts';
+import {check, isObject} from '../../app/scenario/schema.ts';
+import {resolveLive} from './liveAddress.ts';
+import {liveToken} from './liveToken.ts';
+import {CONTROL_PORT_OFFSET} from './relayed.ts';
+
+/** As the contract's `askPath`. */
+export async function askPath(live: unknown, change: unknown): Promise<PathAnswer | null> {
+  const place = check(liveServer, live);
+  if (!place.ok) return refusal(place.problems[0].message);
+  let answer: Answer;
+  try {
+    const {host, port} = await resolveLive(place.value);
+    if (port + CONTROL_PORT_OFFSET > MOST_PORT) return null;
+    answer = await asked(host, port + CONTROL_PORT_OFFSET, change);
+  } catch {
+    // who has it change hears that it cannot be
+    return change === null ? null : refusal('the path does not answer');
+  }
+  const json = readJson(answer.text);
+  const value = json.ok ? json.value : null;
+  if (answer.status !== 200) {
+    const error = isObject(value) ? value['error'] : undefined;
+    return typeof error === 'string' ? refusal(error.slice(0, LONGEST_ERROR)) : null;
+  }
+  const told = check(runningPath, value);
+  return told.ok ? {ok: true, running: told.value} : null;
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly text: string;
+}
+
+/** @throws what Node does where nobody answers, or not in time, or too much */
+function asked(host: string, port: number, change: unknown): Promise<Answer> {
+  const token = liveToken();
+  const body = change === null ? undefined : JSON.stringify(change);
+  const headers = {
+    ...(token === undefined ? {} : {Authorization: `Bearer ${token}`}),
+    ...(body === undefined ? {} : {'Content-Type': 'application/json'}),
+  };
+  return new Promise((resolve, reject) => {
+    const method = body === undefined ? 'GET' : 'PATCH';
+    const asking = request({host, port, path: '/path', method, headers, agent: false}, async response => {
+      try {
+        const pieces: Uint8Array[] = [];
+        let bytes = 0;
+        for await (const piece of response as AsyncIterable<Uint8Array>) {
+          bytes += piece.length;
+          if (bytes > MOST_BYTES) throw new RangeError(`a path tells at most ${MOST_BYTES} bytes`);
+          pieces.push(piece);
+        }
+        resolve({status: response.statusCode, text: Buffer.concat(pieces).toString()});
+      } catch (error) {
+        reject(error);
+      }
+    });
+    const late = setTimeout(() => asking.destroy(new Error('no answer')), PATIENCE_MS);
+    asking.on('close', () => clearTimeout(late));
+    asking.on('error', reject);
+    asking.end(body);
+  });
+}
+
+function refusal(message: string): Refusal {
+  return {ok: false, message, problems: []};
+}
+
+const PATIENCE_MS = 3000;
+/** A list of 100,000 lost packets has 0.7 MB. */
+const MOST_BYTES = 2 * 1024 * 1024;
+const MOST_PORT = 65_535;
+const LONGEST_ERROR = 500;
