@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {describeChange, describePath, describeSeed} from './describe.ts';
+import {describeChange, describeCounts, describePath, describeSeed} from './describe.ts';
 import {DEFAULT_PATH, type PathSettings} from './path.ts';
 import {parseScenario, pathAt} from './scenario.ts';
 
@@ -53,4 +53,15 @@ test.each([
 test('a seed reads with how it was found', () => {
   expect(describeSeed({seed: 37, typicalOf: 200})).toBe('seed 37, the typical one of 200');
   expect(describeSeed({seed: 5, typicalOf: null})).toBe('seed 5');
+});
+
+test('what became of packets is told of all that came, and only what there was', () => {
+  const none = {passed: 0, lost: 0, queueFull: 0, tooLarge: 0};
+  expect(describeCounts({down: none, up: none})).toBe('has had no packets yet');
+  const down = {...none, passed: 90, lost: 3};
+  expect(describeCounts({down, up: none})).toBe('has lost 3 of 93 packets down and 0 of 0 up');
+  const up = {passed: 1, lost: 2, queueFull: 3, tooLarge: 4};
+  expect(describeCounts({down, up})).toBe(
+    'has lost 3 of 93 packets down and 2 of 10 up, dropped 3 at a full queue, 4 that were larger than its MTU',
+  );
 });

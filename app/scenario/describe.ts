@@ -1,5 +1,6 @@
 import type {Loss} from './loss.ts';
 import type {BothWays, PathSettings} from './path.ts';
+import type {PathCounts} from './runningPath.ts';
 import type {Scenario} from './scenario.ts';
 
 /** The path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % loss`, or where the server is. */
@@ -15,6 +16,20 @@ function lossesText({down, up}: BothWays<Loss>): string {
   const [downText, upText] = [lossText(down), lossText(up)];
   const isListed = down.model === 'list' && downText !== NO_LOSS && upText === NO_LOSS;
   return isListed ? `${downText} on the way down, no other` : bothWays({down, up}, lossText);
+}
+
+/** What became of a running path's packets, for people: `has lost 3 of 93 packets down and 2 of 80 up`. */
+export function describeCounts({down, up}: BothWays<PathCounts>): string {
+  const all = ({passed, lost, queueFull, tooLarge}: PathCounts): number =>
+    passed + lost + queueFull + tooLarge;
+  if (all(down) + all(up) === 0) return 'has had no packets yet';
+  const full = down.queueFull + up.queueFull;
+  const large = down.tooLarge + up.tooLarge;
+  return [
+    `has lost ${down.lost} of ${all(down)} packets down and ${up.lost} of ${all(up)} up`,
+    ...(full > 0 ? [`dropped ${full} at a full queue`] : []),
+    ...(large > 0 ? [`${large} that were larger than its MTU`] : []),
+  ].join(', ');
 }
 
 /** `seed 37, the typical one of 200`, or `seed 5`, of which nobody says so. */

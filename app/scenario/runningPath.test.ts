@@ -28,6 +28,9 @@ test('a part of a loss is completed by the loss in force', () => {
   expect(asked({loss: {down: {applies: 'data'}}})).toMatchObject({
     path: {loss: {down: {...loss.down, applies: 'data'}, up: loss.up}},
   });
+  const bursts = {model: 'gilbert-elliott', p: 0.01, r: 0.3, h: 0, k: 1, applies: 'all'} as const;
+  const other = askedChange({loss: {up: {h: 0.5}}}, {...DEFAULT_PATH, loss: {down: loss.down, up: bursts}});
+  expect(other).toMatchObject({path: {loss: {down: loss.down, up: {...bursts, h: 0.5}}}});
   const burst = asked({loss: {up: {h: 0.5}}});
   expect(!burst.ok && burst.problems[0].message).toContain('there is no burst loss');
 });

@@ -4,6 +4,7 @@ import type {Scenario} from '../../app/scenario/scenario.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {editAll} from '../store/edit.ts';
 import type {Session} from '../store/session.ts';
+import {RunningPathFields} from './RunningPathFields.tsx';
 
 /** Where a live page comes from, and whether its panes load together. Nothing is loaded before Enter. */
 export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
@@ -62,9 +63,8 @@ export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
           </div>
         </fieldset>
       )}
-      <p className="note">
-        Real time, real sockets: loss, rate and RTT are the network’s. Escape ends a load, L loads again.
-      </p>
+      {path.live !== undefined && <RunningPathFields live={path.live} />}
+      <p className="note">Escape ends a load, L loads again.</p>
     </form>
   );
 }

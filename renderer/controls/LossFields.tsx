@@ -5,9 +5,7 @@ import {type Loss, meanLossRate} from '../../app/scenario/loss.ts';
 import type {BothWays} from '../../app/scenario/path.ts';
 import {useSession} from '../store/context.ts';
 import {NumberField} from './NumberField.tsx';
-import {linearScale} from './scale.ts';
-
-const PERCENT = linearScale({from: 0, to: 20, factor: 0.01, digits: 3});
+import {PERCENT} from './pathScales.ts';
 
 /** The loss of one direction, or of both while they are equal and nobody took them apart. */
 export interface LossWay {
@@ -65,15 +63,28 @@ function OneLoss({settingKey, label, loss, action}: LossWay & {readonly action: 
         action={action}
       />
     );
+  return <LossText label={label} loss={loss} action={action} />;
+}
+
+interface LossTextProps {
+  readonly label: string;
+  readonly loss: Loss;
+  readonly action?: React.ReactNode;
+}
+
+/** Of a loss that is no single number. */
+export function LossText({label, loss, action}: LossTextProps) {
   return (
     <div className="field">
       <span>{label}</span>
       <span className="field-text" title={shortLossText(loss)}>
-        {loss.model === 'list'
-          ? packetsText(loss.packets.length)
-          : `in bursts, ${Number((meanLossRate(loss) * 100).toPrecision(2))} %`}
+        {loss.model === 'gilbert-elliott'
+          ? `in bursts, ${Number((meanLossRate(loss) * 100).toPrecision(2))} %`
+          : loss.model === 'list'
+            ? packetsText(loss.packets.length)
+            : shortLossText(loss)}
       </span>
-      <span className="action">{action}</span>
+      {action != null && <span className="action">{action}</span>}
     </div>
   );
 }

@@ -1,8 +1,7 @@
-import {type CSSProperties, type ReactNode, useId, useState} from 'react';
+import type {ReactNode} from 'react';
 import {useSession, useSessionState} from '../store/context.ts';
-import {NumberInput} from './NumberInput.tsx';
-import {type Scale, sliderSteps} from './scale.ts';
-import {readTyped, refusalText} from './typedNumber.ts';
+import {NumberSlider} from './NumberSlider.tsx';
+import type {Scale} from './scale.ts';
 
 interface NumberFieldProps {
   /** As `--set` writes it. */
@@ -16,58 +15,19 @@ interface NumberFieldProps {
   readonly action?: ReactNode;
 }
 
-/** A number with a slider over its usual range; what is typed may go beyond it, up to the scenario's limits. */
+/** A number of the scenario. */
 export function NumberField(props: NumberFieldProps) {
-  const {settingKey, label, unit, value, scale, action} = props;
+  const {settingKey} = props;
   const session = useSession();
   const problem = useSessionState(state =>
     state.refused?.key === settingKey ? state.refused.problem : null,
   );
-  const [typed, setTyped] = useState<string | null>(null);
-  const id = useId();
-  const shown = typed ?? scale.format(value);
-  const refused = problem === null ? null : refusalText(props, shown, problem);
-  const leave = () => {
-    setTyped(null);
-    session.endEdit();
-  };
   return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <span className="field-number">
-        <NumberInput
-          id={id}
-          shown={shown}
-          isWrong={refused !== null}
-          describedBy={refused === null ? undefined : `${id}-refused`}
-          onType={text => {
-            setTyped(text);
-            const number = readTyped(text);
-            session.edit(settingKey, number === undefined ? text : scale.toDocument(number));
-          }}
-          onLeave={leave}
-        />
-        {unit !== '' && <span className="unit">{unit}</span>}
-      </span>
-      {action != null && <span className="action">{action}</span>}
-      <input
-        type="range"
-        aria-label={`${label}, slider`}
-        aria-valuetext={`${scale.format(value)} ${unit}`.trim()}
-        min={0}
-        max={sliderSteps}
-        value={scale.toSlider(value)}
-        style={{'--share': scale.toSlider(value) / sliderSteps} as CSSProperties}
-        onChange={event => session.edit(settingKey, scale.fromSlider(event.target.valueAsNumber))}
-        onPointerUp={leave}
-        onKeyUp={leave}
-        onBlur={leave}
-      />
-      {refused !== null && (
-        <p className="refused" id={`${id}-refused`} role="alert">
-          {refused}
-        </p>
-      )}
-    </div>
+    <NumberSlider
+      {...props}
+      problem={problem}
+      onEdit={value => session.edit(settingKey, value)}
+      onLeave={() => session.endEdit()}
+    />
   );
 }

@@ -8,18 +8,10 @@ import {LiveSettings, leaveLive} from './LiveSettings.tsx';
 import {LossFields, lossWays} from './LossFields.tsx';
 import {LossModel} from './LossModel.tsx';
 import {NumberField} from './NumberField.tsx';
+import {AT_HAND} from './pathScales.ts';
 import {Section} from './Section.tsx';
-import {linearScale, logScale, type Scale} from './scale.ts';
+import {logScale, type Scale} from './scale.ts';
 
-const AT_HAND = [
-  {
-    setting: 'rateBps',
-    label: 'Rate',
-    unit: 'kbit/s',
-    scale: logScale({from: 10, to: 1e6, factor: 1000, digits: 3, isInteger: true}),
-  },
-  {setting: 'rttMs', label: 'RTT', unit: 'ms', scale: linearScale({from: 0, to: 2000, factor: 1, digits: 3})},
-] as const;
 const QUEUE = {
   label: 'Queue',
   unit: 'packets',

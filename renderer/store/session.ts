@@ -28,6 +28,7 @@ import {type Kept, markOf} from './kept.ts';
 import {LiveShow} from './liveShow.ts';
 import {type LoadResult, Loads, type ShownRun} from './loads.ts';
 import {parseFile, parseOpened} from './opened.ts';
+import {PathWatch} from './pathWatch.ts';
 import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts';
 import {Recorder} from './recorder.ts';
 import {runBefore} from './runBefore.ts';
@@ -88,6 +89,8 @@ export class Session {
   readonly story: StoryTeller;
   /** What is on show of trace files. */
   readonly traces: TraceRuns;
+  /** What emulated path is on the way to a live server. */
+  readonly pathWatch: PathWatch;
   readonly #host: Host;
   readonly #loads: Loads;
   readonly #live: LiveShow;
@@ -115,6 +118,7 @@ export class Session {
     this.#host = host;
     this.player = player;
     this.recorder = new Recorder(host, scenario => happened(this.#state.run, scenario));
+    this.pathWatch = new PathWatch(host);
     this.traces = new TraceRuns(host);
     this.opener = new PageOpener(host, page => this.#openPage(page, this.wanted));
     this.seeds = new GridRuns(host);
