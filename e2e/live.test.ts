@@ -150,7 +150,7 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     await expect
       .poll(() => page.getByRole('alert').first().textContent())
       .toContain('path.live is "nowhere"');
-    await page.getByLabel('Server', {exact: true}).fill(`127.0.0.1:${server.port}`);
+    await page.getByRole('textbox', {name: 'Server'}).fill(`127.0.0.1:${server.port}`);
     await page.keyboard.press('Enter');
     await expect
       .poll(endings)

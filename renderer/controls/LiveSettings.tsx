@@ -1,9 +1,11 @@
 import {type FormEvent, useId, useState} from 'react';
 import type {Json} from '../../app/scenario/document.ts';
+import {livePart} from '../../app/scenario/livePath.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import {editAll} from '../store/edit.ts';
 import type {Session} from '../store/session.ts';
+import {ChoiceField} from './ChoiceField.tsx';
 import {RunningPathFields} from './RunningPathFields.tsx';
 
 /** Where a live page comes from, and whether its panes load together. Nothing is loaded before Enter. */
@@ -16,8 +18,7 @@ export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const live = (typed ?? path.live ?? '').trim();
-    const atOnce = path.atOnce === true ? {atOnce: true} : {};
-    const wrong = chooseLive(session, {live, ...atOnce});
+    const wrong = chooseLive(session, {...livePart(path), live, atOnce: path.atOnce === true});
     setProblem(wrong);
     if (wrong === null) setTyped(null);
   };
@@ -48,6 +49,9 @@ export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
           </p>
         )}
       </div>
+      {path.live !== undefined && panes.some(({pipeline}) => pipeline === 'tcp') && (
+        <ChoiceField settingKey="path.tcp" label="TCP" value={path.tcp ?? 'kernel'} choices={TCPS} />
+      )}
       {path.live !== undefined && panes.length > 1 && (
         <fieldset className="holds">
           <legend>Panes load</legend>
@@ -99,5 +103,10 @@ export function leaveLive(session: Session): void {
 function withoutPaths({panes}: Scenario): readonly Json[] {
   return panes.map(({path: _, ...pane}) => ({...pane}) as Json);
 }
+
+const TCPS = [
+  ['kernel', 'the kernel’s'],
+  ['udp', 'ours, in UDP'],
+] as const;
 
 const EXAMPLE = '127.0.0.1:9899';
