@@ -52,9 +52,10 @@ test('live beside computed is told, and a live load has no seed', () => {
   expect(notesOf(live, {...live, file: 'c'})).toEqual([]);
 });
 
-test('files are named with the panes that are of them', () => {
-  const files = ['a', 'b', 'a'].map(file => ({file}));
-  expect(filesText(files, ['TCP', 'SCTP', 'H2'])).toBe('a (TCP and H2), b (SCTP)');
+test('files are named once, and whoever is alike together', () => {
+  expect(filesText(['a', 'b', 'a'].map(file => ({file})))).toBe('a, b');
+  const [one, other] = [source('a', {}), source('b', {seed: 5})];
+  expect(unalike([one, other, one], ['a', 'b', 'a']).notes).toEqual(['seeds differ: 1 (a); 5 (b)']);
 });
 
 test('panes are told apart by their files’ names, where there are several', () => {

@@ -16,7 +16,7 @@ export interface Unalike {
   readonly notes: readonly string[];
 }
 
-/** `names` are the panes', as they stand within a sentence. A page is the same by its content; a name may not be known. */
+/** `names` are the panes' or their files', as they stand within a sentence. A page is the same by its content; a name may not be known. */
 export function unalike(sources: readonly Source[], names: readonly string[]): Unalike {
   const page = new Set(sources.map(pageOf)).size > 1;
   const isLive = sources.map(({scenario}) => scenario.path.live !== undefined);
@@ -38,12 +38,9 @@ export function unalike(sources: readonly Source[], names: readonly string[]): U
   return {page, notes};
 }
 
-/** `a.trace (TCP), b.trace (SCTP and H2)` */
-export function filesText(sources: readonly Pick<Source, 'file'>[], names: readonly string[]): string {
-  return grouped(
-    sources.map(({file}) => showName(file)),
-    names,
-  ).join(', ');
+/** `a.trace, b.trace` */
+export function filesText(sources: readonly Pick<Source, 'file'>[]): string {
+  return [...new Set(sources.map(({file}) => showName(file)))].join(', ');
 }
 
 /** What tells panes' files apart, short: `a` for `a.trace`; none where all are of one. */
@@ -69,7 +66,8 @@ function note(what: string, texts: readonly string[], names: readonly string[]):
 
 /** Those of one text together, in the order of the first of them. */
 function grouped(texts: readonly string[], names: readonly string[]): readonly string[] {
-  return [...new Set(texts)].map(text => `${text} (${joined(names.filter((_, i) => texts[i] === text))})`);
+  const namesOf = (text: string) => new Set(names.filter((_, i) => texts[i] === text));
+  return [...new Set(texts)].map(text => `${text} (${joined([...namesOf(text)])})`);
 }
 
 function settingNote(

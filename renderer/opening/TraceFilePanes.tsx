@@ -7,6 +7,7 @@ import type {FilePane} from '../../app/trace/joinRuns.ts';
 import {useSession} from '../store/context.ts';
 import type {TracePanes} from '../store/traceRuns.ts';
 import {filesOf, readChosen} from './chosenFiles.ts';
+import './opening.css';
 
 /** In the settings' place while trace files are on show: which of their panes are, and what each file's run was. */
 export function TraceFilePanes({traces}: {readonly traces: TracePanes}) {
@@ -21,7 +22,7 @@ export function TraceFilePanes({traces}: {readonly traces: TracePanes}) {
   return (
     <fieldset className="trace-files">
       <legend>Trace files</legend>
-      <p className="dim">What happened stays as it is.</p>
+      <p>What happened stays as it is.</p>
       {files.map(([file, panes]) => (
         <section key={file}>
           <h3 title={file}>{showName(file, LONGEST_NAME)}</h3>

@@ -1,6 +1,7 @@
 import {type Prediction, predictAll} from '../../app/model/prediction.ts';
 import {changeCaptions} from '../../app/movie/captions.ts';
 import {type Page, pageAs} from '../../app/page/page.ts';
+import {pipelineOf} from '../../app/pipelines/index.ts';
 import {differencesOf, paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
 import {filesText, fileWords, type Unalike, unalike} from '../../app/stage/joined.ts';
 import type {ShownRun} from './loads.ts';
@@ -18,7 +19,8 @@ export function unalikeOf(run: ShownRun): Unalike {
   if (sources === undefined) return NOTHING;
   const known = found.get(sources);
   if (known !== undefined) return known;
-  const own = unalike(sources, namesIn(sources, scenario.panes));
+  const words = fileWords(sources);
+  const own = unalike(sources, words.length > 0 ? words : shortNames(scenario.panes));
   found.set(sources, own);
   return own;
 }
@@ -28,9 +30,9 @@ export function isLivePane({scenario, sources}: ShownRun, pane: number): boolean
   return (sources?.[pane]?.scenario ?? scenario).path.live !== undefined;
 }
 
-/** Which files the panes are of: `from a.trace (TCP), b.trace (SCTP)`; empty of a run that was computed. */
-export function fromFilesText({sources, scenario}: ShownRun): string {
-  return sources === undefined ? '' : `from ${filesText(sources, namesIn(sources, scenario.panes))}`;
+/** Which files the panes are of: `from a.trace, b.trace`; empty of a run that was computed. */
+export function fromFilesText({sources}: ShownRun): string {
+  return sources === undefined ? '' : `from ${filesText(sources)}`;
 }
 
 /** What each pane is called, with its file where there are several. */
@@ -65,21 +67,21 @@ export function predictionsOf({scenario, page, sources}: ShownRun): readonly Pre
 
 type Sources = NonNullable<ShownRun['sources']>;
 
+/** With the file's name where there are others of the pipeline, and none of them in the file. */
 function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readonly string[] {
   const words = fileWords(sources);
-  const places = panes.map((_, i) => ` (pane ${i + 1})`);
   return shortNames(panes).map((name, i) => {
-    const [place = '', word] = [places[i], words[i]];
-    const isAlone =
-      words.filter((each, k) => each === word && panes[k]?.pipeline === panes[i]?.pipeline).length === 1;
-    return word !== undefined && isAlone && name.endsWith(place)
-      ? `${name.slice(0, -place.length)} ${word}`
+    const alike = panes.map(({pipeline}, k) => pipeline === panes[i]?.pipeline && words[k]).filter(Boolean);
+    const isAlone = alike.filter(word => word === words[i]).length === 1;
+    const pipeline = panes[i]?.pipeline;
+    return pipeline !== undefined && alike.length > 1 && isAlone
+      ? `${pipelineOf(pipeline).label} ${words[i]}`
       : name;
   });
 }
 
 function withWord(label: string, word: string | undefined): string {
-  return word === undefined ? label : `${label}, ${word}`;
+  return word === undefined ? label : `${word}: ${label}`;
 }
 
 const found = new WeakMap<Sources, Unalike>();
