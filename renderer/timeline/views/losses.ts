@@ -13,6 +13,7 @@ import {NEAR_MARK_PX, nearest} from '../nearest.ts';
 import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
 import {drawLoss} from '../strip.ts';
+import {isLossUnknown} from '../unknown.ts';
 
 /**
  * A row for each pane: every lost packet with data, and from then on a bar for each object that stood still for it, with
@@ -55,7 +56,9 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
         drawEffect(drawing, model, plot, trace, effect, lane);
     }
   });
-  if (panes.every(({trace}) => effectsOf(trace).length === 0)) {
+  if (panes.some(pane => isLossUnknown([pane]))) {
+    drawUnknown(drawing, model, plot, rows);
+  } else if (panes.every(({trace}) => effectsOf(trace).length === 0)) {
     drawAbsence(drawing, model, plot, 'no data was lost');
     return;
   }
@@ -63,6 +66,14 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
     for (const [row, {trace}] of panes.entries())
       drawWords(drawing, model, plot, trace, rowBox(plot, rows, row));
   });
+}
+
+/** In each row of which nothing is known. */
+function drawUnknown(drawing: Drawing, model: TimelineModel, plot: Plot, rows: ScaleBand<number>): void {
+  for (const [row, pane] of plot.panes.entries()) {
+    const area = {...plot, box: rowBox(plot, rows, row)};
+    if (isLossUnknown([pane])) drawAbsence(drawing, model, area, 'what was lost on a live path is not known');
+  }
 }
 
 function rowsOf({box, panes}: Plot): ScaleBand<number> {

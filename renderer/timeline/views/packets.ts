@@ -3,7 +3,7 @@ import {DIRECTION, FATE} from '../../../app/trace/columns.ts';
 import type {Trace} from '../../../app/trace/trace.ts';
 import {isDimmed} from '../../hovered.ts';
 import {objectColour} from '../../objectColours.ts';
-import {drawValues, drawVertical} from '../axes.ts';
+import {drawAbsence, drawValues, drawVertical} from '../axes.ts';
 import {connectionsByEndpoint, mostConnections} from '../connections.ts';
 import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from '../drawing.ts';
 import {oneOrEach} from '../graphs.ts';
@@ -13,6 +13,7 @@ import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {NEAR_MARK_PX, nearest} from '../nearest.ts';
 import {dashOf, fontOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
 import {revealedNs} from '../reveal.ts';
+import {arePacketsUnknown} from '../unknown.ts';
 
 /**
  * The server's data over time: TCP by sequence number, SCTP by TSN, at the time of sending, in its object's
@@ -56,6 +57,10 @@ function ofOneKind(panes: readonly TimelinePane[]): readonly (readonly TimelineP
 
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, x} = plot;
+  if (arePacketsUnknown(plot.panes)) {
+    drawAbsence(drawing, model, plot, 'its packets are not seen: a kernel has them');
+    return;
+  }
   const palette = PALETTES[model.theme];
   const lanes = lanesOf(plot);
   const isBytes = plot.panes[0]?.trace.pipeline.numbers === 'byte';

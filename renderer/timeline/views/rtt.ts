@@ -13,6 +13,7 @@ import {revealedNs, revealedPart} from '../reveal.ts';
 import {senderAt} from '../senderAt.ts';
 import {hasSamples, type Sender, type Side, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
 import {type Firing, firingsOf, KIND_TEXTS} from '../timers.ts';
+import {isLossUnknown} from '../unknown.ts';
 
 /**
  * The servers' SRTT and RTO, of QUIC PTO, and each timer that fired at either end, at the time that had run out. All
@@ -88,7 +89,8 @@ const FIRING_KINDS = ['timeout', 'tail-loss-probe', 'probe-timeout'] as const;
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, panes} = plot;
   if (!hasSamples(panes)) {
-    drawAbsence(drawing, model, plot, 'no RTT is measured');
+    const why = isLossUnknown(panes) ? 'a live server’s RTT is not known' : 'no RTT is measured';
+    drawAbsence(drawing, model, plot, why);
     return;
   }
   const y = valueScale(model, plot);

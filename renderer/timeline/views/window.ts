@@ -11,6 +11,7 @@ import {dashOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
 import {revealedPart} from '../reveal.ts';
 import {senderAt} from '../senderAt.ts';
 import {hasSamples, type Sender, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
+import {isLossUnknown} from '../unknown.ts';
 
 /**
  * The servers' cwnd, ssthresh and flight size; recovery is shaded. Of many panes in one graph, and of several
@@ -49,7 +50,10 @@ function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonl
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, panes} = plot;
   if (!hasSamples(panes)) {
-    drawAbsence(drawing, model, plot, 'no congestion window');
+    const why = isLossUnknown(panes)
+      ? 'a live server’s congestion window is not known'
+      : 'no congestion window';
+    drawAbsence(drawing, model, plot, why);
     return;
   }
   const senders = sendersOf(panes, 'server');
