@@ -38,7 +38,10 @@ export class UdpClient<E extends UdpEnd> {
   constructor(end: E, options: UdpClientOptions) {
     this.end = end;
     this.#options = options;
-    this.#socket = createSocket(isIPv6(options.host) ? 'udp6' : 'udp4');
+    this.#socket = createSocket({
+      type: isIPv6(options.host) ? 'udp6' : 'udp4',
+      recvBufferSize: RECEIVE_BYTES,
+    });
     this.#socket.on('message', packet => {
       this.end.handlePacket(packet, options.clock());
       this.go();
@@ -79,9 +82,9 @@ export class UdpClient<E extends UdpEnd> {
     clearTimeout(this.#timer);
     this.#socket.removeAllListeners('message');
     const end = (): void => void this.#socket.close();
-    const [abort] = last;
-    if (abort === undefined) end();
-    else this.#socket.send(abort, end);
+    // the abort is the last: an acknowledgement may be due
+    if (last.length === 0) end();
+    for (const [i, packet] of last.entries()) this.#socket.send(packet, i === last.length - 1 ? end : ignore);
   }
 
   #schedule(): void {
@@ -97,3 +100,9 @@ export class UdpClient<E extends UdpEnd> {
     }, waitMs);
   }
 }
+
+/** It is over whether they arrive or not. */
+function ignore(): void {}
+
+/** Of the socket, if the system allows it: a window of packets while this process does something else. */
+const RECEIVE_BYTES = 4 * 1024 * 1024;
