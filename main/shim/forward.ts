@@ -142,12 +142,9 @@ function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: Incom
     upstream.destroy();
   });
   passBody(incoming, response);
-  // a head does not wait for its body
-  setImmediate(() => {
-    if (!response.headersSent && !response.destroyed) response.flushHeaders();
-  });
 }
 
+/** Its head does not wait for a body that does, as one that expects a 100 (RFC 9110 §10.1.1). */
 function passBody(from: IncomingMessage, to: OutgoingMessage): void {
   const finish = (): void => {
     if (to.destroyed) return;
@@ -158,6 +155,9 @@ function passBody(from: IncomingMessage, to: OutgoingMessage): void {
   if (from.readableEnded) finish();
   else from.pipe(to, {end: false});
   from.once('end', finish);
+  setImmediate(() => {
+    if (!to.headersSent && !to.destroyed) to.flushHeaders();
+  });
 }
 
 /** Nothing of it is gone, and asking twice is as good as once. */

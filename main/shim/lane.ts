@@ -52,6 +52,12 @@ export class Lane extends Duplex {
     this.once('close', () => host.gone(this));
   }
 
+  /** As a socket's: HTTP is done with it. What still comes is read, up to its end, and dropped. */
+  destroySoon(): void {
+    this.end();
+    this.resume();
+  }
+
   /** The peer knows of it. */
   get hasSent(): boolean {
     return this.#hasSent;
