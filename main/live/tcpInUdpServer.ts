@@ -52,8 +52,7 @@ export class TcpInUdpServer {
   }
 
   async close(): Promise<void> {
-    for (const peer of [...this.#halfOpen.values()]) peer.end();
-    for (const peer of [...this.#open.values()]) peer.abort();
+    for (const peer of [...this.#open.values(), ...this.#halfOpen.values()]) peer.abort();
     const closed = once(this.#socket, 'close');
     this.#socket.close();
     await closed;
