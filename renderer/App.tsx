@@ -38,7 +38,14 @@ import {Sentence} from './stage/Sentence.tsx';
 import {StageCards} from './stage/StageCards.tsx';
 import {useEye, usePlayerState, useSession, useSessionState} from './store/context.ts';
 import type {ShownRun} from './store/loads.ts';
-import {changesOf, isLivePane, labelsOf, pageOfPane, predictionsOf, tellingWords} from './store/sources.ts';
+import {
+  changesOf,
+  labelsOf,
+  livePathOfPane,
+  pageOfPane,
+  predictionsOf,
+  tellingWords,
+} from './store/sources.ts';
 import {stageOf} from './store/view.ts';
 import {useStandingOut, useTeller} from './story/hooks.ts';
 import {StoriesDialog} from './story/StoriesDialog.tsx';
@@ -202,14 +209,14 @@ function Stage({run, labels, theme, predictions}: StageProps) {
           if (trace === undefined) return null;
           const differences = tellingWords(run, i);
           const own = {trace, page: pageOfPane(run, i), pane, differences, eye, progress};
-          const isLive = isLivePane(run, i);
+          const live = livePathOfPane(run, i);
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
           const caption = hasCaptions ? captions.panes[i] : undefined;
           const told = {player, trace, eye, isTold: isPresenting, caption};
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
             <CaptionedPane key={i} {...told}>
-              <ExplainedPane {...own} {...shared} lost={lost} isLive={isLive} />
+              <ExplainedPane {...own} {...shared} lost={lost} live={live} />
             </CaptionedPane>
           );
         })}

@@ -41,7 +41,14 @@ export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
             value={typed ?? path.live ?? ''}
             onChange={event => setTyped(event.target.value)}
           />
-          <button type="submit">Load</button>
+          <button
+            type="submit"
+            className="quiet"
+            title="load from there (Enter)"
+            aria-label="load from there"
+          >
+            ↻
+          </button>
         </span>
         {problem !== null && (
           <p className="refused" role="alert">

@@ -5,7 +5,7 @@ import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {useSession} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
-import {fromFilesText, isLivePane, namesOf, unalikeOf} from '../store/sources.ts';
+import {fromFilesText, livePathOfPane, namesOf, unalikeOf} from '../store/sources.ts';
 import {deliveredText, liveLoadText, seedText} from './fairness.ts';
 
 interface HonestyLineProps {
@@ -18,7 +18,7 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
   const session = useSession();
   const {scenario, traces} = run;
   const panes = traces.map((trace, i) => {
-    return `${labels[i]}: ${isLivePane(run, i) ? liveText(trace) : lossText(trace)}`;
+    return `${labels[i]}: ${livePathOfPane(run, i) !== undefined ? liveText(trace) : lossText(trace)}`;
   });
   return (
     <footer className="honesty">
@@ -73,7 +73,7 @@ function unalikeText(run: ShownRun): readonly string[] {
 function liveText(trace: Trace): string {
   const {length} = trace.data.packets.sentNs;
   return length === 0
-    ? 'live, its packets not seen'
+    ? 'live by the kernel, which keeps its packets'
     : `live, ${length} packets seen, what was lost not known`;
 }
 

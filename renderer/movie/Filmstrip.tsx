@@ -7,7 +7,14 @@ import type {Player} from '../player.ts';
 import {CauseText} from '../stage/CauseText.tsx';
 import {ExplainedPane} from '../stage/ExplainedPane.tsx';
 import type {ShownRun} from '../store/loads.ts';
-import {fromFilesText, isLivePane, labelsOf, pageOfPane, tellingWords, unalikeOf} from '../store/sources.ts';
+import {
+  fromFilesText,
+  labelsOf,
+  livePathOfPane,
+  pageOfPane,
+  tellingWords,
+  unalikeOf,
+} from '../store/sources.ts';
 import {UNTOUCHED} from './Presentation.tsx';
 
 interface FilmstripProps {
@@ -60,7 +67,7 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
                 page: pageOfPane(run, i),
                 pane,
                 differences,
-                isLive: isLivePane(run, i),
+                live: livePathOfPane(run, i),
                 player,
                 eye,
                 progress: null,

@@ -13,7 +13,7 @@ import {Heading} from '../stage/Heading.tsx';
 import {Legend} from '../stage/Legend.tsx';
 import {Sentence} from '../stage/Sentence.tsx';
 import type {ShownRun} from '../store/loads.ts';
-import {changesOf, isLivePane, labelsOf, namesOf, pageOfPane, tellingWords} from '../store/sources.ts';
+import {changesOf, labelsOf, livePathOfPane, namesOf, pageOfPane, tellingWords} from '../store/sources.ts';
 import type {TimelinePane} from '../timeline/model.ts';
 import {Timeline} from '../timeline/Timeline.tsx';
 import {viewOf} from '../timeline/viewOf.ts';
@@ -69,7 +69,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
             page: pageOfPane(run, i),
             pane,
             differences,
-            isLive: isLivePane(run, i),
+            live: livePathOfPane(run, i),
             eye,
             progress: null,
           };

@@ -98,9 +98,12 @@ export function RecordDialog() {
           </label>
         )}
         <RecordFields choice={choice} onChange={change} />
-        {isOpen && choice.kind === 'movie' && told === null && movie.ok && run?.sources === undefined && (
-          <code>{recordCommand(scenario, movie.value)}</code>
-        )}
+        {isOpen &&
+          choice.kind === 'movie' &&
+          told === null &&
+          movie.ok &&
+          run?.sources === undefined &&
+          run?.live === undefined && <code>{recordCommand(scenario, movie.value)}</code>}
         {problem !== null && <p className="refused">{problem}</p>}
         <p className="record-buttons">
           <button type="submit" disabled={isBusy}>

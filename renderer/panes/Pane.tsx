@@ -2,6 +2,7 @@ import {type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} 
 import {causeMarksAt} from '../../app/cause/marks.ts';
 import type {Page} from '../../app/page/page.ts';
 import type {Pane as PaneSettings} from '../../app/pipelines/index.ts';
+import type {LivePath} from '../../app/pipelines/livePath.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {isDimmed} from '../hovered.ts';
 import {objectColour} from '../objectColours.ts';
@@ -20,7 +21,7 @@ interface PaneProps extends BlocksProps {
   readonly pane: PaneSettings;
   /** What tells it from the other panes of its pipeline. */
   readonly differences: readonly string[];
-  readonly isLive?: boolean;
+  readonly live?: LivePath | undefined;
   /** What is to be seen of the page; null until it is measured, or if it cannot be. */
   readonly eye: Eye | null;
   /** How far that is measured; null while it is not. */

@@ -2,6 +2,7 @@ import {useEffect, useRef} from 'react';
 import {firstAbove} from '../../app/order/firstAbove.ts';
 import {type Page, pictureFiles} from '../../app/page/page.ts';
 import {type Pane, pipelineOf} from '../../app/pipelines/index.ts';
+import type {LivePath} from '../../app/pipelines/livePath.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {picturesOf} from '../../app/quality/pictures.ts';
 import {progressSteps} from '../../app/quality/visual.ts';
@@ -13,8 +14,8 @@ interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
   readonly page: Page;
   readonly pane: Pane;
   readonly differences: readonly string[];
-  /** It came from a live server: nobody knows what was lost. */
-  readonly isLive?: boolean;
+  /** How it came from a live server: nobody knows what was lost. */
+  readonly live?: LivePath | undefined;
   /** What is to be seen of the page; null until it is measured, or if it cannot be. */
   readonly eye: Eye | null;
   /** How far that is measured; null while it is not. */
@@ -25,15 +26,7 @@ interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
  * What is compared, and how far it is at t: for the eye in large, in bytes small; in bytes alone where there is no
  * picture. The numbers follow t outside of React.
  */
-export function PaneHeader({
-  page,
-  pane,
-  differences,
-  isLive = false,
-  eye,
-  progress,
-  ...shared
-}: PaneHeaderProps) {
+export function PaneHeader({page, pane, differences, live, eye, progress, ...shared}: PaneHeaderProps) {
   const {trace, player} = shared;
   const print = useRef<HTMLSpanElement>(null);
   const percent = useRef<HTMLSpanElement>(null);
@@ -42,20 +35,22 @@ export function PaneHeader({
   const bar = useRef<HTMLDivElement>(null);
   const hasSight = eye !== null && picturesOf(trace, eye.quality).length > 0;
   useEffect(() => {
-    const bytesAt = bytesOf(trace, isLive);
+    const bytesAt = bytesOf(trace, live !== undefined);
     const seenAt = hasSight ? seenOf(trace, eye) : null;
     const ofWhat = hasSight ? ' of the bytes' : '';
     return player.onTime(tNs => {
       const isOver = tNs >= trace.data.endNs;
       const {share, text} = bytesAt(tNs);
-      setText(print.current, text);
+      setText(print.current, isOver ? `${text}${loadingText(trace)}` : text);
       setText(percent.current, `${Math.floor(100 * share)} %${ofWhat}`);
       setText(ending.current, isOver ? endingText(trace) : '');
       setText(clock.current, isOver ? clockText(trace) : '');
       if (bar.current !== null) bar.current.style.width = `${100 * (seenAt?.(tNs) ?? share)}%`;
     });
-  }, [trace, player, eye, hasSight, isLive]);
+  }, [trace, player, eye, hasSight, live]);
   const pipeline = pipelineOf(pane.pipeline);
+  const isKernels = live !== undefined && pipeline.live?.seesPackets(live) === false;
+  const stack = isKernels ? 'the kernel’s' : pipeline.stack;
   // none are negotiated where the set-up failed
   const streams = trace.data.streams || pipeline.streamsOf(pane);
   // what tells it from its like comes first: where there is little room, the end is cut
@@ -70,7 +65,7 @@ export function PaneHeader({
         <strong>{pipeline.label}</strong>
         <span className="pane-settings" title={settings}>
           {settings}
-          <span className="pane-stack"> · {pipeline.stack}</span>
+          <span className="pane-stack"> · {stack}</span>
         </span>
         <span className="pane-progress" ref={print} />
       </div>
@@ -141,8 +136,13 @@ function clockText({data}: Trace): string {
   return data.outcome === 'complete' ? 'from the first packet' : '';
 }
 
+/** Of a live load, beside its bytes, which there is always room for. */
+function loadingText({data}: Trace): string {
+  return data.outcome === 'loading' ? ` · ${data.reason ?? 'loading…'}` : '';
+}
+
 function endingText({data}: Trace): string {
   if (data.outcome === 'complete') return `complete at ${secondsText(data.endNs)}`;
-  if (data.outcome === 'loading') return data.reason ?? 'loading…';
+  if (data.outcome === 'loading') return '';
   return `${data.outcome}, no page time: ${data.reason}`;
 }

@@ -32,7 +32,7 @@ import {PathWatch} from './pathWatch.ts';
 import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts';
 import {Recorder} from './recorder.ts';
 import {runBefore} from './runBefore.ts';
-import {isLivePane, unalikeOf} from './sources.ts';
+import {livePathOfPane, unalikeOf} from './sources.ts';
 import {addedPanes, happened, readTraces, sourceOf} from './traceFiles.ts';
 import {type TracePanes, TraceRuns} from './traceRuns.ts';
 import {FIRST_VIEW, type StageSettings, stageOf, type ViewSettings} from './view.ts';
@@ -542,7 +542,7 @@ export class Session {
   readonly partsOf = ({pane, packet}: PanePacket): Promise<PacketAnswer> => {
     const {run} = this.#state;
     if (run === null) return Promise.resolve({ok: false, problems: [], message: 'there is no run'});
-    if (isLivePane(run, pane)) return Promise.resolve(NO_LIVE_PACKETS);
+    if (livePathOfPane(run, pane) !== undefined) return Promise.resolve(NO_LIVE_PACKETS);
     const {scenario, page, pane: place} = sourceOf(run, pane);
     return this.#host.packetParts(scenarioDocument(scenario), page.hash, place, packet, 'packet');
   };

@@ -2,7 +2,9 @@ import {type Prediction, predictAll} from '../../app/model/prediction.ts';
 import {changeCaptions} from '../../app/movie/captions.ts';
 import {type Page, pageAs} from '../../app/page/page.ts';
 import {pipelineOf} from '../../app/pipelines/index.ts';
+import type {LivePath} from '../../app/pipelines/livePath.ts';
 import {differencesOf, paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
+import {livePathOf} from '../../app/scenario/livePath.ts';
 import {filesText, fileWords, type Unalike, unalike} from '../../app/stage/joined.ts';
 import type {ShownRun} from './loads.ts';
 
@@ -25,9 +27,10 @@ export function unalikeOf(run: ShownRun): Unalike {
   return own;
 }
 
-/** Whether what it shows came from a live server: what was lost on the way is not known. */
-export function isLivePane({scenario, sources}: ShownRun, pane: number): boolean {
-  return (sources?.[pane]?.scenario ?? scenario).path.live !== undefined;
+/** How what it shows came from a live server, where it did: what was lost on the way is not known. */
+export function livePathOfPane({scenario, sources}: ShownRun, pane: number): LivePath | undefined {
+  const settings = scenario.panes[pane];
+  return settings && livePathOf(sources?.[pane]?.scenario ?? scenario, settings);
 }
 
 /** Which files the panes are of: `from a.trace, b.trace`; empty of a run that was computed. */

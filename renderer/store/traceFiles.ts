@@ -9,6 +9,7 @@ import {
   type TraceFile,
 } from '../../app/trace/joinRuns.ts';
 import type {Run} from '../../app/trace/runFile.ts';
+import {endedRun} from './liveRun.ts';
 import type {ShownRun} from './loads.ts';
 import type {TracePanes} from './traceRuns.ts';
 
@@ -34,7 +35,10 @@ export function addedPanes(
 }
 
 /** The panes of the run on show, as trace files have them. */
-export function panesOnShow({scenario, page, traces, sources}: ShownRun): readonly FilePane[] {
+export function panesOnShow(run: ShownRun): readonly FilePane[] {
+  // a file does not go on loading
+  const whole = run.live?.isOver === false ? endedRun(run, 'it was still loading') : run;
+  const {scenario, page, traces, sources} = whole;
   if (sources !== undefined) return sources.map(({snapshot: _, ...pane}) => pane);
   return traces.map(({data}, pane) => ({file: 'on show', scenario, page: pageStamp(page), pane, data}));
 }
