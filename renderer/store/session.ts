@@ -565,9 +565,10 @@ export class Session {
 
   /** As {@link tellsOfFiles}, of live loads, too, for what takes other seeds. */
   tellsOfNoSeeds(): boolean {
+    if (this.tellsOfFiles()) return true;
     const isLive = this.#state.scenario.path.live !== undefined;
     if (isLive) this.tell('A live load has no seeds: what is computed needs an emulated path');
-    return isLive || this.tellsOfFiles();
+    return isLive;
   }
 
   get #state(): SessionState {

@@ -1,0 +1,180 @@
+import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import type {Page} from 'playwright-core';
+import sharp from 'sharp';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {heldRunDocument} from '../app/movie/heldRun.ts';
+import {DEFAULT_MOVIE} from '../app/movie/options.ts';
+import type {Json} from '../app/scenario/document.ts';
+import {parseScenario, type Scenario} from '../app/scenario/scenario.ts';
+import {decodeRun, encodeRun} from '../app/trace/runFile.ts';
+import {load} from '../main/engine/load.ts';
+import {openPage} from '../main/engine/pages.ts';
+import {loadLive} from '../main/live/loadLive.ts';
+import {startServer} from '../main/live/server.ts';
+import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
+import {takeStill} from '../main/movie/stills.ts';
+import {openUnmeasuredWindow, type TestWindow, unfold, whySkipped} from './window.ts';
+
+// Trace files in one window, as a user drops, chooses and saves them.
+
+const folder = mkdtempSync(join(tmpdir(), 'interleave-traces-'));
+const [live, computed, small, damaged] = ['live', 'computed', 'small', 'damaged'].map(name =>
+  join(folder, `${name}.trace`),
+) as [string, string, string, string];
+
+describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
+  let window: TestWindow;
+  beforeAll(async () => {
+    writeFileSync(live, await liveTrace());
+    writeFileSync(computed, await trace({page: 'gallery', seed: 3}));
+    writeFileSync(small, await trace({page: 'gallery-3k', panes: [{pipeline: 'sctp'}]}));
+    writeFileSync(damaged, readFileSync(computed).subarray(0, 999));
+    window = await openUnmeasuredWindow({page: 'gallery-3k', seed: 1});
+  });
+  afterAll(async () => {
+    await window?.close();
+    rmSync(folder, {recursive: true});
+  });
+
+  test('a live one and a computed one that are dropped stand beside each other, and differ in what is told', async () => {
+    const {page} = window;
+    await drop(page, live, computed);
+    await page.locator('.panes[data-panes="4"]').waitFor();
+    await page.keyboard.press('End');
+    await expect
+      .poll(() => page.locator('.pane-header').allTextContents())
+      .toEqual([
+        ...Array.from({length: 2}, () => expect.stringMatching(/live · .*complete at/)),
+        ...Array.from({length: 2}, () => expect.stringMatching(/computed · .*complete at/)),
+      ]);
+    const honesty = await page.locator('.honesty').innerText();
+    expect(honesty).toContain('from live.trace, computed.trace');
+    expect(honesty).toContain('loads differ: live (live); computed (computed)');
+    expect(honesty).not.toContain('Is that luck?');
+    expect(
+      await page.locator('.metrics tr', {hasText: 'lost'}).first().locator('td').allInnerTexts(),
+    ).toEqual([
+      ...['–', '–'].map(text => expect.stringContaining(text)),
+      ...Array.from({length: 2}, () => expect.stringMatching(/^\d/)),
+    ]);
+  });
+
+  test('what happened stays: a setting’s key tells so', async () => {
+    const {page} = window;
+    await page.keyboard.press('n');
+    await page.locator('.notice', {hasText: 'what happened stays as it is'}).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await panesOn(page)).toBe('4');
+  });
+
+  test('a damaged one is named, and what was on show stays', async () => {
+    const {page} = window;
+    await drop(page, computed, damaged);
+    const notice = page.locator('.notice');
+    await expect
+      .poll(() => notice.innerText())
+      .toContain('damaged.trace: damaged trace file: it has 999 bytes of');
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.honesty').innerText()).toContain('from live.trace, computed.trace');
+  });
+
+  test('panes are chosen, more are added, and each is a step to undo', async () => {
+    const {page} = window;
+    const boxes = page.locator('.trace-files').getByRole('checkbox');
+    await boxes.nth(1).uncheck();
+    await page.locator('.panes[data-panes="3"]').waitFor();
+    await page.locator('.trace-files .add-traces').setInputFiles(small);
+    await page.locator('.panes[data-panes="4"]').waitFor();
+    expect(await page.locator('.honesty').innerText()).toMatch(
+      /pages differ: gallery .* \(live and computed\)/,
+    );
+    await page.keyboard.press('Control+z');
+    await page.locator('.panes[data-panes="3"]').waitFor();
+    await page.keyboard.press('Control+z');
+    await page.locator('.panes[data-panes="4"]').waitFor();
+  });
+
+  test('what is on show is saved as one file, which opens again, and gives pictures', async () => {
+    const {page, shell} = window;
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Control+s')]);
+    const joined = join(folder, 'joined.trace');
+    await download.saveAs(joined);
+    const bytes = readFileSync(joined);
+    const decoded = decodeRun(bytes);
+    expect(decoded.ok && decoded.run.sources?.map(({file, pane}) => [file, pane])).toEqual([
+      ['live.trace', 0],
+      ['live.trace', 1],
+      ['computed.trace', 0],
+      ['computed.trace', 1],
+    ]);
+    const before = await page.locator('.honesty').innerText();
+    await drop(page, small);
+    await page.locator('.panes[data-panes="1"]').waitFor();
+    await drop(page, joined);
+    await page.locator('.panes[data-panes="4"]').waitFor();
+    expect(await page.locator('.honesty').innerText()).toBe(before);
+
+    const held = shell.holdRun(bytes);
+    if (!held.ok) throw new Error(held.message);
+    const studio = await openChromiumStudio(shell.newAddress());
+    try {
+      const options = {scenario: heldRunDocument(held.run), look: DEFAULT_MOVIE.look, scale: 0.5};
+      const still = sharp(Buffer.from(await takeStill(studio, options, 5e6)));
+      expect(await still.metadata()).toMatchObject({format: 'png', width: DEFAULT_MOVIE.look.size.width / 2});
+    } finally {
+      await studio.close();
+    }
+  });
+
+  test('a trace of the run on show is saved from its files', async () => {
+    const {page} = window;
+    await page.locator('.trace-files').getByRole('button', {name: 'Compute'}).click();
+    await page.locator('.panes[data-panes="2"]').waitFor();
+    await unfold(page, 'Files');
+    const button = page.locator('.run-files').getByRole('button', {name: 'trace'});
+    const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    expect(readFileSync(await download.path())).toEqual(readFileSync(computed));
+  });
+});
+
+function scenarioOf(document: Json): Scenario {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.scenario;
+}
+
+async function trace(document: Json): Promise<Uint8Array> {
+  const scenario = scenarioOf(document);
+  return encodeRun(load(await openPage(scenario.page, 'fixtures/pages'), scenario, scenario.seed));
+}
+
+async function liveTrace(): Promise<Uint8Array> {
+  const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+  const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
+  try {
+    const scenario = scenarioOf({page: 'gallery', path: {live: `127.0.0.1:${server.port}`}});
+    return encodeRun(await loadLive(page, scenario, new AbortController().signal));
+  } finally {
+    await server.close();
+  }
+}
+
+async function panesOn(page: Page): Promise<string | null> {
+  return page.locator('.panes').getAttribute('data-panes');
+}
+
+/** As from a file manager, all at once. */
+async function drop(page: Page, ...paths: readonly string[]): Promise<void> {
+  const files = paths.map(path => ({
+    name: path.slice(folder.length + 1),
+    base64: readFileSync(path).toString('base64'),
+  }));
+  await page.evaluate(dropped => {
+    const dataTransfer = new DataTransfer();
+    for (const {name, base64} of dropped)
+      dataTransfer.items.add(new File([Uint8Array.from(atob(base64), each => each.charCodeAt(0))], name));
+    window.dispatchEvent(new DragEvent('drop', {dataTransfer}));
+  }, files);
+}
