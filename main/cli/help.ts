@@ -314,6 +314,8 @@ and pages are not encrypted on their way: beyond a network that you trust put a 
   path.mtuBytes           1500      largest IP packet
   path.live               HOST:PORT of interleave serve: run and trace load from there, in real time; the path's other
                           settings, and those of panes' servers, are then what they are there
+  path.tcp                kernel | udp: whose TCP a live pane has, the system's, or that of computed loads in UDP, with
+                          the pane's profile
   path.fingerprint        of an h3 pane: SHA-256 of the server's certificate, which interleave serve prints
   panes                   a list of 1 to ${MOST_PANES}, each with a pipeline and its settings
 ${pipelines().map(pipelineHelp).join('')}${helpRows([

@@ -45,9 +45,10 @@ test('it prints its ports as JSON, and a page’s bytes are had there', async ()
   const page = await openPage({kind: 'named', name: 'gallery'}, fixtures);
   const command = serveCommand('--listen', '0', '--json', '--token', 'T');
   await served(command, async printed => {
-    const {tcp, sctp, quic, page: told, listens} = JSON.parse(printed);
+    const {tcp, sctp, quic, tcpInUdp, page: told, listens} = JSON.parse(printed);
     const fingerprint = expect.stringMatching(/^[\da-f]{64}$/);
     expect(quic).toEqual({address: '127.0.0.1', udpPort: tcp.port + 1, fingerprint});
+    expect(tcpInUdp).toEqual({address: '127.0.0.1', udpPort: tcp.port + 2});
     expect(told).toEqual({name: 'gallery', hash: page.hash, objects: page.objects.length});
     expect([tcp.port, sctp.udpPort, sctp.port]).toEqual([tcp.port, tcp.port, 80]);
     expect(listens).toBe(`127.0.0.1:${tcp.port}`);

@@ -4,8 +4,8 @@ import {SERVER_LIMITS} from '../live/limits.ts';
 /** `privateChoice` is the line of `--allow-private`. */
 export function serveHelp(privateChoice: string): string {
   const {peers, halfOpen, idleMs, requestMs, answerMs, waiting} = SERVER_LIMITS;
-  return `interleave serve: a page on real sockets, by HTTP/1.1 over the kernel's TCP and over the streams of SCTP,
-and by HTTP/3
+  return `interleave serve: a page on real sockets, by HTTP/1.1 over the kernel's TCP, over our own in UDP and
+over the streams of SCTP, and by HTTP/3
 
   --page PAGE              a page's name, or whatever --page of run takes; gallery by default
 ${privateChoice}  --listen ADDRESS:PORT    127.0.0.1:${SCTP_UDP_PORT} by default; an address or a port alone will do, and port 0 is one
@@ -23,6 +23,10 @@ HTTP/3 has UDP's port behind that, and TLS 1.3 with a certificate that is made a
 SHA-256 is printed, and a scenario's path.fingerprint is to name it. Peers are as many, and have the same time; with ${halfOpen}
 whose handshake is not done, the next ones have to answer a Retry first. Responses share a connection as their requests
 ask (RFC 9218). The server's congestion control is that of the profile modern; a pane's is of the client's end.
+
+Behind that is the TCP of computed loads, in UDP, for a scenario whose path.tcp is udp: HTTP/1.1 by the profile that the
+pane has, at both ends, with at most ${peers} connections of the same patience. No standard has TCP in UDP as it is here, and
+nothing else speaks it.
 
   interleave serve --page gallery
   curl http://127.0.0.1:${SCTP_UDP_PORT}/
