@@ -154,7 +154,8 @@ describe('a live load over our own TCP', () => {
     const {panes} = await new LiveLoad(page, scenarioOf(port, [tcp]), {signal}).run();
     expect(panes[0]).toMatchObject({outcome: 'aborted', reason: 'peer-abort'});
     expect(panes[0]?.packets.sentNs.length).toBeGreaterThan(4);
-    const nobody = await new LiveLoad(page, scenarioOf(server.port, [tcp]), {signal}).run();
+    const twice = scenarioOf(server.port, [{...tcp, connections: 2}], {timeLimitMs: 5000});
+    const nobody = await new LiveLoad(page, twice, {signal}).run();
     expect(nobody.panes[0]).toMatchObject({outcome: 'aborted', reason: 'nobody listens there'});
   });
 
