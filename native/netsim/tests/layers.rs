@@ -19,7 +19,7 @@ fn under(part: &str) -> Option<Vec<&'static str>> {
         "endpoint" => Some(with(&["trace"])),
         "transport" | "ahead" => Some(with(&["endpoint"])),
         protocol if PROTOCOLS.contains(&protocol) => Some(with(&["trace", "endpoint", "transport", "ahead"])),
-        "live" => Some(with(&["link", "trace", "endpoint", "transport"])),
+        "live" => Some(with(&["link", "trace", "endpoint", "transport", "udp"])),
         "quic" => Some(with(&["trace", "endpoint", "transport", "ahead", "udp", "tcp"])),
         "sim" => Some([&with(&["link", "trace", "endpoint", "transport", "quic"])[..], &PROTOCOLS].concat()),
         _ => None,
