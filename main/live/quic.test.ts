@@ -2,6 +2,8 @@ import {createSocket, type Socket} from 'node:dgram';
 import {once} from 'node:events';
 import {setTimeout as wait} from 'node:timers/promises';
 import {afterEach, describe, expect, test} from 'vitest';
+import {H3Client} from '../../app/http/h3/client.ts';
+import type {TransportEvent} from '../../app/http/transports.ts';
 import {measure} from '../../app/metrics/metrics.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
@@ -9,9 +11,12 @@ import {Trace} from '../../app/trace/trace.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import {QuicConnection} from '../../native/addon/index.js';
 import {openPage} from '../engine/pages.ts';
+import {startClock} from './clock.ts';
 import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
 import {loadLive} from './loadLive.ts';
+import {QuicClient} from './quicClient.ts';
 import {type LiveServer, startServer} from './server.ts';
+import {writePieces} from './streamPieces.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
 const never = new AbortController().signal;
@@ -70,6 +75,33 @@ function firstDatagram(fingerprint: string): Uint8Array {
   client.free();
   return datagram;
 }
+
+/** A client that does as it is told; `told` waits for what its connection tells, of that stream or any. */
+async function connected({quic: {port, fingerprint}}: LiveServer) {
+  const events: TransportEvent[] = [];
+  const clock = startClock();
+  const onEvents = (more: readonly TransportEvent[]): void => {
+    events.push(...more);
+    for (const event of more) if (event.type === 'readable') client.end.read(event.stream);
+  };
+  const own = {quic: {profile: 'modern'} as const, fingerprint, clock, onEvents, onError: () => undefined};
+  const client = new QuicClient({...own, host: '127.0.0.1', port});
+  closing.push(() => client.close());
+  client.connect();
+  const told = async (type: TransportEvent['type'], stream?: number): Promise<TransportEvent> => {
+    for (; ; await wait(1)) {
+      const is = (event: TransportEvent): boolean =>
+        event.type === type && (stream === undefined || ('stream' in event && event.stream === stream));
+      const found = events.find(is);
+      if (found !== undefined) return found;
+    }
+  };
+  await told('connected');
+  return {client, told};
+}
+
+/** RFC 9114 §8.1. */
+const REQUEST_CANCELLED = 0x10c;
 
 describe('HTTP/3 live', () => {
   test('has every object whole, and knows whose every byte is', async () => {
@@ -167,12 +199,69 @@ describe('a server of HTTP/3', () => {
     expect(whole(await loaded(server)).every(Boolean)).toBe(true);
   });
 
-  test('gives up peers that do not finish their handshake, and closes those that ask for nothing', async () => {
-    const server = await serve({handshakeMs: 1, idleMs: 1});
+  test('gives up peers that do not finish their handshake, and forgets them', async () => {
+    const server = await serve({handshakeMs: 1, halfOpen: 1});
+    const socket = await bound();
+    const answers: number[] = [];
+    socket.on('message', answer => answers.push((answer[0] ?? 0) & 0xf0));
+    const datagram = firstDatagram(OTHER);
+    for (let times = 0; times < 2; times++) {
+      socket.send(datagram, server.quic.port, '127.0.0.1');
+      while (server.peers().quic === 0) await wait(1);
+      while (server.peers().quic > 0) await wait(10);
+    }
+    expect(answers).not.toContain(0xf0);
+  });
+
+  test('closes peers that ask for nothing', async () => {
+    const server = await serve({idleMs: 1});
+    const {told} = await connected(server);
+    await told('closed');
+    expect(server.peers().quic).toBe(0);
+  });
+
+  test('counts a handshake that is done no longer', async () => {
+    const server = await serve({halfOpen: 1});
+    for (let times = 0; times < 3; times++) await loaded(server);
     const socket = await bound();
     socket.send(firstDatagram(OTHER), server.quic.port, '127.0.0.1');
     while (server.peers().quic === 0) await wait(1);
-    while (server.peers().quic > 0) await wait(10);
+  });
+
+  test('goes on with other responses when one is given up', async () => {
+    const server = await serve({bufferBytes: 8192});
+    const {client, told} = await connected(server);
+    const sources = [1, 2, 3].map(object => page.objects[object]?.url ?? '');
+    const http = new H3Client({requestBytes: 200, scheduler: 'round-robin', onResponse: () => undefined});
+    for (const [object, url] of sources.entries()) http.request(object, url);
+    for (let piece = http.poll(); piece !== undefined; piece = http.poll()) writePieces(client.end, [piece]);
+    client.go();
+    await told('readable', 4);
+    client.end.reset(4, REQUEST_CANCELLED);
+    client.go();
+    for (const stream of [0, 8]) await told('finished', stream);
+  });
+
+  test('ends a peer that breaks the protocol, opens streams for nothing, or asks for too much at once', async () => {
+    const dataFrame = Uint8Array.of(0, 1, 7);
+    for (const [limits, pieces] of [
+      [{}, [{stream: 0, bytes: dataFrame, object: null, isEnd: true}]],
+      [
+        {streamBytes: 2000},
+        Array.from({length: 20}, (_, at) => ({
+          stream: 4 * at,
+          bytes: new Uint8Array(),
+          object: null,
+          isEnd: true,
+        })),
+      ],
+    ] as const) {
+      const {client, told} = await connected(await serve(limits));
+      writePieces(client.end, pieces);
+      client.go();
+      expect(await told('closed')).toMatchObject({reason: 'peer-abort'});
+    }
+    expect((await loaded(await serve({waiting: 2}))).reason).toContain('peer-abort');
   });
 
   test('ends a peer that sends too much', async () => {

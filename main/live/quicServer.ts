@@ -16,8 +16,8 @@ export class QuicServer {
   readonly #listener: QuicListener;
   /** By the numbers that their ids begin with. */
   readonly #peers = new Map<number, QuicPeer>();
-  /** The numbers of those whose peers may not know them yet, by the ids that these made up. */
-  readonly #numbers = new Map<string, number>();
+  /** By the ids that their peers made up, as long as these do not know the number. */
+  readonly #named = new Map<string, QuicPeer>();
   /** Of those whose handshake is not done. */
   #halfOpen = 0;
 
@@ -71,8 +71,8 @@ export class QuicServer {
     const sender = senderOf(from);
     const addressee = addresseeOf(datagram, sender, number => this.#peers.has(number));
     if (addressee.kind === 'nobody') return;
-    const number = addressee.kind === 'number' ? addressee.number : this.#numbers.get(addressee.name);
-    const peer = number === undefined ? undefined : this.#peers.get(number);
+    const peer =
+      addressee.kind === 'number' ? this.#peers.get(addressee.number) : this.#named.get(addressee.name);
     if (peer !== undefined) peer.handlePacket(datagram);
     else if (addressee.kind === 'name') this.#begin(addressee.name, datagram, from);
   }
@@ -95,11 +95,11 @@ export class QuicServer {
       onEnd: () => {
         if (!peer.isConnected) this.#halfOpen -= 1;
         this.#peers.delete(number);
-        this.#numbers.delete(name);
+        this.#named.delete(name);
       },
     });
     this.#peers.set(number, peer);
-    this.#numbers.set(name, number);
+    this.#named.set(name, peer);
     peer.go();
   }
 }
