@@ -7,8 +7,12 @@ import {liveMetrics} from '../../app/metrics/liveMetrics.ts';
 import {DEFAULT_PATH, type PathSettings} from '../../app/scenario/path.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {openPage} from '../engine/pages.ts';
+import {startClock} from './clock.ts';
+import {EmulatedPath} from './emulatedPath.ts';
 import {loadLive} from './loadLive.ts';
 import {type LivePath, type LivePathOptions, startPath} from './path.ts';
+import {Relay} from './relay.ts';
+import {RELAYED} from './relayed.ts';
 import {type LiveServer, startServer} from './server.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
@@ -146,6 +150,31 @@ describe('what a path relays', () => {
     const socket = await client(path.port + 1);
     socket.send('quic');
     expect(String((await once(socket, 'message'))[0])).toBe('quic');
+  });
+
+  test('has no socket any longer when it has been silent for two minutes', async () => {
+    let nowNs = 0;
+    const path = new EmulatedPath(QUICK, 1, startClock());
+    ends.push(() => path.close());
+    const [relayed] = RELAYED;
+    if (relayed === undefined) throw new Error('nothing is relayed');
+    const clients = {count: 0, most: 9};
+    const to = {host: '127.0.0.1', port: await echo()};
+    const options = {relayed, path, to, clock: () => nowNs, clients, onRefused: () => undefined};
+    const relay = new Relay(options, '127.0.0.1');
+    const socket = await client(await relay.listen('127.0.0.1', 0));
+    ends.push(() => relay.close());
+    socket.send('one');
+    await once(socket, 'message');
+    nowNs = 120e9;
+    relay.sweep();
+    expect(clients.count).toBe(1);
+    nowNs += 1;
+    relay.sweep();
+    expect(clients.count).toBe(0);
+    // and comes again
+    socket.send('two');
+    expect(String((await once(socket, 'message'))[0])).toBe('two');
   });
 
   test('is counted where nobody takes it, and nobody new is let in beyond the most', async () => {
