@@ -26,6 +26,17 @@ export function sendersOf(panes: readonly Loads[], side: Side): readonly Sender[
   return panes.flatMap(({trace}, pane) => ofTrace(trace, pane, side));
 }
 
+/**
+ * Of each pane its servers' ends, or where nothing is known of them, as of a live server, its browser's: a round trip is
+ * the same from both.
+ */
+export function knownSendersOf(panes: readonly Loads[]): readonly Sender[] {
+  return panes.flatMap(({trace}, pane) => {
+    const servers = ofTrace(trace, pane, 'server');
+    return servers.some(({rows}) => rows.length > 0) ? servers : ofTrace(trace, pane, 'client');
+  });
+}
+
 /** Whether a server of these panes, now or in the run before, says how it sees the path; a transport may not. */
 export function hasSamples(panes: readonly Loads[]): boolean {
   const all = [...sendersOf(panes, 'server'), ...sendersBefore(panes, 'server')];

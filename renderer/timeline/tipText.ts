@@ -41,7 +41,8 @@ function connectionsOf({panes}: TimelineModel, object: number): readonly string[
 /** `connection 2: SRTT 352 ms, RTO 1.20 s`. */
 function senderTip({sender, values, firing}: SenderHit, tNs: number): string {
   const name = connectionName(sender.trace, sender.connection);
-  const text = values === 'window' ? windowText(sender, tNs) : senderText(sender, tNs);
+  const whose = sender.side === 'client' ? 'the browser’s ' : '';
+  const text = values === 'window' ? windowText(sender, tNs) : `${whose}${senderText(sender, tNs)}`;
   return `${name === '' ? '' : `${name}: `}${firing === undefined ? text : firingText(firing)}`;
 }
 

@@ -71,6 +71,38 @@ test('the pointer reads SRTT and RTO, and what a timer did', () => {
   expect(tipAt(400, foot)).toBeUndefined();
 });
 
+test('where nothing is known of the server the lines are the browser’s, which is said', () => {
+  const [pane] = STACKED.panes;
+  if (pane === undefined) throw new Error('it has panes');
+  const {data} = pane.trace;
+  const {samples} = data;
+  const client = data.connections[0]?.client;
+  const own = (_: unknown, row: number): boolean => samples.endpoint[row] === client;
+  const trace = new Trace({
+    ...data,
+    samples: Object.assign({}, samples, {
+      ...{endpoint: samples.endpoint.filter(own), atNs: samples.atNs.filter(own)},
+      ...{rtoNs: samples.rtoNs.filter(own), srttNs: samples.srttNs.filter(own).fill(50 * MS)},
+      ...{timeouts: samples.timeouts.filter(own), probes: samples.probes.filter(own)},
+    }),
+  });
+  const model: TimelineModel = {...STACKED, panes: [{...pane, trace}]};
+  expect(drawn(model).texts.map(each => each.text)).toEqual(
+    expect.arrayContaining(['browser’s RTO ━', 'browser’s SRTT ━']),
+  );
+  expect(
+    drawn(STACKED)
+      .texts.map(each => each.text)
+      .join(),
+  ).not.toContain('browser’s RTO ━');
+  const srtt = drawn(model).lines.find(({colour, dash}) => colour === accent && dash === '');
+  const level = srtt?.points[0]?.y ?? 0;
+  const hit = hitTest(model, {x: x(500 * MS), y: level});
+  expect(hit === undefined ? undefined : tipText(model, hit, 500 * MS)).toMatch(
+    /^the browser’s SRTT 50 ms, RTO/,
+  );
+});
+
 test('a transport that measures nothing says so, instead of an axis', () => {
   const [pane] = STACKED.panes;
   if (pane === undefined) throw new Error('it has panes');

@@ -11,12 +11,20 @@ import {NEAR_MARK_PX, nearest} from '../nearest.ts';
 import {dashOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
 import {senderAt} from '../senderAt.ts';
-import {hasSamples, type Sender, type Side, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
+import {
+  hasSamples,
+  knownSendersOf,
+  type Sender,
+  type Side,
+  sendersBefore,
+  sendersOf,
+  stepsOf,
+} from '../senders.ts';
 import {type Firing, firingsOf, KIND_TEXTS} from '../timers.ts';
 import {isLossUnknown} from '../unknown.ts';
 
 /**
- * The servers' SRTT and RTO, of QUIC PTO, and each timer that fired at either end, at the time that had run out. All
+ * The servers' SRTT and RTO (of a live load, whose server's nobody knows, the browser's), of QUIC PTO, and each timer that fired at either end, at the time that had run out. All
  * graphs have one scale, which is logarithmic: an RTO of seconds stands beside an SRTT of a tenth, and each doubling is
  * a step of the same height.
  */
@@ -30,7 +38,7 @@ export const rtt: View = {
   apartBy: 'dashes',
   hasNameLines: false,
   graphs: oneOrEach,
-  legend: (theme, panes) => (hasSamples(panes) ? legend(theme, panes) : []),
+  legend: (theme, panes) => (isMeasured(panes) ? legend(theme, panes) : []),
   marks: (panes, layout) => [
     ...lineMarks(oneOrEach(panes, layout)),
     ...timerMarks(panes),
@@ -47,13 +55,13 @@ function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonl
     ...(areTold(panes)
       ? connectionLegend(theme, panes)
       : [[`${timersText(panes)} ━`, PALETTES[theme].text] as const]),
-    ...(hasSrtt(panes) ? [['SRTT ━', srttColour({theme})] as const] : []),
+    ...(hasSrtt(panes) ? [[`${whoseText(panes)}SRTT ━`, srttColour({theme})] as const] : []),
   ];
 }
 
 /** What the lines are: where names are long, a graph has no room to say it. */
 function lineMarks(graphs: readonly (readonly TimelinePane[])[]): readonly Mark[] {
-  const measured = graphs.filter(hasSamples);
+  const measured = graphs.filter(isMeasured);
   if (measured.length === 0) return [];
   const timer = levelMark(`${timersText(measured.flat())}: how long it waits for an ACK`, textColour);
   return [timer, ...(measured.some(hasSrtt) ? [levelMark('SRTT: smoothed round trip', srttColour)] : [])];
@@ -73,10 +81,21 @@ function timerMarks(panes: readonly TimelinePane[]): readonly Mark[] {
   });
 }
 
+/** At either end. */
+function isMeasured(panes: readonly TimelinePane[]): boolean {
+  return hasSamples(panes) || knownSendersOf(panes).some(({rows}) => rows.length > 0);
+}
+
+/** Where every line is the browser's, that is said. */
+function whoseText(panes: readonly TimelinePane[]): string {
+  const measured = knownSendersOf(panes).filter(({rows}) => rows.length > 0);
+  return measured.length > 0 && measured.every(({side}) => side === 'client') ? 'browser’s ' : '';
+}
+
 /** `RTO`, of QUIC `PTO`, or both. */
 function timersText(panes: readonly TimelinePane[]): string {
-  const timers = new Set(panes.filter(pane => hasSamples([pane])).map(({trace}) => trace.pipeline.timer));
-  return timers.size === 0 ? 'RTO' : [...timers].join(' or ');
+  const timers = new Set(panes.filter(pane => isMeasured([pane])).map(({trace}) => trace.pipeline.timer));
+  return `${whoseText(panes)}${timers.size === 0 ? 'RTO' : [...timers].join(' or ')}`;
 }
 
 const SIDES = [
@@ -88,7 +107,7 @@ const FIRING_KINDS = ['timeout', 'tail-loss-probe', 'probe-timeout'] as const;
 
 function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {box, panes} = plot;
-  if (!hasSamples(panes)) {
+  if (!isMeasured(panes)) {
     const why = isLossUnknown(panes) ? 'a live server’s RTT is not known' : 'no RTT is measured';
     drawAbsence(drawing, model, plot, why);
     return;
@@ -128,7 +147,7 @@ function hasSrtt(panes: readonly TimelinePane[]): boolean {
 /** SRTT, and RTO above it. */
 function valueLines(model: TimelineModel, plot: Plot): readonly ValueLine[] {
   const y = valueScale(model, plot);
-  return sendersOf(plot.panes, 'server').flatMap(sender => {
+  return knownSendersOf(plot.panes).flatMap(sender => {
     const {srttNs, rtoNs} = sender.trace.data.samples;
     const line = {sender, width: scaled(model, 2), ...senderLine(model, plot, sender)};
     const srtt = {
