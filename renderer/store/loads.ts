@@ -42,7 +42,7 @@ type PaneResult = {readonly ok: true; readonly trace: Trace; readonly metrics: P
 export interface LoadsOptions {
   /** How long a load is waited for when there is a newer wish. */
   readonly patienceMs: number;
-  /** How long a live load waits for a newer wish before it begins. */
+  /** How long a live load waits for a newer wish, where they come that soon after each other. */
   readonly restMs: number;
   /** A run that is there already, or will be; undefined if it must be computed after all. */
   readonly prepared?: (scenario: Scenario) => Promise<ShownRun | undefined> | undefined;
@@ -57,6 +57,9 @@ export class Loads {
   readonly #show: (result: LoadResult, isLast: boolean) => void;
   readonly #options: LoadsOptions;
   #next: {readonly scenario: Scenario; readonly isAnew: boolean} | null = null;
+  /** The newest wish came soon after the one before. */
+  #isHasty = false;
+  #wishedMs = Number.NEGATIVE_INFINITY;
   /** The load under way. */
   #current: Wish | null = null;
   #page: {readonly key: string; readonly page: PageSnapshot} | null = null;
@@ -108,6 +111,9 @@ export class Loads {
 
   #wish(scenario: Scenario, isAnew: boolean): void {
     this.#next = {scenario, isAnew};
+    const nowMs = performance.now();
+    this.#isHasty = nowMs - this.#wishedMs < this.#options.restMs;
+    this.#wishedMs = nowMs;
     if (this.#current === null) void this.#work();
     else this.#current.makeWay();
   }
@@ -177,8 +183,8 @@ export class Loads {
 
   /** Tells what there is of it until all is. */
   async #loadLive(scenario: Scenario, page: PageSnapshot, run: string): Promise<LoadResult> {
-    // a hand may still be on a control, and a server is not asked for all that it passes
-    await new Promise(resolve => setTimeout(resolve, this.#options.restMs));
+    // a hand is on a control, and a server is not asked for all that it passes
+    if (this.#isHasty) await new Promise(resolve => setTimeout(resolve, this.#options.restMs));
     const document = scenarioDocument(scenario);
     let result: LoadResult = ENDED;
     while (this.#current?.run === run && !this.#current.isOvertaken) {
