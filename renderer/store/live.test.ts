@@ -5,6 +5,7 @@ import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import {Player} from '../player.ts';
+import {Loads} from './loads.ts';
 import {Session} from './session.ts';
 import {happened} from './traceFiles.ts';
 
@@ -85,6 +86,26 @@ test('gives way at once to what is wished for next, and its last answer is not s
   await expect.poll(() => session.store.getState().isComputing).toBe(true);
 });
 
+test('is not shown again by an answer that comes as Escape ends it', async () => {
+  const {session, tell, tellNow} = live();
+  session.load();
+  await tell([growing(30)], [waiting()]);
+  tellNow([growing(40)], [waiting()]);
+  session.escape();
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+  expect(session.store.getState().run?.live).toMatchObject({isOver: true});
+  expect(session.store.getState().run?.traces[0]?.data).toMatchObject({outcome: 'aborted'});
+});
+
+test('has no patience with what nobody wants any more, whose server has others to serve', async () => {
+  const {host, cancelled} = live();
+  const loads = new Loads(host, () => undefined, {patienceMs: 2e9});
+  loads.request(scenario());
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+  loads.request(scenario());
+  await expect.poll(() => cancelled).toHaveLength(1);
+});
+
 test('that the host refuses on the way keeps what came, and that is told', async () => {
   const {session, tell, refuse} = live();
   session.load();
@@ -155,23 +176,25 @@ function live() {
     waitingFor.shift()?.(value);
     for (let i = 0; i < 20; i++) await Promise.resolve();
   };
-  const tell = (
-    [first]: Panes,
-    [second]: Panes,
-    isOver = false,
-    notes: readonly string[] = [],
-  ): Promise<void> => {
-    const run = encodeRun({scenario: {}, page: {hash: 'h', leftOut: []}, panes: [first, second]});
-    return answer({ok: true, run, isOver, notes});
+  const tell = (...told: Parameters<typeof toldOf>): Promise<void> => answer(toldOf(...told));
+  /** What waits for it hears of it when its caller has done what it does. */
+  const tellNow = (...told: Parameters<typeof toldOf>): void => {
+    expect(waitingFor).toHaveLength(1);
+    waitingFor.shift()?.(toldOf(...told));
   };
   const refuse = (message: string) => answer({ok: false, problems: [], message});
-  return {session, tell, refuse, cancelled, asked: () => asked};
+  return {host, session, tell, tellNow, refuse, cancelled, asked: () => asked};
 }
 
 function scenario(): Scenario {
   const parsed = parseScenario({path: {live: 'a:1'}, panes: [{pipeline: 'tcp'}, {pipeline: 'tcp'}]});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   return parsed.scenario;
+}
+
+function toldOf([first]: Panes, [second]: Panes, isOver = false, notes: readonly string[] = []): LiveAnswer {
+  const run = encodeRun({scenario: {}, page: {hash: 'h', leftOut: []}, panes: [first, second]});
+  return {ok: true, run, isOver, notes};
 }
 
 /** The small trace by then. */
