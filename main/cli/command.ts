@@ -25,6 +25,7 @@ import {papersOf, type ReproduceCommand} from './reproduce.ts';
 import {USUAL_SEEDS as PAPERS_SEEDS} from './reproduceHelp.ts';
 import {type ServeCommand, serveOf} from './serveOptions.ts';
 import {type ShimCommand, shimOf} from './shimOptions.ts';
+import {TRACE_OPTION, tracesOf} from './traceOptions.ts';
 import {UsageError} from './usageError.ts';
 import {VISUAL_OPTIONS, visualOf} from './visualOptions.ts';
 
@@ -58,7 +59,7 @@ export type Command =
       readonly out: string;
       readonly movie: MovieOptions;
       readonly format: 'json' | 'table';
-    } & ScenarioChoice)
+    } & TraceChoice)
   | {
       readonly name: 'record-story';
       /** A file, or one that comes with the program. */
@@ -69,8 +70,8 @@ export type Command =
       readonly movie: MovieOptions;
       readonly format: 'json' | 'table';
     }
-  | ({readonly name: 'still'; readonly timeNs: number} & StillChoice & ScenarioChoice)
-  | ({readonly name: 'filmstrip'; readonly timesNs: readonly number[]} & StillChoice & ScenarioChoice)
+  | ({readonly name: 'still'; readonly timeNs: number} & StillChoice & TraceChoice)
+  | ({readonly name: 'filmstrip'; readonly timesNs: readonly number[]} & StillChoice & TraceChoice)
   | ExperimentCommand
   | ReproduceCommand
   | FetchCommand
@@ -136,6 +137,11 @@ export interface ScenarioChoice {
   readonly overrides: readonly string[];
 }
 
+interface TraceChoice extends ScenarioChoice {
+  /** Files, whose runs are shown in the scenario's place; empty: the scenario's. */
+  readonly traces: readonly string[];
+}
+
 /** A pane's load, and where to. */
 interface PaneChoice extends ScenarioChoice {
   readonly out: string;
@@ -184,6 +190,7 @@ const PANE_OPTIONS = {
 
 const STILL_OPTIONS = {
   ...SCENARIO_OPTIONS,
+  ...TRACE_OPTION,
   ...PAPER_OPTIONS,
   at: {type: 'string'},
   scale: {type: 'string'},
@@ -269,6 +276,7 @@ const PARSERS = {
   record: (args: readonly string[]): Command => {
     const values = readOptions(args, {
       ...SCENARIO_OPTIONS,
+      ...TRACE_OPTION,
       ...MOVIE_OPTIONS,
       ...JSON_OPTION,
       story: {type: 'string'},
@@ -276,6 +284,7 @@ const PARSERS = {
     });
     const out = fileOf(values);
     const format = values.json ? 'json' : 'table';
+    const traces = tracesOf(values);
     if (values.story !== undefined) {
       const own = STEPS_OWN.find(option => values[option] !== undefined);
       if (own !== undefined) throw new UsageError(`--story and --${own}: each step of a story has its own`);
@@ -285,7 +294,7 @@ const PARSERS = {
         ...{out, movie: movieOf(values, out), format},
       };
     }
-    return {name: 'record', ...scenarioChoice(values), out, movie: movieOf(values, out), format};
+    return {name: 'record', ...scenarioChoice(values), traces, out, movie: movieOf(values, out), format};
   },
   still: (args: readonly string[]): Command => {
     const values = readOptions(args, {...STILL_OPTIONS, ...LOOK_OPTIONS});
@@ -296,12 +305,13 @@ const PARSERS = {
     if (values.scale !== undefined && choice.out.toLowerCase().endsWith('.svg')) {
       throw new UsageError(`--scale is ${values.scale}: an SVG has none`);
     }
-    return {name: 'still', ...scenarioChoice(values), timeNs, ...choice};
+    return {name: 'still', ...scenarioChoice(values), traces: tracesOf(values), timeNs, ...choice};
   },
   filmstrip: (args: readonly string[]): Command => {
     const values = readOptions(args, STILL_OPTIONS);
     const timesNs = timesOf(values.at);
-    return {name: 'filmstrip', ...scenarioChoice(values), timesNs, ...stillChoice(values, ['.png'])};
+    const choice = {...scenarioChoice(values), traces: tracesOf(values)};
+    return {name: 'filmstrip', ...choice, timesNs, ...stillChoice(values, ['.png'])};
   },
   experiment: (args: readonly string[]): Command => {
     const {values, positionals} = readArguments(args, {

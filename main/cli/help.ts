@@ -77,6 +77,10 @@ const LOSS_CHOICE = `  --loss PANE:NUMBER       explain what this lost packet di
 
 const [usualTimeline, ...otherTimelines] = TIMELINE_NAMES;
 const [usualAxis, ...otherAxes] = AXES;
+const TRACE_CHOICE = `  --trace FILE             in a scenario's place: a trace file, live or computed, as it happened; --trace again, and
+                           their panes stand beside each other: all of up to 6, or else the first of each file
+`;
+
 const LOOK_CHOICE = `  --size 1280x720          640x360 to 3840x2160, even numbers
   --theme light|dark
   --timeline ${usualTimeline?.padEnd(14)}or ${otherTimelines.join(', ')}
@@ -200,7 +204,7 @@ the first one's from the first packet.
     'record',
     `interleave record: a movie of a load, frame by frame
 
-${SCENARIO_CHOICE}  --out FILE               .mp4 (H.264; WebM where this browser cannot encode it), .webm (VP9), .gif or .webp
+${SCENARIO_CHOICE}${TRACE_CHOICE}  --out FILE               .mp4 (H.264; WebM where this browser cannot encode it), .webm (VP9), .gif or .webp
 ${LOOK_CHOICE}  --fps 30                 24 to 60; a GIF or WebP from 1 on
   --speed 1                run time per movie time: 0.25 is slow motion; auto: 10 s for a shorter run, a minute for
                            a longer one, and 1 between
@@ -217,6 +221,7 @@ gives the same frames on a fast machine and on a slow one. The movie lasts (to â
 
   interleave record --scenario n07-movie --out demo.mp4
   interleave record --scenario n07-movie --from 6s --to 12s --speed 0.5 --theme dark --out slow.webm
+  interleave record --trace live.trace --trace computed.trace --out both.mp4
   interleave record --story ${STORY_NAMES[0]} --out lecture.mp4
 `,
   ],
@@ -224,7 +229,7 @@ gives the same frames on a fast machine and on a slow one. The movie lasts (to â
     'still',
     `interleave still: one moment of a load as a picture
 
-${SCENARIO_CHOICE}  --at 7s                  seconds or, as 700ms, milliseconds
+${SCENARIO_CHOICE}${TRACE_CHOICE}  --at 7s                  seconds or, as 700ms, milliseconds
   --out FILE               .png is everything, .svg the timeline with its cursor
   --scale 1                picture px per px of --size, 0.25 to 8
 ${LOOK_CHOICE}
@@ -235,7 +240,7 @@ ${LOOK_CHOICE}
     'filmstrip',
     `interleave filmstrip: the panes at several times in one picture (PNG), as the papers print them
 
-${SCENARIO_CHOICE}  --at 4s,7s,12s           up to 20 times
+${SCENARIO_CHOICE}${TRACE_CHOICE}  --at 4s,7s,12s           up to 20 times
   --out FILE               .png
   --scale 1                picture px per px of --size, 0.25 to 8
   --size 1280x720          its width is the picture's; the height is what the rows need

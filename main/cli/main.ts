@@ -41,6 +41,7 @@ import {runLive, saveLive} from './runLive.ts';
 import {servePage} from './serve.ts';
 import {runShim} from './shim.ts';
 import {chosenStory} from './storyFile.ts';
+import {chosenRun} from './traceOptions.ts';
 import {typicalResult, typicalTable} from './typical.ts';
 import {UsageError} from './usageError.ts';
 
@@ -137,11 +138,16 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
     case 'still':
     case 'filmstrip': {
       return untilInterrupted(async signal => {
+        if (command.traces.length > 0) {
+          const run = chosenRun(command.traces);
+          await buildRenderer();
+          return print(await takePictures(command, {run}, root, signal));
+        }
         const scenario = await scenarioWithPage(command, around(signal));
         // what is wrong with the page is told at once, as by the other commands
         await openPageFor(scenario, fixtures);
         await buildRenderer();
-        return print(await takePictures(command, scenario, root, signal));
+        return print(await takePictures(command, {scenario}, root, signal));
       });
     }
     case 'record-story': {

@@ -1,17 +1,19 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {extname, join} from 'node:path';
+import {heldRunDocument} from '../../app/movie/heldRun.ts';
 import type {MovieFormat} from '../../app/movie/options.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {showName} from '../../app/scenario/show.ts';
 import type {Story} from '../../app/story/story.ts';
+import {encodeRun, type Run} from '../../app/trace/runFile.ts';
 import {OutputFile, writeWhole} from '../files/outputFile.ts';
 import {openChromiumStudio} from '../movie/chromiumStudio.ts';
 
 import {type Recorded, record, recordStory, usualStages} from '../movie/record.ts';
 import {takeFilmstrip, takeStill, takeTimeline} from '../movie/stills.ts';
 import {inStudio, MovieError, type Studio} from '../movie/studio.ts';
-import {openWebShell} from '../shells/web.ts';
+import {openWebShell, type WebShell} from '../shells/web.ts';
 import type {Command} from './command.ts';
 import {json, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
@@ -20,22 +22,32 @@ type RecordCommand = Extract<Command, {name: 'record'}>;
 type StoryCommand = Extract<Command, {name: 'record-story'}>;
 type StillCommand = Extract<Command, {name: 'still' | 'filmstrip'}>;
 
+/** What is on the pictures: a scenario's run, or one that happened. */
+type Subject = {readonly scenario: Scenario} | {readonly run: Run};
+
 /**
  * `record`, `still` and `filmstrip`. `root` has the built renderer; an abort ends it with nothing left behind.
  * @returns what to print. @throws UsageError, MovieError, FileError
  */
 export async function takePictures(
   command: RecordCommand | StillCommand,
-  run: Scenario,
+  subject: Subject,
   root: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const scenario = scenarioDocument(run);
-  return withStudio(root, signal, studio =>
-    command.name === 'record'
+  return withStudio(root, signal, (studio, shell) => {
+    const scenario = 'run' in subject ? heldIn(shell, subject.run) : scenarioDocument(subject.scenario);
+    return command.name === 'record'
       ? recordMovie(command, scenario, studio, signal)
-      : saveStill(command, scenario, studio, signal),
-  );
+      : saveStill(command, scenario, studio, signal);
+  });
+}
+
+/** @throws MovieError */
+function heldIn(shell: WebShell, run: Run): Json {
+  const held = shell.holdRun(encodeRun(run));
+  if (!held.ok) throw new MovieError(held.message);
+  return heldRunDocument(held.run);
 }
 
 /** `record --story`. @returns what to print. @throws MovieError, FileError */
@@ -64,12 +76,16 @@ export async function takeStory(
 async function withStudio<T>(
   root: string,
   signal: AbortSignal,
-  use: (studio: Studio) => Promise<T>,
+  use: (studio: Studio, shell: WebShell) => Promise<T>,
 ): Promise<T> {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
   const shell = await openWebShell({root, version, opened: null});
   try {
-    return await inStudio(() => openChromiumStudio(shell.newAddress()), signal, use);
+    return await inStudio(
+      () => openChromiumStudio(shell.newAddress()),
+      signal,
+      studio => use(studio, shell),
+    );
   } finally {
     await shell.close();
   }
