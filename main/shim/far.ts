@@ -1,9 +1,10 @@
 import {Agent, createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import {checkedLookup, checkHost, isPublic, RefusedError, resolveBySystem} from '../gateway/reachable.ts';
+import {tokenChecker} from '../gateway/token.ts';
 import {startClock} from '../live/clock.ts';
 import {SERVER_LIMITS} from '../live/limits.ts';
 import {SctpServer} from '../live/sctpServer.ts';
-import {FarPeer, type FarServed, isSame} from './farPeer.ts';
+import {FarPeer, type FarServed} from './farPeer.ts';
 import {answer, type Exchange, forward, type Route} from './forward.ts';
 import type {Lane} from './lane.ts';
 import {SHIM_LIMITS, type ShimLimits} from './limits.ts';
@@ -48,6 +49,8 @@ class Far {
   readonly #http: Server;
   readonly #sctp: SctpServer;
   readonly #agent: Agent;
+  /** Of an Authorization field; undefined: no token is asked for. */
+  readonly #isRight: FarServed['isRight'];
   readonly #untrusted = new WeakSet<object>();
   #sweeping: NodeJS.Timeout | undefined;
 
@@ -67,7 +70,8 @@ class Far {
       if (!isTrusted) this.#untrusted.add(lane);
       this.#http.emit('connection', lane);
     };
-    const served: FarServed = {clock, limits, token, onLane};
+    this.#isRight = token === undefined ? undefined : tokenChecker(token);
+    const served: FarServed = {clock, limits, isRight: this.#isRight, onLane};
     const sctpLimits = {...SERVER_LIMITS, peers: limits.associations, ...BUFFERS};
     this.#sctp = new SctpServer({limits: sctpLimits, clock}, host, (association, its) => {
       return new FarPeer(association, served, its);
@@ -146,9 +150,8 @@ class Far {
 
   /** Of a client that knows nothing of shims, which says it with each request. @throws ShimError */
   #checkToken({socket, headers}: IncomingMessage): void {
-    const {token} = this.#options;
-    if (token === undefined || !this.#untrusted.has(socket)) return;
-    if (!isSame(headers.authorization ?? '', `Bearer ${token}`))
+    if (this.#isRight === undefined || !this.#untrusted.has(socket)) return;
+    if (!this.#isRight(headers.authorization))
       throw new ShimError(403, 'the token is wrong, or there is none');
   }
 

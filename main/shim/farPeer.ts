@@ -1,10 +1,9 @@
-import {createHash, timingSafeEqual} from 'node:crypto';
 import type {AppEvent, Association} from '../../native/addon/index.js';
 import type {Clock} from '../live/clock.ts';
 import type {SctpPeerOptions} from '../live/sctpPeer.ts';
 import type {ServedPeer} from '../live/sctpServer.ts';
 import {FRAMED, type Framing, PLAIN} from './frames.ts';
-import {CONTROL_STREAM, helloToken, REFUSAL, WELCOME} from './hello.ts';
+import {CONTROL_STREAM, helloOf, REFUSAL, WELCOME} from './hello.ts';
 import type {Lane} from './lane.ts';
 import {Lanes} from './lanes.ts';
 import type {ShimLimits} from './limits.ts';
@@ -13,7 +12,8 @@ import type {ShimLimits} from './limits.ts';
 export interface FarServed {
   readonly clock: Clock;
   readonly limits: ShimLimits;
-  readonly token: string | undefined;
+  /** Of an Authorization field; undefined: none is asked for. */
+  readonly isRight: ((authorization: string | undefined) => boolean) | undefined;
   /** `isTrusted`: its opener had the token, or none is asked for. */
   readonly onLane: (lane: Lane, isTrusted: boolean) => void;
 }
@@ -105,12 +105,12 @@ export class FarPeer implements ServedPeer {
 
   /** By its first message; undefined if it is refused. */
   #begin(stream: number, bytes: Uint8Array): Lanes | undefined {
-    const {token} = this.#served;
-    const greeting = stream === CONTROL_STREAM ? helloToken(bytes) : undefined;
-    if (greeting === undefined) return this.#newLanes(PLAIN, token === undefined);
-    const isRight = token === undefined || isSame(greeting.token, token);
-    this.#association.send(CONTROL_STREAM, isRight ? WELCOME : REFUSAL);
-    if (!isRight) return undefined;
+    const {isRight} = this.#served;
+    const greeting = stream === CONTROL_STREAM ? helloOf(bytes) : undefined;
+    if (greeting === undefined) return this.#newLanes(PLAIN, isRight === undefined);
+    const isWelcome = isRight === undefined || isRight(greeting.authorization);
+    this.#association.send(CONTROL_STREAM, isWelcome ? WELCOME : REFUSAL);
+    if (!isWelcome) return undefined;
     this.#isGreeting = true;
     return this.#newLanes(FRAMED, true);
   }
@@ -145,10 +145,4 @@ export class FarPeer implements ServedPeer {
     const waitMs = Math.max(0, Math.ceil((nextTimeoutNs - clock()) / 1e6));
     this.#timer = setTimeout(() => this.#call(() => this.#association.handleTimeout(clock())), waitMs);
   }
-}
-
-/** In the same time, however much of it is right. */
-export function isSame(given: string, token: string): boolean {
-  const [a, b] = [given, token].map(text => createHash('sha256').update(text).digest());
-  return a !== undefined && b !== undefined && timingSafeEqual(a, b);
 }

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import {hello, helloToken, peerOf, REFUSAL, WELCOME} from './hello.ts';
+import {hello, helloOf, peerOf, REFUSAL, WELCOME} from './hello.ts';
 
 test('a hello has the token, and other requests are none', () => {
-  expect(helloToken(hello('a:1', 'T'))).toEqual({token: 'T'});
-  expect(helloToken(hello('a:1', undefined))).toEqual({token: ''});
-  expect(helloToken(Buffer.from('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'))).toBeUndefined();
-  expect(helloToken(Buffer.from('GET / HTTP/1.1\r\nUpgrade: interleave-shim/1\r\n\r\n'))).toBeUndefined();
+  expect(helloOf(hello('a:1', 'T'))).toEqual({authorization: 'Bearer T'});
+  expect(helloOf(hello('a:1', undefined))).toEqual({authorization: undefined});
+  expect(helloOf(Buffer.from('OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n'))).toBeUndefined();
+  expect(helloOf(Buffer.from('GET / HTTP/1.1\r\nUpgrade: interleave-shim/1\r\n\r\n'))).toBeUndefined();
 });
 
 test('what is at the other end shows in its first message', () => {

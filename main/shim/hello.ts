@@ -14,11 +14,11 @@ export function hello(authority: string, token: string | undefined): Uint8Array 
   return message(lines);
 }
 
-/** The token that comes with a near end's hello; undefined if it is another message. */
-export function helloToken(bytes: Uint8Array): {readonly token: string} | undefined {
+/** The Authorization field of a near end's hello; undefined if it is another message. */
+export function helloOf(bytes: Uint8Array): {readonly authorization: string | undefined} | undefined {
   const text = Buffer.from(bytes).toString('latin1');
   if (!text.startsWith(`${START}\r\n`) || !text.includes(`\r\nUpgrade: ${PROTOCOL}\r\n`)) return undefined;
-  return {token: /\r\nAuthorization: Bearer (\S*)\r\n/.exec(text)?.[1] ?? ''};
+  return {authorization: /\r\nAuthorization: (.*)\r\n/.exec(text)?.[1]};
 }
 
 /** The far end's. */
