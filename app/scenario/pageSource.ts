@@ -65,9 +65,9 @@ export const pageSource: Parser<PageSource> = (value, path, problems) => {
   return {kind: 'synthetic', ...parsed.synthetic};
 };
 
-/** Whether a page's name is an address of the web. */
+/** Whether a page's name is an address: of the web, or sctp://HOST:PORT of a server over SCTP in UDP. */
 export function isAddress(name: string): boolean {
-  return /^https?:\/\//i.test(name) && URL.canParse(name);
+  return /^(https?|sctp):\/\/./i.test(name) && URL.canParse(name);
 }
 
 /** The end of a file's name that is a page, or holds one. */

@@ -326,7 +326,7 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     ['seeds that are none', ['run', '--seeds', '5-1'], /5-1/],
     ['no place to save to', ['trace', '--out', '/nowhere/run.trace'], /\/nowhere\/run\.trace/],
     ['nothing to save to', ['trace'], /--out/],
-    ['no address', ['fetch', 'pictures', '--out', 'x'], /pictures: must be an http or https address/],
+    ['no address', ['fetch', 'pictures', '--out', 'x'], /pictures: must be an http, https or sctp address/],
     ['an address without a host', ['run', '--page', 'https://'], /https:\/\//],
     ['no such pane', ['pcap', '--pane', '7', '--out', '-'], /--pane is 7: must be 1 to 6/],
     ['a pane too many', ['pcap', '--pane', '3', '--out', '-'], /--pane.*3/],

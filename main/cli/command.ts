@@ -379,7 +379,8 @@ const PARSERS = {
     const [address, other] = positionals;
     if (address === undefined)
       throw new UsageError('the address is missing: interleave fetch URL --out FOLDER');
-    if (!isAddress(address)) throw new UsageError(`${showName(address)}: must be an http or https address`);
+    if (!isAddress(address))
+      throw new UsageError(`${showName(address)}: must be an http, https or sctp address`);
     if (other !== undefined) throw new UsageError(`a page has one address: ${address} and ${other} are two`);
     return {
       ...{name: 'fetch', address, out: folderOf(values, 'FOLDER')},

@@ -6,6 +6,7 @@ import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {STORY_NAMES} from '../../app/story/names.ts';
 import {GATEWAY_LIMITS} from '../gateway/limits.ts';
+import {SCTP_UDP_PORT} from '../live/encapsulation.ts';
 import {adviseHelp} from './adviseHelp.ts';
 import {EXPERIMENT_TOPICS} from './experimentHelp.ts';
 import {pathHelp} from './pathHelp.ts';
@@ -59,8 +60,8 @@ const PRIVATE_CHOICE = `  --allow-private          a page's address may be one t
 
 const SCENARIO_CHOICE = `  --scenario FILE|PRESET   a scenario file (JSON), the trace file of a run of it (also packed), a link or a preset's
                            name; without it, every default
-  --page PAGE              a page's name, an http(s) address, a folder, an .html, .har, .mhtml or .zip file, a folder of
-                           pictures, or the hash of a page that is kept; as a scenario's page may be
+  --page PAGE              a page's name, an http(s) or sctp address, a folder, an .html, .har, .mhtml or .zip file, a
+                           folder of pictures, or the hash of a page that is kept; as a scenario's page may be
 ${PRIVATE_CHOICE}  --set KEY=VALUE          change one setting, as often as you like: path.loss.down=0.03, panes[1].streams=4,
                            page=gallery-png, seed=7. The value is JSON or a word.
 `;
@@ -269,7 +270,8 @@ has every object's address, type, bytes and hash, and what was left out and why.
 the first source without a media condition that browsers show; the candidate for one pixel per CSS pixel, or the
 narrowest that is as wide as the width attribute, or as 1024. At most ${GATEWAY_LIMITS.objects} objects, ${GATEWAY_LIMITS.objectBytes / 1e6} MB each and ${GATEWAY_LIMITS.pageBytes / 1e6} MB in all,
 ${GATEWAY_LIMITS.redirects} redirects, ${GATEWAY_LIMITS.pageMs / 1000} s, ${GATEWAY_LIMITS.memoryBytes / 1e6} MB of memory. As no script runs, what stands in noscript elements
-counts, and lazy images load like others. An address behind a redirect or a changed answer of the DNS is checked like
+counts, and lazy images load like others. sctp://HOST[:PORT]/PATH is HTTP over the streams of an association in UDP, of
+interleave serve (without a token) or a shim's far end; port ${SCTP_UDP_PORT}. An address behind a redirect or a changed answer of the DNS is checked like
 the first.
 
   interleave fetch https://example.org/ --out example

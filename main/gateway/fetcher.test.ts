@@ -3,6 +3,8 @@ import type {AddressInfo, Socket} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {brotliCompressSync, constants, gzipSync} from 'node:zlib';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {openPage} from '../engine/pages.ts';
+import {type LiveServer, startServer} from '../live/server.ts';
 import {FetchError} from './fetchError.ts';
 import {Fetcher} from './fetcher.ts';
 import {GATEWAY_LIMITS, type GatewayLimits} from './limits.ts';
@@ -216,5 +218,51 @@ describe('what may not be reached', () => {
       'rebind.test is 10.0.0.7, which is no public address',
     );
     expect(requests).toEqual(['/rebound']);
+  });
+});
+
+describe('an address of a server over SCTP', () => {
+  let live: LiveServer;
+  beforeAll(async () => {
+    const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+    live = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
+  });
+  afterAll(() => live.close());
+
+  /** What is there, as text, by one fetcher: of a path, or of a whole address. */
+  async function had(paths: readonly string[], choice: Choice = {}): Promise<readonly string[]> {
+    const fetcher = new Fetcher({
+      ...{limits: {...GATEWAY_LIMITS, ...choice.limits}, mayReach: choice.mayReach ?? (() => true)},
+      ...{resolve: choice.resolve ?? answer('127.0.0.1'), signal: new AbortController().signal},
+    });
+    const read = async (path: string): Promise<string> => {
+      const address = path.startsWith('/') ? `sctp://server.test:${live.port}${path}` : path;
+      return Buffer.from((await fetcher.get(address)).body).toString();
+    };
+    try {
+      return await Promise.all(paths.map(read));
+    } finally {
+      await fetcher.close();
+    }
+  }
+
+  test('is had on streams of one association, which ends with the page', async () => {
+    const [html = '', again] = await had(['/', '/#y']);
+    expect(html).toContain('<title>Ten Views</title>');
+    expect(again).toBe(html);
+    while (live.peers().sctp > 0) await sleep(10);
+  });
+
+  test('is refused where it may not be reached, by number and by name, before anything is sent', async () => {
+    for (const address of [`sctp://127.0.0.1:${live.port}/`, '/'])
+      await expect(had([address], {mayReach: isPublic})).rejects.toThrow('is no public address');
+    expect(live.peers().sctp).toBe(0);
+  });
+
+  test('says why it is not had: a status, nobody there, too large, no host', async () => {
+    await expect(had(['/nothing'])).rejects.toThrow('the server answers 404');
+    await expect(had(['sctp://127.0.0.1:1/'])).rejects.toThrow('ECONNREFUSED');
+    await expect(had(['/'], {limits: {objectBytes: 1000}})).rejects.toThrow('more than 1000 bytes');
+    await expect(had(['sctp:///x'])).rejects.toThrow('it has no host');
   });
 });

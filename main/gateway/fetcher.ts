@@ -1,7 +1,9 @@
 import {Agent, fetch, type Response} from 'undici';
+import {ShimError} from '../shim/shimError.ts';
 import {FetchError} from './fetchError.ts';
 import type {GatewayLimits} from './limits.ts';
 import {checkedLookup, checkHost, RefusedError, type Resolve} from './reachable.ts';
+import type {SctpSource} from './sctpSource.ts';
 import {utf8Text} from './utf8.ts';
 
 /** What an address gave. */
@@ -26,6 +28,7 @@ export interface FetcherOptions {
 export class Fetcher {
   readonly #options: FetcherOptions;
   readonly #agent: Agent;
+  #sctp: Promise<SctpSource> | undefined;
   readonly #pageLate: AbortSignal;
   #bytes = 0;
 
@@ -63,6 +66,7 @@ export class Fetcher {
 
   async close(): Promise<void> {
     await this.#agent.destroy();
+    await (await this.#sctp)?.close();
   }
 
   async #follow(address: string, signal: AbortSignal): Promise<{url: URL; response: Response}> {
@@ -70,10 +74,7 @@ export class Fetcher {
     let url = httpUrl(address);
     for (let redirects = 0; redirects <= limits.redirects; redirects++) {
       checkHost(url, mayReach);
-      const response = await fetch(url, {
-        ...{dispatcher: this.#agent, redirect: 'manual', signal, credentials: 'omit'},
-        headers: {'user-agent': USER_AGENT, accept: '*/*'},
-      });
+      const response = await this.#ask(url, signal);
       const location = response.headers.get('location');
       if (!REDIRECTS.has(response.status) || location === null) return {url, response};
       await response.body?.cancel();
@@ -81,6 +82,23 @@ export class Fetcher {
       url = httpUrl(utf8Text(Buffer.from(location, 'latin1')) ?? location, url);
     }
     throw new FetchError(`it is redirected more than ${limits.redirects} times`);
+  }
+
+  async #ask(url: URL, signal: AbortSignal): Promise<Response> {
+    if (url.protocol === 'sctp:') return (await this.#sctpSource()).get(url, signal);
+    return fetch(url, {
+      ...{dispatcher: this.#agent, redirect: 'manual', signal, credentials: 'omit'},
+      headers: {'user-agent': USER_AGENT, accept: '*/*'},
+    });
+  }
+
+  /** With the SCTP stack, which most pages do without. */
+  #sctpSource(): Promise<SctpSource> {
+    const {resolve, mayReach} = this.#options;
+    this.#sctp ??= import('./sctpSource.ts').then(
+      ({SctpSource}) => new SctpSource({resolve, mayReach, userAgent: USER_AGENT}),
+    );
+    return this.#sctp;
   }
 
   /** Never holds more than may come. */
@@ -102,7 +120,7 @@ export class Fetcher {
   }
 }
 
-/** @throws FetchError if it is no http(s) address. */
+/** @throws FetchError if it is no http(s) or sctp address. */
 function httpUrl(address: string, base?: URL): URL {
   let url: URL;
   try {
@@ -110,15 +128,15 @@ function httpUrl(address: string, base?: URL): URL {
   } catch {
     throw new FetchError('it is no address');
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new FetchError(`it is no http(s) address, but ${url.protocol}`);
-  }
+  if (!SCHEMES.has(url.protocol)) throw new FetchError(`it is no http(s) address, but ${url.protocol}`);
+  if (url.hostname === '') throw new FetchError('it has no host');
   if (url.username !== '' || url.password !== '') throw new FetchError('it has a user name or password');
   return url;
 }
 
 function asFetchError(error: unknown): FetchError {
   if (error instanceof FetchError) return error;
+  if (error instanceof ShimError) return new FetchError(error.message);
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const {code} = cause as NodeJS.ErrnoException;
     if (cause instanceof RefusedError) return new FetchError(cause.message, true);
@@ -131,6 +149,8 @@ function asFetchError(error: unknown): FetchError {
 function rootOf(error: Error): Error {
   return error.cause instanceof Error ? rootOf(error.cause) : error;
 }
+
+const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'sctp:']);
 
 const REASONS: {readonly [code: string]: string} = {
   ENOTFOUND: 'its host is not known',

@@ -17,7 +17,7 @@ import {resolved} from './resolved.ts';
 
 export interface GatherOptions {
   readonly limits: GatewayLimits;
-  /** Which addresses `get` is asked for; http(s) if it is not said. */
+  /** Which addresses `get` is asked for; http(s) and sctp if it is not said. */
   readonly schemes?: RegExp;
   /** @throws FetchError */
   readonly get: (address: string) => Promise<Fetched>;
@@ -327,7 +327,7 @@ function countsOf(leftOut: ReadonlyMap<LeftOutKind, number>): readonly string[] 
 /** What a conversion is that there was no time for. */
 const LATE = Symbol('late');
 
-const HTTP = /^https?:/;
+const HTTP = /^(https?|sctp):/;
 
 /** Where all but index.html lies. */
 const FOLDER = 'files/';

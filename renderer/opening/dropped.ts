@@ -27,7 +27,7 @@ function openLink(session: Session, text: string): void {
   // of a list, whose comments begin with # (RFC 2483 §5)
   const link = text.split(/\r?\n/).find(line => line !== '' && !line.startsWith('#')) ?? '';
   if (isScenarioLink(link)) session.openDocument({name: 'the link', text: link});
-  const address = /^https?:/i.test(link) ? typedAddress(link) : null;
+  const address = /^(https?|sctp):/i.test(link) ? typedAddress(link) : null;
   if (address !== null) session.opener.openAddress(address);
 }
 

@@ -12,6 +12,7 @@ test.each([
   ['192.0.2.1:80/a', 'http://192.0.2.1/a'],
   ['[::1]:8080', 'http://[::1]:8080/'],
   ['bücher.example', 'https://xn--bcher-kva.example/'],
+  ['sctp://192.0.2.1:9899/a', 'sctp://192.0.2.1:9899/a'],
 ])('%s is typed for %s', (typed, address) => {
   expect(typedAddress(typed)).toBe(address);
 });
@@ -24,6 +25,8 @@ test.each([
   'ftp://example.org',
   'https://',
   'interleave://scenario/',
+  'sctp://',
+  'sctp:///path',
 ])('%s is no address', typed => {
   expect(typedAddress(typed)).toBeNull();
 });

@@ -8,7 +8,7 @@ export function typedAddress(typed: string): string | null {
   // who tries a page out at home has no certificate for it
   const scheme = OWN_HOST.test(text) ? 'http' : 'https';
   const url = URL.parse(hasScheme ? text : `${scheme}://${text}`);
-  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
+  return url !== null && isAddress(url.href) && url.hostname !== '' ? url.href : null;
 }
 
 /** The address that a page was fetched from, or is to be; null of others. */

@@ -3,7 +3,7 @@ import {type BundleSource, PAGE_FILE} from '../../app/scenario/pageSource.ts';
 /** What a saved page's file is called: `example-org-news.zip`. */
 export function zipName({name}: Pick<BundleSource, 'name'>): string {
   const words = name
-    .replace(/^https?:\/\//i, '')
+    .replace(/^(https?|sctp):\/\//i, '')
     .replace(/[?#].*$/s, '')
     .replace(PAGE_FILE, '')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
