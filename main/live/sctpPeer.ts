@@ -55,7 +55,7 @@ export class SctpPeer {
   }
 
   abort(): void {
-    this.#call(() => this.#association.abort());
+    this.#call(() => this.#abort());
   }
 
   /** Without a word to the peer. */
@@ -63,8 +63,8 @@ export class SctpPeer {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     clearTimeout(this.#timer);
-    this.#association.free();
     this.#options.onEnd();
+    this.#association.free();
   }
 
   #close(): void {
@@ -104,7 +104,13 @@ export class SctpPeer {
     if (event.type !== 'message' || this.#isClosing) return;
     this.#end.handleBytes(event.stream, event.bytes);
     // requests that came cannot be left at the peer, as TCP leaves them
-    if (this.#end.patience.isFull) this.#association.abort();
+    if (this.#end.patience.isFull) this.#abort();
+  }
+
+  /** Answers that wait are not written: an association that was aborted takes none, and has an ABORT to send. */
+  #abort(): void {
+    this.#isClosing = true;
+    this.#association.abort();
   }
 
   #schedule(): void {
