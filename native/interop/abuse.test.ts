@@ -1,0 +1,274 @@
+import {createHash} from 'node:crypto';
+import {connect, type Socket} from 'node:net';
+import {text} from 'node:stream/consumers';
+import {setTimeout as wait} from 'node:timers/promises';
+import {setFlagsFromString} from 'node:v8';
+import {runInNewContext} from 'node:vm';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {openPage} from '../../main/engine/pages.ts';
+import {startClock} from '../../main/live/clock.ts';
+import {SERVER_LIMITS, type ServerLimits} from '../../main/live/limits.ts';
+import {SctpClient} from '../../main/live/sctpClient.ts';
+import {type LiveServer, startServer} from '../../main/live/server.ts';
+import {Association} from '../addon/index.js';
+import {drawsOf, mutantOf} from './mutants.ts';
+import {RawSctp} from './rawSctp.ts';
+import {withChecksum} from './sctpChecksum.ts';
+
+// What a server in public is done to. By hand, with 500 clients of each, and what it leaves in memory:
+//   INTERLEAVE_ABUSE=500 npx vitest run native/interop/abuse.test.ts --disable-console-intercept
+const ASKED = process.env['INTERLEAVE_ABUSE'];
+const MANY = Number(ASKED ?? 40);
+
+const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+const [index] = page.objects;
+const open: {close(): unknown}[] = [];
+let server: LiveServer | undefined;
+let before: NodeJS.MemoryUsage;
+let handles: readonly string[];
+
+setFlagsFromString('--expose-gc');
+const collect: () => void = runInNewContext('gc');
+
+beforeEach(() => {
+  collect();
+  before = process.memoryUsage();
+  handles = openHandles();
+});
+
+afterEach(async ({task}) => {
+  for (const each of open.splice(0)) each.close();
+  await server?.close();
+  server = undefined;
+  for (let tries = 0; openHandles().length > handles.length && tries < 200; tries++) await wait(10);
+  expect(openHandles()).toEqual(handles);
+  collect();
+  const {rss, heapUsed, external} = process.memoryUsage();
+  const mb = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+  if (ASKED === undefined) return;
+  const grown = [rss - before.rss, heapUsed - before.heapUsed, external - before.external].map(mb);
+  console.log(`${task.name}: rss ${mb(rss)}; grown: rss, heap, external ${grown.join(', ')}`);
+});
+
+/** Of sockets. */
+function openHandles(): string[] {
+  return process
+    .getActiveResourcesInfo()
+    .filter(name => /^(TCP|UDP)/.test(name))
+    .sort();
+}
+
+async function serve(limits: Partial<ServerLimits> = {}, token?: string): Promise<LiveServer> {
+  const all = {...SERVER_LIMITS, ...limits};
+  server = await startServer({page, host: '127.0.0.1', port: 0, token, limits: all});
+  return server;
+}
+
+function get(url: string, ...fields: string[]): string {
+  return [`GET ${url} HTTP/1.1`, 'Host: a', ...fields, '', ''].join('\r\n');
+}
+
+function tcpTo({port}: LiveServer): Socket {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  open.push({close: () => socket.destroy()});
+  return socket;
+}
+
+async function raw({port}: LiveServer, seed: number): Promise<RawSctp> {
+  const made = await RawSctp.open(port, seed);
+  open.push(made);
+  return made;
+}
+
+/** What comes over SCTP for one request, until it is as long as the answer is to be. */
+function answerOverSctp({port}: LiveServer, request: string, bytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const pieces: Uint8Array[] = [];
+    const client = new SctpClient({
+      ...{host: '127.0.0.1', port, clock: startClock(), sctp: {profile: 'modern', streams: 4}},
+      record: {packets: false, samples: false},
+      onError: reject,
+      onEvents: events => {
+        for (const event of events) {
+          if (event.type === 'message') pieces.push(event.bytes);
+          if (event.type === 'connected') queueMicrotask(ask);
+          if (event.type === 'closed') reject(new Error(event.reason));
+        }
+        if (pieces.reduce((sum, {length}) => sum + length, 0) >= bytes) resolve(Buffer.concat(pieces));
+      },
+    });
+    const ask = (): void => {
+      client.association.send(1, Buffer.from(request, 'latin1'));
+      client.go();
+    };
+    open.push(client);
+    client.connect();
+  });
+}
+
+const responseBytes = page.headerBytes + (index?.body?.length ?? 0);
+const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const bodySha = shaOf(index?.body ?? new Uint8Array());
+
+/** It still has the page for who asks as one should. */
+async function expectService(one: LiveServer): Promise<void> {
+  const answer = await answerOverSctp(one, get('/'), responseBytes);
+  expect(shaOf(answer.subarray(page.headerBytes))).toBe(bodySha);
+  const socket = tcpTo(one);
+  socket.end(get('/'));
+  const said = await text(socket.setEncoding('latin1'));
+  expect(shaOf(Buffer.from(said, 'latin1').subarray(page.headerBytes))).toBe(bodySha);
+}
+
+async function until(has: () => boolean): Promise<void> {
+  while (!has()) await wait(5);
+}
+
+describe('a server that is abused', () => {
+  test('serves many clients at once, over TCP and over SCTP, and forgets them', async () => {
+    const one = await serve();
+    const numbers = Array.from({length: MANY}, (_, number) => number);
+    const overTcp = numbers.map(async () => {
+      const socket = tcpTo(one);
+      socket.end(get('/'));
+      return Buffer.from(await text(socket.setEncoding('latin1')), 'latin1');
+    });
+    const overSctp = numbers.map(() => answerOverSctp(one, get('/'), responseBytes));
+    for (const answer of await Promise.all([...overTcp, ...overSctp])) {
+      expect(shaOf(answer.subarray(page.headerBytes))).toBe(bodySha);
+    }
+    for (const each of open.splice(0)) each.close();
+    await until(() => one.peers().tcp + one.peers().sctp === 0);
+  });
+
+  test('keeps nothing of INITs that no COOKIE ECHO follows', async () => {
+    const one = await serve();
+    const flooding = await raw(one, 1);
+    for (let seed = 0; seed < 20 * MANY; seed++) {
+      const ports = {port: 1 + seed, peerPort: 80, mtuBytes: 1492};
+      const client = new Association({sctp: {profile: 'modern', streams: 8}, ...ports, seed});
+      client.connect();
+      flooding.send(client.pollTransmit(0));
+      client.free();
+      // as many as the kernel holds
+      if (seed % 20 === 0) expect((await flooding.next())[12]).toBe(INIT_ACK);
+    }
+    expect(one.peers().sctp).toBe(0);
+    await expectService(one);
+  });
+
+  test('takes a cookie from where it was given to, as it was given', async () => {
+    const one = await serve();
+    const [client, elsewhere] = [await raw(one, 1), await raw(one, 2)];
+    const echo = await client.cookieEcho();
+    elsewhere.send([echo]);
+    const draw = drawsOf(1);
+    // its padding is nobody's
+    const end =
+      COMMON_HEADER_BYTES + new DataView(echo.buffer, echo.byteOffset).getUint16(COMMON_HEADER_BYTES + 2);
+    for (let forged = 0; forged < 5 * MANY; forged++) {
+      const wrong = echo.slice();
+      const at = COOKIE_AT + draw(end - COOKIE_AT);
+      wrong[at] = (wrong[at] ?? 0) ^ (1 << draw(8));
+      client.send([withChecksum(wrong)]);
+    }
+    await expectService(one);
+    // those of the service's own checks
+    for (const each of open.splice(2)) each.close();
+    await until(() => one.peers().sctp === 0);
+    client.send([echo]);
+    await until(() => one.peers().sctp === 1);
+  });
+
+  test('lets those go that say nothing after their COOKIE ECHO', async () => {
+    const one = await serve({idleMs: 50});
+    for (let seed = 1; seed <= MANY / 4; seed++) {
+      const client = await raw(one, seed);
+      client.send([await client.cookieEcho()]);
+    }
+    await until(() => one.peers().sctp === Math.floor(MANY / 4));
+    await until(() => one.peers().sctp === 0);
+  });
+
+  test('lets those go whose receive window stays closed', async () => {
+    const one = await serve({answerMs: 100, bufferBytes: 4096});
+    const client = await raw(one, 1);
+    client.send([await client.cookieEcho()]);
+    client.association.handlePacket(await client.next(), 2e6);
+    // more than the first window takes
+    for (const [stream, {url}] of page.objects.slice(1, 8).entries())
+      client.association.send(stream, Buffer.from(get(url), 'latin1'));
+    client.send(client.packets(3e6));
+    let packet = await client.next();
+    // the SACK of its request, and the first data
+    while (packet[12] === SACK) packet = await client.next();
+    client.association.handlePacket(packet, 4e6);
+    client.association.handleTimeout(1e9);
+    const sacks = client.packets(1e9).slice(0, 1).map(withClosedWindow);
+    expect(sacks.map(each => each[12])).toEqual([SACK]);
+    expect(one.peers().sctp).toBe(1);
+    // what comes then, to try whether it is open again, it does not take
+    for (; packet[12] !== ABORT; packet = await client.next()) client.send(sacks);
+    expect(one.peers().sctp).toBe(0);
+  });
+
+  test('refuses wrong tokens by the thousand', async () => {
+    const one = await serve({}, 'right');
+    const count = 50 * MANY;
+    const asking = Array.from({length: 4}, async (_, connection) => {
+      const socket = tcpTo(one);
+      for (let number = 0; number < count / 4; number++)
+        socket.write(get('/', `Authorization: Bearer ${connection}${number}`));
+      socket.end();
+      return text(socket.setEncoding('latin1'));
+    });
+    const said = (await Promise.all(asking)).join('');
+    expect(said.split('HTTP/1.1 403').length - 1).toBe(count);
+    expect(said).not.toContain('HTTP/1.1 200');
+    const answer = await answerOverSctp(one, get('/', 'Authorization: Bearer wrong'), 20);
+    expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 403/);
+  });
+
+  test('goes on after malformed packets and requests', async () => {
+    const one = await serve({requestMs: 100, idleMs: 500});
+    const draw = drawsOf(7);
+    const client = await raw(one, 7);
+    const echo = await client.cookieEcho();
+    const seen: Uint8Array[] = [echo];
+    for (let number = 0; number < 25 * MANY; number++) {
+      const mutant = mutantOf(seen[draw(seen.length)] ?? echo, seen, draw);
+      client.send([draw(2) === 0 ? mutant : withChecksum(mutant)]);
+      if (number === MANY) {
+        client.send([echo]);
+        client.association.handlePacket(await client.next(), 2e6);
+        client.association.send(1, Buffer.from(get('/'), 'latin1'));
+        seen.push(...client.packets(3e6));
+      }
+      if (number % 20 === 0) await wait(0);
+    }
+    const request = Buffer.from(get('/').repeat(3), 'latin1');
+    const answers = Array.from({length: MANY}, () => {
+      const socket = tcpTo(one);
+      socket.end(mutantOf(request, [echo], draw));
+      return text(socket.setEncoding('latin1')).catch(() => '');
+    });
+    await Promise.all(answers);
+    await expectService(one);
+  });
+});
+
+/** The packet with an a_rwnd of nothing where it says one (RFC 9260 §3.3.4). */
+function withClosedWindow(packet: Uint8Array): Uint8Array {
+  const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
+  for (let at = COMMON_HEADER_BYTES; at + 4 <= packet.length; ) {
+    if (view.getUint8(at) === SACK) view.setUint32(at + 8, 0);
+    at += Math.max(4, 4 * Math.ceil(view.getUint16(at + 2) / 4));
+  }
+  return withChecksum(packet);
+}
+
+const COMMON_HEADER_BYTES = 12;
+/** In a packet that begins with a COOKIE ECHO. */
+const COOKIE_AT = 16;
+/** Types of chunks (RFC 9260 §3.2). */
+const [INIT_ACK, SACK, ABORT] = [2, 3, 6];
