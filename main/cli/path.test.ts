@@ -31,6 +31,8 @@ test('it listens on loopback behind a server’s ports, unless it is told', () =
   const usual = {host: '127.0.0.1', port: 9909, to: '127.0.0.1:9899', token: undefined};
   expect(pathCommand()).toMatchObject(usual);
   expect(pathCommand('--listen', 'localhost:1')).toMatchObject({...usual, port: 1});
+  expect(pathCommand()).toMatchObject({isSameLosses: false});
+  expect(pathCommand('--same-losses')).toMatchObject({...usual, isSameLosses: true});
   expect(pathCommand('--to', '[::1]:80')).toMatchObject({...usual, to: '[::1]:80'});
   expect(() => pathCommand('--listen', '0.0.0.0')).toThrow('--token is missing');
   expect(pathCommand('--listen', '0.0.0.0', '--token', 'T')).toMatchObject({host: '0.0.0.0', token: 'T'});
@@ -68,6 +70,7 @@ test('what no path has is refused with what it may be', () => {
     [['--listen', 'example.com:1'], '--listen is example.com:1'],
     [['--to', '127.0.0.1'], '--to is 127.0.0.1: must be like'],
     [['--to', '127.0.0.1:65533'], 'a port of 1 to 65532'],
+    [['--same-losses', '--namespace', 'a'], '--same-losses: not around a namespace'],
     [['--token', 'a b'], '--token has characters'],
     [['--page', 'gallery'], "Unknown option '--page'"],
   ] as const) {

@@ -28,7 +28,15 @@ export async function relayPath(command: PathCommand, {write, signal}: PathOutpu
     void write(format === 'json' ? `${JSON.stringify(told)}\n` : `${line}\n`).catch(() => undefined);
   };
   const path = await listening({
-    ...{settings, seed, host, port: command.port, to, token: command.token},
+    ...{
+      settings,
+      seed,
+      host,
+      port: command.port,
+      to,
+      token: command.token,
+      isSameLosses: command.isSameLosses,
+    },
     onClient: (client, carries) => tell({client, carries}, `${client} has come by ${NAMES[carries]}`),
     onChange: now => tell({changed: runningPathDocument(now)}, `From now on ${describePath(now.path)}`),
   });

@@ -11,6 +11,8 @@ export function pathHelp(): string {
                            path.mtuBytes, which cannot be changed later; seed=7 is --seed 7
   --scenario FILE|PRESET   a scenario whose path and seed it has, without changes
   --seed N                 whose fates its packets draw: packet k of a direction is lost where a computed load loses it
+  --same-losses            draws begin anew from the seed with a client that comes after a second of silence: of loads one
+                           after the other each meets the same losses
   --token T                what whoever changes the path has to bring (Authorization: Bearer T); or INTERLEAVE_TOKEN. It
                            takes one to listen to other machines
   --namespace NAME         Linux, as root: around a network namespace, for the kernel's TCP too (below)

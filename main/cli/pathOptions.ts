@@ -22,6 +22,8 @@ export interface PathCommand {
   /** `HOST:PORT` of the server. */
   readonly to: string;
   readonly token: string | undefined;
+  /** Each load meets the same losses. */
+  readonly isSameLosses: boolean;
   readonly format: 'json' | 'table';
 }
 
@@ -30,6 +32,7 @@ export const PATH_OPTIONS = {
   scenario: {type: 'string', short: 's'},
   set: {type: 'string', multiple: true},
   seed: {type: 'string'},
+  'same-losses': {type: 'boolean'},
   listen: {type: 'string'},
   namespace: {type: 'string'},
   to: {type: 'string'},
@@ -42,6 +45,7 @@ export function pathOf(values: {
   readonly scenario?: string | undefined;
   readonly set?: readonly string[] | undefined;
   readonly seed?: string | undefined;
+  readonly 'same-losses'?: boolean | undefined;
   readonly listen?: string | undefined;
   readonly namespace?: string | undefined;
   readonly to?: string | undefined;
@@ -67,6 +71,7 @@ export function pathOf(values: {
       port,
       to: checkedTo(to),
       token,
+      isSameLosses: values['same-losses'] ?? false,
     },
     overrides: [...set.map(checkedSetting), ...(seed === undefined ? [] : [`seed=${seed}`])],
     format: values.json ? 'json' : 'table',
@@ -74,11 +79,16 @@ export function pathOf(values: {
 }
 
 /** @throws UsageError */
-function checkNamespace(name: string, {listen, to}: Parameters<typeof pathOf>[0]): void {
+function checkNamespace(
+  name: string,
+  {listen, to, 'same-losses': isSameLosses}: Parameters<typeof pathOf>[0],
+): void {
   if (!isNamespaceName(name))
     throw new UsageError(
       `--namespace is ${name.slice(0, 100)}: must be 1 to 64 of A–Z, a–z, 0–9, _, . and -, and begin with none of the last two`,
     );
+  if (isSameLosses)
+    throw new UsageError('--same-losses: not around a namespace, whose clients have no beginning');
   if (to !== undefined)
     throw new UsageError('--to: around a namespace there is none, the server listens where the path says');
   if (listen !== undefined && !/^[1-9]\d*$/.test(listen))

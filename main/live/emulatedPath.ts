@@ -23,6 +23,7 @@ export class EmulatedPath {
   #settings: PathSettings;
   #seed: number;
   #entered = 0;
+  #lastNs = Number.NEGATIVE_INFINITY;
   #dueNs = Number.POSITIVE_INFINITY;
   #stop = (): void => undefined;
 
@@ -45,9 +46,15 @@ export class EmulatedPath {
     return this.#emulator.counts();
   }
 
+  /** For how long no packet has come. */
+  get silentNs(): number {
+    return this.#clock() - this.#lastNs;
+  }
+
   enter({direction, bytes, hasData, deliver}: EnteringPacket): void {
     const number = this.#entered++;
-    if (!this.#emulator.handlePacket(direction, bytes, hasData, number, this.#clock())) return;
+    this.#lastNs = this.#clock();
+    if (!this.#emulator.handlePacket(direction, bytes, hasData, number, this.#lastNs)) return;
     this.#held.set(number, deliver);
     this.#schedule();
   }

@@ -49,9 +49,10 @@ async function serve(): Promise<LiveServer> {
   return server;
 }
 
-function scenarioOf(port: number): Scenario {
-  const pane = {pipeline: 'sctp', streams: 4};
-  const parsed = parseScenario({path: {live: `127.0.0.1:${port}`}, panes: [pane], timeLimitMs: 20_000});
+function scenarioOf(port: number, pipelines = ['sctp']): Scenario {
+  const path = {live: `127.0.0.1:${port}`, tcp: 'udp'};
+  const panes = pipelines.map(pipeline => ({pipeline}));
+  const parsed = parseScenario({path, panes, timeLimitMs: 20_000});
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   return parsed.scenario;
 }
@@ -96,23 +97,24 @@ function ask(
 }
 
 describe('a page through a path', () => {
-  test('comes whole over SCTP whatever the path loses, and the path knows what it lost', async () => {
+  test('comes whole over SCTP and our TCP whatever the path loses, and the path knows what it lost', async () => {
     const {port} = await serve();
     for (const rate of [0, 0.1]) {
-      const path = await relayed(port, {settings: losing(rate)});
-      const {panes} = await loadLive(page, scenarioOf(path.port), never);
-      const [pane] = panes;
-      if (pane === undefined) throw new Error('no pane');
-      expect(pane).toMatchObject({outcome: 'complete'});
-      const {objects, pageTimeMs} = liveMetrics(pane, true);
-      expect(objects.map(({bytes}) => bytes)).toEqual(page.objects.map(({body}) => body?.length));
-      // 4 ms for the requests and their answers
-      expect(pageTimeMs).toBeGreaterThan(4);
+      const path = await relayed(port, {settings: losing(rate), seed: 2});
+      const {panes} = await loadLive(page, scenarioOf(path.port, ['sctp', 'tcp']), never);
+      expect(panes.length).toBe(2);
+      for (const pane of panes) {
+        expect(pane).toMatchObject({outcome: 'complete'});
+        const {objects, pageTimeMs} = liveMetrics(pane, true);
+        expect(objects.map(({bytes}) => bytes)).toEqual(page.objects.map(({body}) => body?.length));
+        // 4 ms for the requests and their answers
+        expect(pageTimeMs).toBeGreaterThan(4);
+      }
       const {counts, clients, refused} = path.state();
       expect([counts.down.lost > 0, counts.up.lost > 0]).toEqual([rate > 0, rate > 0]);
       expect(counts.down).toMatchObject({queueFull: 0, tooLarge: 0});
-      expect(counts.down.passed).toBeGreaterThan(50);
-      expect([clients, refused]).toEqual([1, 0]);
+      expect(counts.down.passed).toBeGreaterThan(100);
+      expect([clients, refused]).toEqual([2, 0]);
     }
   });
 
@@ -238,6 +240,23 @@ describe('the control of a path', () => {
     };
     const first = await lostOf();
     await ask(path, {body: '{"seed": 1}'});
+    expect(await lostOf()).toBe(first);
+  });
+
+  test('draws again by itself for who comes after a second of silence, if that is asked for', async () => {
+    const path = await relayed(await echo(), {settings: losing(0.5), isSameLosses: true});
+    const lostOf = async (): Promise<number> => {
+      const socket = await client(path.port);
+      const before = path.state().counts.up;
+      for (let i = 0; i < 40; i++) socket.send(`${i}`);
+      for (;;) {
+        const {lost, passed} = path.state().counts.up;
+        if (lost + passed === before.lost + before.passed + 40) return lost - before.lost;
+        await wait(1);
+      }
+    };
+    const first = await lostOf();
+    await wait(1100);
     expect(await lostOf()).toBe(first);
   });
 

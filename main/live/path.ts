@@ -22,6 +22,11 @@ export interface LivePathOptions {
   /** It has been changed from outside. */
   readonly onChange?: (now: RunningPath) => void;
   readonly mostClients?: number;
+  /**
+   * Draws begin anew from the seed with a client that comes when no packet has for a second: so each load of several
+   * that follow one another meets the same losses, as panes of a computed run do. False by default.
+   */
+  readonly isSameLosses?: boolean;
 }
 
 export interface LivePath {
@@ -57,7 +62,8 @@ interface Parts {
 }
 
 function partsOf(options: LivePathOptions): Parts {
-  const {settings, seed, to, token, host, mostClients = MOST_CLIENTS, onClient, onChange} = options;
+  const {settings, seed, to, token, host, mostClients = MOST_CLIENTS, isSameLosses = false} = options;
+  const {onClient, onChange} = options;
   const clock = startClock();
   const path = new EmulatedPath(settings, seed, clock);
   const clients = {count: 0, most: mostClients};
@@ -73,7 +79,10 @@ function partsOf(options: LivePathOptions): Parts {
       onRefused: () => {
         refused++;
       },
-      onClient: client => onClient?.(client, relayed.name),
+      onClient: client => {
+        if (isSameLosses && path.silentNs > SILENCE_NS) path.restartLoss(path.seed);
+        onClient?.(client, relayed.name);
+      },
     };
     return [new Relay(relay, host), relayed] as const;
   });
@@ -120,6 +129,8 @@ async function closeAll({path, relays, control}: Parts): Promise<void> {
 }
 
 const MOST_TRIES = 20;
+/** Between loads; inside of one, a client that comes late comes with the first answer. */
+const SILENCE_NS = 1e9;
 const SWEEP_MS = 5000;
 /** As many as a server has peers; each has a socket. */
 const MOST_CLIENTS = 1000;
