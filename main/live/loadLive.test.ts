@@ -96,6 +96,8 @@ describe('a live load', () => {
     if (data === undefined) throw new Error('no pane');
     const trace = new Trace(data);
     const {srttNs, cwndBytes, state, atNs} = data.samples;
+    // the first as soon as there is a connection
+    expect(atNs[state.indexOf(1)]).toBeLessThanOrEqual(data.setupNs ?? 0);
     for (const connection of [0, 1]) {
       const rows = trace.samplesOf('client', connection);
       expect(rows.length).toBeGreaterThan(1);
