@@ -88,7 +88,7 @@ class Load {
     this.#network = network;
     this.#options = options;
     this.#retryNs = options.retryNs;
-    this.#hasFrames = pipelineOf(pane.pipeline).httpVersion === 'h3';
+    this.#hasFrames = pipelineOf(pane.pipeline).live?.hasFrames === true;
     this.#transports = new LoggedNetwork(network, (endpoint, stream, bytes, object) => {
       this.#handleWritten(endpoint, stream, bytes, object);
     });

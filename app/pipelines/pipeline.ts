@@ -62,6 +62,10 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
 export interface LivePipeline<N extends string, S extends Settings> {
   /** Whether its packets pass through us on that path; a kernel keeps those of its own. */
   seesPackets(path: LivePath): boolean;
+  /** Whether it goes over TCP: whose, the path says. */
+  readonly isOverTcp?: true;
+  /** Whether a stream's bytes are frames, of one request and its response. */
+  readonly hasFrames?: true;
   /** Whether its server is known by a certificate: then the path has its fingerprint. */
   readonly hasCertificate?: true;
   /** A setting of the pane that no live server has. */

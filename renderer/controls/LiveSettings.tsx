@@ -1,4 +1,5 @@
 import {type FormEvent, useId, useState} from 'react';
+import {pipelineOf} from '../../app/pipelines/index.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {livePart} from '../../app/scenario/livePath.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
@@ -56,7 +57,7 @@ export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
           </p>
         )}
       </div>
-      {path.live !== undefined && panes.some(({pipeline}) => pipeline === 'tcp') && (
+      {path.live !== undefined && panes.some(({pipeline}) => pipelineOf(pipeline).live?.isOverTcp) && (
         <ChoiceField settingKey="path.tcp" label="TCP" value={path.tcp ?? 'kernel'} choices={TCPS} />
       )}
       {path.live !== undefined && panes.length > 1 && (

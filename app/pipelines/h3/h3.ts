@@ -33,6 +33,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   numbers: 'byte',
   live: {
     seesPackets: () => true,
+    hasFrames: true,
     hasCertificate: true,
     // a request asks for one or the other; what else there is, a server does by itself
     lackOf: ({zeroRtt, scheduler}) => {

@@ -55,7 +55,11 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   about: 'HTTP/1.1 over one TCP connection or several, pipelined or not',
   settings,
   numbers: 'byte',
-  live: {seesPackets: ({tcp}) => tcp === 'udp', lackOf: ({tls}) => (tls ? 'tls' : undefined)},
+  live: {
+    seesPackets: ({tcp}) => tcp === 'udp',
+    isOverTcp: true,
+    lackOf: ({tls}) => (tls ? 'tls' : undefined),
+  },
   acknowledges: 'data',
   timer: 'RTO',
   // RFC 5681 §2; with SACK RFC 6675 §2
