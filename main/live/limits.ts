@@ -31,8 +31,8 @@ export const SERVER_LIMITS: ServerLimits = {
   peers: 1000,
   // their SYN ACKs come from far away, too: of 500 a second none is pushed out before it is half a second old
   halfOpen: 256,
-  // two retransmissions of a SYN ACK (RFC 6298 §2)
-  handshakeMs: 5000,
+  // two retransmissions of a SYN ACK by the rules of 2007, whose timer begins with 3 s (RFC 2988 §2.1), and the answer
+  handshakeMs: 12_000,
   requestMs: 10_000,
   idleMs: 30_000,
   answerMs: 120_000,
