@@ -223,6 +223,7 @@ describe('a server of HTTP/3', () => {
   test('counts a handshake that is done no longer', async () => {
     const server = await serve({halfOpen: 1});
     for (let times = 0; times < 3; times++) await loaded(server);
+    while (server.peers().quic > 0) await wait(1);
     const socket = await bound();
     socket.send(firstDatagram(OTHER), server.quic.port, '127.0.0.1');
     while (server.peers().quic === 0) await wait(1);

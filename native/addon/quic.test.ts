@@ -142,6 +142,33 @@ describe('a QUIC connection with TLS', () => {
     expect(Math.max(...packets.cumulativeAck.filter(Number.isFinite))).toBeGreaterThan(100);
   });
 
+  test('takes no byte for one that was sent again where none was, of several streams in turn', () => {
+    const listener = newListener();
+    const pair = new Pair(listener, newClient(listener.fingerprint));
+    pair.run();
+    for (const stream of [0, 4]) write(pair.client, stream, bytesOf(10));
+    pair.run();
+    for (const stream of [0, 4]) write(pair.server, stream, bytesOf(20_000));
+    pair.run();
+    const {stream, retransmission} = pair.client.chunks();
+    expect(new Set(stream)).toEqual(new Set([0, 4]));
+    expect(Math.max(...retransmission)).toBe(0);
+  });
+
+  test('asks its peer for no more than was read', () => {
+    const listener = newListener();
+    const pair = new Pair(listener, newClient(listener.fingerprint));
+    pair.run();
+    // of all streams together, in bytes that come out of order and cannot be read
+    const streams = Array.from({length: 8}, (_, at) => 4 * at);
+    const taken = streams.map(stream => write(pair.client, stream, bytesOf(60_000)));
+    const datagrams: number[] = [];
+    for (let round = 0; round < 50; round++)
+      datagrams.push(...pair.client.pollTransmit(pair.nowNs + round * 1e6).map(({length}) => length));
+    expect(taken.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThanOrEqual(65_536);
+    expect(datagrams.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(80_000);
+  });
+
   test('takes the certificate alone that it is told of, and says which it was shown', () => {
     const listener = newListener();
     const pair = new Pair(listener, newClient('ab'.repeat(32)));
