@@ -9,54 +9,14 @@ import type {Session} from '../store/session.ts';
 import {ChoiceField} from './ChoiceField.tsx';
 import {RunningPathFields} from './RunningPathFields.tsx';
 
-/** Where a live page comes from, and whether its panes load together. Nothing is loaded before Enter. */
+/** Where a live page comes from, and whether its panes load together. */
 export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
   const session = useSession();
   const {path, panes} = useSessionState(state => state.scenario);
-  const [typed, setTyped] = useState<string | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const id = useId();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const live = (typed ?? path.live ?? '').trim();
-    const wrong = chooseLive(session, {...livePart(path), live, atOnce: path.atOnce === true});
-    setProblem(wrong);
-    if (wrong === null) setTyped(null);
-  };
   const order = (isAtOnce: boolean) => () => void session.choose('path.atOnce', isAtOnce);
   return (
-    <form className="live" onSubmit={submit}>
-      <div className="field field-choice">
-        <label htmlFor={id}>Server</label>
-        <span className="live-server">
-          <input
-            id={id}
-            type="text"
-            autoComplete="off"
-            spellCheck={false}
-            // biome-ignore lint/a11y/noAutofocus: whoever chose it is about to type
-            autoFocus={isAsking}
-            placeholder={EXAMPLE}
-            title="HOST:PORT of interleave serve, or of a path that leads to it"
-            aria-invalid={problem !== null}
-            value={typed ?? path.live ?? ''}
-            onChange={event => setTyped(event.target.value)}
-          />
-          <button
-            type="submit"
-            className="quiet"
-            title="load from there (Enter)"
-            aria-label="load from there"
-          >
-            ↻
-          </button>
-        </span>
-        {problem !== null && (
-          <p className="refused" role="alert">
-            {problem}
-          </p>
-        )}
-      </div>
+    <>
+      <ServerForm isAsking={isAsking} />
       {path.live !== undefined && panes.some(({pipeline}) => pipelineOf(pipeline).live?.isOverTcp) && (
         <ChoiceField settingKey="path.tcp" label="TCP" value={path.tcp ?? 'kernel'} choices={TCPS} />
       )}
@@ -75,9 +35,91 @@ export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
           </div>
         </fieldset>
       )}
+      {/* not in the form: what is typed there is no wish to load */}
       {path.live !== undefined && <RunningPathFields live={path.live} />}
       <p className="note">Escape ends a load, L loads again.</p>
+    </>
+  );
+}
+
+/** Nothing is loaded before Enter. */
+function ServerForm({isAsking}: {readonly isAsking: boolean}) {
+  const session = useSession();
+  const {path, panes} = useSessionState(state => state.scenario);
+  const [typed, setTyped] = useState<Typed>({});
+  const [problem, setProblem] = useState<string | null>(null);
+  const live = typed.live ?? path.live ?? '';
+  const fingerprint = typed.fingerprint ?? path.fingerprint ?? '';
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const {fingerprint: _, ...others} = livePart({...path, live: live.trim()}) ?? {};
+    const pinned = fingerprint.trim() === '' ? {} : {fingerprint: fingerprint.trim()};
+    const wrong = chooseLive(session, {...others, ...pinned, atOnce: path.atOnce === true});
+    setProblem(wrong);
+    if (wrong === null) setTyped({});
+  };
+  const type = (change: Typed) => setTyped({...typed, ...change});
+  return (
+    <form onSubmit={submit}>
+      <TextField
+        label="Server"
+        // whoever chose it is about to type
+        isFirst={isAsking}
+        placeholder="127.0.0.1:9899"
+        title="HOST:PORT of interleave serve, or of a path that leads to it: Enter loads"
+        value={live}
+        onType={text => type({live: text})}
+      />
+      {panes.some(({pipeline}) => pipelineOf(pipeline).live?.hasCertificate === true) && (
+        <TextField
+          label="SHA-256"
+          placeholder="its fingerprint"
+          title="SHA-256 of the certificate of HTTP/3, as interleave serve prints it: 64 hexadecimal digits"
+          value={fingerprint}
+          onType={text => type({fingerprint: text})}
+        />
+      )}
+      {problem !== null && (
+        <p className="refused" role="alert">
+          {problem}
+        </p>
+      )}
+      {/* a form of several fields needs one, to be sent by Enter */}
+      <input type="submit" hidden />
     </form>
+  );
+}
+
+interface Typed {
+  readonly live?: string;
+  readonly fingerprint?: string;
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly isFirst?: boolean;
+  readonly placeholder: string;
+  readonly title: string;
+  readonly value: string;
+  readonly onType: (text: string) => void;
+}
+
+function TextField({label, isFirst = false, onType, ...props}: TextFieldProps) {
+  const id = useId();
+  return (
+    <div className="field field-choice">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="text"
+        autoComplete="off"
+        spellCheck={false}
+        // biome-ignore lint/a11y/noAutofocus: where it was asked for
+        autoFocus={isFirst}
+        onChange={event => onType(event.target.value)}
+        {...props}
+      />
+    </div>
   );
 }
 
@@ -116,5 +158,3 @@ const TCPS = [
   ['kernel', 'the kernel’s'],
   ['udp', 'ours, in UDP'],
 ] as const;
-
-const EXAMPLE = '127.0.0.1:9899';
