@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {type Json, scenarioDocument} from '../scenario/document.ts';
 import {parseScenario} from '../scenario/scenario.ts';
+import {crc32} from './crc32.ts';
 import {firstChoice, joinedRun, joinedScenario, panesOfFiles, type TraceFile} from './joinRuns.ts';
 import {readFile} from './openedFile.ts';
 import {decodeRun, encodeRun, type Run} from './runFile.ts';
@@ -136,6 +137,15 @@ test('a joined file that lies about its panes is refused', () => {
   };
   for (const sources of [[], [first], [first, first, {}], [first, first, {...first, pane: 0.5}]])
     expect(wrong(sources)).toBe('damaged trace file: its panes are of no run');
+  // of a version that has none, and the other way round
+  for (const [version, file] of [
+    [4, encodeRun(run)],
+    [5, a.bytes],
+  ] as const) {
+    const forged = file.with(8, version);
+    new DataView(forged.buffer).setUint32(20, crc32(forged.subarray(0, 20), forged.subarray(24)), true);
+    expect(decodeRun(forged)).toEqual({ok: false, message: 'damaged trace file: its panes are of no run'});
+  }
   const beyond = {...run, sources: run.sources.map(source => ({...source, pane: 2}))};
   expect(problemOf(fileOf('x', beyond))).toContain('its pane 1 is pane 3 of 2');
 });

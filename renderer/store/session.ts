@@ -7,7 +7,7 @@ import type {Speed} from '../../app/movie/speed.ts';
 import {type PanePacket, packetAt, packetBeside} from '../../app/packets/panePacket.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {BundleSource} from '../../app/scenario/pageSource.ts';
-import type {ParsedScenario, Scenario} from '../../app/scenario/scenario.ts';
+import {MOST_PANES, type ParsedScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {type FilePane, firstChoice, type TraceFile} from '../../app/trace/joinRuns.ts';
@@ -585,6 +585,10 @@ export class Session {
     const shown = firstChoice(panes);
     const scenario = this.traces.stand({all: panes, shown});
     this.#await({name: showName(name, LONGEST_NAME), scenario, tNs: 0, zoom: null, isResumed: false});
+    if (shown.length === panes.length) return;
+    this.tell(
+      `${panes.length} panes are more than ${MOST_PANES}: the first of each file; others can be chosen`,
+    );
   }
 
   #tellUnopened(message: string): void {
