@@ -116,7 +116,8 @@ test('panes are added beside the run on show, and are seen even where there was 
 
 test('trace files are compared with no run before', async () => {
   const run = await runOf(a);
-  const {sources: _, ...computed} = run;
+  const {sources: _, ...rest} = run;
+  const computed = {...rest, scenario: a.scenario};
   const compared = (now: typeof run, shown: typeof run) =>
     runBefore({run: now, shown, before: null, isSameStep: false});
   expect([compared(run, computed), compared(computed, run)]).toEqual([null, null]);
