@@ -4,6 +4,8 @@ import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {openPage} from '../main/engine/pages.ts';
+import {startServer} from '../main/live/server.ts';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // Pages from elsewhere, opened in one window, one after the other.
@@ -67,6 +69,24 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await expect.poll(shownPage).toBe('gallery');
     await page.keyboard.press('Control+Shift+z');
     await shows('Lake');
+  });
+
+  test('an address over SCTP, as any other', async () => {
+    const served = await openPage({kind: 'named', name: 'gallery'}, PAGES);
+    const live = await startServer({page: served, host: '127.0.0.1', port: 0, token: undefined});
+    try {
+      const before = await shownPage();
+      await window.page.keyboard.press('Control+l');
+      await window.page.keyboard.insertText(`sctp://127.0.0.1:${live.port}/`);
+      await window.page.keyboard.press('Enter');
+      await window.page.getByRole('button', {name: 'Allow private'}).click();
+      await expect.poll(shownPage).toBe(`sctp://127.0.0.1:${live.port}/`);
+      await shows('Ten Views');
+      await window.page.keyboard.press('Control+z');
+      await expect.poll(shownPage).toBe(before);
+    } finally {
+      await live.close();
+    }
   });
 
   test('is cancelled in the middle, and nothing is left of it', async () => {
