@@ -1,4 +1,4 @@
-// npm run bench: sets up what is missing, then measures the core, the command line, the gateway and the window. Prints
+// npm run bench: sets up what is missing, then measures the core, the command line, live loads, the gateway and the window. Prints
 // times and judges none; INTERLEAVE_BENCH=tiny does each thing once or twice, to see that it can be done.
 import './node.mjs';
 import {buildAddon} from './addon.mjs';
@@ -14,6 +14,7 @@ await inOneLine(async () => {
   await buildAddon();
   await measure('core', runCargo(['run', '--quiet', '--release', '--example', 'bench']));
   await measure('command line', run(process.execPath, ['main/cli/bench.mjs']));
+  await measure('live', runTool('vitest', [...MAKE, 'benchLive']));
   await measure('gateway', runTool('vitest', [...MAKE, 'benchBundle']));
   if (findBrowser() === undefined) console.log('window: skipped: there is no Chromium or Chrome');
   else await measure('window', runTool('vitest', [...MAKE, 'bench.make', 'benchMovie']));
