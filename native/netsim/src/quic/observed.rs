@@ -293,3 +293,14 @@ pub fn is_finished(code: u64) -> bool {
 
 /// RFC 9000 §18.2: the default, which ours keep.
 const ACK_DELAY_EXPONENT: u32 = 3;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_that_its_peer_has_done_with_is_no_error() {
+        let codes = [0, 1, 0x100, 0x101];
+        assert_eq!(codes.map(is_finished), [true, false, true, false]);
+    }
+}
