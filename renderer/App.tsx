@@ -212,7 +212,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
           const live = livePathOfPane(run, i);
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
           const caption = hasCaptions ? captions.panes[i] : undefined;
-          const told = {player, trace, eye, isTold: isPresenting, caption};
+          const told = {player, trace, eye, isLive: live !== undefined, isTold: isPresenting, caption};
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
             <CaptionedPane key={i} {...told}>

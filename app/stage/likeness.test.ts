@@ -39,6 +39,15 @@ test('what is alike and what differs is what the panes have', () => {
   expect(text(tcp)).toBe('');
 });
 
+test('of a live load neither seed nor path nor profile is said to be the same', () => {
+  const panes = [{pipeline: 'tcp'}, {pipeline: 'sctp'}];
+  const text = (path: object, own: object = {}) =>
+    likenessText(scenarioOf({path: {live: 'a:1', ...path}, panes: [panes[0], {...panes[1], ...own}]}));
+  expect(text({})).toBe('same page and server, one after the other; only the transport differs');
+  expect(text({atOnce: true})).toBe('same page and server, all at once; only the transport differs');
+  expect(text({}, {path: {live: 'b:1'}})).toBe('same page, one after the other; only the transport differs');
+});
+
 test('pages whose pictures are not alike are not called the same', () => {
   const tcp = {pipeline: 'tcp', profile: 'classic'};
   const progressive = {...tcp, conversion: 'progressive'};

@@ -14,12 +14,19 @@ import {conversionsText} from './conversions.ts';
  * What is alike on all sides, and what is not: `same page, path, seed and profile ‘classic’ (stacks of 2007); only the transport
  * differs`.
  */
-export function likenessText({panes}: Scenario): string {
+export function likenessText({panes, path}: Scenario): string {
   if (panes.length < 2) return '';
+  if (path.live !== undefined) return liveLikenessText(panes, path.atOnce === true);
   const conversions = conversionsText(panes);
   const page = conversions === '' ? [pageAlike(panes)] : [];
   const alike = [...page, 'path', 'seed', ...(doAgree(panes, 'profile') ? [profileText(panes[0])] : [])];
   return `same ${joined(alike)}; ${differenceText(panes)}${conversions === '' ? '' : `: ${conversions}`}`;
+}
+
+/** Profiles are not the kernel's, nor losses the same: of live loads little is alike. */
+function liveLikenessText(panes: readonly Pane[], isAtOnce: boolean): string {
+  const server = new Set(panes.map(({path}) => path?.live)).size === 1 ? ' and server' : '';
+  return `same page${server}, ${isAtOnce ? 'all at once' : 'one after the other'}; ${differenceText(panes)}`;
 }
 
 /**

@@ -1,4 +1,3 @@
-import {describePath} from '../../app/scenario/describe.ts';
 import {conversionNotes, placesOf} from '../../app/stage/conversions.ts';
 import {isSetUpAlike, setUpNotes} from '../../app/stage/setUp.ts';
 import {DIRECTION} from '../../app/trace/columns.ts';
@@ -53,7 +52,7 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
 function FromFiles({run}: Pick<HonestyLineProps, 'run'>) {
   const {notes} = unalikeOf(run);
   const isLive = run.scenario.path.live !== undefined;
-  const alike = isLive ? describePath(run.scenario.path) : seedText(run.scenario);
+  const alike = isLive ? liveLoadText(run.scenario) : seedText(run.scenario);
   return [fromFilesText(run), ...(notes.length === 0 ? [alike] : notes)].map(text => (
     <span key={text}>{text}</span>
   ));

@@ -42,7 +42,7 @@ export function TitleCard({run, eye}: EndProps) {
           {changes.length > 0 && (
             <p>the path changes {changes.length === 1 ? 'once' : `${changes.length} times`} on the way</p>
           )}
-          <p>{seedText(scenario)}</p>
+          {scenario.path.live === undefined && <p>{seedText(scenario)}</p>}
         </>
       )}
     </section>

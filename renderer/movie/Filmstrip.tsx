@@ -46,7 +46,7 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
           <>
             <strong>{page.name}</strong>
             {isOnePath && <span>{paths[0]}</span>}
-            <span>{describeSeed(scenario)}</span>
+            {scenario.path.live === undefined && <span>{describeSeed(scenario)}</span>}
           </>
         ) : (
           [fromFilesText(run), ...notes].map(text => <span key={text}>{text}</span>)

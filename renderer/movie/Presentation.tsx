@@ -74,7 +74,8 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
             progress: null,
           };
           const caption = look.captions ? captions.panes[i] : undefined;
-          const told = {player, trace, eye, isTold: look.captions, caption};
+          const isLive = own.live !== undefined;
+          const told = {player, trace, eye, isLive, isTold: look.captions, caption};
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
             <CaptionedPane key={i} {...told}>

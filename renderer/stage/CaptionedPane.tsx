@@ -10,6 +10,8 @@ interface CaptionedPaneProps {
   readonly player: Player;
   readonly trace: Trace;
   readonly eye: Eye | null;
+  /** What was lost is not known. */
+  readonly isLive: boolean;
   /** Whether lines below it say what it shows, and what it has lost. */
   readonly isTold: boolean;
   /** What its line says at t (ns); no line without it. */
@@ -18,10 +20,13 @@ interface CaptionedPaneProps {
 }
 
 /** A pane, and below it how far it is and what happened last. */
-export function CaptionedPane({player, trace, eye, isTold, caption, children}: CaptionedPaneProps) {
+export function CaptionedPane({player, trace, eye, isLive, isTold, caption, children}: CaptionedPaneProps) {
   const [sight, loss] = useMemo(
-    () => [(tNs: number) => sightText(trace, eye, tNs), (tNs: number) => lossText(trace, tNs)],
-    [trace, eye],
+    () => [
+      (tNs: number) => sightText(trace, eye, tNs),
+      (tNs: number) => (isLive ? 'live: what was lost is not known' : lossText(trace, tNs)),
+    ],
+    [trace, eye, isLive],
   );
   return (
     <div className="captioned-pane">

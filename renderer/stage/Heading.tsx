@@ -60,7 +60,7 @@ export function Heading({run, eye, player, speed, change}: HeadingProps) {
             </strong>
             {preset !== undefined && ` (${presetName(preset)})`}
           </span>
-          <span>{describeSeed(scenario)}</span>
+          {scenario.path.live === undefined && <span>{describeSeed(scenario)}</span>}
           {likeness !== '' && <span>{likeness}</span>}
         </p>
       )}

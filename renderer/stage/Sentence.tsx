@@ -20,8 +20,9 @@ interface SentenceProps {
 export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
   const {lead, lesson, oneLoss, end} = useMemo(() => {
     const names = namesOf(run);
-    // what is said of a loss is said of one path and its fates
-    const isAlike = unalikeOf(run).notes.length === 0;
+    // what is said of a loss is said of one path and its fates, which are known
+    const isLive = run.scenario.path.live !== undefined;
+    const isAlike = !isLive && unalikeOf(run).notes.length === 0;
     const compared = {traces: run.traces, names};
     return {
       lead: (tNs: number) => leadSentence(compared, eye, tNs),

@@ -110,7 +110,8 @@ function drawName(drawing: Drawing, model: TimelineModel, pane: TimelinePane, ro
   const {text, dim} = PALETTES[theme];
   const x = row.x - 0.6 * fontPx;
   const room = x - (model.leftPx ?? 0);
-  const [name = '', ...more] = label.split(', ');
+  // a file's name stands first
+  const [name = '', ...more] = label.split(/: |, /);
   const isHigh = row.height >= 2 * LINE_EM * fontPx;
   const lines = isHigh ? [name, ...(more.length === 0 ? [] : [more.join(', ')])] : [shortName];
   for (const [line, each] of lines.entries()) {
