@@ -136,8 +136,6 @@ class Far {
   #tunnel(tunnel: TunnelRequest): void {
     try {
       this.#checkToken(tunnel.request);
-      const {token} = this.#options;
-      if (token === undefined) throw new ShimError(403, 'this gateway has its origin alone: no tunnels');
       const target = tunnelUrl(tunnel.request.url ?? '', this.#limits);
       this.#check(target);
       const {connectMs} = this.#limits;

@@ -83,10 +83,8 @@ export class Gateways {
       onFree: () => this.#serve(),
       onEnd: error => {
         this.#all.delete(association);
-        if (this.#association !== association) return;
-        this.#association = undefined;
         // they have waited for this one: the next may be no better
-        this.#refuse(error);
+        if (this.#association === association) this.#refuse(error);
       },
     });
     this.#association = association;
