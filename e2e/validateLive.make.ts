@@ -1,0 +1,122 @@
+import {test} from 'vitest';
+import {distributionTest} from '../app/metrics/kolmogorovSmirnov.ts';
+import {measure} from '../app/metrics/metrics.ts';
+import {type Estimate, estimate} from '../app/metrics/statistics.ts';
+import type {PageSnapshot} from '../app/page/page.ts';
+import type {PathSettings} from '../app/scenario/path.ts';
+import {parseScenario, type Scenario} from '../app/scenario/scenario.ts';
+import type {TraceData} from '../app/trace/traceData.ts';
+import {loadToMeasure} from '../main/engine/load.ts';
+import {openPage} from '../main/engine/pages.ts';
+import {loadLive} from '../main/live/loadLive.ts';
+import {startPath} from '../main/live/path.ts';
+import {startServer} from '../main/live/server.ts';
+
+// Real time beside virtual time: the same page, panes and losses, loaded live through `interleave path` and computed.
+// `npm run validate:live` prints the table of native/VALIDATION.md, INTERLEAVE_LOADS is how many live loads a row has.
+// A load that waits for a processor is late: where others use the machine, run it ahead of them (`chrt -f 5`).
+
+const HOST = '127.0.0.1';
+const LOADS = Number(process.env['INTERLEAVE_LOADS'] ?? 50);
+/** More of them would wait for each other's turns. */
+const AT_ONCE = 3;
+const COMPUTED = 1000;
+/** Of the live loads' paths: none that a computed load has. */
+const FIRST_LIVE_SEED = 10_000;
+
+const PAGE = {synthetic: {indexBytes: 10_000, objects: 10, objectBytes: 10_000}};
+const PATH = {rateBps: 1_000_000, rttMs: 120};
+/** With the profile of the live server's own ends. What is in UDP has 8 B less of a packet of Ethernet's. */
+const PANES = [
+  {mtuBytes: 1492, pane: {pipeline: 'tcp', profile: 'modern'}},
+  {mtuBytes: 1492, pane: {pipeline: 'sctp', profile: 'modern', streams: 10}},
+  {mtuBytes: 1500, pane: {pipeline: 'h3', profile: 'modern'}},
+];
+
+test('page times, live and computed', {timeout: 7_200_000}, async () => {
+  console.log(
+    '| pane | loss | live s, mean and median | computed s | ratios | D, p | less its lateness, to 20 ms: D, p |\n|---|---|---|---|---|---|---|',
+  );
+  for (const {mtuBytes, pane} of PANES) {
+    /** Of the medians without loss. */
+    let lateS: number | undefined;
+    for (const loss of [0, 0.03, 0.1]) {
+      const computed = scenarioOf({page: PAGE, path: {...PATH, loss, mtuBytes}, panes: [pane]});
+      const page = await openPage(computed.page, 'fixtures/pages');
+      const theirs = seconds(seeds(1, COMPUTED).flatMap(seed => loadToMeasure(page, computed, seed)));
+      const {path} = scenarioOf({path: {...PATH, loss}});
+      const ours = seconds(await liveLoads(page, path, pane));
+      const [a, b] = [estimate(ours), estimate(theirs)];
+      const late = (lateS ??= (a.median ?? 0) - (b.median ?? 0));
+      const inTime = ours.map(timeS => coarse(timeS - late));
+      const tests = [testText(ours, theirs), testText(inTime, theirs.map(coarse))];
+      const ratios = [ratio(a.mean, b.mean), ratio(a.median, b.median)].join(', ');
+      console.log(
+        `| ${[pane.pipeline, `${100 * loss} %`, text(a), text(b), ratios, ...tests].join(' | ')} |`,
+      );
+    }
+  }
+});
+
+/** One load for each of the seeds, each from a server and through a path of its own. */
+async function liveLoads(
+  page: PageSnapshot,
+  path: PathSettings,
+  pane: object,
+): Promise<readonly TraceData[]> {
+  const left = [...seeds(FIRST_LIVE_SEED, LOADS)];
+  const loads: TraceData[] = [];
+  const lane = async (): Promise<void> => {
+    for (let seed = left.shift(); seed !== undefined; seed = left.shift()) {
+      const server = await startServer({page, host: HOST, port: 0, token: undefined});
+      const to = {host: HOST, port: server.port};
+      const relay = await startPath({settings: path, seed, host: HOST, port: 0, to, token: undefined});
+      const {fingerprint} = server.quic;
+      const live = {live: `${HOST}:${relay.port}`, tcp: 'udp', fingerprint};
+      const {panes} = await loadLive(page, scenarioOf({page: PAGE, path: live, panes: [pane]}), NEVER);
+      loads.push(...panes);
+      await relay.close();
+      await server.close();
+    }
+  };
+  await Promise.all(Array.from({length: AT_ONCE}, lane));
+  return loads;
+}
+
+/** Page times; a load that is not whole is none. */
+function seconds(loads: readonly TraceData[]): readonly number[] {
+  const times = loads.map(load => measure(load).pageTimeMs);
+  const whole = times.filter(time => time !== null && Number.isFinite(time)) as number[];
+  if (whole.length < loads.length) console.log(`${loads.length - whole.length} loads are not whole`);
+  return whole.map(time => time / 1000);
+}
+
+function scenarioOf(document: object): Scenario {
+  const parsed = parseScenario({timeLimitMs: 600_000, ...document});
+  if (!parsed.ok) throw new Error(parsed.problems.map(({message}) => message).join('\n'));
+  return parsed.scenario;
+}
+
+function seeds(first: number, count: number): readonly number[] {
+  return Array.from({length: count}, (_, i) => first + i);
+}
+
+/** Losses make steps of a round trip and more; without any all computed loads take as long. */
+function coarse(timeS: number): number {
+  return Math.round(timeS * 50) / 50;
+}
+
+function testText(a: readonly number[], b: readonly number[]): string {
+  const found = distributionTest(a, b);
+  return found === null ? 'unknown' : `${found.d.toFixed(2)}, ${found.p.toFixed(2)}`;
+}
+
+function text({mean, median}: Estimate): string {
+  return [mean, median].map(value => value?.toFixed(3)).join(', ');
+}
+
+function ratio(a: number | null, b: number | null): string {
+  return a === null || b === null ? 'unknown' : (a / b).toFixed(3);
+}
+
+const NEVER = new AbortController().signal;
