@@ -19,8 +19,8 @@ export class TraceRecorder {
   readonly #bytes: number[] = [];
   readonly #first: number[] = [];
   #setupNs: number | null = null;
-  /** By client and stream, the object that was asked for there; null: several. */
-  readonly #asked = new Map<number, Map<number, number | null>>();
+  /** By client and stream, the object that was last asked for there. */
+  readonly #asked = new Map<number, Map<number, number>>();
 
   constructor(pane: Pane, connections: readonly Connection[], page: Page) {
     this.#pane = pane;
@@ -55,8 +55,8 @@ export class TraceRecorder {
     record.requestNs ??= nowNs;
   }
 
-  /** What a client asked for on a stream, if that is one object; null if not. */
-  onlyObjectOn(client: number, stream: number): number | null {
+  /** What a client last asked for on a stream; null if nothing. */
+  askedOn(client: number, stream: number): number | null {
     return this.#asked.get(client)?.get(stream) ?? null;
   }
 
@@ -124,10 +124,8 @@ export class TraceRecorder {
   }
 
   #noteAsked(client: number, stream: number, object: number): void {
-    const streams = this.#asked.get(client) ?? new Map<number, number | null>();
-    this.#asked.set(client, streams);
-    const known = streams.get(stream);
-    streams.set(stream, known === undefined || known === object ? object : null);
+    const streams = this.#asked.get(client) ?? new Map<number, number>();
+    this.#asked.set(client, streams.set(stream, object));
   }
 
   #at(object: number): MutableObject {

@@ -1,4 +1,6 @@
 import {createHash} from 'node:crypto';
+import {createSocket} from 'node:dgram';
+import {once} from 'node:events';
 import {afterEach, expect, test, vi} from 'vitest';
 import {openPage} from '../engine/pages.ts';
 import {parseCommand} from './command.ts';
@@ -60,6 +62,19 @@ test('it prints its ports as JSON, and a page’s bytes are had there', async ()
     }
     expect((await fetch(tcp.url)).status).toBe(403);
   });
+});
+
+test('of ports that are taken the number is told, also of those behind the first', async () => {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const {port} = socket.address();
+  const around = {fixtures, module: new URL('file:///nowhere.mjs'), signal: new AbortController().signal};
+  const served = servePage(serveCommand('--listen', `${port - 1}`), {
+    ...around,
+    write: async () => undefined,
+  });
+  await expect(served).rejects.toThrow(`cannot listen on 127.0.0.1, port ${port}: `);
+  socket.close();
 });
 
 test('that others reach it is said, and that it has no token', async () => {

@@ -1,0 +1,39 @@
+import {expect, test} from 'vitest';
+import {addresseeOf} from './quicDatagram.ts';
+
+const ID = [1, 2, 3, 4, 5, 6, 7, 8];
+const NUMBER = 0x01020304;
+const none = (): boolean => false;
+const ours = (number: number): boolean => number === NUMBER;
+
+function long(id: readonly number[]): Buffer {
+  return Buffer.from([0xc0, 0, 0, 0, 1, id.length, ...id, 0]);
+}
+
+test('a datagram is of the connection whose number its id begins with', () => {
+  expect(addresseeOf(Buffer.from([0x40, ...ID, 9]), 'a 1', ours)).toEqual({kind: 'number', number: NUMBER});
+  expect(addresseeOf(long(ID), 'a 1', ours)).toEqual({kind: 'number', number: NUMBER});
+});
+
+test('an id of another length is not one that a server gave', () => {
+  expect(addresseeOf(long([...ID, 9]), 'a 1', ours).kind).toBe('name');
+});
+
+test('an id that a peer made up names it together with its address', () => {
+  const names = [
+    addresseeOf(long(ID), 'a 1', none),
+    addresseeOf(long(ID), 'a 2', none),
+    addresseeOf(long([...ID, 9]), 'a 1', none),
+  ];
+  expect(names.map(({kind}) => kind)).toEqual(['name', 'name', 'name']);
+  expect(new Set(names.map(addressee => JSON.stringify(addressee))).size).toBe(3);
+  expect(addresseeOf(long(ID), 'a 1', none)).toEqual(names[0]);
+});
+
+test('what has no id, or one that is too short for a first packet, is of nobody', () => {
+  const whole = long(ID);
+  for (let bytes = 0; bytes < 14; bytes++)
+    expect(addresseeOf(whole.subarray(0, bytes), 'a 1', ours)).toEqual({kind: 'nobody'});
+  expect(addresseeOf(long(ID.slice(1)), 'a 1', ours)).toEqual({kind: 'nobody'});
+  expect(addresseeOf(Buffer.from([0x40, ...ID.slice(1)]), 'a 1', ours)).toEqual({kind: 'nobody'});
+});
