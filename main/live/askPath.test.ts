@@ -3,6 +3,7 @@ import {createServer, type RequestListener} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {afterEach, expect, test, vi} from 'vitest';
 import {DEFAULT_PATH} from '../../app/scenario/path.ts';
+import {runningPathDocument} from '../../app/scenario/runningPath.ts';
 import {askPath} from './askPath.ts';
 import {startPath} from './path.ts';
 
@@ -67,6 +68,20 @@ test('whoever else is there is no path, and takes no change', async () => {
   const gone = await somebody((_, response) => void response.destroy());
   expect(await askPath(gone, null)).toBeNull();
   expect(await askPath(gone, {loss: 0})).toMatchObject({ok: false, message: 'the path does not answer'});
+});
+
+test('an answer without end is no path’s', async () => {
+  const live = await path();
+  const answer = await askPath(live, null);
+  if (!answer?.ok) throw new Error('no path');
+  const document = JSON.stringify(runningPathDocument(answer.running));
+  for (const [blanks, isPath] of [
+    [1024 * 1024, true],
+    [2 * 1024 * 1024, false],
+  ] as const) {
+    const other = await somebody((_, response) => void response.end(document + ' '.repeat(blanks)));
+    expect((await askPath(other, null)) !== null).toBe(isPath);
+  }
 });
 
 test('what is no server’s place is not asked', async () => {

@@ -120,3 +120,16 @@ test('of another server nothing is shown of the one before', async () => {
   await vi.advanceTimersByTimeAsync(1500);
   expect(asked.map(([live]) => live)).toEqual(['a:1', 'b:1', 'b:1']);
 });
+
+test('an answer of the server before is not taken for one of the server now', async () => {
+  const answers: ((answer: PathAnswer | null) => void)[] = [];
+  const watch = new PathWatch({askPath: () => new Promise(resolve => answers.push(resolve))});
+  watch.watch('a:1');
+  watch.watch('b:1');
+  answers[0]?.({ok: true, running});
+  await vi.advanceTimersByTimeAsync(0);
+  expect([watch.store.getState().running, answers.length]).toEqual([null, 2]);
+  answers[1]?.({ok: true, running});
+  await vi.advanceTimersByTimeAsync(0);
+  expect(watch.store.getState().running).toEqual(running);
+});
