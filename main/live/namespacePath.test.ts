@@ -1,11 +1,13 @@
 import {spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {existsSync, lstatSync, readlinkSync, symlinkSync} from 'node:fs';
-import {createServer} from 'node:net';
+import {createServer, type Socket} from 'node:net';
 import {networkInterfaces} from 'node:os';
 import {text} from 'node:stream/consumers';
 import {afterEach, describe, expect, test} from 'vitest';
 import {DEFAULT_PATH, type PathSettings} from '../../app/scenario/path.ts';
 import {openPage} from '../engine/pages.ts';
+import {kernelInfo} from './kernelSamples.ts';
 import {type NamespacePath, startNamespacePath} from './namespacePath.ts';
 import {startServer} from './server.ts';
 
@@ -101,6 +103,24 @@ describe.runIf(canMake)('the path of a namespace', () => {
     while (state().counts.up.passed === 0) await new Promise(setImmediate);
   });
 
+  test('takes as long as its settings say, by what a kernel measures across it', async () => {
+    const slow = {...losing(0), rttMs: {down: 60, up: 60}};
+    const {outside} = await started(slow);
+    const server = createServer().listen(0, outside);
+    ends.push(() => server.close());
+    await once(server, 'listening');
+    const {port} = server.address() as {port: number};
+    const opened = inside(process.execPath, '-e', `require('node:net').connect(${port}, '${outside}')`);
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    const info = kernelInfo(socket);
+    socket.destroy();
+    await opened;
+    // by the handshake alone: RTTVAR is half of it (RFC 6298 §2.2)
+    expect(info?.srttNs).toBeGreaterThanOrEqual(60e6);
+    // ten segments (RFC 6928), with timestamps or without
+    expect(info?.cwndBytes).toBeOneOf([10 * 1448, 10 * 1460]);
+  });
+
   test('keeps a name that is somebody’s, and takes one that a killed process left', async () => {
     const first = await started(losing(0));
     const again = {settings: losing(0), seed: 1, name: NAME, port: first.port, token: undefined};
@@ -117,7 +137,7 @@ describe.runIf(canMake)('the path of a namespace', () => {
   test('is not begun where its port is taken, and leaves nothing', async () => {
     const before = networkInterfaces();
     const blocked = createServer().listen(0, '0.0.0.0');
-    await new Promise(resolve => blocked.once('listening', resolve));
+    await once(blocked, 'listening');
     ends.push(() => blocked.close());
     const {port} = blocked.address() as {port: number};
     const options = {settings: losing(0), seed: 1, name: NAME, port: port - 3, token: undefined};
