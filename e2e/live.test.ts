@@ -161,6 +161,13 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     await page.getByRole('button', {name: 'emulated'}).click();
     await expect.poll(() => page.locator('.honesty').textContent()).toContain('same fate');
   });
+
+  test('ends with its window, and all of its sockets', async () => {
+    await openGrowing(scenarioOf(await openRelay()));
+    expect(slow?.open).toBeGreaterThan(0);
+    await page.goto('about:blank');
+    await expect.poll(() => slow?.open).toBe(0);
+  });
 });
 
 /** Opens it, and waits until some of it has come. */

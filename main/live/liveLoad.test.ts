@@ -1,3 +1,5 @@
+import {once} from 'node:events';
+import {type AddressInfo, createServer} from 'node:net';
 import {setImmediate as turn} from 'node:timers/promises';
 import {afterEach, describe, expect, test} from 'vitest';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
@@ -62,6 +64,23 @@ describe('a live load under way', () => {
     }
     const last = seen.at(-2);
     expect(last && decodeRun(encodeRun(last))).toMatchObject({ok: true});
+  });
+
+  test('has a clock that goes on while nothing comes', async () => {
+    const silent = createServer(socket => socket.on('error', () => undefined).resume());
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const {port} = silent.address() as AddressInfo;
+    const ending = new AbortController();
+    const load = new LiveLoad(page, scenarioOf({live: `127.0.0.1:${port}`}, [tcp]), ending);
+    const running = load.run();
+    const endNs = () => load.soFar().panes[0]?.endNs ?? 0;
+    await expect.poll(() => load.soFar().panes[0]?.setupNs).toBeGreaterThan(0);
+    const before = endNs();
+    await expect.poll(endNs).toBeGreaterThan(before);
+    ending.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
+    silent.close();
   });
 
   test('has one pane after the other, of which the next waits for its turn', async () => {
