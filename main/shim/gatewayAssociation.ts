@@ -1,6 +1,7 @@
 import type {AppEvent} from '../../native/addon/index.js';
 import type {Clock} from '../live/clock.ts';
 import {SctpClient} from '../live/sctpClient.ts';
+import {systemReason} from '../live/systemReason.ts';
 import {FRAMED, type Framing, PLAIN} from './frames.ts';
 import {CONTROL_STREAM, hello, peerOf} from './hello.ts';
 import type {Lane} from './lane.ts';
@@ -53,7 +54,7 @@ export class GatewayAssociation {
     this.#client = new SctpClient({
       ...{sctp, host: gateway.host, port: gateway.port, clock, record: {}},
       onEvents: events => this.#take(events),
-      onError: error => this.#end(new ShimError(502, `${gateway.authority}: ${error.message}`)),
+      onError: error => this.#end(new ShimError(502, `${gateway.authority}: ${systemReason(error)}`)),
     });
     this.#client.connect();
     const late = `${gateway.authority} does not answer within ${limits.connectMs / 1000} s`;
