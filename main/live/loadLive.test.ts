@@ -1,5 +1,7 @@
+import {once} from 'node:events';
+import {type AddressInfo, createServer} from 'node:net';
 import {setTimeout as wait} from 'node:timers/promises';
-import {afterEach, describe, expect, test} from 'vitest';
+import {afterEach, describe, expect, test, vi} from 'vitest';
 import {measure} from '../../app/metrics/metrics.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
@@ -146,7 +148,13 @@ describe('a live load', () => {
 
   test('keeps what came before it was ended, if that is asked for, and begins nothing more', async () => {
     const one = await serve();
-    const scenario = scenarioOf(`127.0.0.1:${one.port}`, [sctp, tcp, sctp]);
+    // nothing comes to where another pane would go
+    const other = createServer();
+    const asked = vi.fn();
+    other.on('connection', asked).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const elsewhere = {live: `127.0.0.1:${(other.address() as AddressInfo).port}`};
+    const scenario = scenarioOf(`127.0.0.1:${one.port}`, [sctp, {...tcp, path: elsewhere}, sctp]);
     const abort = new AbortController();
     const loading = loadLive(page, scenario, abort.signal, {atAbort: 'keep'});
     while (one.peers().sctp === 0) await new Promise(resolve => setImmediate(resolve));
@@ -154,6 +162,10 @@ describe('a live load', () => {
     const run = await loading;
     for (const pane of run.panes) expect(pane).toMatchObject({outcome: 'aborted', reason: 'interrupted'});
     expect(run.panes.map(({packets}) => packets.sentNs.length > 0)).toEqual([true, false, false]);
+    const closed = once(other, 'close');
+    other.close();
+    await closed;
+    expect(asked).not.toHaveBeenCalled();
     expect(decodeRun(encodeRun(run))).toMatchObject({ok: true});
     for (let left = 1; left > 0; left = one.peers().tcp + one.peers().sctp) await wait(1);
   });

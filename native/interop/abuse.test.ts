@@ -5,15 +5,21 @@ import {setTimeout as wait} from 'node:timers/promises';
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {parseScenario} from '../../app/scenario/scenario.ts';
 import {openPage} from '../../main/engine/pages.ts';
 import {startClock} from '../../main/live/clock.ts';
 import {SERVER_LIMITS, type ServerLimits} from '../../main/live/limits.ts';
+import {loadLive} from '../../main/live/loadLive.ts';
+import {QUIC_PORT_OFFSET} from '../../main/live/quicDatagram.ts';
 import {SctpClient} from '../../main/live/sctpClient.ts';
 import {type LiveServer, startServer} from '../../main/live/server.ts';
+import {TCP_IN_UDP_OFFSET} from '../../main/live/tcpInUdp.ts';
 import {Association} from '../addon/index.js';
 import {drawsOf, mutantOf} from './mutants.ts';
+import {relayWithMutants} from './mutatingRelay.ts';
 import {RawSctp} from './rawSctp.ts';
 import {withChecksum} from './sctpChecksum.ts';
+import {withTcpChecksum} from './tcpChecksum.ts';
 
 // What a server in public is done to. By hand, with 500 clients of each, and what it leaves in memory:
 //   INTERLEAVE_ABUSE=500 npx vitest run native/interop/abuse.test.ts --disable-console-intercept
@@ -254,6 +260,34 @@ describe('a server that is abused', () => {
     });
     await Promise.all(answers);
     await expectService(one);
+  });
+});
+
+describe('a live load, each of whose packets comes behind mutants of it', () => {
+  const unchanged = (packet: Uint8Array): Uint8Array => packet;
+  test.each([
+    {name: 'SCTP', pane: {pipeline: 'sctp'}, offset: 0, repaired: withChecksum},
+    {name: 'HTTP/3', pane: {pipeline: 'h3'}, offset: QUIC_PORT_OFFSET, repaired: unchanged},
+    {name: 'TCP in UDP', pane: {pipeline: 'tcp'}, offset: TCP_IN_UDP_OFFSET, repaired: withTcpChecksum},
+  ])('comes whole over $name', async ({pane, offset, repaired}) => {
+    const one = await serve();
+    const [draw, seen] = [drawsOf(offset), [] as Uint8Array[]];
+    const relay = await relayWithMutants(one.port + offset, packet => {
+      seen.push(packet);
+      const mutants = Array.from({length: draw(3)}, () => mutantOf(packet, seen.slice(-20), draw));
+      // damage that a checksum does not see is none that an end could
+      return repaired === unchanged
+        ? mutants
+        : mutants.filter(each => !Buffer.from(each).equals(repaired(new Uint8Array(each))));
+    });
+    open.push(relay);
+    const way = offset === TCP_IN_UDP_OFFSET ? {tcp: 'udp'} : {fingerprint: one.quic.fingerprint};
+    const live = `127.0.0.1:${relay.port - offset}`;
+    const parsed = parseScenario({path: {live, ...way}, panes: [pane], timeLimitMs: 20_000});
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+    const {panes} = await loadLive(page, parsed.scenario, new AbortController().signal);
+    expect(panes[0]).toMatchObject({outcome: 'complete', reason: null});
+    expect(seen.length).toBeGreaterThan(50);
   });
 });
 

@@ -18,7 +18,8 @@ export function drawsOf(seed: number): Draw {
 
 /** A copy of a packet, wrong in one to three places. `others` are what parts of it may be replaced by. */
 export function mutantOf(packet: Uint8Array, others: readonly Uint8Array[], draw: Draw): Uint8Array {
-  let mutant: Uint8Array = packet.slice();
+  // a Buffer's slice() would be no copy
+  let mutant: Uint8Array = new Uint8Array(packet);
   for (let left = 1 + draw(3); left > 0; left--) {
     const change = CHANGES[draw(CHANGES.length)];
     mutant = change?.(mutant, others[draw(others.length)] ?? packet, draw) ?? mutant;
@@ -63,7 +64,7 @@ function withByte(packet: Uint8Array, draw: Draw, changed: (byte: number) => num
 }
 
 function withBytes(packet: Uint8Array, at: number, bytes: readonly number[]): Uint8Array {
-  const made = packet.slice();
+  const made = new Uint8Array(packet);
   for (const [index, byte] of bytes.entries()) if (at + index < made.length) made[at + index] = byte;
   return made;
 }

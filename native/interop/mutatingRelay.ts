@@ -1,0 +1,41 @@
+import {createSocket, type RemoteInfo} from 'node:dgram';
+import {once} from 'node:events';
+import {bindUdp} from './nodePeer.ts';
+
+/** Between one client and a server. */
+export interface MutatingRelay {
+  /** Of UDP, where the client is to go. */
+  readonly port: number;
+  close(): void;
+}
+
+/**
+ * Carries datagrams between a client and the server at `port`, as they are, each behind those that `mutantsOf` makes of
+ * it.
+ */
+export async function relayWithMutants(
+  port: number,
+  mutantsOf: (packet: Uint8Array) => readonly Uint8Array[],
+): Promise<MutatingRelay> {
+  const [near, far] = [await bindUdp(), createSocket('udp4')];
+  far.connect(port, '127.0.0.1');
+  await once(far, 'connect');
+  let client: RemoteInfo | undefined;
+  near.on('message', (packet, from) => {
+    client = from;
+    for (const each of [...mutantsOf(packet), packet]) far.send(each);
+  });
+  far.on('message', packet => {
+    if (client === undefined) return;
+    for (const each of [...mutantsOf(packet), packet]) near.send(each, client.port, client.address);
+  });
+  // an end that has gone
+  for (const socket of [near, far]) socket.on('error', () => undefined);
+  return {
+    port: near.address().port,
+    close: () => {
+      near.close();
+      far.close();
+    },
+  };
+}
