@@ -13,12 +13,7 @@ const MAY_NAME = [
     'app/papers/',
   ],
   // what carries packets of real ends is called so too
-  ...[
-    'app/scenario/livePath.ts',
-    'main/live/',
-    'main/cli/pathHelp.ts',
-    'renderer/controls/LiveSettings.tsx',
-  ],
+  ...['app/scenario/livePath.ts', 'main/live/', 'main/cli/pathHelp.ts', 'renderer/controls/LiveSettings.tsx'],
   ...['app/figures/goldens/', 'renderer/timeline/goldens/', 'renderer/experiments/fakeHost.ts'],
 ];
 
