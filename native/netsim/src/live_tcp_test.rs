@@ -95,7 +95,7 @@ fn what_came_is_on_record_as_its_sender_has_it() {
     assert_eq!(kinds(&pair.client, 1), kinds(&pair.server, 1));
     assert_eq!(acknowledgements(&pair.client, 0), acknowledgements(&pair.server, 0));
     assert_eq!(acknowledgements(&pair.server, 0).last(), Some(&20_000));
-    assert!(pair.client.trace().packets.packets.fate.iter().any(|fate| *fate == Fate::Delivered as u8));
+    assert!(pair.client.trace().packets.packets.fate.contains(&(Fate::Delivered as u8)));
 }
 
 #[test]
