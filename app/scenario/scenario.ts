@@ -96,7 +96,12 @@ export function parseComputed(json: unknown): ParsedScenario {
   const live = parsed.ok ? parsed.scenario.path.live : undefined;
   if (live === undefined) return parsed;
   const problems: Problem[] = [];
-  fail(problems, 'path.live', live, 'absent where loads are computed: interleave run and trace load live');
+  fail(
+    problems,
+    'path.live',
+    live,
+    'absent where loads are computed: the window, interleave run and trace load live',
+  );
   return {ok: false, problems};
 }
 
