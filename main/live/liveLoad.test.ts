@@ -83,6 +83,24 @@ describe('a live load under way', () => {
     silent.close();
   });
 
+  test('leaves nothing that waits behind when it is ended', async () => {
+    const silent = createServer(socket => socket.on('error', () => undefined).resume());
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const {port} = silent.address() as AddressInfo;
+    const timers = () => process.getActiveResourcesInfo().filter(name => name === 'Timeout').length;
+    const before = timers();
+    const ending = new AbortController();
+    const load = new LiveLoad(page, scenarioOf({live: `127.0.0.1:${port}`}, [tcp, sctp]), ending);
+    const running = load.run();
+    await expect.poll(() => load.soFar().panes[0]?.setupNs).toBeGreaterThan(0);
+    ending.abort(new Error('enough'));
+    await expect(running).rejects.toThrow('enough');
+    // as late as the time limit would be, after an hour
+    await expect.poll(timers).toBeLessThanOrEqual(before);
+    silent.close();
+  });
+
   test('has one pane after the other, of which the next waits for its turn', async () => {
     const load = new LiveLoad(page, scenarioOf({live: await serve()}), {signal});
     const {seen} = await watched(load);

@@ -174,7 +174,9 @@ export class RealNetwork implements LiveNetwork {
     return this.#own?.blocked() ?? NO_BLOCKED;
   }
 
+  /** Whoever waits for what comes is told that nothing will. */
   close(): void {
+    this.interrupt();
     for (const connection of this.#connections.values()) connection.close();
     this.#association?.close();
     this.#quic?.close();
