@@ -30,6 +30,8 @@ export class FarPeer implements ServedPeer {
   #isWaking = false;
   /** The message at hand is the hello. */
   #isGreeting = false;
+  #isPlain = false;
+  /** When its last message came; where it is plain, or was taken for it. */
   #heardNs: number;
 
   constructor(association: Association, served: FarServed, options: SctpPeerOptions) {
@@ -48,10 +50,11 @@ export class FarPeer implements ServedPeer {
     this.#call(() => undefined);
   }
 
-  /** A near end asks before, whether somebody is there. */
+  /** A near end asks before, whether somebody is there; a client with plain HTTP only waits for its answer. */
   sweep(): void {
     const {clock, limits} = this.#served;
-    if (clock() - this.#heardNs > limits.silenceMs * 1e6) this.abort();
+    const mostMs = this.#isPlain ? limits.answerMs : limits.silenceMs;
+    if (clock() - this.#heardNs > mostMs * 1e6) this.abort();
   }
 
   abort(): void {
@@ -107,6 +110,7 @@ export class FarPeer implements ServedPeer {
   #begin(stream: number, bytes: Uint8Array): Lanes | undefined {
     const {isRight} = this.#served;
     const greeting = stream === CONTROL_STREAM ? helloOf(bytes) : undefined;
+    this.#isPlain = greeting === undefined;
     if (greeting === undefined) return this.#newLanes(PLAIN, isRight === undefined);
     const isWelcome = isRight === undefined || isRight(greeting.authorization);
     this.#association.send(CONTROL_STREAM, isWelcome ? WELCOME : REFUSAL);
@@ -120,11 +124,18 @@ export class FarPeer implements ServedPeer {
     return new Lanes({
       ...{framing, mostBytes: this.#association.maxMessageInPacketBytes()},
       plainUnreadBytes: limits.plainUnreadBytes,
-      send: (stream, message) => this.#association.send(stream, message),
+      send: (stream, message) => this.#send(stream, message),
       wake: () => this.#wake(),
       onLane: lane => onLane(lane, isTrusted),
       onSpoilt: () => this.#association.abort(),
     });
+  }
+
+  /** What is no more acknowledged is soon not taken either. */
+  #send(stream: number, message: Uint8Array): boolean {
+    const isTaken = this.#association.send(stream, message);
+    if (isTaken && this.#isPlain) this.#heardNs = this.#served.clock();
+    return isTaken;
   }
 
   /** What is asked for at one time is written together, and never while the association tells. */

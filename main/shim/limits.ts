@@ -2,7 +2,7 @@
 export interface ShimLimits {
   /** Until there is an association, or a connection. */
   readonly connectMs: number;
-  /** For the head of an answer, once all of its request was sent. */
+  /** For the head of an answer, once all of its request was sent; with plain HTTP also from one piece of it to the next. */
   readonly answerMs: number;
   /** Without a message of its peer's: an association is given up. The near end asks for one before. */
   readonly silenceMs: number;

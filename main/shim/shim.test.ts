@@ -431,4 +431,38 @@ describe('with an end that knows nothing of shims', () => {
     }
     expect(said.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 200']);
   });
+
+  test('of a plain client lasts as long as its answer goes on, and not for ever', async () => {
+    const port = await origin(async (_, response) => {
+      for (let piece = 0; piece < PIECES; piece++) {
+        response.write('.');
+        await wait(150);
+      }
+      response.end('!');
+    });
+    const limits = {...SHIM_LIMITS, silenceMs: 60, answerMs: 150 * (PIECES - 1)};
+    const {far} = await shim(port, {token: undefined, limits});
+    let said = '';
+    const [clock, sctp] = [startClock(), {profile: 'modern', streams: 2} as const];
+    const client: SctpClient = closing(
+      new SctpClient({
+        ...{host: '127.0.0.1', port: far.port, clock, sctp, record: {}},
+        onEvents: events => {
+          for (const event of events) {
+            if (event.type === 'connected')
+              client.association.send(1, Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
+            else if (event.type === 'message') said += Buffer.from(event.bytes);
+            else if (event.type === 'closed') said += event.reason;
+          }
+        },
+        onError: error => (said += error.message),
+      }),
+    );
+    client.connect();
+    await expect.poll(() => said, {timeout: 10_000}).toContain('peer-abort');
+    expect(said.match(/^[.!]/gm)?.join('')).toBe(`${'.'.repeat(PIECES)}!`);
+    expect(far.peers()).toBe(0);
+  });
 });
+
+const PIECES = 6;
