@@ -30,6 +30,8 @@ export interface LiveNetworkOptions {
   readonly tcp?: 'udp' | undefined;
   /** Of the certificate of QUIC's server. */
   readonly fingerprint?: string | undefined;
+  /** For how long a server may say nothing; {@link SILENCE_MS} by default. */
+  readonly silenceMs?: number;
 }
 
 /**
@@ -47,7 +49,10 @@ export class RealNetwork implements LiveNetwork {
   #events: TransportEvent[] = [];
   #wake = (): void => undefined;
   #nowNs = 0;
-  #isInterrupted = false;
+  /** Why every connection ends here. */
+  #over: string | undefined;
+  /** When the server was heard last, or asked first. */
+  #heardNs = Number.POSITIVE_INFINITY;
 
   constructor(options: LiveNetworkOptions) {
     this.#options = options;
@@ -64,10 +69,11 @@ export class RealNetwork implements LiveNetwork {
     this.#association?.go();
     this.#quic?.go();
     this.#ownTcp?.go();
-    const {clock} = this.#options;
-    if (this.#isInterrupted) return this.#interruptions();
+    const {clock, silenceMs = SILENCE_MS} = this.#options;
+    if (this.#over !== undefined) return this.#endAll(this.#over);
+    const silentNs = this.#heardNs + silenceMs * 1e6;
     if (this.#events.length === 0) {
-      const waitMs = Math.min(Math.max(0, (untilNs - clock()) / 1e6), LONGEST_WAIT_MS);
+      const waitMs = Math.min(Math.max(0, (Math.min(untilNs, silentNs) - clock()) / 1e6), LONGEST_WAIT_MS);
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>(resolve => {
         this.#wake = resolve;
@@ -75,7 +81,10 @@ export class RealNetwork implements LiveNetwork {
       });
       clearTimeout(timer);
     }
-    if (this.#events.length === 0) this.#nowNs = clock();
+    if (this.#events.length === 0) {
+      this.#nowNs = clock();
+      if (this.#nowNs >= silentNs) this.#over ??= `silent for ${silenceMs / 1000} s`;
+    }
     return this.#events.splice(0);
   }
 
@@ -104,12 +113,13 @@ export class RealNetwork implements LiveNetwork {
 
   /** Every connection ends here, also those that are yet to be made. */
   interrupt(): void {
-    this.#isInterrupted = true;
+    this.#over = 'interrupted';
     this.#wake();
   }
 
   connect(endpoint: number): void {
-    if (this.#isInterrupted) return;
+    if (this.#over !== undefined) return;
+    if (this.#heardNs === Number.POSITIVE_INFINITY) this.#heardNs = this.#options.clock();
     this.#connections.get(endpoint)?.connect();
     if (endpoint === 0) (this.#association ?? this.#quic)?.connect();
   }
@@ -182,10 +192,10 @@ export class RealNetwork implements LiveNetwork {
     this.#quic?.close();
   }
 
-  #interruptions(): TransportEvent[] {
+  #endAll(reason: string): TransportEvent[] {
     this.#nowNs = this.#options.clock();
     const connections = Array.from({length: this.#ends / 2}, (_, connection) => 2 * connection);
-    return connections.map(endpoint => ({endpoint, type: 'closed', reason: 'interrupted'}));
+    return connections.map(endpoint => ({endpoint, type: 'closed', reason}));
   }
 
   /** What has a trace of its own. */
@@ -201,11 +211,17 @@ export class RealNetwork implements LiveNetwork {
 
   #tell(events: readonly TransportEvent[]): void {
     this.#nowNs = this.#options.clock();
+    this.#heardNs = this.#nowNs;
     this.#events.push(...events);
     this.#wake();
   }
 }
 
+/**
+ * As a server waits for a peer with an answer. Who waits for bytes sends nothing, and so never learns that the other is
+ * gone: neither TCP, SCTP without heartbeats nor QUIC without an idle timeout tells.
+ */
+const SILENCE_MS = 120_000;
 const NOTHING = new Uint8Array(0);
 /** Of a timer of Node's, below its limit: whoever waits longer looks again. */
 const LONGEST_WAIT_MS = 2 ** 30;
