@@ -1,5 +1,7 @@
 import {afterAll, beforeAll, expect, test, vi} from 'vitest';
 import type {Host, LiveAnswer} from '../../app/ipc/contract.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {scenarioLink} from '../../app/scenario/link.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
@@ -149,6 +151,47 @@ test('as a file has what came until then, and is not loading for ever', async ()
   const decoded = decodeRun(encodeRun(file ?? {scenario: {}, panes: []}));
   expect(decoded.ok && decoded.run.panes.map(({outcome}) => outcome)).toEqual(['aborted', 'aborted']);
 });
+
+test('from another machine that a file names, or from any that a link names, is asked for first', async () => {
+  const panes = [{pipeline: 'tcp'}, {pipeline: 'tcp'}];
+  const document = (path: object, own: object = {}) => ({path, panes: [panes[0], {...panes[1], ...own}]});
+  const [here, there] = ['127.0.0.1:9', 'far.test:9'];
+  for (const [opened, server] of [
+    [textOf(document({live: here})), undefined],
+    [textOf(document({})), undefined],
+    [textOf(document({live: there})), there],
+    [textOf(document({live: here}, {path: {live: there}})), there],
+    [scenarioLink(document({live: here}) as Json), here],
+    [scenarioLink(document({}) as Json), undefined],
+  ] as const) {
+    const {session, tell, asked} = live();
+    session.load();
+    await tell([smallTrace()], [smallTrace()], true);
+    const before = asked();
+    session.openDocument({name: 'it', text: opened});
+    await vi.waitFor(() => expect(session.store.getState().isComputing).toBe(server === undefined));
+    const {notice, scenario} = session.store.getState();
+    expect(notice?.action?.label).toBe(server && `Load from ${server}`);
+    if (server === undefined) continue;
+    expect(notice?.title).toBe(`it loads from ${server}`);
+    expect([asked(), scenario.path.live]).toEqual([before, 'a:1']);
+    notice?.action?.act();
+    await expect.poll(asked).toBe(before + 1);
+    expect(session.store.getState().notice).toBeNull();
+  }
+});
+
+test('from another machine that a file that is dropped names is asked for, too', () => {
+  const {session, asked} = live();
+  session.openFile('it.json', new TextEncoder().encode(textOf({path: {live: 'far.test:9'}})));
+  expect(session.store.getState().notice?.action?.label).toBe('Load from far.test:9');
+  // a window that has nothing to show yet has what it began with
+  expect([asked(), session.wanted.path.live]).toEqual([0, 'a:1']);
+});
+
+function textOf(document: object): string {
+  return JSON.stringify(document);
+}
 
 type Panes = readonly [TraceData];
 

@@ -6,6 +6,7 @@ import {AXES} from '../../app/movie/options.ts';
 import type {Speed} from '../../app/movie/speed.ts';
 import {type PanePacket, packetAt, packetBeside} from '../../app/packets/panePacket.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import {isScenarioLink} from '../../app/scenario/link.ts';
 import type {BundleSource} from '../../app/scenario/pageSource.ts';
 import {MOST_PANES, type ParsedScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
@@ -25,6 +26,7 @@ import {type StepOpening, StoryTeller} from '../story/storyTeller.ts';
 import {editAll, editWholeRun, withoutChange} from './edit.ts';
 import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
 import {type Kept, markOf} from './kept.ts';
+import {liveServers, otherServers} from './liveServers.ts';
 import {LiveShow} from './liveShow.ts';
 import {type LoadResult, Loads, type ShownRun} from './loads.ts';
 import {parseFile, parseOpened} from './opened.ts';
@@ -359,14 +361,18 @@ export class Session {
   openDocument(document: OpenedDocument): void {
     const {traces = []} = document;
     if (traces.length > 0) this.openTraces(traces);
-    else if (!this.#openStory(document.name, document)) this.#open(document.name, parseOpened(document));
+    else if (!this.#openStory(document.name, document)) {
+      // a page of the web can have a link opened
+      const asked = isScenarioLink(document.text) ? liveServers : otherServers;
+      this.#openAsked(document.name, parseOpened(document), asked);
+    }
   }
 
   /** A scenario document or a trace file. */
   openFile(name: string, bytes: Uint8Array): void {
     if (this.#openStory(name, bytes)) return;
     if (isOfNoScenario(bytes)) this.openTraces([{name, bytes}]);
-    else this.#open(name, parseFile(bytes));
+    else this.#openAsked(name, parseFile(bytes), otherServers);
   }
 
   /** Trace files beside each other, as they happened. What is wrong with one is told, and what was on show stays. */
@@ -593,6 +599,22 @@ export class Session {
 
   #tellUnopened(message: string): void {
     this.#tell(`${message}; what was on show stays`, []);
+    // a window that was started with it still shows something
+    if (this.#state.run === null && this.#opening === null) this.load();
+  }
+
+  /** Servers that somebody else names have this window's requests, and its token, when whoever is at it wants that. */
+  #openAsked(name: string, parsed: ParsedScenario, asked: (scenario: Scenario) => readonly string[]): void {
+    const servers = parsed.ok ? asked(parsed.scenario) : [];
+    if (servers.length === 0) {
+      this.#open(name, parsed);
+      return;
+    }
+    const [what, from] = [showName(name, LONGEST_NAME), showName(servers.join(', '), LONGEST_NAME)];
+    const act = () => this.#open(name, parsed);
+    this.store.setState({
+      notice: {title: `${what} loads from ${from}`, lines: [], action: {label: `Load from ${from}`, act}},
+    });
     // a window that was started with it still shows something
     if (this.#state.run === null && this.#opening === null) this.load();
   }
