@@ -4,8 +4,17 @@ import {SHIM_LIMITS} from '../shim/limits.ts';
 import {NEAR_PORT} from './shimOptions.ts';
 
 export function shimHelp(): string {
-  const {connectMs, answerMs, silenceMs, idleMs, waiting, associations, tunnelPorts, plainUnreadBytes} =
-    SHIM_LIMITS;
+  const {
+    connectMs,
+    answerMs,
+    silenceMs,
+    idleMs,
+    waiting,
+    associations,
+    tunnelPorts,
+    plainUnreadBytes,
+    plainUnreadInAllBytes,
+  } = SHIM_LIMITS;
   return `interleave shim: programs that know only TCP, over the streams of SCTP (N07 §6)
 
 The near end is where the program is, the far end where its servers are. The program asks the near end as a proxy, or as a
@@ -30,7 +39,8 @@ and requests after an association has gone begin a new one. What the ends answer
 end or the server is gone, 504 where it does not answer (${connectMs / 1000} s for a connection, ${answerMs / 1000} s for an answer), 503 where ${waiting} requests
 wait for a stream, 403 where the far end may not. An association without a request ends after ${idleMs / 1000} s, and one whose other
 end says nothing after ${silenceMs / 1000} s; a far end has at most ${associations}. With interleave serve in place of a far end the near end has that
-server's page, and at most ${plainUnreadBytes / 1024 / 1024} MiB of an answer wait for a slow program. Token and pages are not encrypted on their way.
+server's page, and at most ${plainUnreadBytes / 1024 / 1024} MiB of an answer wait for a slow program,
+and ${plainUnreadInAllBytes / 1024 / 1024} MiB of all of them; a far end's clients without a near end have these limits, too. Token and pages are not encrypted on their way.
 
   interleave shim --gateway --listen 192.0.2.1 --token T
   interleave shim --to 192.0.2.1 --token T

@@ -123,7 +123,7 @@ export class FarPeer implements ServedPeer {
     const {limits, onLane} = this.#served;
     return new Lanes({
       ...{framing, mostBytes: this.#association.maxMessageInPacketBytes()},
-      plainUnreadBytes: limits.plainUnreadBytes,
+      limits,
       send: (stream, message) => this.#send(stream, message),
       wake: () => this.#wake(),
       onLane: lane => onLane(lane, isTrusted),

@@ -141,7 +141,7 @@ export class GatewayAssociation {
     const {association} = this.#client;
     return new Lanes({
       ...{framing, mostBytes: association.maxMessageInPacketBytes()},
-      plainUnreadBytes: this.#options.limits.plainUnreadBytes,
+      limits: this.#options.limits,
       send: (stream, message) => association.send(stream, message),
       wake: () => this.#wake(),
       onGone: () => {

@@ -63,6 +63,11 @@ export class Lane extends Duplex {
     return this.#hasSent;
   }
 
+  /** Came, and is not read. */
+  get unreadBytes(): number {
+    return this.#unreadBytes;
+  }
+
   /** False: there is no room for it. */
   handleBytes(bytes: Uint8Array): boolean {
     if (this.#hasPeerEnded || this.#unreadBytes + bytes.length > this.#options.unreadBytes) return false;
@@ -131,6 +136,7 @@ export class Lane extends Duplex {
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     if (!this.#hasEnded || !this.#hasPeerEnded) this.#host.gaveUp(this, error?.message ?? '');
     this.#unread = [];
+    this.#unreadBytes = 0;
     this.#written = NOTHING;
     done(error);
   }

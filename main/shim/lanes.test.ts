@@ -4,17 +4,19 @@ import {describe, expect, test} from 'vitest';
 import {FRAMED, type Frame, type Framing, PLAIN} from './frames.ts';
 import type {Lane} from './lane.ts';
 import {Lanes} from './lanes.ts';
+import {SHIM_LIMITS} from './limits.ts';
 
 const {windowBytes} = FRAMED;
 
 /** Two ends, and what each sent; messages arrive in the next turn of Node's, as long as there is room. */
 function pair(framing: Framing = FRAMED, plainUnreadBytes = 1000) {
+  const limits = {plainUnreadBytes, plainUnreadInAllBytes: 2 * plainUnreadBytes};
   const opened: Lane[] = [];
   const spoilt: string[] = [];
   const sent: {from: 'near' | 'far'; stream: number; message: Uint8Array}[] = [];
   const end = (from: 'near' | 'far', isFar: boolean): Lanes => {
     const lanes: Lanes = new Lanes({
-      ...{framing, mostBytes: 1000, plainUnreadBytes},
+      ...{framing, mostBytes: 1000, limits},
       send: (stream, message) => {
         sent.push({from, stream, message});
         setImmediate(() => (from === 'near' ? far : near).handleMessage(stream, message));
@@ -137,7 +139,7 @@ describe('an end', () => {
 
   test('answers a ping, and not for ever one who takes no answers', () => {
     const got: number[] = [];
-    const options = {framing: FRAMED, mostBytes: 1000, plainUnreadBytes: 0, wake: () => undefined};
+    const options = {framing: FRAMED, mostBytes: 1000, limits: SHIM_LIMITS, wake: () => undefined};
     const lanes = new Lanes({...options, onSpoilt: () => undefined, send: () => false});
     const ping = framed({type: 'ping'});
     expect(() => {
@@ -188,7 +190,22 @@ describe('plain streams', () => {
     await turn();
     const told = once(lane, 'error');
     for (let i = 0; i < 20; i++) near.handleMessage(1, new Uint8Array(10_000));
-    expect((await told)[0].message).toBe('more than 100000 B wait to be read');
+    expect((await told)[0].message).toBe('more than 100000 B wait to be read, or 200000 B of all');
     expect(spoilt).toEqual(['near']);
+  });
+
+  test('is given up also where all of them together are read too slowly', async () => {
+    const {near, spoilt} = pair(PLAIN, 100_000);
+    const lanes = [1, 2, 3, 4].map(stream => near.begin(stream));
+    for (const lane of lanes) lane.write('GET');
+    await turn();
+    const told = once(at(lanes, 3), 'error');
+    for (const [i] of lanes.entries()) near.handleMessage(i + 1, new Uint8Array(60_000));
+    await told;
+    expect(spoilt).toEqual(['near']);
+    expect(lanes.map(({destroyed}) => destroyed)).toEqual([false, false, false, true]);
+    // what was given up makes room
+    near.handleMessage(1, new Uint8Array(10_000));
+    expect(lanes.map(({destroyed}) => destroyed)).toEqual([false, false, false, true]);
   });
 });

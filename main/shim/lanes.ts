@@ -1,6 +1,7 @@
 import type {Frame, Framing, LaneFrame} from './frames.ts';
 import {CONTROL_STREAM} from './hello.ts';
 import {Lane, type LaneHost} from './lane.ts';
+import type {ShimLimits} from './limits.ts';
 import {ShimError} from './shimError.ts';
 
 export interface LanesOptions {
@@ -9,8 +10,8 @@ export interface LanesOptions {
   readonly send: (stream: number, message: Uint8Array) => boolean;
   /** Of a message. */
   readonly mostBytes: number;
-  /** Of a lane whose peer cannot be held back, that came and is not read. */
-  readonly plainUnreadBytes: number;
+  /** Of lanes whose peer cannot be held back. */
+  readonly limits: Pick<ShimLimits, 'plainUnreadBytes' | 'plainUnreadInAllBytes'>;
   /** Has {@link Lanes.write} called soon. */
   readonly wake: () => void;
   /** The peer opens one; without it, it may not. */
@@ -46,9 +47,7 @@ export class Lanes {
 
   /** On a stream that has none. */
   begin(stream: number): Lane {
-    const {windowBytes} = this.#options.framing;
-    const isFramed = Number.isFinite(windowBytes);
-    const life = isFramed ? (this.#lives.get(stream) ?? 0) : 0;
+    const life = this.#isPlain ? 0 : (this.#lives.get(stream) ?? 0);
     this.#lives.set(stream, (life + 1) % 256);
     return this.#add(stream, life);
   }
@@ -96,9 +95,9 @@ export class Lanes {
   }
 
   #add(stream: number, life: number): Lane {
-    const {framing, plainUnreadBytes, wake, onGone} = this.#options;
+    const {framing, limits, wake, onGone} = this.#options;
     const {windowBytes} = framing;
-    const unreadBytes = Number.isFinite(windowBytes) ? windowBytes : plainUnreadBytes;
+    const unreadBytes = this.#isPlain ? limits.plainUnreadBytes : windowBytes;
     const host: LaneHost = {
       wake: lane => {
         this.#ready.add(lane);
@@ -137,7 +136,7 @@ export class Lanes {
     if (lane === undefined) return;
     switch (frame.type) {
       case 'data':
-        if (!lane.handleBytes(frame.bytes)) this.#overrun(lane);
+        if (!this.#hasRoom(frame.bytes) || !lane.handleBytes(frame.bytes)) this.#overrun(lane);
         break;
       case 'end':
         lane.handleEnd();
@@ -152,11 +151,23 @@ export class Lanes {
     }
   }
 
+  get #isPlain(): boolean {
+    return !Number.isFinite(this.#options.framing.windowBytes);
+  }
+
+  /** In all lanes together; what is granted to each is bounded by itself. */
+  #hasRoom({length}: Uint8Array): boolean {
+    if (!this.#isPlain) return true;
+    let bytes = length;
+    for (const lane of this.#lanes.values()) bytes += lane.unreadBytes;
+    return bytes <= this.#options.limits.plainUnreadInAllBytes;
+  }
+
   #overrun(lane: Lane): void {
-    if (Number.isFinite(this.#options.framing.windowBytes))
-      throw new RangeError(`more than ${this.#options.framing.windowBytes} B that were not granted`);
-    const {plainUnreadBytes} = this.#options;
-    lane.destroy(new ShimError(502, `more than ${plainUnreadBytes} B wait to be read`));
+    const {framing, limits} = this.#options;
+    if (!this.#isPlain) throw new RangeError(`more than ${framing.windowBytes} B that were not granted`);
+    const {plainUnreadBytes: ofOne, plainUnreadInAllBytes: inAll} = limits;
+    lane.destroy(new ShimError(502, `more than ${ofOne} B wait to be read, or ${inAll} B of all`));
   }
 
   #giveUp(lane: Lane, reason: string): void {

@@ -10,6 +10,8 @@ export interface ShimLimits {
   readonly idleMs: number;
   /** Of a plain stream, whose sender cannot be held back: what came and is not read yet. */
   readonly plainUnreadBytes: number;
+  /** Of all those of an association together. */
+  readonly plainUnreadInAllBytes: number;
   /** Requests that wait for a stream. */
   readonly waiting: number;
   /** Programs' connections to the near end, and each gateway's associations. */
@@ -21,7 +23,7 @@ export interface ShimLimits {
 
 export const SHIM_LIMITS: ShimLimits = {
   ...{connectMs: 10_000, answerMs: 120_000, silenceMs: 30_000, idleMs: 60_000},
-  plainUnreadBytes: 16 * 1024 * 1024,
+  ...{plainUnreadBytes: 16 * 1024 * 1024, plainUnreadInAllBytes: 64 * 1024 * 1024},
   ...{waiting: 1000, connections: 1000, associations: 100},
   tunnelPorts: [443],
 };
