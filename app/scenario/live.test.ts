@@ -29,7 +29,9 @@ test.each(['127.0.0.1:9899', '[::1]:80', 'host.example:65535'])('path.live may b
 test.each(['', 'host', 'host:0', 'host:65536', 'host:http', '::1:80', 'a b:80', 'http://a:80', 80, null])(
   'path.live is not %j',
   live => {
-    expect(problemsOf({path: {live}}).join()).toContain('path.live');
+    const problem = problemsOf({path: {live}}).join();
+    expect(problem).toContain('path.live');
+    expect(problem).toContain('a port of 1 to 65535');
   },
 );
 
@@ -55,7 +57,10 @@ test('a live path takes what a live server has', () => {
     [{pipeline: 'sctp', scheduler: 'weighted'}, 'scheduler'],
     [{pipeline: 'sctp', conversion: 'webp'}, 'conversion'],
   ] as const) {
-    expect(problemsOf({path, panes: [panes[0], pane]}).join()).toContain(`panes[1].${key}`);
+    const value = new Map<string, unknown>(Object.entries(pane)).get(key);
+    expect(problemsOf({path, panes: [panes[0], pane]}).join()).toContain(
+      `panes[1].${key} is ${JSON.stringify(value)}: must be tcp without tls`,
+    );
     expect(problemsOf({panes: [panes[0], pane]})).toEqual([]);
   }
   expect(problemsOf({path, changes: [{atMs: 5, path: {rttMs: 5}}]}).join()).toContain('changes');

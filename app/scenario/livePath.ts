@@ -8,7 +8,12 @@ export const liveServer: Parser<string> = (value, path, problems) => {
   const [, port] =
     (typeof value === 'string' && /^(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):(\d{1,5})$/.exec(value)) || [];
   if (typeof value === 'string' && Number(port) >= 1 && Number(port) <= 65_535) return value;
-  return fail(problems, path, value, 'like 127.0.0.1:9899, [::1]:9899 or host.example:9899');
+  return fail(
+    problems,
+    path,
+    value,
+    'like 127.0.0.1:9899, [::1]:9899 or host.example:9899, with a port of 1 to 65535',
+  );
 };
 
 /** The kernel's is the default, and not written into documents. */

@@ -135,8 +135,10 @@ function canBeLive(
   if (changes.length > 0) fail(problems, 'changes', changes.length, 'none on a live path');
   for (const [number, pane] of panes.entries()) {
     const key = notLive(pane);
-    if (key !== undefined) fail(problems, `panes[${number}].${key}`, 'as it is', NOT_LIVE);
-    else if (lacksFingerprint(pane, path)) {
+    if (key !== undefined) {
+      const settings = new Map<string, unknown>(Object.entries(pane));
+      fail(problems, `panes[${number}].${key}`, settings.get(key), NOT_LIVE);
+    } else if (lacksFingerprint(pane, path)) {
       const at = pane.path === undefined ? 'path' : `panes[${number}].path`;
       fail(problems, `${at}.fingerprint`, undefined, FINGERPRINT);
     }
