@@ -104,6 +104,7 @@ test('for people too', async () => {
   expect(first).toMatch(
     /is a path to 127\.0\.0\.1:9899: .*, RTT .* ms, .* loss, seed \d+\n {2}HTTP over SCTP {5}UDP port/,
   );
+  expect(first).toContain("the kernel's TCP   does not pass here: path.tcp=udp, or --namespace\n");
   expect(last).toContain('down  0 packets passed, 0 were lost');
 });
 

@@ -87,7 +87,8 @@ function beginning(told: ReturnType<typeof toldOf>, {path, seed}: RunningPath): 
     ({carries, udpPort, to}) => `  ${NAMES[carries].padEnd(18)} UDP port ${udpPort} to ${to}\n`,
   );
   return `${told.listens} is a path to ${told.to}: ${describePath(path)}, seed ${seed}
-${relays.join('')}  ${'settings, counts'.padEnd(18)} ${told.control.url}
+${relays.join('')}  ${"the kernel's TCP".padEnd(18)} does not pass here: path.tcp=udp, or --namespace
+  ${'settings, counts'.padEnd(18)} ${told.control.url}
 `;
 }
 
