@@ -221,7 +221,7 @@ async function runSeveral(
   if (command.format === 'json') return json(result);
   if (command.format === 'csv') return csv(result, scenario.panes);
   const notes = conversionNotes(page, scenario.panes, scenario.panes.map(noteName));
-  return [table(result, scenario.panes), ...notes.map(note => `${note}\n`)].join('');
+  return [table(result, scenario), ...notes.map(note => `${note}\n`)].join('');
 }
 
 async function advise(

@@ -86,10 +86,10 @@ const OBJECT_COLUMNS = [
 ];
 
 /** A table to read: the runs' means, or the objects of a single run. */
-export function table(result: Result, panes: readonly Pane[]): string {
+export function table(result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): string {
   const [only, ...others] = result.runs;
   if (only === undefined) return '';
-  return others.length === 0 ? oneRun(only, result, panes) : manyRuns(result, panes);
+  return others.length === 0 ? oneRun(only, result, scenario) : manyRuns(result, scenario.panes);
 }
 
 function manyRuns({runs, summary, visual, model}: Result, panes: readonly Pane[]): string {
@@ -123,7 +123,11 @@ function manyRuns({runs, summary, visual, model}: Result, panes: readonly Pane[]
   ]);
 }
 
-function oneRun({seed, panes}: SeedRun, {visual, model}: Result, settings: readonly Pane[]): string {
+function oneRun(
+  {seed, panes}: SeedRun,
+  {visual, model}: Result,
+  {panes: settings, path}: Pick<Scenario, 'panes' | 'path'>,
+): string {
   const rows: [string, (pane: PaneMetrics, i: number) => string][] = [
     ['outcome', pane => pane.outcome],
     ['set-up', pane => milliseconds(pane.setupMs)],
@@ -145,7 +149,8 @@ function oneRun({seed, panes}: SeedRun, {visual, model}: Result, settings: reado
     pane => objectText(pane.objects[i]),
   ]);
   return align([
-    [`seed ${seed}; times in ms`],
+    // no seed draws what a live load meets
+    [`${path.live === undefined ? `seed ${seed}` : 'live'}; times in ms`],
     ...clocks(visual),
     ['', ...paneNames(settings)],
     ...rows.map(([label, cell]) => [label, ...panes.map(cell)]),

@@ -50,6 +50,7 @@ test('run loads live, and does not say what it cannot know', async () => {
   const {printed: table} = await interleave('run', '--set', live());
   expect(table).toContain('what the client cannot know is left out');
   expect(table).not.toContain('NaN');
+  expect(table).toMatch(/^live; times in ms\n/);
 });
 
 test('trace saves a live load as any other', async () => {

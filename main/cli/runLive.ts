@@ -34,7 +34,7 @@ export async function runLive(
   const result = resultDocument(scenario, page, runs, predictAll(scenario, page));
   if (format === 'json') return {code, printed: json(result)};
   if (format === 'csv') return {code, printed: csv(result, scenario.panes)};
-  return {code, printed: `${table(result, scenario.panes)}${outLine(noteOf(scenario))}`};
+  return {code, printed: `${table(result, scenario)}${outLine(noteOf(scenario))}`};
 }
 
 function metricsOf(trace: TraceData, scenario: Scenario, number: number): PaneMetrics {

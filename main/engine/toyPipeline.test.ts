@@ -152,6 +152,6 @@ describe('a pipeline that is put in the list', () => {
     const runs = [{seed: 1, panes: run.panes.map(data => measure(data))}];
     const result = resultDocument(parsed.scenario, {hash: '', leftOut: []}, runs, []);
     expect(result.summary.map(({pipeline}) => pipeline)).toEqual(['toy', 'tcp']);
-    expect(table(result, parsed.scenario.panes)).toContain('1 Toy');
+    expect(table(result, parsed.scenario)).toContain('1 Toy');
   });
 });
