@@ -1,4 +1,5 @@
 import {createRoot} from 'react-dom/client';
+import {messageOf} from '../app/scenario/messageOf.ts';
 import {findPreset} from '../app/scenario/presets.ts';
 import {parseScenario} from '../app/scenario/scenario.ts';
 import {App} from './App.tsx';
@@ -40,7 +41,7 @@ async function open(): Promise<void> {
     if (keptStory !== null && session.story.store.getState().story === null) session.resumeStory(keptStory);
     keepStoryOver(session.story, sessionStorage);
   } catch (error) {
-    root.render(<p role="alert">{error instanceof Error ? error.message : String(error)}</p>);
+    root.render(<p role="alert">{messageOf(error)}</p>);
   }
 }
 

@@ -1,4 +1,5 @@
 import type {Json} from './document.ts';
+import {messageOf} from './messageOf.ts';
 import {showName} from './show.ts';
 
 /** What a text holds, or why it is not read as JSON, in one line. */
@@ -12,7 +13,7 @@ export function readJson(text: string): ReadJson {
   try {
     return {ok: true, value: JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text) as Json};
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return {ok: false, message: `not JSON: ${showName(message.replaceAll(/\s+/g, ' '), 120)}`};
   }
 }

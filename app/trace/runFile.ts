@@ -3,6 +3,7 @@ import {isFailureOrNull} from '../page/failure.ts';
 import type {PageStamp} from '../page/page.ts';
 import {findPipeline, pipelines} from '../pipelines/index.ts';
 import type {Json} from '../scenario/document.ts';
+import {messageOf} from '../scenario/messageOf.ts';
 import {showValue} from '../scenario/show.ts';
 import {crc32} from './crc32.ts';
 import type {TraceData} from './traceData.ts';
@@ -138,7 +139,7 @@ export function decodeRun(file: Uint8Array): DecodedRun {
     );
     return areKnown ? {ok: true, run} : {ok: false, message: 'damaged trace file: an unknown failure'};
   } catch (error) {
-    return {ok: false, message: `damaged trace file: ${error instanceof Error ? error.message : error}`};
+    return {ok: false, message: `damaged trace file: ${messageOf(error)}`};
   }
 }
 

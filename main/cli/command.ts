@@ -4,6 +4,7 @@ import {MOST_SHARDS, readShard, type Shard, WHOLE} from '../../app/experiment/sh
 import type {Vantage} from '../../app/export/qlog.ts';
 import type {Look, MovieOptions} from '../../app/movie/options.ts';
 import type {Thresholds} from '../../app/quality/states.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import {isAddress} from '../../app/scenario/pageSource.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {readSeeds} from '../../app/scenario/seeds.ts';
@@ -474,7 +475,7 @@ function asUsage<T>(options: Options, parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const typed = /Unknown option '--?([^']+)'/.exec(message)?.[1];
     const near = typed === undefined ? undefined : nearest(typed, Object.keys(options));
     const hint = near === undefined ? '' : `; did you mean --${near}?`;

@@ -1,4 +1,5 @@
 import type {EngineState, Refusal} from '../../app/ipc/contract.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import {
   EngineThread,
   type EngineThreadOptions,
@@ -126,7 +127,7 @@ export class Threads {
       });
     } catch (error) {
       // nested too deep, for example
-      task.resolve(refusal(`it cannot be computed: ${error instanceof Error ? error.message : error}`));
+      task.resolve(refusal(`it cannot be computed: ${messageOf(error)}`));
       return;
     }
     const {deadlineMs} = this.#options;

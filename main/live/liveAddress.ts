@@ -1,4 +1,5 @@
 import {promises as dns} from 'node:dns';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 
 /** Nobody knows where the server is. */
 export class LiveError extends Error {
@@ -21,6 +22,6 @@ export async function resolveLive(live: string): Promise<LiveAddress> {
     const {address} = await dns.lookup(name);
     return {live, host: address, port: Number(port)};
   } catch (error) {
-    throw new LiveError(`${live} cannot be found: ${error instanceof Error ? error.message : error}`);
+    throw new LiveError(`${live} cannot be found: ${messageOf(error)}`);
   }
 }

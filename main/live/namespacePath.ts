@@ -2,6 +2,7 @@ import {execFile} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {networkInterfaces} from 'node:os';
 import {promisify} from 'node:util';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import type {PathSettings} from '../../app/scenario/path.ts';
 import {type RunningPath, runningPathDocument} from '../../app/scenario/runningPath.ts';
 import {type Direction, Tunnel} from '../../native/addon/index.js';
@@ -78,7 +79,7 @@ class Carrier {
     try {
       this.tunnel = new Tunnel(options, (direction, packet) => this.#take(direction, packet));
     } catch (error) {
-      throw new NamespaceError(error instanceof Error ? error.message : `${error}`);
+      throw new NamespaceError(messageOf(error));
     }
   }
 

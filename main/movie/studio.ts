@@ -1,3 +1,4 @@
+import {messageOf} from '../../app/scenario/messageOf.ts';
 /** Of a session of the Chrome DevTools Protocol, what pictures need. Playwright's and Electron's have it. */
 export interface DevTools {
   send(method: string, params?: object): Promise<unknown>;
@@ -21,7 +22,7 @@ export class MovieError extends Error {
   /** Of what somebody else threw: its first line. */
   static of(error: unknown): MovieError {
     if (error instanceof MovieError) return error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return new MovieError(message.split('\n')[0]);
   }
 }

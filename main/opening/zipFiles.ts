@@ -1,5 +1,6 @@
 import {crc32} from 'node:zlib';
 import {type Entry, fromBufferPromise, type ZipFile} from 'yauzl';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import {PageError} from '../engine/pageError.ts';
 import {FetchError} from '../gateway/fetchError.ts';
 import {type FileSet, fileSet, type SetFile} from './fileSet.ts';
@@ -42,10 +43,6 @@ async function unpacked(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
   const bytes = Buffer.concat(pieces);
   if (crc32(bytes) !== entry.crc32) throw new FetchError('it is damaged: its sum is another');
   return bytes;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A page has at most a thousand objects; a folder that is zipped may have more. */

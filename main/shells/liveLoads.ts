@@ -1,5 +1,6 @@
 import type {LiveAnswer, PageAnswer, Refusal} from '../../app/ipc/contract.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
@@ -86,7 +87,7 @@ class WatchedLoad {
           this.#isOver = true;
         },
         (error: unknown) => {
-          this.#failure = refusal(error instanceof Error ? error.message : String(error));
+          this.#failure = refusal(messageOf(error));
           // whatever another pane has open
           this.#abort.abort(ENDED);
         },

@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {Encoder} from '@msgpack/msgpack';
 import {type WebSocket, WebSocketServer} from 'ws';
 import type {HeldRunAnswer, OpenedDocument} from '../../app/ipc/contract.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import {openChromiumStudio} from '../movie/chromiumStudio.ts';
 import {AddressFile, leadTo} from './addressFile.ts';
 import {readAsset} from './assets.ts';
@@ -171,7 +172,7 @@ function serve(client: WebSocket, host: ShellHost): void {
     try {
       send(id, null, await host.call(call, args));
     } catch (error) {
-      send(id, error instanceof Error ? error.message : String(error));
+      send(id, messageOf(error));
     }
   });
 }

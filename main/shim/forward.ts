@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import {Socket} from 'node:net';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import {endToEnd, endToEndTrailers, isChunked, via} from './fields.ts';
 import {ShimError} from './shimError.ts';
 
@@ -86,7 +87,7 @@ function opened(exchange: Exchange, route: Route): ClientRequest | undefined {
   try {
     return headed(exchange.request, route);
   } catch (error) {
-    answer(exchange, new ShimError(400, reasonOf(error)));
+    answer(exchange, new ShimError(400, messageOf(error)));
     return undefined;
   }
 }
@@ -131,7 +132,7 @@ function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: Incom
     for (const name of response.getHeaderNames()) response.removeHeader(name);
     response.statusMessage = '';
     upstream.destroy();
-    answer(exchange, new ShimError(502, `the answer has ${reasonOf(error)}`));
+    answer(exchange, new ShimError(502, `the answer has ${messageOf(error)}`));
     return;
   }
   incoming.once('end', () => {
@@ -204,8 +205,4 @@ function endLate({request, response}: Exchange, upstream: ClientRequest, {connec
 function cut({socket}: ServerResponse): void {
   if (socket instanceof Socket) socket.resetAndDestroy();
   else (socket as {destroy(error: Error): void} | null)?.destroy(new ShimError(502, 'the answer was cut'));
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

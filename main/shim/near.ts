@@ -2,6 +2,7 @@ import {once} from 'node:events';
 import {createServer, type IncomingMessage, type Server} from 'node:http';
 import {type AddressInfo, isIPv6} from 'node:net';
 import type {Duplex} from 'node:stream';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import {startClock} from '../live/clock.ts';
 import {answer, type Exchange, forward, type Route} from './forward.ts';
 import {Gateways} from './gateways.ts';
@@ -151,7 +152,7 @@ interface Target {
 
 function explain(error: unknown): ShimError {
   if (error instanceof ShimError) return error;
-  return new ShimError(502, `the other end broke it off (${error instanceof Error ? error.message : error})`);
+  return new ShimError(502, `the other end broke it off (${messageOf(error)})`);
 }
 
 function authorityOf({host, port}: NearOptions['to']): string {

@@ -2,6 +2,7 @@ import {createStore, type StoreApi} from 'zustand/vanilla';
 import {cellCount, cellScenario, runCount} from '../../app/experiment/grid.ts';
 import type {Host, Refusal, SeedRow, SeedsAnswer} from '../../app/ipc/contract.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import {CellPages} from './cellPages.ts';
 import {BATCH, type GridPlan, type Piece, piecesOf, subjectOf} from './gridPlan.ts';
 
@@ -211,7 +212,7 @@ function ofSeeds(rows: readonly SeedRow[], seeds: readonly number[]): readonly S
 }
 
 function refusal(error: unknown): Refusal {
-  return {ok: false, problems: [], message: error instanceof Error ? error.message : String(error)};
+  return {ok: false, problems: [], message: messageOf(error)};
 }
 
 const FIRST_STATE: GridRunsState = {

@@ -9,6 +9,7 @@ import {
   WebMOutputFormat,
 } from 'mediabunny';
 import {type EncoderAnswer, type EncoderSettings, KEY_FRAME_S, type Packet} from '../../app/movie/stage.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 
 /** Encodes frames with WebCodecs: a key frame begins each second, and nothing before it is needed for what follows. */
 export class FrameEncoder {
@@ -78,7 +79,7 @@ export async function openEncoder(
     keep(await FrameEncoder.open(settings));
     return {ok: true};
   } catch (error) {
-    return {ok: false, message: error instanceof Error ? error.message : String(error)};
+    return {ok: false, message: messageOf(error)};
   }
 }
 

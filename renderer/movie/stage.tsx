@@ -26,6 +26,7 @@ import {conversionsOf} from '../../app/pipelines/index.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {PageQuality} from '../../app/quality/pageQuality.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {panesOfFiles} from '../../app/trace/joinRuns.ts';
 import {openHost} from '../host/openHost.ts';
@@ -250,7 +251,7 @@ class PageStage implements Stage {
     if (coming === undefined) throw new Error('a run that is not there');
     return coming.then(
       run => ({ok: true, run}),
-      (error: unknown) => refusal(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => refusal(messageOf(error)),
     );
   }
 

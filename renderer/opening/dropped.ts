@@ -1,4 +1,5 @@
 import {isScenarioLink} from '../../app/scenario/link.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import type {Session} from '../store/session.ts';
 import {openChosen} from './chosenFiles.ts';
 import type {PathFile} from './pageOpener.ts';
@@ -56,10 +57,6 @@ function add(file: PathFile, files: PathFile[]): void {
 
 function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
   return entry.isFile;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** A host takes more; a page has far fewer. */

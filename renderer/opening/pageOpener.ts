@@ -8,6 +8,7 @@ import {
   type OpenedPageAnswer,
 } from '../../app/ipc/contract.ts';
 import {base64} from '../../app/scenario/base64.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import type {BundleSource, PageSource} from '../../app/scenario/pageSource.ts';
 
 /** What is being opened, or why it could not be. */
@@ -197,10 +198,6 @@ export class PageOpener {
 
 function refusal(error: unknown): OpenedPageAnswer {
   return {ok: false, problems: [], message: messageOf(error)};
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const IDLE: Progress = {kind: 'idle'};

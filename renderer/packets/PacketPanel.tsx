@@ -3,6 +3,7 @@ import type {PacketAnswer} from '../../app/ipc/contract.ts';
 import {fateFields} from '../../app/packets/fate.ts';
 import type {PanePacket} from '../../app/packets/panePacket.ts';
 import type {Field, Part} from '../../app/packets/part.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
 import './packets.css';
@@ -115,7 +116,7 @@ function useParts(chosen: PanePacket): PacketAnswer | null {
       if (isWanted) setAnswer(next);
     };
     session.partsOf(chosen).then(take, (error: unknown) => {
-      take({ok: false, problems: [], message: error instanceof Error ? error.message : String(error)});
+      take({ok: false, problems: [], message: messageOf(error)});
     });
     return () => {
       isWanted = false;

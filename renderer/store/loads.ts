@@ -3,6 +3,7 @@ import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {conversionsOf, type Pane} from '../../app/pipelines/index.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import type {FilePane} from '../../app/trace/joinRuns.ts';
 import {decodeRun} from '../../app/trace/runFile.ts';
@@ -253,7 +254,7 @@ function isLive({path}: Scenario): boolean {
 }
 
 function refusal(error: unknown): Refusal {
-  return {ok: false, problems: [], message: error instanceof Error ? error.message : String(error)};
+  return {ok: false, problems: [], message: messageOf(error)};
 }
 
 /** A hand on a slider sees what it passes as long as that takes less. */

@@ -4,6 +4,7 @@ import {heldRunDocument} from '../../app/movie/heldRun.ts';
 import {type Look, lookDocument, type MovieOptions, movieDocument} from '../../app/movie/options.ts';
 import {base64} from '../../app/scenario/base64.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {storyDocument} from '../../app/story/document.ts';
 import type {Story} from '../../app/story/story.ts';
@@ -85,7 +86,7 @@ export class Recorder {
     try {
       return await ask();
     } catch (error) {
-      this.show({kind: 'failed', message: error instanceof Error ? error.message : String(error)});
+      this.show({kind: 'failed', message: messageOf(error)});
       return undefined;
     }
   }

@@ -1,6 +1,7 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import type {Host} from '../../app/ipc/contract.ts';
 import type {Json} from '../../app/scenario/document.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import {readJson} from '../../app/scenario/readJson.ts';
 import {isObject} from '../../app/scenario/schema.ts';
 import {showName} from '../../app/scenario/show.ts';
@@ -96,7 +97,7 @@ export class Drafts {
     const isNew = error !== null && !this.#isRefused;
     this.#isRefused = error !== null;
     if (!isNew) return;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     this.#tell(`What you write is not kept, save the story to a file: ${message}`);
   }
 }

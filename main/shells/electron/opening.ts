@@ -1,6 +1,7 @@
 import {resolve} from 'node:path';
 import {app, BrowserWindow} from 'electron';
 import type {OpenedDocument} from '../../../app/ipc/contract.ts';
+import {messageOf} from '../../../app/scenario/messageOf.ts';
 import type {ShellHost} from '../host.ts';
 import {readOpenedFiles} from '../openedFile.ts';
 
@@ -42,6 +43,6 @@ function read(named: readonly {readonly name: string; readonly path: string}[]):
     return readOpenedFiles(named);
   } catch (error) {
     const name = named.map(each => each.name).join(', ');
-    return {name, text: '', problem: error instanceof Error ? error.message : String(error)};
+    return {name, text: '', problem: messageOf(error)};
   }
 }
