@@ -1,10 +1,7 @@
 import {gzipSync} from 'node:zlib';
-import {liveMetrics} from '../../app/metrics/liveMetrics.ts';
-import type {PaneMetrics} from '../../app/metrics/metrics.ts';
+import {paneMetrics} from '../../app/metrics/paneMetrics.ts';
 import {predictAll} from '../../app/model/prediction.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import {pipelineOf} from '../../app/pipelines/index.ts';
-import {livePathOf} from '../../app/scenario/livePath.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {encodeRun, type Run} from '../../app/trace/runFile.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
@@ -29,19 +26,12 @@ export async function runLive(
   if (visual !== undefined) throw new UsageError('--visual: not of a live load yet');
   const {panes} = await loadTelling(page, scenario, {signal, token: liveTokenOf(command)});
   const code = tellUnfinished(panes);
-  const metrics = panes.map((trace, pane) => metricsOf(trace, scenario, pane));
+  const metrics = panes.map((data, pane) => paneMetrics({scenario, pane, data}));
   const runs = [{seed: scenario.seed, panes: metrics}];
   const result = resultDocument(scenario, page, runs, predictAll(scenario, page));
   if (format === 'json') return {code, printed: json(result)};
   if (format === 'csv') return {code, printed: csv(result, scenario.panes)};
   return {code, printed: `${table(result, scenario)}${outLine(noteOf(scenario))}`};
-}
-
-function metricsOf(trace: TraceData, scenario: Scenario, number: number): PaneMetrics {
-  const pane = scenario.panes[number];
-  const path = pane && livePathOf(scenario, pane);
-  const {live} = pipelineOf(trace.pipeline);
-  return liveMetrics(trace, path !== undefined && live?.seesPackets(path) === true);
 }
 
 export interface SaveOptions {

@@ -59,6 +59,7 @@ const snippets: Snippet[] = [
   ['app/quality/trace.ts', "export * from '../trace/trace.ts';", []],
   ['app/quality/metrics.ts', "export * from '../metrics/metrics.ts';", imports],
   ['app/metrics/quality.ts', "export * from '../quality/visual.ts';", []],
+  ['app/metrics/scenario.ts', "export * from '../scenario/livePath.ts';", []],
   ['app/metrics/http.ts', "export * from '../load/load.ts';", imports],
   ['app/stage/quality.ts', "export * from '../quality/visual.ts';", []],
   ['app/stage/movie.ts', "export * from '../movie/captions.ts';", imports],

@@ -1,11 +1,11 @@
 import type {LiveAnswer} from '../../app/ipc/contract.ts';
+import {paneMetrics} from '../../app/metrics/paneMetrics.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {decodeRun} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import type {LoadResult, ShownRun} from './loads.ts';
-import {metricsOf} from './traceRuns.ts';
 
 /** How a live load goes. */
 export interface LiveState {
@@ -44,6 +44,6 @@ function runOf(
   live: LiveState,
 ): ShownRun {
   const traces = panes.map(data => new Trace(data));
-  const metrics = panes.map((data, i) => metricsOf({scenario, pane: i, data}, traces[i]));
+  const metrics = panes.map((data, i) => paneMetrics({scenario, pane: i, data}, traces[i]));
   return {scenario, page, traces, metrics, live};
 }

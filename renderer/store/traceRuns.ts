@@ -1,10 +1,8 @@
 import type {Host} from '../../app/ipc/contract.ts';
-import {liveMetrics} from '../../app/metrics/liveMetrics.ts';
-import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
+import {paneMetrics} from '../../app/metrics/paneMetrics.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import {conversionsOf, pipelineOf} from '../../app/pipelines/index.ts';
+import {conversionsOf} from '../../app/pipelines/index.ts';
 import {pageDocument} from '../../app/scenario/document.ts';
-import {livePathOf} from '../../app/scenario/livePath.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {type FilePane, joinedScenario} from '../../app/trace/joinRuns.ts';
@@ -77,7 +75,7 @@ async function traceRun(
   const [first] = sources;
   if (first === undefined) throw new RangeError('no pane is shown');
   const traces = sources.map(({data}) => new Trace(data));
-  const metrics = sources.map((source, i) => metricsOf(source, traces[i]));
+  const metrics = sources.map((source, i) => paneMetrics(source, traces[i]));
   return {scenario, page: first.snapshot, traces, metrics, sources};
 }
 
@@ -95,17 +93,6 @@ async function openPage(host: Host, {file, scenario, page}: FilePane): Promise<P
   throw new Error(
     `the page ${showName(name, LONGEST_NAME)} is not the one that ${showName(file, LONGEST_NAME)} is of: its hash was ${hashes}`,
   );
-}
-
-/** Of a live load, what a client can know. */
-export function metricsOf(
-  {scenario, pane, data}: Pick<RunSource, 'scenario' | 'pane' | 'data'>,
-  trace?: Trace,
-): PaneMetrics {
-  const settings = scenario.panes[pane];
-  const path = settings && livePathOf(scenario, settings);
-  if (path === undefined) return measure(data, trace);
-  return liveMetrics(data, pipelineOf(data.pipeline).live?.seesPackets(path) === true);
 }
 
 /** Characters of a name in a message. */
