@@ -189,6 +189,17 @@ test('from another machine that a file that is dropped names is asked for, too',
   expect([asked(), session.wanted.path.live]).toEqual([0, 'a:1']);
 });
 
+test('from another machine that a step of a story names is asked for before the story begins', () => {
+  const {session} = live();
+  const steps = [{scenario: {}}, {set: {'path.live': 'far.test:9'}}, {}];
+  session.openDocument({name: 'it', text: textOf({story: 1, title: 'It', steps})});
+  expect(session.story.store.getState().story).toBeNull();
+  const {notice} = session.store.getState();
+  expect(notice?.action?.label).toBe('Load from far.test:9');
+  notice?.action?.act();
+  expect(session.story.store.getState().story?.title).toBe('It');
+});
+
 function textOf(document: object): string {
   return JSON.stringify(document);
 }

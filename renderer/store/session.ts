@@ -603,15 +603,17 @@ export class Session {
     if (this.#state.run === null && this.#opening === null) this.load();
   }
 
-  /** Servers that somebody else names have this window's requests, and its token, when whoever is at it wants that. */
   #openAsked(name: string, parsed: ParsedScenario, asked: (scenario: Scenario) => readonly string[]): void {
-    const servers = parsed.ok ? asked(parsed.scenario) : [];
+    this.#whenAsked(name, parsed.ok ? asked(parsed.scenario) : [], () => this.#open(name, parsed));
+  }
+
+  /** Servers that somebody else names have this window's requests, and its token, when whoever is at it wants that. */
+  #whenAsked(name: string, servers: readonly string[], act: () => void): void {
     if (servers.length === 0) {
-      this.#open(name, parsed);
+      act();
       return;
     }
-    const [what, from] = [showName(name, LONGEST_NAME), showName(servers.join(', '), LONGEST_NAME)];
-    const act = () => this.#open(name, parsed);
+    const [what, from] = [name, [...new Set(servers)].join(', ')].map(each => showName(each, LONGEST_NAME));
     this.store.setState({
       notice: {title: `${what} loads from ${from}`, lines: [], action: {label: `Load from ${from}`, act}},
     });
@@ -645,8 +647,12 @@ export class Session {
     const read = readOpenedStory(opened);
     if (read === null) return false;
     if (read.ok) {
-      this.dismissNotice();
-      this.story.open(read.story);
+      const {story} = read;
+      const servers = story.steps.flatMap(({scenario}) => otherServers(scenario));
+      this.#whenAsked(name, servers, () => {
+        this.dismissNotice();
+        this.story.open(story);
+      });
       return true;
     }
     this.#tell(`${name} is not a story; what was on show stays`, read.problems);
