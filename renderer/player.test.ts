@@ -14,6 +14,19 @@ test('a run sets the speed until somebody chooses one, and again when it is give
   expect(player.state.speed).toBe(1 / 25);
 });
 
+test('a run that still comes has the clock’s speed, unless somebody chose one', () => {
+  const player = new Player();
+  player.setGrowingEnd(0.4e9);
+  expect(player.state.speed).toBe(1);
+  player.setSpeed(2);
+  player.setGrowingEnd(0.5e9);
+  expect(player.state.speed).toBe(2);
+  player.setSpeed('auto');
+  expect(player.state.speed).toBe(1);
+  player.setEnd(0.4e9);
+  expect(player.state.speed).toBe(1 / 25);
+});
+
 test('a hand’s speed has limits', () => {
   const player = new Player();
   for (const [wanted, got] of [

@@ -25,6 +25,8 @@ export class Player {
   #untilNs = Number.POSITIVE_INFINITY;
   #state: PlayerState = {isPlaying: false, speed: 1, chosenSpeed: 'auto', endNs: 0};
   #frame = 0;
+  /** Of a live load, whose length is not known yet. */
+  #isGrowing = false;
   readonly #shows = new Set<Show>();
   readonly #listeners = new Set<() => void>();
 
@@ -95,6 +97,17 @@ export class Player {
 
   /** Another run's end; t stays where it is, if that is within it. */
   setEnd(endNs: number): void {
+    this.#isGrowing = false;
+    this.#moveEnd(endNs);
+  }
+
+  /** The end so far of a run that comes by the clock: `auto` is the clock's speed, until {@link setEnd}. */
+  setGrowingEnd(endNs: number): void {
+    this.#isGrowing = true;
+    this.#moveEnd(endNs);
+  }
+
+  #moveEnd(endNs: number): void {
     this.#set({endNs, speed: this.#speedOf(this.#state.chosenSpeed, endNs)});
     // whoever shows a run is told t with the new one anyway
     if (this.#tNs > endNs) void this.seek(endNs);
@@ -106,6 +119,7 @@ export class Player {
   }
 
   #speedOf(speed: Speed, endNs: number): number {
+    if (speed === 'auto' && this.#isGrowing) return 1;
     const wanted = speedOf(speed, endNs);
     return speed === 'auto' ? wanted : Math.min(Math.max(wanted, SLOWEST), FASTEST);
   }

@@ -27,16 +27,17 @@ test('grows on show, and t goes with the clock of the pane that loads, to the en
   await tell([growing(5)], [waiting()]);
   const {scenario} = session.store.getState();
   expect(session.store.getState()).toMatchObject({isComputing: true, run: {scenario}});
-  expect(session.player).toMatchObject({tNs: 5 * MS, state: {isPlaying: false, endNs: 5 * MS}});
+  expect(session.player).toMatchObject({tNs: 5 * MS, state: {isPlaying: false, endNs: 5 * MS, speed: 1}});
   await tell([growing(30)], [waiting()]);
   expect(session.player.tNs).toBe(30 * MS);
   const {run} = session.store.getState();
   expect(run?.traces[0]?.totalBytesAt(30 * MS)).toBe(200);
   // the next pane has a time of its own
   await tell([smallTrace()], [growing(20)]);
-  expect(session.player).toMatchObject({tNs: 20 * MS, state: {endNs: 70 * MS}});
+  expect(session.player).toMatchObject({tNs: 20 * MS, state: {endNs: 70 * MS, speed: 1}});
   await tell([smallTrace()], [smallTrace()], true);
   expect(session.player.tNs).toBe(70 * MS);
+  expect(session.player.state.speed).toBeLessThan(1);
   const over = session.store.getState();
   expect(over).toMatchObject({isComputing: false, before: null, run: {live: {isOver: true}}});
   // what was lost nobody knows
@@ -63,6 +64,8 @@ test('that Escape ends keeps what came, and asks for no more', async () => {
   await tell([growing(30)], [waiting()]);
   const before = asked();
   session.escape();
+  // its length is known: `auto` is of that
+  expect(session.player.state.speed).toBeLessThan(1);
   const {run, isComputing} = session.store.getState();
   expect(isComputing).toBe(false);
   expect(run?.traces.map(({data}) => [data.outcome, data.reason])).toEqual([

@@ -25,6 +25,7 @@ export class LiveShow {
   /** A live run that has just come on show. */
   begin(run: ShownRun): void {
     this.#screen.player.pause();
+    this.#setEnd(run);
     this.#lead(run);
   }
 
@@ -35,7 +36,7 @@ export class LiveShow {
     const {player} = this.#screen;
     const {isPlaying, endNs} = player.state;
     const isLed = !isPlaying && (player.tNs === this.#ledNs || player.tNs >= endNs);
-    player.setEnd(endOf(run));
+    this.#setEnd(run);
     this.#screen.show(run);
     if (isLed) this.#lead(run);
     return true;
@@ -52,13 +53,21 @@ export class LiveShow {
   end(reason: string): boolean {
     const shown = this.#growing;
     if (shown === null) return false;
-    this.#screen.show(endedRun(shown, reason));
+    const ended = endedRun(shown, reason);
+    this.#setEnd(ended);
+    this.#screen.show(ended);
     return true;
   }
 
   get #growing(): ShownRun | null {
     const shown = this.#screen.shown();
     return shown?.live?.isOver === false ? shown : null;
+  }
+
+  #setEnd(run: ShownRun): void {
+    const {player} = this.#screen;
+    if (run.live?.isOver === false) player.setGrowingEnd(endOf(run));
+    else player.setEnd(endOf(run));
   }
 
   /** To now, of the pane that loads; when all is over, to the end. */
