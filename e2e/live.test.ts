@@ -158,6 +158,9 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
       .poll(endings)
       .toEqual([expect.stringMatching(/^complete/), expect.stringMatching(/^complete/)]);
     expect(await page.locator('.honesty').textContent()).toContain('live from');
+    // keys are the window's again
+    await page.keyboard.press('2');
+    expect(await page.getByRole('textbox', {name: 'Server'}).inputValue()).toBe(`127.0.0.1:${server.port}`);
     await page.getByRole('button', {name: 'emulated'}).click();
     await expect.poll(() => page.locator('.honesty').textContent()).toContain('same fate');
   });

@@ -50,13 +50,18 @@ function ServerForm({isAsking}: {readonly isAsking: boolean}) {
   const [problem, setProblem] = useState<string | null>(null);
   const live = typed.live ?? path.live ?? '';
   const fingerprint = typed.fingerprint ?? path.fingerprint ?? '';
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const form = event.currentTarget;
     const {fingerprint: _, ...others} = livePart({...path, live: live.trim()}) ?? {};
     const pinned = fingerprint.trim() === '' ? {} : {fingerprint: fingerprint.trim()};
     const wrong = chooseLive(session, {...others, ...pinned, atOnce: path.atOnce === true});
     setProblem(wrong);
-    if (wrong === null) setTyped({});
+    if (wrong !== null) return;
+    setTyped({});
+    // what is typed next are the window's keys
+    const {activeElement} = document;
+    if (activeElement instanceof HTMLElement && form.contains(activeElement)) activeElement.blur();
   };
   const type = (change: Typed) => setTyped({...typed, ...change});
   return (
