@@ -1,6 +1,14 @@
 import {expect, test} from 'vitest';
-import {type AppEvent, Association, Listener, TcpConnection} from '../addon/index.js';
+import {
+  type AppEvent,
+  Association,
+  Listener,
+  QuicConnection,
+  QuicListener,
+  TcpConnection,
+} from '../addon/index.js';
 import {type Draw, drawsOf, mutantOf} from './mutants.ts';
+import {forgedRetry, forgedVersionNegotiation, idsOf, withOtherFrames} from './quicInitial.ts';
 import {withChecksum} from './sctpChecksum.ts';
 import {withTcpChecksum} from './tcpChecksum.ts';
 
@@ -10,7 +18,7 @@ const ROUNDS = Number(process.env['INTERLEAVE_FUZZ'] ?? 20);
 /** Of the first round; an error names its own. */
 const FIRST_SEED = Number(process.env['INTERLEAVE_FUZZ_SEED'] ?? 1);
 
-/** What both classes of ends have. */
+/** What the classes of ends have. */
 type End = Pick<
   Association,
   'handlePacket' | 'handleTimeout' | 'pollTransmit' | 'pollEvents' | 'nextTimeoutNs'
@@ -30,7 +38,36 @@ interface Ends {
   isDone(): boolean;
   /** What each was told. */
   tell(isClient: boolean, events: readonly AppEvent[]): void;
-  repair(packet: Uint8Array): Uint8Array;
+  readonly wrong: Wrong;
+}
+
+/** Wrong copies of a packet; `seen` were before it, the last of them is it. None where it has none. */
+interface Wrong {
+  /** One that an end can tell is wrong. */
+  damaged(seen: readonly Uint8Array[], draw: Draw, isUp: boolean): Uint8Array | undefined;
+  /** One whose sender knows what it takes. */
+  forged(seen: readonly Uint8Array[], draw: Draw, isUp: boolean): Uint8Array | undefined;
+}
+
+/** Where a checksum is all that shows it. */
+function byChecksum(repair: (packet: Uint8Array) => Uint8Array): Wrong {
+  const mutant = (seen: readonly Uint8Array[], draw: Draw): Uint8Array => {
+    const packet = seen.at(-1) ?? new Uint8Array();
+    // what is forged is so on purpose
+    if (!Buffer.from(packet).equals(repair(packet.slice()))) throw new Error('another checksum');
+    return mutantOf(packet, seen, draw);
+  };
+  return {
+    damaged: (seen, draw) => {
+      const made = mutant(seen, draw);
+      // TCP's checksum does not see all damage
+      return Buffer.from(repair(made.slice())).equals(made) ? undefined : made;
+    },
+    forged: (seen, draw) => {
+      const made = mutant(seen, draw);
+      return draw(4) > 0 ? repair(made) : made;
+    },
+  };
 }
 
 function sctpEnds(seed: number): Ends {
@@ -65,7 +102,7 @@ function sctpEnds(seed: number): Ends {
       }
     },
     isDone: () => Buffer.from(came).equals(wanted),
-    repair: withChecksum,
+    wrong: byChecksum(withChecksum),
   };
 }
 
@@ -92,24 +129,109 @@ function tcpEnds(seed: number): Ends {
       else server.read();
     },
     isDone: () => Buffer.from(came).equals(wanted),
-    repair: withTcpChecksum,
+    wrong: byChecksum(withTcpChecksum),
   };
 }
+
+/** One in four asks its client to show first that it is there. */
+function quicEnds(seed: number): Ends {
+  const both = {quic: {profile: 'modern'}, mtuBytes: 1500} as const;
+  const key = Uint8Array.from({length: 64}, (_, at) => seed >> (8 * (at % 4)));
+  const client = new QuicConnection({...both, fingerprint: quicListener.fingerprint}, key);
+  client.connect();
+  let server: QuicConnection | undefined;
+  const wanted = Uint8Array.from({length: 6000}, (_, at) => at % 251);
+  const came: number[] = [];
+  let [isConnected, isAsked] = [false, false];
+  let [asked, answered] = [0, 0];
+  const written = (end: QuicConnection, bytes: Uint8Array): number =>
+    end.writeParts(Uint32Array.of(0, bytes.length, 1), bytes);
+  return {
+    client,
+    server: () => server,
+    toServer: (packet, nowNs) => {
+      if (server !== undefined) {
+        server.handlePacket(packet, nowNs);
+        return [];
+      }
+      const {send, connection} = quicListener.handlePacket('peer', packet, nowNs, seed % 4 === 0);
+      server = connection;
+      return send === undefined ? [] : [send];
+    },
+    write: () => {
+      if (isConnected && asked === 0) asked = written(client, new Uint8Array([1, 2, 3]));
+      if (isAsked && server !== undefined && answered === 0) answered = written(server, wanted);
+    },
+    tell: (isClient, events) => {
+      for (const event of events) {
+        if (event.type === 'connected' && isClient) isConnected = true;
+        if (event.type !== 'readable') continue;
+        if (isClient) came.push(...client.read(event.stream));
+        else isAsked = (server?.read(event.stream).length ?? 0) > 0 || isAsked;
+      }
+    },
+    isDone: () => Buffer.from(came).equals(wanted),
+    wrong: quicWrong(() => server !== undefined),
+  };
+}
+
+/** What is not authentic shows; of Initial packets, Retry and Version Negotiation anyone on the way can make others. */
+function quicWrong(hasServer: () => boolean): Wrong {
+  let first = new Uint8Array();
+  let answer: Uint8Array | undefined;
+  const note = (packet: Uint8Array, isUp: boolean): void => {
+    if (isUp && !hasServer()) first = new Uint8Array(packet);
+  };
+  const outOfNowhere = (packet: Uint8Array, draw: Draw): Uint8Array =>
+    draw(2) === 0
+      ? forgedVersionNegotiation(first)
+      : forgedRetry(first, packet.slice(0, 8), packet.slice(0, 20));
+  return {
+    damaged: (seen, draw, isUp) => {
+      const packet = seen.at(-1) ?? new Uint8Array();
+      note(packet, isUp);
+      // of Retry none: the library takes no good one after it has thrown a damaged one away
+      if (!isUp && !hasServer()) return undefined;
+      // of a client that has an answer they change nothing (RFC 9000 §6.2, §17.2.5.2)
+      if (!isUp && hasServer()) answer ??= packet;
+      if (!isUp && answer !== undefined && answer !== packet && draw(3) === 0)
+        return outOfNowhere(packet, draw);
+      const mutant = mutantOf(packet, seen, draw);
+      // Version Negotiation, which has no protection
+      return !isUp && mutant.subarray(1, 5).every(byte => byte === 0) ? undefined : mutant;
+    },
+    forged: (seen, draw, isUp) => {
+      const packet = seen.at(-1) ?? new Uint8Array();
+      note(packet, isUp);
+      if (!isUp && draw(8) === 0) return outOfNowhere(packet, draw);
+      const id = idsOf(first)?.destination ?? new Uint8Array();
+      const changed = (frames: Uint8Array): Uint8Array => {
+        const mutant = mutantOf(frames, seen, draw);
+        // a server takes no small one (RFC 9000 §14.1)
+        const padding = Math.max(0, draw(4) === 0 ? 0 : frames.length - mutant.length);
+        return Buffer.concat([mutant, new Uint8Array(padding)]);
+      };
+      const sender = isUp ? 'client' : 'server';
+      return withOtherFrames(packet, {id, sender}, changed) ?? mutantOf(packet, seen, draw);
+    },
+  };
+}
+
+const quicListener = new QuicListener(
+  {quic: {profile: 'modern'}, mtuBytes: 1500, receiveBytes: 65_536, names: ['localhost']},
+  new Uint8Array(64).fill(3),
+);
 
 /** Carries packets for a while, each in the company of mutants. */
 function exchange(ends: Ends, draw: Draw, isForged: boolean): void {
   const {client} = ends;
   const seen: Uint8Array[] = [];
-  const withMutants = (packet: Uint8Array, take: (packet: Uint8Array) => void): void => {
+  const withMutants = (packet: Uint8Array, isUp: boolean, take: (packet: Uint8Array) => void): void => {
     seen.push(packet);
-    // what is forged is so on purpose
-    if (!Buffer.from(packet).equals(ends.repair(packet.slice()))) throw new Error('another checksum');
+    const make = isForged ? ends.wrong.forged : ends.wrong.damaged;
     for (let left = draw(4); left > 0; left--) {
-      const mutant = mutantOf(packet, seen, draw);
-      const repaired = ends.repair(mutant.slice());
-      if (isForged) take(draw(4) > 0 ? repaired : mutant);
-      // TCP's checksum does not see all damage
-      else if (!Buffer.from(repaired).equals(mutant)) take(mutant);
+      const mutant = make(seen, draw, isUp);
+      if (mutant !== undefined) take(mutant);
     }
     take(packet);
   };
@@ -123,9 +245,9 @@ function exchange(ends: Ends, draw: Draw, isForged: boolean): void {
     }
     const down = ends.server()?.pollTransmit(nowNs) ?? [];
     for (const packet of client.pollTransmit(nowNs)) {
-      withMutants(packet, each => down.push(...ends.toServer(each, nowNs)));
+      withMutants(packet, true, each => down.push(...ends.toServer(each, nowNs)));
     }
-    for (const packet of down) withMutants(packet, each => client.handlePacket(each, nowNs));
+    for (const packet of down) withMutants(packet, false, each => client.handlePacket(each, nowNs));
     const server = ends.server();
     ends.tell(true, client.pollEvents());
     if (server !== undefined) ends.tell(false, server.pollEvents());
@@ -139,6 +261,7 @@ function exchange(ends: Ends, draw: Draw, isForged: boolean): void {
 test.each([
   ['an association', sctpEnds],
   ['a connection of TCP in UDP', tcpEnds],
+  ['a connection of QUIC', quicEnds],
 ])(
   '%s is not changed by damaged packets, and survives forged ones',
   (_, open) => {
@@ -155,5 +278,32 @@ test.each([
   },
   60_000 + ROUNDS * 100,
 );
+
+test('who sees a client’s first datagram can make others that count, until it has an answer', () => {
+  const newClient = (seed: number): QuicConnection => {
+    const key = new Uint8Array(64).fill(seed);
+    const options = {quic: {profile: 'modern'}, mtuBytes: 1500, fingerprint: 'ab'.repeat(32)} as const;
+    const client = new QuicConnection(options, key);
+    client.connect();
+    return client;
+  };
+  const [asking, refused, sentOn] = [newClient(1), newClient(2), newClient(3)];
+  const [first = new Uint8Array()] = asking.pollTransmit(0);
+  const id = idsOf(first)?.destination ?? new Uint8Array();
+  const same = withOtherFrames(first, {id, sender: 'client'}, frames => frames) ?? new Uint8Array();
+  expect(Buffer.from(same).equals(first)).toBe(false);
+  const {connection} = quicListener.handlePacket('other', same, 0, false);
+  expect(connection).toBeDefined();
+
+  const [second = new Uint8Array()] = refused.pollTransmit(0);
+  refused.handlePacket(forgedVersionNegotiation(second), 1);
+  expect(refused.pollEvents()).toMatchObject([{type: 'closed'}]);
+
+  const [third = new Uint8Array()] = sentOn.pollTransmit(0);
+  const elsewhere = new Uint8Array(8).fill(9);
+  sentOn.handlePacket(forgedRetry(third, elsewhere, new Uint8Array(20)), 1);
+  expect(idsOf(sentOn.pollTransmit(1)[0] ?? new Uint8Array())?.destination).toEqual(Buffer.from(elsewhere));
+  for (const end of [asking, refused, sentOn, connection]) end?.free();
+});
 
 const MOST_STEPS = 200;
