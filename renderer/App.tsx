@@ -173,7 +173,8 @@ interface StageProps {
 
 function Stage({run, labels, theme, predictions}: StageProps) {
   const session = useSession();
-  const {player, hover, select} = session;
+  const {player} = session;
+  const {hover, select} = session.chosen;
   const {speed} = usePlayerState();
   const hovered = useStandingOut();
   const isTold = useTeller(state => state.story !== null);
@@ -241,9 +242,9 @@ function Stage({run, labels, theme, predictions}: StageProps) {
           isUpToT={isUpToT}
           leastEndNs={leastEndNs}
           chosenLoss={chosenLoss}
-          onChooseLoss={session.explainLoss}
+          onChooseLoss={session.chosen.explainLoss}
           chosenPacket={chosenPacket}
-          onChoosePacket={session.choosePacket}
+          onChoosePacket={session.chosen.choosePacket}
           {...shared}
         />
       )}

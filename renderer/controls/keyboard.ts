@@ -28,9 +28,13 @@ export const SHORTCUTS: readonly Shortcut[] = [
     act: session => turn(session, 1),
   },
   {key: 'ArrowLeft', text: 'to the event before, or packet', act: session => turn(session, -1)},
-  {key: '.', text: 'explain the next loss', act: session => session.stepLoss(1)},
-  {key: ',', text: 'explain the loss before', act: session => session.stepLoss(-1)},
-  {key: 'i', text: 'look into the packet at t, then into the next', act: session => session.stepPacket(1)},
+  {key: '.', text: 'explain the next loss', act: session => session.chosen.stepLoss(1)},
+  {key: ',', text: 'explain the loss before', act: session => session.chosen.stepLoss(-1)},
+  {
+    key: 'i',
+    text: 'look into the packet at t, then into the next',
+    act: session => session.chosen.stepPacket(1),
+  },
   {key: 'Home', text: 'to the start', act: session => step(session, () => 0)},
   {key: 'End', text: 'to the end', act: session => step(session, () => session.player.state.endNs)},
   {key: 'PageDown', text: 'play to the next stop; there at once if it plays', act: turnOn},
@@ -151,7 +155,7 @@ function isOwnKey({key, target}: KeyboardEvent, focusedBy: FocusedBy): boolean {
 
 /** While a packet is looked into to another, and t stays where it is. */
 function turn(session: Session, steps: 1 | -1): void {
-  if (session.store.getState().chosenPacket !== null) session.stepPacket(steps);
+  if (session.store.getState().chosenPacket !== null) session.chosen.stepPacket(steps);
   else step(session, steps > 0 ? nextEventNs : previousEventNs);
 }
 

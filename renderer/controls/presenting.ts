@@ -29,7 +29,7 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
       timer = window.setTimeout(() => {
         dataset['summoned'] = 'nothing';
         // nobody sees what the pointer rests on: nothing stands out for it (nor below it, by the style sheet)
-        session.hover([]);
+        session.chosen.hover([]);
       }, LINGER_MS);
     };
     const press = ({key}: KeyboardEvent) => {
@@ -48,7 +48,7 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
       wasFull = isFull;
     };
     dataset['summoned'] = 'nothing';
-    session.hover([]);
+    session.chosen.hover([]);
     // the button that began it is away: it would stay for its focus, and space would press it
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     window.addEventListener('keydown', press);

@@ -75,7 +75,7 @@ const ObjectRow = memo(function ObjectRow({
   isDimmed,
   isSelected,
 }: ObjectRowProps) {
-  const {hover, select} = useSession();
+  const {hover, select} = useSession().chosen;
   return (
     <tr
       className={isDimmed ? 'dimmed' : ''}

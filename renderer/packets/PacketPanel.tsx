@@ -50,7 +50,7 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
           type="button"
           className="quiet"
           title="the packet before (←)"
-          onClick={() => session.stepPacket(-1)}
+          onClick={() => session.chosen.stepPacket(-1)}
         >
           ‹
         </button>
@@ -58,7 +58,7 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
           type="button"
           className="quiet"
           title="the next packet (→)"
-          onClick={() => session.stepPacket(1)}
+          onClick={() => session.chosen.stepPacket(1)}
         >
           ›
         </button>
@@ -66,7 +66,7 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
           type="button"
           className="quiet"
           title="close (Esc)"
-          onClick={() => session.choosePacket(null)}
+          onClick={() => session.chosen.choosePacket(null)}
         >
           ×
         </button>
@@ -115,7 +115,7 @@ function useParts(chosen: PanePacket): PacketAnswer | null {
     const take = (next: PacketAnswer) => {
       if (isWanted) setAnswer(next);
     };
-    session.partsOf(chosen).then(take, (error: unknown) => {
+    session.chosen.partsOf(chosen).then(take, (error: unknown) => {
       take({ok: false, problems: [], message: messageOf(error)});
     });
     return () => {

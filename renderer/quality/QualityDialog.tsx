@@ -43,7 +43,7 @@ interface CurvesProps {
 }
 
 function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
-  const {hover} = useSession();
+  const {hover} = useSession().chosen;
   const hovered = useSessionState(state => state.hovered);
   const canvas = useRef<HTMLCanvasElement>(null);
   const twin = useTwin(page);

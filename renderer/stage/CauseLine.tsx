@@ -17,16 +17,26 @@ export function CauseLine({run, labels}: {readonly run: ShownRun; readonly label
           type="button"
           className="quiet"
           title="the loss before (,)"
-          onClick={() => session.stepLoss(-1)}
+          onClick={() => session.chosen.stepLoss(-1)}
         >
           ‹
         </button>
-        <button type="button" className="quiet" title="the next loss (.)" onClick={() => session.stepLoss(1)}>
+        <button
+          type="button"
+          className="quiet"
+          title="the next loss (.)"
+          onClick={() => session.chosen.stepLoss(1)}
+        >
           ›
         </button>
       </span>
       <CauseText run={run} labels={labels} loss={chosen} upTo={isUpToT ? session.player : null} />
-      <button type="button" className="quiet" title="close (Esc)" onClick={() => session.chooseLoss(null)}>
+      <button
+        type="button"
+        className="quiet"
+        title="close (Esc)"
+        onClick={() => session.chosen.chooseLoss(null)}
+      >
         ×
       </button>
     </div>

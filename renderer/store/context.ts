@@ -2,7 +2,8 @@ import {createContext, useContext, useMemo, useSyncExternalStore} from 'react';
 import {useStore} from 'zustand';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {PlayerState} from '../player.ts';
-import type {Session, SessionState} from './session.ts';
+import type {Session} from './session.ts';
+import type {SessionState} from './state.ts';
 
 export const SessionContext = createContext<Session | null>(null);
 

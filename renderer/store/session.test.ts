@@ -23,7 +23,7 @@ describe('what is opened', () => {
   test('takes the place of all that was before at once, and only with its run', async () => {
     const {session, host, answer} = await opened({seed: 1});
     session.setView({zoom: [0, 1e7], timeline: 'packets'});
-    session.select(3);
+    session.chosen.select(3);
     await session.player.seek(5e6);
     host.isHeld = true;
     session.openDocument({name: 'two.json', text: json({seed: 2})});
@@ -572,27 +572,27 @@ describe('a loss that is chosen', () => {
 
   test('shows the last moment of what it did, and a second choice ends it', async () => {
     const {session} = await opened({seed: 1});
-    session.explainLoss(LOSS);
+    session.chosen.explainLoss(LOSS);
     expect(session.store.getState().chosenLoss).toEqual(LOSS);
     expect(session.player.tNs).toBe(70e6 - 1);
     expect(session.player.state.isPlaying).toBe(false);
-    session.explainLoss(LOSS);
+    session.chosen.explainLoss(LOSS);
     expect(session.store.getState().chosenLoss).toBeNull();
-    session.explainLoss({pane: 0, packet: 2});
+    session.chosen.explainLoss({pane: 0, packet: 2});
     expect(session.store.getState().chosenLoss).toBeNull();
   });
 
   test('goes before a selection with Escape', async () => {
     const {session} = await opened({seed: 1});
-    session.select(1);
-    session.explainLoss(LOSS);
+    session.chosen.select(1);
+    session.chosen.explainLoss(LOSS);
     session.escape();
     expect(session.store.getState()).toMatchObject({chosenLoss: null, selected: 1});
   });
 
   test('stays in a run in which it was lost as well, and goes with another scenario', async () => {
     const {session} = await opened({seed: 1});
-    session.explainLoss(LOSS);
+    session.chosen.explainLoss(LOSS);
     session.choose('seed', 5);
     await settle();
     expect(session.store.getState().run?.scenario.seed).toBe(5);
@@ -608,33 +608,33 @@ describe('a packet that is looked into', () => {
     const {session} = await opened({seed: 1});
     const chosen = () => session.store.getState().chosenPacket;
     await session.player.seek(26e6);
-    session.stepPacket(1);
+    session.chosen.stepPacket(1);
     expect(chosen()).toEqual({pane: 0, packet: 3});
-    session.stepPacket(1);
+    session.chosen.stepPacket(1);
     expect(chosen()).toEqual({pane: 0, packet: 4});
-    session.stepPacket(-1);
-    session.stepPacket(-1);
+    session.chosen.stepPacket(-1);
+    session.chosen.stepPacket(-1);
     expect(chosen()).toEqual({pane: 0, packet: 2});
     expect(session.player.tNs).toBe(26e6);
   });
 
   test('is asked for by its run’s scenario and page', async () => {
     const {session, host} = await opened({seed: 1});
-    await session.partsOf({pane: 0, packet: 4});
+    await session.chosen.partsOf({pane: 0, packet: 4});
     expect(host.packets).toEqual([[expect.objectContaining({seed: 1}), 'h', 0, 4]]);
   });
 
   test('goes with Escape before all else of the run, and with its run', async () => {
     const {session} = await opened({seed: 1});
-    session.explainLoss({pane: 0, packet: 3});
-    session.choosePacket({pane: 0, packet: 3});
+    session.chosen.explainLoss({pane: 0, packet: 3});
+    session.chosen.choosePacket({pane: 0, packet: 3});
     session.escape();
     expect(session.store.getState()).toMatchObject({chosenPacket: null, chosenLoss: {packet: 3}});
     for (const change of [
       () => session.choose('seed', 5),
       () => session.openDocument({name: 'two.json', text: json({seed: 2})}),
     ]) {
-      session.choosePacket({pane: 0, packet: 3});
+      session.chosen.choosePacket({pane: 0, packet: 3});
       change();
       await settle();
       expect(session.store.getState().chosenPacket).toBeNull();
@@ -718,7 +718,7 @@ describe('a step of a story', () => {
     const {session} = await opened({seed: 1});
     await tell(session, LOSS);
     const {story} = session.story.store.getState();
-    session.chooseLoss(null);
+    session.chosen.chooseLoss(null);
     session.resumeStory({story, step: 0, draft: null, isPanelOpen: false});
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
   });
@@ -761,7 +761,7 @@ describe('a step of a story', () => {
     session.story.end();
     expect(session.store.getState().chosenLoss).toBeNull();
     await tell(session, {});
-    session.chooseLoss({pane: 0, packet: 3});
+    session.chosen.chooseLoss({pane: 0, packet: 3});
     session.story.end();
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
   });

@@ -1,11 +1,9 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
-import {causeOf, endOfEffectNs} from '../../app/cause/cause.ts';
-import {lossFrom, type PaneLoss, sameLoss} from '../../app/cause/losses.ts';
-import type {EngineState, Host, OpenedDocument, PacketAnswer, Refusal} from '../../app/ipc/contract.ts';
+import {sameLoss} from '../../app/cause/losses.ts';
+import type {EngineState, Host, OpenedDocument, Refusal} from '../../app/ipc/contract.ts';
 import {AXES} from '../../app/movie/options.ts';
 import type {Speed} from '../../app/movie/speed.ts';
-import {type PanePacket, packetAt, packetBeside} from '../../app/packets/panePacket.ts';
-import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
+import type {Json} from '../../app/scenario/document.ts';
 import {isScenarioLink} from '../../app/scenario/link.ts';
 import type {BundleSource} from '../../app/scenario/pageSource.ts';
 import {MOST_PANES, type ParsedScenario, type Scenario} from '../../app/scenario/scenario.ts';
@@ -16,13 +14,13 @@ import {isOfNoScenario} from '../../app/trace/openedFile.ts';
 import {Adviser} from '../advice/adviser.ts';
 import {Experiment} from '../experiments/experiment.ts';
 import {GridRuns} from '../experiments/gridRuns.ts';
-import type {Hovered} from '../hovered.ts';
 import {PageOpener} from '../opening/pageOpener.ts';
 import {pageAddress} from '../opening/typedAddress.ts';
 import type {Player} from '../player.ts';
 import type {KeptStory} from '../story/keptStory.ts';
 import {readOpenedStory} from '../story/openedStory.ts';
 import {type StepOpening, StoryTeller} from '../story/storyTeller.ts';
+import {Chosen} from './chosen.ts';
 import {editAll, editWholeRun, withoutChange} from './edit.ts';
 import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
 import {type Kept, markOf} from './kept.ts';
@@ -34,46 +32,11 @@ import {PathWatch} from './pathWatch.ts';
 import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts';
 import {Recorder} from './recorder.ts';
 import {runBefore} from './runBefore.ts';
-import {livePathOfPane, unalikeOf} from './sources.ts';
-import {addedPanes, happened, readTraces, sourceOf} from './traceFiles.ts';
+import {unalikeOf} from './sources.ts';
+import {firstState, type SessionState} from './state.ts';
+import {addedPanes, happened, readTraces} from './traceFiles.ts';
 import {type TracePanes, TraceRuns} from './traceRuns.ts';
-import {FIRST_VIEW, type StageSettings, stageOf, type ViewSettings} from './view.ts';
-
-/** What the window shows besides t: changes at human speed. */
-export interface SessionState extends QualityState {
-  readonly scenario: Scenario;
-  readonly past: readonly Scenario[];
-  readonly future: readonly Scenario[];
-  /** From when on the newest change of the hand on a control holds, ms; t may not be there yet. Null without. */
-  readonly setFromMs: number | null;
-  /** The run on screen; it may be older than `scenario` while `isComputing`. */
-  readonly run: ShownRun | null;
-  /** What was on screen before the newest step changed settings: to compare with. Null for another page. */
-  readonly before: ShownRun | null;
-  readonly isComputing: boolean;
-  readonly engine: EngineState;
-  /** Of the program; empty until the host has told. */
-  readonly version: string;
-  readonly pageNames: readonly string[];
-  /** What went wrong last, until it is dismissed. */
-  readonly notice: Notice | null;
-  /** Why the last edit was not taken, and of which key. */
-  readonly refused: {readonly key: string; readonly problem: Problem} | null;
-  readonly view: ViewSettings;
-  readonly hovered: Hovered;
-  readonly selected: number | null;
-  /** The loss of the run on screen that is explained. */
-  readonly chosenLoss: PaneLoss | null;
-  /** The packet of the run on screen that is looked into. */
-  readonly chosenPacket: PanePacket | null;
-}
-
-export interface Notice {
-  readonly title: string;
-  readonly lines: readonly string[];
-  /** What may help. */
-  readonly action?: {readonly label: string; readonly act: () => void};
-}
+import {type StageSettings, stageOf, type ViewSettings} from './view.ts';
 
 /** What both ways to show a run have of their own. */
 type Stages = Pick<ViewSettings, 'desk' | 'presented'>;
@@ -89,6 +52,8 @@ export class Session {
   readonly experiment: Experiment;
   readonly adviser: Adviser;
   readonly story: StoryTeller;
+  /** What of the run on screen is looked at. */
+  readonly chosen: Chosen;
   /** What is on show of trace files. */
   readonly traces: TraceRuns;
   /** What emulated path is on the way to a live server. */
@@ -119,6 +84,9 @@ export class Session {
   constructor(host: Host, player: Player, scenario: Scenario, measure: MeasureQuality | null = null) {
     this.#host = host;
     this.player = player;
+    this.store = createStore(() => firstState(scenario));
+    const state = {get: this.store.getState, set: this.store.setState};
+    this.chosen = new Chosen(host, player, state);
     this.recorder = new Recorder(host, scenario => happened(this.#state.run, scenario));
     this.pathWatch = new PathWatch(host);
     this.traces = new TraceRuns(host);
@@ -130,7 +98,7 @@ export class Session {
       player,
       openStep: step => this.#openStep(step),
       endSteps: () => this.#endSteps(),
-      chooseLoss: loss => this.chooseLoss(loss),
+      chooseLoss: loss => this.chosen.chooseLoss(loss),
       tell: (title, problems) => this.#tell(title, problems),
     });
     const prepared = (scenario: Scenario) => this.traces.runOf(scenario) ?? this.story.prepared(scenario);
@@ -138,27 +106,6 @@ export class Session {
     const shown = () => this.#state.run;
     this.#live = new LiveShow({player, shown, show: run => this.store.setState({run})});
     this.#qualities = new Qualities(measure, state => this.store.setState(state));
-    this.store = createStore(() => ({
-      scenario,
-      past: [],
-      future: [],
-      setFromMs: null,
-      run: null,
-      quality: null,
-      qualityProgress: null,
-      before: null,
-      isComputing: false,
-      engine: {state: 'ready'},
-      version: '',
-      pageNames: [],
-      notice: null,
-      refused: null,
-      view: FIRST_VIEW,
-      hovered: new Set(),
-      selected: null,
-      chosenLoss: null,
-      chosenPacket: null,
-    }));
   }
 
   /**
@@ -477,81 +424,18 @@ export class Session {
     else if (view.isRecordOpen) this.setView({isRecordOpen: false});
     else if (notice !== null) this.dismissNotice();
     else if (this.stopLive()) return;
-    else if (chosenPacket !== null) this.choosePacket(null);
-    else if (chosenLoss !== null) this.chooseLoss(null);
-    else if (selected !== null) this.select(null);
+    else if (chosenPacket !== null) this.chosen.choosePacket(null);
+    else if (chosenLoss !== null) this.chosen.chooseLoss(null);
+    else if (selected !== null) this.chosen.select(null);
     else if (view.panel !== null) this.setView({panel: null});
     else if (this.story.end()) return;
     else if (view.isPresenting) this.present(false);
   }
 
-  /** These objects stand out from the others; none, and all look alike. */
-  readonly hover = (objects: readonly number[]): void => {
-    const hovered = new Set(objects);
-    const before = this.#state.hovered;
-    // a pointer moves far more often than it comes to another object
-    if (hovered.size !== before.size || objects.some(each => !before.has(each)))
-      this.store.setState({hovered});
-  };
-
-  readonly select = (selected: number | null): void => {
-    this.store.setState({selected});
-  };
-
   /** A notice of one line. */
   tell(title: string): void {
     this.#tell(title, []);
   }
-
-  /** What a lost packet did is explained; null, and nothing is. */
-  readonly chooseLoss = (chosenLoss: PaneLoss | null): void => {
-    this.store.setState({chosenLoss});
-  };
-
-  /** Chooses a loss and shows what it did: the last moment before all goes on. The one that is chosen is no longer. */
-  readonly explainLoss = (loss: PaneLoss): void => {
-    const {run, chosenLoss} = this.#state;
-    const trace = run?.traces[loss.pane];
-    const cause = trace === undefined ? undefined : causeOf(trace, loss.packet);
-    if (trace === undefined || cause === undefined) return;
-    const isChosen = chosenLoss?.pane === loss.pane && chosenLoss.packet === loss.packet;
-    this.chooseLoss(isChosen ? null : loss);
-    if (isChosen) return;
-    this.player.pause();
-    void this.player.seek(Math.max(cause.lostNs, endOfEffectNs(cause, trace) - 1));
-  };
-
-  /** To the next loss of any pane, or the one before. */
-  stepLoss(steps: 1 | -1): void {
-    const {run, chosenLoss} = this.#state;
-    const next = lossFrom(run?.traces ?? [], chosenLoss, this.player.tNs, steps);
-    if (next !== null && (next.pane !== chosenLoss?.pane || next.packet !== chosenLoss.packet))
-      this.explainLoss(next);
-  }
-
-  /** A packet is looked into; null, and none is. */
-  readonly choosePacket = (chosenPacket: PanePacket | null): void => {
-    this.store.setState({chosenPacket});
-  };
-
-  /** To the packet of the pane that was sent next, or before; the first time to the one at t. */
-  stepPacket(steps: 1 | -1): void {
-    const {run, chosenPacket} = this.#state;
-    const traces = run?.traces ?? [];
-    const {tNs} = this.player;
-    this.choosePacket(
-      chosenPacket === null ? packetAt(traces, tNs) : packetBeside(traces, chosenPacket, steps),
-    );
-  }
-
-  /** What a packet of the run on screen says. */
-  readonly partsOf = ({pane, packet}: PanePacket): Promise<PacketAnswer> => {
-    const {run} = this.#state;
-    if (run === null) return Promise.resolve({ok: false, problems: [], message: 'there is no run'});
-    if (livePathOfPane(run, pane) !== undefined) return Promise.resolve(NO_LIVE_PACKETS);
-    const {scenario, page, pane: place} = sourceOf(run, pane);
-    return this.#host.packetParts(scenarioDocument(scenario), page.hash, place, packet, 'packet');
-  };
 
   /** Nothing is compared with the run before, until settings change again. */
   dismissBefore(): void {
@@ -876,12 +760,6 @@ interface Opening {
   /** When it is on show. */
   readonly onShown?: (run: ShownRun) => void;
 }
-
-const NO_LIVE_PACKETS: Refusal = {
-  ok: false,
-  problems: [],
-  message: 'of a live load the bytes of packets are not kept',
-};
 
 /** Characters of a page's name in a notice. */
 const LONGEST_NAME = 80;

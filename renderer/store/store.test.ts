@@ -194,7 +194,7 @@ describe('the timeline’s zoom', () => {
   test('and the object selected stay where what is opened is no scenario', () => {
     const session = new Session(fakeHost(notAsked), new Player(), scenario());
     session.setView({zoom: [1e9, 2e9], timeline: 'packets'});
-    session.select(3);
+    session.chosen.select(3);
     session.openDocument({name: 'bad.json', text: '{"seed": -1}'});
     expect(session.store.getState()).toMatchObject({selected: 3, view: {zoom: [1e9, 2e9]}});
   });
