@@ -17,8 +17,9 @@ import {afterAll, describe, expect, test, vi} from 'vitest';
 import {scenarioLink} from '../../app/scenario/link.ts';
 import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
 import {runDocument} from '../engine/fixture.ts';
+import {type Ended, runHere} from './fixture.ts';
 
-// The command line as people run it: a process, its output, its exit code.
+// The command line as people run it: its output, its exit code; a process of its own where that is what counts.
 
 const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
 const interleave = `'${process.execPath}' '${script}'`;
@@ -32,9 +33,9 @@ const small = {
 const smallFile = file('small.json', JSON.stringify(small));
 
 describe('run', () => {
-  test('--json prints the documented shape', () => {
+  test('--json prints the documented shape', async () => {
     const {scenario, page, runs, summary} = JSON.parse(
-      succeed('run', '--scenario', smallFile, '--seeds', '1-2', '--json'),
+      await succeed('run', '--scenario', smallFile, '--seeds', '1-2', '--json'),
     );
     expect(scenario).toMatchObject({...small, seed: 1});
     expect(page).toEqual({hash: expect.stringMatching(/^[0-9a-f]{64}$/), leftOut: []});
@@ -69,27 +70,33 @@ describe('run', () => {
     }
   });
 
-  test('over all cores gives what one run after the other gives', () => {
-    const together = JSON.parse(succeed('run', '--scenario', smallFile, '--seeds', '1-12', '--json')).runs;
-    const apart = [3, 12].map(seed => {
-      return JSON.parse(succeed('run', '--scenario', smallFile, '--set', `seed=${seed}`, '--json')).runs[0];
-    });
+  test('over all cores gives what one run after the other gives', async () => {
+    const together = JSON.parse(
+      await succeed('run', '--scenario', smallFile, '--seeds', '1-12', '--json'),
+    ).runs;
+    const apart: unknown[] = [];
+    for (const seed of [3, 12]) {
+      const alone = await succeed('run', '--scenario', smallFile, '--set', `seed=${seed}`, '--json');
+      apart.push(JSON.parse(alone).runs[0]);
+    }
     expect([together[2], together[11]]).toEqual(apart);
   });
 
-  test('--csv has a line for each seed, pane and object', () => {
-    const [header, ...lines] = succeed('run', '-s', smallFile, '--seeds', '1-3', '--csv').trim().split('\n');
+  test('--csv has a line for each seed, pane and object', async () => {
+    const [header, ...lines] = (await succeed('run', '-s', smallFile, '--seeds', '1-3', '--csv'))
+      .trim()
+      .split('\n');
     expect(header).toMatch(/^seed,pane,pipeline,outcome,setupMs,pageTimeMs,p25PageMs/);
     expect(lines).toHaveLength(3 * 2 * 3);
     expect(lines.every(line => line.split(',').length === header?.split(',').length)).toBe(true);
   });
 
-  test('--set path.loss.applies=data holds beside the loss, as it is written or set', () => {
+  test('--set path.loss.applies=data holds beside the loss, as it is written or set', async () => {
     const data = ['--set', 'path.loss=0.1', '--set', 'path.loss.applies=data', '--json'];
-    const {scenario, runs} = JSON.parse(succeed('run', '--scenario', smallFile, ...data));
+    const {scenario, runs} = JSON.parse(await succeed('run', '--scenario', smallFile, ...data));
     expect(scenario.path.loss).toEqual({rate: 0.1, applies: 'data'});
     const written = file('data.json', JSON.stringify({...small, path: scenario.path}));
-    expect(JSON.parse(succeed('run', '--scenario', written, '--json')).runs).toEqual(runs);
+    expect(JSON.parse(await succeed('run', '--scenario', written, '--json')).runs).toEqual(runs);
   });
 
   describe('of loads that are not complete', () => {
@@ -99,12 +106,12 @@ describe('run', () => {
     ];
     const why = 'partial: 10 of 12 objects failed: message of 10325 B (at most 4096 B)';
 
-    test('gives no times, and says why', () => {
-      const output = succeed(...failing);
+    test('gives no times, and says why', async () => {
+      const output = await succeed(...failing);
       expect(output).toMatch(/^page time T +\d+ +–$/m);
       expect(output).toMatch(/^25 %Page +\d+ +–$/m);
       expect(output).toContain(`pane 2 has no page time, PPage or ratio: ${why}\n`);
-      const [, sctp] = JSON.parse(succeed(...failing, '--json')).runs[0].panes;
+      const [, sctp] = JSON.parse(await succeed(...failing, '--json')).runs[0].panes;
       expect(sctp).toMatchObject({outcome: 'partial', pageTimeMs: null, pPageMs: {25: null, 100: null}});
       expect(sctp.objects.at(-1).failure).toMatchObject({
         kind: 'too-large',
@@ -113,8 +120,8 @@ describe('run', () => {
       });
     });
 
-    test('over seeds leaves them out of everything, and names them', () => {
-      const output = succeed(...failing, '--seeds', '1-3');
+    test('over seeds leaves them out of everything, and names them', async () => {
+      const output = await succeed(...failing, '--seeds', '1-3');
       expect(output).toMatch(/^complete +3 of 3 +0 of 3$/m);
       expect(output).toMatch(/^page time T +\d+ ± \d+ +–$/m);
       expect(output).toMatch(/^T, first \/ this$/m);
@@ -122,10 +129,8 @@ describe('run', () => {
       expect(output).toContain(`pane 2 leaves out 3 of 3 runs: ${why} (seeds 1, 2, 3)\n`);
     });
 
-    test('as CSV has empty times, and the reason in each line', () => {
-      const [header = '', ...lines] = succeed(...failing, '--csv')
-        .trim()
-        .split('\n');
+    test('as CSV has empty times, and the reason in each line', async () => {
+      const [header = '', ...lines] = (await succeed(...failing, '--csv')).trim().split('\n');
       const ofSctp = lines.filter(line => line.includes(',sctp,'));
       expect(header).toMatch(/,failure,reason,longestWaitMs,paneName$/);
       expect(ofSctp).toHaveLength(12);
@@ -136,23 +141,25 @@ describe('run', () => {
     });
   });
 
-  test('says from when each time counts', () => {
+  test('says from when each time counts', async () => {
     for (const args of [[], ['--seeds', '1-2']]) {
-      expect(succeed('run', '--scenario', smallFile, ...args)).toContain(
+      expect(await succeed('run', '--scenario', smallFile, ...args)).toContain(
         'set-up counts from the first packet; T, %Page and silent from the first GET\n',
       );
     }
-    expect(succeed('run', '--scenario', smallFile)).toContain('object complete at, from the first packet\n');
+    expect(await succeed('run', '--scenario', smallFile)).toContain(
+      'object complete at, from the first packet\n',
+    );
   });
 
-  test('calls panes as the window does, and says what is not alike before the first GET', () => {
+  test('calls panes as the window does, and says what is not alike before the first GET', async () => {
     const panes =
       'panes=[{"pipeline":"tcp"},{"pipeline":"tcp","connections":6},{"pipeline":"h2"},{"pipeline":"udp"}]';
     for (const [args, setUp] of [
       [[], /^set-up +\d+ +\d+ +\d+ +–$/m],
       [['--seeds', '1-2'], /^set-up +\d+ ± 0\.0 +\d+ ± 0\.0 +\d+ ± 0\.0 +–$/m],
     ] as const) {
-      const told = succeed('run', '--set', panes, ...args);
+      const told = await succeed('run', '--set', panes, ...args);
       expect(told).toMatch(/^ +1 TCP +2 TCP × 6 +3 HTTP\/2 +4 UDP$/m);
       expect(told).toMatch(setUp);
       expect(told).toContain(
@@ -160,26 +167,26 @@ describe('run', () => {
       );
       expect(told).toMatch(/\npane 4 knows the path's rate/);
     }
-    expect(succeed('help', 'scenario')).toMatch(/pipeline: h3 .*; path\.mtuBytes at least 1228$/m);
+    expect(await succeed('help', 'scenario')).toMatch(/pipeline: h3 .*; path\.mtuBytes at least 1228$/m);
   });
 
-  test('has a model’s T beside the runs’, or says why not', () => {
+  test('has a model’s T beside the runs’, or says why not', async () => {
     const movie = ['run', '--scenario', 'n07-movie'];
     for (const args of [[], ['--seeds', '1-2']]) {
-      expect(succeed(...movie, ...args)).toMatch(/^model T \(L06\) +\d+ +\d+$/m);
+      expect(await succeed(...movie, ...args)).toMatch(/^model T \(L06\) +\d+ +\d+$/m);
     }
-    const [tcp, sctp] = JSON.parse(succeed(...movie, '--json')).model;
+    const [tcp, sctp] = JSON.parse(await succeed(...movie, '--json')).model;
     expect(tcp.pageTimeMs).toBeGreaterThan(sctp.pageTimeMs);
-    const thinking = succeed(...movie, '--set', 'serverThinkMs=5');
+    const thinking = await succeed(...movie, '--set', 'serverThinkMs=5');
     expect(thinking).not.toContain('model T (L06)');
     expect(thinking).toContain('no model T: the server takes time to think\n');
-    expect(succeed(...movie, '--seeds', '1-2', '--set', 'panes[1].streams=1')).toContain(
+    expect(await succeed(...movie, '--seeds', '1-2', '--set', 'panes[1].streams=1')).toContain(
       'pane 2 has no model T: on one stream data waits as it does on TCP\n',
     );
   });
 
-  test('prints a table, and takes --set after --scenario', () => {
-    const output = succeed(
+  test('prints a table, and takes --set after --scenario', async () => {
+    const output = await succeed(
       'run',
       '--scenario',
       'n07-movie',
@@ -193,26 +200,27 @@ describe('run', () => {
   });
 });
 
-test('a scenario file may begin with a byte order mark', () => {
+test('a scenario file may begin with a byte order mark', async () => {
   const marked = file('marked.json', `\ufeff${JSON.stringify(small)}`);
-  expect(succeed('run', '--scenario', marked)).toBe(succeed('run', '--scenario', smallFile));
+  expect(await succeed('run', '--scenario', marked)).toBe(await succeed('run', '--scenario', smallFile));
 });
 
-test('pictures that a gateway converts are told, and have their type in the pane’s archive', () => {
+test('pictures that a gateway converts are told, and have their type in the pane’s archive', async () => {
   vi.stubEnv('XDG_CACHE_HOME', folder);
   const panes = JSON.stringify([{pipeline: 'tcp'}, {pipeline: 'tcp', conversion: 'webp'}]);
   const settings = ['--set', 'page=gallery-baseline', '--set', `panes=${panes}`];
-  const table = succeed('run', ...settings);
+  const table = await succeed('run', ...settings);
   expect(table).toContain('1 TCP as served  2 TCP WebP');
   expect(table).toMatch(
     /^pictures WebP \(pane 2\): 11 converted, 100\.8 → [\d.]+ KB, in \d+ ms that no page time has; seen only when complete$/m,
   );
-  const types = ['1', '2'].map(pane => {
+  const types: unknown[] = [];
+  for (const pane of ['1', '2']) {
     const archive = join(folder, `pane-${pane}.har`);
-    succeed('har', ...settings, '--pane', pane, '--out', archive);
+    await succeed('har', ...settings, '--pane', pane, '--out', archive);
     const {log} = JSON.parse(readFileSync(archive, 'utf8')) as {log: {entries: HarEntry[]}};
-    return log.entries.find(({request}) => request.url.endsWith('/lake.jpg'))?.response.content.mimeType;
-  });
+    types.push(log.entries.find(({request}) => request.url.endsWith('/lake.jpg'))?.response.content.mimeType);
+  }
   vi.unstubAllEnvs();
   expect(types).toEqual(['image/jpeg', 'image/webp']);
 });
@@ -223,47 +231,49 @@ interface HarEntry {
 }
 
 describe('trace', () => {
-  test('is a scenario too, plain or packed, as a link is: its run again', () => {
+  test('is a scenario too, plain or packed, as a link is: its run again', async () => {
     const settings = ['--scenario', smallFile, '--set', 'seed=3'];
-    const wanted = succeed('run', ...settings, '--json');
+    const wanted = await succeed('run', ...settings, '--json');
     for (const name of ['again.trace', 'again.trace.gz']) {
-      succeed('trace', ...settings, '--out', join(folder, name));
-      expect(succeed('run', '--scenario', join(folder, name), '--json')).toBe(wanted);
+      await succeed('trace', ...settings, '--out', join(folder, name));
+      expect(await succeed('run', '--scenario', join(folder, name), '--json')).toBe(wanted);
     }
-    expect(succeed('run', '--scenario', scenarioLink({...small, seed: 3}), '--json')).toBe(wanted);
+    expect(await succeed('run', '--scenario', scenarioLink({...small, seed: 3}), '--json')).toBe(wanted);
     const whole = readFileSync(join(folder, 'again.trace.gz'));
     const cut = file('cut.trace.gz', whole.subarray(0, whole.length / 2));
-    expect(run('run', '--scenario', cut)).toMatchObject({
+    expect(await run('run', '--scenario', cut)).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(/cut\.trace\.gz: damaged gzip file/),
     });
     const bomb = file('bomb.json.gz', gzipSync(Buffer.alloc(65 * 1024 * 1024, 32)));
-    expect(run('run', '--scenario', bomb).stderr).toMatch(/unpacked, it has more than 67108864 bytes/);
-    expect(run('run', '--scenario', 'interleave://scenario/%%').stderr).toMatch(
+    expect((await run('run', '--scenario', bomb)).stderr).toMatch(
+      /unpacked, it has more than 67108864 bytes/,
+    );
+    expect((await run('run', '--scenario', 'interleave://scenario/%%')).stderr).toMatch(
       /the link was not copied whole/,
     );
   });
 
   test('saves the same bytes as another process computes, compressed if asked', () => {
     const [plain, packed] = [join(folder, 'run.trace'), join(folder, 'run.trace.gz')];
-    succeed('trace', '--scenario', smallFile, '--out', plain);
-    succeed('trace', '--scenario', smallFile, '--out', packed);
+    succeedApart('trace', '--scenario', smallFile, '--out', plain);
+    succeedApart('trace', '--scenario', smallFile, '--out', packed);
     const bytes = new Uint8Array(readFileSync(plain));
     expect(bytes).toEqual(encodeRun(runDocument(small)));
     expect(new Uint8Array(gunzipSync(readFileSync(packed)))).toEqual(bytes);
     const decoded = decodeRun(bytes);
     expect(decoded.ok && decoded.run.panes.map(pane => pane.outcome)).toEqual(['complete', 'complete']);
     // the page that `run` loads, by its content
-    const {page} = JSON.parse(succeed('run', '--scenario', smallFile, '--json'));
+    const {page} = JSON.parse(succeedApart('run', '--scenario', smallFile, '--json'));
     expect(decoded.ok && decoded.run.page).toEqual(page);
   });
 });
 
 describe('pcap', () => {
   const hasTshark = spawnSync('tshark', ['--version']).status === 0;
-  test.skipIf(!hasTshark)(`opens in tshark${hasTshark ? '' : ' (skipped: there is no tshark)'}`, () => {
+  test.skipIf(!hasTshark)(`opens in tshark${hasTshark ? '' : ' (skipped: there is no tshark)'}`, async () => {
     const out = join(folder, 'sctp.pcapng');
-    succeed('pcap', '--scenario', smallFile, '--pane', '2', '--out', out);
+    await succeed('pcap', '--scenario', smallFile, '--pane', '2', '--out', out);
     const fields = ['-T', 'fields', '-e', 'ip.proto', '-e', 'sctp.checksum.status'];
     const {stdout} = spawnSync('tshark', ['-r', out, '-o', 'sctp.checksum:crc-32c', ...fields], {
       encoding: 'utf8',
@@ -275,22 +285,22 @@ describe('pcap', () => {
   });
 });
 
-test('presets and pages are listed, for people and for scripts', () => {
-  expect(succeed('presets')).toContain('n07-movie');
-  expect(JSON.parse(succeed('presets', '--json')).map((one: {source: string}) => one.source)).not.toContain(
-    '',
-  );
-  expect(succeed('pages')).toContain('gallery');
-  expect(JSON.parse(succeed('pages', '--json'))).toContainEqual(
+test('presets and pages are listed, for people and for scripts', async () => {
+  expect(await succeed('presets')).toContain('n07-movie');
+  expect(
+    JSON.parse(await succeed('presets', '--json')).map((one: {source: string}) => one.source),
+  ).not.toContain('');
+  expect(await succeed('pages')).toContain('gallery');
+  expect(JSON.parse(await succeed('pages', '--json'))).toContainEqual(
     expect.objectContaining({name: 'r02', objects: 7}),
   );
 });
 
-test('help teaches: an overview, each command, the scenario', () => {
-  expect(succeed('--help')).toContain('Start here:');
+test('help teaches: an overview, each command, the scenario', async () => {
+  expect(await succeed('--help')).toContain('Start here:');
   for (const topic of ['run', 'trace', 'pcap', 'qlog', 'har', 'scenario'])
-    expect(succeed('help', topic).length).toBeGreaterThan(200);
-  expect(succeed('run', '--help')).toContain('--seeds');
+    expect((await succeed('help', topic)).length).toBeGreaterThan(200);
+  expect(await succeed('run', '--help')).toContain('--seeds');
 });
 
 describe('bad input gives exit code 2 and one line that names it:', () => {
@@ -397,16 +407,16 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
       /--story and --loss: each step/,
     ],
     ['a scale out of its limits', ['still', '--at', '1', '--out', 'a.png', '--scale', '9'], /--scale is 9/],
-  ])('%s', (_, args, line) => {
-    const {status, stdout, stderr} = run(...args);
+  ])('%s', async (_, args, line) => {
+    const {status, stdout, stderr} = await run(...args);
     expect({status, stdout}).toEqual({status: 2, stdout: ''});
     expect(stderr).toMatch(line);
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  test('and a file that was there stays as it was', () => {
+  test('and a file that was there stays as it was', async () => {
     const kept = file('kept.trace', 'mine');
-    expect(run('trace', '--set', 'path.loss=2', '--out', kept).status).toBe(2);
+    expect((await run('trace', '--set', 'path.loss=2', '--out', kept)).status).toBe(2);
     expect(existsSync(kept) && readFileSync(kept, 'utf8')).toBe('mine');
   });
 });
@@ -459,7 +469,7 @@ describe('what cannot be written is one line and exit code 2, and loses nothing:
   });
 
   const tmpfs = process.platform === 'linux' && process.getuid?.() === 0;
-  test.skipIf(!tmpfs)(`a full disk${tmpfs ? '' : ' (skipped: needs root to make a small one)'}`, () => {
+  test.skipIf(!tmpfs)(`a full disk${tmpfs ? '' : ' (skipped: needs root to make a small one)'}`, async () => {
     const disk = join(folder, 'disk');
     mkdirSync(disk);
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', disk]).status).toBe(0);
@@ -467,7 +477,7 @@ describe('what cannot be written is one line and exit code 2, and loses nothing:
       for (const name of ['old.trace', 'old.pcapng']) {
         writeFileSync(join(disk, name), 'mine');
         const command = name.endsWith('trace') ? 'trace' : 'pcap';
-        const {status, stderr} = run(command, '--scenario', 'n07-movie', '--out', join(disk, name));
+        const {status, stderr} = await run(command, '--scenario', 'n07-movie', '--out', join(disk, name));
         expect(status).toBe(2);
         expect(stderr).toMatch(/^interleave: cannot write .*old.*: the disk is full\n$/);
         expect(readFileSync(join(disk, name), 'utf8')).toBe('mine');
@@ -498,13 +508,24 @@ function file(name: string, content: string | Uint8Array): string {
   return path;
 }
 
-function succeed(...args: string[]): string {
-  const {status, stdout, stderr} = run(...args);
+async function succeed(...args: string[]): Promise<string> {
+  return printed(await run(...args));
+}
+
+/** By a process, as people do. */
+function succeedApart(...args: string[]): string {
+  return printed(
+    spawnSync(process.execPath, [script, ...args], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8}),
+  );
+}
+
+function printed({status, stdout, stderr}: Ended): string {
   expect(stderr).toBe('');
   expect(status).toBe(0);
   return stdout;
 }
 
-function run(...args: string[]) {
-  return spawnSync(process.execPath, [script, ...args], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8});
+/** As a process does, in this one. */
+function run(...args: string[]): Promise<Ended> {
+  return runHere(folder, args);
 }
