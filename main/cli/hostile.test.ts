@@ -1,9 +1,10 @@
-import {execFileSync, type SpawnSyncReturns, spawnSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {type Ended, runHere} from './fixture.ts';
 
 // The command line and what nobody would write by hand: each time exit code 2, and one line.
 
@@ -42,28 +43,28 @@ const SCENARIO_COMMANDS = [
   ['filmstrip', '--at', '1', '--out', 'a.png'],
 ];
 
-describe('a scenario file', () => {
+describe('a scenario file', async () => {
   beforeAll(() => {
     for (const [name, content] of FILES) writeFileSync(join(folder, name), content);
   });
 
-  test.each(FILES)('%s', (name, _, line) => refused(run('run', '--scenario', name), line));
+  test.each(FILES)('%s', async (name, _, line) => refused(await run('run', '--scenario', name), line));
 
-  test('of a million unknown keys', () => {
+  test('of a million unknown keys', async () => {
     const keys = Array.from({length: 1e6}, (_, i) => `"k${i}":0`).join();
     writeFileSync(join(folder, 'keys.json'), `{${keys}}`);
-    refused(run('run', '--scenario', 'keys.json'), /keys\.json: has \d+ bytes \(at most 4194304\)/);
+    refused(await run('run', '--scenario', 'keys.json'), /keys\.json: has \d+ bytes \(at most 4194304\)/);
     writeFileSync(join(folder, 'some.json'), `{${keys.slice(0, 1e6).replace(/,[^,]*$/, '')}}`);
-    refused(run('run', '--scenario', 'some.json'), /some\.json: k0 is not a setting of a scenario/);
+    refused(await run('run', '--scenario', 'some.json'), /some\.json: k0 is not a setting of a scenario/);
   });
 
-  test('that is a folder, a device, or a FIFO that nobody writes to', () => {
+  test('that is a folder, a device, or a FIFO that nobody writes to', async () => {
     mkdirSync(join(folder, 'folder'));
     execFileSync('mkfifo', [join(folder, 'fifo')]);
-    refused(run('run', '--scenario', 'folder'), /folder: is a folder/);
-    refused(run('run', '--scenario', '/dev/zero'), /\/dev\/zero: is a device, and no file/);
-    refused(run('run', '--scenario', '/dev/null'), /\/dev\/null: is a device, and no file/);
-    refused(run('run', '--scenario', 'fifo'), /fifo: nothing came in 5 s/);
+    refused(await run('run', '--scenario', 'folder'), /folder: is a folder/);
+    refused(await run('run', '--scenario', '/dev/zero'), /\/dev\/zero: is a device, and no file/);
+    refused(await run('run', '--scenario', '/dev/null'), /\/dev\/null: is a device, and no file/);
+    refused(await run('run', '--scenario', 'fifo'), /fifo: nothing came in 5 s/);
   });
 
   test('that changes its size while it is read, or has none, is read up to the limit', () => {
@@ -73,18 +74,18 @@ describe('a scenario file', () => {
     refused(shell(endless), /\/dev\/stdin: has more than 67108864 bytes/);
   });
 
-  test('that comes by a pipe, or begins with a byte order mark, is a scenario', () => {
+  test('that comes by a pipe, or begins with a byte order mark, is a scenario', async () => {
     const small = '{"page": {"synthetic": {"objects": 1}}}';
     writeFileSync(join(folder, 'bom.json'), `\ufeff${small}`);
-    expect(run('run', '--scenario', 'bom.json')).toMatchObject({status: 0, stderr: ''});
+    expect(await run('run', '--scenario', 'bom.json')).toMatchObject({status: 0, stderr: ''});
     const late = `(sleep 0.3; echo '${small}') | ${process.execPath} ${script} run --scenario /dev/stdin`;
     expect(shell(late)).toMatchObject({status: 0, stderr: ''});
   });
 
-  test.each(SCENARIO_COMMANDS)('of %s', (...command) => {
-    refused(run(...command, '--scenario', 'deepSeed.json'), /nested more than 100 deep/);
-    refused(run(...command, '--scenario', '/dev/zero'), /is a device/);
-    refused(run(...command, '--scenario', 'nul.json'), /no name has U\+0000/);
+  test.each(SCENARIO_COMMANDS)('of %s', async (...command) => {
+    refused(await run(...command, '--scenario', 'deepSeed.json'), /nested more than 100 deep/);
+    refused(await run(...command, '--scenario', '/dev/zero'), /is a device/);
+    refused(await run(...command, '--scenario', 'nul.json'), /no name has U\+0000/);
   });
 });
 
@@ -108,25 +109,28 @@ describe('arguments', () => {
     ],
     ['seeds', ['run', '--seeds', '\u009b2J'], /--seeds is \\u\{9b\}2J/],
     ['a place', ['trace', '--out', '/nowhere/\u001b[2J'], /\/nowhere\/\\u\{1b\}\[2J/],
-  ] as const)('%s', (_, args, line) => refused(run(...args), line));
+  ] as const)('%s', async (_, args, line) => refused(await run(...args), line));
 });
 
 describe('a page', () => {
-  test('that hangs, is endless or is not to be had is refused by every command', () => {
+  test('that hangs, is endless or is not to be had is refused by every command', async () => {
     const page = join(folder, 'pages');
     mkdirSync(page);
     execFileSync('mkfifo', [join(page, 'index.html')]);
     for (const command of [['run'], ['trace', '--out', 'a.trace'], ['pcap', '--out', 'a.pcapng']]) {
-      refused(run(...command, '--set', `page=${page}`), /pages cannot be read: index\.html: it is a FIFO/);
+      refused(
+        await run(...command, '--set', `page=${page}`),
+        /pages cannot be read: index\.html: it is a FIFO/,
+      );
     }
     rmSync(join(page, 'index.html'));
     writeFileSync(join(page, 'index.html'), '<img src=a.png>');
     writeFileSync(join(page, 'a.png'), '');
     truncateSync(join(page, 'a.png'), 2 ** 30);
-    refused(run('run', '--set', `page=${page}`), /is too large: \/a\.png has 1073741824 bytes/);
+    refused(await run('run', '--set', `page=${page}`), /is too large: \/a\.png has 1073741824 bytes/);
   });
 
-  test('of which something is left out says so, beside the result and in it', () => {
+  test('of which something is left out says so, beside the result and in it', async () => {
     const page = join(folder, 'most');
     mkdirSync(page);
     writeFileSync(join(page, 'index.html'), `<img src=out.png>${'<div>'.repeat(600)}`);
@@ -135,7 +139,7 @@ describe('a page', () => {
       'index.html: it is cut at byte 2577 of 3017: its tags are nested more than 512 deep',
       '/out.png: it is a link that leads out of the folder',
     ];
-    const {status, stdout, stderr} = run('run', '--set', `page=${page}`, '--json');
+    const {status, stdout, stderr} = await run('run', '--set', `page=${page}`, '--json');
     expect(stderr.split('\n')).toEqual([
       ...leftOut.map(line => `interleave: not all of the page is loaded: ${line}`),
       '',
@@ -144,18 +148,18 @@ describe('a page', () => {
     expect(JSON.parse(stdout).page).toEqual({hash: expect.stringMatching(/^[0-9a-f]{64}$/), leftOut});
   });
 
-  test('whose name a terminal would obey is escaped in what is printed', () => {
+  test('whose name a terminal would obey is escaped in what is printed', async () => {
     const page = join(folder, 'a\u009b2Jb');
     mkdirSync(page);
     writeFileSync(join(page, 'index.html'), 'text');
-    const {status, stdout} = run('run', '--set', `page=${page}`, '--json');
+    const {status, stdout} = await run('run', '--set', `page=${page}`, '--json');
     expect(status).toBe(0);
     expect(stdout).not.toContain('\u009b');
     expect(JSON.parse(stdout).scenario.page).toBe(page);
   });
 });
 
-function refused({status, stdout, stderr}: SpawnSyncReturns<string>, line: RegExp): void {
+function refused({status, stdout, stderr}: Ended, line: RegExp): void {
   expect(stderr).toMatch(line);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   expect(stderr.length).toBeLessThan(1100);
@@ -164,10 +168,11 @@ function refused({status, stdout, stderr}: SpawnSyncReturns<string>, line: RegEx
   expect({status, stdout}).toEqual({status: 2, stdout: ''});
 }
 
-function run(...args: string[]): SpawnSyncReturns<string> {
-  return spawnSync(process.execPath, [script, ...args], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8});
+/** As a process does, in this one. */
+function run(...args: string[]): Promise<Ended> {
+  return runHere(folder, args);
 }
 
-function shell(line: string): SpawnSyncReturns<string> {
+function shell(line: string): Ended {
   return spawnSync('/bin/sh', ['-c', line], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8});
 }
