@@ -136,7 +136,7 @@ export class Lanes {
     if (lane === undefined) return;
     switch (frame.type) {
       case 'data':
-        if (!lane.handleBytes(frame.bytes)) this.#overrun(lane);
+        if (!this.#hasRoom(frame.bytes) || !lane.handleBytes(frame.bytes)) this.#overrun(lane);
         break;
       case 'end':
         lane.handleEnd();
