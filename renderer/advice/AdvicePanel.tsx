@@ -33,7 +33,7 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
   // places of another scenario's sides are not this one's
   const setSide = (side: number, pane: Pane) => {
     const panes = run.scenario.panes.map(paneDocument);
-    session.chooseAll([['panes', panes.with(side, paneDocument(pane))]]);
+    session.settings.chooseAll([['panes', panes.with(side, paneDocument(pane))]]);
   };
   return (
     <>
@@ -57,7 +57,9 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
             <AimColumn
               key={own.aim.name}
               {...{own, advice, helps, names, theme, isOfOther}}
-              onSet={pane => session.chooseAll([['panes', advisedPanes(run.scenario, advised, pane)]])}
+              onSet={pane =>
+                session.settings.chooseAll([['panes', advisedPanes(run.scenario, advised, pane)]])
+              }
               onSetSide={setSide}
             />
           ))}

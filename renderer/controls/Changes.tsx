@@ -45,7 +45,7 @@ export function ChangeList() {
               type="button"
               className="quiet"
               aria-label={`remove the change at ${change.atMs / 1000} s`}
-              onClick={() => session.removeChange(index)}
+              onClick={() => session.settings.removeChange(index)}
             >
               ×
             </button>

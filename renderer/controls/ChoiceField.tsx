@@ -27,7 +27,7 @@ export function ChoiceField<T extends Json>({settingKey, label, value, choices}:
         onChange={event => {
           const choice = choices[Number(event.target.value)];
           if (choice === undefined) return;
-          session.choose(settingKey, choice[0]);
+          session.settings.choose(settingKey, choice[0]);
         }}
       >
         {written < 0 && <option value={-1}>{JSON.stringify(value)}</option>}

@@ -13,7 +13,7 @@ import {RunningPathFields} from './RunningPathFields.tsx';
 export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
   const session = useSession();
   const {path, panes} = useSessionState(state => state.scenario);
-  const order = (isAtOnce: boolean) => () => void session.choose('path.atOnce', isAtOnce);
+  const order = (isAtOnce: boolean) => () => void session.settings.choose('path.atOnce', isAtOnce);
   return (
     <>
       <ServerForm isAsking={isAsking} />
@@ -137,7 +137,7 @@ function chooseLive(session: Session, path: Json): string | null {
     ['path', path],
   ]);
   if (!parsed.ok) return parsed.problems[0]?.message ?? 'not a server';
-  session.chooseScenario(parsed.scenario);
+  session.settings.chooseScenario(parsed.scenario);
   return null;
 }
 
@@ -152,7 +152,7 @@ export function leaveLive(session: Session): void {
   ]);
   if (!parsed.ok) return;
   const {path, changes} = before ?? parsed.scenario;
-  session.chooseScenario({...parsed.scenario, path, changes});
+  session.settings.chooseScenario({...parsed.scenario, path, changes});
 }
 
 function withoutPaths({panes}: Scenario): readonly Json[] {

@@ -35,7 +35,7 @@ export function LossFields({ways, onApart}: LossFieldsProps) {
   const [first] = ways;
   if (first === undefined) return null;
   const join = () => {
-    session.choose('path.loss', lossDocument(first.loss));
+    session.settings.choose('path.loss', lossDocument(first.loss));
     onApart(false);
   };
   const action =

@@ -21,7 +21,7 @@ export function LossModel({settingKey, label, loss}: LossWay) {
           value={loss.model}
           onChange={event => {
             const first = FIRST_OF_MODEL[event.target.value as Loss['model']];
-            session.choose(settingKey, {...first, applies: loss.applies});
+            session.settings.choose(settingKey, {...first, applies: loss.applies});
           }}
         >
           <option value="bernoulli">each alike (Bernoulli)</option>
@@ -77,14 +77,14 @@ function PacketList({settingKey, label, packets}: PacketListProps) {
         onChange={event => {
           setTyped(event.target.value);
           const words = event.target.value.split(/[\s,]+/).filter(word => word !== '');
-          session.edit(
+          session.settings.edit(
             settingKey,
             words.map(word => (/^\d+$/.test(word) ? Number(word) : word)),
           );
         }}
         onBlur={() => {
           setTyped(null);
-          session.endEdit();
+          session.settings.endEdit();
         }}
       />
       {refused !== null && (

@@ -26,8 +26,8 @@ export function NumberField(props: NumberFieldProps) {
     <NumberSlider
       {...props}
       problem={problem}
-      onEdit={value => session.edit(settingKey, value)}
-      onLeave={() => session.endEdit()}
+      onEdit={value => session.settings.edit(settingKey, value)}
+      onLeave={() => session.settings.endEdit()}
     />
   );
 }

@@ -25,7 +25,7 @@ export function PaneSettings() {
   const panes = useSessionState(state => state.scenario.panes);
   const session = useSession();
   const set = (documents: readonly Json[]) => {
-    session.choose('panes', documents);
+    session.settings.choose('panes', documents);
   };
   return (
     <>
@@ -84,7 +84,7 @@ function OnePane({pane, index}: OnePaneProps) {
     // what this pane was before over that pipeline
     const {past} = session.store.getState();
     const before = past.map(({panes}) => panes[index]).findLast(each => each?.pipeline === pipeline);
-    session.choose(settingKey, paneDocument(overPipeline(pane, pipeline, before)));
+    session.settings.choose(settingKey, paneDocument(overPipeline(pane, pipeline, before)));
   };
   return (
     <>

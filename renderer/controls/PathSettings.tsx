@@ -102,7 +102,7 @@ function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps)
     return <NumberField {...{settingKey, label, ...field}} value={value.down} action={apart} />;
   }
   const join = () => {
-    session.choose(settingKey, value.down);
+    session.settings.choose(settingKey, value.down);
     setApart(false);
   };
   const joined = (

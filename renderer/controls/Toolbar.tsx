@@ -22,10 +22,20 @@ export function Toolbar() {
     <nav className="toolbar" aria-label="run and view">
       <strong className="brand">Interleave</strong>
       <div className="group">
-        <button type="button" disabled={!canUndo} onClick={() => session.undo()} title="undo (Ctrl Z)">
+        <button
+          type="button"
+          disabled={!canUndo}
+          onClick={() => session.settings.undo()}
+          title="undo (Ctrl Z)"
+        >
           ↶
         </button>
-        <button type="button" disabled={!canRedo} onClick={() => session.redo()} title="redo (Ctrl Shift Z)">
+        <button
+          type="button"
+          disabled={!canRedo}
+          onClick={() => session.settings.redo()}
+          title="redo (Ctrl Shift Z)"
+        >
           ↷
         </button>
       </div>

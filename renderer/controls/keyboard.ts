@@ -93,8 +93,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
     text: 'presenter mode: black, or back',
     act: session => session.blank(!session.store.getState().view.isBlank),
   },
-  {key: 'Ctrl z', text: 'undo', act: session => session.undo()},
-  {key: 'Ctrl Z', text: 'redo', act: session => session.redo()},
+  {key: 'Ctrl z', text: 'undo', act: session => session.settings.undo()},
+  {key: 'Ctrl Z', text: 'redo', act: session => session.settings.redo()},
   {key: 'Ctrl s', text: 'save the scenario', act: saveShown},
   {
     key: 'Ctrl o',

@@ -67,7 +67,7 @@ function FileRun({panes: [first]}: {readonly panes: readonly FilePane[]}) {
             ? 'loads it live again, where settings can be changed'
             : 'computes it, where settings can be changed'
         }
-        onClick={() => session.chooseScenario(scenario)}
+        onClick={() => session.settings.chooseScenario(scenario)}
       >
         {isLive ? 'Load again' : 'Compute'}
       </button>

@@ -135,7 +135,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
             {...{rows, names, measure, pointed}}
             shown={shown}
             onPoint={setPointed}
-            onChoose={chosen => session.choose('seed', chosen)}
+            onChoose={chosen => session.settings.choose('seed', chosen)}
           />
         ))}
       </div>

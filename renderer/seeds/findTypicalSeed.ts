@@ -28,7 +28,7 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
   }
   const {seed, typicalOf} = session.store.getState().scenario;
   if (seed === typical.seed && typicalOf === count) return;
-  session.chooseAll([
+  session.settings.chooseAll([
     ['seed', typical.seed],
     ['typicalOf', count],
   ]);

@@ -83,7 +83,7 @@ test('gives way at once to what is wished for next, and its last answer is not s
   const {session, tell, cancelled} = live();
   session.load();
   await tell([growing(30)], [waiting()]);
-  session.choose('path.live', 'b:1');
+  session.settings.choose('path.live', 'b:1');
   await expect.poll(() => cancelled).toHaveLength(1);
   expect(session.store.getState().run?.traces[0]?.data.reason).toMatch(/^ended: /);
   await tell([growing(35)], [waiting()]);

@@ -3,7 +3,6 @@ import {sameLoss} from '../../app/cause/losses.ts';
 import type {EngineState, Host, OpenedDocument, Refusal} from '../../app/ipc/contract.ts';
 import {AXES} from '../../app/movie/options.ts';
 import type {Speed} from '../../app/movie/speed.ts';
-import type {Json} from '../../app/scenario/document.ts';
 import {isScenarioLink} from '../../app/scenario/link.ts';
 import type {BundleSource} from '../../app/scenario/pageSource.ts';
 import {MOST_PANES, type ParsedScenario, type Scenario} from '../../app/scenario/scenario.ts';
@@ -21,8 +20,7 @@ import type {KeptStory} from '../story/keptStory.ts';
 import {readOpenedStory} from '../story/openedStory.ts';
 import {type StepOpening, StoryTeller} from '../story/storyTeller.ts';
 import {Chosen} from './chosen.ts';
-import {editAll, editWholeRun, withoutChange} from './edit.ts';
-import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
+import {editWholeRun} from './edit.ts';
 import {type Kept, markOf} from './kept.ts';
 import {liveServers, otherServers} from './liveServers.ts';
 import {LiveShow} from './liveShow.ts';
@@ -32,6 +30,7 @@ import {PathWatch} from './pathWatch.ts';
 import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts';
 import {Recorder} from './recorder.ts';
 import {runBefore} from './runBefore.ts';
+import {Settings, withStep} from './settings.ts';
 import {unalikeOf} from './sources.ts';
 import {firstState, type SessionState} from './state.ts';
 import {addedPanes, happened, readTraces} from './traceFiles.ts';
@@ -52,6 +51,8 @@ export class Session {
   readonly experiment: Experiment;
   readonly adviser: Adviser;
   readonly story: StoryTeller;
+  /** What is set, with its history. */
+  readonly settings: Settings;
   /** What of the run on screen is looked at. */
   readonly chosen: Chosen;
   /** What is on show of trace files. */
@@ -62,7 +63,6 @@ export class Session {
   readonly #loads: Loads;
   readonly #live: LiveShow;
   readonly #qualities: Qualities;
-  #gesture: Gesture | null = null;
   /** What was opened and is not on show yet: all that was before stays until its run is there. */
   #opening: Opening | null = null;
   /** Opened, and given up before they were on show. */
@@ -87,6 +87,12 @@ export class Session {
     this.store = createStore(() => firstState(scenario));
     const state = {get: this.store.getState, set: this.store.setState};
     this.chosen = new Chosen(host, player, state);
+    this.settings = new Settings(state, {
+      player,
+      load: () => this.load(),
+      giveUpOpening: () => this.#giveUpOpening(),
+      tellsOfFiles: () => this.tellsOfFiles(),
+    });
     this.recorder = new Recorder(host, scenario => happened(this.#state.run, scenario));
     this.pathWatch = new PathWatch(host);
     this.traces = new TraceRuns(host);
@@ -208,100 +214,10 @@ export class Session {
     return true;
   }
 
-  /**
-   * Sets one key, written as `--set` writes it. Edits of one key up to {@link endEdit} are one step of the
-   * history; from t on, each holds from the t at which it was made ({@link goOn}).
-   */
-  edit(key: string, value: Json): void {
-    if (this.tellsOfFiles()) return;
-    if (this.#gesture?.key !== key) this.#settle();
-    const {scenario, view} = this.#state;
-    const {tNs} = this.player;
-    const before = this.#gesture;
-    const {gesture, parsed} = goOn(before, {key, value, scenario, tNs, isFromNow: view.isFromNow});
-    if (parsed.ok) {
-      this.#gesture = gesture;
-      this.#giveUpOpening();
-      this.#push(parsed.scenario, gesture.base, gesture.atMs);
-      return;
-    }
-    const [problem] = parsed.problems;
-    if (problem !== undefined) this.store.setState({refused: {key, problem}});
-    if (before === null) return;
-    this.#gesture = {...before, value: undefined};
-    // half of a number that is refused as a whole was never meant
-    this.#goBack(withoutNewest(before, scenario, tNs), before.base);
-  }
-
-  /** The hand is off the control, which shows again what was taken last. */
-  endEdit(): void {
-    this.#settle();
-    this.store.setState({refused: null});
-  }
-
-  /** Sets one key in one step; why it was refused stays until the next edit. */
-  choose(key: string, value: Json): void {
-    this.endEdit();
-    this.edit(key, value);
-    this.#settle();
-  }
-
-  /** Sets several keys, one after the other, in one step. */
-  chooseAll(edits: readonly (readonly [key: string, value: Json])[]): void {
-    this.endEdit();
-    if (this.tellsOfFiles()) return;
-    const {scenario} = this.#state;
-    const parsed = editAll(scenario, edits);
-    if (!parsed.ok) return;
-    this.#giveUpOpening();
-    this.#push(parsed.scenario, scenario);
-  }
-
-  /** Another scenario, in one step. */
-  chooseScenario(chosen: Scenario): void {
-    this.endEdit();
-    this.#giveUpOpening();
-    this.#push(chosen, this.#state.scenario);
-  }
-
   /** Other losses on the same path. */
   anotherSeed(): void {
     if (this.tellsOfNoSeeds()) return;
-    this.choose('seed', this.#state.scenario.seed + 1);
-  }
-
-  removeChange(index: number): void {
-    if (this.tellsOfFiles()) return;
-    this.#giveUpOpening();
-    this.endEdit();
-    const {scenario} = this.#state;
-    const parsed = withoutChange(scenario, index);
-    if (parsed.ok) this.#push(parsed.scenario, scenario);
-  }
-
-  undo(): void {
-    this.endEdit();
-    const {past, future, scenario} = this.#state;
-    const previous = past.at(-1);
-    if (previous === undefined) return;
-    this.#giveUpOpening();
-    this.store.setState({
-      past: past.slice(0, -1),
-      future: [scenario, ...future],
-      scenario: previous,
-      refused: null,
-    });
-    this.load();
-  }
-
-  redo(): void {
-    this.endEdit();
-    const {past, future, scenario} = this.#state;
-    const [next, ...rest] = future;
-    if (next === undefined) return;
-    this.#giveUpOpening();
-    this.store.setState({past: [...past, scenario], future: rest, scenario: next, refused: null});
-    this.load();
+    this.settings.choose('seed', this.#state.scenario.seed + 1);
   }
 
   /** A scenario file's or link's text, or a preset's name. What is wrong with it is told; the scenario stays. */
@@ -340,7 +256,7 @@ export class Session {
 
   /** Which panes of trace files are shown, in one step. */
   showTraces(panes: TracePanes): void {
-    this.chooseScenario(this.traces.stand(panes));
+    this.settings.chooseScenario(this.traces.stand(panes));
   }
 
   /** A page that was opened before. */
@@ -470,7 +386,7 @@ export class Session {
   }
 
   #openPanes(name: string, panes: readonly FilePane[]): void {
-    this.endEdit();
+    this.settings.endEdit();
     this.dismissNotice();
     const shown = firstChoice(panes);
     const scenario = this.traces.stand({all: panes, shown});
@@ -516,7 +432,7 @@ export class Session {
       if (!hasRun && this.#opening === null) this.load();
       return;
     }
-    this.endEdit();
+    this.settings.endEdit();
     this.dismissNotice();
     this.#await({name, scenario: parsed.scenario, tNs: 0, zoom: null, isResumed: false});
   }
@@ -545,7 +461,7 @@ export class Session {
   }
 
   #openStep({name, scenario, fromNs, view: {zoom, ...others}, isUpToT, onShown}: StepOpening): void {
-    this.endEdit();
+    this.settings.endEdit();
     const view = {...others, ...this.#stagesOfStep(isUpToT)};
     this.#await({name, scenario, tNs: fromNs, zoom, isResumed: true, view, onShown});
   }
@@ -581,37 +497,6 @@ export class Session {
   #giveUpOpening(): void {
     if (this.#opening !== null) this.#givenUp.add(this.#opening.scenario);
     this.#opening = null;
-  }
-
-  #settle(): void {
-    const gesture = this.#gesture;
-    this.#gesture = null;
-    this.store.setState({setFromMs: null});
-    const parsed = gesture === null ? undefined : settled(gesture, this.player.tNs);
-    if (gesture !== null && parsed?.ok) this.#push(parsed.scenario, gesture.base);
-  }
-
-  /** What of a step from `base` was not meant is taken back. */
-  #goBack(scenario: Scenario, base: Scenario): void {
-    const state = this.#state;
-    if (scenario === state.scenario) return;
-    const past = scenario === base ? state.past.slice(0, -1) : state.past;
-    this.store.setState({scenario, past, setFromMs: null});
-    this.load();
-  }
-
-  /** The scenario after one step from `base`; a step that goes on replaces its own last state. */
-  #push(scenario: Scenario, base: Scenario, setFromMs: number | null = null): void {
-    const {past} = this.#state;
-    const goesOn = past.at(-1) === base;
-    this.store.setState({
-      scenario,
-      setFromMs,
-      past: goesOn ? past : [...past, base].slice(-LONGEST_HISTORY),
-      future: [],
-      refused: null,
-    });
-    this.load();
   }
 
   #show(result: LoadResult, isLast: boolean): void {
@@ -679,7 +564,7 @@ export class Session {
       ...{before: null, selected: null, refused: null, future: []},
       ...{chosenLoss: null, chosenPacket: null},
       // what was never on show is nothing to go back to
-      past: runBefore === null || before === scenario ? past : [...past, before].slice(-LONGEST_HISTORY),
+      past: runBefore === null || before === scenario ? past : withStep(past, before),
       view: {...view, ...others, zoom},
     });
     void this.player.seek(tNs);
@@ -698,7 +583,7 @@ export class Session {
     if (engine.state === 'failed') return;
     if (opening !== null) this.#offerToFetch(opening.scenario);
     this.#giveUpOpening();
-    this.#gesture = null;
+    this.settings.letGo();
     if (opening === null && this.#shown !== null) this.store.setState({...this.#shown, setFromMs: null});
     // a window that was started with it still shows something
     if (opening !== null && run === null) this.load();
@@ -772,7 +657,6 @@ function fewLines(all: readonly string[]): readonly string[] {
 
 /** More than anybody mends at once; a file can have a million problems. */
 const MOST_LINES = 8;
-const LONGEST_HISTORY = 500;
 
 /** A browser may refuse: presenter mode is of use without it. */
 function setPageFullScreen(isFull: boolean): void {

@@ -1,20 +1,13 @@
 import type {EngineState} from '../../app/ipc/contract.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
-import type {Problem} from '../../app/scenario/schema.ts';
 import {type ChosenState, NOTHING_CHOSEN} from './chosen.ts';
 import type {ShownRun} from './loads.ts';
 import type {QualityState} from './qualities.ts';
+import type {SettingsState} from './settings.ts';
 import {FIRST_VIEW, type ViewSettings} from './view.ts';
 
 /** What the window shows besides t: changes at human speed. */
-export interface SessionState extends QualityState, ChosenState {
-  readonly scenario: Scenario;
-  readonly past: readonly Scenario[];
-  readonly future: readonly Scenario[];
-  /** From when on the newest change of the hand on a control holds, ms; t may not be there yet. Null without. */
-  readonly setFromMs: number | null;
-  /** Why the last edit was not taken, and of which key. */
-  readonly refused: {readonly key: string; readonly problem: Problem} | null;
+export interface SessionState extends QualityState, ChosenState, SettingsState {
   /** The run on screen; it may be older than `scenario` while `isComputing`. */
   readonly run: ShownRun | null;
   /** What was on screen before the newest step changed settings: to compare with. Null for another page. */

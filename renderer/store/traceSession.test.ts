@@ -81,12 +81,12 @@ test('trace files are shown without a load, and undo and redo lead from and to t
     ['b.trace', 1],
   ]);
   expect(asked.loads).toBe(loads);
-  session.undo();
+  session.settings.undo();
   await settle();
   expect(state().run).toMatchObject({scenario: {seed: 77}});
   expect(state().run?.sources).toBeUndefined();
   const after = asked.loads;
-  session.redo();
+  session.settings.redo();
   await settle();
   expect(state().run?.sources).toHaveLength(3);
   session.reload();
@@ -101,10 +101,10 @@ test('nothing of what happened can be set, and that is told', async () => {
   const {loads} = asked;
   const shown = state().scenario;
   for (const act of [
-    () => session.choose('seed', 5),
-    () => session.chooseAll([['seed', 5]]),
+    () => session.settings.choose('seed', 5),
+    () => session.settings.chooseAll([['seed', 5]]),
     () => session.anotherSeed(),
-    () => session.removeChange(0),
+    () => session.settings.removeChange(0),
     () => session.togglePanel('seeds'),
     () => session.togglePanel('experiment'),
   ]) {
