@@ -28,7 +28,8 @@ export function listenAt(text: string | undefined, usualPort = 0): Pick<GatewayC
   const isHost = isIP(host) !== 0 || host === 'localhost';
   if (!isHost || !/^\d{1,5}$/.test(port) || Number(port) > MOST_PORT)
     throw new UsageError(`--listen is ${text}: must be like 127.0.0.1:8470, [::1]:8470 or 8470`);
-  return {host, port: Number(port)};
+  // sockets of UDP take no names here
+  return {host: host === 'localhost' ? LOOPBACK : host, port: Number(port)};
 }
 
 function splitPort(text: string, usualPort: number): readonly [host: string, port: string] {

@@ -20,7 +20,7 @@ test.each([
   [['192.0.2.1'], '192.0.2.1', 0],
   [['[::1]:8470'], '::1', 8470],
   [['::1'], '::1', 0],
-  [['localhost:8470'], 'localhost', 8470],
+  [['localhost:8470'], '127.0.0.1', 8470],
 ])('--listen %j is %s, port %i', (at, host, port) => {
   expect(gatewayOf('--listen', ...at, '--token', 'T')).toMatchObject({host, port, token: 'T'});
   if (at[0] !== undefined) expect(gatewayOf(`--listen=${at[0]}`, '--token', 'T')).toMatchObject({host, port});

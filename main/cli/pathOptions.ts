@@ -67,7 +67,7 @@ export function pathOf(values: {
       name: 'path',
       scenario,
       namespace,
-      host: host === 'localhost' ? '127.0.0.1' : host,
+      host,
       port,
       to: checkedTo(to),
       token,

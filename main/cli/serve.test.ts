@@ -36,6 +36,7 @@ test('it listens on loopback and SCTP’s port of UDP, unless it is told', () =>
   expect(serveCommand()).toMatchObject({host: '127.0.0.1', port: 9899, token: undefined});
   expect(serveCommand('--listen', '0')).toMatchObject({host: '127.0.0.1', port: 0});
   expect(serveCommand('--listen', '0.0.0.0')).toMatchObject({host: '0.0.0.0', port: 9899});
+  expect(serveCommand('--listen', 'localhost')).toMatchObject({host: '127.0.0.1', port: 9899});
   expect(serveCommand('--listen', '[::1]:80')).toMatchObject({host: '::1', port: 80});
   vi.stubEnv('INTERLEAVE_TOKEN', 'E');
   expect(serveCommand()).toMatchObject({token: 'E'});
