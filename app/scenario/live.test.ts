@@ -4,7 +4,7 @@ import {pipelineOf} from '../pipelines/index.ts';
 import {paneLabels} from '../pipelines/paneLabels.ts';
 import {describePath} from './describe.ts';
 import {scenarioDocument} from './document.ts';
-import {livePathOf} from './livePath.ts';
+import {isByKernel, livePathOf} from './livePath.ts';
 import {overPipeline} from './pane.ts';
 import {changePath} from './path.ts';
 import {parseComputed, parseScenario} from './scenario.ts';
@@ -159,4 +159,17 @@ test('what an h3 server cannot be asked for is refused', () => {
     [{scheduler: 'scan-aware'}, 'scheduler'],
   ] as const)
     expect(problemsOf({path, panes: [{pipeline: 'h3', ...pane}]}).join()).toContain(`panes[0].${key}`);
+});
+
+test('the kernel’s TCP is asked where a pane over TCP has no other', () => {
+  const asks = (path: object, ...panes: object[]): boolean => {
+    const parsed = parseScenario({path: {live: 'a:1', ...path}, panes});
+    if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+    return isByKernel(parsed.scenario, 'a:1');
+  };
+  const [tcp, sctp] = [{pipeline: 'tcp'}, {pipeline: 'sctp'}];
+  expect([asks({}, tcp, sctp), asks({}, sctp), asks({tcp: 'udp'}, tcp, sctp)]).toEqual([true, false, false]);
+  // a pane's own path is what it loads by
+  expect(asks({}, {...tcp, path: {live: 'b:1'}}, sctp)).toBe(false);
+  expect(asks({tcp: 'udp'}, {...tcp, path: {live: 'a:1'}}, sctp)).toBe(true);
 });

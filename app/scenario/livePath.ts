@@ -1,4 +1,4 @@
-import type {Pane} from '../pipelines/index.ts';
+import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import type {LivePath} from '../pipelines/livePath.ts';
 import type {Scenario} from './scenario.ts';
 import {type Field, fail, INVALID, object, oneOf, optional, type Parser, required} from './schema.ts';
@@ -74,4 +74,12 @@ type PartOfLive = {readonly [K in keyof LivePath]?: LivePath[K] | undefined};
 /** The pane's own, or else the scenario's; undefined where the load is computed. */
 export function livePathOf({path}: Pick<Scenario, 'path'>, pane: Pane): LivePath | undefined {
   return path.live === undefined ? undefined : (pane.path ?? livePart(path));
+}
+
+/** Whether a pane loads from that address by the kernel's TCP, which no path of UDP's packets takes along. */
+export function isByKernel({path, panes}: Pick<Scenario, 'path' | 'panes'>, live: string): boolean {
+  return panes.some(pane => {
+    const own = livePathOf({path}, pane);
+    return own?.live === live && own.tcp !== 'udp' && pipelineOf(pane.pipeline).live?.isOverTcp === true;
+  });
 }

@@ -2,6 +2,7 @@ import {useEffect} from 'react';
 import {useStore} from 'zustand';
 import {describeCounts} from '../../app/scenario/describe.ts';
 import type {Json} from '../../app/scenario/document.ts';
+import {isByKernel} from '../../app/scenario/livePath.ts';
 import {useSession, useSessionState} from '../store/context.ts';
 import type {PathSetting} from '../store/pathWatch.ts';
 import {LossText, lossWays} from './LossFields.tsx';
@@ -14,6 +15,7 @@ export function RunningPathFields({live}: {readonly live: string}) {
   const session = useSession();
   const {pathWatch} = session;
   const isOver = useSessionState(state => state.run?.live?.isOver);
+  const hasKernels = useSessionState(({scenario}) => isByKernel(scenario, live));
   // biome-ignore lint/correctness/useExhaustiveDependencies: a path may be there since, when a load begins or ends
   useEffect(() => pathWatch.watch(live), [pathWatch, live, isOver]);
   const {running, failure} = useStore(pathWatch.store);
@@ -49,7 +51,7 @@ export function RunningPathFields({live}: {readonly live: string}) {
         </p>
       )}
       <p className="note">
-        {HAS_PATH} It {describeCounts(counts)}.
+        {HAS_PATH} It {describeCounts(counts)}.{hasKernels && ` ${NO_KERNELS}`}
       </p>
     </>
   );
@@ -86,4 +88,5 @@ function PathField({setting, way, toSetting = value => value, ...field}: PathFie
 
 const WAYS = ['down', 'up'] as const;
 const HAS_PATH = 'Through interleave path, which can be set while a page loads.';
+const NO_KERNELS = 'The kernel’s TCP passes it in a namespace alone: ours, in UDP, always does.';
 const NO_PATH = 'Real time, real sockets: loss, rate and RTT are the network’s.';
