@@ -1,11 +1,9 @@
-import {spawnSync} from 'node:child_process';
-import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
 import {findPreset} from '../../app/scenario/presets.ts';
+import {type Ended, runHere} from './fixture.ts';
 
 // As scripts use it: `typical --json` against what can be computed from `run --json`.
 
-const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
 const SCENARIO = ['--scenario', 'n08-south-asia', '--set', 'path.loss=0.08', '--set', 'timeLimitMs=12000'];
 
 interface Pane {
@@ -14,9 +12,9 @@ interface Pane {
   readonly pPageMs: {readonly [percent: string]: number};
 }
 
-test('the typical seed is the one that the runs themselves show, and the command that is told gives it', () => {
-  const typical = JSON.parse(succeed('typical', ...SCENARIO, '--seeds', '1-40', '--json'));
-  const {runs} = JSON.parse(succeed('run', ...SCENARIO, '--seeds', '1-40', '--json')) as {
+test('the typical seed is the one that the runs themselves show, and the command that is told gives it', async () => {
+  const typical = JSON.parse(await succeed('typical', ...SCENARIO, '--seeds', '1-40', '--json'));
+  const {runs} = JSON.parse(await succeed('run', ...SCENARIO, '--seeds', '1-40', '--json')) as {
     readonly runs: readonly {readonly seed: number; readonly panes: readonly Pane[]}[];
   };
   const complete = runs.filter(({panes}) => panes.every(({outcome}) => outcome === 'complete'));
@@ -59,19 +57,15 @@ test('the typical seed is the one that the runs themselves show, and the command
       q3: expect.closeTo(q3, 6),
     })),
   );
-  const command =
-    succeed('typical', ...SCENARIO, '--seeds', '1-40')
-      .trim()
-      .split('\n')
-      .at(-1) ?? '';
+  const command = (await succeed('typical', ...SCENARIO, '--seeds', '1-40')).trim().split('\n').at(-1) ?? '';
   const words = command.split(' ').slice(2);
-  const {scenario} = JSON.parse(succeed(...words.map(word => word.replaceAll("'", '')), '--json'));
+  const {scenario} = JSON.parse(await succeed(...words.map(word => word.replaceAll("'", '')), '--json'));
   expect(scenario).toMatchObject({seed: best?.seed, typicalOf: 40, timeLimitMs: 12_000});
 });
 
-test('the default demo is of the typical seed, whose figures are inside of all quartiles', () => {
+test('the default demo is of the typical seed, whose figures are inside of all quartiles', async () => {
   const demo = findPreset('n07-movie')?.scenario;
-  const typical = JSON.parse(succeed('typical', '--scenario', 'n07-movie', '--json'));
+  const typical = JSON.parse(await succeed('typical', '--scenario', 'n07-movie', '--json'));
   expect(demo).toMatchObject({seed: typical.seed, typicalOf: typical.seeds});
   expect(typical).toMatchObject({seeds: 200, complete: 200, isInsideQuartiles: true});
   const figures = typical.panes.flatMap(({metrics}: {metrics: object}) => Object.values(metrics));
@@ -79,11 +73,17 @@ test('the default demo is of the typical seed, whose figures are inside of all q
   for (const {value, q1, q3} of figures) expect(value >= q1 && value <= q3).toBe(true);
 });
 
-test('where no run is complete none is typical, and that is told', () => {
+test('where no run is complete none is typical, and that is told', async () => {
   const hopeless = ['--set', 'path.loss=1', '--set', 'timeLimitMs=100', '--seeds', '1-3'];
-  expect(succeed('typical', ...hopeless)).toBe('no run of 3 is complete in every pane: none is typical\n');
+  expect(await succeed('typical', ...hopeless)).toBe(
+    'no run of 3 is complete in every pane: none is typical\n',
+  );
   const none = {seed: null, seeds: 3, complete: 0, isInsideQuartiles: false, distance: null};
-  expect(JSON.parse(succeed('typical', ...hopeless, '--json'))).toEqual({...none, panes: [], scenario: null});
+  expect(JSON.parse(await succeed('typical', ...hopeless, '--json'))).toEqual({
+    ...none,
+    panes: [],
+    scenario: null,
+  });
 });
 
 test.each([
@@ -91,8 +91,8 @@ test.each([
   ['--seeds', '1-200000'],
   ['--csv', ''],
   ['--set', 'typicalOf=0'],
-])('%s %s is refused in one line', (option, value) => {
-  const {status, stdout, stderr} = run('typical', option, ...(value === '' ? [] : [value]));
+])('%s %s is refused in one line', async (option, value) => {
+  const {status, stdout, stderr} = await run('typical', option, ...(value === '' ? [] : [value]));
   expect([status, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^interleave: .+\n$/);
 });
@@ -101,13 +101,13 @@ function figuresOf({pageTimeMs, pPageMs}: Pane): readonly number[] {
   return [pageTimeMs, pPageMs['25'] ?? 0, pPageMs['50'] ?? 0, pPageMs['75'] ?? 0];
 }
 
-function succeed(...args: string[]): string {
-  const {status, stdout, stderr} = run(...args);
+async function succeed(...args: string[]): Promise<string> {
+  const {status, stdout, stderr} = await run(...args);
   expect(stderr).toBe('');
   expect(status).toBe(0);
   return stdout;
 }
 
-function run(...args: readonly string[]) {
-  return spawnSync(process.execPath, [script, ...args], {encoding: 'utf8', maxBuffer: 1e8});
+function run(...args: string[]): Promise<Ended> {
+  return runHere('.', args);
 }
