@@ -65,8 +65,8 @@ interface Crowd {
 
 async function crowd(page: PageSnapshot, scenario: Scenario, clients: number): Promise<Crowd> {
   const [before, start] = [process.cpuUsage(), performance.now()];
-  const never = new AbortController().signal;
-  const runs = await Promise.all(Array.from({length: clients}, () => loadLive(page, scenario, never)));
+  const never = (): AbortSignal => new AbortController().signal;
+  const runs = await Promise.all(Array.from({length: clients}, () => loadLive(page, scenario, never())));
   const {user, system} = process.cpuUsage(before);
   const panes = runs.flatMap(run => run.panes);
   const whole = panes.filter(({outcome}) => outcome === 'complete').length;
