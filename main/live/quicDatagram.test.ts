@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {addresseeOf} from './quicDatagram.ts';
+import {addresseeOf, beforeRetry} from './quicDatagram.ts';
 
 const ID = [1, 2, 3, 4, 5, 6, 7, 8];
 const NUMBER = 0x01020304;
@@ -36,4 +36,20 @@ test('what has no id, or one that is too short for a first packet, is of nobody'
     expect(addresseeOf(whole.subarray(0, bytes), 'a 1', ours)).toEqual({kind: 'nobody'});
   expect(addresseeOf(long(ID.slice(1)), 'a 1', ours)).toEqual({kind: 'nobody'});
   expect(addresseeOf(Buffer.from([0x40, ...ID.slice(1)]), 'a 1', ours)).toEqual({kind: 'nobody'});
+});
+
+test('a server’s datagram ends before a Retry, wherever in it', () => {
+  const packet = (first: number, ...rest: readonly number[]): number[] => [
+    ...[first, 0, 0, 0, 1, ID.length, ...ID, 2, 7, 7],
+    ...rest,
+  ];
+  const [initial, handshake] = [packet(0xc3, 1, 9, 0x40, 3, 1, 2, 3), packet(0xe3, 2, 1, 2)];
+  const retry = packet(0xf3, 1, 2, 3);
+  const good = [initial, [...initial, ...handshake], [...handshake, 0x70, 1, 2]];
+  for (const before of good) expect(beforeRetry(Buffer.from(before))).toEqual(Buffer.from(before));
+  for (const before of [[], initial, handshake, [...initial, ...handshake]])
+    expect(beforeRetry(Buffer.from([...before, ...retry]))).toEqual(Buffer.from(before));
+  // one that is cut off
+  for (let bytes = 0; bytes < initial.length; bytes++)
+    expect(beforeRetry(Buffer.from(initial.slice(0, bytes))).length).toBe(bytes);
 });

@@ -6,7 +6,7 @@ import {AHEAD_BYTES} from '../../app/http/room.ts';
 import {QuicListener} from '../../native/addon/index.js';
 import {sendAll, senderOf} from './encapsulation.ts';
 import type {Served} from './httpEnd.ts';
-import {addresseeOf, quicMtuBytes} from './quicDatagram.ts';
+import {addresseeOf, beforeRetry, quicMtuBytes} from './quicDatagram.ts';
 import {QuicPeer} from './quicPeer.ts';
 
 /** HTTP/3 over QUIC with TLS. */
@@ -33,7 +33,7 @@ export class QuicServer {
     const quic = {profile: 'modern', sendBufferBytes: bufferBytes, aheadBytes: AHEAD_BYTES} as const;
     const options = {quic, receiveBytes, mtuBytes: quicMtuBytes(family), names: ['localhost', host]};
     this.#listener = new QuicListener(JSON.stringify(options), randomBytes(KEY_BYTES));
-    this.#socket.on('message', (datagram, from) => this.#take(datagram, from));
+    this.#socket.on('message', (datagram, from) => this.#take(beforeRetry(datagram), from));
   }
 
   /** @throws what `node:dgram` does where it cannot listen */
