@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {beforeRetry} from '../../main/live/quicDatagram.ts';
 import {
   type AppEvent,
   Association,
@@ -149,7 +150,9 @@ function quicEnds(seed: number): Ends {
   return {
     client,
     server: () => server,
-    toServer: (packet, nowNs) => {
+    toServer: (datagram, nowNs) => {
+      // as main/live does
+      const packet = beforeRetry(Buffer.from(datagram));
       if (server !== undefined) {
         server.handlePacket(packet, nowNs);
         return [];
@@ -179,6 +182,7 @@ function quicEnds(seed: number): Ends {
 function quicWrong(hasServer: () => boolean): Wrong {
   let first = new Uint8Array();
   let answer: Uint8Array | undefined;
+  let hasRetry = false;
   const note = (packet: Uint8Array, isUp: boolean): void => {
     if (isUp && !hasServer()) first = new Uint8Array(packet);
   };
@@ -190,8 +194,10 @@ function quicWrong(hasServer: () => boolean): Wrong {
     damaged: (seen, draw, isUp) => {
       const packet = seen.at(-1) ?? new Uint8Array();
       note(packet, isUp);
-      // of Retry none: the library takes no good one after it has thrown a damaged one away
-      if (!isUp && !hasServer()) return undefined;
+      // of Retry none: the library takes no good one after it has thrown a damaged one away; and of what comes with its
+      // token none: a wrong one is answered by INVALID_TOKEN, as RFC 9000 §8.1.3 has it
+      hasRetry ||= !isUp && !hasServer();
+      if (hasRetry && !hasServer()) return undefined;
       // of a client that has an answer they change nothing (RFC 9000 §6.2, §17.2.5.2)
       if (!isUp && hasServer()) answer ??= packet;
       if (!isUp && answer !== undefined && answer !== packet && draw(3) === 0)
