@@ -237,7 +237,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
           eye={eye}
           layout={layout}
           zoom={zoom}
-          onZoom={zoom => session.setView({zoom})}
+          onZoom={zoom => session.display.set({zoom})}
           changes={changes}
           isUpToT={isUpToT}
           leastEndNs={leastEndNs}

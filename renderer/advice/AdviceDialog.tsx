@@ -11,7 +11,7 @@ export function AdviceDialog({theme}: {readonly theme: Theme}) {
   const run = useSessionState(state => state.run);
   const dialog = useModal(isOpen);
   return (
-    <dialog ref={dialog} className="advice" onClose={() => session.setView({isAdviceOpen: false})}>
+    <dialog ref={dialog} className="advice" onClose={() => session.display.set({isAdviceOpen: false})}>
       {isOpen && run !== null && (
         <Suspense fallback={<h2>Advice</h2>}>
           <AdvicePanel run={run} theme={theme} />

@@ -43,7 +43,7 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
         <button
           type="button"
           className="quiet"
-          onClick={() => session.setView({isAdviceOpen: false})}
+          onClick={() => session.display.set({isAdviceOpen: false})}
           title="close (Esc)"
         >
           ✕

@@ -79,7 +79,7 @@ export function AdviceButton({isDisabled}: {readonly isDisabled: boolean}) {
     <button
       type="button"
       disabled={isDisabled}
-      onClick={() => session.setView({isAdviceOpen: true})}
+      onClick={() => session.display.set({isAdviceOpen: true})}
       title="how many streams, and what else would help (A)"
     >
       Advice{isBusy && percent !== null && ` ${percent} %`}

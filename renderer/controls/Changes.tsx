@@ -7,7 +7,7 @@ import {Section} from './Section.tsx';
 export function ChangesHold() {
   const isFromNow = useSessionState(state => state.view.isFromNow);
   const session = useSession();
-  const choose = (isNow: boolean) => () => session.setView({isFromNow: isNow});
+  const choose = (isNow: boolean) => () => session.display.set({isFromNow: isNow});
   return (
     <fieldset className="holds">
       <legend>A change of the path holds</legend>

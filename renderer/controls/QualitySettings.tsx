@@ -9,7 +9,7 @@ import {readTyped} from './typedNumber.ts';
 export function QualitySettings() {
   const session = useSession();
   const {recognisable, good} = useSessionState(state => state.view.thresholds);
-  const set = (thresholds: Thresholds) => session.setView({thresholds});
+  const set = (thresholds: Thresholds) => session.display.set({thresholds});
   return (
     <Section
       name="quality"
@@ -32,7 +32,7 @@ export function QualitySettings() {
       />
       <button
         type="button"
-        onClick={() => session.setView({isQualityOpen: true})}
+        onClick={() => session.display.set({isQualityOpen: true})}
         title="quality by bytes (Q)"
       >
         Quality by bytes

@@ -19,7 +19,7 @@ export function Section({name, title, hint = '', children}: SectionProps) {
     // the element tells of what it was told, too
     if (openSections.includes(name) === isNow) return;
     const others = openSections.filter(each => each !== name);
-    session.setView({openSections: isNow ? [...others, name] : others});
+    session.display.set({openSections: isNow ? [...others, name] : others});
   };
   return (
     <details className="section" open={isOpen} onToggle={event => keep(event.currentTarget.open)}>

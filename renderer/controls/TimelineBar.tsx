@@ -28,7 +28,7 @@ export function TimelineBar({children}: TimelineBarProps) {
             key={name}
             type="button"
             aria-pressed={timeline === name}
-            onClick={() => session.setView({timeline: name})}
+            onClick={() => session.display.set({timeline: name})}
             title={`${label} (${key})`}
           >
             {label}
@@ -42,7 +42,7 @@ export function TimelineBar({children}: TimelineBarProps) {
         disabled={timeline !== 'percent'}
         onChange={event => {
           const chosen = AXES.find(each => each === event.target.value);
-          if (chosen !== undefined) session.setView({axis: chosen});
+          if (chosen !== undefined) session.display.set({axis: chosen});
         }}
       >
         {AXES.map(each => (
@@ -54,7 +54,7 @@ export function TimelineBar({children}: TimelineBarProps) {
       <button
         type="button"
         aria-pressed={layout === 'overlaid'}
-        onClick={() => session.toggleLayout()}
+        onClick={() => session.display.toggleLayout()}
         title="all panes in one graph (O)"
       >
         overlaid
@@ -62,7 +62,7 @@ export function TimelineBar({children}: TimelineBarProps) {
       <button
         type="button"
         aria-pressed={isAxisLocked}
-        onClick={() => session.toggleStage('isAxisLocked')}
+        onClick={() => session.display.toggleStage('isAxisLocked')}
         title="time has room for the run before, too (X)"
       >
         lock axis
@@ -80,7 +80,7 @@ export function TimelineBar({children}: TimelineBarProps) {
       <button
         type="button"
         aria-pressed={hasModel}
-        onClick={() => session.toggleStage('hasModel')}
+        onClick={() => session.display.toggleStage('hasModel')}
         title={`when L06’s model has the page complete (M): ${ASSUMPTIONS}`}
       >
         model

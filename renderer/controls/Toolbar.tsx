@@ -74,7 +74,7 @@ export function Toolbar() {
       <div className="group">
         <button
           type="button"
-          onClick={() => session.setView({isRecordOpen: true})}
+          onClick={() => session.display.set({isRecordOpen: true})}
           title="record a movie or a picture (R)"
         >
           Record
@@ -94,12 +94,12 @@ export function Toolbar() {
         <button
           type="button"
           aria-pressed={view.areControlsOpen}
-          onClick={() => session.toggleControls()}
+          onClick={() => session.display.toggleControls()}
           title="settings and metrics (C)"
         >
           Settings
         </button>
-        <button type="button" onClick={() => session.setView({isHelpOpen: true})} title="help (?)">
+        <button type="button" onClick={() => session.display.set({isHelpOpen: true})} title="help (?)">
           ?
         </button>
       </div>
@@ -107,7 +107,7 @@ export function Toolbar() {
         type="button"
         className="primary"
         aria-pressed={view.isPresenting}
-        onClick={() => session.present(!view.isPresenting)}
+        onClick={() => session.display.present(!view.isPresenting)}
         title="presenter mode (P)"
       >
         Present

@@ -48,50 +48,66 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {
     key: 'a',
     text: 'advice: how many streams, what would help',
-    act: session => void (session.tellsOfNoSeeds() || session.setView({isAdviceOpen: true})),
+    act: session => void (session.tellsOfNoSeeds() || session.display.set({isAdviceOpen: true})),
   },
   {key: 'l', text: 'load again from the start', act: session => session.reload()},
   ...VIEWS.map(({name, key}) => ({
     key,
     text: `timeline: ${name}`,
-    act: (session: Session) => session.setView({timeline: name}),
+    act: (session: Session) => session.display.set({timeline: name}),
   })),
-  {key: 'y', text: 'timeline: percent of bytes, of scans, visual', act: session => session.nextAxis()},
+  {
+    key: 'y',
+    text: 'timeline: percent of bytes, of scans, visual',
+    act: session => session.display.nextAxis(),
+  },
   {key: '+', text: 'timeline: less time, around t', act: session => zoom(session, 1 / 1.5)},
   {key: '-', text: 'timeline: more time', act: session => zoom(session, 1.5)},
-  {key: '0', text: 'timeline: the whole run', act: session => session.setView({zoom: null})},
+  {key: '0', text: 'timeline: the whole run', act: session => session.display.set({zoom: null})},
   {key: 'Shift ArrowRight', text: 'timeline: later', act: session => pan(session, 0.25)},
   {key: 'Shift ArrowLeft', text: 'timeline: earlier', act: session => pan(session, -0.25)},
-  {key: 'o', text: 'panes in one graph, or apart', act: session => session.toggleLayout()},
-  {key: 't', text: 'light or dark', act: session => session.toggleTheme()},
-  {key: 'u', text: 'timeline: up to t, or the whole run', act: session => session.toggleStage('isUpToT')},
-  {key: 'g', text: 'timeline: the run before as a ghost', act: session => session.toggleStage('hasGhost')},
+  {key: 'o', text: 'panes in one graph, or apart', act: session => session.display.toggleLayout()},
+  {key: 't', text: 'light or dark', act: session => session.display.toggleTheme()},
+  {
+    key: 'u',
+    text: 'timeline: up to t, or the whole run',
+    act: session => session.display.toggleStage('isUpToT'),
+  },
+  {
+    key: 'g',
+    text: 'timeline: the run before as a ghost',
+    act: session => session.display.toggleStage('hasGhost'),
+  },
   {
     key: 'x',
     text: 'timeline: room for the run before, too',
-    act: session => session.toggleStage('isAxisLocked'),
+    act: session => session.display.toggleStage('isAxisLocked'),
   },
   {
     key: 'm',
     text: 'timeline: when a model has the page complete (L06)',
-    act: session => session.toggleStage('hasModel'),
+    act: session => session.display.toggleStage('hasModel'),
   },
-  {key: 'k', text: 'captions', act: session => session.toggleStage('hasCaptions')},
-  {key: 'f', text: 'changes from t on, or for the whole run', act: session => session.toggleFromNow()},
-  {key: 'c', text: 'settings and metrics', act: session => session.toggleControls()},
-  {key: 'r', text: 'record a movie or a picture', act: session => session.setView({isRecordOpen: true})},
-  {key: 'q', text: 'quality by bytes', act: session => session.setView({isQualityOpen: true})},
+  {key: 'k', text: 'captions', act: session => session.display.toggleStage('hasCaptions')},
+  {
+    key: 'f',
+    text: 'changes from t on, or for the whole run',
+    act: session => session.display.toggleFromNow(),
+  },
+  {key: 'c', text: 'settings and metrics', act: session => session.display.toggleControls()},
+  {key: 'r', text: 'record a movie or a picture', act: session => session.display.set({isRecordOpen: true})},
+  {key: 'q', text: 'quality by bytes', act: session => session.display.set({isQualityOpen: true})},
   {
     key: 'p',
     text: 'presenter mode, or back',
-    act: session => session.present(!session.store.getState().view.isPresenting),
+    act: session => session.display.present(!session.store.getState().view.isPresenting),
   },
   {key: 's', text: 'stories', act: ({story}) => story.openMenu(true)},
   {key: 'e', text: 'write the story', act: ({story}) => story.togglePanel()},
   {
     key: 'b',
     text: 'presenter mode: black, or back',
-    act: session => session.blank(!session.store.getState().view.isBlank),
+    act: session => session.display.blank(!session.store.getState().view.isBlank),
   },
   {key: 'Ctrl z', text: 'undo', act: session => session.settings.undo()},
   {key: 'Ctrl Z', text: 'redo', act: session => session.settings.redo()},
@@ -102,7 +118,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
     act: ({opener}) => opener.openMenu(true),
   },
   {key: 'Ctrl l', text: 'the address of a page', act: focusAddress},
-  {key: '?', text: 'this help', act: session => session.setView({isHelpOpen: true})},
+  {key: '?', text: 'this help', act: session => session.display.set({isHelpOpen: true})},
   {
     key: 'Escape',
     text: 'close, end a live load or the story, or leave presenter mode',
@@ -171,13 +187,13 @@ function zoom(session: Session, factor: number): void {
   const [fromNs, toNs] = shown;
   const {tNs} = session.player;
   const aroundNs = tNs >= fromNs && tNs <= toNs ? tNs : (fromNs + toNs) / 2;
-  session.setView({zoom: zoomed(shown, factor, aroundNs, endNs)});
+  session.display.set({zoom: zoomed(shown, factor, aroundNs, endNs)});
 }
 
 function pan(session: Session, share: number): void {
   const {endNs} = session.player.state;
   const shown = session.store.getState().view.zoom ?? wholeRun(endNs);
-  session.setView({zoom: panned(shown, share, endNs)});
+  session.display.set({zoom: panned(shown, share, endNs)});
 }
 
 const TEXT_FIELDS = 'textarea, input:not([type=range]):not([type=radio]):not([type=checkbox])';

@@ -44,7 +44,7 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
     const leave = () => {
       const isFull = document.fullscreenElement !== null;
       // the browser's own Escape tells nothing else; the end of a presentation before may be told late
-      if (wasFull && !isFull) session.present(false);
+      if (wasFull && !isFull) session.display.present(false);
       wasFull = isFull;
     };
     dataset['summoned'] = 'nothing';

@@ -106,7 +106,7 @@ function CloseButton() {
     <button
       type="button"
       className="quiet"
-      onClick={() => session.setView({panel: null})}
+      onClick={() => session.display.set({panel: null})}
       title="back to the timeline (V)"
     >
       ✕

@@ -9,7 +9,7 @@ export function Help() {
   const session = useSession();
   const dialog = useModal(isOpen);
   return (
-    <dialog ref={dialog} className="help" onClose={() => session.setView({isHelpOpen: false})}>
+    <dialog ref={dialog} className="help" onClose={() => session.display.set({isHelpOpen: false})}>
       <h2>What you see</h2>
       <p>
         The same page over each pane’s transport, on the same emulated path. Packet k of a direction draws the

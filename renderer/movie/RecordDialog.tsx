@@ -72,11 +72,11 @@ export function RecordDialog() {
     event.preventDefault();
     const wrong = start();
     setProblem(wrong);
-    if (wrong === null) session.setView({isRecordOpen: false});
+    if (wrong === null) session.display.set({isRecordOpen: false});
   };
   const change = (part: Partial<RecordChoice>) => setChoice({...choice, ...part});
   return (
-    <dialog ref={dialog} className="help record" onClose={() => session.setView({isRecordOpen: false})}>
+    <dialog ref={dialog} className="help record" onClose={() => session.display.set({isRecordOpen: false})}>
       <form onSubmit={submit}>
         <h2>Record</h2>
         <fieldset className="segments">
@@ -109,7 +109,7 @@ export function RecordDialog() {
           <button type="submit" disabled={isBusy}>
             {isBusy ? 'A recording is under way' : choice.kind === 'movie' ? 'Record' : 'Save'}
           </button>
-          <button type="button" onClick={() => session.setView({isRecordOpen: false})}>
+          <button type="button" onClick={() => session.display.set({isRecordOpen: false})}>
             Close
           </button>
         </p>

@@ -24,7 +24,7 @@ export function QualityDialog({theme}: {readonly theme: Theme}) {
   const eye = useEye();
   const dialog = useModal(isOpen);
   return (
-    <dialog ref={dialog} className="help quality" onClose={() => session.setView({isQualityOpen: false})}>
+    <dialog ref={dialog} className="help quality" onClose={() => session.display.set({isQualityOpen: false})}>
       <h2>Quality by bytes</h2>
       {isOpen &&
         run !== null &&

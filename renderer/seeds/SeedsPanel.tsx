@@ -116,7 +116,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
           <button
             type="button"
             className="quiet"
-            onClick={() => session.setView({panel: null})}
+            onClick={() => session.display.set({panel: null})}
             title="back to the timeline (D)"
           >
             ✕

@@ -27,7 +27,7 @@ export function turnBack(session: Session): void {
 
 function giveBack(session: Session): boolean {
   const {isBlank} = session.store.getState().view;
-  session.blank(false);
+  session.display.blank(false);
   return isBlank;
 }
 

@@ -22,7 +22,7 @@ afterAll(() => vi.unstubAllGlobals());
 describe('what is opened', () => {
   test('takes the place of all that was before at once, and only with its run', async () => {
     const {session, host, answer} = await opened({seed: 1});
-    session.setView({zoom: [0, 1e7], timeline: 'packets'});
+    session.display.set({zoom: [0, 1e7], timeline: 'packets'});
     session.chosen.select(3);
     await session.player.seek(5e6);
     host.isHeld = true;
@@ -209,7 +209,7 @@ describe('the typical seed', () => {
       expect(seedOf(window)[1]).toBeNull();
       session.settings.undo();
     }
-    session.setView({isFromNow: true});
+    session.display.set({isFromNow: true});
     await session.player.seek(3e9);
     session.settings.choose('path.loss', 0.2);
     expect(session.store.getState().scenario).toMatchObject({
@@ -305,7 +305,7 @@ describe('a drag from t on', () => {
 
   async function fromNow() {
     const {session, host} = await opened({});
-    session.setView({isFromNow: true});
+    session.display.set({isFromNow: true});
     const drag = async (...steps: readonly (readonly [ms: number, rate: number])[]) => {
       for (const [ms, rate] of steps) {
         await session.player.seek(ms * 1e6);
@@ -353,15 +353,15 @@ describe('a screen that is black', () => {
   test('goes on to its stop when it is seen again, if it played', async () => {
     const {session} = await opened({seed: 1});
     const {player} = session;
-    session.setView({isPresenting: true});
+    session.display.set({isPresenting: true});
     player.play(3e9);
-    session.blank(true);
+    session.display.blank(true);
     expect(player.state.isPlaying).toBe(false);
-    session.blank(false);
+    session.display.blank(false);
     expect(player).toMatchObject({untilNs: 3e9, state: {isPlaying: true}});
     player.pause();
-    session.blank(true);
-    session.blank(false);
+    session.display.blank(true);
+    session.display.blank(false);
     expect(player.state.isPlaying).toBe(false);
   });
 });
@@ -466,8 +466,8 @@ describe('a page that is loaded again', () => {
     keepOver(session, {setItem: (key, value) => items.set(key, value)});
     session.settings.choose('seed', 9);
     await settle();
-    session.setView(view);
-    session.setView({isHelpOpen: true});
+    session.display.set(view);
+    session.display.set({isHelpOpen: true});
     session.player.setSpeed(0.25);
     await session.player.seek(4e6);
     for (const leave of crashes ? [] : listeners) leave();
@@ -664,7 +664,7 @@ describe('the run before', () => {
 describe('a step of a story', () => {
   test('has its y axis in the window, and a step that is made of the window has it', async () => {
     const {session} = await opened({seed: 1});
-    session.setView({axis: 'scans'});
+    session.display.set({axis: 'scans'});
     await tell(session, {view: {axis: 'visual'}});
     expect(session.store.getState().view).toMatchObject({timeline: 'percent', axis: 'visual'});
     expect(stepOnShow(session, null).view.axis).toBe('visual');
@@ -676,7 +676,7 @@ describe('a step of a story', () => {
     const {session} = await opened({seed: 1});
     const {view} = session.store.getState();
     for (const isUpToT of [false, true]) {
-      session.setView({desk: {...view.desk, isUpToT: !isUpToT}, presented: {...view.presented, isUpToT}});
+      session.display.set({desk: {...view.desk, isUpToT: !isUpToT}, presented: {...view.presented, isUpToT}});
       expect(stepOnShow(session, null).view.reveal).toBe(isUpToT);
     }
   });
@@ -684,7 +684,7 @@ describe('a step of a story', () => {
   test('that is made of the window can be read again, however short the zoom and long the address', async () => {
     const {session} = await opened({seed: 1});
     const made = (fromNs: number, toNs: number) => {
-      session.setView({zoom: [fromNs, toNs]});
+      session.display.set({zoom: [fromNs, toNs]});
       const story = {title: 'x', steps: [stepOnShow(session, null)]};
       expect(parseStory(storyDocument(story))).toEqual({ok: true, story});
       return story.steps[0]?.view.zoomS;
@@ -736,7 +736,7 @@ describe('a step of a story', () => {
     const {session} = await opened({seed: 1});
     const desk = {...FIRST_VIEW.desk, isUpToT: false, hasCaptions: true};
     const presented = {...FIRST_VIEW.presented, isUpToT: false};
-    session.setView({desk, presented});
+    session.display.set({desk, presented});
     session.player.setSpeed(4);
     await tell(session, {view: {reveal: true}, speed: 2});
     const {story} = session.story.store.getState();

@@ -1,7 +1,6 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import {sameLoss} from '../../app/cause/losses.ts';
 import type {EngineState, Host, OpenedDocument, Refusal} from '../../app/ipc/contract.ts';
-import {AXES} from '../../app/movie/options.ts';
 import type {Speed} from '../../app/movie/speed.ts';
 import {isScenarioLink} from '../../app/scenario/link.ts';
 import type {BundleSource} from '../../app/scenario/pageSource.ts';
@@ -20,6 +19,7 @@ import type {KeptStory} from '../story/keptStory.ts';
 import {readOpenedStory} from '../story/openedStory.ts';
 import {type StepOpening, StoryTeller} from '../story/storyTeller.ts';
 import {Chosen} from './chosen.ts';
+import {Display} from './display.ts';
 import {editWholeRun} from './edit.ts';
 import {type Kept, markOf} from './kept.ts';
 import {liveServers, otherServers} from './liveServers.ts';
@@ -35,7 +35,7 @@ import {unalikeOf} from './sources.ts';
 import {firstState, type SessionState} from './state.ts';
 import {addedPanes, happened, readTraces} from './traceFiles.ts';
 import {type TracePanes, TraceRuns} from './traceRuns.ts';
-import {type StageSettings, stageOf, type ViewSettings} from './view.ts';
+import type {ViewSettings} from './view.ts';
 
 /** What both ways to show a run have of their own. */
 type Stages = Pick<ViewSettings, 'desk' | 'presented'>;
@@ -53,6 +53,8 @@ export class Session {
   readonly story: StoryTeller;
   /** What is set, with its history. */
   readonly settings: Settings;
+  /** How it is shown. */
+  readonly display: Display;
   /** What of the run on screen is looked at. */
   readonly chosen: Chosen;
   /** What is on show of trace files. */
@@ -71,14 +73,10 @@ export class Session {
   #shown: Pick<SessionState, 'scenario' | 'past' | 'future'> | null = null;
   /** What the host was asked to open last, as {@link Kept} has it; null until it told. */
   #openedMark: string | null = null;
-  /** How far it played when the screen went black; null if it did not. */
-  #blankedUntilNs: number | null = null;
   /** The scenario that the step began with whose run before is on show. */
   #stepFrom: Scenario | undefined;
   /** Before a story's first step. */
   #untold: {readonly stages: Stages; readonly speed: Speed} | null = null;
-  /** Before presenter mode. */
-  #hadControls = true;
 
   /** `measure` is how pages are measured; without it none is. */
   constructor(host: Host, player: Player, scenario: Scenario, measure: MeasureQuality | null = null) {
@@ -87,6 +85,7 @@ export class Session {
     this.store = createStore(() => firstState(scenario));
     const state = {get: this.store.getState, set: this.store.setState};
     this.chosen = new Chosen(host, player, state);
+    this.display = new Display(host, player, state);
     this.settings = new Settings(state, {
       player,
       load: () => this.load(),
@@ -157,21 +156,20 @@ export class Session {
       tNs: this.player.tNs,
     };
     const {theme, timeline, axis, layout, isFromNow, thresholds, openSections} = this.#state.view;
-    const {isPresenting, areControlsOpen} = this.#state.view;
     const {desk, presented} = this.#untold?.stages ?? this.#state.view;
     const kept = {theme, timeline, axis, layout, zoom, isFromNow, thresholds, openSections};
     const view = {...kept, desk, presented};
     return {
       ...{openedMark: this.#openedMark, scenario, tNs},
       speed: this.#untold?.speed ?? this.player.state.chosenSpeed,
-      view: {...view, areControlsOpen: isPresenting ? this.#hadControls : areControlsOpen},
+      view: {...view, areControlsOpen: this.display.hasControls},
     };
   };
 
   /** The story that was told before the page was loaded again; the stage is its step's again. */
   resumeStory(kept: KeptStory): void {
     const step = kept.story?.steps[kept.step];
-    if (step !== undefined) this.setView(this.#stagesOfStep(step.view.reveal));
+    if (step !== undefined) this.display.set(this.#stagesOfStep(step.view.reveal));
     this.story.resume(kept, this.#opening === null ? this.#state.run : null);
   }
 
@@ -265,87 +263,29 @@ export class Session {
     this.#openPage(page, this.wanted);
   }
 
-  setView(change: Partial<ViewSettings>): void {
-    // whoever chooses a timeline wants to see it
-    const panel = change.timeline === undefined ? this.#state.view.panel : null;
-    this.store.setState({view: {...this.#state.view, panel, ...change}});
-  }
-
-  /** Of the mode that the window is in. */
-  toggleStage(setting: keyof StageSettings): void {
-    const {view} = this.#state;
-    const stage = {...stageOf(view), [setting]: !stageOf(view)[setting]};
-    this.setView(view.isPresenting ? {presented: stage} : {desk: stage});
-  }
-
-  /** Black, or what was there; what plays goes on when it is seen again. */
-  blank(isBlank: boolean): void {
-    const {view} = this.#state;
-    if (isBlank === view.isBlank || (isBlank && !view.isPresenting)) return;
-    const {state, untilNs} = this.player;
-    if (isBlank) this.#blankedUntilNs = state.isPlaying ? untilNs : null;
-    this.setView({isBlank});
-    if (isBlank) this.player.pause();
-    else if (this.#blankedUntilNs !== null) this.player.play(this.#blankedUntilNs);
-  }
-
-  toggleLayout(): void {
-    this.setView({layout: this.#state.view.layout === 'stacked' ? 'overlaid' : 'stacked'});
-  }
-
-  /** Bytes, scans, what is to be seen; and again. */
-  nextAxis(): void {
-    const next = AXES.indexOf(this.#state.view.axis) + 1;
-    this.setView({timeline: 'percent', axis: AXES[next % AXES.length] ?? AXES[0]});
-  }
-
   togglePanel(panel: 'seeds' | 'experiment'): void {
     if (this.#state.view.panel !== panel && this.tellsOfNoSeeds()) return;
-    this.setView({panel: this.#state.view.panel === panel ? null : panel});
-  }
-
-  toggleTheme(): void {
-    this.setView({theme: this.#state.view.theme === 'dark' ? 'light' : 'dark'});
-  }
-
-  toggleFromNow(): void {
-    this.setView({isFromNow: !this.#state.view.isFromNow});
-  }
-
-  toggleControls(): void {
-    this.setView({areControlsOpen: !this.#state.view.areControlsOpen});
-  }
-
-  /** Full screen, large type, no controls; or back. */
-  present(isPresenting: boolean): void {
-    const {view} = this.#state;
-    // leaving full screen tells of it again
-    if (isPresenting === view.isPresenting) return;
-    if (isPresenting) this.#hadControls = view.areControlsOpen;
-    this.setView({isPresenting, isBlank: false, areControlsOpen: !isPresenting && this.#hadControls});
-    void this.#host.setFullScreen(isPresenting).then(isDone => {
-      if (!isDone) setPageFullScreen(isPresenting);
-    });
+    this.display.set({panel: this.#state.view.panel === panel ? null : panel});
   }
 
   /** Closes what is in front. */
   escape(): void {
     const {view, selected, notice, chosenLoss, chosenPacket} = this.#state;
-    if (view.isBlank) this.blank(false);
+    if (view.isBlank) this.display.blank(false);
     else if (this.story.store.getState().isMenuOpen) this.story.openMenu(false);
     else if (this.opener.closeMenus()) return;
-    else if (view.isHelpOpen) this.setView({isHelpOpen: false});
-    else if (view.isQualityOpen) this.setView({isQualityOpen: false});
-    else if (view.isAdviceOpen) this.setView({isAdviceOpen: false});
-    else if (view.isRecordOpen) this.setView({isRecordOpen: false});
+    else if (view.isHelpOpen) this.display.set({isHelpOpen: false});
+    else if (view.isQualityOpen) this.display.set({isQualityOpen: false});
+    else if (view.isAdviceOpen) this.display.set({isAdviceOpen: false});
+    else if (view.isRecordOpen) this.display.set({isRecordOpen: false});
     else if (notice !== null) this.dismissNotice();
     else if (this.stopLive()) return;
     else if (chosenPacket !== null) this.chosen.choosePacket(null);
     else if (chosenLoss !== null) this.chosen.chooseLoss(null);
     else if (selected !== null) this.chosen.select(null);
-    else if (view.panel !== null) this.setView({panel: null});
+    else if (view.panel !== null) this.display.set({panel: null});
     else if (this.story.end()) return;
-    else if (view.isPresenting) this.present(false);
+    else if (view.isPresenting) this.display.present(false);
   }
 
   /** A notice of one line. */
@@ -474,7 +414,7 @@ export class Session {
 
   #endSteps(): void {
     if (this.#untold === null) return;
-    this.setView(this.#untold.stages);
+    this.display.set(this.#untold.stages);
     this.player.setSpeed(this.#untold.speed);
     this.#untold = null;
   }
@@ -482,7 +422,7 @@ export class Session {
   /** As it was before the page was loaded again. */
   #resume({scenario, tNs, speed, view}: Kept): void {
     this.player.setSpeed(speed);
-    this.setView(view);
+    this.display.set(view);
     this.#await({name: 'the scenario before', scenario, tNs, zoom: view.zoom, isResumed: true});
   }
 
@@ -537,7 +477,7 @@ export class Session {
     }
     const {scenario, past, future, view} = this.#state;
     if (scenario === run.scenario) this.#shown = {scenario, past, future};
-    if (view.zoom !== null && view.zoom[0] >= endNs) this.setView({zoom: null});
+    if (view.zoom !== null && view.zoom[0] >= endNs) this.display.set({zoom: null});
     if (run.live !== undefined) this.#live.begin(run);
     else if (isFirst && opening?.isResumed !== true) this.player.play();
   }
@@ -657,9 +597,3 @@ function fewLines(all: readonly string[]): readonly string[] {
 
 /** More than anybody mends at once; a file can have a million problems. */
 const MOST_LINES = 8;
-
-/** A browser may refuse: presenter mode is of use without it. */
-function setPageFullScreen(isFull: boolean): void {
-  if (isFull) void document.documentElement.requestFullscreen().catch(() => undefined);
-  else if (document.fullscreenElement !== null) void document.exitFullscreen();
-}

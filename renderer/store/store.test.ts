@@ -193,7 +193,7 @@ describe('the timeline’s zoom', () => {
 
   test('and the object selected stay where what is opened is no scenario', () => {
     const session = new Session(fakeHost(notAsked), new Player(), scenario());
-    session.setView({zoom: [1e9, 2e9], timeline: 'packets'});
+    session.display.set({zoom: [1e9, 2e9], timeline: 'packets'});
     session.chosen.select(3);
     session.openDocument({name: 'bad.json', text: '{"seed": -1}'});
     expect(session.store.getState()).toMatchObject({selected: 3, view: {zoom: [1e9, 2e9]}});
@@ -208,7 +208,7 @@ describe('the timeline’s zoom', () => {
       scenario({panes: [{pipeline: 'tcp'}]}),
     );
     const shown = async (fromNs: number) => {
-      session.setView({zoom: [fromNs, fromNs + 1e9]});
+      session.display.set({zoom: [fromNs, fromNs + 1e9]});
       session.load();
       await expect.poll(() => session.store.getState().isComputing).toBe(false);
       return session.store.getState().view.zoom;

@@ -107,11 +107,11 @@ test('a new view has the room in a movie that it needs', () => {
 });
 
 test('a new view has a key, a button and a choice of the recording', () => {
-  const setView = vi.fn();
-  const session = {setView} as unknown as Session;
+  const set = vi.fn();
+  const session = {display: {set}} as unknown as Session;
   const shortcut = SHORTCUTS.find(({key}) => key === '9');
   shortcut?.act(session);
-  expect(setView).toHaveBeenCalledWith({timeline: 'toy'});
+  expect(set).toHaveBeenCalledWith({timeline: 'toy'});
   expect(shortcut?.text).toBe('timeline: toy');
 
   const state = {scenario, view: {...FIRST_VIEW, timeline: toy.name}, past: [], future: []};
