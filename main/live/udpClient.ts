@@ -21,7 +21,7 @@ export interface UdpClientOptions {
   readonly clock: Clock;
   /** What the end tells; in it {@link UdpClient.go} may not be called. */
   readonly onEvents: (events: readonly AppEvent[]) => void;
-  /** The system says that nobody is there, or that the socket is of no use. */
+  /** The system says that nobody is there, or that the socket is of no use; or the end has failed. */
   readonly onError: (error: Error) => void;
 }
 
@@ -42,10 +42,7 @@ export class UdpClient<E extends UdpEnd> {
       type: isIPv6(options.host) ? 'udp6' : 'udp4',
       recvBufferSize: RECEIVE_BYTES,
     });
-    this.#socket.on('message', packet => {
-      this.end.handlePacket(packet, options.clock());
-      this.go();
-    });
+    this.#socket.on('message', packet => this.#call(() => this.end.handlePacket(packet, options.clock())));
     this.#socket.on('error', options.onError);
   }
 
@@ -55,7 +52,7 @@ export class UdpClient<E extends UdpEnd> {
     const {host, port} = this.#options;
     this.#socket.connect(port, host, () => {
       this.#isOpen = true;
-      this.go();
+      this.#call(() => undefined);
     });
   }
 
@@ -94,10 +91,21 @@ export class UdpClient<E extends UdpEnd> {
     const {nextTimeoutNs} = this.end;
     if (nextTimeoutNs === Number.POSITIVE_INFINITY) return;
     const waitMs = Math.max(0, Math.ceil((nextTimeoutNs - clock()) / 1e6));
-    this.#timer = setTimeout(() => {
-      this.end.handleTimeout(clock());
+    this.#timer = setTimeout(() => this.#call(() => this.end.handleTimeout(clock())), waitMs);
+  }
+
+  /** Of the socket and the timer: nobody else is there to catch what a packet may bring about. */
+  #call(call: () => void): void {
+    try {
+      call();
       this.go();
-    }, waitMs);
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.#isClosed = true;
+      clearTimeout(this.#timer);
+      this.#socket.close();
+      this.#options.onError(error as Error);
+    }
   }
 }
 
