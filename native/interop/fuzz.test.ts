@@ -138,7 +138,8 @@ function tcpEnds(seed: number): Ends {
 function quicEnds(seed: number): Ends {
   const both = {quic: {profile: 'modern'}, mtuBytes: 1500} as const;
   const key = Uint8Array.from({length: 64}, (_, at) => seed >> (8 * (at % 4)));
-  const client = new QuicConnection({...both, fingerprint: quicListener.fingerprint}, key);
+  const listener = newQuicListener();
+  const client = new QuicConnection({...both, fingerprint: listener.fingerprint}, key);
   client.connect();
   let server: QuicConnection | undefined;
   const wanted = Uint8Array.from({length: 6000}, (_, at) => at % 251);
@@ -157,7 +158,7 @@ function quicEnds(seed: number): Ends {
         server.handlePacket(packet, nowNs);
         return [];
       }
-      const {send, connection} = quicListener.handlePacket('peer', packet, nowNs, seed % 4 === 0);
+      const {send, connection} = listener.handlePacket('peer', packet, nowNs, seed % 4 === 0);
       server = connection;
       return send === undefined ? [] : [send];
     },
@@ -223,10 +224,11 @@ function quicWrong(hasServer: () => boolean): Wrong {
   };
 }
 
-const quicListener = new QuicListener(
-  {quic: {profile: 'modern'}, mtuBytes: 1500, receiveBytes: 65_536, names: ['localhost']},
-  new Uint8Array(64).fill(3),
-);
+/** For each seed a new one, whose ids and certificate are the same. */
+function newQuicListener(): QuicListener {
+  const options = {mtuBytes: 1500, receiveBytes: 65_536, names: ['localhost']};
+  return new QuicListener({quic: {profile: 'modern'}, ...options}, new Uint8Array(64).fill(3));
+}
 
 /** Carries packets for a while, each in the company of mutants. */
 function exchange(ends: Ends, draw: Draw, isForged: boolean): void {
@@ -298,7 +300,7 @@ test('who sees a client’s first datagram can make others that count, until it 
   const id = idsOf(first)?.destination ?? new Uint8Array();
   const same = withOtherFrames(first, {id, sender: 'client'}, frames => frames) ?? new Uint8Array();
   expect(Buffer.from(same).equals(first)).toBe(false);
-  const {connection} = quicListener.handlePacket('other', same, 0, false);
+  const {connection} = newQuicListener().handlePacket('other', same, 0, false);
   expect(connection).toBeDefined();
 
   const [second = new Uint8Array()] = refused.pollTransmit(0);
