@@ -36,6 +36,8 @@ above. Namespace and devices go when it ends, however it does.
   interleave serve --page gallery
   interleave path --set path.loss=0.03 --set path.rttMs=100
   interleave run --set 'path={"live": "127.0.0.1:${PATH_PORT}"}' --set 'panes=[{"pipeline": "sctp"}]'
+  interleave run --set 'path={"live": "127.0.0.1:${PATH_PORT}", "tcp": "udp"}' \\
+    --set 'panes=[{"pipeline": "tcp"}, {"pipeline": "sctp"}]'
   curl -X PATCH -H 'Content-Type: application/json' -d '{"loss": 0.1, "seed": 1}' http://127.0.0.1:${PATH_PORT + 3}/path
 
   interleave path --namespace lossy --set path.loss=0.03
