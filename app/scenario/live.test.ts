@@ -137,7 +137,7 @@ test('an h3 pane is loaded live by the fingerprint of its server’s certificate
   expect(scenarioDocument(scenario)['path']).toEqual({live, fingerprint: digits.toLowerCase()});
   expect(parseScenario(scenarioDocument(scenario))).toEqual(parsed);
   const without = problemsOf({path: {live}, panes}).join();
-  expect(without).toContain('path.fingerprint');
+  expect(without).toContain('path.fingerprint is missing');
   expect(without).toContain('interleave serve prints it');
   const own = [{pipeline: 'h3', path: {live}}];
   expect(problemsOf({path: {live, fingerprint: digits}, panes: own}).join()).toContain(

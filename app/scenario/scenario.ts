@@ -13,6 +13,7 @@ import {
 } from './path.ts';
 import {
   fail,
+  failMissing,
   INVALID,
   integer,
   list,
@@ -140,7 +141,7 @@ function canBeLive(
       fail(problems, `panes[${number}].${key}`, settings.get(key), NOT_LIVE);
     } else if (lacksFingerprint(pane, path)) {
       const at = pane.path === undefined ? 'path' : `panes[${number}].path`;
-      fail(problems, `${at}.fingerprint`, undefined, FINGERPRINT);
+      failMissing(problems, `${at}.fingerprint`, FINGERPRINT);
     }
   }
   return problems.length === 0;

@@ -74,7 +74,7 @@ export function object<F extends Fields>(what: string, fields: F): Parser<Fielde
       if (Object.hasOwn(value, key)) parsed[key] = field.parse(value[key], join(path, key), problems);
       else if (field.missing !== 'required') parsed[key] = field.missing.value;
       else {
-        report(problems, join(path, key), undefined, 'required', `${join(path, key)} is missing (${what})`);
+        failMissing(problems, join(path, key), what);
         isValid = false;
       }
       isValid &&= parsed[key] !== INVALID;
@@ -162,6 +162,12 @@ export function fail(
   more: {readonly hint?: string; readonly range?: NumberRange} = {},
 ): typeof INVALID {
   report(problems, path, value, limit, `${problemText(path, value, limit)}${more.hint ?? ''}`, more.range);
+  return INVALID;
+}
+
+/** Reports that something required is not there; `what` says for people of what it is, or what it is. */
+export function failMissing(problems: Problem[], path: string, what: string): typeof INVALID {
+  report(problems, path, undefined, 'required', `${path} is missing (${what})`);
   return INVALID;
 }
 
