@@ -161,7 +161,7 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     // keys are the window's again
     await page.keyboard.press('2');
     expect(await page.getByRole('textbox', {name: 'Server'}).inputValue()).toBe(`127.0.0.1:${server.port}`);
-    await page.getByRole('button', {name: 'emulated'}).click();
+    await page.getByRole('button', {name: 'back to emulated'}).click();
     await expect.poll(() => page.locator('.honesty').textContent()).toContain('same fate');
   });
 

@@ -37,7 +37,7 @@ export function PathSettings() {
           onClick={turn}
           title={isLive || isAsking ? 'compute it, over an emulated path' : 'load from a real server'}
         >
-          {isLive || isAsking ? 'emulated' : 'live…'}
+          {isLive || isAsking ? 'back to emulated' : 'live…'}
         </button>
       </legend>
       {isLive || isAsking ? <LiveSettings isAsking={isAsking} /> : <EmulatedPath />}
