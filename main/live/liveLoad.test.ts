@@ -130,7 +130,7 @@ describe('a live load under way', () => {
     const panes = [tcp, {...tcp, path: {live: own}}, {...sctp, path: {live: gone}}];
     const {panes: loaded} = await new LiveLoad(page, scenarioOf({live}, panes), {signal}).run();
     expect(loaded.map(({outcome}) => outcome)).toEqual(['complete', 'complete', 'aborted']);
-    expect(loaded[2]?.reason).toContain('nobody listens');
+    expect(loaded[2]?.reason).toBe(`nobody listens at ${gone}`);
     await servers.shift()?.close();
     const without = await new LiveLoad(page, scenarioOf({live}, panes), {signal}).run();
     expect(without.panes.map(({outcome}) => outcome)).toEqual(['aborted', 'complete', 'aborted']);

@@ -31,7 +31,7 @@ test('a server that says nothing any more is given up, and every connection with
   // after 30 ms it was heard
   expect(network.nowNs).toBeGreaterThan(80e6);
   expect(events.slice(-2)).toEqual(
-    ends.map(endpoint => ({endpoint, type: 'closed', reason: 'silent for 0.05 s'})),
+    ends.map(endpoint => ({endpoint, type: 'closed', reason: `127.0.0.1:${port} was silent for 0.05 s`})),
   );
   network.close();
 });

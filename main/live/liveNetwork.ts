@@ -15,7 +15,7 @@ import {OwnTcp} from './ownTcp.ts';
 import {QuicClient} from './quicClient.ts';
 import {QUIC_PORT_OFFSET} from './quicDatagram.ts';
 import {SctpClient} from './sctpClient.ts';
-import {systemReason} from './systemReason.ts';
+import {placeText, reasonAt} from './systemReason.ts';
 import {TcpClient} from './tcpClient.ts';
 import type {TcpInUdpClient} from './tcpInUdpClient.ts';
 
@@ -83,7 +83,8 @@ export class RealNetwork implements LiveNetwork {
     }
     if (this.#events.length === 0) {
       this.#nowNs = clock();
-      if (this.#nowNs >= silentNs) this.#over ??= `silent for ${silenceMs / 1000} s`;
+      if (this.#nowNs >= silentNs)
+        this.#over ??= `${placeText(this.#options)} was silent for ${silenceMs / 1000} s`;
     }
     return this.#events.splice(0);
   }
@@ -106,7 +107,7 @@ export class RealNetwork implements LiveNetwork {
     const onEvents = (events: readonly TransportEvent[]): void => this.#tell(events);
     this.#association = new SctpClient({
       ...{...this.#options, sctp: client, record: {packets: true, samples: true}, onEvents},
-      onError: error => this.#tell([{endpoint: 0, type: 'closed', reason: systemReason(error)}]),
+      onError: error => this.#tell([{endpoint: 0, type: 'closed', reason: reasonAt(this.#options, error)}]),
     });
     return this.#newEnds();
   }
@@ -153,13 +154,14 @@ export class RealNetwork implements LiveNetwork {
   }
 
   openQuic({client}: {client: QuicEndOptions}): Connection {
-    const {port, fingerprint} = this.#options;
+    const {host, fingerprint} = this.#options;
+    const port = this.#options.port + QUIC_PORT_OFFSET;
     if (this.#ends > 0) throw new RangeError('a live load has one connection of QUIC');
     if (fingerprint === undefined) throw new RangeError('a live load by QUIC needs a fingerprint');
     const onEvents = (events: readonly TransportEvent[]): void => this.#tell(events);
     this.#quic = new QuicClient({
-      ...{...this.#options, port: port + QUIC_PORT_OFFSET, fingerprint, quic: client, onEvents},
-      onError: error => this.#tell([{endpoint: 0, type: 'closed', reason: systemReason(error)}]),
+      ...{...this.#options, port, fingerprint, quic: client, onEvents},
+      onError: error => this.#tell([{endpoint: 0, type: 'closed', reason: reasonAt({host, port}, error)}]),
     });
     return this.#newEnds();
   }

@@ -1,7 +1,8 @@
 import type {Connection, TcpEndOptions, TransportEvent} from '../../app/http/transports.ts';
 import type {Clock} from './clock.ts';
 import {joinBlocked, joinChunks, joinPackets, joinSamples, type OwnTrace} from './joinedTraces.ts';
-import {systemReason} from './systemReason.ts';
+import {reasonAt} from './systemReason.ts';
+import {TCP_IN_UDP_OFFSET} from './tcpInUdp.ts';
 import {TcpInUdpClient} from './tcpInUdpClient.ts';
 
 export interface OwnTcpOptions {
@@ -27,10 +28,11 @@ export class OwnTcp implements OwnTrace {
 
   open({client}: Connection, tcp: TcpEndOptions): TcpInUdpClient {
     const {onEvents, ...place} = this.#options;
+    const asked = {host: place.host, port: place.port + TCP_IN_UDP_OFFSET};
     const connection = new TcpInUdpClient({
       ...{...place, tcp},
       onEvents: events => onEvents(events.map(event => ({...event, endpoint: client + event.endpoint}))),
-      onError: error => onEvents([{endpoint: client, type: 'closed', reason: systemReason(error)}]),
+      onError: error => onEvents([{endpoint: client, type: 'closed', reason: reasonAt(asked, error)}]),
     });
     this.#parts.push({client, connection, trace: connection.end});
     return connection;

@@ -126,7 +126,7 @@ describe('a page through a path', () => {
     while (path.state().counts.down.passed < 10) await wait(5);
     await path.close();
     const {panes} = await loading;
-    expect(panes[0]).toMatchObject({outcome: 'aborted', reason: 'nobody listens there'});
+    expect(panes[0]).toMatchObject({outcome: 'aborted', reason: `nobody listens at 127.0.0.1:${path.port}`});
     expect(panes[0]?.deliveries.atNs.length).toBeGreaterThan(0);
     expect(path.state().clients).toBe(0);
   });

@@ -1,7 +1,7 @@
 import {connect, type Socket} from 'node:net';
 import type {TransportEvent} from '../../app/http/transports.ts';
 import type {KernelSamples} from './kernelSamples.ts';
-import {systemReason} from './systemReason.ts';
+import {reasonAt} from './systemReason.ts';
 
 export interface TcpClientOptions {
   readonly endpoint: number;
@@ -40,7 +40,7 @@ export class TcpClient {
       onEvent({endpoint, type: 'readable', stream: 0});
     });
     socket.on('error', error => {
-      reason = systemReason(error);
+      reason = reasonAt({host, port}, error);
     });
     socket.on('close', () => {
       clearInterval(this.#sampling);
