@@ -2,8 +2,10 @@ import type {ReactNode} from 'react';
 import {ASSUMPTIONS} from '../../app/model/prediction.ts';
 import {AXES} from '../../app/movie/options.ts';
 import {useSession, useSessionState} from '../store/context.ts';
+import {isAllLive} from '../store/sources.ts';
 import {stageOf} from '../store/view.ts';
 import {VIEWS} from '../timeline/views/list.ts';
+import {NO_MODEL, toggleModel} from './model.ts';
 
 interface TimelineBarProps {
   /** More that is chosen of the timeline, at the row's end: a `.segments` of a few, or single buttons. */
@@ -19,6 +21,7 @@ export function TimelineBar({children}: TimelineBarProps) {
   const isAxisLocked = useSessionState(({view}) => stageOf(view).isAxisLocked);
   const hasGhost = useSessionState(({view, before}) => stageOf(view).hasGhost && before !== null);
   const hasModel = useSessionState(state => stageOf(state.view).hasModel);
+  const isLive = useSessionState(({run}) => run !== null && isAllLive(run));
   return (
     <div className="timeline-bar" role="toolbar" aria-label="timeline">
       <fieldset className="segments">
@@ -79,9 +82,10 @@ export function TimelineBar({children}: TimelineBarProps) {
       )}
       <button
         type="button"
-        aria-pressed={hasModel}
-        onClick={() => session.display.toggleStage('hasModel')}
-        title={`when L06’s model has the page complete (M): ${ASSUMPTIONS}`}
+        aria-pressed={hasModel && !isLive}
+        disabled={isLive}
+        onClick={() => toggleModel(session)}
+        title={isLive ? NO_MODEL : `when L06’s model has the page complete (M): ${ASSUMPTIONS}`}
       >
         model
       </button>

@@ -7,6 +7,7 @@ import {VIEWS} from '../timeline/views/list.ts';
 import {panned, wholeRun, zoomed} from '../timeline/zoom.ts';
 import {faster, nextEventNs, previousEventNs, slower} from './events.ts';
 import {saveShown} from './files.ts';
+import {toggleModel} from './model.ts';
 
 /** One key and what it does, as the help says it. */
 export interface Shortcut {
@@ -86,7 +87,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   {
     key: 'm',
     text: 'timeline: when a model has the page complete (L06)',
-    act: session => session.display.toggleStage('hasModel'),
+    act: toggleModel,
   },
   {key: 'k', text: 'captions', act: session => session.display.toggleStage('hasCaptions')},
   {

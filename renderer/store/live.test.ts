@@ -6,6 +6,7 @@ import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
+import {NO_MODEL, toggleModel} from '../controls/model.ts';
 import {Player} from '../player.ts';
 import {Loads} from './loads.ts';
 import {Session} from './session.ts';
@@ -44,6 +45,15 @@ test('grows on show, and t goes with the clock of the pane that loads, to the en
   expect(over.run?.metrics[0]?.lost).toEqual({down: Number.NaN, up: Number.NaN});
   expect(session.escape()).toBeUndefined();
   expect(session.store.getState().run).toBe(over.run);
+});
+
+test('has no model to show, and says so', async () => {
+  const {session, tell} = live();
+  session.load();
+  await tell([growing(5)], [waiting()]);
+  const {view} = session.store.getState();
+  toggleModel(session);
+  expect(session.store.getState()).toMatchObject({view, notice: {title: NO_MODEL}});
 });
 
 test('is not led away from where a hand put t, and goes on from the end', async () => {

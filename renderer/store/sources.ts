@@ -62,8 +62,15 @@ export function changesOf(run: ShownRun): ReturnType<typeof changeCaptions> {
   return unalikeOf(run).notes.length > 0 ? [] : changeCaptions(run.scenario);
 }
 
-/** What the model says of each pane on its own path. */
-export function predictionsOf({scenario, page, sources}: ShownRun): readonly Prediction[] {
+/** Whether all panes came from live servers, of whose paths nothing is known that a model could take. */
+export function isAllLive(run: ShownRun): boolean {
+  return run.scenario.panes.every((_, pane) => livePathOfPane(run, pane) !== undefined);
+}
+
+/** What the model says of each pane on its own path; none where all are live. */
+export function predictionsOf(run: ShownRun): readonly Prediction[] {
+  if (isAllLive(run)) return [];
+  const {scenario, page, sources} = run;
   if (sources === undefined) return predictAll(scenario, page);
   return sources.flatMap(source => predictAll(source.scenario, source.snapshot)[source.pane] ?? []);
 }

@@ -94,6 +94,8 @@ test('panes are called by their files where there are several', async () => {
 
 test('each pane has the model of its own path', async () => {
   expect(predictionsOf(await runOf(a, b)).map(({ok}) => ok)).toEqual([true, false]);
+  // and no row of it where none has
+  expect(predictionsOf(await runOf(b))).toEqual([]);
 });
 
 test('what differs is told of the files, and nothing of a run that was computed', async () => {
