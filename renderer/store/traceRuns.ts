@@ -6,6 +6,7 @@ import {pageDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {type FilePane, joinedScenario} from '../../app/trace/joinRuns.ts';
+import {otherPage} from '../../app/trace/otherPage.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import type {RunSource, ShownRun} from './loads.ts';
 
@@ -80,19 +81,17 @@ async function traceRun(
 }
 
 /** The page that a file's run loaded; the file names it, and another of that name is none. */
-async function openPage(host: Host, {file, scenario, page}: FilePane): Promise<PageSnapshot> {
+async function openPage(host: Host, pane: FilePane): Promise<PageSnapshot> {
+  const {file, scenario} = pane;
   const opened = await host.openPage(
     pageDocument(scenario.page),
     'trace file',
     conversionsOf(scenario.panes),
   );
   if (!opened.ok) throw new Error(`the page of ${showName(file, LONGEST_NAME)}: ${opened.message}`);
-  const {name, hash} = opened.page;
-  if (page === undefined || page.hash === hash) return opened.page;
-  const hashes = `${page.hash.slice(0, 12)}…, and is ${hash.slice(0, 12)}…`;
-  throw new Error(
-    `the page ${showName(name, LONGEST_NAME)} is not the one that ${showName(file, LONGEST_NAME)} is of: its hash was ${hashes}`,
-  );
+  const problem = otherPage(pane, opened.page);
+  if (problem !== undefined) throw new Error(problem);
+  return opened.page;
 }
 
 /** Characters of a name in a message. */
