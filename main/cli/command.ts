@@ -41,7 +41,7 @@ export type Command =
       readonly visual: Thresholds | undefined;
       /** For a live server, in place of the environment's. */
       readonly token: string | undefined;
-    } & ScenarioChoice)
+    } & TraceChoice)
   | ({
       readonly name: 'typical';
       readonly seeds: readonly number[];
@@ -139,7 +139,7 @@ export interface ScenarioChoice {
 }
 
 interface TraceChoice extends ScenarioChoice {
-  /** Files, whose runs are shown in the scenario's place; empty: the scenario's. */
+  /** Files, whose runs stand in the scenario's place; empty: the scenario's. */
   readonly traces: readonly string[];
 }
 
@@ -202,6 +202,7 @@ const PARSERS = {
   run: (args: readonly string[]): Command => {
     const values = readOptions(args, {
       ...SCENARIO_OPTIONS,
+      ...TRACE_OPTION,
       ...JSON_OPTION,
       ...VISUAL_OPTIONS,
       csv: {type: 'boolean'},
@@ -212,6 +213,7 @@ const PARSERS = {
     return {
       name: 'run',
       ...scenarioChoice(values),
+      traces: tracesOf(values),
       seeds: values.seeds === undefined ? undefined : parseSeeds(values.seeds),
       format: values.json ? 'json' : values.csv ? 'csv' : 'table',
       visual: visualOf(values),

@@ -95,7 +95,7 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
     'run',
     `interleave run: load a page in every pane and print what the papers measure
 
-${SCENARIO_CHOICE}${TOKEN_CHOICE}  --seeds 1-50             one run per seed, over as many cores as are worth it; 1,2,7 and 1-3,9 work too
+${SCENARIO_CHOICE}${TRACE_CHOICE}${TOKEN_CHOICE}  --seeds 1-50             one run per seed, over as many cores as are worth it; 1,2,7 and 1-3,9 work too
   --json | --csv           everything, for scripts; without either, a table to read
   --visual                 what the eye gets, too: it takes a Chromium or Chrome, and a few seconds the first time
 ${THRESHOLD_CHOICE}
@@ -120,9 +120,14 @@ and good; visual progress, the mean over the first screen by area, where text co
 was 85 and 100 %; and Speed Index, the area above it in ms, as WebPageTest has it. All of them count from the first
 packet, and are empty if it never came to that.
 
+With --trace nothing is loaded again: the numbers are of what the files have. The page that a file names must be there
+as it was. --json has "traces", and of panes of several runs "sources", each pane's file, scenario and page; "scenario"
+is the first one's then, with every pane's settings.
+
   interleave run --scenario n07-hsdpa --set path.loss=0.1 --seeds 1-50
   interleave run --scenario n07-movie --visual --seeds 1-50
   interleave run --scenario mine.json --json > mine-result.json
+  interleave run --trace live.trace --trace computed.trace
 `,
   ],
   [

@@ -38,6 +38,7 @@ import {startProgress} from './progress.ts';
 import {reproducePapers} from './reproduce.ts';
 import {csv, noteName, resultDocument, table} from './result.ts';
 import {runLive, saveLive} from './runLive.ts';
+import {runTraces} from './runTraces.ts';
 import {servePage} from './serve.ts';
 import {runShim} from './shim.ts';
 import {chosenStory} from './storyFile.ts';
@@ -92,6 +93,8 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       return print(help(command.topic));
     case 'run':
     case 'typical': {
+      if (command.name === 'run' && command.traces.length > 0)
+        return untilInterrupted(async signal => print(await runTraces(command, fixtures, signal)));
       const {visual} = command;
       let chosen: {scenario: Scenario; page: PageSnapshot; eye: Eye | undefined} | undefined;
       // runs are ended by what ends a program: they leave nothing behind

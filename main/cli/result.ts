@@ -17,6 +17,7 @@ import {VISUAL_TIMES, type VisualOf} from '../../app/quality/visual.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {setUpNotes} from '../../app/stage/setUp.ts';
+import type {PaneSource} from '../../app/trace/runFile.ts';
 
 /** What `run --json` prints. */
 export interface Result {
@@ -28,6 +29,10 @@ export interface Result {
   readonly visual?: Thresholds & {readonly screen: PageQuality['screen']};
   /** What L06's model says of each pane; no run changes it. */
   readonly model: readonly Prediction[];
+  /** Of `--trace`: the files' names. */
+  readonly traces?: readonly string[];
+  /** Of panes of several runs, each one's; its `scenario`, seed and `page` go before those above. */
+  readonly sources?: readonly PaneSource[];
 }
 
 export function resultDocument(
@@ -67,10 +72,11 @@ export function csv(result: Result, panes: readonly Pane[]): string {
   const labels = columnLabels(panes);
   const lines = result.runs.flatMap(({seed, panes}) =>
     panes.flatMap((pane, number) => {
+      const drawn = seedOf(result.sources?.[number]) ?? seed;
       const [before, after] = [first, last].map(metrics => metrics.map(({of}) => of(pane)));
       return pane.objects.map((object, i) =>
         csvLine([
-          ...[seed, number + 1, pane.pipeline, pane.outcome, ...(before ?? [])],
+          ...[drawn, number + 1, pane.pipeline, pane.outcome, ...(before ?? [])],
           ...[i, object.url, object.bytes, object.stream, object.requestMs, object.firstByteMs],
           ...[object.completeMs, object.latencyMs, object.failure && failureText(object.failure)],
           ...[pane.reason, ...(after ?? []), labels[number] ?? null],
@@ -79,6 +85,11 @@ export function csv(result: Result, panes: readonly Pane[]): string {
     }),
   );
   return [csvLine(header), ...lines].join('');
+}
+
+/** Of a document that was read already. */
+function seedOf(source: PaneSource | undefined): number | undefined {
+  return (source?.scenario as {readonly seed?: number} | undefined)?.seed;
 }
 
 const OBJECT_COLUMNS = [
@@ -125,7 +136,7 @@ function manyRuns({runs, summary, visual, model}: Result, panes: readonly Pane[]
 
 function oneRun(
   {seed, panes}: SeedRun,
-  {visual, model}: Result,
+  {visual, model, sources}: Result,
   {panes: settings, path}: Pick<Scenario, 'panes' | 'path'>,
 ): string {
   const rows: [string, (pane: PaneMetrics, i: number) => string][] = [
@@ -144,19 +155,20 @@ function oneRun(
     ['retransmitted', pane => count(pane.retransmitted)],
     ...visualRows(panes, milliseconds),
   ];
-  const objects = (panes[0]?.objects ?? []).map(({url}, i): [string, (pane: PaneMetrics) => string] => [
-    url,
-    pane => objectText(pane.objects[i]),
-  ]);
+  // those of several runs may be of several pages
+  const urls = new Set(panes.flatMap(({objects}) => objects.map(({url}) => url)));
+  const found = panes.map(({objects}) => new Map(objects.map(object => [object.url, object])));
+  const objects = Array.from(urls, url => [url, ...found.map(each => objectText(each.get(url)))]);
+  // no seed draws what a live load meets
+  const drawn = path.live === undefined ? `seed ${seed}` : 'live';
   return align([
-    // no seed draws what a live load meets
-    [`${path.live === undefined ? `seed ${seed}` : 'live'}; times in ms`],
+    [`${sources === undefined ? drawn : 'as it happened'}; times in ms`],
     ...clocks(visual),
     ['', ...paneNames(settings)],
     ...rows.map(([label, cell]) => [label, ...panes.map(cell)]),
     [''],
     ['object complete at, from the first packet'],
-    ...objects.map(([label, cell]) => [label, ...panes.map(cell)]),
+    ...objects,
     ...runNotes(panes, panes.map(noteName)).map(note => [note]),
     ...pathNotes(model, settings),
   ]);

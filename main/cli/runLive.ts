@@ -31,7 +31,7 @@ export async function runLive(
   const result = resultDocument(scenario, page, runs, predictAll(scenario, page));
   if (format === 'json') return {code, printed: json(result)};
   if (format === 'csv') return {code, printed: csv(result, scenario.panes)};
-  return {code, printed: `${table(result, scenario)}${outLine(noteOf(scenario))}`};
+  return {code, printed: `${table(result, scenario)}${outLine(liveNote(scenario))}`};
 }
 
 export interface SaveOptions {
@@ -85,9 +85,14 @@ function tellUnfinished(panes: readonly TraceData[]): number {
   return lines.length > 0 ? 1 : 0;
 }
 
-function noteOf({path}: Scenario): string {
+/** What stands below the table of a live run. */
+export function liveNote({path}: Scenario): string {
   const order = path.atOnce ? 'all panes at once' : 'one pane after the other';
-  return `live, ${order}; what the client cannot know is left out: packets of the kernel’s TCP, and what was lost`;
+  return `live, ${order}; ${NOT_KNOWN}`;
 }
+
+/** For people. */
+export const NOT_KNOWN =
+  'what the client cannot know is left out: packets of the kernel’s TCP, and what was lost';
 
 const LONGEST_SAVE_MS = 5000;

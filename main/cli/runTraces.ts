@@ -1,0 +1,109 @@
+import {basename} from 'node:path';
+import {paneMetrics} from '../../app/metrics/paneMetrics.ts';
+import {type Prediction, predictAll} from '../../app/model/prediction.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {livePathOf} from '../../app/scenario/livePath.ts';
+import type {Scenario} from '../../app/scenario/scenario.ts';
+import {showName} from '../../app/scenario/show.ts';
+import {conversionNotes} from '../../app/stage/conversions.ts';
+import {type FilePane, firstChoice, joinedRun, joinedScenario} from '../../app/trace/joinRuns.ts';
+import {otherPage} from '../../app/trace/otherPage.ts';
+import {openPageFor} from '../engine/convertPage.ts';
+import type {Command} from './command.ts';
+import {json, outLine, tellLeftOut} from './output.ts';
+import {csv, noteName, type Result, resultDocument, table} from './result.ts';
+import {liveNote, NOT_KNOWN} from './runLive.ts';
+import {panesOfTraces} from './traceOptions.ts';
+import {UsageError} from './usageError.ts';
+
+type RunCommand = Pick<Extract<Command, {name: 'run'}>, 'traces' | 'format'>;
+
+/** A pane with the page that its run loaded. */
+interface OpenedPane extends FilePane {
+  readonly snapshot: PageSnapshot;
+}
+
+/** What `run --trace` prints: the metrics of what happened. @throws UsageError, PageError; the signal's reason */
+export async function runTraces(
+  {traces, format}: RunCommand,
+  fixtures: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const all = panesOfTraces(traces);
+  const chosen = firstChoice(all);
+  if (chosen.length < all.length)
+    process.stderr.write(outLine(`${chosen.length} of the files' ${all.length} panes: each one's first`));
+  const panes = await opened(chosen, fixtures);
+  signal.throwIfAborted();
+  const [scenario, [first]] = [joinedScenario(panes), panes];
+  if (scenario === undefined || first === undefined) throw new UsageError('the trace files have no panes');
+  const runs = [{seed: scenario.seed, panes: panes.map(pane => paneMetrics(pane))}];
+  const sources = joinedRun(panes)?.sources;
+  const result: Result = {
+    ...resultDocument(scenario, first.snapshot, runs, panes.flatMap(modelOf)),
+    traces: traces.map(path => basename(path)),
+    ...(sources === undefined ? {} : {sources}),
+  };
+  if (format === 'json') return json(result);
+  if (format === 'csv') return csv(result, scenario.panes);
+  const notes = sources === undefined ? runNotes(scenario) : sourceNotes(panes);
+  return [table(result, scenario), ...pictureNotes(panes), ...notes].join('');
+}
+
+/** Each run's page is opened once. @throws UsageError where it is not what it was; PageError */
+async function opened(panes: readonly FilePane[], fixtures: string): Promise<readonly OpenedPane[]> {
+  const pages = new Map<Scenario, PageSnapshot>();
+  const found: OpenedPane[] = [];
+  for (const pane of panes) {
+    const {scenario} = pane;
+    const known = pages.get(scenario);
+    const snapshot = known ?? (await openPageFor(scenario, fixtures));
+    const problem = otherPage(pane, snapshot);
+    if (problem !== undefined) throw new UsageError(problem);
+    if (known === undefined) tellLeftOut(snapshot);
+    pages.set(scenario, snapshot);
+    found.push({...pane, snapshot});
+  }
+  return found;
+}
+
+/** What the model says of it in its own run: one, of a pane that there is. */
+function modelOf({scenario, pane, snapshot}: OpenedPane): readonly Prediction[] {
+  return predictAll(scenario, snapshot).slice(pane, pane + 1);
+}
+
+/** What gateways made of each run's page. */
+function pictureNotes(panes: readonly OpenedPane[]): readonly string[] {
+  const runs = new Map(panes.map(({scenario, snapshot}) => [scenario, snapshot]));
+  return Array.from(runs).flatMap(([run, page]) => {
+    const own = panes.flatMap((pane, i) => (pane.scenario === run ? [{pane, name: noteName(pane, i)}] : []));
+    const settings = own.flatMap(({pane}) => run.panes[pane.pane] ?? []);
+    const notes = conversionNotes(
+      page,
+      settings,
+      own.map(({name}) => name),
+    );
+    return notes.map(note => `${note}\n`);
+  });
+}
+
+/** As the run's own table has them. */
+function runNotes(scenario: Scenario): readonly string[] {
+  return scenario.path.live === undefined ? [] : [outLine(liveNote(scenario))];
+}
+
+/** Which run each pane is of, and what is not known of those that are live. */
+function sourceNotes(panes: readonly OpenedPane[]): readonly string[] {
+  const lines = panes.map(({file, scenario, pane}, i) => {
+    const settings = scenario.panes[pane];
+    const live = settings && livePathOf(scenario, settings)?.live;
+    const of = live === undefined ? `seed ${scenario.seed}` : `live ${live}`;
+    const place = `pane ${pane + 1} of ${scenario.panes.length}`;
+    return `pane ${i + 1}: ${showName(file, LONGEST_NAME)}, ${place}, ${of}\n`;
+  });
+  const isLive = panes.some(({scenario}) => scenario.path.live !== undefined);
+  return isLive ? [...lines, outLine(`of live panes ${NOT_KNOWN}`)] : lines;
+}
+
+/** Characters of a file's name in a table. */
+const LONGEST_NAME = 80;
