@@ -1,6 +1,7 @@
 import type {AppEvent, QuicConnection} from '../../native/addon/index.js';
 import {H3End} from './h3End.ts';
 import type {Served} from './httpEnd.ts';
+import {PeerEnd} from './peerEnd.ts';
 
 export interface QuicPeerOptions {
   readonly send: (datagrams: readonly Uint8Array[]) => void;
@@ -9,17 +10,16 @@ export interface QuicPeerOptions {
   readonly onEnd: () => void;
 }
 
-/** A server's end of one QUIC connection, with its timer. After it was made, call {@link QuicPeer.go}. */
+/** A server's end of one QUIC connection. After it was made, call {@link QuicPeer.go}. */
 export class QuicPeer {
   readonly #connection: QuicConnection;
   readonly #served: Served;
   readonly #options: QuicPeerOptions;
   readonly #end: H3End;
+  readonly #transport: PeerEnd;
   readonly #sinceNs: number;
-  #timer: NodeJS.Timeout | undefined;
   #isConnected = false;
   #isClosing = false;
-  #hasEnded = false;
   /** That came on streams, and what these leave behind. */
   #bytes = 0;
 
@@ -28,6 +28,13 @@ export class QuicPeer {
     this.#served = served;
     this.#options = options;
     this.#end = new H3End(served, connection);
+    this.#transport = new PeerEnd(connection, {
+      ...{clock: served.clock, send: options.send, onEnd: options.onEnd},
+      onEvent: event => this.#handle(event),
+      write: () => {
+        if (this.#isConnected && !this.#isClosing) this.#end.write();
+      },
+    });
     this.#sinceNs = served.clock();
   }
 
@@ -36,12 +43,11 @@ export class QuicPeer {
   }
 
   handlePacket(datagram: Uint8Array): void {
-    this.#call(() => this.#connection.handlePacket(datagram, this.#served.clock()));
+    this.#transport.handlePacket(datagram);
   }
 
-  /** Does what is to be done now, and again when a timer has run off. */
   go(): void {
-    this.#call(() => undefined);
+    this.#transport.go();
   }
 
   /** One that is idle is closed; one that does not finish its handshake, or takes too long, is given up. */
@@ -54,49 +60,13 @@ export class QuicPeer {
   }
 
   abort(): void {
-    this.#call(() => this.#connection.abort());
-  }
-
-  /** Without a word to the peer. */
-  end(): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    clearTimeout(this.#timer);
-    this.#connection.free();
-    this.#options.onEnd();
+    this.#transport.abort();
   }
 
   #close(): void {
     this.#isClosing = true;
     this.#end.patience.restart();
-    this.#call(() => this.#connection.close());
-  }
-
-  /** A connection that fails is given up, and no other with it. */
-  #call(call: () => void): void {
-    if (this.#hasEnded) return;
-    try {
-      call();
-      this.#settle();
-    } catch {
-      this.end();
-    }
-  }
-
-  #settle(): void {
-    const {clock} = this.#served;
-    for (let isLeft = true; isLeft; ) {
-      const events = this.#connection.pollEvents();
-      for (const event of events) this.#handle(event);
-      const isOver = events.some(({type}) => type === 'closed');
-      if (this.#isConnected && !this.#isClosing && !isOver) this.#end.write();
-      const datagrams = this.#connection.pollTransmit(clock());
-      this.#options.send(datagrams);
-      isLeft = events.length + datagrams.length > 0;
-      if (isOver) this.end();
-      if (this.#hasEnded) return;
-    }
-    this.#schedule();
+    this.#transport.call(() => this.#connection.close());
   }
 
   #handle(event: AppEvent): void {
@@ -111,16 +81,6 @@ export class QuicPeer {
     if (event.type === 'finished' || event.type === 'reset') this.#bytes += STREAM_BYTES;
     if (this.#end.isBroken || this.#end.patience.isFull || this.#bytes > streamBytes)
       this.#connection.abort();
-  }
-
-  #schedule(): void {
-    clearTimeout(this.#timer);
-    const {nextTimeoutNs} = this.#connection;
-    if (nextTimeoutNs === Number.POSITIVE_INFINITY) return;
-    const waitMs = Math.max(0, Math.ceil((nextTimeoutNs - this.#served.clock()) / 1e6));
-    this.#timer = setTimeout(() => {
-      this.#call(() => this.#connection.handleTimeout(this.#served.clock()));
-    }, waitMs);
   }
 }
 

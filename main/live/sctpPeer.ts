@@ -2,6 +2,7 @@ import type {Framing} from '../../app/http/wire.ts';
 import type {AppEvent, Association} from '../../native/addon/index.js';
 import {isOnlySack} from './encapsulation.ts';
 import {HttpEnd, type Served} from './httpEnd.ts';
+import {PeerEnd} from './peerEnd.ts';
 
 export interface SctpPeerOptions {
   /** The association's own, by which the peer calls it. */
@@ -10,15 +11,14 @@ export interface SctpPeerOptions {
   readonly onEnd: () => void;
 }
 
-/** A server's end of one association, with its timer. After it was made, call {@link SctpPeer.go}. */
+/** A server's end of one association. After it was made, call {@link SctpPeer.go}. */
 export class SctpPeer {
   readonly #association: Association;
   readonly #served: Served;
   readonly #options: SctpPeerOptions;
   readonly #end: HttpEnd;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #transport: PeerEnd;
   #isClosing = false;
-  #hasEnded = false;
   /** That came, and may leave something behind. */
   #packets = 0;
 
@@ -30,6 +30,13 @@ export class SctpPeer {
     this.#end = new HttpEnd(served, framing, (stream, bytes) =>
       !this.#isClosing && association.send(stream, bytes) ? bytes.length : 0,
     );
+    this.#transport = new PeerEnd(association, {
+      ...{clock: served.clock, send: options.send, onEnd: options.onEnd},
+      onEvent: event => this.#handle(event),
+      write: () => {
+        if (!this.#isClosing) this.#end.write();
+      },
+    });
   }
 
   get tag(): number {
@@ -39,12 +46,11 @@ export class SctpPeer {
   handlePacket(packet: Uint8Array): void {
     if (!isOnlySack(packet)) this.#packets += 1;
     if (this.#packets > this.#served.limits.packets) this.abort();
-    this.#call(() => this.#association.handlePacket(packet, this.#served.clock()));
+    this.#transport.handlePacket(packet);
   }
 
-  /** Does what is to be done now, and again when a timer has run off. */
   go(): void {
-    this.#call(() => undefined);
+    this.#transport.go();
   }
 
   /** One that is idle is shut down, and has as long again for that. */
@@ -55,48 +61,17 @@ export class SctpPeer {
   }
 
   abort(): void {
-    this.#call(() => this.#abort());
+    this.#transport.call(() => this.#abort());
   }
 
-  /** Without a word to the peer. */
   end(): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    clearTimeout(this.#timer);
-    this.#options.onEnd();
-    this.#association.free();
+    this.#transport.end();
   }
 
   #close(): void {
     this.#isClosing = true;
     this.#end.patience.restart();
-    this.#call(() => this.#association.close());
-  }
-
-  /** An association that fails is given up, and no other with it. */
-  #call(call: () => void): void {
-    if (this.#hasEnded) return;
-    try {
-      call();
-      this.#settle();
-    } catch {
-      this.end();
-    }
-  }
-
-  #settle(): void {
-    const {clock} = this.#served;
-    for (let isLeft = true; isLeft; ) {
-      const events = this.#association.pollEvents();
-      for (const event of events) this.#handle(event);
-      if (!this.#isClosing) this.#end.write();
-      const packets = this.#association.pollTransmit(clock());
-      this.#options.send(packets);
-      isLeft = events.length + packets.length > 0;
-      if (events.some(({type}) => type === 'closed')) this.end();
-      if (this.#hasEnded) return;
-    }
-    this.#schedule();
+    this.#transport.call(() => this.#association.close());
   }
 
   #handle(event: AppEvent): void {
@@ -111,16 +86,6 @@ export class SctpPeer {
   #abort(): void {
     this.#isClosing = true;
     this.#association.abort();
-  }
-
-  #schedule(): void {
-    clearTimeout(this.#timer);
-    const {nextTimeoutNs} = this.#association;
-    if (nextTimeoutNs === Number.POSITIVE_INFINITY) return;
-    const waitMs = Math.max(0, Math.ceil((nextTimeoutNs - this.#served.clock()) / 1e6));
-    this.#timer = setTimeout(() => {
-      this.#call(() => this.#association.handleTimeout(this.#served.clock()));
-    }, waitMs);
   }
 }
 

@@ -1,5 +1,6 @@
 import type {AppEvent, TcpConnection} from '../../native/addon/index.js';
 import {HttpEnd, type Served} from './httpEnd.ts';
+import {PeerEnd} from './peerEnd.ts';
 import {STEP_BYTES, TCP_FRAMING} from './tcpServer.ts';
 
 export interface TcpInUdpPeerOptions {
@@ -9,14 +10,14 @@ export interface TcpInUdpPeerOptions {
   readonly onEnd: () => void;
 }
 
-/** A server's end of one connection of TCP in UDP, with its timer. */
+/** A server's end of one connection of TCP in UDP. After it was made, call {@link TcpInUdpPeer.go}. */
 export class TcpInUdpPeer {
   readonly #connection: TcpConnection;
   readonly #served: Served;
   readonly #options: TcpInUdpPeerOptions;
   readonly #end: HttpEnd;
+  readonly #transport: PeerEnd;
   readonly #startNs: number;
-  #timer: NodeJS.Timeout | undefined;
   #isOpen = false;
   #isReadable = false;
   /** Came, and is not read: too many requests wait. */
@@ -25,7 +26,6 @@ export class TcpInUdpPeer {
   #hasPeerClosed = false;
   /** This end does not. */
   #isClosing = false;
-  #hasEnded = false;
   /** That came, and may leave something behind. */
   #segments = 0;
 
@@ -37,17 +37,21 @@ export class TcpInUdpPeer {
     this.#end = new HttpEnd(served, TCP_FRAMING, (_, bytes) =>
       this.#isClosing ? 0 : connection.write(bytes),
     );
+    this.#transport = new PeerEnd(connection, {
+      ...{clock: served.clock, send: options.send, onEnd: options.onEnd},
+      onEvent: event => this.#handle(event),
+      write: () => this.#serve(),
+    });
   }
 
   handleSegment(segment: Uint8Array, hasData: boolean): void {
     if (hasData) this.#segments += 1;
     if (this.#segments > this.#served.limits.packets) this.abort();
-    this.#call(() => this.#connection.handlePacket(segment, this.#served.clock()));
+    this.#transport.handlePacket(segment);
   }
 
-  /** Does what is to be done now, and again when a timer has run off. */
   go(): void {
-    this.#call(() => undefined);
+    this.#transport.go();
   }
 
   /** One that is idle is closed, and has as long again for that; of one that never opened nobody is told. */
@@ -58,54 +62,21 @@ export class TcpInUdpPeer {
     else if (this.#isClosing || !this.#end.patience.isIdle) this.abort();
     else {
       this.#end.patience.restart();
-      this.#call(() => this.#close());
+      this.#transport.call(() => this.#close());
     }
   }
 
   abort(): void {
-    this.#call(() => this.#connection.abort());
+    this.#transport.abort();
   }
 
-  /** Without a word to the peer. */
   end(): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    clearTimeout(this.#timer);
-    this.#connection.free();
-    this.#options.onEnd();
+    this.#transport.end();
   }
 
   #close(): void {
     this.#isClosing = true;
     this.#connection.close();
-  }
-
-  /** A connection that fails is given up, and no other with it. */
-  #call(call: () => void): void {
-    if (this.#hasEnded) return;
-    try {
-      call();
-      this.#settle();
-    } catch {
-      this.end();
-    }
-  }
-
-  #settle(): void {
-    const {clock} = this.#served;
-    for (let isLeft = true; isLeft; ) {
-      const events = this.#connection.pollEvents();
-      for (const event of events) this.#handle(event);
-      if (this.#hasEnded) return;
-      const isClosed = events.some(({type}) => type === 'closed');
-      if (!isClosed) this.#serve();
-      const segments = this.#connection.pollTransmit(clock());
-      this.#options.send(segments);
-      isLeft = events.length + segments.length > 0;
-      if (isClosed) this.end();
-      if (this.#hasEnded) return;
-    }
-    this.#schedule();
   }
 
   #handle(event: AppEvent): void {
@@ -131,16 +102,6 @@ export class TcpInUdpPeer {
     this.#end.write();
     const hasAll = this.#hasPeerClosed && !this.#isReadable && this.#unread.length === 0;
     if (hasAll && this.#end.patience.isIdle && !this.#isClosing) this.#close();
-  }
-
-  #schedule(): void {
-    clearTimeout(this.#timer);
-    const {nextTimeoutNs} = this.#connection;
-    if (nextTimeoutNs === Number.POSITIVE_INFINITY) return;
-    const waitMs = Math.max(0, Math.ceil((nextTimeoutNs - this.#served.clock()) / 1e6));
-    this.#timer = setTimeout(() => {
-      this.#call(() => this.#connection.handleTimeout(this.#served.clock()));
-    }, waitMs);
   }
 }
 

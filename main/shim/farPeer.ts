@@ -1,5 +1,6 @@
 import type {AppEvent, Association} from '../../native/addon/index.js';
 import type {Clock} from '../live/clock.ts';
+import {PeerEnd} from '../live/peerEnd.ts';
 import type {SctpPeerOptions} from '../live/sctpPeer.ts';
 import type {ServedPeer} from '../live/sctpServer.ts';
 import {FRAMED, type Framing, PLAIN} from './frames.ts';
@@ -23,10 +24,8 @@ export class FarPeer implements ServedPeer {
   readonly tag: number;
   readonly #association: Association;
   readonly #served: FarServed;
-  readonly #options: SctpPeerOptions;
+  readonly #transport: PeerEnd;
   #lanes: Lanes | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #hasEnded = false;
   #isWaking = false;
   /** The message at hand is the hello. */
   #isGreeting = false;
@@ -37,17 +36,25 @@ export class FarPeer implements ServedPeer {
   constructor(association: Association, served: FarServed, options: SctpPeerOptions) {
     this.#association = association;
     this.#served = served;
-    this.#options = options;
     this.#heardNs = served.clock();
     this.tag = options.tag;
+    this.#transport = new PeerEnd(association, {
+      ...{clock: served.clock, send: options.send},
+      onEvent: event => this.#handle(event),
+      write: () => this.#lanes?.write(),
+      onEnd: () => {
+        this.#lanes?.destroy(new Error('the association is gone'));
+        options.onEnd();
+      },
+    });
   }
 
   handlePacket(packet: Uint8Array): void {
-    this.#call(() => this.#association.handlePacket(packet, this.#served.clock()));
+    this.#transport.handlePacket(packet);
   }
 
   go(): void {
-    this.#call(() => undefined);
+    this.#transport.go();
   }
 
   /** A near end asks before, whether somebody is there; a client with plain HTTP only waits for its answer. */
@@ -58,45 +65,15 @@ export class FarPeer implements ServedPeer {
   }
 
   abort(): void {
-    this.#call(() => this.#association.abort());
+    this.#transport.abort();
   }
 
   end(): void {
-    if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    clearTimeout(this.#timer);
-    this.#association.free();
-    this.#lanes?.destroy(new Error('the association is gone'));
-    this.#options.onEnd();
-  }
-
-  /** An association that fails is given up, and no other with it. */
-  #call(call: () => void): void {
-    if (this.#hasEnded) return;
-    try {
-      call();
-      this.#settle();
-    } catch {
-      this.end();
-    }
-  }
-
-  #settle(): void {
-    const {clock} = this.#served;
-    for (let isLeft = true; isLeft; ) {
-      const events = this.#association.pollEvents();
-      for (const event of events) this.#handle(event);
-      this.#lanes?.write();
-      const packets = this.#association.pollTransmit(clock());
-      this.#options.send(packets);
-      isLeft = events.length + packets.length > 0;
-      if (events.some(({type}) => type === 'closed' || type === 'peer-closed')) this.end();
-      if (this.#hasEnded) return;
-    }
-    this.#schedule();
+    this.#transport.end();
   }
 
   #handle(event: AppEvent): void {
+    if (event.type === 'peer-closed') this.#transport.finish();
     if (event.type !== 'message') return;
     this.#heardNs = this.#served.clock();
     this.#lanes ??= this.#begin(event.stream, event.bytes);
@@ -146,14 +123,5 @@ export class FarPeer implements ServedPeer {
       this.#isWaking = false;
       this.go();
     });
-  }
-
-  #schedule(): void {
-    clearTimeout(this.#timer);
-    const {nextTimeoutNs} = this.#association;
-    if (nextTimeoutNs === Number.POSITIVE_INFINITY) return;
-    const {clock} = this.#served;
-    const waitMs = Math.max(0, Math.ceil((nextTimeoutNs - clock()) / 1e6));
-    this.#timer = setTimeout(() => this.#call(() => this.#association.handleTimeout(clock())), waitMs);
   }
 }
