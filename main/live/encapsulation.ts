@@ -1,4 +1,4 @@
-import type {RemoteInfo, Socket} from 'node:dgram';
+import type {RemoteInfo} from 'node:dgram';
 
 /** SCTP's port on UDP (RFC 6951 §5.1, IANA). */
 export const SCTP_UDP_PORT = 9899;
@@ -58,11 +58,6 @@ export function carriesData(packet: Buffer): boolean {
 const SACK = 3;
 const [DATA, I_DATA] = [0, 64];
 export const [INIT, COOKIE_ECHO] = [1, 10];
-
-/** Sends each, as far as the system takes it: what it does not is a packet lost. */
-export function sendAll(socket: Socket, packets: readonly Uint8Array[], to: RemoteInfo): void {
-  for (const packet of packets) socket.send(packet, to.port, to.address, () => undefined);
-}
 
 const COMMON_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 4;

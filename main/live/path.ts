@@ -103,7 +103,7 @@ async function listening(parts: Parts, {host, port: asked}: LivePathOptions): Pr
   const {relays, control} = parts;
   let port = asked;
   for (const [relay, {portOffset}] of relays) {
-    const got = await relay.listen(host, port === 0 ? 0 : port + portOffset);
+    const got = await relay.listen(port === 0 ? 0 : port + portOffset);
     if (port === 0) port = got;
     if (port > MOST_FIRST_PORT) throw new RangeError(`port is ${port}: must be at most ${MOST_FIRST_PORT}`);
   }

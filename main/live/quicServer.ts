@@ -1,18 +1,17 @@
 import {randomBytes} from 'node:crypto';
-import {createSocket, type RemoteInfo, type Socket} from 'node:dgram';
-import {once} from 'node:events';
-import {isIPv6} from 'node:net';
+import type {RemoteInfo} from 'node:dgram';
 import {AHEAD_BYTES} from '../../app/http/room.ts';
 import {QuicListener} from '../../native/addon/index.js';
-import {sendAll, senderOf} from './encapsulation.ts';
+import {senderOf} from './encapsulation.ts';
 import type {Served} from './httpEnd.ts';
 import {addresseeOf, beforeRetry, quicMtuBytes} from './quicDatagram.ts';
 import {QuicPeer} from './quicPeer.ts';
+import {ServerSocket} from './serverSocket.ts';
 
 /** HTTP/3 over QUIC with TLS. */
 export class QuicServer {
   readonly #served: Served;
-  readonly #socket: Socket;
+  readonly #socket: ServerSocket;
   readonly #listener: QuicListener;
   /** By the numbers that their ids begin with. */
   readonly #peers = new Map<number, QuicPeer>();
@@ -23,27 +22,24 @@ export class QuicServer {
 
   constructor(served: Served, host: string) {
     this.#served = served;
-    const family = isIPv6(host) ? 'IPv6' : 'IPv4';
-    this.#socket = createSocket({
-      ...{type: family === 'IPv6' ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BYTES},
-      // peers are addresses: a datagram leaves at once, also the last before the socket is closed
-      lookup: (address, _, found) => found(null, address, family === 'IPv6' ? 6 : 4),
+    this.#socket = new ServerSocket({
+      host,
+      onPacket: (datagram, from) => this.#take(beforeRetry(datagram), from),
     });
     const {bufferBytes, receiveBytes} = served.limits;
     const quic = {profile: 'modern', sendBufferBytes: bufferBytes, aheadBytes: AHEAD_BYTES} as const;
-    const options = {quic, receiveBytes, mtuBytes: quicMtuBytes(family), names: ['localhost', host]};
+    const options = {
+      quic,
+      receiveBytes,
+      mtuBytes: quicMtuBytes(this.#socket.family),
+      names: ['localhost', host],
+    };
     this.#listener = new QuicListener(JSON.stringify(options), randomBytes(KEY_BYTES));
-    this.#socket.on('message', (datagram, from) => this.#take(beforeRetry(datagram), from));
   }
 
   /** @throws what `node:dgram` does where it cannot listen */
-  async listen(host: string, port: number): Promise<number> {
-    const listening = once(this.#socket, 'listening');
-    this.#socket.bind(port, host);
-    await listening;
-    // what comes of a datagram that was sent is no reason to end
-    this.#socket.on('error', () => undefined);
-    return this.#socket.address().port;
+  listen(port: number): Promise<number> {
+    return this.#socket.listen(port);
   }
 
   /** SHA-256 of its certificate, which is made with it. */
@@ -62,9 +58,7 @@ export class QuicServer {
 
   async close(): Promise<void> {
     for (const peer of [...this.#peers.values()]) peer.abort();
-    const closed = once(this.#socket, 'close');
-    this.#socket.close();
-    await closed;
+    await this.#socket.close();
   }
 
   #take(datagram: Buffer, from: RemoteInfo): void {
@@ -83,12 +77,12 @@ export class QuicServer {
     if (this.#peers.size >= limits.peers) return;
     const validates = this.#halfOpen >= limits.halfOpen;
     const answer = this.#listener.handlePacket(senderOf(from), datagram, clock(), validates);
-    if (answer.send !== undefined) sendAll(this.#socket, [answer.send], from);
+    if (answer.send !== undefined) this.#socket.send([answer.send], from);
     const {connection, number} = answer;
     if (connection === undefined || number === undefined) return;
     this.#halfOpen += 1;
     const peer = new QuicPeer(connection, this.#served, {
-      send: datagrams => sendAll(this.#socket, datagrams, from),
+      send: datagrams => this.#socket.send(datagrams, from),
       onConnected: () => {
         this.#halfOpen -= 1;
       },
@@ -105,5 +99,3 @@ export class QuicServer {
 }
 
 const KEY_BYTES = 64;
-/** Of the socket, if the system allows it: bursts of many peers. */
-const RECEIVE_BYTES = 4 * 1024 * 1024;

@@ -1,10 +1,9 @@
-import {createSocket, type RemoteInfo, type Socket, type SocketOptions} from 'node:dgram';
-import {once} from 'node:events';
-import {isIPv6} from 'node:net';
+import type {RemoteInfo, Socket} from 'node:dgram';
 import type {Clock} from './clock.ts';
 import type {EmulatedPath} from './emulatedPath.ts';
 import {senderOf} from './encapsulation.ts';
 import type {Relayed} from './relayed.ts';
+import {ServerSocket, udpSocket} from './serverSocket.ts';
 
 /** Where datagrams go, and through what. */
 export interface RelayOptions {
@@ -26,22 +25,20 @@ export interface RelayOptions {
  */
 export class Relay {
   readonly #options: RelayOptions;
-  readonly #socket: Socket;
+  readonly #socket: ServerSocket;
   readonly #clients = new Map<string, RelayedClient>();
 
   constructor(options: RelayOptions, host: string) {
     this.#options = options;
-    this.#socket = createSocket(socketOptions(host));
-    this.#socket.on('message', (datagram, from) => this.#take(datagram, from));
+    this.#socket = new ServerSocket({
+      ...{host, receiveBytes: RECEIVE_BYTES, onRefused: options.onRefused},
+      onPacket: (datagram, from) => this.#take(datagram, from),
+    });
   }
 
   /** @throws what `node:dgram` does where it cannot listen */
-  async listen(host: string, port: number): Promise<number> {
-    const listening = once(this.#socket, 'listening');
-    this.#socket.bind(port, host);
-    await listening;
-    this.#socket.on('error', this.#options.onRefused);
-    return this.#socket.address().port;
+  listen(port: number): Promise<number> {
+    return this.#socket.listen(port);
   }
 
   /** Forgets those that have been silent for too long. */
@@ -52,9 +49,7 @@ export class Relay {
 
   async close(): Promise<void> {
     for (const client of [...this.#clients.values()]) client.end();
-    const closed = once(this.#socket, 'close');
-    this.#socket.close();
-    await closed;
+    await this.#socket.close();
   }
 
   #take(datagram: Buffer, from: RemoteInfo): void {
@@ -69,8 +64,7 @@ export class Relay {
       onRefused();
       return undefined;
     }
-    const back = (datagram: Buffer): void =>
-      this.#socket.send(datagram, from.port, from.address, error => error && onRefused());
+    const back = (datagram: Buffer): void => this.#socket.send([datagram], from);
     const onEnd = (): void => {
       this.#clients.delete(key);
       clients.count--;
@@ -98,7 +92,7 @@ class RelayedClient {
     this.#onEnd = onEnd;
     this.sinceNs = options.clock();
     const {to, onRefused} = options;
-    this.#socket = createSocket(socketOptions(to.host));
+    this.#socket = udpSocket(to.host, RECEIVE_BYTES);
     this.#socket.on('message', datagram => this.#go('down', datagram, back));
     this.#socket.on('error', () => {
       onRefused();
@@ -134,15 +128,6 @@ class RelayedClient {
     const hasData = relayed.hasData(datagram);
     path.enter({direction, bytes, hasData, deliver: () => this.#isEnded || deliver(datagram)});
   }
-}
-
-function socketOptions(host: string): SocketOptions {
-  const family = isIPv6(host) ? 6 : 4;
-  return {
-    ...{type: family === 6 ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BYTES},
-    // whoever is sent to is known by address: a packet leaves at once
-    lookup: (address, _, found) => found(null, address, family),
-  };
 }
 
 /** Of a NAT that is as it should be, two minutes at least (RFC 4787 §4.3). */

@@ -1,7 +1,5 @@
 import {randomBytes} from 'node:crypto';
-import {createSocket, type RemoteInfo, type Socket} from 'node:dgram';
-import {once} from 'node:events';
-import {isIPv6} from 'node:net';
+import type {RemoteInfo} from 'node:dgram';
 import {type Association, Listener} from '../../native/addon/index.js';
 import {
   COOKIE_ECHO,
@@ -9,13 +7,13 @@ import {
   firstChunk,
   INIT,
   SCTP_HTTP_PORT,
-  sendAll,
   senderOf,
   sourcePort,
   verificationTag,
 } from './encapsulation.ts';
 import type {Served} from './httpEnd.ts';
 import type {SctpPeerOptions} from './sctpPeer.ts';
+import {ServerSocket} from './serverSocket.ts';
 
 /** A server's end of one association. After it was made, it is to go. */
 export interface ServedPeer {
@@ -37,7 +35,7 @@ export type OpenPeer = (association: Association, options: SctpPeerOptions) => S
 export class SctpServer {
   readonly #served: SctpServed;
   readonly #open: OpenPeer;
-  readonly #socket: Socket;
+  readonly #socket: ServerSocket;
   readonly #listener: Listener;
   /** By sender and SCTP port. */
   readonly #peers = new Map<string, ServedPeer>();
@@ -45,28 +43,17 @@ export class SctpServer {
   constructor(served: SctpServed, host: string, open: OpenPeer) {
     this.#served = served;
     this.#open = open;
-    const family = isIPv6(host) ? 'IPv6' : 'IPv4';
-    this.#socket = createSocket({
-      ...{type: family === 'IPv6' ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BYTES},
-      // peers are addresses: a packet leaves at once, also the last before the socket is closed
-      lookup: (address, _, found) => found(null, address, family === 'IPv6' ? 6 : 4),
-    });
+    this.#socket = new ServerSocket({host, onPacket: (packet, from) => this.#take(packet, from)});
     const {bufferBytes, receiveBytes} = served.limits;
     const buffers = {sendBufferBytes: bufferBytes, receiveBufferBytes: receiveBytes};
     const sctp = {profile: 'modern', streams: STREAMS, ...buffers} as const;
-    const options = {sctp, mtuBytes: encapsulatedMtuBytes(family), port: SCTP_HTTP_PORT};
+    const options = {sctp, mtuBytes: encapsulatedMtuBytes(this.#socket.family), port: SCTP_HTTP_PORT};
     this.#listener = new Listener(JSON.stringify(options), randomBytes(KEY_BYTES));
-    this.#socket.on('message', (packet, from) => this.#take(packet, from));
   }
 
   /** @throws what `node:dgram` does where it cannot listen */
-  async listen(host: string, port: number): Promise<number> {
-    const listening = once(this.#socket, 'listening');
-    this.#socket.bind(port, host);
-    await listening;
-    // what comes of a packet that was sent is no reason to end
-    this.#socket.on('error', () => undefined);
-    return this.#socket.address().port;
+  listen(port: number): Promise<number> {
+    return this.#socket.listen(port);
   }
 
   get peers(): number {
@@ -80,9 +67,7 @@ export class SctpServer {
 
   async close(): Promise<void> {
     for (const peer of [...this.#peers.values()]) peer.abort();
-    const closed = once(this.#socket, 'close');
-    this.#socket.close();
-    await closed;
+    await this.#socket.close();
   }
 
   #take(packet: Buffer, from: RemoteInfo): void {
@@ -102,13 +87,13 @@ export class SctpServer {
   #begin(key: string, packet: Buffer, from: RemoteInfo): void {
     if (this.#peers.size >= this.#served.limits.peers && !this.#peers.has(key)) return;
     const answer = this.#listener.handlePacket(senderOf(from), packet, this.#served.clock());
-    if (answer.send !== undefined) sendAll(this.#socket, [answer.send], from);
+    if (answer.send !== undefined) this.#socket.send([answer.send], from);
     const {association} = answer;
     if (association === undefined) return;
     this.#peers.get(key)?.end();
     const peer = this.#open(association, {
       tag: verificationTag(packet),
-      send: packets => sendAll(this.#socket, packets, from),
+      send: packets => this.#socket.send(packets, from),
       onEnd: () => {
         if (this.#peers.get(key) === peer) this.#peers.delete(key);
       },
@@ -123,5 +108,3 @@ type SctpServed = Pick<Served, 'limits' | 'clock'>;
 /** As many as a pane may ask for. */
 const STREAMS = 64;
 const KEY_BYTES = 64;
-/** Of the socket, if the system allows it: bursts of many peers. */
-const RECEIVE_BYTES = 4 * 1024 * 1024;

@@ -88,11 +88,11 @@ async function listen(served: Served, host: string, asked: number) {
     const [quic, tcpInUdp] = [new QuicServer(served, host), new TcpInUdpServer(served, host)];
     const listening: {close(): Promise<void>}[] = [tcp];
     try {
-      await sctp.listen(host, port);
+      await sctp.listen(port);
       listening.push(sctp);
-      await quic.listen(host, port + QUIC_PORT_OFFSET);
+      await quic.listen(port + QUIC_PORT_OFFSET);
       listening.push(quic);
-      await tcpInUdp.listen(host, port + TCP_IN_UDP_OFFSET);
+      await tcpInUdp.listen(port + TCP_IN_UDP_OFFSET);
       return {tcp, sctp, quic, tcpInUdp, port};
     } catch (error) {
       await Promise.all(listening.map(server => server.close()));

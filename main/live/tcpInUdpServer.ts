@@ -1,18 +1,16 @@
 import {randomInt} from 'node:crypto';
-import {createSocket, type RemoteInfo, type Socket} from 'node:dgram';
-import {once} from 'node:events';
-import {isIPv6} from 'node:net';
+import type {RemoteInfo} from 'node:dgram';
 import {TcpConnection} from '../../native/addon/index.js';
-import {encapsulatedMtuBytes, sendAll, senderOf} from './encapsulation.ts';
+import {encapsulatedMtuBytes, senderOf} from './encapsulation.ts';
 import type {Served} from './httpEnd.ts';
+import {ServerSocket} from './serverSocket.ts';
 import {profileAt, type SegmentHeader, segmentHeader} from './tcpInUdp.ts';
 import {TcpInUdpPeer} from './tcpInUdpPeer.ts';
 
 /** HTTP/1.1 on our TCP, in UDP. */
 export class TcpInUdpServer {
   readonly #served: Served;
-  readonly #family: 'IPv4' | 'IPv6';
-  readonly #socket: Socket;
+  readonly #socket: ServerSocket;
   /** By sender and TCP's ports; those whose handshake is done. */
   readonly #open = new Map<string, TcpInUdpPeer>();
   /** The others, the oldest first. */
@@ -20,22 +18,12 @@ export class TcpInUdpServer {
 
   constructor(served: Served, host: string) {
     this.#served = served;
-    this.#family = isIPv6(host) ? 'IPv6' : 'IPv4';
-    this.#socket = createSocket({
-      ...{type: this.#family === 'IPv6' ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BYTES},
-      // peers are addresses: a packet leaves at once, also the last before the socket is closed
-      lookup: (address, _, found) => found(null, address, this.#family === 'IPv6' ? 6 : 4),
-    });
-    this.#socket.on('message', (segment, from) => this.#take(segment, from));
+    this.#socket = new ServerSocket({host, onPacket: (segment, from) => this.#take(segment, from)});
   }
 
   /** @throws what `node:dgram` does where it cannot listen */
-  async listen(host: string, port: number): Promise<void> {
-    const listening = once(this.#socket, 'listening');
-    this.#socket.bind(port, host);
-    await listening;
-    // what comes of a packet that was sent is no reason to end
-    this.#socket.on('error', () => undefined);
+  listen(port: number): Promise<number> {
+    return this.#socket.listen(port);
   }
 
   get peers(): number {
@@ -53,9 +41,7 @@ export class TcpInUdpServer {
 
   async close(): Promise<void> {
     for (const peer of [...this.#open.values(), ...this.#halfOpen.values()]) peer.abort();
-    const closed = once(this.#socket, 'close');
-    this.#socket.close();
-    await closed;
+    await this.#socket.close();
   }
 
   #take(segment: Buffer, from: RemoteInfo): void {
@@ -74,12 +60,12 @@ export class TcpInUdpServer {
     const profile = profileAt(destination);
     if (profile === undefined || (isFirst && this.#open.size >= peers)) return;
     const tcp = {profile, sendBufferBytes: bufferBytes, receiveBufferBytes: receiveBytes};
-    const ports = {port: destination, peerPort: source, mtuBytes: encapsulatedMtuBytes(this.#family)};
+    const ports = {port: destination, peerPort: source, mtuBytes: encapsulatedMtuBytes(this.#socket.family)};
     const seed = randomInt(2 ** 48 - 1);
     const connection = new TcpConnection(JSON.stringify({role: 'server', tcp, ...ports, seed}));
     connection.handlePacket(segment, this.#served.clock());
     const answers = connection.pollTransmit(this.#served.clock());
-    sendAll(this.#socket, answers, from);
+    this.#socket.send(answers, from);
     if (isFirst && answers.length > 0) this.#begin(key, connection, from);
     else connection.free();
   }
@@ -87,7 +73,7 @@ export class TcpInUdpServer {
   /** The newest is the likeliest to open: of those that come by the thousands none does. */
   #begin(key: string, connection: TcpConnection, from: RemoteInfo): void {
     const peer = new TcpInUdpPeer(connection, this.#served, {
-      send: segments => sendAll(this.#socket, segments, from),
+      send: segments => this.#socket.send(segments, from),
       onOpen: () => {
         this.#halfOpen.delete(key);
         if (this.#open.size >= this.#served.limits.peers) peer.abort();
@@ -104,6 +90,3 @@ export class TcpInUdpServer {
     peer.go();
   }
 }
-
-/** Of the socket, if the system allows it: bursts of many peers. */
-const RECEIVE_BYTES = 4 * 1024 * 1024;

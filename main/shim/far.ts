@@ -79,8 +79,8 @@ class Far {
   }
 
   async listen(): Promise<number> {
-    const {host, port} = this.#options;
-    const listening = await this.#sctp.listen(host, port);
+    const {port} = this.#options;
+    const listening = await this.#sctp.listen(port);
     this.#sweeping = setInterval(() => this.#sctp.sweep(), this.#limits.silenceMs / LOOKS);
     return listening;
   }
