@@ -115,7 +115,7 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     await openGrowing(scenarioOf(live));
     const [before = 0] = await percents();
     await expect.poll(async () => (await percents())[0]).toBeGreaterThan(before + 3);
-    expect(await progress()).toEqual([expect.stringMatching(/ · loading…$/), '0 KB · waits for its turn']);
+    expect(await page.locator('.pane-loading').allTextContents()).toEqual(['loading…', 'waits for its turn']);
     expect(await page.locator('html').getAttribute('data-state')).toBe('loading');
     await page.keyboard.press('Escape');
     await expect.poll(() => slow?.open).toBe(0);
@@ -128,6 +128,23 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     expect(kept).toBeGreaterThan(before);
     await page.keyboard.press('Home');
     expect((await percents())[0]).toBe(0);
+  });
+
+  test('says in each header how far it is where there is little room', async () => {
+    const live = await openRelay();
+    const own = {path: {live: `127.0.0.1:${server.port}`}};
+    const panes = [{pipeline: 'tcp'}, {pipeline: 'tcp', connections: 4}, {pipeline: 'sctp', ...own}];
+    await page.setViewportSize({width: 1024, height: 768});
+    await openGrowing({...scenarioOf(live), panes});
+    expect(await page.locator('.pane').evaluateAll(progressOutside)).toEqual([]);
+    await page.setViewportSize({width: 1280, height: 720});
+    await openGrowing(scenarioOf(live));
+    await page.getByRole('button', {name: 'waterfall', exact: true}).click();
+    for (const words of ['loading…', 'waits for its turn'])
+      expect(await page.locator('.pane-loading', {hasText: words}).isVisible()).toBe(true);
+    expect(await page.getByRole('button', {name: 'model', exact: true}).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', {name: 'percent', exact: true}).click();
   });
 
   test('of a server that is killed says so, and keeps what came', async () => {
@@ -180,6 +197,18 @@ async function openGrowing(scenario: object): Promise<void> {
     data.items.add(new File([text], 'live.json'));
     document.dispatchEvent(new DragEvent('drop', {dataTransfer: data, bubbles: true, cancelable: true}));
   }, JSON.stringify(scenario));
-  await page.locator('.pane-progress', {hasText: 'loading…'}).first().waitFor();
+  await page.locator('.pane-loading', {hasText: 'loading…'}).first().waitFor();
   await expect.poll(async () => (await percents())[0]).toBeGreaterThan(2);
+}
+
+/** In the browser: of panes that do not show their bytes whole, what they are called. */
+function progressOutside(panes: readonly Element[]): readonly (string | null)[] {
+  const faults = panes.filter(pane => {
+    const name = pane.querySelector('.pane-name')?.getBoundingClientRect();
+    const settings = pane.querySelector('.pane-settings')?.getBoundingClientRect();
+    const bytes = pane.querySelector('.pane-progress > :not(:empty)')?.getBoundingClientRect();
+    if (name === undefined || settings === undefined || bytes === undefined) return true;
+    return bytes.left < settings.right || bytes.right > name.right + 1 || bytes.bottom > name.bottom + 1;
+  });
+  return faults.map(pane => pane.textContent);
 }

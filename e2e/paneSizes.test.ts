@@ -142,11 +142,18 @@ function measurePanes() {
       const isCut = span.scrollWidth > span.clientWidth && !span.classList.contains('pane-progress');
       return area.width > 0 && (area.left < left || area.right > right || (isCut && span.clientWidth > 0));
     });
+    // a number is whole, or below the one line that is seen
+    const progress = pane.querySelector('.pane-progress')?.getBoundingClientRect();
+    const parts = Array.from(pane.querySelectorAll<HTMLElement>('.pane-progress > *')).filter(part => {
+      const area = part.getBoundingClientRect();
+      if (progress === undefined || area.width === 0 || area.top > progress.bottom - 2) return false;
+      return area.left < progress.left - 1 || area.right > progress.right + 1;
+    });
     return {
       pageWidth: Math.round(paper?.width ?? 0),
       pageHeight: Math.round(paper?.height ?? 0),
       headerHeight: Math.round(header?.height ?? 0),
-      cut: cut.map(span => span.textContent),
+      cut: [...cut, ...parts].map(span => span.textContent),
     };
   });
 }

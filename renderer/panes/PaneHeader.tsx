@@ -28,7 +28,10 @@ interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
  */
 export function PaneHeader({page, pane, differences, live, eye, progress, ...shared}: PaneHeaderProps) {
   const {trace, player} = shared;
-  const print = useRef<HTMLSpanElement>(null);
+  const bytes = useRef<HTMLSpanElement>(null);
+  const lost = useRef<HTMLSpanElement>(null);
+  const failed = useRef<HTMLSpanElement>(null);
+  const loading = useRef<HTMLSpanElement>(null);
   const percent = useRef<HTMLSpanElement>(null);
   const ending = useRef<HTMLSpanElement>(null);
   const clock = useRef<HTMLSpanElement>(null);
@@ -40,8 +43,11 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
     const ofWhat = hasSight ? ' of the bytes' : '';
     return player.onTime(tNs => {
       const isOver = tNs >= trace.data.endNs;
-      const {share, text} = bytesAt(tNs);
-      setText(print.current, isOver ? `${text}${loadingText(trace)}` : text);
+      const {share, ...texts} = bytesAt(tNs);
+      setText(bytes.current, texts.bytes);
+      setText(lost.current, texts.lost);
+      setText(failed.current, texts.failed);
+      setText(loading.current, isOver ? loadingText(trace) : '');
       setText(percent.current, `${Math.floor(100 * share)} %${ofWhat}`);
       setText(ending.current, isOver ? endingText(trace) : '');
       setText(clock.current, isOver ? clockText(trace) : '');
@@ -57,7 +63,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   const settings = [...differences, ...pipeline.headerWords(pane, streams)].join(' · ');
   return (
     <header
-      className={`pane-header${hasSight ? ' has-sight' : ''}`}
+      className={`pane-header${hasSight ? ' has-sight' : ''}${live === undefined ? '' : ' is-live'}`}
       // the same before and after they are measured
       data-pictures={pictureFiles(page) > 0}
     >
@@ -67,7 +73,11 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
           {settings}
           <span className="pane-stack"> · {stack}</span>
         </span>
-        <span className="pane-progress" ref={print} />
+        <span className="pane-progress">
+          <span ref={bytes} />
+          <span ref={lost} />
+          <span ref={failed} />
+        </span>
       </div>
       <div className="pane-state">
         {hasSight && <Sight {...shared} eye={eye} />}
@@ -76,6 +86,7 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
             measuring pictures… {progress.done} of {progress.all}
           </span>
         )}
+        <span className="pane-loading" ref={loading} />
         <span className="pane-percent" ref={percent} />
         <span className="pane-end">
           <span
@@ -105,11 +116,15 @@ function seenOf(trace: Trace, {quality}: Eye): (tNs: number) => number {
   return tNs => steps[firstAbove(times, tNs) - 1]?.progress ?? 0;
 }
 
-/** Of the page's bytes: how many of 1 are there at t, and in words. */
-function bytesOf(
-  trace: Trace,
-  isLive: boolean,
-): (tNs: number) => {readonly share: number; readonly text: string} {
+/** Of the page's bytes: how many of 1 are there at t, and in words, each of which is told whole or not at all. */
+interface Bytes {
+  readonly share: number;
+  readonly bytes: string;
+  readonly lost: string;
+  readonly failed: string;
+}
+
+function bytesOf(trace: Trace, isLive: boolean): (tNs: number) => Bytes {
   const size = trace.objects.reduce((sum, object) => sum + object.bytes, 0);
   const {packets} = trace.data;
   const lostNs = trace
@@ -121,10 +136,12 @@ function bytesOf(
     const bytes = trace.totalBytesAt(tNs);
     const lost = firstAbove(lostNs, tNs);
     const failed = firstAbove(failedNs, tNs);
-    const failures = failed === 0 ? '' : ` · ${failed} failed`;
-    const losses = isLive ? '' : ` · ${lost} lost`;
-    const text = `${(bytes / 1000).toFixed(0)} KB${losses}${failures}`;
-    return {share: size === 0 ? 0 : bytes / size, text};
+    return {
+      share: size === 0 ? 0 : bytes / size,
+      bytes: `${(bytes / 1000).toFixed(0)} KB`,
+      lost: isLive ? '' : ` · ${lost} lost`,
+      failed: failed === 0 ? '' : ` · ${failed} failed`,
+    };
   };
 }
 
@@ -136,9 +153,9 @@ function clockText({data}: Trace): string {
   return data.outcome === 'complete' ? 'from the first packet' : '';
 }
 
-/** Of a live load, beside its bytes, which there is always room for. */
+/** Of a live load, that it goes on, or for what it waits. */
 function loadingText({data}: Trace): string {
-  return data.outcome === 'loading' ? ` · ${data.reason ?? 'loading…'}` : '';
+  return data.outcome === 'loading' ? (data.reason ?? 'loading…') : '';
 }
 
 function endingText({data}: Trace): string {
