@@ -1,24 +1,38 @@
-import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterAll, beforeAll, expect, test} from 'vitest';
+import {afterAll, beforeAll, expect, test, vi} from 'vitest';
 import type {Json} from '../../app/scenario/document.ts';
 import {decodeRun, encodeRun, type Run} from '../../app/trace/runFile.ts';
+import {root} from '../setup/command.mjs';
 import {parseCommand} from './command.ts';
 import {type Ended, runHere} from './fixture.ts';
+import {runTraces} from './runTraces.ts';
 import {chosenRun} from './traceOptions.ts';
 import {UsageError} from './usageError.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-run-trace-'));
-afterAll(() => rmSync(folder, {recursive: true}));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, {recursive: true});
+});
 
 const small = {
   page: {synthetic: {indexBytes: 1000, objects: 2, objectBytes: 2000}},
-  path: {rateBps: 1_000_000, rttMs: 100, loss: 0.05},
+  path: {rateBps: 1_000_000, rttMs: 100, loss: 0.2},
   seed: 7,
 };
 
 beforeAll(async () => {
+  vi.stubEnv('XDG_CACHE_HOME', join(folder, 'cache'));
   write('small.json', small);
   await compute('small.json', 'a.trace');
   write('other.json', {...small, seed: 3, page: {synthetic: {objects: 3}}, panes: [{pipeline: 'sctp'}]});
@@ -74,6 +88,32 @@ test('nothing is loaded again: the numbers are the file’s', async () => {
   expect(JSON.parse((await run(['slower.trace'], '--json')).stdout).runs[0].panes[0]).toEqual(before);
 });
 
+test('what gateways make of its page, and what is left out of it, is told once', async () => {
+  const page = join(folder, 'pictures');
+  mkdirSync(page);
+  writeFileSync(join(page, 'index.html'), '<img src=logo.png><img src=out.png>');
+  copyFileSync(join(root, 'fixtures/pages/gallery/logo.png'), join(page, 'logo.png'));
+  symlinkSync('/etc/passwd', join(page, 'out.png'));
+  const panes = [{pipeline: 'tcp', conversion: 'progressive'}, {pipeline: 'sctp'}];
+  write('pictures.json', {...small, page: './pictures', panes});
+  await compute('pictures.json', 'pictures.trace');
+  const before = await runHere(folder, ['run', '-s', 'pictures.json']);
+  expect(before.stdout).toContain('pictures progressive (pane 1): 0 of 1 converted');
+  const leftOut =
+    'interleave: not all of the page is loaded: /out.png: it is a link that leads out of the folder\n';
+  expect(before.stderr).toBe(leftOut);
+  expect(await run(['pictures.trace'])).toEqual(before);
+  const {stdout, stderr} = await run(['a.trace', 'pictures.trace']);
+  expect(stdout).toContain('pictures progressive (pane 3): 0 of 1 converted');
+  expect(stderr).toBe(leftOut);
+});
+
+test('who ends it does not want what it would print', async () => {
+  const ended = AbortSignal.abort(new Error('ended'));
+  const command = {traces: [join(folder, 'a.trace')], format: 'table'} as const;
+  await expect(runTraces(command, join(root, 'fixtures/pages'), ended)).rejects.toThrow('ended');
+});
+
 test('a live file has no number of what its client cannot know', async () => {
   const {status, stdout} = await run(['live.trace'], '--json');
   expect(status).toBe(0);
@@ -99,6 +139,8 @@ test('of several files each pane counts by its own run', async () => {
   const panes = [ofLive, ofA, ofB].flatMap(result => result.runs[0].panes);
   expect(runs).toEqual([{seed: 7, panes}]);
   expect(model).toEqual([ofLive, ofA, ofB].flatMap(result => result.model));
+  // as the model tells them apart, so is each pane's own
+  expect(model[2].pageTimeMs).not.toBe(model[3].pageTimeMs);
   expect(traces).toEqual(['live.trace', 'a.trace', 'b.trace']);
   expect(scenario).toEqual({...ofLive.scenario, panes: [ofLive, ofA, ofB].flatMap(r => r.scenario.panes)});
   expect(summary).toHaveLength(5);
