@@ -3,7 +3,7 @@ import {describePath} from '../../app/scenario/describe.ts';
 import {runningPathDocument} from '../../app/scenario/runningPath.ts';
 import {NamespaceError} from '../live/namespaceName.ts';
 import {type NamespacePath, type NamespacePathOptions, startNamespacePath} from '../live/namespacePath.ts';
-import {CONTROL_PORT_OFFSET} from '../live/relayed.ts';
+import {PORT_OFFSETS} from '../live/ports.ts';
 import {LISTEN_REASONS} from './gatewayServer.ts';
 import {outLine} from './output.ts';
 import {countsText, type PathOutput, WITHOUT_CHANGES} from './path.ts';
@@ -49,7 +49,7 @@ async function started(options: NamespacePathOptions): Promise<NamespacePath> {
       throw new UsageError(`--namespace ${options.name}: ${error.message}`);
     const {code = '', message} = error as NodeJS.ErrnoException;
     if (code === '') throw error;
-    const control = options.port + CONTROL_PORT_OFFSET;
+    const control = options.port + PORT_OFFSETS.control;
     throw new UsageError(`cannot listen on port ${control}: ${LISTEN_REASONS[code] ?? message}`);
   }
 }
@@ -59,7 +59,7 @@ function toldOf({inside, outside, state}: NamespacePath, namespace: string, port
   return {
     ...{namespace, inside, outside, path, seed},
     server: `${outside}:${port}`,
-    control: {url: `http://${outside}:${port + CONTROL_PORT_OFFSET}/path`},
+    control: {url: `http://${outside}:${port + PORT_OFFSETS.control}/path`},
   };
 }
 

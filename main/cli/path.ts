@@ -4,7 +4,8 @@ import {describePath} from '../../app/scenario/describe.ts';
 import {type RunningPath, runningPathDocument} from '../../app/scenario/runningPath.ts';
 import {resolveLive} from '../live/liveAddress.ts';
 import {type LivePath, type LivePathOptions, startPath} from '../live/path.ts';
-import {CONTROL_PORT_OFFSET, RELAYED} from '../live/relayed.ts';
+import {PORT_OFFSETS} from '../live/ports.ts';
+import {RELAYED} from '../live/relayed.ts';
 import {isLoopback, LISTEN_REASONS} from './gatewayServer.ts';
 import {outLine} from './output.ts';
 import {type PathCommand, scenarioOfPath} from './pathOptions.ts';
@@ -63,7 +64,7 @@ async function listening(options: LivePathOptions): Promise<LivePath> {
     const {code = '', message} = error as NodeJS.ErrnoException;
     if (code === '') throw error;
     const {host, port} = options;
-    const ports = port === 0 ? 'four ports' : `ports ${port} to ${port + CONTROL_PORT_OFFSET}`;
+    const ports = port === 0 ? 'four ports' : `ports ${port} to ${port + PORT_OFFSETS.control}`;
     throw new UsageError(`cannot listen on ${host}, ${ports}: ${LISTEN_REASONS[code] ?? message}`);
   }
 }
@@ -78,7 +79,7 @@ function toldOf(path: LivePath, host: string, to: string) {
       carries,
       ...{udpPort: path.port + portOffset, to: `${server}:${Number(first) + portOffset}`},
     })),
-    control: {url: `http://${name}:${path.port + CONTROL_PORT_OFFSET}/path`},
+    control: {url: `http://${name}:${path.port + PORT_OFFSETS.control}/path`},
   };
 }
 

@@ -1,4 +1,5 @@
 import {SCTP_UDP_PORT} from '../live/encapsulation.ts';
+import {PORT_OFFSETS} from '../live/ports.ts';
 import {PATH_PORT} from './pathOptions.ts';
 
 export function pathHelp(): string {
@@ -38,7 +39,7 @@ above. Namespace and devices go when it ends, however it does.
   interleave run --set 'path={"live": "127.0.0.1:${PATH_PORT}"}' --set 'panes=[{"pipeline": "sctp"}]'
   interleave run --set 'path={"live": "127.0.0.1:${PATH_PORT}", "tcp": "udp"}' \\
     --set 'panes=[{"pipeline": "tcp"}, {"pipeline": "sctp"}]'
-  curl -X PATCH -H 'Content-Type: application/json' -d '{"loss": 0.1, "seed": 1}' http://127.0.0.1:${PATH_PORT + 3}/path
+  curl -X PATCH -H 'Content-Type: application/json' -d '{"loss": 0.1, "seed": 1}' http://127.0.0.1:${PATH_PORT + PORT_OFFSETS.control}/path
 
   interleave path --namespace lossy --set path.loss=0.03
   interleave serve --page gallery --listen 198.18.0.1

@@ -6,7 +6,7 @@ import {runningPath} from '../../app/scenario/runningPath.ts';
 import {check, isObject} from '../../app/scenario/schema.ts';
 import {resolveLive} from './liveAddress.ts';
 import {liveToken} from './liveToken.ts';
-import {CONTROL_PORT_OFFSET} from './relayed.ts';
+import {PORT_OFFSETS} from './ports.ts';
 
 /** As the contract's `askPath`. */
 export async function askPath(live: unknown, change: unknown): Promise<PathAnswer | null> {
@@ -15,7 +15,7 @@ export async function askPath(live: unknown, change: unknown): Promise<PathAnswe
   let answer: Answer;
   try {
     const {host, port} = await resolveLive(place.value);
-    answer = await asked(host, port + CONTROL_PORT_OFFSET, change);
+    answer = await asked(host, port + PORT_OFFSETS.control, change);
   } catch {
     // or there is no port so high; who has it change hears that it cannot be
     return change === null ? null : refusal('the path does not answer');

@@ -12,8 +12,8 @@ import type {OwnTrace} from './joinedTraces.ts';
 import {KernelSamples} from './kernelSamples.ts';
 import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS} from './noColumns.ts';
 import {OwnTcp} from './ownTcp.ts';
+import {PORT_OFFSETS} from './ports.ts';
 import {QuicClient} from './quicClient.ts';
-import {QUIC_PORT_OFFSET} from './quicDatagram.ts';
 import {SctpClient} from './sctpClient.ts';
 import {placeText, reasonAt} from './systemReason.ts';
 import {TcpClient} from './tcpClient.ts';
@@ -155,7 +155,7 @@ export class RealNetwork implements LiveNetwork {
 
   openQuic({client}: {client: QuicEndOptions}): Connection {
     const {host, fingerprint} = this.#options;
-    const port = this.#options.port + QUIC_PORT_OFFSET;
+    const port = this.#options.port + PORT_OFFSETS.quic;
     if (this.#ends > 0) throw new RangeError('a live load has one connection of QUIC');
     if (fingerprint === undefined) throw new RangeError('a live load by QUIC needs a fingerprint');
     const onEvents = (events: readonly TransportEvent[]): void => this.#tell(events);

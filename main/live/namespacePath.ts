@@ -11,7 +11,7 @@ import {EmulatedPath} from './emulatedPath.ts';
 import {countedPacket} from './ipv4Packet.ts';
 import {NamespaceError, nameNamespace} from './namespaceName.ts';
 import {PathControl} from './pathControl.ts';
-import {CONTROL_PORT_OFFSET} from './relayed.ts';
+import {PORT_OFFSETS} from './ports.ts';
 import {freeSubnet, type Subnet} from './subnet.ts';
 
 export interface NamespacePathOptions {
@@ -53,7 +53,7 @@ export async function startNamespacePath(options: NamespacePathOptions): Promise
     carrier.close();
   };
   try {
-    await control.listen(subnet.outside, options.port + CONTROL_PORT_OFFSET);
+    await control.listen(subnet.outside, options.port + PORT_OFFSETS.control);
     unname = nameNamespace(options.name, carrier.tunnel.namespacePath);
     // programs expect it, a browser's parts speak over it; whoever has no ip has no ip-netns either
     await promisify(execFile)('ip', ['-n', options.name, 'link', 'set', 'lo', 'up']).catch(() => undefined);

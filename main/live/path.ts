@@ -3,8 +3,9 @@ import {type RunningPath, runningPathDocument} from '../../app/scenario/runningP
 import {startClock} from './clock.ts';
 import {EmulatedPath} from './emulatedPath.ts';
 import {PathControl} from './pathControl.ts';
+import {PORT_OFFSETS} from './ports.ts';
 import {Relay, type RelayOptions} from './relay.ts';
-import {CONTROL_PORT_OFFSET, RELAYED, type Relayed} from './relayed.ts';
+import {RELAYED, type Relayed} from './relayed.ts';
 
 export interface LivePathOptions {
   readonly settings: PathSettings;
@@ -107,7 +108,7 @@ async function listening(parts: Parts, {host, port: asked}: LivePathOptions): Pr
     if (port === 0) port = got;
     if (port > MOST_FIRST_PORT) throw new RangeError(`port is ${port}: must be at most ${MOST_FIRST_PORT}`);
   }
-  await control.listen(host, port + CONTROL_PORT_OFFSET);
+  await control.listen(host, port + PORT_OFFSETS.control);
   const sweeping = setInterval(() => {
     for (const [relay] of relays) relay.sweep();
   }, SWEEP_MS);
@@ -134,4 +135,4 @@ const SILENCE_NS = 1e9;
 const SWEEP_MS = 5000;
 /** As many as a server has peers; each has a socket. */
 const MOST_CLIENTS = 1000;
-export const MOST_FIRST_PORT = 65_535 - CONTROL_PORT_OFFSET;
+export const MOST_FIRST_PORT = 65_535 - PORT_OFFSETS.control;

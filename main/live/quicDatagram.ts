@@ -1,8 +1,5 @@
 import {encapsulatedMtuBytes} from './encapsulation.ts';
 
-/** From UDP's port of SCTP, and HTTP's of TCP, to that of HTTP/3. */
-export const QUIC_PORT_OFFSET = 1;
-
 /** Whose a datagram is. */
 export type Addressee =
   /** Of the connection that gave its peer such an id, by the number that the id begins with. */

@@ -1,4 +1,5 @@
 import {carriesData} from './encapsulation.ts';
+import {PORT_OFFSETS} from './ports.ts';
 
 /** What goes through a path: each has a port of its own, so far behind the first. */
 export interface Relayed {
@@ -18,14 +19,11 @@ const IP_BYTES = 20;
 const UDP_BYTES = 8;
 
 export const RELAYED: readonly Relayed[] = [
-  {name: 'sctp', portOffset: 0, headerBytes: IP_BYTES, hasData: carriesData},
+  {name: 'sctp', portOffset: PORT_OFFSETS.sctp, headerBytes: IP_BYTES, hasData: carriesData},
   // encrypted: nobody on the way can tell
-  {name: 'quic', portOffset: 1, headerBytes: IP_BYTES + UDP_BYTES, hasData: () => true},
-  {name: 'tcp', portOffset: 2, headerBytes: IP_BYTES, hasData: isTcpData},
+  {name: 'quic', portOffset: PORT_OFFSETS.quic, headerBytes: IP_BYTES + UDP_BYTES, hasData: () => true},
+  {name: 'tcp', portOffset: PORT_OFFSETS.tcpInUdp, headerBytes: IP_BYTES, hasData: isTcpData},
 ];
-
-/** Of the port where the path tells and is told its settings, behind the first. */
-export const CONTROL_PORT_OFFSET = 3;
 
 /** The segment goes on behind its header (RFC 9293 §3.1). */
 function isTcpData(segment: Buffer): boolean {

@@ -5,12 +5,11 @@ import {tokenChecker} from '../gateway/token.ts';
 import {startClock} from './clock.ts';
 import type {Served} from './httpEnd.ts';
 import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
-import {QUIC_PORT_OFFSET} from './quicDatagram.ts';
+import {PORT_OFFSETS} from './ports.ts';
 import {QuicServer} from './quicServer.ts';
 import {SctpPeer} from './sctpPeer.ts';
 import {SctpServer} from './sctpServer.ts';
 import {respondAbout} from './servedPage.ts';
-import {TCP_IN_UDP_OFFSET} from './tcpInUdp.ts';
 import {TcpInUdpServer} from './tcpInUdpServer.ts';
 import {TcpServer} from './tcpServer.ts';
 
@@ -45,7 +44,7 @@ export interface LiveServer {
 
 /**
  * Serves a page by HTTP/1.1 on the kernel's TCP and over SCTP in UDP, on ports of the same number, by HTTP/3 on the next,
- * and on our TCP in UDP, {@link TCP_IN_UDP_OFFSET} behind the first, until it is closed.
+ * and on our TCP in UDP, {@link PORT_OFFSETS} behind the first, until it is closed.
  * @throws what Node does where it cannot listen
  */
 export async function startServer(options: LiveServerOptions): Promise<LiveServer> {
@@ -64,8 +63,8 @@ export async function startServer(options: LiveServerOptions): Promise<LiveServe
   }, SWEEP_MS);
   return {
     port,
-    quic: {port: port + QUIC_PORT_OFFSET, fingerprint: quic.fingerprint},
-    tcpInUdpPort: port + TCP_IN_UDP_OFFSET,
+    quic: {port: port + PORT_OFFSETS.quic, fingerprint: quic.fingerprint},
+    tcpInUdpPort: port + PORT_OFFSETS.tcpInUdp,
     peers: () => ({
       ...{tcp: tcp.peers, sctp: sctp.peers, quic: quic.peers},
       ...{tcpInUdp: tcpInUdp.peers, halfOpen: tcpInUdp.halfOpen},
@@ -90,9 +89,9 @@ async function listen(served: Served, host: string, asked: number) {
     try {
       await sctp.listen(port);
       listening.push(sctp);
-      await quic.listen(port + QUIC_PORT_OFFSET);
+      await quic.listen(port + PORT_OFFSETS.quic);
       listening.push(quic);
-      await tcpInUdp.listen(port + TCP_IN_UDP_OFFSET);
+      await tcpInUdp.listen(port + PORT_OFFSETS.tcpInUdp);
       return {tcp, sctp, quic, tcpInUdp, port};
     } catch (error) {
       await Promise.all(listening.map(server => server.close()));

@@ -9,8 +9,8 @@ import {Trace} from '../../app/trace/trace.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import {openPage} from '../engine/pages.ts';
 import {LiveLoad} from './liveLoad.ts';
+import {PORT_OFFSETS} from './ports.ts';
 import {type LiveServer, startServer} from './server.ts';
-import {TCP_IN_UDP_OFFSET} from './tcpInUdp.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
 const {signal} = new AbortController();
@@ -51,7 +51,7 @@ async function relayed({tcpInUdpPort}: LiveServer, fate: Fate): Promise<number> 
   ends.push(() => {
     for (const each of [socket, ...behind.values()]) each.close();
   });
-  return socket.address().port - TCP_IN_UDP_OFFSET;
+  return socket.address().port - PORT_OFFSETS.tcpInUdp;
 }
 
 function scenarioOf(port: number, panes: readonly object[], more: object = {}): Scenario {

@@ -1,8 +1,5 @@
 import type {TcpEndOptions} from '../../app/http/transports.ts';
 
-/** So far behind a live server's port is that of its TCP in UDP. */
-export const TCP_IN_UDP_OFFSET = 2;
-
 /**
  * A server's port in TCP's header. It has one for each profile, from that of HTTP on: whoever asks decides by which rules
  * its end sends, as both ends of a computed load have one profile. Ports in TCP's header are else of no use, as UDP's

@@ -3,7 +3,8 @@ import {isIPv6} from 'node:net';
 import type {TcpEndOptions} from '../../app/http/transports.ts';
 import {TcpConnection} from '../../native/addon/index.js';
 import {encapsulatedMtuBytes, OWN_PORTS} from './encapsulation.ts';
-import {TCP_IN_UDP_OFFSET, tcpPortOf} from './tcpInUdp.ts';
+import {PORT_OFFSETS} from './ports.ts';
+import {tcpPortOf} from './tcpInUdp.ts';
 import {UdpClient, type UdpClientOptions} from './udpClient.ts';
 
 export interface TcpInUdpClientOptions extends UdpClientOptions {
@@ -21,7 +22,7 @@ export class TcpInUdpClient extends UdpClient<TcpConnection> {
     const ports = {port: randomInt(...OWN_PORTS), peerPort: tcpPortOf(tcp.profile)};
     const own = {role: 'client', seed: randomInt(2 ** 48 - 1), record: {packets: true, samples: true}};
     const connection = new TcpConnection(JSON.stringify({tcp, mtuBytes, ...ports, ...own}));
-    super(connection, {...options, port: port + TCP_IN_UDP_OFFSET});
+    super(connection, {...options, port: port + PORT_OFFSETS.tcpInUdp});
   }
 
   /** Gives the bytes that were taken. */

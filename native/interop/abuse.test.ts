@@ -10,10 +10,9 @@ import {openPage} from '../../main/engine/pages.ts';
 import {startClock} from '../../main/live/clock.ts';
 import {SERVER_LIMITS, type ServerLimits} from '../../main/live/limits.ts';
 import {loadLive} from '../../main/live/loadLive.ts';
-import {QUIC_PORT_OFFSET} from '../../main/live/quicDatagram.ts';
+import {PORT_OFFSETS} from '../../main/live/ports.ts';
 import {SctpClient} from '../../main/live/sctpClient.ts';
 import {type LiveServer, startServer} from '../../main/live/server.ts';
-import {TCP_IN_UDP_OFFSET} from '../../main/live/tcpInUdp.ts';
 import {Association} from '../addon/index.js';
 import {drawsOf, mutantOf} from './mutants.ts';
 import {relayWithMutants} from './mutatingRelay.ts';
@@ -267,8 +266,8 @@ describe('a live load, each of whose packets comes behind mutants of it', () => 
   const unchanged = (packet: Uint8Array): Uint8Array => packet;
   test.each([
     {name: 'SCTP', pane: {pipeline: 'sctp'}, offset: 0, repaired: withChecksum},
-    {name: 'HTTP/3', pane: {pipeline: 'h3'}, offset: QUIC_PORT_OFFSET, repaired: unchanged},
-    {name: 'TCP in UDP', pane: {pipeline: 'tcp'}, offset: TCP_IN_UDP_OFFSET, repaired: withTcpChecksum},
+    {name: 'HTTP/3', pane: {pipeline: 'h3'}, offset: PORT_OFFSETS.quic, repaired: unchanged},
+    {name: 'TCP in UDP', pane: {pipeline: 'tcp'}, offset: PORT_OFFSETS.tcpInUdp, repaired: withTcpChecksum},
   ])('comes whole over $name', async ({pane, offset, repaired}) => {
     const one = await serve();
     const [draw, seen] = [drawsOf(offset), [] as Uint8Array[]];
@@ -281,7 +280,7 @@ describe('a live load, each of whose packets comes behind mutants of it', () => 
         : mutants.filter(each => !Buffer.from(each).equals(repaired(new Uint8Array(each))));
     });
     open.push(relay);
-    const way = offset === TCP_IN_UDP_OFFSET ? {tcp: 'udp'} : {fingerprint: one.quic.fingerprint};
+    const way = offset === PORT_OFFSETS.tcpInUdp ? {tcp: 'udp'} : {fingerprint: one.quic.fingerprint};
     const live = `127.0.0.1:${relay.port - offset}`;
     const parsed = parseScenario({path: {live, ...way}, panes: [pane], timeLimitMs: 20_000});
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
