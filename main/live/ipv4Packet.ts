@@ -1,4 +1,5 @@
 import {RELAYED} from './relayed.ts';
+import {isTcpData} from './tcpInUdp.ts';
 
 /** What a path makes of a whole IPv4 packet of the kernel's. */
 export interface CountedPacket {
@@ -27,10 +28,5 @@ export function countedPacket(packet: Buffer, port: number): CountedPacket {
   return {bytes: relayed.headerBytes + datagram.length, hasData: relayed.hasData(datagram)};
 }
 
-/** The segment goes on behind its header (RFC 9293 §3.1). */
-function isTcpData(segment: Buffer): boolean {
-  return segment.length > TCP_BYTES && segment.length > 4 * ((segment[12] ?? 0) >> 4);
-}
-
 const [TCP, UDP] = [6, 17];
-const [IPV4_BYTES, TCP_BYTES, UDP_BYTES] = [20, 20, 8];
+const [IPV4_BYTES, UDP_BYTES] = [20, 8];

@@ -33,5 +33,8 @@ test('of TCP, what goes on behind the header is data; of QUIC nobody can tell', 
   expect(hasData('tcp', header(5, 20))).toBe(false);
   expect(hasData('tcp', header(8, 32))).toBe(false);
   expect(hasData('tcp', header(8, 33))).toBe(true);
+  // cut short, and lying about its length
+  expect(hasData('tcp', header(0, 19))).toBe(false);
+  expect(hasData('tcp', header(0, 20))).toBe(false);
   expect(hasData('quic', [])).toBe(true);
 });

@@ -1,5 +1,6 @@
 import {carriesData} from './encapsulation.ts';
 import {PORT_OFFSETS} from './ports.ts';
+import {isTcpData} from './tcpInUdp.ts';
 
 /** What goes through a path: each has a port of its own, so far behind the first. */
 export interface Relayed {
@@ -24,8 +25,3 @@ export const RELAYED: readonly Relayed[] = [
   {name: 'quic', portOffset: PORT_OFFSETS.quic, headerBytes: IP_BYTES + UDP_BYTES, hasData: () => true},
   {name: 'tcp', portOffset: PORT_OFFSETS.tcpInUdp, headerBytes: IP_BYTES, hasData: isTcpData},
 ];
-
-/** The segment goes on behind its header (RFC 9293 §3.1). */
-function isTcpData(segment: Buffer): boolean {
-  return segment.length > 4 * ((segment[12] ?? 0) >> 4);
-}

@@ -22,7 +22,7 @@ export function segmentHeader(segment: Buffer): SegmentHeader | undefined {
     source: segment.readUInt16BE(0),
     destination: segment.readUInt16BE(2),
     isFirst: flags === SYN,
-    hasData: segment.length > 4 * (segment.readUInt8(12) >> 4),
+    hasData: isTcpData(segment),
   };
 }
 
@@ -32,6 +32,11 @@ export interface SegmentHeader {
   /** It asks for a connection: a SYN, and nothing else. */
   readonly isFirst: boolean;
   readonly hasData: boolean;
+}
+
+/** The segment goes on behind its header (RFC 9293 §3.1). What is cut short has no data. */
+export function isTcpData(segment: Buffer): boolean {
+  return segment.length > HEADER_BYTES && segment.length > 4 * ((segment[12] ?? 0) >> 4);
 }
 
 const HTTP_PORT = 80;
