@@ -1,8 +1,8 @@
 import type {Connection, TcpEndOptions, TransportEvent} from '../../app/http/transports.ts';
 import type {Clock} from './clock.ts';
 import {joinBlocked, joinChunks, joinPackets, joinSamples, type OwnTrace} from './joinedTraces.ts';
+import {PORT_OFFSETS} from './ports.ts';
 import {reasonAt} from './systemReason.ts';
-import {TCP_IN_UDP_OFFSET} from './tcpInUdp.ts';
 import {TcpInUdpClient} from './tcpInUdpClient.ts';
 
 export interface OwnTcpOptions {
@@ -28,7 +28,7 @@ export class OwnTcp implements OwnTrace {
 
   open({client}: Connection, tcp: TcpEndOptions): TcpInUdpClient {
     const {onEvents, ...place} = this.#options;
-    const asked = {host: place.host, port: place.port + TCP_IN_UDP_OFFSET};
+    const asked = {host: place.host, port: place.port + PORT_OFFSETS.tcpInUdp};
     const connection = new TcpInUdpClient({
       ...{...place, tcp},
       onEvents: events => onEvents(events.map(event => ({...event, endpoint: client + event.endpoint}))),

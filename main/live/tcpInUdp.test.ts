@@ -156,7 +156,7 @@ describe('a live load over our own TCP', () => {
     expect(panes[0]?.packets.sentNs.length).toBeGreaterThan(4);
     const twice = scenarioOf(server.port, [{...tcp, connections: 2}], {timeLimitMs: 5000});
     const nobody = await new LiveLoad(page, twice, {signal}).run();
-    const reason = `nobody listens at 127.0.0.1:${server.port + TCP_IN_UDP_OFFSET}`;
+    const reason = `nobody listens at 127.0.0.1:${server.port + PORT_OFFSETS.tcpInUdp}`;
     expect(nobody.panes[0]).toMatchObject({outcome: 'aborted', reason});
   });
 
