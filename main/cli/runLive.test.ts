@@ -58,6 +58,12 @@ test('trace saves a live load as any other', async () => {
   expect(await interleave('trace', '--set', live(), '--out', out)).toMatchObject({code: 0});
   const decoded = decodeRun(readFileSync(out));
   expect(decoded.ok && decoded.run.panes.map(({outcome}) => outcome)).toEqual(['complete', 'complete']);
+  const {code, printed} = await interleave('run', '--trace', out, '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(printed).runs[0].panes).toMatchObject([
+    {outcome: 'complete', packets: {down: null}, pageTimeMs: expect.any(Number)},
+    {outcome: 'complete', packets: {down: expect.any(Number)}, lost: {down: null}},
+  ]);
 });
 
 test('the token is of the command line, or of the environment', async () => {
