@@ -55,8 +55,8 @@ export function firstChoice(panes: readonly FilePane[]): readonly FilePane[] {
 }
 
 /**
- * The scenario of panes beside each other: the first one's with every pane's settings. It is what was run only where
- * `areOfOneRun`; elsewhere it is for what asks for panes alone.
+ * The scenario of panes beside each other: the first one's with every pane's settings. It is what was run only where all
+ * are of one run; elsewhere it is for what asks for panes alone.
  */
 export function joinedScenario(panes: readonly FilePane[]): Scenario | undefined {
   const [first] = panes;
