@@ -29,7 +29,7 @@ afterEach(async () => {
 
 async function serve(limits: Partial<ServerLimits> = {}, token?: string): Promise<LiveServer> {
   const all = {...SERVER_LIMITS, ...limits};
-  const server = await startServer({page, host: '127.0.0.1', port: 0, token, limits: all});
+  const server = await startServer({page, host: '127.0.0.1', port: 0, token, limits: all, sweepMs: 20});
   closing.push(() => server.close());
   return server;
 }
@@ -200,7 +200,7 @@ describe('a server of HTTP/3', () => {
   });
 
   test('gives up peers that do not finish their handshake, and forgets them', async () => {
-    const server = await serve({handshakeMs: 1, halfOpen: 1});
+    const server = await serve({handshakeMs: 50, halfOpen: 1});
     const socket = await bound();
     const answers: number[] = [];
     socket.on('message', answer => answers.push((answer[0] ?? 0) & 0xf0));
@@ -214,7 +214,7 @@ describe('a server of HTTP/3', () => {
   });
 
   test('closes peers that ask for nothing', async () => {
-    const server = await serve({idleMs: 1});
+    const server = await serve({idleMs: 500});
     const {told} = await connected(server);
     await told('closed');
     expect(server.peers().quic).toBe(0);

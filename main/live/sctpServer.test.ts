@@ -22,7 +22,8 @@ afterEach(async () => {
 
 async function serve(limits: Partial<ServerLimits> = {}): Promise<LiveServer> {
   const allLimits = {...SERVER_LIMITS, ...limits};
-  server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined, limits: allLimits});
+  const options = {page, host: '127.0.0.1', port: 0, token: undefined, limits: allLimits};
+  server = await startServer({...options, sweepMs: 50});
   return server;
 }
 

@@ -83,7 +83,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
 
   test('a peer that says nothing, stops inside of a request, or does not read, is let go', async () => {
     const short = {idleMs: 50, requestMs: 50, answerMs: 50};
-    const one = await serve({limits: {...SERVER_LIMITS, ...short}});
+    const one = await serve({limits: {...SERVER_LIMITS, ...short}, sweepMs: 20});
     const silent = opened(one);
     const half = opened(one);
     half.write('GET / HTTP/1.1\r\n');

@@ -22,6 +22,8 @@ export interface LiveServerOptions {
   /** Without it requests are refused (RFC 6750 §2.1); undefined: none is asked for. */
   readonly token: string | undefined;
   readonly limits?: ServerLimits;
+  /** From one look at who takes too long to the next; 1000 by default. */
+  readonly sweepMs?: number;
 }
 
 export interface LiveServer {
@@ -48,7 +50,7 @@ export interface LiveServer {
  * @throws what Node does where it cannot listen
  */
 export async function startServer(options: LiveServerOptions): Promise<LiveServer> {
-  const {page, host, token, limits = SERVER_LIMITS} = options;
+  const {page, host, token, limits = SERVER_LIMITS, sweepMs = SWEEP_MS} = options;
   const refuse = token === undefined ? () => undefined : refuserOf(token, page);
   const served: Served = {
     respond: respondAbout(page, pageResponses(page)),
@@ -60,7 +62,7 @@ export async function startServer(options: LiveServerOptions): Promise<LiveServe
   const servers = [tcp, sctp, quic, tcpInUdp];
   const sweeping = setInterval(() => {
     for (const server of servers) server.sweep();
-  }, SWEEP_MS);
+  }, sweepMs);
   return {
     port,
     quic: {port: port + PORT_OFFSETS.quic, fingerprint: quic.fingerprint},
