@@ -1,6 +1,6 @@
 import {createHash, randomBytes} from 'node:crypto';
 import {once} from 'node:events';
-import {createServer, type RequestListener, request, type Server} from 'node:http';
+import {createServer, type RequestListener, request, type Server, type ServerResponse} from 'node:http';
 import {type AddressInfo, connect, createServer as createTcpServer, type Server as NetServer} from 'node:net';
 import {buffer} from 'node:stream/consumers';
 import {setTimeout as wait} from 'node:timers/promises';
@@ -58,11 +58,19 @@ async function shim(originPort: number, far: Partial<FarOptions> = {}, near: Par
 }
 
 /** What a program that speaks plain text gets, until its connection ends, and whether that was a reset. */
-async function raw(port: number, said: string): Promise<{text: string; isReset: boolean}> {
+async function raw(
+  port: number,
+  said: string,
+  onPiece: (answer: string) => void = () => undefined,
+): Promise<{text: string; isReset: boolean}> {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   socket.write(said);
   let [answer, isReset] = ['', false];
-  socket.on('data', piece => (answer += piece)).on('error', () => (isReset = true));
+  socket.on('error', () => (isReset = true));
+  socket.on('data', piece => {
+    answer += piece;
+    onPiece(answer);
+  });
   await new Promise(resolve => socket.on('close', resolve));
   return {text: answer, isReset};
 }
@@ -259,19 +267,23 @@ describe('whoever does not take an answer', () => {
 });
 
 describe('an answer that is cut', () => {
-  const cuts = (length: Record<string, string>, how: 'resetAndDestroy' | 'destroy') =>
-    origin((_, response) => {
-      response.writeHead(200, length).write('half of it');
-      setTimeout(() => response.socket?.[how](), 50);
-    });
   for (const [what, version, length, how] of [
     ['of known length', '1.1', {'Content-Length': '100'}, 'destroy'],
     ['in chunks', '1.1', {}, 'destroy'],
     ['that ends with its connection', '1.0', {}, 'resetAndDestroy'],
   ] as const) {
     test(`does not look whole: one ${what}`, async () => {
-      const {near} = await shim(await cuts(length, how));
-      const {text: came, isReset} = await raw(near.port, `GET / HTTP/${version}\r\nHost: localhost\r\n\r\n`);
+      let held: ServerResponse | undefined;
+      const port = await origin((_, response) => {
+        held = response;
+        response.writeHead(200, length).write('half of it');
+      });
+      const {near} = await shim(port);
+      const {text: came, isReset} = await raw(
+        near.port,
+        `GET / HTTP/${version}\r\nHost: localhost\r\n\r\n`,
+        answer => void (answer.includes('half') && held?.socket?.[how]()),
+      );
       expect(isReset).toBe(true);
       expect(came).not.toContain('\r\n0\r\n\r\n');
     });
@@ -283,10 +295,12 @@ describe('an answer that is cut', () => {
       else response.writeHead(200, {'Content-Length': 100}).write('half');
     });
     const {far, near, url} = await shim(port);
-    const cut = raw(near.port, 'GET /half HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await wait(100);
-    await far.close();
-    expect((await cut).isReset).toBe(true);
+    let closed: Promise<void> | undefined;
+    const cut = await raw(near.port, 'GET /half HTTP/1.1\r\nHost: localhost\r\n\r\n', () => {
+      closed ??= far.close();
+    });
+    await closed;
+    expect(cut.isReset).toBe(true);
     const gone = await fetch(url);
     expect([gone.status, await gone.text()]).toEqual([502, expect.stringContaining('nobody listens there')]);
     const options = {host: '127.0.0.1', port: far.port, token: 'T', isPrivateAllowed: true};
