@@ -114,7 +114,7 @@ test('a new view has a key, a button and a choice of the recording', () => {
   expect(set).toHaveBeenCalledWith({timeline: 'toy'});
   expect(shortcut?.text).toBe('timeline: toy');
 
-  const state = {scenario, view: {...FIRST_VIEW, timeline: toy.name}, past: [], future: []};
+  const state = {scenario, run: null, view: {...FIRST_VIEW, timeline: toy.name}, past: [], future: []};
   const value = {store: createStore(() => state)} as unknown as Session;
   const bar = renderToStaticMarkup(
     createElement(SessionContext.Provider, {value}, createElement(TimelineBar)),
