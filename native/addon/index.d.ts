@@ -74,7 +74,8 @@ export interface TcpOptions {
 }
 
 export interface SctpOptions {
-  profile: 'classic' | 'modern';
+  /** `reference-freebsd` is for validation only. */
+  profile: 'classic' | 'modern' | 'reference-freebsd';
   /** The client requests them in INIT, the server offers them in INIT ACK; min of both counts. 1–65535. */
   streams: number;
   /** Of this end as a sender. Default `round-robin`: per message, as FreeBSD's. `weighted` needs `weights`. */

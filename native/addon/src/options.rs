@@ -416,9 +416,9 @@ impl RawTcp {
 
 impl RawSctp {
     pub fn read(self, name: &str) -> Result<sctp::Options> {
-        let profile = sctp::Profile::from_name(&self.profile).ok_or_else(|| {
-            invalid(format!("invalid {name}.profile: {} (must be one of classic, modern)", self.profile))
-        })?;
+        let names = || sctp::Profile::ALL.map(sctp::Profile::name).join(", ");
+        let profile = sctp::Profile::from_name(&self.profile)
+            .ok_or_else(|| invalid(format!("invalid {name}.profile: {} (must be one of {})", self.profile, names())))?;
         let streams = whole(self.streams, &format!("{name}.streams"), 1.0, 65535.0)? as u16;
         let mut options = sctp::Options::new(profile, streams);
         options.send_buffer_bytes = buffer(self.send_buffer_bytes, name, "sendBufferBytes", options.send_buffer_bytes)?;

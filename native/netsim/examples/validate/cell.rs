@@ -81,7 +81,7 @@ fn transport(cell: &Value) -> Result<Option<Transport>, String> {
     let streams = cell["streams"].as_u64().and_then(|streams| u16::try_from(streams).ok());
     Ok(Some(Transport::Sctp {
         set: set.to_owned(),
-        profile: sctp::Profile::Classic,
+        profile: sctp::Profile::ReferenceFreebsd,
         streams: streams.ok_or(format!("no streams in {cell}"))?,
         clean_handshake: set.ends_with("cleanhs"),
     }))

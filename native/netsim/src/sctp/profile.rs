@@ -5,13 +5,16 @@ use super::chunk::COMMON_HEADER_BYTES;
 /// Which stack an end plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// FreeBSD 6.1 as N07 and N08 used it: RFC 4960's window and timers, delayed SACK of 200 ms.
+    /// A stack of 2007, as N07 and N08 describe theirs (FreeBSD 6.1): RFC 4960's window and timers, delayed SACK of
+    /// 200 ms, appropriate byte counting with L = 1.
     Classic,
     /// What a stack of today would do with RFC 9260: a window of ten packets, short timers, SACK at
     /// once while the window is small.
     ///
     /// Differs: from the `modern` TCP, which has CUBIC and RACK-TLP; dcsctp has neither.
     Modern,
+    /// usrsctp as `fixtures/reference` measured it, for validation only: classic with L = 2.
+    ReferenceFreebsd,
 }
 
 /// A profile's constants on a path of a given MTU.
@@ -40,16 +43,19 @@ pub struct ProfileSettings {
 }
 
 impl Profile {
+    pub const ALL: [Profile; 3] = [Profile::Classic, Profile::Modern, Profile::ReferenceFreebsd];
+
     /// The name at the addon's boundary.
     pub fn name(self) -> &'static str {
         match self {
             Profile::Classic => "classic",
             Profile::Modern => "modern",
+            Profile::ReferenceFreebsd => "reference-freebsd",
         }
     }
 
     pub fn from_name(name: &str) -> Option<Profile> {
-        [Profile::Classic, Profile::Modern].into_iter().find(|profile| profile.name() == name)
+        Profile::ALL.into_iter().find(|profile| profile.name() == name)
     }
 
     /// `ip_payload_bytes` is the MTU without the IP header.
@@ -60,9 +66,8 @@ impl Profile {
             initial_cwnd_packets: initial_cwnd_bytes(packet_bytes).div_ceil(packet_bytes),
             // RFC 9260 §16, Max.Burst; also the default of FreeBSD's stack
             max_burst_packets: 4,
-            // FreeBSD's SCTPCTL_ABC_L_VAR_DEFAULT in its later versions, the reference's too. Differs: 1 in the FreeBSD 6.1
-            // of N07; RFC 9260 §7.2.1 says SHOULD be 1, MAY be larger; RFC 3465 §2.3 argues for 2.
-            abc_limit_packets: 2,
+            // N07 §5.2; R02 §3 has about one MTU a SACK, too. RFC 9260 §7.2.1: SHOULD be 1, MAY be larger.
+            abc_limit_packets: 1,
             // RFC 9260 §16, RTO.Initial, RTO.Min and RTO.Max; N07 §5 names 3 s and 1 s (RFC 4960 §15)
             rto_initial: Duration::from_secs(3),
             rto_min: Duration::from_secs(1),
@@ -80,7 +85,11 @@ impl Profile {
         };
         match self {
             Profile::Classic => classic,
+            // FreeBSD's SCTPCTL_ABC_L_VAR_DEFAULT in its later versions, which usrsctp has
+            Profile::ReferenceFreebsd => ProfileSettings { abc_limit_packets: 2, ..classic },
             Profile::Modern => ProfileSettings {
+                // as today's FreeBSD; RFC 3465 §2.3 argues for 2. The modern TCP here counts all that an ACK acknowledges.
+                abc_limit_packets: 2,
                 // RFC 6928 §2, as the modern TCP here; RFC 9260 §7.2.1 has ~3
                 initial_cwnd_packets: 10,
                 max_burst_packets: 10,
@@ -143,9 +152,17 @@ mod tests {
         assert_eq!((classic.rto_initial, modern.rto_initial), (Duration::from_secs(3), Duration::from_secs(1)));
     }
 
+    // N07 §5.2 has L = 1; the usrsctp of fixtures/reference has 2
+    #[test]
+    fn the_reference_differs_from_classic_in_its_byte_counting_alone() {
+        let [classic, modern, reference] = Profile::ALL.map(|profile| profile.settings(1480));
+        assert_eq!([classic, modern, reference].map(|settings| settings.abc_limit_packets), [1, 2, 2]);
+        assert_eq!(ProfileSettings { abc_limit_packets: 1, ..reference }, classic);
+    }
+
     #[test]
     fn profiles_are_found_by_name() {
-        assert_eq!(Profile::from_name("modern"), Some(Profile::Modern));
+        assert_eq!(Profile::ALL.map(|profile| Profile::from_name(profile.name())), Profile::ALL.map(Some));
         assert_eq!(Profile::from_name("reno"), None);
     }
 }
