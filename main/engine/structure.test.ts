@@ -9,8 +9,11 @@ import {traces} from './fixture.ts';
 const path = {rateBps: 1_000_000, rttMs: 350};
 const page = {synthetic: {objects: 10, objectBytes: 10_000}};
 
-/** Each time one packet with data of the way down, of the pictures, is lost: from window to window, and within them. */
-const LOST = Array.from({length: 24}, (_, i) => 16 + 2 * i);
+/**
+ * Each time one packet with data of the way down, of the pictures, is lost: from window to window, and within them. The
+ * windows before have no room for a packet of most pictures.
+ */
+const LOST = Array.from({length: 21}, (_, i) => 22 + 2 * i);
 
 describe('one lost packet', () => {
   test.each([
