@@ -81,7 +81,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
       [0, 7],
     ]);
     expect(story.steps.map(({view}) => view.timeline)).toEqual(['percent', 'percent', 'waterfall']);
-    expect(story.steps.map(({scenario}) => scenario.seed)).toEqual([146, 146, 147]);
+    expect(story.steps.map(({scenario}) => scenario.seed)).toEqual([118, 118, 119]);
 
     // what was written just before F5 is kept as well
     await expect.poll(() => keptStory().steps.length).toBe(3);

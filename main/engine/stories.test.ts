@@ -176,9 +176,9 @@ const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (told: Told
   'progressive-or-baseline': {
     2: told => ['10', told.photos(1, 10, 0.1)],
     4: told => ['10', told.photos(1, 10, 0.1)],
-    6: told => [told.lossPercent, '12.5', '25'],
-    7: () => ['25'],
-    8: told => [told.done(1), '26.5'],
+    6: told => [told.lossPercent, '17', '40'],
+    7: () => ['40'],
+    8: told => [told.done(1), '29.3'],
   },
   satellite: {
     1: told => [told.mbps, told.rttMs, told.asks(0), told.asks(1)],
@@ -261,9 +261,9 @@ describe.each(STORY_NAMES)('%s', name => {
     });
   }
   if (name === 'progressive-or-baseline') {
-    test('each photo has 25 % at 12.5 s in both encodings', () => {
-      expect([6, 7].map(k => told(k).leastPercent(1, 12.5) >= 25)).toEqual([true, true]);
-      expect(told(6).done(1)).toBe('26.5');
+    test('each photo has 40 % at 17 s in both encodings', () => {
+      expect([6, 7].map(k => told(k).leastPercent(1, 17) >= 40)).toEqual([true, true]);
+      expect(told(6).done(1)).toBe('29.3');
     });
     test('the encodings are as large as each other, to 1 %', () => {
       const [baseline, progressive] = [told(1), told(3)].map(({metrics}) =>
