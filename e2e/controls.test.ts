@@ -22,7 +22,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     const endings = await page.locator('.pane-ending').allTextContents();
     expect(endings).toEqual([
       expect.stringMatching(/^complete at 20\.2 s/),
-      expect.stringMatching(/^complete at 24\.2 s/),
+      expect.stringMatching(/^complete at 23\.9 s/),
     ]);
   });
 

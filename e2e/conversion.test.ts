@@ -36,14 +36,14 @@ describe.skipIf(whySkipped !== '')(`pictures through a gateway${whySkipped}`, ()
     const [served, progressive] = await paintedShares(page);
     const whole = (shares: readonly number[] | undefined) => shares?.filter(share => share === 1).length;
     expect(whole(served)).toBe(0);
-    expect(whole(progressive)).toBeGreaterThan(3);
+    expect(whole(progressive)).toBeGreaterThan(1);
   });
 
   test('are measured as each pane has them', async () => {
     await measured(page);
     await seek(page, 2.4);
     // none, some blurred, none, one whole
-    expect(await page.locator('.pane-words .recognisable').allTextContents()).toEqual(['1', '4', '0', '1']);
+    expect(await page.locator('.pane-words .recognisable').allTextContents()).toEqual(['1', '2', '0', '1']);
     expect(await page.locator('.pane-words .complete').allTextContents()).toEqual(['0', '0', '0', '1']);
   });
 
