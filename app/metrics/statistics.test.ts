@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {estimate, rankTest} from './statistics.ts';
+import {estimate, meanP, rankTest} from './statistics.ts';
 
 describe('an estimate', () => {
   test('has mean, median and the interval of Student’s t', () => {
@@ -31,6 +31,18 @@ describe('an estimate', () => {
     expect(estimate([null, 4, 2, null])).toMatchObject({n: 2, mean: 3, median: 3});
     expect(estimate([7])).toEqual({n: 1, mean: 7, median: 7, ci95: null});
     expect(estimate([null])).toEqual({n: 0, mean: null, median: null, ci95: null});
+  });
+});
+
+describe('a mean', () => {
+  test('a half-width away from what it is held against has p 0.05, twice as far t’s tail', () => {
+    for (const n of [2, 3, 50, 600]) expect(meanP(7, 7, n)).toBeCloseTo(0.05, 10);
+    // t = 2 · 2.776445 of 4 degrees of freedom: 0.00515
+    expect(meanP(2, 1, 5)).toBeCloseTo(0.00515, 5);
+  });
+
+  test('that never varies is there, or is not', () => {
+    expect([meanP(0, 0, 50), meanP(1e-9, 0, 50), meanP(0, 3, 50)]).toEqual([1, 0, 1]);
   });
 });
 

@@ -34,6 +34,17 @@ function halfWidth(values: readonly number[], mean: number, p: number): number {
   return studentQuantile(p, n - 1) * Math.sqrt(variance / n);
 }
 
+/**
+ * Two-sided p of a mean of `n` values that lies `distance` away from what it is held against; `ci95` is the half-width of
+ * its 95 % interval (Student's t).
+ */
+export function meanP(distance: number, ci95: number, n: number): number {
+  if (distance === 0) return 1;
+  if (ci95 === 0) return 0;
+  const t = (distance / ci95) * studentQuantile(0.975, n - 1);
+  return 2 * (1 - studentBelow(t, n - 1));
+}
+
 /** Whether one sample tends to be larger than another. */
 export interface RankTest {
   /** Pairs (a, b) with a > b, ties counting half. */

@@ -2,7 +2,7 @@ import type {Figure} from '../figures/figure.ts';
 import type {ReportTable, Verdict} from '../report/report.ts';
 import type {Paper, Row} from './paper.ts';
 import type {Results} from './results.ts';
-import {claimVerdict} from './verdict.ts';
+import {claimVerdict, judgeTogether} from './verdict.ts';
 
 /** What came of a paper's claims. */
 export interface Findings {
@@ -16,16 +16,19 @@ export interface ClaimFinding {
   readonly text: string;
   readonly source: string;
   readonly verdict: Verdict;
-  readonly rows: readonly Row[];
+  readonly rows: readonly RowFinding[];
   readonly why: readonly string[];
 }
+
+/** One comparison, judged among those of its claim. */
+export type RowFinding = Omit<Row, 'p'>;
 
 /** Compares a paper with what was measured on its grids. */
 export function findingsOf(paper: Paper, results: Results): Findings {
   return {
     paper,
     claims: paper.claims.map(({text, source, rows, why}) => {
-      const judged = rows(results);
+      const judged = judgeTogether(rows(results)).map(({p: _, ...row}): RowFinding => row);
       return {text, source, verdict: claimVerdict(judged), rows: judged, why: why(results)};
     }),
     tables: paper.tables(results),

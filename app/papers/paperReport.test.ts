@@ -11,8 +11,8 @@ const PAPER: Paper = {
     {
       ...{text: 'It is so', source: 'Toy §1'},
       rows: () => [
-        {where: 'here', theirs: '1 s', ours: '2 s', verdict: 'differs', size: '1 s more'},
-        {where: 'there', theirs: '1 s', ours: '1 s', verdict: 'agrees', size: ''},
+        {where: 'here', theirs: '1 s', ours: '2 s', verdict: 'differs', size: '1 s more', p: 0},
+        {where: 'there', theirs: '1 s', ours: '1 s', verdict: 'agrees', size: '', p: 1},
       ],
       why: () => ['Because of that.'],
     },
@@ -61,6 +61,17 @@ test('the summary has a row for each claim of all papers', () => {
   const {lead, sections} = summaryReport([FINDINGS, FINDINGS], '1-50');
   expect(lead[0]).toBe('4 claims of 2 papers: 2 differ, 2 open. Seeds 1-50.');
   expect(sections.map(({heading}) => heading)).toEqual(['Toy', 'Toy', 'How']);
+});
+
+test('a claim’s rows are judged together, and told without their p', () => {
+  const row = {where: '', theirs: '', ours: '', size: ''};
+  const slightly = {...row, verdict: 'differs', p: 0.03} as const;
+  const others = Array.from({length: 9}, () => ({...row, verdict: 'agrees', p: 1}) as const);
+  const claim = {text: 'Much', source: 'Toy §3', rows: () => [slightly, ...others], why: () => []};
+  const [found] = findingsOf({...PAPER, claims: [claim]}, new Results(new Map())).claims;
+  expect(found?.verdict).toBe('open');
+  expect(found?.rows.map(({verdict}) => verdict)).toEqual(['open', ...others.map(() => 'agrees')]);
+  expect(found?.rows.some(each => 'p' in each)).toBe(false);
 });
 
 test('counts leave out what there is none of', () => {

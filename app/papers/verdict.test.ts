@@ -1,26 +1,47 @@
 import {describe, expect, test} from 'vitest';
 import type {Measured} from './measured.ts';
-import {claimVerdict, judgeMean, judgeOneRun, judgeOrder} from './verdict.ts';
+import {claimVerdict, type Judgement, judgeMean, judgeOneRun, judgeOrder, judgeTogether} from './verdict.ts';
 
 function of(value: number | null, half: number | null, n = 50): Measured {
   return {value, half, n, runs: 50};
 }
 
+/** Without p. */
+function told({verdict, size}: Judgement) {
+  return {verdict, size};
+}
+
 describe('a number', () => {
-  test('agrees where the paper’s, widened by 15 %, meets our interval', () => {
-    expect(judgeMean(of(6, 0), [6, 6])).toEqual({verdict: 'agrees', size: ''});
+  test('agrees where our interval lies inside the paper’s, widened by 15 %', () => {
+    expect(told(judgeMean(of(6, 0), [6, 6]))).toEqual({verdict: 'agrees', size: ''});
     // 6 · 0.85 = 5.1, 6 · 1.15 = 6.9
-    expect(judgeMean(of(4.2, 1), [6, 6]).verdict).toBe('agrees');
-    expect(judgeMean(of(7.8, 1), [6, 6]).verdict).toBe('agrees');
+    expect(judgeMean(of(6, 0.9), [6, 6]).verdict).toBe('agrees');
+    expect(judgeMean(of(5.6, 0.5), [6, 6]).verdict).toBe('agrees');
+    expect(judgeMean(of(7, 1.8), [6, 8]).verdict).toBe('agrees');
   });
 
-  test('differs beyond, by what the mean is away from the nearer end of theirs', () => {
-    expect(judgeMean(of(4, 1), [6, 8], 's')).toEqual({verdict: 'differs', size: '2.00 s less (× 0.667)'});
-    expect(judgeMean(of(12, 1), [6, 8], 's')).toEqual({verdict: 'differs', size: '4.00 s more (× 1.50)'});
+  test('is open where the interval reaches beyond it, on either side', () => {
+    const open = {verdict: 'open', size: 'our interval is ± 1.00: more seeds can tell'};
+    expect(told(judgeMean(of(6, 1), [6, 6]))).toEqual(open);
+    expect(told(judgeMean(of(4.2, 1), [6, 6]))).toEqual(open);
+    expect(told(judgeMean(of(7.8, 1), [6, 6]))).toEqual(open);
+    // 3.89 ± 1.30 beside 6: what is not excluded is not agreed with
+    expect(judgeMean(of(3.89, 1.3), [6, 6]).verdict).toBe('open');
+  });
+
+  test('differs where the two do not meet, by what the mean is away from the nearer end of theirs', () => {
+    expect(told(judgeMean(of(4, 1), [6, 8], 's'))).toEqual({
+      verdict: 'differs',
+      size: '2.00 s less (× 0.667)',
+    });
+    expect(told(judgeMean(of(12, 1), [6, 8], 's'))).toEqual({
+      verdict: 'differs',
+      size: '4.00 s more (× 1.50)',
+    });
   });
 
   test('on the other side of 0 is no multiple of theirs', () => {
-    expect(judgeMean(of(-2, 1), [6, 6], 's')).toEqual({verdict: 'differs', size: '8.00 s less'});
+    expect(told(judgeMean(of(-2, 1), [6, 6], 's'))).toEqual({verdict: 'differs', size: '8.00 s less'});
   });
 
   test('below 0 is widened away from it', () => {
@@ -28,49 +49,71 @@ describe('a number', () => {
     expect([-5.2, -5].map(value => judgeMean(of(value, 0), [-6, -6]).verdict)).toEqual(['agrees', 'differs']);
   });
 
-  test('is open where it meets an interval whose half is more than a quarter of theirs', () => {
-    expect(judgeMean(of(6, 1.5), [6, 6]).verdict).toBe('agrees');
-    expect(judgeMean(of(6, 1.6), [6, 6])).toEqual({
-      verdict: 'open',
-      size: 'our interval is ± 1.60: more seeds can tell',
-    });
-    // of a range the larger end counts
-    expect(judgeMean(of(6, 3), [6, 15]).verdict).toBe('agrees');
-    // an interval as wide that does not meet it tells
-    expect(judgeMean(of(20, 10), [6, 6]).verdict).toBe('differs');
+  test('is as probable as Student’s t says, from the edge of the widened range', () => {
+    expect(judgeMean(of(6, 1), [6, 6]).p).toBe(1);
+    // one half-width away from 5.1
+    expect(judgeMean(of(4.1, 1), [6, 6]).p).toBeCloseTo(0.05, 10);
+    expect(judgeMean(of(7.9, 1), [6, 6]).p).toBeCloseTo(0.05, 10);
+    expect(judgeMean(of(4, 0), [6, 6]).p).toBe(0);
   });
 
   test('is open without a complete run, and without an interval', () => {
-    expect(judgeMean(of(null, null, 0), [6, 6])).toEqual({verdict: 'open', size: 'no run is complete'});
+    expect(judgeMean(of(null, null, 0), [6, 6])).toEqual({
+      ...{verdict: 'open', size: 'no run is complete', p: null},
+    });
     expect(judgeMean(of(6, null, 1), [6, 6]).verdict).toBe('open');
   });
 });
 
 describe('an order', () => {
   test('agrees above 0, differs below, is open around it', () => {
-    expect(judgeOrder(of(1, 0.9), 's')).toEqual({verdict: 'agrees', size: ''});
-    expect(judgeOrder(of(-1, 0.9), 's')).toEqual({verdict: 'differs', size: 'by 1.00 s the other way'});
-    expect([of(1, 1.1), of(-1, 1.1)].map(ours => judgeOrder(ours))).toEqual([
+    expect(told(judgeOrder(of(1, 0.9), 's'))).toEqual({verdict: 'agrees', size: ''});
+    expect(told(judgeOrder(of(-1, 0.9), 's'))).toEqual({
+      ...{verdict: 'differs', size: 'by 1.00 s the other way'},
+    });
+    expect([of(1, 1.1), of(-1, 1.1)].map(ours => told(judgeOrder(ours)))).toEqual([
       {verdict: 'open', size: 'the interval holds 0'},
       {verdict: 'open', size: 'the interval holds 0'},
     ]);
   });
 
   test('is open of two that are equal, without a complete run and without an interval', () => {
-    expect(judgeOrder(of(0, 0))).toEqual({verdict: 'open', size: 'they are equal'});
+    expect(told(judgeOrder(of(0, 0)))).toEqual({verdict: 'open', size: 'they are equal'});
     // less than half a thousandth
-    expect(judgeOrder(of(-0.0004, 0))).toEqual({verdict: 'open', size: 'they are equal'});
+    expect(told(judgeOrder(of(-0.0004, 0)))).toEqual({verdict: 'open', size: 'they are equal'});
     expect([of(null, null), of(1, null)].map(ours => judgeOrder(ours).verdict)).toEqual(['open', 'open']);
+  });
+
+  test('of what is as good as equal is open, and so is what may be', () => {
+    const equal = {verdict: 'open', size: 'they are equal within 1 %'};
+    expect(told(judgeOrder(of(0.008, 0.001), 's', 0.01))).toEqual(equal);
+    expect(told(judgeOrder(of(-0.009, 0), 's', 0.01))).toEqual(equal);
+    const open = {verdict: 'open', size: 'the interval holds less than 1 %'};
+    expect(told(judgeOrder(of(0.011, 0.002), 's', 0.01))).toEqual(open);
+    expect(told(judgeOrder(of(-0.011, 0.002), 's', 0.01))).toEqual(open);
+    expect(judgeOrder(of(0.013, 0.002), 's', 0.01).verdict).toBe('agrees');
+    expect(judgeOrder(of(-0.013, 0.002), 's', 0.01).verdict).toBe('differs');
+  });
+
+  test('is as probable as Student’s t says', () => {
+    expect(judgeOrder(of(1, 0.9)).p).toBe(1);
+    expect(judgeOrder(of(-1, 1)).p).toBeCloseTo(0.05, 10);
+    expect(judgeOrder(of(-0.03, 0.02), 's', 0.01).p).toBeCloseTo(0.05, 10);
   });
 });
 
 describe('what is told of one run', () => {
-  test('agrees unless less than 2.5 % of ours come to as much, or to as little', () => {
-    const judge = (above: number, below: number) => judgeOneRun(of(above, 0), of(below, 0));
-    expect(judge(0.5, 0.5)).toEqual({verdict: 'agrees', size: ''});
-    expect([judge(0.025, 1), judge(1, 0.025)].map(({verdict}) => verdict)).toEqual(['agrees', 'agrees']);
-    expect(judge(0.02, 1)).toEqual({verdict: 'differs', size: '2.00 % of our runs have as much'});
-    expect(judge(1, 0)).toEqual({verdict: 'differs', size: '0 % of our runs have as little'});
+  const judge = (above: number, below: number) => judgeOneRun(of(above, 0), of(below, 0));
+
+  test('agrees if 95 % of ours show it, differs if less than 2.5 % do, and is open otherwise', () => {
+    expect(judge(1, 1)).toEqual({verdict: 'agrees', size: '', p: 1});
+    expect([judge(0.97, 0.98), judge(0.95, 0.99)].map(({verdict}) => verdict)).toEqual(['agrees', 'open']);
+    expect(told(judge(0.6, 0.7))).toEqual({
+      ...{verdict: 'open', size: '30.0 % of our runs have as much: one run could be either'},
+    });
+    expect([judge(0.025, 1), judge(1, 0.025)].map(({verdict}) => verdict)).toEqual(['open', 'open']);
+    expect(judge(0.02, 1)).toEqual({verdict: 'differs', size: '2.00 % of our runs have as much', p: 0.04});
+    expect(judge(1, 0)).toEqual({verdict: 'differs', size: '0 % of our runs have as little', p: 0});
   });
 
   test('is open of no complete run, and of a single one', () => {
@@ -79,21 +122,40 @@ describe('what is told of one run', () => {
   });
 });
 
-test.each([
-  ['differs', ['agrees', 'agrees', 'agrees', 'differs', 'open']],
-  ['agrees', ['agrees', 'agrees', 'open']],
-  ['open', ['agrees', 'open']],
-  ['open', ['open']],
-  ['open', []],
-] as const)('a claim %s with rows that are %j', (verdict, rows) => {
-  expect(claimVerdict(rows.map(each => ({verdict: each})))).toBe(verdict);
-});
-
-test('an order of what is as good as equal is open', () => {
-  expect(judgeOrder(of(0.009, 0.001), 's', 0.01)).toEqual({
-    verdict: 'open',
-    size: 'they are equal within 1 %',
+describe('a claim', () => {
+  test.each([
+    ['differs', ['agrees', 'agrees', 'agrees', 'differs', 'open']],
+    ['agrees', ['agrees', 'agrees']],
+    ['open', ['agrees', 'agrees', 'open']],
+    ['open', ['open']],
+    ['open', []],
+  ] as const)('%s with rows that are %j', (verdict, rows) => {
+    expect(claimVerdict(rows.map(each => ({verdict: each})))).toBe(verdict);
   });
-  expect(judgeOrder(of(-0.009, 0), 's', 0.01).verdict).toBe('open');
-  expect(judgeOrder(of(0.011, 0.001), 's', 0.01).verdict).toBe('agrees');
+
+  const row = (verdict: Judgement['verdict'], p: number | null): Judgement => ({
+    verdict,
+    size: '1 s more',
+    p,
+  });
+
+  test('takes one row of many that differs by little for chance', () => {
+    const rows = [row('differs', 0.01), row('agrees', 1), row('agrees', 1), row('open', 0.5)];
+    expect(judgeTogether(rows)).toEqual(rows);
+    const more = [...rows, row('agrees', 1)];
+    expect(judgeTogether(more)[0]).toEqual({
+      ...{verdict: 'open', size: '1 s more; among 5 rows that may be chance', p: 0.01},
+    });
+    expect(judgeTogether(more).slice(1)).toEqual(more.slice(1));
+  });
+
+  test('has what is far away differ among however many', () => {
+    const rows = [row('differs', 0), ...Array.from({length: 100}, () => row('agrees', 1))];
+    expect(judgeTogether(rows)).toEqual(rows);
+  });
+
+  test('does not count what was not tested', () => {
+    const rows = [row('differs', 0.02), row('open', null), row('open', null), row('agrees', 1)];
+    expect(judgeTogether(rows)[0]?.verdict).toBe('differs');
+  });
 });
