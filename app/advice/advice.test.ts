@@ -57,6 +57,13 @@ describe('what is tried', () => {
     expect(firsts.filter((_, i) => i % 4 === 0)).toEqual([1, 2, 3, 4, 4, 4, 4]);
   });
 
+  test('has the server offer as many streams as it tries', () => {
+    const all = candidatesOf({...sctp, streams: 8, serverStreams: 2} as Pane, 6);
+    expect(all.map(each => ('serverStreams' in each.pane ? each.pane.serverStreams : 0))).toEqual(
+      all.map(() => null),
+    );
+  });
+
   test('is of the first side with streams, else with a scheduler, else of SCTP beside them', () => {
     const side = (...panes: readonly object[]) => advisedPane(scenarioOf({panes}));
     expect(side({pipeline: 'tcp'}, {pipeline: 'h2'}, {pipeline: 'sctp', streams: 3})).toMatchObject({

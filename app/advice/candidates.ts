@@ -69,13 +69,14 @@ function candidate(pane: Pane, streams: number | null, scheduler: string): Candi
   return changed === undefined ? undefined : {streams, scheduler, pane: changed};
 }
 
-/** With what goes with it: no more streams are used at first than there are. */
-export function streamsSetting(
-  pane: Pane,
-  streams: number,
-): {readonly streams: number; readonly firstStreams?: number} {
+/** With what goes with it: the server offers as many, and no more are used at first than there are. */
+export function streamsSetting(pane: Pane, streams: number): {readonly [key: string]: number | null} {
   const first = 'firstStreams' in pane ? pane.firstStreams : null;
-  return {streams, ...(first === null ? {} : {firstStreams: Math.min(first, streams)})};
+  return {
+    streams,
+    ...('serverStreams' in pane && {serverStreams: null}),
+    ...(first !== null && {firstStreams: Math.min(first, streams)}),
+  };
 }
 
 /** The pane with these settings; undefined where it cannot have them. */

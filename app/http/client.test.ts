@@ -75,6 +75,16 @@ describe('a client whose streams are renewed', () => {
   });
 });
 
+test('a client with a depth has no more unanswered requests on a stream', () => {
+  const {client, asked} = open('round-robin', undefined, 2);
+  client.handleConnected(2);
+  expect(asked()).toEqual(['0 on 0', '1 on 1', '2 on 0', '3 on 1']);
+  client.handleBytes(1, ok('one'));
+  expect(asked()).toEqual(['4 on 1']);
+  client.handleBytes(0, ok('index'));
+  expect(asked()).toEqual([]);
+});
+
 test('a client with first streams uses the others from the end of the first object on', () => {
   const {client, asked} = open('round-robin', 2);
   client.handleConnected(4);
@@ -104,10 +114,10 @@ test('what the first object names with its end goes on all streams', () => {
 });
 
 /** A client that wants five objects. */
-function open(requests: Requests, firstStreams?: number) {
+function open(requests: Requests, firstStreams?: number, depth?: number) {
   const answered: string[] = [];
   const client = new HttpClient({
-    ...{requestBytes: 200, isTagged: false, requests, firstStreams},
+    ...{requestBytes: 200, isTagged: false, requests, firstStreams, depth},
     onResponse: (object, {type}) => {
       if (type === 'end' || type === 'gone') answered.push(`${object} ${type}`);
     },

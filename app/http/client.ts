@@ -20,6 +20,8 @@ export interface ClientOptions {
   /** Each piece of a response is tagged: `Framing.isTagged`. */
   readonly isTagged: boolean;
   readonly requests: Requests;
+  /** As `Wire.depth`. */
+  readonly depth?: number | undefined;
   /** As `Wire.firstStreams`. */
   readonly firstStreams?: number | undefined;
   /** Told what came of each response. */
@@ -163,7 +165,7 @@ export class HttpClient {
 
   /** Undefined while none takes one. */
   #nextStream(): number | undefined {
-    const {requests, firstStreams} = this.#options;
+    const {requests, depth = Number.POSITIVE_INFINITY, firstStreams} = this.#options;
     const streams = this.#hasFirst ? this.#streams : this.#streams.slice(0, firstStreams);
     if (requests !== 'round-robin') {
       const free = streams.findIndex(
@@ -174,7 +176,8 @@ export class HttpClient {
     }
     for (let tried = 0; tried < streams.length; tried++) {
       const stream = this.#requested++ % streams.length;
-      if (streams[stream]?.isGone === false) return stream;
+      const queue = streams[stream];
+      if (queue?.isGone === false && queue.outstanding.length - queue.answered.size < depth) return stream;
     }
     return undefined;
   }

@@ -24,10 +24,10 @@ export class Http1 implements Exchange {
     this.#network = network;
     this.#wire = wire;
     this.#options = options;
-    const {connections, framing, requests, firstStreams} = wire;
+    const {connections, framing, requests, depth, firstStreams} = wire;
     const {requestBytes, token} = options;
     this.#client = new HttpClient({
-      ...{requestBytes, token, isTagged: framing.isTagged, requests, firstStreams},
+      ...{requestBytes, token, isTagged: framing.isTagged, requests, depth, firstStreams},
       onResponse: (object, event) => options.listener.handleResponse(object, event),
     });
     const {respond, thinkNs} = options;

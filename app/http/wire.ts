@@ -12,6 +12,8 @@ export interface Wire {
    * `when-renewed`: all are opened, and a stream has one request, and the next once it is as new.
    */
   readonly requests: Requests;
+  /** A stream has so many requests unanswered at most, where they go round-robin; absent: any number. */
+  readonly depth?: number;
   /** Of the streams that there are, the first that many are used until the first object is there; absent: all. */
   readonly firstStreams?: number;
   /**

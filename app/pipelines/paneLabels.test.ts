@@ -27,6 +27,7 @@ describe('panes are called', () => {
     [{idata: true}, 'DATA', 'I-DATA'],
     [{firstStreams: 2}, 'all streams at once', 'first 2 streams'],
     [{resetStreams: true}, 'streams go on', 'streams reset'],
+    [{serverStreams: 64}, 'as many offered', '64 streams offered'],
   ])('by the setting in which they differ, too: %o', (settings, here, there) => {
     expect(paneLabels([tcp, sctp, {...sctp, ...settings}])).toEqual([
       'TCP classic',
@@ -54,6 +55,17 @@ describe('panes are called', () => {
   test('by nothing that has no effect: an unfragmented message has no size', () => {
     const whole = {...sctp, fragmentation: false};
     expect(paneLabels([whole, {...whole, messageBytes: 1024}])[1]).toBe('SCTP classic, 10 streams');
+  });
+
+  test('by the streams that both ends have', () => {
+    expect(paneLabels([tcp, {...sctp, streams: 10, serverStreams: 3}])[1]).toBe('SCTP classic, 3 streams');
+  });
+
+  test('by the depth of the pipeline where two TCP panes differ in it', () => {
+    expect(paneLabels([tcp, {...tcp, pipelineDepth: 4}])).toEqual([
+      'TCP classic, all requests at once',
+      'TCP classic, 4 requests at once',
+    ]);
   });
 
   test('by the buffer where two TCP panes differ in it', () => {

@@ -47,7 +47,7 @@ export const toy: Pipeline<'toy', typeof settings> = {
     const connections = Array.from({length: pane.connections}, () => {
       return openTcp(network, 'classic', {sendBufferBytes: pane.bufferBytes ?? 65_536});
     });
-    return new Http1(network, tcpWire(network, connections, 'round-robin'), options);
+    return new Http1(network, tcpWire(network, connections, 'round-robin', null), options);
   },
   setUp: () => ({text: 'bricks', hasTls: false}),
   openWriteLog: () => new ByteLog(),

@@ -185,6 +185,18 @@ describe('a problem', () => {
       5,
       'at most streams, which is 4',
     ],
+    [
+      {panes: [{pipeline: 'sctp', serverStreams: 0}]},
+      'panes[0].serverStreams',
+      0,
+      'a whole number from 1 to 64',
+    ],
+    [
+      {panes: [{pipeline: 'tcp', pipelining: false, pipelineDepth: 4}]},
+      'panes[0].pipelineDepth',
+      4,
+      'null without pipelining, where it is one',
+    ],
     [{panes: [{pipeline: 'x25'}]}, 'panes[0].pipeline', 'x25', PIPELINE_WORDS],
     [{seed: 1.5}, 'seed', 1.5, 'a whole number from 0 to 9007199254740991'],
     [

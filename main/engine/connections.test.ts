@@ -73,10 +73,39 @@ test('a connection that is never there costs the others nothing', () => {
   expect(trace.objects.every(({connection}) => connection === 0)).toBe(true);
 });
 
+describe('a pipeline', () => {
+  /** The most requests that a load has unanswered at a time. */
+  const deepest = ({objects}: Trace): number =>
+    Math.max(
+      ...objects.map(({requestNs}) => {
+        const at = requestNs ?? Number.NaN;
+        return objects.filter(
+          each => (each.requestNs ?? Infinity) <= at && (each.completeNs ?? Infinity) > at,
+        ).length;
+      }),
+    );
+
+  test('has as many requests unanswered as its depth says', () => {
+    const panes = [1, 4, 1000, null].map(pipelineDepth => ({pipeline: 'tcp', pipelineDepth}));
+    const loaded = load({panes, path: {loss: 0}, discovery: 'complete'});
+    expect(loaded.map(deepest)).toEqual([1, 4, 12, 12]);
+    const [one, four, many, all] = loaded.map(({data}) => data);
+    expect(many?.deliveries).toEqual(all?.deliveries);
+    expect(four?.endNs).toBeGreaterThan(all?.endNs ?? Number.NaN);
+    const [single] = load({
+      panes: [{pipeline: 'tcp', pipelining: false}],
+      path: {loss: 0},
+      discovery: 'complete',
+    });
+    expect(one?.deliveries).toEqual(single?.data.deliveries);
+  });
+});
+
 interface Wanted {
   readonly panes: Json;
   readonly page?: Json;
   readonly path?: {readonly loss: Json};
+  readonly discovery?: string;
   readonly seed?: number;
 }
 

@@ -54,6 +54,22 @@ describe('the first streams', () => {
   });
 });
 
+test.each([
+  [{streams: 10, serverStreams: 3}, 3],
+  [{streams: 3, serverStreams: 10}, 3],
+  [{streams: 10, serverStreams: 10}, 10],
+])('%o are as many streams as both ends have (N07 §4)', (settings, streams) => {
+  const [own, both] = load({
+    panes: [
+      {pipeline: 'sctp', ...settings},
+      {pipeline: 'sctp', streams},
+    ],
+  });
+  expect([own.data.streams, both.data.streams]).toEqual([streams, streams]);
+  expect(new Set(own.objects.map(({stream}) => stream)).size).toBe(streams);
+  expect(own.data.deliveries).toEqual(both.data.deliveries);
+});
+
 describe('a stream that is reset after each object', () => {
   test('has its next object a round trip later, and no two at a time', () => {
     const [on, reset] = load({

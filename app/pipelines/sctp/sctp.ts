@@ -9,10 +9,15 @@ const settings = {
   profile: PROFILE,
   streams: {
     kind: 'number',
-    help: 'that both ends ask for',
+    help: 'that the client asks for; the server offers as many, unless serverStreams says otherwise',
     label: 'Streams',
     isAtHand: true,
     ...{least: 1, most: 64, default: 10},
+  },
+  serverStreams: {
+    kind: 'number',
+    help: 'that the server offers; the smaller number counts, both ways (N07 §4); null is as many as streams',
+    ...{least: 1, most: 64, default: null},
   },
   firstStreams: {
     kind: 'number',
@@ -74,7 +79,8 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   numbers: 'chunk',
   live: {
     seesPackets: () => true,
-    lackOf: ({server, scheduler}) => {
+    lackOf: ({serverStreams, server, scheduler}) => {
+      if (serverStreams !== null) return 'serverStreams';
       if (server !== 'sequential') return 'server';
       return scheduler === 'weighted' || scheduler === 'scan-aware' ? 'scheduler' : undefined;
     },
@@ -88,15 +94,15 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   setUp: () => ({text: 'SCTP without TLS', hasTls: false}),
   openWriteLog: () => new MessageLog(),
   modelled: () => 'by stream',
-  streamsOf: ({streams}) => streams,
+  streamsOf: negotiated,
   // whole messages that do not interleave, and a buffer of few of them, are sent one after another
-  sendsInTurn: ({streams, scheduler, fragmentation, idata, sendBuffer}) =>
-    streams > 1 &&
-    (scheduler === 'round-robin' || scheduler === 'weighted') &&
-    (fragmentation || idata) &&
-    sendBuffer === null,
+  sendsInTurn: pane =>
+    negotiated(pane) > 1 &&
+    (pane.scheduler === 'round-robin' || pane.scheduler === 'weighted') &&
+    (pane.fragmentation || pane.idata) &&
+    pane.sendBuffer === null,
   headerWords: ({profile}, streams) => [streamsText(streams), profile],
-  nameWords: ({profile, streams}) => [`SCTP ${profile}`, streamsText(streams)],
+  nameWords: pane => [`SCTP ${pane.profile}`, streamsText(negotiated(pane))],
   settingWords: pane => [
     messagesText(pane),
     schedulerText(pane.scheduler),
@@ -105,12 +111,18 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
     pane.idata ? 'I-DATA' : 'DATA',
     pane.firstStreams === null ? 'all streams at once' : `first ${streamsText(pane.firstStreams)}`,
     pane.resetStreams ? 'streams reset' : 'streams go on',
+    pane.serverStreams === null ? 'as many offered' : `${streamsText(pane.serverStreams)} offered`,
   ],
   problemOf: ({streams, firstStreams}) =>
     firstStreams !== null && firstStreams > streams
       ? {key: 'firstStreams', limit: `at most streams, which is ${streams}`}
       : undefined,
 };
+
+/** min(m, n), which the handshake gives. */
+function negotiated({streams, serverStreams}: SctpPane): number {
+  return Math.min(streams, serverStreams ?? streams);
+}
 
 function messagesText({fragmentation, messageBytes}: SctpPane): string {
   if (!fragmentation) return 'whole messages';

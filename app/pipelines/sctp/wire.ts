@@ -5,7 +5,7 @@ import type {SctpPane} from './sctp.ts';
 
 /** Responses as messages of one packet each, or as one message. */
 export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number): Wire {
-  const {profile, streams, idata, firstStreams} = pane;
+  const {profile, streams, serverStreams, idata, firstStreams} = pane;
   // the stack knows two; what it does not know is the server's
   const isServers = pane.scheduler === 'weighted' || pane.scheduler === 'scan-aware';
   const scheduler = pane.scheduler === 'first-come' ? 'first-come' : 'round-robin';
@@ -14,7 +14,12 @@ export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: n
   const {client, server} = network.openSctp({
     // a tag is at the beginning of its message only
     client: {...ends, partialDelivery: !isInterleaving},
-    server: {...ends, sendBufferBytes, ...(isInterleaving && {aheadBytes: AHEAD_BYTES})},
+    server: {
+      ...ends,
+      streams: serverStreams ?? streams,
+      sendBufferBytes,
+      ...(isInterleaving && {aheadBytes: AHEAD_BYTES}),
+    },
   });
   const packetBytes = network.maxMessageInPacketBytes(server);
   const pieceBytes = pane.fragmentation ? (pane.messageBytes ?? packetBytes) : Number.POSITIVE_INFINITY;

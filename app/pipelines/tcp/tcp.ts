@@ -37,6 +37,11 @@ const settings = {
     texts: ['pipelined', 'one at a time'],
     default: true,
   },
+  pipelineDepth: {
+    kind: 'number',
+    help: 'requests that a connection has unanswered at most; null is no limit. It needs pipelining',
+    ...{least: 1, most: 1000, default: null},
+  },
   tls: {...TLS, default: false},
   sendBuffer: SEND_BUFFER,
 } as const satisfies Settings;
@@ -71,13 +76,14 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
         openTcp(over, pane.profile, {sendBufferBytes}),
       );
       const requests = pane.pipelining ? 'round-robin' : 'when-free';
-      return new Http1(over, tcpWire(over, connections, requests), options);
+      return new Http1(over, tcpWire(over, connections, requests, pane.pipelineDepth), options);
     };
     return pane.tls ? new OverTls(network, open) : open(network);
   },
   setUp: ({tls}) => tcpSetUp(tls),
   openWriteLog: () => new ByteLog(),
-  modelled: ({connections, pipelining}) => (connections === 1 && pipelining ? 'in order' : null),
+  modelled: ({connections, pipelining, pipelineDepth}) =>
+    connections === 1 && pipelining && pipelineDepth === null ? 'in order' : null,
   streamsOf: ({connections}) => connections,
   sendsInTurn: () => false,
   headerWords: pane => [...requestsWords(pane), pane.profile],
@@ -86,7 +92,15 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
     const isUsual = pane.connections === 1 && pane.pipelining;
     return [`TCP ${pane.profile}`, ...(isUsual ? [] : words)];
   },
-  settingWords: ({tls, sendBuffer}) => [tlsText(tls), bufferText(sendBuffer)],
+  settingWords: ({tls, sendBuffer, pipelineDepth}) => [
+    tlsText(tls),
+    bufferText(sendBuffer),
+    pipelineDepth === null ? 'all requests at once' : `${pipelineDepth} requests at once`,
+  ],
+  problemOf: ({pipelining, pipelineDepth}) =>
+    pipelineDepth !== null && !pipelining
+      ? {key: 'pipelineDepth', limit: 'null without pipelining, where it is one'}
+      : undefined,
 };
 
 /** That several connections have a request at a time goes without saying: browsers have it so. */

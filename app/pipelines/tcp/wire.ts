@@ -6,10 +6,12 @@ export function tcpWire(
   network: TcpTransports,
   connections: readonly Connection[],
   requests: Wire['requests'],
+  depth: number | null,
 ): Wire {
   return {
     connections,
     requests,
+    ...(depth !== null && {depth}),
     framing: {
       ...{mode: 'sequential', isTagged: false},
       ...{pieceBytes: Number.POSITIVE_INFINITY, largestPieceBytes: Number.POSITIVE_INFINITY},
