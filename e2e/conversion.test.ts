@@ -19,7 +19,7 @@ describe.skipIf(whySkipped !== '')(`pictures through a gateway${whySkipped}`, ()
   }, 120_000);
   afterAll(() => window?.close());
 
-  test('are seen only when they are complete as WebP and AVIF, and whole long before as progressive JPEG', async () => {
+  test('are painted from the top as WebP, when they are whole as AVIF, and whole long before as progressive JPEG', async () => {
     const seen = [0, 1, 2, 3].map(() => new Set<number>());
     for (const seconds of [2.4, 3.2, 4]) {
       await seek(page, seconds);
@@ -28,10 +28,8 @@ describe.skipIf(whySkipped !== '')(`pictures through a gateway${whySkipped}`, ()
     }
     const between = (pane: number) => [...(seen[pane] ?? [])].filter(share => share > 0 && share < 1);
     expect(between(0).length).toBeGreaterThan(5);
-    for (const pane of [2, 3]) {
-      expect(between(pane)).toEqual([]);
-      expect([...(seen[pane] ?? [])].sort()).toEqual([0, 1]);
-    }
+    expect(between(2).length).toBeGreaterThan(5);
+    expect([...(seen[3] ?? [])].sort()).toEqual([0, 1]);
     await seek(page, 2.4);
     const [served, progressive] = await paintedShares(page);
     const whole = (shares: readonly number[] | undefined) => shares?.filter(share => share === 1).length;
@@ -42,8 +40,8 @@ describe.skipIf(whySkipped !== '')(`pictures through a gateway${whySkipped}`, ()
   test('are measured as each pane has them', async () => {
     await measured(page);
     await seek(page, 2.4);
-    // none, some blurred, none, one whole
-    expect(await page.locator('.pane-words .recognisable').allTextContents()).toEqual(['1', '2', '0', '1']);
+    // one to its middle, some blurred, one to its middle, one whole
+    expect(await page.locator('.pane-words .recognisable').allTextContents()).toEqual(['1', '2', '1', '1']);
     expect(await page.locator('.pane-words .complete').allTextContents()).toEqual(['0', '0', '0', '1']);
   });
 

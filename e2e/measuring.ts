@@ -108,7 +108,8 @@ export function pageOf(html: string, files: {readonly [name: string]: Uint8Array
 }
 
 const TYPES: {readonly [ending: string]: string} = {
-  ...{jpg: 'image/jpeg', png: 'image/png', gif: 'image/gif', svg: 'image/svg+xml', css: 'text/css'},
+  ...{jpg: 'image/jpeg', png: 'image/png', gif: 'image/gif', webp: 'image/webp', avif: 'image/avif'},
+  ...{svg: 'image/svg+xml', css: 'text/css'},
 };
 
 /** Shares of the bytes at which the goldens look, percent. */

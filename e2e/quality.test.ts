@@ -179,6 +179,41 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     expect(qualityAt(objects[6]?.curve ?? [], lake.length)).toBeGreaterThan(0.998);
   });
 
+  // renderer/panes/openEnded.ts; a closed prefix of a WebP cannot be decoded, nor one of a layered AVIF
+  test('WebP is seen from the top as it comes, AVIF by its layers, or when it is whole', async () => {
+    const files = {
+      'lossy.webp': await sharp(lake).webp({quality: 80}).toBuffer(),
+      'lossless.webp': await sharp(lake).webp({lossless: true}).toBuffer(),
+      // what follows the picture
+      'noted.webp': await sharp(lake)
+        .withExif({IFD0: {Copyright: 'x'.repeat(5000)}})
+        .webp()
+        .toBuffer(),
+      'one.avif': await sharp(lake).avif({effort: 2}).toBuffer(),
+      'layered.avif': readFileSync('fixtures/formats/layered.avif'),
+    };
+    const html = `<!doctype html>${Object.keys(files)
+      .map(name => `<img src="${name}" width=160>`)
+      .join('')}`;
+    const {objects} = await of(pageOf(html, files));
+    const at = (object: number, share: number) => {
+      const {curve = []} = objects[object] ?? {};
+      return qualityAt(curve, share * (curve.at(-1)?.[0] ?? 0));
+    };
+    for (const webp of [1, 2]) {
+      expect(at(webp, 0.05)).toBe(0);
+      expect(at(webp, 0.5)).toBeGreaterThan(0.3);
+      expect(at(webp, 0.5)).toBeLessThan(0.8);
+      expect(at(webp, 0.9)).toBeGreaterThan(at(webp, 0.5) + 0.1);
+    }
+    expect(at(3, 0.9)).toBeGreaterThan(0.998);
+    expect(objects[4]?.curve).toHaveLength(1);
+    const steps = objects[5]?.curve ?? [];
+    expect(steps.map(([bytes]) => bytes)).toEqual([466, 1111, 5466]);
+    expect(steps[0]?.[1]).toBeGreaterThan(0.4);
+    expect(steps[1]?.[1]).toBeGreaterThan((steps[0]?.[1] ?? 1) + 0.1);
+  });
+
   test('text counts when its HTML is there, and by the first screen alone', async () => {
     const line = '<p>one two three four five six seven</p>';
     const style = '<style>body{margin:0}p{margin:0;font:16px/20px monospace}</style>';

@@ -133,14 +133,14 @@ export const SCHEDULER = {
 export const CONVERSION = {
   kind: 'choice',
   help:
-    'what a gateway makes of JPEG and PNG before they are sent, never larger, at no time; webp and avif are seen only ' +
-    'when complete',
+    'what a gateway makes of JPEG and PNG before they are sent, never larger, at no time; a WebP is painted from the ' +
+    'top as it comes, an AVIF when it is whole',
   label: 'Pictures',
   choices: [
     ['none', 'as served'],
     ['progressive', 'progressive'],
-    ['webp', 'WebP, seen when complete'],
-    ['avif', 'AVIF, seen when complete'],
+    ['webp', 'WebP, painted from the top'],
+    ['avif', 'AVIF, painted when whole'],
   ],
   default: 'none',
 } as const satisfies Setting;

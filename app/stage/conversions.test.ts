@@ -37,10 +37,10 @@ test('of converted pictures sizes and time are told, once for those that have th
   ]);
 });
 
-test('of formats that are seen only when complete that is told, and of what stays nothing else', () => {
+test('how each format is painted is told, and of what stays nothing else', () => {
   expect(notes('avif', 'webp')).toEqual([
-    'pictures WebP (pane 2): 2 converted, 2.9 → 1.8 KB, in 9 ms that no page time has; seen only when complete',
-    'pictures AVIF (pane 1): 0 of 2 converted; seen only when complete',
+    'pictures WebP (pane 2): 2 converted, 2.9 → 1.8 KB, in 9 ms that no page time has; painted from the top as they come',
+    'pictures AVIF (pane 1): 0 of 2 converted; painted when they are whole',
   ]);
 });
 

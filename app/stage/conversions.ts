@@ -21,9 +21,16 @@ export function conversionNotes(
     const count = converted === pictures ? `${pictures}` : `${converted} of ${pictures}`;
     const what = `pictures ${conversionText(conversion)} (${joined(who)}): ${count} converted`;
     const took = converted === 0 ? '' : `, ${sizes}, in ${Math.round(tookMs)} ms that no page time has`;
-    return `${what}${took}${conversion === 'progressive' ? '' : '; seen only when complete'}`;
+    return `${what}${took}${PAINTED[conversion]}`;
   });
 }
+
+/** How Chromium paints what such a gateway sends (docs/image-formats.md). */
+const PAINTED: {readonly [conversion in Conversion]: string} = {
+  progressive: '',
+  webp: '; painted from the top as they come',
+  avif: '; painted when they are whole',
+};
 
 /** Of all pictures of a page. */
 function conversionOf({objects, converted = []}: ConvertedPage, conversion: Conversion) {

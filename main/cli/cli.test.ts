@@ -212,7 +212,7 @@ test('pictures that a gateway converts are told, and have their type in the pane
   const table = await succeed('run', ...settings);
   expect(table).toContain('1 TCP as served  2 TCP WebP');
   expect(table).toMatch(
-    /^pictures WebP \(pane 2\): 11 converted, 100\.8 → [\d.]+ KB, in \d+ ms that no page time has; seen only when complete$/m,
+    /^pictures WebP \(pane 2\): 11 converted, 100\.8 → [\d.]+ KB, in \d+ ms that no page time has; painted from the top as they come$/m,
   );
   const types: unknown[] = [];
   for (const pane of ['1', '2']) {

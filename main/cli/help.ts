@@ -263,7 +263,7 @@ ${THRESHOLD_CHOICE}${LOSS_CHOICE}
 
   --progressive            JPEG and PNG become ones that can be shown before they are complete, as N07 proposes:
                            progressive JPEGs of their quality, PNGs of the same pixels in passes; never larger.
-                           WebP and AVIF have no such form and stay
+                           WebP has no such form and AVIF's layers are not made here: both stay
   --allow-private          addresses that are not public (private, loopback, link-local), too
   --gateway http://HOST:PORT  another machine's gateway fetches it (interleave help gateway); or INTERLEAVE_GATEWAY
   --token T                its token; or INTERLEAVE_GATEWAY_TOKEN, which no other user of the machine sees

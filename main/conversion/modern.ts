@@ -2,8 +2,8 @@ import {jpegQuality} from './jpegQuality.ts';
 import {jpegSampling} from './jpegSampling.ts';
 import {hasSamePixels} from './pixels.ts';
 
-// Formats of today, which browsers show when they are complete and not before. Of a JPEG's quality as far as that has
-// a number: what they take from it is less than what JPEG took, 0.7 to 0.95 of that on four of the fixtures' pictures
+// Formats of today. Browsers paint a WebP from the top as it comes, and an AVIF of one layer, as it is made here, when it
+// is whole (docs/image-formats.md). Of a JPEG's quality as far as that has a number: what they take from it is less than what JPEG took, 0.7 to 0.95 of that on four of the fixtures' pictures
 // at 50, 75 and 90 (root mean square). PNGs keep their pixels, or stay.
 
 /** Turned as it is to be shown: readers do not agree about WebP's Exif. */

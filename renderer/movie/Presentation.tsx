@@ -3,7 +3,7 @@ import {lossNumbered} from '../../app/cause/losses.ts';
 import type {Look} from '../../app/movie/options.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {Hovered} from '../hovered.ts';
-import {decodeToPixels} from '../panes/objectImage.ts';
+import {decodeToPixels} from '../panes/decodePicture.ts';
 import type {Player} from '../player.ts';
 import {CaptionedPane} from '../stage/CaptionedPane.tsx';
 import {CauseText} from '../stage/CauseText.tsx';

@@ -2,7 +2,7 @@ import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 import {ObjectImage} from './objectImage.ts';
 
-const BODY = new Uint8Array(1000);
+const WHOLE = 1000;
 
 let revoked: string[];
 beforeEach(() => {
@@ -54,15 +54,15 @@ describe('an object’s picture', () => {
     await image.want('failed');
     expect(shown).toEqual([[BROKEN_IMAGE, 0]]);
     expect(decodes).toEqual([]);
-    await image.want(BODY.length);
-    expect(shown.at(-1)).toEqual([BROKEN_IMAGE, BODY.length]);
+    await image.want(WHOLE);
+    expect(shown.at(-1)).toEqual([BROKEN_IMAGE, WHOLE]);
   });
 
   test('reaches boxes that come while it is put into the others', async () => {
     const shown: number[] = [];
     let isPut = () => {};
     const image = new ObjectImage(
-      BODY,
+      WHOLE,
       () => Promise.resolve('blob:'),
       (_, bytes) => {
         shown.push(bytes);
@@ -128,10 +128,10 @@ function fastImage(decode: (bytes: number) => string | undefined = address) {
   const shown: (readonly [address: string, bytes: number])[] = [];
   const decodes: number[] = [];
   const image = new ObjectImage(
-    BODY,
-    prefix => {
-      decodes.push(prefix.length);
-      return Promise.resolve(decode(prefix.length));
+    WHOLE,
+    bytes => {
+      decodes.push(bytes);
+      return Promise.resolve(decode(bytes));
     },
     (...picture) => Promise.resolve(void shown.push(picture)),
   );
@@ -143,8 +143,8 @@ function slowImage() {
   const shown: (readonly [address: string, bytes: number])[] = [];
   const waiting = new Map<number, (address: string) => void>();
   const image = new ObjectImage(
-    BODY,
-    prefix => new Promise(resolve => waiting.set(prefix.length, resolve)),
+    WHOLE,
+    bytes => new Promise(resolve => waiting.set(bytes, resolve)),
     (...picture) => Promise.resolve(void shown.push(picture)),
   );
   const decoding = () => [...waiting.keys()];

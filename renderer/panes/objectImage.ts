@@ -1,11 +1,7 @@
-import {hasTooManyPixels} from '../../app/page/imageSize.ts';
-import {holdsHugePicture} from '../../app/page/inPlacePicture.ts';
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 
-/** Decodes a prefix of an image: its address to show, or undefined if nothing of it can be shown yet. */
-export type Decode = (prefix: Uint8Array, contentType: string) => Promise<string | undefined>;
-
-type DecodePrefix = (prefix: Uint8Array) => Promise<string | undefined>;
+/** Decodes so many bytes of one image: its address to show, or undefined if nothing of it can be shown yet. */
+type DecodeBytes = (bytes: number) => Promise<string | undefined>;
 
 /** What is to be seen of an object: so many bytes of its body, or that it failed before the first. */
 export type Extent = number | 'failed';
@@ -15,8 +11,8 @@ export type Extent = number | 'failed';
  * time; a box keeps what it shows until the next picture is ready.
  */
 export class ObjectImage {
-  readonly #body: Uint8Array;
-  readonly #decode: DecodePrefix;
+  readonly #wholeBytes: number;
+  readonly #decode: DecodeBytes;
   readonly #show: (address: string, bytes: number) => Promise<void>;
   readonly #addresses = new Map<number, string>();
   #wanted: Extent = 0;
@@ -27,11 +23,11 @@ export class ObjectImage {
 
   /** `show` puts a picture of `bytes` bytes into the object's boxes. */
   constructor(
-    body: Uint8Array,
-    decode: DecodePrefix,
+    wholeBytes: number,
+    decode: DecodeBytes,
     show: (address: string, bytes: number) => Promise<void>,
   ) {
-    this.#body = body;
+    this.#wholeBytes = wholeBytes;
     this.#decode = decode;
     this.#show = show;
   }
@@ -71,8 +67,8 @@ export class ObjectImage {
     const known = this.#addresses.get(bytes);
     // last in the order of insertion: used last
     this.#addresses.delete(bytes);
-    const undecodable = bytes === this.#body.length ? BROKEN_IMAGE : EMPTY_IMAGE;
-    const address = known ?? (await this.#decode(this.#body.subarray(0, bytes))) ?? undecodable;
+    const undecodable = bytes === this.#wholeBytes ? BROKEN_IMAGE : EMPTY_IMAGE;
+    const address = known ?? (await this.#decode(bytes)) ?? undecodable;
     this.#addresses.set(bytes, address);
     for (const [oldest, old] of this.#addresses) {
       if (this.#addresses.size <= MOST_PICTURES) break;
@@ -82,58 +78,6 @@ export class ObjectImage {
     return address;
   }
 }
-
-/** A blob of the prefix, once it is known to decode (progressive JPEG and interlaced PNG do from their header on). */
-export async function decodePrefix(prefix: Uint8Array, contentType: string): Promise<string | undefined> {
-  return (await decodeImage(prefix, contentType))?.address;
-}
-
-/**
- * As {@link decodePrefix}, but its picture is painted in one way only. Chromium decodes a JPEG smaller than it is
- * where it is shown smaller, unless it has just decoded it whole: the pixels are others then.
- */
-export async function decodeToPixels(prefix: Uint8Array, contentType: string): Promise<string | undefined> {
-  const decoded = await decodeImage(prefix, contentType);
-  if (decoded === undefined) return undefined;
-  const {image, address} = decoded;
-  // a drawing has no pixels of its own
-  if (contentType.startsWith(SVG)) return address;
-  const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
-  canvas.getContext('2d')?.drawImage(image, 0, 0);
-  URL.revokeObjectURL(address);
-  const png = URL.createObjectURL(await canvas.convertToBlob());
-  const shown = new Image();
-  shown.src = png;
-  await shown.decode();
-  return png;
-}
-
-/** A prefix that decodes, as a picture and its address, which is to be revoked; undefined for one that does not. */
-async function decodeImage(
-  prefix: Uint8Array,
-  contentType: string,
-): Promise<{readonly image: HTMLImageElement; readonly address: string} | undefined> {
-  const type = imageType(contentType);
-  const isHuge = type === SVG ? holdsHugePicture(new TextDecoder().decode(prefix)) : hasTooManyPixels(prefix);
-  if (isHuge) return undefined;
-  const address = URL.createObjectURL(new Blob([prefix as Uint8Array<ArrayBuffer>], {type}));
-  const image = new Image();
-  image.src = address;
-  try {
-    await image.decode();
-    return {image, address};
-  } catch {
-    URL.revokeObjectURL(address);
-    return undefined;
-  }
-}
-
-/** What a browser has to be told: of all but drawings it looks at the bytes. */
-export function imageType(contentType: string): string {
-  return contentType.startsWith(SVG) ? SVG : '';
-}
-
-const SVG = 'image/svg+xml';
 
 function revoke(address: string): void {
   if (address.startsWith('blob:')) URL.revokeObjectURL(address);

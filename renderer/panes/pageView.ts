@@ -2,11 +2,12 @@ import {imageSize} from '../../app/page/imageSize.ts';
 import type {Page} from '../../app/page/page.ts';
 import type {ByteRange} from '../../app/trace/shownRanges.ts';
 import type {Trace} from '../../app/trace/trace.ts';
+import type {Decode} from './decodePicture.ts';
 import type {StyleFiles} from './documentStyles.ts';
 import {openFrame} from './frameDocument.ts';
 import {GrowingDocument} from './growingDocument.ts';
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
-import {type Decode, type Extent, ObjectImage} from './objectImage.ts';
+import {type Extent, ObjectImage} from './objectImage.ts';
 import type {PageLayout} from './pageFit.ts';
 
 /** What is drawn around an object's box. */
@@ -224,8 +225,8 @@ export class PageView {
     if (known !== undefined) return known;
     const {body, contentType} = this.#page.objects[object] ?? {body: null, contentType: ''};
     const whole = body ?? new Uint8Array();
-    const decode = (prefix: Uint8Array) => this.#decode(prefix, contentType);
-    const image = new ObjectImage(whole, decode, async (address, bytes) => {
+    const decode = (bytes: number) => this.#decode({body: whole, contentType}, bytes);
+    const image = new ObjectImage(whole.length, decode, async (address, bytes) => {
       const boxes = this.#content.boxesOf(object);
       const isThere = address !== EMPTY_IMAGE && address !== BROKEN_IMAGE;
       const inStyles = this.#inStyles.has(object)

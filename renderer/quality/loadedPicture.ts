@@ -1,15 +1,17 @@
-import {imageType} from '../panes/objectImage.ts';
+import {closedPrefix, imageType, type PictureFile} from '../panes/decodePicture.ts';
+import {openEndedPicture, wantsOpenEnd} from '../panes/openEnded.ts';
 
 /**
- * A prefix of a picture, to be painted once; undefined if nothing of it can be shown. Painted it is what the panes show,
- * at half the cost: they keep addresses of what they show, and wait for a decoder (`decode()`) whose pixels a canvas
- * does not take.
+ * The first bytes of a picture, to be painted once; undefined if nothing of them can be shown. Painted they are what the
+ * panes show, at half the cost: panes keep addresses of what they show, and wait for a decoder (`decode()`) whose pixels
+ * a canvas does not take.
  */
 export async function loadedPicture(
-  prefix: Uint8Array,
-  contentType: string,
-): Promise<HTMLImageElement | undefined> {
-  const address = addressOf(prefix, imageType(contentType));
+  file: PictureFile,
+  bytes: number,
+): Promise<CanvasImageSource | undefined> {
+  if (wantsOpenEnd(file, bytes)) return openEndedPicture(file, bytes);
+  const address = addressOf(closedPrefix(file, bytes), imageType(file));
   const image = new Image();
   const isLoaded = await new Promise<boolean>(resolve => {
     image.onload = () => resolve(true);

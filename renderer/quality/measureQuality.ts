@@ -5,7 +5,7 @@ import type {QualityCurve} from '../../app/quality/curve.ts';
 import type {ConvertedQuality, ObjectQuality, PageQuality} from '../../app/quality/pageQuality.ts';
 import {hasNoLook} from '../panes/noLook.ts';
 import {contentKey} from './contentKey.ts';
-import {type Effort, type PictureFile, pictureCurve} from './pictureCurve.ts';
+import {type Effort, pictureCurve, type ScannedPicture} from './pictureCurve.ts';
 import {nextTask, type PlacedPicture, REFERENCE_SCREEN, ReferenceScreen} from './referenceScreen.ts';
 import {atOnce, type Slices} from './slices.ts';
 
@@ -134,7 +134,7 @@ async function pictureQuality(
 ): Promise<ObjectQuality | null> {
   const {body, contentType} = page.objects[object] ?? {body: null, contentType: ''};
   if (body === null) return null;
-  const file: PictureFile = {body, contentType, scanEnds: await effort.slices(() => scanEnds(body))};
+  const file: ScannedPicture = {body, contentType, scanEnds: await effort.slices(() => scanEnds(body))};
   const {width, height} = imageSize(body) ?? {width: 1, height: 1};
   const whole = {kind: 'picture', area, curve: [[body.length, 1]], scanEnds: file.scanEnds} as const;
   if (width * height > LARGEST_PX) return whole;

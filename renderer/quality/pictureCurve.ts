@@ -1,12 +1,12 @@
 import type {QualityCurve} from '../../app/quality/curve.ts';
+import type {PictureFile} from '../panes/decodePicture.ts';
 import {loadedPicture} from './loadedPicture.ts';
 import type {ShownPicture} from './shownPicture.ts';
 import type {Slices} from './slices.ts';
 import {type Plane, planeOf, ssim} from './ssim.ts';
 
-export interface PictureFile {
-  readonly body: Uint8Array;
-  readonly contentType: string;
+/** A picture to measure. */
+export interface ScannedPicture extends PictureFile {
   readonly scanEnds: readonly number[];
 }
 
@@ -29,7 +29,7 @@ export interface Effort {
  * Rising: of the fixtures' pictures SSIM falls by 0.02 at most with more bytes, and the curve stays where it was.
  */
 export async function pictureCurve(
-  file: PictureFile,
+  file: ScannedPicture,
   shown: ShownPicture,
   {prefixes, signal, slices}: Effort,
 ): Promise<QualityCurve | null> {
@@ -56,7 +56,7 @@ export async function pictureCurve(
 
 /** The picture as it is whole, to compare prefixes with. */
 class Comparison {
-  readonly #file: PictureFile;
+  readonly #file: ScannedPicture;
   readonly #painting: Painting;
   readonly #blank: Uint32Array;
   readonly #whole: Uint32Array;
@@ -64,7 +64,7 @@ class Comparison {
   readonly #slices: Slices;
 
   private constructor(
-    file: PictureFile,
+    file: ScannedPicture,
     painting: Painting,
     blank: Uint32Array,
     whole: Uint32Array,
@@ -79,8 +79,12 @@ class Comparison {
   }
 
   /** Undefined if nothing of the picture can be seen. */
-  static async open(file: PictureFile, shown: ShownPicture, slices: Slices): Promise<Comparison | undefined> {
-    const image = await loadedPicture(file.body, file.contentType);
+  static async open(
+    file: ScannedPicture,
+    shown: ShownPicture,
+    slices: Slices,
+  ): Promise<Comparison | undefined> {
+    const image = await loadedPicture(file, file.body.length);
     if (image === undefined) return undefined;
     return slices(() => {
       const painting = new Painting(shown);
@@ -91,7 +95,7 @@ class Comparison {
   }
 
   async qualityOf(bytes: number): Promise<number> {
-    const image = await loadedPicture(this.#file.body.subarray(0, bytes), this.#file.contentType);
+    const image = await loadedPicture(this.#file, bytes);
     if (image === undefined) return 0;
     return this.#slices(() => {
       const pixels = this.#painting.paint(image);
@@ -125,7 +129,7 @@ class Painting {
     context.imageSmoothingQuality = 'medium';
   }
 
-  paint(image: HTMLImageElement | undefined): Uint32Array {
+  paint(image: CanvasImageSource | undefined): Uint32Array {
     const context = this.#context;
     const {width, height} = context.canvas;
     context.fillStyle = this.#shown.background;
