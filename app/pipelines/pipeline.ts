@@ -35,6 +35,8 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly gapReport: string;
   /** Which of L06's two transports it is: behind a loss all waits, or nothing does. Null if the model has it not. */
   modelled(pane: PaneOf<N, S>): 'in order' | 'by stream' | null;
+  /** Whether its requests say how urgent they are (RFC 9218): then what a browser asks for decides what comes when. */
+  readonly hasPriorities?: true;
   /** Of a load from a live server; absent where no live server has it. */
   readonly live?: LivePipeline<N, S>;
   /** The smallest `path.mtuBytes` that it can do with, if that is more than a path may have. */

@@ -114,7 +114,8 @@ export const TLS = {
 
 /**
  * Which response is written next, of those that multiplex. Round-robin is what browsers ask for: Chromium's pictures
- * are all incremental (`requestPriority`).
+ * are all incremental (`requestPriority`). First-come is what they get: Caddy sends Chromium 156 one picture after the
+ * other (measured, 2026).
  */
 export const SCHEDULER = {
   kind: 'choice',

@@ -34,6 +34,12 @@ export function tcpSetUp(tls: boolean): SetUp {
   return {text: tls ? 'TCP, then TLS 1.3' : 'TCP without TLS', hasTls: tls};
 }
 
+/**
+ * What asks for objects over one connection that multiplexes: nobody's browser is modelled. It is true of every
+ * scheduler, which says in which order the responses come.
+ */
+export const PLAIN_BROWSER = 'plain browser: asks for everything at once';
+
 /** A scheduler in short. */
 export function schedulerText(scheduler: string): string {
   return scheduler === 'scan-aware' ? 'scans first' : scheduler;

@@ -1,5 +1,6 @@
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import {joined} from '../trace/words.ts';
+import {grouped} from './grouped.ts';
 
 /**
  * What stands in each pane's set-up, and whose server is told the path's rate, a line each: neither is alike on all
@@ -28,20 +29,4 @@ function toldRate(pane: Pane): string | null {
 function rateNote(rate: string, who: readonly string[]): string {
   const [knows, sends] = who.length === 1 ? ['knows', 'sends'] : ['know', 'send'];
   return `${joined(who)} ${knows} the path's rate and ${sends} at ${rate}; the others have to find it out`;
-}
-
-/** The names of those that are alike, in the order of the first of them. */
-function grouped<K>(
-  panes: readonly Pane[],
-  names: readonly string[],
-  keyOf: (pane: Pane) => K,
-): readonly (readonly [key: K, names: readonly string[]])[] {
-  const groups = new Map<K, string[]>();
-  for (const [i, pane] of panes.entries()) {
-    const key = keyOf(pane);
-    const group = groups.get(key) ?? [];
-    group.push(names[i] ?? '');
-    groups.set(key, group);
-  }
-  return [...groups];
 }

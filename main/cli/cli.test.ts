@@ -167,7 +167,9 @@ describe('run', () => {
       );
       expect(told).toMatch(/\npane 4 knows the path's rate/);
     }
-    expect(await succeed('help', 'scenario')).toMatch(/pipeline: h3 .*; path\.mtuBytes at least 1228$/m);
+    const text = await succeed('help', 'scenario');
+    expect(text).toMatch(/pipeline: h3 .*; path\.mtuBytes at least 1228$/m);
+    expect(text).toMatch(/pipeline: h2 .*\n +plain browser: asks for everything at once; the scheduler says/);
   });
 
   test('has a model’s T beside the runs’, or says why not', async () => {

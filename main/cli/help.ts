@@ -2,6 +2,7 @@ import {AXES, TIMELINE_NAMES} from '../../app/movie/options.ts';
 import {pipelines} from '../../app/pipelines/index.ts';
 import type {Pipeline} from '../../app/pipelines/pipeline.ts';
 import {CONVERSION, type Setting} from '../../app/pipelines/setting.ts';
+import {PLAIN_BROWSER} from '../../app/pipelines/words.ts';
 import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
 import {STORY_NAMES} from '../../app/story/names.ts';
@@ -346,10 +347,13 @@ ${pipelines().map(pipelineHelp).join('')}${helpRows([
   ],
 ]);
 
-function pipelineHelp({name, about, stack, settings, leastMtuBytes}: Pipeline): string {
+function pipelineHelp({name, about, stack, settings, leastMtuBytes, hasPriorities}: Pipeline): string {
+  const browser = hasPriorities
+    ? [['', `${PLAIN_BROWSER}; the scheduler says what comes when`] as const]
+    : [];
   const rows = Object.entries(settings).map(([key, setting]) => [`  ${key}`, settingHelp(setting)] as const);
   const least = leastMtuBytes === undefined ? '' : `; path.mtuBytes at least ${leastMtuBytes}`;
-  return helpRows([[`pipeline: ${name}`, `${about} (${stack})${least}`], ...rows]);
+  return helpRows([[`pipeline: ${name}`, `${about} (${stack})${least}`], ...browser, ...rows]);
 }
 
 function helpRows(rows: readonly (readonly [label: string, text: string])[]): string {

@@ -16,6 +16,7 @@ import type {Thresholds} from '../../app/quality/states.ts';
 import {VISUAL_TIMES, type VisualOf} from '../../app/quality/visual.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import {browserNote} from '../../app/stage/browser.ts';
 import {setUpNotes} from '../../app/stage/setUp.ts';
 import type {PaneSource} from '../../app/trace/runFile.ts';
 
@@ -100,10 +101,12 @@ const OBJECT_COLUMNS = [
 export function table(result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): string {
   const [only, ...others] = result.runs;
   if (only === undefined) return '';
-  return others.length === 0 ? oneRun(only, result, scenario) : manyRuns(result, scenario.panes);
+  return others.length === 0 ? oneRun(only, result, scenario) : manyRuns(result, scenario);
 }
 
-function manyRuns({runs, summary, visual, model}: Result, panes: readonly Pane[]): string {
+function manyRuns(result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): string {
+  const {runs, summary, visual, model} = result;
+  const {panes} = scenario;
   const rows: [string, (pane: PaneSummary, i: number) => string][] = [
     ['complete', pane => `${pane.complete} of ${pane.runs}`],
     ['set-up', pane => show(pane.setupMs)],
@@ -130,15 +133,13 @@ function manyRuns({runs, summary, visual, model}: Result, panes: readonly Pane[]
     ['', ...paneNames(panes)],
     ...rows.map(([label, cell]) => [label, ...summary.map(cell)]),
     ...summaryNotes(summary, panes.map(noteName)).map(note => [note]),
-    ...pathNotes(model, panes),
+    ...pathNotes(result, scenario),
   ]);
 }
 
-function oneRun(
-  {seed, panes}: SeedRun,
-  {visual, model, sources}: Result,
-  {panes: settings, path}: Pick<Scenario, 'panes' | 'path'>,
-): string {
+function oneRun({seed, panes}: SeedRun, result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): string {
+  const {visual, model, sources} = result;
+  const {panes: settings, path} = scenario;
   const rows: [string, (pane: PaneMetrics, i: number) => string][] = [
     ['outcome', pane => pane.outcome],
     ['set-up', pane => milliseconds(pane.setupMs)],
@@ -170,7 +171,7 @@ function oneRun(
     ['object complete at, from the first packet'],
     ...objects,
     ...runNotes(panes, panes.map(noteName)).map(note => [note]),
-    ...pathNotes(model, settings),
+    ...pathNotes(result, scenario),
   ]);
 }
 
@@ -199,10 +200,18 @@ function objectText(object: PaneMetrics['objects'][number] | undefined): string 
   return milliseconds(object?.completeMs ?? null);
 }
 
-/** What is not alike between the panes, and what the model says nothing of. */
-function pathNotes(model: readonly Prediction[], panes: readonly Pane[]): readonly (readonly [string])[] {
+/** What is not alike between the panes, how browsers behind them ask, and what the model says nothing of. */
+function pathNotes(
+  {model, sources}: Result,
+  scenario: Pick<Scenario, 'panes' | 'path'>,
+): readonly (readonly [string])[] {
+  const {panes} = scenario;
   const names = panes.map(noteName);
-  return [...setUpNotes(panes, names), ...absenceNotes(model, names)].map(note => [note] as const);
+  const isLive = (pane: number): boolean => (panes[pane]?.path ?? scenario.path).live !== undefined;
+  // panes of several files have a path each
+  const browser = sources === undefined ? browserNote(panes, {names, isLive}) : '';
+  const notes = [...setUpNotes(panes, names), browser, ...absenceNotes(model, names)];
+  return notes.flatMap(note => (note === '' ? [] : [[note] as const]));
 }
 
 /** As notes call a pane. */

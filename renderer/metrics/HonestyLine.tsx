@@ -4,7 +4,7 @@ import {DIRECTION} from '../../app/trace/columns.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import {useSession} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
-import {fromFilesText, livePathOfPane, namesOf, unalikeOf} from '../store/sources.ts';
+import {browserOf, fromFilesText, livePathOfPane, namesOf, unalikeOf} from '../store/sources.ts';
 import {deliveredText, liveLoadText, seedText} from './fairness.ts';
 
 interface HonestyLineProps {
@@ -65,6 +65,7 @@ function unalikeText(run: ShownRun): readonly string[] {
   return [
     ...conversionNotes(page, panes, placesOf(panes)),
     ...(isSetUpAlike(panes) ? [] : setUpNotes(panes, namesOf(run))),
+    ...[browserOf(run)].filter(text => text !== ''),
   ];
 }
 

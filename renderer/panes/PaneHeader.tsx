@@ -3,6 +3,7 @@ import {firstAbove} from '../../app/order/firstAbove.ts';
 import {type Page, pictureFiles} from '../../app/page/page.ts';
 import {type Pane, pipelineOf} from '../../app/pipelines/index.ts';
 import type {LivePath} from '../../app/pipelines/livePath.ts';
+import {PLAIN_BROWSER} from '../../app/pipelines/words.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {picturesOf} from '../../app/quality/pictures.ts';
 import {progressSteps} from '../../app/quality/visual.ts';
@@ -61,6 +62,8 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   const streams = trace.data.streams || pipeline.streamsOf(pane);
   // what tells it from its like comes first: where there is little room, the end is cut
   const settings = [...differences, ...pipeline.headerWords(pane, streams)].join(' · ');
+  // where panes are narrow there is no room for it
+  const aside = [...(pipeline.hasPriorities ? [PLAIN_BROWSER] : []), stack].join(' · ');
   return (
     <header
       className={`pane-header${hasSight ? ' has-sight' : ''}${live === undefined ? '' : ' is-live'}`}
@@ -69,9 +72,9 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
     >
       <div className="pane-name">
         <strong>{pipeline.label}</strong>
-        <span className="pane-settings" title={settings}>
+        <span className="pane-settings" title={`${settings} · ${aside}`}>
           {settings}
-          <span className="pane-stack"> · {stack}</span>
+          <span className="pane-stack"> · {aside}</span>
         </span>
         <span className="pane-progress">
           <span ref={bytes} />

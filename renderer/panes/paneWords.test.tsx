@@ -7,14 +7,21 @@ import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {smallTrace} from '../../app/trace/smallTrace.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {PaneSettings} from '../controls/PaneSettings.tsx';
+import {HonestyLine} from '../metrics/HonestyLine.tsx';
 import {Player} from '../player.ts';
+import {Heading} from '../stage/Heading.tsx';
 import {SessionContext} from '../store/context.ts';
+import type {ShownRun} from '../store/loads.ts';
 import {Session} from '../store/session.ts';
 import {PaneHeader} from './PaneHeader.tsx';
 
 test.each([
   [{pipeline: 'tcp', profile: 'reno'}, 'TCPpipelined · reno · own stack'],
   [{pipeline: 'sctp', streams: 4}, 'SCTP3 streams · classic · dcSCTP'],
+  [
+    {pipeline: 'h3', scheduler: 'first-come'},
+    'HTTP/3first-come · classic · plain browser: asks for everything at once · quinn',
+  ],
 ])('the header of %o says what it is and whose', (pane, text) => {
   const trace = new Trace({...smallTrace(), streams: 3});
   const shown = {trace, eye: null, progress: null, theme: 'light', hovered: new Set<number>()} as const;
@@ -27,6 +34,23 @@ test.each([
   };
   const header = <PaneHeader {...shown} {...own} />;
   expect(renderToStaticMarkup(header).replaceAll(/<[^>]*>/g, '')).toBe(text);
+});
+
+test('the stage and the line below the panes say how a plain browser asks, and what comes when', () => {
+  const scenario = scenarioOf({pipeline: 'h3', scheduler: 'first-come'});
+  const page = {...PAGE, hash: '', leftOut: []};
+  const run: ShownRun = {scenario, page, traces: [new Trace(smallTrace())], metrics: []};
+  const stage = <Heading run={run} eye={null} player={new Player()} speed={1} />;
+  const line = (
+    <SessionContext value={new Session(HOST, new Player(), scenario)}>
+      <HonestyLine run={run} labels={['HTTP/3']} />
+    </SessionContext>
+  );
+  for (const shown of [stage, line]) {
+    expect(renderToStaticMarkup(shown)).toContain(
+      '<span>plain browser: asks for everything at once; responses come one after the other (HTTP/3)</span>',
+    );
+  }
 });
 
 test.each([

@@ -6,7 +6,7 @@ import {pathAt} from '../../app/scenario/scenario.ts';
 import {likenessText, pageText, presetName, presetOf} from '../../app/stage/likeness.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
-import {fromFilesText, labelsOf, namesOf, unalikeOf} from '../store/sources.ts';
+import {browserOf, fromFilesText, labelsOf, namesOf, unalikeOf} from '../store/sources.ts';
 import {TextAt} from './TextAt.tsx';
 import './stage.css';
 
@@ -27,6 +27,7 @@ export function Heading({run, eye, player, speed, change}: HeadingProps) {
   const preset = useMemo(() => presetOf(scenario), [scenario]);
   const clock = useMemo(() => clockOf(run), [run]);
   const likeness = likenessText(scenario);
+  const browser = browserOf(run);
   const {notes} = unalikeOf(run);
   return (
     <header className="heading" data-panes={scenario.panes.length}>
@@ -62,6 +63,7 @@ export function Heading({run, eye, player, speed, change}: HeadingProps) {
           </span>
           {scenario.path.live === undefined && <span>{describeSeed(scenario)}</span>}
           {likeness !== '' && <span>{likeness}</span>}
+          {browser !== '' && <span>{browser}</span>}
         </p>
       )}
     </header>

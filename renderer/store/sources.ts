@@ -5,6 +5,7 @@ import {pipelineOf} from '../../app/pipelines/index.ts';
 import type {LivePath} from '../../app/pipelines/livePath.ts';
 import {differencesOf, paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
 import {livePathOf} from '../../app/scenario/livePath.ts';
+import {browserNote} from '../../app/stage/browser.ts';
 import {filesText, fileWords, type Unalike, unalike} from '../../app/stage/joined.ts';
 import type {ShownRun} from './loads.ts';
 
@@ -55,6 +56,12 @@ export function tellingWords({scenario: {panes}, sources}: ShownRun, pane: numbe
   const own = panes[pane];
   const word = sources === undefined ? undefined : fileWords(sources)[pane];
   return [...(word === undefined ? [] : [word]), ...(own === undefined ? [] : differencesOf(own, panes))];
+}
+
+/** How the browser behind the panes asks; empty where none says how urgent its requests are. */
+export function browserOf(run: ShownRun): string {
+  const isLive = (pane: number): boolean => livePathOfPane(run, pane) !== undefined;
+  return browserNote(run.scenario.panes, {names: namesOf(run), isLive});
 }
 
 /** Changes of the path on the way; none where it is not one path. */

@@ -47,6 +47,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   openWriteLog: () => new ByteLog(),
   // L06 has all of a connection behind a loss, but responses one after the other
   modelled: () => null,
+  hasPriorities: true,
   streamsOf: () => 1,
   sendsInTurn: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
   headerWords: ({scheduler, profile}) => [schedulerText(scheduler), profile],

@@ -63,6 +63,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   setUp: ({zeroRtt}) => ({text: `QUIC with TLS 1.3 inside${zeroRtt ? ', 0-RTT' : ''}`, hasTls: true}),
   openWriteLog: () => new StreamLog(),
   modelled: () => null,
+  hasPriorities: true,
   // as many as a server grants at first
   streamsOf: () => REMEMBERED_STREAMS,
   sendsInTurn: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
