@@ -2,9 +2,8 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Download, Locator} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {adviceOf} from '../app/advice/advice.ts';
-import {advisedPane, candidatesOf} from '../app/advice/candidates.ts';
-import {adviceText} from '../app/advice/words.ts';
+import {answersOf, candidatePanes, questionsOf} from '../app/advice/advice.ts';
+import {adviceText, browserText} from '../app/advice/words.ts';
 import {cellCount, cellScenario, parseGrid} from '../app/experiment/grid.ts';
 import {METRICS} from '../app/experiment/metricList.ts';
 import {resultsHeader, resultsLines} from '../app/experiment/results.ts';
@@ -147,17 +146,19 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     await dialog.getByLabel('seeds').selectOption('20');
     await dialog.getByRole('button', {name: 'Advise'}).click();
     await page.locator('.advice-helps').nth(1).waitFor();
-    const {advice, best} = await advised();
+    const {advice, browsers, best} = await advised();
     const aim = page.locator('.advice-aim[data-aim=pageTime]');
-    expect(await aim.locator('p').first().textContent()).toBe(advice);
-    expect(await page.locator('.advice-aim h3').allTextContents()).toEqual([
-      'first picture complete',
-      'page time T',
-    ]);
+    expect(await aim.locator('.advice-streams').textContent()).toContain(`${advice} `);
+    expect(await aim.locator('.advice-browsers').textContent()).toBe(browsers);
+    const aims = (): Promise<readonly string[]> => page.locator('.advice-aim h3').allTextContents();
+    expect(await aims()).toEqual(['first picture complete', 'page time T']);
+    await dialog.getByRole('checkbox', {name: 'page complete'}).check();
+    expect(await aims()).toEqual(['first picture complete', 'page complete', 'page time T']);
+    await dialog.getByRole('checkbox', {name: 'page complete'}).uncheck();
     // the best point is marked, and a point is told
     const mark = aim.locator('.figure-mark[aria-selected=true]');
     expect(await mark.getAttribute('aria-label')).toContain('the best, or exactly as good');
-    await aim.getByRole('button', {name: /^Set /}).click();
+    await aim.getByRole('button', {name: /^Set \d+ stream/}).click();
     await page.locator('.advice-other').waitFor();
     await page.keyboard.press('Escape');
     const streams = page.getByLabel('Streams', {exact: true});
@@ -189,22 +190,22 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
   }
 });
 
-/** The sentence for T of the command, and its number of streams. */
+/** The sentences for T of the command, and its number of streams. */
 async function advised() {
   const parsed = parseScenario(BASE);
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   const {scenario} = parsed;
   const page = await openPage(scenario.page, '');
-  const {pane} = advisedPane(scenario);
-  const candidates = candidatesOf(pane, 3);
+  const questions = questionsOf(scenario, 3);
   const seeds = Array.from({length: 20}, (_, i) => i + 1);
-  const rows = candidates.map(each =>
-    seeds.map(seed => seedRow(page, {...scenario, panes: [each.pane]}, seed, null)),
+  const rows = candidatePanes(questions).map(pane =>
+    seeds.map(seed => seedRow(page, {...scenario, panes: [pane]}, seed, null)),
   );
-  const advice = adviceOf(candidates, rows, {pane, timeLimitMs: scenario.timeLimitMs});
-  const own = advice.aims.find(({aim}) => aim.name === 'pageTime');
-  if (own === undefined) throw new Error('no advice');
-  return {advice: adviceText(own, advice), best: candidates[own.best]?.streams};
+  const {streams, browsers} = answersOf(questions, rows, {timeLimitMs: scenario.timeLimitMs});
+  const [own, other] = [streams, browsers].map(({aims}) => aims.find(({aim}) => aim.name === 'pageTime'));
+  if (own === undefined || other === undefined) throw new Error('no advice');
+  const best = streams.candidates[own.best]?.streams;
+  return {advice: adviceText(own, streams), browsers: browserText(other, browsers), best};
 }
 
 /** The `results.csv` that the command writes of a grid file, by the same steps. */

@@ -2,13 +2,14 @@ import {describe, expect, test} from 'vitest';
 import type {Pane} from '../pipelines/index.ts';
 import {DEFAULT_PANES} from '../scenario/pane.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
-import {adviceOf} from './advice.ts';
+import {adviceOf, questionsOf} from './advice.ts';
+import {AIMS} from './aims.ts';
 import {advisedPane, candidatesOf, streamCounts, withPane} from './candidates.ts';
 import {adviceFigure, candidateAt} from './figure.ts';
 import {freshSeeds, paneGrid} from './paneGrid.ts';
 import {type SomeTimes, someRows} from './someRows.ts';
 import {rank} from './standing.ts';
-import {adviceText, standingText} from './words.ts';
+import {adviceText, browserText, standingText} from './words.ts';
 
 const sctp = DEFAULT_PANES[1] as Pane;
 const candidates = candidatesOf(sctp, 3);
@@ -21,7 +22,7 @@ const complete = (times: readonly number[]): readonly SomeTimes[] =>
 const adviceWith = (timesOf: (streams: number, scheduler: string) => readonly SomeTimes[]) =>
   adviceOf(
     candidates,
-    candidates.map(({streams, scheduler}) => someRows(timesOf(streams ?? 0, scheduler))),
+    candidates.map(({streams, scheduler}) => someRows(timesOf(streams ?? 0, scheduler ?? ''))),
     options,
   );
 const [pageTimeOf, textOf] = [
@@ -64,12 +65,14 @@ describe('what is tried', () => {
     );
   });
 
-  test('is of the first side with streams, else with a scheduler, else of SCTP beside them', () => {
+  test('is of the first side with streams, else of SCTP beside them', () => {
     const side = (...panes: readonly object[]) => advisedPane(scenarioOf({panes}));
     expect(side({pipeline: 'tcp'}, {pipeline: 'h2'}, {pipeline: 'sctp', streams: 3})).toMatchObject({
       ...{number: 2, pane: {streams: 3}},
     });
-    expect(side({pipeline: 'tcp'}, {pipeline: 'h3'})).toMatchObject({number: 1, pane: {pipeline: 'h3'}});
+    expect(side({pipeline: 'tcp'}, {pipeline: 'h3'})).toMatchObject({
+      ...{number: null, pane: {pipeline: 'sctp'}},
+    });
     const none = side({pipeline: 'tcp', profile: 'modern'});
     expect(none).toMatchObject({number: null, pane: {pipeline: 'sctp', profile: 'modern'}});
     const panes = [{pipeline: 'tcp'}, {pipeline: 'udp'}];
@@ -102,7 +105,7 @@ describe('the best', () => {
     );
     expect(candidates[pageTimeOf(advice)?.best ?? -1]).toMatchObject({streams: 2, scheduler: 'weighted'});
     expect(textOf(advice)).toBe(
-      'Page time T is least with 2 streams, weighted: 4.25 ± 0.20 s, the mean of 6 seeds. ' +
+      'Over SCTP without TLS, which no browser has, page time T is least with 2 streams, weighted: 4.25 ± 0.20 s, the mean of 6 seeds. ' +
         'All others are later, beyond chance. As it is set now (10 streams, round-robin), it takes 1.01 s longer.',
     );
   });
@@ -114,7 +117,7 @@ describe('the best', () => {
       true,
     );
     expect(textOf(advice)).toBe(
-      'Page time T is least with 1 stream, round-robin: 5.25 ± 0.20 s, the mean of 6 seeds. Neither streams nor ' +
+      'Over SCTP without TLS, which no browser has, page time T is least with 1 stream, round-robin: 5.25 ± 0.20 s, the mean of 6 seeds. Neither streams nor ' +
         'scheduler make a difference that 6 seeds show. What is set now (10 streams, round-robin) is level with it.',
     );
   });
@@ -154,8 +157,8 @@ describe('the best', () => {
       complete(seeds(word === 'weighted' ? 4000 + streams : 4500, 0)),
     );
     expect(textOf(advice)).toBe(
-      'Page time T is least with 1 stream, weighted: 4.00 s; every seed gives the same. All others are later. ' +
-        'As it is set now (10 streams, round-robin), it takes 0.50 s longer.',
+      'Over SCTP without TLS, which no browser has, page time T is least with 1 stream, weighted: 4.00 s; every seed gives the same. All others are later. ' +
+        'As it is set now (10 streams, round-robin), it takes 0.499 s longer.',
     );
   });
 
@@ -166,16 +169,16 @@ describe('the best', () => {
     expect(textOf(advice)).toMatch(/ (First-come|Weighted) with 1 stream is exactly as soon\./);
   });
 
-  test('is not told by 0.00 s from what is hardly later', () => {
+  test('is not told by 0.000 s from what is hardly later', () => {
     const advice = adviceWith((streams, word) =>
-      complete(seeds(word === 'weighted' ? 4000 + streams : 4002, 0)),
+      complete(seeds(word === 'weighted' ? 4000 + streams / 10 : 4000.5, 0)),
     );
-    expect(textOf(advice)).toContain('(10 streams, round-robin), it takes less than 0.01 s longer.');
+    expect(textOf(advice)).toContain('(10 streams, round-robin), it takes less than 0.001 s longer.');
     const {standings = []} = pageTimeOf(advice) ?? {};
     const now = candidates.findIndex(each => each.streams === 10 && each.scheduler === 'round-robin');
     const [candidate, standing] = [candidates[now], standings[now]];
     expect(candidate && standing && standingText(candidate, standing)).toContain(
-      'less than 0.01 s later than the best',
+      'less than 0.001 s later than the best',
     );
   });
 
@@ -212,10 +215,67 @@ describe('an aim', () => {
 
   test('that a complete load has not is absent', () => {
     const blind = adviceWith(() => complete(seeds(1000)));
-    expect(blind.absent.map(({name}) => name)).toEqual(['recognisable']);
+    expect(blind.absent.map(({name}) => name)).toEqual(['recognisable', 'speedIndex']);
     const seen = adviceWith(() => seeds(1000).map(pageTimeMs => ({pageTimeMs, recognisableMs: 900})));
-    expect(seen.aims.map(({aim}) => aim.name)).toEqual(['recognisable', 'pageTime']);
+    expect(seen.aims.map(({aim}) => aim.name)).toEqual(['recognisable', 'complete', 'pageTime']);
+    const indexed = adviceWith((streams, word) =>
+      seeds(1000).map(pageTimeMs => ({
+        pageTimeMs,
+        speedIndexMs: pageTimeMs - (streams === 3 && word === 'first-come' ? 200 : 100),
+      })),
+    );
+    const index = indexed.aims.find(({aim}) => aim.name === 'speedIndex');
+    expect(index && adviceText(index, indexed)).toMatch(
+      / Speed Index is least with 3 streams, first-come: 1\.05 /,
+    );
   });
+
+  test('that is not asked for has no advice, and is not said to be absent', () => {
+    const aims = AIMS.filter(({name}) => name === 'pageTime');
+    const rows = candidates.map(() => someRows(complete(seeds(1000))));
+    const own = adviceOf(candidates, rows, {...options, aims});
+    expect([own.aims.map(({aim}) => aim.name), own.absent]).toEqual([['pageTime'], []]);
+  });
+});
+
+test('of what browsers have the best is named, with what these seeds do not tell from it', () => {
+  const {browsers} = questionsOf(scenarioOf({}), 3);
+  const textWith = (timesOf: (name: string) => readonly number[]) => {
+    const rows = browsers.map(({name}) => someRows(complete(timesOf(name))));
+    const advice = adviceOf(browsers, rows, {...options, pane: null});
+    const own = pageTimeOf(advice);
+    return own === undefined ? '' : browserText(own, advice);
+  };
+  expect(textWith(name => seeds(name === 'HTTP/3 (first-come)' ? 400 : 500, 10))).toBe(
+    'Of what browsers have, page time T is least with HTTP/3 (first-come): 0.425 ± 0.020 s, the mean of 6 seeds. All ' +
+      'others are later, beyond chance.',
+  );
+  expect(textWith(name => seeds(name.startsWith('HTTP/3') ? 400 : 500, 10))).toContain(
+    ' HTTP/3 (first-come), HTTP/3 (weighted) and HTTP/3 (scan-aware) make no difference that 6 seeds show.',
+  );
+  expect(textWith(name => seeds(name.startsWith('HTTP/2 (r') ? 500 : 400, 10))).toContain(
+    ' HTTP/2 (first-come), HTTP/2 (weighted), HTTP/2 (scan-aware), HTTP/3 (round-robin) and 3 other ways make no ',
+  );
+  expect(textWith(() => seeds(400, 10))).toMatch(/ None of it makes a difference that 6 seeds show\.$/);
+  expect(textWith(() => seeds(400, 0))).toMatch(/ All of it is exactly as soon\.$/);
+});
+
+test('what is soonest in the median is told where a few loads make the mean of another', () => {
+  const textWith = (usualMs: number) => {
+    const advice = adviceWith((streams, word) =>
+      complete(
+        streams === 2 && word === 'weighted'
+          ? [usualMs, usualMs, usualMs, usualMs, usualMs, 90_000]
+          : seeds(900, 20),
+      ),
+    );
+    return textOf(advice);
+  };
+  expect(textWith(500)).toContain(
+    ' In the median 2 streams, weighted is soonest, 0.500 s against 0.950 s: its mean is larger because a few of its ' +
+      'loads wait long.',
+  );
+  expect(textWith(940)).not.toContain('median');
 });
 
 test('the figure has a line for each scheduler, and its points are candidates', () => {
@@ -237,9 +297,8 @@ test('the figure has a line for each scheduler, and its points are candidates', 
     streams: 3,
     scheduler: 'weighted',
   });
-  const h3 = candidatesOf(scenarioOf({panes: [{pipeline: 'h3'}]}).panes[0] as Pane, 3);
-  expect(h3.map(({streams}) => streams)).toEqual([null, null, null, null]);
-  expect(own && adviceFigure(own, {...advice, candidates: h3})).toBeNull();
+  const {browsers} = questionsOf(scenarioOf({}), 3);
+  expect(own && adviceFigure(own, {...advice, candidates: browsers})).toBeNull();
 });
 
 function scenarioOf(document: object): Scenario {

@@ -1,11 +1,36 @@
 import type {SeedRow} from '../ipc/contract.ts';
 import type {Pane} from '../pipelines/index.ts';
-import {paneDocument} from '../scenario/document.ts';
+import type {Scenario} from '../scenario/scenario.ts';
 import {AIMS, type Aim, aimTimes} from './aims.ts';
-import type {Candidate} from './candidates.ts';
+import {browserCandidates} from './browsers.ts';
+import {type AdvisedPane, advisedPane, type Candidate, candidatesOf, isSamePane} from './candidates.ts';
 import {type Ranking, rank, type Standing} from './standing.ts';
 
-/** How to set streams and scheduler for one aim. */
+/** What is asked of a scenario's page and path. */
+export interface Questions {
+  readonly advised: AdvisedPane;
+  /** How to set the streams and scheduler of the advised side. */
+  readonly streams: readonly Candidate[];
+  /** Over which of what browsers have. */
+  readonly browsers: readonly Candidate[];
+}
+
+/** `objects` is how many the page names. */
+export function questionsOf(scenario: Pick<Scenario, 'panes' | 'path'>, objects: number): Questions {
+  const advised = advisedPane(scenario);
+  return {
+    advised,
+    streams: candidatesOf(advised.pane, objects),
+    browsers: browserCandidates(advised.pane, scenario.path),
+  };
+}
+
+/** In the order in which their runs are wanted. */
+export function candidatePanes({streams, browsers}: Questions): readonly Pane[] {
+  return [...streams, ...browsers].map(({pane}) => pane);
+}
+
+/** One way or setting for one aim. */
 export interface AimAdvice extends Ranking {
   readonly aim: Aim;
   /** One for each candidate, in their order. */
@@ -28,18 +53,44 @@ export interface Advice {
   readonly absent: readonly Aim[];
 }
 
+/** The answers to {@link Questions}. */
+export interface Answers {
+  readonly streams: Advice;
+  readonly browsers: Advice;
+}
+
+/** `rows` has the runs of each of {@link candidatePanes}, all of the same seeds. */
+export function answersOf(
+  {advised: {pane}, streams, browsers}: Questions,
+  rows: readonly (readonly SeedRow[])[],
+  options: {readonly timeLimitMs: number; readonly aims?: readonly Aim[]},
+): Answers {
+  return {
+    streams: adviceOf(streams, rows.slice(0, streams.length), {...options, pane}),
+    browsers: adviceOf(browsers, rows.slice(streams.length), {...options, pane: null}),
+  };
+}
+
+interface AdviceOptions {
+  /** What is set now. */
+  readonly pane: Pane | null;
+  readonly timeLimitMs: number;
+  /** Absent: all that there are. */
+  readonly aims?: readonly Aim[];
+}
+
 /** What is best for each aim; `rows` has the runs of each candidate, all of the same seeds. */
 export function adviceOf(
   candidates: readonly Candidate[],
   rows: readonly (readonly SeedRow[])[],
-  {pane, timeLimitMs}: {readonly pane: Pane; readonly timeLimitMs: number},
+  {pane, timeLimitMs, aims: wanted = AIMS}: AdviceOptions,
 ): Advice {
-  const now = placeOf(candidates, pane);
-  const aims = AIMS.flatMap(aim => {
+  const now = pane === null ? -1 : candidates.findIndex(each => isSamePane(each.pane, pane));
+  const aims = wanted.flatMap(aim => {
     const times = rows.map(runs => aimTimes(aim, runs, timeLimitMs)).filter(each => each !== null);
-    return times.length < rows.length ? [] : [aimAdvice(aim, times, now)];
+    return times.length < rows.length ? [] : [aimAdvice(aim, times, now < 0 ? null : now)];
   });
-  const absent = AIMS.filter(aim => aims.every(each => each.aim !== aim));
+  const absent = wanted.filter(aim => aims.every(each => each.aim !== aim));
   return {candidates, seeds: rows[0]?.length ?? 0, aims, absent};
 }
 
@@ -51,10 +102,4 @@ function aimAdvice(
   const {standings, ...ranking} = rank(cells.map(({timesMs}) => timesMs));
   const all = standings.map((standing, i) => ({...standing, never: cells[i]?.never ?? 0}));
   return {aim, ...ranking, standings: all, now};
-}
-
-function placeOf(candidates: readonly Candidate[], pane: Pane): number | null {
-  const text = JSON.stringify(paneDocument(pane));
-  const place = candidates.findIndex(each => JSON.stringify(paneDocument(each.pane)) === text);
-  return place < 0 ? null : place;
 }

@@ -1,33 +1,34 @@
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
+import {streamsText} from '../pipelines/words.ts';
 import {paneDocument} from '../scenario/document.ts';
 import {DEFAULT_PANES, overPipeline, paneSettings} from '../scenario/pane.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import {check} from '../scenario/schema.ts';
 
-/** The side of a scenario that the advice is for. */
+/** The side of a scenario that the advice on streams is for. */
 export interface AdvisedPane {
-  /** Its place; null where no side multiplexes: then it is the first one as it would be over SCTP. */
+  /** Its place; null where no side has streams: then it is the first one as it would be over SCTP. */
   readonly number: number | null;
   readonly pane: Pane;
 }
 
-/** One way to set it. */
+/** One way to load the page. */
 export interface Candidate {
-  /** Null of a pipeline that has no such setting. */
+  /** As sentences and tables have it: `10 streams, round-robin`. */
+  readonly name: string;
+  /** Null of a pipeline that has no such setting, as for the scheduler. */
   readonly streams: number | null;
-  readonly scheduler: string;
+  readonly scheduler: string | null;
   readonly pane: Pane;
 }
 
-/** The first side with a number of streams, else the first with a scheduler. */
+/** The first side with a number of streams. */
 export function advisedPane({panes}: Pick<Scenario, 'panes'>): AdvisedPane {
-  for (const setting of ['streams', 'scheduler']) {
-    const number = panes.findIndex(pane => Object.hasOwn(pane, setting));
-    const pane = panes[number];
-    if (pane !== undefined) return {number, pane};
-  }
+  const number = panes.findIndex(hasStreams);
+  const own = panes[number];
+  if (own !== undefined) return {number, pane: own};
   const [first] = panes;
-  const usual = DEFAULT_PANES.find(pane => Object.hasOwn(pane, 'streams'));
+  const usual = DEFAULT_PANES.find(hasStreams);
   if (first === undefined || usual === undefined) throw new RangeError('a scenario without panes');
   return {number: null, pane: overPipeline(first, usual.pipeline, undefined)};
 }
@@ -35,7 +36,7 @@ export function advisedPane({panes}: Pick<Scenario, 'panes'>): AdvisedPane {
 /** The scenario with that side as it is to be: in the place of the last one where there is no more room. */
 export function withPane(
   {panes}: Pick<Scenario, 'panes'>,
-  {number}: AdvisedPane,
+  {number}: Pick<AdvisedPane, 'number'>,
   pane: Pane,
   most: number,
 ): readonly Pane[] {
@@ -45,11 +46,15 @@ export function withPane(
 
 /** Every number of streams with every scheduler, the fewest streams first; `objects` is how many the page names. */
 export function candidatesOf(pane: Pane, objects: number): readonly Candidate[] {
-  const {settings} = pipelineOf(pane.pipeline);
-  const {scheduler, streams} = settings;
-  const words = scheduler?.kind === 'choice' ? scheduler.choices.map(([word]) => word) : [];
-  const counts = streams?.kind === 'number' ? streamCounts(objects, streams.most, streamsOf(pane)) : [null];
-  return counts.flatMap(count => words.flatMap(word => candidate(pane, count, word) ?? []));
+  const {streams} = pipelineOf(pane.pipeline).settings;
+  const counts = streams?.kind === 'number' ? streamCounts(objects, streams.most, streamsOf(pane)) : [];
+  return counts.flatMap(count => schedulersOf(pane).flatMap(word => candidate(pane, count, word) ?? []));
+}
+
+/** The words of a pane's scheduler; none where its pipeline has no such setting. */
+export function schedulersOf({pipeline}: Pane): readonly string[] {
+  const {scheduler} = pipelineOf(pipeline).settings;
+  return scheduler?.kind === 'choice' ? scheduler.choices.map(([word]) => word) : [];
 }
 
 /**
@@ -64,9 +69,10 @@ export function streamCounts(objects: number, most: number, now: number | null):
   return [...counts].sort((a, b) => a - b);
 }
 
-function candidate(pane: Pane, streams: number | null, scheduler: string): Candidate | undefined {
-  const changed = changedPane(pane, {scheduler, ...(streams === null ? {} : streamsSetting(pane, streams))});
-  return changed === undefined ? undefined : {streams, scheduler, pane: changed};
+function candidate(pane: Pane, streams: number, scheduler: string): Candidate | undefined {
+  const changed = changedPane(pane, {scheduler, ...streamsSetting(pane, streams)});
+  const name = `${streamsText(streams)}, ${scheduler}`;
+  return changed === undefined ? undefined : {name, streams, scheduler, pane: changed};
 }
 
 /** With what goes with it: the server offers as many, and no more are used at first than there are. */
@@ -83,6 +89,15 @@ export function streamsSetting(pane: Pane, streams: number): {readonly [key: str
 export function changedPane(pane: Pane, settings: {readonly [key: string]: unknown}): Pane | undefined {
   const parsed = check(paneSettings, {...paneDocument(pane), ...settings});
   return parsed.ok ? parsed.value : undefined;
+}
+
+/** Whether two panes are set alike, whatever the order of their settings. */
+export function isSamePane(a: Pane, b: Pane): boolean {
+  return JSON.stringify(paneDocument(a)) === JSON.stringify(paneDocument(b));
+}
+
+function hasStreams(pane: Pane): boolean {
+  return streamsOf(pane) !== null;
 }
 
 function streamsOf(pane: Pane): number | null {

@@ -14,7 +14,7 @@ export function adviceFigure({aim, standings}: AimAdvice, {candidates, seeds}: A
     const {meanMs = 0, ci95Ms = null, never = 0} = standings[i] ?? {};
     const y = meanMs / 1000;
     return {
-      ...{panel: 0, series: schedulers.indexOf(scheduler), n: seeds - never, runs: seeds},
+      ...{panel: 0, series: schedulers.indexOf(scheduler ?? ''), n: seeds - never, runs: seeds},
       ...{cell: counts.indexOf(streams), x: streams ?? 0, y},
       interval: ci95Ms === null ? null : [y - ci95Ms / 1000, y + ci95Ms / 1000],
     };
@@ -44,6 +44,6 @@ export function candidateAt(
 function axesOf(candidates: readonly Candidate[]) {
   return {
     counts: [...new Set(candidates.map(({streams}) => streams))],
-    schedulers: [...new Set(candidates.map(({scheduler}) => scheduler))],
+    schedulers: [...new Set(candidates.map(({scheduler}) => scheduler ?? ''))],
   };
 }

@@ -5,15 +5,18 @@ import {estimate} from '../metrics/statistics.ts';
 import type {Conversion} from '../page/conversion.ts';
 import type {Pane} from '../pipelines/index.ts';
 import type {Scenario} from '../scenario/scenario.ts';
-import type {Advice} from './advice.ts';
+import type {Answers} from './advice.ts';
 import {type Aim, type AimName, aimTimes} from './aims.ts';
-import {HELPS, type Help, type HelpName} from './helpList.ts';
+import type {Candidate} from './candidates.ts';
+import {HELPS, type Help, type HelpName, hasBrowser, type Means} from './helpList.ts';
 import {pairDifferences} from './standing.ts';
 
 /** What is to be loaded to see what helps: each side as it is, then with one thing changed. */
 export interface HelpPlan {
   readonly sides: readonly Pane[];
   readonly changes: readonly HelpChange[];
+  /** For each aim, to be compared with each other. */
+  readonly rivals: readonly Rivals[];
   /** What there is no such change of, and why. */
   readonly absent: readonly {readonly side: number; readonly help: HelpName; readonly why: string}[];
 }
@@ -25,8 +28,28 @@ export interface HelpChange {
   readonly label: string;
   /** The side with it. */
   readonly pane: Pane;
+  /** Whether somebody who has a site could choose it, and its visitors' browsers have it. */
+  readonly isOption: boolean;
   /** For which it is measured: what is best to be set differs between them. */
   readonly aims: readonly AimName[];
+}
+
+/** The best of what browsers have, and the best streams, which they have not. */
+interface Rivals {
+  readonly aim: AimName;
+  readonly browser: Candidate;
+  readonly streams: Candidate;
+}
+
+/** How much later the best streams are than the best of what browsers have, over pairs of the same seed. */
+export interface RivalResult extends Omit<Rivals, 'aim'> {
+  readonly aim: Aim;
+  /** In the mean; below 0 they are sooner. */
+  readonly behindMs: number;
+  /** Half-width of its 95 % confidence interval; null of a single seed. */
+  readonly ci95Ms: number | null;
+  /** Of Wilcoxon's signed-rank test of the pairs; null if every seed gives the same. */
+  readonly p: number | null;
 }
 
 /** What one change saves of one aim, over pairs of the same seed. */
@@ -47,53 +70,63 @@ export interface Helped extends Omit<HelpChange, 'aims'> {
 
 /** Each side with each change that it can have, of a page that is there as these conversions make it. */
 export function helpPlan(
-  {panes: sides}: Pick<Scenario, 'panes'>,
-  advice: Advice,
+  {panes: sides, path}: Pick<Scenario, 'panes' | 'path'>,
+  answers: Answers,
   conversions: readonly Conversion[] = [],
 ): HelpPlan {
   const each = sides.flatMap((pane, side) =>
-    HELPS.map(help => changesOf({pane, side, help, conversions}, advice)),
+    HELPS.map(help => changesOf({pane, side, help, conversions, path}, answers)),
   );
   return {
     sides,
+    rivals: bestOf(answers).map(({aim, browser, advised}) => ({aim: aim.name, browser, streams: advised})),
     changes: each.flatMap(({changes}) => changes),
     absent: each.flatMap(({absent}) => absent),
   };
 }
 
 /** In the order in which their runs are wanted. */
-export function panesOf({sides, changes}: HelpPlan): readonly Pane[] {
-  return [...sides, ...changes.map(({pane}) => pane)];
+export function panesOf({sides, changes, rivals}: HelpPlan): readonly Pane[] {
+  const pairs = rivals.flatMap(({browser, streams}) => [browser.pane, streams.pane]);
+  return [...sides, ...changes.map(({pane}) => pane), ...pairs];
+}
+
+/** For each aim the best of both questions. */
+function bestOf({streams, browsers}: Answers) {
+  return streams.aims.flatMap(({aim, best}) => {
+    const other = browsers.aims.find(each => each.aim === aim);
+    const [advised, browser] = [streams.candidates[best], browsers.candidates[other?.best ?? -1]];
+    return advised === undefined || browser === undefined ? [] : [{aim, advised, browser}];
+  });
 }
 
 /** One for all aims, or one for each best setting. */
 function changesOf(
-  {pane, side, help: {name: help, of}, conversions}: Wish,
-  {aims, candidates}: Advice,
+  {pane, side, help: {name: help, of}, ...means}: Wish,
+  answers: Answers,
 ): Pick<HelpPlan, 'changes' | 'absent'> {
   const changes = new Map<string, HelpChange>();
   const reasons = new Set<string>();
-  for (const {aim, best} of aims) {
-    const advised = candidates[best];
-    if (advised === undefined) continue;
-    const made = of(pane, {advised, conversions});
+  for (const {aim, ...best} of bestOf(answers)) {
+    const made = of(pane, {...best, ...means});
     if ('why' in made) {
       reasons.add(made.why);
       continue;
     }
     const key = JSON.stringify(made.pane);
     const others = changes.get(key)?.aims ?? [];
-    changes.set(key, {side, help, label: made.label, pane: made.pane, aims: [...others, aim.name]});
+    const {label, isNoOption} = made;
+    const isOption = isNoOption !== true && hasBrowser(made);
+    changes.set(key, {side, help, label, pane: made.pane, isOption, aims: [...others, aim.name]});
   }
   const absent = changes.size > 0 ? [] : [...reasons].map(why => ({side, help, why}));
   return {changes: [...changes.values()], absent};
 }
 
-interface Wish {
+interface Wish extends Pick<Means, 'conversions' | 'path'> {
   readonly pane: Pane;
   readonly side: number;
   readonly help: Help;
-  readonly conversions: readonly Conversion[];
 }
 
 /** What each change saves; `rows` has the runs of {@link panesOf}, all of the same seeds. */
@@ -119,16 +152,41 @@ export function helpedBy(
   });
 }
 
+/** How the best streams do beside the best of what browsers have; `rows` as of {@link helpedBy}. */
+export function rivalResults(
+  {sides, changes, rivals}: HelpPlan,
+  rows: readonly (readonly SeedRow[])[],
+  aims: readonly Aim[],
+  timeLimitMs: number,
+): readonly RivalResult[] {
+  const first = sides.length + changes.length;
+  return rivals.flatMap(({aim: name, ...pair}, i) => {
+    const aim = aims.find(each => each.name === name);
+    if (aim === undefined) return [];
+    const [browser, streams] = [first + 2 * i, first + 2 * i + 1].map(
+      place => aimTimes(aim, rows[place] ?? [], timeLimitMs)?.timesMs,
+    );
+    if (browser === undefined || streams === undefined) return [];
+    const {mean, ci95} = estimate(pairDifferences(streams, browser));
+    return [{...pair, aim, behindMs: mean ?? 0, ci95Ms: ci95, p: chanceOf(browser, streams)}];
+  });
+}
+
 /** Null where the seed changes nothing: that all runs agree is no evidence. */
 function chanceOf(before: readonly number[], after: readonly number[]): number | null {
   const isSample = [before, after].some(times => times.some(ms => ms !== times[0]));
   return isSample ? signedRankTest(pairDifferences(before, after)).p : null;
 }
 
-/** Whether it is more than chance; where every seed gives the same there is none. */
+/** Whether it is more than chance. */
 export function isSure({savedMs, ci95Ms, pHolm}: Pick<Helped, 'savedMs' | 'ci95Ms' | 'pHolm'>): boolean {
-  if (ci95Ms === null || savedMs === 0) return false;
-  return pHolm === null || (pHolm < UNLIKELY && Math.abs(savedMs) > ci95Ms);
+  return isBeyondChance(savedMs, ci95Ms, pHolm);
+}
+
+/** Of a mean difference; where every seed gives the same (no p) there is no chance. */
+export function isBeyondChance(ms: number, ci95Ms: number | null, p: number | null): boolean {
+  if (ci95Ms === null || ms === 0) return false;
+  return p === null || (p < UNLIKELY && Math.abs(ms) > ci95Ms);
 }
 
 /** With how many seeds at least one of these changes, all of one aim, can be more than chance. */

@@ -3,6 +3,7 @@ import {estimate, meanHalfWidth} from '../metrics/statistics.ts';
 /** How one candidate does beside the best. */
 export interface Standing {
   readonly meanMs: number;
+  readonly medianMs: number;
   /** Half-width of the mean's 95 % confidence interval; null of a single seed. */
   readonly ci95Ms: number | null;
   /** Later than the best, in the mean over the same seeds. */
@@ -38,12 +39,12 @@ export function rank(cells: readonly (readonly number[])[]): Ranking {
 }
 
 function standingOf(times: readonly number[], best: readonly number[], rivals: number): Standing {
-  const {mean, ci95} = estimate(times);
+  const {mean, median, ci95} = estimate(times);
   const behind = pairDifferences(times, best);
   const behindMs = estimate(behind).mean ?? 0;
   const behindCi95Ms = meanHalfWidth(behind, 1 - 0.05 / (2 * rivals));
   const isAhead = behindCi95Ms !== null && behindMs - behindCi95Ms > 0;
-  return {meanMs: mean ?? 0, ci95Ms: ci95, behindMs, behindCi95Ms, isLevel: !isAhead};
+  return {meanMs: mean ?? 0, medianMs: median ?? 0, ci95Ms: ci95, behindMs, behindCi95Ms, isLevel: !isAhead};
 }
 
 /** First minus second, in whole ns, as all times of a run are: sums of doubles would tell equal ones apart. */

@@ -247,6 +247,8 @@ export interface SeedRow {
   readonly panes: readonly PaneRow[];
   /** Of each pane when its first picture was complete, ms from the first packet; null if none was. */
   readonly firstPicturesMs: readonly (number | null)[];
+  /** Of each pane when the whole page was there, set-up included: ms from the first packet; null if it never was. */
+  readonly wholePagesMs: readonly (number | null)[];
 }
 
 /** A few seconds' work of a slow page: who asks for more asks again. */

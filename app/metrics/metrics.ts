@@ -111,6 +111,12 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
   };
 }
 
+/** When the last object was there that can be had, ms from the first packet; null if the load is not complete. */
+export function wholePageMs({outcome, objects}: Pick<PaneMetrics, 'outcome' | 'objects'>): number | null {
+  const times = objects.map(({completeMs}) => completeMs).filter(ms => ms !== null);
+  return outcome === 'complete' && times.length > 0 ? Math.max(...times) : null;
+}
+
 /** req_0 and req_1: the first embedded object's that was asked for. */
 function requestTimes({objects: [index, ...others]}: TraceData): readonly [number | null, number | null] {
   return [index?.requestNs ?? null, others.find(object => object.requestNs !== null)?.requestNs ?? null];

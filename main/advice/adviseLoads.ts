@@ -1,10 +1,19 @@
-import {type Advice, adviceOf} from '../../app/advice/advice.ts';
-import {advisedPane, candidatesOf} from '../../app/advice/candidates.ts';
-import {type Helped, type HelpPlan, helpedBy, helpPlan, panesOf} from '../../app/advice/helps.ts';
+import {type Answers, answersOf, candidatePanes, questionsOf} from '../../app/advice/advice.ts';
+import type {Aim} from '../../app/advice/aims.ts';
+import type {AdvisedPane} from '../../app/advice/candidates.ts';
+import {
+  type Helped,
+  type HelpPlan,
+  helpedBy,
+  helpPlan,
+  panesOf,
+  type RivalResult,
+  rivalResults,
+} from '../../app/advice/helps.ts';
 import {freshSeeds, paneGrid} from '../../app/advice/paneGrid.ts';
 import {usefulConversions} from '../../app/advice/widened.ts';
-import type {Grid} from '../../app/experiment/grid.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
+import type {Pane} from '../../app/pipelines/index.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {gridRows} from './gridRows.ts';
@@ -14,6 +23,8 @@ export interface AdviseOptions {
   readonly page: PageSnapshot;
   readonly scenario: Scenario;
   readonly seeds: readonly number[];
+  /** What there is to be advice for. */
+  readonly aims: readonly Aim[];
   /** Null where it is not known what the page looks like. */
   readonly eye: Eye | null;
   /** `worker.ts`, bundled. */
@@ -23,31 +34,33 @@ export interface AdviseOptions {
   readonly onProgress: (done: number, all: number) => void;
 }
 
-/** The best settings, and what would help each side. */
+/** The best settings and protocols, and what would help each side. */
 export interface AdvisedLoads {
-  readonly advice: Advice;
+  readonly advised: AdvisedPane;
+  readonly answers: Answers;
   readonly plan: HelpPlan;
   readonly helped: readonly Helped[];
+  readonly rivals: readonly RivalResult[];
   /** That what helps is measured on. */
   readonly freshSeeds: readonly number[];
 }
 
-/** Loads the page with every candidate, then with every change that may help. */
+/** Loads the page in every way that is asked for, then with every change that may help. */
 export async function adviseLoads(options: AdviseOptions): Promise<AdvisedLoads> {
   const {page, scenario, seeds, onProgress} = options;
-  const {pane} = advisedPane(scenario);
-  const candidates = candidatesOf(pane, page.objects.length - 1);
-  const candidateGrid = paneGrid(
-    scenario,
-    candidates.map(each => each.pane),
-    seeds,
-  );
   const {timeLimitMs} = scenario;
-  const load = (grid: Grid) => gridRows({...options, grid, onProgress});
-  const advice = adviceOf(candidates, await load(candidateGrid), {pane, timeLimitMs});
-  const plan = helpPlan(scenario, advice, usefulConversions(page));
+  const load = (panes: readonly Pane[], of: readonly number[]) =>
+    gridRows({...options, grid: paneGrid(scenario, panes, of), onProgress});
+  const questions = questionsOf(scenario, page.objects.length - 1);
+  const rows = await load(candidatePanes(questions), seeds);
+  const answers = answersOf(questions, rows, {timeLimitMs, aims: options.aims});
+  const plan = helpPlan(scenario, answers, usefulConversions(page));
   const fresh = freshSeeds(seeds);
-  const rows = await load(paneGrid(scenario, panesOf(plan), fresh));
-  const aims = advice.aims.map(({aim}) => aim);
-  return {advice, plan, helped: helpedBy(plan, rows, aims, timeLimitMs), freshSeeds: fresh};
+  const changed = await load(panesOf(plan), fresh);
+  const aims = answers.streams.aims.map(({aim}) => aim);
+  return {
+    ...{advised: questions.advised, answers, plan, freshSeeds: fresh},
+    helped: helpedBy(plan, changed, aims, timeLimitMs),
+    rivals: rivalResults(plan, changed, aims, timeLimitMs),
+  };
 }

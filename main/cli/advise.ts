@@ -1,15 +1,16 @@
 import type {Advice, AimAdvice} from '../../app/advice/advice.ts';
 import {AIMS, type AimName} from '../../app/advice/aims.ts';
-import {type AdvisedPane, advisedPane} from '../../app/advice/candidates.ts';
+import type {AdvisedPane, Candidate} from '../../app/advice/candidates.ts';
 import type {HelpName} from '../../app/advice/helpList.ts';
 import type {Helped} from '../../app/advice/helps.ts';
 import {
   absentHelpText,
   adviceText,
+  browserText,
   doubtText,
   helpText,
+  rivalText,
   seconds,
-  settingText,
   withInterval,
 } from '../../app/advice/words.ts';
 import {type PageStamp, pageStamp} from '../../app/page/page.ts';
@@ -26,22 +27,33 @@ export interface AdviseResult {
   readonly page: PageStamp;
   /** That settings are chosen on, and that what helps is measured on. */
   readonly seeds: {readonly chosen: string; readonly measured: string};
-  /** Of which pane; null where no pane has streams or a scheduler: SCTP's like the first. */
+  /** Of which pane the streams are; null where no pane has any: SCTP's like the first. */
   readonly pane: number | null;
+  /** How to set streams and scheduler. */
   readonly aims: readonly {
     readonly aim: AimName;
     readonly text: string;
     readonly best: Setting;
     /** Null if it is none of the candidates. */
     readonly now: Setting | null;
-    readonly candidates: readonly (Setting & {
-      readonly meanMs: number;
-      readonly ci95Ms: number | null;
-      readonly behindMs: number;
-      readonly behindCi95Ms: number | null;
-      readonly isLevel: boolean;
-      readonly never: number;
-    })[];
+    readonly candidates: readonly (Setting & CandidateNumbers)[];
+  }[];
+  /** Over which of what browsers have. */
+  readonly browsers: readonly {
+    readonly aim: AimName;
+    readonly text: string;
+    readonly best: Way;
+    readonly candidates: readonly (Way & CandidateNumbers)[];
+  }[];
+  /** The best streams beside the best of what browsers have. */
+  readonly rivals: readonly {
+    readonly aim: AimName;
+    readonly text: string;
+    readonly browser: string;
+    readonly streams: string;
+    readonly behindMs: number;
+    readonly ci95Ms: number | null;
+    readonly p: number | null;
   }[];
   /** Aims that this page has not, or of which nothing is known. */
   readonly absent: readonly AimName[];
@@ -50,6 +62,8 @@ export interface AdviseResult {
     readonly help: HelpName;
     readonly label: string;
     readonly aim: AimName;
+    /** False of what no browser has, and of what no site can leave out. */
+    readonly isOption: boolean;
     readonly savedMs: number;
     readonly ci95Ms: number | null;
     readonly ofMs: number;
@@ -64,24 +78,55 @@ export interface AdviseResult {
 
 interface Setting {
   readonly streams: number | null;
-  readonly scheduler: string;
+  readonly scheduler: string | null;
+}
+
+interface Way {
+  readonly name: string;
+  /** As a pane has it. */
+  readonly settings: Json;
+}
+
+interface CandidateNumbers {
+  readonly meanMs: number;
+  readonly medianMs: number;
+  readonly ci95Ms: number | null;
+  readonly behindMs: number;
+  readonly behindCi95Ms: number | null;
+  readonly isLevel: boolean;
+  readonly never: number;
 }
 
 export function adviseResult(
   scenario: Scenario,
   page: PageStamp,
   seeds: readonly number[],
-  {advice, plan, helped, freshSeeds}: AdvisedLoads,
+  {advised: {number}, answers: {streams, browsers}, plan, helped, rivals, freshSeeds}: AdvisedLoads,
 ): AdviseResult {
-  const {number} = advisedPane(scenario);
   return {
     ...{scenario: scenarioDocument(scenario), page: pageStamp(page)},
     seeds: {chosen: seedsText(seeds), measured: seedsText(freshSeeds)},
     pane: number === null ? null : number + 1,
-    aims: advice.aims.map(own => aimResult(own, advice)),
-    absent: advice.absent.map(({name}) => name),
-    helps: helped.map(({side, help, label, aim, pane, savedMs, ci95Ms, ofMs, pHolm}) => ({
-      ...{pane: side + 1, help, label, aim: aim.name, savedMs, ci95Ms, ofMs, pHolm},
+    aims: streams.aims.map(own => ({
+      ...{
+        aim: own.aim.name,
+        text: adviceText(own, streams),
+        now: settingOf(streams.candidates[own.now ?? -1]),
+      },
+      best: settingOf(streams.candidates[own.best]) ?? {streams: null, scheduler: null},
+      candidates: numbered(own, streams, each => settingOf(each) as Setting),
+    })),
+    browsers: browsers.aims.map(own => ({
+      ...{aim: own.aim.name, text: browserText(own, browsers), best: wayOf(browsers.candidates[own.best])},
+      candidates: numbered(own, browsers, wayOf),
+    })),
+    rivals: rivals.map(each => ({
+      ...{aim: each.aim.name, text: rivalText(each), browser: each.browser.name, streams: each.streams.name},
+      ...{behindMs: each.behindMs, ci95Ms: each.ci95Ms, p: each.p},
+    })),
+    absent: streams.absent.map(({name}) => name),
+    helps: helped.map(({side, help, label, aim, pane, isOption, savedMs, ci95Ms, ofMs, pHolm}) => ({
+      ...{pane: side + 1, help, label, aim: aim.name, isOption, savedMs, ci95Ms, ofMs, pHolm},
       settings: paneDocument(pane),
     })),
     cannot: plan.absent.map(({side, help, why}) => ({pane: side + 1, help, why})),
@@ -89,53 +134,76 @@ export function adviseResult(
   };
 }
 
-function aimResult(own: AimAdvice, advice: Advice): AdviseResult['aims'][number] {
-  const settings = advice.candidates.map(({streams, scheduler}): Setting => ({streams, scheduler}));
-  const {aim, best, now, standings} = own;
+function numbered<T>({standings}: AimAdvice, {candidates}: Advice, of: (candidate: Candidate) => T) {
+  return candidates.flatMap((candidate, i) => {
+    const standing = standings[i];
+    return standing === undefined ? [] : [{...of(candidate), ...standing}];
+  });
+}
+
+function settingOf(candidate: Candidate | undefined): Setting | null {
+  return candidate === undefined ? null : {streams: candidate.streams, scheduler: candidate.scheduler};
+}
+
+function wayOf(candidate: Candidate | undefined): Way {
   return {
-    ...{aim: aim.name, text: adviceText(own, advice)},
-    best: settings[best] ?? {streams: null, scheduler: ''},
-    now: now === null ? null : (settings[now] ?? null),
-    candidates: standings.map((standing, i) => ({...(settings[i] as Setting), ...standing})),
+    name: candidate?.name ?? '',
+    settings: candidate === undefined ? null : paneDocument(candidate.pane),
   };
 }
 
 /** How the numbers come about, for whoever reads them. */
 const METHODS: AdviseResult['methods'] = {
   aims: AIMS.map(({name, label, from}) => `${name}: ${label}, from ${from}`).join('; '),
+  browsers:
+    'all that a browser could use, with TLS: HTTP/1.1 on six connections, HTTP/2 and HTTP/3 with every scheduler of a ' +
+    'server; stack, buffer and pictures are those of the pane with the streams',
   mean: 'over all chosen seeds; a load in which it never came counts as the time limit, never counts those',
   ci95Ms: 'half-width of the 95 % confidence interval of the mean, Student’s t',
-  best: 'the least mean; of equal ones the fewest streams',
+  best: 'the least mean; of equal ones the fewest streams, or the first',
   behindMs: 'mean difference from the best of pairs of the same seed',
   behindCi95Ms: 'half-width of its interval, of such confidence that all hold at once with 95 % (Bonferroni)',
   isLevel: 'that interval reaches 0: the truly best setting is one of these, with 95 %',
+  rivals:
+    'the best streams minus the best of what browsers have, of pairs of the same seed, over the measured seeds; p: ' +
+    'Wilcoxon’s signed-rank test of those pairs',
   helps:
     'the pane as it is minus the pane with the change, of pairs of the same seed, over the measured seeds',
+  isOption:
+    'whether a site could choose it and its visitors’ browsers have it: the sentence tells these alone first',
   pHolm: 'Wilcoxon’s signed-rank test of those pairs, after Holm’s correction over all changes for that aim',
 };
 
-/** Sentences and a table for each aim, and what would help. */
+/** Sentences and tables for each aim, and what would help. */
 export function adviseTable(
   scenario: Scenario,
   seeds: readonly number[],
-  {advice, plan, helped, freshSeeds}: AdvisedLoads,
+  {advised, answers: {streams, browsers}, plan, helped, rivals, freshSeeds}: AdvisedLoads,
 ): string {
   const names = paneNames(scenario.panes);
-  const lines = advice.aims.flatMap(own => [
-    adviceText(own, advice),
-    align(levelRows(own, advice)).trimEnd(),
-    '',
-  ]);
-  const helps = advice.aims.flatMap(({aim}) => {
+  const lines = streams.aims.flatMap(own => {
+    const other = browsers.aims.find(({aim}) => aim === own.aim);
+    const rival = rivals.find(({aim}) => aim === own.aim);
+    return [
+      ...(other === undefined
+        ? []
+        : [browserText(other, browsers), levelTable(other, browsers, browsers.candidates.length), '']),
+      adviceText(own, streams),
+      levelTable(own, streams, SHOWN),
+      ...(rival === undefined ? [] : [`${rivalText(rival)} (Seeds ${seedsText(freshSeeds)}.)`]),
+      '',
+    ];
+  });
+  const helps = streams.aims.flatMap(({aim}) => {
     const own = helped.filter(each => each.aim === aim);
     return own.length === 0
       ? []
       : [`${aim.label}: ${helpText(own, names, freshSeeds.length)}`, helpTable(own, names), ''];
   });
   return [
-    `${advisedText(advisedPane(scenario), names)}; seeds ${seedsText(seeds)}`,
-    ...advice.aims.map(({aim}) => `${aim.label} counts from ${aim.from}`),
-    ...advice.absent.map(({name, label}) => `${label}: ${ABSENT[name]}`),
+    `${advisedText(advised, names)}; seeds ${seedsText(seeds)}`,
+    ...streams.aims.map(({aim}) => `${aim.label} counts from ${aim.from}`),
+    ...streams.absent.map(({name, label}) => `${label}: ${ABSENT[name]}`),
     '',
     ...lines,
     ...(helps.length === 0
@@ -148,28 +216,30 @@ export function adviseTable(
 }
 
 function advisedText({number, pane}: AdvisedPane, names: readonly string[]): string {
-  if (number !== null) return `advice for ${names[number]}`;
-  return `no pane has streams: advice for ${pipelineOf(pane.pipeline).label} beside them`;
+  const {label} = pipelineOf(pane.pipeline);
+  const streams =
+    number === null ? `no pane has streams: ${label} beside them` : `streams of ${names[number]}`;
+  return `what browsers have, and ${streams}`;
 }
 
 /** The best and what is level with it, the first few; then what is set now. */
-function levelRows({best, now, standings}: AimAdvice, {candidates}: Advice): readonly (readonly string[])[] {
+function levelTable({best, now, standings}: AimAdvice, {candidates}: Advice, shown: number): string {
   const order = [...candidates.keys()].sort((a, b) => {
     return (standings[a]?.behindMs ?? 0) - (standings[b]?.behindMs ?? 0) || a - b;
   });
-  const [first, ...others] = [...new Set([best, ...order.slice(0, SHOWN), ...(now === null ? [] : [now])])];
+  const [first, ...others] = [...new Set([best, ...order.slice(0, shown), ...(now === null ? [] : [now])])];
   const rows = [first, ...others].map(i => {
     const [candidate, standing] = [candidates[i ?? 0], standings[i ?? 0]];
     if (candidate === undefined || standing === undefined) return ['', '', '', ''];
     const {meanMs, ci95Ms, behindMs, behindCi95Ms, isLevel} = standing;
     return [
-      `  ${settingText(candidate)}`,
+      `  ${candidate.name}`,
       withInterval(meanMs, ci95Ms),
       i === best ? '' : `+ ${withInterval(behindMs, behindCi95Ms)}`,
       i === best ? 'best' : isLevel ? 'level' : i === now ? 'now' : '',
     ];
   });
-  return [['', 'mean', 'behind the best', ''], ...rows];
+  return align([['', 'mean', 'behind the best', ''], ...rows]).trimEnd();
 }
 
 function helpTable(helped: readonly Helped[], names: readonly string[]): string {
@@ -184,7 +254,9 @@ function helpTable(helped: readonly Helped[], names: readonly string[]): string 
 
 const ABSENT: {readonly [aim in AimName]: string} = {
   recognisable: 'not known without --visual (a logo is a picture then, too), or the page has none',
+  speedIndex: 'not known without --visual',
   firstPicture: 'the page has none',
+  complete: 'not known',
   pageTime: 'not known',
 };
 

@@ -1,5 +1,6 @@
 import {availableParallelism} from 'node:os';
 import {type ParseArgsConfig, parseArgs} from 'node:util';
+import type {Aim} from '../../app/advice/aims.ts';
 import {MOST_SHARDS, readShard, type Shard, WHOLE} from '../../app/experiment/shard.ts';
 import type {Vantage} from '../../app/export/qlog.ts';
 import type {Look, MovieOptions} from '../../app/movie/options.ts';
@@ -11,6 +12,7 @@ import {readSeeds} from '../../app/scenario/seeds.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import type {RemoteGateway} from '../gateway/remote.ts';
+import {aimsOf} from './adviseOptions.ts';
 import {apartListen, type GatewayCommand, listenAt, remoteOf, tokenOf} from './gatewayOptions.ts';
 import {
   LOOK_OPTIONS,
@@ -110,7 +112,9 @@ export interface AdviseCommand extends ScenarioChoice {
   readonly seeds: readonly number[];
   /** Threads. */
   readonly jobs: number;
-  /** When pictures are recognisable is wanted too. */
+  /** What there is to be advice for. */
+  readonly aims: readonly Aim[];
+  /** What the eye gets is wanted too. */
   readonly visual: Thresholds | undefined;
   readonly format: 'json' | 'table';
 }
@@ -240,16 +244,20 @@ const PARSERS = {
       ...SCENARIO_OPTIONS,
       ...JSON_OPTION,
       ...VISUAL_OPTIONS,
+      aim: {type: 'string'},
       seeds: {type: 'string'},
       jobs: {type: 'string'},
     });
+    const aims = aimsOf(values.aim);
+    // who asks for what the eye gets wants it measured
+    const visual = values.visual || (values.aim !== undefined && aims.some(({isSeen}) => isSeen));
     const [scenario = values.scenario, other = values.scenario] = positionals;
     if (positionals.length > 0 && other !== undefined)
       throw new UsageError(`advice is for one scenario: ${scenario} and ${other} are two`);
     return {
       ...{name: 'advise', ...scenarioChoice({...values, scenario})},
       ...{seeds: parseSeeds(values.seeds ?? ADVISE_SEEDS), jobs: jobsOf(values.jobs)},
-      ...{visual: visualOf(values), format: values.json ? 'json' : 'table'},
+      ...{aims, visual: visualOf({...values, visual}), format: values.json ? 'json' : 'table'},
     };
   },
   trace: (args: readonly string[]): Command => {

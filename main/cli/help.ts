@@ -26,7 +26,7 @@ const OVERVIEW = `interleave: one web page over pipelined TCP and over multistre
 
   interleave run        load a page and print what the papers measure
   interleave typical    which of many seeds is the typical one
-  interleave advise     how many streams suit a page and path, and what else would help
+  interleave advise     which protocol and streams suit a page and path, and what else would help
   interleave trace      load a page and save everything that happened
   interleave pcap       load a page and save its packets for Wireshark
   interleave qlog       load a page and save what one end of it saw, for qvis

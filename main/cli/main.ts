@@ -232,7 +232,7 @@ async function advise(
   commandLine: CommandLine,
   signal: AbortSignal,
 ): Promise<string> {
-  const {seeds, visual, jobs: threads, format} = command;
+  const {seeds, aims, visual, jobs: threads, format} = command;
   const fixtures = join(commandLine.root, 'fixtures/pages');
   const scenario = await scenarioWithPage(command, {fixtures, module: GATEWAY, signal});
   const served = await openPageFor(scenario, fixtures);
@@ -242,7 +242,7 @@ async function advise(
   const eye = visual === undefined ? null : await eyeOf(page, wide, visual, commandLine, signal);
   const progress = startProgress(process.stderr, 'loads');
   const onProgress = (done: number, all: number): void => progress.show(done, all);
-  const options = {page, scenario, seeds, eye, threads, signal, onProgress, worker: ADVICE_WORKER};
+  const options = {page, scenario, seeds, aims, eye, threads, signal, onProgress, worker: ADVICE_WORKER};
   const advised = await adviseLoads(options).finally(() => progress.end());
   return format === 'json'
     ? json(adviseResult(scenario, served, seeds, advised))

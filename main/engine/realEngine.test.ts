@@ -152,6 +152,9 @@ test('many seeds have the figures that each has alone', async () => {
     const firstOf = (of: readonly number[]) =>
       completeMs.map(times => leastOf(of.map(each => times[each] ?? null)));
     expect(plain.rows[i]?.firstPicturesMs).toEqual(firstOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]));
+    expect(plain.rows[i]?.wholePagesMs).toEqual(
+      traces.map(({data}) => (data.outcome === 'complete' ? data.endNs / 1e6 : null)),
+    );
     // the small page's picture is the first of ours
     expect(seen.rows[i]?.firstPicturesMs).toEqual(firstOf([1]));
     expect(seen.rows[i]?.panes).toEqual(

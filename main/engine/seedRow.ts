@@ -2,6 +2,7 @@ import {ALL_METRICS, METRICS} from '../../app/experiment/metricList.ts';
 import {paneRow} from '../../app/experiment/row.ts';
 import type {SeedRow} from '../../app/ipc/contract.ts';
 import {firstPictureMs, pictureNumbers} from '../../app/metrics/firstPicture.ts';
+import {wholePageMs} from '../../app/metrics/metrics.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
@@ -16,5 +17,6 @@ export function seedRow(page: PageSnapshot, scenario: Scenario, seed: number, ey
     seed,
     panes: panes.map(pane => paneRow(pane, metrics)),
     firstPicturesMs: panes.map(pane => firstPictureMs(pane, pictures)),
+    wholePagesMs: panes.map(wholePageMs),
   };
 }

@@ -9,8 +9,9 @@ import type {Theme} from '../objectColours.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {AdviceProgress} from './AdviceProgress.tsx';
+import {AimChoice} from './AimChoice.tsx';
 import {AimColumn} from './AimColumn.tsx';
-import {type AdviceWish, advisedPanes, isSameWish} from './adviser.ts';
+import {type AdviceWish, advisedPanes, browserPanes, isSameWish} from './adviser.ts';
 import {absentText} from './words.ts';
 
 /** An aim beside the other; what is chosen in one of them is one step to undo. */
@@ -19,7 +20,8 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
   const {adviser} = session;
   const eye = useEye();
   const isMeasuring = useSessionState(state => state.qualityProgress !== null);
-  const {wish: asked, advice, helps, problem} = useStore(adviser.store);
+  const {wish: asked, answers, helps, problem} = useStore(adviser.store);
+  const shown = useStore(adviser.shown);
   const [seeds, setSeeds] = useState(asked?.seeds ?? USUAL_SEEDS);
   const wish: AdviceWish = useMemo(() => ({run, eye, seeds}), [run, eye, seeds]);
   const isOwn = asked !== null && isSameWish(asked, wish);
@@ -38,7 +40,8 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
   return (
     <>
       <header className="advice-head">
-        <h2>Advice for {pipelineOf(advised.pane.pipeline).label}</h2>
+        <h2>Advice</h2>
+        <AimChoice adviser={adviser} />
         <AdviceProgress {...{adviser, wish, isOwn, isMeasuring}} seeds={seeds} onSeeds={setSeeds} />
         <button
           type="button"
@@ -51,31 +54,40 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
       </header>
       {problem !== null && <p className="refused">Stopped: {problem}</p>}
       {isOfOther && <p className="advice-other">Of the settings before: Advise for those of now.</p>}
-      {advice !== null && asked !== null && (
+      {answers !== null && asked !== null && (
         <div className="advice-aims">
-          {advice.aims.map(own => (
-            <AimColumn
-              key={own.aim.name}
-              {...{own, advice, helps, names, theme, isOfOther}}
-              onSet={pane =>
-                session.settings.chooseAll([['panes', advisedPanes(run.scenario, advised, pane)]])
-              }
-              onSetSide={setSide}
-            />
-          ))}
+          {answers.streams.aims
+            .filter(({aim}) => shown.includes(aim.name))
+            .map(own => (
+              <AimColumn
+                key={own.aim.name}
+                {...{own, answers, helps, names, theme, isOfOther}}
+                onSet={pane =>
+                  session.settings.chooseAll([['panes', advisedPanes(run.scenario, advised, pane)]])
+                }
+                onSetBrowser={pane =>
+                  session.settings.chooseAll([['panes', browserPanes(run.scenario, pane)]])
+                }
+                onSetSide={setSide}
+              />
+            ))}
         </div>
       )}
       <footer className="dim">
         <p>
-          Every number of streams with every scheduler, each with the same seeds. Bars are 95 % intervals; a
-          click sets a point. What helps is measured on other seeds than the settings were chosen on.
+          What browsers have: HTTP/1.1 on six connections, HTTP/2 and HTTP/3 with every scheduler, all with
+          TLS. Over {pipelineOf(advised.pane.pipeline).label}, which no browser has: every number of streams
+          with every scheduler. Each has the same seeds. Bars are 95 % intervals; a click sets a point. What
+          helps is measured on other seeds than the settings were chosen on.
         </p>
         {helps !== null && helps.plan.absent.length > 0 && (
           <p>{helps.plan.absent.map(each => absentHelpText(each, names)).join('. ')}.</p>
         )}
-        {advice?.absent.map(aim => (
-          <p key={aim.name}>{absentText(aim, eye !== null)}</p>
-        ))}
+        {answers?.streams.absent
+          .filter(aim => shown.includes(aim.name))
+          .map(aim => (
+            <p key={aim.name}>{absentText(aim, eye !== null)}</p>
+          ))}
       </footer>
     </>
   );

@@ -1,7 +1,8 @@
 import {useMemo} from 'react';
-import type {Advice, AimAdvice} from '../../app/advice/advice.ts';
+import type {AimAdvice, Answers} from '../../app/advice/advice.ts';
+import type {Candidate} from '../../app/advice/candidates.ts';
 import {adviceFigure, candidateAt} from '../../app/advice/figure.ts';
-import {adviceText, settingText, standingText} from '../../app/advice/words.ts';
+import {adviceText, browserText, rivalText, standingText} from '../../app/advice/words.ts';
 import type {Pane} from '../../app/pipelines/index.ts';
 import {FigureView} from '../experiments/FigureView.tsx';
 import type {FigurePoint} from '../experiments/places.ts';
@@ -11,7 +12,7 @@ import {HelpBars} from './HelpBars.tsx';
 
 interface AimColumnProps {
   readonly own: AimAdvice;
-  readonly advice: Advice;
+  readonly answers: Answers;
   /** Null until it is measured. */
   readonly helps: AdviserState['helps'];
   /** Of the sides. */
@@ -21,11 +22,18 @@ interface AimColumnProps {
   readonly isOfOther: boolean;
   /** The advised side is to be so. */
   readonly onSet: (pane: Pane) => void;
+  /** A side is to be what browsers have. */
+  readonly onSetBrowser: (pane: Pane) => void;
   readonly onSetSide: (side: number, pane: Pane) => void;
 }
 
 /** One aim: its chart with the best point marked, the sentence, and what would help. */
-export function AimColumn({own, advice, helps, names, theme, isOfOther, onSet, onSetSide}: AimColumnProps) {
+export function AimColumn({own, answers, helps, names, theme, isOfOther, ...sets}: AimColumnProps) {
+  const {streams: advice, browsers} = answers;
+  const {onSet, onSetBrowser, onSetSide} = sets;
+  const other = browsers.aims.find(({aim}) => aim === own.aim);
+  const browser = browsers.candidates[other?.best ?? -1];
+  const rival = helps?.rivals.find(({aim}) => aim === own.aim);
   const figure = useMemo(() => adviceFigure(own, advice), [own, advice]);
   const best = advice.candidates[own.best];
   const isBest = (point: FigurePoint) => candidateAt(advice, point) === own.best;
@@ -42,12 +50,12 @@ export function AimColumn({own, advice, helps, names, theme, isOfOther, onSet, o
   return (
     <section className="advice-aim" data-aim={own.aim.name} aria-label={own.aim.label}>
       <h3>{own.aim.label}</h3>
-      <p>{adviceText(own, advice)}</p>
-      {best !== undefined && (
-        <button type="button" onClick={() => onSet(best.pane)} title="one step to undo (Ctrl Z)">
-          Set {settingText(best)}
-        </button>
-      )}
+      <p className="advice-browsers">{other !== undefined && browserText(other, browsers)}</p>
+      <SetButton candidate={browser} onSet={onSetBrowser} />
+      <p className="advice-streams">
+        {adviceText(own, advice)} {rival !== undefined && rivalText(rival)}
+      </p>
+      <SetButton candidate={best} onSet={onSet} />
       {figure !== null && (
         <FigureView figure={figure} theme={theme} isOnShow={isBest} textOf={textOf} onOpen={open} />
       )}
@@ -61,5 +69,21 @@ export function AimColumn({own, advice, helps, names, theme, isOfOther, onSet, o
         />
       )}
     </section>
+  );
+}
+
+/** Makes a side what is best, in one step to undo. */
+function SetButton({
+  candidate,
+  onSet,
+}: {
+  readonly candidate: Candidate | undefined;
+  readonly onSet: (pane: Pane) => void;
+}) {
+  if (candidate === undefined) return <span />;
+  return (
+    <button type="button" onClick={() => onSet(candidate.pane)} title="one step to undo (Ctrl Z)">
+      Set {candidate.name}
+    </button>
   );
 }

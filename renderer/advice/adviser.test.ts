@@ -10,7 +10,7 @@ import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {fakeHost} from '../experiments/fakeHost.ts';
-import {type AdviceWish, Adviser, advisedPanes, isSameWish} from './adviser.ts';
+import {type AdviceWish, Adviser, advisedPanes, browserPanes, isSameWish} from './adviser.ts';
 
 // The host answers when it is told to; a run of seed s takes (s · 2) mod 9 s or 9, plus what its setting does.
 
@@ -45,28 +45,37 @@ function advising(laterS: (pane: {readonly [key: string]: Json}) => number) {
 
 describe('advice in the background', () => {
   test('is the best setting, then what would help on other seeds', async () => {
-    const {adviser, asked, answerAll} = advising(({streams, scheduler, profile}) => {
+    const {adviser, asked, answerAll} = advising(({pipeline, streams, scheduler, profile}) => {
       if (profile === 'modern') return 0;
+      if (pipeline === 'h2') return scheduler === 'weighted' ? 0.5 : 3;
       return streams === 2 && scheduler === 'weighted' ? 1 : 3;
     });
     const asking = adviser.ask(wishOf());
     await answerAll();
     await asking;
-    const {advice, helps, isBusy, problem} = adviser.store.getState();
+    const {answers, helps, isBusy, problem} = adviser.store.getState();
+    const advice = answers?.streams;
     expect([isBusy, problem]).toEqual([false, null]);
+    const browsers = answers?.browsers;
+    const other = browsers?.aims.find(({aim}) => aim.name === 'pageTime');
+    expect(other && browsers?.candidates[other.best]?.name).toBe('HTTP/2 (weighted)');
+    const rival = helps?.rivals.find(({aim}) => aim.name === 'pageTime');
+    expect(rival).toMatchObject({behindMs: 500, streams: {streams: 2}, browser: {name: 'HTTP/2 (weighted)'}});
     const own = advice?.aims.find(({aim}) => aim.name === 'pageTime');
     expect(own && advice?.candidates[own.best]).toMatchObject({streams: 2, scheduler: 'weighted'});
     // two objects and the ten streams that are set
     expect(advice?.candidates).toHaveLength(3 * 4);
     expect(own && advice && adviceText(own, advice)).toMatch(
-      /^Page time T is least with 2 streams, weighted: /,
+      /^Over SCTP without TLS, which no browser has, page time T is least with 2 streams, weighted: /,
     );
     const seeds = new Set(asked.flatMap(each => each.seeds));
     expect(seeds).toEqual(new Set(Array.from({length: 20}, (_, i) => i + 1)));
     const helped = helps?.helped.filter(({aim}) => aim.name === 'pageTime') ?? [];
     expect(helped.map(({label, savedMs}) => `${label}: ${savedMs}`)).toEqual([
+      'HTTP/2 (weighted) instead: 2500',
       'SCTP instead, 2 streams, weighted: 2000',
       'a newer stack: 3000',
+      'HTTP/2 (weighted) instead: 2500',
       '2 streams, weighted: 2000',
       'a newer stack: 3000',
     ]);
@@ -158,7 +167,12 @@ describe('advice in the background', () => {
     adviser.cancel();
     await answerAll();
     await first;
-    expect(adviser.store.getState()).toMatchObject({isBusy: false, advice: null, helps: null, problem: null});
+    expect(adviser.store.getState()).toMatchObject({
+      isBusy: false,
+      answers: null,
+      helps: null,
+      problem: null,
+    });
     const [second, third] = [adviser.ask(wishOf()), adviser.ask(wishOf({path: {loss: 0.1}}))];
     // the one that was given up says nothing of the other
     const idle: unknown[] = [];
@@ -177,7 +191,7 @@ describe('advice in the background', () => {
     await refuse('no');
     await refuse('no');
     await asking;
-    expect(adviser.store.getState()).toMatchObject({isBusy: false, problem: 'no', advice: null});
+    expect(adviser.store.getState()).toMatchObject({isBusy: false, problem: 'no', answers: null});
   });
 });
 
@@ -190,14 +204,25 @@ test('advice is of a scenario whatever its seed, and of so many seeds', () => {
 test('it is put in the place of the advised side, or beside the others', () => {
   const pipelines = (document: object) => {
     const scenario = scenarioOf(document);
-    const {pane, ...advised} = advisedPane(scenario);
+    const {pane, number} = advisedPane(scenario);
     const chosen = {...pane, scheduler: 'weighted'} as Pane;
-    return advisedPanes(scenario, {...advised, pane}, chosen).map(
+    return advisedPanes(scenario, {number}, chosen).map(
       each => `${each['pipeline']} ${each['scheduler'] ?? ''}`,
     );
   };
   expect(pipelines({})).toEqual(['tcp ', 'sctp weighted']);
   expect(pipelines({panes: [{pipeline: 'tcp'}]})).toEqual(['tcp ', 'sctp weighted']);
+});
+
+test('what browsers have is put in the place of its like, else of TCP, else beside the others', () => {
+  const places = (...panes: readonly string[]) => {
+    const scenario = scenarioOf({panes: panes.map(pipeline => ({pipeline}))});
+    const [h2] = scenarioOf({panes: [{pipeline: 'h2'}]}).panes;
+    return h2 === undefined ? [] : browserPanes(scenario, h2).map(each => each['pipeline']);
+  };
+  expect(places('tcp', 'h2', 'sctp')).toEqual(['tcp', 'h2', 'sctp']);
+  expect(places('sctp', 'tcp')).toEqual(['sctp', 'h2']);
+  expect(places('sctp')).toEqual(['sctp', 'h2']);
 });
 
 function scenarioOf(document: object): Scenario {

@@ -1,7 +1,16 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
-import {type Advice, adviceOf} from '../../app/advice/advice.ts';
-import {type AdvisedPane, advisedPane, candidatesOf, withPane} from '../../app/advice/candidates.ts';
-import {type Helped, type HelpPlan, helpedBy, helpPlan, panesOf} from '../../app/advice/helps.ts';
+import {type Answers, answersOf, candidatePanes, questionsOf} from '../../app/advice/advice.ts';
+import type {AimName} from '../../app/advice/aims.ts';
+import {type AdvisedPane, withPane} from '../../app/advice/candidates.ts';
+import {
+  type Helped,
+  type HelpPlan,
+  helpedBy,
+  helpPlan,
+  panesOf,
+  type RivalResult,
+  rivalResults,
+} from '../../app/advice/helps.ts';
 import {freshSeeds, paneGrid} from '../../app/advice/paneGrid.ts';
 import {usefulConversions, widened} from '../../app/advice/widened.ts';
 import type {Host} from '../../app/ipc/contract.ts';
@@ -26,10 +35,14 @@ export interface AdviceWish {
 export interface AdviserState {
   /** What the rest is of; null before any was asked for. */
   readonly wish: AdviceWish | null;
-  /** Null until its loads are there. */
-  readonly advice: Advice | null;
+  /** Null until their loads are there. */
+  readonly answers: Answers | null;
   /** What may help, null until it is measured. */
-  readonly helps: {readonly plan: HelpPlan; readonly helped: readonly Helped[]} | null;
+  readonly helps: {
+    readonly plan: HelpPlan;
+    readonly helped: readonly Helped[];
+    readonly rivals: readonly RivalResult[];
+  } | null;
   readonly isBusy: boolean;
   /** Pictures are made progressive, and measured. */
   readonly isConverting: boolean;
@@ -43,6 +56,8 @@ export class Adviser {
   /** Loads of every setting, then of every change that may help. */
   readonly settings: GridRuns;
   readonly changes: GridRuns;
+  /** Which aims are on show; all are computed. */
+  readonly shown: StoreApi<readonly AimName[]> = createStore(() => USUAL_AIMS);
 
   readonly #host: Host;
   readonly #measure: MeasureQuality | null;
@@ -73,22 +88,21 @@ export class Adviser {
       if (rows === null) this.store.setState({isBusy: false, problem: runs.store.getState().problem});
       return rows;
     };
-    const {pane} = advisedPane(scenario);
-    const candidates = candidatesOf(pane, page.objects.length - 1);
-    const panes = candidates.map(each => each.pane);
-    const rows = await load(this.settings, panes, seeds);
+    const questions = questionsOf(scenario, page.objects.length - 1);
+    const rows = await load(this.settings, candidatePanes(questions), seeds);
     if (rows === null) return;
-    const advice = adviceOf(candidates, rows, {pane, timeLimitMs});
-    this.store.setState({advice, isConverting: true});
+    const answers = answersOf(questions, rows, {timeLimitMs});
+    this.store.setState({answers, isConverting: true});
     const {conversions, seen} = await this.#convert(wish, gone.signal);
     if (gone.signal.aborted) return;
     this.store.setState({isConverting: false});
-    const plan = helpPlan(scenario, advice, conversions);
+    const plan = helpPlan(scenario, answers, conversions);
     const changed = await load(this.changes, panesOf(plan), freshSeeds(seeds), seen);
     if (changed === null) return;
-    const aims = advice.aims.map(({aim}) => aim);
+    const aims = answers.streams.aims.map(({aim}) => aim);
     const helped = helpedBy(plan, changed, aims, timeLimitMs);
-    this.store.setState({isBusy: false, helps: {plan, helped}});
+    const rivals = rivalResults(plan, changed, aims, timeLimitMs);
+    this.store.setState({isBusy: false, helps: {plan, helped, rivals}});
   }
 
   /** What is there stays. */
@@ -130,15 +144,26 @@ export function isSameWish(a: AdviceWish, b: AdviceWish): boolean {
 }
 
 /** The `panes` of a scenario's document with the advised one as it is to be. */
-export function advisedPanes(scenario: Scenario, advised: AdvisedPane, pane: Pane) {
+export function advisedPanes(scenario: Scenario, advised: Pick<AdvisedPane, 'number'>, pane: Pane) {
   return withPane(scenario, advised, pane, MOST_PANES).map(paneDocument);
+}
+
+/** The same with what browsers have: in the place of the first side of its pipeline, or of one that is over TCP. */
+export function browserPanes(scenario: Scenario, pane: Pane) {
+  const places = [pane.pipeline, 'tcp'].map(name => {
+    return scenario.panes.findIndex(({pipeline}) => pipeline === name);
+  });
+  return advisedPanes(scenario, {number: places.find(place => place >= 0) ?? null}, pane);
 }
 
 function textOf({run: {scenario, page}, eye, seeds}: AdviceWish): string {
   return JSON.stringify([seedlessDocument(scenario), page.hash, eye?.thresholds ?? null, seeds]);
 }
 
+/** As many as stand beside each other with ease. */
+const USUAL_AIMS: readonly AimName[] = ['recognisable', 'firstPicture', 'pageTime'];
+
 const FIRST_STATE: AdviserState = {
-  ...{wish: null, advice: null, helps: null},
+  ...{wish: null, answers: null, helps: null},
   ...{isBusy: false, isConverting: false, problem: null},
 };

@@ -86,6 +86,7 @@ function rowOf(seed: number, seconds: number | null, speedIndexMs: number | null
     seed,
     panes: [{outcome, reason: null, values: speedIndexMs === null ? values : [...values, ...seen]}],
     firstPicturesMs: [seconds && seconds * 100],
+    wholePagesMs: [seconds && seconds * 1100],
   };
 }
 

@@ -29,6 +29,7 @@ function rowsOf(cell: number, count: number): readonly SeedRow[] {
       return {outcome: isLost ? 'time-limit' : 'complete', reason: isLost ? 'time limit' : null, values};
     }),
     firstPicturesMs: [],
+    wholePagesMs: [],
   }));
 }
 

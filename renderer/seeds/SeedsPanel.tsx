@@ -4,6 +4,7 @@ import {ALL_METRICS, METRICS} from '../../app/experiment/metricList.ts';
 import {paneRow} from '../../app/experiment/row.ts';
 import type {SeedRow} from '../../app/ipc/contract.ts';
 import {firstPictureMs, pictureNumbers} from '../../app/metrics/firstPicture.ts';
+import {wholePageMs} from '../../app/metrics/metrics.ts';
 import {shortNames} from '../../app/pipelines/paneLabels.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {picturesOf} from '../../app/quality/pictures.ts';
@@ -171,7 +172,7 @@ function rowOf({scenario, page, metrics, traces}: ShownRun, eye: Eye | null): Se
     return paneRow({...each, visual: measureVisual(trace, eye.quality, eye.thresholds)}, ALL_METRICS);
   });
   const firstPicturesMs = metrics.map(each => firstPictureMs(each, pictures));
-  return {seed: scenario.seed, panes, firstPicturesMs};
+  return {seed: scenario.seed, panes, firstPicturesMs, wholePagesMs: metrics.map(wholePageMs)};
 }
 
 /** CSS px. */

@@ -7,6 +7,7 @@ export function someRows(...times: readonly (readonly (number | null)[])[]): rea
   return times.map((panes, i) => ({
     ...{seed: i + 1, panes: panes.map(pane)},
     firstPicturesMs: panes.map(() => null),
+    wholePagesMs: panes.map(() => null),
   }));
 }
 
