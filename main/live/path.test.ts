@@ -96,6 +96,16 @@ function ask(
   });
 }
 
+test('a server that this machine may not send to takes no datagram, and ends nothing', async () => {
+  // a socket that has not asked to broadcast is refused the address (EACCES)
+  const path = await relayed(9899, {to: {host: '255.255.255.255', port: 9899}});
+  const asking = await client(path.port);
+  for (const refused of [1, 2]) {
+    asking.send('x');
+    await expect.poll(() => path.state()).toMatchObject({clients: 0, refused});
+  }
+});
+
 describe('a page through a path', () => {
   test('comes whole over SCTP and our TCP whatever the path loses, and the path knows what it lost', async () => {
     const {port} = await serve();

@@ -96,13 +96,14 @@ class RelayedClient {
     this.#socket.on('message', datagram => this.#go('down', datagram, back));
     this.#socket.on('error', () => {
       onRefused();
-      // it never came to be: this machine has no more of them
+      // it never came to be: this machine has no more of them, or may not send there
       if (!this.#isOpen) this.end();
     });
-    // from now on the server alone is heard
-    this.#socket.connect(to.port, to.host, () => {
+    this.#socket.once('connect', () => {
       this.#isOpen = true;
     });
+    // from now on the server alone is heard; a callback would be told of errors in their event's place
+    this.#socket.connect(to.port, to.host);
   }
 
   goUp(datagram: Buffer): void {

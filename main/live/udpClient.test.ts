@@ -37,6 +37,21 @@ test.each(['a packet', 'a timer'])('an end that fails by %s ends alone, and its 
   server.close();
 });
 
+test('an end whose server this machine may not send to is told why, and sends nothing', async () => {
+  const end = {
+    ...{connect: vi.fn(), handlePacket: vi.fn(), handleTimeout: vi.fn(), abort: vi.fn()},
+    ...{pollTransmit: vi.fn(() => []), pollEvents: () => [], nextTimeoutNs: Number.POSITIVE_INFINITY},
+  };
+  const told = await new Promise<Error>(onError => {
+    // a socket that has not asked to broadcast is refused the address (EACCES)
+    const at = {host: '255.255.255.255', port: 9899, clock: startClock()};
+    const client = new UdpClient(end, {...at, onEvents: vi.fn(), onError});
+    client.connect();
+  });
+  expect(told).toMatchObject({code: 'EACCES'});
+  expect(end.pollTransmit).not.toHaveBeenCalled();
+});
+
 function failing(): never {
   throw new Error('netsim panicked');
 }

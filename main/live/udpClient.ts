@@ -44,16 +44,18 @@ export class UdpClient<E extends UdpEnd> {
     });
     this.#socket.on('message', packet => this.#call(() => this.end.handlePacket(packet, options.clock())));
     this.#socket.on('error', options.onError);
+    this.#socket.once('connect', () => {
+      this.#isOpen = true;
+      this.#call(() => undefined);
+    });
   }
 
   /** Begins the handshake. */
   connect(): void {
     this.end.connect();
     const {host, port} = this.#options;
-    this.#socket.connect(port, host, () => {
-      this.#isOpen = true;
-      this.#call(() => undefined);
-    });
+    // without a callback, which would be told of errors in their event's place
+    this.#socket.connect(port, host);
   }
 
   /** Does what is to be done now, and again when a timer has run off. */
