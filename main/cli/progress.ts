@@ -4,17 +4,23 @@ export interface Progress {
   end(): void;
 }
 
-/** `what` is counted. */
-export function startProgress(stream: NodeJS.WriteStream, what: string): Progress {
+/** `what` is counted; `nowMs` is any clock. */
+export function startProgress(
+  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
+  what: string,
+  nowMs: () => number = () => performance.now(),
+): Progress {
   if (!stream.isTTY) return {show: () => {}, end: () => {}};
-  let firstMs = 0;
+  /** The first that was told: what comes before the first piece takes its own time. */
+  let first: {readonly done: number; readonly atMs: number} | undefined;
   return {
     show: (done, total) => {
-      // what comes before the first takes its own time
-      if (done <= 1) firstMs = Date.now();
-      const filled = Math.round((BAR_CELLS * done) / total);
+      const atMs = nowMs();
+      if (first === undefined || done <= 1) first = {done, atMs};
+      const filled = total === 0 ? 0 : Math.round((BAR_CELLS * done) / total);
       const bar = '█'.repeat(filled) + '░'.repeat(BAR_CELLS - filled);
-      const left = done <= 1 ? '' : `, ${leftS(done, total, Date.now() - firstMs)} s left`;
+      const each = done > first.done ? (atMs - first.atMs) / (done - first.done) : undefined;
+      const left = each === undefined ? '' : `, ${Math.ceil((each * (total - done)) / 1000)} s left`;
       stream.write(`\r${bar} ${done}/${total} ${what}${left} \u001b[K`);
     },
     end: () => stream.write('\r\u001b[K'),
@@ -22,7 +28,3 @@ export function startProgress(stream: NodeJS.WriteStream, what: string): Progres
 }
 
 const BAR_CELLS = 30;
-
-function leftS(done: number, total: number, elapsedMs: number): number {
-  return Math.ceil(((elapsedMs / (done - 1)) * (total - done)) / 1000);
-}

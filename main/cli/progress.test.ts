@@ -1,0 +1,50 @@
+import {expect, test} from 'vitest';
+import {startProgress} from './progress.ts';
+
+const told = (steps: readonly (readonly [atMs: number, done: number, total: number])[]): readonly string[] => {
+  const lines: string[] = [];
+  let now = 0;
+  const write = (text: string | Uint8Array): boolean => lines.push(String(text)) > 0;
+  const progress = startProgress({isTTY: true, write}, 'runs', () => now);
+  for (const [atMs, done, total] of steps) {
+    now = atMs;
+    progress.show(done, total);
+  }
+  return lines.map(line => /\d+\/\d+ .*(?= )/.exec(line)?.[0] ?? line);
+};
+
+// a clock of today, ms
+const EPOCH = 1.8e12;
+
+test('says how long the rest takes at the pace since the first that was told', () => {
+  expect(
+    told([
+      [EPOCH, 1, 11],
+      [EPOCH + 2000, 2, 11],
+      [EPOCH + 3000, 3, 11],
+    ]),
+  ).toEqual(['1/11 runs', '2/11 runs, 18 s left', '3/11 runs, 12 s left']);
+});
+
+test('says nothing of it where the first that is told is not the first piece', () => {
+  expect(
+    told([
+      [EPOCH, 40, 100],
+      [EPOCH + 1000, 50, 100],
+    ]),
+  ).toEqual(['40/100 runs', '50/100 runs, 5 s left']);
+});
+
+test('begins anew where counting does', () => {
+  expect(
+    told([
+      [EPOCH, 5, 5],
+      [EPOCH + 60_000, 0, 4],
+      [EPOCH + 61_000, 2, 4],
+    ]),
+  ).toEqual(['5/5 runs', '0/4 runs', '2/4 runs, 1 s left']);
+});
+
+test('draws an empty bar of nothing', () => {
+  expect(told([[0, 0, 0]])).toEqual(['0/0 runs']);
+});
