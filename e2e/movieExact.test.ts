@@ -111,6 +111,13 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
     },
   );
 
+  test('is grabbed where a sheet that it links to has a filter', async () => {
+    const page = pageOf('linked', '@import "sheet.css";');
+    writeFileSync(join(page, 'sheet.css'), 'img { filter: blur(3px) }');
+    const stage = await StagePage.open(studio);
+    expect(await stage.open({page, path, panes: [tcp]}, DEFAULT_MOVIE)).toMatchObject({isFilmable: false});
+  });
+
   test('is drawn once for all that look the same', async () => {
     const movie = {...DEFAULT_MOVIE, look: {...DEFAULT_MOVIE.look, size: {width: 640, height: 360}}};
     const {stage, draws, endNs} = await openFilm(DEMO_OF_SEED_1, movie);

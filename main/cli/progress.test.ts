@@ -1,7 +1,9 @@
 import {expect, test} from 'vitest';
 import {startProgress} from './progress.ts';
 
-const told = (steps: readonly (readonly [atMs: number, done: number, total: number])[]): readonly string[] => {
+const told = (
+  steps: readonly (readonly [atMs: number, done: number, total: number])[],
+): readonly string[] => {
   const lines: string[] = [];
   let now = 0;
   const write = (text: string | Uint8Array): boolean => lines.push(String(text)) > 0;

@@ -2,6 +2,7 @@ import type {ReactNode} from 'react';
 import {flushSync} from 'react-dom';
 import {createRoot} from 'react-dom/client';
 import type {Host, Refusal} from '../../app/ipc/contract.ts';
+import {isFilmable} from '../../app/movie/filmable.ts';
 import {resultsFromNs} from '../../app/movie/frames.ts';
 import {heldRunOf} from '../../app/movie/heldRun.ts';
 import type {Look, MovieOptions, Size} from '../../app/movie/options.ts';
@@ -135,7 +136,7 @@ class PageStage implements Stage {
         <ToldPresentation {...shown} telling={telling} />
       );
     await this.#render(look, pictureFontPx(look.size), picture);
-    return {ok: true, ...stampOf(run), size: look.size, isFilmable: isFilmable(run)};
+    return {ok: true, ...stampOf(run), size: look.size, isFilmable: areFilmable(run)};
   }
 
   async openFilmstrip(
@@ -281,7 +282,7 @@ function parsedOf(document: Json): {readonly ok: true; readonly scenario: Scenar
 }
 
 function surveyOf(run: ShownRun): SurveyAnswer {
-  return {ok: true, ...stampOf(run), ...stepRunOf(run), isFilmable: isFilmable(run)};
+  return {ok: true, ...stampOf(run), ...stepRunOf(run), isFilmable: areFilmable(run)};
 }
 
 /** What of a run is to be known before it is shown. */
@@ -297,15 +298,8 @@ function playerAt(tNs: number, endNs: number): Player {
   return player;
 }
 
-/**
- * Chromium 156 crashes when a frame that was drawn on a canvas loses its box: what is in a page may. A filter's pixels
- * were not the same each time. A backslash can hide one's name (CSS Syntax §4.3.7).
- */
-function isFilmable({page, sources = []}: ShownRun): boolean {
-  return [page, ...sources.map(({snapshot}) => snapshot)].every(({objects}) => {
-    const html = new TextDecoder().decode(objects[0]?.body ?? new Uint8Array());
-    return !/<iframe|filter|blend-mode|mask|\\/i.test(html);
-  });
+function areFilmable({page, sources = []}: ShownRun): boolean {
+  return [page, ...sources.map(({snapshot}) => snapshot)].every(isFilmable);
 }
 
 function endOf(run: ShownRun): number {
