@@ -154,6 +154,39 @@ describe('the newest wish', () => {
     expect(cancelled).toEqual([]);
   });
 
+  test('is loaded after a run that cannot be shown, which is told as a refusal', async () => {
+    const {host} = fakeHost();
+    const results: LoadResult[] = [];
+    const loads = new Loads(host, result => {
+      results.push(result);
+      if (result.ok && result.run.scenario.seed === 1) throw new Error('no such view');
+    });
+    loads.request(scenario());
+    await expect.poll(() => results).toHaveLength(2);
+    expect(results[1]).toMatchObject({ok: false, message: 'no such view'});
+    loads.request(scenario({seed: 2}));
+    await expect.poll(() => results.at(-1)).toMatchObject({ok: true, run: {scenario: {seed: 2}}});
+  });
+
+  test('is loaded even after a refusal that cannot be shown', async () => {
+    const {host} = fakeHost();
+    const [errors, results]: [unknown[], LoadResult[]] = [[], []];
+    const onError = (error: unknown): void => void errors.push(error);
+    // vitest's own listeners would take it for a failure of the test
+    const listeners = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', onError);
+    const loads = new Loads(host, result => {
+      results.push(result);
+      if (!result.ok || result.run.scenario.seed === 1) throw new Error('no window');
+    });
+    loads.request(scenario());
+    await expect.poll(() => errors).toHaveLength(1);
+    process.off('unhandledRejection', onError);
+    for (const listener of listeners) process.on('unhandledRejection', listener);
+    loads.request(scenario({seed: 2}));
+    await expect.poll(() => results.at(-1)).toMatchObject({ok: true, run: {scenario: {seed: 2}}});
+  });
+
   test('is not undone by a page that came too late', async () => {
     let answerLate: (answer: PageAnswer) => void = () => undefined;
     const fake = fakeHost();

@@ -98,9 +98,9 @@ export class Loads {
       answer => {
         if (answer.ok) this.#page = {key: pageKey(scenario), page: answer.page};
         if (answer.ok) this.request(scenario);
-        else this.#show(answer, true);
+        else this.#tell(answer, true);
       },
-      error => this.#show(refusal(error), true),
+      error => this.#tell(refusal(error), true),
     );
   }
 
@@ -120,6 +120,16 @@ export class Loads {
   }
 
   async #work(): Promise<void> {
+    try {
+      await this.#loadAll();
+    } finally {
+      // also after a bug in what shows refusals: the next wish is loaded
+      this.#current = null;
+      if (this.#next !== null) void this.#work();
+    }
+  }
+
+  async #loadAll(): Promise<void> {
     while (this.#next !== null) {
       const {scenario, isAnew} = this.#next;
       this.#next = null;
@@ -130,9 +140,17 @@ export class Loads {
       const result = await Promise.race([load.catch(refusal), wish.overtaken]);
       wish.end();
       if (result === null) void this.#host.cancelLoad(wish.run).catch(() => undefined);
-      else this.#show(result, this.#next === null);
+      else this.#tell(result, this.#next === null);
     }
-    this.#current = null;
+  }
+
+  /** A run that cannot be shown is told as one that cannot be had. */
+  #tell(result: LoadResult, isLast: boolean): void {
+    try {
+      this.#show(result, isLast);
+    } catch (error) {
+      this.#show(refusal(error), isLast);
+    }
   }
 
   /** What is prepared is of the page as it was. */
