@@ -1,6 +1,9 @@
-import {decode, encode} from '@msgpack/msgpack';
+import {encode} from '@msgpack/msgpack';
+import {decodeMessage, type MessageLimits} from '../../app/ipc/messagePack.ts';
+import {LONGEST_DOCUMENT} from '../bundles/bundleDocument.ts';
 import {FetchError} from './fetchError.ts';
 import type {GatewayMessage} from './gatewayMessage.ts';
+import {GATEWAY_LIMITS} from './limits.ts';
 import {parseMessage} from './parseMessage.ts';
 
 /** A message as gateways send it: how long it is in four bytes, then MessagePack; `bundle.json` as its text. */
@@ -44,7 +47,7 @@ export async function* readFrames(stream: AsyncIterable<Uint8Array>): AsyncGener
 
 function decoded(body: Uint8Array): unknown {
   try {
-    return decode(body);
+    return decodeMessage(body, LIMITS);
   } catch {
     throw new FetchError('the gateway’s answer is damaged');
   }
@@ -54,3 +57,13 @@ const HEAD_BYTES = 4;
 
 /** A bundle at all of its limits (`limits.ts`), and what is said of it. */
 const MOST_FRAME_BYTES = 100_000_000;
+
+/** A list of files, each a path and bytes; HTML and style sheets are written anew, and may have become longer. */
+const LIMITS: MessageLimits = {
+  depth: 3,
+  values: 10 + 5 * (GATEWAY_LIMITS.objects + 1),
+  arrayLength: GATEWAY_LIMITS.objects + 1,
+  mapLength: 10,
+  textBytes: LONGEST_DOCUMENT,
+  binaryBytes: 2 * GATEWAY_LIMITS.objectBytes,
+};

@@ -182,6 +182,12 @@ describe('what asks a gateway', () => {
       'the gateway’s answer is too large',
     ],
     ['what is no MessagePack', Buffer.from([0, 0, 0, 1, 0xc1]), 'the gateway’s answer is damaged'],
+    // 12 arrays of 33 million values each, one within the other: 3 GB if room were made for them
+    [
+      '64 bytes that claim 400 million values',
+      Buffer.from(`0000003c${'dd01ffffff'.repeat(12)}`, 'hex'),
+      'the gateway’s answer is damaged',
+    ],
     [
       'what is no message',
       Buffer.from([0, 0, 0, 1, 0xc0]),

@@ -1,7 +1,10 @@
-import {decode} from '@msgpack/msgpack';
 import {CALLS, type Host, type HostEvents} from '../../app/ipc/contract.ts';
+import {decodeMessage, type MessageLimits} from '../../app/ipc/messagePack.ts';
 
 type Listener = (value: never) => void;
+
+/** The answer to a call, or an event where `id` is null: its name stands in the place of the error. */
+type Message = [id: number | null, error: string | null, value: never];
 
 /** The host behind the web shell's WebSocket. Rejects if it cannot be reached. */
 export function connectWebHost(address: string): Promise<Host> {
@@ -18,11 +21,7 @@ function hostOver(socket: WebSocket): Host {
   const listeners = new Map<string, Set<Listener>>();
   let nextId = 0;
   socket.onmessage = ({data}) => {
-    const [id, error, value] = decode(new Uint8Array(data as ArrayBuffer)) as [
-      number | null,
-      string | null,
-      never,
-    ];
+    const [id, error, value] = decodeMessage(new Uint8Array(data as ArrayBuffer), LIMITS) as Message;
     if (id === null) {
       for (const listener of listeners.get(error ?? '') ?? []) listener(value);
       return;
@@ -56,3 +55,12 @@ function hostOver(socket: WebSocket): Host {
   };
   return {...Object.fromEntries(CALLS.map(name => [name, call(name)])), on} as unknown as Host;
 }
+
+/** The program that it comes from is ours: these are far beyond what a run of the largest page takes. */
+const LIMITS: MessageLimits = {
+  // what the encoder writes at most
+  depth: 100,
+  values: 20_000_000,
+  ...{arrayLength: 5_000_000, mapLength: 1_000_000},
+  ...{textBytes: 500_000_000, binaryBytes: 2 ** 31},
+};

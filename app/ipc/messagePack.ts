@@ -1,0 +1,109 @@
+import {decode} from '@msgpack/msgpack';
+
+/** What is taken of one message, whoever sends it; nothing is allocated for what claims more. */
+export interface MessageLimits {
+  /** Arrays and maps within each other. */
+  readonly depth: number;
+  /** Values in all arrays and maps together; a map's keys count, too. */
+  readonly values: number;
+  readonly arrayLength: number;
+  readonly mapLength: number;
+  readonly textBytes: number;
+  readonly binaryBytes: number;
+}
+
+/**
+ * Reads one MessagePack message. A few bytes can claim arrays of billions of values, and nest them: what is beyond a limit
+ * is refused before room is made for it.
+ * @throws RangeError, DecodeError for what is beyond the limits, or no MessagePack
+ */
+export function decodeMessage(bytes: Uint8Array, limits: MessageLimits): unknown {
+  checkNesting(bytes, limits);
+  return decode(bytes, {
+    maxArrayLength: limits.arrayLength,
+    maxMapLength: limits.mapLength,
+    maxStrLength: limits.textBytes,
+    maxBinLength: limits.binaryBytes,
+    // nobody sends any
+    maxExtLength: 0,
+  });
+}
+
+/** The library counts neither depth nor values. @throws RangeError */
+function checkNesting(bytes: Uint8Array, {depth, values}: Pick<MessageLimits, 'depth' | 'values'>): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  /** How many values are left of each array and map that is open. */
+  const left = [1];
+  let [at, counted] = [0, 0];
+  for (let awaited = left.at(-1); awaited !== undefined; awaited = left.at(-1)) {
+    if (awaited === 0) {
+      left.pop();
+      continue;
+    }
+    left[left.length - 1] = awaited - 1;
+    if (at >= bytes.length) throw new RangeError('it ends too early');
+    const {bytes: size, values: inside} = formOf(view, at);
+    at += size;
+    if (inside === 0) continue;
+    counted += inside;
+    if (counted > values) throw new RangeError(`it holds more than ${values} values`);
+    if (left.length > depth) throw new RangeError(`it is nested more than ${depth} deep`);
+    left.push(inside);
+  }
+}
+
+/** How many bytes a value takes without the values inside of it, and how many these are. */
+interface Form {
+  readonly bytes: number;
+  readonly values: number;
+}
+
+/** Of the value at `at`, by its first byte (MessagePack's specification, 'Formats'). @throws RangeError at the end */
+function formOf(view: DataView, at: number): Form {
+  const head = view.getUint8(at);
+  if (head < 0x80 || head >= 0xe0) return {bytes: 1, values: 0};
+  if (head < 0x90) return {bytes: 1, values: 2 * (head & 0x0f)};
+  if (head < 0xa0) return {bytes: 1, values: head & 0x0f};
+  if (head < 0xc0) return {bytes: 1 + (head & 0x1f), values: 0};
+  const fixed = FIXED_BYTES.get(head);
+  if (fixed !== undefined) return {bytes: 1 + fixed, values: 0};
+  const form = LENGTHS.get(head);
+  if (form === undefined) throw new RangeError(`no value begins with ${head}`);
+  const length =
+    form.bytes === 1
+      ? view.getUint8(at + 1)
+      : form.bytes === 2
+        ? view.getUint16(at + 1)
+        : view.getUint32(at + 1);
+  const own = 1 + form.bytes + form.extra;
+  return form.each === 0 ? {bytes: own + length, values: 0} : {bytes: own, values: form.each * length};
+}
+
+/** Behind its first byte: nil, false, true, floats, integers, extensions with their type. */
+const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
+  ...[0xc0, 0xc2, 0xc3].map(head => [head, 0] as const),
+  ...([
+    [0xca, 4],
+    [0xcb, 8],
+  ] as const),
+  ...[1, 2, 4, 8, 1, 2, 4, 8].map((bytes, i) => [0xcc + i, bytes] as const),
+  ...[1, 2, 4, 8, 16].map((bytes, i) => [0xd4 + i, 1 + bytes] as const),
+]);
+
+/** Of those that say their length: in how many bytes; what else there is; values for each that it counts, 0 for bytes. */
+const LENGTHS: ReadonlyMap<number, {readonly bytes: number; readonly extra: number; readonly each: number}> =
+  new Map([
+    ...lengths(0xc4, [1, 2, 4], {extra: 0, each: 0}),
+    ...lengths(0xc7, [1, 2, 4], {extra: 1, each: 0}),
+    ...lengths(0xd9, [1, 2, 4], {extra: 0, each: 0}),
+    ...lengths(0xdc, [2, 4], {extra: 0, each: 1}),
+    ...lengths(0xde, [2, 4], {extra: 0, each: 2}),
+  ]);
+
+function lengths(
+  first: number,
+  sizes: readonly number[],
+  what: {readonly extra: number; readonly each: number},
+) {
+  return sizes.map((bytes, i) => [first + i, {bytes, ...what}] as const);
+}
