@@ -20,6 +20,7 @@ function hostOver(socket: WebSocket): Host {
   const calls = new Map<number, {resolve: (value: unknown) => void; reject: (error: Error) => void}>();
   const listeners = new Map<string, Set<Listener>>();
   let nextId = 0;
+  let isGone = false;
   socket.onmessage = ({data}) => {
     const [id, error, value] = decodeMessage(new Uint8Array(data as ArrayBuffer), LIMITS) as Message;
     if (id === null) {
@@ -32,7 +33,8 @@ function hostOver(socket: WebSocket): Host {
     else call?.reject(new Error(error));
   };
   socket.onclose = () => {
-    for (const {reject} of calls.values()) reject(new Error('the program behind this window has ended'));
+    isGone = true;
+    for (const {reject} of calls.values()) reject(new Error(GONE));
     calls.clear();
     const gone: HostEvents['engine'] = {
       state: 'failed',
@@ -44,6 +46,8 @@ function hostOver(socket: WebSocket): Host {
     (name: string) =>
     (...args: unknown[]): Promise<unknown> =>
       new Promise((resolve, reject) => {
+        // a socket that is closed takes what is sent, and says nothing
+        if (isGone) throw new Error(GONE);
         const id = nextId++;
         calls.set(id, {resolve, reject});
         socket.send(JSON.stringify([id, name, args]));
@@ -55,6 +59,8 @@ function hostOver(socket: WebSocket): Host {
   };
   return {...Object.fromEntries(CALLS.map(name => [name, call(name)])), on} as unknown as Host;
 }
+
+const GONE = 'the program behind this window has ended';
 
 /** The program that it comes from is ours: these are far beyond what a run of the largest page takes. */
 const LIMITS: MessageLimits = {
