@@ -130,6 +130,22 @@ describe('an object', () => {
   });
 });
 
+describe('a connection that gives up while its end still has something to write', () => {
+  test.each([
+    ['HTTP/2', {panes: [{pipeline: 'h2', sendBuffer: {bytes: 1024}}], path: {loss: 0.3}, seed: 68}],
+    [
+      'HTTP/1.1 and TLS',
+      {
+        panes: [{pipeline: 'tcp', tls: true, sendBuffer: {objects: 1}}],
+        ...{path: {loss: 0.5}, seed: 42, serverThinkMs: 3000, timeLimitMs: 600_000},
+      },
+    ],
+  ])('is an outcome: %s', (_, document) => {
+    const [trace] = runDocument(document).panes;
+    expect(['aborted', 'time-limit']).toContain(trace?.outcome);
+  });
+});
+
 function scenario(document: object): Scenario {
   const parsed = parseScenario(document);
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);

@@ -5,6 +5,7 @@ export class MessagePipe {
   readonly connection: Connection;
   readonly #network: Transports;
   readonly #ends = {client: newEnd(), server: newEnd()};
+  #isGone = false;
 
   /** On the network's own path, or that one. */
   constructor(network: Transports, path = 0) {
@@ -21,8 +22,12 @@ export class MessagePipe {
     return endpoint === this.connection.client || endpoint === this.connection.server;
   }
 
-  /** Of an object, or none; up to 65,535 bytes. It is written with {@link MessagePipe.write}. */
+  /**
+   * Of an object, or none; up to 65,535 bytes. It is written with {@link MessagePipe.write}, unless an end of the
+   * connection is closed.
+   */
   send(side: Side, message: Uint8Array, object: number | null): void {
+    if (this.#isGone) return;
     const bytes = new Uint8Array(LENGTH_BYTES + message.length);
     new DataView(bytes.buffer).setUint16(0, message.length);
     bytes.set(message, LENGTH_BYTES);
@@ -37,6 +42,7 @@ export class MessagePipe {
   /** The messages that are whole with an event of one of its endpoints. */
   read(event: TransportEvent): readonly Uint8Array[] {
     if (event.type === 'closed' || event.type === 'peer-closed') {
+      this.#isGone = true;
       for (const end of Object.values(this.#ends)) end.unsent.length = 0;
     }
     if (event.type !== 'readable') return [];

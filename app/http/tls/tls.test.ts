@@ -119,6 +119,27 @@ describe('a connection', () => {
     }
   });
 
+  test('that is closed takes nothing to its transport any more', () => {
+    const pair = new Pair();
+    pair.connect();
+    pair.room = 100;
+    const piece = {bytes: new Uint8Array(5000), object: 5};
+    pair.tls.write(1, 0, [piece]);
+    expect(pair.tls.flush()).toBe(true);
+    const closed = {type: 'closed', endpoint: 1, reason: 'data-timeout'} as const;
+    expect(pair.tls.handle(closed)).toEqual([closed]);
+    pair.log.length = 0;
+    pair.room = 1e6;
+    expect(pair.tls.flush()).toBe(false);
+    pair.tls.write(1, 0, [piece]);
+    expect(pair.tls.flush()).toBe(false);
+    expect(pair.log).toEqual([]);
+    // the other end is still there
+    pair.tls.write(0, 0, [piece]);
+    pair.tls.flush();
+    expect(pair.log).toHaveLength(1);
+  });
+
   test('survives any bytes', () => {
     fc.assert(
       fc.property(fc.array(bytes, {maxLength: 4}), fc.boolean(), (pieces, isConnected) => {

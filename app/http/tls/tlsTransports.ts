@@ -29,6 +29,7 @@ export class TlsTransports implements TcpTransports {
   handle(event: TransportEvent): readonly TransportEvent[] {
     const {endpoint} = event;
     const end = this.#ends.get(endpoint);
+    if (event.type === 'closed') end?.handleGone();
     if (end === undefined || (event.type !== 'connected' && event.type !== 'readable')) return [event];
     if (end.isBroken) return [];
     if (event.type === 'connected') {
@@ -147,14 +148,23 @@ class End {
   sealed = 0;
   hasAnswered = false;
   isBroken = false;
+  #isGone = false;
 
   constructor(role: 'client' | 'server') {
     this.role = role;
     this.handshake = new HandshakeReader(role === 'client' ? 'server' : 'client');
   }
 
+  /** Its connection is closed: nobody takes what is left. */
+  handleGone(): void {
+    this.#isGone = true;
+    this.unsent = [];
+    this.unsentBytes = 0;
+  }
+
   /** To be written. */
   push(bytes: Uint8Array, object: number | null): void {
+    if (this.#isGone) return;
     this.unsentBytes += bytes.length;
     this.unsent.push({bytes, object});
   }

@@ -1,0 +1,54 @@
+import {describe, expect, test} from 'vitest';
+import type {Piece, Transports} from '../transports.ts';
+import {MessagePipe} from './messagePipe.ts';
+
+const MESSAGE = new Uint8Array(10);
+
+/** A pipe whose TCP takes so many bytes, and what was written: endpoint and bytes. */
+function pipeOf(room: number) {
+  const written: (readonly [number, number])[] = [];
+  let left = room;
+  const pipe = new MessagePipe({
+    openTcp: () => ({client: 0, server: 1}),
+    connect: () => {},
+    write: (endpoint: number, _stream: number, pieces: readonly Piece[]) => {
+      const bytes = Math.min(
+        left,
+        pieces.reduce((sum, piece) => sum + piece.bytes.length, 0),
+      );
+      left -= bytes;
+      written.push([endpoint, bytes]);
+      return bytes;
+    },
+  } as Partial<Transports> as Transports);
+  return {pipe, written};
+}
+
+describe('a pipe of messages', () => {
+  test('writes what was sent, and goes on where TCP did not take all', () => {
+    const {pipe, written} = pipeOf(15);
+    pipe.send('server', MESSAGE, 1);
+    pipe.send('client', MESSAGE, null);
+    expect(pipe.write()).toBe(true);
+    expect(written).toEqual([
+      [0, 12],
+      [1, 3],
+      [1, 0],
+    ]);
+  });
+
+  test.each([
+    {type: 'closed', endpoint: 1, reason: 'data-timeout'},
+    {type: 'peer-closed', endpoint: 1},
+  ] as const)('writes nothing when an end is $type, also of what is sent later', event => {
+    const {pipe, written} = pipeOf(5);
+    pipe.send('server', MESSAGE, 1);
+    expect(pipe.write()).toBe(true);
+    written.length = 0;
+    expect(pipe.read(event)).toEqual([]);
+    pipe.send('server', MESSAGE, 1);
+    pipe.send('client', MESSAGE, null);
+    expect(pipe.write()).toBe(false);
+    expect(written).toEqual([]);
+  });
+});
