@@ -117,7 +117,8 @@ export class DatagramClient {
     if (asked.came.size === frame.frames) this.#left -= 1;
     this.#askEarly(asked, frame);
     const events = asked.receiver.take(frame);
-    this.#endWaits(asked, nowNs);
+    // a frame that waits itself has ended no other's wait
+    if (!asked.receiver.isWaiting(frame.index)) this.#endWaits(asked, nowNs);
     for (const event of events) this.#options.onResponse(asked.object, event);
   }
 

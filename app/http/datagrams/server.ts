@@ -41,7 +41,7 @@ export class DatagramServer {
   readonly #answers = new Map<number, Answer>();
   readonly #thinking: ThoughtOf[] = [];
   readonly #reliable: ReliableFrame[] = [];
-  readonly #queues: readonly Queued[][] = [[], [], [], []];
+  readonly #queues = [new FrameQueue(), new FrameQueue(), new FrameQueue(), new FrameQueue()] as const;
   /** When the link has taken what was sent. */
   #freeNs = 0;
   #frames = 0;
@@ -90,7 +90,7 @@ export class DatagramServer {
       this.#queue(next);
     }
     if (this.#freeNs > nowNs) return undefined;
-    const queued = this.#queues.find(queue => queue.length > 0)?.shift();
+    const queued = this.#queues.find(queue => !queue.isEmpty)?.take();
     return queued === undefined ? undefined : this.#send(queued, nowNs);
   }
 
@@ -101,7 +101,7 @@ export class DatagramServer {
 
   /** When to ask for a frame again; undefined if it waits for requests alone. */
   pollTimeoutNs(nowNs: number): number | undefined {
-    if (this.#queues.some(queue => queue.length > 0)) return Math.max(this.#freeNs, nowNs);
+    if (this.#queues.some(queue => !queue.isEmpty)) return Math.max(this.#freeNs, nowNs);
     return this.#thinking[0]?.answer.readyNs;
   }
 
@@ -127,7 +127,7 @@ export class DatagramServer {
 
   #queue(thought: ThoughtOf): void {
     const {answer, ranges, datagram, sentBeforeNs, isReliable} = thought;
-    const isIdle = this.#queues.every(queue => queue.length === 0);
+    const isIdle = this.#queues.every(queue => queue.isEmpty);
     const {frames, abstractFrames} = answer.framed;
     const first: Queued[] = [];
     for (const range of ranges ?? [{first: 0, last: frames.length - 1}]) {
@@ -155,10 +155,11 @@ export class DatagramServer {
     for (const each of again) this.#queueOf(each).push({...each, answers: null});
   }
 
-  #queueOf({answer, index}: Queued): Queued[] {
-    const isAgain = answer.sentNs.has(index);
+  #queueOf({answer, index}: Queued): FrameQueue {
+    const [abstractAgain, again, abstract, rest] = this.#queues;
     const isAbstract = index < answer.framed.abstractFrames;
-    return this.#queues[(isAgain ? 0 : 2) + (isAbstract ? 0 : 1)] ?? [];
+    if (answer.sentNs.has(index)) return isAbstract ? abstractAgain : again;
+    return isAbstract ? abstract : rest;
   }
 
   #send({answer, index, answers}: Queued, nowNs: number): OutgoingFrame {
@@ -216,6 +217,28 @@ interface Queued {
   readonly answer: Answer;
   readonly index: number;
   answers: number | null;
+}
+
+/** First in, first out. An array's `shift` moves all that is behind: a page can have a million frames. */
+class FrameQueue {
+  #frames: Queued[] = [];
+  #next = 0;
+
+  get isEmpty(): boolean {
+    return this.#next === this.#frames.length;
+  }
+
+  push(frame: Queued): void {
+    this.#frames.push(frame);
+  }
+
+  take(): Queued | undefined {
+    const frame = this.#frames[this.#next];
+    if (frame === undefined) return undefined;
+    this.#next += 1;
+    if (this.isEmpty) [this.#frames, this.#next] = [[], 0];
+    return frame;
+  }
 }
 
 const NOTHING = new Uint8Array(0);

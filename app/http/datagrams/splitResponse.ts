@@ -72,8 +72,9 @@ function piecesOf(body: Uint8Array, {first, end}: HtmlRange, mostBytes: number):
 }
 
 function cutAt(body: Uint8Array, from: number, to: number): number {
-  const space = body.lastIndexOf(SPACE, to - 1);
-  if (space >= Math.max(from, to - LONGEST_WORD_BYTES)) return space + 1;
+  const first = Math.max(from, to - LONGEST_WORD_BYTES);
+  const space = body.subarray(first, to).lastIndexOf(SPACE);
+  if (space >= 0) return first + space + 1;
   let at = to;
   // UTF-8 goes on with 10xxxxxx
   while (at > from && ((body[at] ?? 0) & 0xc0) === 0x80) at -= 1;
