@@ -4,16 +4,22 @@ import {join} from 'node:path';
 import {defineConfig} from 'vitest/config';
 
 /**
+ * Test files that run what is bundled: the window, the command line, and the processes and threads of both. All is
+ * built once before the first of them.
+ */
+const built = [
+  ...testFiles('e2e'),
+  ...testFiles('main/cli'),
+  ...testFiles('main').filter(path => /\/(bundle|interleave|start)\.mjs\b/.test(textOf(path))),
+].filter((path, i, all) => all.indexOf(path) === i);
+
+/**
  * Test files that leave nothing behind for others: those of what is pure, and of the engine. They share processes and
  * what these have loaded, at less than half the CPU time. Not who replaces modules, globals or timers (`vi`).
  */
 const together = ['app', 'renderer', 'main/engine']
-  .flatMap(folder =>
-    readdirSync(join(import.meta.dirname, folder), {recursive: true, encoding: 'utf8'})
-      .filter(name => /\.test\.tsx?$/.test(name))
-      .map(name => `${folder}/${name}`),
-  )
-  .filter(path => !/\bvi\./.test(readFileSync(join(import.meta.dirname, path), 'utf8')));
+  .flatMap(testFiles)
+  .filter(path => !built.includes(path) && !/\bvi\./.test(textOf(path)));
 
 export default defineConfig({
   test: {
@@ -26,15 +32,27 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // by name, so those that take long go first
     projects: [
+      {extends: true, test: {name: 'built', include: built, globalSetup: 'e2e/buildOnce.ts'}},
       {
         extends: true,
         test: {
-          name: 'apart',
+          name: 'others',
           include: ['{app,main,renderer,native,fixtures,e2e}/**/*.test.{ts,tsx}'],
-          exclude: ['**/node_modules/**', 'native/target/**', ...together],
+          exclude: ['**/node_modules/**', 'native/target/**', ...built, ...together],
         },
       },
       {extends: true, test: {name: 'together', include: together, isolate: false}},
     ],
   },
 });
+
+/** Below a folder, their paths from here. */
+function testFiles(folder: string): readonly string[] {
+  return readdirSync(join(import.meta.dirname, folder), {recursive: true, encoding: 'utf8'})
+    .filter(name => /\.test\.tsx?$/.test(name))
+    .map(name => `${folder}/${name}`);
+}
+
+function textOf(path: string): string {
+  return readFileSync(join(import.meta.dirname, path), 'utf8');
+}
