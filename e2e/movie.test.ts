@@ -16,7 +16,7 @@ import type {StagePage} from '../main/movie/stagePage.ts';
 import {takeStill} from '../main/movie/stills.ts';
 import {type DevTools, inStudio, type Studio} from '../main/movie/studio.ts';
 import type {WebShell} from '../main/shells/web.ts';
-import {browsersOf, killBrowsers} from './processes.ts';
+import {browsersOf, killBrowsers, saidBeside} from './processes.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 
@@ -270,7 +270,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       child.kill('SIGINT');
       child.kill('SIGINT');
       expect(await ended).toEqual([130, null]);
-      expect(Buffer.concat(said).toString()).toBe('interleave: it was cancelled\n');
+      expect(saidBeside(Buffer.concat(said).toString())).toBe('interleave: it was cancelled\n');
       expect(readdirSync(place)).toEqual([]);
     });
 
@@ -288,7 +288,9 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       await expect.poll(() => browsersOf(child.pid ?? 0), {interval: 20}).not.toEqual([]);
       killBrowsers(browsersOf(child.pid ?? 0));
       expect(await ended).toEqual([1, null]);
-      expect(Buffer.concat(said).toString()).toMatch(/^interleave: .*(ended while|does not start).*\n$/);
+      expect(saidBeside(Buffer.concat(said).toString())).toMatch(
+        /^interleave: .*(ended while|does not start).*\n$/,
+      );
       expect(readdirSync(place)).toEqual([]);
     });
 

@@ -1,4 +1,5 @@
 import {spawnSync} from 'node:child_process';
+import {whyNoSandbox} from '../main/setup/browser.mjs';
 
 interface Process {
   readonly pid: number;
@@ -22,4 +23,9 @@ export function browsersOf(pid: number): readonly number[] {
 /** `kill -9`: no one is asked. */
 export function killBrowsers(pids: readonly number[]): void {
   for (const pid of pids) process.kill(pid, 'SIGKILL');
+}
+
+/** What a program that takes pictures wrote to standard error, without the line that root's browser has no sandbox. */
+export function saidBeside(stderr: string): string {
+  return stderr.replace(`interleave: ${whyNoSandbox()}\n`, '');
 }

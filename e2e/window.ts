@@ -7,7 +7,7 @@ import {afterAll} from 'vitest';
 import type {OpenedDocument} from '../app/ipc/contract.ts';
 import type {Json} from '../app/scenario/document.ts';
 import {findPreset} from '../app/scenario/presets.ts';
-import {findBrowser} from '../main/setup/browser.mjs';
+import {findBrowser, launchSandboxed} from '../main/setup/browser.mjs';
 import {bundleMain, bundleRenderer} from '../main/setup/bundle.mjs';
 import type {WebShell} from '../main/shells/web.ts';
 
@@ -70,16 +70,11 @@ export async function openInstalledWindow(root: string): Promise<TestWindow> {
 
 /** Headless Chromium. */
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: findBrowser() ?? '',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-    ],
-  });
+  const args = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+  return launchSandboxed(
+    chromiumSandbox => chromium.launch({executablePath: findBrowser() ?? '', args, chromiumSandbox}),
+    () => undefined,
+  );
 }
 
 let shared: Promise<Browser> | undefined;

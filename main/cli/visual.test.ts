@@ -8,6 +8,7 @@ import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {measureVisual} from '../../app/quality/visual.ts';
 import {Trace} from '../../app/trace/trace.ts';
+import {saidBeside} from '../../e2e/processes.ts';
 import {runDocument} from '../engine/fixture.ts';
 import {findBrowser} from '../setup/browser.mjs';
 import {bundleMain, bundleRenderer} from '../setup/bundle.mjs';
@@ -84,7 +85,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
   let first: Result;
   beforeAll(() => {
     const {status, stdout, stderr} = run([...sets, '--visual', '--json'], withWitness);
-    expect([status, stderr]).toEqual([0, '']);
+    expect([status, saidBeside(stderr)]).toEqual([0, '']);
     first = JSON.parse(stdout);
   });
 
@@ -148,7 +149,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     const metrics = ['speedIndexMs', 'goodMs'];
     writeFileSync(file, JSON.stringify({base: scenario, axes, seeds: '1', metrics}));
     const {status, stderr} = interleave(['experiment', file, '--out', out, '--visual'], withWitness);
-    expect([status, stderr]).toEqual([0, '']);
+    expect([status, saidBeside(stderr)]).toEqual([0, '']);
     const [header, ...rows] = readFileSync(join(out, 'results.csv'), 'utf8').trimEnd().split('\n');
     expect(header).toMatch(/,goodMs,speedIndexMs,reason,paneName$/);
     const own = (first.runs[0]?.panes ?? []).map(({visual}) => `${visual?.goodMs},${visual?.speedIndexMs},`);
@@ -194,7 +195,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
       encoding: 'utf8',
       env: {...process.env, XDG_CACHE_HOME: cache},
     });
-    expect([status, stderr]).toEqual([0, '']);
+    expect([status, saidBeside(stderr)]).toEqual([0, '']);
     const {complete, panes} = JSON.parse(stdout) as TypicalResult;
     expect(complete).toBe(3);
     expect(Object.keys(panes[0]?.metrics ?? {})).toEqual([

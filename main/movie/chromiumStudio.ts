@@ -2,27 +2,29 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {browserVersion} from '../quality/browserVersion.ts';
-import {findBrowser} from '../setup/browser.mjs';
+import {findBrowser, launchSandboxed, tellOnce} from '../setup/browser.mjs';
 import {Lifetime} from './lifetime.ts';
 import {type DevTools, MovieError, type Studio} from './studio.ts';
 
-/** An installed Chromium without a window, on the pages that a web shell serves. `url` holds the token. */
-export async function openChromiumStudio(url: string): Promise<Studio> {
+/**
+ * An installed Chromium without a window, on the pages that a web shell serves. `url` holds the token. `tell` is told if
+ * it has no sandbox, and why, in a line for people.
+ */
+export async function openChromiumStudio(url: string, tell = tellOnce): Promise<Studio> {
   const executablePath = installedBrowser();
   const {chromium} = await import('playwright-core');
-  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   // what Chromium leaves there when it is killed goes with the folder
   const folder = mkdtempSync(join(tmpdir(), 'interleave-'));
   const removeFolder = () => rmSync(folder, {recursive: true, force: true, maxRetries: 5});
   const env = {...process.env, TMPDIR: folder};
   const asked = browserVersion(executablePath);
   asked.catch(() => undefined); // told when its turn comes
-  const browser = await chromium
-    .launch({executablePath, args: [...QUIET, ...sandbox], env, timeout: LAUNCH_MS, ...OURS_TO_END})
-    .catch((error: unknown) => {
-      removeFolder();
-      throw new MovieError(`${executablePath} does not start: ${MovieError.of(error).message}`);
-    });
+  const launch = (chromiumSandbox: boolean) =>
+    chromium.launch({executablePath, args: QUIET, env, chromiumSandbox, timeout: LAUNCH_MS, ...OURS_TO_END});
+  const browser = await launchSandboxed(launch, tell).catch((error: unknown) => {
+    removeFolder();
+    throw new MovieError(`${executablePath} does not start: ${MovieError.of(error).message}`);
+  });
   const browserLife = new Lifetime();
   browser.once('disconnected', () => browserLife.end(ENDED));
   /** What a call gives, or why it does not, for people. */

@@ -4,9 +4,10 @@ import {rmSync} from 'node:fs';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 
 /**
- * How a program ended: `error` if it could not be started.
+ * How a program ended: `error` if it could not be started. `said` is the end of what a browser with a profile wrote to
+ * standard error.
  *
- * @typedef {{code: number | null, signal: NodeJS.Signals | null, error?: string}} Ending
+ * @typedef {{code: number | null, signal: NodeJS.Signals | null, error?: string, said?: string}} Ending
  */
 
 /**
@@ -60,7 +61,7 @@ export function endWith(close) {
 function keepHere(/** @type {string[]} */ [profile = '', program = '', ...args]) {
   const child = spawn(program, args, {
     detached: true,
-    stdio: profile === '' ? ['ignore', 'inherit', 'inherit'] : 'ignore',
+    stdio: profile === '' ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'ignore', 'pipe'],
     // not on macOS: paths of sockets are short there, and its folder is long already
     env: profile === '' || process.platform === 'darwin' ? process.env : {...process.env, TMPDIR: profile},
   });
@@ -83,9 +84,25 @@ function keepHere(/** @type {string[]} */ [profile = '', program = '', ...args])
     if (process.connected) process.send?.(ending, () => process.exit());
     else process.exit();
   };
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', text => {
+    said = (said + text).slice(-MOST_SAID);
+  });
   child.on('error', error => finish({code: null, signal: null, error: error.message}));
-  child.on('exit', (code, signal) => finish({code, signal}));
+  child.on('exit', (code, signal) => {
+    if (child.stderr === null) return finish({code, signal});
+    kill('SIGKILL');
+    const told = () => finish({code, signal, said});
+    child.on('close', told);
+    // unless a process that left the group has its standard error open
+    setTimeout(told, SAID_MS);
+  });
 }
+
+/** Characters. */
+const MOST_SAID = 4000;
+/** What was written before the end is read in far less. */
+const SAID_MS = 500;
 
 /** What asks a process to end. */
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);

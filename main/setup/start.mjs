@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {buildAddon} from './addon.mjs';
-import {findBrowser} from './browser.mjs';
+import {findBrowser, launchSandboxed, saysNoSandbox, tellOnce, whyNoSandbox} from './browser.mjs';
 import {bundleMain, bundleRenderer, bundles} from './bundle.mjs';
 import {inOneLine, root} from './command.mjs';
 import {findElectron, openElectron} from './electron.mjs';
@@ -31,7 +31,9 @@ async function start() {
 /** @param {string} program */
 function openInElectron(program) {
   console.log('window: in Electron');
-  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const whyNone = whyNoSandbox();
+  if (whyNone !== undefined) tellOnce(whyNone);
+  const sandbox = whyNone === undefined ? [] : ['--no-sandbox'];
   return openElectron(program, [...sandbox, join(bundles, 'electron.mjs'), ...wanted]);
 }
 
@@ -41,7 +43,7 @@ async function openBrowser() {
   /** @type {typeof import('../shells/web.ts')} */
   const {openWebShell, readOpenedFiles} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
   const opened = wanted.length === 0 ? null : readOpenedFiles(wanted.map(name => ({name, path: name})));
-  const shell = await openWebShell({root, version, opened});
+  const shell = await openWebShell({root, version, opened, tell: tellOnce});
   const browser = hasDisplay() ? findBrowser() : undefined;
   if (browser === undefined) {
     endWith(shell.close);
@@ -51,33 +53,41 @@ async function openBrowser() {
     return;
   }
   console.log(`window: in ${browser}`);
-  const profile = mkdtempSync(join(tmpdir(), 'interleave-'));
-  const quiet = [
-    '--no-first-run',
-    '--no-default-browser-check',
-    '--disable-background-networking',
-    '--disable-sync',
-  ];
-  const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  const args = [
-    `--app=${shell.newFileAddress(profile)}`,
-    `--user-data-dir=${profile}`,
-    '--window-size=1280,800',
-    ...quiet,
-    ...sandbox,
-  ];
-  const {ended, end} = keep(browser, args, {profile});
+  /** @type {ReturnType<typeof keep> | undefined} */
+  let window;
   /** @type {Promise<void> | undefined} */
   let closing;
   const close = () => {
-    end();
-    closing ??= ended.then(() => shell.close());
+    window?.end();
+    closing ??= Promise.resolve(window?.ended).then(() => shell.close());
     return closing;
   };
   endWith(close);
-  const {error} = await ended;
+  const launch = async (/** @type {boolean} */ hasSandbox) => {
+    const profile = mkdtempSync(join(tmpdir(), 'interleave-'));
+    window = keep(browser, windowArguments(shell, profile, hasSandbox), {profile});
+    const {error, said = ''} = await window.ended;
+    if (saysNoSandbox(said)) throw new Error(said);
+    return error;
+  };
+  const error = await launchSandboxed(launch, tellOnce);
   if (error === undefined) await close();
   else console.log(`window: ${error}; open ${shell.newAddress()}`);
+}
+
+/**
+ * @param {import('../shells/web.ts').WebShell} shell
+ * @param {string} profile
+ * @param {boolean} hasSandbox
+ */
+function windowArguments(shell, profile, hasSandbox) {
+  return [
+    `--app=${shell.newFileAddress(profile)}`,
+    `--user-data-dir=${profile}`,
+    '--window-size=1280,800',
+    ...['--no-first-run', '--no-default-browser-check', '--disable-background-networking', '--disable-sync'],
+    ...(hasSandbox ? [] : ['--no-sandbox']),
+  ];
 }
 
 /**

@@ -23,6 +23,8 @@ export interface WebShellOptions {
   readonly version: string;
   /** What the window is started with. */
   readonly opened: OpenedDocument | null;
+  /** Told if pictures are taken by a browser without a sandbox, and why, in a line; standard error without it. */
+  readonly tell?: (line: string) => void;
 }
 
 export interface WebShell {
@@ -45,7 +47,7 @@ export interface WebShell {
  * The window for machines without Electron: the same renderer and engine behind a server on loopback, which lets
  * in only who has a token.
  */
-export async function openWebShell({root, version, opened}: WebShellOptions): Promise<WebShell> {
+export async function openWebShell({root, version, opened, tell}: WebShellOptions): Promise<WebShell> {
   const server = createServer(LIMITS);
   server.maxConnections = MOST_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
@@ -61,7 +63,7 @@ export async function openWebShell({root, version, opened}: WebShellOptions): Pr
     gateway: new URL('./gateway.mjs', import.meta.url),
     live: new URL('./live.mjs', import.meta.url),
     opened,
-    openStudio: () => openChromiumStudio(guard.newAddress()),
+    openStudio: () => openChromiumStudio(guard.newAddress(), tell),
     moviesFolder: moviesFolder(),
     userFolder: userFolder(),
     showFile,

@@ -3,7 +3,7 @@ import {type Browser, chromium} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import {openPage} from '../../main/engine/pages.ts';
 import {type LiveServer, startServer} from '../../main/live/server.ts';
-import {findBrowser} from '../../main/setup/browser.mjs';
+import {findBrowser, launchSandboxed} from '../../main/setup/browser.mjs';
 
 const executablePath = findBrowser();
 
@@ -12,8 +12,10 @@ describe.skipIf(executablePath === undefined)('a page that is served, with Chrom
   let server: LiveServer;
 
   beforeAll(async () => {
-    const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'];
-    browser = await chromium.launch({executablePath: executablePath ?? '', args});
+    const args = ['--disable-gpu', '--disable-quic', '--no-first-run'];
+    const launch = (chromiumSandbox: boolean) =>
+      chromium.launch({executablePath: executablePath ?? '', args, chromiumSandbox});
+    browser = await launchSandboxed(launch, () => undefined);
   }, 60_000);
   afterAll(() => browser?.close());
   afterAll(() => server?.close());

@@ -12,7 +12,7 @@ import {chromium} from 'playwright-core';
 import {afterAll, afterEach, beforeEach, describe, expect, it} from 'vitest';
 import {openPage} from '../../main/engine/pages.ts';
 import {type LiveServer, startServer} from '../../main/live/server.ts';
-import {findBrowser} from '../../main/setup/browser.mjs';
+import {findBrowser, launchSandboxed} from '../../main/setup/browser.mjs';
 import {type FarShim, startFar} from '../../main/shim/far.ts';
 import {type NearShim, startNear} from '../../main/shim/near.ts';
 
@@ -109,11 +109,11 @@ const executablePath = findBrowser();
 
 describe.skipIf(executablePath === undefined)('the shim, with Chromium', () => {
   it('has the page by its proxy setting, with every picture', async () => {
-    const browser = await chromium.launch({
-      executablePath: executablePath ?? '',
-      // loopback goes by the proxy, too
-      args: ['--no-sandbox', '--disable-gpu', `--proxy-server=${proxy}`, '--proxy-bypass-list=<-loopback>'],
-    });
+    // loopback goes by the proxy, too
+    const args = ['--disable-gpu', `--proxy-server=${proxy}`, '--proxy-bypass-list=<-loopback>'];
+    const launch = (chromiumSandbox: boolean) =>
+      chromium.launch({executablePath: executablePath ?? '', args, chromiumSandbox});
+    const browser = await launchSandboxed(launch, () => undefined);
     try {
       const window = await browser.newPage();
       await window.goto(`http://127.0.0.1:${server.port}/`);

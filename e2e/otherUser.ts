@@ -1,0 +1,117 @@
+import {type ChildProcessWithoutNullStreams, type SpawnOptions, spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {BUILT} from '../main/setup/bundle.mjs';
+import {root} from '../main/setup/command.mjs';
+
+/** A user of this machine who is not root, with a home of its own. */
+export interface OtherUser {
+  readonly home: string;
+  /** Starts Node with a script of the repository, which is that user's to read. */
+  run(args: readonly string[], options?: Options): Started;
+  /** The same where no user namespace can be made, as in many a container. */
+  runWithoutNamespaces(args: readonly string[], options?: Options): Promise<Started>;
+  /** All of its processes. */
+  processes(): readonly UserProcess[];
+  close(): void;
+}
+
+type Options = Pick<SpawnOptions, 'env'>;
+type Started = ChildProcessWithoutNullStreams;
+
+export interface UserProcess {
+  readonly pid: number;
+  readonly args: readonly string[];
+  /** Of /proc/PID/status: `Seccomp`. */
+  readonly status: {readonly [key: string]: string};
+  /** That it is in: `user:[4026531837]`. */
+  readonly userNamespace: string;
+}
+
+/** One that nobody has, and that another run of these tests has not either. */
+const UID = 40_000 + (process.pid % 20_000);
+const AS_USER = [`--reuid=${UID}`, `--regid=${UID}`, '--clear-groups'];
+
+/** Why there is none for a test; empty if there is. */
+export const whyNoOtherUser = refusal();
+
+export function openOtherUser(): OtherUser {
+  const home = mkdtempSync(join(tmpdir(), 'interleave-user-'));
+  chownSync(home, UID, UID);
+  const env = {PATH: process.env['PATH'], HOME: home, TMPDIR: home, [BUILT]: process.env[BUILT]};
+  const optionsOf = (options: Options) => ({cwd: home, env: {...env, ...options.env}});
+  return {
+    home,
+    run: (args, options = {}) =>
+      spawn('setpriv', [...AS_USER, process.execPath, ...args], optionsOf(options)),
+    runWithoutNamespaces: async (args, options = {}) => {
+      // a user namespace has its own limit of what is made in it (namespaces(7), user/max_user_namespaces)
+      const script = 'read go; echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"';
+      const command = ['sh', '-c', script, 'sh', 'setpriv', ...AS_USER, process.execPath, ...args];
+      const child = spawn('unshare', ['--user', '--keep-caps', ...command], optionsOf(options));
+      await isInOwnNamespace(child.pid ?? 0);
+      for (const map of ['uid_map', 'gid_map']) writeFileSync(`/proc/${child.pid}/${map}`, `0 0 ${UID + 1}`);
+      child.stdin.end('\n');
+      return child;
+    },
+    processes: () =>
+      readdirSync('/proc')
+        .filter(name => /^\d+$/.test(name))
+        .flatMap(name => describe(Number(name)) ?? []),
+    close: () => rmSync(home, {recursive: true, force: true}),
+  };
+}
+
+/** Kept when the program has ended. */
+export async function interrupt(child: Started): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGINT');
+  await once(child, 'exit');
+}
+
+/** Undefined if it is another user's, or has ended. */
+function describe(pid: number): UserProcess | undefined {
+  try {
+    const status = Object.fromEntries(
+      [...readFileSync(`/proc/${pid}/status`, 'utf8').matchAll(/^(\w+):\t(.*)$/gm)].map(([, key, value]) => [
+        key,
+        value,
+      ]),
+    );
+    if (status['Uid']?.split('\t')[0] !== String(UID)) return undefined;
+    // what a zygote forks has written its own over, with spaces
+    const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split(/[\0 ]/);
+    return {pid, args, status, userNamespace: readlinkSync(`/proc/${pid}/ns/user`)};
+  } catch {
+    return undefined;
+  }
+}
+
+async function isInOwnNamespace(pid: number): Promise<void> {
+  while (readlinkSync(`/proc/${pid}/ns/user`) === readlinkSync('/proc/self/ns/user')) {
+    await new Promise(setImmediate);
+  }
+}
+
+function refusal(): string {
+  if (process.platform !== 'linux') return ' (skipped: another user is tried on Linux)';
+  if (process.getuid?.() !== 0) return ' (skipped: root alone runs programs as another user)';
+  const reading = [
+    process.execPath,
+    '-e',
+    `require('node:fs').readFileSync(${JSON.stringify(`${root}/package.json`)})`,
+  ];
+  const {status, error} = spawnSync('setpriv', [...AS_USER, ...reading], {cwd: '/'});
+  if (error !== undefined) return ' (skipped: there is no setpriv: util-linux has it)';
+  return status === 0 ? '' : ' (skipped: another user may not read Node or this repository)';
+}

@@ -1,0 +1,68 @@
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {launchSandboxed, tellOnce} from './browser.mjs';
+
+// What Chromium 156 says; e2e/sandbox.test.ts has it say that.
+const NONE = '[FATAL:zygote_host_impl_linux.cc:130] No usable sandbox! If this is a Debian system, …';
+
+const told = vi.fn<(line: string) => void>();
+/** Whether each launch had a sandbox. */
+let launches: boolean[];
+beforeEach(() => {
+  launches = [];
+});
+afterEach(() => {
+  told.mockReset();
+  vi.restoreAllMocks();
+});
+
+/** A Chromium that with a sandbox ends with these words; without, and where there are none, it starts. */
+const launching = (said: string | null) => async (hasSandbox: boolean) => {
+  launches.push(hasSandbox);
+  if (hasSandbox && said !== null) throw new Error(said);
+  return 'started';
+};
+
+describe('of a user', () => {
+  beforeEach(() => void vi.spyOn(process, 'getuid').mockReturnValue(1000));
+
+  test('it has its sandbox, and nothing is said', async () => {
+    expect(await launchSandboxed(launching(null), told)).toBe('started');
+    expect(launches).toEqual([true]);
+    expect(told).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    NONE,
+    '[FATAL:setuid_sandbox_host.cc(157)] The SUID sandbox helper binary was found, but is not configured correctly.',
+    'Failed to move to new namespace: PID namespaces supported, Network namespace supported, but failed',
+    'browserType.launch: Chromium sandboxing failed!',
+  ])('it starts without one where the system has none, and that is said: %s', async said => {
+    expect(await launchSandboxed(launching(said), told)).toBe('started');
+    expect(launches).toEqual([true, false]);
+    expect(told).toHaveBeenCalledExactlyOnceWith(
+      expect.stringMatching(/^Chromium runs without its sandbox: this system gives it neither/),
+    );
+  });
+
+  test('it is not tried without one when it does not start for another reason', async () => {
+    const missing = 'error while loading shared libraries: libnss3.so';
+    await expect(launchSandboxed(launching(missing), told)).rejects.toThrow(missing);
+    expect(launches).toEqual([true]);
+    expect(told).not.toHaveBeenCalled();
+  });
+});
+
+test('of root it has none, which is said', async () => {
+  vi.spyOn(process, 'getuid').mockReturnValue(0);
+  expect(await launchSandboxed(launching(NONE), told)).toBe('started');
+  expect(launches).toEqual([false]);
+  expect(told).toHaveBeenCalledExactlyOnceWith(
+    'Chromium runs without its sandbox: root has none; run this as another user',
+  );
+});
+
+test('what is told once is told once', () => {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  for (const line of ['one', 'two', 'one']) tellOnce(line);
+  expect(write.mock.calls).toEqual([['interleave: one\n'], ['interleave: two\n']]);
+});
