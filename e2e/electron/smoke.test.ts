@@ -1,6 +1,8 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {_electron, type ElectronApplication, type Page} from 'playwright-core';
@@ -134,6 +136,25 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
       return contents?.getURL();
     });
     expect(url).toBe('app://interleave/');
+  });
+
+  test('loads nothing from a network, not from this machine either', async () => {
+    let asked = 0;
+    const server = createServer((_, response) => {
+      asked += 1;
+      response.end('asked');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const {port} = server.address() as AddressInfo;
+    const outcome = await app.evaluate(async ({BrowserWindow}, address) => {
+      const window = new BrowserWindow({show: false, webPreferences: {sandbox: true}});
+      const outcome = await window.loadURL(address).then(() => 'loaded', String);
+      window.destroy();
+      return outcome;
+    }, `http://127.0.0.1:${port}/`);
+    server.close();
+    expect(outcome).toContain('ERR_BLOCKED_BY_CLIENT');
+    expect(asked).toBe(0);
   });
 
   test('has its page under its own host only', async () => {

@@ -7,6 +7,7 @@ import {setupNavigation} from './navigation.ts';
 import {readOpened, setupOpening} from './opening.ts';
 import {setupPermissions} from './permissions.ts';
 import {setupQuitting} from './quitting.ts';
+import {setupQuiet, setupRequests} from './requests.ts';
 import {openElectronStudio} from './studio.ts';
 import {setupWindow} from './window.ts';
 
@@ -33,6 +34,7 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
   protocol.registerSchemesAsPrivileged([{scheme: 'app', privileges: {standard: true, secure: true}}]);
   // movies are the same each time: chromiumStudio.ts says why
   app.commandLine.appendSwitch('disable-partial-raster');
+  setupQuiet();
   setupNavigation();
   const opened = readOpened(process.argv, process.cwd());
   const studioPages = new Set<WebContents>();
@@ -59,6 +61,7 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
   setupQuitting(host);
   await app.whenReady();
   setupPermissions();
+  setupRequests();
   setupAssets(renderer);
   window = setupWindow(preload);
   setupIpc(host, window, studioPages);

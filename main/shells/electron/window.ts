@@ -17,5 +17,7 @@ export function setupWindow(preload: string): BrowserWindow {
 
 /** Of every page of ours. */
 export function setupWebPreferences(preload: string): WebPreferences {
-  return {preload, sandbox: true, contextIsolation: true, nodeIntegration: false, webviewTag: false};
+  const isolated = {sandbox: true, contextIsolation: true, nodeIntegration: false, webviewTag: false};
+  // its dictionaries come from the network
+  return {preload, ...isolated, spellcheck: false};
 }
