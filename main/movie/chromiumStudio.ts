@@ -2,7 +2,7 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {browserVersion} from '../quality/browserVersion.ts';
-import {findBrowser, launchSandboxed, tellOnce} from '../setup/browser.mjs';
+import {findBrowser, launchSandboxed, quietArguments, tellOnce} from '../setup/browser.mjs';
 import {Lifetime} from './lifetime.ts';
 import {type DevTools, MovieError, type Studio} from './studio.ts';
 
@@ -19,8 +19,9 @@ export async function openChromiumStudio(url: string, tell = tellOnce): Promise<
   const env = {...process.env, TMPDIR: folder};
   const asked = browserVersion(executablePath);
   asked.catch(() => undefined); // told when its turn comes
+  const args = [...quietArguments(new URL(url).origin), ...PAINTING];
   const launch = (chromiumSandbox: boolean) =>
-    chromium.launch({executablePath, args: QUIET, env, chromiumSandbox, timeout: LAUNCH_MS, ...OURS_TO_END});
+    chromium.launch({executablePath, args, env, chromiumSandbox, timeout: LAUNCH_MS, ...OURS_TO_END});
   const browser = await launchSandboxed(launch, tell).catch((error: unknown) => {
     removeFolder();
     throw new MovieError(`${executablePath} does not start: ${MovieError.of(error).message}`);
@@ -80,13 +81,10 @@ const LAUNCH_MS = 60_000;
 /** Playwright would end the whole program on a signal, with a half-written movie left. */
 const OURS_TO_END = {handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false};
 
-const QUIET = [
+const PAINTING = [
   '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
+  // nor does it look up a name for what needs no proxy; a window would complain of this one
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
   // the same pixels on every screen
   '--force-color-profile=srgb',
   '--hide-scrollbars',

@@ -1,12 +1,20 @@
 // npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK|PAGE` opens that, and
 // several trace files beside each other.
 import './node.mjs';
-import {existsSync, mkdtempSync, readFileSync, statSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {existsSync, readFileSync, statSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {buildAddon} from './addon.mjs';
-import {findBrowser, launchSandboxed, saysNoSandbox, tellOnce, whyNoSandbox} from './browser.mjs';
+import {
+  findBrowser,
+  launchSandboxed,
+  makeProfile,
+  QUIET_FEATURES,
+  quietArguments,
+  saysNoSandbox,
+  tellOnce,
+  whyNoSandbox,
+} from './browser.mjs';
 import {bundleMain, bundleRenderer, bundles} from './bundle.mjs';
 import {inOneLine, root} from './command.mjs';
 import {findElectron, openElectron} from './electron.mjs';
@@ -64,7 +72,7 @@ async function openBrowser() {
   };
   endWith(close);
   const launch = async (/** @type {boolean} */ hasSandbox) => {
-    const profile = mkdtempSync(join(tmpdir(), 'interleave-'));
+    const profile = makeProfile();
     window = keep(browser, windowArguments(shell, profile, hasSandbox), {profile});
     const {error, said = ''} = await window.ended;
     if (saysNoSandbox(said)) throw new Error(said);
@@ -85,7 +93,8 @@ function windowArguments(shell, profile, hasSandbox) {
     `--app=${shell.newFileAddress(profile)}`,
     `--user-data-dir=${profile}`,
     '--window-size=1280,800',
-    ...['--no-first-run', '--no-default-browser-check', '--disable-background-networking', '--disable-sync'],
+    ...quietArguments(shell.origin),
+    QUIET_FEATURES,
     ...(hasSandbox ? [] : ['--no-sandbox']),
   ];
 }

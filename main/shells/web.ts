@@ -28,6 +28,8 @@ export interface WebShellOptions {
 }
 
 export interface WebShell {
+  /** `http://127.0.0.1:1234` */
+  readonly origin: string;
   /**
    * An address that opens the window once, for whoever opens it first. For a user's eyes: a command line can be
    * read by every user of the machine.
@@ -79,6 +81,7 @@ export async function openWebShell({root, version, opened, tell}: WebShellOption
     files.delete(file);
   };
   return {
+    origin: guard.origin,
     newAddress: () => guard.newAddress(),
     holdRun: file => host.holdRun(file),
     newFileAddress: folder => {

@@ -1,0 +1,100 @@
+import {type ChildProcess, execFileSync, type SpawnOptions, spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {existsSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
+import {networkInterfaces} from 'node:os';
+import {join} from 'node:path';
+import {createInterface} from 'node:readline';
+import {nameNamespace} from '../main/live/namespaceName.ts';
+import {freeSubnet} from '../main/live/subnet.ts';
+import {Tunnel} from '../native/addon/index.js';
+
+/**
+ * A network namespace whose only way out is a gateway of ours, which is its resolver, too: it records what comes and
+ * answers nothing. Programs in it have a loopback of their own.
+ */
+export interface SealedNetwork {
+  /** What came out of it so far, a line a packet: `UDP 198.18.0.1:53 asks for www.example.com`. */
+  readonly packets: readonly string[];
+  /** What was asked of the proxy at port 1 of its loopback, which refuses: `CONNECT www.example.com:443`. */
+  readonly proxied: readonly string[];
+  /** Starts a program in it. */
+  spawn(program: string, args: readonly string[], options: SpawnOptions): ChildProcess;
+  close(): void;
+}
+
+/** Why it cannot be had here; empty if it can. */
+export const whyNotSealed = sealedRefusal();
+
+export async function openSealedNetwork(): Promise<SealedNetwork> {
+  const subnet = freeSubnet(networkInterfaces());
+  if (subnet === undefined) throw new Error('no addresses of 198.18.0.0/15 are free');
+  const {inside, outside} = subnet;
+  const packets: string[] = [];
+  const tunnel = new Tunnel(JSON.stringify({inside, outside, mtuBytes: 1500}), (direction, packet) => {
+    if (direction === 'up') packets.push(describe(packet));
+  });
+  const name = `interleave-sealed-${process.pid}`;
+  const unname = nameNamespace(name, tunnel.namespacePath);
+  // ip-netns(8) puts what is in there in the place of the system's own
+  const files = join('/etc/netns', name);
+  mkdirSync(files, {recursive: true});
+  writeFileSync(join(files, 'resolv.conf'), `nameserver ${outside}\n`);
+  const ip = (...args: string[]) => execFileSync('ip', ['-n', name, ...args]);
+  ip('link', 'set', 'lo', 'up');
+  ip('route', 'add', 'default', 'via', outside);
+  const run: SealedNetwork['spawn'] = (program, args, options) =>
+    spawn('ip', ['netns', 'exec', name, program, ...args], options);
+  const proxied: string[] = [];
+  const proxy = run(process.execPath, ['-e', PROXY], {stdio: ['ignore', 'pipe', 'inherit']});
+  const lines = createInterface({input: proxy.stdout ?? process.stdin});
+  await once(lines, 'line');
+  lines.on('line', line => proxied.push(line));
+  return {
+    packets,
+    proxied,
+    spawn: run,
+    close: () => {
+      proxy.kill('SIGKILL');
+      rmSync(files, {recursive: true});
+      unname();
+      tunnel.close();
+    },
+  };
+}
+
+/** Says that it listens, and then what it refuses. */
+const PROXY = `
+  const refuse = ({method, url}) => console.log(method, url);
+  require('node:http')
+    .createServer((request, response) => { refuse(request); response.writeHead(502).end(); })
+    .on('connect', (request, socket) => { refuse(request); socket.end('HTTP/1.1 502 Bad Gateway\\r\\n\\r\\n'); })
+    .listen(1, '127.0.0.1', () => console.log('listens'));
+`;
+
+/** An IPv4 packet (RFC 791) in a line: where it goes, and the name of a DNS query (RFC 1035 §4.1). */
+function describe(bytes: Uint8Array): string {
+  const packet = Buffer.from(bytes);
+  const protocol = packet[9] ?? 0;
+  const to = [...packet.subarray(16, 20)].join('.');
+  const known = {6: 'TCP', 17: 'UDP'}[protocol];
+  if (known === undefined) return `protocol ${protocol} ${to}`;
+  const transport = packet.subarray(4 * ((packet[0] ?? 0) & 15));
+  const port = transport.readUInt16BE(2);
+  const asked =
+    protocol === 17 && (port === 53 || port === 5353) ? ` asks for ${nameIn(transport.subarray(20))}` : '';
+  return `${known} ${to}:${port}${asked}`;
+}
+
+function nameIn(question: Buffer): string {
+  const labels: string[] = [];
+  for (let at = 0; (question[at] ?? 0) > 0; at += 1 + (question[at] ?? 0))
+    labels.push(question.toString('latin1', at + 1, at + 1 + (question[at] ?? 0)));
+  return labels.join('.');
+}
+
+function sealedRefusal(): string {
+  if (process.platform !== 'linux') return ` (skipped: network namespaces are Linux’s)`;
+  if (process.getuid?.() !== 0) return ' (skipped: root alone makes a network namespace)';
+  if (!existsSync('/dev/net/tun')) return ' (skipped: there is no /dev/net/tun)';
+  return spawnSync('ip', ['-V']).error === undefined ? '' : ' (skipped: there is no ip: iproute2 has it)';
+}
