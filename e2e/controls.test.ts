@@ -249,7 +249,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     page.on('response', response => {
       if (!response.ok()) failures.push(response.url());
     });
-    await page.goto(window.page.url());
+    await page.goto(window.shell.newAddress());
     await page.locator('html[data-state=ready]').waitFor();
     expect(failures).toEqual([]);
     // a browser asks once for what is not named, and remembers

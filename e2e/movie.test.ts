@@ -244,7 +244,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       const onFrame = (done: number) => {
         if (done === 2) cancel.abort();
       };
-      const open = () => openChromiumStudio(shell.newAddress());
+      const open = () => openChromiumStudio(shell);
       const recording = inStudio(open, cancel.signal, own =>
         take(short, 'wrong/a.mp4', 1, {scenario: plain, studio: own, signal: cancel.signal, onFrame}),
       );
@@ -306,7 +306,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     ])('the browser is killed while it %s', async (_, when) => {
       const isFilm = when.startsWith('stage.');
       const before = browsersOf(process.pid);
-      const mortal = await openChromiumStudio(shell.newAddress());
+      const mortal = await openChromiumStudio(shell);
       const mine = browsersOf(process.pid).filter(pid => !before.includes(pid));
       expect(mine).toHaveLength(1);
       const own: Studio = {
@@ -332,7 +332,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     });
 
     test('the browser ends on the way', async () => {
-      const mortal = await openChromiumStudio(shell.newAddress());
+      const mortal = await openChromiumStudio(shell);
       const page = await mortal.openPage('movie/encoder.html');
       const onFrame = (done: number) => {
         if (done === 3) void page.send('Browser.close').catch(() => undefined);

@@ -80,7 +80,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await page.keyboard.press('p');
     await told.waitFor();
     const later = await page.context().newPage();
-    await later.goto(page.url());
+    await later.goto(window.shell.newAddress());
     await later.locator('html[data-state=ready]').waitFor();
     expect(await later.getByText(/^Recorded /).count()).toBe(0);
     await later.close();

@@ -10,8 +10,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import {request as httpRequest} from 'node:http';
-import {connect, type Socket} from 'node:net';
+import {createServer, request as httpRequest} from 'node:http';
+import {type AddressInfo, connect, type Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
@@ -19,6 +19,7 @@ import {fileURLToPath} from 'node:url';
 import {decode, encode} from '@msgpack/msgpack';
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
 import {WebSocket} from 'ws';
+import {offeredProtocols} from '../app/ipc/webKey.ts';
 import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
 import type {WebShell} from '../main/shells/web.ts';
 import {openBrowser, openShell, whySkipped} from './window.ts';
@@ -27,30 +28,35 @@ import {openBrowser, openShell, whySkipped} from './window.ts';
 
 let shell: WebShell;
 let url: URL;
-let cookie: string;
+let key: string;
 beforeAll(async () => {
   shell = await openShell();
   url = new URL(shell.newAddress());
-  cookie = (await get(url.pathname + url.search)).cookie;
+  key = keyIn((await get(url.pathname + url.search)).body) ?? '';
 });
 afterAll(() => shell.close());
 
-test('an address brings the cookie once, and leaves the token behind', async () => {
+test('an address brings the key once, in a page that nobody keeps', async () => {
   const {pathname, search} = new URL(shell.newAddress());
   const {status, headers, body} = await get(pathname + search);
-  expect(status).toBe(200);
-  expect(body).toContain('<meta http-equiv="refresh" content="0;url=/">');
+  expect([status, keyIn(body)]).toEqual([200, key]);
+  expect(headers).toMatchObject({'cache-control': 'no-store', 'referrer-policy': 'no-referrer'});
+  expect(headers).not.toHaveProperty('set-cookie');
   expect(body).not.toContain(search);
-  expect(headers['set-cookie']?.[0]).toMatch(/HttpOnly; SameSite=Strict/);
   const second = await get(pathname + search);
-  expect([second.status, second.headers['set-cookie']]).toEqual([403, undefined]);
-  expect((await get('/', {cookie})).status).toBe(200);
-  // whoever is in and opens the printed address again
-  expect((await get(pathname + search, {cookie})).headers.location).toBe('/');
+  expect([second.status, keyIn(second.body)]).toEqual([403, undefined]);
 });
 
-test('the cookie does not hold a token', () => {
-  expect(cookie).not.toContain(url.searchParams.get('token'));
+test('the key is no token, and nothing but such a page has it', async () => {
+  expect(key).toMatch(/^\w{64}$/);
+  expect(key).not.toBe(url.searchParams.get('token'));
+  const {body} = await get('/');
+  const files = [...body.matchAll(/"\.(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+  expect(files.length).toBeGreaterThan(2);
+  for (const path of ['/', '/movie/stage.html', ...files]) {
+    const {status, body} = await get(path);
+    expect([status, body.includes(key)], path).toEqual([200, false]);
+  }
 });
 
 describe('an address in a file', () => {
@@ -95,11 +101,18 @@ describe('an address in a file', () => {
 const hasProc = existsSync('/proc/self/cmdline');
 describe.skipIf(!hasProc)(`no command line holds a token${hasProc ? '' : ' (skipped: no /proc)'}`, () => {
   test.skipIf(whySkipped !== '')(`of the browser that pictures are taken with${whySkipped}`, async () => {
-    const address = shell.newAddress();
-    const studio = await openChromiumStudio(address);
+    const tokens: string[] = [];
+    const newAddress = (page: string) => {
+      const address = shell.newAddress(page);
+      tokens.push(new URL(address).searchParams.get('token') ?? '');
+      return address;
+    };
+    const studio = await openChromiumStudio({origin: shell.origin, newAddress});
     try {
+      await studio.openPage('movie/stage.html');
       expect(isSeen('--remote-debugging-pipe')).toBe(true);
-      expect(isSeen(new URL(address).searchParams.get('token') ?? '')).toBe(false);
+      expect(tokens).toHaveLength(1);
+      for (const secret of [...tokens, key]) expect(isSeen(secret)).toBe(false);
     } finally {
       await studio.close();
     }
@@ -145,21 +158,92 @@ describe.skipIf(!hasProc)(`no command line holds a token${hasProc ? '' : ' (skip
 
 describe('who is refused:', () => {
   test.each([
-    ['without the token', '/', {}],
-    ['with a wrong token', '/?token=0000', {}],
-    ['with a token of the right length', `/?token=${'0'.repeat(64)}`, {}],
-    ['with a wrong cookie', '/', {cookie: 'interleave-1=0'}],
-  ])('%s', async (_, path, headers) => {
-    expect((await get(path, headers)).status).toBe(403);
+    ['with a wrong token', '/?token=0000'],
+    ['with a token of the right length', `/?token=${'0'.repeat(64)}`],
+    ['with an empty token', '/?token='],
+  ])('%s', async (_, path) => {
+    const {status, body} = await get(path);
+    expect([status, keyIn(body)]).toEqual([403, undefined]);
   });
 
-  test('under another Host, as by DNS rebinding, cookie or not', async () => {
-    expect((await get('/', {cookie, host: 'evil.test'})).status).toBe(403);
-    expect((await get('/', {cookie, host: `localhost:${url.port}`})).status).toBe(403);
+  test('under another Host, as by DNS rebinding', async () => {
+    expect((await get('/', {host: 'evil.test'})).status).toBe(403);
+    expect((await get('/', {host: `localhost:${url.port}`})).status).toBe(403);
   });
 
   test('with another method', async () => {
-    expect((await get('/', {cookie}, 'POST')).status).toBe(405);
+    expect((await get('/', {}, 'POST')).status).toBe(405);
+  });
+});
+
+describe.skipIf(whySkipped !== '')(`another server of this machine${whySkipped}`, () => {
+  test('is not told the key, nor let in, by a browser that has the window open', async () => {
+    const heard: string[] = [];
+    const other = createServer((request, response) => {
+      heard.push(JSON.stringify([request.url, request.rawHeaders]));
+      response.setHeader('content-type', 'text/html').end('<title>other</title>');
+    });
+    other.on('upgrade', (request, socket) => {
+      heard.push(JSON.stringify([request.url, request.rawHeaders]));
+      socket.destroy();
+    });
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const browser = await openBrowser();
+    try {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(shell.newAddress());
+      await page.locator('html[data-state=ready]').waitFor();
+      expect([page.url(), await page.evaluate(() => history.length)]).toEqual([`${url.origin}/`, 2]);
+      // loaded again (F5), it is let in again
+      await page.reload();
+      await page.locator('html[data-state=ready]').waitFor();
+      expect(await page.evaluate(() => Object.values(sessionStorage))).toContain(key);
+      expect(await context.cookies()).toEqual([]);
+
+      const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+      for (const visitor of [await context.newPage(), page]) {
+        await visitor.goto(address);
+        const kept = await visitor.evaluate(() => [
+          document.cookie,
+          ...Object.values({...sessionStorage, ...localStorage}),
+        ]);
+        expect(kept).toEqual(['']);
+        const outcome = await visitor.evaluate(
+          addresses =>
+            Promise.all(
+              addresses.map(each => {
+                const socket = new window.WebSocket(each, ['interleave']);
+                return new Promise(resolve => {
+                  socket.onopen = () => resolve('open');
+                  socket.onerror = () => resolve('shut');
+                });
+              }),
+            ),
+          [`ws://${url.host}/`, address.replace('http', 'ws')],
+        );
+        expect(outcome).toEqual(['shut', 'shut']);
+        const read = await visitor.evaluate(
+          each =>
+            fetch(each).then(
+              () => 'read',
+              () => 'shut',
+            ),
+          url.origin,
+        );
+        expect(read).toBe('shut');
+      }
+      expect(heard.length).toBeGreaterThanOrEqual(4);
+      for (const each of heard) expect(each).not.toContain(key);
+      // the window's address in a tab of its own
+      const tab = await context.newPage();
+      await tab.goto(url.origin);
+      await tab.getByRole('alert').filter({hasText: 'this address opens no window'}).waitFor();
+    } finally {
+      await browser.close();
+      other.close();
+    }
   });
 });
 
@@ -171,13 +255,13 @@ test('nothing outside of its folder is served', async () => {
     '//etc/passwd',
     '/assets/',
   ];
-  for (const path of paths) expect((await get(path, {cookie})).status, path).toBe(404);
-  expect((await get('/assets/%00', {cookie})).status).toBe(404);
+  for (const path of paths) expect((await get(path)).status, path).toBe(404);
+  expect((await get('/assets/%00')).status).toBe(404);
 });
 
 test('every answer carries the policies', async () => {
   for (const path of ['/', '/nothing']) {
-    const {headers} = await get(path, {cookie});
+    const {headers} = await get(path);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).toContain("script-src 'self';");
     expect(headers['x-content-type-options']).toBe('nosniff');
@@ -196,23 +280,33 @@ test('it listens on loopback only', async () => {
 });
 
 describe('the WebSocket', () => {
-  test('opens for the window', async () => {
-    expect(await socketOutcome({cookie, origin: url.origin})).toBe('open');
+  test('opens for the window, and does not say the key again', async () => {
+    expect(await socketOutcome(offeredProtocols(key), {origin: url.origin})).toBe('open: interleave');
   });
 
   test.each([
-    ['another page', () => ({cookie, origin: 'http://evil.test'})],
-    ['no page', () => ({cookie})],
-    ['no cookie', () => ({origin: url.origin})],
-    ['another Host', () => ({cookie, origin: url.origin, host: 'evil.test'})],
-  ])('stays shut for %s', async (_, headers) => {
-    expect(await socketOutcome(headers())).toBe('403');
+    ['another page', () => offeredProtocols(key), () => ({origin: 'http://evil.test'})],
+    ['a page of another port', () => offeredProtocols(key), () => ({origin: 'http://127.0.0.1:1'})],
+    ['no page', () => offeredProtocols(key), () => ({})],
+    ['no key', () => ['interleave'], () => ({origin: url.origin})],
+    ['no protocol', () => [], () => ({origin: url.origin})],
+    ['a key without the protocol', () => offeredProtocols(key).slice(1), () => ({origin: url.origin})],
+    ['a wrong key', () => offeredProtocols('0'.repeat(64)), () => ({origin: url.origin})],
+    ['half a key', () => offeredProtocols(key.slice(0, 32)), () => ({origin: url.origin})],
+    [
+      'a key in a cookie',
+      () => ['interleave'],
+      () => ({origin: url.origin, cookie: `interleave-key=${key}`}),
+    ],
+    ['another Host', () => offeredProtocols(key), () => ({origin: url.origin, host: 'evil.test'})],
+  ])('stays shut for %s', async (_, protocols, headers) => {
+    expect(await socketOutcome(protocols(), headers())).toBe('403');
   });
 });
 
 describe('it stays up, and the window is served, whatever comes:', () => {
   afterEach(async () => {
-    expect((await get('/', {cookie})).status).toBe(200);
+    expect((await get('/')).status).toBe(200);
   });
 
   test('a refused upgrade whose peer is gone', async () => {
@@ -298,7 +392,7 @@ describe('it stays up, and the window is served, whatever comes:', () => {
     await Promise.all(closed);
     socket.close();
     // the server hears of it a little later
-    await expect.poll(() => get('/', {cookie}).catch(() => undefined)).toHaveProperty('status', 200);
+    await expect.poll(() => get('/').catch(() => undefined)).toHaveProperty('status', 200);
   });
 
   test('who says nothing, or begins and never ends, is not waited for', async () => {
@@ -332,7 +426,9 @@ async function connected(): Promise<Socket> {
 }
 
 async function openSocket(): Promise<WebSocket> {
-  const socket = new WebSocket(`ws://127.0.0.1:${url.port}/`, {headers: {cookie, origin: url.origin}});
+  const socket = new WebSocket(`ws://127.0.0.1:${url.port}/`, [...offeredProtocols(key)], {
+    origin: url.origin,
+  });
   socket.on('error', () => undefined);
   await once(socket, 'open');
   return socket;
@@ -348,33 +444,36 @@ async function answerTo(socket: WebSocket, request: readonly unknown[]): Promise
   }
 }
 
+/** The key that a page brings; undefined without. */
+function keyIn(body: string): string | undefined {
+  return /<meta name="interleave-key" content="(\w*)">/.exec(body)?.[1];
+}
+
 function get(path: string, headers: {readonly [name: string]: string} = {}, method = 'GET') {
   return new Promise<{
     status: number | undefined;
     headers: import('node:http').IncomingHttpHeaders;
-    cookie: string;
     body: string;
   }>((resolve, reject) => {
     // node:http sends the path as it is; fetch would tidy it up
     const request = httpRequest({host: '127.0.0.1', port: url.port, path, method, headers}, response => {
-      const [given = ''] = response.headers['set-cookie'] ?? [];
       const {statusCode: status, headers} = response;
-      text(response).then(
-        body => resolve({status, headers, cookie: given.split(';')[0] ?? '', body}),
-        reject,
-      );
+      text(response).then(body => resolve({status, headers, body}), reject);
     });
     request.on('error', reject);
     request.end();
   });
 }
 
-function socketOutcome(headers: {readonly [name: string]: string}): Promise<string> {
-  const socket = new WebSocket(`ws://127.0.0.1:${url.port}/`, {headers});
+function socketOutcome(
+  protocols: readonly string[],
+  headers: {readonly [name: string]: string},
+): Promise<string> {
+  const socket = new WebSocket(`ws://127.0.0.1:${url.port}/`, [...protocols], {headers});
   return new Promise(resolve => {
     socket.on('open', () => {
       socket.close();
-      resolve('open');
+      resolve(`open: ${socket.protocol}`);
     });
     socket.on('unexpected-response', (_, response) => resolve(String(response.statusCode)));
     socket.on('error', error => resolve(error.message));

@@ -13,7 +13,7 @@ export interface TestStudio {
 
 export async function openStudio(): Promise<TestStudio> {
   const shell = await openShell();
-  const studio = await openChromiumStudio(shell.newAddress());
+  const studio = await openChromiumStudio(shell);
   return {
     shell,
     studio,

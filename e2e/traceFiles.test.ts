@@ -118,7 +118,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
 
     const held = shell.holdRun(bytes);
     if (!held.ok) throw new Error(held.message);
-    const studio = await openChromiumStudio(shell.newAddress());
+    const studio = await openChromiumStudio(shell);
     try {
       const options = {scenario: heldRunDocument(held.run), look: DEFAULT_MOVIE.look, scale: 0.5};
       const still = sharp(Buffer.from(await takeStill(studio, options, 5e6)));

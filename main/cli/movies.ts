@@ -82,7 +82,7 @@ async function withStudio<T>(
   const shell = await openWebShell({root, version, opened: null});
   try {
     return await inStudio(
-      () => openChromiumStudio(shell.newAddress()),
+      () => openChromiumStudio(shell),
       signal,
       studio => use(studio, shell),
     );

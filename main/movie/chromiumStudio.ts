@@ -6,11 +6,17 @@ import {findBrowser, launchSandboxed, quietArguments, tellOnce} from '../setup/b
 import {Lifetime} from './lifetime.ts';
 import {type DevTools, MovieError, type Studio} from './studio.ts';
 
+/** The web shell whose pages are taken pictures of. */
+interface Shell {
+  readonly origin: string;
+  newAddress(page: string): string;
+}
+
 /**
- * An installed Chromium without a window, on the pages that a web shell serves. `url` holds the token. `tell` is told if
- * it has no sandbox, and why, in a line for people.
+ * An installed Chromium without a window, on the pages that a web shell serves. `tell` is told if it has no sandbox, and
+ * why, in a line for people.
  */
-export async function openChromiumStudio(url: string, tell = tellOnce): Promise<Studio> {
+export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise<Studio> {
   const executablePath = installedBrowser();
   const {chromium} = await import('playwright-core');
   // what Chromium leaves there when it is killed goes with the folder
@@ -19,7 +25,7 @@ export async function openChromiumStudio(url: string, tell = tellOnce): Promise<
   const env = {...process.env, TMPDIR: folder};
   const asked = browserVersion(executablePath);
   asked.catch(() => undefined); // told when its turn comes
-  const args = [...quietArguments(new URL(url).origin), ...PAINTING];
+  const args = [...quietArguments(shell.origin), ...PAINTING];
   const launch = (chromiumSandbox: boolean) =>
     chromium.launch({executablePath, args, env, chromiumSandbox, timeout: LAUNCH_MS, ...OURS_TO_END});
   const browser = await launchSandboxed(launch, tell).catch((error: unknown) => {
@@ -38,13 +44,7 @@ export async function openChromiumStudio(url: string, tell = tellOnce): Promise<
     await browserLife.within(browser.close()).catch(() => undefined);
     removeFolder();
   };
-  const openContext = async () => {
-    const context = await browser.newContext();
-    // takes the cookie without opening the window
-    await context.request.get(url, {maxRedirects: 0});
-    return context;
-  };
-  const [context, version] = await Promise.all([ask(openContext()), asked]).catch(async error => {
+  const [context, version] = await Promise.all([ask(browser.newContext()), asked]).catch(async error => {
     await close();
     throw error;
   });
@@ -54,7 +54,7 @@ export async function openChromiumStudio(url: string, tell = tellOnce): Promise<
     page.once('crash', () => pageLife.end(ENDED));
     page.once('close', () => pageLife.end(ENDED));
     browser.once('disconnected', () => pageLife.end(ENDED));
-    await ask(page.goto(new URL(path, url).href), pageLife);
+    await ask(page.goto(shell.newAddress(path)), pageLife);
     const session = await ask(context.newCDPSession(page), pageLife);
     return {
       send: (method, params) => ask(session.send(method as 'Page.enable', params as undefined), pageLife),

@@ -40,7 +40,7 @@ export async function qualityOfPage(
   const shell = await openWebShell({root, version, opened: null});
   try {
     const quality = await inStudio(
-      () => openChromiumStudio(shell.newAddress()),
+      () => openChromiumStudio(shell),
       signal,
       studio => measure(studio, page.hash, scenario, onProgress),
     );

@@ -28,7 +28,7 @@ export class AddressFile {
   }
 }
 
-/** A page that goes on to `address` at once; the history has only that. */
-export function leadTo(address: string): string {
+/** A page that goes on to `address` at once. */
+function leadTo(address: string): string {
   return `<!doctype html><meta charset="utf-8"><title>Interleave</title><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${address}">\n`;
 }

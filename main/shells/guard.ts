@@ -1,29 +1,28 @@
 import {randomBytes, timingSafeEqual} from 'node:crypto';
 import type {IncomingMessage} from 'node:http';
+import {offeredKey} from '../../app/ipc/webKey.ts';
 
 /**
- * Who may come in to the web shell: who brings a token, once. It is exchanged for a cookie, which every request
- * and the WebSocket need from then on.
+ * Who may come in to the web shell: who brings a token, once. Its page is given a key, which the WebSocket needs
+ * ({@link offeredProtocols}). What is served without is the built renderer, which is anybody's.
  */
 export class Guard {
   readonly origin: string;
   readonly #host: string;
-  readonly #cookie: string;
-  readonly #secret = newSecret();
+  readonly #key = newSecret();
   /** Those that nobody has brought yet, and what is done when somebody does. */
   readonly #tokens = new Map<string, () => void>();
 
   constructor(port: number) {
     this.#host = `127.0.0.1:${port}`;
     this.origin = `http://${this.#host}`;
-    this.#cookie = `interleave-${port}`;
   }
 
-  /** An address that lets in whoever opens it first, and nobody after. */
-  newAddress(onUsed: () => void = () => undefined): string {
+  /** An address of a page that lets in whoever opens it first, and nobody after. */
+  newAddress(path = '', onUsed: () => void = () => undefined): string {
     const token = newSecret();
     this.#tokens.set(token, onUsed);
-    return `${this.origin}/?token=${token}`;
+    return `${this.origin}/${path}?token=${token}`;
   }
 
   /** A page of another name that resolves to loopback has another Host (DNS rebinding). */
@@ -35,24 +34,21 @@ export class Guard {
     return headers.origin === this.origin;
   }
 
-  hasCookie({headers}: IncomingMessage): boolean {
-    const cookies = (headers.cookie ?? '').split(/;\s*/).map(each => each.split('='));
-    return cookies.some(([name, value]) => name === this.#cookie && this.#isSecret(value ?? ''));
+  /** Whether a WebSocket's handshake offers the key. */
+  hasKey({headers}: IncomingMessage): boolean {
+    const given = Buffer.from(offeredKey(headers['sec-websocket-protocol'] ?? '') ?? '');
+    const wanted = Buffer.from(this.#key);
+    return given.length === wanted.length && timingSafeEqual(given, wanted);
   }
 
-  /** The cookie for who brings a token in the address, which is used up by it; undefined for others. */
-  cookieFor(url: URL): string | undefined {
+  /** The key for the page of who brings a token in its address, which is used up by it; undefined for others. */
+  keyFor(url: URL): string | undefined {
     const token = url.searchParams.get('token') ?? '';
     const onUsed = this.#tokens.get(token);
     if (onUsed === undefined) return undefined;
     this.#tokens.delete(token);
     onUsed();
-    return `${this.#cookie}=${this.#secret}; HttpOnly; SameSite=Strict; Path=/`;
-  }
-
-  #isSecret(text: string): boolean {
-    const [given, wanted] = [Buffer.from(text), Buffer.from(this.#secret)];
-    return given.length === wanted.length && timingSafeEqual(given, wanted);
+    return this.#key;
   }
 }
 

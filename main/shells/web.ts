@@ -4,10 +4,11 @@ import {join} from 'node:path';
 import {Encoder} from '@msgpack/msgpack';
 import {type WebSocket, WebSocketServer} from 'ws';
 import type {HeldRunAnswer, OpenedDocument} from '../../app/ipc/contract.ts';
+import {KEY_META} from '../../app/ipc/webKey.ts';
 import {messageOf} from '../../app/scenario/messageOf.ts';
 import {openChromiumStudio} from '../movie/chromiumStudio.ts';
-import {AddressFile, leadTo} from './addressFile.ts';
-import {readAsset} from './assets.ts';
+import {AddressFile} from './addressFile.ts';
+import {type Asset, readAsset} from './assets.ts';
 import {CONTENT_SECURITY_POLICY} from './contentSecurityPolicy.ts';
 import {moviesFolder, showFile, userFolder} from './desktop.ts';
 import {Guard} from './guard.ts';
@@ -31,10 +32,10 @@ export interface WebShell {
   /** `http://127.0.0.1:1234` */
   readonly origin: string;
   /**
-   * An address that opens the window once, for whoever opens it first. For a user's eyes: a command line can be
-   * read by every user of the machine.
+   * An address that opens the window, or another page of the renderer, once, for whoever opens it first. For a user's
+   * eyes: a command line can be read by every user of the machine.
    */
-  newAddress(): string;
+  newAddress(page?: string): string;
   /**
    * The same for a browser's command line: a file that leads there, removed when it was used. It stands in `folder`,
    * as the browser's profile, which goes with the browser even when this process is killed.
@@ -65,7 +66,7 @@ export async function openWebShell({root, version, opened, tell}: WebShellOption
     gateway: new URL('./gateway.mjs', import.meta.url),
     live: new URL('./live.mjs', import.meta.url),
     opened,
-    openStudio: () => openChromiumStudio(guard.newAddress(), tell),
+    openStudio: () => openChromiumStudio(guard, tell),
     moviesFolder: moviesFolder(),
     userFolder: userFolder(),
     showFile,
@@ -82,11 +83,11 @@ export async function openWebShell({root, version, opened, tell}: WebShellOption
   };
   return {
     origin: guard.origin,
-    newAddress: () => guard.newAddress(),
+    newAddress: page => guard.newAddress(page),
     holdRun: file => host.holdRun(file),
     newFileAddress: folder => {
       const file: AddressFile = new AddressFile(
-        guard.newAddress(() => remove(file)),
+        guard.newAddress('', () => remove(file)),
         folder,
       );
       files.add(file);
@@ -115,20 +116,20 @@ function answer(request: IncomingMessage, response: ServerResponse, guard: Guard
   if (request.method !== 'GET') return void refuse(405, 'GET only');
   const url = URL.parse(request.url ?? '/', guard.origin);
   if (url === null) return void refuse(400, 'no such address');
-  const cookie = guard.cookieFor(url);
-  if (cookie !== undefined) {
-    // A page of ours leads on, and the token leaves the address bar and the history. A redirect would not do: on
-    // the way from another site or a file, a SameSite=Strict cookie is not sent.
-    const headers = {...HEADERS, 'Set-Cookie': cookie, 'Content-Type': 'text/html; charset=utf-8'};
-    response.writeHead(200, headers).end(leadTo('/'));
-  } else if (!guard.hasCookie(request))
-    refuse(403, 'this address is wrong or was used: start the program again');
-  else if (url.searchParams.has('token')) response.writeHead(303, {...HEADERS, Location: '/'}).end();
-  else {
-    const asset = readAsset(folder, url.pathname);
-    if (asset === undefined) refuse(404, 'no such file');
-    else response.writeHead(200, {...HEADERS, 'Content-Type': asset.contentType}).end(asset.bytes);
-  }
+  const asset = readAsset(folder, url.pathname);
+  if (asset === undefined) return void refuse(404, 'no such file');
+  const bytes = url.searchParams.has('token') ? withKey(asset, guard.keyFor(url)) : asset.bytes;
+  if (bytes === undefined) refuse(403, 'this address is wrong or was used: start the program again');
+  else response.writeHead(200, {...HEADERS, 'Content-Type': asset.contentType}).end(bytes);
+}
+
+/** A page that has the key; undefined for what is no page, or without a key. */
+function withKey({bytes, contentType}: Asset, key: string | undefined): string | undefined {
+  if (key === undefined || !contentType.startsWith('text/html')) return undefined;
+  const meta = `<meta name="${KEY_META}" content="${key}">`;
+  return Buffer.from(bytes)
+    .toString()
+    .replace('<head>', head => head + meta);
 }
 
 const HEADERS = {
@@ -146,7 +147,7 @@ function setupSocket(server: Server, guard: Guard, host: ShellHost): WebSocketSe
   server.on('upgrade', (request, socket, head) => {
     // who was refused may be gone already
     socket.on('error', () => socket.destroy());
-    if (!guard.isOurHost(request) || !guard.isOurOrigin(request) || !guard.hasCookie(request)) {
+    if (!guard.isOurHost(request) || !guard.isOurOrigin(request) || !guard.hasKey(request)) {
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n', () => socket.destroy());
       return;
     }

@@ -1,5 +1,6 @@
 import type {Host} from '../../app/ipc/contract.ts';
 import {connectWebHost} from './webHost.ts';
+import {takeKey} from './webKey.ts';
 
 declare global {
   interface Window {
@@ -10,5 +11,12 @@ declare global {
 
 /** The machine behind this window, whichever shell it is. */
 export async function openHost(): Promise<Host> {
-  return window.interleave ?? (await connectWebHost(`ws://${location.host}/`));
+  if (window.interleave !== undefined) return window.interleave;
+  const key = takeKey();
+  if (key === null) throw new Error(NO_KEY);
+  return connectWebHost(`ws://${location.host}/`, key);
 }
+
+/** As somebody copied the address of a window that is open: the one that the program gave was another, and worked once. */
+const NO_KEY =
+  'this address opens no window: use the one that the program prints, or start the program again';

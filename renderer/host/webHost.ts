@@ -1,14 +1,15 @@
 import {CALLS, type Host, type HostEvents} from '../../app/ipc/contract.ts';
 import {decodeMessage, type MessageLimits} from '../../app/ipc/messagePack.ts';
+import {offeredProtocols} from '../../app/ipc/webKey.ts';
 
 type Listener = (value: never) => void;
 
 /** The answer to a call, or an event where `id` is null: its name stands in the place of the error. */
 type Message = [id: number | null, error: string | null, value: never];
 
-/** The host behind the web shell's WebSocket. Rejects if it cannot be reached. */
-export function connectWebHost(address: string): Promise<Host> {
-  const socket = new WebSocket(address);
+/** The host behind the web shell's WebSocket. Rejects if it cannot be reached, or does not take the key. */
+export function connectWebHost(address: string, key: string): Promise<Host> {
+  const socket = new WebSocket(address, [...offeredProtocols(key)]);
   socket.binaryType = 'arraybuffer';
   return new Promise((resolve, reject) => {
     socket.onopen = () => resolve(hostOver(socket));
