@@ -370,7 +370,9 @@ describe('it stays up, and the window is served, whatever comes:', () => {
       'showRecorded',
       'takePicture',
       'setFullScreen',
-      'keepStories',
+      'keptDrafts',
+      'keepDraft',
+      'removeDraft',
     ];
     for (const [i, call] of calls.entries()) {
       for (const args of [[], [null], [7], ['x'], [[]], [{}], [{scenario: 7, movie: 7, name: 7}]]) {

@@ -1,4 +1,4 @@
-import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {Page} from 'playwright-core';
@@ -9,7 +9,7 @@ import {openUnmeasuredWindow, seek, sharedBrowser, type TestWindow, whySkipped} 
 // Stories, opened from files and written in the window.
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-writing-'));
-const kept = join(folder, 'stories.json');
+const kept = join(folder, 'stories');
 
 describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
   let window: TestWindow;
@@ -24,7 +24,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
   });
   afterEach(async () => {
     await window?.close();
-    rmSync(kept, {force: true});
+    rmSync(kept, {recursive: true, force: true});
   });
   afterAll(() => {
     delete process.env['INTERLEAVE_DATA'];
@@ -209,7 +209,11 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
 
   test('what is kept and damaged is told, and stays', async () => {
     const story = {story: 1, title: 'Whole', steps: [{scenario: 'n07-movie', to: 1, text: 'a'}]};
-    writeFileSync(kept, JSON.stringify([{id: 'a', story}, {id: 'b', story: {title: 'Half'}}, 7]));
+    mkdirSync(kept);
+    const writeDraft = (name: string, text: string) => writeFileSync(join(kept, name), text);
+    writeDraft('a.1.json', JSON.stringify({writer: 'w', story}));
+    writeDraft('b.1.json', JSON.stringify({writer: 'w', story: {title: 'Half'}}));
+    writeDraft('c.1.json', '{');
     const context = await (await sharedBrowser()).newContext();
     const other = await context.newPage();
     await other.goto(window.shell.newAddress());
@@ -219,6 +223,68 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     expect(await other.locator('.stories li').count()).toBe(7);
     await other.locator('.notice').filter({hasText: '2 stories written here cannot be read'}).waitFor();
     await context.close();
+  });
+
+  test('two windows that write the same story: the later one is told, and neither loses what it wrote', async () => {
+    await page.keyboard.press('s');
+    await press('New story from what is on show');
+    await page.getByLabel('title of the story').fill('Shared');
+    await says(0).fill('First');
+    await expect.poll(() => keptStory().steps[0]?.text).toBe('First');
+    // a program of its own, as started twice
+    const other = await openUnmeasuredWindow();
+    try {
+      await other.page.keyboard.press('s');
+      await other.page.getByRole('button', {name: 'Shared', exact: true}).click();
+      const theirs = other.page.getByLabel('what the step says').first();
+      await theirs.fill('Theirs');
+      await expect.poll(() => keptStory().steps[0]?.text).toBe('Theirs');
+      await says(0).fill('Mine');
+      await page.getByText('‘Shared’ was written in another window, too').waitFor();
+      const texts = () =>
+        readdirSync(kept).map(name => {
+          const {story} = JSON.parse(readFileSync(join(kept, name), 'utf8')) as {story: object};
+          return read(Buffer.from(JSON.stringify(story))).steps[0]?.text;
+        });
+      await expect.poll(() => texts().sort()).toEqual(['Mine', 'Theirs']);
+      // both go on, each with its own, over F5 too
+      await says(0).fill('Mine, on');
+      await theirs.fill('Theirs, on');
+      await expect.poll(() => texts().sort()).toEqual(['Mine, on', 'Theirs, on']);
+      await page.reload();
+      await page.locator('html[data-state=ready]').waitFor();
+      await says(0).fill('Mine, again');
+      await expect.poll(() => texts().sort()).toEqual(['Mine, again', 'Theirs, on']);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('s');
+      await expect.poll(() => page.getByRole('button', {name: 'Shared', exact: true}).count()).toBe(2);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('the 21st story: nothing is thrown away before somebody says so', async () => {
+    mkdirSync(kept);
+    for (let k = 1; k <= 20; k++) {
+      const story = {story: 1, title: `Story ${k}`, steps: [{scenario: 'n07-movie', to: 1, text: 'a'}]};
+      const file = join(kept, `s${k}.1.json`);
+      writeFileSync(file, JSON.stringify({writer: 'w', story}));
+      utimesSync(file, k, k);
+    }
+    await page.reload();
+    await page.locator('html[data-state=ready]').waitFor();
+    await page.keyboard.press('s');
+    await press('New story from what is on show');
+    const notice = page.getByText('20 stories are kept here, which is the most, and ‘A new story’ is not');
+    await notice.waitFor();
+    await says(0).fill('Mine');
+    expect(readdirSync(kept)).toHaveLength(20);
+    expect(readdirSync(kept)).toContain('s1.1.json');
+    await press('Throw away the oldest, ‘Story 1’, and keep it');
+    await expect.poll(() => readdirSync(kept)).not.toContain('s1.1.json');
+    await expect.poll(() => readdirSync(kept).filter(name => name.endsWith('.json')).length).toBe(20);
+    await notice.waitFor({state: 'detached'});
   });
 
   const says = (k: number) => page.getByLabel('what the step says').nth(k);
@@ -238,7 +304,9 @@ function read(bytes: Uint8Array): Story {
   return story.story;
 }
 
+/** The only one. */
 function keptStory(): Story {
-  const [draft] = JSON.parse(readFileSync(kept, 'utf8')) as {story: object}[];
-  return read(Buffer.from(JSON.stringify(draft?.story)));
+  const [name = ''] = readdirSync(kept).filter(each => each.endsWith('.json'));
+  const {story} = JSON.parse(readFileSync(join(kept, name), 'utf8')) as {story: object};
+  return read(Buffer.from(JSON.stringify(story)));
 }

@@ -88,8 +88,15 @@ export interface HostCalls {
   takePicture(request: PictureRequest): PictureAnswer;
   /** Ends what is recorded and every picture that is being taken, with nothing left behind. */
   cancelRecording(): void;
-  /** Keeps the stories that are written, as a text, over a crash and a restart: {@link Start.stories}. */
-  keepStories(text: string): void;
+  /** The stories that are being written, in this window and in others, kept over a crash and a restart; the newest first. */
+  keptDrafts(): readonly KeptDraft[];
+  /**
+   * Keeps a draft's next revision; `base` is the revision that it was made of, 0 for a new one. Draft and writer are named
+   * by up to 64 letters, digits and `-`. Rejects where nothing can be kept.
+   */
+  keepDraft(id: string, base: number, writer: string, story: Json): KeepDraftAnswer;
+  /** Removes a draft of that revision. */
+  removeDraft(id: string, revision: number): KeepDraftAnswer;
   /** The window fills the screen, or no longer. False where the page has to see to that itself. */
   setFullScreen(isFull: boolean): boolean;
   /** Shows a movie that was recorded among the other files. */
@@ -133,7 +140,9 @@ export const CALLS = [
   'showRecorded',
   'takePicture',
   'setFullScreen',
-  'keepStories',
+  'keptDrafts',
+  'keepDraft',
+  'removeDraft',
   'sendPiece',
   'openSent',
   'openAddress',
@@ -158,8 +167,6 @@ export interface Start {
   readonly engine: EngineState;
   /** `busy` or `idle`. */
   readonly recording: RecordingState;
-  /** What was given to `keepStories` last; null without, or if it cannot be read. */
-  readonly stories: string | null;
 }
 
 /** A file or link by its text, which the renderer parses: what is wrong with it is told in the window. */
@@ -213,6 +220,24 @@ export interface AboutPage {
   readonly notLoaded: readonly string[];
   readonly leftOut: readonly {readonly address: string; readonly why: string}[];
 }
+
+/** A story that is being written. */
+export interface KeptDraft {
+  readonly id: string;
+  /** From 1 on. */
+  readonly revision: number;
+  /** Of this revision: a window's page. */
+  readonly writer: string;
+  /** As it was given, which another version of the program may have done. */
+  readonly story: Json;
+  /** Why its file cannot be read, if it cannot; `story` is null then. */
+  readonly problem?: string;
+}
+
+/** `isStale`: another revision is kept, or none any more; nothing was changed. */
+export type KeepDraftAnswer =
+  | {readonly ok: true; readonly revision: number}
+  | {readonly ok: false; readonly isStale: true};
 
 export type SavedPageAnswer = {readonly ok: true; readonly zip: Uint8Array} | Refusal;
 

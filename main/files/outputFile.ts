@@ -1,6 +1,17 @@
 import {randomBytes} from 'node:crypto';
 import type {Stats} from 'node:fs';
-import {access, constants, type FileHandle, link, open, realpath, rename, rm, stat} from 'node:fs/promises';
+import {
+  access,
+  constants,
+  type FileHandle,
+  link,
+  open,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import {basename, dirname, join, parse} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {FileError} from './fileError.ts';
@@ -110,6 +121,20 @@ export async function writeWhole(path: string, bytes: Uint8Array, signal: AbortS
     await file.keep();
   } finally {
     await file.discard();
+  }
+}
+
+/** Writes a file whole where none is. False, and nothing of it is left, if there is one. @throws FileError */
+export async function writeNew(path: string, bytes: Uint8Array): Promise<boolean> {
+  const temporary = temporaryBeside(path);
+  try {
+    await writeFile(temporary, bytes, {flag: 'wx', flush: true});
+    await moveToFree(temporary, path);
+    return true;
+  } catch (error) {
+    await rm(temporary, {force: true});
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw new FileError(path, error);
   }
 }
 

@@ -14,7 +14,7 @@ import {Engine} from '../engine/engine.ts';
 import {askPath} from '../live/askPath.ts';
 import type {Studio} from '../movie/studio.ts';
 import {HeldRuns} from './heldRuns.ts';
-import {KeptStories} from './keptStories.ts';
+import {KeptDrafts} from './keptDrafts.ts';
 import {LiveLoads, type LiveModule} from './liveLoads.ts';
 import {Movies} from './movies.ts';
 import {Openings} from './openings.ts';
@@ -51,7 +51,7 @@ export class ShellHost {
   readonly #options: ShellOptions;
   readonly #engine: Engine;
   readonly #movies: Movies;
-  readonly #stories: KeptStories;
+  readonly #drafts: KeptDrafts;
   readonly #openings: Openings;
   readonly #runs = new HeldRuns();
   readonly #live: LiveLoads;
@@ -76,7 +76,7 @@ export class ShellHost {
       module: options.gateway,
       onProgress: progress => this.#tell('opening', progress),
     });
-    this.#stories = new KeptStories(options.userFolder);
+    this.#drafts = new KeptDrafts(options.userFolder);
     this.#movies = new Movies({
       openStudio: options.openStudio,
       folder: options.moviesFolder,
@@ -107,8 +107,12 @@ export class ShellHost {
         return this.#movies.show(argument);
       case 'setFullScreen':
         return this.#options.setFullScreen(argument === true);
-      case 'keepStories':
-        return this.#stories.keep(argument);
+      case 'keptDrafts':
+        return this.#drafts.list();
+      case 'keepDraft':
+        return this.#drafts.keep(argument, second, third, fourth);
+      case 'removeDraft':
+        return this.#drafts.remove(argument, second);
       case 'takePicture':
         return this.#movies.take(argument);
       case 'sendPiece':
@@ -165,16 +169,15 @@ export class ShellHost {
   async close(): Promise<void> {
     this.#openings.close();
     this.#live.close();
-    await this.#stories.close();
+    await this.#drafts.close();
     await this.#movies.close();
     await this.#engine.close();
   }
 
-  async #start(): Promise<ReturnType<HostCalls['start']>> {
+  #start(): ReturnType<HostCalls['start']> {
     const {shell, version} = this.#options;
     const recording = this.#movies.recording;
-    const stories = await this.#stories.read();
-    return {shell, version, opened: this.#opened, engine: this.#engine.state, recording, stories};
+    return {shell, version, opened: this.#opened, engine: this.#engine.state, recording};
   }
 
   async #openPage(document: Json, run: unknown, panes: unknown): Promise<PageAnswer> {

@@ -1,5 +1,12 @@
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
-import type {EngineState, Host, HostEvents, LoadAnswer, PageAnswer} from '../../app/ipc/contract.ts';
+import type {
+  EngineState,
+  Host,
+  HostEvents,
+  KeptDraft,
+  LoadAnswer,
+  PageAnswer,
+} from '../../app/ipc/contract.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {storyDocument} from '../../app/story/document.ts';
 import {parseStory} from '../../app/story/story.ts';
@@ -368,16 +375,16 @@ describe('a screen that is black', () => {
 
 describe('stories that were kept', () => {
   test('and cannot be read are told, behind what is wrong with what is opened', async () => {
-    const start = {stories: '[7, {}]'};
-    const {session} = await opened({seed: 1}, start);
+    const drafts = [7, {}].map((story, i) => ({id: `${i}`, revision: 1, writer: 'w', story}));
+    const {session} = await opened({seed: 1}, {}, null, false, drafts);
     expect(session.store.getState()).toMatchObject({
       run: {scenario: {seed: 1}},
       notice: {
         title: '2 stories written here cannot be read; what was kept stays as it is',
-        lines: [expect.stringContaining('the document is 7'), expect.stringContaining('undefined')],
+        lines: [expect.stringContaining('the document is 7'), expect.stringContaining('story is missing')],
       },
     });
-    const {session: other} = await opened({seed: -1}, start);
+    const {session: other} = await opened({seed: -1}, {}, null, false, drafts);
     expect(other.store.getState().notice?.title).toMatch(/^opened\.json is not a scenario/);
   });
 });
@@ -482,8 +489,8 @@ const KEPT_ELSEWHERE = {bundle: 'b'.repeat(64), name: 'https://a.test/'};
 interface FakeHost {
   /** What of was asked for, as bytes. */
   readonly packets: unknown[];
-  /** What it was given to keep last. */
-  stories?: string;
+  /** Drafts that it was given to keep: name and story. */
+  readonly kept: unknown[];
   engine: EngineState;
   /** Runs are answered when {@link answer} is called, and no longer from then on. */
   isHeld: boolean;
@@ -491,9 +498,18 @@ interface FakeHost {
   endNs: number;
 }
 
+/** As of a window in which nothing was written. */
+const NO_PLACE = {revision: 0, writer: ''};
+
 /** A session that was started with the document, its run on show; the demo's seed is 77. */
-async function opened(document: object, start: object = {}, kept: Kept | null = null, isHeld = false) {
-  const fake: FakeHost = {engine: {state: 'ready'}, isHeld, endNs: 20e9, packets: []};
+async function opened(
+  document: object,
+  start: object = {},
+  kept: Kept | null = null,
+  isHeld = false,
+  drafts: readonly KeptDraft[] = [],
+) {
+  const fake: FakeHost = {engine: {state: 'ready'}, isHeld, endNs: 20e9, packets: [], kept: []};
   const held: (() => void)[] = [];
   const listeners: {[event: string]: (value: never) => void} = {};
   const run = () => encodeRun({scenario: {}, panes: [{...smallTrace(), endNs: fake.endNs}]});
@@ -510,7 +526,7 @@ async function opened(document: object, start: object = {}, kept: Kept | null = 
         };
   const host = {
     start: async () => ({
-      ...{shell: 'web', version: '', engine: {state: 'ready'}, recording: {kind: 'idle'}, stories: null},
+      ...{shell: 'web', version: '', engine: {state: 'ready'}, recording: {kind: 'idle'}},
       opened: {name: 'opened.json', text: json(document)},
       ...start,
     }),
@@ -518,8 +534,10 @@ async function opened(document: object, start: object = {}, kept: Kept | null = 
     keptPages: async () => [],
     aboutPage: async () => null,
     openAddress: async (_: string, address: string) => ({ok: true, page: {bundle: KEPT, name: address}}),
-    keepStories: async (text: string) => {
-      fake.stories = text;
+    keptDrafts: async () => drafts,
+    keepDraft: async (...[id, base, , story]: Parameters<Host['keepDraft']>) => {
+      fake.kept.push([id, story]);
+      return {ok: true, revision: base + 1};
     },
     openPage: async (page: unknown) => openPage(page),
     packetParts: async (...[scenario, hash, pane, row]: Parameters<Host['packetParts']>) => {
@@ -719,7 +737,7 @@ describe('a step of a story', () => {
     await tell(session, LOSS);
     const {story} = session.story.store.getState();
     session.chosen.chooseLoss(null);
-    session.resumeStory({story, step: 0, draft: null, isPanelOpen: false});
+    session.resumeStory({story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
   });
 
@@ -727,9 +745,9 @@ describe('a step of a story', () => {
     const {session, host} = await opened({seed: 1});
     await tell(session, LOSS);
     const {story} = session.story.store.getState();
-    session.resumeStory({story, step: 0, draft: 'mine', isPanelOpen: true});
+    session.resumeStory({story, step: 0, draft: 'mine', isPanelOpen: true, place: NO_PLACE});
     await settle();
-    expect(JSON.parse(host.stories ?? '[]')).toMatchObject([{id: 'mine', story: {title: story?.title}}]);
+    expect(host.kept).toMatchObject([['mine', {title: story?.title}]]);
   });
 
   test('has its stage over F5, and gives back the one before when the story ends', async () => {
@@ -749,7 +767,7 @@ describe('a step of a story', () => {
     const {session: next} = await opened({seed: 1}, {}, session.keep());
     // until its story is there again, and where it is not
     expect(stages(next)).toEqual([desk, presented, 4]);
-    next.resumeStory({story, step: 0, draft: null, isPanelOpen: false});
+    next.resumeStory({story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
     expect(stages(next)).toEqual(told);
     next.story.end();
     expect(stages(next)).toEqual([desk, presented, 4]);

@@ -15,9 +15,8 @@ import {GridRuns} from '../experiments/gridRuns.ts';
 import {PageOpener} from '../opening/pageOpener.ts';
 import {pageAddress} from '../opening/typedAddress.ts';
 import type {Player} from '../player.ts';
-import type {KeptStory} from '../story/keptStory.ts';
 import {readOpenedStory} from '../story/openedStory.ts';
-import {type StepOpening, StoryTeller} from '../story/storyTeller.ts';
+import {type ResumedStory, type StepOpening, StoryTeller} from '../story/storyTeller.ts';
 import {Chosen} from './chosen.ts';
 import {Display} from './display.ts';
 import {editWholeRun} from './edit.ts';
@@ -32,7 +31,7 @@ import {Recorder} from './recorder.ts';
 import {runBefore} from './runBefore.ts';
 import {Settings, withStep} from './settings.ts';
 import {unalikeOf} from './sources.ts';
-import {firstState, type SessionState} from './state.ts';
+import {firstState, type Notice, type SessionState} from './state.ts';
 import {addedPanes, happened, readTraces} from './traceFiles.ts';
 import {type TracePanes, TraceRuns} from './traceRuns.ts';
 import type {ViewSettings} from './view.ts';
@@ -104,7 +103,7 @@ export class Session {
       openStep: step => this.#openStep(step),
       endSteps: () => this.#endSteps(),
       chooseLoss: loss => this.chosen.chooseLoss(loss),
-      tell: (title, problems) => this.#tell(title, problems),
+      tell: (title, problems, action) => this.#tell(title, problems, action),
     });
     const prepared = (scenario: Scenario) => this.traces.runOf(scenario) ?? this.story.prepared(scenario);
     this.#loads = new Loads(host, (result, isLast) => this.#show(result, isLast), {prepared});
@@ -127,9 +126,10 @@ export class Session {
         this.openDocument(document);
       }),
     ];
-    const {version, engine, recording, opened, stories} = await this.#host.start();
+    const drafts = this.story.drafts.read().catch(() => undefined);
+    const {version, engine, recording, opened} = await this.#host.start();
     this.store.setState({version});
-    this.story.drafts.read(stories);
+    await drafts;
     // what was started again before this window was there is ready; what was recorded then is not its own
     if (engine.state !== 'restarted') this.#setEngine(engine);
     if (recording.kind === 'busy') this.recorder.show(recording);
@@ -167,7 +167,7 @@ export class Session {
   };
 
   /** The story that was told before the page was loaded again; the stage is its step's again. */
-  resumeStory(kept: KeptStory): void {
+  resumeStory(kept: ResumedStory): void {
     const step = kept.story?.steps[kept.step];
     if (step !== undefined) this.display.set(this.#stagesOfStep(step.view.reveal));
     this.story.resume(kept, this.#opening === null ? this.#state.run : null);
@@ -565,10 +565,16 @@ export class Session {
     this.store.setState({engine});
   }
 
-  #tell(title: string, problems: readonly Problem[]): void {
-    this.store.setState({
-      notice: {title, lines: fewLines(problems.map(({message}) => message))},
-    });
+  #tell(title: string, problems: readonly Problem[], action?: Notice['action']): void {
+    const lines = fewLines(problems.map(({message}) => message));
+    if (action === undefined) this.store.setState({notice: {title, lines}});
+    else {
+      const act = () => {
+        this.dismissNotice();
+        action.act();
+      };
+      this.store.setState({notice: {title, lines, action: {...action, act}}});
+    }
   }
 }
 

@@ -161,7 +161,6 @@ describe('a window starts', () => {
             opened: at(1),
             engine: {state: 'ready'},
             recording: {kind: 'idle'},
-            stories: null,
           } as const;
           answers.start = () => resolve(start);
         }),
@@ -317,7 +316,9 @@ function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
     start: notAsked,
     pageNames: () => Promise.resolve([]),
     openPage: () => Promise.resolve({ok: true, page}),
-    keepStories: () => Promise.resolve(),
+    keptDrafts: () => Promise.resolve([]),
+    keepDraft: () => Promise.resolve({ok: true, revision: 1}),
+    removeDraft: () => Promise.resolve({ok: true, revision: 1}),
     heldPage: notAsked,
     load,
     loadSeeds: notAsked,

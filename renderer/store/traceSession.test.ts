@@ -42,7 +42,7 @@ async function opened() {
   const host = {
     start: async () => ({
       ...{shell: 'web', version: '', engine: {state: 'ready'}, recording: {kind: 'idle'}},
-      ...{stories: null, opened: null},
+      opened: null,
     }),
     pageNames: async () => [],
     keptPages: async () => [],

@@ -10,7 +10,7 @@ export function StoriesDialog() {
   const session = useSession();
   const {story: teller} = session;
   const isOpen = useTeller(state => state.isMenuOpen);
-  const {drafts, unread} = useStore(teller.drafts.store);
+  const {drafts, unread, waiting} = useStore(teller.drafts.store);
   const dialog = useModal(isOpen);
   return (
     <dialog ref={dialog} className="help stories" onClose={() => teller.openMenu(false)}>
@@ -30,6 +30,12 @@ export function StoriesDialog() {
         ))}
       </ul>
       {drafts.length > 0 && <h3>Written here</h3>}
+      {waiting !== null && (
+        <p role="status">
+          ‘{waiting.story.title}’ is not kept: {drafts.length + unread.length} are, which is the most. Throw
+          one away, or save it to a file.
+        </p>
+      )}
       <ul>
         {drafts.map(({id, story}) => (
           <li key={id}>
@@ -38,7 +44,7 @@ export function StoriesDialog() {
             </button>
             <span>
               {story.steps.length === 1 ? '1 step' : `${story.steps.length} steps`}{' '}
-              <button type="button" className="quiet" onClick={() => teller.drafts.remove(id)}>
+              <button type="button" className="quiet" onClick={() => void teller.drafts.remove(id)}>
                 Throw away
               </button>
             </span>
@@ -47,11 +53,10 @@ export function StoriesDialog() {
       </ul>
       {unread.length > 0 && <h3>Kept here, and cannot be read</h3>}
       <ul>
-        {unread.map((each, k) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two of them can be alike
-          <li key={k}>
-            {each.message}{' '}
-            <button type="button" className="quiet" onClick={() => teller.drafts.removeUnread(each)}>
+        {unread.map(({id, message}) => (
+          <li key={id}>
+            {message}{' '}
+            <button type="button" className="quiet" onClick={() => void teller.drafts.remove(id)}>
               Throw away
             </button>
           </li>

@@ -41,7 +41,7 @@ test('a step that is made of what is on show is told', () => {
 
 /** A teller of a story of steps with these texts, at its first one, whose window shows nothing. */
 function telling(...texts: readonly string[]): StoryTeller {
-  const host: Partial<Host> = {keepStories: async () => undefined};
+  const host: Partial<Host> = {keepDraft: async () => ({ok: true, revision: 1})};
   const nothing = () => undefined;
   const teller = new StoryTeller(host as Host, {
     player: new Player(),

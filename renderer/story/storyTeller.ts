@@ -9,8 +9,9 @@ import {highlightedObjects, spanOfStep, stepProblem} from '../../app/story/times
 import {type Hovered, NONE_HOVERED} from '../hovered.ts';
 import type {Player} from '../player.ts';
 import {Loads, type ShownRun} from '../store/loads.ts';
+import type {Notice} from '../store/state.ts';
 import type {ViewSettings} from '../store/view.ts';
-import {Drafts} from './drafts.ts';
+import {type DraftPlace, Drafts} from './drafts.ts';
 import {stepRunOf} from './stepRun.ts';
 
 /** What of a story the window shows. */
@@ -29,6 +30,11 @@ export interface TellerState {
   readonly future: readonly Story[];
   /** Its name among what is kept, once something of it was written; null before. */
   readonly draft: string | null;
+}
+
+/** What a page leaves to the one that is loaded in its place. */
+export interface ResumedStory extends Pick<TellerState, 'story' | 'step' | 'draft' | 'isPanelOpen'> {
+  readonly place: DraftPlace;
 }
 
 /** What a step asks of the window. */
@@ -55,7 +61,7 @@ export interface TellerWindow {
   endSteps(): void;
   /** What this loss did is explained; null, and nothing is. */
   chooseLoss(loss: PaneLoss | null): void;
-  tell(title: string, problems: readonly Problem[]): void;
+  tell(title: string, problems: readonly Problem[], action?: Notice['action']): void;
 }
 
 /** Tells a story in the window, step after step, and keeps what is written of it. */
@@ -73,7 +79,12 @@ export class StoryTeller {
 
   constructor(host: Host, window: TellerWindow) {
     this.#window = window;
-    this.drafts = new Drafts(host, title => window.tell(title, []));
+    this.drafts = new Drafts(host, {
+      tell: (title, action) => window.tell(title, [], action),
+      rename: (from, to) => {
+        if (this.store.getState().draft === from) this.store.setState({draft: to});
+      },
+    });
     this.#ahead = new Loads(host, (result, isLast) => {
       if (isLast) this.#isThere(result.ok ? result.run : undefined);
     });
@@ -91,6 +102,7 @@ export class StoryTeller {
 
   /** Tells it from its first step on. `draft` is its name among what is kept. */
   open(story: Story, draft: string | null = null): void {
+    if (draft !== null) this.drafts.take(draft);
     this.store.setState({...NOTHING, story, draft, isPanelOpen: draft !== null});
     this.go(0);
   }
@@ -103,11 +115,10 @@ export class StoryTeller {
   }
 
   /** Where a window was before its page was loaded again; `run` is what it shows already. */
-  resume(kept: Pick<TellerState, 'story' | 'step' | 'draft' | 'isPanelOpen'>, run: ShownRun | null): void {
+  resume({place, ...kept}: ResumedStory, run: ShownRun | null): void {
     this.store.setState({...NOTHING, ...kept});
     const {story, draft} = kept;
-    // what was written last may not have reached the host before its page was gone
-    if (story !== null && draft !== null) this.drafts.keep(draft, story);
+    if (story !== null && draft !== null) this.drafts.resume(draft, story, place);
     if (run !== null) this.resumeRun(run);
   }
 
@@ -173,6 +184,8 @@ export class StoryTeller {
 
   openMenu(isMenuOpen: boolean): void {
     this.store.setState({isMenuOpen});
+    // another window may have written meanwhile
+    if (isMenuOpen) void this.drafts.read().catch(() => undefined);
   }
 
   togglePanel(): void {

@@ -1,0 +1,188 @@
+import {createHash} from 'node:crypto';
+import {mkdir, readdir, readFile, rename, rm, stat} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {KeepDraftAnswer, KeptDraft} from '../../app/ipc/contract.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
+import {isObject} from '../../app/scenario/schema.ts';
+import {writeNew} from '../files/outputFile.ts';
+
+/**
+ * The stories that are written in windows, of this program and of others that run at the same time: a file each, there
+ * whole or not at all. Its name has its revision, `ID.7.json`: to write the next is to make a file that is not there yet,
+ * so of two that change one revision one is told that it was too late.
+ */
+export class KeptDrafts {
+  readonly #userFolder: string;
+  readonly #folder: string;
+  #work: Promise<unknown> = Promise.resolve();
+
+  constructor(userFolder: string) {
+    this.#userFolder = userFolder;
+    this.#folder = join(userFolder, 'stories');
+  }
+
+  /** The newest first. None where they cannot be read: a window opens all the same. */
+  list(): Promise<readonly KeptDraft[]> {
+    return this.#inTurn(async () => {
+      await this.#takeOver().catch(checkOfFiles);
+      const files = await this.#files();
+      // older ones are what a program that was killed has left
+      const newest = files.filter(({id, revision}) => newestOf(files, id) === revision);
+      const kept = await Promise.all(newest.map(file => this.#read(file)));
+      return kept
+        .flatMap(each => each ?? [])
+        .sort((a, b) => b.writtenMs - a.writtenMs)
+        .map(({draft}) => draft);
+    });
+  }
+
+  /**
+   * Keeps a draft's next revision; `base` is the one that it was made of, 0 for a new draft. Stale if that is not the one
+   * that is kept.
+   * @throws TypeError, RangeError if it is no such draft; FileError
+   */
+  async keep(id: unknown, base: unknown, writer: unknown, story: unknown): Promise<KeepDraftAnswer> {
+    if (!isName(id) || !isName(writer))
+      throw new TypeError('a draft and its writer are named by letters and digits');
+    const revision = checkRevision(base) + 1;
+    const bytes = Buffer.from(JSON.stringify({writer, story}));
+    if (bytes.length > LARGEST_BYTES) {
+      throw new RangeError(`the story has ${bytes.length} bytes (at most ${LARGEST_BYTES})`);
+    }
+    return this.#inTurn(async () => {
+      if (newestOf(await this.#files(), id) !== revision - 1) return STALE;
+      await mkdir(this.#folder, {recursive: true, mode: 0o700});
+      if (!(await writeNew(this.#path({id, revision}), bytes))) return STALE;
+      const files = await this.#files();
+      // others may have gone on from the base, and taken theirs of this revision away again
+      const isNewest = newestOf(files, id) === revision;
+      const isOver = (file: DraftFile) => (isNewest ? file.revision < revision : file.revision === revision);
+      for (const file of files) if (file.id === id && isOver(file)) await rm(this.#path(file), {force: true});
+      return isNewest ? {ok: true, revision} : STALE;
+    });
+  }
+
+  /** Removes a draft, unless it is another revision by now. @throws TypeError, RangeError if it is no such draft */
+  async remove(id: unknown, revision: unknown): Promise<KeepDraftAnswer> {
+    if (!isName(id)) throw new TypeError('a draft is named by letters and digits');
+    const known = checkRevision(revision);
+    return this.#inTurn(async () => {
+      if (newestOf(await this.#files(), id) !== known) return STALE;
+      await rm(this.#path({id, revision: known}), {force: true});
+      return {ok: true, revision: known};
+    });
+  }
+
+  /** Kept when what was given is there. */
+  async close(): Promise<void> {
+    await this.#work.catch(() => undefined);
+  }
+
+  /** One after the other, in the order of the calls. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#work.then(work, work);
+    this.#work = done;
+    return done;
+  }
+
+  #path({id, revision}: DraftFile): string {
+    return join(this.#folder, `${id}.${revision}.json`);
+  }
+
+  async #files(): Promise<readonly DraftFile[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    return names.flatMap(name => {
+      const [, id, revision] = FILE_NAME.exec(name) ?? [];
+      return id === undefined ? [] : [{id, revision: Number(revision)}];
+    });
+  }
+
+  /** Undefined if another program has taken it away meanwhile. */
+  async #read({id, revision}: DraftFile): Promise<{draft: KeptDraft; writtenMs: number} | undefined> {
+    const path = this.#path({id, revision});
+    try {
+      const {size, mtimeMs} = await stat(path);
+      const unread = (problem: string) => ({
+        draft: {id, revision, writer: '', story: null, problem},
+        writtenMs: mtimeMs,
+      });
+      if (size > LARGEST_BYTES) return unread(`it has ${size} bytes (at most ${LARGEST_BYTES})`);
+      try {
+        const document: unknown = JSON.parse(await readFile(path, 'utf8'));
+        if (!isObject(document) || typeof document['writer'] !== 'string')
+          return unread('it is no story’s file');
+        const {writer, story = null} = document as {writer: string; story?: Json};
+        return {draft: {id, revision, writer, story}, writtenMs: mtimeMs};
+      } catch (error) {
+        return unread(messageOf(error));
+      }
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What the program's first version kept in one file. Done twice at once, it comes to the same. */
+  async #takeOver(): Promise<void> {
+    const old = join(this.#userFolder, 'stories.json');
+    const found = await stat(old).catch(() => undefined);
+    if (found === undefined || !found.isFile() || found.size > LARGEST_BYTES) return;
+    const text = await readFile(old, 'utf8');
+    await mkdir(this.#folder, {recursive: true, mode: 0o700});
+    // the newest was first there, and is the last that is written here
+    for (const {id, story} of oldDrafts(text).toReversed()) {
+      await writeNew(this.#path({id, revision: 1}), Buffer.from(JSON.stringify({writer: 'before', story})));
+    }
+    await rename(old, `${old}.old`);
+  }
+}
+
+interface DraftFile {
+  readonly id: string;
+  readonly revision: number;
+}
+
+/** The newest revision of a draft; 0 if there is none. */
+function newestOf(files: readonly DraftFile[], id: string): number {
+  return Math.max(0, ...files.filter(file => file.id === id).map(({revision}) => revision));
+}
+
+/** What cannot be read is a draft, too: it is told, and stays until it is thrown away. */
+function oldDrafts(text: string): readonly {readonly id: string; readonly story: Json}[] {
+  const read = (): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  };
+  const list = read();
+  return (Array.isArray(list) ? list : [list]).map((each: Json) => {
+    const {id = null, story = each} = isObject(each) ? (each as {id?: Json; story?: Json}) : {};
+    const digest = createHash('sha256').update(JSON.stringify(each)).digest('hex').slice(0, 32);
+    return {id: isName(id) ? id : digest, story};
+  });
+}
+
+const STALE = {ok: false, isStale: true} as const;
+
+/** What a file may be called with. */
+function isName(name: unknown): name is string {
+  return typeof name === 'string' && /^[0-9A-Za-z-]{1,64}$/.test(name);
+}
+
+/** @throws RangeError */
+function checkRevision(revision: unknown): number {
+  if (Number.isSafeInteger(revision) && Number(revision) >= 0) return Number(revision);
+  throw new RangeError(`a revision is a whole number from 0 on, not ${String(revision)}`);
+}
+
+/** @throws what is no file system's answer: a bug. */
+function checkOfFiles(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+}
+
+const FILE_NAME = /^([0-9A-Za-z-]{1,64})\.(\d{1,15})\.json$/;
+
+/** A story's file has 4 MiB at most; JSON's quotes may double it. */
+const LARGEST_BYTES = 8 * 1024 * 1024;
