@@ -1,6 +1,7 @@
-import {mkdir, readdir, rename, rm, rmdir, writeFile} from 'node:fs/promises';
+import {readdir, rename, rm, rmdir, writeFile} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
 import {FileError} from '../files/fileError.ts';
+import {makeFolders} from '../files/makeFolder.ts';
 import {temporaryBeside, writeWhole} from '../files/outputFile.ts';
 import type {Bundle, BundleDocument} from './bundle.ts';
 import {DOCUMENT, documentText} from './bundleDocument.ts';
@@ -14,11 +15,11 @@ export async function writeBundle(folder: string, bundle: Bundle, signal: AbortS
   const temporary = temporaryBeside(place);
   try {
     await checkFree(place);
-    await mkdir(temporary, {recursive: true});
+    makeFolders(temporary);
     for (const {path, bytes} of bundle.files) {
       signal.throwIfAborted();
       const file = join(temporary, path);
-      await mkdir(dirname(file), {recursive: true});
+      makeFolders(dirname(file));
       await writeFile(file, bytes);
     }
     await writeDocument(temporary, bundle.document, signal);

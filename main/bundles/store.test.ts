@@ -1,4 +1,4 @@
-import {execFileSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -14,6 +14,7 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {ownerName} from '../setup/owner.mjs';
 import type {Bundle} from './bundle.ts';
 import {bundleOf} from './fixture.ts';
 import {BundleStore} from './store.ts';
@@ -168,11 +169,16 @@ describe('what is kept', () => {
 
   test('is all that is left of processes that were killed', async () => {
     const hash = await store.put(page, never);
-    const names = [`${hash.slice(0, 50)}.01234567.part`, `${hash.slice(0, 50)}.89abcdef.part`, 'mine.part'];
+    const start = hash.slice(0, 50);
+    const killed = spawnSync(process.execPath, ['-e', '']).pid;
+    const names = [
+      ...[`${start}.01234567.part`, `${start}.${ownerName(killed)}-01234567.part`],
+      ...[`${start}.89abcdef.part`, `${start}.${ownerName()}-01234567.part`, 'mine.part'],
+    ];
     for (const name of names) mkdirSync(join(folder, name, 'files'), {recursive: true});
     age(names[0] ?? '', 2);
     age('mine.part', 2);
     await store.put(page, never);
-    expect(names.map(name => existsSync(join(folder, name)))).toEqual([false, true, true]);
+    expect(names.map(name => existsSync(join(folder, name)))).toEqual([false, false, true, true, true]);
   });
 });

@@ -2,8 +2,9 @@ import {readdir, rename, rm, stat, utimes} from 'node:fs/promises';
 import {join} from 'node:path';
 import {isBundleHash, LARGEST_PAGE_BYTES} from '../../app/scenario/pageSource.ts';
 import {cacheFolder} from '../files/cacheFolder.ts';
+import {FileError} from '../files/fileError.ts';
 import {findFile, readFound, UnreadableError} from '../files/folderFile.ts';
-import {leftOverOf, temporaryBeside} from '../files/outputFile.ts';
+import {isLeftBehind, leftOverOf, temporaryBeside} from '../files/outputFile.ts';
 import type {Bundle, BundleDocument, BundleFile} from './bundle.ts';
 import {DOCUMENT, INDEX, isBundlePath, LONGEST_DOCUMENT, readBundleDocument} from './bundleDocument.ts';
 import {writeBundle, writeDocument} from './bundleFolder.ts';
@@ -52,12 +53,18 @@ export class BundleStore {
         await writeBundle(place, bundle, signal);
       } catch (error) {
         // unless another process was quicker
-        if (signal.aborted || !(await this.#isWhole(hash))) throw error;
+        if (signal.aborted || !(await this.#isWhole(hash))) throw this.#told(error);
       }
     }
     // it is kept, whatever becomes of the others
     await this.#shrink().catch(checkOfFiles);
     return hash;
+  }
+
+  /** Adds how to choose another folder, because the user did not choose this one. */
+  #told(error: unknown): unknown {
+    const isOfPlace = error instanceof FileError && error.isOfPlace;
+    return isOfPlace ? new FileError(this.#folder, error, CACHE_ADVICE) : error;
   }
 
   /** Its content is that of its name. @throws BundleError */
@@ -136,7 +143,8 @@ export class BundleStore {
     for (const name of await readdir(this.#folder)) {
       if (!/^[0-9a-f]{50}$/.test(leftOverOf(name) ?? '')) continue;
       const {mtimeMs} = await stat(join(this.#folder, name)).catch(() => ({mtimeMs: now}));
-      if (now - mtimeMs > LEFT_OVER_MS) await rm(join(this.#folder, name), {recursive: true, force: true});
+      if (isLeftBehind(name) || now - mtimeMs > LEFT_OVER_MS)
+        await rm(join(this.#folder, name), {recursive: true, force: true});
     }
   }
 
@@ -174,6 +182,8 @@ function damaged(path: string): BundleError {
 }
 
 const NOTHING = new Uint8Array();
+
+const CACHE_ADVICE = 'pages that are opened are kept there; XDG_CACHE_HOME names another place';
 
 /** At least twenty of the largest pages. */
 const MOST_BYTES = 2_000_000_000;

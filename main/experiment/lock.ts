@@ -1,8 +1,9 @@
-import {readFileSync, readlinkSync, rmSync, symlinkSync} from 'node:fs';
+import {readlinkSync, rmSync, symlinkSync} from 'node:fs';
 import {hostname} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {FileError} from '../files/fileError.ts';
+import {isAlive, startOf} from '../setup/owner.mjs';
 import {ExperimentError} from './experimentError.ts';
 
 /** Its name in the folder. */
@@ -74,23 +75,4 @@ function heldText(folder: string, holder: string): string {
 function partsOf(holder: string): {readonly host: string; readonly pid: number} {
   const [, host = '', pid] = /^(.*):(\d+):\d*$/.exec(holder) ?? [];
   return {host, pid: Number(pid)};
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'; // somebody else's
-  }
-}
-
-/** When it was started, in ticks since the machine was: proc_pid_stat(5), field 22. Undefined where there is no /proc. */
-function startOf(pid: number): string | undefined {
-  try {
-    // its name, in brackets, can hold anything
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19];
-  } catch {
-    return undefined;
-  }
 }

@@ -4,10 +4,16 @@ export class FileError extends Error {
   /** Of the system's error: ENOSPC. */
   readonly code: string;
 
-  constructor(path: string, error: unknown) {
+  /** `advice` says what may help. */
+  constructor(path: string, error: unknown, advice = '') {
     const {code = '', message} = error as NodeJS.ErrnoException;
-    super(`cannot write ${path}: ${REASONS[code] ?? message}`);
+    super(`cannot write ${path}: ${REASONS[code] ?? message}${advice && `; ${advice}`}`);
     this.code = code;
+  }
+
+  /** The place itself cannot be written to, whatever the content. */
+  get isOfPlace(): boolean {
+    return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(this.code);
   }
 }
 

@@ -1,8 +1,9 @@
 import {createHash} from 'node:crypto';
-import {mkdir, readFile} from 'node:fs/promises';
+import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {cacheFolder} from './cacheFolder.ts';
 import {FileError} from './fileError.ts';
+import {makeFolders} from './makeFolder.ts';
 import {writeWhole} from './outputFile.ts';
 
 /** A file of the user's cache. */
@@ -28,7 +29,7 @@ export async function readKept(file: KeptFile): Promise<Uint8Array | undefined> 
 /** Where nothing can be written, nothing is kept: it is made again the next time. */
 export async function keep(file: KeptFile, content: Uint8Array): Promise<void> {
   try {
-    await mkdir(cacheFolder(file.kind), {recursive: true});
+    makeFolders(cacheFolder(file.kind));
     await writeWhole(placeOf(file), Buffer.concat([Buffer.from(sumOf(file, content)), content]), UNABORTED);
   } catch (error) {
     const isOfFiles = error instanceof FileError || (error as NodeJS.ErrnoException).code !== undefined;

@@ -6,14 +6,17 @@ import {
   type FileHandle,
   link,
   open,
+  readdir,
   realpath,
   rename,
   rm,
   stat,
+  unlink,
   writeFile,
 } from 'node:fs/promises';
 import {basename, dirname, join, parse} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {hasEnded, OWNER_NAME, ownerName} from '../setup/owner.mjs';
 import {FileError} from './fileError.ts';
 
 /** What becomes of a file of that name: it gives way, or stays and the new one gets a number. */
@@ -39,6 +42,7 @@ export class OutputFile {
       const found = await statOf(path);
       const old = found && existing === 'replaced' ? await replaceable(path, found) : undefined;
       const place = old?.path ?? path;
+      await sweepFolder(dirname(place));
       const temporary = temporaryBeside(place);
       const handle = await open(temporary, 'wx');
       if (old !== undefined) await handle.chmod(old.mode);
@@ -97,8 +101,8 @@ export class OutputFile {
 
 /** A name of its own beside a place, for what is put there when it is whole. */
 export function temporaryBeside(place: string): string {
-  const name = `${basename(place).slice(0, MOST_NAME)}.${randomBytes(MARK_BYTES).toString('hex')}.part`;
-  return join(dirname(place), name);
+  const mark = `${ownerName()}-${randomBytes(MARK_BYTES).toString('hex')}`;
+  return join(dirname(place), `${basename(place).slice(0, MOST_NAME)}.${mark}.part`);
 }
 
 /**
@@ -108,6 +112,23 @@ export function temporaryBeside(place: string): string {
 export function leftOverOf(name: string): string | undefined {
   return LEFT_OVER.exec(name)?.[1];
 }
+
+/** Whether the name is a {@link temporaryBeside} whose process has ended. */
+export function isLeftBehind(name: string): boolean {
+  const [, , owner] = LEFT_OVER.exec(name) ?? [];
+  return owner !== undefined && hasEnded(owner);
+}
+
+/** Removes the half-written files that killed programs left in a folder. Looks once in each process. */
+export async function sweepFolder(folder: string): Promise<void> {
+  if (swept.has(folder)) return;
+  swept.add(folder);
+  const names = await readdir(folder).catch(() => []);
+  // unlink leaves folders alone: the store removes its own
+  for (const name of names.filter(isLeftBehind)) await unlink(join(folder, name)).catch(() => undefined);
+}
+
+const swept = new Set<string>();
 
 /** Writes a file at once, unless `signal` aborts. A device or pipe has nothing to lose. @throws FileError */
 export async function writeWhole(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
@@ -126,6 +147,7 @@ export async function writeWhole(path: string, bytes: Uint8Array, signal: AbortS
 
 /** Writes a file whole where none is. False, and nothing of it is left, if there is one. @throws FileError */
 export async function writeNew(path: string, bytes: Uint8Array): Promise<boolean> {
+  await sweepFolder(dirname(path));
   const temporary = temporaryBeside(path);
   try {
     await writeFile(temporary, bytes, {flag: 'wx', flush: true});
@@ -223,7 +245,8 @@ const STEP_MS = 20;
 
 /** Tell temporary files of one name apart. */
 const MARK_BYTES = 4;
-const LEFT_OVER = new RegExp(`^(.+)\\.[0-9a-f]{${2 * MARK_BYTES}}\\.part$`);
+/** The owner is optional: the first version did not write it. */
+const LEFT_OVER = new RegExp(`^(.+)\\.(?:(${OWNER_NAME})-)?[0-9a-f]{${2 * MARK_BYTES}}\\.part$`);
 
 /** Characters of the name that the temporary one begins with: names have an end at 255 bytes. */
 const MOST_NAME = 50;

@@ -1,8 +1,8 @@
-import {mkdtempSync, rmSync} from 'node:fs';
-import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {rmSync} from 'node:fs';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {browserVersion} from '../quality/browserVersion.ts';
 import {findBrowser, launchSandboxed, quietArguments, tellOnce} from '../setup/browser.mjs';
+import {makeTemporaryFolder} from '../setup/owner.mjs';
 import {Lifetime} from './lifetime.ts';
 import {type DevTools, MovieError, type Studio} from './studio.ts';
 
@@ -19,16 +19,23 @@ interface Shell {
 export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise<Studio> {
   const executablePath = installedBrowser();
   const {chromium} = await import('playwright-core');
-  // what Chromium leaves there when it is killed goes with the folder
-  const folder = mkdtempSync(join(tmpdir(), 'interleave-'));
-  const removeFolder = () => rmSync(folder, {recursive: true, force: true, maxRetries: 5});
+  // what Chromium and Playwright leave there when they are killed goes with the folder
+  const folder = makeTemporaryFolder();
+  const removeFolder = () => {
+    try {
+      rmSync(folder, {recursive: true, force: true, maxRetries: 5});
+    } catch {
+      // a process still writes there: the next program removes the folder
+    }
+  };
   const env = {...process.env, TMPDIR: folder};
   const asked = browserVersion(executablePath);
   asked.catch(() => undefined); // told when its turn comes
   const args = [...quietArguments(shell.origin), ...PAINTING];
   const launch = (chromiumSandbox: boolean) =>
     chromium.launch({executablePath, args, env, chromiumSandbox, timeout: LAUNCH_MS, ...OURS_TO_END});
-  const browser = await launchSandboxed(launch, tell).catch((error: unknown) => {
+  const starting = withTemporaryFiles(folder, () => launchSandboxed(launch, tell));
+  const browser = await starting.catch((error: unknown) => {
     removeFolder();
     throw new MovieError(`${executablePath} does not start: ${MovieError.of(error).message}`);
   });
@@ -41,7 +48,10 @@ export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise
       throw life.isOver || told.message.includes('has been closed') ? new MovieError(ENDED) : told;
     });
   const close = async () => {
-    await browserLife.within(browser.close()).catch(() => undefined);
+    const tooLate = new AbortController();
+    // waits even after the browser's life is over: its processes still write into the folder
+    await Promise.race([browser.close(), sleep(CLOSE_MS, undefined, tooLate)]).catch(() => undefined);
+    tooLate.abort();
     removeFolder();
   };
   const [context, version] = await Promise.all([ask(browser.newContext()), asked]).catch(async error => {
@@ -65,6 +75,27 @@ export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise
   return {browser: version, openPage: path => ask(openPage(path)), close};
 }
 
+/**
+ * Puts Node's temporary files into a folder while `work` runs: Playwright makes the browser's profile there and has no option
+ * for it. Only one work runs at a time, so that each restores the right value.
+ */
+function withTemporaryFiles<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const inTurn = lastWork.then(async () => {
+    const {TMPDIR} = process.env;
+    process.env['TMPDIR'] = folder;
+    try {
+      return await work();
+    } finally {
+      if (TMPDIR === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = TMPDIR;
+    }
+  });
+  lastWork = inTurn.catch(() => undefined);
+  return inTurn;
+}
+
+let lastWork: Promise<unknown> = Promise.resolve();
+
 /** Where it is. @throws MovieError that says what to do, if there is none. */
 export function installedBrowser(): string {
   const executablePath = findBrowser();
@@ -77,6 +108,8 @@ export function installedBrowser(): string {
 const ENDED = 'the browser ended while pictures were taken';
 
 const LAUNCH_MS = 60_000;
+/** Playwright kills after 30 s what does not end. */
+const CLOSE_MS = 40_000;
 
 /** Playwright would end the whole program on a signal, with a half-written movie left. */
 const OURS_TO_END = {handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false};

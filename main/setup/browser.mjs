@@ -1,6 +1,6 @@
-import {existsSync, mkdirSync, mkdtempSync, writeFileSync} from 'node:fs';
-import {tmpdir} from 'node:os';
+import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {delimiter, join} from 'node:path';
+import {makeTemporaryFolder} from './owner.mjs';
 
 /** An installed Chromium or Chrome; undefined if there is none. `INTERLEAVE_BROWSER` names another. */
 export function findBrowser() {
@@ -134,7 +134,7 @@ const PREFERENCES = {
 
 /** A fresh profile of a Chromium that asks nobody: its folder. */
 export function makeProfile() {
-  const profile = mkdtempSync(join(tmpdir(), 'interleave-'));
+  const profile = makeTemporaryFolder();
   mkdirSync(join(profile, 'Default'));
   writeFileSync(join(profile, 'Default/Preferences'), JSON.stringify(PREFERENCES));
   return profile;

@@ -1,4 +1,4 @@
-import {existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {root, run} from './command.mjs';
 import {fingerprint, readIfThere} from './fingerprint.mjs';
@@ -36,7 +36,7 @@ export async function bundleMain() {
     async () => {
       // beside its place, then renamed into it: another process may be reading
       mkdirSync(bundles, {recursive: true});
-      const fresh = mkdtempSync(`${bundles}-`);
+      const fresh = makeFresh(bundles);
       try {
         for (const [name, entry] of Object.entries(entries)) {
           await bundle(join(root, entry), join(fresh, `${name}.mjs`), 'es');
@@ -95,7 +95,7 @@ export async function bundleRenderer() {
     async () => {
       console.error('window: vite build');
       mkdirSync(join(root, 'dist'), {recursive: true});
-      const fresh = mkdtempSync(`${built}-`);
+      const fresh = makeFresh(built);
       try {
         const vite = join(root, 'node_modules/vite/bin/vite.js');
         const config = ['--config', join(root, 'renderer/vite.config.ts'), '--outDir', join(fresh, 'new')];
@@ -113,6 +113,14 @@ export async function bundleRenderer() {
       }
     },
   );
+}
+
+/** A folder beside a place. The lock lets one process build at a time, so others there are left by killed builds. */
+function makeFresh(/** @type {string} */ place) {
+  const isLeft = (/** @type {string} */ name) => name.startsWith(`${basename(place)}-`);
+  for (const name of readdirSync(dirname(place)).filter(isLeft))
+    rmSync(join(dirname(place), name), {recursive: true, force: true});
+  return mkdtempSync(`${place}-`);
 }
 
 /** What a bundle was made of, written last. */

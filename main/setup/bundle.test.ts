@@ -1,6 +1,15 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {text} from 'node:stream/consumers';
@@ -35,10 +44,13 @@ afterEach(() => rmSync(root, {recursive: true, force: true}));
 
 test('one build serves all files of a run, whatever is edited meanwhile; the next run has the edit', async () => {
   for (const name of ['one', 'two']) write(`e2e/${name}.test.ts`, EDITS);
+  // by builds that were killed
+  for (const left of ['main-aBcDeF', 'renderer-aBcDeF']) write(`dist/${left}/half.mjs`, '');
   const first = await run('node_modules/vitest/vitest.mjs', 'run');
   expect(first.code, first.output).toBe(0);
   expect(first.output).toContain('2 passed');
   expect(first.output.match(/vite build/g)).toHaveLength(1);
+  expect(readdirSync(join(root, 'dist')).sort()).toEqual(['main', 'renderer']);
   // nobody had to wait for a build within a test
   expect(first.output).not.toContain('waits for process');
   const stamp = readFileSync(join(root, STAMP), 'utf8');

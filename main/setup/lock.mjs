@@ -2,6 +2,7 @@ import {lstatSync, lutimesSync, mkdirSync, readlinkSync, rmSync, symlinkSync} fr
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {root} from './command.mjs';
+import {isAlive} from './owner.mjs';
 
 /**
  * Does a work of the set-up unless it is done, and never in two processes at once: who comes second waits, and
@@ -69,15 +70,5 @@ function holderOf(lock) {
     return readlinkSync(lock);
   } catch {
     return undefined;
-  }
-}
-
-/** @param {number} pid */
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM'; // somebody else's
   }
 }

@@ -1,7 +1,8 @@
-import {existsSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
-import {homedir, tmpdir} from 'node:os';
+import {existsSync, rmSync, writeFileSync} from 'node:fs';
+import {homedir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
+import {makeTemporaryFolder} from '../setup/owner.mjs';
 
 /**
  * A page that leads to a secret address, in a file that only this user can read. Its own address can stand on a
@@ -13,11 +14,11 @@ export class AddressFile {
   readonly url: string;
 
   /** In a folder of its own below `parent`. */
-  constructor(address: string, parent = tmpdir()) {
+  constructor(address: string, parent?: string) {
     // a Chromium from a snap has a /tmp of its own
     const snaps = join(homedir(), 'snap/chromium/common');
     // of mode 0700
-    this.#folder = mkdtempSync(join(existsSync(snaps) ? snaps : parent, 'interleave-'));
+    this.#folder = makeTemporaryFolder(existsSync(snaps) ? snaps : parent);
     const file = join(this.#folder, 'open.html');
     writeFileSync(file, leadTo(address), {mode: 0o600, flag: 'wx'});
     this.url = pathToFileURL(file).href;

@@ -1,11 +1,12 @@
 import {createHash} from 'node:crypto';
-import {mkdir, readdir, readFile, rename, rm, stat} from 'node:fs/promises';
+import {readdir, readFile, rename, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {KeepDraftAnswer, KeptDraft} from '../../app/ipc/contract.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {messageOf} from '../../app/scenario/messageOf.ts';
 import {isObject} from '../../app/scenario/schema.ts';
-import {writeNew} from '../files/outputFile.ts';
+import {makeFolders} from '../files/makeFolder.ts';
+import {sweepFolder, writeNew} from '../files/outputFile.ts';
 
 /**
  * The stories that are written in windows, of this program and of others that run at the same time: a file each, there
@@ -25,6 +26,7 @@ export class KeptDrafts {
   /** The newest first. None where they cannot be read: a window opens all the same. */
   list(): Promise<readonly KeptDraft[]> {
     return this.#inTurn(async () => {
+      await sweepFolder(this.#folder);
       await this.#takeOver().catch(checkOfFiles);
       const files = await this.#files();
       // older ones are what a program that was killed has left
@@ -52,7 +54,7 @@ export class KeptDrafts {
     }
     return this.#inTurn(async () => {
       if (newestOf(await this.#files(), id) !== revision - 1) return STALE;
-      await mkdir(this.#folder, {recursive: true, mode: 0o700});
+      makeFolders(this.#folder, 0o700);
       if (!(await writeNew(this.#path({id, revision}), bytes))) return STALE;
       const files = await this.#files();
       // others may have gone on from the base, and taken theirs of this revision away again
@@ -128,7 +130,7 @@ export class KeptDrafts {
     const found = await stat(old).catch(() => undefined);
     if (found === undefined || !found.isFile() || found.size > LARGEST_BYTES) return;
     const text = await readFile(old, 'utf8');
-    await mkdir(this.#folder, {recursive: true, mode: 0o700});
+    makeFolders(this.#folder, 0o700);
     // the newest was first there, and is the last that is written here
     for (const {id, story} of oldDrafts(text).toReversed()) {
       await writeNew(this.#path({id, revision: 1}), Buffer.from(JSON.stringify({writer: 'before', story})));

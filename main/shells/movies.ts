@@ -19,7 +19,7 @@ import {
   required,
 } from '../../app/scenario/schema.ts';
 import {parseStory, type Story} from '../../app/story/story.ts';
-import {OutputFile} from '../files/outputFile.ts';
+import {OutputFile, sweepFolder} from '../files/outputFile.ts';
 import {record, recordStory, usualStages} from '../movie/record.ts';
 import {takeFilmstrip, takeStill} from '../movie/stills.ts';
 import {inStudio, MovieError, type Studio} from '../movie/studio.ts';
@@ -42,6 +42,7 @@ export class Movies {
 
   constructor(options: MoviesOptions) {
     this.#options = options;
+    void sweepFolder(options.folder);
   }
 
   /** What a new window has to know: what became of another's recording is none of its business. */

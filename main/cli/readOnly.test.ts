@@ -1,0 +1,43 @@
+import {spawnSync} from 'node:child_process';
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {root} from '../setup/command.mjs';
+
+// Where nothing can be written: on a file system that is mounted read-only, in a mount namespace of its own.
+
+const canMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
+const why = canMount ? '' : ' (skipped: no file system can be mounted here)';
+
+describe.skipIf(!canMount)(`a read-only cache${why}`, () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'interleave-read-only-'));
+    mkdirSync(join(folder, 'disk'));
+    writeFileSync(join(folder, 'page.html'), '<h1>a page</h1>');
+  });
+  afterAll(() => rmSync(folder, {recursive: true}));
+
+  const run = (...args: string[]) => {
+    const mounted = 'mount -t tmpfs -o ro none disk && exec "$@"';
+    const program = [process.execPath, join(root, 'main/cli/interleave.mjs'), ...args];
+    return spawnSync('unshare', ['--mount', 'sh', '-c', mounted, 'sh', ...program], {
+      cwd: folder,
+      env: {...process.env, XDG_CACHE_HOME: join(folder, 'disk/cache')},
+      encoding: 'utf8',
+    });
+  };
+
+  test('is told as what it is, with what names another', () => {
+    const {status, stderr} = run('run', '--page', 'page.html');
+    expect({status, stderr}).toEqual({
+      status: 2,
+      stderr: `interleave: cannot write ${folder}/disk/cache/interleave/pages: the file system is read-only; pages that are opened are kept there; XDG_CACHE_HOME names another place\n`,
+    });
+  });
+
+  test('keeps nobody from what needs none', () => {
+    expect(run('run').status).toBe(0);
+  });
+});

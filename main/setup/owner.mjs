@@ -1,0 +1,113 @@
+// Names the process that owns a half-written file or a temporary folder, so that another process can tell when its owner
+// was killed and remove it.
+import {createHash} from 'node:crypto';
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import {hostname, tmpdir} from 'node:os';
+import {join} from 'node:path';
+
+/**
+ * The name of a process, for use in file names: `HOST-PID-START`. It holds the start time, where the system tells it, because
+ * process ids are reused; and the host, because several machines or containers can share a disk.
+ */
+export function ownerName(pid = process.pid) {
+  return `${HOST}-${pid}-${startOf(pid) ?? ''}`;
+}
+
+/** A regular expression's source that matches each {@link ownerName}. */
+export const OWNER_NAME = '[0-9a-f]{8}-\\d+-\\d*';
+
+/**
+ * Whether the process of that name has ended. False for a process of another machine, as nothing is known about it.
+ *
+ * @param {string} name
+ */
+export function hasEnded(name) {
+  const [host, pid] = name.split('-');
+  return host === HOST && !(isAlive(Number(pid)) && name === ownerName(Number(pid)));
+}
+
+/** @param {number} pid */
+export function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM'; // somebody else's
+  }
+}
+
+/**
+ * When it was started, in ticks since the machine was: proc_pid_stat(5), field 22. Undefined where there is no /proc.
+ *
+ * @param {number} pid
+ */
+export function startOf(pid) {
+  try {
+    // its name, in brackets, can hold anything
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Makes a temporary folder. A file in it names its owner; the folder's own name stays short, because the path of a socket in
+ * it is limited (unix(7)). The first call in a process also removes the folders that killed processes left in `place`.
+ */
+export function makeTemporaryFolder(place = PLACE) {
+  if (!swept.has(place)) sweep(place);
+  swept.add(place);
+  const folder = mkdtempSync(join(place, 'interleave-'));
+  writeFileSync(join(folder, OWNER_FILE), ownerName());
+  return folder;
+}
+
+/** Read once: chromiumStudio.ts changes TMPDIR for a moment while Playwright starts. */
+const PLACE = tmpdir();
+/** @type {Set<string>} */
+const swept = new Set();
+const OWNER_FILE = 'owner';
+
+/** Touches only folders that this user alone can write: another user could name any owner in a folder of theirs. */
+function sweep(/** @type {string} */ place) {
+  const user = process.getuid?.();
+  for (const name of namesIn(place).filter(each => /^interleave-\w{6}$/.test(each))) {
+    const folder = join(place, name);
+    try {
+      const {uid, mode} = lstatSync(folder);
+      const isOurs = user === undefined || (uid === user && (mode & 0o77) === 0);
+      if (isOurs && hasEnded(readFileSync(join(folder, OWNER_FILE), 'utf8')))
+        rmSync(folder, {recursive: true, force: true});
+    } catch {
+      // it is another user's, or another process removes it at the same time
+    }
+  }
+}
+
+/** None where the folder cannot be listed. @returns {string[]} */
+function namesIn(/** @type {string} */ place) {
+  try {
+    return readdirSync(place);
+  } catch {
+    return [];
+  }
+}
+
+/** Differs between machines and, on Linux, between containers. */
+const HOST = createHash('sha256').update(`${hostname()}\0${processNamespace()}`).digest('hex').slice(0, 8);
+
+function processNamespace() {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,120 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {hasEnded, OWNER_NAME, ownerName} from './owner.mjs';
+
+let folder: string;
+let child: ChildProcess;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'interleave-owner-'));
+  child = spawn('sleep', ['600']);
+  await once(child, 'spawn');
+});
+afterEach(async () => {
+  await kill();
+  rmSync(folder, {recursive: true, force: true});
+});
+
+async function kill(): Promise<void> {
+  if (child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+describe('a process has ended', () => {
+  test('when it has, and not before', async () => {
+    const name = ownerName(child.pid);
+    expect([hasEnded(ownerName()), hasEnded(name)]).toEqual([false, false]);
+    await kill();
+    expect([hasEnded(ownerName()), hasEnded(name)]).toEqual([false, true]);
+  });
+
+  const hasProc = existsSync('/proc/self/stat');
+  test.skipIf(!hasProc)(
+    `though another one has its number now${hasProc ? '' : ' (skipped: no /proc)'}`,
+    () => {
+      const [host, pid, start] = ownerName(child.pid).split('-');
+      expect(hasEnded(`${host}-${pid}-${Number(start) - 1}`)).toBe(true);
+    },
+  );
+
+  test('on another machine: nobody knows', async () => {
+    const [, ...rest] = ownerName(child.pid).split('-');
+    await kill();
+    expect(hasEnded(['00000000', ...rest].join('-'))).toBe(false);
+  });
+
+  test('its name is of its form', () => {
+    expect(ownerName()).toMatch(new RegExp(`^${OWNER_NAME}$`));
+    // where the system does not tell when
+    expect('0123abcd-12-').toMatch(new RegExp(`^${OWNER_NAME}$`));
+  });
+});
+
+describe('a folder for the time being', () => {
+  /** As left by `owner`; undefined: it does not say. */
+  const leave = (name: string, owner: string | undefined, mode = 0o700) => {
+    const path = join(folder, name);
+    mkdirSync(join(path, 'deep/er'), {recursive: true});
+    if (owner !== undefined) writeFileSync(join(path, 'owner'), owner);
+    chmodSync(path, mode);
+  };
+
+  test('is for this user alone, and says whose it is', async () => {
+    const made = await make();
+    expect(readdirSync(folder)).toEqual([made]);
+    expect(readFileSync(join(folder, made, 'owner'), 'utf8')).toMatch(new RegExp(`^${OWNER_NAME}$`));
+  });
+
+  test('of a process that was killed goes when the next one makes its own; no other does', async () => {
+    const ended = ownerName(child.pid);
+    await kill();
+    leave('interleave-killed', ended);
+    leave('interleave-alives', ownerName());
+    leave('interleave-nobody', undefined);
+    leave('interleave-public', ended, 0o755);
+    leave('interleave-longname', ended);
+    leave('another-killed', ended);
+    const made = await make();
+    expect(readdirSync(folder).sort()).toEqual(
+      [
+        ...['another-killed', 'interleave-alives', 'interleave-longname', 'interleave-nobody'],
+        ...['interleave-public', made],
+      ].sort(),
+    );
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  test.skipIf(!isRoot)(`of another user stays${isRoot ? '' : ' (skipped: needs root)'}`, async () => {
+    const ended = ownerName(child.pid);
+    await kill();
+    leave('interleave-theirs', ended);
+    const {chownSync} = await import('node:fs');
+    chownSync(join(folder, 'interleave-theirs'), 65534, 65534);
+    await make();
+    expect(readdirSync(folder)).toContain('interleave-theirs');
+  });
+
+  /** In a process of its own, as the first one of it: its name. */
+  async function make(): Promise<string> {
+    const script = `
+      import {makeTemporaryFolder} from ${JSON.stringify(join(import.meta.dirname, 'owner.mjs'))};
+      process.stdout.write(makeTemporaryFolder(process.argv[1]));`;
+    const maker = spawn(process.execPath, ['--input-type=module', '-e', script, folder]);
+    const [made] = await Promise.all([text(maker.stdout), once(maker, 'exit')]);
+    return made.slice(folder.length + 1);
+  }
+});
