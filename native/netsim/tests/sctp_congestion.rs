@@ -233,16 +233,40 @@ fn the_recorded_rto_is_the_time_to_the_next_timeout() {
 }
 
 #[test]
-fn the_recorded_rto_falls_back_when_something_is_acknowledged() {
+fn the_rto_stays_doubled_until_a_chunk_that_was_sent_once_measures_the_rtt() {
     let mut pair = Pair::connected(fast(Profile::Classic));
     pair.lose_next(Direction::Down, &[0, 1, 2]);
     write(&mut pair, 1, FULL);
     let steady = sample(&pair).rto;
     pair.drive();
-    assert_eq!(
-        recorded_rtos(&pair).iter().map(|(_, rto)| *rto).collect::<Vec<_>>(),
-        [2 * steady, 4 * steady, 8 * steady]
-    );
+    let recorded: Vec<_> = recorded_rtos(&pair).into_iter().map(|(_, rto)| rto).collect();
+    assert_eq!(recorded, [2 * steady, 4 * steady, 8 * steady]);
+    assert_eq!(sample(&pair).rto, 8 * steady);
+
+    // so the next is sent again after eight times as long
+    pair.lose_next(Direction::Down, &[0]);
+    let at = pair.sim.now();
+    write(&mut pair, 1, FULL);
+    pair.drive();
+    let (again_at, rto) = *recorded_rtos(&pair).last().unwrap();
+    assert_eq!((SimTime::ZERO + again_at - at, rto), (8 * steady, 16 * steady));
+    write(&mut pair, 1, FULL);
+    pair.drive();
+    assert_eq!(sample(&pair).rto, steady);
+}
+
+#[test]
+fn a_sack_with_gaps_measures_the_rtt() {
+    let mut pair = Pair::connected(fast(Profile::Classic));
+    pair.lose_next(Direction::Down, &[0]);
+    write(&mut pair, 1, FULL);
+    let steady = sample(&pair).rto;
+    pair.drive();
+    assert_eq!(sample(&pair).rto, 2 * steady);
+    // the first of two is lost
+    pair.lose_next(Direction::Down, &[0]);
+    write(&mut pair, 2, FULL);
+    pair.sim.advance(pair.sim.now() + Duration::from_millis(100));
     assert_eq!(sample(&pair).rto, steady);
 }
 
@@ -263,6 +287,8 @@ fn narrow() -> Pair {
 fn an_rto_that_is_far_too_short_does_not_stay_so() {
     for bytes in [FULL, 18_000] {
         let mut pair = narrow();
+        let first = sample(&pair).rto;
+        assert!(first < Duration::from_millis(400));
         write(&mut pair, 180_000 / bytes, bytes);
         pair.drive();
         assert_eq!(pair.messages(pair.client).len(), 180_000 / bytes);
@@ -271,44 +297,31 @@ fn an_rto_that_is_far_too_short_does_not_stay_so() {
             .filter(|row| chunks.retransmission[*row] == 1)
             .map(|row| u64::from(chunks.bytes[row]))
             .sum();
-        assert!(again < 180_000, "{again} bytes sent again for 180,000");
+        assert!(again < 40_000, "{again} bytes sent again for 180,000");
         assert!(sample(&pair).rto > Duration::from_millis(800));
     }
 }
 
+/// Seed 20,000,894 of the swarm: nothing is lost, and what is sent again because the RTO is too short fills the queue.
 #[test]
-fn three_timeouts_without_a_measurement_between_them_double_the_rto_for_good() {
-    let mut pair = narrow();
-    let first = sample(&pair).rto;
-    assert!(first < Duration::from_millis(400));
-    for round in 0..4 {
-        write(&mut pair, 1, FULL);
+fn an_association_is_not_given_up_on_a_narrow_way_that_loses_nothing() {
+    for idata in [false, true] {
+        let options = Options { idata, ..Options::new(Profile::Modern, 1) };
+        let pair_options = PairOptions {
+            rate_bps: 20_000,
+            rtt: Duration::from_millis(60),
+            client: options.clone(),
+            server: options,
+            ..Default::default()
+        };
+        let mut pair = Pair::connected(pair_options);
+        write(&mut pair, 16, 1448); // one I-DATA chunk in one packet
+        // the timer of a reset request runs beside T3-rtx
+        pair.sim.sctp(pair.client).unwrap().renew(0).unwrap();
         pair.drive();
-        let backed_off: Vec<_> = recorded_rtos(&pair).into_iter().map(|(_, rto)| rto).collect();
-        assert!(round == 3 || backed_off.contains(&(2 * first)), "{round}: {backed_off:?}");
+        assert_eq!(pair.messages(pair.client).len(), 16);
+        assert_eq!(pair.happened(pair.client).last(), Some(&Event::Renewed { stream: 0 }));
+        let sent = pair.sim.trace().packets.chunks.packet.len();
+        assert!(sent < 40, "{sent} chunks for 16");
     }
-    // eight times as long: the fourth was not sent again, and measured
-    let chunks = &pair.sim.trace().packets.chunks;
-    let again: Vec<_> =
-        (0..chunks.packet.len()).filter(|row| chunks.retransmission[*row] == 1).map(|row| chunks.first[row]).collect();
-    assert!(again.contains(&2) && !again.contains(&3), "{again:?}");
-    assert!(sample(&pair).srtt > Duration::from_millis(800));
-}
-
-#[test]
-fn timeouts_with_measurements_between_them_leave_the_rto_alone() {
-    let mut pair = Pair::connected(fast(Profile::Classic));
-    write(&mut pair, 1, FULL);
-    pair.drive();
-    let steady = sample(&pair).rto;
-    for round in 0..4 {
-        pair.lose_next(Direction::Down, &[0]);
-        for _ in 0..2 {
-            write(&mut pair, 1, FULL);
-            assert!(pair.sim.advance(pair.sim.now()).is_empty());
-            assert_eq!(sample(&pair).rto, steady, "{round}");
-            pair.drive();
-        }
-    }
-    assert_eq!(recorded_rtos(&pair).len(), 4);
 }

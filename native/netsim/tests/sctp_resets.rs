@@ -7,11 +7,12 @@ mod support;
 use std::time::Duration;
 
 use netsim::endpoint::{CloseReason, Event};
-use netsim::link::{Direction, LossModel};
+use netsim::link::{Direction, LinkParams, LossApplies, LossModel};
 use netsim::sctp::chunk::{self, Chunk};
 use netsim::sctp::{Options, Profile, SendError};
 use netsim::sim::EndpointId;
 use netsim::time::SimTime;
+use netsim::trace::PacketKind;
 use support::{Pair, PairOptions, message};
 
 fn pair(idata: bool) -> Pair {
@@ -62,7 +63,10 @@ fn numbers(pair: &Pair, end: EndpointId) -> Vec<(u32, u32, u32)> {
 fn requests(pair: &Pair, end: EndpointId) -> usize {
     let packets = &pair.sim.trace().packets;
     let rows = packets.bytes.iter().enumerate().filter(|(at, _)| packets.packets.endpoint[*at] == end.0);
-    rows.filter(|(_, bytes)| chunk::parse(&bytes[20..]).unwrap().contains(&Chunk::Other(130))).count()
+    rows.filter(|(_, bytes)| {
+        chunk::parse(&bytes[20..]).unwrap().iter().any(|chunk| matches!(chunk, Chunk::Reconfigure(_)))
+    })
+    .count()
 }
 
 #[test]
@@ -143,6 +147,67 @@ fn a_lost_request_or_answer_is_repeated() {
         pair.drive();
         assert_eq!(renewed(&pair), [1]);
     }
+}
+
+#[test]
+fn the_timer_of_a_request_and_that_of_data_double_one_rto() {
+    let mut pair = pair(false);
+    let client = pair.client;
+    let rto = |pair: &Pair| pair.sim.endpoint(client).unwrap().sample().unwrap().rto;
+    let first = rto(&pair);
+    pair.lose_next(Direction::Up, &[0, 1]);
+    renew(&mut pair, 1);
+    pair.drive();
+    assert_eq!((renewed(&pair).len(), rto(&pair)), (1, 4 * first));
+    pair.lose_next(Direction::Up, &[0]);
+    send(&mut pair, client, 1, 0..1);
+    pair.drive();
+    assert_eq!(rto(&pair), 8 * first);
+    pair.lose_next(Direction::Up, &[0]);
+    renew(&mut pair, 2);
+    pair.drive();
+    let packets = &pair.sim.trace().packets.packets;
+    let times = |kind: PacketKind| {
+        let sent = (0..packets.kind.len()).filter(|row| packets.endpoint[*row] == client.0);
+        let of_kind: Vec<_> = sent.filter(|row| packets.kind[*row] == kind as u8).collect();
+        of_kind.into_iter().map(|row| Duration::from_nanos(packets.sent_ns[row])).collect::<Vec<_>>()
+    };
+    let data = times(PacketKind::Data);
+    assert_eq!(data[1] - data[0], 4 * first);
+    // three of the first stream and the answer to the server's, then those of the second
+    let control = times(PacketKind::Control);
+    assert_eq!([control[1] - control[0], control[2] - control[1]], [first, 2 * first]);
+    assert_eq!(control[5] - control[4], 8 * first);
+}
+
+/// Nothing but the answers tells the client, which sends no data, that the server is there.
+#[test]
+fn requests_that_are_answered_in_the_end_do_not_add_up() {
+    let mut pair = pair(false);
+    for round in 0..15 {
+        pair.lose_next(Direction::Up, &[0]);
+        renew(&mut pair, round % 4);
+        pair.drive();
+        assert_eq!(renewed(&pair).len() as u32, round + 1);
+    }
+}
+
+#[test]
+fn answers_to_requests_do_not_keep_an_association_whose_data_never_arrives() {
+    let mut pair = pair(false);
+    let server = pair.server;
+    let link = LinkParams { loss_applies: LossApplies::Data, ..pair.path.down.clone() };
+    let link = link.with_loss(LossModel::Bernoulli { rate: 1.0 });
+    pair.sim.change_link(pair.sim.now(), Direction::Down, link).unwrap();
+    while !pair.sim.advance(pair.sim.now()).is_empty() {}
+    send(&mut pair, server, 1, 0..1);
+    pair.sim.sctp(server).unwrap().renew(1).unwrap();
+    pair.drive();
+    // answered each time that it is not yet the time for it
+    assert!(requests(&pair, pair.client) > 5);
+    assert_eq!(pair.happened(server).last(), Some(&Event::Closed(CloseReason::DataTimeout)));
+    let timeouts = pair.sim.trace().packets.chunks.retransmission.iter().filter(|again| **again == 1);
+    assert_eq!(timeouts.count(), 10);
 }
 
 #[test]

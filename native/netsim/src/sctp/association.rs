@@ -51,6 +51,8 @@ pub struct Association {
     events: VecDeque<Event>,
     sent_packets: u16,
     timeouts: u32,
+    /// A request to reset streams was made again, as its timer expired.
+    asked_again: bool,
 }
 
 /// Where an association is and what it is called by.
@@ -108,6 +110,7 @@ impl Association {
             events: VecDeque::new(),
             sent_packets: 0,
             timeouts: 0,
+            asked_again: false,
         }
     }
 
@@ -334,6 +337,7 @@ impl Association {
             chunks: carried.chunks,
         });
         self.sent_packets = self.sent_packets.wrapping_add(1);
+        self.asked_again |= carried.asks_again;
         carried.retransmitted
     }
 
@@ -430,7 +434,8 @@ impl Endpoint for Association {
         // T1-init and T1-cookie (RFC 9260 §5.1), which time nothing else before it is up, and T3-rtx
         let is_handshake = self.phase == Phase::Unconnected && self.outgoing.len() > queued;
         self.timeouts += u32::from(is_handshake || retransmitted.is_some());
-        self.stack.note_timeout(&self.observed, retransmitted);
+        let asked_again = std::mem::take(&mut self.asked_again);
+        self.stack.note_timeout(&self.observed, retransmitted, asked_again);
         self.go_on(now);
     }
 

@@ -26,7 +26,16 @@ pub enum Chunk {
     ShutdownAck,
     ShutdownComplete,
     Abort,
+    Reconfigure(Reconfigure),
     Other(u8),
+}
+
+/// RE-CONFIG (RFC 6525 §3.1): the sequence numbers of the request to reset streams that it makes, and of the one that it
+/// answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reconfigure {
+    pub request: Option<u32>,
+    pub answer: Option<u32>,
 }
 
 /// DATA or I-DATA.
@@ -180,7 +189,7 @@ pub fn kind(chunks: &[Chunk]) -> PacketKind {
         Chunk::Init { .. } | Chunk::InitAck { .. } | Chunk::CookieEcho | Chunk::CookieAck => PacketKind::Setup,
         Chunk::Shutdown { .. } | Chunk::ShutdownAck | Chunk::ShutdownComplete => PacketKind::Close,
         Chunk::Sack(_) => PacketKind::Ack,
-        Chunk::Other(_) => PacketKind::Control,
+        Chunk::Reconfigure(_) | Chunk::Other(_) => PacketKind::Control,
     });
     let Some(first) = chunks.next() else { return PacketKind::Control };
     let rank = |kind: &PacketKind| BY_RANK.iter().position(|ranked| ranked == kind);
@@ -207,10 +216,14 @@ const INIT_ACK: u8 = 2;
 const SACK: u8 = 3;
 const ABORT: u8 = 6;
 const SHUTDOWN: u8 = 7;
+const RE_CONFIG: u8 = 130;
 const FORWARD_TSN: u8 = 192;
 const I_FORWARD_TSN: u8 = 194;
 /// Forward-TSN-Supported (RFC 3758 §3.1).
 const FORWARD_TSN_SUPPORTED: u16 = 0xc000;
+/// Outgoing SSN Reset Request Parameter and Re-configuration Response Parameter (RFC 6525 §4.1, §4.4).
+const OUTGOING_RESET: u16 = 13;
+const RESPONSE: u16 = 16;
 /// The fixed part of INIT and INIT ACK (RFC 9260 §3.3.2).
 const INIT_BYTES: usize = 20;
 
@@ -261,21 +274,32 @@ fn parse_chunk(body: &[u8]) -> Option<Chunk> {
         10 => Chunk::CookieEcho,
         11 => Chunk::CookieAck,
         14 => Chunk::ShutdownComplete,
+        RE_CONFIG => Chunk::Reconfigure(parse_reconfigure(body)),
         other => Chunk::Other(other),
     })
 }
 
 /// INIT or INIT ACK has the parameter by which partial reliability is agreed on (RFC 3758 §3.3.1).
 fn offers_forward_tsn(body: &[u8]) -> bool {
-    let mut parameters = body.get(INIT_BYTES..).unwrap_or_default();
-    while let (Some(kind), Some(length)) = (u16_at(parameters, 0), u16_at(parameters, 2)) {
-        if kind == FORWARD_TSN_SUPPORTED {
-            return true;
-        }
+    parameters(body, INIT_BYTES).any(|(kind, _)| kind == FORWARD_TSN_SUPPORTED)
+}
+
+fn parse_reconfigure(body: &[u8]) -> Reconfigure {
+    let number = |wanted| parameters(body, CHUNK_HEADER_BYTES).find(|(kind, _)| *kind == wanted);
+    let number = |wanted| number(wanted).and_then(|(_, parameter)| u32_at(parameter, 4));
+    Reconfigure { request: number(OUTGOING_RESET), answer: number(RESPONSE) }
+}
+
+/// The parameters of a chunk whose first one begins at `at`: each one's type, and the chunk from there on.
+fn parameters(body: &[u8], at: usize) -> impl Iterator<Item = (u16, &[u8])> {
+    let mut rest = body.get(at..).unwrap_or_default();
+    std::iter::from_fn(move || {
+        let (kind, length) = (u16_at(rest, 0)?, u16_at(rest, 2)?);
+        let parameter = rest;
         let padded = usize::from(length).next_multiple_of(4).max(CHUNK_HEADER_BYTES);
-        parameters = parameters.get(padded..).unwrap_or_default();
-    }
-    false
+        rest = rest.get(padded..).unwrap_or_default();
+        Some((kind, parameter))
+    })
 }
 
 fn parse_data(body: &[u8], header_bytes: usize) -> Option<Data> {
@@ -379,6 +403,24 @@ mod tests {
     fn i_forward_tsn_is_one_chunk_that_skips_nothing() {
         let made = i_forward_tsn(&[1; COMMON_HEADER_BYTES], Tsn(0x0102_0304));
         assert_eq!(made[COMMON_HEADER_BYTES..], [194, 0, 0, 8, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn a_reconfiguration_tells_what_it_asks_and_what_it_answers() {
+        // of stream 1, padded
+        let request = [0, 13, 0, 18, 0, 0, 0, 7, 0, 0, 0, 9, 0, 0, 0, 8, 0, 1, 0, 0];
+        let answer = [0, 16, 0, 12, 0, 0, 0, 5, 0, 0, 0, 1];
+        let read = |parameters: &[&[u8]]| {
+            let parameters = parameters.concat();
+            let chunk = [&[130, 0, 0, 4 + parameters.len() as u8], &parameters[..]].concat();
+            parse(&packet(&[&chunk])).unwrap()
+        };
+        let expected = |request, answer| [Chunk::Reconfigure(Reconfigure { request, answer })];
+        assert_eq!(read(&[&request]), expected(Some(7), None));
+        assert_eq!(read(&[&answer]), expected(None, Some(5)));
+        assert_eq!(read(&[&request, &answer]), expected(Some(7), Some(5)));
+        assert_eq!(read(&[]), expected(None, None));
+        assert_eq!(kind(&read(&[&request])), PacketKind::Control);
     }
 
     #[test]

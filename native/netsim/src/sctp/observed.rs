@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::chunk::{Chunk, Sack};
+use super::chunk::{Chunk, Reconfigure, Sack};
 use super::handshake::Handshake;
 use super::inbound::Inbound;
 use super::outbound::Outbound;
@@ -18,6 +18,8 @@ pub struct Observed {
     established: bool,
     owes_sack: bool,
     unsent_bytes: u64,
+    /// The request to reset streams that was not answered yet.
+    unanswered: Option<u32>,
 }
 
 /// What a packet that leaves carries.
@@ -30,6 +32,8 @@ pub struct Carried {
     pub new_bytes: usize,
     /// The number of the first chunk that was sent before.
     pub retransmitted: Option<u64>,
+    /// It makes a request again that was not answered.
+    pub asks_again: bool,
 }
 
 impl Observed {
@@ -58,6 +62,9 @@ impl Observed {
                     self.owes_sack = false;
                     carried.cumulative_ack = self.inbound.count_at(*cumulative_tsn);
                 }
+                Chunk::Reconfigure(Reconfigure { request: Some(request), .. }) => {
+                    carried.asks_again = self.unanswered.replace(*request) == Some(*request);
+                }
                 _ => {}
             }
         }
@@ -77,6 +84,9 @@ impl Observed {
                     if let Some(rtt) = self.outbound.handle_sack(now, sack) {
                         measured(rtt);
                     }
+                }
+                Chunk::Reconfigure(Reconfigure { answer: Some(answer), .. }) => {
+                    self.unanswered = self.unanswered.filter(|request| request != answer);
                 }
                 Chunk::Init { initial_tsn, .. } if !self.established => self.inbound.set_initial(*initial_tsn),
                 // each INIT ACK offers another association; once one is answered, the rest are discarded
@@ -181,6 +191,22 @@ mod tests {
         observed.send(NOW, &[0, 1, 2].map(data));
         let carried = observed.send(NOW, &[1, 2, 3].map(data));
         assert_eq!((carried.retransmitted, carried.new_bytes), (Some(1), 116));
+    }
+
+    #[test]
+    fn a_request_is_made_again_until_it_is_answered() {
+        let request = |number| Chunk::Reconfigure(Reconfigure { request: Some(number), answer: None });
+        let answer = |number| Chunk::Reconfigure(Reconfigure { request: None, answer: Some(number) });
+        let mut observed = Observed::default();
+        let mut asks_again = |received: &[Chunk], number| {
+            receive(&mut observed, received);
+            observed.send(NOW, &[request(number)]).asks_again
+        };
+        assert!(!asks_again(&[], 5) && asks_again(&[], 5) && asks_again(&[answer(4)], 5));
+        // answered that it is to be made again later (RFC 6525 §5.2.7, In progress)
+        assert!(!asks_again(&[answer(5)], 5) && asks_again(&[], 5));
+        assert!(!asks_again(&[answer(5)], 6));
+        assert!(!observed.send(NOW, &[answer(6)]).asks_again && observed.send(NOW, &[request(6)]).asks_again);
     }
 
     #[test]

@@ -70,16 +70,18 @@ impl Outbound {
         numbering.before += numbering.newest.take().map_or(0, |newest| newest + 1);
     }
 
-    /// Takes a SACK that the stack took; gives the RTT it measures, by the stack's rule: a SACK without
-    /// gaps measures the chunk it acknowledges last, unless that was retransmitted (RFC 9260 §6.3.1 C5).
+    /// Takes a SACK that the stack took; gives the RTT it measures, by the stack's rule: it measures the last chunk that
+    /// it names, if that is new in it and was sent once (RFC 9260 §6.3.1 C5).
     pub fn handle_sack(&mut self, now: SimTime, sack: &Sack) -> Option<Duration> {
         let acknowledged = self.covers(sack.cumulative_tsn)?;
-        let mut rtt = None;
+        let named = acknowledged + sack.gaps.last().map_or(0, |(_, last)| usize::from(*last));
+        let measured = named.checked_sub(1).and_then(|at| self.chunks.get(at));
+        let measured = measured.filter(|sent| !sent.acked && !sent.retransmitted);
+        let rtt = measured.map(|sent| now - sent.last_sent);
         for _ in 0..acknowledged {
             let sent = self.chunks.pop_front()?;
             self.acknowledged += 1;
             self.unacknowledged_bytes -= u64::from(sent.bytes);
-            rtt = (!sent.acked && !sent.retransmitted).then(|| now - sent.last_sent);
             if !sent.acked {
                 self.flight_bytes -= u64::from(sent.chunk_bytes);
             }
@@ -93,7 +95,7 @@ impl Outbound {
                 }
             }
         }
-        rtt.filter(|_| sack.gaps.is_empty())
+        rtt
     }
 
     /// Cumulative acks on the way to one of `tsn`, so that each of `steps` acknowledges its share of chunks.
@@ -259,13 +261,21 @@ mod tests {
     }
 
     #[test]
-    fn only_a_sack_without_gaps_of_a_chunk_sent_once_measures_the_rtt() {
-        let mut outbound = sent(0..6);
-        assert_eq!(outbound.handle_sack(SimTime::from_ms(10), &sack(0, &[(2, 2)])), None);
-        assert_eq!(outbound.handle_sack(SimTime::from_ms(10), &sack(3, &[])), Some(Duration::from_millis(7)));
-        outbound.send(SimTime::from_ms(11), &data(4));
-        assert_eq!(outbound.handle_sack(SimTime::from_ms(20), &sack(4, &[])), None);
-        assert_eq!(outbound.handle_sack(SimTime::from_ms(20), &sack(4, &[])), None);
+    fn the_last_chunk_that_a_sack_names_measures_the_rtt_if_it_is_new_and_was_sent_once() {
+        let measure = |outbound: &mut Outbound, at_ms, sack| {
+            outbound.handle_sack(SimTime::from_ms(at_ms), &sack).map(|rtt: Duration| rtt.as_millis())
+        };
+        let mut outbound = sent(0..8);
+        assert_eq!(measure(&mut outbound, 10, sack(0, &[(2, 2)])), Some(8));
+        assert_eq!(measure(&mut outbound, 10, sack(0, &[(2, 2)])), None);
+        assert_eq!(measure(&mut outbound, 11, sack(2, &[])), None);
+        assert_eq!(measure(&mut outbound, 12, sack(3, &[])), Some(9));
+        outbound.send(SimTime::from_ms(13), &data(4));
+        outbound.send(SimTime::from_ms(13), &data(6));
+        assert_eq!(measure(&mut outbound, 20, sack(4, &[])), None);
+        assert_eq!(measure(&mut outbound, 20, sack(4, &[])), None);
+        assert_eq!(measure(&mut outbound, 20, sack(4, &[(2, 2)])), None);
+        assert_eq!(measure(&mut outbound, 20, sack(4, &[(2, 9)])), None);
     }
 
     #[test]

@@ -79,8 +79,9 @@ pub trait Stack: Any {
     /// It has taken a packet. `retransmitted`: the number of the first chunk that it sent again.
     fn note_packet(&mut self, _seen: &Observed, _retransmitted: Option<u64>) {}
 
-    /// Timers have fired. `retransmitted`: the number of the first chunk that it sent again.
-    fn note_timeout(&mut self, _seen: &Observed, _retransmitted: Option<u64>) {}
+    /// Timers have fired. `retransmitted`: the number of the first chunk that it sent again. `asked_again`: it made a
+    /// request again that was not answered.
+    fn note_timeout(&mut self, _seen: &Observed, _retransmitted: Option<u64>, _asked_again: bool) {}
 }
 
 /// What a stack has to say, in order.

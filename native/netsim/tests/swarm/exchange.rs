@@ -1,11 +1,13 @@
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::BufWriter;
 use std::time::Duration;
 
 use netsim::endpoint::{CloseReason, Event};
 use netsim::random::random_stream;
 use netsim::sim::{AppEvent, EndpointId, Simulation, SimulationOptions};
 use netsim::time::SimTime;
-use netsim::trace::{Fate, PacketKind, Recording};
+use netsim::trace::{Fate, PacketKind, Recording, write_pcapng};
 use netsim::{quic, sctp, tcp};
 use rand_chacha::rand_core::Rng;
 
@@ -33,7 +35,8 @@ pub struct GivenUp {
 /// # Errors
 /// What was wrong, in words.
 pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
-    let recording = Recording { packets: true, ..Recording::OFF };
+    let capture = std::env::var_os("INTERLEAVE_SWARM_CAPTURE");
+    let recording = Recording { packets: true, bytes: capture.is_some(), ..Recording::OFF };
     let options = SimulationOptions { seed: scenario.seed, path: scenario.path.clone(), recording };
     let mut sim = Simulation::new(options).map_err(|error| error.to_string())?;
     for (at, direction, params) in &scenario.changes {
@@ -46,6 +49,10 @@ pub fn run(scenario: &Scenario) -> Result<Option<GivenUp>, String> {
         }
         Transport::Quic { client, server } => QuicExchange::open(scenario, &mut sim, *client, *server)?.run(&mut sim),
     };
+    if let Some(path) = capture {
+        let file = File::create(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        write_pcapng(&sim.trace().packets, BufWriter::new(file)).map_err(|error| error.to_string())?;
+    }
     check_packet_count(scenario, &sim)
         .and(ending)
         .map(|ending| match ending {
@@ -97,11 +104,8 @@ fn check_packet_count(scenario: &Scenario, sim: &Simulation) -> Result<(), Strin
     let kinds = &sim.trace().packets.packets.kind;
     let closing = kinds.iter().filter(|kind| **kind == PacketKind::Close as u8).count();
     let unit = usize::from(scenario.path.mtu_bytes - 100).min(scenario.message_bytes);
-    // dcsctp drops the backoff of T3-rtx at every SACK that acknowledges something, so it sends too early for a
-    // while where the RTT has grown a thousandfold
     let per_unit = match scenario.transport {
-        Transport::Tcp { .. } => 20,
-        Transport::Sctp { .. } => 40,
+        Transport::Tcp { .. } | Transport::Sctp { .. } => 20,
         // two packets probe
         Transport::Quic { .. } => 40,
     };

@@ -105,13 +105,13 @@ impl Dice {
     }
 
     fn quic(&mut self) -> quic::Options {
-        let profile = quic::Profile::ALL[self.below(2)];
+        let profile = quic::Profile::ALL[self.below(quic::Profile::ALL.len())];
         let scheduler = [quic::Scheduler::RoundRobin, quic::Scheduler::FirstCome][self.below(2)];
         quic::Options { scheduler, zero_rtt: self.below(2) == 0, ..quic::Options::new(profile) }
     }
 
     fn sctp(&mut self) -> sctp::Options {
-        let profile = if self.below(2) == 0 { sctp::Profile::Classic } else { sctp::Profile::Modern };
+        let profile = sctp::Profile::ALL[self.below(sctp::Profile::ALL.len())];
         let weights = (0..self.below(8)).map(|_| 1 + self.below(20) as u16).collect();
         let scheduler = match self.below(3) {
             0 => sctp::SchedulerPolicy::RoundRobin,

@@ -13,14 +13,8 @@ pub struct CongestionView {
     estimator: RtoEstimator,
     /// Shown until the stack has measured one.
     srtt: Option<Duration>,
-    /// How often T3-rtx has expired since it was started last.
-    expirations: u32,
-    /// How often it expired for the first time after a start, since the RTT was measured last.
-    unmeasured_timeouts: u32,
     ssthresh_bytes: Option<u64>,
     recovery: Option<Recovery>,
-    /// Chunks acknowledged cumulatively, at the last packet.
-    acknowledged: u64,
     /// The last while there was an association.
     metrics: Option<Metrics>,
 }
@@ -80,11 +74,8 @@ impl CongestionView {
             settings,
             estimator: RtoEstimator::new(&settings),
             srtt: None,
-            expirations: 0,
-            unmeasured_timeouts: 0,
             ssthresh_bytes: None,
             recovery: None,
-            acknowledged: 0,
             metrics: None,
         }
     }
@@ -99,32 +90,19 @@ impl CongestionView {
     }
 
     pub fn observe_rtt(&mut self, rtt: Duration) {
-        self.unmeasured_timeouts = 0;
         self.estimator.observe(rtt);
-    }
-
-    /// The RTO is so short that whatever is sent is sent again before it can be acknowledged, so that nothing
-    /// measures the RTT (Karn's rule, RFC 9260 §6.3.1 C5). The stack would go on like that: it drops the backoff
-    /// (§6.3.3 E2) at every SACK that acknowledges something.
-    pub fn is_stuck(&self) -> bool {
-        self.unmeasured_timeouts >= STUCK_TIMEOUTS
     }
 
     /// What the stack is to start over with, if it has to, when nothing is in flight and `idle` has passed since
     /// something was sent.
     pub fn after_idle(&self, idle: Duration) -> Option<Start> {
-        let metrics = self.metrics?;
-        // §6.3.3 E2: the RTO stays doubled until the RTT is measured
-        let rto =
-            if self.is_stuck() { self.estimator.backed_off(self.unmeasured_timeouts) } else { self.estimator.rto() };
-        let window = self.idle_window(metrics.cwnd_bytes, idle);
-        (self.is_stuck() || window.is_some()).then_some(Start { rto, window })
+        let window = self.idle_window(self.metrics?.cwnd_bytes, idle)?;
+        Some(Start { rto: self.estimator.rto(), window: Some(window) })
     }
 
     /// The stack has started over.
     pub fn start_over(&mut self, start: Start, metrics: Option<Metrics>) {
         self.srtt = self.metrics.and_then(|metrics| metrics.srtt).or(self.srtt);
-        (self.expirations, self.unmeasured_timeouts) = (0, 0);
         self.estimator.start_over(start.rto);
         if let Some(window) = start.window {
             self.ssthresh_bytes = Some(window.ssthresh_bytes);
@@ -147,11 +125,6 @@ impl CongestionView {
     /// After a packet was handled. A retransmission outside recovery, or a window that moved otherwise
     /// than growing by a packet, is fast retransmit: cwnd is the new ssthresh (RFC 9260 §7.2.3, §7.2.4).
     pub fn after_packet(&mut self, step: Step) {
-        // §6.3.2 R3: a SACK of the first chunk outstanding starts T3-rtx anew; §7.2.4: so does its fast retransmit
-        let acknowledged = std::mem::replace(&mut self.acknowledged, step.acknowledged);
-        if step.acknowledged > acknowledged || step.retransmitted == Some(step.acknowledged) {
-            self.expirations = 0;
-        }
         self.recovery = self.recovery.filter(|recovery| step.acknowledged < recovery.until);
         let (Some(before), Some(now)) = (self.metrics, step.metrics) else {
             self.metrics = step.metrics.or(self.metrics);
@@ -166,11 +139,14 @@ impl CongestionView {
         }
     }
 
-    /// After timers fired. Only T3-rtx sends a chunk again (RFC 9260 §6.3.3, §7.2.3).
-    pub fn after_timeout(&mut self, step: Step) {
+    /// After timers fired. Only T3-rtx sends a chunk again (RFC 9260 §6.3.3, §7.2.3). `asked_again`: a request to reset
+    /// streams was made again, whose timer doubles the same RTO (RFC 6525 §5.1.1, RFC 5061 §5.1 B3).
+    pub fn after_timeout(&mut self, step: Step, asked_again: bool) {
+        if asked_again {
+            self.estimator.back_off();
+        }
         if step.retransmitted.is_some() {
-            self.unmeasured_timeouts += u32::from(self.expirations == 0);
-            self.expirations += 1;
+            self.estimator.back_off();
             let cwnd_bytes = self.metrics.map_or(0, |metrics| metrics.cwnd_bytes);
             self.ssthresh_bytes = Some((cwnd_bytes / 2).max(4 * self.settings.packet_bytes as u64));
             self.recovery = Some(Recovery { after_timeout: true, until: step.sent });
@@ -197,7 +173,7 @@ impl CongestionView {
             ssthresh_bytes,
             flight_bytes,
             srtt: srtt.unwrap_or_default(),
-            rto: self.estimator.backed_off(self.expirations),
+            rto: self.estimator.rto(),
             state,
         }
     }
@@ -212,10 +188,6 @@ impl CongestionView {
         &self.estimator
     }
 }
-
-/// Timeouts without a measurement between them that make a path where the RTO is too short. One that follows a
-/// loss is no sign of it, and three such losses in a row are rare.
-const STUCK_TIMEOUTS: u32 = 3;
 
 #[cfg(test)]
 mod tests {
@@ -275,43 +247,26 @@ mod tests {
     fn a_timeout_halves_the_window_but_not_below_four_packets() {
         for (packets, ssthresh_packets) in [(10, 5), (6, 4)] {
             let mut view = view(packets);
-            view.after_timeout(step(PACKET, Some(0), 0));
+            view.after_timeout(step(PACKET, Some(0), 0), false);
             assert_eq!(shown(&view), (SenderState::LossRecovery, ssthresh_packets * PACKET));
         }
     }
 
     #[test]
-    fn only_an_acknowledgement_or_the_first_chunk_sent_again_ends_the_backoff() {
+    fn each_expired_timer_doubles_the_rto_and_only_a_measurement_ends_that() {
+        let mut view = view(10);
         let rto = |view: &CongestionView| view.sample(None, 0).rto.as_secs();
-        for (packet, expected) in
-            [((None, 0), 12), ((Some(4), 0), 12), ((Some(0), 0), 3), ((None, 1), 3), ((Some(4), 1), 3)]
+        for (retransmitted, asked_again, expected) in
+            [(Some(0), false, 6), (None, true, 12), (None, false, 12), (Some(0), true, 48)]
         {
-            let mut view = view(10);
-            view.after_timeout(step(PACKET, Some(0), 0));
-            view.after_timeout(step(PACKET, Some(0), 0));
-            assert_eq!(rto(&view), 12);
-            view.after_packet(step(PACKET, packet.0, packet.1));
-            assert_eq!(rto(&view), expected, "{packet:?}");
+            view.after_timeout(step(PACKET, retransmitted, 0), asked_again);
+            assert_eq!(rto(&view), expected);
         }
-    }
-
-    #[test]
-    fn timeouts_make_a_sender_stuck_if_something_is_acknowledged_but_not_measured_between_them() {
-        let mut lost = view(10);
-        for _ in 0..9 {
-            lost.after_timeout(step(PACKET, Some(0), 0));
-        }
-        assert!(!lost.is_stuck());
-
-        let mut short = view(10);
-        for acknowledged in 0..3 {
-            assert!(!short.is_stuck());
-            short.after_timeout(step(PACKET, Some(acknowledged), acknowledged));
-            short.after_packet(step(PACKET, None, acknowledged + 1));
-        }
-        assert!(short.is_stuck());
-        short.observe_rtt(Duration::from_millis(100));
-        assert!(!short.is_stuck());
+        view.after_packet(step(PACKET, Some(0), 0));
+        view.after_packet(step(PACKET, None, 10));
+        assert_eq!(rto(&view), 48);
+        view.observe_rtt(Duration::from_secs(1));
+        assert_eq!(rto(&view), 3);
     }
 
     #[test]

@@ -26,15 +26,13 @@ use crate::trace::Sample;
 
 /// dcSCTP, WebRTC's stack, for one association.
 ///
-/// Its faults that show in a trace are left as they are:
-/// - Differs: RFC 9260 §6.3.3, a doubled RTO stays so until a new measurement; here until the next SACK that
-///   acknowledges something, so that an RTO that is far too short stays so while every chunk is sent twice.
+/// Its faults that show in a trace are left as they are, but for those that `native/patches` mends:
 /// - Differs: a message larger than a packet is split to fill cwnd to the byte, which makes small fragments.
 /// - Differs: §7.2.4, a chunk that was fast retransmitted can be fast retransmitted again within an RTT,
 ///   and a timeout does not end fast recovery.
 /// - Differs: §6.2, the RTT of the handshake is not measured.
 ///
-/// The last and the worst of the first are made good by starting over, when nothing is outstanding.
+/// The last is made good by starting over, when nothing is outstanding.
 pub struct DcsctpStack {
     socket: Box<dyn DcSctpSocket>,
     options: Options,
@@ -272,7 +270,7 @@ impl Stack for DcsctpStack {
     }
 
     fn window_bytes(&self, seen: &Observed) -> u64 {
-        let Some(metrics) = self.metrics.filter(|_| !self.congestion.is_stuck()) else { return 0 };
+        let Some(metrics) = self.metrics else { return 0 };
         // A chunk that waits to be sent again counts as in flight: new data waits for it (RFC 9260 §6.1 C).
         metrics.cwnd_bytes.saturating_sub(seen.outbound.flight_bytes()).min(metrics.peer_rwnd_bytes)
     }
@@ -316,8 +314,7 @@ impl Stack for DcsctpStack {
         }
     }
 
-    /// Starts over where its own rules would leave an RTO that is far too short, or a window that belongs to another
-    /// time, as they are.
+    /// Starts over where its own rules would leave a window as it is that belongs to another time.
     fn note_resumed(&mut self, now: SimTime, seen: &Observed) {
         if let Some(last_sent) = seen.outbound.last_sent()
             && let Some(start) = self.congestion.after_idle(now - last_sent)
@@ -335,8 +332,8 @@ impl Stack for DcsctpStack {
         self.congestion.after_packet(self.step(seen, retransmitted));
     }
 
-    fn note_timeout(&mut self, seen: &Observed, retransmitted: Option<u64>) {
-        self.congestion.after_timeout(self.step(seen, retransmitted));
+    fn note_timeout(&mut self, seen: &Observed, retransmitted: Option<u64>, asked_again: bool) {
+        self.congestion.after_timeout(self.step(seen, retransmitted), asked_again);
     }
 }
 

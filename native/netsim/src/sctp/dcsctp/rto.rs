@@ -57,9 +57,9 @@ impl RtoEstimator {
         self.rto
     }
 
-    /// The RTO doubled so many times, RTO.Max at most (E2).
-    pub fn backed_off(&self, doublings: u32) -> Duration {
-        self.rto.saturating_mul(1 << doublings.min(MAX_DOUBLINGS)).min(Duration::from_secs_f64(self.max))
+    /// The RTO doubles, to RTO.Max at most, and stays so until the RTT is measured (§6.3.3 E2, §6.3.1 C3).
+    pub fn back_off(&mut self) {
+        self.rto = self.rto.saturating_mul(2).min(Duration::from_secs_f64(self.max));
     }
 
     #[cfg(test)]
@@ -71,9 +71,6 @@ impl RtoEstimator {
         Duration::from_secs_f64((srtt + 4.0 * variance).clamp(self.min, self.max))
     }
 }
-
-/// As dcsctp's timer.
-const MAX_DOUBLINGS: u32 = 10;
 
 #[cfg(test)]
 mod tests {
@@ -101,6 +98,19 @@ mod tests {
         classic.observe(Duration::from_millis(1000));
         // SRTT 562.5 ms, RTTVAR 3/4 · 250 + 1/4 · 500 = 312.5 ms
         assert_eq!(classic.rto(), Duration::from_micros(1_812_500));
+    }
+
+    #[test]
+    fn the_rto_doubles_up_to_its_limit_until_the_rtt_is_measured() {
+        let mut modern = estimator(Profile::Modern);
+        modern.observe(Duration::from_millis(100));
+        let seconds = (0..9).map(|_| {
+            modern.back_off();
+            modern.rto().as_secs_f64()
+        });
+        assert_eq!(seconds.collect::<Vec<_>>(), [0.6, 1.2, 2.4, 4.8, 9.6, 19.2, 38.4, 60.0, 60.0]);
+        modern.observe(Duration::from_millis(100));
+        assert_eq!(modern.rto(), Duration::from_millis(300));
     }
 
     #[test]
