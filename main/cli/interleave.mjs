@@ -21,9 +21,14 @@ try {
   }
 } catch (error) {
   const {code, message} = /** @type {NodeJS.ErrnoException} */ (error);
-  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') throw error;
-  console.error(
-    `interleave: not set up yet: run npm start or npm test once in ${root} (${message.split('\n')[0]})`,
-  );
+  if (code === 'UNPATCHED') {
+    console.error(`interleave: ${message} (in ${root})`);
+  } else if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
+    console.error(
+      `interleave: not set up yet: run npm start or npm test once in ${root} (${message.split('\n')[0]})`,
+    );
+  } else {
+    throw error;
+  }
   process.exitCode = 1;
 }

@@ -94,6 +94,15 @@ describe('an engine', () => {
     expect(await engine.pageNames()).toMatchObject({ok: false, problems: []});
   });
 
+  test('whose addon was refused says what to do once', async () => {
+    engine = open(2, thread('unpatched', 'throw new Error("index.node is stock: npm start builds it");'));
+    const failed = {
+      state: 'failed',
+      message: 'The engine cannot start: index.node is stock: npm start builds it.',
+    };
+    await expect.poll(() => states).toEqual([failed]);
+  });
+
   test('that is closed answers what is under way', async () => {
     engine = await openWithPage();
     const [hanging, waiting] = [load({hangs: true}), load({})];

@@ -177,7 +177,8 @@ export class Threads {
 }
 
 function failureText(cause: string): string {
-  const hint = /index\.node|addon/.test(cause) ? ' npm test builds its native addon.' : '';
+  const saysWhatToDo = cause.includes('npm ');
+  const hint = /index\.node|addon/.test(cause) && !saysWhatToDo ? ' npm test builds its native addon.' : '';
   return `The engine cannot start: ${cause}.${hint}`;
 }
 

@@ -2,8 +2,8 @@
 //
 // The patched crates are path overrides (`paths`, The Cargo Book, "Overriding dependencies") on the command line:
 // Cargo.toml and Cargo.lock know nothing of them. So a plain cargo command works in a fresh clone, with the stock
-// crates, and either way the lockfile stays as it is; `[patch]` would take the crates' sources and checksums out of
-// it. Stock and patched builds stand beside each other in native/target.
+// crates and their results, and either way the lockfile stays as it is; `[patch]` would take the crates' sources and
+// checksums out of it. Stock and patched builds stand beside each other in native/target.
 import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -22,7 +22,9 @@ export async function runCargo([command, ...args], {manifest = 'native/Cargo.tom
   findRust();
   // after the command: `cargo clippy` does not hear what stands before it. cargo fmt would format the crates.
   const config = command === 'fmt' ? [] : [`--config=paths=${JSON.stringify(await patched())}`];
-  return run('cargo', [command, ...config, '--manifest-path', manifest, ...args], options);
+  // the addon tells by it that it is built of the patched crates
+  const env = {...options.env, INTERLEAVE_PATCHED: '1'};
+  return run('cargo', [command, ...config, '--manifest-path', manifest, ...args], {...options, env});
 }
 
 /** @throws {Error} one line that says what to install, if there is no cargo or its Rust is too old */

@@ -134,6 +134,43 @@ describe('the addon', () => {
     expect(log()).toHaveLength(times);
   });
 
+  test('is built of the patched crates, and told so', () => {
+    program(
+      'cargo',
+      `case $1 in
+        --version) echo "cargo 1.95.0 (of today)";;
+        build)
+          echo "$2 $INTERLEAVE_PATCHED" > ${folder}/libaddon.so
+          echo '{"reason":"compiler-artifact","target":{"name":"addon","kind":["cdylib"]},"filenames":["${folder}/libaddon.so"]}';;
+      esac`,
+    );
+    node('main/setup/addon.mjs');
+    expect(addon()).toBe('--config=paths=[] 1\n');
+  });
+
+  test('that was built without the patches is refused in one line', () => {
+    const unpatched = `import Module from 'node:module';
+      const load = Module._extensions['.node'];
+      Module._extensions['.node'] = (module, file) => {
+        load(module, file);
+        if (file.endsWith('addon/index.node')) module.exports = {...module.exports, PATCHED: false};
+      };`;
+    const {status, stderr} = spawnSync(
+      process.execPath,
+      [
+        '--import',
+        `data:text/javascript,${encodeURIComponent(unpatched)}`,
+        'main/cli/interleave.mjs',
+        'presets',
+      ],
+      {encoding: 'utf8'},
+    );
+    expect({status, stderr}).toEqual({
+      status: 1,
+      stderr: `interleave: native/addon/index.node was built without the patches of native/patches: npm start or npm test builds it with them (in ${process.cwd()})\n`,
+    });
+  });
+
   test('is not loaded by the command line when it is damaged', () => {
     cpSync('main/cli/interleave.mjs', join(root, 'main/cli/interleave.mjs'));
     node('main/setup/addon.mjs');

@@ -1,3 +1,9 @@
 fn main() {
     napi_build::setup();
+    // set by main/setup/cargo.mjs, which has cargo take the patched crates
+    println!("cargo::rerun-if-env-changed=INTERLEAVE_PATCHED");
+    println!("cargo::rustc-check-cfg=cfg(patched)");
+    if std::env::var_os("INTERLEAVE_PATCHED").is_some() {
+        println!("cargo::rustc-cfg=patched");
+    }
 }

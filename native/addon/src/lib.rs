@@ -20,3 +20,8 @@ mod tcp_info;
 mod tls;
 #[cfg(target_os = "linux")]
 mod tunnel;
+
+/// Whether the crates that this was built of have the patches of `native/patches`: results are those of the patched
+/// ones, so `index.js` refuses an addon of the stock ones.
+#[napi_derive::napi(js_name = "PATCHED")]
+pub const PATCHED: bool = cfg!(patched);
