@@ -29,7 +29,7 @@ afterEach(() => {
 const connect = (): Promise<Host> => {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  return connectWebHost(`ws://127.0.0.1:${address.port}/`);
+  return connectWebHost(`ws://127.0.0.1:${address.port}/`, 'key');
 };
 
 describe('the host behind the web shell', () => {
