@@ -13,7 +13,8 @@ export interface Acknowledged {
 }
 
 export function acknowledgedLater({packets, chunks, connections}: TraceData, lost: number): Acknowledged {
-  const lostNs = packets.fateNs[lost] ?? 0;
+  // at the exit it is lost later, when it may have been missed already
+  const lostNs = packets.sentNs[lost] ?? 0;
   const endpoint = packets.endpoint[lost];
   const said = packets.cumulativeAck[lost] ?? Number.NaN;
   let coveredNs: number | null = null;

@@ -162,7 +162,7 @@ function timeoutBetween(data: TraceData, lost: number, untilNs: number): Noticed
     const rtoNs = samples.rtoNs[before] ?? 0;
     const isEntered = samples.state[before] !== LOSS_RECOVERY || (samples.rtoNs[row] ?? 0) > rtoNs;
     const isTimeout = samples.state[row] === LOSS_RECOVERY && isEntered;
-    if (isTimeout && atNs > (packets.fateNs[lost] ?? 0) && !arrivesAt(data, endpoint, atNs)) {
+    if (isTimeout && atNs > (packets.sentNs[lost] ?? 0) && !arrivesAt(data, endpoint, atNs)) {
       return {atNs, by: 'timeout', timerNs: timerNs(data, endpoint, atNs)};
     }
     before = row;

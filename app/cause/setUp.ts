@@ -16,7 +16,8 @@ export interface SetUpAgain {
 const SET_UP = 0;
 
 export function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): SetUpAgain {
-  const lostNs = packets.fateNs[lost] ?? 0;
+  // at the exit it is lost later, when another may have connected already
+  const sentNs = packets.sentNs[lost] ?? 0;
   const ends = [packets.endpoint[lost], peerOf(connections, packets.endpoint[lost] ?? 0)];
   const again = packets.kind.findIndex(
     (kind, row) => row > lost && kind === SET_UP && ends.includes(packets.endpoint[row]),
@@ -24,6 +25,6 @@ export function setUpAgain({packets, connections, setupNs}: TraceData, lost: num
   return {
     againNs: again < 0 ? null : (packets.sentNs[again] ?? null),
     isAgainLost: again >= 0 && isDropped(packets.fate[again]),
-    connectedNs: setupNs !== null && setupNs > lostNs ? setupNs : null,
+    connectedNs: setupNs !== null && setupNs > sentNs ? setupNs : null,
   };
 }

@@ -43,6 +43,12 @@ test('what did not come was lost, dropped by the queue, or was on its way', () =
   ]);
 });
 
+test('what was lost behind the link is told with the time when it was', () => {
+  const data = smallTrace();
+  data.packets.fate[5] = FATE.lost;
+  expect(fatesOf(data)(5)['fate']).toBe('lost behind the link at 0.0700 s: the path’s loss model dropped it');
+});
+
 test('of several connections it says which', () => {
   const one = {client: 0, server: 1, streams: 1};
   const data = {...smallTrace(), connections: [{client: 2, server: 3, streams: 1}, one]};

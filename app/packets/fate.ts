@@ -26,7 +26,9 @@ function fateText({data: {packets}}: Trace, packet: number): string {
     case FATE.delivered:
       return `delivered at ${momentText(fateNs, DIGITS)}, after ${durationText(fateNs - sentNs)}`;
     case FATE.lost:
-      return 'lost: the path’s loss model dropped it';
+      return fateNs > sentNs
+        ? `lost behind the link at ${momentText(fateNs, DIGITS)}: the path’s loss model dropped it`
+        : 'lost: the path’s loss model dropped it';
     case FATE.queueFull:
       return 'dropped: the queue before the link was full';
     default:

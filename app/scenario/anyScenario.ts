@@ -15,13 +15,14 @@ const bothWays = <T>(each: fc.Arbitrary<T>) =>
   fc.oneof(each, fc.record({down: each, up: each}), fc.record({down: each}));
 
 const applies = fc.constantFrom('all', 'data');
+const at = fc.constantFrom('entry', 'exit');
 
 const loss = fc.oneof(
   fc.double({min: 0, max: 0.4, noNaN: true}),
-  fc.record({rate: fc.double({min: 0, max: 0.4, noNaN: true}), applies}),
+  fc.record({rate: fc.double({min: 0, max: 0.4, noNaN: true}), applies, at}),
   fc.record({p: probability, r: probability}),
-  fc.record({p: probability, r: probability, h: probability, k: probability, applies}),
-  fc.record({packets: fc.array(fc.nat(100), {maxLength: 10}), applies}, {requiredKeys: ['packets']}),
+  fc.record({p: probability, r: probability, h: probability, k: probability, applies, at}),
+  fc.record({packets: fc.array(fc.nat(100), {maxLength: 10}), applies, at}, {requiredKeys: ['packets']}),
 );
 
 const directed = {

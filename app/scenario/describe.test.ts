@@ -30,6 +30,17 @@ test.each([
     '1 Mbit/s, RTT 350 ms, packets 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 99988 more lost',
   ],
   [{loss: {packets: [3, 17]}}, '1 Mbit/s, RTT 350 ms, packets 3, 17 lost'],
+  [{loss: {rate: 0.1, at: 'entry'}}, '1 Mbit/s, RTT 350 ms, 10 % loss'],
+  [{loss: {rate: 0.1, at: 'exit'}}, '1 Mbit/s, RTT 350 ms, 10 % loss behind the link'],
+  [{loss: {rate: 0, at: 'exit'}}, '1 Mbit/s, RTT 350 ms, no loss'],
+  [
+    {loss: {rate: 0.1, applies: 'data', at: 'exit'}},
+    '1 Mbit/s, RTT 350 ms, 10 % of data packets lost behind the link',
+  ],
+  [
+    {loss: {down: {packets: [3], at: 'exit'}, up: {p: 0.01, r: 0.3, at: 'exit'}}},
+    '1 Mbit/s, RTT 350 ms, packet 3 lost behind the link down and loss in bursts (p 0.01, r 0.3, h 0, k 1) behind the link up',
+  ],
   [{loss: {p: 0.01, r: 0.3}}, '1 Mbit/s, RTT 350 ms, loss in bursts (p 0.01, r 0.3, h 0, k 1)'],
 ])('%j reads %s', (document, text) => {
   expect(describePath(path(document))).toBe(text);
@@ -43,6 +54,7 @@ test.each([
   [{}, {loss: {packets: [3, 17]}}, 'loss 0 % → packets 3, 17 lost'],
   [{}, {queuePackets: {up: 5}, loss: 0.1}, 'loss 0 % → 10 %, queue 1000 → 5 packets up'],
   [{loss: 0.04}, {loss: {applies: 'data'}}, 'loss 4 % → 4 % of data packets'],
+  [{loss: 0.04}, {loss: {at: 'exit'}}, 'loss 4 % → 4 % behind the link'],
   [{rateBps: 64_000}, {rateBps: 64_000}, ''],
 ])('%j with the change %j reads %s', (before, change, text) => {
   const parsed = parseScenario({path: before, changes: [{atMs: 1, path: change}]});

@@ -80,6 +80,16 @@ function rateText(bps: number): string {
 
 /** Where it is known that loss is spoken of: `3 %`, `in bursts of data packets (p 0.01, …)`, `packets 3, 17 lost`. */
 export function shortLossText(loss: Loss): string {
+  const text = modelText(loss);
+  return text === '0 %' ? text : `${text}${placeText(loss)}`;
+}
+
+/** Nothing of loss at the entry, which is the default. */
+function placeText({at}: Loss): string {
+  return at === 'exit' ? ' behind the link' : '';
+}
+
+function modelText(loss: Loss): string {
   const ofData = loss.applies === 'data' ? ' of data packets' : '';
   switch (loss.model) {
     case 'bernoulli':
@@ -93,11 +103,11 @@ export function shortLossText(loss: Loss): string {
 }
 
 function lossText(loss: Loss): string {
-  const text = shortLossText(loss);
+  const [text, place] = [modelText(loss), placeText(loss)];
   if (text === '0 %') return NO_LOSS;
-  if (loss.model === 'list') return text;
-  if (loss.model === 'gilbert-elliott') return `loss ${text}`;
-  return loss.applies === 'data' ? `${text} lost` : `${text} loss`;
+  if (loss.model === 'list') return `${text}${place}`;
+  if (loss.model === 'gilbert-elliott') return `loss ${text}${place}`;
+  return loss.applies === 'data' ? `${text} lost${place}` : `${text} loss${place}`;
 }
 
 /** The first of them: a file may name a hundred thousand. */

@@ -79,11 +79,11 @@ function someDocument(some: Partial<BothWays<Loss>>): {readonly [key: string]: J
   };
 }
 
-/** A direction's loss as a scenario document has it. That it applies to all packets is not written. */
+/** A direction's loss as a scenario document has it. That it applies to all packets, or is at the entry, is not written. */
 export function lossDocument(loss: Loss): Json {
-  const {model, applies, ...parameters} = loss;
-  if (applies === 'data') return {...parameters, applies};
-  return model === 'bernoulli' ? loss.rate : parameters;
+  const {model, applies, at, ...parameters} = loss;
+  const written = {...(applies === 'data' ? {applies} : {}), ...(at === 'exit' ? {at} : {})};
+  return model === 'bernoulli' && isEmpty(written) ? loss.rate : {...parameters, ...written};
 }
 
 function isEmpty(value: object): boolean {

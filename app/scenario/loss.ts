@@ -22,6 +22,11 @@ export type Loss = LossModel & {
    * the k-th of them is lost on every side or on none; the others always pass.
    */
   readonly applies: (typeof LOSS_APPLIES)[number];
+  /**
+   * Packets are lost behind the link, after they waited in its queue and took its rate. Absent: before the queue, as
+   * dummynet does it, so that they take neither. What the queue drops behind it draws no fate.
+   */
+  readonly at?: 'exit';
 };
 
 type LossModel =
@@ -39,32 +44,38 @@ type LossModel =
 
 const LOSS_APPLIES = ['all', 'data'] as const;
 
+const LOSS_AT = ['entry', 'exit'] as const;
+
 const PROBABILITIES: NumberRange = {least: 0, most: 1, isWhole: false};
 
 const probability = number(PROBABILITIES.least, PROBABILITIES.most);
 
-const applies = optional(oneOf(LOSS_APPLIES), 'all' as const);
+/** Of each model. */
+const ANY_MODEL = {
+  applies: optional(oneOf(LOSS_APPLIES), 'all' as const),
+  at: optional(oneOf(LOSS_AT), 'entry' as const),
+};
 
-const bernoulli = object('a loss', {rate: required(probability), applies});
+const bernoulli = object('a loss', {rate: required(probability), ...ANY_MODEL});
 
 const gilbertElliott = object('a Gilbert–Elliott loss', {
   p: required(probability),
   r: required(probability),
   h: optional(probability, 0),
   k: optional(probability, 1),
-  applies,
+  ...ANY_MODEL,
 });
 
 const lossList = object('a list of lost packets', {
   packets: required(list(integer(0, Number.MAX_SAFE_INTEGER), 0, 100_000)),
-  applies,
+  ...ANY_MODEL,
 });
 
 const LOSS_LIMIT =
   'a number from 0 to 1, {"rate"}, {"p", "r", "h", "k"}, {"packets": […]}, or {"down", "up"} of these; ' +
-  'each of the three may say "applies": "all" or "data"';
+  'each of the three may say "applies": "all" or "data", and "at": "entry" or "exit"';
 
-/** The keys of each model; `applies` is of all. */
+/** The keys of each model; `applies` and `at` are of all. */
 export const loss: Parser<Loss> = (value, path, problems) => {
   if (typeof value === 'number') {
     const rate = probability(value, path, problems);
@@ -74,17 +85,22 @@ export const loss: Parser<Loss> = (value, path, problems) => {
   if (Object.hasOwn(value, 'packets')) {
     const parsed = lossList(value, path, problems);
     if (parsed === INVALID) return INVALID;
-    return {...parsed, model: 'list', packets: [...new Set(parsed.packets)].sort((a, b) => a - b)};
+    return {...placed(parsed), model: 'list', packets: [...new Set(parsed.packets)].sort((a, b) => a - b)};
   }
   if (Object.hasOwn(value, 'p') || Object.hasOwn(value, 'r')) {
     const parsed = gilbertElliott(value, path, problems);
-    return parsed === INVALID ? INVALID : {model: 'gilbert-elliott', ...parsed};
+    return parsed === INVALID ? INVALID : {model: 'gilbert-elliott', ...placed(parsed)};
   }
-  if (!Object.hasOwn(value, 'rate') && !Object.hasOwn(value, 'applies'))
+  if (!['rate', ...OF_ANY_MODEL].some(key => Object.hasOwn(value, key)))
     return fail(problems, path, value, LOSS_LIMIT, {range: PROBABILITIES});
   const parsed = bernoulli(value, path, problems);
-  return parsed === INVALID ? INVALID : {model: 'bernoulli', ...parsed};
+  return parsed === INVALID ? INVALID : {model: 'bernoulli', ...placed(parsed)};
 };
+
+/** A loss at the entry does not say where it is. */
+function placed<T extends object>({at, ...loss}: T & {readonly at: (typeof LOSS_AT)[number]}) {
+  return at === 'exit' ? {...loss, at} : loss;
+}
 
 /**
  * Share of the packets that draw a fate that is lost in the long run, 0–1: the chain is in bad for p of p + r (Hasslinger
@@ -101,7 +117,10 @@ export interface PartOfLoss {
   readonly set: {readonly [K in (typeof PART_KEYS)[number]]?: unknown};
 }
 
-const PART_KEYS = ['p', 'r', 'h', 'k', 'applies'] as const;
+/** Keys that every model has, so that a loss of another model can take them over. */
+export const OF_ANY_MODEL = ['applies', 'at'] as const;
+
+const PART_KEYS = ['p', 'r', 'h', 'k', ...OF_ANY_MODEL] as const;
 
 /** A whole loss, or some keys of the one in force: burst loss is whole when it has both p and r. */
 export const lossOrPart: Parser<Loss | PartOfLoss> = (value, path, problems) => {
@@ -122,7 +141,7 @@ export function completeLoss(
   problems: Problem[],
 ): Loss | typeof INVALID {
   const {model, ...parameters} = inForce;
-  const isOfBursts = Object.keys(part.set).some(key => key !== 'applies');
+  const isOfBursts = Object.keys(part.set).some(key => !(OF_ANY_MODEL as readonly string[]).includes(key));
   if (isOfBursts && model !== 'gilbert-elliott')
     return fail(
       problems,

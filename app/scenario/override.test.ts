@@ -27,6 +27,9 @@ test('sets a key of a loss, whatever form the loss has', () => {
   expect(applyOverride(apart, 'path.loss.applies=data')).toEqual({
     path: {loss: {down: {rate: 0.1, applies: 'data'}, up: {p: 0.01, r: 0.5, applies: 'data'}}},
   });
+  expect(applyOverride({path: {loss: 0.01}}, 'path.loss.at=exit')).toEqual({
+    path: {loss: {rate: 0.01, at: 'exit'}},
+  });
   expect(applyOverride({path: {loss: 0.1}}, 'path.loss.up.applies=data')).toEqual({
     path: {loss: {down: 0.1, up: {rate: 0.1, applies: 'data'}}},
   });

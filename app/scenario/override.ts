@@ -1,4 +1,5 @@
 import type {Json} from './document.ts';
+import {OF_ANY_MODEL} from './loss.ts';
 import {isObject} from './schema.ts';
 import {showName} from './show.ts';
 
@@ -71,7 +72,7 @@ function fieldsOf(target: Json | undefined, key: string): {readonly [key: string
     const split = !isWay(key) || waysOf(target as Json).length > 0;
     return split ? (target as {[key: string]: Json}) : {down: target as Json, up: target as Json};
   }
-  if (typeof target === 'number' && (key === 'rate' || key === 'applies')) return {rate: target};
+  if (typeof target === 'number' && ['rate', ...OF_ANY_MODEL].includes(key)) return {rate: target};
   return isWay(key) && target !== undefined ? {down: target, up: target} : {};
 }
 

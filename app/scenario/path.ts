@@ -1,6 +1,6 @@
 import type {LivePath} from '../pipelines/livePath.ts';
 import {LIVE_FIELDS, livePart, strayLiveKey} from './livePath.ts';
-import {completeLoss, type Loss, loss, lossOrPart, type PartOfLoss} from './loss.ts';
+import {completeLoss, type Loss, loss, lossOrPart, OF_ANY_MODEL, type PartOfLoss} from './loss.ts';
 import {
   boolean,
   fail,
@@ -121,19 +121,25 @@ function bothWays<T>(what: string, each: Parser<T>): Parser<Partial<BothWays<T>>
   };
 }
 
-/** As {@link bothWays}; `applies` beside {down, up} is of each of them that says nothing else. */
+/** As {@link bothWays}; `applies` and `at` beside {down, up} are of each of them that says nothing else. */
 function lossBothWays<L>(each: Parser<L>): Parser<Partial<BothWays<L>>> {
   const parse = bothWays('loss', each);
   return (value, path, problems) => {
     if (!isObject(value) || !(Object.hasOwn(value, 'down') || Object.hasOwn(value, 'up')))
       return parse(value, path, problems);
-    if (!Object.hasOwn(value, 'applies')) return parse(value, path, problems);
-    const {applies, ...ways} = value;
-    const withApplies = Object.entries(ways).map(([way, one]) => {
+    const isShared = ([key]: readonly [string, unknown]): boolean =>
+      (OF_ANY_MODEL as readonly string[]).includes(key);
+    const shared = Object.fromEntries(Object.entries(value).filter(isShared));
+    if (Object.keys(shared).length === 0) return parse(value, path, problems);
+    const others = Object.entries(value).filter(entry => !isShared(entry));
+    const completed = others.map(([way, one]) => {
       if (way !== 'down' && way !== 'up') return [way, one];
-      return [way, isObject(one) ? {applies, ...one} : typeof one === 'number' ? {rate: one, applies} : one];
+      return [
+        way,
+        isObject(one) ? {...shared, ...one} : typeof one === 'number' ? {rate: one, ...shared} : one,
+      ];
     });
-    return parse(Object.fromEntries(withApplies), path, problems);
+    return parse(Object.fromEntries(completed), path, problems);
   };
 }
 

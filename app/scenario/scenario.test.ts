@@ -67,6 +67,37 @@ describe('a scenario', () => {
     expect(problems({path: {loss: {down: 1.5, applies}}})[0]?.path).toBe('path.loss.down.rate');
   });
 
+  test('says of every loss where it is, and nothing of the entry', () => {
+    for (const loss of [{rate: 0.03}, {p: 0.01, r: 0.5}, {packets: [3]}]) {
+      const exit = valid({path: {loss: {...loss, at: 'exit'}}});
+      expect(exit.path.loss.down).toMatchObject({...loss, at: 'exit'});
+      expect(exit.path.loss.up).toEqual(exit.path.loss.down);
+      expect(scenarioDocument(exit)['path']).toMatchObject({loss: {...loss, at: 'exit'}});
+      const entry = valid({path: {loss: {...loss, at: 'entry'}}});
+      expect(entry).toEqual(valid({path: {loss}}));
+      expect(JSON.stringify(entry)).not.toContain('entry');
+    }
+    const apart = valid({
+      path: {loss: {down: 0.1, up: {rate: 0.2, at: 'entry'}, at: 'exit', applies: 'data'}},
+    });
+    expect(apart.path.loss).toEqual({
+      down: {model: 'bernoulli', rate: 0.1, applies: 'data', at: 'exit'},
+      up: {model: 'bernoulli', rate: 0.2, applies: 'data'},
+    });
+    const changes = [
+      {atMs: 1, path: {loss: {at: 'exit'}}},
+      {atMs: 2, path: {loss: {applies: 'data'}}},
+      {atMs: 3, path: {loss: {down: {at: 'entry'}}}},
+      {atMs: 4, path: {loss: 0.2}},
+    ];
+    const places = valid({path: {loss: 0.1}, changes}).changes.map(({path}) => path.loss?.down?.at);
+    expect(places).toEqual(['exit', 'exit', undefined, undefined]);
+    expect(problems({path: {loss: {rate: 0.1, at: 'exits'}}})[0]?.message).toBe(
+      'path.loss.at is "exits": must be "entry" or "exit"; did you mean "exit"?',
+    );
+    expect(problems({path: {loss: {at: 'exit'}}})[0]?.message).toMatch(/^path\.loss\.rate is missing/);
+  });
+
   test('changes some keys of the loss in force, and keeps the others', () => {
     const bursts = {p: 0.01, r: 0.5, h: 0.25, k: 0.75};
     const changes = [

@@ -321,6 +321,8 @@ and pages are not encrypted on their way: beyond a network that you trust put a 
   path.loss.applies       all | data: which packets draw a fate. all: packet k of a direction draws the same fate on
                           every side, whatever it carries. data: only packets with data do, so that the k-th of them
                           is lost on every side
+  path.loss.at            entry | exit: where packets are lost. entry: before the queue, as dummynet does it, so that a
+                          lost packet takes no rate. exit: behind the link, so that it waits in the queue and takes rate
   path.queuePackets       1000
                           rate, RTT, loss and queue can be {"down": …, "up": …}; down is server to client. The path's
                           RTT is then the mean of rttMs.down and rttMs.up: a direction delays by half of its own
@@ -342,7 +344,7 @@ ${pipelines().map(pipelineHelp).join('')}${helpRows([
                                     several at once, about all at once
   timeLimitMs             3600000   a load that takes longer ends with a reason
   changes                 [{"atMs": 3200, "path": {"loss": {"down": 0.1}}}]: the path changes on the way; some of p, r,
-                          h, k, applies of a loss keep its others, as in {"loss": {"r": 0.5}}
+                          h, k, applies, at of a loss keep its others, as in {"loss": {"r": 0.5}}
 `,
   ],
 ]);

@@ -153,6 +153,30 @@ describe('the same fates are drawn on both sides', () => {
     }
   });
 
+  test('in either place, where the loss is before the queue or behind the link, with what it costs', () => {
+    for (const seed of SEEDS) {
+      const [entry, exit] = (['entry', 'exit'] as const).map(at =>
+        load({panes, seed, path: {...path, loss: {rate: 0.05, at}}}),
+      );
+      const count = 20;
+      for (const direction of [0, 1]) {
+        const ofExit = exit?.map(trace => fates(trace, direction).slice(0, count));
+        expect(ofExit).toEqual(entry?.map(trace => fates(trace, direction).slice(0, count)));
+      }
+      for (const {data} of exit ?? []) {
+        const {packets} = data;
+        const lost = [...packets.fate.keys()].filter(row => packets.fate[row] === FATE.lost);
+        for (const row of lost) {
+          const tookNs = (packets.fateNs[row] ?? 0) - (packets.sentNs[row] ?? 0);
+          expect(tookNs).toBeGreaterThanOrEqual(((packets.bytes[row] ?? 0) * 8e9) / path.rateBps);
+        }
+      }
+      const isAtOnce = ({data: {packets}}: Trace) =>
+        packets.fate.every((fate, row) => fate !== FATE.lost || packets.fateNs[row] === packets.sentNs[row]);
+      expect(entry?.every(isAtOnce)).toBe(true);
+    }
+  });
+
   test('from a change on, too', () => {
     const changes = [{atMs: 1500, path: {loss: {applies: 'data'}}}];
     const all = SEEDS.flatMap(seed => load({panes, seed, path: {...path, loss: 0.1}, changes}));

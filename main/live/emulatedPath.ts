@@ -87,7 +87,7 @@ export class EmulatedPath {
       const number = arrived[i] ?? 0;
       const deliver = this.#held.get(number);
       this.#held.delete(number);
-      deliver?.();
+      if (arrived[i + 1] !== Number.POSITIVE_INFINITY) deliver?.();
     }
     this.#schedule();
   };

@@ -31,8 +31,9 @@ const QUICK: PathSettings = {
   rttMs: {down: 4, up: 4},
 };
 
-function losing(rate: number): PathSettings {
-  const loss = {model: 'bernoulli', rate, applies: 'all'} as const;
+function losing(rate: number, at?: 'exit'): PathSettings {
+  const place = at === undefined ? {} : {at};
+  const loss = {model: 'bernoulli', rate, applies: 'all', ...place} as const;
   return {...QUICK, loss: {down: loss, up: loss}};
 }
 
@@ -109,8 +110,8 @@ test('a server that this machine may not send to takes no datagram, and ends not
 describe('a page through a path', () => {
   test('comes whole over SCTP and our TCP whatever the path loses, and the path knows what it lost', async () => {
     const {port} = await serve();
-    for (const rate of [0, 0.1]) {
-      const path = await relayed(port, {settings: losing(rate), seed: 2});
+    for (const [rate, at] of [[0], [0.1], [0.1, 'exit']] as const) {
+      const path = await relayed(port, {settings: losing(rate, at), seed: 2});
       const {panes} = await loadLive(page, scenarioOf(path.port, ['sctp', 'tcp']), never);
       expect(panes.length).toBe(2);
       for (const pane of panes) {

@@ -43,6 +43,17 @@ describe('the emulated path alone', () => {
     }
   });
 
+  test('tells what was lost at the exit when it has left, with no time of arrival', () => {
+    const path = emulator({model: 'list', packets: [0], at: 'exit'});
+    for (const number of [10, 11]) expect(path.handlePacket('down', 1500, true, number, 0)).toBe(true);
+    expect([...path.pollTransmit(12e6 - 1)]).toEqual([]);
+    expect([...path.pollTransmit(12e6)]).toEqual([10, Number.POSITIVE_INFINITY]);
+    expect(path.counts().down).toEqual({passed: 0, lost: 1, queueFull: 0, tooLarge: 0});
+    expect([...path.pollTransmit(80e6)]).toEqual([11, 74e6]);
+    const wrong = {model: 'none', at: 'middle'} as unknown as LossModel;
+    expect(() => emulator(wrong)).toThrow('unknown variant `middle`, expected `entry` or `exit`');
+  });
+
   test('is changed while packets are on their way', () => {
     const path = emulator();
     path.handlePacket('down', 1500, true, 0, 0);

@@ -11,6 +11,12 @@ export type Direction = 'down' | 'up';
  */
 export type LossApplies = 'all' | 'data';
 
+/**
+ * Where packets are lost, default `entry`: before the queue, as dummynet does it, so that what is lost takes neither room
+ * nor rate. `exit`: behind the link, after both; what the queue drops draws no fate.
+ */
+export type LossAt = 'entry' | 'exit';
+
 export type LossModel = (
   | {model: 'none'}
   | {model: 'bernoulli'; rate: number}
@@ -18,7 +24,7 @@ export type LossModel = (
   | {model: 'gilbert-elliott'; p: number; r: number; h: number; k: number}
   /** Exactly these packets of the direction, counted from 0 among those that draw. */
   | {model: 'list'; packets: number[]}
-) & {applies?: LossApplies};
+) & {applies?: LossApplies; at?: LossAt};
 
 export interface LinkParams {
   /** 1–10^12. */
@@ -432,12 +438,15 @@ export class Emulator {
   constructor(options: EmulatorOptions | string);
   /**
    * A packet enters: `bytes` are those of the IP packet, `number` is whatever the caller knows it by. `hasData` counts
-   * with loss that applies to data. False: it was dropped, and counted.
+   * with loss that applies to data. False: it was dropped, and counted. What is lost at the exit comes out of pollTransmit.
    */
   handlePacket(direction: Direction, bytes: number, hasData: boolean, number: number, nowNs: number): boolean;
-  /** What has arrived by now, in order: two for each packet, its number and when it arrived, in ns. */
+  /**
+   * What has arrived by now, in order: two for each packet, its number and when it arrived, in ns; then what was lost at
+   * the exit by now, with Infinity.
+   */
   pollTransmit(nowNs: number): Float64Array;
-  /** When the next packet arrives. Infinity: none is on its way. */
+  /** When the next packet arrives, or would. Infinity: none is on its way. */
   readonly nextTimeoutNs: number;
   /** Changes one direction for every packet whose turn comes from now on, as {@link Simulation.changeLink} does. */
   setLink(direction: Direction, params: LinkParams, nowNs: number): void;

@@ -21,7 +21,8 @@ export function LossModel({settingKey, label, loss}: LossWay) {
           value={loss.model}
           onChange={event => {
             const first = FIRST_OF_MODEL[event.target.value as Loss['model']];
-            session.settings.choose(settingKey, {...first, applies: loss.applies});
+            const at = loss.at === undefined ? {} : {at: loss.at};
+            session.settings.choose(settingKey, {...first, applies: loss.applies, ...at});
           }}
         >
           <option value="bernoulli">each alike (Bernoulli)</option>
@@ -50,6 +51,15 @@ export function LossModel({settingKey, label, loss}: LossWay) {
         choices={[
           ['all', 'every packet'],
           ['data', 'packets with data'],
+        ]}
+      />
+      <ChoiceField
+        settingKey={`${settingKey}.at`}
+        label={`${label} happens`}
+        value={loss.at ?? 'entry'}
+        choices={[
+          ['entry', 'before the queue'],
+          ['exit', 'behind the link'],
         ]}
       />
     </>

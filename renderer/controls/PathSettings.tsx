@@ -75,6 +75,7 @@ function restText({loss, queuePackets}: Path): string {
   return [
     down.model === 'bernoulli' ? 'each packet alike' : '',
     down.applies === 'data' ? 'of data' : '',
+    down.at === 'exit' ? 'behind the link' : '',
     `${queuePackets.down} packets`,
   ]
     .filter(text => text !== '')

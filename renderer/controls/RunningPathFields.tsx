@@ -28,10 +28,10 @@ export function RunningPathFields({live}: {readonly live: string}) {
       <div className="at-hand">
         {lossWays(path.loss, isApart).map(({settingKey, label, loss}, index) => {
           if (loss.model !== 'bernoulli') return <LossText key={settingKey} label={label} loss={loss} />;
-          const {rate, applies} = loss;
+          const {model, rate, ...others} = loss;
           const way = isApart ? WAYS[index] : undefined;
           const field = {setting: 'loss', label, unit: '%', scale: PERCENT, value: rate, way} as const;
-          return <PathField key={settingKey} {...field} toSetting={value => ({rate: value, applies})} />;
+          return <PathField key={settingKey} {...field} toSetting={value => ({rate: value, ...others})} />;
         })}
         {AT_HAND.flatMap(({setting, label, ...field}) => {
           const {down, up} = path[setting];

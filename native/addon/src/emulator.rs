@@ -49,8 +49,14 @@ impl Emulator {
     pub fn poll_transmit<'env>(&mut self, env: &'env Env, now_ns: Unknown<'_>) -> Result<Float64ArraySlice<'env>> {
         let now = time(now_ns, "nowNs")?;
         let pairs = self.path.call(|path| {
-            let arrived = std::iter::from_fn(|| path.poll_transmit(now));
-            Ok(arrived.flat_map(|(at, _, number)| [number as f64, at.as_ns() as f64]).collect::<Vec<f64>>())
+            let mut pairs = Vec::new();
+            while let Some((at, _, number)) = path.poll_transmit(now) {
+                pairs.extend([number as f64, at.as_ns() as f64]);
+            }
+            while let Some(number) = path.poll_lost(now) {
+                pairs.extend([number as f64, f64::INFINITY]);
+            }
+            Ok(pairs)
         })?;
         Float64ArraySlice::copy_from(env, pairs).map_err(internal)
     }

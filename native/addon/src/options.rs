@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use napi::ValueType;
 use napi::bindgen_prelude::{FromNapiValue, Unknown};
-use netsim::link::{Direction, LinkParams, LossApplies, LossModel, PathParams};
+use netsim::link::{Direction, LinkParams, LossApplies, LossAt, LossModel, PathParams};
 use netsim::sim::SimulationOptions;
 use netsim::trace::Recording;
 use netsim::{quic, sctp, tcp};
@@ -92,11 +92,15 @@ enum RawLoss {
     None {
         #[serde(default)]
         applies: RawApplies,
+        #[serde(default)]
+        at: RawLossAt,
     },
     Bernoulli {
         rate: f64,
         #[serde(default)]
         applies: RawApplies,
+        #[serde(default)]
+        at: RawLossAt,
     },
     GilbertElliott {
         p: f64,
@@ -105,11 +109,15 @@ enum RawLoss {
         k: f64,
         #[serde(default)]
         applies: RawApplies,
+        #[serde(default)]
+        at: RawLossAt,
     },
     List {
         packets: Vec<f64>,
         #[serde(default)]
         applies: RawApplies,
+        #[serde(default)]
+        at: RawLossAt,
     },
 }
 
@@ -119,6 +127,14 @@ enum RawApplies {
     #[default]
     All,
     Data,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RawLossAt {
+    #[default]
+    Entry,
+    Exit,
 }
 
 #[derive(Default, Deserialize)]
@@ -364,31 +380,38 @@ impl RawPath {
 impl RawLink {
     /// `name` is the path of this object, for errors.
     pub fn read(self, name: &str) -> Result<LinkParams> {
-        let at = |key: &str| format!("{name}.{key}");
-        let (loss, applies) = match self.loss {
-            RawLoss::None { applies } => (LossModel::None, applies),
-            RawLoss::Bernoulli { rate, applies } => (LossModel::Bernoulli { rate }, applies),
-            RawLoss::GilbertElliott { p, r, h, k, applies } => (LossModel::GilbertElliott { p, r, h, k }, applies),
-            RawLoss::List { packets, applies } => {
-                let number = |packet: f64| Ok(whole(packet, &at("loss.packets"), 0.0, MAX_SAFE_INTEGER)? as u64);
+        let key = |key: &str| format!("{name}.{key}");
+        let (loss, applies, at) = match self.loss {
+            RawLoss::None { applies, at } => (LossModel::None, applies, at),
+            RawLoss::Bernoulli { rate, applies, at } => (LossModel::Bernoulli { rate }, applies, at),
+            RawLoss::GilbertElliott { p, r, h, k, applies, at } => {
+                (LossModel::GilbertElliott { p, r, h, k }, applies, at)
+            }
+            RawLoss::List { packets, applies, at } => {
+                let number = |packet: f64| Ok(whole(packet, &key("loss.packets"), 0.0, MAX_SAFE_INTEGER)? as u64);
                 let packets = packets.into_iter().map(number).collect::<Result<BTreeSet<u64>>>()?;
-                (LossModel::List(packets), applies)
+                (LossModel::List(packets), applies, at)
             }
         };
         let loss_applies = match applies {
             RawApplies::All => LossApplies::All,
             RawApplies::Data => LossApplies::Data,
         };
+        let loss_at = match at {
+            RawLossAt::Entry => LossAt::Entry,
+            RawLossAt::Exit => LossAt::Exit,
+        };
         let queue_bytes = match self.queue_bytes {
-            Some(bytes) => Some(whole(bytes, &at("queueBytes"), 1.0, MAX_SAFE_INTEGER)? as u64),
+            Some(bytes) => Some(whole(bytes, &key("queueBytes"), 1.0, MAX_SAFE_INTEGER)? as u64),
             None => None,
         };
         let params = LinkParams {
-            rate_bps: whole(self.rate_bps, &at("rateBps"), 1.0, 1e12)? as u64,
-            delay: Duration::from_nanos(whole(self.delay_ns, &at("delayNs"), 0.0, 3.6e12)? as u64),
+            rate_bps: whole(self.rate_bps, &key("rateBps"), 1.0, 1e12)? as u64,
+            delay: Duration::from_nanos(whole(self.delay_ns, &key("delayNs"), 0.0, 3.6e12)? as u64),
             loss,
             loss_applies,
-            queue_packets: whole(self.queue_packets, &at("queuePackets"), 1.0, f64::from(u32::MAX))? as u32,
+            loss_at,
+            queue_packets: whole(self.queue_packets, &key("queuePackets"), 1.0, f64::from(u32::MAX))? as u32,
             queue_bytes,
         };
         params.validate().map_err(link)?;

@@ -1,9 +1,10 @@
 //! The emulated path alone, for packets whose ends are elsewhere.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::event_queue::EventQueue;
-use crate::link::{Direction, Drop, Link, LinkError, LinkParams, Path, PathParams};
+use crate::link::{Departure, Direction, Drop, Link, LinkError, LinkParams, Path, PathParams};
 use crate::time::SimTime;
 
 /// A path, sans-IO, by the caller's clock: packets `T` go in with [`Emulator::handle_packet`] and come out of
@@ -16,6 +17,8 @@ pub struct Emulator<T> {
     mtu_bytes: usize,
     /// What is past its queue, by its arrival.
     arrivals: EventQueue<(Direction, Held<T>)>,
+    /// What was lost behind the link.
+    lost: VecDeque<T>,
     held_bytes: usize,
     down: Counts,
     up: Counts,
@@ -57,10 +60,11 @@ impl<T> Emulator<T> {
     pub fn new(seed: u64, params: PathParams) -> Result<Self, LinkError> {
         let mtu_bytes = usize::from(params.mtu_bytes);
         let (down, up) = (Counts::default(), Counts::default());
-        Ok(Emulator { path: Path::new(seed, params)?, mtu_bytes, arrivals: EventQueue::new(), held_bytes: 0, down, up })
+        let (path, arrivals, lost) = (Path::new(seed, params)?, EventQueue::new(), VecDeque::new());
+        Ok(Emulator { path, mtu_bytes, arrivals, lost, held_bytes: 0, down, up })
     }
 
-    /// False: it was dropped, and counted.
+    /// False: it was dropped, and counted. One that is lost behind the link comes out of [`Emulator::poll_lost`].
     pub fn handle_packet(&mut self, now: SimTime, offer: Offer<T>) -> bool {
         let Offer { direction, bytes, has_data, item } = offer;
         if bytes > self.mtu_bytes {
@@ -94,7 +98,13 @@ impl<T> Emulator<T> {
         Some((at, direction, item))
     }
 
-    /// When the next packet arrives.
+    /// The next packet that was lost behind the link by `now`; it was counted.
+    pub fn poll_lost(&mut self, now: SimTime) -> Option<T> {
+        self.depart(now);
+        self.lost.pop_front()
+    }
+
+    /// When the next packet arrives, or may.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let Path { down, up } = &self.path;
         [self.arrivals.next_at(), next_arrival(down), next_arrival(up)].into_iter().flatten().min()
@@ -135,8 +145,15 @@ impl<T> Emulator<T> {
     /// Puts every packet that is serialised by now on its way.
     fn depart(&mut self, now: SimTime) {
         for direction in [Direction::Down, Direction::Up] {
-            while let Some((arrival, held)) = self.path.link_mut(direction).handle_timeout(now) {
-                self.arrivals.push(arrival, (direction, held));
+            while let Some(departure) = self.path.link_mut(direction).handle_timeout(now) {
+                match departure {
+                    Departure::Arrives(arrival, held) => self.arrivals.push(arrival, (direction, held)),
+                    Departure::Lost(_, Held { bytes, item }) => {
+                        self.held_bytes -= bytes;
+                        self.counts_mut(direction).lost += 1;
+                        self.lost.push_back(item);
+                    }
+                }
             }
         }
     }

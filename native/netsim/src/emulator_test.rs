@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::link::{LossApplies, LossModel, LossProcess};
+use crate::link::{LossApplies, LossAt, LossModel, LossProcess};
 
 /// 1 Mbps, RTT 100 ms: a packet of 1500 B takes 12 ms to serialise, and 50 ms more.
 fn params(loss: LossModel) -> PathParams {
@@ -98,6 +98,33 @@ fn loss_of_data_leaves_packets_without_data() {
     let mut path = emulator(settings);
     assert!(path.handle_packet(ms(0), Offer { has_data: false, ..packet(DOWN, 0) }));
     assert!(!path.handle_packet(ms(0), packet(DOWN, 1)));
+}
+
+#[test]
+fn what_is_lost_at_the_exit_is_told_once_and_makes_room() {
+    let mut settings = params(LossModel::List([0].into()));
+    settings.up.loss_at = LossAt::Exit;
+    settings.up.queue_packets = 1;
+    let mut path = emulator(settings);
+    assert!(path.handle_packet(ms(0), packet(UP, 7)));
+    assert_eq!((path.poll_timeout(), path.poll_lost(SimTime::from_us(11_999))), (Some(ms(62)), None));
+    assert_eq!((path.poll_lost(ms(12)), path.poll_lost(ms(12)), path.poll_timeout()), (Some(7), None, None));
+    assert_eq!(path.counts(UP), Counts { lost: 1, ..Counts::default() });
+    assert!(path.handle_packet(ms(12), packet(UP, 8)));
+    assert_eq!(drain(&mut path, ms(100)), [(ms(74), UP, 8)]);
+}
+
+#[test]
+fn what_is_lost_at_the_exit_is_held_no_more() {
+    let mut settings = params(LossModel::Bernoulli { rate: 1.0 });
+    settings.up.loss_at = LossAt::Exit;
+    (settings.up.queue_packets, settings.mtu_bytes) = (u32::MAX, 65535);
+    let mut path = emulator(settings);
+    for round in 0..2 {
+        let large = |item| Offer { bytes: 65535, ..packet(UP, item) };
+        let taken = (0..2000).filter(|item| path.handle_packet(ms(round * 10_000_000), large(*item))).count();
+        assert_eq!(taken, MOST_HELD_BYTES / 65535);
+    }
 }
 
 #[test]

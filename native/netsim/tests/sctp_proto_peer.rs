@@ -15,7 +15,7 @@ use bytes::Bytes;
 use netsim::endpoint::{CloseReason, Endpoint, Event};
 use netsim::event_queue::EventQueue;
 use netsim::ip::{self, Flow};
-use netsim::link::{Direction, Link, LinkParams, LossModel};
+use netsim::link::{Departure, Direction, Link, LinkParams, LossModel};
 use netsim::sctp::{Association, Options, Profile, Setup};
 use netsim::time::SimTime;
 use sctp_proto::{
@@ -234,7 +234,7 @@ impl Run {
         let next = due.into_iter().chain(links).flatten().min();
         self.now = self.now.max(next.unwrap()); // neither side waits for nothing
         for (to, link) in &mut self.links {
-            while let Some((at, packet)) = link.handle_timeout(self.now) {
+            while let Some(Departure::Arrives(at, packet)) = link.handle_timeout(self.now) {
                 self.arrivals.push(at, (*to, packet));
             }
         }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use netsim::endpoint::{CloseReason, Endpoint, Event};
 use netsim::event_queue::EventQueue;
 use netsim::ip::Flow;
-use netsim::link::{Direction, Link, LinkParams, LossModel};
+use netsim::link::{Departure, Direction, Link, LinkParams, LossModel};
 use netsim::tcp::{Connection, Options, Profile};
 use netsim::time::SimTime;
 use nix::sched::{CloneFlags, unshare};
@@ -233,7 +233,7 @@ impl Kernel {
             let now = SimTime::from_ns(start.elapsed().as_nanos() as u64);
             assert!(start.elapsed() < LIMIT, "not done in {LIMIT:?}");
             for (way, link) in links.iter_mut().enumerate() {
-                while let Some((arrival, packet)) = link.handle_timeout(now) {
+                while let Some(Departure::Arrives(arrival, packet)) = link.handle_timeout(now) {
                     arrivals.push(arrival, (way, packet));
                 }
             }

@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use super::{LinkParams, LossApplies, LossProcess};
+use super::{LinkParams, LossApplies, LossAt, LossProcess};
 use crate::time::SimTime;
 
 /// `Down` is server → client.
@@ -26,12 +26,21 @@ pub enum Drop {
     QueueFull,
 }
 
+/// A packet that was serialised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Departure<T> {
+    /// The other end receives it at this time.
+    Arrives(SimTime, T),
+    /// It was lost behind the link, at this time ([`LossAt::Exit`]).
+    Lost(SimTime, T),
+}
+
 /// One direction of the path, sans-IO: packets `T` go in with [`Link::handle_packet`] and come out of
-/// [`Link::handle_timeout`] with the time at which the other end receives them.
+/// [`Link::handle_timeout`].
 ///
-/// A packet takes what is set when its turn comes: loss when it enters, the rate when its
-/// serialisation starts, the delay when its serialisation ends. A change touches none that is past
-/// that point, so a shorter delay lets later packets overtake.
+/// A packet takes what is set when its turn comes: where it may be lost when it enters, loss when it enters or its
+/// serialisation ends, the rate when its serialisation starts, the delay when that ends. A change touches none that
+/// is past that point, so a shorter delay lets later packets overtake.
 #[derive(Debug)]
 pub struct Link<T> {
     params: LinkParams,
@@ -45,6 +54,8 @@ pub struct Link<T> {
 #[derive(Debug)]
 struct Queued<T> {
     bytes: usize,
+    /// It draws its fate when it leaves.
+    draws: bool,
     item: T,
 }
 
@@ -79,10 +90,11 @@ impl<T> Link<T> {
     /// # Errors
     /// Why it was dropped.
     pub fn handle_packet(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
-        if self.loss.draw(&self.params.loss) {
-            return Err(Drop::Loss);
+        match self.params.loss_at {
+            LossAt::Entry if self.loss.draw(&self.params.loss) => Err(Drop::Loss),
+            LossAt::Entry => self.enqueue(now, Queued { bytes, draws: false, item }),
+            LossAt::Exit => self.enqueue(now, Queued { bytes, draws: true, item }),
         }
-        self.enqueue(now, bytes, item)
     }
 
     /// Offers a packet of `bytes` (IP header included) that carries none: an acknowledgement, a handshake.
@@ -92,19 +104,19 @@ impl<T> Link<T> {
     pub fn handle_control_packet(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
         match self.params.loss_applies {
             LossApplies::All => self.handle_packet(now, bytes, item),
-            LossApplies::Data => self.enqueue(now, bytes, item),
+            LossApplies::Data => self.enqueue(now, Queued { bytes, draws: false, item }),
         }
     }
 
-    fn enqueue(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
-        if !self.has_room(bytes) {
+    fn enqueue(&mut self, now: SimTime, packet: Queued<T>) -> Result<(), Drop> {
+        if !self.has_room(packet.bytes) {
             return Err(Drop::QueueFull);
         }
         if self.queue.is_empty() {
-            self.head_done = now + self.params.serialisation(bytes);
+            self.head_done = now + self.params.serialisation(packet.bytes);
         }
-        self.queued_bytes += bytes as u64;
-        self.queue.push_back(Queued { bytes, item });
+        self.queued_bytes += packet.bytes as u64;
+        self.queue.push_back(packet);
         Ok(())
     }
 
@@ -113,18 +125,21 @@ impl<T> Link<T> {
         (!self.queue.is_empty()).then_some(self.head_done)
     }
 
-    /// The packet that is serialised by `now`, and when it arrives.
-    pub fn handle_timeout(&mut self, now: SimTime) -> Option<(SimTime, T)> {
+    /// The packet that is serialised by `now`.
+    pub fn handle_timeout(&mut self, now: SimTime) -> Option<Departure<T>> {
         if self.poll_timeout()? > now {
             return None;
         }
         let departed = self.head_done;
-        let Queued { bytes, item } = self.queue.pop_front()?;
+        let Queued { bytes, draws, item } = self.queue.pop_front()?;
         self.queued_bytes -= bytes as u64;
         if let Some(next) = self.queue.front() {
             self.head_done = departed + self.params.serialisation(next.bytes);
         }
-        Some((departed + self.params.delay, item))
+        Some(match draws && self.loss.draw(&self.params.loss) {
+            true => Departure::Lost(departed, item),
+            false => Departure::Arrives(departed + self.params.delay, item),
+        })
     }
 
     fn has_room(&self, bytes: usize) -> bool {

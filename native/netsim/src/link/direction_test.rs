@@ -15,9 +15,18 @@ fn link(params: LinkParams) -> Link<usize> {
     Link::new(1, Direction::Down, params)
 }
 
+/// Everything that leaves by `until`.
+fn departures(link: &mut Link<usize>, until: SimTime) -> Vec<Departure<usize>> {
+    std::iter::from_fn(|| link.handle_timeout(until)).collect()
+}
+
 /// Everything that comes out by `until`, as (arrival, packet).
 fn drain(link: &mut Link<usize>, until: SimTime) -> Vec<(SimTime, usize)> {
-    std::iter::from_fn(|| link.handle_timeout(until)).collect()
+    let arrival = |departure| match departure {
+        Departure::Arrives(at, packet) => Some((at, packet)),
+        Departure::Lost(..) => None,
+    };
+    departures(link, until).into_iter().filter_map(arrival).collect()
 }
 
 #[test]
@@ -82,6 +91,71 @@ fn loss_comes_before_the_queue() {
     assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 0), Ok(()));
     assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 1), Err(Drop::Loss));
     assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 2), Err(Drop::QueueFull));
+}
+
+#[test]
+fn loss_at_the_exit_takes_room_and_rate_and_comes_when_the_packet_has_left() {
+    let loss = LossModel::List(BTreeSet::from([0]));
+    let mut link = link(LinkParams { queue_packets: 2, ..params().with_loss(loss).with_loss_at(LossAt::Exit) });
+    for packet in 0..2 {
+        assert_eq!(link.handle_packet(SimTime::ZERO, 1500, packet), Ok(()));
+    }
+    assert_eq!(link.handle_packet(SimTime::ZERO, 1500, 2), Err(Drop::QueueFull));
+    let at = SimTime::from_ms;
+    assert_eq!(departures(&mut link, SimTime::MAX), [Departure::Lost(at(12), 0), Departure::Arrives(at(24 + 50), 1)]);
+}
+
+#[test]
+fn at_the_exit_the_packets_that_the_queue_took_have_the_fates_that_they_have_at_the_entry() {
+    for loss_applies in [LossApplies::All, LossApplies::Data] {
+        let lossy = params().with_loss(LossModel::Bernoulli { rate: 0.3 }).with_loss_applied_to(loss_applies);
+        let arrived = |loss_at: LossAt| -> Vec<usize> {
+            let mut link = link(lossy.clone().with_loss_at(loss_at));
+            for packet in 0..500 {
+                let _ = match packet % 3 {
+                    0 => link.handle_control_packet(SimTime::ZERO, 40, packet),
+                    _ => link.handle_packet(SimTime::ZERO, 1500, packet),
+                };
+            }
+            drain(&mut link, SimTime::MAX).into_iter().map(|(_, packet)| packet).collect()
+        };
+        let entry = arrived(LossAt::Entry);
+        assert!(entry.len() < 450);
+        assert_eq!(arrived(LossAt::Exit), entry);
+        assert_eq!((0..500).step_by(3).all(|packet| entry.contains(&packet)), loss_applies == LossApplies::Data);
+    }
+}
+
+#[test]
+fn what_the_queue_drops_draws_no_fate_at_the_exit() {
+    let loss = LossModel::List(BTreeSet::from([1]));
+    let mut link = link(LinkParams { queue_packets: 1, ..params().with_loss(loss).with_loss_at(LossAt::Exit) });
+    link.handle_packet(SimTime::ZERO, 1500, 0).unwrap();
+    link.handle_packet(SimTime::ZERO, 1500, 1).unwrap_err();
+    assert_eq!(departures(&mut link, SimTime::from_ms(12)), [Departure::Arrives(SimTime::from_ms(62), 0)]);
+    link.handle_packet(SimTime::from_ms(12), 1500, 2).unwrap();
+    assert_eq!(departures(&mut link, SimTime::MAX), [Departure::Lost(SimTime::from_ms(24), 2)]);
+}
+
+#[test]
+fn a_packet_draws_once_wherever_it_is_lost_and_at_the_exit_from_what_is_set_then() {
+    let all = |loss_at| params().with_loss(LossModel::Bernoulli { rate: 1.0 }).with_loss_at(loss_at);
+    for (before, after, is_lost) in [
+        // it drew when it entered
+        (params(), all(LossAt::Exit), false),
+        (params().with_loss_at(LossAt::Exit), all(LossAt::Exit), true),
+        (all(LossAt::Exit), params().with_loss_at(LossAt::Exit), false),
+        (params().with_loss_at(LossAt::Exit), all(LossAt::Entry), true),
+    ] {
+        let mut link = link(before.clone());
+        link.handle_packet(SimTime::ZERO, 1500, 0).unwrap();
+        link.set_params(after.clone());
+        let expected = match is_lost {
+            true => Departure::Lost(SimTime::from_ms(12), 0),
+            false => Departure::Arrives(SimTime::from_ms(62), 0),
+        };
+        assert_eq!(departures(&mut link, SimTime::MAX), [expected], "{before:?} {after:?}");
+    }
 }
 
 #[test]

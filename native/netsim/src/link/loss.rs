@@ -42,6 +42,19 @@ pub enum LossApplies {
     Data,
 }
 
+/// Where a packet is lost.
+///
+/// Where no queue overflows, the k-th packet that draws has the same fate in either place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LossAt {
+    /// Before the queue, as dummynet does it, which the papers used: what is lost takes neither room nor rate.
+    #[default]
+    Entry,
+    /// Behind the link: what is lost has waited in the queue and was serialised, as on a radio link. What the queue
+    /// drops draws no fate.
+    Exit,
+}
+
 /// The fates of one direction's packets.
 ///
 /// Each packet that draws takes two numbers from the stream whatever the model, so the fate of the i-th draw

@@ -1,9 +1,9 @@
-//! One direction of the path: loss → FIFO queue → serialisation → propagation.
+//! One direction of the path: loss → FIFO queue → serialisation → propagation; or with the loss behind the serialisation.
 
 mod direction;
 mod loss;
 mod params;
 
-pub use direction::{Direction, Drop, Link};
-pub use loss::{LossApplies, LossModel, LossProcess};
+pub use direction::{Departure, Direction, Drop, Link};
+pub use loss::{LossApplies, LossAt, LossModel, LossProcess};
 pub use params::{LinkError, LinkParams, Path, PathParams};

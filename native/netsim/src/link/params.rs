@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use super::{Direction, Link, LossApplies, LossModel};
+use super::{Direction, Link, LossApplies, LossAt, LossModel};
 
 /// One direction's settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +11,7 @@ pub struct LinkParams {
     pub delay: Duration,
     pub loss: LossModel,
     pub loss_applies: LossApplies,
+    pub loss_at: LossAt,
     /// The queue's limit, the packet that is being serialised included; at least 1.
     pub queue_packets: u32,
     /// The same limit in bytes of IP packets, none by default; at least 1.
@@ -43,6 +44,7 @@ impl LinkParams {
             delay,
             loss: LossModel::None,
             loss_applies: LossApplies::All,
+            loss_at: LossAt::Entry,
             queue_packets: 1000,
             queue_bytes: None,
         }
@@ -54,6 +56,10 @@ impl LinkParams {
 
     pub fn with_loss_applied_to(self, loss_applies: LossApplies) -> Self {
         LinkParams { loss_applies, ..self }
+    }
+
+    pub fn with_loss_at(self, loss_at: LossAt) -> Self {
+        LinkParams { loss_at, ..self }
     }
 
     /// Time to serialise one packet, rounded to the nearest nanosecond.

@@ -5,7 +5,7 @@ use rand_chacha::rand_core::Rng;
 use crate::endpoint::{Endpoint, Event, Transmit};
 use crate::event_queue::EventQueue;
 use crate::ip::Flow;
-use crate::link::{Direction, Link, LinkError, LinkParams, Path, PathParams};
+use crate::link::{Departure, Direction, Drop, Link, LinkError, LinkParams, Path, PathParams};
 use crate::packet::Packet;
 use crate::random::random_stream;
 use crate::time::SimTime;
@@ -347,12 +347,21 @@ impl Simulation {
     /// Puts every packet that is serialised by now on its way.
     fn depart(&mut self, way: Way) {
         let (now, mut departed) = (self.now, false);
-        while let Some((arrival, packet)) = self.link_mut(way).handle_timeout(now) {
+        while let Some(departure) = self.link_mut(way).handle_timeout(now) {
             departed = true;
-            if let Some(row) = packet.row {
-                self.trace.packets.delivered(row, arrival);
+            match departure {
+                Departure::Arrives(arrival, packet) => {
+                    if let Some(row) = packet.row {
+                        self.trace.packets.delivered(row, arrival);
+                    }
+                    self.occurrences.push(arrival, Occurrence::Arrive(packet));
+                }
+                Departure::Lost(at, packet) => {
+                    if let Some(row) = packet.row {
+                        self.trace.packets.dropped(row, at, Drop::Loss);
+                    }
+                }
             }
-            self.occurrences.push(arrival, Occurrence::Arrive(packet));
         }
         if departed {
             self.schedule_departure(way);

@@ -3,7 +3,7 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use super::*;
-use crate::link::{LossApplies, LossModel};
+use crate::link::{LossApplies, LossAt, LossModel};
 use crate::trace::Fate;
 use crate::transport::CallError;
 use crate::{sctp, tcp, udp};
@@ -24,6 +24,23 @@ fn a_datagram_arrives_after_serialisation_and_half_the_rtt() {
     // 1250 B with its headers: 10 ms at 1 Mbps
     assert_eq!(sim.now(), SimTime::from_ms(60));
     assert!(sim.is_idle());
+}
+
+#[test]
+fn a_packet_that_is_lost_at_the_exit_delays_the_next_and_is_recorded_when_it_left() {
+    for (loss_at, lost_ms, arrived_ms) in [(LossAt::Entry, 0, 60), (LossAt::Exit, 10, 70)] {
+        let mut path = PathParams::symmetric(1_000_000, Duration::from_millis(100), LossModel::List([0].into()));
+        path.up.loss_at = loss_at;
+        let mut sim = Simulation::new(SimulationOptions { seed: 1, path, recording: Recording::ALL }).unwrap();
+        let (client, _) = sim.open_udp();
+        for _ in 0..2 {
+            sim.udp(client).unwrap().send(&[7; 1222]).unwrap();
+        }
+        assert_eq!(sim.advance(SimTime::MAX).len(), 1);
+        let packets = &sim.trace().packets.packets;
+        assert_eq!(packets.fate, [Fate::Lost as u8, Fate::Delivered as u8]);
+        assert_eq!(packets.fate_ns, [lost_ms, arrived_ms].map(|at_ms| SimTime::from_ms(at_ms).as_ns()));
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use netsim::link::{Direction, LinkParams, LossApplies, LossModel, PathParams};
+use netsim::link::{Direction, LinkParams, LossApplies, LossAt, LossModel, PathParams};
 use netsim::random::random_stream;
 use netsim::time::SimTime;
 use netsim::{quic, sctp};
@@ -37,7 +37,7 @@ impl Scenario {
         let mut dice = Dice(random_stream(seed, "swarm"));
         let mtu_bytes = [576, 1280, 1500, 1500, 1500, 9000][dice.below(6)];
         let mut path = PathParams { down: dice.link(mtu_bytes), up: dice.link(mtu_bytes), mtu_bytes };
-        let changes = (0..dice.below(4))
+        let mut changes: Vec<_> = (0..dice.below(4))
             .map(|_| {
                 let direction = if dice.below(2) == 0 { Direction::Down } else { Direction::Up };
                 (SimTime::from_ms(dice.scaled(1.0, 20_000.0) as u64), direction, dice.link(mtu_bytes))
@@ -60,6 +60,10 @@ impl Scenario {
         if dice_of_quic.below(3) == 0 {
             transport = Transport::Quic { client: dice_of_quic.quic(), server: dice_of_quic.quic() };
             path.mtu_bytes = path.mtu_bytes.max(1280);
+        }
+        let mut dice_of_loss = Dice(random_stream(seed, "swarm/loss"));
+        for link in changes.iter_mut().map(|(_, _, link)| link).chain([&mut path.down, &mut path.up]) {
+            link.loss_at = [LossAt::Entry, LossAt::Exit][dice_of_loss.below(2)];
         }
         Scenario {
             seed,
@@ -140,6 +144,7 @@ impl Dice {
             delay: Duration::from_micros(self.scaled(500.0, 1_000_000.0) as u64),
             loss,
             loss_applies: LossApplies::All,
+            loss_at: LossAt::Entry,
             queue_packets: self.scaled(2.0, 1000.0) as u32,
             queue_bytes,
         }
