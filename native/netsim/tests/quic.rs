@@ -539,6 +539,27 @@ fn a_probe_brings_what_was_lost_last() {
     assert_eq!(timeouts(&clean), Timeouts::default());
 }
 
+// RFC 9002 §6.2.4; patches/quinn-proto 01
+#[test]
+fn a_probe_passes_over_data_of_a_stream_that_was_reset() {
+    let mut pair = Pair::connected(path(LossModel::None), options());
+    pair.drive_to(|pair| pair.has_told(pair.server, |event| matches!(event, Event::Connected { .. })));
+    pair.sim.advance(pair.sim.now() + Duration::from_secs(1));
+    let link = path(LossModel::None).down;
+    let everything = LossModel::Bernoulli { rate: 1.0 };
+    pair.sim.change_link(pair.sim.now(), Direction::Down, link.clone().with_loss(everything)).unwrap();
+    pair.sim.advance(pair.sim.now());
+    pair.sim.quic(pair.server).unwrap().write(3, &[2; 8000]).unwrap();
+    pair.sim.advance(pair.sim.now());
+    pair.sim.quic(pair.server).unwrap().reset(3, 7).unwrap();
+    pair.sim.advance(pair.sim.now());
+    let (lost_at, timeout) = (pair.sim.now(), pair.sim.endpoint(pair.server).unwrap().sample().unwrap().rto);
+    pair.sim.change_link(lost_at + Duration::from_millis(1), Direction::Down, link).unwrap();
+    pair.drive_to(|pair| pair.has_told(pair.client, |event| *event == Event::Reset { stream: 3, code: 7 }));
+    let took = pair.sim.now() - lost_at;
+    assert!(took < timeout + Duration::from_millis(60), "{took:?}, with a timeout of {timeout:?}");
+}
+
 // RFC 9002 §6.2.1
 #[test]
 fn each_probe_timeout_doubles_the_next_until_something_is_acknowledged() {
@@ -576,6 +597,26 @@ fn acknowledgements_and_the_end_go_out_when_the_window_is_full() {
     pair.sim.quic(pair.client).unwrap().abort();
     pair.sim.advance(pair.sim.now());
     assert!(kinds(&pair, pair.client).contains(&(PacketKind::Abort as u8)));
+}
+
+// RFC 9000 §13.2.1; patches/quinn-proto 02
+#[test]
+fn what_was_acknowledged_when_the_window_was_full_is_not_acknowledged_again_by_the_next_data() {
+    let mut pair = Pair::connected(path(LossModel::None), options());
+    pair.drive_to(|pair| pair.has_told(pair.server, |event| matches!(event, Event::Connected { .. })));
+    pair.sim.advance(pair.sim.now() + Duration::from_secs(1));
+    let from = pair.sim.now();
+    pair.sim.quic(pair.server).unwrap().write(3, &[2; 15_000]).unwrap();
+    pair.sim.advance(from);
+    pair.sim.quic(pair.client).unwrap().write(2, &[1; 2500]).unwrap();
+    pair.drive_to(|pair| pair.received.get(&(pair.client, 3)).is_some_and(|bytes| bytes.len() == 15_000));
+    let packets = &pair.sim.trace().packets.packets;
+    let of_server = |row: &usize| packets.endpoint[*row] == pair.server.0 && packets.sent_ns[*row] > from.as_ns();
+    let acked: Vec<usize> =
+        (0..packets.kind.len()).filter(of_server).filter(|row| packets.cumulative_ack[*row] != u64::MAX).collect();
+    let alone = *acked.iter().find(|row| packets.kind[**row] == PacketKind::Ack as u8).unwrap();
+    let soon = acked.iter().filter(|row| packets.sent_ns[**row] < packets.sent_ns[alone] + 100_000_000).count();
+    assert_eq!(soon, 1, "{acked:?}");
 }
 
 // RFC 9000 §13.2.1
