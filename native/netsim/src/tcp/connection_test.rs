@@ -161,6 +161,25 @@ fn the_handshake_agrees_on_its_options() {
     assert_eq!(pair.ends[CLIENT].sender.sample().srtt, Duration::from_millis(100));
 }
 
+#[test]
+fn a_peer_s_mss_below_48_is_taken_as_48() {
+    for (mss, most_bytes) in [(0, 36), (1, 36), (47, 36), (48, 36), (49, 37), (100, 88)] {
+        let mut pair = Pair::new(options("modern"), options("modern"));
+        pair.ends[CLIENT].connect().unwrap();
+        pair.flush(CLIENT);
+        pair.in_flight.clear();
+        let mut syn = pair.sent[0].2.clone();
+        syn.options.mss = Some(mss);
+        pair.inject(SERVER, syn);
+        pair.drive_to(200);
+        pair.write(SERVER, 13_500);
+        pair.drive_to(20_000);
+        assert_eq!(pair.ends[CLIENT].read().len(), 13_500, "{mss}");
+        let lengths = pair.sent.iter().map(|(_, _, segment)| segment.payload.len());
+        assert_eq!(lengths.max(), Some(most_bytes), "{mss}");
+    }
+}
+
 // RFC 7323 §2.2, §3.2, RFC 2018 §2: what one end lacks is off for both
 #[test]
 fn options_that_the_peer_did_not_offer_stay_off() {

@@ -116,9 +116,10 @@ impl Connection {
             self.receive_shift = self.offered_shift();
         }
         // 536 by default (RFC 9293 §3.7.1); options take their bytes from the data (RFC 6691 §2)
-        let largest = u64::from(theirs.mss.unwrap_or(536)).min(u64::from(self.mtu_bytes) - HEADERS_BYTES);
+        let largest =
+            u64::from(theirs.mss.unwrap_or(536).max(LEAST_MSS)).min(u64::from(self.mtu_bytes) - HEADERS_BYTES);
         let options = if self.timestamps.on { TIMESTAMPS_BYTES } else { 0 };
-        let mss = largest.saturating_sub(options).max(1);
+        let mss = largest - options;
         self.sender.establish(mss, theirs.sack_permitted, 0, u64::from(syn.window));
         self.acks = AckPolicy::new(self.profile.delayed_ack, mss);
     }
@@ -272,3 +273,7 @@ impl Connection {
         }
     }
 }
+
+/// A smaller one from the peer would have each of its acknowledgements draw many small packets: as Linux since
+/// CVE-2019-11479 (`tcp_min_snd_mss`), room for 40 bytes of options and 8 of data.
+const LEAST_MSS: u16 = 48;
