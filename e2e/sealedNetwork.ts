@@ -96,5 +96,8 @@ function sealedRefusal(): string {
   if (process.platform !== 'linux') return ` (skipped: network namespaces are Linux’s)`;
   if (process.getuid?.() !== 0) return ' (skipped: root alone makes a network namespace)';
   if (!existsSync('/dev/net/tun')) return ' (skipped: there is no /dev/net/tun)';
-  return spawnSync('ip', ['-V']).error === undefined ? '' : ' (skipped: there is no ip: iproute2 has it)';
+  if (spawnSync('ip', ['-V']).error !== undefined) return ' (skipped: there is no ip: iproute2 has it)';
+  // root of a container often may not
+  const isAllowed = spawnSync('unshare', ['--net', '--mount', 'true']).status === 0;
+  return isAllowed ? '' : ' (skipped: this system allows no network namespaces)';
 }
