@@ -99,11 +99,18 @@ export function openWindow(scenario?: Json): Promise<TestWindow> {
   return openPaused(scenario);
 }
 
-/** The same, measuring nothing of what the eye sees of the page before `measure` is called, which waits for it. */
+/**
+ * The same, measuring nothing of what the eye sees of the page before `measure` is called, which waits for it. `prepare` is
+ * called before the page is opened.
+ */
 export async function openUnmeasuredWindow(
   scenario?: Json,
+  prepare?: (page: Page) => Promise<unknown>,
 ): Promise<TestWindow & {measure(): Promise<void>}> {
-  const window = await openPaused(scenario, page => page.addInitScript(holdIdle));
+  const window = await openPaused(scenario, async page => {
+    await page.addInitScript(holdIdle);
+    await prepare?.(page);
+  });
   const measure = async (): Promise<void> => {
     await window.page.evaluate(() => (globalThis as IdleHolder).releaseIdle?.());
     await measured(window.page);

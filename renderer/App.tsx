@@ -1,6 +1,8 @@
 import {lazy, Suspense, useEffect, useMemo} from 'react';
 import type {Prediction} from '../app/model/prediction.ts';
+import {FIRST_DEMO} from '../app/scenario/presets.ts';
 import {AdviceDialog} from './advice/AdviceDialog.tsx';
+import {Boundary} from './Boundary.tsx';
 import {ChangeList} from './controls/Changes.tsx';
 import {useDrop, useKeys, usePaste, useTheme} from './controls/hooks.ts';
 import {PaneSettings} from './controls/PaneSettings.tsx';
@@ -57,8 +59,23 @@ import {viewOf} from './timeline/viewOf.ts';
 import './window.css';
 import './controls/settings.css';
 
-/** The window: panes, playing, timeline; settings and metrics beside them. */
+/** The window. */
 export function App() {
+  const session = useSession();
+  const run = useSessionState(state => state.run);
+  const remedy = {
+    label: 'Open the first demo',
+    act: () => session.openDocument({name: FIRST_DEMO, text: FIRST_DEMO}),
+  };
+  return (
+    <Boundary region="the window" shown={[run]} remedy={remedy}>
+      <Regions />
+    </Boundary>
+  );
+}
+
+/** Panes, playing, timeline; settings and metrics beside them. Each is kept from the errors of the others. */
+function Regions() {
   const session = useSession();
   const run = useSessionState(state => state.run);
   const view = useSessionState(state => state.view);
@@ -73,30 +90,50 @@ export function App() {
   return (
     <div className={`window${view.isPresenting ? ' presenting' : ''}`}>
       {ABOVE}
+      <div className="messages">
+        {NOTICES}
+        <Boundary region="the measured quality" shown={[run]}>
+          <QualityDialog theme={theme} />
+        </Boundary>
+        <Boundary region="the advice" shown={[run]}>
+          <AdviceDialog theme={theme} />
+        </Boundary>
+        {DIALOGS}
+      </div>
+      {STORY}
       <main className="stage" data-timeline={viewOf(view.timeline).height}>
-        {run !== null && <Stage run={run} labels={labels} theme={theme} predictions={predictions} />}
+        {run !== null && (
+          <Boundary region="the run" shown={[run]}>
+            <Stage run={run} labels={labels} theme={theme} predictions={predictions} />
+          </Boundary>
+        )}
       </main>
       {view.areControlsOpen && (
         <aside className="side" aria-label="settings and metrics">
           <SideSettings />
           {run !== null && (
             <Section name="metrics" title="Metrics">
-              <MetricsTable run={run} eye={eye} labels={labels} predictions={predictions} />
+              <Boundary region="the metrics" shown={[run, eye]}>
+                <MetricsTable run={run} eye={eye} labels={labels} predictions={predictions} />
+              </Boundary>
             </Section>
           )}
           {run !== null && (
             <Section name="objects" title="Objects">
-              <ObjectsTable run={run} theme={theme} />
-              <PicturesTable run={run} theme={theme} />
+              <Boundary region="the objects" shown={[run]}>
+                <ObjectsTable run={run} theme={theme} />
+                <PicturesTable run={run} theme={theme} />
+              </Boundary>
             </Section>
           )}
-          {run !== null && <RunFiles run={run} labels={labels} />}
+          {run !== null && (
+            <Boundary region="the run’s files" shown={[run]}>
+              <RunFiles run={run} labels={labels} />
+            </Boundary>
+          )}
         </aside>
       )}
       {view.isBlank && <div className="blank" />}
-      <QualityDialog theme={theme} />
-      <AdviceDialog theme={theme} />
-      {DIALOGS}
     </div>
   );
 }
@@ -121,22 +158,42 @@ function DocumentState() {
 const ABOVE = (
   <>
     <DocumentState />
-    <Toolbar />
-    <Notices />
+    <Boundary region="the toolbar">
+      <Toolbar />
+    </Boundary>
+  </>
+);
+
+const STORY = (
+  <Boundary region="the story">
     <StoryBar />
     <StoryPanel />
-  </>
+  </Boundary>
+);
+
+const NOTICES = (
+  <Boundary region="the notices">
+    <Notices />
+  </Boundary>
 );
 
 const SETTINGS = (
   <>
-    <RunSettings />
-    <PathSettings />
-    {/* not in the path's fieldset: Chromium lays that out anew when something comes into it, and ends the drag */}
-    <ChangeList />
-    <PaneSettings />
-    <LoadingSettings />
-    <QualitySettings />
+    <Boundary region="the run’s settings">
+      <RunSettings />
+    </Boundary>
+    <Boundary region="the path’s settings">
+      <PathSettings />
+      {/* not in the path's fieldset: Chromium lays that out anew when something comes into it, and ends the drag */}
+      <ChangeList />
+    </Boundary>
+    <Boundary region="the panes’ settings">
+      <PaneSettings />
+    </Boundary>
+    <Boundary region="the settings of loading and quality">
+      <LoadingSettings />
+      <QualitySettings />
+    </Boundary>
   </>
 );
 
@@ -144,23 +201,42 @@ const SETTINGS = (
 function SideSettings() {
   const session = useSession();
   const traces = useSessionState(state => session.traces.panesOf(state.scenario));
-  return traces === undefined ? SETTINGS : <TraceFilePanes traces={traces} />;
+  if (traces === undefined) return SETTINGS;
+  return (
+    <Boundary region="the trace files" shown={[traces]}>
+      <TraceFilePanes traces={traces} />
+    </Boundary>
+  );
 }
 
 const TRANSPORT = (
   <div className="transport">
-    <Transport />
-    <TimelineBar />
+    <Boundary region="the buttons of playing">
+      <Transport />
+    </Boundary>
+    <Boundary region="the timeline’s buttons">
+      <TimelineBar />
+    </Boundary>
   </div>
 );
 
 const DIALOGS = (
   <>
-    <Help />
-    <RecordDialog />
-    <StoriesDialog />
-    <OpenDialog />
-    <LeftOutDialog />
+    <Boundary region="the help">
+      <Help />
+    </Boundary>
+    <Boundary region="the recording">
+      <RecordDialog />
+    </Boundary>
+    <Boundary region="the stories">
+      <StoriesDialog />
+    </Boundary>
+    <Boundary region="what can be opened">
+      <OpenDialog />
+    </Boundary>
+    <Boundary region="what was left out">
+      <LeftOutDialog />
+    </Boundary>
   </>
 );
 
@@ -202,7 +278,9 @@ function Stage({run, labels, theme, predictions}: StageProps) {
   return (
     <>
       {isPresenting && (
-        <Heading run={run} eye={eye} player={player} speed={speed} change={captions.changes} />
+        <Boundary region="the heading" shown={[run, eye]}>
+          <Heading run={run} eye={eye} player={player} speed={speed} change={captions.changes} />
+        </Boundary>
       )}
       <div className="panes" data-panes={run.traces.length}>
         {run.scenario.panes.map((pane, i) => {
@@ -216,48 +294,64 @@ function Stage({run, labels, theme, predictions}: StageProps) {
           const told = {player, trace, eye, isLive: live !== undefined, isTold: isPresenting, caption};
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
-            <CaptionedPane key={i} {...told}>
-              <ExplainedPane {...own} {...shared} lost={lost} live={live} />
-            </CaptionedPane>
+            <Boundary key={i} region={`pane ${i + 1}`} shown={[run, eye, lost]}>
+              <CaptionedPane {...told}>
+                <ExplainedPane {...own} {...shared} lost={lost} live={live} />
+              </CaptionedPane>
+            </Boundary>
           );
         })}
       </div>
       {TRANSPORT}
-      {panel === 'seeds' && <SeedsPanel run={run} theme={theme} />}
+      {panel === 'seeds' && (
+        <Boundary region="the seeds" shown={[run]}>
+          <SeedsPanel run={run} theme={theme} />
+        </Boundary>
+      )}
       {panel === 'experiment' && (
-        <Suspense fallback={<section className="experiment" />}>
-          <ExperimentPanel run={run} theme={theme} />
-        </Suspense>
+        <Boundary region="the experiment" shown={[run]}>
+          <Suspense fallback={<section className="experiment" />}>
+            <ExperimentPanel run={run} theme={theme} />
+          </Suspense>
+        </Boundary>
       )}
       {panel === null && (
-        <Timeline
-          panes={panes}
-          view={timeline}
-          axis={axis}
-          eye={eye}
-          layout={layout}
-          zoom={zoom}
-          onZoom={zoom => session.display.set({zoom})}
-          changes={changes}
-          isUpToT={isUpToT}
-          leastEndNs={leastEndNs}
-          chosenLoss={chosenLoss}
-          onChooseLoss={session.chosen.explainLoss}
-          chosenPacket={chosenPacket}
-          onChoosePacket={session.chosen.choosePacket}
-          {...shared}
-        />
+        <Boundary region="the timeline" shown={[panes, timeline, axis, eye, layout, zoom]}>
+          <Timeline
+            panes={panes}
+            view={timeline}
+            axis={axis}
+            eye={eye}
+            layout={layout}
+            zoom={zoom}
+            onZoom={zoom => session.display.set({zoom})}
+            changes={changes}
+            isUpToT={isUpToT}
+            leastEndNs={leastEndNs}
+            chosenLoss={chosenLoss}
+            onChooseLoss={session.chosen.explainLoss}
+            chosenPacket={chosenPacket}
+            onChoosePacket={session.chosen.choosePacket}
+            {...shared}
+          />
+        </Boundary>
       )}
-      <CauseLine run={run} labels={labels} />
-      <PacketPanel run={run} labels={labels} />
+      <Boundary region="what the loss did" shown={[run, chosenLoss]}>
+        <CauseLine run={run} labels={labels} />
+      </Boundary>
+      <Boundary region="the packet" shown={[run, chosenPacket]}>
+        <PacketPanel run={run} labels={labels} />
+      </Boundary>
       {isPresenting ? (
-        <>
+        <Boundary region="the words of the stage" shown={[run, eye, timeline, axis, layout]}>
           <Legend page={run.page} {...{panes, axis, layout, theme, eye}} view={timeline} />
           <Sentence run={run} player={player} eye={eye} isUpToT={isUpToT} />
           {isTold || <StageCards run={run} eye={eye} />}
-        </>
+        </Boundary>
       ) : (
-        <HonestyLine run={run} labels={labels} />
+        <Boundary region="the line of seeds" shown={[run]}>
+          <HonestyLine run={run} labels={labels} />
+        </Boundary>
       )}
     </>
   );

@@ -1,6 +1,6 @@
 import {createRoot} from 'react-dom/client';
 import {messageOf} from '../app/scenario/messageOf.ts';
-import {findPreset} from '../app/scenario/presets.ts';
+import {FIRST_DEMO, findPreset} from '../app/scenario/presets.ts';
 import {parseScenario} from '../app/scenario/scenario.ts';
 import {App} from './App.tsx';
 import {keepChoiceOver, readKeptChoice} from './experiments/keptChoice.ts';
@@ -20,7 +20,7 @@ async function open(): Promise<void> {
   if (holder === null) throw new Error('index.html has no #window');
   const root = createRoot(holder);
   try {
-    const demo = parseScenario(findPreset('n07-movie')?.scenario);
+    const demo = parseScenario(findPreset(FIRST_DEMO)?.scenario);
     if (!demo.ok) throw new Error(demo.problems[0]?.message);
     const session = new Session(await openHost(), new Player(), demo.scenario, (page, options) =>
       measureQuality(page, {...options, slices: windowSlices}),

@@ -22,6 +22,9 @@ type PresetGroup =
   | 'One picture'
   | 'A gateway on the way';
 
+/** The preset that a window opens on. */
+export const FIRST_DEMO = 'n07-movie';
+
 export function findPreset(name: string): Preset | undefined {
   return PRESETS.find(preset => preset.name === name);
 }
@@ -78,7 +81,7 @@ const TWO_SIDED: readonly Preset[] = [
   developing('n07-vsat', 'Africa, one VSAT link, 850 ms', 850),
   developing('n07-2vsat', 'Africa, two VSAT links, 1100 ms', 1100),
   {
-    name: 'n07-movie',
+    name: FIRST_DEMO,
     title: 'The movies of Natarajan et al., 2007: 56 kbps, 1080 ms, 4.3 % loss',
     group: PAPERS,
     source:

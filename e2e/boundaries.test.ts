@@ -1,0 +1,151 @@
+import type {Page} from 'playwright-core';
+import {afterEach, describe, expect, test} from 'vitest';
+import {
+  DEMO_OF_SEED_1,
+  openInWindow,
+  openUnmeasuredWindow,
+  seek,
+  type TestWindow,
+  whySkipped,
+} from './window.ts';
+
+// React removes everything that it shows when an error is thrown while it renders, unless a boundary catches it.
+
+/** Regions that a window begins with, by the class of an element that each of them has. */
+const REGIONS = {
+  toolbar: ['the toolbar'],
+  notices: ['the notices'],
+  // dialogs
+  help: ['the measured quality', 'the help', 'the recording', 'the stories', 'what can be opened'],
+  advice: ['the advice'],
+  'left-out-list': ['what was left out'],
+  'captioned-pane': ['pane 1', 'pane 2'],
+  playing: ['the buttons of playing'],
+  'timeline-bar': ['the timeline’s buttons'],
+  timeline: ['the timeline'],
+  honesty: ['the line of seeds'],
+  run: ['the run’s settings'],
+  'at-hand': ['the path’s settings', 'the panes’ settings'],
+  note: ['the settings of loading and quality'],
+  detail: ['the metrics'],
+  'objects-room': ['the objects'],
+  'run-files': ['the run’s files'],
+};
+
+describe.skipIf(whySkipped !== '')(`an error while a region renders${whySkipped}`, () => {
+  let window: TestWindow | undefined;
+  afterEach(async () => {
+    await window?.close();
+    window = undefined;
+  });
+
+  /** In which no element of these classes can be made. */
+  const open = async (...classes: readonly string[]): Promise<Page> => {
+    window = await openUnmeasuredWindow(DEMO_OF_SEED_1, page => page.addInitScript(failOn, classes));
+    return window.page;
+  };
+
+  test('is told in its place, and each region has a way back of its own', async () => {
+    const page = await open(...Object.keys(REGIONS));
+    expect((await told(page)).sort()).toEqual(Object.values(REGIONS).flat().sort());
+    expect(await page.locator('.failed:not([role=alert])').count()).toBe(0);
+    const again = page.getByRole('button', {name: 'Show it again', includeHidden: true});
+    // it fails as before
+    const count = await again.count();
+    await again.first().dispatchEvent('click');
+    expect(await again.count()).toBe(count);
+    await failOnly(page);
+    for (let left = count; left > 0; left--) {
+      await again.first().dispatchEvent('click');
+      expect(await again.count()).toBe(left - 1);
+    }
+    for (const name of Object.keys(REGIONS))
+      expect(await page.locator(`.${name}`).count(), name).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['d', 'seeds', 'the seeds'],
+    ['v', 'experiment', 'the experiment'],
+    ['.', 'cause', 'what the loss did'],
+    ['p', 'heading', 'the heading'],
+    ['p', 'legend', 'the words of the stage'],
+  ])('after the key %s, of %s, leaves the others', async (key, name, region) => {
+    const page = await open(name);
+    await page.keyboard.press(key);
+    await expect.poll(() => told(page)).toEqual([region]);
+    await page.locator('.pane').first().waitFor();
+    await failOnly(page);
+    // a presentation does not see a pointer that rests
+    await page.mouse.move(300, 300);
+    await page.getByRole('button', {name: 'Show it again'}).click();
+    await page.locator(`.${name}`).waitFor();
+    expect(await told(page)).toEqual([]);
+  });
+
+  test('is tried again with another run; playing goes on meanwhile', async () => {
+    const page = await open('timeline', 'detail');
+    await seek(page, 2);
+    await failOnly(page, 'timeline');
+    await openInWindow(window as TestWindow, {...DEMO_OF_SEED_1, seed: 2});
+    expect(await told(page)).toEqual(['the timeline']);
+    await failOnly(page);
+    await openInWindow(window as TestWindow, {...DEMO_OF_SEED_1, seed: 3});
+    expect(await told(page)).toEqual([]);
+    await page.locator('.timeline canvas').waitFor();
+  });
+
+  test('of the whole stage leaves the settings', async () => {
+    const page = await open('panes');
+    expect(await told(page)).toEqual(['the run']);
+    await page.getByLabel('Preset').waitFor();
+  });
+
+  test('of the window leaves a way to the first demo', async () => {
+    const page = await open('presenting');
+    await page.keyboard.press('p');
+    await expect.poll(() => told(page)).toEqual(['the window']);
+    expect(await page.locator('.window').count()).toBe(0);
+    await page.getByRole('button', {name: 'Show it again'}).click();
+    expect(await told(page)).toEqual(['the window']);
+    await failOnly(page);
+    await page.getByRole('button', {name: 'Open the first demo'}).click();
+    await page.locator('.window.presenting .timeline canvas').waitFor();
+    await page.keyboard.press('p');
+    await expect.poll(() => page.getByLabel('Seed', {exact: true}).inputValue()).toBe('146');
+  });
+});
+
+/** The regions that say that they could not be shown. */
+function told(page: Page): Promise<string[]> {
+  return page.locator('.failed p').evaluateAll(all =>
+    all.map(each => {
+      const [, region] =
+        /^Interleave could not show (.*): no element of class [\w-]+$/.exec(each.textContent) ?? [];
+      return region ?? each.textContent;
+    }),
+  );
+}
+
+interface Failing {
+  failing: readonly string[];
+}
+
+/** In the browser: React's elements of these classes throw, while they are made or when they get the class. */
+function failOn(classes: readonly string[]): void {
+  const holder = globalThis as unknown as Failing;
+  holder.failing = classes;
+  const {setAttribute} = Element.prototype;
+  Element.prototype.setAttribute = function (name, value) {
+    const failing =
+      name === 'class' ? value.split(' ').find(each => holder.failing.includes(each)) : undefined;
+    if (failing !== undefined) throw new Error(`no element of class ${failing}`);
+    setAttribute.call(this, name, value);
+  };
+}
+
+/** Nothing else fails from now on. */
+function failOnly(page: Page, ...classes: readonly string[]): Promise<void> {
+  return page.evaluate(only => {
+    (globalThis as unknown as Failing).failing = only;
+  }, classes);
+}
