@@ -1,0 +1,68 @@
+// npm run audit: known weaknesses, licences and sources of the packages in both lockfiles. `.ci/run` calls it everywhere,
+// so a part whose network or tool is missing is skipped, and says so.
+import {inOneLine, run} from './command.mjs';
+
+/** The result of a part; `skipped` says why it did not run. @typedef {{isGood: boolean, skipped?: string}} Outcome */
+
+/** @type {[string, () => Promise<Outcome>][]} */
+const parts = [
+  ['npm audit', npmAudit],
+  ['crates: licences, sources', () => deny(['--offline', 'check', 'bans', 'licenses', 'sources'])],
+  ['crates: advisories', crateAdvisories],
+];
+
+await inOneLine(async () => {
+  const failed = [];
+  let ran = 0;
+  for (const [name, audit] of parts) {
+    const {isGood, skipped} = await audit();
+    console.log(`audit: ${name}${skipped === undefined ? '' : ` (skipped: ${skipped})`}`);
+    if (skipped === undefined) ran += 1;
+    if (!isGood) failed.push(name);
+  }
+  const good = ran === parts.length ? 'all good' : `nothing found; ${ran} of ${parts.length} parts ran`;
+  console.log(`audit: ${failed.length === 0 ? good : `failed: ${failed.join(', ')}`}`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+});
+
+/** Fails at severity high and critical; lower ones are only printed. @returns {Promise<Outcome>} */
+async function npmAudit() {
+  const env = {
+    npm_config_loglevel: 'silent',
+    npm_config_fetch_retries: '0',
+    npm_config_fetch_timeout: '20000',
+  };
+  const {code, output} = await run('npm', ['audit', '--json', '--audit-level=high'], {capture: true, env});
+  const report = reportOf(output);
+  // where the registry cannot be asked, npm prints an error in place of a report
+  if (report.vulnerabilities === undefined)
+    return {isGood: true, skipped: report.message ?? 'npm gives no report'};
+  for (const [name, {severity, range}] of Object.entries(report.vulnerabilities))
+    console.log(`audit: npm: ${name} ${range}: ${severity}`);
+  return {isGood: code === 0};
+}
+
+/** @param {string} output @returns {{vulnerabilities?: Record<string, {severity: string, range: string}>, message?: string}} */
+function reportOf(output) {
+  try {
+    return JSON.parse(output);
+  } catch {
+    return {};
+  }
+}
+
+/** The advisories are a database, which is fetched first. @returns {Promise<Outcome>} */
+async function crateAdvisories() {
+  const fetched = await deny(['fetch', 'db']);
+  if (fetched.skipped !== undefined) return fetched;
+  if (!fetched.isGood) return {isGood: true, skipped: 'their database cannot be fetched'};
+  return deny(['check', '--disable-fetch', 'advisories']);
+}
+
+/** @param {string[]} args @returns {Promise<Outcome>} */
+async function deny(args) {
+  const {output} = await run('cargo', ['--list'], {capture: true});
+  if (!/^ +deny\b/m.test(output))
+    return {isGood: true, skipped: 'there is no cargo-deny (cargo install --locked cargo-deny)'};
+  return {isGood: (await run('cargo', ['deny', '--manifest-path', 'native/Cargo.toml', ...args])).code === 0};
+}

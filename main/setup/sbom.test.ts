@@ -1,0 +1,56 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {beforeAll, expect, test} from 'vitest';
+import {root} from './command.mjs';
+import {bill} from './sbom.mjs';
+
+let bom: Awaited<ReturnType<typeof bill>>;
+beforeAll(async () => {
+  bom = await bill();
+});
+
+const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
+const found = (name: string) => bom.components.find(each => each.name === name);
+
+test('every package of both lockfiles is in it, once, with its sum', () => {
+  const {packages} = JSON.parse(textOf('package-lock.json')) as {
+    packages: {[path: string]: {version: string}};
+  };
+  const npm = Object.entries(packages)
+    .filter(([path]) => path !== '')
+    .map(([path, {version}]) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${version}`);
+  const crates = textOf('native/Cargo.lock').matchAll(/^name = "(.+)"\nversion = "(.+)"$/gm);
+  const cargo = Array.from(crates, ([, name, version]) => `${name}@${version}`);
+  const listed = bom.components.map(({name, version}) => `${name}@${version}`);
+  expect(new Set(listed)).toEqual(new Set([...npm, ...cargo]));
+  const refs = bom.components.map(each => each['bom-ref']);
+  expect(new Set(refs).size).toBe(refs.length);
+  const unsummed = bom.components.filter(({hashes = []}) => hashes.length === 0).map(({name}) => name);
+  expect(unsummed).toEqual(['addon', 'netsim']);
+});
+
+test('what depends on what: the program on its crates, and everything on something that is listed', () => {
+  const program = bom.metadata.component;
+  const refs = new Set([program['bom-ref'], ...bom.components.map(each => each['bom-ref'])]);
+  expect(bom.dependencies.flatMap(({dependsOn = []}) => dependsOn).filter(ref => !refs.has(ref))).toEqual([]);
+  const own = bom.dependencies.find(({ref}) => ref === program['bom-ref'])?.dependsOn ?? [];
+  expect(own).toEqual(expect.arrayContaining(['cargo:addon#0.1.0', 'cargo:netsim#0.1.0']));
+  expect(program.name).toBe('interleave');
+});
+
+test('crates of tests and builds alone are not told as part of the program', () => {
+  expect(found('dcsctp')?.scope).toBe('required');
+  expect(found('napi-build')?.scope).toBe('excluded');
+  expect(found('proptest')?.scope).toBe('excluded');
+});
+
+test('a crate that we patch has its patches', () => {
+  const patched = bom.components.filter(({pedigree}) => pedigree !== undefined).map(({name}) => name);
+  const patches = readdirSync(join(root, 'native/patches'));
+  expect(patched.sort()).toEqual([...new Set(patches.map(name => name.split('+')[0]))].sort());
+  expect(JSON.stringify(found('dcsctp')?.pedigree)).toContain('+++ ');
+});
+
+test('no path of this machine is in it', () => {
+  expect(JSON.stringify(bom)).not.toContain(root);
+});
