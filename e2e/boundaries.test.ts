@@ -1,5 +1,6 @@
 import type {Page} from 'playwright-core';
 import {afterEach, describe, expect, test} from 'vitest';
+import {FIRST_DEMO, findPreset} from '../app/scenario/presets.ts';
 import {
   DEMO_OF_SEED_1,
   openInWindow,
@@ -105,6 +106,7 @@ describe.skipIf(whySkipped !== '')(`an error while a region renders${whySkipped}
   });
 
   test('of the window leaves a way to the first demo', async () => {
+    const demo = findPreset(FIRST_DEMO)?.scenario as {readonly seed: number} | undefined;
     const page = await open('presenting');
     await page.keyboard.press('p');
     await expect.poll(() => told(page)).toEqual(['the window']);
@@ -115,7 +117,7 @@ describe.skipIf(whySkipped !== '')(`an error while a region renders${whySkipped}
     await page.getByRole('button', {name: 'Open the first demo'}).click();
     await page.locator('.window.presenting .timeline canvas').waitFor();
     await page.keyboard.press('p');
-    await expect.poll(() => page.getByLabel('Seed', {exact: true}).inputValue()).toBe('146');
+    await expect.poll(() => page.getByLabel('Seed', {exact: true}).inputValue()).toBe(String(demo?.seed));
   });
 });
 
