@@ -379,6 +379,22 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       );
     });
 
+    test('a picture that fails while it renders', async () => {
+      const failing: Studio = {
+        ...studio,
+        openPage: async path => {
+          const devTools = await studio.openPage(path);
+          const expression = `(${failOn})('heading')`;
+          await devTools.send('Runtime.evaluate', {expression});
+          return devTools;
+        },
+      };
+      await expect(take(short, 'wrong/h.mp4', 1, {scenario: plain, studio: failing})).rejects.toThrow(
+        'the picture: no element of class heading',
+      );
+      expect(readdirSync(place)).toEqual([]);
+    });
+
     test('a picture larger than Chromium paints whole', async () => {
       await expect(takeStill(studio, {scenario, look: DEFAULT_MOVIE.look, scale: 16}, 7e9)).rejects.toThrow(
         'a picture of 20480x11520 px is too large: at most 16384 px a side and 64 megapixels',
@@ -568,4 +584,14 @@ async function meanDifference(a: Uint8Array, b: Uint8Array, box: Box): Promise<n
   );
   if (left === undefined || left.length !== right?.length) throw new Error('pictures of different sizes');
   return left.reduce((sum, value, i) => sum + Math.abs(value - (right[i] ?? 0)), 0) / left.length;
+}
+
+/** In the browser: React's elements of the class throw while they are made. */
+function failOn(failing: string): void {
+  const {setAttribute} = Element.prototype;
+  Element.prototype.setAttribute = function (name, value) {
+    if (name === 'class' && value.split(' ').includes(failing))
+      throw new Error(`no element of class ${failing}`);
+    setAttribute.call(this, name, value);
+  };
 }

@@ -57,7 +57,13 @@ declare global {
 class PageStage implements Stage {
   readonly #host: Host;
   readonly #picture = document.getElementById('picture') ?? document.body;
-  readonly #root = createRoot(this.#picture);
+  readonly #root = createRoot(this.#picture, {
+    onUncaughtError: thrown => {
+      this.#failure ??= {thrown};
+    },
+  });
+  /** What was thrown while the picture rendered: React has removed the picture, and shows nothing. */
+  #failure: {readonly thrown: unknown} | undefined;
   #run: ShownRun | undefined;
   #movie: MovieOptions | undefined;
   #eye: Eye | null = null;
@@ -168,6 +174,12 @@ class PageStage implements Stage {
     const [card, {dataset}] = [this.#cardAt(tNs), document.documentElement];
     // setting it again would count as a change of everything
     if (dataset['card'] !== card) dataset['card'] = card;
+    this.#checkPicture();
+  }
+
+  /** @throws what was thrown while the picture rendered: an empty one would be filmed instead */
+  #checkPicture(): void {
+    if (this.#failure !== undefined) throw new Error(`the picture: ${messageOf(this.#failure.thrown)}`);
   }
 
   #cardAt(tNs: number): 'title' | 'results' | 'none' {
@@ -261,8 +273,10 @@ class PageStage implements Stage {
     document.documentElement.dataset['theme'] = look.theme;
     document.documentElement.dataset['card'] = 'none';
     document.documentElement.style.fontSize = `${fontPx}px`;
+    this.#failure = undefined;
     flushSync(() => this.#root.render(picture));
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+    this.#checkPicture();
   }
 }
 
