@@ -281,6 +281,7 @@ describe('a folder is refused', () => {
   test.each([
     ['a process of that number that started later', `${hostname()}:${process.pid}:1`, null],
     // numbers end at 2^22
+    ['no process', `${hostname()}:0:`, null],
     ['a process that is gone, where nothing tells starts', `${hostname()}:4194400:`, null],
     [
       'another machine',

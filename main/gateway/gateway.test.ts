@@ -1,9 +1,12 @@
+import {spawn} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
+import {once} from 'node:events';
 import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type Server, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
 import {pathToFileURL} from 'node:url';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
@@ -11,7 +14,7 @@ import type {BundleDocument} from '../bundles/bundle.ts';
 import {writeBundle} from '../bundles/bundleFolder.ts';
 import {fetchPage} from '../cli/fetchPage.ts';
 import {openPage} from '../engine/pages.ts';
-import {bundleMain, bundles} from '../setup/bundle.mjs';
+import {bundle, bundleMain, bundles} from '../setup/bundle.mjs';
 import {fetchBundle} from './gateway.ts';
 import {GATEWAY_LIMITS} from './limits.ts';
 
@@ -164,5 +167,30 @@ describe('interleave fetch', () => {
     await expect(got).rejects.toThrow('enough');
     await expect.poll(isClosed).toBe(true);
     expect(existsSync(join(folder, 'never'))).toBe(false);
+  });
+
+  test('sends no signal where no process can start', {timeout: 60_000}, async () => {
+    await bundle(join(import.meta.dirname, 'gateway.ts'), join(folder, 'ask.mjs'), 'es');
+    writeFileSync(
+      join(folder, 'full.mjs'),
+      `import {openSync} from 'node:fs';
+      import {fetchBundle} from './ask.mjs';
+      const ask = signal => fetchBundle({address: 'http://a.test/'}, {module: new URL('file:///none.mjs'), signal});
+      try {
+        for (;;) openSync('/dev/null', 'r');
+      } catch {}
+      const abort = new AbortController();
+      const asked = ask(abort.signal);
+      abort.abort();
+      await asked.catch(() => {});
+      process.stdout.write(await ask(new AbortController().signal).catch(String));`,
+    );
+    // in a process group of its own: a signal to process 0 goes to all of the sender's
+    const program = spawn('/bin/sh', ['-c', 'ulimit -n 64; "$0" full.mjs', process.execPath], {
+      ...{cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'inherit']},
+    });
+    const [told, ending] = await Promise.all([text(program.stdout), once(program, 'exit')]);
+    expect(ending).toEqual([0, null]);
+    expect(told).toMatch(/^FetchError: the gateway’s process cannot start: .*EMFILE/);
   });
 });

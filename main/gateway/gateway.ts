@@ -39,7 +39,10 @@ async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptio
   });
   const late = AbortSignal.timeout(LONGEST_MS);
   const end = AbortSignal.any([signal, late]);
-  const kill = (): boolean => child.kill('SIGKILL');
+  const kill = (): void => {
+    // one that could not start (EMFILE) has pid 0 or none: a signal to 0 goes to our own process group
+    if (child.pid) child.kill('SIGKILL');
+  };
   end.addEventListener('abort', kill);
   try {
     return await new Promise<Bundle>((resolve, reject) => {
@@ -50,13 +53,16 @@ async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptio
         else if (told.type === 'bundle') resolve(told.bundle);
         else reject(new FetchError(told.why, told.isPrivate));
       });
-      child.on('error', reject);
+      child.on('error', error =>
+        reject(child.pid ? error : new FetchError(`the gateway’s process cannot start: ${error.message}`)),
+      );
       child.on('exit', () => {
         if (signal.aborted) reject(signal.reason);
         else if (late.aborted) reject(new FetchError(`it takes more than ${LONGEST_MS / 1000} s`));
         else reject(new FetchError('the gateway’s process ended: the page may be too large for it'));
       });
-      child.send(request);
+      // without a process there is no channel to it either
+      if (child.pid) child.send(request);
     });
   } finally {
     end.removeEventListener('abort', kill);

@@ -67,7 +67,8 @@ function keepHere(/** @type {string[]} */ [profile = '', program = '', ...args])
   });
   const kill = (/** @type {NodeJS.Signals} */ signal) => {
     try {
-      if (child.pid !== undefined) process.kill(-child.pid, signal);
+      // one that could not start may have pid 0, and -0 is our own group
+      if (child.pid) process.kill(-child.pid, signal);
     } catch {
       // nobody is left
     }

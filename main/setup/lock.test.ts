@@ -41,6 +41,14 @@ test('a holder whose number another process has now is taken for dead when it is
   expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining(`waits for process ${process.ppid}`));
 });
 
+test('a holder without a number is taken for dead at once', async () => {
+  hold('0');
+  const work = vi.fn(async () => {});
+  await once(() => false, work, {lock});
+  expect(work).toHaveBeenCalledOnce();
+  expect(said).not.toHaveBeenCalled();
+});
+
 test('a holder that is long at it gives signs of life', async () => {
   const order: string[] = [];
   const longer = once(
@@ -62,9 +70,9 @@ test('a holder that is long at it gives signs of life', async () => {
 });
 
 /** As a process that is alive, and does not know of it. */
-function hold(): void {
+function hold(pid = String(process.ppid)): void {
   mkdirSync(join(lock, '..'));
-  symlinkSync(String(process.ppid), lock);
+  symlinkSync(pid, lock);
 }
 
 function holder(): string | undefined {

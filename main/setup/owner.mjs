@@ -36,6 +36,8 @@ export function hasEnded(name) {
 
 /** @param {number} pid */
 export function isAlive(pid) {
+  // 0 is no process, but the signal's sender's group
+  if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
     return true;
