@@ -342,6 +342,21 @@ fn a_server_answers_and_opens_streams_of_its_own() {
 }
 
 #[test]
+fn a_write_that_a_full_buffer_refuses_sends_nothing() {
+    let options = Options { send_buffer_bytes: 1024, ..options() };
+    let mut pair = Pair::connected(path(LossModel::None), options);
+    let quic = pair.sim.quic(pair.client).unwrap();
+    assert_eq!(quic.write(0, &[7; 2000]).unwrap(), 1024);
+    pair.sim.advance(pair.sim.now());
+    let sent = pair.sim.trace().packets.packets.bytes.len();
+    for _ in 0..5 {
+        assert_eq!(pair.sim.quic(pair.client).unwrap().write(0, &[7; 976]).unwrap(), 0);
+        pair.sim.advance(pair.sim.now());
+    }
+    assert_eq!(pair.sim.trace().packets.packets.bytes.len(), sent);
+}
+
+#[test]
 fn the_send_buffer_bounds_what_is_not_acknowledged() {
     let mut pair = Pair::connected(
         path(LossModel::None),

@@ -44,6 +44,10 @@ impl Streams {
     /// There is no such stream to write to, or its end is past.
     pub fn write(&mut self, library: &mut Library, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {
         let Some(id) = self.open_to_send(library, stream)? else { return Ok(0) };
+        // a full buffer leaves nothing to write, and the library would send a STREAM frame of no bytes
+        if bytes.is_empty() {
+            return Ok(0);
+        }
         self.take_turn(library, stream, id);
         match library.send_stream(id).write(bytes) {
             Ok(taken) => Ok(taken),
