@@ -47,7 +47,8 @@ export interface ClientWait {
 export class DatagramClient {
   readonly #options: DatagramClientOptions;
   readonly #requests: Asked[] = [];
-  readonly #toAsk: {readonly asked: Asked; readonly missing: readonly number[] | null}[] = [];
+  /** Null: all. */
+  readonly #toAsk: {readonly asked: Asked; readonly ranges: readonly FrameRange[] | null}[] = [];
   /** When each datagram was sent, by its number. */
   readonly #sentNs: number[] = [];
   readonly #waits: ClientWait[] = [];
@@ -68,7 +69,7 @@ export class DatagramClient {
   /** `isReliable`: the GET goes by another way that repairs itself, and so does the response's abstract. */
   request(object: number, url: string, {isReliable = false}: {readonly isReliable?: boolean} = {}): void {
     const asked = this.#newRequest(object, url, isReliable);
-    if (asked !== undefined) this.#toAsk.push({asked, missing: null});
+    if (asked !== undefined) this.#toAsk.push({asked, ranges: null});
   }
 
   /** As {@link DatagramClient.request}; the abstract is there already, and is told at once. */
@@ -78,7 +79,7 @@ export class DatagramClient {
     const header = {request: asked.request, frames: frames.length, abstractFrames, answers: null};
     this.#accept(asked, {frames: frames.length, abstractFrames});
     for (let index = 0; index < abstractFrames; index++) asked.came.add(index);
-    this.#toAsk.push({asked, missing: missingOf(frames.length, asked.came)});
+    this.#toAsk.push({asked, ranges: missingOf(asked, 0)});
     for (const [index, frame] of frames.slice(0, abstractFrames).entries()) {
       for (const event of asked.receiver.take({...header, ...frame, index}))
         this.#options.onResponse(object, event);
@@ -98,7 +99,13 @@ export class DatagramClient {
     }
     const asked: Asked = {
       ...{request: this.#requests.length, object, url, mostRanges: ranges, number: this.#numbers++},
-      ...{receiver: newReceiver(object, url), frames: null, abstractFrames: 0, came: new Set()},
+      ...{
+        receiver: newReceiver(object, url),
+        frames: null,
+        abstractFrames: 0,
+        came: new Set(),
+        firstMissing: 0,
+      },
       ...{askedEarly: new Set(), waiting: new Map(), isAsked: false, isReliable},
     };
     this.#requests.push(asked);
@@ -129,9 +136,8 @@ export class DatagramClient {
     if (next === undefined) return undefined;
     this.#silentNs = nowNs;
     this.#sentNs.push(nowNs);
-    const {asked, missing} = next;
+    const {asked, ranges} = next;
     asked.askedNs ??= nowNs;
-    const ranges = missing === null ? null : rangesOf(missing).slice(0, asked.mostRanges);
     return this.#encode(asked, ranges);
   }
 
@@ -180,7 +186,8 @@ export class DatagramClient {
     if (!continues) return;
     for (let at = index - 1; at >= 0 && !came.has(at); at--) if (!askedEarly.has(at)) missing.unshift(at);
     for (const at of missing) askedEarly.add(at);
-    if (missing.length > 0) this.#toAsk.push({asked, missing});
+    const ranges = rangesOf(missing).slice(0, asked.mostRanges);
+    if (ranges.length > 0) this.#toAsk.push({asked, ranges});
   }
 
   #askAgain(nowNs: number): void {
@@ -188,10 +195,10 @@ export class DatagramClient {
     this.#silentNs = nowNs;
     for (const asked of this.#requests) {
       const {frames, came, isReliable, abstractFrames} = asked;
-      if (frames === null && !isReliable) this.#toAsk.push({asked, missing: null});
+      if (frames === null && !isReliable) this.#toAsk.push({asked, ranges: null});
       if (frames === null || came.size === frames) continue;
-      const missing = missingOf(frames, came).filter(index => !isReliable || index >= abstractFrames);
-      if (missing.length > 0) this.#toAsk.push({asked, missing});
+      const ranges = missingOf(asked, isReliable ? abstractFrames : 0);
+      if (ranges.length > 0) this.#toAsk.push({asked, ranges});
     }
   }
 
@@ -229,6 +236,8 @@ interface Asked {
   frames: number | null;
   abstractFrames: number;
   readonly came: Set<number>;
+  /** No frame before it is missing. */
+  firstMissing: number;
   readonly askedEarly: Set<number>;
   readonly waiting: Map<number, {readonly bytes: number; readonly startNs: number}>;
   isAsked: boolean;
@@ -237,8 +246,19 @@ interface Asked {
   readonly isReliable: boolean;
 }
 
-function missingOf(frames: number, came: ReadonlySet<number>): readonly number[] {
-  return Array.from({length: frames}, (_, index) => index).filter(index => !came.has(index));
+/** As many ranges as one request names of what has not come, from the first on, without those before `from`. */
+function missingOf(asked: Asked, from: number): readonly FrameRange[] {
+  const {frames, came, mostRanges} = asked;
+  while (came.has(asked.firstMissing)) asked.firstMissing += 1;
+  const ranges: {first: number; last: number}[] = [];
+  for (let index = Math.max(asked.firstMissing, from); index < (frames ?? 0); index++) {
+    if (came.has(index)) continue;
+    const range = ranges.at(-1);
+    if (range?.last === index - 1) range.last = index;
+    else if (ranges.length === mostRanges) break;
+    else ranges.push({first: index, last: index});
+  }
+  return ranges;
 }
 
 const FIRST_RTT_NS = 1e9;
