@@ -22,7 +22,9 @@ export function rowOf(run: number, panes: readonly PaneMetrics[], metrics: reado
 }
 
 export function paneRow(pane: PaneMetrics, metrics: readonly Metric[]): PaneRow {
-  return {outcome: pane.outcome, reason: pane.reason, values: metrics.map(({of}) => of(pane))};
+  // a number that nobody knows is none in a file of rows, too
+  const values = metrics.map(({of}) => of(pane)).map(value => (Number.isNaN(value) ? null : value));
+  return {outcome: pane.outcome, reason: pane.reason, values};
 }
 
 /** By its name, of a row that keeps {@link ALL_METRICS} or the first of them; null if it never came, or is not there. */
@@ -62,4 +64,4 @@ function readPane(pane: unknown, values: number): PaneRow | undefined {
   return {outcome: outcome as Outcome, reason, values: own};
 }
 
-const OUTCOMES: readonly Outcome[] = ['complete', 'partial', 'aborted', 'time-limit'];
+const OUTCOMES: readonly Outcome[] = ['complete', 'partial', 'aborted', 'time-limit', 'work-limit', 'error'];

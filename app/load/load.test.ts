@@ -4,7 +4,7 @@ import type {TransportEvent} from '../http/transports.ts';
 import {assemblePage} from '../page/assemble.ts';
 import type {Pane} from '../pipelines/index.ts';
 import {loadPane} from './load.ts';
-import type {Network} from './network.ts';
+import type {Exhausted, Network} from './network.ts';
 
 // What real networks do is in main/engine; here is what they seldom do.
 
@@ -64,6 +64,16 @@ test('what an end had to write as it went is written no more', () => {
   expect(rest).toMatchObject({outcome: 'aborted', reason: 'server data-timeout'});
 });
 
+test('a load whose network has come to a limit ends with it, and every object that was on its way', () => {
+  const network = new SlowNetwork({connectMs: [20, 21], refusing: 1, exhaustedMs: 60});
+  const trace = loadPane(network, page, pane, options);
+  const reason = 'not complete after 1234 steps of the simulation, the most that a load may take';
+  expect(trace).toMatchObject({outcome: 'work-limit', reason});
+  expect(trace.objects[0]?.failure).toEqual({kind: 'work-limit', ...LIMIT, bytes: 0, ofBytes: null});
+  // the clock stood still long before the time limit
+  expect(network.nowNs).toBeLessThan(options.timeLimitNs);
+});
+
 interface SlowOptions {
   /** Of each connection. */
   readonly connectMs: readonly number[];
@@ -71,11 +81,16 @@ interface SlowOptions {
   readonly refusing?: number;
   /** When endpoints are closed. */
   readonly closedMs?: {readonly [endpoint: number]: number};
+  /** From when on it has come to its limit. */
+  readonly exhaustedMs?: number;
 }
+
+const LIMIT = {what: 'steps', limit: 1234} as const;
 
 /** What is written arrives 2 ms later; connection i has the endpoints 2 i and 2 i + 1. */
 class SlowNetwork implements Network {
   nowNs = 0;
+  exhausted: Exhausted | null = null;
   /** By each `advance` that nothing ended sooner. */
   readonly waitedNs: number[] = [];
   readonly #options: SlowOptions;
@@ -115,6 +130,8 @@ class SlowNetwork implements Network {
   }
 
   advance(untilNs: number): readonly TransportEvent[] {
+    this.exhausted =
+      this.nowNs >= (this.#options.exhaustedMs ?? Number.POSITIVE_INFINITY) * MS ? LIMIT : null;
     const next = this.#events[0];
     if (next === undefined || next.atNs > untilNs) {
       this.waitedNs.push(untilNs - this.nowNs);

@@ -8,7 +8,7 @@ import type {SendBuffer} from '../pipelines/setting.ts';
 import type {Discovery} from '../scenario/scenario.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {LoggedNetwork} from './loggedNetwork.ts';
-import type {LiveNetwork, Network, NetworkCalls} from './network.ts';
+import type {Exhausted, LiveNetwork, Network, NetworkCalls} from './network.ts';
 import {numberedChunks, withWaits} from './ownTransport.ts';
 import {type EarlyEnd, PageLoader} from './pageLoader.ts';
 import {TraceRecorder} from './recorder.ts';
@@ -72,6 +72,8 @@ class Load {
   readonly #servers: ReadonlySet<number>;
   /** Why nothing can be asked for any more, if so. */
   #lost: string | null = null;
+  /** What the network ended the load by. */
+  #exhausted: Exhausted | null = null;
   /** Something was not taken by a transport, and is to be tried again. */
   #isRefused = false;
   /** The network's time, which only moves as it advances. */
@@ -130,6 +132,8 @@ class Load {
       const events = network.advance(this.#nextNs());
       this.#nowNs = network.nowNs;
       for (const event of events) this.#handle(event);
+      this.#exhausted = network.exhausted;
+      if (this.#exhausted !== null) break;
       if (events.length === 0 && this.#nowNs >= this.#options.timeLimitNs) break;
     }
     return this.#finish();
@@ -232,6 +236,7 @@ class Load {
       const reason = this.#closed.get(server);
       if (reason !== undefined) return {kind: 'aborted', reason: `server ${reason}`};
     }
+    if (this.#exhausted !== null) return {kind: 'work-limit', ...this.#exhausted};
     return {kind: 'time-limit', limitMs: this.#options.timeLimitNs / 1e6};
   }
 

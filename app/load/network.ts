@@ -8,6 +8,22 @@ import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '.
 export interface Network extends NetworkCalls {
   /** Runs to the next instant at which an application is told something, or to `untilNs`. */
   advance(untilNs: number): readonly TransportEvent[];
+  /** The limit that the run has come to: then it does not go on. */
+  readonly exhausted: Exhausted | null;
+}
+
+/**
+ * The most that a load may take, so that every valid scenario ends with an outcome, in some seconds and some hundred
+ * megabytes: packets that are sent, and steps of the network and of the load.
+ */
+export interface RunLimits {
+  readonly packets: number;
+  readonly steps: number;
+}
+
+export interface Exhausted {
+  readonly what: keyof RunLimits;
+  readonly limit: number;
 }
 
 /**

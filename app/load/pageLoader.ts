@@ -7,6 +7,7 @@ import {INDEX_URL} from '../page/page.ts';
 import {type FoundObject, sheetObjects} from '../page/sheetObjects.ts';
 import type {Discovery} from '../scenario/scenario.ts';
 import {IndexScanner} from './indexScanner.ts';
+import type {Exhausted} from './network.ts';
 
 /** What happened to an object, at the time of the call that led to it. */
 export type ObjectEvent =
@@ -19,7 +20,8 @@ export type ObjectEvent =
 /** Why a load ends before all of its objects have. */
 export type EarlyEnd =
   | {readonly kind: 'aborted'; readonly reason: string}
-  | {readonly kind: 'time-limit'; readonly limitMs: number};
+  | {readonly kind: 'time-limit'; readonly limitMs: number}
+  | ({readonly kind: 'work-limit'} & Exhausted);
 
 export interface PageLoaderOptions {
   readonly discovery: Discovery;

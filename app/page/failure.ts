@@ -28,6 +28,14 @@ export type Failure =
       readonly limitMs: number;
       readonly bytes: number;
       readonly ofBytes: number | null;
+    }
+  /** The load had taken as many packets, or steps of the simulation, as one may. */
+  | {
+      readonly kind: 'work-limit';
+      readonly what: 'packets' | 'steps';
+      readonly limit: number;
+      readonly bytes: number;
+      readonly ofBytes: number | null;
     };
 
 /** One line for people. */
@@ -45,6 +53,8 @@ export function failureText(failure: Failure): string {
       return `${truncated(failure)}${failure.reason}`;
     case 'time-limit':
       return `${truncated(failure)}not complete after ${failure.limitMs / 1000} s`;
+    case 'work-limit':
+      return `${truncated(failure)}not complete after ${workText(failure)}, the most that a load may take`;
   }
 }
 
@@ -81,7 +91,12 @@ const FIELDS: {readonly [K in Failure['kind']]: {readonly [field: string]: Field
   surplus: {bytes: 'number'},
   aborted: {reason: 'string', bytes: 'number', ofBytes: 'number or null'},
   'time-limit': {limitMs: 'number', bytes: 'number', ofBytes: 'number or null'},
+  'work-limit': {what: ['packets', 'steps'], limit: 'number', bytes: 'number', ofBytes: 'number or null'},
 };
+
+function workText({what, limit}: Extract<Failure, {kind: 'work-limit'}>): string {
+  return what === 'packets' ? `${limit} packets` : `${limit} steps of the simulation`;
+}
 
 function tooLargeText({what, bytes, limitBytes}: Extract<Failure, {kind: 'too-large'}>): string {
   return bytes === null

@@ -37,6 +37,7 @@ describe('a trace file', () => {
       {kind: 'surplus', bytes: 3},
       {kind: 'aborted', reason: 'data-timeout', bytes: 4, ofBytes: 9},
       {kind: 'time-limit', limitMs: 1000, bytes: 0, ofBytes: null},
+      {kind: 'work-limit', what: 'packets', limit: 9, bytes: 0, ofBytes: null},
     ];
     const failed = (failure: unknown): Run => {
       const trace = smallTrace();

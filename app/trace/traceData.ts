@@ -34,9 +34,11 @@ export interface TraceData {
 /**
  * `complete`: every object arrived whole, but for those that are missing from the page itself (`isMissing`).
  * `partial`: every object ended, some with a failure. `aborted`: the transport gave up. `time-limit`: objects were
- * still awaited at the scenario's time limit. `loading`: it is live, and more will come.
+ * still awaited at the scenario's time limit. `work-limit`: they were when the load had taken as many packets, or steps of
+ * the simulation, as one may. `loading`: it is live, and more will come. `error`: the program could not compute it, by a
+ * fault of its own; there is no trace of it, only what is said of runs.
  */
-export type Outcome = 'complete' | 'partial' | 'aborted' | 'time-limit' | 'loading';
+export type Outcome = 'complete' | 'partial' | 'aborted' | 'time-limit' | 'work-limit' | 'loading' | 'error';
 
 /** One of the pane's connections; columns name it by its endpoints. */
 export interface ConnectionTrace {

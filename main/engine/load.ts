@@ -5,7 +5,7 @@ import {type Scenario, withSeed} from '../../app/scenario/scenario.ts';
 import type {Run} from '../../app/trace/runFile.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import type {Simulation} from '../../native/addon/index.js';
-import {type NetworkOptions, openNetwork} from './network.ts';
+import {type NetworkOptions, openNetwork, RUN_LIMITS} from './network.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 
 /**
@@ -13,25 +13,34 @@ import {SimulatedNetwork} from './simulatedNetwork.ts';
  * has its own copy of the path; the i-th packet of a direction, or the i-th with data where loss applies to data,
  * draws the same fate in all of them.
  */
-export function load(page: PageSnapshot, scenario: Scenario, seed: number): Run {
+export function load(page: PageSnapshot, scenario: Scenario, seed: number, limits = RUN_LIMITS): Run {
   const panes = scenario.panes.map((_, pane) => {
-    return onPane(page, scenario, seed, pane, {samples: true, bytes: false}, trace => trace);
+    return onPane(page, scenario, seed, pane, {samples: true, bytes: false, limits}, trace => trace);
   });
   return {scenario: scenarioDocument(withSeed(scenario, seed)), page: pageStamp(page), panes};
 }
 
-/** The panes of {@link load}, without the samples, which no metric looks at. */
-export function loadToMeasure(page: ConvertedPage, scenario: Scenario, seed: number): readonly TraceData[] {
-  return scenario.panes.map((_, pane) => {
-    return onPane(page, scenario, seed, pane, {samples: false, bytes: false}, trace => trace);
-  });
+/** One pane of {@link load}, without the samples, which no metric looks at. */
+export function loadToMeasure(
+  page: ConvertedPage,
+  scenario: Scenario,
+  seed: number,
+  pane: number,
+): TraceData {
+  return onPane(
+    page,
+    scenario,
+    seed,
+    pane,
+    {samples: false, bytes: false, limits: RUN_LIMITS},
+    trace => trace,
+  );
 }
 
 /** One pane's packets as a capture file (pcapng, nanosecond times). */
 export function capture(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): Uint8Array {
-  return onPane(page, scenario, seed, pane, {samples: false, bytes: true}, (_trace, simulation) =>
-    simulation.pcapng(),
-  );
+  const options = {samples: false, bytes: true, limits: RUN_LIMITS};
+  return onPane(page, scenario, seed, pane, options, (_trace, simulation) => simulation.pcapng());
 }
 
 /** @throws RangeError if there is no such pane. */
@@ -47,7 +56,7 @@ function onPane<T>(
   if (pane === undefined)
     throw new RangeError(`invalid pane: ${number} (there are ${scenario.panes.length})`);
   const simulation = openNetwork(scenario, seed, options);
-  const network = new SimulatedNetwork(simulation);
+  const network = new SimulatedNetwork(simulation, options.limits);
   try {
     const trace = loadPane(network, pageAs(page, pane.conversion), pane, {
       discovery: scenario.discovery,

@@ -12,7 +12,7 @@ test('a load to be measured has the metrics of a whole one, and its trace but fo
   const parsed = parseScenario({page: {synthetic: {}}, path: {loss: 0.1}, panes});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   for (const seed of [1, 2]) {
-    const traces = loadToMeasure(page, parsed.scenario, seed);
+    const traces = panes.map((_, pane) => loadToMeasure(page, parsed.scenario, seed, pane));
     const whole = load(page, parsed.scenario, seed).panes;
     expect(traces.map(trace => measure(trace))).toEqual(whole.map(trace => measure(trace)));
     expect(traces.map(trace => trace.samples.atNs.length)).toEqual(panes.map(() => 0));

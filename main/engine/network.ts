@@ -1,3 +1,4 @@
+import type {RunLimits} from '../../app/load/network.ts';
 import type {Loss} from '../../app/scenario/loss.ts';
 import {changePath, delayNs, type PathSettings} from '../../app/scenario/path.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
@@ -14,16 +15,28 @@ export interface NetworkOptions {
   readonly samples: boolean;
   /** The packets themselves, for a capture file. */
   readonly bytes: boolean;
+  readonly limits: RunLimits;
 }
 
+/**
+ * Of the load of one pane. A page of the most bytes (100 MB) over the smallest packets (576 B) takes 400,000 packets with
+ * their acknowledgements; one of the scenarios' default path takes some hundred. A packet is five steps or so.
+ */
+export const RUN_LIMITS: RunLimits = {packets: 500_000, steps: 5_000_000};
+
 /** A network over the scenario's path, whose changes will happen when their time comes. */
-export function openNetwork(scenario: Scenario, seed: number, options: NetworkOptions): Simulation {
+export function openNetwork(
+  scenario: Scenario,
+  seed: number,
+  {limits, ...record}: NetworkOptions,
+): Simulation {
   if (scenario.path.live !== undefined)
     throw new RangeError(`invalid path.live: ${scenario.path.live} (a live load is not computed)`);
   const simulationOptions: SimulationOptions = {
     seed,
     path: pathParams(scenario.path),
-    record: {packets: true, ...options},
+    record: {packets: true, ...record},
+    limits,
   };
   const simulation = new Simulation(JSON.stringify(simulationOptions));
   let path = scenario.path;

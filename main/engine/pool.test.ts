@@ -41,6 +41,29 @@ describe('runs of many seeds', () => {
     expect(await threads({threads: 2, seeds: Array.from({length: 16}, (_, i) => i)})).toBe(2);
   });
 
+  test('are all there where one cannot be computed, which is told as what became of it', async () => {
+    // the page is not there as WebP, which whoever opened it should have seen to
+    const panes = [{pipeline: 'tcp'}, {pipeline: 'sctp', conversion: 'webp'}];
+    const parsed = parseScenario({page: {synthetic: {}}, panes});
+    if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+    const answers = await runs({scenario: parsed.scenario});
+    expect(answers.map(({seed}) => seed)).toEqual(seeds);
+    const unknown = {down: Number.NaN, up: Number.NaN};
+    for (const {panes} of answers) {
+      expect(panes).toMatchObject([
+        {outcome: 'complete', reason: null},
+        {outcome: 'error', reason: 'the page synthetic is not there as webp', packets: unknown},
+      ]);
+      const untimed = {pageTimeMs: null, silentMs: null, pPageMs: {100: null}};
+      expect(panes[1]).toMatchObject({pipeline: 'sctp', ...untimed});
+      expect(panes[1]?.objects.map(({url, completeMs}) => [url, completeMs])).toEqual([
+        ['/', null],
+        ['/o/1', null],
+        ['/o/2', null],
+      ]);
+    }
+  });
+
   test('end with what a thread died of', async () => {
     const worker = new URL('data:text/javascript,throw new Error("why")');
     await expect(runs({threads: 2, nowMs: slow(600), worker})).rejects.toThrow('why');

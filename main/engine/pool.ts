@@ -1,9 +1,11 @@
 import {availableParallelism} from 'node:os';
 import {performance} from 'node:perf_hooks';
+import {failedMetrics} from '../../app/metrics/failedMetrics.ts';
 import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {measureVisual} from '../../app/quality/visual.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {loadToMeasure} from './load.ts';
@@ -61,15 +63,24 @@ export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]>
   return answers;
 }
 
-/** One run's metrics. */
-export function answerOf({page, scenario, eye}: WorkerTask, seed: number): WorkerAnswer {
-  const panes = loadToMeasure(page, scenario, seed).map((data): PaneMetrics => {
-    const trace = new Trace(data);
-    const metrics = measure(data, trace);
-    if (eye === undefined) return metrics;
-    return {...metrics, visual: measureVisual(trace, eye.quality, eye.thresholds)};
+/** One run's metrics. Where computing a pane fails, which is a fault of the program's, that is what became of it. */
+export function answerOf(task: WorkerTask, seed: number): WorkerAnswer {
+  const panes = task.scenario.panes.map((pane, number): PaneMetrics => {
+    try {
+      return paneOf(task, seed, number);
+    } catch (error) {
+      return failedMetrics(pane, task.page, messageOf(error));
+    }
   });
   return {seed, panes};
+}
+
+function paneOf({page, scenario, eye}: WorkerTask, seed: number, pane: number): PaneMetrics {
+  const data = loadToMeasure(page, scenario, seed, pane);
+  const trace = new Trace(data);
+  const metrics = measure(data, trace);
+  if (eye === undefined) return metrics;
+  return {...metrics, visual: measureVisual(trace, eye.quality, eye.thresholds)};
 }
 
 /** What a worker is started with. */

@@ -2,13 +2,16 @@ import {expect, test} from 'vitest';
 import type {TransportEvent} from '../../app/http/transports.ts';
 import {parseScenario} from '../../app/scenario/scenario.ts';
 import type {Simulation} from '../../native/addon/index.js';
-import {openNetwork} from './network.ts';
+import {openNetwork, RUN_LIMITS} from './network.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 
 function open(): SimulatedNetwork {
   const parsed = parseScenario({path: {rttMs: 20, loss: 0}});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
-  return new SimulatedNetwork(openNetwork(parsed.scenario, 1, {samples: false, bytes: false}));
+  return new SimulatedNetwork(
+    openNetwork(parsed.scenario, 1, {samples: false, bytes: false, limits: RUN_LIMITS}),
+    RUN_LIMITS,
+  );
 }
 
 test('what is not read at once can be read later, all of it', () => {
@@ -126,16 +129,16 @@ test('an end that asks for it is told what it should write, and another is not',
 
 test('each stream of an endpoint has bytes of its own', () => {
   const [now, events, readable, endpoint] = [5, 2, 1, 7];
-  const bytesAt = 8 * 12;
+  const bytesAt = 8 * 13;
   const simulation = {
     advanceInto: (_untilNs: number, memory: Uint8Array) => {
       const rows = [readable, endpoint, 1, bytesAt, 2, readable, endpoint, 2, bytesAt + 2, 1];
-      new Float64Array(memory.buffer).set([now, events, ...rows]);
+      new Float64Array(memory.buffer).set([now, events, 0, ...rows]);
       memory.set([11, 12, 21], bytesAt);
       return bytesAt + 3;
     },
   };
-  const network = new SimulatedNetwork(simulation as unknown as Simulation);
+  const network = new SimulatedNetwork(simulation as unknown as Simulation, RUN_LIMITS);
   expect(network.advance(9)).toEqual([1, 2].map(stream => ({endpoint, type: 'readable', stream})));
   expect([network.read(endpoint, 2), network.read(endpoint, 1)]).toEqual([
     Uint8Array.of(21),

@@ -6,7 +6,7 @@ import type {
   TcpEndOptions,
   TransportEvent,
 } from '../../app/http/transports.ts';
-import type {Network} from '../../app/load/network.ts';
+import type {Exhausted, Network, RunLimits} from '../../app/load/network.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/trace/columns.ts';
 import type {CloseReason, LinkParams, Simulation} from '../../native/addon/index.js';
 
@@ -19,15 +19,24 @@ export class SimulatedNetwork implements Network {
   #memory = takeMemory();
   #numbers = new Float64Array(this.#memory.buffer);
   #nowNs = 0;
+  readonly #limits: RunLimits;
+  #exhausted: keyof RunLimits | null = null;
   /** What came to a stream of an endpoint and was not read. */
   readonly #unread = new Map<number, Uint8Array>();
 
-  constructor(simulation: Simulation) {
+  /** `limits` are the simulation's. */
+  constructor(simulation: Simulation, limits: RunLimits) {
     this.#simulation = simulation;
+    this.#limits = limits;
   }
 
   get nowNs(): number {
     return this.#nowNs;
+  }
+
+  get exhausted(): Exhausted | null {
+    const what = this.#exhausted;
+    return what === null ? null : {what, limit: this.#limits[what]};
   }
 
   advance(untilNs: number): readonly TransportEvent[] {
@@ -39,10 +48,11 @@ export class SimulatedNetwork implements Network {
       this.#memory = new Uint8Array(8 * Math.ceil(size / 4));
       this.#numbers = new Float64Array(this.#memory.buffer);
     }
-    const [nowNs = 0, count = 0] = this.#numbers;
+    const [nowNs = 0, count = 0, limit = 0] = this.#numbers;
     this.#nowNs = nowNs;
+    this.#exhausted = LIMIT_NAMES[limit] ?? null;
     const events: TransportEvent[] = [];
-    for (let row = 0; row < count; row++) events.push(this.#eventAt(2 + 5 * row));
+    for (let row = 0; row < count; row++) events.push(this.#eventAt(HEAD_NUMBERS + 5 * row));
     return events;
   }
 
@@ -195,6 +205,10 @@ function takeMemory(): Uint8Array<ArrayBuffer> {
   return memory;
 }
 
+/** Before the events: the time, how many there are, the limit. */
+const HEAD_NUMBERS = 3;
+/** In the contract's order. */
+const LIMIT_NAMES: readonly (keyof RunLimits | null)[] = [null, 'packets', 'steps'];
 /** In the contract's order. */
 const CLOSE_REASONS: readonly CloseReason[] = [
   'finished',

@@ -5,6 +5,7 @@ import type {RunRow} from '../../app/experiment/row.ts';
 import {type Comparison, compareCell, corrected, summariseCell} from '../../app/experiment/summary.ts';
 import type {Measure} from '../../app/papers/paper.ts';
 import type {GridResult} from '../../app/papers/results.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {load} from '../engine/load.ts';
@@ -63,8 +64,15 @@ function rowsOf(
   seed: number,
   measures: readonly Measure[],
 ): RunRow['panes'] {
-  return load(page, scenario, seed).panes.map(data => {
-    const trace = new Trace(data);
-    return {outcome: data.outcome, reason: data.reason, values: measures.map(({of}) => of(trace))};
+  return scenario.panes.map((_, pane) => {
+    try {
+      const data = load(page, {...scenario, panes: scenario.panes.slice(pane, pane + 1)}, seed).panes[0];
+      if (data === undefined) throw new RangeError(`no trace of pane ${pane + 1}`);
+      const trace = new Trace(data);
+      return {outcome: data.outcome, reason: data.reason, values: measures.map(({of}) => of(trace))};
+    } catch (error) {
+      // a fault of the program's, which loses no other run
+      return {outcome: 'error', reason: messageOf(error), values: measures.map(() => null)};
+    }
   });
 }

@@ -405,7 +405,7 @@ describe('advanceInto', () => {
     const numbers = new Float64Array(into.buffer, 0, into.length >> 3);
     expect(numbers[0]).toBe(simulation.nowNs);
     return Array.from({length: numbers[1] ?? 0}, (_, row) => {
-      const [kind = 0, endpoint, detail = 0, at = 0, length = 0] = numbers.subarray(2 + 5 * row);
+      const [kind = 0, endpoint, detail = 0, at = 0, length = 0] = numbers.subarray(3 + 5 * row);
       const type = TYPES[kind];
       const bytes = into.slice(at, at + length);
       if (type === 'connected') return {endpoint, type, streams: detail};
@@ -413,6 +413,27 @@ describe('advanceInto', () => {
       return {endpoint, type, stream: type === 'writable' ? undefined : detail, bytes};
     }) as AppEvent[];
   }
+
+  test('says which limit a run has come to, and does not go on', () => {
+    const ended = (limits: {packets: number; steps: number} | undefined) => {
+      const simulation = new Simulation({...options({}), ...(limits && {limits})});
+      const {client} = open(simulation, 'tcp');
+      simulation.connect(client);
+      const into = new Uint8Array(1000);
+      const numbers = new Float64Array(into.buffer);
+      for (let call = 0; call < 20; call++) simulation.advanceInto(1e12, into);
+      return [numbers[2], simulation.packets().bytes.length, simulation.nowNs];
+    };
+    const [limit, packets = 0, endNs] = ended(undefined);
+    expect([limit, packets, endNs]).toEqual([0, expect.any(Number), 1e12]);
+    expect(ended({packets: packets + 1, steps: 1000})).toEqual([0, packets, 1e12]);
+    expect(ended({packets, steps: 1000})).toEqual([1, packets, expect.any(Number)]);
+    expect(ended({packets: 1, steps: 1000})).toEqual([1, 1, 0]);
+    expect(ended({packets: 1000, steps: 2})).toEqual([2, 1, expect.any(Number)]);
+    for (const limits of [{packets: 0, steps: 1}, {packets: 1, steps: 0.5}, {packets: 1}]) {
+      expect(() => new Simulation({...options({}), limits} as never)).toThrow(/limits|steps/);
+    }
+  });
 
   test.each(['tcp', 'sctp'] as const)('tells on %s what advance and read do', transport => {
     const lines = told(transport, simulation => simulation.advance(1e12));
@@ -428,11 +449,11 @@ describe('advanceInto', () => {
   test('writes nothing where it has no room', () => {
     const simulation = new Simulation(options());
     simulation.connect(open(simulation, 'tcp').client);
-    const memory = new Uint8Array(55).fill(9);
-    expect(simulation.advanceInto(1e12, memory)).toBe(56);
+    const memory = new Uint8Array(63).fill(9);
+    expect(simulation.advanceInto(1e12, memory)).toBe(64);
     const nowNs = simulation.nowNs;
-    expect(memory).toEqual(new Uint8Array(55).fill(9));
-    expect(simulation.advanceInto(1e12, new Uint8Array(56))).toBe(56);
+    expect(memory).toEqual(new Uint8Array(63).fill(9));
+    expect(simulation.advanceInto(1e12, new Uint8Array(64))).toBe(64);
     expect(simulation.nowNs).toBe(nowNs);
   });
 });

@@ -45,6 +45,12 @@ export interface SimulationOptions {
   path: {down: LinkParams; up: LinkParams; mtuBytes: number};
   /** What is kept; all off by default. `bytes` needs `packets` and is what {@link Simulation.pcapng} writes. */
   record?: {packets?: boolean; samples?: boolean; bytes?: boolean};
+  /**
+   * The most that the run may take, at least 1 each; none by default. Packets are those handed to a path; steps are arrivals,
+   * departures, timers, changes of the path, and calls of `advance` and `advanceInto`. A run that has come to a limit does
+   * not go on: {@link Simulation.advanceInto} tells.
+   */
+  limits?: {packets: number; steps: number};
 }
 
 /** Both ends of a transport. */
@@ -311,7 +317,7 @@ export class Simulation {
   /**
    * As {@link advance} to `untilNs`, for a caller that counts each crossing: everything that can be read is read, and
    * all of it is written to memory of the caller's, in doubles of the machine: {@link nowNs}, the number of events,
-   * then five for each: its type (0 connected, 1 readable, 2 message, 3 writable, 4 peer-closed, 5 closed,
+   * the limit that the run has come to (0 none, 1 packets, 2 steps), then five for each event: its type (0 connected, 1 readable, 2 message, 3 writable, 4 peer-closed, 5 closed,
    * 6 finished, 7 reset, 8 renewed, 9 room), its endpoint, its streams, stream, bytes or reason (in the order of {@link CloseReason}, from 0), and
    * where in `into` its bytes begin and how many they are (of a reset, its code and 0). Gives the bytes that this takes; if they are more than `into` has, none of it
    * is written, and the next call gives it without going on.

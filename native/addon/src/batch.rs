@@ -1,5 +1,5 @@
 use netsim::endpoint::{CloseReason, Event};
-use netsim::sim::{AppEvent, Simulation};
+use netsim::sim::{AppEvent, Exhausted, Simulation};
 
 use crate::error::{Result, open, refused};
 
@@ -19,7 +19,7 @@ impl Batch {
     pub fn fill(&mut self, run: &mut Simulation, events: Vec<AppEvent>) -> Result<()> {
         self.numbers.clear();
         self.bytes.clear();
-        self.numbers.extend([run.now().as_ns() as f64, events.len() as f64]);
+        self.numbers.extend([run.now().as_ns() as f64, events.len() as f64, f64::from(limit_number(run.exhausted()))]);
         let bytes_at = size_of::<f64>() * (self.numbers.len() + events.len() * ROW);
         for AppEvent { endpoint, event } in events {
             let before = self.bytes.len();
@@ -77,6 +77,15 @@ fn reason_number(reason: CloseReason) -> u32 {
         CloseReason::ConnectTimeout => 3,
         CloseReason::DataTimeout => 4,
         CloseReason::ProtocolViolation => 5,
+    }
+}
+
+/// Its place in `index.d.ts`.
+fn limit_number(exhausted: Option<Exhausted>) -> u8 {
+    match exhausted {
+        None => 0,
+        Some(Exhausted::Packets) => 1,
+        Some(Exhausted::Steps) => 2,
     }
 }
 

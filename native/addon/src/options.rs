@@ -5,7 +5,7 @@ use std::time::Duration;
 use napi::ValueType;
 use napi::bindgen_prelude::{FromNapiValue, Unknown};
 use netsim::link::{Direction, LinkParams, LossApplies, LossAt, LossModel, PathParams};
-use netsim::sim::SimulationOptions;
+use netsim::sim::{RunLimits, SimulationOptions};
 use netsim::trace::Recording;
 use netsim::{quic, sctp, tcp};
 use serde::Deserialize;
@@ -65,6 +65,15 @@ pub struct RawSimulation {
     path: RawPath,
     #[serde(default)]
     record: Option<RawRecording>,
+    #[serde(default)]
+    limits: Option<RawLimits>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawLimits {
+    packets: f64,
+    steps: f64,
 }
 
 #[derive(Deserialize)]
@@ -346,10 +355,11 @@ enum RawScheduler {
 }
 
 impl RawSimulation {
-    pub fn read(self) -> Result<SimulationOptions> {
+    pub fn read(self) -> Result<(SimulationOptions, RunLimits)> {
+        let limits = self.limits.map_or(Ok(RunLimits::NONE), RawLimits::read)?;
         let record = self.record.unwrap_or_default();
         let is_on = |flag: Option<bool>| flag.unwrap_or(false);
-        Ok(SimulationOptions {
+        let options = SimulationOptions {
             seed: whole(self.seed, "seed", 0.0, MAX_SAFE_INTEGER)? as u64,
             path: self.path.read()?,
             recording: Recording {
@@ -357,6 +367,16 @@ impl RawSimulation {
                 samples: is_on(record.samples),
                 bytes: is_on(record.bytes),
             },
+        };
+        Ok((options, limits))
+    }
+}
+
+impl RawLimits {
+    fn read(self) -> Result<RunLimits> {
+        Ok(RunLimits {
+            packets: whole(self.packets, "limits.packets", 1.0, MAX_SAFE_INTEGER)? as u64,
+            steps: whole(self.steps, "limits.steps", 1.0, MAX_SAFE_INTEGER)? as u64,
         })
     }
 }

@@ -33,8 +33,8 @@ impl Simulation {
         if !this.has_named_property("advance").map_err(internal)? {
             return Err(invalid_state("Simulation is a class: call it with new"));
         }
-        let options = parse::<RawSimulation>(options, "options")?.read()?;
-        let run = Run::new(options).map_err(link)?;
+        let (options, limits) = parse::<RawSimulation>(options, "options")?.read()?;
+        let run = Run::new(options).map_err(link)?.with_limits(limits);
         Ok(Simulation { run: Guarded::new("simulation", run), batch: Batch::default(), is_waiting: false })
     }
 

@@ -2,6 +2,7 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 
 use rand_chacha::rand_core::Rng;
 
+use super::limits::{Exhausted, RunLimits, Spent};
 use crate::endpoint::{Endpoint, Event, Transmit};
 use crate::event_queue::EventQueue;
 use crate::ip::Flow;
@@ -21,6 +22,7 @@ pub struct Simulation {
     now: SimTime,
     seed: u64,
     recording: Recording,
+    spent: Spent,
     occurrences: EventQueue<Occurrence>,
     /// One at least.
     stages: Vec<Stage>,
@@ -109,6 +111,7 @@ impl Simulation {
             now: SimTime::ZERO,
             seed: options.seed,
             recording: options.recording,
+            spent: Spent::new(RunLimits::NONE),
             occurrences: EventQueue::new(),
             stages: vec![Stage::new(options.seed, options.path)?],
             nodes: Vec::new(),
@@ -116,8 +119,19 @@ impl Simulation {
         })
     }
 
+    /// With these limits, from its beginning.
+    #[must_use]
+    pub fn with_limits(self, limits: RunLimits) -> Self {
+        Simulation { spent: Spent::new(limits), ..self }
+    }
+
     pub fn now(&self) -> SimTime {
         self.now
+    }
+
+    /// The limit that the run has come to: then it does not go on.
+    pub fn exhausted(&self) -> Option<Exhausted> {
+        self.spent.exhausted()
     }
 
     pub fn trace(&self) -> &Trace {
@@ -217,15 +231,20 @@ impl Simulation {
 
     /// Runs to the next instant at which an application is told something, or to `until`, whichever
     /// comes first. Empty means `until` was reached, or with [`SimTime::MAX`] that nothing is left to
-    /// happen; the clock then stays at the last thing that did.
+    /// happen; the clock then stays at the last thing that did. It stays, too, when the run has come to a limit
+    /// ([`Simulation::exhausted`]).
     pub fn advance(&mut self, until: SimTime) -> Vec<AppEvent> {
         let mut events = Vec::new();
+        self.spent.note_step();
+        if self.exhausted().is_some() {
+            return events;
+        }
         for index in 0..self.nodes.len() {
             if std::mem::take(&mut self.nodes[index].touched) {
                 self.flush(EndpointId(index as u32), &mut events);
             }
         }
-        while events.is_empty() {
+        while events.is_empty() && self.exhausted().is_none() {
             match self.occurrences.next_at() {
                 Some(at) if at <= until => {}
                 _ => {
@@ -236,6 +255,7 @@ impl Simulation {
                 }
             }
             if let Some((at, occurrence)) = self.occurrences.pop() {
+                self.spent.note_step();
                 self.now = at;
                 self.handle(occurrence, &mut events);
             }
@@ -285,7 +305,8 @@ impl Simulation {
     /// Moves what an endpoint has to say to the path, the trace and the application.
     fn flush(&mut self, id: EndpointId, events: &mut Vec<AppEvent>) {
         let now = self.now;
-        while let Some(transmit) = self.node_mut(id).transport.poll_transmit(now) {
+        while self.exhausted().is_none() {
+            let Some(transmit) = self.node_mut(id).transport.poll_transmit(now) else { break };
             self.send(id, transmit);
         }
         let node = &mut self.nodes[id.0 as usize];
@@ -312,6 +333,7 @@ impl Simulation {
             let node = &self.nodes[from.0 as usize];
             (node.peer, node.sends)
         };
+        self.spent.note_packet();
         let bytes = transmit.packet.wire_bytes();
         let mtu_bytes = self.stages[way.path.0 as usize].mtu_bytes;
         debug_assert!(bytes <= usize::from(mtu_bytes), "packet of {bytes} bytes on an MTU of {mtu_bytes}");

@@ -65,6 +65,40 @@ fn an_invalid_change_is_refused_by_name_and_limit() {
     assert_eq!(error.to_string(), "invalid rateBps: 0 (must be 1–10^12)");
 }
 
+/// Two datagrams up at once, and what became of a run of them with these limits.
+fn limited(limits: RunLimits) -> (Simulation, usize) {
+    let mut sim = simulation().with_limits(limits);
+    let (client, _) = sim.open_udp();
+    for _ in 0..2 {
+        sim.udp(client).unwrap().send(&[7; 1222]).unwrap();
+    }
+    let told = [(); 4].into_iter().map(|()| sim.advance(SimTime::from_ms(1000)).len()).sum();
+    (sim, told)
+}
+
+#[test]
+fn a_run_ends_at_its_limit_of_packets_and_says_so() {
+    let (sim, told) = limited(RunLimits { packets: 2, ..RunLimits::NONE });
+    assert_eq!((sim.exhausted(), sim.trace().packets.packets.bytes.len(), told), (Some(Exhausted::Packets), 2, 0));
+    assert_eq!(sim.now(), SimTime::ZERO);
+    let (sim, told) = limited(RunLimits { packets: 1, ..RunLimits::NONE });
+    assert_eq!((sim.exhausted(), sim.trace().packets.packets.bytes.len(), told), (Some(Exhausted::Packets), 1, 0));
+    let (sim, told) = limited(RunLimits { packets: 3, ..RunLimits::NONE });
+    assert_eq!((sim.exhausted(), told, sim.now()), (None, 2, SimTime::from_ms(1000)));
+}
+
+#[test]
+fn a_run_ends_at_its_limit_of_steps_and_says_so() {
+    // 4 calls, 2 departures, 2 arrivals
+    let (sim, told) = limited(RunLimits { steps: 9, ..RunLimits::NONE });
+    assert_eq!((sim.exhausted(), told, sim.now()), (None, 2, SimTime::from_ms(1000)));
+    let (sim, told) = limited(RunLimits { steps: 8, ..RunLimits::NONE });
+    assert_eq!((sim.exhausted(), told), (Some(Exhausted::Steps), 2));
+    // a call and both departures, and not the first arrival
+    let (sim, told) = limited(RunLimits { steps: 3, ..RunLimits::NONE });
+    assert_eq!((sim.exhausted(), told, sim.now()), (Some(Exhausted::Steps), 0, SimTime::from_ms(20)));
+}
+
 #[test]
 fn advance_stops_at_its_limit() {
     let mut sim = simulation();

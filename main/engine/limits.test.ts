@@ -1,0 +1,47 @@
+import {expect, test} from 'vitest';
+import {measure} from '../../app/metrics/metrics.ts';
+import {syntheticPage} from '../../app/page/synthetic.ts';
+import {parseScenario} from '../../app/scenario/scenario.ts';
+import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
+import {load} from './load.ts';
+import {takeSnapshot} from './snapshot.ts';
+
+// What a load may take is bounded, whatever a valid scenario asks for.
+
+const page = takeSnapshot(
+  syntheticPage({indexBytes: 3000, objects: 20, objectBytes: 20_000, headerBytes: 250, requestBytes: 200}),
+  [],
+);
+const PANES = ['tcp', 'h2', 'h3', 'sctp', 'udp', 'catp'].map(pipeline => ({pipeline}));
+const parsed = parseScenario({page: {synthetic: {}}, path: {loss: 0.05}, panes: PANES, timeLimitMs: 864e6});
+if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+const {scenario} = parsed;
+
+test('a load that takes as many packets as one may ends with that outcome, the same each time', () => {
+  const run = load(page, scenario, 7, {packets: 300, steps: 1e6});
+  for (const trace of run.panes) {
+    const reason = 'not complete after 300 packets, the most that a load may take';
+    expect(trace).toMatchObject({outcome: 'work-limit', reason});
+    expect(trace.packets.bytes).toHaveLength(300);
+    expect(trace.objects.some(({failure}) => failure?.kind === 'work-limit')).toBe(true);
+    expect(measure(trace)).toMatchObject({outcome: 'work-limit', pageTimeMs: null, silentMs: null});
+  }
+  const file = encodeRun(run);
+  expect(encodeRun(load(page, scenario, 7, {packets: 300, steps: 1e6}))).toEqual(file);
+  expect(decodeRun(file)).toEqual({ok: true, run});
+});
+
+test('a load that takes as many steps as one may ends likewise', () => {
+  for (const trace of load(page, scenario, 7, {packets: 1e6, steps: 500}).panes) {
+    const reason = 'not complete after 500 steps of the simulation, the most that a load may take';
+    expect(trace).toMatchObject({outcome: 'work-limit', reason});
+    expect(trace.packets.bytes.length).toBeLessThan(300);
+  }
+});
+
+test('a load within the limits is the same as without them', () => {
+  const run = load(page, scenario, 7);
+  expect(run.panes.map(({outcome}) => outcome)).toEqual(PANES.map(() => 'complete'));
+  const packets = Math.max(...run.panes.map(trace => trace.packets.bytes.length)) + 1;
+  expect(encodeRun(load(page, scenario, 7, {packets, steps: 50_000}))).toEqual(encodeRun(run));
+});
