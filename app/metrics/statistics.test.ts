@@ -70,3 +70,16 @@ describe('the rank test', () => {
     expect(rankTest([], [1]).p).toBeNull();
   });
 });
+
+test('a value that is no number has no rank', () => {
+  for (const [a, b] of [
+    [[Number.NaN], [1]],
+    [
+      [1, 2],
+      [3, Number.NaN],
+    ],
+  ] as const)
+    expect(() => rankTest(a, b)).toThrow('invalid value: NaN');
+  // what never comes is later than all else
+  expect(rankTest([Number.POSITIVE_INFINITY, 2], [1, 1]).u).toBe(4);
+});

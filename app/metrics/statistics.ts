@@ -53,8 +53,9 @@ export interface RankTest {
   readonly p: number | null;
 }
 
-/** The rank test of Mann and Whitney, 1947. */
+/** The rank test of Mann and Whitney, 1947. @throws RangeError for NaN, which has no rank */
 export function rankTest(a: readonly number[], b: readonly number[]): RankTest {
+  if ([...a, ...b].some(Number.isNaN)) throw new RangeError('invalid value: NaN (it has no rank)');
   const ranked = [...a.map(value => ({value, isA: true})), ...b.map(value => ({value, isA: false}))];
   ranked.sort((x, y) => x.value - y.value);
   let [rankSum, tieTerm] = [0, 0];

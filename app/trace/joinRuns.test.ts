@@ -120,10 +120,25 @@ test('a trace that views cannot show is refused', () => {
     'columns of different lengths in its deliveries',
   );
   expect(wrong({deliveries: {...deliveries, object: Uint32Array.of(0, 1, 2)}})).toContain(
-    'tells of object 2, and has 2',
+    'names row 2 of 2 objects in object of its deliveries',
   );
-  expect(wrong({objects: [{failure: null} as TraceData['objects'][0]]})).toContain('has no objects');
-  expect(wrong({endNs: Number.NaN})).toContain('has no end');
+  expect(wrong({objects: [{failure: null} as TraceData['objects'][0]]})).toContain('an object 0 whose url');
+  expect(wrong({endNs: Number.NaN})).toContain('whose endNs is none');
+});
+
+test('a page that the file does not tell whole is not told', () => {
+  const pageOf = (page: unknown) => panesOf(fileOf('x', {...runOf({}), page: page as typeof STAMP}))[0].page;
+  const known = {...STAMP, leftOut: ['/a.png'], conversions: ['webp']};
+  expect(pageOf(known)).toEqual(known);
+  for (const wrong of [
+    null,
+    {},
+    {...STAMP, hash: 7},
+    {...STAMP, leftOut: [7]},
+    {...STAMP, conversions: 'webp'},
+    {...STAMP, conversions: ['gif']},
+  ])
+    expect(pageOf(wrong)).toBeUndefined();
 });
 
 test('a joined file that lies about its panes is refused', () => {

@@ -1,3 +1,4 @@
+import {CONVERSIONS} from '../page/conversion.ts';
 import type {PageStamp} from '../page/page.ts';
 import {type Json, scenarioDocument} from '../scenario/document.ts';
 import {MOST_PANES, parseScenario, type Scenario} from '../scenario/scenario.ts';
@@ -140,8 +141,14 @@ function paneProblem(scenario: Scenario, number: number, data: TraceData): strin
 /** Undefined for what is none. */
 function stampOf(page: unknown): PageStamp | undefined {
   const {hash, leftOut, conversions} = (page ?? {}) as Partial<PageStamp>;
-  if (typeof hash !== 'string' || !Array.isArray(leftOut)) return undefined;
-  return {hash, leftOut, ...(conversions === undefined ? {} : {conversions})};
+  if (typeof hash !== 'string' || !areTexts(leftOut)) return undefined;
+  if (conversions === undefined) return {hash, leftOut};
+  const areKnown = Array.isArray(conversions) && conversions.every(each => CONVERSIONS.includes(each));
+  return areKnown ? {hash, leftOut, conversions} : undefined;
+}
+
+function areTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(each => typeof each === 'string');
 }
 
 function refused(message: string): FilePanes {

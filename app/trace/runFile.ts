@@ -48,6 +48,9 @@ export type DecodedRun =
 /** The version of a run, and of panes of several: who does not know of these must not take them for one. */
 const [TRACE_VERSION, JOINED_VERSION] = [4, 5];
 
+/** Whatever reads a file takes at most this much of it, packed and unpacked. */
+export const MOST_FILE_BYTES = 64 * 1024 * 1024;
+
 /** The run as a file's bytes: the same run gives the same bytes. */
 export function encodeRun(run: Run): Uint8Array {
   const columns: Column[] = [];

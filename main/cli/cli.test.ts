@@ -1,4 +1,5 @@
-import {spawnSync} from 'node:child_process';
+import {spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -7,10 +8,13 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {gunzipSync, gzipSync} from 'node:zlib';
 import {afterAll, describe, expect, test, vi} from 'vitest';
@@ -497,6 +501,30 @@ describe('what cannot be written is one line and exit code 2, and loses nothing:
       spawnSync('umount', [disk]);
     }
   });
+});
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a command while it computes', async signal => {
+  const page = join(folder, `page ${signal}`);
+  mkdirSync(page);
+  const pictures = ['1.png', '2.png', '3.png', '4.png'];
+  const html = ['out.png', ...pictures].map(name => `<img src=${name}>`).join('');
+  writeFileSync(join(page, 'index.html'), html);
+  for (const name of pictures) {
+    writeFileSync(join(page, name), '');
+    truncateSync(join(page, name), 20_000_000);
+  }
+  symlinkSync('/etc/passwd', join(page, 'out.png'));
+  const panes = Array.from({length: 6}, () => ({pipeline: 'sctp'}));
+  const large = file(`large ${signal}.json`, JSON.stringify({page, panes, path: {mtuBytes: 576}}));
+  const program = spawn(process.execPath, [script, 'trace', '-s', large, '--out', '-'], {
+    ...{cwd: folder, stdio: ['ignore', 'ignore', 'pipe']},
+  });
+  const ended = once(program, 'exit');
+  // what is left out of the page is told right before computing begins, which takes many seconds
+  await once(program.stderr, 'data');
+  await sleep(500);
+  program.kill(signal);
+  expect(await ended).toEqual([null, signal]);
 });
 
 /** A command line of the shell's; `small.json` is there. */

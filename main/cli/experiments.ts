@@ -64,7 +64,7 @@ export async function experiment(
     visual: visual === undefined ? null : {...visual, qualities},
   };
   if (isPlan) {
-    const expected = expectExperiment(identity, seen, pageOf, jobs);
+    const expected = await expectExperiment(identity, seen, pageOf, {jobs, signal: around.signal});
     return format === 'json' ? json(expected) : expectationText(expected, command);
   }
   const progress = startProgress(process.stderr, 'runs');

@@ -1,4 +1,5 @@
 import {constants} from 'node:os';
+import {setImmediate as breath} from 'node:timers/promises';
 import {CANCELLED, MovieError} from '../movie/studio.ts';
 
 /** What ends a program that is not asked first. */
@@ -31,4 +32,26 @@ export async function untilInterrupted(
   } finally {
     for (const signal of SIGNALS) process.off(signal, listen);
   }
+}
+
+/**
+ * Runs `compute` with what `prepare` gives, without listening to signals: it leaves the event loop no turn to hear one, and
+ * has nothing to leave behind, so that a signal ends the program at once. While it prepares, {@link untilInterrupted} holds.
+ * @returns `compute`'s result, or the exit code if `prepare` gave one or a signal ended it.
+ */
+export async function preparedUntilInterrupted<P extends object, T>(
+  prepare: (signal: AbortSignal) => Promise<P | number>,
+  compute: (prepared: P) => T,
+): Promise<{readonly result: T} | {readonly code: number}> {
+  let prepared: P | undefined;
+  const code = await untilInterrupted(async signal => {
+    const given = await prepare(signal);
+    if (typeof given === 'number') return given;
+    // a signal that has come is heard before nobody listens any more: its sender does not want the result
+    await breath();
+    signal.throwIfAborted();
+    prepared = given;
+    return 0;
+  });
+  return prepared === undefined ? {code} : {result: compute(prepared)};
 }

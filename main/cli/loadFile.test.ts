@@ -3,8 +3,9 @@ import {gunzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
 import {archiveProblems, readArchive} from '../../app/export/harShape.ts';
 import {logProblems, readLog} from '../../app/export/qlogShape.ts';
+import {encodeRun, MOST_FILE_BYTES, type Run} from '../../app/trace/runFile.ts';
 import {parseCommand} from './command.ts';
-import {loadAsFile} from './loadFile.ts';
+import {loadAsFile, pageOfFile, traceFile} from './loadFile.ts';
 import {chosenScenario} from './scenarioFile.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -14,7 +15,9 @@ async function written(...args: readonly string[]): Promise<Uint8Array> {
   const command = parseCommand([...args, '--scenario', 'n07-movie']);
   const isKnown = command.name === 'qlog' || command.name === 'har';
   if (!isKnown) throw new Error(`${command.name} writes no such file`);
-  return loadAsFile(command, chosenScenario(command), `${root}fixtures/pages`, root);
+  const scenario = chosenScenario(command);
+  const page = await pageOfFile(command, scenario, `${root}fixtures/pages`);
+  return loadAsFile(command, page, scenario, root);
 }
 
 async function text(...args: readonly string[]): Promise<string> {
@@ -57,4 +60,14 @@ test('a vantage or a pane that there is not is an error that names it and what t
     '--pane is 3: the scenario has 2',
   );
   await expect(written('har', '--pane', 'x', '--out', '-')).rejects.toThrow('--pane is x: must be 1 to 6');
+});
+
+test('no trace is written that would not be opened again', () => {
+  const runOf = (bytes: number) =>
+    ({scenario: {}, panes: [], sources: [new Uint8Array(bytes)]}) as unknown as Run;
+  const most = MOST_FILE_BYTES - encodeRun(runOf(0)).length - 16;
+  expect(traceFile(runOf(most)).length).toBeLessThanOrEqual(MOST_FILE_BYTES);
+  expect(() => traceFile(runOf(MOST_FILE_BYTES))).toThrow(
+    /^the trace has 67108\d{3} bytes, and no file of more than 67108864 is opened again: /,
+  );
 });

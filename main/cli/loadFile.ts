@@ -6,7 +6,7 @@ import {paneTitle} from '../../app/export/paneTitle.ts';
 import {qlog} from '../../app/export/qlog.ts';
 import {type PageSnapshot, pageAs} from '../../app/page/page.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
-import {encodeRun} from '../../app/trace/runFile.ts';
+import {encodeRun, MOST_FILE_BYTES, type Run} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {openPageFor} from '../engine/convertPage.ts';
 import {capture, load} from '../engine/load.ts';
@@ -16,24 +16,42 @@ import {UsageError} from './usageError.ts';
 
 type FileCommand = Extract<Command, {name: 'trace' | 'pcap' | 'qlog' | 'har'}>;
 
-/** What such a command writes of its load; packed if its file's name says so. @throws UsageError, PageError */
-export async function loadAsFile(
+/** The page of such a command's load. @throws UsageError, PageError */
+export async function pageOfFile(
   command: FileCommand,
   scenario: Scenario,
   fixtures: string,
-  root: string,
-): Promise<Uint8Array> {
+): Promise<PageSnapshot> {
   if (command.name !== 'trace' && command.pane >= scenario.panes.length) {
     throw new UsageError(`--pane is ${command.pane + 1}: the scenario has ${scenario.panes.length}`);
   }
   const page = await openPageFor(scenario, fixtures);
   tellLeftOut(page);
+  return page;
+}
+
+/** What such a command writes of its load; packed if its file's name says so. @throws UsageError */
+export function loadAsFile(
+  command: FileCommand,
+  page: PageSnapshot,
+  scenario: Scenario,
+  root: string,
+): Uint8Array {
   const file = fileOf(command, page, scenario, root);
   return command.out.endsWith('.gz') ? gzipSync(file) : file;
 }
 
+/** The run as a trace file that can be opened again. @throws UsageError if it is too large for that */
+export function traceFile(run: Run): Uint8Array {
+  const file = encodeRun(run);
+  if (file.length <= MOST_FILE_BYTES) return file;
+  throw new UsageError(
+    `the trace has ${file.length} bytes, and no file of more than ${MOST_FILE_BYTES} is opened again: load fewer panes, or a smaller page`,
+  );
+}
+
 function fileOf(command: FileCommand, page: PageSnapshot, scenario: Scenario, root: string): Uint8Array {
-  if (command.name === 'trace') return encodeRun(load(page, scenario, scenario.seed));
+  if (command.name === 'trace') return traceFile(load(page, scenario, scenario.seed));
   if (command.name === 'pcap') return capture(page, scenario, scenario.seed, command.pane);
   const {trace, pane, title, document} = loadPane(page, scenario, command.pane);
   return new TextEncoder().encode(

@@ -27,9 +27,9 @@ import {type ExperimentSurroundings, experiment, GO_ON, goOnText, merge} from '.
 import {fetchPage} from './fetchPage.ts';
 import {serveGateway} from './gatewayServer.ts';
 import {help} from './help.ts';
-import {untilInterrupted} from './interruption.ts';
+import {preparedUntilInterrupted, untilInterrupted} from './interruption.ts';
 import {refuseToken} from './liveOptions.ts';
-import {loadAsFile} from './loadFile.ts';
+import {loadAsFile, pageOfFile} from './loadFile.ts';
 import {takePictures, takeStory} from './movies.ts';
 import {namespacePath} from './namespacePath.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
@@ -38,7 +38,7 @@ import {startProgress} from './progress.ts';
 import {reproducePapers} from './reproduce.ts';
 import {csv, noteName, resultDocument, table} from './result.ts';
 import {runLive, saveLive} from './runLive.ts';
-import {runTraces} from './runTraces.ts';
+import {openTraces, traceResult} from './runTraces.ts';
 import {servePage} from './serve.ts';
 import {runShim} from './shim.ts';
 import {chosenStory} from './storyFile.ts';
@@ -93,8 +93,13 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
       return print(help(command.topic));
     case 'run':
     case 'typical': {
-      if (command.name === 'run' && command.traces.length > 0)
-        return untilInterrupted(async signal => print(await runTraces(command, fixtures, signal)));
+      if (command.name === 'run' && command.traces.length > 0) {
+        const computed = await preparedUntilInterrupted(
+          signal => openTraces(command, fixtures, signal),
+          panes => traceResult(command, panes),
+        );
+        return 'code' in computed ? computed.code : print(computed.result);
+      }
       const {visual} = command;
       let chosen: {scenario: Scenario; page: PageSnapshot; eye: Eye | undefined} | undefined;
       // runs are ended by what ends a program: they leave nothing behind
@@ -125,15 +130,22 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
     case 'qlog':
     case 'har': {
       const {out} = command;
+      const computed = await preparedUntilInterrupted(
+        async signal => {
+          const choose = command.name === 'trace' ? anyScenarioWithPage : scenarioWithPage;
+          const scenario = await choose(command, around(signal));
+          if (command.name === 'trace' && scenario.path.live !== undefined)
+            return saveLive(command, scenario, {fixtures, signal, write});
+          if (command.name === 'trace') refuseToken(command);
+          return {scenario, page: await pageOfFile(command, scenario, fixtures)};
+        },
+        ({scenario, page}) => loadAsFile(command, page, scenario, root),
+      );
+      if ('code' in computed) return computed.code;
+      const {result} = computed;
       return untilInterrupted(async signal => {
-        const choose = command.name === 'trace' ? anyScenarioWithPage : scenarioWithPage;
-        const scenario = await choose(command, around(signal));
-        if (command.name === 'trace' && scenario.path.live !== undefined)
-          return saveLive(command, scenario, {fixtures, signal, write});
-        if (command.name === 'trace') refuseToken(command);
-        const bytes = await loadAsFile(command, scenario, fixtures, root);
-        if (out === '-') await write(bytes);
-        else await writeWhole(out, bytes, signal);
+        if (out === '-') await write(result);
+        else await writeWhole(out, result, signal);
         return 0;
       });
     }

@@ -3,13 +3,14 @@ import {paneMetrics} from '../../app/metrics/paneMetrics.ts';
 import {predictAll} from '../../app/model/prediction.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
-import {encodeRun, type Run} from '../../app/trace/runFile.ts';
+import type {Run} from '../../app/trace/runFile.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import {openPage} from '../engine/pages.ts';
 import {writeWhole} from '../files/outputFile.ts';
 import {LiveLoad, type LiveLoadOptions} from '../live/liveLoad.ts';
 import type {Command} from './command.ts';
 import {liveTokenOf} from './liveOptions.ts';
+import {traceFile} from './loadFile.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
 import {csv, resultDocument, table} from './result.ts';
 import {UsageError} from './usageError.ts';
@@ -55,7 +56,7 @@ export async function saveLive(
   const page = await openPage(scenario.page, fixtures);
   tellLeftOut(page);
   const run = await loadTelling(page, scenario, {signal, token: liveTokenOf(command), atAbort: 'keep'});
-  const file = encodeRun(run);
+  const file = traceFile(run);
   const bytes = out.endsWith('.gz') ? gzipSync(file) : file;
   // who ended the load has not ended this; but a pipe's reader may be gone
   const saving = signal.aborted ? AbortSignal.timeout(LONGEST_SAVE_MS) : signal;

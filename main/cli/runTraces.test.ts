@@ -15,7 +15,7 @@ import {decodeRun, encodeRun, type Run} from '../../app/trace/runFile.ts';
 import {root} from '../setup/command.mjs';
 import {parseCommand} from './command.ts';
 import {type Ended, runHere} from './fixture.ts';
-import {runTraces} from './runTraces.ts';
+import {openTraces} from './runTraces.ts';
 import {chosenRun} from './traceOptions.ts';
 import {UsageError} from './usageError.ts';
 
@@ -110,8 +110,8 @@ test('what gateways make of its page, and what is left out of it, is told once',
 
 test('who ends it does not want what it would print', async () => {
   const ended = AbortSignal.abort(new Error('ended'));
-  const command = {traces: [join(folder, 'a.trace')], format: 'table'} as const;
-  await expect(runTraces(command, join(root, 'fixtures/pages'), ended)).rejects.toThrow('ended');
+  const command = {traces: [join(folder, 'a.trace')]};
+  await expect(openTraces(command, join(root, 'fixtures/pages'), ended)).rejects.toThrow('ended');
 });
 
 test('a live file has no number of what its client cannot know', async () => {

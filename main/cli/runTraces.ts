@@ -23,18 +23,23 @@ interface OpenedPane extends FilePane {
   readonly snapshot: PageSnapshot;
 }
 
-/** What `run --trace` prints: the metrics of what happened. @throws UsageError, PageError; the signal's reason */
-export async function runTraces(
-  {traces, format}: RunCommand,
+/** The panes that `run --trace` shows, with their pages. @throws UsageError, PageError; the signal's reason */
+export async function openTraces(
+  {traces}: Pick<RunCommand, 'traces'>,
   fixtures: string,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<readonly OpenedPane[]> {
   const all = panesOfTraces(traces);
   const chosen = firstChoice(all);
   if (chosen.length < all.length)
     process.stderr.write(outLine(`${chosen.length} of the files' ${all.length} panes: each one's first`));
   const panes = await opened(chosen, fixtures);
   signal.throwIfAborted();
+  return panes;
+}
+
+/** What `run --trace` prints: the metrics of what happened. @throws UsageError */
+export function traceResult({traces, format}: RunCommand, panes: readonly OpenedPane[]): string {
   const [scenario, [first]] = [joinedScenario(panes), panes];
   if (scenario === undefined || first === undefined) throw new UsageError('the trace files have no panes');
   const runs = [{seed: scenario.seed, panes: panes.map(pane => paneMetrics(pane))}];

@@ -1,5 +1,6 @@
 import {availableParallelism} from 'node:os';
 import {performance} from 'node:perf_hooks';
+import {setImmediate as breath} from 'node:timers/promises';
 import {cellCount, cellScenario, paneCounts, runAt, runCount} from '../../app/experiment/grid.ts';
 import type {Identity} from '../../app/experiment/identity.ts';
 import {runOfShard, shardRuns} from '../../app/experiment/shard.ts';
@@ -22,16 +23,22 @@ export interface Expectation {
   readonly realHours: number;
 }
 
-/** Of the shard's runs, by a few of them that lie all over the grid; takes a second or two, or one run. */
-export function expectExperiment(
+/**
+ * Of the shard's runs, by a few of them that lie all over the grid; takes a second or two, or one run.
+ * @throws the signal's reason
+ */
+export async function expectExperiment(
   {grid, shard}: Identity,
   pages: readonly SeenPage[],
   pageOf: (cell: number) => number,
-  jobs: number,
-): Expectation {
+  {jobs, signal}: {readonly jobs: number; readonly signal: AbortSignal},
+): Promise<Expectation> {
   const runs = shardRuns(shard, runCount(grid));
   const loads = loadsOf({grid, shard});
-  const compute = (run: number): Sample => {
+  const compute = async (run: number): Promise<Sample> => {
+    // a signal is heard between runs
+    await breath();
+    signal.throwIfAborted();
     const {cell, seed} = runAt(grid, run);
     const scenario = cellScenario(grid, cell);
     const seen = pages[pageOf(cell)];
@@ -42,9 +49,9 @@ export function expectExperiment(
   };
   const some = samplesOf(runs).map(n => runOfShard(shard, n));
   // V8 compiles on the way
-  computeFor(WARM_UP_MS, some, compute);
+  await computeFor(WARM_UP_MS, some, compute);
   const before = process.cpuUsage();
-  const measured = computeFor(MEASURE_MS, some, compute);
+  const measured = await computeFor(MEASURE_MS, some, compute);
   const {user, system} = process.cpuUsage(before);
   const measuredLoads = Math.max(
     1,
@@ -86,15 +93,15 @@ function samplesOf(runs: number): readonly number[] {
 }
 
 /** One at least, where there is one. */
-function computeFor(
+async function computeFor(
   ms: number,
   runs: readonly number[],
-  compute: (run: number) => Sample,
-): readonly Sample[] {
+  compute: (run: number) => Promise<Sample>,
+): Promise<readonly Sample[]> {
   const startMs = performance.now();
   const samples: Sample[] = [];
   for (const run of runs) {
-    samples.push(compute(run));
+    samples.push(await compute(run));
     if (performance.now() - startMs > ms) break;
   }
   return samples;

@@ -1,6 +1,7 @@
 import {closeSync, constants, fstatSync, openSync, readSync} from 'node:fs';
 import {gunzipSync} from 'node:zlib';
 import {showName} from '../../app/scenario/show.ts';
+import {MOST_FILE_BYTES} from '../../app/trace/runFile.ts';
 
 /** A file that was given cannot be taken: one line for people, with its name. */
 export class InputError extends Error {
@@ -73,7 +74,7 @@ function unpacked(name: string, bytes: Buffer): Uint8Array {
 }
 
 /** The default demo's trace has 40 KB, one of 200 objects 10 MB. */
-const LARGEST_BYTES = 64 * 1024 * 1024;
+const LARGEST_BYTES = MOST_FILE_BYTES;
 const PIECE_BYTES = 64 * 1024;
 const PATIENCE_MS = 5000;
 const STEP_MS = 20;

@@ -1,6 +1,6 @@
 import {PAGE_FILE} from '../../app/scenario/pageSource.ts';
 import type {TraceFile} from '../../app/trace/joinRuns.ts';
-import {isRunFile} from '../../app/trace/runFile.ts';
+import {isRunFile, MOST_FILE_BYTES} from '../../app/trace/runFile.ts';
 import type {Session} from '../store/session.ts';
 import type {PathFile} from './pageOpener.ts';
 
@@ -37,7 +37,7 @@ async function unpacked(file: Blob): Promise<Uint8Array> {
       if (value === undefined) continue;
       length += value.length;
       // a small file may unpack to any size
-      if (length > MOST_UNPACKED_BYTES) return bytes;
+      if (length > MOST_FILE_BYTES) return bytes;
       pieces.push(value);
     }
   } catch {
@@ -48,9 +48,6 @@ async function unpacked(file: Blob): Promise<Uint8Array> {
 
 /** RFC 1952 §2.3.1. */
 const GZIP = [0x1f, 0x8b];
-
-/** What a shell reads of one, too. */
-const MOST_UNPACKED_BYTES = 64 * 1024 * 1024;
 
 /** Of an input: those of a folder have their path in it. */
 export function filesOf(list: FileList | null): readonly PathFile[] {

@@ -1,0 +1,150 @@
+import {describe, expect, test} from 'vitest';
+import {smallTrace} from './smallTrace.ts';
+import type {TraceData} from './traceData.ts';
+import {traceProblem} from './traceProblem.ts';
+
+const {NaN: NONE, POSITIVE_INFINITY: INFINITE} = Number;
+
+/** The small trace with a number of a column replaced. */
+function withNumber(table: string, column: string, row: number, number: number): TraceData {
+  const trace = smallTrace() as unknown as {readonly [table: string]: {readonly [column: string]: number[]}};
+  const numbers = trace[table]?.[column];
+  if (numbers?.[row] === undefined) throw new Error(`there is no row ${row} in ${table}.${column}`);
+  numbers[row] = number;
+  return trace as unknown as TraceData;
+}
+
+test('a trace that this program made has no problem', () => {
+  expect(traceProblem(smallTrace())).toBeUndefined();
+});
+
+describe('a number of a column', () => {
+  test.each([
+    ['deliveries', 'object', 2, 2, 'names row 2 of 2 objects'],
+    ['deliveries', 'atNs', 2, NONE, 'has NaN'],
+    ['deliveries', 'atNs', 2, 2 ** 53, 'has 9007199254740992'],
+    ['deliveries', 'atNs', 2, 1e6, 'has 1000000 after 30000000'],
+    ['deliveries', 'bytes', 2, NONE, 'has NaN'],
+    ['deliveries', 'first', 0, -1, 'has -1'],
+    ['packets', 'direction', 0, 2, 'has 2'],
+    ['packets', 'fate', 0, 4, 'has 4'],
+    ['packets', 'kind', 0, 6, 'has 6'],
+    ['packets', 'sentNs', 5, NONE, 'has NaN'],
+    ['packets', 'fateNs', 5, INFINITE, 'has Infinity'],
+    ['packets', 'cumulativeAck', 1, -1, 'has -1'],
+    ['chunks', 'packet', 4, 6, 'names row 6 of 6 packets'],
+    ['chunks', 'packet', 4, 0, 'has 0 after 4'],
+    ['chunks', 'first', 4, NONE, 'has NaN'],
+    ['chunks', 'retransmission', 4, 2, 'has 2'],
+    ['chunkPieces', 'row', 4, 5, 'names row 5 of 5 chunks'],
+    ['chunkPieces', 'row', 4, 1, 'has 1 after 3'],
+    ['chunkPieces', 'object', 4, 7, 'names row 7 of 2 objects'],
+    ['samples', 'atNs', 2, NONE, 'has NaN'],
+    ['samples', 'cwndBytes', 2, INFINITE, 'has Infinity'],
+    ['samples', 'ssthreshBytes', 2, NONE, 'has NaN'],
+    ['samples', 'flightBytes', 2, -1, 'has -1'],
+    ['samples', 'srttNs', 2, NONE, 'has NaN'],
+    ['samples', 'rtoNs', 2, NONE, 'has NaN'],
+    ['samples', 'state', 2, 6, 'has 6'],
+    ['blocked', 'first', 0, NONE, 'has NaN'],
+    ['blocked', 'startNs', 0, NONE, 'has NaN'],
+    ['blocked', 'endNs', 0, -1, 'has -1'],
+    ['blockedPieces', 'row', 0, 1, 'names row 1 of 1 blocked'],
+    ['blockedPieces', 'object', 0, 2, 'names row 2 of 2 objects'],
+  ])('%s.%s[%i] = %d is refused', (table, column, row, number, problem) => {
+    expect(traceProblem(withNumber(table, column, row, number))).toBe(
+      `${problem} in ${column} of its ${table}`,
+    );
+  });
+
+  test.each([
+    ['packets', 'fateNs', 5, NONE],
+    ['packets', 'cumulativeAck', 1, NONE],
+    ['samples', 'ssthreshBytes', 2, INFINITE],
+    ['blocked', 'endNs', 0, NONE],
+    ['deliveries', 'atNs', 2, 2 ** 53 - 1],
+  ])('%s.%s[%i] = %d is taken', (table, column, row, number) => {
+    expect(traceProblem(withNumber(table, column, row, number))).toBeUndefined();
+  });
+
+  test('what there was of an object does not become less', () => {
+    expect(traceProblem(withNumber('deliveries', 'bytes', 2, 99))).toBe('has 99 bytes of object 1 after 100');
+  });
+});
+
+describe('a table', () => {
+  test.each([
+    ['that is not there', undefined, 'has no blocked'],
+    ['that is none', 7, 'has no blocked'],
+    ['that lacks a column', {endpoint: Uint32Array.of(1)}, 'lacks a column of its blocked'],
+    [
+      'whose columns differ in length',
+      {...smallTrace().blocked, endNs: new Float64Array(2)},
+      'has columns of different lengths in its blocked',
+    ],
+    [
+      'whose column is of another type',
+      {...smallTrace().blocked, stream: Float64Array.of(0)},
+      'has another type than Uint32Array in stream of its blocked',
+    ],
+    ['whose column is an array', {...smallTrace().blocked, stream: [0]}, 'lacks a column of its blocked'],
+    ['whose column is inherited', Object.create(smallTrace().blocked), 'lacks a column of its blocked'],
+  ])('%s is refused', (_, blocked, problem) => {
+    expect(traceProblem({...smallTrace(), blocked: blocked as TraceData['blocked']})).toBe(problem);
+  });
+});
+
+describe('a field', () => {
+  const wrong = (fields: object): string | undefined =>
+    traceProblem({...smallTrace(), ...fields} as unknown as TraceData);
+
+  test.each([
+    [{outcome: 'error'}, 'is a trace whose outcome is none'],
+    [{outcome: 7}, 'is a trace whose outcome is none'],
+    [{reason: 7}, 'is a trace whose reason is none'],
+    [{streams: -1}, 'is a trace whose streams is none'],
+    [{setupNs: 'soon'}, 'is a trace whose setupNs is none'],
+    [{endNs: NONE}, 'is a trace whose endNs is none'],
+    [{endNs: null}, 'is a trace whose endNs is none'],
+    [{connections: {}}, 'has no connections'],
+    [{connections: [null]}, 'has a connection 0 without fields'],
+    [{connections: [{client: 0, server: 1}]}, 'has a connection 0 whose streams is none'],
+    [{connections: []}, 'has an object on connection 0 of 0'],
+    [{objects: 'none'}, 'has no objects'],
+    [{objects: [7]}, 'has an object 0 without fields'],
+  ])('%j is refused', (fields, problem) => {
+    expect(wrong(fields)).toBe(problem);
+  });
+
+  test.each([
+    ['url', null],
+    ['bytes', 0.5],
+    ['bytes', 2 ** 53],
+    ['connection', -1],
+    ['stream', 'a'],
+    ['discoveredNs', -1],
+    ['requestNs', 'soon'],
+    ['firstByteNs', undefined],
+    ['completeNs', 1e300],
+    ['failedNs', []],
+    ['failure', {kind: 'unknown'}],
+  ])('%s of an object: %j is refused', (field, value) => {
+    const [first, second] = smallTrace().objects;
+    expect(wrong({objects: [first, {...second, [field]: value}]})).toBe(
+      `has an object 1 whose ${field} is none`,
+    );
+  });
+
+  test.each([
+    ['connection', null],
+    ['stream', null],
+    ['completeNs', null],
+  ])('%s of an object may be null', (field, value) => {
+    const [first, second] = smallTrace().objects;
+    expect(wrong({objects: [first, {...second, [field]: value}]})).toBeUndefined();
+  });
+
+  test('a reason, and a time of set-up, may be null', () => {
+    expect(wrong({reason: null, setupNs: null, outcome: 'loading'})).toBeUndefined();
+  });
+});
