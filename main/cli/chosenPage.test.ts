@@ -8,6 +8,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {PageSource} from '../../app/scenario/pageSource.ts';
 import {readStory} from '../../app/story/story.ts';
 import {BundleStore} from '../bundles/store.ts';
+import {PageError} from '../engine/pageError.ts';
 import {openPage} from '../engine/pages.ts';
 import {harOf, zipOf} from '../opening/archives.ts';
 import {bundleMain, bundles} from '../setup/bundle.mjs';
@@ -85,6 +86,22 @@ describe('--page', () => {
     const {leftOut} = await openPage(page, fixtures);
     expect(leftOut).toEqual(['1 script']);
     expect(await sizesOf(page)).toEqual([picture.length]);
+  });
+
+  test('is opened by a process of its own, and says what is wrong as the engine does', async () => {
+    const bad = join(folder, 'bad.zip');
+    writeFileSync(bad, 'PK');
+    const refused = await pageOf('--page', bad).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(PageError);
+    expect((refused as Error).message).toMatch(/^page: bad\.zip is no zip file that can be read: /);
+    const command = parseCommand(['run', '--page', join(folder, 'a.zip')]);
+    if (command.name !== 'run') throw new Error(command.name);
+    const nobody = {...around, module: pathToFileURL(join(folder, 'nobody.mjs'))};
+    await expect(scenarioWithPage(command, nobody)).rejects.toThrow(
+      'page: a.zip cannot be opened: the gateway’s process ended: the page may be too large for it',
+    );
+    const ended = {...around, signal: AbortSignal.abort(new Error('enough'))};
+    await expect(scenarioWithPage(command, ended)).rejects.toThrow('enough');
   });
 
   test('leaves fixtures, page folders and what is nothing to the engine', async () => {

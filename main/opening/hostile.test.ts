@@ -143,6 +143,26 @@ describe('a zip', () => {
     },
   );
 
+  test('whose entries share bytes is refused whole', async () => {
+    const zip = Buffer.from(await zipOf([...site, {path: 'b.png', bytes: picture}]));
+    expect((await open('a.zip', zip)).files).toHaveLength(3);
+    // the last entry of the directory says where its own header is (APPNOTE §4.3.12)
+    const last = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]));
+    const place = zip.readUInt32LE(last + 42);
+    for (const offset of [0, place - 1]) {
+      const forged = Buffer.from(zip);
+      forged.writeUInt32LE(offset, last + 42);
+      await expect(open('a.zip', forged)).rejects.toThrow(
+        'page: a.zip has files that overlap: it is made to do harm',
+      );
+    }
+    // and so is one that says that it has more bytes than there are before the next
+    const first = zip.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
+    const longer = Buffer.from(zip);
+    longer.writeUInt32LE(zip.readUInt32LE(first + 20) + 100, first + 20);
+    await expect(open('a.zip', longer)).rejects.toThrow('has files that overlap');
+  });
+
   test('of too many files is a line', async () => {
     const zip = Buffer.from(await zipOf(site));
     // what its last record says (APPNOTE §4.3.16)

@@ -1,3 +1,5 @@
+import {stat} from 'node:fs/promises';
+import {basename, join, resolve} from 'node:path';
 import {isAddress, isBundleHash, type PageSource} from '../../app/scenario/pageSource.ts';
 import {showName} from '../../app/scenario/show.ts';
 import type {Bundle} from '../bundles/bundle.ts';
@@ -7,6 +9,7 @@ import {PageError} from '../engine/pageError.ts';
 import {fixtureNames} from '../engine/pages.ts';
 import {type ChosenOptions, fetchByChosen} from '../gateway/chosenGateway.ts';
 import {FetchError} from '../gateway/fetchError.ts';
+import {openApart} from '../gateway/gateway.ts';
 
 export interface ResolveOptions extends ChosenOptions {
   readonly fixtures: string;
@@ -24,7 +27,7 @@ export async function resolvePage(source: PageSource, options: ResolveOptions): 
   const {name} = source;
   if (fixtureNames(options.fixtures).includes(name) || name.includes('\0')) return source;
   if (isBundleHash(name)) return ofHash(name);
-  const bundle = isAddress(name) ? await fetched(name, options) : await opened(name, options.signal);
+  const bundle = isAddress(name) ? await fetched(name, options) : await opened(name, options);
   return bundle === undefined ? source : keepPage(bundle, options.signal);
 }
 
@@ -34,10 +37,30 @@ async function keepPage(bundle: Bundle, signal: AbortSignal): Promise<PageSource
   return {kind: 'bundle', ...bundleSource(hash, bundle.document)};
 }
 
-/** Its readers and their tables of characters are loaded where they are needed: most starts open no file. */
-async function opened(path: string, signal: AbortSignal): Promise<Bundle | undefined> {
-  const {openPath} = await import('./openPath.ts');
-  return openPath(path, signal);
+/** In a process of its own: whoever made the file does the program no harm, nor keeps it. Undefined if there is none. */
+async function opened(
+  path: string,
+  {module, signal}: Pick<ResolveOptions, 'module' | 'signal'>,
+): Promise<Bundle | undefined> {
+  const place = resolve(path);
+  if (!(await isToOpen(place))) return undefined;
+  try {
+    return await openApart({path: place}, {module, signal});
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    // what is wrong with the page says so itself; what became of the process does not
+    const name = basename(place);
+    const [own, why] = [new PageError(name, '').message, error.message];
+    throw new PageError(name, why.startsWith(own) ? why.slice(own.length) : `cannot be opened: ${why}`);
+  }
+}
+
+/** Whether something is there, other than a folder that is a page by itself. */
+async function isToOpen(place: string): Promise<boolean> {
+  const stats = await stat(place).catch(() => undefined);
+  if (!stats?.isDirectory()) return stats !== undefined;
+  const index = await stat(join(place, 'index.html')).catch(() => undefined);
+  return index === undefined;
 }
 
 async function ofHash(hash: string): Promise<PageSource> {
