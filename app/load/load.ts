@@ -32,6 +32,11 @@ export interface LoadOptions {
   readonly token?: string | undefined;
 }
 
+interface LoadKind {
+  /** Its server is elsewhere, and may have another page. */
+  readonly isLive: boolean;
+}
+
 interface LiveOptions extends LoadOptions {
   /** Given what tells how it goes, before anything is sent. */
   readonly onStart?: (trace: LiveTrace) => void;
@@ -42,7 +47,7 @@ interface LiveOptions extends LoadOptions {
  * object, and gives the trace. Everything happens in the network's virtual time, so it depends on the arguments alone.
  */
 export function loadPane(network: Network, page: Page, pane: Pane, options: LoadOptions): TraceData {
-  return new Load(network, page, pane, options).run(network);
+  return new Load(network, page, pane, {...options, isLive: false}).run(network);
 }
 
 /**
@@ -55,7 +60,7 @@ export function loadPaneLive(
   pane: Pane,
   {onStart, ...options}: LiveOptions,
 ): Promise<TraceData> {
-  const load = new Load(network, page, pane, options);
+  const load = new Load(network, page, pane, {...options, isLive: true});
   onStart?.(load);
   return load.runLive(network);
 }
@@ -63,7 +68,7 @@ export function loadPaneLive(
 class Load {
   readonly #network: NetworkCalls;
   readonly #transports: LoggedNetwork;
-  readonly #options: LoadOptions;
+  readonly #options: LoadOptions & LoadKind;
   readonly #exchange: Exchange;
   readonly #loader: PageLoader;
   readonly #recorder: TraceRecorder;
@@ -86,7 +91,7 @@ class Load {
   /** Live: the event at hand, if it is of bytes that can be read. */
   #reading: Extract<TransportEvent, {type: 'readable'}> | null = null;
 
-  constructor(network: NetworkCalls, page: Page, pane: Pane, options: LoadOptions) {
+  constructor(network: NetworkCalls, page: Page, pane: Pane, options: LoadOptions & LoadKind) {
     this.#network = network;
     this.#options = options;
     this.#retryNs = options.retryNs;
@@ -120,6 +125,7 @@ class Load {
       discovery: options.discovery,
       known: page.objects.map(({url}) => url),
       html: page.objects[0]?.body ?? NO_HTML,
+      ...(options.isLive ? {expected: page.objects.map(({body}) => body)} : {}),
       request: (object, url) => this.#exchange.request(object, url),
       onEvent: event => this.#recorder.handleObject(event, this.#nowNs),
     });
@@ -211,6 +217,7 @@ class Load {
   #finish(): TraceData {
     const end = this.#earlyEnd();
     if (end !== null) this.#loader.handleEnd(end);
+    else this.#loader.handleUnnamed();
     const trace = this.#recorder.finish({outcome: end?.kind ?? 'complete', reason: null}, this.#columns());
     if (end !== null) return {...trace, reason: failureText({...end, bytes: 0, ofBytes: null})};
     const failures = trace.objects.map(({failure}) => failure).filter(failure => failure !== null);

@@ -2,7 +2,7 @@ import {joined} from '../http/bytes.ts';
 import type {ResponseEvent} from '../http/exchange.ts';
 import {MOST_HEAD_BYTES} from '../http/head.ts';
 import {encodeRequest} from '../http/request.ts';
-import type {Failure} from '../page/failure.ts';
+import {type Failure, isMissing} from '../page/failure.ts';
 import {INDEX_URL} from '../page/page.ts';
 import {type FoundObject, sheetObjects} from '../page/sheetObjects.ts';
 import type {Discovery} from '../scenario/scenario.ts';
@@ -32,6 +32,11 @@ export interface PageLoaderOptions {
   readonly known: readonly string[];
   /** index.html as the server has it. */
   readonly html: Uint8Array;
+  /**
+   * By their numbers, what the objects have in the page that is expected, null for one that is missing from it: a server
+   * that is elsewhere may have another page. Absent where the server has this page by construction.
+   */
+  readonly expected?: readonly (Uint8Array | null)[];
   /** Wants that object. */
   readonly request: (object: number, url: string) => void;
   readonly onEvent: (event: ObjectEvent) => void;
@@ -67,6 +72,7 @@ export class PageLoader {
     else if (progress.hasEnded) return;
     else if (event.type === 'head') this.#handleHead(object, progress, event);
     else if (event.type === 'body') {
+      this.#compare(object, progress, event.bytes);
       this.#handleShown(object, progress, progress.bytes, event.bytes.length);
       this.#handleRead(object, progress, event.bytes);
     } else if (event.type === 'read') this.#handleRead(object, progress, event.bytes);
@@ -83,6 +89,16 @@ export class PageLoader {
     }
   }
 
+  /** The load is done: what the expected page has and nothing that came names fails, unless there was nothing to name it. */
+  handleUnnamed(): void {
+    const index = this.#objects.get(0)?.failure ?? null;
+    if (index !== null && index.kind !== 'differs') return;
+    for (const [object, body] of (this.#options.expected ?? []).entries()) {
+      if (body === null || this.#objects.has(object)) continue;
+      this.#options.onEvent({type: 'failed', object, failure: {kind: 'unnamed'}});
+    }
+  }
+
   /** Every object that was found has ended, one way or the other. */
   get isDone(): boolean {
     return this.#objects.size > 0 && this.#ended === this.#objects.size;
@@ -90,14 +106,35 @@ export class PageLoader {
 
   #handleHead(object: number, progress: ObjectProgress, head: ResponseHead): void {
     progress.bodyBytes = head.bodyBytes;
-    progress.failure = head.failure;
+    const isAbsent = head.failure?.kind === 'status' && isMissing(head.failure) && this.#isExpected(object);
+    progress.failure = isAbsent ? {kind: 'absent', status: head.status} : head.failure;
     this.#options.onEvent({type: 'head', object, status: head.status, bodyBytes: head.bodyBytes});
   }
 
   #handleShown(object: number, progress: ObjectProgress, first: number, bytes: number): void {
-    if (progress.failure !== null) return;
+    if (progress.failure !== null || progress.differsAt !== null) return;
     progress.bytes += bytes;
     this.#options.onEvent({type: 'body', object, first, bytes});
+  }
+
+  #isExpected(object: number): boolean {
+    return (this.#options.expected?.[object] ?? null) !== null;
+  }
+
+  /** Of what is not the expected page's, nothing is on show. */
+  #compare(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
+    const expected = this.#options.expected?.[object] ?? null;
+    if (expected === null || progress.differsAt !== null) return;
+    const from = progress.bytes;
+    const at = bytes.findIndex((byte, i) => byte !== expected[from + i]);
+    if (at >= 0) progress.differsAt = from + at;
+  }
+
+  /** Null if the whole of it is what is expected. */
+  #difference(object: number, {bytes, differsAt}: ObjectProgress): Failure | null {
+    const expected = this.#options.expected?.[object] ?? null;
+    if (expected === null || (differsAt === null && bytes === expected.length)) return null;
+    return {kind: 'differs', atByte: differsAt ?? bytes, ofBytes: expected.length};
   }
 
   #handleRead(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
@@ -117,8 +154,11 @@ export class PageLoader {
     // a browser uses a style sheet when it is whole (HTML §4.2.4.4), and then knows what it names
     const found = progress.isSheet ? sheetObjects(joined(progress.css), progress.url) : [];
     for (const each of found) if (this.#numbers.has(each.url)) this.#discover(each);
-    this.#end(progress);
-    this.#options.onEvent({type: 'complete', object});
+    progress.failure = this.#difference(object, progress);
+    if (progress.failure === null) {
+      this.#end(progress);
+      this.#options.onEvent({type: 'complete', object});
+    } else this.#fail(object, progress, progress.failure);
     if (object === 0 || this.#canRequest()) this.#requestHeld();
   }
 
@@ -148,6 +188,7 @@ export class PageLoader {
       bytes: 0,
       bodyBytes: null,
       failure: null,
+      differsAt: null,
       hasEnded: false,
     });
     this.#options.onEvent({type: 'discovered', object, url});
@@ -186,8 +227,10 @@ interface ObjectProgress {
   bytes: number;
   /** Null until its response's header was there. */
   bodyBytes: number | null;
-  /** What its response's header says. */
+  /** What its response's header says, or at its end that it is not the expected page's. */
   failure: Failure | null;
+  /** The first byte that is not the expected page's; null if there is none so far. */
+  differsAt: number | null;
   hasEnded: boolean;
 }
 

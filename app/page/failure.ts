@@ -2,6 +2,12 @@
 export type Failure =
   /** The server answered with another status than 200. */
   | {readonly kind: 'status'; readonly status: number}
+  /** A live server answered with this status (404), and the page that is expected has the object. */
+  | {readonly kind: 'absent'; readonly status: number}
+  /** A live server sent other bytes: the first of them is `atByte`, and the page that is expected has `ofBytes`. */
+  | {readonly kind: 'differs'; readonly atByte: number; readonly ofBytes: number}
+  /** The page that is expected has the object, but nothing that a live server sent names it. */
+  | {readonly kind: 'unnamed'}
   /**
    * A GET's head or a response's header beyond the limit of a head, a message beyond what the transport takes whole.
    * `bytes` is null for a header that was given up before its end.
@@ -43,6 +49,12 @@ export function failureText(failure: Failure): string {
   switch (failure.kind) {
     case 'status':
       return `status ${failure.status}`;
+    case 'absent':
+      return `status ${failure.status}, but the expected page has it`;
+    case 'differs':
+      return `it is not the expected page's: it differs from byte ${failure.atByte} on (expected ${failure.ofBytes} B)`;
+    case 'unnamed':
+      return 'nothing that came names it, but the expected page does';
     case 'too-large':
       return tooLargeText(failure);
     case 'malformed':
@@ -86,6 +98,9 @@ type FieldType = 'number' | 'string' | 'number or null' | readonly string[];
 
 const FIELDS: {readonly [K in Failure['kind']]: {readonly [field: string]: FieldType}} = {
   status: {status: 'number'},
+  absent: {status: 'number'},
+  differs: {atByte: 'number', ofBytes: 'number'},
+  unnamed: {},
   'too-large': {what: ['request', 'header', 'message'], bytes: 'number or null', limitBytes: 'number'},
   malformed: {what: ['status line', 'Content-Length']},
   surplus: {bytes: 'number'},

@@ -89,6 +89,25 @@ test('the token is of the command line, or of the environment', async () => {
   }
 });
 
+test('a wrong page is exit code 1, with every object that is missing and why', async () => {
+  await server.close();
+  const other = await openPage({kind: 'named', name: 'text-10k'}, 'fixtures/pages');
+  server = await startServer({page: other, host: '127.0.0.1', port: 0, token: undefined});
+  const {code, error, printed} = await interleave('run', '--page', 'gallery', '--set', live(), '--json');
+  expect(code).toBe(1);
+  const [tcp] = JSON.parse(printed).runs[0].panes;
+  expect([tcp.outcome, tcp.pageTimeMs]).toEqual(['partial', null]);
+  expect(error).toContain('serves text-10k, not gallery');
+  expect(error).toContain(
+    'pane 1 is not whole: partial, 12 of 12 objects failed: it is not the expected page',
+  );
+  expect(error).toMatch(
+    / {2}\/: it is not the expected page's: it differs from byte \d+ on \(expected \d+ B\)\n/,
+  );
+  // eleven pictures, in each of two panes
+  expect(error.match(/: nothing that came names it, but the expected page does\n/g)).toHaveLength(2 * 11);
+});
+
 /** A trace of a load over SCTP, which `end` ends as soon as the server has its association. */
 async function endedTrace(end: () => unknown) {
   const out = join(folder, 'ended.trace');

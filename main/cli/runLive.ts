@@ -1,8 +1,10 @@
 import {gzipSync} from 'node:zlib';
 import {paneMetrics} from '../../app/metrics/paneMetrics.ts';
 import {predictAll} from '../../app/model/prediction.ts';
+import {failureText} from '../../app/page/failure.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import {showName} from '../../app/scenario/show.ts';
 import type {Run} from '../../app/trace/runFile.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import {openPage} from '../engine/pages.ts';
@@ -77,13 +79,24 @@ function loadTelling(
   return new LiveLoad(page, scenario, {...options, onNote}).run();
 }
 
-/** On standard error: which panes are not whole, and why. Gives the exit code. */
+/** On standard error: which panes are not whole and why, with their objects that failed. Gives the exit code. */
 function tellUnfinished(panes: readonly TraceData[]): number {
-  const lines = panes.flatMap(({outcome, reason}, pane) =>
-    outcome === 'complete' ? [] : [`pane ${pane + 1} is not whole: ${outcome}, ${reason}`],
+  const lines = panes.flatMap(({outcome, reason, objects}, pane) =>
+    outcome === 'complete'
+      ? []
+      : [`pane ${pane + 1} is not whole: ${outcome}, ${reason}`, ...failedLines(objects)],
   );
   for (const line of lines) process.stderr.write(outLine(line));
   return lines.length > 0 ? 1 : 0;
+}
+
+/** The objects that failed, the first of them each in a line. */
+function failedLines(objects: TraceData['objects']): readonly string[] {
+  const failed = objects.flatMap(({url, failure}) =>
+    failure === null ? [] : [`  ${showName(url, LONGEST_URL)}: ${failureText(failure)}`],
+  );
+  const more = failed.length - MOST_FAILED_LINES;
+  return [...failed.slice(0, MOST_FAILED_LINES), ...(more > 0 ? [`  and ${more} more`] : [])];
 }
 
 /** What stands below the table of a live run. */
@@ -97,3 +110,5 @@ export const NOT_KNOWN =
   'what the client cannot know is left out: packets of the kernel’s TCP, and what was lost';
 
 const LONGEST_SAVE_MS = 5000;
+const MOST_FAILED_LINES = 20;
+const LONGEST_URL = 100;

@@ -138,6 +138,61 @@ describe('a live load under way', () => {
 });
 
 describe('a server of another page', () => {
+  test.each<[string, object]>([
+    ['TCP', tcp],
+    ['SCTP', sctp],
+  ])('is no complete load over %s: every object of the expected page says why', async (_, pane) => {
+    const live = await serve(other);
+    const {panes} = await new LiveLoad(page, scenarioOf({live}, [pane]), {signal}).run();
+    const [data] = panes;
+    const {length} = page.objects;
+    expect(data?.outcome).toBe('partial');
+    expect(data?.reason).toMatch(
+      new RegExp(`^${length} of \\d+ objects failed: it is not the expected page's: it differs from byte`),
+    );
+    const [index, ...objects] = data?.objects.slice(0, length) ?? [];
+    expect(index?.failure).toEqual({
+      ...{kind: 'differs', atByte: expect.any(Number)},
+      ofBytes: page.objects[0]?.body?.length,
+    });
+    for (const {failure, completeNs} of objects)
+      expect([failure, completeNs]).toEqual([{kind: 'unnamed'}, null]);
+    const saved = await new LiveLoad(page, scenarioOf({live}, [pane]), {signal}).run();
+    expect(decodeRun(encodeRun(saved))).toMatchObject({ok: true});
+    // the other way round: what the other page names has come, and is none of the expected objects
+    const longer = await new LiveLoad(other, scenarioOf({live: await serve()}, [pane]), {signal}).run();
+    expect(longer.panes[0]?.objects.map(({failure}) => failure?.kind ?? 'whole')).toEqual([
+      'differs',
+      ...page.objects.slice(1).map(() => 'whole'),
+    ]);
+  });
+
+  test('that has the same document tells which pictures it lacks, and which are others', async () => {
+    const [index, first, second, third, ...rest] = page.objects;
+    if (!index || !first?.body || !second?.body || !third?.body) throw new Error('a page of four objects');
+    const changed = Uint8Array.from(first.body);
+    changed[7] = 255 - (changed[7] ?? 0);
+    const objects = [
+      ...[index, {...first, body: changed}, {...second, body: null}],
+      ...[{...third, body: third.body.slice(0, -5)}, ...rest],
+    ];
+    const live = await serve({...page, hash: page.hash, objects});
+    const {panes} = await new LiveLoad(page, scenarioOf({live}), {signal}).run();
+    for (const {outcome, objects, deliveries} of panes) {
+      expect(outcome).toBe('partial');
+      // nothing of the changed picture is on show
+      expect(deliveries.object).not.toContain(1);
+      const failures = objects.map(({failure}) => failure);
+      expect(failures.slice(0, 4)).toEqual([
+        null,
+        {kind: 'differs', atByte: 7, ofBytes: first.body.length},
+        {kind: 'absent', status: 404},
+        {kind: 'differs', atByte: third.body.length - 5, ofBytes: third.body.length},
+      ]);
+      expect(failures.slice(4).every(failure => failure === null)).toBe(true);
+    }
+  });
+
   test('is told once, and one of this page or of nobody is not', async () => {
     const notes: string[] = [];
     const load = async (live: string, token?: string) => {
