@@ -622,6 +622,10 @@ export class QuicListener {
   constructor(options: QuicListenerOptions | string, key: Uint8Array);
   /** SHA-256 of its certificate. */
   readonly fingerprint: string;
+  /** In DER: for TLS over TCP of the same server. */
+  readonly certificate: Uint8Array;
+  /** Of that certificate: PKCS #8 in DER. */
+  readonly privateKey: Uint8Array;
   /**
    * Takes a datagram that is of no connection. `from` names its sender. Gives what to send there, or the connection that
    * begins with it, which has taken the datagram, and the number in the first four bytes of the connection ids that its

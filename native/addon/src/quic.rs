@@ -15,7 +15,7 @@ use crate::guarded::Guarded;
 use crate::live_end::{CLIENT, HeldEnd, SERVER};
 use crate::options::{RawQuicClient, RawQuicListener, parse};
 use crate::parts::Parts;
-use crate::tls::{self, Fingerprint, Shown};
+use crate::tls::{self, Fingerprint, Identity, Shown};
 
 /// One end of an encrypted connection whose peer is elsewhere. `index.d.ts` documents it.
 #[napi]
@@ -159,7 +159,7 @@ impl QuicConnection {
 #[napi]
 pub struct QuicListener {
     listener: Guarded<quic::Listener>,
-    fingerprint: Fingerprint,
+    identity: Identity,
     recording: Recording,
 }
 
@@ -172,15 +172,25 @@ impl QuicListener {
         }
         let options = parse::<RawQuicListener>(options, "options")?.read()?;
         let key = key_of(key)?;
-        let (protection, fingerprint) = tls::server(options.names, &key)?;
+        let (protection, identity) = tls::server(options.names, &key)?;
         let listener = quic::Listener::new(options.quic, options.mtu_bytes, options.receive_bytes, protection, key)
             .map_err(invalid)?;
-        Ok(QuicListener { listener: Guarded::new("listener", listener), fingerprint, recording: options.recording })
+        Ok(QuicListener { listener: Guarded::new("listener", listener), identity, recording: options.recording })
     }
 
     #[napi(getter)]
     pub fn fingerprint(&self) -> String {
-        to_hex(&self.fingerprint)
+        to_hex(&self.identity.fingerprint())
+    }
+
+    #[napi(getter)]
+    pub fn certificate<'env>(&self, env: &'env Env) -> Result<Uint8ArraySlice<'env>> {
+        Uint8ArraySlice::copy_from(env, &self.identity.certificate).map_err(internal)
+    }
+
+    #[napi(getter)]
+    pub fn private_key<'env>(&self, env: &'env Env) -> Result<Uint8ArraySlice<'env>> {
+        Uint8ArraySlice::copy_from(env, &self.identity.private_key).map_err(internal)
     }
 
     #[napi]

@@ -43,12 +43,24 @@ pub fn client(pinned: Fingerprint, key: &[u8]) -> Result<(Protection, Shown)> {
     Ok((Protection { role: Role::Client(Arc::new(config)), reset_key: reset_key(key) }, shown))
 }
 
+/// Who a server is: a certificate and its key (PKCS #8), both in DER.
+pub struct Identity {
+    pub certificate: Vec<u8>,
+    pub private_key: Vec<u8>,
+}
+
+impl Identity {
+    pub fn fingerprint(&self) -> Fingerprint {
+        fingerprint_of(&self.certificate)
+    }
+}
+
 /// A server's, with a new certificate for these names. `key` is random.
-pub fn server(names: Vec<String>, key: &[u8]) -> Result<(Protection, Fingerprint)> {
+pub fn server(names: Vec<String>, key: &[u8]) -> Result<(Protection, Identity)> {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(names).map_err(|error| invalid(format!("invalid names: {error}")))?;
-    let fingerprint = fingerprint_of(cert.der());
-    let private = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));
+    let identity = Identity { certificate: cert.der().to_vec(), private_key: signing_key.serialize_der() };
+    let private = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(identity.private_key.clone()));
     let mut config = rustls::ServerConfig::builder_with_provider(provider())
         .with_protocol_versions(&[&TLS13])
         .map_err(invalid)?
@@ -60,7 +72,7 @@ pub fn server(names: Vec<String>, key: &[u8]) -> Result<(Protection, Fingerprint
     config.send_tls13_tickets = 0;
     let config = Arc::new(QuicServerConfig::try_from(config).map_err(invalid)?);
     let token_key = hkdf::Salt::new(hkdf::HKDF_SHA256, b"retry").extract(key);
-    Ok((Protection { role: Role::Server(config, Arc::new(token_key)), reset_key: reset_key(key) }, fingerprint))
+    Ok((Protection { role: Role::Server(config, Arc::new(token_key)), reset_key: reset_key(key) }, identity))
 }
 
 /// Takes the certificate that it was told of, whoever it is made out to and whenever it is good.
@@ -120,7 +132,7 @@ fn reset_key(key: &[u8]) -> Arc<hmac::Key> {
     Arc::new(hmac::Key::new(hmac::HMAC_SHA256, key))
 }
 
-fn fingerprint_of(certificate: &CertificateDer<'_>) -> Fingerprint {
+fn fingerprint_of(certificate: &[u8]) -> Fingerprint {
     let mut fingerprint = [0; 32];
     fingerprint.copy_from_slice(digest::digest(&digest::SHA256, certificate).as_ref());
     fingerprint
