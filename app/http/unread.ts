@@ -7,9 +7,14 @@ export class Unread {
   #from = 0;
   #to = 0;
 
+  /** How many bytes wait to be read. */
+  get bytes(): number {
+    return this.#to - this.#from;
+  }
+
   /** All that there is to read with these bytes. */
   with(bytes: Uint8Array): Uint8Array {
-    const held = this.#to - this.#from;
+    const held = this.bytes;
     if (held === 0) return bytes;
     if (this.#to + bytes.length > this.#memory.length) this.#move(held + bytes.length);
     this.#memory.set(bytes, this.#to);

@@ -1,4 +1,4 @@
-import {createHash} from 'node:crypto';
+import {createHash, X509Certificate} from 'node:crypto';
 import {createSocket} from 'node:dgram';
 import {once} from 'node:events';
 import {afterEach, expect, test, vi} from 'vitest';
@@ -48,9 +48,12 @@ test('it prints its ports as JSON, and a page’s bytes are had there', async ()
   const page = await openPage({kind: 'named', name: 'gallery'}, fixtures);
   const command = serveCommand('--listen', '0', '--json', '--token', 'T');
   await served(command, async printed => {
-    const {tcp, sctp, quic, tcpInUdp, page: told, listens} = JSON.parse(printed);
+    const {tcp, sctp, quic, https, tcpInUdp, page: told, listens} = JSON.parse(printed);
     const fingerprint = expect.stringMatching(/^[\da-f]{64}$/);
     expect(quic).toEqual({address: '127.0.0.1', udpPort: tcp.port + 1, fingerprint});
+    expect(https).toMatchObject({port: tcp.port + 1, url: `https://127.0.0.1:${tcp.port + 1}/`});
+    const {fingerprint256} = new X509Certificate(https.certificate);
+    expect(fingerprint256.replaceAll(':', '').toLowerCase()).toBe(quic.fingerprint);
     expect(tcpInUdp).toEqual({address: '127.0.0.1', udpPort: tcp.port + 2});
     expect(told).toEqual({name: 'gallery', hash: page.hash, objects: page.objects.length});
     expect([tcp.port, sctp.udpPort, sctp.port]).toEqual([tcp.port, tcp.port, 80]);

@@ -27,13 +27,14 @@ export async function servePage(command: ServeCommand, options: ServeOptions): P
   const server = await listening({page, host, port: command.port, token});
   try {
     if (!isLoopback(host)) process.stderr.write(outLine(token === undefined ? OPEN : WITH_TOKEN));
-    const at = `${isIPv6(host) ? `[${host}]` : host}:${server.port}`;
+    const at = `${hostText(host)}:${server.port}`;
     const told: Told = {
       page: {name: choice.page, hash: page.hash, objects: page.objects.length},
       listens: at,
       tcp: {address: host, port: server.port, url: `http://${at}/`},
       sctp: {address: host, udpPort: server.port, port: SCTP_HTTP_PORT},
       quic: {address: host, udpPort: server.quic.port, fingerprint: server.quic.fingerprint},
+      https: {...https(host, server.tls.port), certificate: server.tls.certificate},
       tcpInUdp: {address: host, udpPort: server.tcpInUdpPort},
     };
     await write(command.format === 'json' ? `${JSON.stringify(told)}\n` : textOf(told));
@@ -44,6 +45,14 @@ export async function servePage(command: ServeCommand, options: ServeOptions): P
   }
 }
 
+function hostText(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
+function https(address: string, port: number) {
+  return {address, port, url: `https://${hostText(address)}:${port}/`};
+}
+
 /** What `--json` prints. */
 interface Told {
   readonly page: {readonly name: string; readonly hash: string; readonly objects: number};
@@ -51,15 +60,23 @@ interface Told {
   readonly tcp: {readonly address: string; readonly port: number; readonly url: string};
   readonly sctp: {readonly address: string; readonly udpPort: number; readonly port: number};
   readonly quic: {readonly address: string; readonly udpPort: number; readonly fingerprint: string};
+  readonly https: {
+    readonly address: string;
+    readonly port: number;
+    readonly url: string;
+    /** In PEM: what trusts it, trusts this server until it ends. */
+    readonly certificate: string;
+  };
   readonly tcpInUdp: {readonly address: string; readonly udpPort: number};
 }
 
-function textOf({page, listens, tcp, sctp, quic, tcpInUdp}: Told): string {
+function textOf({page, listens, tcp, sctp, quic, https, tcpInUdp}: Told): string {
   const lines = [
     `${showName(page.name)}, ${page.objects} objects`,
     `  HTTP/1.1 over TCP      ${tcp.url}`,
     `  HTTP over SCTP         ${listens} (UDP), SCTP port ${sctp.port}`,
     `  HTTP/3                 UDP port ${quic.udpPort}, certificate ${quic.fingerprint}`,
+    `  HTTP/2 over TLS        ${https.url}, the same certificate`,
     `  HTTP/1.1 over our TCP  UDP port ${tcpInUdp.udpPort}`,
   ];
   return lines.map(line => `${line}\n`).join('');
@@ -80,5 +97,5 @@ async function listening(options: LiveServerOptions): Promise<LiveServer> {
 
 const USUAL_PAGE = 'gallery';
 const WITH_TOKEN =
-  'other machines reach this server: whoever has its token has the page, and only HTTP/3 is encrypted on the way';
+  'other machines reach this server: whoever has its token has the page, and only HTTP/3 and https are encrypted on the way';
 const OPEN = 'other machines reach this server, and everybody has the page: --token asks for one';

@@ -14,6 +14,16 @@ export interface Served {
   readonly clock: Clock;
 }
 
+/** A server's end of HTTP over one connection of the kernel's TCP, and how long its peer takes. */
+export interface HttpConnectionEnd {
+  readonly patience: Patience;
+  handleBytes(bytes: Uint8Array): void;
+  /** Writes what the transport takes. */
+  write(): void;
+  /** Nothing follows what was written. */
+  readonly isOver: boolean;
+}
+
 /** The server's end of HTTP/1.1 over one connection, and how long its peer takes. */
 export class HttpEnd {
   readonly patience: Patience;

@@ -7,6 +7,7 @@ import type {Served} from './httpEnd.ts';
 import {addresseeOf, beforeRetry, quicMtuBytes} from './quicDatagram.ts';
 import {QuicPeer} from './quicPeer.ts';
 import {ServerSocket} from './serverSocket.ts';
+import type {TlsIdentity} from './tcpServer.ts';
 
 /** HTTP/3 over QUIC with TLS. */
 export class QuicServer {
@@ -40,6 +41,12 @@ export class QuicServer {
   /** @throws what `node:dgram` does where it cannot listen */
   listen(port: number): Promise<number> {
     return this.#socket.listen(port);
+  }
+
+  /** Of the same server, for TLS over TCP. */
+  get identity(): TlsIdentity {
+    const {certificate, privateKey} = this.#listener;
+    return {certificate: pem('CERTIFICATE', certificate), privateKey: pem('PRIVATE KEY', privateKey)};
   }
 
   /** SHA-256 of its certificate, which is made with it. */
@@ -96,6 +103,15 @@ export class QuicServer {
     this.#named.set(name, peer);
     peer.go();
   }
+}
+
+/** RFC 7468 §2. */
+function pem(label: string, der: Uint8Array): string {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
 }
 
 const KEY_BYTES = 64;

@@ -30,6 +30,8 @@ export interface LiveServer {
   readonly port: number;
   /** Of QUIC: UDP's port, and SHA-256 of the certificate that was made for this server. */
   readonly quic: {readonly port: number; readonly fingerprint: string};
+  /** HTTP/2 and HTTP/1.1 over TLS: TCP's port, and QUIC's certificate in PEM. */
+  readonly tls: {readonly port: number; readonly certificate: string};
   /** UDP's, of our TCP. */
   readonly tcpInUdpPort: number;
   /** Connections and associations now; `halfOpen` are those of TCP in UDP whose handshake is not done. */
@@ -37,6 +39,7 @@ export interface LiveServer {
     readonly tcp: number;
     readonly sctp: number;
     readonly quic: number;
+    readonly tls: number;
     readonly tcpInUdp: number;
     readonly halfOpen: number;
   };
@@ -46,7 +49,7 @@ export interface LiveServer {
 
 /**
  * Serves a page by HTTP/1.1 on the kernel's TCP and over SCTP in UDP, on ports of the same number, by HTTP/3 on the next,
- * and on our TCP in UDP, {@link PORT_OFFSETS} behind the first, until it is closed.
+ * where HTTP/2 with TLS is on TCP, and on our TCP in UDP, {@link PORT_OFFSETS} behind the first, until it is closed.
  * @throws what Node does where it cannot listen
  */
 export async function startServer(options: LiveServerOptions): Promise<LiveServer> {
@@ -58,17 +61,18 @@ export async function startServer(options: LiveServerOptions): Promise<LiveServe
     limits,
     clock: startClock(),
   };
-  const {tcp, sctp, quic, tcpInUdp, port} = await listen(served, host, options.port);
-  const servers = [tcp, sctp, quic, tcpInUdp];
+  const {tcp, sctp, quic, tls, tcpInUdp, port} = await listen(served, host, options.port);
+  const servers = [tcp, sctp, quic, tls, tcpInUdp];
   const sweeping = setInterval(() => {
     for (const server of servers) server.sweep();
   }, sweepMs);
   return {
     port,
     quic: {port: port + PORT_OFFSETS.quic, fingerprint: quic.fingerprint},
+    tls: {port: port + PORT_OFFSETS.tls, certificate: quic.identity.certificate},
     tcpInUdpPort: port + PORT_OFFSETS.tcpInUdp,
     peers: () => ({
-      ...{tcp: tcp.peers, sctp: sctp.peers, quic: quic.peers},
+      ...{tcp: tcp.peers, sctp: sctp.peers, quic: quic.peers, tls: tls.peers},
       ...{tcpInUdp: tcpInUdp.peers, halfOpen: tcpInUdp.halfOpen},
     }),
     close: async () => {
@@ -87,14 +91,17 @@ async function listen(served: Served, host: string, asked: number) {
       return new SctpPeer(association, served, options);
     });
     const [quic, tcpInUdp] = [new QuicServer(served, host), new TcpInUdpServer(served, host)];
+    const tls = new TcpServer(served, quic.identity);
     const listening: {close(): Promise<void>}[] = [tcp];
     try {
       await sctp.listen(port);
       listening.push(sctp);
       await quic.listen(port + PORT_OFFSETS.quic);
       listening.push(quic);
+      await tls.listen(host, port + PORT_OFFSETS.tls);
+      listening.push(tls);
       await tcpInUdp.listen(port + PORT_OFFSETS.tcpInUdp);
-      return {tcp, sctp, quic, tcpInUdp, port};
+      return {tcp, sctp, quic, tls, tcpInUdp, port};
     } catch (error) {
       await Promise.all(listening.map(server => server.close()));
       if (tries <= 1) throw error;

@@ -1,18 +1,39 @@
 import {once} from 'node:events';
 import {createServer, type Server, type Socket} from 'node:net';
+import {createServer as createTlsServer, TLSSocket} from 'node:tls';
 import type {Framing} from '../../app/http/wire.ts';
-import {HttpEnd, type Served} from './httpEnd.ts';
+import {H2End} from './h2End.ts';
+import {type HttpConnectionEnd, HttpEnd, type Served} from './httpEnd.ts';
+import type {Patience} from './patience.ts';
 
-/** HTTP/1.1 on the kernel's TCP. */
+/** Who a server of TLS is, in PEM. */
+export interface TlsIdentity {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+/** HTTP/1.1 on the kernel's TCP; with TLS 1.3 HTTP/2, too, for clients whose ALPN has it (RFC 9113 §3.2). */
 export class TcpServer {
   readonly #served: Served;
   readonly #server: Server;
   readonly #connections = new Set<TcpConnection>();
+  /** Of TLS: those whose handshake is not done, too. */
+  readonly #sockets = new Set<Socket>();
 
-  constructor(served: Served) {
+  constructor(served: Served, identity?: TlsIdentity) {
     this.#served = served;
     const options = {allowHalfOpen: true, noDelay: true, highWaterMark: READ_BYTES};
-    this.#server = createServer(options, socket => this.#accept(socket));
+    const accept = (socket: Socket): void => this.#accept(socket);
+    this.#server =
+      identity === undefined
+        ? createServer(options, accept)
+        : createTlsServer({...options, ...tlsOptions(identity, served)}, accept);
+    // Node ends no connection whose handshake takes too long
+    this.#server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
     this.#server.maxConnections = served.limits.peers;
   }
 
@@ -38,6 +59,7 @@ export class TcpServer {
     const closed = once(this.#server, 'close');
     this.#server.close();
     for (const connection of this.#connections) connection.destroy();
+    for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
 
@@ -48,10 +70,18 @@ export class TcpServer {
   }
 }
 
+function tlsOptions({certificate, privateKey}: TlsIdentity, {limits}: Served) {
+  return {
+    ...{cert: certificate, key: privateKey, ALPNProtocols: ['h2', 'http/1.1']},
+    // of 1.2 HTTP/2 allows few cipher suites (RFC 9113 §9.2.2)
+    ...({minVersion: 'TLSv1.3', handshakeTimeout: limits.handshakeMs} as const),
+  };
+}
+
 class TcpConnection {
   readonly #socket: Socket;
   readonly #served: Served;
-  readonly #end: HttpEnd;
+  readonly #end: HttpConnectionEnd;
   /** Came, and is not read: too many requests wait. */
   #unread: Uint8Array = NOTHING;
   /** The peer sends no more. */
@@ -62,7 +92,10 @@ class TcpConnection {
   constructor(socket: Socket, served: Served) {
     this.#socket = socket;
     this.#served = served;
-    this.#end = new HttpEnd(served, TCP_FRAMING, (_, bytes) => this.#send(bytes));
+    const isH2 = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
+    this.#end = isH2
+      ? new H2End(served, bytes => this.#send(bytes))
+      : new Http1End(served, bytes => this.#send(bytes));
     socket.on('data', bytes => {
       socket.pause();
       this.#unread = bytes;
@@ -75,6 +108,8 @@ class TcpConnection {
     });
     // its end follows
     socket.on('error', () => undefined);
+    // a server of HTTP/2 speaks first (RFC 9113 §3.4)
+    this.#go();
   }
 
   /** One that is idle is ended (RFC 9112 §9.5), and has as long again to take what was sent. */
@@ -102,13 +137,40 @@ class TcpConnection {
   /** Reads requests a few at a time, as answers go. */
   #go(): void {
     while (this.#unread.length > 0 && !this.#end.patience.isFull) {
-      this.#end.handleBytes(0, this.#unread.subarray(0, STEP_BYTES));
+      this.#end.handleBytes(this.#unread.subarray(0, STEP_BYTES));
       this.#unread = this.#unread.subarray(STEP_BYTES);
       this.#end.write();
     }
     this.#end.write();
+    if (this.#end.isOver) {
+      this.#unread = NOTHING;
+      this.#socket.resume().end();
+      return;
+    }
     if (this.#unread.length === 0) this.#socket.resume();
     if (this.#isEnded && this.#unread.length === 0 && this.#end.patience.isIdle) this.#socket.end();
+  }
+}
+
+/** Over a connection with one stream of bytes. */
+class Http1End implements HttpConnectionEnd {
+  readonly #end: HttpEnd;
+  readonly isOver = false;
+
+  constructor(served: Served, send: (bytes: Uint8Array) => number) {
+    this.#end = new HttpEnd(served, TCP_FRAMING, (_, bytes) => send(bytes));
+  }
+
+  get patience(): Patience {
+    return this.#end.patience;
+  }
+
+  handleBytes(bytes: Uint8Array): void {
+    this.#end.handleBytes(0, bytes);
+  }
+
+  write(): void {
+    this.#end.write();
   }
 }
 

@@ -96,6 +96,11 @@ export function uint31At(bytes: Uint8Array, at: number): number {
 export class FrameReader {
   readonly #unread = new Unread();
 
+  /** A frame has come in part. */
+  get isInside(): boolean {
+    return this.#unread.bytes > 0;
+  }
+
   /** The frames that are whole with these. @throws ConnectionError, behind those before it. */
   *push(bytes: Uint8Array): Generator<Frame> {
     const all = this.#unread.with(bytes);

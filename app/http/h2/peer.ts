@@ -138,6 +138,12 @@ export class Peer {
     return this.#streams.size;
   }
 
+  /** The peer has begun a preface, frame or field block that goes on. */
+  get isReading(): boolean {
+    const isPreface = this.#prefaceBytes > 0 && this.#prefaceBytes < PREFACE.length;
+    return isPreface || this.#block !== undefined || this.#reader.isInside;
+  }
+
   sendFields(stream: number, fields: readonly Field[], isEnd: boolean): void {
     const block = this.#encoder.encode(fields);
     const bytes = encodeHeaders(stream, block, isEnd, this.#peerFrameBytes);

@@ -15,6 +15,8 @@ export class H2Server implements PeerOwner {
   readonly #peer: Peer;
   readonly #answers: Answers;
   #nowNs = 0;
+  #isBroken = false;
+  #requests = 0;
 
   constructor(options: AnswersOptions) {
     this.#answers = new Answers(options);
@@ -54,11 +56,32 @@ export class H2Server implements PeerOwner {
     return this.#answers.pollTimeoutNs(nowNs);
   }
 
+  /** How many requests are not answered whole. */
+  get waiting(): number {
+    return this.#answers.waiting;
+  }
+
+  /** A frame, or a request's fields, have come in part. */
+  get isReading(): boolean {
+    return this.#peer.isReading;
+  }
+
+  /** How many requests have come, the broken ones not counted. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** The client has broken the protocol: the connection is of no more use. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
   objectOf(stream: number): number | null {
     return this.#answers.objectOf(stream);
   }
 
   handleFields(stream: number, fields: readonly Field[], isEnd: boolean): void {
+    this.#requests += 1;
     this.#answers.handleFields(stream, fields, isEnd, this.#nowNs);
   }
 
@@ -73,6 +96,7 @@ export class H2Server implements PeerOwner {
   handleGoaway(): void {}
 
   handleBroken(): void {
+    this.#isBroken = true;
     this.#answers.forgetAll();
   }
 
