@@ -46,6 +46,8 @@ export interface PaneComparison {
   readonly runs: number;
   /** Mean page time of the first pane / of this one: above 1, this one is sooner. */
   readonly ratio: number | null;
+  /** Page time of this pane − that of the first, run by run: what all panes of a run share cancels out. */
+  readonly differenceMs: Estimate;
   /** Mann–Whitney test of the page times. */
   readonly rankTest: RankTest;
 }
@@ -57,7 +59,9 @@ export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
   return (runs[0]?.panes ?? []).map(({pipeline}, pane) => {
     const all = runs.flatMap(({panes}) => panes[pane] ?? []);
     const complete = all.filter(isComplete);
-    const of = (pick: (one: PaneMetrics) => number | null): Estimate => estimate(complete.map(pick));
+    // NaN is what nobody knows of a live load
+    const of = (pick: (one: PaneMetrics) => number | null): Estimate =>
+      estimate(complete.map(one => pick(one)).map(value => (Number.isNaN(value) ? null : value)));
     return {
       pipeline,
       runs: all.length,
@@ -133,6 +137,7 @@ function compare(runs: readonly SeedRun[], pane: number): PaneComparison {
   return {
     runs: both.length,
     ratio: firstMean === null || !otherMean ? null : firstMean / otherMean,
+    differenceMs: estimate(both.map(([one, own]) => (own?.pageTimeMs ?? 0) - (one?.pageTimeMs ?? 0))),
     rankTest: rankTest(first, other),
   };
 }

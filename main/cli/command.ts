@@ -14,6 +14,7 @@ import {nearest} from '../../app/scenario/spelling.ts';
 import type {RemoteGateway} from '../gateway/remote.ts';
 import {aimsOf} from './adviseOptions.ts';
 import {apartListen, type GatewayCommand, listenAt, remoteOf, tokenOf} from './gatewayOptions.ts';
+import {repeatsOf} from './liveOptions.ts';
 import {
   LOOK_OPTIONS,
   lookOf,
@@ -38,6 +39,8 @@ export type Command =
   | ({
       readonly name: 'run';
       readonly seeds: readonly number[] | undefined;
+      /** How often a live page is loaded; undefined: once. */
+      readonly repeats: number | undefined;
       readonly format: Format;
       /** What the eye gets is wanted too, counted from these. */
       readonly visual: Thresholds | undefined;
@@ -211,6 +214,7 @@ const PARSERS = {
       ...VISUAL_OPTIONS,
       csv: {type: 'boolean'},
       seeds: {type: 'string'},
+      repeat: {type: 'string'},
       token: {type: 'string'},
     });
     if (values.json && values.csv) throw new UsageError('--json and --csv exclude each other');
@@ -219,6 +223,7 @@ const PARSERS = {
       ...scenarioChoice(values),
       traces: tracesOf(values),
       seeds: values.seeds === undefined ? undefined : parseSeeds(values.seeds),
+      repeats: repeatsOf(values),
       format: values.json ? 'json' : values.csv ? 'csv' : 'table',
       visual: visualOf(values),
       token: values.token,

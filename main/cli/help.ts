@@ -97,6 +97,7 @@ const TOPICS: ReadonlyMap<string, string> = new Map([
     `interleave run: load a page in every pane and print what the papers measure
 
 ${SCENARIO_CHOICE}${TRACE_CHOICE}${TOKEN_CHOICE}  --seeds 1-50             one run per seed, over as many cores as are worth it; 1,2,7 and 1-3,9 work too
+  --repeat 30              of a live load: so many loads one after the other, with the statistics of as many seeds
   --json | --csv           everything, for scripts; without either, a table to read
   --visual                 what the eye gets, too: it takes a Chromium or Chrome, and a few seconds the first time
 ${THRESHOLD_CHOICE}
@@ -104,8 +105,9 @@ Times are in ms. Set-up, request, first byte and complete count from the first p
 (every object at least P % rendered) from the first GET; PRen from the first GET of an embedded object; silent
 is the longest time between the first GET and T in which nothing on the page changed; the longest wait, of a piece of
 data behind lost data, is what C03 measured as TCP's. With several seeds: mean ± half-width of the 95 % confidence
-interval, median, and a Mann-Whitney test of each pane's page times against the first pane's, over the runs that are
-complete in both.
+interval, median, and each pane's page times against the first pane's, over the runs that are complete in both: the
+mean difference run by run, and a Mann-Whitney test. With --repeat the panes of one number were loaded close to each
+other, and each pane goes first in its turn; "seed" is the number.
 
 Model T is page time T as the analytic model of L06 (Lee, Atiquzzaman, Sivagurunathan) has it for this path and page:
 one connection that begins with one packet, losses of data alone and none without repair in 3/2 round trips, no HOL

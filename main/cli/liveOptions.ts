@@ -11,7 +11,27 @@ export function liveTokenOf({token}: {readonly token?: string | undefined}): str
   }
 }
 
-/** @throws UsageError where there is one, and nobody to have it */
-export function refuseToken({token}: {readonly token: string | undefined}): void {
-  if (token !== undefined) throw new UsageError('--token counts with path.live only');
+/** How often a live page is loaded; undefined where nobody says. @throws UsageError */
+export function repeatsOf({repeat}: {readonly repeat?: string | undefined}): number | undefined {
+  if (repeat === undefined) return undefined;
+  const repeats = /^\d{1,9}$/.test(repeat) ? Number(repeat) : 0;
+  if (repeats < 1 || repeats > MOST_REPEATS)
+    throw new UsageError(`--repeat is ${repeat}: must be a whole number from 1 to ${MOST_REPEATS}`);
+  return repeats;
 }
+
+/** @throws UsageError where there is something that only a live load has */
+export function refuseLive({
+  token,
+  repeats,
+}: {
+  readonly token: string | undefined;
+  readonly repeats?: number | undefined;
+}): void {
+  if (token !== undefined) throw new UsageError('--token counts with path.live only');
+  if (repeats !== undefined)
+    throw new UsageError('--repeat counts with path.live only: --seeds 1-30 repeats a computed load');
+}
+
+/** They take real time. */
+const MOST_REPEATS = 10_000;

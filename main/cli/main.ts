@@ -28,7 +28,7 @@ import {fetchPage} from './fetchPage.ts';
 import {serveGateway} from './gatewayServer.ts';
 import {help} from './help.ts';
 import {preparedUntilInterrupted, untilInterrupted} from './interruption.ts';
-import {refuseToken} from './liveOptions.ts';
+import {refuseLive} from './liveOptions.ts';
 import {loadAsFile, pageOfFile} from './loadFile.ts';
 import {takePictures, takeStory} from './movies.ts';
 import {namespacePath} from './namespacePath.ts';
@@ -113,7 +113,7 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
           await write(printed);
           return code;
         }
-        if (command.name === 'run') refuseToken(command);
+        if (command.name === 'run') refuseLive(command);
         const eye =
           visual === undefined ? undefined : await eyeOf(page, scenario, visual, commandLine, signal);
         // whoever ended it before the runs began does not want them
@@ -136,7 +136,7 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
           const scenario = await choose(command, around(signal));
           if (command.name === 'trace' && scenario.path.live !== undefined)
             return saveLive(command, scenario, {fixtures, signal, write});
-          if (command.name === 'trace') refuseToken(command);
+          if (command.name === 'trace') refuseLive(command);
           return {scenario, page: await pageOfFile(command, scenario, fixtures)};
         },
         ({scenario, page}) => loadAsFile(command, page, scenario, root),

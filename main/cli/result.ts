@@ -106,7 +106,7 @@ export function table(result: Result, scenario: Pick<Scenario, 'panes' | 'path'>
 
 function manyRuns(result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): string {
   const {runs, summary, visual, model} = result;
-  const {panes} = scenario;
+  const {panes, path} = scenario;
   const rows: [string, (pane: PaneSummary, i: number) => string][] = [
     ['complete', pane => `${pane.complete} of ${pane.runs}`],
     ['set-up', pane => show(pane.setupMs)],
@@ -123,10 +123,12 @@ function manyRuns(result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): s
     ['retransmitted', pane => show(pane.retransmitted)],
     ...visualRows(summary, show),
     ['T, first / this', pane => pane.againstFirst?.ratio?.toFixed(2) ?? ''],
+    ['T, this − first', pane => (pane.againstFirst === null ? '' : show(pane.againstFirst.differenceMs))],
     ['rank test, p', pane => pane.againstFirst?.rankTest.p?.toPrecision(2) ?? ''],
     ['complete in both', pane => String(pane.againstFirst?.runs ?? '')],
   ];
-  const title = `${runs.length} runs; times in ms: mean ± half of the 95 % confidence interval, over complete runs`;
+  const what = path.live === undefined ? 'runs' : 'live loads';
+  const title = `${runs.length} ${what}; times in ms: mean ± half of the 95 % confidence interval, over complete runs`;
   return align([
     [title],
     ...clocks(visual),

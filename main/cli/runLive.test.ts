@@ -1,4 +1,6 @@
+import {once} from 'node:events';
 import {mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {type AddressInfo, createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeEach, expect, test, vi} from 'vitest';
@@ -108,6 +110,54 @@ test('a wrong page is exit code 1, with every object that is missing and why', a
   expect(error.match(/: nothing that came names it, but the expected page does\n/g)).toHaveLength(2 * 11);
 });
 
+test('--repeat loads as often, and sums the loads up as seeds are', async () => {
+  const {code, printed} = await interleave('run', '--set', live(), '--repeat', '5', '--json');
+  expect(code).toBe(0);
+  const {runs, summary} = JSON.parse(printed);
+  expect(runs.map(({seed}: {seed: number}) => seed)).toEqual([1, 2, 3, 4, 5]);
+  const times: number[][] = [0, 1].map(pane =>
+    runs.map(({panes}: {panes: {pageTimeMs: number}[]}) => panes[pane]?.pageTimeMs),
+  );
+  const mean = (values: readonly number[] = []): number => values.reduce((sum, value) => sum + value, 0) / 5;
+  for (const [pane, {complete, pageTimeMs, lost}] of summary.entries()) {
+    expect([complete, pageTimeMs.n]).toEqual([5, 5]);
+    expect(pageTimeMs.mean).toBeCloseTo(mean(times[pane]), 9);
+    expect(pageTimeMs.ci95).toBeGreaterThan(0);
+    // what a client cannot know has no mean
+    expect(lost.down).toEqual({n: 0, mean: null, median: null, ci95: null});
+  }
+  const {runs: pairs, differenceMs, rankTest} = summary[1].againstFirst;
+  expect([pairs, differenceMs.n]).toEqual([5, 5]);
+  const differences = (times[1] ?? []).map((time, i) => time - (times[0]?.[i] ?? 0));
+  expect(differenceMs.mean).toBeCloseTo(mean(differences), 9);
+  expect(rankTest.p).toBeGreaterThan(0);
+  const {printed: table} = await interleave('run', '--set', live(), '--repeat', '2');
+  expect(table).toMatch(/^2 live loads; times in ms: mean ± half of the 95 % confidence interval/);
+  expect(table).toContain('one pane after the other, each first in its turn');
+  expect(table).not.toContain('NaN');
+});
+
+test('of repeats each pane is first as often, and one that is not whole makes exit code 1', async () => {
+  const order: string[] = [];
+  const listening = ['a', 'b'].map(name =>
+    createServer(socket => {
+      order.push(name);
+      socket.destroy();
+    }).listen(0, '127.0.0.1'),
+  );
+  await Promise.all(listening.map(each => once(each, 'listening')));
+  const panes = listening.map(each => {
+    return {pipeline: 'tcp', path: {live: `127.0.0.1:${(each.address() as AddressInfo).port}`}};
+  });
+  const choice = ['--set', live(), '--set', `panes=${JSON.stringify(panes)}`];
+  const {code, error} = await interleave('run', ...choice, '--repeat', '3');
+  for (const each of listening) each.close();
+  // each pane's server is asked by HTTP first which page it has
+  expect(order.slice(-6).join('')).toBe('abbaab');
+  expect(code).toBe(1);
+  expect(error).toContain('load 3, pane 2 is not whole: aborted');
+});
+
 /** A trace of a load over SCTP, which `end` ends as soon as the server has its association. */
 async function endedTrace(end: () => unknown) {
   const out = join(folder, 'ended.trace');
@@ -143,13 +193,20 @@ test('what has no live form says so', async () => {
   for (const [args, why] of [
     [['typical'], 'only interleave run and trace load live'],
     [['pcap', '--out', '-'], 'only interleave run and trace load live'],
-    [['run', '--seeds', '1-2'], '--seeds: a live load has none'],
+    [['run', '--seeds', '1-2'], '--seeds: a live load has none; --repeat 30 loads it 30 times'],
+    [['run', '--repeat', '0'], '--repeat is 0: must be a whole number from 1 to 10000'],
+    [['run', '--repeat', '2.5'], '--repeat is 2.5: must be'],
     [['run', '--visual'], '--visual: not of a live load yet'],
   ] as const) {
     const {code, error} = await interleave(args[0], '--set', live(), ...args.slice(1));
     expect(error).toContain(why);
     expect(code).toBe(2);
   }
+});
+
+test('--repeat is for live loads', async () => {
+  const {code, error} = await interleave('run', '--repeat', '3');
+  expect([code, error]).toEqual([2, expect.stringContaining('--repeat counts with path.live only')]);
 });
 
 test('a server that cannot be found is no bad input', async () => {

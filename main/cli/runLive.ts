@@ -1,5 +1,6 @@
 import {gzipSync} from 'node:zlib';
 import {paneMetrics} from '../../app/metrics/paneMetrics.ts';
+import type {SeedRun} from '../../app/metrics/summary.ts';
 import {predictAll} from '../../app/model/prediction.ts';
 import {failureText} from '../../app/page/failure.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
@@ -10,31 +11,63 @@ import type {TraceData} from '../../app/trace/traceData.ts';
 import {openPage} from '../engine/pages.ts';
 import {writeWhole} from '../files/outputFile.ts';
 import {LiveLoad, type LiveLoadOptions} from '../live/liveLoad.ts';
+
 import type {Command} from './command.ts';
 import {liveTokenOf} from './liveOptions.ts';
 import {traceFile} from './loadFile.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
+import {startProgress} from './progress.ts';
 import {csv, resultDocument, table} from './result.ts';
 import {UsageError} from './usageError.ts';
 
-/** One live load of each pane; gives what is printed, and the exit code. @throws UsageError, LiveError; the signal's reason */
+/**
+ * Live loads of each pane, as many as are asked for, one after the other; gives what is printed, and the exit code.
+ * @throws UsageError, LiveError; the signal's reason
+ */
 export async function runLive(
   command: Extract<Command, {name: 'run'}>,
   scenario: Scenario,
   page: PageSnapshot,
   signal: AbortSignal,
 ): Promise<{readonly printed: string; readonly code: number}> {
-  const {seeds, visual, format} = command;
-  if (seeds !== undefined) throw new UsageError('--seeds: a live load has none');
+  const {seeds, visual, format, repeats = 1} = command;
+  if (seeds !== undefined)
+    throw new UsageError('--seeds: a live load has none; --repeat 30 loads it 30 times');
   if (visual !== undefined) throw new UsageError('--visual: not of a live load yet');
-  const {panes} = await loadTelling(page, scenario, {signal, token: liveTokenOf(command)});
-  const code = tellUnfinished(panes);
-  const metrics = panes.map((data, pane) => paneMetrics({scenario, pane, data}));
-  const runs = [{seed: scenario.seed, panes: metrics}];
+  const {runs, code} = await repeatedLoads(page, scenario, repeats, {signal, token: liveTokenOf(command)});
   const result = resultDocument(scenario, page, runs, predictAll(scenario, page));
   if (format === 'json') return {code, printed: json(result)};
   if (format === 'csv') return {code, printed: csv(result, scenario.panes)};
-  return {code, printed: `${table(result, scenario)}${outLine(liveNote(scenario))}`};
+  return {code, printed: `${table(result, scenario)}${outLine(liveNote(scenario, repeats))}`};
+}
+
+/**
+ * The loads' metrics, numbered from 1 in place of seeds where there are several: the panes of a number were loaded close
+ * to each other, so they are compared by pairs. Each pane is the first as often as any other.
+ */
+async function repeatedLoads(
+  page: PageSnapshot,
+  scenario: Scenario,
+  repeats: number,
+  options: Omit<LiveLoadOptions, 'onNote'>,
+): Promise<{readonly runs: readonly SeedRun[]; readonly code: number}> {
+  const progress = startProgress(process.stderr, 'live loads');
+  const runs: SeedRun[] = [];
+  let code = 0;
+  try {
+    for (let number = 0; number < repeats; number++) {
+      const firstPane = number % scenario.panes.length;
+      const load = number === 0 ? loadTelling : loadLive;
+      const {panes} = await load(page, scenario, {...options, firstPane});
+      code = Math.max(code, tellUnfinished(panes, repeats === 1 ? '' : `load ${number + 1}, `));
+      const metrics = panes.map((data, pane) => paneMetrics({scenario, pane, data}));
+      runs.push({seed: repeats === 1 ? scenario.seed : number + 1, panes: metrics});
+      if (repeats > 1) progress.show(number + 1, repeats);
+    }
+  } finally {
+    progress.end();
+  }
+  return {runs, code};
 }
 
 export interface SaveOptions {
@@ -69,7 +102,7 @@ export async function saveLive(
   return code;
 }
 
-/** On standard error: of a server that has another page. */
+/** Tells on standard error of a server that has another page. */
 function loadTelling(
   page: PageSnapshot,
   scenario: Scenario,
@@ -79,12 +112,20 @@ function loadTelling(
   return new LiveLoad(page, scenario, {...options, onNote}).run();
 }
 
+/** The same, and tells nothing. */
+function loadLive(page: PageSnapshot, scenario: Scenario, options: LiveLoadOptions): Promise<Run> {
+  return new LiveLoad(page, scenario, options).run();
+}
+
 /** On standard error: which panes are not whole and why, with their objects that failed. Gives the exit code. */
-function tellUnfinished(panes: readonly TraceData[]): number {
+function tellUnfinished(panes: readonly TraceData[], of = ''): number {
   const lines = panes.flatMap(({outcome, reason, objects}, pane) =>
     outcome === 'complete'
       ? []
-      : [`pane ${pane + 1} is not whole: ${outcome}, ${reason}`, ...failedLines(objects)],
+      : [
+          `${of}pane ${pane + 1} is not whole: ${outcome}, ${reason}`,
+          ...(of === '' ? failedLines(objects) : []),
+        ],
   );
   for (const line of lines) process.stderr.write(outLine(line));
   return lines.length > 0 ? 1 : 0;
@@ -100,8 +141,9 @@ function failedLines(objects: TraceData['objects']): readonly string[] {
 }
 
 /** What stands below the table of a live run. */
-export function liveNote({path}: Scenario): string {
-  const order = path.atOnce ? 'all panes at once' : 'one pane after the other';
+export function liveNote({path}: Scenario, repeats = 1): string {
+  const turn = repeats === 1 ? '' : ', each first in its turn';
+  const order = path.atOnce ? 'all panes at once' : `one pane after the other${turn}`;
   return `live, ${order}; ${NOT_KNOWN}`;
 }
 

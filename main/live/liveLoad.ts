@@ -18,6 +18,8 @@ export interface LiveLoadOptions {
   readonly signal: AbortSignal;
   /** What the signal does: it rejects by default; or what came until then is kept, and every pane that is not done ends. */
   readonly atAbort?: 'reject' | 'keep';
+  /** Which pane goes first, where they go one after the other; 0 by default. */
+  readonly firstPane?: number;
   /** That the server asks for: `liveToken`. */
   readonly token?: string | undefined;
   /** Told, in one line, of a server that has another page than the one that is expected. */
@@ -60,7 +62,10 @@ export class LiveLoad {
     this.#check();
     const loads = places.map((place, number) => () => this.#loadPane(number, place));
     if (path.atOnce) await Promise.all(loads.map(load => load()));
-    else for (const load of loads) await load();
+    else {
+      const first = this.#options.firstPane ?? 0;
+      for (const load of [...loads.slice(first), ...loads.slice(0, first)]) await load();
+    }
     return this.soFar();
   }
 
