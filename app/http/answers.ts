@@ -55,11 +55,14 @@ export class Answers {
       return;
     }
     const request = requestFields(fields);
-    const url = request.get(':method') === 'GET' ? request.get(':path') : undefined;
+    const method = request.get(':method');
+    const isHead = method === 'HEAD';
+    const url = method === 'GET' || isHead ? request.get(':path') : undefined;
     this.#asked.add(stream);
     const {refuse, respond} = this.#options;
     this.#jobs.set(stream, {
       response: refuse?.({fields: request}) ?? respond(url),
+      isHead,
       priority: readPriority(request.get('priority') ?? ''),
       readyNs: nowNs + this.#options.thinkNs,
       written: undefined,
@@ -84,7 +87,7 @@ export class Answers {
       this.#thinking.delete(stream);
       const {response, priority} = job;
       job.written = 0;
-      const isEnd = response.body.length === 0;
+      const isEnd = job.isHead || response.body.length === 0;
       if (!isEnd) this.#scheduler.add(stream, {priority, scanEnds: scanEndsOf(response.body)});
       due.push({stream, response, isEnd});
     }
@@ -138,6 +141,8 @@ export class Answers {
 
 interface Job {
   readonly response: Response;
+  /** Its fields alone are asked for. */
+  readonly isHead: boolean;
   priority: Priority;
   readonly readyNs: number;
   /** Of the body; undefined while the server thinks. */

@@ -1,7 +1,10 @@
 /** The head of an HTTP/1.1 message (RFC 9112 §2.1): its start line and its fields, by lower-case name. */
 export interface Head {
   readonly startLine: string;
+  /** A name's values are one, in their order (RFC 9110 §5.3). */
   readonly fields: ReadonlyMap<string, string>;
+  /** As it came, one character a byte, without the empty line that ends it. */
+  readonly text: string;
   /** With the empty line that ends it. */
   readonly bytes: number;
 }
@@ -87,9 +90,24 @@ function parseHead(text: string, bytes: number): Head {
   const fields = new Map<string, string>();
   for (const line of lines) {
     const colon = line.indexOf(':');
-    if (colon > 0) fields.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
+    if (colon <= 0) continue;
+    const [name, value] = [line.slice(0, colon).toLowerCase(), trimmed(line.slice(colon + 1))];
+    const before = fields.get(name);
+    fields.set(name, before === undefined ? value : `${before}, ${value}`);
   }
-  return {startLine, fields, bytes};
+  return {startLine, fields, text, bytes};
+}
+
+/** Without blanks and tabs (RFC 9110 §5.5): `trim` would take other bytes, too. */
+function trimmed(value: string): string {
+  let [from, to] = [0, value.length];
+  while (isBlank(value[from])) from++;
+  while (to > from && isBlank(value[to - 1])) to--;
+  return value.slice(from, to);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
 /** One character per byte. */

@@ -13,9 +13,11 @@ export interface Response {
   readonly body: Uint8Array;
   /** Of its header in HTTP/1.1, unless it needs more. */
   readonly headerBytes: number;
+  /** Its connection ends with it, in HTTP/1.1 (RFC 9112 §9.6). */
+  readonly isLast?: boolean;
 }
 
-/** What a server answers a GET of that URL, or a request that is none. */
+/** What a server answers a GET of that URL, or a request that is neither that nor a HEAD. */
 export type Respond = (url: string | undefined) => Response;
 
 /**
@@ -52,8 +54,8 @@ function refusal(status: 400 | 404, {headerBytes}: Page): Response {
 export function encodedResponse(response: Response): Uint8Array {
   let encoded = encodedResponses.get(response);
   if (encoded === undefined) {
-    const {status, statusText, contentType, body, headerBytes} = response;
-    encoded = encodeResponse(`${status} ${statusText}`, contentType, body, headerBytes);
+    const {body, headerBytes} = response;
+    encoded = withBody(paddedHead(linesOf(response), headerBytes), body);
     encodedResponses.set(response, encoded);
   }
   return encoded;
@@ -68,7 +70,10 @@ export function encodeResponse(
   body: Uint8Array,
   headerBytes: number,
 ): Uint8Array {
-  const head = paddedHead(responseLines(status, contentType, body), headerBytes);
+  return withBody(paddedHead(responseLines(status, contentType, body), headerBytes), body);
+}
+
+function withBody(head: Uint8Array, body: Uint8Array): Uint8Array {
   const response = new Uint8Array(head.length + body.length);
   response.set(head);
   response.set(body, head.length);
@@ -77,8 +82,12 @@ export function encodeResponse(
 
 /** What fills its header up, for every HTTP; undefined where nothing does. */
 export function responsePadding(response: Response): string | undefined {
-  const {status, statusText, contentType, body, headerBytes} = response;
-  return padding(responseLines(`${status} ${statusText}`, contentType, body), headerBytes);
+  return padding(linesOf(response), response.headerBytes);
+}
+
+function linesOf({status, statusText, contentType, body, isLast}: Response): readonly string[] {
+  const lines = responseLines(`${status} ${statusText}`, contentType, body);
+  return isLast ? [...lines, 'Connection: close'] : lines;
 }
 
 function responseLines(status: string, contentType: string, body: Uint8Array): readonly string[] {

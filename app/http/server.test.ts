@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {assemblePage} from '../page/assemble.ts';
-import {bytesOf} from './head.ts';
+import {bytesOf, latin1} from './head.ts';
 import {encodeRequest} from './request.ts';
 import {pageResponses, ResponseParser} from './response.ts';
 import {HttpServer} from './server.ts';
@@ -81,10 +81,69 @@ describe('a server', () => {
   test('takes requests cut anywhere, and answers nonsense with a status', () => {
     const server = newServer('sequential', 1000);
     for (const byte of requests[0] ?? []) server.handleBytes(0, Uint8Array.of(byte), 0);
-    server.handleBytes(0, bytesOf('BREW /pot HTCPCP/1.0\r\n\r\n'), 0);
+    server.handleBytes(0, bytesOf('BREW /pot HTTP/1.1\r\n\r\n'), 0);
     server.handleBytes(0, bytesOf('GET /gone HTTP/1.1\r\n\r\n'), 0);
     expect(statusesOf(server)).toEqual(['200', '400', '404']);
   });
+
+  test('answers HEAD as GET, without the body', () => {
+    const server = newServer('sequential', 1000);
+    server.handleBytes(0, bytesOf('HEAD /1 HTTP/1.1\r\n\r\nGET /1 HTTP/1.1\r\n\r\n'), 0);
+    const [head = '', whole = ''] = textsOf(server);
+    expect(head).toMatch(/^HTTP\/1\.1 200 .*\r\nContent-Length: 9\r\n.*\r\n\r\n$/s);
+    expect(whole).toBe(`${head}object /1`);
+  });
+
+  test.each([1, 7, 1000])('reads no request in a body, come in %i bytes at a time', cut => {
+    const server = newServer('sequential', 1000);
+    const hidden = 'GET /1 HTTP/1.1\r\n\r\n';
+    const [long, short] = [`Content-Length: ${hidden.length}`, 'Content-Length: 0'];
+    const all = `GET /2 HTTP/1.1\r\n${long}\r\n\r\n${hidden}POST / HTTP/1.1\r\n${long}\r\n\r\n${hidden}`;
+    const sent = bytesOf(
+      `${all}GET /gone HTTP/1.1\r\n${short}\r\n\r\nGET /2 HTTP/1.1\r\n${long}\r\n\r\n${hidden.slice(1)}`,
+    );
+    for (let at = 0; at < sent.length; at += cut) server.handleBytes(0, sent.subarray(at, at + cut), 0);
+    expect(server.isReading).toBe(true);
+    server.handleBytes(0, bytesOf('!'), 0);
+    expect(server.isReading).toBe(false);
+    expect(statusesOf(server)).toEqual(['200', '400', '404', '200']);
+    expect(server.isOver).toBe(false);
+  });
+
+  test.each([
+    ['chunks', 'Transfer-Encoding: chunked', 411],
+    ['chunks and a length', 'Transfer-Encoding: chunked\r\nContent-Length: 5', 400],
+    ['two lengths', 'Content-Length: 5\r\nContent-Length: 6', 400],
+    ['one length twice', 'Content-Length: 5\r\nContent-Length: 5', 400],
+    ['a length that is none', 'Content-Length: +5', 400],
+    ['a length and a byte that is no blank', 'Content-Length: 5\xa0', 400],
+  ])('reads no more behind a request with %s', (_, fields, status) => {
+    const server = newServer('sequential', 1000);
+    const request = `GET /1 HTTP/1.1\r\n${fields}\r\n\r\n5\r\nGET /2 HTTP/1.1\r\n\r\n0\r\n\r\n`;
+    server.handleBytes(0, bytesOf(request + request), 0);
+    expect(server.isOver).toBe(true);
+    expect(server.isReading).toBe(false);
+    const texts = textsOf(server);
+    expect(texts).toEqual([expect.stringMatching(/\r\nConnection: close\r\n/)]);
+    expect(texts[0]).toContain(`HTTP/1.1 ${status} `);
+    // of others it goes on
+    server.handleBytes(1, bytesOf('GET /2 HTTP/1.1\r\n\r\n'), 0);
+    expect([server.isOver, statusesOf(server)]).toEqual([false, ['200']]);
+  });
+
+  test.each([1, 13, 1000, 60_000])(
+    'reads no more behind a head beyond the limit that speaks of a body, come in %i bytes at a time',
+    cut => {
+      for (const at of [100, 16_370, 20_000, 32_980]) {
+        const server = newServer('sequential', 1000);
+        const lines = `${'x'.repeat(at)}\r\nContent-Length: 25\r\nY: ${'y'.repeat(33_000 - at)}`;
+        const sent = bytesOf(`GET / HTTP/1.1\r\nX: ${lines}\r\n\r\nGET /1 HTTP/1.1\r\n\r\n`);
+        for (let from = 0; from < sent.length; from += cut)
+          server.handleBytes(0, sent.subarray(from, from + cut), 0);
+        expect([server.isOver, statusesOf(server)]).toEqual([true, ['400']]);
+      }
+    },
+  );
 
   // the fourth cut is within the empty line at the end of the head that is too long
   test.each([50, 1000, 16_384, 33_200 + encodeRequest('/', 0).length - 3, 40_000])(
@@ -123,12 +182,17 @@ function newServer(mode: 'sequential' | 'interleaving', pieceBytes: number, thin
 
 /** Of all answers, each in one piece. */
 function statusesOf(server: HttpServer): string[] {
-  const statuses: string[] = [];
+  return textsOf(server).map(text => text.slice(9, 12));
+}
+
+/** All answers, each in one piece. */
+function textsOf(server: HttpServer): string[] {
+  const texts: string[] = [];
   for (let piece = server.peekPiece(0); piece !== undefined; piece = server.peekPiece(0)) {
-    statuses.push(String.fromCharCode(...piece.bytes.subarray(9, 12)));
+    texts.push(latin1(piece.bytes));
     server.handleWritten(piece.bytes.length, 0);
   }
-  return statuses;
+  return texts;
 }
 
 function pieces(server: HttpServer): string[] {

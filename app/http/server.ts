@@ -1,6 +1,6 @@
 import {type Head, HeadReader, MOST_HEAD_BYTES} from './head.ts';
 import {isPicture, requestPriority, USUAL_PRIORITY} from './priority.ts';
-import {requestedUrl} from './request.ts';
+import {type BadFraming, isHead, requestBody, requestedUrl} from './request.ts';
 import {encodedResponse, encodeTooLarge, type Respond, type Response} from './response.ts';
 import {ResponseScheduler, scanEndsOf} from './scheduler.ts';
 import {TAG_BYTES, tagMessage} from './tag.ts';
@@ -18,6 +18,8 @@ export interface ServerOptions {
   readonly respond: Respond;
   /** What a request gets by its head alone, in place of what it asks for. */
   readonly refuse?: (head: Head) => Response | undefined;
+  /** Tells by its head whether a request is the last that is read on its stream; without it none is. */
+  readonly isLast?: (head: Head) => boolean;
   /** Before each answer. */
   readonly thinkNs: number;
   /** A response of which a piece would never be taken is answered by {@link encodeTooLarge}. */
@@ -50,28 +52,26 @@ export class HttpServer {
     this.#scheduler = scheduler === undefined ? undefined : new ResponseScheduler(scheduler);
   }
 
-  /** The next bytes of a stream, or one message. */
+  /** The next bytes of a stream, or one message. A body is passed over: nothing here is asked for by one. */
   handleBytes(stream: number, bytes: Uint8Array, nowNs: number): void {
     let state = this.#streams.get(stream);
     if (state === undefined) {
-      state = {reader: new HeadReader(), requests: 0, isSkipping: false};
+      state = {
+        reader: new HeadReader(),
+        requests: 0,
+        isSkipping: false,
+        skipsBody: false,
+        bodyBytes: 0,
+        isOver: false,
+      };
       this.#streams.set(stream, state);
     }
-    state.reader.append(bytes);
-    for (let found = state.reader.take(); found !== undefined; found = state.reader.take()) {
-      if (!state.isSkipping) {
-        const refused = this.#options.refuse?.(found.head);
-        this.#accept(stream, state.requests++, urlOf(found.head), nowNs, refused);
-      }
-      state.isSkipping = false;
-      state.reader.append(bytes.subarray(bytes.length - found.rest));
+    for (let rest = bytes; rest.length > 0 && !state.isOver; ) {
+      const ofBody = Math.min(state.bodyBytes, rest.length);
+      state.bodyBytes -= ofBody;
+      rest = rest.subarray(ofBody);
+      if (rest.length > 0) rest = this.#readHead(stream, state, rest, nowNs);
     }
-    const unended = state.reader.text.length;
-    if (unended <= MOST_HEAD_BYTES) return;
-    // answered once; the rest of it is skipped, however it is cut, and the next request is read
-    if (!state.isSkipping) this.#accept(stream, state.requests++, undefined, nowNs);
-    state.isSkipping = true;
-    state.reader.drop(unended - END_BYTES);
   }
 
   /** What to write now; undefined if there is nothing, or the server still thinks. */
@@ -111,16 +111,69 @@ export class HttpServer {
 
   /** A request has come in part. */
   get isReading(): boolean {
-    for (const {reader, isSkipping} of this.#streams.values())
-      if (isSkipping || reader.text.length > 0) return true;
+    for (const {reader, isSkipping, bodyBytes} of this.#streams.values())
+      if (isSkipping || bodyBytes > 0 || reader.text.length > 0) return true;
     return false;
+  }
+
+  /** No stream is read any more: where each had a request whose end nobody can tell. */
+  get isOver(): boolean {
+    for (const {isOver} of this.#streams.values()) if (!isOver) return false;
+    return this.#streams.size > 0;
   }
 
   get #tagBytes(): number {
     return this.#options.framing.isTagged ? TAG_BYTES : 0;
   }
 
-  #accept(stream: number, request: number, url: string | undefined, nowNs: number, refused?: Response): void {
+  /** Gives the bytes behind a head that ends in these. */
+  #readHead(stream: number, state: RequestStream, bytes: Uint8Array, nowNs: number): Uint8Array {
+    const {reader} = state;
+    const taken = reader.appendHead(bytes);
+    const found = reader.take();
+    if (found === undefined) this.#limitHead(stream, state, nowNs);
+    else if (!state.isSkipping) this.#acceptHead(stream, state, found.head, nowNs);
+    else {
+      state.isOver = state.skipsBody || SAYS_BODY.test(found.head.text);
+      state.isSkipping = false;
+    }
+    return bytes.subarray(taken - (found?.rest ?? 0));
+  }
+
+  #acceptHead(stream: number, state: RequestStream, head: Head, nowNs: number): void {
+    const refused = this.#options.refuse?.(head);
+    const body = requestBody(head);
+    const isBad = 'status' in body;
+    const response = isBad ? this.#lastResponse(body) : refused;
+    // one that is too long is treated alike however it is cut
+    const isLost = head.bytes > MOST_HEAD_BYTES && SAYS_BODY.test(head.text);
+    const isLast = this.#options.isLast?.(head) ?? false;
+    state.isOver = isLost || isLast || (response?.isLast ?? false);
+    state.bodyBytes = isBad ? 0 : body.bytes;
+    this.#accept(
+      {stream, request: state.requests++, url: urlOf(head), isHead: isHead(head)},
+      nowNs,
+      response,
+    );
+  }
+
+  /** Too long, it is answered once; the rest of it is passed over, however it is cut, and the next request is read. */
+  #limitHead(stream: number, state: RequestStream, nowNs: number): void {
+    const {reader} = state;
+    const unended = reader.text.length;
+    if (unended <= MOST_HEAD_BYTES) return;
+    state.skipsBody = SAYS_BODY.test(reader.text) || (state.isSkipping && state.skipsBody);
+    if (!state.isSkipping)
+      this.#accept({stream, request: state.requests++, url: undefined, isHead: false}, nowNs);
+    state.isSkipping = true;
+    reader.drop(unended - KEPT_BYTES);
+  }
+
+  #lastResponse({status, statusText}: BadFraming): Response {
+    return {...this.#options.respond(undefined), status, statusText, isLast: true};
+  }
+
+  #accept({stream, request, url, isHead}: Accepted, nowNs: number, refused?: Response): void {
     const {
       thinkNs,
       framing: {mode},
@@ -129,7 +182,10 @@ export class HttpServer {
     const mustWait = mode === 'sequential' && this.#jobs.length > 0;
     const readyNs = mustWait ? Number.POSITIVE_INFINITY : startNs + thinkNs;
     const response = refused ?? this.#options.respond(url);
-    const bytes = this.#encoded(encodedResponse(response));
+    const encoded = encodedResponse(response);
+    const bytes = this.#encoded(
+      isHead ? encoded.subarray(0, encoded.length - response.body.length) : encoded,
+    );
     const id = this.#accepted++;
     const turnBytes = Number.POSITIVE_INFINITY;
     this.#jobs.push({
@@ -205,14 +261,28 @@ interface Job {
 interface RequestStream {
   readonly reader: HeadReader;
   requests: number;
-  /** A head that was refused goes on. */
+  /** A head that was refused goes on; what came of it speaks of a body. */
   isSkipping: boolean;
+  skipsBody: boolean;
+  /** Of the body at hand, still to come. */
+  bodyBytes: number;
+  /** What comes is not read any more. */
+  isOver: boolean;
 }
 
-/** Undefined for what is no GET, or has too long a head: it is answered as a bad request. */
+interface Accepted {
+  readonly stream: number;
+  /** Number of the request on its stream. */
+  readonly request: number;
+  readonly url: string | undefined;
+  readonly isHead: boolean;
+}
+
+/** Undefined for what is no GET or HEAD, or has too long a head: it is answered as a bad request. */
 function urlOf(head: Head): string | undefined {
   return head.bytes > MOST_HEAD_BYTES ? undefined : requestedUrl(head);
 }
 
-/** Of the empty line at a head's end, what may have come of it. */
-const END_BYTES = 3;
+/** Of a field that says that there is a body, and of the empty line at a head's end: what may have come of either. */
+const KEPT_BYTES = '\ntransfer-encoding'.length;
+const SAYS_BODY = /\n(?:content-length|transfer-encoding)/i;

@@ -49,6 +49,10 @@ export class H2End implements HttpConnectionEnd {
     return this.#server.isBroken || spent > this.#streamBytes;
   }
 
+  get isDone(): boolean {
+    return this.isOver;
+  }
+
   /** What was not taken, or about a record of TLS of what there is to write. */
   #next(): Uint8Array {
     if (this.#unsent.length > 0) return this.#unsent;

@@ -1,4 +1,5 @@
 import type {Head} from '../../app/http/head.ts';
+import {isStrict} from '../../app/http/request.ts';
 import type {Respond, Response} from '../../app/http/response.ts';
 import {HttpServer} from '../../app/http/server.ts';
 import type {Framing} from '../../app/http/wire.ts';
@@ -20,8 +21,18 @@ export interface HttpConnectionEnd {
   handleBytes(bytes: Uint8Array): void;
   /** Writes what the transport takes. */
   write(): void;
-  /** Nothing follows what was written. */
+  /** Nothing more of the peer's is read. */
   readonly isOver: boolean;
+  /** Nothing more is read or written: the connection ends. */
+  readonly isDone: boolean;
+}
+
+export interface HttpEndOptions {
+  readonly framing: Framing;
+  /** As `HttpServer` takes it: of TCP, whose connections end with a request. */
+  readonly isLast?: (head: Head) => boolean;
+  /** Gives the number of bytes that the transport took of a piece. */
+  readonly send: (stream: number, bytes: Uint8Array) => number;
 }
 
 /** The server's end of HTTP/1.1 over one connection, and how long its peer takes. */
@@ -29,15 +40,21 @@ export class HttpEnd {
   readonly patience: Patience;
   readonly #clock: Clock;
   readonly #server: HttpServer;
-  readonly #send: (stream: number, bytes: Uint8Array) => number;
+  readonly #send: HttpEndOptions['send'];
 
-  /** `send` gives the number of bytes that the transport took of a piece. */
-  constructor(served: Served, framing: Framing, send: (stream: number, bytes: Uint8Array) => number) {
+  constructor(served: Served, {send, ...options}: HttpEndOptions) {
     const {respond, refuse, clock, limits} = served;
     this.patience = new Patience(limits, clock);
     this.#clock = clock;
-    this.#server = new HttpServer({respond, refuse, framing, thinkNs: 0});
+    const refused = (head: Head): Response | undefined =>
+      isStrict(head) ? refuse(head) : {...respond(undefined), isLast: true};
+    this.#server = new HttpServer({respond, refuse: refused, thinkNs: 0, ...options});
     this.#send = send;
+  }
+
+  /** Nothing more of the peer's is read: the connection ends with the last answer. */
+  get isOver(): boolean {
+    return this.#server.isOver;
   }
 
   handleBytes(stream: number, bytes: Uint8Array): void {

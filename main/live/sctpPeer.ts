@@ -27,9 +27,10 @@ export class SctpPeer {
     this.#served = served;
     this.#options = options;
     const framing = {...FRAMING, pieceBytes: association.maxMessageInPacketBytes()};
-    this.#end = new HttpEnd(served, framing, (stream, bytes) =>
-      !this.#isClosing && association.send(stream, bytes) ? bytes.length : 0,
-    );
+    const send = (stream: number, bytes: Uint8Array): number =>
+      !this.#isClosing && association.send(stream, bytes) ? bytes.length : 0;
+    // a stream goes on for whoever asks next: RFC 9112 §9 is about connections
+    this.#end = new HttpEnd(served, {framing, send});
     this.#transport = new PeerEnd(association, {
       ...{clock: served.clock, send: options.send, onEnd: options.onEnd},
       onEvent: event => this.#handle(event),

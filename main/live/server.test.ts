@@ -62,6 +62,40 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     expect(await said(socket)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
+  test('HEAD has the fields of GET, and no body', async () => {
+    const socket = opened(await serve());
+    socket.end(`HEAD / HTTP/1.1\r\nHost: a\r\n\r\n${get('/nothing')}`);
+    const [head, rest] = (await said(socket)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 200 /);
+    expect(head).toContain(`Content-Length: ${page.objects[0]?.body?.length}`);
+    expect(rest).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
+  test('the connection ends with a request that says so, and with one of HTTP/1.0', async () => {
+    const one = await serve();
+    for (const last of [get('/', 'Connection: close'), get('/').replace('/1.1', '/1.0')]) {
+      const socket = opened(one);
+      socket.write(`${get('/')}${last}${get('/')}`);
+      expect((await said(socket)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+    }
+  });
+
+  test.each([
+    ['has chunks', 'Transfer-Encoding: chunked', 411],
+    ['ends a line without CR', 'X: y\nContent-Length: 5', 400],
+    ['has a blank before a colon', 'Content-Length : 5', 400],
+    ['folds a line', 'X: y\r\n Content-Length: 5', 400],
+    ['has a NUL', 'X: \0', 400],
+    ['has two hosts', 'host: b', 400],
+  ])('a request that %s is refused, and nothing behind it is read', async (_, field, status) => {
+    const one = await serve();
+    const socket = opened(one);
+    socket.write(`${get('/')}${get('/', field)}${get('/')}`);
+    const all = await said(socket);
+    expect(all.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', `HTTP/1.1 ${status}`]);
+    expect(all.slice(all.lastIndexOf('HTTP'))).toContain('\r\nConnection: close\r\n');
+  });
+
   test('thousands of requests at once are read as they are answered', async () => {
     const socket = opened(await serve());
     const count = 5000;

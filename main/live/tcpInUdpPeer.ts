@@ -1,7 +1,7 @@
 import type {AppEvent, TcpConnection} from '../../native/addon/index.js';
 import {HttpEnd, type Served} from './httpEnd.ts';
 import {PeerEnd} from './peerEnd.ts';
-import {STEP_BYTES, TCP_FRAMING} from './tcpServer.ts';
+import {OF_TCP, STEP_BYTES} from './tcpServer.ts';
 
 export interface TcpInUdpPeerOptions {
   readonly send: (segments: readonly Uint8Array[]) => void;
@@ -34,9 +34,8 @@ export class TcpInUdpPeer {
     this.#served = served;
     this.#options = options;
     this.#startNs = served.clock();
-    this.#end = new HttpEnd(served, TCP_FRAMING, (_, bytes) =>
-      this.#isClosing ? 0 : connection.write(bytes),
-    );
+    const send = (_: number, bytes: Uint8Array): number => (this.#isClosing ? 0 : connection.write(bytes));
+    this.#end = new HttpEnd(served, {...OF_TCP, send});
     this.#transport = new PeerEnd(connection, {
       ...{clock: served.clock, send: options.send, onEnd: options.onEnd},
       onEvent: event => this.#handle(event),
@@ -100,7 +99,8 @@ export class TcpInUdpPeer {
       this.#end.write();
     }
     this.#end.write();
-    const hasAll = this.#hasPeerClosed && !this.#isReadable && this.#unread.length === 0;
+    const hasRead = this.#hasPeerClosed && !this.#isReadable && this.#unread.length === 0;
+    const hasAll = this.#end.isOver || hasRead;
     if (hasAll && this.#end.patience.isIdle && !this.#isClosing) this.#close();
   }
 }

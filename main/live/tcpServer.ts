@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {createServer, type Server, type Socket} from 'node:net';
 import {createServer as createTlsServer, TLSSocket} from 'node:tls';
+import {isClientsLast} from '../../app/http/request.ts';
 import type {Framing} from '../../app/http/wire.ts';
 import {H2End} from './h2End.ts';
 import {type HttpConnectionEnd, HttpEnd, type Served} from './httpEnd.ts';
@@ -116,15 +117,17 @@ class TcpConnection {
   sweep(): void {
     const {clock, limits} = this.#served;
     if (!this.#end.patience.isLate) return;
-    if (this.#endNs === undefined && this.#end.patience.isIdle) {
-      this.#endNs = clock();
-      this.#socket.end();
-    } else if (!this.#end.patience.isIdle || clock() - (this.#endNs ?? 0) > limits.idleMs * 1e6)
-      this.destroy();
+    if (this.#endNs === undefined && this.#end.patience.isIdle) this.#finish();
+    else if (!this.#end.patience.isIdle || clock() - (this.#endNs ?? 0) > limits.idleMs * 1e6) this.destroy();
   }
 
   destroy(): void {
     this.#socket.destroy();
+  }
+
+  #finish(): void {
+    this.#endNs ??= this.#served.clock();
+    this.#socket.end();
   }
 
   #send(bytes: Uint8Array): number {
@@ -142,27 +145,31 @@ class TcpConnection {
       this.#end.write();
     }
     this.#end.write();
-    if (this.#end.isOver) {
-      this.#unread = NOTHING;
-      this.#socket.resume().end();
-      return;
-    }
+    if (this.#end.isOver) this.#unread = NOTHING;
     if (this.#unread.length === 0) this.#socket.resume();
-    if (this.#isEnded && this.#unread.length === 0 && this.#end.patience.isIdle) this.#socket.end();
+    const hasAll = this.#isEnded && this.#unread.length === 0;
+    if (this.#end.isDone || (hasAll && this.#end.patience.isIdle)) this.#finish();
   }
 }
 
 /** Over a connection with one stream of bytes. */
 class Http1End implements HttpConnectionEnd {
   readonly #end: HttpEnd;
-  readonly isOver = false;
 
   constructor(served: Served, send: (bytes: Uint8Array) => number) {
-    this.#end = new HttpEnd(served, TCP_FRAMING, (_, bytes) => send(bytes));
+    this.#end = new HttpEnd(served, {...OF_TCP, send: (_, bytes) => send(bytes)});
   }
 
   get patience(): Patience {
     return this.#end.patience;
+  }
+
+  get isOver(): boolean {
+    return this.#end.isOver;
+  }
+
+  get isDone(): boolean {
+    return this.isOver && this.patience.isIdle;
   }
 
   handleBytes(bytes: Uint8Array): void {
@@ -175,10 +182,12 @@ class Http1End implements HttpConnectionEnd {
 }
 
 /** A response in order, as HTTP/1.1 has it, in pieces that the kernel soon takes. */
-export const TCP_FRAMING: Framing = {
+const FRAMING: Framing = {
   ...{mode: 'sequential', isTagged: false},
   ...{pieceBytes: 64 * 1024, largestPieceBytes: Number.POSITIVE_INFINITY},
 };
+/** How HTTP/1.1 is on a connection of TCP, the kernel's or ours. */
+export const OF_TCP = {framing: FRAMING, isLast: isClientsLast} as const;
 /** Of a socket's read. */
 const READ_BYTES = 16 * 1024;
 /** A few dozen requests. */

@@ -162,6 +162,13 @@ describe('a server', () => {
     expect(answers()).toEqual(['1 400', '3 404']);
   });
 
+  test('answers HEAD with the fields of GET alone', () => {
+    const {hear, server, answers} = startedServer();
+    hear(fieldsOf(1, [[':method', 'HEAD'], ...get.slice(1)], true), fieldsOf(3, get, true));
+    expect(answers()).toEqual(['1 200', '3 200', '3 body 3000']);
+    expect(server.objectOf(1)).toBeNull();
+  });
+
   test('writes pieces of a packet, the more urgent first, as it is told later, too', () => {
     const {hear, server, answers} = startedServer();
     hear(fieldsOf(1, get, true), fieldsOf(3, [...get, ['priority', 'u=1']], true), fieldsOf(5, get, true));

@@ -171,6 +171,12 @@ describe('a server', () => {
     expect(answersOf(server)).toEqual([]);
   });
 
+  test('answers HEAD with the fields of GET alone', () => {
+    const server = serving();
+    server.handleBytes(0, heads([[':method', 'HEAD'], ...GET.slice(1)]), 0);
+    expect(answersOf(server)).toEqual(['3', '0 end']);
+  });
+
   test('lets a PRIORITY_UPDATE put a response before others', () => {
     const server = serving();
     server.handleBytes(2, controlStreamStart(100), 0);
