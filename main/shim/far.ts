@@ -1,4 +1,4 @@
-import {Agent, createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
+import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import {checkedLookup, checkHost, isPublic, RefusedError, resolveBySystem} from '../gateway/reachable.ts';
 import {tokenChecker} from '../gateway/token.ts';
 import {startClock} from '../live/clock.ts';
@@ -48,7 +48,6 @@ class Far {
   /** Connections to it are lanes. */
   readonly #http: Server;
   readonly #sctp: SctpServer;
-  readonly #agent: Agent;
   /** Of an Authorization field; undefined: no token is asked for. */
   readonly #isRight: FarServed['isRight'];
   readonly #untrusted = new WeakSet<object>();
@@ -58,7 +57,6 @@ class Far {
     const {host, token, limits = SHIM_LIMITS} = options;
     this.#options = options;
     this.#limits = limits;
-    this.#agent = new Agent({keepAlive: true, maxFreeSockets: KEPT_CONNECTIONS, timeout: KEPT_MS});
     this.#http = createServer({requestTimeout: 0, keepAliveTimeout: 0});
     const pass = (request: IncomingMessage, response: ServerResponse): void =>
       this.#pass({request, response});
@@ -92,7 +90,6 @@ class Far {
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
     await this.#sctp.close();
-    this.#agent.destroy();
   }
 
   #pass(exchange: Exchange): void {
@@ -121,7 +118,8 @@ class Far {
     const lookup = isOrigin ? undefined : this.#lookup();
     return {
       transport: {
-        ...{agent: this.#agent, host: bare(target), port: target.port || HTTP_PORT},
+        // a connection for each request: what one client's leaves behind is never read as another's
+        ...{agent: false, host: bare(target), port: target.port || HTTP_PORT},
         ...(lookup === undefined ? {} : {lookup}),
       },
       // as it stands there: URL would change some
@@ -129,7 +127,6 @@ class Far {
       host: target.host,
       fields: this.#untrusted.has(request.socket) ? [['Authorization', undefined]] : [],
       ...{connectMs: this.#limits.connectMs, answerMs: this.#limits.answerMs, explain},
-      again: (_, upstream) => (upstream.reusedSocket ? Promise.resolve(this.#routeOf(request)) : undefined),
     };
   }
 
@@ -218,8 +215,5 @@ const HTTP_PORT = 80;
 const MOST_PORT = 65_535;
 /** Of an association: a burst of all streams, and what may come out of order. */
 const BUFFERS = {bufferBytes: 1024 * 1024, receiveBytes: 1024 * 1024};
-/** To origins: for the next request. */
-const KEPT_CONNECTIONS = 16;
-const KEPT_MS = 4000;
 /** How often, of the time that a near end may be silent. */
 const LOOKS = 3;

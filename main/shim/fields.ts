@@ -2,15 +2,20 @@ import type {IncomingMessage} from 'node:http';
 
 type RawField = readonly [name: string, value: string];
 
+/** How the end of a message's body is found (RFC 9112 §6.3). */
+export type Framing = 'none' | 'length' | 'chunked';
+
 /**
- * The fields that go on to the next hop (RFC 9110 §7.6.1): not those of the connection, nor those that it names; nor
- * what proxies alone are told (§11.7). What says how long a body is goes with it only where the connection does not
- * (RFC 9112 §6.3).
+ * The fields that go on to the next hop (RFC 9110 §7.6.1): not those of the connection, nor those that it names, nor what
+ * proxies alone are told (§11.7), nor what frames a body, which each hop says itself (RFC 9112 §6.1).
+ * @throws RangeError where the connection names a field that frames or routes the message
  */
 export function endToEnd({rawHeaders, headers}: IncomingMessage): RawField[] {
   const named = (headers.connection ?? '').toLowerCase().split(/[\s,]+/);
+  // RFC 9110 §7.6.1: none is named that is for all recipients. Without its length a body would be read as the next request
+  const wrong = named.find(name => NEVER_NAMED.has(name));
+  if (wrong !== undefined) throw new RangeError(`a Connection field that names ${wrong}`);
   const dropped = new Set([...HOP_BY_HOP, ...named]);
-  if (headers['transfer-encoding'] !== undefined) dropped.add('content-length');
   return pairs(rawHeaders).filter(([name]) => !dropped.has(name.toLowerCase()));
 }
 
@@ -21,10 +26,22 @@ export function endToEndTrailers({rawTrailers}: IncomingMessage): RawField[] {
   });
 }
 
-/** Chunked, and nothing else; undefined without any. Others are for whoever knows them (RFC 9112 §6.1). */
-export function isChunked({headers}: IncomingMessage): boolean | undefined {
+/** @throws RangeError for what no two readers are sure to end at the same byte */
+export function framingOf({headers, httpVersion}: IncomingMessage): Framing {
+  // Node takes 0.9 and 2.0, too
+  if (httpVersion !== '1.1' && httpVersion !== '1.0')
+    throw new RangeError(`HTTP/${httpVersion}: only 1.0 and 1.1 go on`);
   const coding = headers['transfer-encoding'];
-  return coding === undefined ? undefined : coding.trim().toLowerCase() === 'chunked';
+  if (coding === undefined) return headers['content-length'] === undefined ? 'none' : 'length';
+  // RFC 9112 §6.1: faulty, as one of that time would read on to its end
+  if (httpVersion === '1.0') throw new RangeError('a transfer coding in HTTP/1.0');
+  // others are for whoever knows them
+  if (coding.trim().toLowerCase() !== 'chunked') throw new RangeError('a transfer coding other than chunked');
+  return 'chunked';
+}
+
+export function hasTwoHosts({rawHeaders}: IncomingMessage): boolean {
+  return pairs(rawHeaders).filter(([name]) => name.toLowerCase() === 'host').length > 1;
 }
 
 /** What a hop adds (RFC 9110 §7.6.3). @throws RangeError where the message goes in circles */
@@ -41,18 +58,16 @@ function pairs(raw: readonly string[]): RawField[] {
   return fields;
 }
 
+// a message may have trailers that its head does not announce (RFC 9110 §6.6.2)
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'transfer-encoding', 'upgrade'],
+  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
+  ...['content-length', 'transfer-encoding'],
   ...['proxy-authenticate', 'proxy-authentication-info', 'proxy-authorization'],
 ]);
+/** What frames a message (RFC 9112 §6), and what says whose it is (RFC 9112 §3.2). */
+const NEVER_NAMED: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'host']);
 /** RFC 9110 §6.5.1. */
-const NO_TRAILER: ReadonlySet<string> = new Set([
-  'content-length',
-  'host',
-  'trailer',
-  'authorization',
-  'via',
-]);
+const NO_TRAILER: ReadonlySet<string> = new Set(['host', 'authorization', 'via']);
 const PSEUDONYM = 'interleave-shim';
 /** Two to a pair of shims. */
 const MOST_HOPS = 8;

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import {Socket} from 'node:net';
 import {messageOf} from '../../app/scenario/messageOf.ts';
-import {endToEnd, endToEndTrailers, isChunked, via} from './fields.ts';
+import {endToEnd, endToEndTrailers, type Framing, framingOf, hasTwoHosts, via} from './fields.ts';
 import {ShimError} from './shimError.ts';
 
 /** Where a request goes. */
@@ -30,7 +30,9 @@ export interface Route {
    * Another way, where this one was closed before it answered, as one that was kept may be; for requests that may be
    * repeated (RFC 9110 §9.2.2). Undefined: there is none.
    */
-  readonly again: (error: Error, upstream: ClientRequest) => Promise<Route> | undefined;
+  readonly again?: (error: Error) => Promise<Route> | undefined;
+  /** Gives up what it has, where the request does not go. */
+  readonly end?: () => void;
 }
 
 /** A request that came, and where its answer goes. */
@@ -45,15 +47,22 @@ export interface Exchange {
  */
 export function forward(exchange: Exchange, route: Route): void {
   const {request, response} = exchange;
+  // nobody waits for it any more, or its connection ends with an answer before it (RFC 9112 §9.6)
+  if (response.destroyed || ending.has(request.socket)) {
+    route.end?.();
+    return;
+  }
   const upstream = opened(exchange, route);
   if (upstream === undefined) return;
+  // Node reads nothing behind a request that asks for another protocol
+  if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   response.sendDate = false;
   response.once('close', () => {
     if (!response.writableFinished) upstream.destroy();
   });
   upstream.on('error', error => {
     if (response.headersSent || response.destroyed) return cut(response);
-    const again = mayRepeat(request) ? route.again(error, upstream) : undefined;
+    const again = mayRepeat(request) ? route.again?.(error) : undefined;
     if (again === undefined) return answer(exchange, route.explain(error));
     again.then(
       next => forward(exchange, next),
@@ -62,7 +71,11 @@ export function forward(exchange: Exchange, route: Route): void {
   });
   upstream.on('information', ({statusCode, headers}) => inform(response, statusCode, headers['link']));
   upstream.once('response', incoming => passAnswer(exchange, upstream, incoming));
-  passBody(request, upstream);
+  upstream.once('upgrade', (_, socket) => {
+    socket.destroy();
+    answer(exchange, new ShimError(502, `the answer has ${NOT_ASKED}`));
+  });
+  passRequest(request, upstream);
   endLate(exchange, upstream, route);
 }
 
@@ -72,6 +85,8 @@ export function answer({request, response}: Exchange, {status, message}: ShimErr
     cut(response);
     return;
   }
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  ending.add(request.socket);
   const text = `interleave shim: ${message}\n`;
   // what else comes of the request is not for anybody
   response.writeHead(status, {
@@ -82,23 +97,27 @@ export function answer({request, response}: Exchange, {status, message}: ShimErr
   request.resume();
 }
 
+/** Connections whose last answer is written: what was read behind its request goes nowhere. */
+const ending = new WeakSet<object>();
+
 /** Its head is there; undefined: it is of no use, and that is answered. */
 function opened(exchange: Exchange, route: Route): ClientRequest | undefined {
   try {
     return headed(exchange.request, route);
   } catch (error) {
-    answer(exchange, new ShimError(400, messageOf(error)));
+    route.end?.();
+    answer(exchange, error instanceof ShimError ? error : new ShimError(400, messageOf(error)));
     return undefined;
   }
 }
 
-/** @throws RangeError, and what Node does of a head that cannot be */
+/** @throws RangeError, ShimError, and what Node does of a head that cannot be */
 function headed(request: IncomingMessage, route: Route): ClientRequest {
-  if (isChunked(request) === false) throw new RangeError('a transfer coding other than chunked');
-  const upstream = httpRequest({
-    ...route.transport,
-    ...{method: request.method ?? 'GET', path: route.path, setHost: false},
-  });
+  const [framing, {method = 'GET'}] = [framingOf(request), request];
+  // RFC 9112 §3.2, §3.2.4
+  if (hasTwoHosts(request)) throw new RangeError('two Host fields');
+  if (route.path === '*' && method !== 'OPTIONS') throw new RangeError(`${method} *: only OPTIONS has that`);
+  const upstream = httpRequest({...route.transport, ...{method, path: route.path, setHost: false}});
   try {
     upstream.setHeader('Host', route.host);
     const own = new Set(['host', 'via', ...route.fields.map(([name]) => name.toLowerCase())]);
@@ -109,7 +128,10 @@ function headed(request: IncomingMessage, route: Route): ClientRequest {
       if (value !== undefined) upstream.setHeader(name, value);
     }
     upstream.setHeader('Via', via(request));
-    if (isChunked(request)) upstream.setHeader('Transfer-Encoding', 'chunked');
+    // Node would write such a head in UTF-8; whoever asked repeats it without the expectation (RFC 9110 §10.1.1)
+    if (request.headers.expect !== undefined && !isAscii(route.path, request))
+      throw new ShimError(417, 'a head that is not ASCII has to go without Expect');
+    frame(upstream, framing, request);
     return upstream;
   } catch (error) {
     upstream.on('error', () => undefined).destroy();
@@ -117,20 +139,31 @@ function headed(request: IncomingMessage, route: Route): ClientRequest {
   }
 }
 
+function isAscii(path: string, {rawHeaders}: IncomingMessage): boolean {
+  return [path, ...rawHeaders].every(text => !/[\x80-\xff]/.test(text));
+}
+
+/** Node would not, of a GET's or DELETE's body. */
+function frame(message: OutgoingMessage, framing: Framing, {headers}: IncomingMessage): void {
+  if (framing === 'chunked') message.setHeader('Transfer-Encoding', 'chunked');
+  if (framing === 'length') message.setHeader('Content-Length', headers['content-length'] ?? 0);
+}
+
 function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: IncomingMessage): void {
   const {request, response} = exchange;
   incoming.on('error', () => cut(response));
   try {
-    if (isChunked(incoming) === false) throw new RangeError('a transfer coding other than chunked');
-    response.statusCode = incoming.statusCode ?? 502;
-    response.statusMessage = incoming.statusMessage ?? '';
+    const framing = framingOf(incoming);
+    if (incoming.statusCode === 101) throw new RangeError(NOT_ASKED);
     for (const [name, value] of endToEnd(incoming)) {
       if (name.toLowerCase() !== 'via') response.appendHeader(name, value);
     }
     response.setHeader('Via', via(incoming));
+    // chunks are Node's: a program of HTTP/1.0 is not to have them
+    if (framing === 'length') frame(response, framing, incoming);
+    // what it is made of is checked here; it leaves with the first of its body
+    response.writeHead(incoming.statusCode ?? 502, reasonOf(incoming));
   } catch (error) {
-    for (const name of response.getHeaderNames()) response.removeHeader(name);
-    response.statusMessage = '';
     upstream.destroy();
     answer(exchange, new ShimError(502, `the answer has ${messageOf(error)}`));
     return;
@@ -145,6 +178,23 @@ function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: Incom
   passBody(incoming, response);
 }
 
+function passRequest(request: IncomingMessage, upstream: ClientRequest): void {
+  if (framingOf(request) !== 'none') passBody(request, upstream);
+  else {
+    // to its end, from when the answer is waited for
+    request.resume();
+    upstream.end();
+  }
+}
+
+/** No request goes on with its Upgrade (RFC 9110 §15.2.2). */
+const NOT_ASKED = 'status 101, which no request asks for';
+
+/** Without what a head cannot have: it tells nobody anything (RFC 9112 §4). */
+function reasonOf({statusMessage = ''}: IncomingMessage): string {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(statusMessage) ? statusMessage : '';
+}
+
 /** Its head does not wait for a body that does, as one that expects a 100 (RFC 9110 §10.1.1). */
 function passBody(from: IncomingMessage, to: OutgoingMessage): void {
   const finish = (): void => {
@@ -157,7 +207,8 @@ function passBody(from: IncomingMessage, to: OutgoingMessage): void {
   else from.pipe(to, {end: false});
   from.once('end', finish);
   setImmediate(() => {
-    if (!to.headersSent && !to.destroyed) to.flushHeaders();
+    // flushHeaders would make UTF-8 of what is none
+    if (!to.headersSent && !to.destroyed) to.write('', 'latin1');
   });
 }
 

@@ -6,6 +6,7 @@ import {messageOf} from '../../app/scenario/messageOf.ts';
 import {startClock} from '../live/clock.ts';
 import {answer, type Exchange, forward, type Route} from './forward.ts';
 import {Gateways} from './gateways.ts';
+import type {Lane} from './lane.ts';
 import {SHIM_LIMITS, type ShimLimits} from './limits.ts';
 import {ShimError} from './shimError.ts';
 import {openTunnel, refuseTunnel} from './tunnel.ts';
@@ -99,6 +100,7 @@ class Near {
     const {token} = this.#options;
     return {
       transport: {createConnection: () => lane},
+      end: () => void lane.destroy(),
       path: isPlain || target.authority === undefined ? target.path : `http://${authority}${target.path}`,
       host: authority,
       // a gateway was told when the association began
@@ -133,12 +135,15 @@ class Near {
   async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     this.#tunnels.add(client);
     client.on('error', () => undefined).once('close', () => this.#tunnels.delete(client));
+    let lane: Lane | undefined;
     try {
-      const {lane, isPlain} = await this.#gateways.begin();
-      if (isPlain || client.destroyed) lane.destroy();
-      if (isPlain) throw new ShimError(502, `${this.#authority} ${NO_GATEWAY}: it has no tunnels`);
-      openTunnel({request, client, head}, lane);
+      const begun = await this.#gateways.begin();
+      lane = begun.lane;
+      if (begun.isPlain) throw new ShimError(502, `${this.#authority} ${NO_GATEWAY}: it has no tunnels`);
+      if (client.destroyed) lane.destroy();
+      else openTunnel({request, client, head}, lane);
     } catch (error) {
+      lane?.destroy();
       refuseTunnel(client, explain(error));
     }
   }

@@ -100,7 +100,7 @@ describe('a request through both ends', () => {
     expect(url).toBe('/a%20b?c');
     expect(fields).toEqual([
       ...['Host', `127.0.0.1:${port}`, 'X-Two', '1', 'X-Two', '2'],
-      ...['Via', '1.1 interleave-shim, 1.1 interleave-shim', 'Connection', 'keep-alive'],
+      ...['Via', '1.1 interleave-shim, 1.1 interleave-shim', 'Connection', 'close'],
     ]);
     expect(head.split('\r\n').filter(line => !line.startsWith('Date:'))).toEqual([
       ...['HTTP/1.1 203 As It Was', 'X-Many: 1', 'X-Many: 2', 'Set-Cookie: a=b', 'Set-Cookie: c=d'],
@@ -108,6 +108,31 @@ describe('a request through both ends', () => {
       ...['Connection: close', 'Transfer-Encoding: chunked'],
     ]);
   });
+
+  test.each(['content-length', 'X-A, Transfer-Encoding', 'Host'])(
+    'whose Connection names %s is refused, and what stands behind it goes nowhere; so is such an answer',
+    async named => {
+      const asked: string[] = [];
+      const port = await origin(({url}, response) => {
+        asked.push(url ?? '');
+        response.writeHead(200, [...['Connection', `${named}, close`, 'Content-Length', '2']]).end('hi');
+      });
+      const {near, url} = await shim(port);
+      const hidden = 'GET /hidden HTTP/1.1\r\nHost: localhost\r\nX-A: ';
+      const head = `GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: ${named}`;
+      const said = `${head}\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`;
+      const {text} = await raw(near.port, `${said}GET /behind HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      expect(text).toMatch(/^HTTP\/1\.1 400 /);
+      expect(text).toContain('a Connection field that names');
+      expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+      expect(asked).toEqual([]);
+      const answer = await fetch(`${url}/b`);
+      expect([answer.status, await answer.text()]).toEqual([
+        502,
+        expect.stringContaining('a Connection field that names'),
+      ]);
+    },
+  );
 
   test('is one of many at a time, each with its own answer, more than there are streams', async () => {
     const port = await origin(async (incoming, response) => {

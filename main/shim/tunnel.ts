@@ -1,6 +1,7 @@
 import {request as httpRequest, type IncomingMessage} from 'node:http';
 import {connect, type LookupFunction, Socket} from 'node:net';
 import {type Duplex, pipeline} from 'node:stream';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import {endToEnd, via} from './fields.ts';
 import type {Lane} from './lane.ts';
 import {ShimError} from './shimError.ts';
@@ -14,7 +15,7 @@ export interface TunnelRequest {
 }
 
 /** The near end: has the gateway make the tunnel's other half. */
-export function openTunnel({request, client, head}: TunnelRequest, lane: Lane): void {
+export function openTunnel({request, client, head: early}: TunnelRequest, lane: Lane): void {
   const upstream = httpRequest({
     ...{method: 'CONNECT', path: request.url ?? '', createConnection: () => lane, setHost: false},
     headers: {Host: request.url ?? '', Via: via(request)},
@@ -24,14 +25,30 @@ export function openTunnel({request, client, head}: TunnelRequest, lane: Lane): 
     refuseTunnel(client, error instanceof ShimError ? error : new ShimError(502, error.message));
   });
   upstream.once('connect', (answer, _, rest) => {
-    const {statusCode = 502, statusMessage = ''} = answer;
-    const fields = statusCode === 200 ? [] : endToEnd(answer);
-    client.write(headOf(statusCode, statusMessage, fields), 'latin1');
+    let head: string;
+    try {
+      head = answerHead(answer);
+    } catch (error) {
+      lane.destroy();
+      return refuseTunnel(client, new ShimError(502, `the answer has ${messageOf(error)}`));
+    }
+    client.write(head, 'latin1');
     if (rest.length > 0) client.write(rest);
-    join(client, lane, head);
+    join(client, lane, early);
   });
   upstream.end();
 }
+
+/** @throws RangeError where its fields cannot go on */
+function answerHead(answer: IncomingMessage): string {
+  const {statusCode = 502, statusMessage = '', headers} = answer;
+  if (statusCode === 200) return headOf(statusCode, statusMessage, []);
+  // its body goes on as it came
+  const framing = FRAMING_FIELDS.flatMap(name => (headers[name] ? [[name, headers[name]] as const] : []));
+  return headOf(statusCode, statusMessage, [...endToEnd(answer), ...framing]);
+}
+
+const FRAMING_FIELDS = ['content-length', 'transfer-encoding'] as const;
 
 /** The far end: connects to the host. */
 export function makeTunnel(

@@ -1,0 +1,54 @@
+import {expect, test} from 'vitest';
+import {readRequests} from './strictReader.ts';
+
+const HOST = 'Host: a\r\n';
+
+test('requests are read one after the other, with bodies of a length and in chunks', () => {
+  const [first, second] = ['POST /1 HTTP/1.1\r\n', 'PUT /2 HTTP/1.1\r\n'];
+  const chunks = 'Transfer-Encoding: Chunked\r\n\r\n3;a=b\r\nabc\r\n00a\r\n0123456789\r\n0\r\nX: y \r\n\r\n';
+  const all = `\r\n${first}${HOST}Content-Length:  2\t\r\n\r\nhi${second}${HOST}${chunks}GET /3`;
+  const {requests, problem, rest} = readRequests(all);
+  expect([problem, rest]).toEqual([undefined, 6]);
+  expect(requests.map(({method, target, body, trailers}) => [method, target, body, trailers])).toEqual([
+    ['POST', '/1', 'hi', []],
+    ['PUT', '/2', 'abc0123456789', [['x', 'y']]],
+  ]);
+});
+
+test('nothing is read behind the last', () => {
+  for (const head of [`GET / HTTP/1.1\r\n${HOST}Connection: x, Close\r\n`, 'GET / HTTP/1.0\r\n'])
+    expect(readRequests(`${head}\r\nGET /2`)).toMatchObject({problem: undefined, rest: 6, requests: [{}]});
+});
+
+test('one without a host, or with two, is known, and what follows it is read', () => {
+  const all = `GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n${HOST}${HOST}\r\nGET /3 HTTP/1.1\r\n${HOST}\r\n`;
+  expect(readRequests(all).requests.map(({hasHost}) => hasHost)).toEqual([false, false, true]);
+});
+
+test('one whose body is not whole has begun', () => {
+  const read = readRequests(`POST /1 HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\nh`);
+  expect(read).toMatchObject({requests: [], problem: undefined, begun: {target: '/1', body: ''}});
+});
+
+test.each([
+  ['a request line', 'GET  / HTTP/1.1\r\n\r\n'],
+  ['a request line', 'GET / HTTP/2.0\r\n\r\n'],
+  ['a line’s end', `GET / HTTP/1.1\n${HOST}\r\n`],
+  ['a line’s end', `GET / HTTP/1.1\r\n${HOST}X: \rY: z\r\n\r\n`],
+  ['a field', `GET / HTTP/1.1\r\n${HOST}X : y\r\n\r\n`],
+  ['a field', `GET / HTTP/1.1\r\n${HOST}X: y\r\n z\r\n\r\n`],
+  ['a field', `GET / HTTP/1.1\r\n${HOST}X: \0\r\n\r\n`],
+  ['Content-Length', `GET / HTTP/1.1\r\n${HOST}Content-Length: 1\r\ncontent-length: 1\r\n\r\n1`],
+  ['Content-Length', `GET / HTTP/1.1\r\n${HOST}Content-Length: +1\r\n\r\n1`],
+  ['a coding that is not to be there', 'GET / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
+  [
+    'a coding that is not to be there',
+    `GET / HTTP/1.1\r\n${HOST}Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  ],
+  ['a coding that nobody knows', `GET / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n`],
+  ['a chunk’s size', `GET / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0x1\r\n`],
+  ['a chunk’s end', `GET / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n`],
+])('what RFC 9112 does not have ends it: %s', (problem, text) => {
+  const before = `GET /0 HTTP/1.1\r\n${HOST}\r\n`;
+  expect(readRequests(before + text)).toMatchObject({problem, requests: [{target: '/0'}]});
+});

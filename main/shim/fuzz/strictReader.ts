@@ -1,0 +1,163 @@
+/** A request as it is meant, by whoever reads RFC 9112 to the letter. */
+export interface Meant {
+  readonly method: string;
+  /** As it stands in the request. */
+  readonly target: string;
+  readonly version: '1.0' | '1.1';
+  readonly fields: readonly MeantField[];
+  /** One character a byte, without chunks' framing. */
+  readonly body: string;
+  readonly trailers: readonly MeantField[];
+  /** It has one Host, or is of HTTP/1.0: if not, nobody may answer it with what it asks for (§3.2). */
+  readonly hasHost: boolean;
+}
+
+/** Its name in lower case. */
+export type MeantField = readonly [name: string, value: string];
+
+/** What stands on a connection, one request after the other. */
+export interface ReadRequests {
+  readonly requests: readonly Meant[];
+  /** The next, whose head is there; its body has not come whole. */
+  readonly begun: Meant | undefined;
+  /** Why no more can be read; undefined where all was, or where the rest is the beginning of another request. */
+  readonly problem: string | undefined;
+  /** Bytes behind the last whole request. */
+  readonly rest: number;
+}
+
+/** Reads a byte as nobody else would on purpose: the first line that RFC 9112 does not have ends it. */
+export function readRequests(text: string): ReadRequests {
+  const requests: Meant[] = [];
+  let at = 0;
+  try {
+    for (;;) {
+      // empty lines before a request (§2.2): any of them, as llhttp takes them
+      let begins = at;
+      while (text[begins] === '\r' || text[begins] === '\n') begins++;
+      const read = readRequest(text, begins);
+      if (read === undefined) break;
+      if (read.end === undefined)
+        return {requests, begun: read.request, problem: undefined, rest: text.length - at};
+      requests.push(read.request);
+      at = read.end;
+      if (isLast(read.request)) break;
+    }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return {requests, begun: undefined, problem: error.message, rest: text.length - at};
+  }
+  return {requests, begun: undefined, problem: undefined, rest: text.length - at};
+}
+
+/** What the connection's own fields name, and themselves (RFC 9110 §7.6.1). */
+export function hopByHop(fields: readonly MeantField[]): ReadonlySet<string> {
+  const named = valuesOf(fields, 'connection').flatMap(value => value.toLowerCase().split(/[\t ]*,[\t ]*/));
+  return new Set([...named, ...HOP_BY_HOP]);
+}
+
+class Problem extends Error {}
+
+/** RFC 9112 §9.3. */
+function isLast({version, fields}: Meant): boolean {
+  const options = valuesOf(fields, 'connection').join().toLowerCase();
+  const says = (option: string): boolean => options.split(/[\t ]*,[\t ]*/).includes(option);
+  return says('close') || (version === '1.0' && !says('keep-alive'));
+}
+
+/** Undefined: its head's end has not come; without an end, its body's has not. @throws Problem */
+function readRequest(text: string, from: number): {request: Meant; end: number | undefined} | undefined {
+  const line = lineAt(text, from);
+  if (line === undefined) return undefined;
+  const [, method = '', target = '', version = ''] =
+    /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([\x21-\x7e\x80-\xff]+) HTTP\/(1\.[01])$/.exec(line.text) ?? [];
+  if (method === '') throw new Problem('a request line');
+  const head = readFields(text, line.end);
+  if (head === undefined) return undefined;
+  const {fields} = head;
+  const hosts = valuesOf(fields, 'host').length;
+  const hasHost = hosts === 1 || (hosts === 0 && version === '1.0');
+  const body = readBody(text, head.end, version, fields);
+  const {text: content, trailers, end} = body ?? {text: '', trailers: [], end: undefined};
+  const is = version === '1.0' ? '1.0' : '1.1';
+  return {request: {method, target, version: is, fields, body: content, trailers, hasHost}, end};
+}
+
+interface Body {
+  readonly text: string;
+  readonly trailers: readonly MeantField[];
+  readonly end: number;
+}
+
+/** §6.3. */
+function readBody(
+  text: string,
+  from: number,
+  version: string,
+  fields: readonly MeantField[],
+): Body | undefined {
+  const [lengths, codings] = [valuesOf(fields, 'content-length'), valuesOf(fields, 'transfer-encoding')];
+  if (codings.length > 0) {
+    if (version === '1.0' || lengths.length > 0) throw new Problem('a coding that is not to be there');
+    if (codings.join().toLowerCase() !== 'chunked') throw new Problem('a coding that nobody knows');
+    return readChunks(text, from);
+  }
+  const [length = '0', other] = lengths;
+  if (other !== undefined || !/^\d{1,12}$/.test(length)) throw new Problem('Content-Length');
+  const end = from + Number(length);
+  return end > text.length ? undefined : {text: text.slice(from, end), trailers: [], end};
+}
+
+/** §7.1. */
+function readChunks(text: string, from: number): Body | undefined {
+  let body = '';
+  for (let at = from; ; ) {
+    const line = lineAt(text, at);
+    if (line === undefined) return undefined;
+    const size = /^([0-9A-Fa-f]{1,8})(?:[\t ]*;[\t\x20-\x7e\x80-\xff]*)?$/.exec(line.text)?.[1];
+    if (size === undefined) throw new Problem('a chunk’s size');
+    const bytes = Number.parseInt(size, 16);
+    if (bytes === 0) {
+      const trailers = readFields(text, line.end);
+      return trailers && {text: body, trailers: trailers.fields, end: trailers.end};
+    }
+    const end = line.end + bytes;
+    if (end + 2 > text.length) return undefined;
+    if (text.slice(end, end + 2) !== '\r\n') throw new Problem('a chunk’s end');
+    body += text.slice(line.end, end);
+    at = end + 2;
+  }
+}
+
+/** Up to the empty line (§5). */
+function readFields(text: string, from: number): {fields: MeantField[]; end: number} | undefined {
+  const fields: MeantField[] = [];
+  for (let at = from; ; ) {
+    const line = lineAt(text, at);
+    if (line === undefined) return undefined;
+    if (line.text === '') return {fields, end: line.end};
+    const [, name, value = ''] =
+      /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/.exec(line.text) ?? [];
+    if (name === undefined) throw new Problem('a field');
+    fields.push([name.toLowerCase(), value.replace(/[\t ]+$/, '')]);
+    at = line.end;
+  }
+}
+
+/** Without what ends it; undefined where that has not come. @throws Problem */
+function lineAt(text: string, from: number): {text: string; end: number} | undefined {
+  const end = text.indexOf('\r\n', from);
+  const line = text.slice(from, end < 0 ? text.length : end);
+  // the CR may be of an end that has come in part
+  if (/[\r\n]/.test(end < 0 ? line.replace(/\r$/, '') : line)) throw new Problem('a line’s end');
+  return end < 0 ? undefined : {text: line, end: end + 2};
+}
+
+function valuesOf(fields: readonly MeantField[], wanted: string): string[] {
+  return fields.flatMap(([name, value]) => (name === wanted ? [value] : []));
+}
+
+const HOP_BY_HOP = [
+  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+  ...['proxy-authenticate', 'proxy-authentication-info', 'proxy-authorization', 'content-length'],
+];
