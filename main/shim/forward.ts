@@ -48,7 +48,7 @@ export interface Exchange {
 export function forward(exchange: Exchange, route: Route): void {
   const {request, response} = exchange;
   // nobody waits for it any more, or its connection ends with an answer before it (RFC 9112 §9.6)
-  if (response.destroyed || ending.has(request.socket)) {
+  if (response.destroyed || (ending.get(request.socket) ?? response) !== response) {
     route.end?.();
     return;
   }
@@ -56,6 +56,10 @@ export function forward(exchange: Exchange, route: Route): void {
   if (upstream === undefined) return;
   // Node reads nothing behind a request that asks for another protocol
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+  if (isLast(request)) {
+    response.shouldKeepAlive = false;
+    ending.set(request.socket, response);
+  }
   response.sendDate = false;
   response.once('close', () => {
     if (!response.writableFinished) upstream.destroy();
@@ -86,7 +90,7 @@ export function answer({request, response}: Exchange, {status, message}: ShimErr
     return;
   }
   for (const name of response.getHeaderNames()) response.removeHeader(name);
-  ending.add(request.socket);
+  ending.set(request.socket, response);
   const text = `interleave shim: ${message}\n`;
   // what else comes of the request is not for anybody
   response.writeHead(status, {
@@ -97,8 +101,13 @@ export function answer({request, response}: Exchange, {status, message}: ShimErr
   request.resume();
 }
 
-/** Connections whose last answer is written: what was read behind its request goes nowhere. */
-const ending = new WeakSet<object>();
+/** Connections and their last answers: what was read behind the request of one goes nowhere. */
+const ending = new WeakMap<object, ServerResponse>();
+
+/** llhttp goes by Proxy-Connection, too, which RFC 9112 §9.3 does not know. */
+function isLast({httpVersion, headers}: IncomingMessage): boolean {
+  return httpVersion === '1.0' && !/\bkeep-alive\b/i.test(headers.connection ?? '');
+}
 
 /** Its head is there; undefined: it is of no use, and that is answered. */
 function opened(exchange: Exchange, route: Route): ClientRequest | undefined {
