@@ -44,8 +44,8 @@ export type Command =
       readonly format: Format;
       /** What the eye gets is wanted too, counted from these. */
       readonly visual: Thresholds | undefined;
-      /** For a live server, in place of the environment's. */
-      readonly token: string | undefined;
+      /** Bound to live servers, in place of the environment's. */
+      readonly tokens: readonly string[];
     } & TraceChoice)
   | ({
       readonly name: 'typical';
@@ -55,8 +55,8 @@ export type Command =
       readonly visual: Thresholds | undefined;
     } & ScenarioChoice)
   | AdviseCommand
-  /** `token` as of run. */
-  | ({readonly name: 'trace'; readonly out: string; readonly token: string | undefined} & ScenarioChoice)
+  /** `tokens` as of run. */
+  | ({readonly name: 'trace'; readonly out: string; readonly tokens: readonly string[]} & ScenarioChoice)
   | ({readonly name: 'pcap'} & PaneChoice)
   | ({readonly name: 'qlog'; readonly vantage: Vantage} & PaneChoice)
   | ({readonly name: 'har'; readonly hasContent: boolean} & PaneChoice)
@@ -215,7 +215,7 @@ const PARSERS = {
       csv: {type: 'boolean'},
       seeds: {type: 'string'},
       repeat: {type: 'string'},
-      token: {type: 'string'},
+      token: {type: 'string', multiple: true},
     });
     if (values.json && values.csv) throw new UsageError('--json and --csv exclude each other');
     return {
@@ -226,7 +226,7 @@ const PARSERS = {
       repeats: repeatsOf(values),
       format: values.json ? 'json' : values.csv ? 'csv' : 'table',
       visual: visualOf(values),
-      token: values.token,
+      tokens: values.token ?? [],
     };
   },
   typical: (args: readonly string[]): Command => {
@@ -269,9 +269,9 @@ const PARSERS = {
     const values = readOptions(args, {
       ...SCENARIO_OPTIONS,
       out: {type: 'string', short: 'o'},
-      token: {type: 'string'},
+      token: {type: 'string', multiple: true},
     });
-    return {name: 'trace', ...scenarioChoice(values), out: outOf(values), token: values.token};
+    return {name: 'trace', ...scenarioChoice(values), out: outOf(values), tokens: values.token ?? []};
   },
   pcap: (args: readonly string[]): Command => ({
     name: 'pcap',

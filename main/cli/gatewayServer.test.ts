@@ -5,6 +5,9 @@ import {parseCommand} from './command.ts';
 import type {GatewayCommand} from './gatewayOptions.ts';
 import {serveGateway} from './gatewayServer.ts';
 
+const T = 'token-at-command-line';
+const E = 'token-of-environment';
+
 const module = pathToFileURL('/nowhere.mjs');
 
 function gatewayOf(...args: string[]): GatewayCommand {
@@ -22,34 +25,34 @@ test.each([
   [['::1'], '::1', 0],
   [['localhost:8470'], '127.0.0.1', 8470],
 ])('--listen %j is %s, port %i', (at, host, port) => {
-  expect(gatewayOf('--listen', ...at, '--token', 'T')).toMatchObject({host, port, token: 'T'});
-  if (at[0] !== undefined) expect(gatewayOf(`--listen=${at[0]}`, '--token', 'T')).toMatchObject({host, port});
+  expect(gatewayOf('--listen', ...at, '--token', T)).toMatchObject({host, port, token: T});
+  if (at[0] !== undefined) expect(gatewayOf(`--listen=${at[0]}`, '--token', T)).toMatchObject({host, port});
 });
 
 test.each(['example.org:80', '127.0.0.1:', '127.0.0.1:65536', '127.0.0.1:x', '999999', '[::1', ':8470', ''])(
   '--listen %s is refused',
   at => {
-    expect(() => gatewayOf('--listen', at, '--token', 'T')).toThrow('must be like 127.0.0.1:8470');
+    expect(() => gatewayOf('--listen', at, '--token', T)).toThrow('must be like 127.0.0.1:8470');
   },
 );
 
 test('without --listen or a token it says what is missing; the environment may have the token', () => {
-  expect(() => gatewayOf('--token', 'T')).toThrow('a gateway listens: interleave gateway --listen');
+  expect(() => gatewayOf('--token', T)).toThrow('a gateway listens: interleave gateway --listen');
   expect(() => gatewayOf('--listen')).toThrow('--token is missing');
   expect(() => gatewayOf('--listen', '--token', 'a b')).toThrow('--token has characters');
   vi.stubEnv('INTERLEAVE_GATEWAY_TOKEN', 'of the environment');
   expect(() => gatewayOf('--listen')).toThrow('--token has characters');
-  vi.stubEnv('INTERLEAVE_GATEWAY_TOKEN', 'E');
-  expect(gatewayOf('--listen').token).toBe('E');
+  vi.stubEnv('INTERLEAVE_GATEWAY_TOKEN', E);
+  expect(gatewayOf('--listen').token).toBe(E);
   vi.unstubAllEnvs();
 });
 
 test('fetch takes a gateway of another machine, with its token', () => {
   const fetchOf = (...args: string[]) => parseCommand(['fetch', 'https://a.test/', '--out', 'a', ...args]);
-  const gateway = {address: 'http://192.0.2.1:8470', token: 'T'};
-  expect(fetchOf('--gateway', 'http://192.0.2.1:8470/', '--token', 'T')).toMatchObject({gateway});
+  const gateway = {address: 'http://192.0.2.1:8470', token: T};
+  expect(fetchOf('--gateway', 'http://192.0.2.1:8470/', '--token', T)).toMatchObject({gateway});
   expect(fetchOf()).toMatchObject({gateway: undefined});
-  expect(() => fetchOf('--token', 'T')).toThrow('--token counts with --gateway only');
+  expect(() => fetchOf('--token', T)).toThrow('--token counts with --gateway only');
   expect(() => fetchOf('--gateway', 'http://192.0.2.1:8470')).toThrow('--token is missing');
   for (const wrong of [
     '192.0.2.1:8470',
@@ -57,12 +60,12 @@ test('fetch takes a gateway of another machine, with its token', () => {
     'http://a:b@192.0.2.1',
     'http://192.0.2.1/bundle',
   ])
-    expect(() => fetchOf('--gateway', wrong, '--token', 'T')).toThrow('--gateway is ');
+    expect(() => fetchOf('--gateway', wrong, '--token', T)).toThrow('--gateway is ');
 });
 
 test('a private address is allowed here, and where the gateway was started', () => {
   expect(privateHint(undefined)).toBe('(--allow-private allows it)');
-  expect(privateHint({address: 'http://192.0.2.1:8470', token: 'T'})).toBe(
+  expect(privateHint({address: 'http://192.0.2.1:8470', token: T})).toBe(
     '(--allow-private allows it, here and where the gateway was started)',
   );
 });
@@ -80,7 +83,7 @@ test('says where it listens, in a line of JSON if asked; and that others reach i
       lines.push(line);
       end.abort(new Error('the end'));
     };
-    const command = gatewayOf('--listen', at, '--token', 'T', '--json');
+    const command = gatewayOf('--listen', at, '--token', T, '--json');
     await expect(serveGateway(command, {module, write, signal: end.signal})).rejects.toThrow('the end');
     expect(JSON.parse(lines.join('')).listens).toMatch(new RegExp(`^http://${at}:\\d+$`));
     expect(warned.mock.calls.length > 0).toBe(isReached);
@@ -93,12 +96,12 @@ test('a port that is taken is bad input', async () => {
   let taken = '';
   const write = async (line: string): Promise<void> => {
     taken = new URL(JSON.parse(line).listens).port;
-    const other = gatewayOf('--listen', taken, '--token', 'T');
+    const other = gatewayOf('--listen', taken, '--token', T);
     await expect(serveGateway(other, {module, write, signal: end.signal})).rejects.toThrow(
       `cannot listen on 127.0.0.1, port ${taken}: somebody listens there already`,
     );
     end.abort(new Error('the end'));
   };
-  const command = gatewayOf('--listen', '--token', 'T', '--json');
+  const command = gatewayOf('--listen', '--token', T, '--json');
   await expect(serveGateway(command, {module, write, signal: end.signal})).rejects.toThrow('the end');
 });

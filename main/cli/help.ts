@@ -67,7 +67,8 @@ ${PRIVATE_CHOICE}  --set KEY=VALUE          change one setting, as often as you 
                            page=gallery-png, seed=7. The value is JSON or a word.
 `;
 
-const TOKEN_CHOICE = `  --token T                what a live server asks for; or INTERLEAVE_TOKEN, which no other user of the machine sees
+const TOKEN_CHOICE = `  --token HOST:PORT=T      what that live server asks for, and no other is told; @FILE has such lines and is its owner's
+                           alone. Or INTERLEAVE_TOKEN, which no other user of the machine sees
 `;
 
 const THRESHOLD_CHOICE = `  --recognisable ${DEFAULT_THRESHOLDS.recognisable}      likeness from which on a picture is recognisable, above 0 to 1
@@ -269,7 +270,7 @@ ${THRESHOLD_CHOICE}${LOSS_CHOICE}
                            WebP has no such form and AVIF's layers are not made here: both stay
   --allow-private          addresses that are not public (private, loopback, link-local), too
   --gateway http://HOST:PORT  another machine's gateway fetches it (interleave help gateway); or INTERLEAVE_GATEWAY
-  --token T                its token; or INTERLEAVE_GATEWAY_TOKEN, which no other user of the machine sees
+  --token T                its token, 16 characters at least; or INTERLEAVE_GATEWAY_TOKEN, which no other user of the machine sees
   --json                   what bundle.json says
 
 Fetches the HTML and the style sheets, fonts and pictures that it and they name, and nothing else: no script runs, and
@@ -295,7 +296,8 @@ the first.
 
   --listen 127.0.0.1:8470  where: an IP address of this machine or localhost, a port, or both; without, loopback and a
                            port that is free
-  --token T                who asks has to know it; or INTERLEAVE_GATEWAY_TOKEN, which no other user of the machine sees
+  --token T                who asks has to know it: 16 characters at least; or INTERLEAVE_GATEWAY_TOKEN, which no other user
+                           of the machine sees
   --allow-private          whoever asks may have addresses that are not public as this machine sees them, too
   --json                   one JSON line for where it listens, then one for each page
 

@@ -1,10 +1,19 @@
-import {liveToken} from '../live/liveToken.ts';
+import {boundTokens, ownToken, type TokenFor} from '../live/liveToken.ts';
 import {UsageError} from './usageError.ts';
 
-/** What a live server asks for, or its environment's; undefined without one. @throws UsageError */
+/** A server's own, or its environment's; undefined without one. @throws UsageError */
 export function liveTokenOf({token}: {readonly token?: string | undefined}): string | undefined {
+  return asUsage(() => ownToken(token));
+}
+
+/** Of servers that a scenario names. @throws UsageError */
+export function liveTokensOf({tokens}: {readonly tokens: readonly string[]}): TokenFor {
+  return asUsage(() => boundTokens(tokens));
+}
+
+function asUsage<T>(choose: () => T): T {
   try {
-    return liveToken(token);
+    return choose();
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(`--${error.message}`);
     throw error;
@@ -22,13 +31,13 @@ export function repeatsOf({repeat}: {readonly repeat?: string | undefined}): num
 
 /** @throws UsageError where there is something that only a live load has */
 export function refuseLive({
-  token,
+  tokens,
   repeats,
 }: {
-  readonly token: string | undefined;
+  readonly tokens: readonly string[];
   readonly repeats?: number | undefined;
 }): void {
-  if (token !== undefined) throw new UsageError('--token counts with path.live only');
+  if (tokens.length > 0) throw new UsageError('--token counts with path.live only');
   if (repeats !== undefined)
     throw new UsageError('--repeat counts with path.live only: --seeds 1-30 repeats a computed load');
 }

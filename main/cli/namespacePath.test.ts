@@ -68,7 +68,11 @@ test.runIf(canMake)('it says where the server is to listen, and at the end what 
       expect(namespace).toBe(NAME);
       expect(path).toMatchObject({loss: 0.03, rttMs: 350});
       expect(server).toBe(`${outside}:${port}`);
-      const headers = {'content-type': 'application/json'};
+      // of whoever reaches it one who was not told the token is refused
+      const init = {method: 'PATCH', headers: {'content-type': 'application/json'}, body: '{"loss": 0.9}'};
+      expect((await fetch(control.url, init)).status).toBe(401);
+      expect((await fetch(control.url)).status).toBe(401);
+      const headers = {'content-type': 'application/json', authorization: `Bearer ${control.token}`};
       await fetch(control.url, {method: 'PATCH', headers, body: '{"loss": 0.5}'});
       const other = pathCommand(NAME, '--listen', `${Number(port) + 1}`);
       const signal = new AbortController().signal;

@@ -1,3 +1,4 @@
+import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
 import {describePath} from '../../app/scenario/describe.ts';
 import {runningPathDocument} from '../../app/scenario/runningPath.ts';
@@ -15,7 +16,8 @@ import {UsageError} from './usageError.ts';
  * @throws UsageError if it cannot be had; the signal's reason
  */
 export async function namespacePath(command: PathCommand, {write, signal}: PathOutput): Promise<never> {
-  const {namespace: name = '', port, token, format} = command;
+  // programs in the namespace, and all users of this machine, reach the control
+  const {namespace: name = '', port, token = madeToken(), format} = command;
   const {path: settings, seed, changes} = scenarioOfPath(command);
   const path = await started({
     ...{settings, seed, name, port, token},
@@ -28,7 +30,7 @@ export async function namespacePath(command: PathCommand, {write, signal}: PathO
   });
   try {
     if (changes.length > 0) process.stderr.write(outLine(WITHOUT_CHANGES));
-    const told = toldOf(path, name, port);
+    const told = toldOf(path, name, {port, token: command.token === undefined ? token : undefined});
     await write(format === 'json' ? `${JSON.stringify(told)}\n` : beginning(told, path));
     if (!signal.aborted) await once(signal, 'abort');
     const state = path.state();
@@ -39,6 +41,10 @@ export async function namespacePath(command: PathCommand, {write, signal}: PathO
   } finally {
     await path.close();
   }
+}
+
+function madeToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
 async function started(options: NamespacePathOptions): Promise<NamespacePath> {
@@ -54,12 +60,21 @@ async function started(options: NamespacePathOptions): Promise<NamespacePath> {
   }
 }
 
-function toldOf({inside, outside, state}: NamespacePath, namespace: string, port: number) {
+interface Told {
+  readonly port: number;
+  /** Of its control; undefined: whoever began it knows it. */
+  readonly token: string | undefined;
+}
+
+function toldOf({inside, outside, state}: NamespacePath, namespace: string, {port, token}: Told) {
   const {path, seed} = runningPathDocument(state());
   return {
     ...{namespace, inside, outside, path, seed},
     server: `${outside}:${port}`,
-    control: {url: `http://${outside}:${port + PORT_OFFSETS.control}/path`},
+    control: {
+      url: `http://${outside}:${port + PORT_OFFSETS.control}/path`,
+      ...(token === undefined ? {} : {token}),
+    },
   };
 }
 
@@ -70,7 +85,10 @@ function beginning(told: ReturnType<typeof toldOf>, {state}: NamespacePath): str
     ['the server, here', `interleave serve --listen ${server}`],
     ['a load, there', `ip netns exec ${namespace} interleave run --set 'path={"live": "${server}"}'`],
     ['settings, counts', control.url],
+    ...(control.token === undefined ? [] : [['with the token', control.token] as const]),
   ] as const;
   return `namespace ${namespace} (${inside}) reaches this machine (${outside}) by a path: ${describePath(path)}, seed ${seed}
 ${lines.map(([name, text]) => `  ${name.padEnd(18)} ${text}\n`).join('')}`;
 }
+
+const TOKEN_BYTES = 16;

@@ -5,6 +5,8 @@ import {main} from './main.ts';
 import {relayPath} from './path.ts';
 import {scenarioOfPath} from './pathOptions.ts';
 
+const T = 'token-at-command-line';
+
 function pathCommand(...args: string[]): Extract<Command, {name: 'path'}> {
   const command = parseCommand(['path', ...args]);
   if (command.name !== 'path') throw new Error(command.name);
@@ -35,7 +37,7 @@ test('it listens on loopback behind a server’s ports, unless it is told', () =
   expect(pathCommand('--same-losses')).toMatchObject({...usual, isSameLosses: true});
   expect(pathCommand('--to', '[::1]:80')).toMatchObject({...usual, to: '[::1]:80'});
   expect(() => pathCommand('--listen', '0.0.0.0')).toThrow('--token is missing');
-  expect(pathCommand('--listen', '0.0.0.0', '--token', 'T')).toMatchObject({host: '0.0.0.0', token: 'T'});
+  expect(pathCommand('--listen', '0.0.0.0', '--token', T)).toMatchObject({host: '0.0.0.0', token: T});
   vi.unstubAllEnvs();
 });
 
@@ -110,7 +112,7 @@ test('for people too', async () => {
 
 test('that others reach it is said, and ports that are taken are bad input', async () => {
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  await printed(['--listen', '0.0.0.0:0', '--token', 'T', '--json'], async first => {
+  await printed(['--listen', '0.0.0.0:0', '--token', T, '--json'], async first => {
     expect(warned.mock.calls.join('')).toContain('whoever has the token changes it');
     warned.mockClear();
     const port = JSON.parse(first).listens.split(':')[1];

@@ -14,8 +14,9 @@ export function pathHelp(): string {
   --seed N                 whose fates its packets draw: packet k of a direction is lost where a computed load loses it
   --same-losses            draws begin anew from the seed with a client that comes after a second of silence: of loads one
                            after the other each meets the same losses
-  --token T                what whoever changes the path has to bring (Authorization: Bearer T); or INTERLEAVE_TOKEN. It
-                           takes one to listen to other machines
+  --token T                what whoever changes the path has to bring (Authorization: Bearer T): 16 characters at least, or
+                           @FILE; or INTERLEAVE_TOKEN. It takes one to listen to other machines; around a namespace one is
+                           made and told where none is given
   --namespace NAME         Linux, as root: around a network namespace, for the kernel's TCP too (below)
   --json                   what it relays, each client that comes and each change, in lines of JSON
 

@@ -68,25 +68,34 @@ test('trace saves a live load as any other', async () => {
   ]);
 });
 
+const TOKEN = '0123456789abcdef';
+
 test('the token is of the command line, or of the environment', async () => {
   await server.close();
-  server = await startServer({page, host: '127.0.0.1', port: 0, token: 'T'});
+  server = await startServer({page, host: '127.0.0.1', port: 0, token: TOKEN});
   const outcomes = async (...args: string[]): Promise<unknown[]> => {
     const {code, printed} = await interleave('run', '--set', live(), '--json', ...args);
     return [code, ...JSON.parse(printed).runs[0].panes.map(({outcome}: {outcome: string}) => outcome)];
   };
   expect(await outcomes()).toEqual([1, 'partial', 'partial']);
-  expect(await outcomes('--token', 'T')).toEqual([0, 'complete', 'complete']);
-  vi.stubEnv('INTERLEAVE_TOKEN', 'T');
+  const bound = `127.0.0.1:${server.port}=${TOKEN}`;
+  expect(await outcomes('--token', bound)).toEqual([0, 'complete', 'complete']);
+  expect(await outcomes('--token', `127.0.0.1:1=${TOKEN}`)).toEqual([1, 'partial', 'partial']);
+  // whoever wrote the scenario is not told it
+  vi.stubEnv('INTERLEAVE_TOKEN', TOKEN);
+  expect(await outcomes()).toEqual([1, 'partial', 'partial']);
+  vi.stubEnv('INTERLEAVE_TOKEN', bound);
   expect(await outcomes()).toEqual([0, 'complete', 'complete']);
   const out = join(folder, 'token.trace');
   expect(await interleave('trace', '--set', live(), '--out', out)).toMatchObject({code: 0});
-  expect(await interleave('trace', '--set', live(), '--out', out, '--token', 'a b')).toEqual({
+  expect(await interleave('trace', '--set', live(), '--out', out, '--token', `a:1=${TOKEN} x`)).toEqual({
     ...{code: 2, printed: ''},
     error: expect.stringContaining('--token has characters'),
   });
+  const {error} = await interleave('trace', '--set', live(), '--out', out, '--token', TOKEN);
+  expect(error).toContain('--token is not bound to a server: must be like');
   for (const args of [['run'], ['trace', '--out', out]]) {
-    const {code, error} = await interleave(...args, '--token', 'T');
+    const {code, error} = await interleave(...args, '--token', `a:1=${TOKEN}`);
     expect([code, error]).toEqual([2, expect.stringContaining('--token counts with path.live only')]);
   }
 });

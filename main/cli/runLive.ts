@@ -13,7 +13,7 @@ import {writeWhole} from '../files/outputFile.ts';
 import {LiveLoad, type LiveLoadOptions} from '../live/liveLoad.ts';
 
 import type {Command} from './command.ts';
-import {liveTokenOf} from './liveOptions.ts';
+import {liveTokensOf} from './liveOptions.ts';
 import {traceFile} from './loadFile.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
@@ -34,7 +34,8 @@ export async function runLive(
   if (seeds !== undefined)
     throw new UsageError('--seeds: a live load has none; --repeat 30 loads it 30 times');
   if (visual !== undefined) throw new UsageError('--visual: not of a live load yet');
-  const {runs, code} = await repeatedLoads(page, scenario, repeats, {signal, token: liveTokenOf(command)});
+  const tokenFor = liveTokensOf(command);
+  const {runs, code} = await repeatedLoads(page, scenario, repeats, {signal, tokenFor});
   const result = resultDocument(scenario, page, runs, predictAll(scenario, page));
   if (format === 'json') return {code, printed: json(result)};
   if (format === 'csv') return {code, printed: csv(result, scenario.panes)};
@@ -90,7 +91,7 @@ export async function saveLive(
   const {out} = command;
   const page = await openPage(scenario.page, fixtures);
   tellLeftOut(page);
-  const run = await loadTelling(page, scenario, {signal, token: liveTokenOf(command), atAbort: 'keep'});
+  const run = await loadTelling(page, scenario, {signal, tokenFor: liveTokensOf(command), atAbort: 'keep'});
   const file = traceFile(run);
   const bytes = out.endsWith('.gz') ? gzipSync(file) : file;
   // who ended the load has not ended this; but a pipe's reader may be gone

@@ -7,6 +7,9 @@ import {parseCommand} from './command.ts';
 import {servePage} from './serve.ts';
 import type {ServeCommand} from './serveOptions.ts';
 
+const T = 'token-at-command-line';
+const E = 'token-of-environment';
+
 const fixtures = 'fixtures/pages';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -38,15 +41,15 @@ test('it listens on loopback and SCTP’s port of UDP, unless it is told', () =>
   expect(serveCommand('--listen', '0.0.0.0')).toMatchObject({host: '0.0.0.0', port: 9899});
   expect(serveCommand('--listen', 'localhost')).toMatchObject({host: '127.0.0.1', port: 9899});
   expect(serveCommand('--listen', '[::1]:80')).toMatchObject({host: '::1', port: 80});
-  vi.stubEnv('INTERLEAVE_TOKEN', 'E');
-  expect(serveCommand()).toMatchObject({token: 'E'});
-  expect(serveCommand('--token', 'T')).toMatchObject({token: 'T'});
+  vi.stubEnv('INTERLEAVE_TOKEN', E);
+  expect(serveCommand()).toMatchObject({token: E});
+  expect(serveCommand('--token', T)).toMatchObject({token: T});
   expect(() => serveCommand('--token', 'a b')).toThrow('--token has characters');
 });
 
 test('it prints its ports as JSON, and a page’s bytes are had there', async () => {
   const page = await openPage({kind: 'named', name: 'gallery'}, fixtures);
-  const command = serveCommand('--listen', '0', '--json', '--token', 'T');
+  const command = serveCommand('--listen', '0', '--json', '--token', T);
   await served(command, async printed => {
     const {tcp, sctp, quic, https, tcpInUdp, page: told, listens} = JSON.parse(printed);
     const fingerprint = expect.stringMatching(/^[\da-f]{64}$/);
@@ -59,7 +62,7 @@ test('it prints its ports as JSON, and a page’s bytes are had there', async ()
     expect([tcp.port, sctp.udpPort, sctp.port]).toEqual([tcp.port, tcp.port, 80]);
     expect(listens).toBe(`127.0.0.1:${tcp.port}`);
     for (const {url, body} of page.objects) {
-      const got = await fetch(new URL(url, tcp.url), {headers: {authorization: 'Bearer T'}});
+      const got = await fetch(new URL(url, tcp.url), {headers: {authorization: `Bearer ${T}`}});
       const bytes = new Uint8Array(await got.arrayBuffer());
       const shaOf = (of: Uint8Array): string => createHash('sha256').update(of).digest('hex');
       expect(shaOf(bytes)).toBe(shaOf(body ?? new Uint8Array()));
@@ -86,7 +89,7 @@ test('that others reach it is said, and that it has no token', async () => {
   for (const [args, warning] of [
     [['0'], undefined],
     [['0.0.0.0:0'], 'everybody has the page'],
-    [['0.0.0.0:0', '--token', 'T'], 'whoever has its token'],
+    [['0.0.0.0:0', '--token', T], 'whoever has its token'],
   ] as const) {
     warned.mockClear();
     await served(serveCommand('--listen', ...args), async () => undefined);

@@ -11,8 +11,8 @@ over the streams of SCTP, by HTTP/3, and by HTTP/2 with TLS
   --page PAGE              a page's name, or whatever --page of run takes; gallery by default
 ${privateChoice}  --listen ADDRESS:PORT    127.0.0.1:${SCTP_UDP_PORT} by default; an address or a port alone will do, and port 0 is one
                            that is free. Other machines reach it only where the address says so
-  --token T                asked for in every request (Authorization: Bearer T); or INTERLEAVE_TOKEN, which no other
-                           user of the machine sees
+  --token T                asked for in every request (Authorization: Bearer T): 16 characters at least, or @FILE, which
+                           is its owner's alone; or INTERLEAVE_TOKEN, which no other user of the machine sees
   --json                   where it listens, in a line of JSON
 
 TCP and UDP have ports of the same number. SCTP is in UDP (RFC 6951), to SCTP's port ${SCTP_HTTP_PORT}; a request that comes on a

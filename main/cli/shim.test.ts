@@ -5,6 +5,9 @@ import {parseCommand} from './command.ts';
 import {runShim} from './shim.ts';
 import type {ShimCommand} from './shimOptions.ts';
 
+const T = 'token-at-command-line';
+const E = 'token-of-environment';
+
 afterEach(() => vi.unstubAllEnvs());
 
 function shimCommand(...args: string[]): ShimCommand {
@@ -33,12 +36,12 @@ test('it listens on loopback, and goes to SCTP’s port of UDP, unless it is tol
     to: {host: '::1', port: 5},
     port: 0,
   });
-  vi.stubEnv('INTERLEAVE_TOKEN', 'E');
+  vi.stubEnv('INTERLEAVE_TOKEN', E);
   const far = shimCommand('--gateway');
-  expect(far).toMatchObject({end: 'far', host: '127.0.0.1', port: 9899, token: 'E', isPrivateAllowed: false});
-  expect(shimCommand('--gateway', '--token', 'T', '--listen', '0.0.0.0')).toMatchObject({
+  expect(far).toMatchObject({end: 'far', host: '127.0.0.1', port: 9899, token: E, isPrivateAllowed: false});
+  expect(shimCommand('--gateway', '--token', T, '--listen', '0.0.0.0')).toMatchObject({
     host: '0.0.0.0',
-    token: 'T',
+    token: T,
   });
 });
 
@@ -86,7 +89,7 @@ test('that others reach it is said', async () => {
   for (const [args, warning] of [
     [['--to', '127.0.0.1', '--listen', '0.0.0.0:0'], 'everybody has what its gateway has'],
     [gateway, 'everybody has its origin'],
-    [[...gateway, '--token', 'T'], 'whoever has its token'],
+    [[...gateway, '--token', T], 'whoever has its token'],
     [['--to', '127.0.0.1', '--listen', '0'], undefined],
   ] as const) {
     warned.mockClear();

@@ -23,11 +23,12 @@ server; each request goes on a stream of its own of one association (SCTP in UDP
 interleave shim --to HOST:PORT            the near end
   --to HOST:PORT           the far end, or interleave serve; port ${SCTP_UDP_PORT} by default
   --listen ADDRESS:PORT    127.0.0.1:${NEAR_PORT} by default; other machines reach it only where the address says so
-  --token T                the far end's; or INTERLEAVE_TOKEN, which no other user of the machine sees
+  --token T                the far end's, or @FILE, which is its owner's alone; or INTERLEAVE_TOKEN, which no other user of
+                           the machine sees
 
 interleave shim --gateway                 the far end
   --origin http://HOST:PORT  the server that has what is asked for without a host; it may be on any address
-  --token T                near ends have to know it; without one they have the origin alone
+  --token T                near ends have to know it: 16 characters at least; without one they have the origin alone
   --listen ADDRESS:PORT    127.0.0.1:${SCTP_UDP_PORT} (UDP) by default
   --allow-private          addresses that are not public (private, loopback, link-local) are passed on to, too
 

@@ -2,7 +2,7 @@ import type {Bundle} from '../bundles/bundle.ts';
 import {fetchBundle} from './gateway.ts';
 import type {GatewayRequest} from './gatewayMessage.ts';
 import {fetchRemotely, type RemoteGateway} from './remote.ts';
-import {isToken, TOKEN_LIMIT} from './token.ts';
+import {checkToken} from './token.ts';
 
 export interface ChosenOptions {
   /** Of another machine; undefined: a process of this one. */
@@ -49,6 +49,6 @@ export function chosenGateway(
 export function chosenToken(named: string | undefined): string {
   const token = named ?? process.env['INTERLEAVE_GATEWAY_TOKEN'];
   if (!token) throw new RangeError('token is missing (INTERLEAVE_GATEWAY_TOKEN may hold it)');
-  if (!isToken(token)) throw new RangeError(`token has characters that none may have: ${TOKEN_LIMIT}`);
+  checkToken(token);
   return token;
 }

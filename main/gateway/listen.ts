@@ -6,7 +6,7 @@ import {frameOf} from './frames.ts';
 import {fetchBundle} from './gateway.ts';
 import type {GatewayAnswer, GatewayMessage, GatewayRequest} from './gatewayMessage.ts';
 import {AskingError, readRequest} from './listenRequest.ts';
-import {tokenChecker} from './token.ts';
+import {TokenGate} from './token.ts';
 
 export interface ListenOptions {
   /** An IP address of this machine, or localhost. */
@@ -71,13 +71,13 @@ function addressOf({address, family, port}: AddressInfo): string {
 class Pages {
   readonly #options: ListenOptions;
   readonly #limits: ListenLimits;
-  readonly #hasToken: (authorization: string | undefined) => boolean;
+  readonly #gate: TokenGate;
   #busy = 0;
 
   constructor(options: ListenOptions, limits: ListenLimits) {
     this.#options = options;
     this.#limits = limits;
-    this.#hasToken = tokenChecker(options.token);
+    this.#gate = new TokenGate(options.token);
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -104,8 +104,9 @@ class Pages {
   }
 
   /** Who has no token is told nothing else. @throws AskingError */
-  #check({headers, method, url}: IncomingMessage): void {
-    if (!this.#hasToken(headers.authorization)) throw new AskingError(401, 'the token is wrong');
+  #check({headers, method, url, socket}: IncomingMessage): void {
+    if (!this.#gate.isRight(headers.authorization, socket.remoteAddress ?? ''))
+      throw new AskingError(401, 'the token is wrong');
     if (url !== '/bundle') throw new AskingError(404, 'there is only /bundle');
     if (method !== 'POST') throw new AskingError(405, 'POST only');
   }

@@ -46,10 +46,20 @@ test('a path tells what it is, and what a change has made of it', async () => {
   expect(await askPath(live, {loss: 2})).toMatchObject({ok: false, message: expect.stringContaining('loss')});
 });
 
+const TOKEN = '0123456789abcdef';
+
 test('it is asked with the token of live loads', async () => {
-  const live = await path('T');
+  const live = await path(TOKEN);
   expect(await askPath(live, null)).toMatchObject({ok: false, message: 'the token is wrong'});
-  vi.stubEnv('INTERLEAVE_TOKEN', 'T');
+  // one that is not bound to this path is not told it
+  vi.stubEnv('INTERLEAVE_TOKEN', TOKEN);
+  expect(await askPath(live, null)).toMatchObject({ok: false, message: 'the token is wrong'});
+  vi.stubEnv('INTERLEAVE_TOKEN', `${live}=short`);
+  expect(await askPath(live, null)).toMatchObject({
+    ok: false,
+    message: expect.stringContaining('5 characters'),
+  });
+  vi.stubEnv('INTERLEAVE_TOKEN', `${live}=${TOKEN}`);
   expect(await askPath(live, null)).toMatchObject({ok: true});
 });
 

@@ -1,21 +1,28 @@
 import {request} from 'node:http';
 import type {PathAnswer, Refusal} from '../../app/ipc/contract.ts';
 import {liveServer} from '../../app/scenario/livePath.ts';
+import {messageOf} from '../../app/scenario/messageOf.ts';
 import {readJson} from '../../app/scenario/readJson.ts';
 import {runningPath} from '../../app/scenario/runningPath.ts';
 import {check, isObject} from '../../app/scenario/schema.ts';
 import {resolveLive} from './liveAddress.ts';
-import {liveToken} from './liveToken.ts';
+import {boundTokens} from './liveToken.ts';
 import {PORT_OFFSETS} from './ports.ts';
 
 /** As the contract's `askPath`. */
 export async function askPath(live: unknown, change: unknown): Promise<PathAnswer | null> {
   const place = check(liveServer, live);
   if (!place.ok) return refusal(place.problems[0].message);
+  let token: string | undefined;
+  try {
+    token = boundTokens()(place.value);
+  } catch (error) {
+    return refusal(messageOf(error));
+  }
   let answer: Answer;
   try {
     const {host, port} = await resolveLive(place.value);
-    answer = await asked(host, port + PORT_OFFSETS.control, change);
+    answer = await asked({host, port: port + PORT_OFFSETS.control, token}, change);
   } catch {
     // or there is no port so high; who has it change hears that it cannot be
     return change === null ? null : refusal('the path does not answer');
@@ -30,14 +37,19 @@ export async function askPath(live: unknown, change: unknown): Promise<PathAnswe
   return told.ok ? {ok: true, running: told.value} : null;
 }
 
+interface Asked {
+  readonly host: string;
+  readonly port: number;
+  readonly token: string | undefined;
+}
+
 interface Answer {
   readonly status: number | undefined;
   readonly text: string;
 }
 
 /** @throws what Node does where nobody answers, or not in time, or too much */
-function asked(host: string, port: number, change: unknown): Promise<Answer> {
-  const token = liveToken();
+function asked({host, port, token}: Asked, change: unknown): Promise<Answer> {
   const body = change === null ? undefined : JSON.stringify(change);
   const headers = {
     ...(token === undefined ? {} : {Authorization: `Bearer ${token}`}),

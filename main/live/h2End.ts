@@ -18,9 +18,10 @@ export class H2End implements HttpConnectionEnd {
   /** What the transport did not take. */
   #unsent: Uint8Array = NOTHING;
 
-  /** `send` gives the number of bytes that the transport took. */
-  constructor(served: Served, send: (bytes: Uint8Array) => number) {
-    const {respond, refuse, clock, limits} = served;
+  /** Of the peer at an address. `send` gives the number of bytes that the transport took. */
+  constructor(served: Served, address: string, send: (bytes: Uint8Array) => number) {
+    const {respond, clock, limits} = served;
+    const refuse = (head: Parameters<Served['refuse']>[0]) => served.refuse(head, address);
     this.patience = new Patience(limits, clock);
     this.#clock = clock;
     this.#streamBytes = limits.streamBytes;

@@ -20,8 +20,9 @@ export class H3End {
   /** Streams that the peer takes nothing of any more. */
   readonly #gone = new Set<number>();
 
-  constructor(served: Served, connection: QuicConnection) {
-    const {respond, refuse, clock, limits} = served;
+  constructor(served: Served, connection: QuicConnection, address: string) {
+    const {respond, clock, limits} = served;
+    const refuse = (head: Parameters<Served['refuse']>[0]) => served.refuse(head, address);
     this.patience = new Patience(limits, clock);
     this.#clock = clock;
     this.#connection = connection;

@@ -10,7 +10,8 @@ import {Patience} from './patience.ts';
 /** What all ends of a server share. */
 export interface Served {
   readonly respond: Respond;
-  readonly refuse: (head: Pick<Head, 'fields'>) => Response | undefined;
+  /** By the address that asks. */
+  readonly refuse: (head: Pick<Head, 'fields'>, address: string) => Response | undefined;
   readonly limits: ServerLimits;
   readonly clock: Clock;
 }
@@ -28,6 +29,8 @@ export interface HttpConnectionEnd {
 }
 
 export interface HttpEndOptions {
+  /** The peer's. */
+  readonly address: string;
   readonly framing: Framing;
   /** As `HttpServer` takes it: of TCP, whose connections end with a request. */
   readonly isLast?: (head: Head) => boolean;
@@ -42,12 +45,12 @@ export class HttpEnd {
   readonly #server: HttpServer;
   readonly #send: HttpEndOptions['send'];
 
-  constructor(served: Served, {send, ...options}: HttpEndOptions) {
+  constructor(served: Served, {send, address, ...options}: HttpEndOptions) {
     const {respond, refuse, clock, limits} = served;
     this.patience = new Patience(limits, clock);
     this.#clock = clock;
     const refused = (head: Head): Response | undefined =>
-      isStrict(head) ? refuse(head) : {...respond(undefined), isLast: true};
+      isStrict(head) ? refuse(head, address) : {...respond(undefined), isLast: true};
     this.#server = new HttpServer({respond, refuse: refused, thinkNs: 0, ...options});
     this.#send = send;
   }

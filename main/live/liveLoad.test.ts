@@ -197,7 +197,7 @@ describe('a server of another page', () => {
     const notes: string[] = [];
     const load = async (live: string, token?: string) => {
       await new LiveLoad(page, scenarioOf({live}, [tcp, tcp]), {
-        ...{signal, token},
+        ...{signal, tokenFor: asked => (asked === live ? token : undefined)},
         onNote: note => notes.push(note),
       }).run();
     };

@@ -10,6 +10,7 @@ import type {TraceData} from '../../app/trace/traceData.ts';
 import {startClock} from './clock.ts';
 import {type LiveAddress, resolveLive} from './liveAddress.ts';
 import {RealNetwork} from './liveNetwork.ts';
+import type {TokenFor} from './liveToken.ts';
 import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS, NO_SAMPLES} from './noColumns.ts';
 import {otherPageAt} from './servedPage.ts';
 
@@ -20,8 +21,8 @@ export interface LiveLoadOptions {
   readonly atAbort?: 'reject' | 'keep';
   /** Which pane goes first, where they go one after the other; 0 by default. */
   readonly firstPane?: number;
-  /** That the server asks for: `liveToken`. */
-  readonly token?: string | undefined;
+  /** Tokens that servers ask for: {@link TokenFor}. */
+  readonly tokenFor?: TokenFor | undefined;
   /** Told, in one line, of a server that has another page than the one that is expected. */
   readonly onNote?: (line: string) => void;
 }
@@ -50,12 +51,13 @@ export class LiveLoad {
   /** Once. @throws LiveError where nobody knows a server's address; the signal's reason when that ends it */
   async run(): Promise<Run> {
     const {panes, path} = this.#scenario;
-    const {token, onNote} = this.#options;
+    const {tokenFor, onNote} = this.#options;
     const places = await Promise.all(
       panes.map(pane => resolveLive(livePathOf(this.#scenario, pane)?.live ?? '')),
     );
     this.#check();
     for (const place of onNote === undefined ? [] : distinct(places)) {
+      const token = tokenFor?.(place.live);
       const note = await otherPageAt(place, this.#page, {signal: this.#options.signal, token});
       if (note !== null) onNote?.(note);
     }
@@ -84,7 +86,7 @@ export class LiveLoad {
   }
 
   async #loadPane(number: number, place: LiveAddress): Promise<void> {
-    const {signal, token, atAbort} = this.#options;
+    const {signal, tokenFor, atAbort} = this.#options;
     const pane = this.#scenario.panes[number];
     if (pane === undefined) return;
     this.#check();
@@ -103,7 +105,7 @@ export class LiveLoad {
         timeLimitNs: Math.round(this.#scenario.timeLimitMs * 1e6),
         // of servers, which are elsewhere
         ...{thinkNs: 0, rateBps: 0, retryNs: RETRY_NS},
-        token,
+        token: tokenFor?.(place.live),
         onStart: (trace: LiveTrace) => {
           this.#panes[number] = () => trace.soFar(clock());
         },

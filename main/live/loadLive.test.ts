@@ -80,7 +80,9 @@ describe('a live load', () => {
       ['t', 'does not take this token'],
       [undefined, 'wants a token'],
     ] as const) {
-      const {panes} = await loadLive(page, scenario, never, {token});
+      const {panes} = await loadLive(page, scenario, never, {
+        tokenFor: live => (live.endsWith(`:${port}`) ? token : undefined),
+      });
       for (const {outcome, reason} of panes) {
         expect(outcome).toBe(why === null ? 'complete' : 'partial');
         expect(reason).toBe(

@@ -5,7 +5,7 @@ import type {Json} from '../../app/scenario/document.ts';
 import type {PathSettings} from '../../app/scenario/path.ts';
 import {readJson} from '../../app/scenario/readJson.ts';
 import {askedChange} from '../../app/scenario/runningPath.ts';
-import {tokenChecker} from '../gateway/token.ts';
+import {TokenGate} from '../gateway/token.ts';
 
 export interface PathControlOptions {
   /** Who asks has to bring it (RFC 6750 §2.1); undefined: nobody has to. */
@@ -19,7 +19,7 @@ export interface PathControlOptions {
 /** Where a path tells what it is, and is told what to be: `GET /path` and `PATCH /path`, in JSON. */
 export class PathControl {
   readonly #options: PathControlOptions;
-  readonly #hasToken: (authorization: string | undefined) => boolean;
+  readonly #gate: TokenGate | undefined;
   readonly #server = createServer({
     ...{headersTimeout: IDLE_MS, requestTimeout: IDLE_MS, connectionsCheckingInterval: 1000},
     ...{keepAliveTimeout: IDLE_MS, maxHeaderSize: MOST_HEADER_BYTES},
@@ -28,7 +28,7 @@ export class PathControl {
   constructor(options: PathControlOptions) {
     this.#options = options;
     const {token} = options;
-    this.#hasToken = token === undefined ? () => true : tokenChecker(token);
+    this.#gate = token === undefined ? undefined : new TokenGate(token);
     this.#server.maxConnections = MOST_CONNECTIONS;
     this.#server.on('request', (request, response) => void this.#answer(request, response));
   }
@@ -56,9 +56,9 @@ export class PathControl {
     send(response, status, {error}, headers);
   }
 
-  #refusalOf({headers, method, url}: IncomingMessage): Refusal | undefined {
+  #refusalOf({headers, method, url, socket}: IncomingMessage): Refusal | undefined {
     if (isOfPage(headers)) return [403, 'a page in a browser does not get at a path'];
-    if (!this.#hasToken(headers.authorization))
+    if (this.#gate?.isRight(headers.authorization, socket.remoteAddress ?? '') === false)
       return [401, 'the token is wrong', {'WWW-Authenticate': 'Bearer'}];
     // a page whose name resolves to this machine has that name here (DNS rebinding)
     if (this.#options.token === undefined && !isAddress(headers.host))

@@ -45,7 +45,7 @@ async function loaded(
   {port, quic}: Pick<LiveServer, 'port' | 'quic'>,
   {fingerprint = quic.fingerprint, token, pane}: {fingerprint?: string; token?: string; pane?: object} = {},
 ): Promise<TraceData> {
-  const run = await loadLive(page, scenarioOf(port, fingerprint, pane), never, {token});
+  const run = await loadLive(page, scenarioOf(port, fingerprint, pane), never, {tokenFor: () => token});
   const {ok} = decodeRun(encodeRun(run));
   expect(ok).toBe(true);
   return run.panes[0] as TraceData;

@@ -4,6 +4,8 @@ import type {Served} from './httpEnd.ts';
 import {PeerEnd} from './peerEnd.ts';
 
 export interface QuicPeerOptions {
+  /** The peer's, when it began. */
+  readonly address: string;
   readonly send: (datagrams: readonly Uint8Array[]) => void;
   /** The handshake is done: the peer is where it says. */
   readonly onConnected: () => void;
@@ -27,7 +29,7 @@ export class QuicPeer {
     this.#connection = connection;
     this.#served = served;
     this.#options = options;
-    this.#end = new H3End(served, connection);
+    this.#end = new H3End(served, connection, options.address);
     this.#transport = new PeerEnd(connection, {
       ...{clock: served.clock, send: options.send, onEnd: options.onEnd},
       onEvent: event => this.#handle(event),

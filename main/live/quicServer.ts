@@ -89,6 +89,7 @@ export class QuicServer {
     if (connection === undefined || number === undefined) return;
     this.#halfOpen += 1;
     const peer = new QuicPeer(connection, this.#served, {
+      address: from.address,
       send: datagrams => this.#socket.send(datagrams, from),
       onConnected: () => {
         this.#halfOpen -= 1;

@@ -7,6 +7,8 @@ import {PeerEnd} from './peerEnd.ts';
 export interface SctpPeerOptions {
   /** The association's own, by which the peer calls it. */
   readonly tag: number;
+  /** The peer's. */
+  readonly address: string;
   readonly send: (packets: readonly Uint8Array[]) => void;
   readonly onEnd: () => void;
 }
@@ -30,7 +32,7 @@ export class SctpPeer {
     const send = (stream: number, bytes: Uint8Array): number =>
       !this.#isClosing && association.send(stream, bytes) ? bytes.length : 0;
     // a stream goes on for whoever asks next: RFC 9112 §9 is about connections
-    this.#end = new HttpEnd(served, {framing, send});
+    this.#end = new HttpEnd(served, {framing, send, address: options.address});
     this.#transport = new PeerEnd(association, {
       ...{clock: served.clock, send: options.send, onEnd: options.onEnd},
       onEvent: event => this.#handle(event),

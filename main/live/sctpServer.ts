@@ -92,7 +92,7 @@ export class SctpServer {
     if (association === undefined) return;
     this.#peers.get(key)?.end();
     const peer = this.#open(association, {
-      tag: verificationTag(packet),
+      ...{tag: verificationTag(packet), address: from.address},
       send: packets => this.#socket.send(packets, from),
       onEnd: () => {
         if (this.#peers.get(key) === peer) this.#peers.delete(key);

@@ -44,6 +44,19 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     expect(all.endsWith(`\r\n\r\n${body(first?.body)}`)).toBe(true);
   });
 
+  test('whoever guesses a token has to wait, and has not even the right one looked at', async () => {
+    const one = await serve({token: 'T'});
+    const socket = opened(one);
+    const guesses = Array.from({length: 30}, (_, i) => get('/', `Authorization: Bearer ${i}`));
+    socket.end(guesses.join('') + get('/', 'Authorization: Bearer T'));
+    const answers = (await said(socket)).match(/HTTP\/1\.1 \d+/g);
+    expect(answers).toEqual(Array(31).fill('HTTP/1.1 403'));
+    // a new connection does not help
+    const again = opened(one);
+    again.end(get('/', 'Authorization: Bearer T'));
+    expect(await said(again)).toMatch(/^HTTP\/1\.1 403 /);
+  });
+
   test('a token is asked for in every request', async () => {
     const socket = opened(await serve({token: 'T'}));
     const wrong = ['', 'Authorization: Bearer t', 'Authorization: T'].map(field => get('/', field || 'X: y'));

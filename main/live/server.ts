@@ -1,7 +1,6 @@
-import type {Head} from '../../app/http/head.ts';
-import {pageResponses, type Response} from '../../app/http/response.ts';
+import {pageResponses} from '../../app/http/response.ts';
 import type {Page, PageSnapshot} from '../../app/page/page.ts';
-import {tokenChecker} from '../gateway/token.ts';
+import {TokenGate} from '../gateway/token.ts';
 import {startClock} from './clock.ts';
 import type {Served} from './httpEnd.ts';
 import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
@@ -109,8 +108,8 @@ async function listen(served: Served, host: string, asked: number) {
   }
 }
 
-function refuserOf(token: string, {headerBytes}: Page): (head: Pick<Head, 'fields'>) => Response | undefined {
-  const hasToken = tokenChecker(token);
+function refuserOf(token: string, {headerBytes}: Page): Served['refuse'] {
+  const gate = new TokenGate(token);
   const statusText = 'Forbidden';
   const refusal = {
     object: null,
@@ -120,7 +119,7 @@ function refuserOf(token: string, {headerBytes}: Page): (head: Pick<Head, 'field
     body: NOTHING,
     headerBytes,
   };
-  return ({fields}) => (hasToken(fields.get('authorization')) ? undefined : refusal);
+  return ({fields}, address) => (gate.isRight(fields.get('authorization'), address) ? undefined : refusal);
 }
 
 const NOTHING = new Uint8Array(0);

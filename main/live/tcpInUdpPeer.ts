@@ -4,6 +4,8 @@ import {PeerEnd} from './peerEnd.ts';
 import {OF_TCP, STEP_BYTES} from './tcpServer.ts';
 
 export interface TcpInUdpPeerOptions {
+  /** The peer's. */
+  readonly address: string;
   readonly send: (segments: readonly Uint8Array[]) => void;
   /** The handshake is done. */
   readonly onOpen: () => void;
@@ -35,7 +37,7 @@ export class TcpInUdpPeer {
     this.#options = options;
     this.#startNs = served.clock();
     const send = (_: number, bytes: Uint8Array): number => (this.#isClosing ? 0 : connection.write(bytes));
-    this.#end = new HttpEnd(served, {...OF_TCP, send});
+    this.#end = new HttpEnd(served, {...OF_TCP, send, address: options.address});
     this.#transport = new PeerEnd(connection, {
       ...{clock: served.clock, send: options.send, onEnd: options.onEnd},
       onEvent: event => this.#handle(event),

@@ -73,6 +73,7 @@ export class TcpInUdpServer {
   /** The newest is the likeliest to open: of those that come by the thousands none does. */
   #begin(key: string, connection: TcpConnection, from: RemoteInfo): void {
     const peer = new TcpInUdpPeer(connection, this.#served, {
+      address: from.address,
       send: segments => this.#socket.send(segments, from),
       onOpen: () => {
         this.#halfOpen.delete(key);

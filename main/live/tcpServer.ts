@@ -93,10 +93,11 @@ class TcpConnection {
   constructor(socket: Socket, served: Served) {
     this.#socket = socket;
     this.#served = served;
+    const address = socket.remoteAddress ?? '';
     const isH2 = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
     this.#end = isH2
-      ? new H2End(served, bytes => this.#send(bytes))
-      : new Http1End(served, bytes => this.#send(bytes));
+      ? new H2End(served, address, bytes => this.#send(bytes))
+      : new Http1End(served, address, bytes => this.#send(bytes));
     socket.on('data', bytes => {
       socket.pause();
       this.#unread = bytes;
@@ -156,8 +157,8 @@ class TcpConnection {
 class Http1End implements HttpConnectionEnd {
   readonly #end: HttpEnd;
 
-  constructor(served: Served, send: (bytes: Uint8Array) => number) {
-    this.#end = new HttpEnd(served, {...OF_TCP, send: (_, bytes) => send(bytes)});
+  constructor(served: Served, address: string, send: (bytes: Uint8Array) => number) {
+    this.#end = new HttpEnd(served, {...OF_TCP, address, send: (_, bytes) => send(bytes)});
   }
 
   get patience(): Patience {

@@ -5,7 +5,7 @@ import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import type {LiveLoad} from '../live/liveLoad.ts';
-import {liveToken} from '../live/liveToken.ts';
+import {boundTokens} from '../live/liveToken.ts';
 
 /** What loads live; with the addon, which the window can be without. */
 export type LiveModule = Pick<typeof import('../live/liveLoad.ts'), 'LiveLoad'>;
@@ -122,10 +122,10 @@ class WatchedLoad {
   }
 
   async #begin(page: PageSnapshot, scenario: Scenario): Promise<LiveLoad> {
-    const token = liveToken(undefined);
+    const tokenFor = boundTokens();
     const {LiveLoad} = await this.#options.open();
     const onNote = (note: string): void => void this.#notes.push(note);
-    return new LiveLoad(page, scenario, {signal: this.#abort.signal, token, onNote});
+    return new LiveLoad(page, scenario, {signal: this.#abort.signal, tokenFor, onNote});
   }
 }
 

@@ -137,11 +137,11 @@ describe('pages that a window opens', () => {
   test('the gateway that the environment names fetches', async () => {
     const asked: string[] = [];
     const gateway = await listenGateway({
-      ...{host: '127.0.0.1', port: 0, token: 'T', isPrivateAllowed: false, module},
+      ...{host: '127.0.0.1', port: 0, token: '0123456789abcdef', isPrivateAllowed: false, module},
       onAnswer: ({address}) => void asked.push(address),
     });
     vi.stubEnv('INTERLEAVE_GATEWAY', gateway.address);
-    vi.stubEnv('INTERLEAVE_GATEWAY_TOKEN', 'T');
+    vi.stubEnv('INTERLEAVE_GATEWAY_TOKEN', '0123456789abcdef');
     expect(await openings.openAddress('a', 'through it', false)).toMatchObject({ok: true});
     expect(asked).toEqual(['through it']);
     expect(told).toEqual([{opening: 'a', done: 1, all: 2}]);

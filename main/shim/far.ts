@@ -1,12 +1,11 @@
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import {checkedLookup, checkHost, isPublic, RefusedError, resolveBySystem} from '../gateway/reachable.ts';
-import {tokenChecker} from '../gateway/token.ts';
+import {TokenGate} from '../gateway/token.ts';
 import {startClock} from '../live/clock.ts';
 import {SERVER_LIMITS} from '../live/limits.ts';
 import {SctpServer} from '../live/sctpServer.ts';
 import {FarPeer, type FarServed} from './farPeer.ts';
 import {answer, type Exchange, forward, type Route} from './forward.ts';
-import type {Lane} from './lane.ts';
 import {SHIM_LIMITS, type ShimLimits} from './limits.ts';
 import {ShimError} from './shimError.ts';
 import {makeTunnel, refuseTunnel, type TunnelRequest} from './tunnel.ts';
@@ -50,7 +49,8 @@ class Far {
   readonly #sctp: SctpServer;
   /** Of an Authorization field; undefined: no token is asked for. */
   readonly #isRight: FarServed['isRight'];
-  readonly #untrusted = new WeakSet<object>();
+  /** Lanes whose openers had no token, with their addresses. */
+  readonly #untrusted = new WeakMap<object, string>();
   #sweeping: NodeJS.Timeout | undefined;
 
   constructor(options: FarOptions) {
@@ -64,11 +64,12 @@ class Far {
     this.#http.on('checkContinue', pass);
     this.#http.on('connect', (request, client, head) => this.#tunnel({request, client, head}));
     const clock = startClock();
-    const onLane = (lane: Lane, isTrusted: boolean): void => {
-      if (!isTrusted) this.#untrusted.add(lane);
+    const onLane: FarServed['onLane'] = (lane, address, isTrusted) => {
+      if (!isTrusted) this.#untrusted.set(lane, address);
       this.#http.emit('connection', lane);
     };
-    this.#isRight = token === undefined ? undefined : tokenChecker(token);
+    const gate = token === undefined ? undefined : new TokenGate(token);
+    this.#isRight = gate && ((authorization, address) => gate.isRight(authorization, address));
     const served: FarServed = {clock, limits, isRight: this.#isRight, onLane};
     const sctpLimits = {...SERVER_LIMITS, peers: limits.associations, ...BUFFERS};
     this.#sctp = new SctpServer({limits: sctpLimits, clock}, host, (association, its) => {
@@ -145,8 +146,9 @@ class Far {
 
   /** Of a client that knows nothing of shims, which says it with each request. @throws ShimError */
   #checkToken({socket, headers}: IncomingMessage): void {
-    if (this.#isRight === undefined || !this.#untrusted.has(socket)) return;
-    if (!this.#isRight(headers.authorization))
+    const address = this.#untrusted.get(socket);
+    if (this.#isRight === undefined || address === undefined) return;
+    if (!this.#isRight(headers.authorization, address))
       throw new ShimError(403, 'the token is wrong, or there is none');
   }
 

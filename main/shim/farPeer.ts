@@ -14,9 +14,9 @@ export interface FarServed {
   readonly clock: Clock;
   readonly limits: ShimLimits;
   /** Of an Authorization field; undefined: none is asked for. */
-  readonly isRight: ((authorization: string | undefined) => boolean) | undefined;
-  /** `isTrusted`: its opener had the token, or none is asked for. */
-  readonly onLane: (lane: Lane, isTrusted: boolean) => void;
+  readonly isRight: ((authorization: string | undefined, address: string) => boolean) | undefined;
+  /** Whose opener did not have the token, though one is asked for, is of no trust, but of an `address`. */
+  readonly onLane: (lane: Lane, address: string, isTrusted: boolean) => void;
 }
 
 /** The far end of one association: of a near end's, or of a client's that has plain HTTP/1.1 on its streams. */
@@ -25,6 +25,7 @@ export class FarPeer implements ServedPeer {
   readonly #association: Association;
   readonly #served: FarServed;
   readonly #transport: PeerEnd;
+  readonly #address: string;
   #lanes: Lanes | undefined;
   #isWaking = false;
   /** The message at hand is the hello. */
@@ -38,6 +39,7 @@ export class FarPeer implements ServedPeer {
     this.#served = served;
     this.#heardNs = served.clock();
     this.tag = options.tag;
+    this.#address = options.address;
     this.#transport = new PeerEnd(association, {
       ...{clock: served.clock, send: options.send},
       onEvent: event => this.#handle(event),
@@ -89,7 +91,7 @@ export class FarPeer implements ServedPeer {
     const greeting = stream === CONTROL_STREAM ? helloOf(bytes) : undefined;
     this.#isPlain = greeting === undefined;
     if (greeting === undefined) return this.#newLanes(PLAIN, isRight === undefined);
-    const isWelcome = isRight === undefined || isRight(greeting.authorization);
+    const isWelcome = isRight === undefined || isRight(greeting.authorization, this.#address);
     this.#association.send(CONTROL_STREAM, isWelcome ? WELCOME : REFUSAL);
     if (!isWelcome) return undefined;
     this.#isGreeting = true;
@@ -103,7 +105,7 @@ export class FarPeer implements ServedPeer {
       limits,
       send: (stream, message) => this.#send(stream, message),
       wake: () => this.#wake(),
-      onLane: lane => onLane(lane, isTrusted),
+      onLane: lane => onLane(lane, this.#address, isTrusted),
       onSpoilt: () => this.#association.abort(),
     });
   }

@@ -275,8 +275,9 @@ describe('what a client says', () => {
           const request = requests[i] ?? (i === requests.length ? begun : undefined);
           const isRefused = !answer.startsWith('HTTP/1.1 200 ');
           if (request === undefined) {
-            // the one that cannot be read
-            expect([isRefused, isOver, i, problem !== undefined], where).toEqual([
+            // the one that cannot be read; or empty lines, which are no request to others
+            const isEmpty = /^[\r\n]+/.test(said.slice(said.length - rest));
+            expect([isRefused, isOver, i, problem !== undefined || isEmpty], where).toEqual([
               true,
               true,
               requests.length,
@@ -311,7 +312,7 @@ function served(said: string, pieceBytes: () => number): {answers: readonly stri
   };
   const end = new HttpEnd(
     {respond, refuse: () => undefined, limits: SERVER_LIMITS, clock: () => 0},
-    {...OF_TCP, send},
+    {...OF_TCP, address: '', send},
   );
   const bytes = Buffer.from(said, 'latin1');
   for (let at = 0; at < bytes.length; ) {
