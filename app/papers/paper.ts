@@ -30,6 +30,15 @@ export interface PaperGrid {
   readonly kept: Kept;
   /** So many of the seeds at most: without loss all of them have the same times. */
   readonly mostSeeds?: number;
+  readonly moreSeeds?: MoreSeeds;
+}
+
+/** Seeds in a row for verdicts, which need more of them than figures do. */
+export interface MoreSeeds {
+  /** So many times as many as are asked for. */
+  readonly times: number;
+  /** From the smallest seed on; or, so that no load is judged in two papers, behind so many rows of as many. */
+  readonly rowsBefore: number;
 }
 
 /** What is kept of each run: metrics by their names, in an experiment; or measures of its traces. */

@@ -1,16 +1,25 @@
 import {type Grid, parseGrid} from '../../app/experiment/grid.ts';
 import type {PaperGrid} from '../../app/papers/paper.ts';
+import {MOST_SEEDS} from '../../app/scenario/scenario.ts';
 
-/** A paper's grid with these seeds, or the first of them where it takes fewer. @throws Error for a grid that is none */
+/** A paper's grid with these seeds, the first of them where it takes fewer, or its own where it takes more. @throws Error for a grid that is none */
 export function gridOf(paperGrid: PaperGrid, seeds: readonly number[]): Grid {
-  const {name, about, base, axes, kept, mostSeeds = seeds.length} = paperGrid;
+  const {name, about, base, axes, kept} = paperGrid;
   const parsed = parseGrid({
     ...{name: `${name}: ${about}`.slice(0, LONGEST_NAME), base, axes},
-    seeds: seeds.slice(0, mostSeeds),
+    seeds: seedsOf(paperGrid, seeds),
     metrics: 'metrics' in kept ? kept.metrics : null,
   });
   if (parsed.ok) return parsed.grid;
   throw new Error(`the grid ${name} is none: ${parsed.problems[0]?.message}`);
+}
+
+function seedsOf({mostSeeds, moreSeeds}: PaperGrid, seeds: readonly number[]): readonly number[] {
+  if (moreSeeds === undefined) return seeds.slice(0, mostSeeds);
+  const count = Math.min(MOST_SEEDS, moreSeeds.times * seeds.length);
+  const first = Math.min(...seeds) + moreSeeds.rowsBefore * count;
+  const last = Math.min(first + count - 1, Number.MAX_SAFE_INTEGER);
+  return Array.from({length: count}, (_, i) => last - count + 1 + i);
 }
 
 const LONGEST_NAME = 200;
