@@ -1,6 +1,6 @@
 import type {Json} from '../scenario/document.ts';
 import {BETWEEN_ARRIVALS, betweenArrivalsMs} from './arrivals.ts';
-import type {PaperGrid} from './paper.ts';
+import {JUDGED_SEEDS, type PaperGrid} from './paper.ts';
 
 export const LOSSES = [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15];
 
@@ -29,6 +29,7 @@ export const SILENCE: PaperGrid = {
   base: BASE,
   axes: {page: PAGES.map(({page}) => page), 'path.loss': LOSSES},
   kept: {metrics: ['pageTimeMs', 'silentMs', 'longestWaitMs', 'retransmitted']},
+  moreSeeds: JUDGED_SEEDS,
 };
 
 /** Retransmission holds back what is behind the loss, and halves the window: with a path that loses data alone. */
@@ -38,6 +39,7 @@ export const DATA_LOSS: PaperGrid = {
   base: {...BASE, path: {...BASE.path, loss: {rate: 0, applies: 'data'}}},
   axes: {page: PAGES.map(({page}) => page), 'path.loss.down.rate': [0.01, 0.1]},
   kept: {metrics: ['silentMs', 'longestWaitMs']},
+  moreSeeds: JUDGED_SEEDS,
 };
 
 /** In-order UDP and CATP, with TCP on the same seeds. */
@@ -55,6 +57,7 @@ export const DATAGRAMS: PaperGrid = {
   },
   axes: {page: PAGES.map(({page}) => page), 'path.loss': LOSSES},
   kept: {metrics: ['pageTimeMs', 'silentMs', 'longestWaitMs', 'retransmitted']},
+  moreSeeds: JUDGED_SEEDS,
 };
 
 /** CATP alone, on the same seeds. */
@@ -64,6 +67,7 @@ export const ARRIVALS: PaperGrid = {
   base: {...BASE, panes: [{pipeline: 'catp'}]},
   axes: {page: PAGES.map(({page}) => page), 'path.loss': LOSSES},
   kept: {measures: [{name: BETWEEN_ARRIVALS, of: betweenArrivalsMs}]},
+  moreSeeds: JUDGED_SEEDS,
 };
 
 /** Panes of {@link DATAGRAMS}, from 1. */

@@ -1,6 +1,6 @@
 import type {Json} from '../scenario/document.ts';
 import {inSeconds, type Measured, minus} from './measured.ts';
-import type {Claim, PaperGrid, Row} from './paper.ts';
+import {type Claim, JUDGED_SEEDS, type PaperGrid, type Row} from './paper.ts';
 import type {Cell, Results} from './results.ts';
 import {meanRow, orderRow} from './rows.ts';
 import type {Range} from './verdict.ts';
@@ -90,7 +90,7 @@ export function judged(paths: readonly DevelopingPath[], rowsBefore: number): Pa
       'path.loss': JUDGED_LOSSES,
     },
     kept: {metrics: ['pageTimeMs', ...[25, 50, 75].map(percent => `p${percent}PageMs`)]},
-    moreSeeds: {times: 12, rowsBefore},
+    moreSeeds: {...JUDGED_SEEDS, rowsBefore},
   };
 }
 
@@ -110,7 +110,7 @@ const PAGE_METRICS = [
 ];
 
 /** How TCP repairs: without SACK, with it, and SCTP, which tells of all gaps, with all streams and with one. */
-export function recovery(paths: readonly DevelopingPath[]): PaperGrid {
+export function recovery(paths: readonly DevelopingPath[], rowsBefore: number): PaperGrid {
   const [tcp, ...sctp] = DEVELOPING_BASE.panes;
   return {
     name: 'recovery',
@@ -122,6 +122,7 @@ export function recovery(paths: readonly DevelopingPath[]): PaperGrid {
       'path.loss': [0.03, 0.1],
     },
     kept: {metrics: ['pageTimeMs', 'p50PageMs', 'retransmitted']},
+    moreSeeds: {...JUDGED_SEEDS, rowsBefore},
   };
 }
 

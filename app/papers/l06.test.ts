@@ -82,11 +82,17 @@ test('L06’s response times have the set-up, its orders are told setting by set
   expect([tcp?.ours, sctp?.ours]).toEqual(['12.0 s', '13.0 s']);
   const orders = rowsOf(l06, 'Tables II to IV: which', taking(8));
   expect(orders).toHaveLength(12);
-  const turned = orders.filter(({theirs}) => theirs === 'TCP sooner');
-  expect(turned.map(({where, verdict}) => [where, verdict])).toEqual([['table III, 80 ms', 'differs']]);
-  expect(verdictsOf(orders.filter(({theirs}) => theirs === 'SCTP sooner'))).toEqual(Array(11).fill('agrees'));
+  // what L06 prints within 1 % is in no order: 2 s of 12 s are not equal
+  const equal = orders.filter(({theirs}) => theirs === 'equal');
+  expect(equal.map(({where, verdict}) => [where, verdict])).toEqual(
+    ['II, 0.4 %', 'II, 1 %', 'II, 2 %', 'III, 55 ms', 'III, 80 ms'].map(at => [`table ${at}`, 'differs']),
+  );
+  expect(verdictsOf(orders.filter(({theirs}) => theirs === 'SCTP sooner'))).toEqual(Array(7).fill('agrees'));
   // SCTP's set-up takes longer by as much
-  expect(verdictsOf(rowsOf(l06, 'Tables II to IV: which', taking(9)))).toEqual(Array(12).fill('open'));
+  const same = rowsOf(l06, 'Tables II to IV: which', taking(9));
+  expect(same.map(({theirs, verdict}) => verdict === (theirs === 'equal' ? 'agrees' : 'open'))).toEqual(
+    Array(12).fill(true),
+  );
   // (3 + 7) / (2 + 10)
   expect(rowsOf(l06, 'SCTP’s mean response', taking(7))[0]?.ours).toBe('16.7 %');
 });

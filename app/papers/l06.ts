@@ -5,9 +5,10 @@ import type {Json} from '../scenario/document.ts';
 import {besidePaper, linesOf} from './figures.ts';
 import {L06_TABLES, type L06Table} from './l06Tables.ts';
 import {inSeconds, type Measured, meanOf, minus, plus, quotient, scaled} from './measured.ts';
-import type {Claim, Paper, PaperGrid, Row} from './paper.ts';
+import {type Claim, JUDGED_SEEDS, type Paper, type PaperGrid, type Row} from './paper.ts';
 import type {Cell, Results} from './results.ts';
-import {meanRow, orderRow} from './rows.ts';
+import {equalRow, meanRow, orderRow} from './rows.ts';
+import {EQUAL} from './verdict.ts';
 import {leadText, measuredText} from './words.ts';
 
 // panes
@@ -132,15 +133,20 @@ function responseDifference(cell: Cell, first: number, second: number): Measured
 /** Which of the two is sooner, setting by setting. */
 function orderClaim(): Claim {
   return {
-    text: 'Tables II to IV: which of the two is sooner, experiment (SCTP, but for 80 ms)',
+    text: 'Tables II to IV: which of the two is sooner, experiment (SCTP, or equal within 1 %)',
     source: 'L06, tables II to IV',
     rows: results =>
       L06_TABLES.flatMap(({number, grid, key, values, names, tcpExperiment, sctpExperiment}) =>
         values.map((value, i) => {
-          const later = inSeconds(responseDifference(results.at(grid, {[key]: value}), TCP, STREAMS));
-          const isSctp = (tcpExperiment[i] ?? Number.NaN) > (sctpExperiment[i] ?? Number.NaN);
+          const cell = results.at(grid, {[key]: value});
+          const later = inSeconds(responseDifference(cell, TCP, STREAMS));
+          const least = EQUAL * (inSeconds(responseOf(cell, TCP)).value ?? 0);
+          const [tcp = Number.NaN, sctp = Number.NaN] = [tcpExperiment[i], sctpExperiment[i]];
+          const where = `table ${number}, ${names[i]}`;
+          if (Math.abs(tcp - sctp) < EQUAL * tcp) return equalRow(where, later, least, 's');
+          const isSctp = tcp > sctp;
           return orderRow(
-            `table ${number}, ${names[i]}`,
+            where,
             isSctp ? 'SCTP sooner' : 'TCP sooner',
             isSctp ? later : scaled(later, -1),
             's',
@@ -295,6 +301,7 @@ export const l06: Paper = {
         base: BASE,
         axes: {[key]: values},
         kept: {metrics: METRICS},
+        moreSeeds: JUDGED_SEEDS,
       };
     }),
     CALM,

@@ -105,12 +105,12 @@ describe('N07 and N08', () => {
     expect(rows(1.2)).toEqual(Array.from({length: 16}, () => 'differs'));
   });
 
-  test('TCP ahead without loss is SCTP later, however little', () => {
+  test('TCP ahead without loss is SCTP later, by more than 1 %', () => {
     const rows = (ratio: number): readonly string[] => {
       const means = times(axes => (axes['path.loss'] === 0 ? ratio : 9));
       return [...new Set(verdictsOf(rowsOf(n07, 'Without loss TCP is slightly', means)))];
     };
-    expect([rows(0.99), rows(1.01), rows(1)]).toEqual([['agrees'], ['differs'], ['open']]);
+    expect([rows(0.98), rows(1.02), rows(0.995)]).toEqual([['agrees'], ['differs'], ['open']]);
   });
 
   test('the ratio at 10 % is 1.8 at 120 ms and 1.3 at 1100 ms, and grows between them', () => {
@@ -188,20 +188,16 @@ describe('N07 and N08', () => {
     expect(products).toEqual([120, 120, 1100, 1100]);
   });
 
-  test('SACK and SCTP’s stack are told apart: no SACK over SACK, SACK over one stream', () => {
+  test('that SCTP’s stack is ahead is what its causes need, and tells none of them', () => {
     const recovery = (panes: readonly number[]): ToyMeans => {
       return (grid, _, pane) => ({mean: grid === 'recovery' ? (panes[pane - 1] ?? 0) : 0, half: 1});
     };
     // ten streams are none of it
     const verdicts = (panes: readonly number[]): readonly string[] =>
       verdictsOf(rowsOf(n07, 'Under loss SCTP is ahead', recovery(panes)));
-    const both = (first: string, second: string): readonly string[] => [
-      ...Array.from({length: 4}, () => [first, second]).flat(),
-      'open',
-    ];
-    expect(verdicts([400e3, 300e3, 900e3, 200e3])).toEqual(both('agrees', 'agrees'));
-    expect(verdicts([300e3, 400e3, 0, 300e3])).toEqual(both('differs', 'agrees'));
-    expect(verdicts([400e3, 300e3, 0, 350e3])).toEqual(both('agrees', 'differs'));
+    const all = (verdict: string): readonly string[] => [...Array(4).fill(verdict), 'open', 'open'];
+    expect(verdicts([400e3, 300e3, 900e3, 200e3])).toEqual(all('agrees'));
+    expect(verdicts([400e3, 300e3, 0, 350e3])).toEqual(all('differs'));
   });
 
   test('what one lost packet adds to the lead is told without what is there without it', () => {

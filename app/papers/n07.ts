@@ -14,16 +14,18 @@ import {
   SOUTH_ASIA,
   type Spot,
   STREAMS,
+  spotCell,
   spots,
   spotText,
   stackOrStreams,
+  TCP,
   TWO_VSAT,
   TWO_VSAT_LEADS,
   timeRatio,
   VSAT,
 } from './developing.ts';
 import {developingFigures, type NumberedFigure} from './developingFigures.ts';
-import {scaled} from './measured.ts';
+import {inSeconds, scaled} from './measured.ts';
 import {
   ACKS,
   EXPLANATIONS,
@@ -37,7 +39,7 @@ import {
 import {MOVIE_CLAIM, MOVIES} from './n07Movies.ts';
 import type {Claim, Paper} from './paper.ts';
 import {meanRow, orderRow} from './rows.ts';
-import type {Range} from './verdict.ts';
+import {EQUAL, type Range} from './verdict.ts';
 
 const PATHS = [HSDPA, SOUTH_ASIA, VSAT, TWO_VSAT];
 const COUNTS = [5, 10, 15];
@@ -100,7 +102,8 @@ const CLAIMS: readonly Claim[] = [
     rows: results =>
       spots(PATHS, SIZES, [0]).map(spot => {
         const behind = scaled(lead(results, spot, STREAMS, 'pageTimeMs'), -1);
-        return orderRow(spotText(spot), 'SCTP later', behind, 's');
+        const {value} = inSeconds(spotCell(results, spot).mean(TCP, 'pageTimeMs'));
+        return orderRow(spotText(spot), 'SCTP later', behind, 's', EQUAL * (value ?? 0));
       }),
     why: noLossReasons,
   },
@@ -167,7 +170,7 @@ export const n07: Paper = {
   grids: [
     pageTimes(PATHS, COUNTS),
     judged(PATHS, 0),
-    recovery([HSDPA, TWO_VSAT]),
+    recovery([HSDPA, TWO_VSAT], 0),
     TIMERS,
     ONE_LOSS,
     NO_LOSS,

@@ -1,6 +1,6 @@
 import {findPreset} from '../scenario/presets.ts';
 import type {Trace} from '../trace/trace.ts';
-import type {Claim, Measure, PaperGrid, Row} from './paper.ts';
+import {type Claim, JUDGED_SEEDS, type Measure, type PaperGrid, type Row} from './paper.ts';
 import type {Cell, Results} from './results.ts';
 import {oneRunRow} from './rows.ts';
 import {ABOUT} from './verdict.ts';
@@ -22,18 +22,20 @@ interface Still {
 }
 
 const RATE_BPS = 56_000;
+/** 56 KByte/s, if kbps was meant so. */
+const EIGHTFOLD_BPS = 8 * RATE_BPS;
 const NO_LOSS = 0;
 const LOSS = 0.043;
 
 const STILLS: readonly Still[] = [
   ...([1, 2] as const).map(
-    (pane): Still => ({loss: NO_LOSS, pane, atS: 4, seen: 'shown', least: 1, most: 10}),
+    (pane): Still => ({loss: NO_LOSS, pane, atS: 4, seen: 'complete', least: 1, most: 10}),
   ),
   {loss: NO_LOSS, pane: 1, atS: 7, seen: 'complete', least: 5, most: 5},
   {loss: NO_LOSS, pane: 2, atS: 7, seen: 'good', least: 10, most: 10},
   {loss: LOSS, pane: 1, atS: 6, seen: 'complete', least: 1, most: 1},
   {loss: LOSS, pane: 1, atS: 6, seen: 'good', least: 2, most: 2},
-  {loss: LOSS, pane: 2, atS: 6, seen: 'shown', least: 1, most: 1},
+  {loss: LOSS, pane: 2, atS: 6, seen: 'complete', least: 1, most: 1},
   {loss: LOSS, pane: 1, atS: 7, seen: 'complete', least: 2, most: 2},
   {loss: LOSS, pane: 2, atS: 7, seen: 'shown', least: 7, most: 7},
   {loss: LOSS, pane: 2, atS: 7, seen: 'good', least: 4, most: 7},
@@ -56,8 +58,9 @@ export const MOVIES: PaperGrid = {
   name: 'movies',
   about: 'the movies: pictures shown, good (25 % of their bytes) and complete at N07’s moments',
   base: {...findPreset('n07-movie')?.scenario, seed: 1, typicalOf: null},
-  axes: {'path.loss': [NO_LOSS, LOSS], 'path.rateBps': [RATE_BPS, 2 * RATE_BPS]},
+  axes: {'path.loss': [NO_LOSS, LOSS], 'path.rateBps': [RATE_BPS, EIGHTFOLD_BPS]},
   kept: {measures: eachOnce([...STILLS.flatMap(stillMeasures), ...endMeasures()])},
+  moreSeeds: JUDGED_SEEDS,
 };
 
 export const MOVIE_CLAIM: Claim = {
@@ -74,17 +77,18 @@ function movieCell(results: Results, loss: number, rateBps = RATE_BPS): Cell {
   return results.at('movies', {'path.loss': loss, 'path.rateBps': rateBps});
 }
 
-/** What the line alone takes, and what one of twice the rate would. */
+/** What the line alone takes, and what one of 56 KByte/s would: a run that isolates a reason, and no reading of N07. */
 function lineReasons(results: Results): readonly string[] {
   const [html, all] = ['lineHtmlS', 'lineAllS'].map(name => {
     return measuredText(movieCell(results, NO_LOSS).mean(1, name), 's');
   });
   const [tcp, sctp] = ([1, 2] as const).map(pane => {
-    return measuredText(movieCell(results, NO_LOSS, 2 * RATE_BPS).mean(pane, 'endS'), 's');
+    return measuredText(movieCell(results, NO_LOSS, EIGHTFOLD_BPS).mean(pane, 'endS'), 's');
   });
   return [
     `The line of 56 kbit/s takes ${html} for the HTML and ${all} for the whole page, without headers, set-up and waiting; N07 has ` +
-      `everything after 9 and 10 s. A line of twice the rate has it after ${tcp} (TCP) and ${sctp} (SCTP).`,
+      `everything after 9 and 10 s. A line of 448 kbit/s, which is 56 KByte/s, has it after ${tcp} (TCP) and ${sctp} (SCTP): its ` +
+      'times without loss fit that rate; that its line had it is not known.',
   ];
 }
 

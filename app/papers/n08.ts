@@ -58,7 +58,7 @@ export const n08: Paper = {
     OURS,
     'Verdicts on paths that N07 has too are of other seeds than its verdicts, so that no load counts for both.',
   ],
-  grids: [pageTimes(PATHS, [10]), judged(PATHS, 1), recovery([SOUTH_ASIA, TWO_VSAT])],
+  grids: [pageTimes(PATHS, [10]), judged(PATHS, 1), recovery([SOUTH_ASIA, TWO_VSAT], 1)],
   claims: CLAIMS,
   tables: () => [],
   figures: results => developingFigures('n08', results, FIGURES),

@@ -41,6 +41,9 @@ export interface MoreSeeds {
   readonly rowsBefore: number;
 }
 
+/** 600 for 50, N07's number. */
+export const JUDGED_SEEDS: MoreSeeds = {times: 12, rowsBefore: 0};
+
 /** What is kept of each run: metrics by their names, in an experiment; or measures of its traces. */
 export type Kept = {readonly metrics: readonly string[]} | {readonly measures: readonly Measure[]};
 

@@ -1,8 +1,8 @@
 import {left, type ReportTable, right} from '../report/report.ts';
 import type {Json} from '../scenario/document.ts';
 import type {Trace} from '../trace/trace.ts';
-import {inSeconds, minus} from './measured.ts';
-import type {Claim, Measure, PaperGrid, Row} from './paper.ts';
+import {inSeconds} from './measured.ts';
+import {type Claim, JUDGED_SEEDS, type Measure, type PaperGrid, type Row} from './paper.ts';
 import type {Cell, Results} from './results.ts';
 import {meanRow, orderRow} from './rows.ts';
 import {lossText, measuredText, numberText} from './words.ts';
@@ -47,6 +47,7 @@ const CLOCKS: readonly Clock[] = [
 ];
 
 const FILE_NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
+const LATER_FILES = FILE_NUMBERS.slice(1);
 
 // panes of R02's page
 export const RENO = 1;
@@ -74,7 +75,13 @@ export const FILES: PaperGrid = {
     'table 1: the latency of each of the eight files; TCP without SACK (R02’s), SCTP with 8 streams and with 1, TCP with SACK',
   base: R02_BASE,
   axes: {'path.loss': TABLE_1.map(({loss}) => loss)},
-  kept: {measures: CLOCKS.flatMap(clock => FILE_NUMBERS.map(file => timeMeasure(file, clock)))},
+  kept: {
+    measures: CLOCKS.flatMap(clock => [
+      ...FILE_NUMBERS.map(file => timeMeasure(file, clock)),
+      ...LATER_FILES.map(file => stepMeasure(file, clock)),
+    ]),
+  },
+  moreSeeds: JUDGED_SEEDS,
 };
 
 export const FILES_CLAIMS: readonly Claim[] = [...CLOCKS.map(ratioClaim), ...CLOCKS.map(orderClaim)];
@@ -101,8 +108,8 @@ function orderClaim(clock: Clock): Claim {
     source: 'R02, table 1',
     rows: results =>
       TABLE_1.flatMap(({loss}) =>
-        ([RENO, SCTP] as const).map(pane =>
-          orderOfFiles(filesCell(results, loss), pane, clock, lossText(loss)),
+        ([RENO, SCTP] as const).flatMap(pane =>
+          LATER_FILES.map(file => stepRow(filesCell(results, loss), {file, pane, clock, loss})),
         ),
       ),
     why: results => {
@@ -127,6 +134,22 @@ function timeMeasure(file: number, {name, startOf}: Clock): Measure {
   };
 }
 
+/** By how much a file's time is longer than the one's before it, in the same run. */
+function stepMeasure(file: number, clock: Clock): Measure {
+  const [own, before] = [timeMeasure(file, clock), timeMeasure(file - 1, clock)];
+  return {
+    name: stepName(file, clock),
+    of: trace => {
+      const [ownMs, beforeMs] = [own.of(trace), before.of(trace)];
+      return ownMs === null || beforeMs === null ? null : ownMs - beforeMs;
+    },
+  };
+}
+
+function stepName(file: number, {name}: Pick<Clock, 'name'>): string {
+  return `${name}StepTo${file}Ms`;
+}
+
 function timeName(file: number, {name}: Pick<Clock, 'name'>): string {
   return `${name}${file}Ms`;
 }
@@ -135,17 +158,23 @@ function filesCell(results: Results, loss: number): Cell {
   return results.at('files', {'path.loss': loss});
 }
 
-/** The smallest step from a file to the next. */
-function orderOfFiles(cell: Cell, pane: number, clock: Clock, loss: string): Row {
-  const steps = FILE_NUMBERS.slice(1).map(file => {
-    const step = minus(cell.mean(pane, timeName(file, clock)), cell.mean(pane, timeName(file - 1, clock)));
-    return {file, step: inSeconds(step)};
-  });
-  const {file, step} = steps.reduce((least, each) =>
-    (each.step.value ?? 0) < (least.step.value ?? 0) ? each : least,
-  );
+function stepRow(
+  cell: Cell,
+  {
+    file,
+    pane,
+    clock,
+    loss,
+  }: {
+    readonly file: number;
+    readonly pane: typeof RENO | typeof SCTP;
+    readonly clock: Clock;
+    readonly loss: number;
+  },
+): Row {
   const name = pane === RENO ? 'TCP' : 'SCTP';
-  return orderRow(`${loss}, ${name}: the smallest step is to file ${file}`, 'longer', step, 's');
+  const step = inSeconds(cell.mean(pane, stepName(file, clock)));
+  return orderRow(`${lossText(loss)}, ${name}: file ${file} over file ${file - 1}`, 'longer', step, 's');
 }
 
 /** The ratio for the last file, with what TCP's SACK and SCTP's streams make of it. */

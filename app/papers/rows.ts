@@ -1,6 +1,6 @@
 import type {Measured} from './measured.ts';
 import type {Row} from './paper.ts';
-import {judgeMean, judgeOneRun, judgeOrder, open, type Range} from './verdict.ts';
+import {judgeEqual, judgeMean, judgeOneRun, judgeOrder, open, type Range} from './verdict.ts';
 import {measuredText, rangeText} from './words.ts';
 
 /** A number beside the paper's. */
@@ -16,6 +16,11 @@ export function meanRow(where: string, ours: Measured, theirs: Range, unit = '')
 /** What the paper has above 0; `theirs` says it in words. What is less than `least` is as good as equal. */
 export function orderRow(where: string, theirs: string, ours: Measured, unit = '', least = 0): Row {
   return {where, theirs, ours: measuredText(ours, unit), ...judgeOrder(ours, unit, least)};
+}
+
+/** A difference that the paper has as good as 0, less than `least`. */
+export function equalRow(where: string, ours: Measured, least: number, unit = ''): Row {
+  return {where, theirs: 'equal', ours: measuredText(ours, unit), ...judgeEqual(ours, least, unit)};
 }
 
 /** One run of the paper's; ours are the mean, and the shares of runs that come to at least and at most as much. */

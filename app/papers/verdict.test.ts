@@ -1,6 +1,14 @@
 import {describe, expect, test} from 'vitest';
 import type {Measured} from './measured.ts';
-import {claimVerdict, type Judgement, judgeMean, judgeOneRun, judgeOrder, judgeTogether} from './verdict.ts';
+import {
+  claimVerdict,
+  type Judgement,
+  judgeEqual,
+  judgeMean,
+  judgeOneRun,
+  judgeOrder,
+  judgeTogether,
+} from './verdict.ts';
 
 function of(value: number | null, half: number | null, n = 50): Measured {
   return {value, half, n, runs: 50};
@@ -99,6 +107,18 @@ describe('an order', () => {
     expect(judgeOrder(of(1, 0.9)).p).toBe(1);
     expect(judgeOrder(of(-1, 1)).p).toBeCloseTo(0.05, 10);
     expect(judgeOrder(of(-0.03, 0.02), 's', 0.01).p).toBeCloseTo(0.05, 10);
+  });
+});
+
+describe('what is equal', () => {
+  test('agrees if the interval is within, differs if it is beyond, and is open otherwise', () => {
+    expect(told(judgeEqual(of(-0.006, 0.003), 0.01, 's'))).toEqual({verdict: 'agrees', size: ''});
+    expect(told(judgeEqual(of(-0.02, 0.003), 0.01, 's'))).toEqual({verdict: 'differs', size: 'by 0.020 s'});
+    expect(told(judgeEqual(of(0.008, 0.003), 0.01, 's'))).toEqual({
+      ...{verdict: 'open', size: 'the interval holds more than 1 %'},
+    });
+    expect([of(null, null), of(0, null)].map(ours => judgeEqual(ours, 1).verdict)).toEqual(['open', 'open']);
+    expect(judgeEqual(of(0.02, 0.01), 0.01).p).toBeCloseTo(0.05, 10);
   });
 });
 

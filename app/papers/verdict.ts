@@ -31,7 +31,8 @@ export const RULES: readonly string[] = [
     'do not meet, by what our mean is away from theirs. Otherwise it is open: more seeds can tell.',
   'An order agrees if our 95 % interval of the mean difference, seed by seed where both are of one cell, lies on the ' +
     'paper’s side of 0, differs if it lies on the other, and is open otherwise. Times without loss are in no order where ' +
-    `the interval does not lie more than ${100 * EQUAL} % of the time away from 0: nobody could read that off a figure.`,
+    `the interval does not lie more than ${100 * EQUAL} % of the time away from 0: nobody could read that off a figure. What ` +
+    'a paper prints within as little is equal, and ours agrees if its interval lies within as little, too.',
   'What a paper tells of one run agrees if 95 % of our runs show it, differs if fewer than ' +
     `${100 * OUTERMOST} % come to as much or fewer than that to as little, and is open otherwise: one run could be either.`,
   'Rows of a claim are tested together: a row differs only if its p is below 0.05 after Holm’s correction among the rows of ' +
@@ -66,6 +67,18 @@ export function judgeOrder({value, half, n}: Measured, unit = '', least = 0): Ju
     return {verdict: 'differs', size: `by ${numberText(-value)}${behind} the other way`, p};
   if (Math.abs(value) + half < least) return open(`they are equal within ${100 * EQUAL} %`, p);
   return open(least === 0 ? 'the interval holds 0' : `the interval holds less than ${100 * EQUAL} %`, p);
+}
+
+/** Of a difference that the paper has as good as 0: less than `least`. */
+export function judgeEqual({value, half, n}: Measured, least: number, unit = ''): Judgement {
+  if (value === null) return open('no run is complete');
+  if (half === null) return open(ONE_RUN_ONLY);
+  const p = meanP(Math.max(0, Math.abs(value) - least), half, n);
+  if (Math.abs(value) + half <= least) return {verdict: 'agrees', size: '', p};
+  const behind = unit === '' ? '' : ` ${unit}`;
+  if (Math.abs(value) - half > least)
+    return {verdict: 'differs', size: `by ${numberText(Math.abs(value))}${behind}`, p};
+  return open(`the interval holds more than ${100 * EQUAL} %`, p);
 }
 
 /** Of one run, by the shares of ours that come to at least and to at most as much. */
