@@ -1,5 +1,5 @@
 import type {Json} from '../scenario/document.ts';
-import {inSeconds, type Measured, minus} from './measured.ts';
+import {inSeconds, type Measured, minus, scaled} from './measured.ts';
 import {type Claim, JUDGED_SEEDS, type PaperGrid, type Row} from './paper.ts';
 import type {Cell, Results} from './results.ts';
 import {meanRow, orderRow} from './rows.ts';
@@ -231,6 +231,20 @@ export function recoveryCell(results: Results, {path, bytes, loss}: Spot): Cell 
 /** TCP's page time / SCTP's with N streams. */
 export function timeRatio(results: Results, spot: Spot): Measured {
   return spotCell(results, spot).ratio(TCP, STREAMS, 'pageTimeMs');
+}
+
+/** SCTP's lead is larger at one place than at another. */
+export function leadGrowthRow(results: Results, larger: Spot, smaller: Spot): Row {
+  const leadAt = (spot: Spot): Measured => lead(results, spot, STREAMS, 'pageTimeMs');
+  const [more, less] = [leadAt(larger), leadAt(smaller)];
+  const row = orderRow(`${spotText(larger)}, over ${spotText(smaller)}`, 'larger', minus(more, less), 's');
+  return {...row, ours: `${row.ours} (${measuredText(more, 's')} and ${measuredText(less, 's')})`};
+}
+
+/** By how many percent SCTP's page time is below TCP's. */
+export function percentLess(results: Results, spot: Spot): Measured {
+  const {value, half, ...counts} = spotCell(results, spot).ratio(STREAMS, TCP, 'pageTimeMs');
+  return scaled({value: value === null ? null : 1 - value, half, ...counts}, 100);
 }
 
 /** The ratio is larger on the path of the smaller RTT. */

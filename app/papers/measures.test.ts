@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
+import {CONCURRENCY, pageSteps} from './n07Concurrency.ts';
 import {MOVIES} from './n07Movies.ts';
 import type {Paper} from './paper.ts';
 import {r02} from './r02.ts';
@@ -57,6 +58,28 @@ test('a file’s step is to the one before it in the same run', () => {
   const of = (name: string) => measured(kept, new Trace(smallTrace()), name);
   expect(['latencyStepTo2Ms', 'arrivalStepTo2Ms'].map(of)).toEqual([40, 50]);
   expect(of('latencyStepTo3Ms')).toBeNull();
+});
+
+test('objects are at once there in part from their first byte until they are complete', () => {
+  const most = (...times: readonly (readonly [fromMs: number | null, toMs: number | null])[]) => {
+    const data = smallTrace();
+    const [index, picture] = data.objects;
+    if (index === undefined || picture === undefined) throw new Error('two objects');
+    const ns = (ms: number | null) => (ms === null ? null : ms * 1e6);
+    const objects = times.map(([from, to]) => ({...picture, firstByteNs: ns(from), completeNs: ns(to)}));
+    return measured(CONCURRENCY.kept, new Trace({...data, objects: [index, ...objects]}), 'atOnce');
+  };
+  expect(most([20, 40], [30, 50], [40, 60])).toBe(2);
+  expect(most([20, 60], [30, 50], [40, 60])).toBe(3);
+  // one that comes whole is never there in part
+  expect([most([20, 20], [20, 20]), most([20, 30], [30, 30]), most()]).toEqual([0, 1, 0]);
+});
+
+test('steps of PPage are from one P to the next', () => {
+  const {kept} = pageSteps([]);
+  const of = (name: string) => measured(kept, slowTrace(), name);
+  // 25 % after 3 s, the rest after 7
+  expect(['p25To50PageMs', 'p50To75PageMs', 'p75To100PageMs'].map(of)).toEqual([4000, 0, 0]);
 });
 
 test('what N07 saw is reached from below and from above', () => {

@@ -237,6 +237,135 @@ describe('N07 and N08', () => {
   });
 });
 
+describe('N07’s other claims', () => {
+  /** By grid, place, pane and metric, s; no other grid has anything. */
+  const taking = (grid: string, of: (axes: Place, pane: number, metric: string) => number): ToyMeans => {
+    return (name, axes, pane, metric) => ({mean: name === grid ? 1000 * of(axes, pane, metric) : 0, half: 1});
+  };
+  const sorted = (claim: string, means: ToyMeans, paper = n07) =>
+    [...new Set(verdictsOf(rowsOf(paper, claim, means)))].sort();
+
+  test('the lead grows with N, size, RTT and loss, each by itself', () => {
+    const claim = 'SCTP’s lead grows';
+    const growing = (by: 'N' | 'size' | 'RTT' | 'loss' | 'all'): ToyMeans =>
+      taking('judged', (axes, pane) => {
+        const [, count = 0, kb = 0] = (/^(\d+) × (\d+) KB$/.exec(String(axes['objects'])) ?? []).map(Number);
+        const grown = {
+          N: count,
+          size: kb,
+          RTT: axes['path'] === 'n07-2vsat' ? 9 : 1,
+          loss: 100 * Number(axes['path.loss']),
+        };
+        const lead = by === 'all' ? grown.N + grown.size + grown.RTT + grown.loss : grown[by];
+        return pane === 1 ? 100 + lead : 100;
+      });
+    expect(sorted(claim, growing('all'))).toEqual(['agrees']);
+    const count = (by: 'N' | 'size' | 'RTT' | 'loss') =>
+      verdictsOf(rowsOf(n07, claim, growing(by))).filter(verdict => verdict === 'agrees').length;
+    expect([count('N'), count('size'), count('loss'), count('RTT')]).toEqual([4, 4, 4, 4]);
+  });
+
+  test('20 % better is of TCP’s time, at 1100 ms and 10 KB', () => {
+    const less = (percent: number): ToyMeans =>
+      taking('judged', ({path, objects}, pane) => {
+        const isThere = path === 'n07-2vsat' && objects === '10 × 10 KB';
+        return pane === 1 || !isThere ? 100 : 100 - percent;
+      });
+    expect(sorted('Objects of 10 KB', less(20))).toEqual(['agrees']);
+    // a quarter more than SCTP's own is 20 % of TCP's
+    expect(sorted('Objects of 10 KB', less(25))).toEqual(['differs']);
+  });
+
+  test('page times that depend on the concurrency level are those of one stream, not TCP’s', () => {
+    const single = (ratio: number): ToyMeans => {
+      return (grid, _, pane) => {
+        const isThere = grid === 'judged' || grid === 'page-times';
+        return {mean: isThere ? ([500, 100, 100 * ratio][pane - 1] ?? 0) : 0, half: 0};
+      };
+    };
+    expect(sorted('Page times do not', single(1.1))).toEqual(['agrees']);
+    expect(sorted('Page times do not', single(1.2))).toEqual(['differs']);
+    expect(rowsOf(n07, 'Page times do not', single(1))).toHaveLength(4 * 2 * 3);
+  });
+
+  test('75 %Page is compared under loss, 25 %Page without', () => {
+    const sooner = (metric: string, lead: number): ToyMeans => {
+      return (grid, axes, pane, name) => {
+        const isThere = grid === (Number(axes['path.loss']) > 0 ? 'judged' : 'page-times');
+        return {mean: pane === 1 || !isThere || name !== metric ? 1000 : 1000 - lead, half: 1};
+      };
+    };
+    expect(sorted('75 %Page', sooner('p75PageMs', 100))).toEqual(['agrees']);
+    expect(sorted('75 %Page', sooner('p75PageMs', -100))).toEqual(['differs']);
+    expect(rowsOf(n07, '75 %Page', sooner('p75PageMs', 1))).toHaveLength(4 * 4 * 2);
+    const early = 'Without loss 25 %Page';
+    const verdicts = (lead: number) => sorted(early, sooner('p25PageMs', lead));
+    // of 1 s, 1 % is as good as equal
+    expect([verdicts(20), verdicts(5), verdicts(-20)]).toEqual([['agrees'], ['open'], ['differs']]);
+  });
+
+  /** Objects at once of SCTP with streams, and of TCP. */
+  const atOnce = (of: (level: string) => number, tcp = 1): ToyMeans => {
+    return (grid, axes, pane) => {
+      if (grid === 'schedulers') return {mean: pane === 4 ? 900 : 300, half: 0};
+      return {mean: pane === 1 ? tcp : of(String(axes['level'])), half: 0};
+    };
+  };
+
+  test('the level is the number of streams, of the ends’ the smaller, and no more than the buffer holds', () => {
+    const printed: {readonly [level: string]: number} = {
+      ...{'one stream': 1, 'three streams': 3, 'a stream for each object': 10, '64 streams': 10},
+      ...{'client 10, server 3': 3, 'client 3, server 10': 3},
+      ...{'10 streams, buffer of 3 objects': 3, '2 streams, buffer of 3 objects': 2, 'whole responses': 0},
+    };
+    const claims = [
+      'The concurrency level is',
+      'Where the client asks',
+      'With a send buffer',
+      'Responses that are',
+    ];
+    for (const claim of claims) {
+      expect(
+        sorted(
+          claim,
+          atOnce(level => printed[level] ?? 0),
+        ),
+      ).toEqual(['agrees']);
+    }
+    for (const claim of claims.slice(0, 3))
+      expect(
+        sorted(
+          claim,
+          atOnce(() => 5, 5),
+        ),
+      ).toEqual(['differs']);
+    expect(
+      verdictsOf(
+        rowsOf(
+          n07,
+          'Responses that are',
+          atOnce(() => 5),
+        ),
+      ),
+    ).toEqual(['open', 'agrees', 'agrees']);
+  });
+
+  test('the lead at a smaller P is larger where TCP’s next P comes less later than SCTP’s', () => {
+    const claim = 'The difference of PPage';
+    const steps = (sctp: number): ToyMeans => taking('page-steps', (_, pane) => (pane === 1 ? 1 : sctp));
+    expect([sorted(claim, steps(2)), sorted(claim, steps(0.5))]).toEqual([['agrees'], ['differs']]);
+    expect(rowsOf(n07, claim, steps(2))).toHaveLength(4 * 3);
+  });
+
+  test('N08’s pages of 5 and 15 objects are compared, and not those of ten', () => {
+    const means = taking('judged', ({objects}, pane) => {
+      return pane === 1 && String(objects).startsWith('10 ') ? 1 : pane === 1 ? 3 : 2;
+    });
+    expect(sorted('Pages of 5 and 15', means, n08)).toEqual(['agrees']);
+    expect(rowsOf(n08, 'Pages of 5 and 15', means)).toHaveLength(2 * 3 * 2 * 2);
+  });
+});
+
 describe('N07’s extra ACKs', () => {
   /** T of TCP with delayed ACKs, with each segment acknowledged, with a wide window, and of SCTP, s. */
   const taking = (delayed: number, each: number, wide: number, sctp: number): ToyMeans => {

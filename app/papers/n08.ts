@@ -1,19 +1,23 @@
 import {
   concurrencyClaim,
   judged,
+  lead,
   leadClaim,
   OURS,
   pageTimes,
   recovery,
   SOUTH_ASIA,
   type Spot,
+  STREAMS,
   spots,
+  spotText,
   TWO_VSAT,
   TWO_VSAT_LEADS,
   VSAT,
 } from './developing.ts';
 import {developingFigures, type NumberedFigure} from './developingFigures.ts';
 import type {Claim, Paper} from './paper.ts';
+import {orderRow} from './rows.ts';
 import type {Range} from './verdict.ts';
 
 const PATHS = [SOUTH_ASIA, VSAT, TWO_VSAT];
@@ -47,6 +51,24 @@ const CLAIMS: readonly Claim[] = [
     },
     PATHS,
   ),
+  {
+    text: 'Pages of 5 and 15 objects: SCTP’s page time and 50 %Page are sooner under loss, too',
+    source: 'N08',
+    rows: results =>
+      [5, 15].flatMap(count =>
+        spots(PATHS, [10_000], [0.03, 0.1], count).flatMap(spot =>
+          (
+            [
+              ['page time', 'pageTimeMs'],
+              ['50 %Page', 'p50PageMs'],
+            ] as const
+          ).map(([name, metric]) =>
+            orderRow(`${name}, ${spotText(spot)}`, 'sooner', lead(results, spot, STREAMS, metric), 's'),
+          ),
+        ),
+      ),
+    why: () => [],
+  },
 ];
 
 /** Multistreamed Web Transport for Developing Regions, 2008. */
