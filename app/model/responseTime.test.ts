@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {ASSUMPTIONS} from './prediction.ts';
 import {type ModelPage, type ModelPath, responseTimes} from './responseTime.ts';
 
 /** s = 100 ms. */
@@ -23,6 +24,15 @@ describe('table I', () => {
 
   test('TCP with more than there are: as with all', () => {
     expect(responseTimes(path, page, {pipelineIndex: 9}).tcpMs).toBe(2100);
+  });
+
+  test('more loss can take less time: a second loss, on L06’s path', () => {
+    const l06 = {rateBps: 40_000, rttMs: 256, mssBytes: 536};
+    const times = [0.01, 0.02].map(lossRate =>
+      responseTimes({...l06, lossRate}, {htmlBytes: 1000, objects: 5, objectBytes: 5 * 13_500}),
+    );
+    expect(times.map(({tcpMs}) => (tcpMs / 1000).toFixed(2))).toEqual(['23.40', '21.41']);
+    for (const text of ['23.40 s at 1 %', '21.41 s at 2 %']) expect(ASSUMPTIONS).toContain(text);
   });
 
   test('SCTP is without HOB', () => {

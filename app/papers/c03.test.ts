@@ -82,9 +82,16 @@ describe('C03', () => {
 
   test('what is said of other pages and of the Internet is open', () => {
     const results = toyResults(c03, () => NOTHING);
-    const others = c03.claims.slice(5).flatMap(({rows}) => rows(results));
+    const others = c03.claims.slice(-2).flatMap(({rows}) => rows(results));
     expect(others).toHaveLength(2);
     expect(new Set(verdictsOf(others))).toEqual(new Set(['open']));
+  });
+
+  test('TCP’s expected silence is compared with CATP’s between arrivals, at each loss', () => {
+    const verdicts = (tcp: number) =>
+      verdictsOf(rowsOf(c03, 'The expected silence', datagrams([tcp, tcp], [0, 0], [100, 100])));
+    expect(verdicts(200)).toEqual(Array(18).fill('agrees'));
+    expect(verdicts(50)).toEqual(Array(18).fill('differs'));
   });
 
   test('expected silent times stand as printed and corrected beside ours', () => {

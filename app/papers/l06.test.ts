@@ -41,6 +41,37 @@ describe('L06', () => {
     expect(rows).toEqual(printed);
   });
 
+  test('table IV’s experiments are 0.51 s apart at every rate', () => {
+    const [, , table] = L06_TABLES;
+    const apart = table?.tcpExperiment.map((tcp, i) => (tcp - (table.sctpExperiment[i] ?? 0)).toFixed(2));
+    expect(apart).toEqual(['0.51', '0.51', '0.51', '0.51']);
+    expect(l06.notes.some(note => note.includes('0.51 s apart in all four columns'))).toBe(true);
+  });
+
+  test('HOL blocking is TCP’s of table IV, from each rate to the next', () => {
+    const falling = (ofTcp: (rate: number) => number): ToyMeans => {
+      return (grid, axes, pane, metric) => {
+        const isThere = grid === 'table-4' && metric === 'holBlockedMs' && pane === 1;
+        return isThere ? {mean: ofTcp(Number(axes['path.rateBps'])), half: 0} : NOTHING;
+      };
+    };
+    const verdicts = (ofTcp: (rate: number) => number) =>
+      verdictsOf(rowsOf(l06, 'HOL blocking', falling(ofTcp)));
+    expect(verdicts(rate => 1e9 / rate)).toEqual(['agrees', 'agrees', 'agrees']);
+    expect(verdicts(rate => (rate === 40_000 ? 0 : 1e9 / rate))).toEqual(['differs', 'agrees', 'agrees']);
+  });
+
+  test('a shallower pipeline is longer, of two over all and of one over two', () => {
+    const taking = (...timesS: readonly number[]): ToyMeans => {
+      return (grid, _, pane) =>
+        grid === 'depth' ? {mean: 1000 * (timesS[pane - 1] ?? 0), half: 0} : NOTHING;
+    };
+    const verdicts = (...timesS: readonly number[]) =>
+      verdictsOf(rowsOf(l06, 'A pipeline', taking(...timesS)));
+    expect(verdicts(1, 2, 3)).toEqual(Array(4).fill('agrees'));
+    expect(verdicts(2, 1, 3)).toEqual(['differs', 'agrees', 'differs', 'agrees']);
+  });
+
   test.each(['II', 'III', 'IV'])('table %s agrees with itself, and with nothing half as large', number => {
     const claim = `Table ${number}: mean response times`;
     const rows = (factor: number) => verdictsOf(rowsOf(l06, claim, printed('Experiment', factor)));

@@ -4,7 +4,7 @@ import {inSeconds, type Measured} from './measured.ts';
 import {type Claim, JUDGED_SEEDS, type Paper, type PaperGrid} from './paper.ts';
 import {FILES, FILES_CLAIMS, filesTable, R02_BASE, RENO, SACK, SCTP, SINGLE} from './r02Files.ts';
 import type {Cell, Results} from './results.ts';
-import {meanRow, orderRow} from './rows.ts';
+import {meanRow, openClaim, orderRow} from './rows.ts';
 import {EQUAL} from './verdict.ts';
 import {leadText, lossText, measuredText, sizeText} from './words.ts';
 
@@ -50,8 +50,8 @@ const SINGLE_FIGURES = [
 ] as const;
 
 /**
- * In `classic` a SACK opens SCTP's window by two packets and an ACK TCP's by one; in `modern` both by what they
- * acknowledge. Not at 40 kbit/s, where the first ten packets of `modern` take longer than its first RTO.
+ * In `classic` a SACK opens SCTP's window by one packet, as an ACK TCP's; in `modern` both by what they acknowledge,
+ * SCTP's by two packets at most. Not at 40 kbit/s, where the first ten packets of `modern` take longer than its first RTO.
  */
 const WINDOWS: PaperGrid = {
   name: 'windows',
@@ -124,6 +124,18 @@ const CLAIMS: readonly Claim[] = [
         );
       }),
   },
+  openClaim(
+    'SCTP’s first window is of two packets, TCP’s of one',
+    'R02 §3',
+    'SCTP’s is larger',
+    'no setting has first windows of 2002; ours of 2007 are of 3 packets, both',
+  ),
+  openClaim(
+    'SCTP sends again at the fourth gap report, TCP at the third duplicate ACK',
+    'R02 §3',
+    'one later',
+    'no setting has SCTP wait for the fourth: RFC 4960 has three, as TCP',
+  ),
 ];
 
 /** What small messages take, and how the windows open. */

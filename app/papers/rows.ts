@@ -1,5 +1,5 @@
 import type {Measured} from './measured.ts';
-import type {Row} from './paper.ts';
+import type {Claim, Row} from './paper.ts';
 import {judgeEqual, judgeMean, judgeOneRun, judgeOrder, open, type Range} from './verdict.ts';
 import {measuredText, rangeText} from './words.ts';
 
@@ -40,4 +40,9 @@ export function oneRunRow(
 /** What cannot be compared yet. */
 export function openRow(where: string, theirs: string, why: string): Row {
   return {where, theirs, ours: '–', ...open(why)};
+}
+
+/** A claim that no run of ours can tell. */
+export function openClaim(text: string, source: string, theirs: string, why: string): Claim {
+  return {text, source, rows: () => [openRow('', theirs, why)], why: () => []};
 }
