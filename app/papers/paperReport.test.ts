@@ -63,6 +63,27 @@ test('the summary has a row for each claim of all papers', () => {
   expect(sections.map(({heading}) => heading)).toEqual(['Toy', 'Toy', 'How']);
 });
 
+test('the report says which seeds a grid takes', () => {
+  const grid = {name: 'g', about: 'x', base: {}, axes: {}, kept: {metrics: []}};
+  const grids = [
+    grid,
+    {...grid, mostSeeds: 2},
+    {...grid, moreSeeds: {times: 12, rowsBefore: 0}},
+    {...grid, moreSeeds: {times: 12, rowsBefore: 1}},
+  ];
+  const {sections} = paperReport(findingsOf({...PAPER, grids}, new Results(new Map())), '1-50');
+  const tables = sections.flatMap(({parts}) =>
+    parts.flatMap(part => (part.kind === 'table' ? [part.table] : [])),
+  );
+  const all = '12 times as many in a row, from the smallest on';
+  expect(tables.at(-1)?.rows.map(row => row[2])).toEqual([
+    'those',
+    'the first 2',
+    all,
+    `${all}, behind 1 such row`,
+  ]);
+});
+
 test('a claim’s rows are judged together, and told without their p', () => {
   const row = {where: '', theirs: '', ours: '', size: ''};
   const slightly = {...row, verdict: 'differs', p: 0.03} as const;

@@ -8,6 +8,7 @@ import {
   right,
 } from '../report/report.ts';
 import {type ClaimFinding, countText, type Findings} from './findings.ts';
+import type {PaperGrid} from './paper.ts';
 import {RULES} from './verdict.ts';
 
 /** A paper's report: each claim with our numbers, its printed tables and figures, and how they came about. */
@@ -33,8 +34,8 @@ export function paperReport({paper, claims, tables, figures}: Findings, seeds: s
           {kind: 'command', command: commandOf(paper.name, seeds)},
           tablePart({
             caption: 'The grids, each in the folder of its name.',
-            columns: [left('grid'), left('what for')],
-            rows: paper.grids.map(({name, about}) => [name, about]),
+            columns: [left('grid'), left('what for'), left('seeds')],
+            rows: paper.grids.map(grid => [grid.name, grid.about, seedsOf(grid)]),
           }),
         ],
       },
@@ -61,6 +62,12 @@ export function summaryReport(all: readonly Findings[], seeds: string): Report {
       },
     ],
   };
+}
+
+function seedsOf({mostSeeds, moreSeeds}: PaperGrid): string {
+  if (moreSeeds === undefined) return mostSeeds === undefined ? 'those' : `the first ${mostSeeds}`;
+  const {times, rowsBefore} = moreSeeds;
+  return `${times} times as many in a row, from the smallest on${rowsBefore === 0 ? '' : `, behind ${rowsBefore} such row`}`;
 }
 
 function commandOf(name: string, seeds: string): string {
