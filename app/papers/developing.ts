@@ -4,7 +4,7 @@ import {type Claim, JUDGED_SEEDS, type PaperGrid, type Row} from './paper.ts';
 import type {Cell, Results} from './results.ts';
 import {meanRow, orderRow} from './rows.ts';
 import type {Range} from './verdict.ts';
-import {isClear, leadText, lossText, measuredText, sizeText} from './words.ts';
+import {isClear, leadText, lossText, measuredText, rangeText, sizeText} from './words.ts';
 
 /** N07 and N08: the same stacks, pages and paths of 1 Mbps. */
 export interface DevelopingPath {
@@ -213,7 +213,7 @@ export function withoutSack(results: Results, spot: Spot, theirs: Range): string
   const {verdict} = meanRow('', reno, theirs, 's');
   const end = {
     agrees: 'which is the paper’s',
-    differs: `which is not the paper’s ${theirs.join(' to ')} s either`,
+    differs: `which is not the paper’s ${rangeText(theirs, 's')} either`,
     open: 'which may be the paper’s or not: more seeds can tell',
   }[verdict];
   return (

@@ -28,7 +28,7 @@ import {
   VSAT,
 } from './developing.ts';
 import {developingFigures, type NumberedFigure} from './developingFigures.ts';
-import {inSeconds, scaled} from './measured.ts';
+import {inSeconds, minus, scaled} from './measured.ts';
 import {CONCURRENCY, CONCURRENCY_CLAIMS, pageSteps} from './n07Concurrency.ts';
 import {
   ACKS,
@@ -222,13 +222,18 @@ const CLAIMS: readonly Claim[] = [
     why: results => spots(PATHS, [10_000], [0.1]).map(spot => stackOrStreams(results, spot, 'p75PageMs')),
   },
   {
-    text: 'Without loss 25 %Page is slightly sooner with concurrent rendering',
+    text: 'Without loss 25 %Page is slightly sooner with concurrent rendering (our measure: by less than a fifth)',
     source: 'N07 §5, figures 10–13',
     rows: results =>
-      spots(PATHS, SIZES, [0]).map(spot => {
-        const {value} = inSeconds(spotCell(results, spot).mean(TCP, 'p25PageMs'));
+      spots(PATHS, SIZES, [0]).flatMap(spot => {
+        const whole = inSeconds(spotCell(results, spot).mean(TCP, 'p25PageMs'));
+        const least = EQUAL * (whole.value ?? 0);
         const sooner = lead(results, spot, STREAMS, 'p25PageMs');
-        return orderRow(spotText(spot), 'sooner', sooner, 's', EQUAL * (value ?? 0));
+        const rest = minus(scaled(whole, 0.2), sooner);
+        return [
+          orderRow(spotText(spot), 'sooner', sooner, 's', least),
+          orderRow(`${spotText(spot)}: a fifth of TCP’s, less the lead`, 'above 0', rest, 's', least),
+        ];
       }),
     why: results => spots(PATHS, [10_000], [0]).map(spot => stackOrStreams(results, spot, 'p25PageMs')),
   },
