@@ -141,7 +141,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.getByLabel('Bad → good', {exact: true}).press('Enter');
     await expect
       .poll(() => page.locator('.changes').textContent())
-      .toMatch(/5\.0 s loss in bursts \(p 0\.0132, r 0\.5, h 0, k 1\)/);
+      .toMatch(/5\.0 s loss 2\.56 % in bursts of 2/);
     expect(await page.locator('.refused').count()).toBe(0);
     await page.getByLabel('for the whole run').check();
     await page.keyboard.press('Control+z');

@@ -171,7 +171,7 @@ test('what a path says in brackets stays together', () => {
   const loss = {p: 0.1, r: 0.3, h: 0, k: 1};
   const base = {...LOSS_GRID.base, path: {rttMs: 100, loss}};
   const [figure] = gridFigures(summaryOf({...LOSS_GRID, base, axes: {'path.rateBps': [1e5, 2e5]}}));
-  expect(figure?.caption.at(-1)).toContain('Path: RTT 100 ms, loss in bursts (p 0.1, r 0.3, h 0, k 1).');
+  expect(figure?.caption.at(-1)).toContain('Path: RTT 100 ms, 25 % lost, in bursts of 3.33.');
 });
 
 test('panes are called by their numbers where their names differ from cell to cell', () => {

@@ -18,7 +18,7 @@ test.each([
   [{loss: {rate: 0.043, applies: 'data'}}, '1 Mbit/s, RTT 350 ms, 4.3 % of data packets lost'],
   [
     {loss: {p: 0.01, r: 0.3, applies: 'data'}},
-    '1 Mbit/s, RTT 350 ms, loss in bursts of data packets (p 0.01, r 0.3, h 0, k 1)',
+    '1 Mbit/s, RTT 350 ms, 3.23 % of data packets lost, in bursts of 3.33',
   ],
   [{loss: {packets: [3], applies: 'data'}}, '1 Mbit/s, RTT 350 ms, data packet 3 lost'],
   [
@@ -39,9 +39,16 @@ test.each([
   ],
   [
     {loss: {down: {packets: [3], at: 'exit'}, up: {p: 0.01, r: 0.3, at: 'exit'}}},
-    '1 Mbit/s, RTT 350 ms, packet 3 lost behind the link down and loss in bursts (p 0.01, r 0.3, h 0, k 1) behind the link up',
+    '1 Mbit/s, RTT 350 ms, packet 3 lost behind the link down and 3.23 % lost behind the link, in bursts of 3.33 up',
   ],
-  [{loss: {p: 0.01, r: 0.3}}, '1 Mbit/s, RTT 350 ms, loss in bursts (p 0.01, r 0.3, h 0, k 1)'],
+  [{loss: {p: 0.013158, r: 0.25}}, '1 Mbit/s, RTT 350 ms, 5 % lost, in bursts of 4'],
+  [
+    {loss: {p: 0.01, r: 0.3, h: 0.2, k: 0.999}},
+    '1 Mbit/s, RTT 350 ms, 2.68 % lost, in bursts of 3.33 (80 % within, 0.1 % between)',
+  ],
+  [{loss: {p: 0.01, r: 0}}, '1 Mbit/s, RTT 350 ms, 100 % lost, in bursts without an end'],
+  [{loss: {p: 0, r: 0.3, k: 0.99}}, '1 Mbit/s, RTT 350 ms, 1 % lost'],
+  [{loss: {p: 0, r: 0.3}}, '1 Mbit/s, RTT 350 ms, no loss'],
 ])('%j reads %s', (document, text) => {
   expect(describePath(path(document))).toBe(text);
 });
@@ -55,6 +62,7 @@ test.each([
   [{}, {queuePackets: {up: 5}, loss: 0.1}, 'loss 0 % → 10 %, queue 1000 → 5 packets up'],
   [{loss: 0.04}, {loss: {applies: 'data'}}, 'loss 4 % → 4 % of data packets'],
   [{loss: 0.04}, {loss: {at: 'exit'}}, 'loss 4 % → 4 % behind the link'],
+  [{loss: 0.04}, {loss: {p: 0.013158, r: 0.25}}, 'loss 4 % → 5 % in bursts of 4'],
   [{rateBps: 64_000}, {rateBps: 64_000}, ''],
 ])('%j with the change %j reads %s', (before, change, text) => {
   const parsed = parseScenario({path: before, changes: [{atMs: 1, path: change}]});
@@ -64,7 +72,7 @@ test.each([
 
 test('a seed reads with how it was found', () => {
   expect(describeSeed({seed: 37, typicalOf: 200})).toBe('seed 37, the typical one of 200');
-  expect(describeSeed({seed: 5, typicalOf: null})).toBe('seed 5');
+  expect(describeSeed({seed: 5, typicalOf: null})).toBe('seed 5, one run');
 });
 
 test('what became of packets is told of all that came, and only what there was', () => {

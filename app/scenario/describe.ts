@@ -1,4 +1,4 @@
-import type {Loss} from './loss.ts';
+import {type Loss, meanLossRate} from './loss.ts';
 import type {BothWays, PathSettings} from './path.ts';
 import type {PathCounts} from './runningPath.ts';
 import type {Scenario} from './scenario.ts';
@@ -32,9 +32,9 @@ export function describeCounts({down, up}: BothWays<PathCounts>): string {
   ].join(', ');
 }
 
-/** `seed 37, the typical one of 200`, or `seed 5`, of which nobody says so. */
+/** `seed 37, the typical one of 200`; `seed 5, one run` where nobody has looked for a typical one. */
 export function describeSeed({seed, typicalOf}: Pick<Scenario, 'seed' | 'typicalOf'>): string {
-  return typicalOf === null ? `seed ${seed}` : `seed ${seed}, the typical one of ${typicalOf}`;
+  return typicalOf === null ? `seed ${seed}, one run` : `seed ${seed}, the typical one of ${typicalOf}`;
 }
 
 /** What of the path differs, for people: `loss 4 % → 20 % down, rate 56 → 200 kbit/s`. Empty if nothing does. */
@@ -78,7 +78,7 @@ function rateText(bps: number): string {
   return `${short(bps / divisor)} ${unit}`;
 }
 
-/** Where it is known that loss is spoken of: `3 %`, `in bursts of data packets (p 0.01, …)`, `packets 3, 17 lost`. */
+/** Where it is known that loss is spoken of: `3 %`, `5 % of data packets in bursts of 4`, `packets 3, 17 lost`. */
 export function shortLossText(loss: Loss): string {
   const text = modelText(loss);
   return text === '0 %' ? text : `${text}${placeText(loss)}`;
@@ -93,9 +93,9 @@ function modelText(loss: Loss): string {
   const ofData = loss.applies === 'data' ? ' of data packets' : '';
   switch (loss.model) {
     case 'bernoulli':
-      return loss.rate === 0 ? '0 %' : `${short(loss.rate * 100)} %${ofData}`;
+      return rateOf(loss.rate, ofData);
     case 'gilbert-elliott':
-      return `in bursts${ofData} (p ${short(loss.p)}, r ${short(loss.r)}, h ${short(loss.h)}, k ${short(loss.k)})`;
+      return [rateOf(meanLossRate(loss), ofData), ...burstWords(loss)].join(' ');
     case 'list':
       if (loss.packets.length === 0) return '0 %';
       return `${ofData === '' ? '' : 'data '}packet${loss.packets.length === 1 ? '' : 's'} ${listText(loss.packets)} lost`;
@@ -106,8 +106,23 @@ function lossText(loss: Loss): string {
   const [text, place] = [modelText(loss), placeText(loss)];
   if (text === '0 %') return NO_LOSS;
   if (loss.model === 'list') return `${text}${place}`;
-  if (loss.model === 'gilbert-elliott') return `loss ${text}${place}`;
+  if (loss.model === 'gilbert-elliott') {
+    const rate = rateOf(meanLossRate(loss), loss.applies === 'data' ? ' of data packets' : '');
+    return [`${rate} lost${place}`, ...burstWords(loss)].join(', ');
+  }
   return loss.applies === 'data' ? `${text} lost${place}` : `${text} loss${place}`;
+}
+
+function rateOf(rate: number, ofWhat: string): string {
+  return rate === 0 ? '0 %' : `${short(rate * 100)} %${ofWhat}`;
+}
+
+/** How a Gilbert–Elliott loss clusters: it stays in its bad state for 1 / r packets on average. */
+function burstWords({p, r, h, k}: Extract<Loss, {model: 'gilbert-elliott'}>): readonly string[] {
+  if (p === 0 || h === k) return [];
+  const length = r === 0 ? 'without an end' : `of ${short(1 / r)}`;
+  if (h === 0 && k === 1) return [`in bursts ${length}`];
+  return [`in bursts ${length} (${short(100 * (1 - h))} % within, ${short(100 * (1 - k))} % between)`];
 }
 
 /** The first of them: a file may name a hundred thousand. */
