@@ -1,3 +1,6 @@
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {DEFAULT_MOVIE, type Look} from '../app/movie/options.ts';
 import {record} from '../main/movie/record.ts';
@@ -59,6 +62,38 @@ describe.skipIf(whySkipped !== '')(`a picture's look${whySkipped}`, () => {
     await expect(takeFilmstrip(studio, {...still, look}, [9e9])).rejects.toThrow(
       'there is no loss 1 in pane 3: the run has 2 panes',
     );
+  });
+
+  describe('of a long page in a folder', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'interleave-long-'));
+    const lines = Array.from({length: 400}, (_, i) => `<p>Line ${i} of a long page</p>`).join('\n');
+    writeFileSync(join(folder, 'index.html'), `<!doctype html><title>Long</title>${lines}`);
+    const scenario = {page: folder, panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}]};
+    afterAll(() => rmSync(folder, {recursive: true}));
+
+    test('a filmstrip shows the first screen, or what is read', async () => {
+      const partsOf = async (scroll: boolean) => {
+        await stage.openFilmstrip(scenario, movieOf({scroll}).look, [1.5e9], 1);
+        return read<string>('.filmstrip .pane-part', 'textContent');
+      };
+      for (const part of await partsOf(false)) expect(part).toMatch(/^0–\d\d? % of the page$/);
+      for (const part of await partsOf(true)) expect(part).not.toMatch(/^0–/);
+    });
+
+    test('no picture tells where the folder is, and a title stands in its name’s place', async () => {
+      const texts = async () => (await read<string>('.movie, .filmstrip, .card', 'textContent')).join();
+      for (const pageTitle of [null, 'Our shop']) {
+        await stage.open(scenario, movieOf({pageTitle}));
+        await stage.show(-1e9);
+        expect(await texts()).not.toContain(tmpdir());
+        const name = pageTitle ?? 'interleave-long-';
+        expect(await texts()).toContain(`the page “${name}`);
+        expect(await texts()).toContain(`page ${name}`);
+        await stage.openFilmstrip(scenario, movieOf({pageTitle}).look, [1e9], 1);
+        expect(await texts()).not.toContain(tmpdir());
+        expect(await texts()).toContain(name);
+      }
+    });
   });
 
   async function read<T>(selector: string, property: string): Promise<readonly T[]> {

@@ -44,9 +44,23 @@ test('what a document says comes back', () => {
       size: {width: 640, height: 480},
       thresholds: {recognisable: 0.5, good: 0.75},
       loss: {pane: 1, number: 3},
+      pageTitle: 'Our shop',
+      scroll: true,
     },
   };
   expect(parseMovie(JSON.parse(JSON.stringify(movieDocument(movie))), '', [])).toEqual(movie);
+});
+
+test('a title is a line', () => {
+  expect(messageOf({look: {pageTitle: ''}})).toBe(
+    'look.pageTitle is "": must be a text of 1 to 80 characters',
+  );
+  expect(parseMovie({look: {pageTitle: 'x'.repeat(80)}}, '', [])).not.toBe(INVALID);
+  const problems: Problem[] = [];
+  parseMovie({look: {pageTitle: 'x'.repeat(81)}}, '', problems);
+  expect(problems.map(problem => movieProblemText(problem, '--'))).toEqual([
+    expect.stringMatching(/^--title is "x+.*: must be a text of 1 to 80 characters$/),
+  ]);
 });
 
 test('each format has its own frames a second', () => {

@@ -14,6 +14,7 @@ import {
   type Parser,
   type Problem,
   problemText,
+  text,
 } from '../scenario/schema.ts';
 import type {Speed} from './speed.ts';
 
@@ -33,6 +34,10 @@ export interface Look {
   readonly captions: boolean;
   /** The timeline has nothing after t. */
   readonly reveal: boolean;
+  /** What the page is called; null for its own name. */
+  readonly pageTitle: string | null;
+  /** Of a filmstrip: a page that is scrolled follows what is read of it; otherwise all show the first screen. */
+  readonly scroll: boolean;
 }
 
 export type TimelineName = (typeof TIMELINE_NAMES)[number];
@@ -85,13 +90,15 @@ const DEFAULT_LOOK: Look = {
   loss: null,
   captions: true,
   reveal: false,
+  pageTitle: null,
+  scroll: false,
 };
 
 export const DEFAULT_MOVIE: MovieOptions = {
   look: DEFAULT_LOOK,
   format: 'mp4',
   fps: 30,
-  speed: 1,
+  speed: 'auto',
   fromS: null,
   toS: null,
   title: true,
@@ -158,6 +165,9 @@ const thresholds: Parser<Thresholds> = (value, path, problems) => {
   return fail(problems, join(path, wrong.name), parsed[wrong.name], wrong.limit);
 };
 
+/** A line of the title card. */
+const LONGEST_TITLE = 80;
+
 /** Checks how a picture shall look; what is missing is {@link DEFAULT_LOOK}'s. */
 export const parseLook: Parser<Look> = object('a look', {
   size: optional(size, DEFAULT_LOOK.size),
@@ -168,6 +178,8 @@ export const parseLook: Parser<Look> = object('a look', {
   loss: optional(orNull(loss), DEFAULT_LOOK.loss),
   captions: optional(boolean(), DEFAULT_LOOK.captions),
   reveal: optional(boolean(), DEFAULT_LOOK.reveal),
+  pageTitle: optional(orNull(text(LONGEST_TITLE)), DEFAULT_LOOK.pageTitle),
+  scroll: optional(boolean(), DEFAULT_LOOK.scroll),
 });
 
 /** Up to a day before or after the run's start. */
@@ -215,7 +227,10 @@ const FPS: {readonly [F in MovieFormat]: readonly [least: number, most: number]}
 /** What is wrong with a document, by the name that people know the setting by, after `prefix`. */
 export function movieProblemText({path, value, limit}: Problem, prefix: string): string {
   return problemText(
-    `${prefix}${path.replace(/^(look\.)?(thresholds\.)?/, '').replace(/S$/, '')}`,
+    `${prefix}${path
+      .replace(/^(look\.)?(thresholds\.)?/, '')
+      .replace(/S$/, '')
+      .replace('pageTitle', 'title')}`,
     value,
     limit,
   );

@@ -13,6 +13,7 @@ export function commandLine(command: 'run' | 'record', scenario: Scenario): stri
   return commands.reduce((shortest, command) => (command.length < shortest.length ? command : shortest));
 }
 
-function quoted(word: string): string {
+/** A word for a POSIX shell. */
+export function quoted(word: string): string {
   return /^[\w.=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

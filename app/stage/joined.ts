@@ -5,6 +5,7 @@ import type {Scenario} from '../scenario/scenario.ts';
 import {showName} from '../scenario/show.ts';
 import type {FilePane} from '../trace/joinRuns.ts';
 import {joined} from '../trace/words.ts';
+import {pageTitle} from './likeness.ts';
 
 /** What panes are of: which file, which run's settings, which page. */
 export type Source = Pick<FilePane, 'file' | 'scenario' | 'page' | 'pane'>;
@@ -56,7 +57,7 @@ function pageOf({scenario, page}: Source): string {
 }
 
 function pageText({scenario: {page}, page: stamp}: Source): string {
-  const name = page.kind === 'synthetic' ? 'a synthetic one' : page.name;
+  const name = page.kind === 'synthetic' ? 'a synthetic one' : pageTitle(page);
   return stamp === undefined ? name : `${name} ${stamp.hash.slice(0, 6)}`;
 }
 

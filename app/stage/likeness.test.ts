@@ -4,13 +4,27 @@ import {PRESETS} from '../scenario/presets.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
-import {likenessText, pageText, presetName, presetOf} from './likeness.ts';
+import {likenessText, pageText, pageTitle, presetName, presetOf} from './likeness.ts';
 
 const scenarioOf = (document: object): Scenario => {
   const parsed = parseScenario(document);
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   return parsed.scenario;
 };
+
+test('a page is called as it is, but a path by its last part', () => {
+  expect(
+    [
+      'gallery',
+      'https://example.com/a/b/index.html',
+      '/home/me/shop',
+      './shop/index.html',
+      'C:\\Users\\me\\shop.mhtml',
+      '../shop/',
+      '/',
+    ].map(name => pageTitle({name})),
+  ).toEqual(['gallery', 'https://example.com/a/b/index.html', 'shop', 'shop', 'shop.mhtml', 'shop', '/']);
+});
 
 test('what is alike and what differs is what the panes have', () => {
   const tcp = {pipeline: 'tcp', profile: 'classic'};

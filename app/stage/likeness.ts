@@ -4,6 +4,7 @@ import {conversionText} from '../pipelines/words.ts';
 import type {Eye} from '../quality/eye.ts';
 import {picturesOf} from '../quality/pictures.ts';
 import {seedlessDocument} from '../scenario/document.ts';
+import {isAddress} from '../scenario/pageSource.ts';
 import {PRESETS, type Preset} from '../scenario/presets.ts';
 import {parseScenario, type Scenario} from '../scenario/scenario.ts';
 import type {Trace} from '../trace/trace.ts';
@@ -27,6 +28,17 @@ export function likenessText({panes, path}: Scenario): string {
 function liveLikenessText(panes: readonly Pane[], isAtOnce: boolean): string {
   const server = new Set(panes.map(({path}) => path?.live)).size === 1 ? ' and server' : '';
   return `same page${server}, ${isAtOnce ? 'all at once' : 'one after the other'}; ${differenceText(panes)}`;
+}
+
+/**
+ * What a picture calls a page. An address stays whole; of a path only the last part is shown, as the rest tells of the
+ * machine and not of the page.
+ */
+export function pageTitle({name}: Pick<Page, 'name'>): string {
+  if (isAddress(name)) return name;
+  const parts = name.split(/[/\\]/).filter(part => part !== '' && part !== '.');
+  const last = parts.at(-1) ?? name;
+  return /^index\.x?html?$/i.test(last) ? (parts.at(-2) ?? last) : last;
 }
 
 /**

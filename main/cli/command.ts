@@ -16,6 +16,7 @@ import {aimsOf} from './adviseOptions.ts';
 import {apartListen, type GatewayCommand, listenAt, remoteOf, tokenOf} from './gatewayOptions.ts';
 import {repeatsOf} from './liveOptions.ts';
 import {
+  FILMSTRIP_OPTIONS,
   LOOK_OPTIONS,
   lookOf,
   MOVIE_OPTIONS,
@@ -324,7 +325,7 @@ const PARSERS = {
     return {name: 'still', ...scenarioChoice(values), traces: tracesOf(values), timeNs, ...choice};
   },
   filmstrip: (args: readonly string[]): Command => {
-    const values = readOptions(args, STILL_OPTIONS);
+    const values = readOptions(args, {...STILL_OPTIONS, ...FILMSTRIP_OPTIONS});
     const timesNs = timesOf(values.at);
     const choice = {...scenarioChoice(values), traces: tracesOf(values)};
     return {name: 'filmstrip', ...choice, timesNs, ...stillChoice(values, ['.png'])};
@@ -457,6 +458,7 @@ const STEPS_OWN = [
   'scenario',
   'page',
   'set',
+  'title',
   'timeline',
   'axis',
   'reveal',

@@ -84,11 +84,14 @@ const TRACE_CHOICE = `  --trace FILE             in a scenario's place: a trace 
                            their panes stand beside each other: all of up to 6, or else the first of each file
 `;
 
+const TITLE_CHOICE = `  --title TEXT             what the page is called on the picture; without it its name, of a path the last part
+`;
+
 const LOOK_CHOICE = `  --size 1280x720          640x360 to 3840x2160, even numbers
   --theme light|dark
   --timeline ${usualTimeline?.padEnd(14)}or ${otherTimelines.join(', ')}
   --axis ${usualAxis.padEnd(18)}or ${otherAxes.join(', ')}: what the percent view counts, visual being what is to be seen
-${THRESHOLD_CHOICE}${LOSS_CHOICE}  --no-captions            nothing below the panes
+${THRESHOLD_CHOICE}${LOSS_CHOICE}${TITLE_CHOICE}  --no-captions            nothing below the panes
   --reveal                 the timeline has nothing after t: it does not give the answer away
 `;
 
@@ -216,7 +219,7 @@ the first one's from the first packet.
 
 ${SCENARIO_CHOICE}${TRACE_CHOICE}  --out FILE               .mp4 (H.264; WebM where this browser cannot encode it), .webm (VP9), .gif or .webp
 ${LOOK_CHOICE}  --fps 30                 24 to 60; a GIF or WebP from 1 on
-  --speed 1                run time per movie time: 0.25 is slow motion; auto: 10 s for a shorter run, a minute for
+  --speed auto             run time per movie time: 0.25 is slow motion; auto: 10 s for a shorter run, a minute for
                            a longer one, and 1 between
   --from=-3s --to=30s      what of the run: t = 0 is its start. Before it stands the title, 1.5 s of the movie
                            after its end the results; without --from and --to the movie has all of it
@@ -255,7 +258,8 @@ ${SCENARIO_CHOICE}${TRACE_CHOICE}  --at 4s,7s,12s           up to 20 times
   --scale 1                picture px per px of --size, 0.25 to 8
   --size 1280x720          its width is the picture's; the height is what the rows need
   --theme light|dark
-${THRESHOLD_CHOICE}${LOSS_CHOICE}
+${THRESHOLD_CHOICE}${LOSS_CHOICE}${TITLE_CHOICE}  --scroll                 a long page follows what is read of it; without it, all show the first screen
+
   interleave filmstrip --scenario n07-movie --at 6s,7s,12s --out figure-15.png
 `,
   ],

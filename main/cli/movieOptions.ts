@@ -18,6 +18,12 @@ export const PAPER_OPTIONS = {
   recognisable: {type: 'string'},
   good: {type: 'string'},
   loss: {type: 'string'},
+  title: {type: 'string'},
+} as const satisfies ParseArgsConfig['options'];
+
+export const FILMSTRIP_OPTIONS = {
+  ...PAPER_OPTIONS,
+  scroll: {type: 'boolean'},
 } as const satisfies ParseArgsConfig['options'];
 
 export const LOOK_OPTIONS = {
@@ -40,8 +46,10 @@ export const MOVIE_OPTIONS = {
 
 type Values<O> = {readonly [K in keyof O]?: (O[K] extends {type: 'boolean'} ? boolean : string) | undefined};
 
+type LookValues = Values<typeof LOOK_OPTIONS & typeof FILMSTRIP_OPTIONS>;
+
 /** @throws UsageError */
-export function lookOf(values: Values<typeof LOOK_OPTIONS>): Look {
+export function lookOf(values: LookValues): Look {
   return checked(parseLook, lookDocument(values));
 }
 
@@ -77,8 +85,8 @@ export function scaleOf(text: string | undefined): number {
   return scale;
 }
 
-function lookDocument({size, theme, timeline, axis, ...values}: Values<typeof LOOK_OPTIONS>): object {
-  const {recognisable, good, loss} = values;
+function lookDocument({size, theme, timeline, axis, ...values}: LookValues): object {
+  const {recognisable, good, loss, title} = values;
   return {
     ...(size === undefined ? {} : {size}),
     ...(theme === undefined ? {} : {theme}),
@@ -91,6 +99,8 @@ function lookDocument({size, theme, timeline, axis, ...values}: Values<typeof LO
     ...(loss === undefined ? {} : {loss}),
     captions: !values['no-captions'],
     reveal: values.reveal === true,
+    ...(title === undefined ? {} : {pageTitle: title}),
+    scroll: values.scroll === true,
   };
 }
 

@@ -47,7 +47,7 @@ async function openAt(
   tNs: number,
 ): Promise<StagePage> {
   const stage = await StagePage.open(studio);
-  const movie = {...DEFAULT_MOVIE, look, title: false, results: false};
+  const movie = {...DEFAULT_MOVIE, look, speed: 1, title: false, results: false};
   const {page, endNs, losses} = await stage.open(scenario, movie, scale);
   checkTimes([tNs], endNs);
   checkLoss(look, losses);

@@ -3,7 +3,7 @@ import {oneLossSentence} from '../../app/cause/oneLoss.ts';
 import type {MovieOptions} from '../../app/movie/options.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath} from '../../app/scenario/describe.ts';
-import {likenessText, pageText} from '../../app/stage/likeness.ts';
+import {likenessText, pageText, pageTitle} from '../../app/stage/likeness.ts';
 import {endSentences} from '../../app/stage/sentence.ts';
 import {seedText} from '../metrics/fairness.ts';
 import {MetricsTable} from '../metrics/MetricsTable.tsx';
@@ -13,7 +13,7 @@ import {cardCommand, FILE} from './recordCommand.ts';
 import './cards.css';
 
 /** Before the run: what is compared, and on what. */
-export function TitleCard({run, eye}: EndProps) {
+export function TitleCard({run, eye, title = null}: TitleCardProps) {
   const {scenario, page, traces} = run;
   const {notes} = unalikeOf(run);
   const {changes} = scenario;
@@ -35,7 +35,7 @@ export function TitleCard({run, eye}: EndProps) {
       ) : (
         <>
           <p>
-            the page “{page.name}”: {pageText(page, traces[0], eye)}
+            the page “{title ?? pageTitle(page)}”: {pageText(page, traces[0], eye)}
           </p>
           <p>{describePath(scenario.path)}</p>
           {likeness !== '' && <p>{likeness}</p>}
@@ -47,6 +47,11 @@ export function TitleCard({run, eye}: EndProps) {
       )}
     </section>
   );
+}
+
+interface TitleCardProps extends EndProps {
+  /** What the page is called; its own name without it. */
+  readonly title?: string | null;
 }
 
 interface EndProps {

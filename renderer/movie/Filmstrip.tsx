@@ -3,6 +3,7 @@ import type {Look} from '../../app/movie/options.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath, describeSeed} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
+import {pageTitle} from '../../app/stage/likeness.ts';
 import type {Player} from '../player.ts';
 import {CauseText} from '../stage/CauseText.tsx';
 import {ExplainedPane} from '../stage/ExplainedPane.tsx';
@@ -34,7 +35,7 @@ interface FilmstripRow {
 /** The panes at some times, a row for each: like the papers' figures (N07, figures 14 and 15). */
 export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
   const {page, scenario, traces} = run;
-  const shared = {theme: look.theme, ...UNTOUCHED};
+  const shared = {theme: look.theme, isScrolled: look.scroll, ...UNTOUCHED};
   const loss = look.loss === null ? null : lossNumbered(traces, look.loss);
   const {notes} = unalikeOf(run);
   const paths = rows.map(({tNs}) => describePath(pathAt(scenario, tNs)));
@@ -44,7 +45,7 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
       <header className="movie-header">
         {notes.length === 0 ? (
           <>
-            <strong>{page.name}</strong>
+            <strong>{look.pageTitle ?? pageTitle(page)}</strong>
             {isOnePath && <span>{paths[0]}</span>}
             {scenario.path.live === undefined && <span>{describeSeed(scenario)}</span>}
           </>

@@ -56,6 +56,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
         eye={eye}
         player={player}
         speed={speed}
+        title={look.pageTitle}
         change={look.captions ? captions.changes : undefined}
       />
       <div className="panes" data-panes={panes.length}>

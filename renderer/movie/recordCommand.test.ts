@@ -33,6 +33,25 @@ test('the loss that is explained is in the command', () => {
   expect(recordCommand(scenario({}), movie)).not.toContain('--loss');
 });
 
+test('a speed is in the command where the run does not choose it', () => {
+  expect(recordCommand(scenario({}), {...movie, speed: 1})).toContain(' --speed 1 ');
+  expect(recordCommand(scenario({}), movie)).not.toContain('--speed');
+});
+
+test('a page’s title is in the command, quoted for a shell', () => {
+  const titled = {...movie, look: {...movie.look, pageTitle: 'Our shop’s page'}};
+  expect(recordCommand(scenario({}), titled)).toContain(` --title 'Our shop’s page' `);
+});
+
+test('the card’s command does not tell a path or a name that the picture does not show', () => {
+  const isOfFile = (page: string, pageTitle: string | null): boolean =>
+    cardCommand(scenario({page}), {...movie, look: {...movie.look, pageTitle}}).isOfFile;
+  expect(isOfFile('/home/me/shop/index.html', null)).toBe(true);
+  expect(isOfFile('gallery-png', 'Our shop')).toBe(true);
+  expect(isOfFile('gallery-png', null)).toBe(false);
+  expect(isOfFile('https://example.com/shop/', null)).toBe(false);
+});
+
 test('a long one is of a file, with all that the movie was asked for', () => {
   const changes = Array.from({length: 20}, (_, i) => ({atMs: 1000 * i, path: {loss: i / 100}}));
   expect(cardCommand(scenario({changes}), movie)).toEqual({

@@ -1,6 +1,7 @@
 import {DEFAULT_MOVIE, lossName, type MovieOptions, sizeText} from '../../app/movie/options.ts';
-import {commandLine} from '../../app/scenario/commandLine.ts';
+import {commandLine, quoted} from '../../app/scenario/commandLine.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
+import {pageTitle} from '../../app/stage/likeness.ts';
 
 /** The command that records the same movie. */
 export function recordCommand(scenario: Scenario, movie: MovieOptions): string {
@@ -13,8 +14,13 @@ export function cardCommand(
   movie: MovieOptions,
 ): {readonly command: string; readonly isOfFile: boolean} {
   const whole = recordCommand(scenario, movie);
-  if (whole.length <= MOST_CHARS) return {command: whole, isOfFile: false};
+  if (whole.length <= MOST_CHARS && !hidesPage(scenario, movie)) return {command: whole, isOfFile: false};
   return {command: withMovie(`npx interleave record --scenario ${FILE}`, movie), isOfFile: true};
+}
+
+/** Whether the page has another name on the picture than the command would tell: a path of this machine has. */
+function hidesPage({page}: Scenario, {look}: MovieOptions): boolean {
+  return page.kind !== 'synthetic' && (look.pageTitle !== null || pageTitle(page) !== page.name);
 }
 
 /** Stands for the saved scenario's name. */
@@ -46,6 +52,7 @@ function movieWords({look, fps, speed, fromS, toS, title, results}: MovieOptions
     [toS !== null, `--to=${toS}s`],
     [!captions, '--no-captions'],
     [reveal, '--reveal'],
+    [look.pageTitle !== null, `--title ${quoted(look.pageTitle ?? '')}`],
     [!title, '--no-title'],
     [!results, '--no-results'],
   ];

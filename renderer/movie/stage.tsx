@@ -135,7 +135,7 @@ class PageStage implements Stage {
       telling === null ? (
         <>
           <Presentation {...shown} />
-          <TitleCard run={run} eye={eye} />
+          <TitleCard run={run} eye={eye} title={look.pageTitle} />
           <ResultsCard run={run} movie={movie} eye={eye} />
         </>
       ) : (

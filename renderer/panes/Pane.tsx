@@ -28,6 +28,8 @@ interface PaneProps extends BlocksProps {
   readonly progress: {readonly done: number; readonly all: number} | null;
   /** How pictures are decoded; as quickly as can be without it. */
   readonly decode?: Decode;
+  /** Whether a page that is scrolled follows what is read of it, as is usual; otherwise its first screen is shown. */
+  readonly isScrolled?: boolean;
 }
 
 /** One way to load the page: the page as it is at t, under a header that says how. */
@@ -46,7 +48,17 @@ export function Pane(props: PaneProps) {
 }
 
 function PageFrame(props: PaneProps) {
-  const {trace, page, player, theme, hovered, selected, cause, decode = decodePrefix} = props;
+  const {
+    trace,
+    page,
+    player,
+    theme,
+    hovered,
+    selected,
+    cause,
+    decode = decodePrefix,
+    isScrolled: isFollowing = true,
+  } = props;
   const {onHover, onSelect} = props;
   const holder = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
@@ -91,7 +103,7 @@ function PageFrame(props: PaneProps) {
       const grown = {...fit, layout: {...layout, height: Math.max(height, view.height())}};
       const isScrolled = shownHeight < grown.layout.height;
       if (isScrolled) element.style.height = `${grown.layout.height}px`;
-      const top = isScrolled ? scrollTop(grown, view.readEndAt(tNs) + BELOW_READ_PX) : 0;
+      const top = isScrolled && isFollowing ? scrollTop(grown, view.readEndAt(tNs) + BELOW_READ_PX) : 0;
       element.style.translate = `0 ${-Math.round(top * scale)}px`;
       if (part.current !== null) part.current.textContent = isScrolled ? partText(grown, top) : '';
       if (marks.current === null) return;
@@ -101,7 +113,7 @@ function PageFrame(props: PaneProps) {
         return {left: box.left * scale, top: (box.top - top) * scale, width: box.width * scale};
       });
     });
-  }, [view, trace, player, fit, layout, scale, shownHeight, height, cause]);
+  }, [view, trace, player, fit, layout, scale, shownHeight, height, cause, isFollowing]);
 
   const objectUnder = (event: MouseEvent): number | null => {
     // the frame moves with what is scrolled

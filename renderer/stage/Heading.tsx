@@ -3,7 +3,7 @@ import {speedText} from '../../app/movie/speed.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {describePath, describeSeed} from '../../app/scenario/describe.ts';
 import {pathAt} from '../../app/scenario/scenario.ts';
-import {likenessText, pageText, presetName, presetOf} from '../../app/stage/likeness.ts';
+import {likenessText, pageText, pageTitle, presetName, presetOf} from '../../app/stage/likeness.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {browserOf, fromFilesText, labelsOf, namesOf, unalikeOf} from '../store/sources.ts';
@@ -16,12 +16,14 @@ interface HeadingProps {
   readonly player: Player;
   /** Run time per time of who watches. */
   readonly speed: number;
+  /** What the page is called; its own name without it. */
+  readonly title?: string | null;
   /** What changed last on the path, at t (ns). */
   readonly change?: ((tNs: number) => string) | undefined;
 }
 
 /** What is compared, on which page, over which path, and what makes that fair. */
-export function Heading({run, eye, player, speed, change}: HeadingProps) {
+export function Heading({run, eye, player, speed, title = null, change}: HeadingProps) {
   const {scenario, page} = run;
   const pathText = useMemo(() => (tNs: number) => describePath(pathAt(scenario, tNs)), [scenario]);
   const preset = useMemo(() => presetOf(scenario), [scenario]);
@@ -53,7 +55,7 @@ export function Heading({run, eye, player, speed, change}: HeadingProps) {
       ) : (
         <p>
           <span>
-            page <strong>{page.name}</strong>: {pageText(page, run.traces[0], eye)}
+            page <strong>{title ?? pageTitle(page)}</strong>: {pageText(page, run.traces[0], eye)}
           </span>
           <span>
             <strong>
