@@ -461,7 +461,9 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       // the second b ends the first one: what is inside is taken out and put in again
       writeFileSync(join(page, 'index.html'), `<b><p><iframe></iframe></b>${'<p>text'.repeat(400)}`);
       const framed = {page, path: {rateBps: 50_000, rttMs: 100}, timeLimitMs: 60_000};
-      const {path} = await take({...short, fromS: 0, toS: 0.5}, 'framed.mp4', 1, {scenario: framed});
+      const {path} = await take({...short, speed: 1, fromS: 0, toS: 0.5}, 'framed.mp4', 1, {
+        scenario: framed,
+      });
       expect(probe(path)).toMatchObject({nb_read_frames: '12'});
     });
   });

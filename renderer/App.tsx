@@ -291,7 +291,16 @@ function Stage({run, labels, theme, predictions}: StageProps) {
           const live = livePathOfPane(run, i);
           const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
           const caption = hasCaptions ? captions.panes[i] : undefined;
-          const told = {player, trace, eye, isLive: live !== undefined, isTold: isPresenting, caption};
+          const isWide = run.traces.length < 3;
+          const told = {
+            player,
+            trace,
+            eye,
+            isLive: live !== undefined,
+            isTold: isPresenting,
+            isWide,
+            caption,
+          };
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
             <Boundary key={i} region={`pane ${i + 1}`} shown={[run, eye, lost]}>

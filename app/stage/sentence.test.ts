@@ -6,7 +6,15 @@ import {parseScenario} from '../scenario/scenario.ts';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
-import {endSentence, leadSentence, lessonSentence, lossText, sightText} from './sentence.ts';
+import {
+  endSentence,
+  holdsSentence,
+  leadSentence,
+  lessonSentence,
+  lossText,
+  shortSightText,
+  sightText,
+} from './sentence.ts';
 
 const EYE = {quality: smallQuality(), thresholds: {recognisable: 0.5, good: 0.8}};
 const NAMES = ['TCP', 'SCTP', 'QUIC'];
@@ -75,10 +83,13 @@ test('at t each side tells what it shows, by eye or by bytes', () => {
   expect(sight(8)).toBe('1 of 1 picture recognisable, 0 good, 0 complete; page not complete yet');
   expect(sight(20)).toBe('1 of 1 picture recognisable, 1 good, 1 complete; page complete at 20.0 s');
   expect(sightText(trace, null, 8e9)).toBe('1 of 1 picture begun, 0 complete; page not complete yet');
+  expect(shortSightText(trace, EYE, 8e9)).toBe('1 of 1 recognisable, 0 good, 0 complete');
+  expect(shortSightText(trace, null, 8e9)).toBe('1 of 1 begun, 0 complete');
   const gone = load(20, 8, {outcome: 'aborted', reason: 'data-timeout'});
   expect(sightText(gone, EYE, 20e9)).toMatch(/; page never complete$/);
   const text = new Trace({...smallTrace(), endNs: 1e9, objects: smallTrace().objects.slice(0, 1)});
   expect(sightText(text, null, 1e9)).toBe('100 % of the bytes; page complete at 1.0 s');
+  expect(shortSightText(text, null, 1e9)).toBe('100 % of the bytes');
 });
 
 test('who is ahead at t, by what is seen and by what is complete', () => {
@@ -130,9 +141,56 @@ test('the lesson is of one stream beside many, whichever comes first, and of how
     );
     expect(told(['A', 'B'], own, clean)).toBe('');
   }
-  for (const alike of [panes(one, one), panes(many, many), panes(one, many, many)]) {
+  for (const alike of [panes(one, one), panes(many, many), panes(one, one, one), panes(many, many, many)]) {
     expect(told(NAMES, alike)).toBe('');
   }
+});
+
+test('of more sides the lesson names all that wait alike, and which part waits on the others', () => {
+  const parsed = parseScenario({
+    panes: [
+      {pipeline: 'tcp', connections: 6, pipelining: false},
+      {pipeline: 'h2'},
+      {pipeline: 'tcp', connections: 1},
+      {pipeline: 'sctp'},
+    ],
+  });
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  const {panes} = parsed.scenario;
+  const traces = panes.map(() => new Trace(smallTrace()));
+  const names = ['TCP × 6', 'HTTP/2', 'TCP', 'SCTP'];
+  expect(lessonSentence({traces, names}, panes)).toBe(
+    'On HTTP/2 and TCP a lost packet stops all that follow it; on TCP × 6 and SCTP only its own stream or connection waits.',
+  );
+  const three = {traces: traces.slice(1), names: names.slice(1)};
+  expect(lessonSentence(three, panes.slice(1))).toMatch(/; on SCTP only its own stream waits\.$/);
+  const {packets, ...others} = smallTrace();
+  const clean = new Trace({...others, packets: {...packets, fate: packets.fate.with(3, 1)}});
+  expect(lessonSentence({traces: panes.map(() => clean), names}, panes)).toBe('');
+});
+
+test('of more than two sides, what one lost packet held up longest; of many the most and the least', () => {
+  const lossy = new Trace(smallTrace());
+  const {packets, ...others} = smallTrace();
+  const clean = new Trace({...others, packets: {...packets, fate: packets.fate.with(3, 1)}});
+  const told = (...traces: readonly Trace[]) =>
+    holdsSentence({traces, names: ['A', 'B', 'C', 'D', 'E'].slice(0, traces.length)});
+  expect(told(lossy, clean, lossy)).toBe(
+    'Held up longest by one lost packet: image.jpg on A for 0.030 s, nothing on B, image.jpg on C for 0.030 s.',
+  );
+  expect(told(clean, lossy, clean, clean, clean)).toBe(
+    'Held up longest by one lost packet: at most image.jpg on B for 0.030 s, at least nothing on E.',
+  );
+  expect(told(clean, clean, clean)).toBe('');
+  // their own lines tell it
+  expect(told(lossy, clean)).toBe('');
+});
+
+test('where most sides are ahead, those are named that are not', () => {
+  const one = runOf(load(20, 8), load(20, 9), load(20, 8));
+  const run = {traces: [...one.traces, load(20, 8)], names: [...NAMES, 'UDP']};
+  expect(leadSentence(run, EYE, 8.5e9)).toBe('All but SCTP show 1 picture more; as many are complete.');
+  expect(leadSentence(one, EYE, 8.5e9)).toBe('TCP and QUIC show 1 picture more; as many are complete.');
 });
 
 test('what was lost, and what one loss held up, is told as far as it is known at t', () => {

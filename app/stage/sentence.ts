@@ -52,6 +52,14 @@ export function sightText(trace: Trace, eye: Eye | null, tNs: number): string {
   return `${seen}; ${wholeText(trace, tNs)}`;
 }
 
+/** {@link sightText} where there is little room, and the page's end stands in its header. */
+export function shortSightText(trace: Trace, eye: Eye | null, tNs: number): string {
+  const {pictures, recognisable, good, complete} = countAt(trace, eye, tNs);
+  if (pictures === 0) return `${bytesPercent(trace, tNs)} % of the bytes`;
+  const seen = eye === null ? 'begun' : `recognisable, ${good} good`;
+  return `${recognisable} of ${pictures} ${seen}, ${complete} complete`;
+}
+
 /** What one side has lost by t: `lost: 3 with data, 2 without; the one at 5.2 s held up 3 objects for 2.8 s`. */
 export function lossText(trace: Trace, tNs: number): string {
   const lost = lossesOf(trace).filter(({atNs}) => atNs <= tNs);
@@ -74,7 +82,7 @@ export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs:
     const bytes = lead(traces.map(trace => bytesPercent(trace, tNs)));
     return bytes === null
       ? 'All have as much.'
-      : `${bytes.who} ${bytes.has} ${bytes.by} % of the bytes more.`;
+      : capitalised(`${bytes.who} ${bytes.has} ${bytes.by} % of the bytes more.`);
   }
   const shown = lead(counts.map(({recognisable}) => recognisable));
   const complete = lead(counts.map(count => count.complete));
@@ -88,7 +96,7 @@ export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs:
     complete === null
       ? 'as many are complete'
       : `${complete.who} ${complete.has} ${complete.by} more complete`;
-  return `${shows}; ${has}.`;
+  return capitalised(`${shows}; ${has}.`);
 }
 
 /**
@@ -97,6 +105,7 @@ export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs:
  */
 export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pane[]): string {
   const streams = panes.map(pane => pipelineOf(pane.pipeline).streamsOf(pane));
+  if (panes.length > 2) return lessonOfMany(traces, names, panes, streams);
   const [inOrder, apart] = [streams.indexOf(1), streams.findIndex(count => count > 1)];
   const many = panes[apart];
   if (panes.length !== 2 || inOrder < 0 || many === undefined) return '';
@@ -110,6 +119,44 @@ export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pan
     `${one} sends one after another, and a lost packet stops all that follow it; ` +
     `${other} sends all in turn, and only its own stream waits.`
   );
+}
+
+/** The same of more sides; how each of them sends would be too much. */
+function lessonOfMany(
+  traces: readonly Trace[],
+  names: readonly string[],
+  panes: readonly Pane[],
+  streams: readonly number[],
+): string {
+  const inOrder = names.filter((_, i) => streams[i] === 1);
+  const apart = names.filter((_, i) => (streams[i] ?? 0) > 1);
+  const isLossless = traces.every(trace => lossesOf(trace).length === 0);
+  if (inOrder.length === 0 || apart.length === 0 || isLossless) return '';
+  const hasConnections = panes.some((pane, i) => 'connections' in pane && (streams[i] ?? 0) > 1);
+  const what = hasConnections ? 'stream or connection' : 'stream';
+  return `On ${joined(inOrder)} a lost packet stops all that follow it; on ${joined(apart)} only its own ${what} waits.`;
+}
+
+/**
+ * What one lost packet did at worst, where there are more than two sides, whose own lines have no room for it: `Held up
+ * longest by one lost packet: 7 objects on TCP for 0.27 s, lake.jpg on SCTP for 0.05 s.` Of many sides the most and the
+ * least; empty where nothing was held up.
+ */
+export function holdsSentence({traces, names}: ComparedRun): string {
+  const holds = traces.map(trace => longestHold(trace, lossesOf(trace), Number.POSITIVE_INFINITY));
+  if (traces.length < 3 || holds.every(hold => hold === null)) return '';
+  const order = [...names.keys()];
+  if (names.length > MOST_TOLD) order.sort((a, b) => (holds[b]?.ns ?? 0) - (holds[a]?.ns ?? 0));
+  const texts = order.map(pane => {
+    const hold = holds[pane] ?? null;
+    return hold === null
+      ? `nothing on ${names[pane]}`
+      : `${hold.objects} on ${names[pane]} for ${secondsText(hold.ns)}`;
+  });
+  const what = 'Held up longest by one lost packet';
+  return names.length > MOST_TOLD
+    ? `${what}: at most ${texts[0]}, at least ${texts.at(-1)}.`
+    : `${what}: ${texts.join(', ')}.`;
 }
 
 /** `Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.` */
@@ -194,7 +241,15 @@ function leadOf(counts: readonly number[], names: readonly string[]): Lead | nul
   const ahead = names.filter((_, side) => counts[side] === most);
   const verbs =
     ahead.length === 1 ? ({has: 'has', shows: 'shows'} as const) : ({has: 'have', shows: 'show'} as const);
-  return {who: joined(ahead), ...verbs, by: most - Math.max(...rest)};
+  const behind = names.filter((_, side) => counts[side] !== most);
+  // of many sides, as few names as tell it
+  const who = ahead.length > 2 && behind.length < ahead.length ? `all but ${joined(behind)}` : joined(ahead);
+  return {who, ...verbs, by: most - Math.max(...rest)};
+}
+
+/** Names of pipelines begin with a capital already. */
+function capitalised(sentence: string): string {
+  return sentence.replace(/^all\b/, 'All');
 }
 
 /** A lost packet. */

@@ -71,12 +71,19 @@ export function ResultsCard({movie, ...end}: ResultsCardProps) {
   return (
     <section className="card card-results">
       <WhatWasSeen {...end} />
-      <MetricsTable run={run} eye={end.eye} labels={labelsOf(run)} />
+      <MetricsTable
+        run={run}
+        eye={end.eye}
+        labels={run.traces.length > MOST_LABELS ? namesOf(run) : labelsOf(run)}
+      />
       {run.sources === undefined ? <code>{command}</code> : <p>{fromFilesText(run)}</p>}
       {isOfFile && run.sources === undefined && <p>where {FILE} is this scenario, saved to a file</p>}
     </section>
   );
 }
+
+/** More whole names are too wide for the columns of a table; the title has them. */
+const MOST_LABELS = 3;
 
 /** On a stage, beside the timeline: what came of it alone. */
 export function EndCard(end: EndProps) {

@@ -76,7 +76,8 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
           };
           const caption = look.captions ? captions.panes[i] : undefined;
           const isLive = own.live !== undefined;
-          const told = {player, trace, eye, isLive, isTold: look.captions, caption};
+          const isWide = run.traces.length < 3;
+          const told = {player, trace, eye, isLive, isTold: look.captions, isWide, caption};
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
             <CaptionedPane key={i} {...told}>

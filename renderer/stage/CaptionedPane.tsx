@@ -1,6 +1,6 @@
 import {type ReactNode, useMemo} from 'react';
 import type {Eye} from '../../app/quality/eye.ts';
-import {lossText, sightText} from '../../app/stage/sentence.ts';
+import {lossText, shortSightText, sightText} from '../../app/stage/sentence.ts';
 import type {Trace} from '../../app/trace/trace.ts';
 import type {Player} from '../player.ts';
 import {TextAt} from './TextAt.tsx';
@@ -14,19 +14,30 @@ interface CaptionedPaneProps {
   readonly isLive: boolean;
   /** Whether lines below it say what it shows, and what it has lost. */
   readonly isTold: boolean;
+  /** Whether it is one of two at most, and its lines have room. */
+  readonly isWide: boolean;
   /** What its line says at t (ns); no line without it. */
   readonly caption: ((tNs: number) => string) | undefined;
   readonly children: ReactNode;
 }
 
 /** A pane, and below it how far it is and what happened last. */
-export function CaptionedPane({player, trace, eye, isLive, isTold, caption, children}: CaptionedPaneProps) {
+export function CaptionedPane({
+  player,
+  trace,
+  eye,
+  isLive,
+  isTold,
+  isWide,
+  caption,
+  children,
+}: CaptionedPaneProps) {
   const [sight, loss] = useMemo(
     () => [
-      (tNs: number) => sightText(trace, eye, tNs),
+      (tNs: number) => (isWide ? sightText : shortSightText)(trace, eye, tNs),
       (tNs: number) => (isLive ? 'live: what was lost is not known' : lossText(trace, tNs)),
     ],
-    [trace, eye, isLive],
+    [trace, eye, isLive, isWide],
   );
   return (
     <div className="captioned-pane">

@@ -77,7 +77,7 @@ function headingsOf(run: ShownRun): readonly string[] {
   return run.traces.length > MOST_LABELS ? namesOf(run) : labelsOf(run);
 }
 
-const MOST_LABELS = 4;
+const MOST_LABELS = 2;
 
 /** To what a run's length lets one see. */
 function clockOf({traces}: ShownRun): (tNs: number) => string {

@@ -1,7 +1,13 @@
 import {useMemo} from 'react';
 import {oneLossSentence} from '../../app/cause/oneLoss.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import {endSentence, leadSentence, lessonSentence} from '../../app/stage/sentence.ts';
+import {
+  endSentence,
+  endSentences,
+  holdsSentence,
+  leadSentence,
+  lessonSentence,
+} from '../../app/stage/sentence.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {namesOf, unalikeOf} from '../store/sources.ts';
@@ -18,17 +24,20 @@ interface SentenceProps {
 
 /** Who is ahead at t, what is to be learned, and what it comes to. */
 export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
-  const {lead, lesson, oneLoss, end} = useMemo(() => {
+  const {lead, lesson, oneLoss, holds, ends} = useMemo(() => {
     const names = namesOf(run);
     // what is said of a loss is said of one path and its fates, which are known
     const isLive = run.scenario.path.live !== undefined;
     const isAlike = !isLive && unalikeOf(run).notes.length === 0;
     const compared = {traces: run.traces, names};
+    const oneLoss = isAlike ? oneLossSentence(run.traces, names) : '';
     return {
       lead: (tNs: number) => leadSentence(compared, eye, tNs),
       lesson: isAlike ? lessonSentence(compared, run.scenario.panes) : '',
-      oneLoss: isAlike ? oneLossSentence(run.traces, names) : '',
-      end: endSentence(compared, eye),
+      oneLoss,
+      // the same in fewer words where it is one loss
+      holds: isAlike && oneLoss === '' ? holdsSentence(compared) : '',
+      ends: run.traces.length > 2 ? endSentences(compared, eye) : [endSentence(compared, eye)],
     };
   }, [run, eye]);
   // of several pages none is ahead
@@ -38,7 +47,8 @@ export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
       <TextAt player={player} text={lead} className="sentence-lead" />
       {lesson !== '' && <span>{lesson}</span>}
       {!isUpToT && oneLoss !== '' && <span>{oneLoss}</span>}
-      {!isUpToT && <span>{end}</span>}
+      {!isUpToT && holds !== '' && <span>{holds}</span>}
+      {!isUpToT && ends.map(end => <span key={end}>{end}</span>)}
     </footer>
   );
 }

@@ -29,7 +29,8 @@ export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]):
   const names: PaneName[] = [];
   let [line, left] = [0, saysRowOrder(model, panes) ? from + rowOrderWidth(model) : from];
   for (const pane of panes) {
-    const label = model.leftPx === undefined ? pane.label : cut(pane.label, model, from + sample);
+    const label =
+      model.leftPx === undefined ? pane.label : cut(pane.shortName ?? pane.label, model, from + sample);
     const width = sample + textWidth(label, fontPx * BOLD);
     const most = line === 0 ? to - legendWidth(model, panes) : to;
     const isFull = view.hasNameLines ? names.length > 0 : left + width > most && left > from;
@@ -80,7 +81,7 @@ export function drawSample(
   drawLine(drawing, points, {colour, width: scaled(model, 2), dash: dashOf(model, pane)});
 }
 
-/** As much of a name as a column has room for: the next one begins where this one ends. */
+/** As much of a name, which is short there, as a column has room for: the next one begins where this one ends. */
 function cut(label: string, {width, fontPx}: TimelineModel, left: number): string {
   const most = Math.floor((width - left) / textWidth('m', fontPx * BOLD));
   return label.length > most ? `${label.slice(0, Math.max(most - 1, 1)).trimEnd()}…` : label;

@@ -200,7 +200,12 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane
   const font = fontOf(model.fontPx);
   const {note, labels} = heading(model, plot, pane);
   if (note !== undefined) drawText(drawing, note.text, {x: note.left, y}, {colour: dim, font});
-  for (const {text, from, to, isBefore} of labels) {
+  const nameRight = paneNames(model, panes)[pane]?.right ?? box.x;
+  for (const {text, keys, from, to, isBefore} of labels) {
+    // its lines rise beside it: which of them it is of is seen, not guessed
+    const own = milestones(model, plot, pane).filter(({key, x}) => keys.includes(key) && x > nameRight);
+    if (panes.length === 1)
+      for (const {x} of own) drawVertical(drawing, model, x, y - FLAG_EM * model.fontPx, box.y, dim);
     const align = isBefore ? 'right' : 'left';
     drawText(drawing, text, {x: isBefore ? to : from, y}, {colour: dim, font, align});
   }
@@ -232,6 +237,8 @@ function distanceTo(line: readonly Point[], {x: left, width}: Box, {x, y}: Point
   return least;
 }
 
+/** How far above the middle of a label its line rises. */
+const FLAG_EM = 0.55;
 /** What the y axis counts. */
 const COUNTED = {bytes: 'bytes', scans: 'scans', visual: 'picture'} as const satisfies {
   readonly [A in Axis]: string;

@@ -1,0 +1,118 @@
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {DEFAULT_MOVIE, type TimelineName} from '../app/movie/options.ts';
+import type {Json} from '../app/scenario/document.ts';
+import {findPreset} from '../app/scenario/presets.ts';
+import type {StagePage} from '../main/movie/stagePage.ts';
+import type {DevTools} from '../main/movie/studio.ts';
+import {openStage, openStudio, type TestStudio} from './studio.ts';
+import {whySkipped} from './window.ts';
+
+// Every text of a movie is whole and within its pane, card and picture, whatever its size and the number of panes.
+
+/** Bursts of loss, long names, and a run of a second. */
+const WIFI = findPreset('web-wifi-bad')?.scenario ?? {};
+const PANES = [
+  ...((WIFI['panes'] as readonly Json[] | undefined) ?? []),
+  {pipeline: 'udp'},
+  {pipeline: 'catp'},
+];
+const SIZES = [
+  [1280, 720],
+  [640, 360],
+  [1024, 768],
+  [1080, 1080],
+  [720, 1280],
+  [2560, 1080],
+] as const;
+/** Parts of the run at which texts are looked at. */
+const SHARES = [0, 0.2, 0.35, 0.5, 0.65, 0.8, 1];
+
+describe.skipIf(whySkipped !== '')(`a movie's texts${whySkipped}`, () => {
+  let opened: TestStudio;
+  let stage: StagePage;
+  let devTools: DevTools;
+  beforeAll(async () => {
+    opened = await openStudio();
+    ({stage, devTools} = await openStage(opened.studio));
+  });
+  afterAll(() => opened?.close());
+
+  test.each([2, 3, 4, 5, 6])('fit with %i panes', async count => {
+    for (const size of SIZES) await expectFit(count, size, 'percent');
+  });
+
+  test.each([2, 4, 6])(
+    'fit with %i panes beside what each loss stopped, and beside a waterfall',
+    async count => {
+      for (const view of ['losses', 'waterfall'] as const) await expectFit(count, SIZES[0], view);
+    },
+  );
+
+  async function expectFit(
+    count: number,
+    [width, height]: readonly [number, number],
+    timeline: TimelineName,
+  ) {
+    const look = {...DEFAULT_MOVIE.look, size: {width, height}, timeline};
+    const scenario = {...WIFI, panes: PANES.slice(0, count)};
+    const {endNs} = await stage.open(scenario, {...DEFAULT_MOVIE, look});
+    const times = [-1e9, ...SHARES.map(share => share * endNs), endNs + 1e12];
+    for (const tNs of times) {
+      await stage.show(tNs);
+      for (const theme of ['light', 'dark']) {
+        const faults = await evaluate<readonly string[]>(`(${faultsOf})('${theme}')`);
+        expect(faults, `${count} panes, ${width}x${height}, ${timeline}, ${theme}, t = ${tNs / 1e9}`).toEqual(
+          [],
+        );
+      }
+    }
+  }
+
+  async function evaluate<T>(expression: string): Promise<T> {
+    const answer = await devTools.send('Runtime.evaluate', {expression, returnByValue: true});
+    return (answer as {readonly result: {readonly value: T}}).result.value;
+  }
+});
+
+/** In the browser: texts that are cut, leave their pane, card or picture, or lie over each other. */
+function faultsOf(theme: string): string[] {
+  document.documentElement.dataset['theme'] = theme;
+  const card = [...document.querySelectorAll<HTMLElement>('.card')].find(each => each.offsetHeight > 0);
+  const scope = card ?? document.querySelector('.movie') ?? document.body;
+  const faults: string[] = [];
+  const shown: {readonly text: string; readonly element: Element; readonly box: DOMRect}[] = [];
+  const walker = document.createTreeWalker(scope, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    const [element, text] = [node.parentElement, node.textContent?.trim() ?? ''];
+    // what a load has of bytes gives way to what is compared (panes.css)
+    const isAside = element?.closest('.pane-paper, .pane-progress, .pane-part') !== null;
+    if (element === null || text === '' || isAside) continue;
+    if (!element.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    for (const box of range.getClientRects()) if (box.width > 0) shown.push({text, element, box});
+    for (let each: Element | null = element; each !== null && each !== scope; each = each.parentElement) {
+      const isClipped = getComputedStyle(each).overflow !== 'visible';
+      const isCut = each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1;
+      if (isClipped && isCut) faults.push(`cut: ${text}`);
+    }
+  }
+  for (const {text, element, box} of shown) {
+    const holder = (element.closest('.captioned-pane') ?? scope).getBoundingClientRect();
+    const room = card === undefined ? holder : new DOMRect(0, 0, innerWidth, innerHeight);
+    const isOut =
+      box.left < room.left - 1 || box.right > room.right + 1 || box.top < -1 || box.bottom > innerHeight + 1;
+    if (isOut) faults.push(`outside: ${text}`);
+    for (const other of shown) {
+      if (other.element === element || other.text <= text) continue;
+      const across = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+      const down = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
+      // descenders reach into the next line
+      if (across > 1 && down > 0.35 * Math.min(box.height, other.box.height))
+        faults.push(`over each other: ${text} | ${other.text}`);
+    }
+  }
+  const timeline = document.querySelector('.movie .timeline')?.getBoundingClientRect();
+  if (card === undefined && (timeline?.height ?? 0) < 100 * (innerHeight / 1080)) faults.push('no timeline');
+  return [...new Set(faults)];
+}
