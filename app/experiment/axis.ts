@@ -1,4 +1,5 @@
 import type {Json} from '../scenario/document.ts';
+import {isPipelineKey} from '../scenario/override.ts';
 import {fail, INVALID, isObject, type Parser, type Problem} from '../scenario/schema.ts';
 import {ALL_METRICS} from './metricList.ts';
 
@@ -17,6 +18,11 @@ export interface Point {
   readonly label: string | number | null;
   /** One for each of the axis's keys. */
   readonly values: readonly Json[];
+}
+
+/** Whether it chooses the pipelines of panes: its points are ways to load the page, to be compared with each other. */
+export function isOfPipelines({keys, points}: Axis): boolean {
+  return points.length > 1 && keys.some(key => /^panes(\.\d+)?$/.test(key) || isPipelineKey(key));
 }
 
 /** The names of its columns in tables. */
@@ -164,6 +170,11 @@ function areApart(axes: readonly Axis[], path: string, problems: Problem[]): boo
         return false;
       }
       before.push(key);
+    }
+    if (axis.isLinked && axis.keys.includes(normalised(axis.name))) {
+      const limit = `another name, as its points set ${axis.name}, which has a column of its own; or give the values alone, without labels`;
+      fail(problems, at, axis.name, limit);
+      return false;
     }
     for (const column of columnsOf(axis)) {
       if (columns.has(column) || OWN_COLUMNS.has(column)) {

@@ -68,6 +68,30 @@ describe('a grid', () => {
     expect(cellCount(parsed({base: {}, seeds: [5]}))).toBe(1);
   });
 
+  test('has panes of other pipelines, with what is set of them and the defaults of each', () => {
+    const pipelines = {'panes[0].pipeline': ['h2', 'h3', 'tcp', 'sctp']};
+    const panesOf = (base: object, axes: object) => {
+      const grid = parsed({base, axes, seeds: '1'});
+      return Array.from({length: cellCount(grid)}, (_, cell) => cellScenario(grid, cell).panes[0]);
+    };
+    const [h2, h3, tcp, sctp] = panesOf({panes: [{pipeline: 'tcp', profile: 'modern'}]}, pipelines);
+    // TLS is off by default over tcp alone
+    expect(h2).toMatchObject({pipeline: 'h2', profile: 'modern', tls: true, scheduler: 'round-robin'});
+    expect(h3).toMatchObject({pipeline: 'h3', profile: 'modern', zeroRtt: false});
+    expect(tcp).toMatchObject({pipeline: 'tcp', profile: 'modern', tls: false, connections: 1});
+    expect(sctp).toMatchObject({pipeline: 'sctp', profile: 'modern', streams: 10});
+    // whatever the order of axes, and of keys that go together
+    const later = {'panes.0.scheduler': ['first-come'], 'panes.0.pipeline': ['h2', 'h3']};
+    expect(panesOf({}, later)).toMatchObject([
+      {pipeline: 'h2', scheduler: 'first-come'},
+      {pipeline: 'h3', scheduler: 'first-come'},
+    ]);
+    const linked = [{label: 'a', 'panes.0.zeroRtt': true, 'panes.0.pipeline': 'h3'}];
+    expect(panesOf({}, {way: linked})).toMatchObject([{pipeline: 'h3', zeroRtt: true}]);
+    const whole = {panes: [[{pipeline: 'udp'}], [{pipeline: 'tcp'}]], 'panes.0.pipeline': ['catp']};
+    expect(panesOf({}, whole).map(pane => pane?.pipeline)).toEqual(['catp', 'catp']);
+  });
+
   test('takes a value that is an object for one value', () => {
     const grid = parsed({base: {}, axes: {'path.loss': [{p: 0.1, r: 0.5}, 0.2]}, seeds: [1]});
     expect(cellScenario(grid, 0).path.loss.down).toMatchObject({model: 'gilbert-elliott', p: 0.1});
@@ -145,6 +169,26 @@ describe('of a bad grid the value and its limit are named:', () => {
       /^axes\.pane is "pane": must be another name/,
     ],
     [
+      'the name of its own key',
+      of({'path.loss': [{label: 'a', 'path.loss': 0}]}),
+      /^axes\.path\.loss is "path\.loss": must be another name, as its points set path\.loss, which has a column/,
+    ],
+    [
+      'a key without its beginning',
+      of({loss: [0]}),
+      /^axes\.loss is "loss": must be a key of a scenario, or have points with labels; did you mean path\.loss\?/,
+    ],
+    [
+      'a key of a point without its beginning',
+      of({many: [{label: 'a', stream: 5}]}),
+      /^axes\.many is "stream": must be a key of a scenario; did you mean panes\.1\.streams\?/,
+    ],
+    [
+      'a setting that another pipeline has not',
+      of({'panes.0.pipeline': ['h2', 'h3']}, {base: {panes: [{pipeline: 'h2', tls: false}]}}),
+      /^axes at panes\.0\.pipeline="h3": panes\[0\]\.tls is not a setting of an h3 pane/,
+    ],
+    [
       'a metric’s name',
       of({lostUp: [{label: 'a', 'path.rttMs': 5}]}),
       /^axes\.lostUp is "lostUp": must be another name/,
@@ -152,7 +196,7 @@ describe('of a bad grid the value and its limit are named:', () => {
     [
       '__proto__',
       JSON.parse('{"base": {}, "seeds": "1", "axes": {"__proto__": [1]}}'),
-      /__proto__ is not a setting/,
+      /^axes\.__proto__ is "__proto__": must be a key of a scenario/,
     ],
   ])('%s', (_, document, message) => {
     expect(problems(document)[0]).toMatch(message);

@@ -1,6 +1,6 @@
 import {type Json, scenarioDocument} from '../scenario/document.ts';
 import {presetHint} from '../scenario/opened.ts';
-import {OverrideError, setKey} from '../scenario/override.ts';
+import {isPipelineKey, OverrideError, setKey} from '../scenario/override.ts';
 import {findPreset} from '../scenario/presets.ts';
 import {
   MOST_SEEDS,
@@ -26,6 +26,7 @@ import {
 } from '../scenario/schema.ts';
 import {readSeeds, seedsText} from '../scenario/seeds.ts';
 import {showValue} from '../scenario/show.ts';
+import {nearest} from '../scenario/spelling.ts';
 import {type Axis, axesOf, axisDocument, cellsOf, columnsOf, type Point} from './axis.ts';
 import {ALL_METRICS} from './metricList.ts';
 
@@ -56,7 +57,7 @@ export function parseGrid(json: unknown): ParsedGrid {
   if (cells > MOST_CELLS)
     fail(problems, 'axes', cells, `at most ${MOST_CELLS} cells, all axes’ points multiplied`);
   else if (runs > MOST_RUNS) fail(problems, 'seeds', runs, `at most ${MOST_RUNS} runs, cells × seeds`);
-  else checkCells(grid, problems);
+  else if (areKeys(grid, problems)) checkCells(grid, problems);
   return problems.length > 0 ? {ok: false, problems} : {ok: true, grid};
 }
 
@@ -125,6 +126,13 @@ export function pointNumbers({axes}: Pick<Grid, 'axes'>, cell: number): readonly
     .toReversed();
 }
 
+/** The cells that differ from one in an axis alone, by its points. */
+export function cellsAlong({axes}: Pick<Grid, 'axes'>, axis: number, cell: number): readonly number[] {
+  const step = cellCount({axes: axes.slice(axis + 1)});
+  const first = cell - step * (pointNumbers({axes}, cell)[axis] ?? 0);
+  return (axes[axis]?.points ?? []).map((_, point) => first + point * step);
+}
+
 function pointsOf(grid: Grid, cell: number): readonly Point[] {
   return pointNumbers(grid, cell).map((number, axis) => grid.axes[axis]?.points[number] as Point);
 }
@@ -132,13 +140,52 @@ function pointsOf(grid: Grid, cell: number): readonly Point[] {
 /** @throws OverrideError */
 function cellDocument(grid: Grid, cell: number): Json {
   const points = pointsOf(grid, cell);
-  return grid.axes.reduce((document, {keys}, axis) => {
-    return keys.reduce((set, key, i) => setKey(set, key, points[axis]?.values[i] ?? null), document);
-  }, grid.base);
+  const values = grid.axes.flatMap(({keys}, axis) =>
+    keys.map((key, i) => ({key, value: points[axis]?.values[i] ?? null})),
+  );
+  // what is set of a pane is set of the pipeline that it has then
+  const inOrder = values.toSorted((a, b) => turnOf(a.key) - turnOf(b.key));
+  return inOrder.reduce((document, {key, value}) => setKey(document, key, value), grid.base);
+}
+
+/** Whole panes first, then their pipelines, then all else, each in the order of the axes. */
+function turnOf(key: string): number {
+  if (/^panes(\.\d+)?$/.test(key)) return 0;
+  return isPipelineKey(key) ? 1 : 2;
 }
 
 function parseCell(grid: Grid, cell: number): ParsedScenario {
   return parseComputed(cellDocument(grid, cell));
+}
+
+/** Whether all axes set what a scenario has: an axis without labels is named by its key. */
+function areKeys({base, axes}: Grid, problems: Problem[]): boolean {
+  const known = Object.keys(base as object);
+  for (const {name, keys, isLinked} of axes) {
+    const stray = keys.find(key => !known.includes(key.split('.')[0] ?? ''));
+    if (stray === undefined) continue;
+    const word = nearest(lastOf(stray), keysIn(base).map(lastOf));
+    const meant = keysIn(base).find(key => lastOf(key) === word);
+    const near = meant === undefined ? '' : `; did you mean ${meant}?`;
+    const limit = isLinked ? 'a key of a scenario' : 'a key of a scenario, or have points with labels';
+    fail(problems, `axes.${name}`, stray, limit, {hint: near});
+    return false;
+  }
+  return true;
+}
+
+/** `loss` of `path.loss`. */
+function lastOf(key: string): string {
+  return key.split('.').at(-1) ?? '';
+}
+
+/** Every key of a document, as `--set` takes it. */
+function keysIn(document: Json): readonly string[] {
+  if (typeof document !== 'object' || document === null) return [];
+  return Object.entries(document).flatMap(([key, value]) => [
+    key,
+    ...keysIn(value).map(own => `${key}.${own}`),
+  ]);
 }
 
 /** What is wrong in several cells is told of the first of them. */

@@ -59,10 +59,12 @@ export interface Comparison {
 }
 
 /** A comparison with its p among those of its family. */
-export interface CorrectedComparison extends Comparison {
+export type Corrected<C> = C & {
   /** After Holm's correction over all comparisons of the same metric. */
   readonly pHolm: number | null;
-}
+};
+
+export type CorrectedComparison = Corrected<Comparison>;
 
 /** How the numbers of `summary.json` come about, for whoever reads them. */
 export const METHODS: {readonly [name: string]: string} = {
@@ -80,11 +82,18 @@ export const METHODS: {readonly [name: string]: string} = {
     'Wilcoxon’s signed-rank test of these pairs, two-sided, equal pairs left out; of times over all seeds, one in ' +
     'which it never came counting as the time limit; none where all seeds agree in both panes; exact up to 50 pairs, beyond by the normal approximation with ' +
     'corrections for ties and continuity',
-  pHolm: 'p after Holm’s correction; its family: all cells and pairs of panes of the grid in the same metric',
+  pHolm:
+    'p after Holm’s correction; its family: all cells and pairs of panes of the grid in the same metric; of across all ' +
+    'its entries in the same metric',
+  across:
+    'where an axis chooses pipelines: the same pane at every two of its points, all other axes alike, compared as two ' +
+    'panes are, first point minus second; null of a grid with too many runs for it',
 };
 
 /** Each with Holm's correction among those of its metric. */
-export function corrected(comparisons: readonly Comparison[]): readonly CorrectedComparison[] {
+export function corrected<C extends Pick<Comparison, 'metric' | 'signedRank'>>(
+  comparisons: readonly C[],
+): readonly Corrected<C>[] {
   const families = new Map<string, number[]>();
   for (const [i, {metric}] of comparisons.entries()) {
     const family = families.get(metric) ?? [];
@@ -100,7 +109,7 @@ export function corrected(comparisons: readonly Comparison[]): readonly Correcte
 }
 
 /** How it was taken of a run does not matter to what is made of all. */
-type NamedMetric = Pick<Metric, 'name' | 'isEvent'>;
+export type NamedMetric = Pick<Metric, 'name' | 'isEvent'>;
 
 /** A cell's runs of all seeds, in their order, summed up. */
 export function summariseCell(
@@ -145,12 +154,13 @@ export function compareCell(
     const rows = runs.map(run => [run.panes[first], run.panes[second]] as const).filter(isPair);
     return metrics.map(({name, isEvent}, metric) => {
       const names = {cell, panes: [first + 1, second + 1] as const, metric: name};
-      return {...names, ...comparePairs(rows, metric, isEvent ? timeLimitMs : null)};
+      return {...names, ...compareRows(rows, metric, isEvent ? timeLimitMs : null)};
     });
   });
 }
 
-function comparePairs(
+/** Pairs of one seed each, in the metric at that place; with a limit it is a time. */
+export function compareRows(
   pairs: readonly Pair[],
   metric: number,
   limitMs: number | null,
@@ -165,7 +175,7 @@ function comparePairs(
 
 type Pair = readonly [first: PaneRow, second: PaneRow];
 
-function isPair(pair: readonly [PaneRow | undefined, PaneRow | undefined]): pair is Pair {
+export function isPair(pair: readonly [PaneRow | undefined, PaneRow | undefined]): pair is Pair {
   return pair.every(row => row !== undefined);
 }
 

@@ -37,8 +37,9 @@ export function spacingText({x: {numbers, order}}: FigureSubject): string {
 
 /** Loads that are not complete, pane by pane. */
 function incompleteText({series}: FigureSubject, cells: readonly SubjectCell[]): string {
-  const counts = series.map(({name}, pane) => {
-    const panes = cells.flatMap(({summary}) => summary.panes[pane] ?? []);
+  const counts = series.map(({name, point, pane}) => {
+    const own = cells.filter(cell => cell.series === point);
+    const panes = own.flatMap(({summary}) => summary.panes[pane] ?? []);
     const [runs, complete] = [sum(panes.map(each => each.runs)), sum(panes.map(each => each.complete))];
     return runs === complete ? '' : `${name} ${runs - complete} of ${runs}`;
   });

@@ -10,11 +10,11 @@ export function eachPane<X extends number | string, T>(
   const points: T[] = [];
   const absent: AbsentPoint[] = [];
   for (const cell of cells) {
-    for (const [pane] of series.entries()) {
-      const found = cell.summary.panes[pane];
+    for (const [own, {point, pane}] of series.entries()) {
+      const found = point === cell.series ? cell.summary.panes[pane] : undefined;
       if (found === undefined) continue;
       const {runs, complete: n} = found;
-      const place = {panel: cell.panel, series: pane, n, runs, cell: cell.cell, x: xOf(cell)};
+      const place = {panel: cell.panel, series: own, n, runs, cell: cell.cell, x: xOf(cell)};
       const made = make(cell, pane, place);
       if (made === null) absent.push(place);
       else points.push(made);

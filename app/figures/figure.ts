@@ -5,7 +5,7 @@ export interface Figure {
   readonly title: string;
   readonly x: FigureAxis;
   readonly y: FigureAxis;
-  /** At most {@link MOST_SERIES}. */
+  /** At most as many as there are colours, where they are a grid's. */
   readonly series: readonly FigureSeries[];
   /** Side by side, by what tells them apart, such as `10 KB`; one without a name where nothing does. */
   readonly panels: readonly string[];

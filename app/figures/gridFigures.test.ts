@@ -38,6 +38,36 @@ describe('the figures of a grid', () => {
     expect(gridFigures(summaryOf(some)).map(({marks}) => marks.kind)).toEqual(['lines', 'boxes', 'ecdf']);
   });
 
+  test('have one for each kind with a line for each pipeline of an axis, and one for a pane that is always alike', () => {
+    const axes = {'panes.0.pipeline': ['h2', 'h3'], 'path.loss': [0, 0.01, 0.1]};
+    const figures = gridFigures(summaryOf({...LOSS_GRID, axes}));
+    expect(figures.map(({name}) => name)).toEqual([
+      ...['page-time-t', 'ppage', 'pren', 'page-time-t-spread', 'page-time-t-distribution'],
+    ]);
+    const [lines, , , , spread] = figures;
+    expect(lines?.series).toEqual([
+      {name: 'HTTP/2', colour: 0, isPaper: false},
+      {name: 'SCTP', colour: 1, isPaper: false},
+      {name: 'HTTP/3', colour: 2, isPaper: false},
+    ]);
+    // T = 1000 (c + 1) (2 − p) + 450 in the mean: cells 0 to 2 are h2's, 3 to 5 h3's; SCTP's are those of the first
+    const points = pointsOf(lines).map(({series, cell, x, y}) => [series, cell, x, Math.round(1000 * y)]);
+    expect(points.filter(([series]) => series === 2)).toEqual([
+      [2, 3, 0, 8450],
+      [2, 4, 1, 10_450],
+      [2, 5, 10, expect.any(Number)],
+    ]);
+    expect(points.filter(([series]) => series === 1)).toEqual([
+      [1, 0, 0, 1450],
+      [1, 1, 1, 2450],
+      [1, 2, 10, 3450],
+    ]);
+    expect(lines?.caption.join(' ')).toContain('Not complete: HTTP/3 1 of 24.');
+    expect(spread?.marks.kind === 'ecdf' && spread.marks.curves.map(({series}) => series).sort()).toEqual([
+      0, 1, 2,
+    ]);
+  });
+
   test('of some cells show those', () => {
     const some = gridFigures(summaryOf(LOSS_GRID, {isPartial: true}));
     expect(pointsOf(some[0]).map(({cell}) => cell)).toEqual([0, 0, 2, 2, 4, 4]);

@@ -29,20 +29,45 @@ describe('along the x axis goes', () => {
   });
 
   test('nothing where there is one cell', () => {
-    expect(layOutAxes(gridOf({...LOSS_GRID, axes: {}}))).toEqual({x: null, panels: null, apart: []});
+    expect(layOutAxes(gridOf({...LOSS_GRID, axes: {}}))).toEqual({
+      x: null,
+      series: null,
+      panels: null,
+      apart: [],
+    });
   });
 });
 
 test('side by side goes the last of the others that has few points, the rest in figures of their own', () => {
   const of = (axes: object) => layOutAxes(gridOf({...LOSS_GRID, axes}));
-  expect(of({...path, ...bytes, ...loss})).toEqual({x: 2, panels: 1, apart: [0]});
-  expect(of({...path, ...many, ...loss})).toEqual({x: 2, panels: 0, apart: [1]});
-  expect(of({...many, ...loss})).toEqual({x: 1, panels: null, apart: [0]});
+  expect(of({...path, ...bytes, ...loss})).toEqual({x: 2, series: null, panels: 1, apart: [0]});
+  expect(of({...path, ...many, ...loss})).toEqual({x: 2, series: null, panels: 0, apart: [1]});
+  expect(of({...many, ...loss})).toEqual({x: 1, series: null, panels: null, apart: [0]});
+});
+
+test('an axis that chooses pipelines makes series, as long as there are colours for all of them', () => {
+  const of = (axes: object) => layOutAxes(gridOf({...LOSS_GRID, axes}));
+  const pipelines = {'panes.0.pipeline': ['h2', 'h3', 'udp']};
+  expect(of({...pipelines, ...rtt, ...loss})).toEqual({x: 2, series: 0, panels: 1, apart: []});
+  // no axis is left for x
+  expect(of(pipelines)).toEqual({x: null, series: 0, panels: null, apart: []});
+  const linked = {way: ['h2', 'h3'].map(label => ({label, panes: [{pipeline: label}]}))};
+  expect(of({...linked, ...loss})).toEqual({x: 1, series: 0, panels: null, apart: []});
+  // one point tells no pipelines apart
+  expect(of({'panes.0.pipeline': ['h2'], ...loss})).toEqual({x: 1, series: null, panels: null, apart: [0]});
+  // both panes stand at each point, sctp's once: seven, then six
+  const all = ['tcp', 'h2', 'h3', 'udp', 'catp', 'sctp'];
+  const sctp = {pipeline: 'sctp', streams: 3};
+  const base = {...LOSS_GRID.base, panes: [{pipeline: 'tcp'}, sctp]};
+  const seven = {...LOSS_GRID, base, axes: {'panes.0.pipeline': all, ...loss}};
+  expect(layOutAxes(gridOf(seven))).toEqual({x: 1, series: null, panels: 0, apart: []});
+  const six = {...seven, axes: {'panes.0.pipeline': all.slice(0, 5), ...loss}};
+  expect(layOutAxes(gridOf(six))).toEqual({x: 1, series: 0, panels: null, apart: []});
 });
 
 test('an axis of one point takes no place from others', () => {
   const axes = {...loss, ...bytes, 'path.mtuBytes': [1500]};
-  expect(layOutAxes(gridOf({...LOSS_GRID, axes}))).toEqual({x: 0, panels: 1, apart: [2]});
+  expect(layOutAxes(gridOf({...LOSS_GRID, axes}))).toEqual({x: 0, series: null, panels: 1, apart: [2]});
 });
 
 test('each cell stands once, in the figure of its points apart, at its place', () => {
@@ -50,10 +75,10 @@ test('each cell stands once, in the figure of its points apart, at its place', (
   const groups = groupsOf(grid, layOutAxes(grid));
   expect(groups.map(({apart}) => apart)).toEqual([[0], [1]]);
   expect(groups[1]?.cells).toEqual([
-    {cell: 4, panel: 0, x: 0},
-    {cell: 5, panel: 0, x: 1},
-    {cell: 6, panel: 1, x: 0},
-    {cell: 7, panel: 1, x: 1},
+    {cell: 4, panel: 0, series: 0, x: 0},
+    {cell: 5, panel: 0, series: 0, x: 1},
+    {cell: 6, panel: 1, series: 0, x: 0},
+    {cell: 7, panel: 1, series: 0, x: 1},
   ]);
 });
 

@@ -1,12 +1,15 @@
-import type {Axis, Point} from '../experiment/axis.ts';
-import {cellCount, type Grid, pointNumbers} from '../experiment/grid.ts';
+import {type Axis, isOfPipelines, type Point} from '../experiment/axis.ts';
+import {cellCount, cellScenario, cellsAlong, type Grid, pointNumbers} from '../experiment/grid.ts';
 import {showValue} from '../scenario/show.ts';
+import {PANE_COLOURS} from './palette.ts';
 import {keyQuantity, numberText, valueText} from './words.ts';
 
 /** Where a grid's axes stand in its figures: numbers of its axes. */
 export interface FigureLayout {
   /** Along the x axis; null of a grid of one cell. */
   readonly x: number | null;
+  /** As series of one figure, beside the panes; null where no axis chooses pipelines. */
+  readonly series: number | null;
   /** Side by side in one figure; null where all axes have their places. */
   readonly panels: number | null;
   /** In figures of their own. */
@@ -14,21 +17,31 @@ export interface FigureLayout {
 }
 
 /**
- * Along x goes the loss rate, or the axis of numbers with the most points, or else the first; side by side goes the
- * last of the others that has few points.
+ * The first axis that chooses pipelines makes series, if all of its panes have colours. Of the others the loss rate goes
+ * along x, or the axis of numbers with the most points, or else the first; side by side goes the last of the rest that
+ * has few points.
  */
-export function layOutAxes({axes}: Pick<Grid, 'axes'>): FigureLayout {
-  const numbers = axes.map((_, i) => i).filter(i => axes[i]?.points.length !== 1);
+export function layOutAxes(grid: Grid): FigureLayout {
+  const {axes} = grid;
+  const found = axes.findIndex(isOfPipelines);
+  const series = found >= 0 && mostSeries(grid, found) <= MOST_SERIES ? found : null;
+  const numbers = axes.map((_, i) => i).filter(i => i !== series && axes[i]?.points.length !== 1);
   const numeric = numbers.filter(i => isNumeric(axes[i]));
   const most = Math.max(...numeric.map(i => axes[i]?.points.length ?? 0));
   const x =
     numeric.find(i => axes[i]?.keys[0]?.startsWith('path.loss')) ??
     numeric.find(i => axes[i]?.points.length === most) ??
     numbers[0] ??
-    (axes.length > 0 ? 0 : null);
-  const others = axes.map((_, i) => i).filter(i => i !== x);
+    axes.findIndex((_, i) => i !== series);
+  const others = axes.map((_, i) => i).filter(i => i !== x && i !== series);
   const panels = others.findLast(i => isFew(axes[i]?.points.length ?? 0)) ?? null;
-  return {x, panels, apart: others.filter(i => i !== panels)};
+  return {x: x < 0 ? null : x, series, panels, apart: others.filter(i => i !== panels)};
+}
+
+/** How many panes the cells have along an axis, all others at their first point: those that are alike count once. */
+function mostSeries(grid: Grid, axis: number): number {
+  const panes = cellsAlong(grid, axis, 0).flatMap(cell => cellScenario(grid, cell).panes);
+  return new Set(panes.map(pane => JSON.stringify(pane))).size;
 }
 
 /** One point tells nothing apart. */
@@ -93,17 +106,21 @@ export interface CellPlace {
   /** Numbers of points; 0 where there is no such axis. */
   readonly x: number;
   readonly panel: number;
+  readonly series: number;
 }
 
 /** In the grid's order. */
-export function groupsOf(grid: Pick<Grid, 'axes'>, {x, panels, apart}: FigureLayout): readonly FigureGroup[] {
+export function groupsOf(
+  grid: Pick<Grid, 'axes'>,
+  {x, series, panels, apart}: FigureLayout,
+): readonly FigureGroup[] {
   const groups = new Map<string, {apart: readonly number[]; cells: CellPlace[]}>();
   for (let cell = 0; cell < cellCount(grid); cell++) {
     const at = pointNumbers(grid, cell);
     const own = apart.map(axis => at[axis] ?? 0);
     const group = groups.get(own.join()) ?? {apart: own, cells: []};
     groups.set(own.join(), group);
-    group.cells.push({cell, x: numberAt(at, x), panel: numberAt(at, panels)});
+    group.cells.push({cell, x: numberAt(at, x), panel: numberAt(at, panels), series: numberAt(at, series)});
   }
   return [...groups.values()];
 }
@@ -113,3 +130,5 @@ function numberAt(at: readonly number[], axis: number | null): number {
 }
 
 const MOST_PANELS = 6;
+/** Colours that can be told apart. */
+const MOST_SERIES = PANE_COLOURS.light.length;

@@ -64,7 +64,7 @@ export function commonOf(
   isRestricted: boolean,
 ): Pick<Figure, 'series' | 'panels' | 'isRestricted' | 'group'> {
   return {
-    ...{series, panels},
+    ...{series: series.map(({name, colour, isPaper}) => ({name, colour, isPaper})), panels},
     ...(isRestricted ? {isRestricted} : {}),
     ...(title === '' ? {} : {group: title}),
   };

@@ -1,8 +1,9 @@
 import type {Axis, Point} from '../experiment/axis.ts';
 import {cellScenario} from '../experiment/grid.ts';
 import type {CellSummary} from '../experiment/summary.ts';
-import {pipelineOf} from '../pipelines/index.ts';
+import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import {shortNames} from '../pipelines/paneLabels.ts';
+import {paneDocument} from '../scenario/document.ts';
 import type {Scenario} from '../scenario/scenario.ts';
 import type {CellValues} from './cellValues.ts';
 import type {FigureAxis, FigureSeries} from './figure.ts';
@@ -24,11 +25,17 @@ export interface FigureSubject {
   readonly title: string;
   readonly x: FigureX;
   readonly panels: readonly string[];
-  readonly series: readonly FigureSeries[];
+  readonly series: readonly SubjectSeries[];
   readonly cells: readonly SubjectCell[];
   /** Of these cells. */
   readonly scenarios: readonly Scenario[];
   readonly seeds: readonly number[];
+}
+
+/** A pane of the cells at one point of the axis that makes series. */
+export interface SubjectSeries extends FigureSeries {
+  readonly point: number;
+  readonly pane: number;
 }
 
 export interface FigureX {
@@ -61,7 +68,7 @@ export function subjectOf(
     title: titles.join(', '),
     x: xOf(x === null ? undefined : grid.axes[x]),
     panels: panelAxis?.points.map(point => pointText(panelAxis, point)) ?? [''],
-    series: seriesOf(scenarios),
+    series: seriesOf(group.cells.map((place, i) => ({place, scenario: scenarios[i]}))),
     cells: group.cells.flatMap(place => {
       const summary = summaries.get(place.cell);
       return summary === undefined ? [] : [{...place, summary, values: spreads.get(place.cell) ?? null}];
@@ -103,18 +110,55 @@ function isSpreadWide(numbers: readonly number[]): boolean {
   return least > 0 && most / least >= WIDE;
 }
 
-/** A pane is called as in the window; by its number where that name differs from cell to cell. */
-function seriesOf(scenarios: readonly Scenario[]): readonly FigureSeries[] {
-  const names = scenarios.map(({panes}) => shortNames(panes));
-  const most = scenarios.reduce((widest, scenario) =>
-    scenario.panes.length > widest.panes.length ? scenario : widest,
-  );
-  return most.panes.map(({pipeline}, pane) => {
-    const own = new Set(names.map(each => each[pane]).filter(name => name !== undefined));
+/**
+ * Every pane at every point of the axis that makes series, once where it is the same at several. It is called as in the
+ * window, beside all others of its place; by its number where that name differs from place to place.
+ */
+function seriesOf(cells: readonly PlacedScenario[]): readonly SubjectSeries[] {
+  const places = new Set(cells.map(placeName));
+  const found = seriesPanes(cells);
+  const names = [...places].map(name => {
+    const own = cells.filter(cell => placeName(cell) === name);
+    const panes = found.map(
+      ({point, pane}) => own.find(({place}) => place.series === point)?.scenario?.panes[pane],
+    );
+    const there = panes.filter(pane => pane !== undefined);
+    const short = shortNames(there);
+    return panes.map(pane => (pane === undefined ? undefined : short[there.indexOf(pane)]));
+  });
+  return found.map(({point, pane, pipeline}, place) => {
+    const own = new Set(names.map(each => each[place]).filter(name => name !== undefined));
     const [name = ''] = own;
     const label = own.size === 1 ? name : `${pipelineOf(pipeline).label} (pane ${pane + 1})`;
-    return {name: label, colour: pane, isPaper: false};
+    return {name: label, colour: place, isPaper: false, point, pane};
   });
+}
+
+function placeName({place: {x, panel}}: PlacedScenario): string {
+  return `${x} ${panel}`;
+}
+
+interface PlacedScenario {
+  readonly place: CellPlace;
+  readonly scenario: Scenario | undefined;
+}
+
+/** Those that are set as another is, wherever that stands, are of the same runs. */
+function seriesPanes(cells: readonly PlacedScenario[]) {
+  const points = [...new Set(cells.map(({place}) => place.series))].sort((a, b) => a - b);
+  const found = new Map<string, {point: number; pane: number; pipeline: Pane['pipeline']}>();
+  for (const point of points) {
+    const own = cells.filter(({place}) => place.series === point);
+    const widest = own.reduce((most, {scenario}) => Math.max(most, scenario?.panes.length ?? 0), 0);
+    for (let pane = 0; pane < widest; pane++) {
+      const panes = own.map(({scenario}) => scenario?.panes[pane]);
+      const pipeline = panes.find(each => each !== undefined)?.pipeline;
+      const settings = panes.map(each => (each === undefined ? null : paneDocument(each)));
+      const text = JSON.stringify(points.length > 1 ? settings : [pane]);
+      if (pipeline !== undefined && !found.has(text)) found.set(text, {point, pane, pipeline});
+    }
+  }
+  return [...found.values()];
 }
 
 /** The largest over the smallest. */

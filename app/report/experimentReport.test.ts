@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {compareAcross} from '../experiment/across.ts';
 import {parseGrid} from '../experiment/grid.ts';
 import type {Identity} from '../experiment/identity.ts';
 import {WHOLE} from '../experiment/shard.ts';
@@ -18,6 +19,9 @@ function told(document: object, more: Partial<ToldExperiment> = {}): ToldExperim
   return {
     ...{identity, cells, options: ' --visual', mostCells: 5000, metric: 'pageTimeMs', leftOut: 0},
     comparisons: corrected(comparisons).filter(({metric}) => metric === 'pageTimeMs'),
+    across: corrected([...compareAcross(grid, cell => runsOf(grid, cell, metrics), metrics)]).filter(
+      ({metric}) => metric === 'pageTimeMs',
+    ),
     figures: gridFigures(summary),
     ...more,
   };
@@ -49,6 +53,21 @@ test('a report tells what was run, shows every figure once, and has a row for ea
   expect(leftOut?.rows).toEqual([
     [...['15 KB, loss each way 10 %', '1 (TCP classic)', '1 of 8'], ...['time limit of 30 s reached', '8']],
   ]);
+});
+
+test('a report compares the points of an axis that chooses pipelines, all else alike', () => {
+  const axes = {'panes.0.pipeline': ['h2', 'h3'], 'path.loss': [0, 0.1]};
+  const {sections} = experimentReport(told({...LOSS_GRID, axes}));
+  const own = sections.find(({heading}) => heading.startsWith('Compared'));
+  expect(own?.heading).toBe('Compared across panes.0.pipeline: page time T, s');
+  const [table] = tables(own?.parts ?? []);
+  // T of cell c is 2 (c + 1) s and more; p of eight equal signs 2 / 2^8, times 2 places
+  expect(table?.rows).toEqual([
+    ['loss each way 0 %', 'h2 − h3', '1', '8', '-4.000', '0.000', '0.016'],
+    ['loss each way 10 %', 'h2 − h3', '1', '7', '-4.000', '0.000', '0.016'],
+  ]);
+  const none = experimentReport(told(LOSS_GRID)).sections;
+  expect(none.some(({heading}) => heading.startsWith('Compared'))).toBe(false);
 });
 
 test('a report has what makes it again: the command, the grid file, the time limit', () => {

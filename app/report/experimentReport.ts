@@ -1,13 +1,14 @@
+import type {AcrossComparison} from '../experiment/across.ts';
 import {cellCount, cellScenario, runCount} from '../experiment/grid.ts';
 import {type Identity, namedGrid} from '../experiment/identity.ts';
-import {type CellSummary, type CorrectedComparison, METHODS} from '../experiment/summary.ts';
+import {type CellSummary, type Corrected, type CorrectedComparison, METHODS} from '../experiment/summary.ts';
 import type {Figure} from '../figures/figure.ts';
 import {placeText} from '../figures/layout.ts';
 import {paneLabels} from '../pipelines/paneLabels.ts';
 import {describePath} from '../scenario/describe.ts';
 import type {Json} from '../scenario/document.ts';
 import {seedsText} from '../scenario/seeds.ts';
-import {leftOutRuns, numbers} from './experimentTables.ts';
+import {acrossPoints, leftOutRuns, numbers} from './experimentTables.ts';
 import {left, type Report, type ReportCell, type ReportPart, type ReportSection} from './report.ts';
 
 /** An experiment as its report tells it. */
@@ -20,6 +21,8 @@ export interface ToldExperiment {
   readonly mostCells: number;
   /** Of the metric that the table tells. */
   readonly comparisons: readonly CorrectedComparison[];
+  /** Likewise, between the points of axes that choose pipelines. */
+  readonly across: readonly Corrected<AcrossComparison>[];
   /** Of the metric that the table tells, by its column's name. */
   readonly metric: string;
   readonly figures: readonly Figure[];
@@ -41,6 +44,7 @@ export function experimentReport(told: ToldExperiment): Report {
       whatWasRun(told),
       ...figureSections(told),
       numbers({grid, ...told}),
+      acrossPoints({grid, ...told}),
       leftOutRuns({grid, cells}),
       methods(),
     ].filter(({parts}) => parts.length > 0),

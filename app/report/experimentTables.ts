@@ -1,9 +1,11 @@
+import type {AcrossComparison} from '../experiment/across.ts';
 import {cellScenario, type Grid} from '../experiment/grid.ts';
-import type {CellSummary, CorrectedComparison, PaneCellSummary} from '../experiment/summary.ts';
+import type {CellSummary, Corrected, CorrectedComparison, PaneCellSummary} from '../experiment/summary.ts';
 import {cellTexts, placeText, pointText} from '../figures/layout.ts';
 import {axisText, metricQuantity, type Quantity} from '../figures/words.ts';
 import {paneLabels} from '../pipelines/paneLabels.ts';
 import {seedsText} from '../scenario/seeds.ts';
+import {showValue} from '../scenario/show.ts';
 import {left, type ReportPart, type ReportSection, type ReportTable, right} from './report.ts';
 
 /** What the tables tell of an experiment. */
@@ -33,6 +35,38 @@ export function numbers({grid, cells, comparisons, metric}: TabledExperiment): R
   });
   const columns = [...[...grid.axes.map(({name}) => name), 'pane'].map(left), ...NUMBERS.map(right)];
   return {heading: `The numbers: ${axisText(quantity)}`, parts: tableOf({caption: CAPTION, columns, rows})};
+}
+
+/** A row for every two points of an axis that chooses pipelines, and each pane. */
+export function acrossPoints({
+  grid,
+  across,
+  metric,
+}: Pick<TabledExperiment, 'grid' | 'metric'> & {
+  readonly across: readonly Corrected<AcrossComparison>[];
+}): ReportSection {
+  const quantity = metricQuantity(metric);
+  const {factor} = quantity;
+  const rows = across.map(({axis, points, cells: [cell], pane, n, meanDifference, ci95, pHolm}) => {
+    const others = cellTexts(grid, cell, pointText).filter((_, i) => grid.axes[i]?.name !== axis);
+    const [first, second] = points.map(point => (typeof point === 'string' ? point : showValue(point)));
+    return [
+      ...[others.join(', '), `${first} − ${second}`, String(pane), String(n)],
+      ...[number(meanDifference, factor), number(ci95, factor), pText(pHolm)],
+    ];
+  });
+  const columns = [
+    ...['at', 'points'].map(left),
+    ...['pane', 'complete in both', 'difference, in both', '± 95 %', 'p (Holm)'].map(right),
+  ];
+  const caption =
+    'The same pane over both, seed by seed. In p a load that is not complete counts as the time limit; differences ' +
+    'are of the seeds that are complete in both.';
+  const axes = [...new Set(across.map(({axis}) => axis))].join(', ');
+  return {
+    heading: `Compared across ${axes}: ${axisText(quantity)}`,
+    parts: tableOf({caption, columns, rows}),
+  };
 }
 
 /** Each reason with how often, by cell. */

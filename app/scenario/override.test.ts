@@ -57,6 +57,22 @@ test('takes away of how many seeds this is the typical one, unless nothing else 
   expect(applyOverride(document, 'typicalOf=50')).toEqual({...document, typicalOf: 50});
 });
 
+test('a pane that gets another pipeline keeps what was set of it, and no default that the other has not', () => {
+  const tcp = {pipeline: 'tcp', profile: 'modern', connections: 1, pipelining: true, tls: false};
+  const other = {pipeline: 'sctp'};
+  expect(applyOverride({panes: [tcp, other]}, 'panes[0].pipeline=h3')).toEqual({
+    panes: [{pipeline: 'h3', profile: 'modern'}, other],
+  });
+  expect(applyOverride({panes: [{...tcp, connections: 6}]}, 'panes.0.pipeline=h2')).toEqual({
+    panes: [{pipeline: 'h2', profile: 'modern', connections: 6}],
+  });
+  // as it was
+  expect(applyOverride({panes: [tcp]}, 'panes.0.pipeline=tcp')).toEqual({panes: [tcp]});
+  expect(setKey({panes: [{...tcp, odd: 1, toString: 2}]}, 'panes.0.pipeline', 'udp')).toEqual({
+    panes: [{pipeline: 'udp', profile: 'modern', odd: 1, toString: 2}],
+  });
+});
+
 test('refuses what is no assignment, and items that are not there', () => {
   expect(() => applyOverride({}, 'path.loss')).toThrow(OverrideError);
   expect(() => applyOverride({}, `${'a.'.repeat(50_000)}b=1`)).toThrow('no setting lies 50001 keys deep');

@@ -1,3 +1,4 @@
+import {findPipeline} from '../pipelines/index.ts';
 import type {Json} from './document.ts';
 import {OF_ANY_MODEL} from './loss.ts';
 import {isObject} from './schema.ts';
@@ -12,7 +13,8 @@ export class OverrideError extends Error {
  * Applies `path.loss.down=0.03` to a scenario document and gives the new document. The value is JSON, or a
  * word. List items are written `panes[1].streams` or `panes.1.streams`. Setting `.down` or `.up` of a value
  * that holds for both directions splits it first; setting a key of a value that is split sets it in both. A loss
- * that is a number is one with that `rate`.
+ * that is a number is one with that `rate`. A pane that gets another pipeline loses what it had by default alone, which
+ * the other may not have: see {@link withoutDefaults}.
  *
  * Whatever it changes but `typicalOf` itself makes another run, of which nobody has found its seed typical: `typicalOf`
  * goes.
@@ -39,10 +41,41 @@ function keysOf(key: string): readonly string[] {
 }
 
 function set(document: Json, keys: readonly string[], value: Json, shown: string): Json {
-  const changed = assign(document, keys, value, shown);
+  const changed = assign(withoutDefaults(document, keys, value), keys, value, shown);
   if (!isObject(changed) || !Object.hasOwn(changed, 'typicalOf') || keys[0] === 'typicalOf') return changed;
   const {typicalOf: _, ...other} = changed as {readonly [key: string]: Json};
   return JSON.stringify(changed) === JSON.stringify(document) ? changed : other;
+}
+
+/** Whether a key chooses the pipeline of a pane, as `panes.0.pipeline`. */
+export function isPipelineKey(key: string): boolean {
+  const [panes, place, pipeline, ...rest] = keysOf(key);
+  return panes === 'panes' && /^\d+$/.test(place ?? '') && pipeline === 'pipeline' && rest.length === 0;
+}
+
+/**
+ * The document in which the pane whose pipeline is set anew lacks all settings that are at the default of the one it had:
+ * nobody set them, or what was set says no more. What was set otherwise stays, and is refused where the other has it not.
+ */
+function withoutDefaults(document: Json, keys: readonly string[], value: Json): Json {
+  if (!isPipelineKey(keys.join('.')) || !isObject(document)) return document;
+  const {panes} = document as {readonly panes?: Json};
+  if (!Array.isArray(panes)) return document;
+  const changed = (panes as readonly Json[]).map((pane, at) => {
+    return String(at) === keys[1] && isObject(pane) && new Map(Object.entries(pane)).get('pipeline') !== value
+      ? setByHand(pane as {readonly [key: string]: Json})
+      : pane;
+  });
+  return {...document, panes: changed};
+}
+
+function setByHand(pane: {readonly [key: string]: Json}): Json {
+  const settings = findPipeline(pane['pipeline'])?.settings ?? {};
+  const isDefault = ([key, value]: readonly [string, Json]): boolean => {
+    const setting = Object.hasOwn(settings, key) ? settings[key] : undefined;
+    return setting !== undefined && JSON.stringify(setting.default) === JSON.stringify(value);
+  };
+  return Object.fromEntries(Object.entries(pane).filter(each => !isDefault(each)));
 }
 
 function assign(target: Json | undefined, keys: readonly string[], value: Json, shown: string): Json {

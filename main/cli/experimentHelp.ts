@@ -36,9 +36,11 @@ Every cell, one combination of values, runs with every seed: at most 20000 cells
 
   results.csv              a row for each run and pane: axes, seed, outcome, metrics as in interleave run --csv
   summary.json             for each cell, pane and metric mean, median and quartiles with 95 % intervals; runs that are
-                           not complete, and the mean restricted to the time limit; panes compared seed by seed
-  figures/                 means against the x axis (loss, or the longest axis of numbers), PPage and PRen, boxes and
-                           distributions: SVG and PNG for paper and (.screen) for a screen, and the data of each (.csv)
+                           not complete, and the mean restricted to the time limit; panes compared seed by seed,
+                           and pipelines of an axis likewise (across)
+  figures/                 means against the x axis (loss, or the longest axis of numbers), with a line for each pipeline
+                           where an axis chooses them, PPage and PRen, boxes and distributions: SVG and PNG for paper
+                           and (.screen) for a screen, and the data of each (.csv)
   report.html              the figures, tables and settings on one page that stands alone
   experiment.json          the grid, everything spelled out, and the hashes of its pages
   runs.ndjson              the runs as they are computed, which is all that --resume needs

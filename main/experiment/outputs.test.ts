@@ -2,7 +2,7 @@ import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, expect, test} from 'vitest';
-import {parseGrid} from '../../app/experiment/grid.ts';
+import {cellCount, parseGrid} from '../../app/experiment/grid.ts';
 import {WHOLE} from '../../app/experiment/shard.ts';
 import {FILES} from './folder.ts';
 import {MOST_CELLS, writeOutputs} from './outputs.ts';
@@ -40,4 +40,39 @@ test('of one more none are, and the files have them all', async () => {
   expect(counts.cells).toBe(MOST_CELLS + 1);
   expect(summedUp).toBeNull();
   expect(rows).toBe(MOST_CELLS + 1);
+});
+
+test('the points of an axis that chooses pipelines are compared in the summary', async () => {
+  const summaryOf = async (name: string, axes: object) => {
+    const out = join(root, name);
+    mkdirSync(out);
+    const base = {panes: [{pipeline: 'tcp'}]};
+    const parsed = parseGrid({base, axes, seeds: '1-6', metrics: ['pageTimeMs']});
+    if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+    const cells = cellCount(parsed.grid);
+    const runs = Array.from({length: 6 * cells}, (_, run) => `[${run},["complete",null,${run ** 2}]]\n`);
+    writeFileSync(join(out, FILES.runs), runs.join(''));
+    const identity = {grid: parsed.grid, shard: WHOLE, pages: [], visual: null};
+    const {summedUp} = await writeOutputs(out, identity, new AbortController().signal);
+    const {across} = JSON.parse(readFileSync(join(out, FILES.summary), 'utf8'));
+    expect(across).toEqual(summedUp?.across);
+    return across;
+  };
+  const pipelines = {'panes.0.pipeline': ['h2', 'h3', 'udp']};
+  const across = await summaryOf('across', {...pipelines, 'path.loss': [0, 0.1]});
+  const places = across.map((each: {points: string[]; cells: number[]}) => [...each.points, ...each.cells]);
+  expect(places).toEqual([
+    ['h2', 'h3', 0, 2],
+    ['h2', 'udp', 0, 4],
+    ['h3', 'udp', 2, 4],
+    ['h2', 'h3', 1, 3],
+    ['h2', 'udp', 1, 5],
+    ['h3', 'udp', 3, 5],
+  ]);
+  // runs 0 to 5 against 12 to 17: −(12² + 24 i), i from 0 to 5; all of one sign, six times
+  expect(across[0]).toMatchObject({
+    ...{axis: 'panes.0.pipeline', pane: 1, metric: 'pageTimeMs', n: 6, leftOut: 0},
+    ...{meanDifference: -204, pHolm: (6 * 2) / 2 ** 6},
+  });
+  expect(await summaryOf('none', {'path.loss': [0, 0.1]})).toEqual([]);
 });

@@ -1,10 +1,13 @@
 import {join} from 'node:path';
-import {cellCount} from '../../app/experiment/grid.ts';
+import {type AcrossComparison, compareAcross, pipelineAxes} from '../../app/experiment/across.ts';
+import {cellCount, type Grid, runCount} from '../../app/experiment/grid.ts';
 import {type Identity, identityDocument, metricsOf} from '../../app/experiment/identity.ts';
 import {resultsHeader, resultsLines} from '../../app/experiment/results.ts';
+import type {RunRow} from '../../app/experiment/row.ts';
 import {
   type CellSummary,
   type Comparison,
+  type Corrected,
   type CorrectedComparison,
   compareCell,
   corrected,
@@ -29,6 +32,8 @@ export interface SummedUp {
   /** Of the metric that figures spread. */
   readonly values: readonly CellValues[];
   readonly comparisons: readonly CorrectedComparison[];
+  /** Between the points of axes that choose pipelines; none where no axis does, or where there are too many runs. */
+  readonly across: readonly Corrected<AcrossComparison>[];
 }
 
 export interface Outputs {
@@ -55,6 +60,8 @@ export async function writeOutputs(out: string, identity: Identity, signal: Abor
     let [loads, incomplete] = [0, 0];
     const shown = new ShownCells(cellCount(grid));
     const comparisons: Comparison[] = [];
+    const isAcross = pipelineAxes(grid).length > 0;
+    const held = heldRuns(grid);
     await results.write(resultsHeader(grid, metrics));
     await summary.write(summaryHead(identity));
     for await (const {cell, runs} of cellsIn(out, identity)) {
@@ -66,6 +73,7 @@ export async function writeOutputs(out: string, identity: Identity, signal: Abor
         incomplete += pane.runs - pane.complete;
       }
       comparisons.push(...compareCell(grid, cell, runs, metrics));
+      if (isAcross) held?.set(cell, runs);
       shown.add(summarised, () => cellValues(grid, cell, runs, metrics, main));
       await summary.write(`${cell === 0 ? '' : ','}\n${JSON.stringify(summarised)}`);
     }
@@ -74,14 +82,29 @@ export async function writeOutputs(out: string, identity: Identity, signal: Abor
     for (const [i, comparison] of allCorrected.entries()) {
       await summary.write(`${i === 0 ? '' : ','}\n${JSON.stringify(comparison)}`);
     }
-    await summary.write('\n]\n}\n');
+    const across =
+      held === null ? null : corrected([...compareAcross(grid, cell => held.get(cell) ?? [], metrics)]);
+    await summary.write(`\n],\n"across": ${across === null ? 'null' : '['}`);
+    for (const [i, comparison] of (across ?? []).entries()) {
+      await summary.write(`${i === 0 ? '' : ','}\n${JSON.stringify(comparison)}`);
+    }
+    await summary.write(`${across === null ? '' : '\n]'}\n}\n`);
     await results.keep();
     await summary.keep();
-    return {counts: {cells: cellCount(grid), loads, incomplete}, summedUp: shown.with(allCorrected)};
+    return {
+      counts: {cells: cellCount(grid), loads, incomplete},
+      summedUp: shown.with(allCorrected, across ?? []),
+    };
   } finally {
     await results.discard();
     await summary.discard();
   }
+}
+
+/** The runs of all cells, where points of an axis are to be compared; null where they are too many to be held at once. */
+function heldRuns(grid: Grid): Map<number, readonly RunRow[]> | null {
+  const isTooMuch = pipelineAxes(grid).length > 0 && runCount(grid) > MOST_HELD_RUNS;
+  return isTooMuch ? null : new Map();
 }
 
 /** What is kept of cells that are few enough. */
@@ -100,8 +123,11 @@ class ShownCells {
     this.#values.push(values());
   }
 
-  with(comparisons: readonly CorrectedComparison[]): SummedUp | null {
-    return this.#areFew ? {cells: this.#cells, values: this.#values, comparisons} : null;
+  with(
+    comparisons: readonly CorrectedComparison[],
+    across: readonly Corrected<AcrossComparison>[],
+  ): SummedUp | null {
+    return this.#areFew ? {cells: this.#cells, values: this.#values, comparisons, across} : null;
   }
 }
 
@@ -114,3 +140,5 @@ function summaryHead(identity: Identity): string {
 
 /** Of which figures and a report are made. */
 export const MOST_CELLS = 5000;
+/** About 1 KB each. */
+const MOST_HELD_RUNS = 500_000;

@@ -14,7 +14,7 @@ const comparisons = corrected(
 
 test('a report compares panes in the metric alone that its figures spread', () => {
   expect(new Set(comparisons.map(({metric}) => metric))).toEqual(new Set(metrics));
-  const told = toldExperiment(identity, '', {cells, values, comparisons});
+  const told = toldExperiment(identity, '', {cells, values, comparisons, across: []});
   expect(told.metric).toBe('pageTimeMs');
   expect(told.comparisons).toHaveLength(cells.length);
   expect(new Set(told.comparisons.map(({metric}) => metric))).toEqual(new Set(['pageTimeMs']));
@@ -23,8 +23,11 @@ test('a report compares panes in the metric alone that its figures spread', () =
 });
 
 test('of more cells than somebody looks at, or without a metric, it tells what was run alone', () => {
-  const nothing = {cells: [], comparisons: [], figures: [], leftOut: 0};
+  const nothing = {cells: [], comparisons: [], across: [], figures: [], leftOut: 0};
   expect(toldExperiment(identity, ' --visual', null)).toMatchObject({...nothing, options: ' --visual'});
   const none = {...identity, grid: {...grid, metrics: []}};
-  expect(toldExperiment(none, '', {cells, values, comparisons})).toMatchObject({...nothing, metric: ''});
+  expect(toldExperiment(none, '', {cells, values, comparisons, across: []})).toMatchObject({
+    ...nothing,
+    metric: '',
+  });
 });

@@ -15,13 +15,14 @@ export function toldExperiment(
   const metrics = metricsOf(identity);
   const metric = metrics[mainMetric(metrics)]?.name;
   const told = {identity, options, metric: metric ?? '', mostCells: MOST_CELLS};
-  const none = {cells: [], comparisons: [], figures: [], leftOut: 0};
+  const none = {cells: [], comparisons: [], across: [], figures: [], leftOut: 0};
   if (metric === undefined || summedUp === null) return {...told, ...none};
   const {cells, values} = summedUp;
   const comparisons = summedUp.comparisons.filter(each => each.metric === metric);
+  const across = summedUp.across.filter(each => each.metric === metric);
   const groups = groupsOf(grid, layOutAxes(grid)).length;
   const figures = gridFigures({grid, metrics, cells, values}, MOST_GROUPS);
-  return {...told, cells, comparisons, figures, leftOut: Math.max(0, groups - MOST_GROUPS)};
+  return {...told, cells, comparisons, across, figures, leftOut: Math.max(0, groups - MOST_GROUPS)};
 }
 
 /** With more nobody would look at them all. */

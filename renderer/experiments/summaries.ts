@@ -70,7 +70,8 @@ interface OfCell {
 /** The first axis along x, the second side by side. Means need numbers along x: words have their spread. */
 export function figureOf(summary: GridSummary, kind: FigureKind): Figure | null {
   const {grid, metrics} = summary;
-  const layout = {x: grid.axes.length > 0 ? 0 : null, panels: grid.axes.length > 1 ? 1 : null, apart: []};
+  const [x, panels] = [grid.axes.length > 0 ? 0 : null, grid.axes.length > 1 ? 1 : null];
+  const layout = {x, series: null, panels, apart: []};
   const [group] = groupsOf(grid, layout);
   const [metric] = metrics;
   if (group === undefined || metric === undefined) return null;
