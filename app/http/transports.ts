@@ -32,7 +32,8 @@ export interface StreamPiece extends Piece {
 export interface Transports {
   /** Gives its number. */
   addPath(path: StagePath): number;
-  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number}): Connection;
+  /** `port` is the server's, 80 by default. */
+  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number; port?: number}): Connection;
   openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection;
   openQuic(options: {client: QuicEndOptions; server: QuicEndOptions}): Connection;
   /** Datagrams: there is no handshake. */

@@ -77,7 +77,7 @@ export class LoggedNetwork implements Transports {
     return this.#network.addPath(path);
   }
 
-  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number}) {
+  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number; port?: number}) {
     return this.#network.openTcp(options);
   }
 

@@ -121,7 +121,7 @@ export class SimulatedNetwork implements Network {
     return this.#simulation.addPath(JSON.stringify({down: link, up: link, mtuBytes: ETHERNET_MTU_BYTES}));
   }
 
-  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number}): Connection {
+  openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number; port?: number}): Connection {
     return this.#simulation.openTcp(JSON.stringify(options));
   }
 

@@ -26,6 +26,34 @@ describe.skipIf(!tshark)('a capture opens in Wireshark (skipped without tshark)'
   });
 });
 
+describe.skipIf(!tshark)('a capture opens in Wireshark, and', () => {
+  test('packets that did not arrive have a comment that says why', () => {
+    const simulation = run('tcp', {queuePackets: 6});
+    const {fate} = simulation.packets();
+    const texts = ['', '', 'dropped: lost on the path', 'dropped: the queue was full'];
+    expect(new Set(fate)).toEqual(new Set([1, 2, 3]));
+    const rows = dissect(simulation.pcapng(), ['frame.comment', 'frame.len']);
+    expect(rows.map(([comment]) => comment)).toEqual(Array.from(fate, each => texts[each]));
+    simulation.free();
+  });
+
+  test('a server at port 443 has TLS there', () => {
+    const rows = dissect(run('tcp', {port: 443}).pcapng(), ['tcp.srcport', 'tcp.dstport']);
+    expect(new Set(rows.flat())).toEqual(new Set(['443', '49152']));
+  });
+});
+
+test('a capture names the program, and says of QUIC that nothing is encrypted', () => {
+  const text = (capture: Uint8Array): string => Buffer.from(capture.subarray(0, 500)).toString('latin1');
+  const tcp = text(run('tcp').pcapng('interleave 1.2.3 (abc1234)'));
+  expect(tcp).toContain('interleave 1.2.3 (abc1234)');
+  expect(tcp).not.toContain('QUIC');
+  const quic = text(run('quic').pcapng());
+  expect(quic).toContain('QUIC packets of this capture are not encrypted');
+  expect(() => openAt(0)).toThrow(/port/);
+  expect(() => openAt(65_536)).toThrow(/port/);
+});
+
 describe.skipIf(!tshark)('Wireshark reads of SCTP (skipped without tshark)', () => {
   test('messages that interleave, and streams that are reset', () => {
     const simulation = run('sctp', {idata: true});
@@ -50,12 +78,23 @@ describe.skipIf(!tshark)('Wireshark reads of SCTP (skipped without tshark)', () 
 });
 
 /** A transport's packets on a lossy path. */
-function run(transport: 'tcp' | 'sctp' | 'udp', options: {readonly idata?: boolean} = {}): Simulation {
+function run(
+  transport: 'tcp' | 'sctp' | 'udp' | 'quic',
+  {
+    port,
+    queuePackets = 100,
+    ...options
+  }: {
+    readonly idata?: boolean;
+    readonly port?: number;
+    readonly queuePackets?: number;
+  } = {},
+): Simulation {
   const link: LinkParams = {
     rateBps: 1_234_567,
     delayNs: 7_654_321,
     loss: {model: 'bernoulli', rate: 0.05},
-    queuePackets: 100,
+    queuePackets,
   };
   const simulation = new Simulation({
     seed: 3,
@@ -66,10 +105,12 @@ function run(transport: 'tcp' | 'sctp' | 'udp', options: {readonly idata?: boole
   const sctp = {profile: 'classic', streams: 3, ...options} as const;
   const ends =
     transport === 'tcp'
-      ? simulation.openTcp({client: tcp, server: tcp})
+      ? simulation.openTcp({client: tcp, server: tcp, ...(port === undefined ? {} : {port})})
       : transport === 'sctp'
         ? simulation.openSctp({client: sctp, server: sctp})
-        : simulation.openUdp();
+        : transport === 'quic'
+          ? simulation.openQuic({client: tcp, server: tcp})
+          : simulation.openUdp();
   if (transport === 'udp') {
     for (let size = 0; size < 10; size += 1)
       simulation.send(ends.client, 0, new Uint8Array(size * 99).fill(size));
@@ -79,7 +120,7 @@ function run(transport: 'tcp' | 'sctp' | 'udp', options: {readonly idata?: boole
   const size = options.idata ? 3001 : 1001;
   for (let events = simulation.advance(); events.length > 0; events = simulation.advance()) {
     for (const {endpoint, type} of events) {
-      if (type === 'connected' && endpoint === ends.server) {
+      if (type === 'connected' && endpoint === ends.server && transport !== 'quic') {
         if (transport === 'tcp') simulation.write(endpoint, 0, new Uint8Array(30_000).fill(1));
         else for (let i = 0; i < 30; i += 1) simulation.send(endpoint, i % 3, new Uint8Array(size).fill(i));
         if (options.idata) simulation.renew(endpoint, 1);
@@ -117,4 +158,10 @@ function dissect(capture: Uint8Array, fields: string[]): string[][] {
 
 function seconds(ns: number): string {
   return `${Math.floor(ns / 1e9)}.${String(ns % 1e9).padStart(9, '0')}`;
+}
+
+function openAt(port: number): void {
+  const link: LinkParams = {rateBps: 1e6, delayNs: 1e6, loss: {model: 'bernoulli', rate: 0}, queuePackets: 9};
+  const simulation = new Simulation({seed: 1, path: {down: link, up: link, mtuBytes: 1500}});
+  simulation.openTcp({client: {profile: 'modern'}, server: {profile: 'modern'}, port});
 }

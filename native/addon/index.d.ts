@@ -259,7 +259,10 @@ export class Simulation {
    */
   addPath(path: SimulationOptions['path'] | string): number;
   /** Each `open` adds a transport; all of one path share it. `path` is 0, the simulation's own, by default. */
-  openTcp(options: {client: TcpOptions; server: TcpOptions; path?: number} | string): Endpoints;
+  /** `port` is the server's, 80 by default. QUIC's server is at 443. */
+  openTcp(
+    options: {client: TcpOptions; server: TcpOptions; path?: number; port?: number} | string,
+  ): Endpoints;
   openSctp(options: {client: SctpOptions; server: SctpOptions; path?: number} | string): Endpoints;
   openUdp(): Endpoints;
   openQuic(options: {client: QuicOptions; server: QuicOptions; path?: number} | string): Endpoints;
@@ -327,8 +330,11 @@ export class Simulation {
   chunks(): ChunkColumns;
   samples(): SampleColumns;
   blocked(): BlockedColumns;
-  /** The recorded packets as a capture file with nanosecond times. */
-  pcapng(): Uint8Array;
+  /**
+   * The recorded packets as a capture file with nanosecond times; those that did not arrive have a comment that says why.
+   * `application` is what the file names as its writer.
+   */
+  pcapng(application?: string): Uint8Array;
   /** Releases the run's memory now; every later call throws `FREED`. */
   free(): void;
 }

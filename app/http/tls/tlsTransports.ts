@@ -19,7 +19,7 @@ export class TlsTransports implements TcpTransports {
   }
 
   openTcp(options: {client: TcpEndOptions; server: TcpEndOptions}): Connection {
-    const connection = this.#network.openTcp(options);
+    const connection = this.#network.openTcp({...options, port: HTTPS_PORT});
     this.#ends.set(connection.client, new End('client'));
     this.#ends.set(connection.server, new End('server'));
     return connection;
@@ -172,3 +172,6 @@ class End {
 
 /** More wait only for the transport: what a larger record has. */
 const MOST_WAITING_BYTES = 16_384;
+
+/** RFC 9110 §4.2.2. */
+const HTTPS_PORT = 443;

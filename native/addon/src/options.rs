@@ -1,5 +1,5 @@
 use std::collections::BTreeSet;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU16, NonZeroU64};
 use std::time::Duration;
 
 use napi::ValueType;
@@ -170,6 +170,9 @@ pub struct RawEnds<T> {
     /// 0, the simulation's own, if it is not said.
     #[serde(default)]
     pub path: u32,
+    /// The server's; 80 if it is not said.
+    #[serde(default)]
+    pub port: Option<NonZeroU16>,
 }
 
 #[derive(Deserialize)]

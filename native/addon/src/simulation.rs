@@ -45,14 +45,17 @@ impl Simulation {
 
     #[napi]
     pub fn open_tcp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server, path } = parse::<RawEnds<RawTcp>>(options, "options")?;
+        let RawEnds { client, server, path, port } = parse::<RawEnds<RawTcp>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
-        self.open(env, path, |place| tcp::open(place, client, server).map_err(invalid))
+        self.open(env, path, |place| {
+            let place = port.map_or(place, |port| place.at_port(port.get()));
+            tcp::open(place, client, server).map_err(invalid)
+        })
     }
 
     #[napi]
     pub fn open_sctp<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server, path } = parse::<RawEnds<RawSctp>>(options, "options")?;
+        let RawEnds { client, server, path, .. } = parse::<RawEnds<RawSctp>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
         self.open(env, path, |place| sctp::open(place, client, server).map_err(invalid))
     }
@@ -64,7 +67,7 @@ impl Simulation {
 
     #[napi]
     pub fn open_quic<'env>(&mut self, env: &'env Env, options: Unknown<'_>) -> Result<Object<'env>> {
-        let RawEnds { client, server, path } = parse::<RawEnds<RawQuic>>(options, "options")?;
+        let RawEnds { client, server, path, .. } = parse::<RawEnds<RawQuic>>(options, "options")?;
         let (client, server) = (client.read("client")?, server.read("server")?);
         self.open(env, path, |place| quic::open(place, client, server).map_err(invalid))
     }
@@ -234,9 +237,11 @@ impl Simulation {
     }
 
     #[napi]
-    pub fn pcapng<'env>(&mut self, env: &'env Env) -> Result<Uint8ArraySlice<'env>> {
-        let bytes =
-            self.run.call(|run| trace::write_pcapng(&run.trace().packets, Vec::new()).map_err(invalid_state))?;
+    pub fn pcapng<'env>(&mut self, env: &'env Env, application: Option<String>) -> Result<Uint8ArraySlice<'env>> {
+        let application = application.as_deref().unwrap_or("interleave");
+        let bytes = self
+            .run
+            .call(|run| trace::write_pcapng(&run.trace().packets, application, Vec::new()).map_err(invalid_state))?;
         Uint8ArraySlice::copy_from(env, bytes).map_err(internal)
     }
 

@@ -146,6 +146,14 @@ pub struct Place {
     pub number: usize,
 }
 
+impl Place {
+    /// The same, with the server at another port.
+    pub fn at_port(mut self, port: u16) -> Place {
+        self.flow.remote.set_port(port);
+        self
+    }
+}
+
 /// Both ends of a transport.
 pub struct Ends {
     pub client: Box<dyn Transport>,

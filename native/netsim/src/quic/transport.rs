@@ -6,6 +6,9 @@ use super::{Connection, Options, OptionsError};
 use crate::random::random_stream;
 use crate::transport::{CallError, Ends, Place, Transport};
 
+/// HTTP/3 with an `https` address (RFC 9114 §3.1).
+pub const SERVER_PORT: u16 = 443;
+
 /// Opens a connection's ends; the server listens.
 ///
 /// # Errors
@@ -13,7 +16,7 @@ use crate::transport::{CallError, Ends, Place, Transport};
 pub fn open(place: Place, client: Options, server: Options) -> Result<Ends, OptionsError> {
     client.validate()?;
     server.validate()?;
-    let Place { flow, mtu_bytes, seed, number } = place;
+    let Place { flow, mtu_bytes, seed, number } = place.at_port(SERVER_PORT);
     if mtu_bytes < MIN_MTU_BYTES {
         return Err(OptionsError::Mtu { mtu_bytes });
     }

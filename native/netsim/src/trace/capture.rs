@@ -2,23 +2,30 @@ use std::borrow::Cow;
 use std::io;
 use std::time::Duration;
 
-use pcap_file::DataLink;
 use pcap_file::pcapng::PcapNgWriter;
-use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
+use pcap_file::pcapng::blocks::enhanced_packet::{EnhancedPacketBlock, EnhancedPacketOption};
 use pcap_file::pcapng::blocks::interface_description::{InterfaceDescriptionBlock, InterfaceDescriptionOption};
+use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
+use pcap_file::{DataLink, Endianness};
 
-use super::PacketLog;
+use super::{Fate, PacketLog};
+use crate::{ip, quic};
 
 /// Writes the recorded packets as pcapng, raw IPv4 with nanosecond times, one interface per direction.
 ///
-/// A packet is captured where it is sent, so lost ones are there as well. Empty unless the run recorded
-/// bytes ([`super::Recording`]).
+/// A packet is captured where it is sent, so lost ones are there as well, each with a comment that says so. Empty
+/// unless the run recorded bytes ([`super::Recording`]). `application` is what writes it, as in `name 1.2.3`.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_pcapng<W: io::Write>(log: &PacketLog, out: W) -> io::Result<W> {
+pub fn write_pcapng<W: io::Write>(log: &PacketLog, application: &str, out: W) -> io::Result<W> {
     let to_io = |error: pcap_file::PcapError| io::Error::other(error.to_string());
-    let mut writer = PcapNgWriter::new(out).map_err(to_io)?;
+    let mut options = vec![SectionHeaderOption::UserApplication(Cow::Owned(application.to_owned()))];
+    if log.bytes.iter().any(|packet| is_quic(packet)) {
+        options.push(SectionHeaderOption::Comment(Cow::Borrowed(QUIC_COMMENT)));
+    }
+    let section = SectionHeaderBlock { endianness: Endianness::Little, options, ..Default::default() };
+    let mut writer = PcapNgWriter::with_section_header(out, section).map_err(to_io)?;
     for name in ["down (server to client)", "up (client to server)"] {
         let options = vec![
             InterfaceDescriptionOption::IfName(Cow::Borrowed(name)),
@@ -34,9 +41,33 @@ pub fn write_pcapng<W: io::Write>(log: &PacketLog, out: W) -> io::Result<W> {
             timestamp: Duration::from_nanos(log.packets.sent_ns[row]),
             original_len: bytes.len() as u32,
             data: Cow::Borrowed(bytes),
-            options: Vec::new(),
+            options: fate_comment(log.packets.fate[row])
+                .map(|text| EnhancedPacketOption::Comment(Cow::Borrowed(text)))
+                .into_iter()
+                .collect(),
         };
         writer.write_pcapng_block(packet).map_err(to_io)?;
     }
     Ok(writer.into_inner())
 }
+
+/// What Wireshark shows beside a packet that never came; none beside one that did.
+fn fate_comment(fate: u8) -> Option<&'static str> {
+    match fate {
+        fate if fate == Fate::Lost as u8 => Some("dropped: lost on the path"),
+        fate if fate == Fate::QueueFull as u8 => Some("dropped: the queue was full"),
+        fate if fate == Fate::InFlight as u8 => Some("on its way when the run ended"),
+        _ => None,
+    }
+}
+
+/// An IPv4 packet of UDP from or to the port of HTTP/3.
+fn is_quic(packet: &[u8]) -> bool {
+    let port = |at: usize| packet.get(at..at + 2).map(|bytes| u16::from_be_bytes([bytes[0], bytes[1]]));
+    let header = packet.first().map_or(0, |first| usize::from(first & 0x0f) * 4);
+    packet.get(9) == Some(&ip::UDP) && [port(header), port(header + 2)].contains(&Some(quic::SERVER_PORT))
+}
+
+const QUIC_COMMENT: &str = "The QUIC packets of this capture are not encrypted and their headers are not protected. \
+    There are no keys, so dissectors of QUIC version 1 report that they cannot decrypt them. \
+    `interleave qlog` writes their frames.";
