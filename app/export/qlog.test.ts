@@ -10,7 +10,12 @@ const SCENARIO = {seed: 1};
 const STATE = 'tcp:congestion_state_updated';
 
 function log(data: TraceData, vantage: Vantage): string {
-  return qlog(new Trace(data), {vantage, title: 'small', scenario: SCENARIO});
+  return qlog(new Trace(data), {
+    vantage,
+    title: 'small',
+    scenario: SCENARIO,
+    program: 'interleave 1.2.3 (abc1234)',
+  });
 }
 
 function events(data: TraceData, vantage: Vantage, name: string): readonly LoggedEvent[] {

@@ -24,13 +24,15 @@ export interface QlogOptions {
   readonly title: string;
   /** As `scenarioDocument` gives it: stands in the log, so that it can be made again. */
   readonly scenario: Json;
+  /** Of this program: `interleave 0.1.0 (abc1234)`. */
+  readonly program: string;
 }
 
 /**
  * A pane's load as one end of it saw it: qlog as a JSON text sequence (RFC 7464; `.sqlog`). Times are ms since the
  * run's start. What is not known is absent. Several connections are groups; of none, only the scenario is there.
  */
-export function qlog(trace: Trace, {vantage, title, scenario}: QlogOptions): string {
+export function qlog(trace: Trace, {vantage, title, scenario, program}: QlogOptions): string {
   const {name, label} = trace.pipeline;
   const header = {
     file_schema: 'urn:ietf:params:qlog:file:sequential',
@@ -40,7 +42,7 @@ export function qlog(trace: Trace, {vantage, title, scenario}: QlogOptions): str
     title,
     trace: {
       title: `${title}: ${vantage}`,
-      vantage_point: {name: 'interleave', type: vantage},
+      vantage_point: {name: program, type: vantage},
       common_fields: {
         time_format: 'relative_to_epoch',
         // virtual time: there is no hour of the day

@@ -37,10 +37,18 @@ const report: Report = {
     },
   ],
 };
-const html = reportHtml(report, name => ({
-  svg: `<svg id="${name}"></svg>`,
-  files: [{name: 'csv', path: `figures/${name}.csv`}],
-}));
+const html = reportHtml(report, {
+  program: 'interleave 1.2.3 (abc1234)',
+  figureOf: name => ({
+    svg: `<svg id="${name}"></svg>`,
+    files: [{name: 'csv', path: `figures/${name}.csv`}],
+  }),
+});
+
+test('a report names the program that made it', () => {
+  expect(html).toContain('<meta name="generator" content="interleave 1.2.3 (abc1234)">');
+  expect(html).toContain('Made by interleave 1.2.3 (abc1234).');
+});
 
 test('a report stands alone: it has no script and fetches nothing', () => {
   expect(html).not.toMatch(/<script|<link|<img|@import|url\(|https?:/);

@@ -6,8 +6,16 @@ export interface ReportFigure {
   readonly files: readonly {readonly name: string; readonly path: string}[];
 }
 
-/** A report as a page that stands alone: no script, nothing that is fetched; `figureOf` draws one by its name. */
-export function reportHtml(report: Report, figureOf: (name: string) => ReportFigure): string {
+/** Where its figures come from, and what makes it. */
+export interface ReportMaking {
+  /** Draws one by its name. */
+  readonly figureOf: (name: string) => ReportFigure;
+  /** As in `interleave 0.1.0 (abc1234)`. */
+  readonly program: string;
+}
+
+/** A report as a page that stands alone: no script, nothing that is fetched. */
+export function reportHtml(report: Report, {figureOf, program}: ReportMaking): string {
   const sections = report.sections.map(({heading, parts}, i) => {
     const body = parts.map(part => partHtml(part, figureOf)).join('\n');
     return `<section id="${idOf(i)}"><h2>${escaped(heading)}</h2>\n${body}\n</section>`;
@@ -19,12 +27,14 @@ export function reportHtml(report: Report, figureOf: (name: string) => ReportFig
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<meta name="generator" content="${escaped(program)}">`,
     `<title>${escaped(report.title)}</title>`,
     `<style>${STYLE}</style></head><body><main>`,
     `<h1>${escaped(report.title)}</h1>`,
     ...report.lead.map(text => `<p>${escaped(text)}</p>`),
     ...(contents.length > 1 ? [`<nav><ol>${contents.join('')}</ol></nav>`] : []),
     ...sections,
+    `<footer><p>Made by ${escaped(program)}.</p></footer>`,
     '</main></body></html>\n',
   ].join('\n');
 }

@@ -27,6 +27,8 @@ export interface Run {
   /** Which page it was; a run that was made by hand may lack it. */
   readonly page?: PageStamp;
   readonly panes: readonly TraceData[];
+  /** What made it, as in `interleave 0.1.0 (abc1234)`; none does that was not saved. */
+  readonly program?: string;
   /** Of panes that are of several runs, each one's; its `scenario` and `page` go before those above. */
   readonly sources?: readonly PaneSource[];
 }
@@ -121,7 +123,11 @@ export function decodeRun(file: Uint8Array): DecodedRun {
     });
     if (run.scenario === undefined) return {ok: false, message: 'damaged trace file: no scenario'};
     if (!Array.isArray(run.panes)) return {ok: false, message: 'damaged trace file: no panes'};
-    if (version !== versionOf(run) || !hasSources(run))
+    if (
+      version !== versionOf(run) ||
+      !hasSources(run) ||
+      !['string', 'undefined'].includes(typeof run.program)
+    )
       return {ok: false, message: 'damaged trace file: its panes are of no run'};
     const stranger = (run.panes as readonly TraceData[]).find(
       pane => findPipeline(pane.pipeline) === undefined,

@@ -21,6 +21,7 @@ import {afterAll, describe, expect, test, vi} from 'vitest';
 import {scenarioLink} from '../../app/scenario/link.ts';
 import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
 import {runDocument} from '../engine/fixture.ts';
+import {program, programVersion} from '../files/program.ts';
 import {type Ended, runHere} from './fixture.ts';
 
 // The command line as people run it: its output, its exit code; a process of its own where that is what counts.
@@ -265,7 +266,7 @@ describe('trace', () => {
     succeedApart('trace', '--scenario', smallFile, '--out', plain);
     succeedApart('trace', '--scenario', smallFile, '--out', packed);
     const bytes = new Uint8Array(readFileSync(plain));
-    expect(bytes).toEqual(encodeRun(runDocument(small)));
+    expect(bytes).toEqual(encodeRun({...runDocument(small), program: program()}));
     expect(new Uint8Array(gunzipSync(readFileSync(packed)))).toEqual(bytes);
     const decoded = decodeRun(bytes);
     expect(decoded.ok && decoded.run.panes.map(pane => pane.outcome)).toEqual(['complete', 'complete']);
@@ -300,6 +301,15 @@ test('presets and pages are listed, for people and for scripts', async () => {
   expect(JSON.parse(await succeed('pages', '--json'))).toContainEqual(
     expect.objectContaining({name: 'r02', objects: 7}),
   );
+});
+
+test('--version tells name, version and commit, and so does all JSON that is no list', async () => {
+  const {version} = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const told = await succeed('--version');
+  expect(told).toBe(`interleave ${programVersion()}\n`);
+  expect(told).toMatch(new RegExp(`^interleave ${version}( \\([0-9a-f]{7}\\))?\n$`));
+  expect(succeedApart('--version')).toBe(told);
+  expect(JSON.parse(await succeed('run', '--scenario', smallFile, '--json')).program).toBe(program());
 });
 
 test('help teaches: an overview, each command, the scenario', async () => {

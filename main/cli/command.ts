@@ -37,6 +37,7 @@ import {VISUAL_OPTIONS, visualOf} from './visualOptions.ts';
 /** What the command line asks for. */
 export type Command =
   | {readonly name: 'help'; readonly topic: string | undefined}
+  | {readonly name: 'version'}
   | ({
       readonly name: 'run';
       readonly seeds: readonly number[] | undefined;
@@ -174,6 +175,7 @@ export function parseCommand(args: readonly string[]): Command {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     return {name: 'help', topic: name === 'help' ? rest[0] : undefined};
   }
+  if (name === '--version' || name === '-V' || name === 'version') return {name: 'version'};
   if (!isCommandName(name)) {
     const near = nearest(name, COMMAND_NAMES);
     const hint = near === undefined ? 'interleave --help shows all' : `did you mean ${near}?`;

@@ -6,6 +6,7 @@ import {join, relative} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {program} from '../files/program.ts';
 import {bundleMain} from '../setup/bundle.mjs';
 import {root} from '../setup/command.mjs';
 import {main} from './main.ts';
@@ -69,9 +70,22 @@ describe('an experiment', () => {
   test('tells scripts how much it wrote, and no more', () => {
     const end = JSON.parse(succeed('experiment', 'grid.json', '--out', 'whole', '--resume', '--json'));
     expect(end).toEqual({
-      ...{out: 'whole', runs: 600, before: 600},
+      ...{program: program(), out: 'whole', runs: 600, before: 600},
       outputs: {cells: 4, loads: 1200, incomplete: 0},
     });
+  });
+
+  test('says which program made it, and goes on with what another version began', () => {
+    for (const file of ['experiment.json', 'summary.json'])
+      expect(JSON.parse(readFileSync(join(folder, 'whole', file), 'utf8')).program).toBe(program());
+    expect(readFileSync(join(folder, 'whole', 'report.html'), 'utf8')).toContain(`Made by ${program()}.`);
+    const mark = join(folder, 'whole', 'experiment.json');
+    const text = readFileSync(mark, 'utf8');
+    writeFileSync(mark, text.replace(program(), 'interleave 0.0.1 (0000000)'));
+    expect(succeed('experiment', 'grid.json', '--out', 'whole', '--resume')).toContain(
+      '600 runs are in whole',
+    );
+    writeFileSync(mark, text);
   });
 
   test.each([

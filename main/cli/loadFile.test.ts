@@ -3,7 +3,8 @@ import {gunzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
 import {archiveProblems, readArchive} from '../../app/export/harShape.ts';
 import {logProblems, readLog} from '../../app/export/qlogShape.ts';
-import {encodeRun, MOST_FILE_BYTES, type Run} from '../../app/trace/runFile.ts';
+import {decodeRun, encodeRun, MOST_FILE_BYTES, type Run} from '../../app/trace/runFile.ts';
+import {program, programVersion} from '../files/program.ts';
 import {parseCommand} from './command.ts';
 import {loadAsFile, pageOfFile, traceFile} from './loadFile.ts';
 import {chosenScenario} from './scenarioFile.ts';
@@ -13,11 +14,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** What the command writes to its `--out`. */
 async function written(...args: readonly string[]): Promise<Uint8Array> {
   const command = parseCommand([...args, '--scenario', 'n07-movie']);
-  const isKnown = command.name === 'qlog' || command.name === 'har';
+  const isKnown =
+    command.name === 'qlog' || command.name === 'har' || command.name === 'trace' || command.name === 'pcap';
   if (!isKnown) throw new Error(`${command.name} writes no such file`);
   const scenario = chosenScenario(command);
   const page = await pageOfFile(command, scenario, `${root}fixtures/pages`);
-  return loadAsFile(command, page, scenario, root);
+  return loadAsFile(command, page, scenario);
 }
 
 async function text(...args: readonly string[]): Promise<string> {
@@ -29,7 +31,7 @@ test('qlog is of the pane and the end that are asked for, and of the first paneâ
   expect(logProblems(client, 'sctp')).toEqual([]);
   expect(readLog(client).header).toMatchObject({
     title: expect.stringMatching(/^gallery, SCTP classic, .*streams, seed \d+$/),
-    trace: {vantage_point: {type: 'client'}},
+    trace: {vantage_point: {name: program(), type: 'client'}},
   });
   const usual = readLog(await text('qlog', '--out', '-'));
   expect(usual.header).toMatchObject({trace: {vantage_point: {type: 'server'}}});
@@ -40,7 +42,7 @@ test('har is of the pane that is asked for, with content if it is', async () => 
   const archive = await text('har', '--pane', '2', '--out', 'a.har');
   expect(archiveProblems(archive)).toEqual([]);
   expect(readArchive(archive).log).toMatchObject({
-    creator: {version: expect.stringMatching(/^\d+\.\d+\.\d+/)},
+    creator: {version: programVersion()},
     pages: [{title: expect.stringContaining('SCTP')}],
   });
   expect(archive).not.toContain('"text"');
@@ -64,10 +66,18 @@ test('a vantage or a pane that there is not is an error that names it and what t
 
 test('no trace is written that would not be opened again', () => {
   const runOf = (bytes: number) =>
-    ({scenario: {}, panes: [], sources: [new Uint8Array(bytes)]}) as unknown as Run;
+    ({scenario: {}, panes: [], sources: [new Uint8Array(bytes)], program: program()}) as unknown as Run;
   const most = MOST_FILE_BYTES - encodeRun(runOf(0)).length - 16;
   expect(traceFile(runOf(most)).length).toBeLessThanOrEqual(MOST_FILE_BYTES);
   expect(() => traceFile(runOf(MOST_FILE_BYTES))).toThrow(
     /^the trace has 67108\d{3} bytes, and no file of more than 67108864 is opened again: /,
   );
+});
+
+test('a trace and a capture name the program that wrote them', async () => {
+  expect(decodeRun(await written('trace', '--out', 'a.trace'))).toMatchObject({run: {program: program()}});
+  const capture = new TextDecoder('latin1').decode(
+    (await written('pcap', '--out', 'a.pcapng')).subarray(0, 200),
+  );
+  expect(capture).toContain(program());
 });

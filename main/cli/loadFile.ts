@@ -1,5 +1,3 @@
-import {readFileSync} from 'node:fs';
-import {join} from 'node:path';
 import {gzipSync} from 'node:zlib';
 import {har} from '../../app/export/har.ts';
 import {paneTitle} from '../../app/export/paneTitle.ts';
@@ -10,6 +8,7 @@ import {encodeRun, MOST_FILE_BYTES, type Run} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {openPageFor} from '../engine/convertPage.ts';
 import {capture, load} from '../engine/load.ts';
+import {program, programVersion} from '../files/program.ts';
 import type {Command} from './command.ts';
 import {tellLeftOut} from './output.ts';
 import {UsageError} from './usageError.ts';
@@ -35,41 +34,35 @@ export function loadAsFile(
   command: FileCommand,
   page: PageSnapshot,
   scenario: Scenario,
-  root: string,
 ): Uint8Array {
-  const file = fileOf(command, page, scenario, root);
+  const file = fileOf(command, page, scenario);
   return command.out.endsWith('.gz') ? gzipSync(file) : file;
 }
 
 /** The run as a trace file that can be opened again. @throws UsageError if it is too large for that */
 export function traceFile(run: Run): Uint8Array {
-  const file = encodeRun(run);
+  const file = encodeRun({...run, program: program()});
   if (file.length <= MOST_FILE_BYTES) return file;
   throw new UsageError(
     `the trace has ${file.length} bytes, and no file of more than ${MOST_FILE_BYTES} is opened again: load fewer panes, or a smaller page`,
   );
 }
 
-function fileOf(command: FileCommand, page: PageSnapshot, scenario: Scenario, root: string): Uint8Array {
+function fileOf(command: FileCommand, page: PageSnapshot, scenario: Scenario): Uint8Array {
   if (command.name === 'trace') return traceFile(load(page, scenario, scenario.seed));
   if (command.name === 'pcap') return capture(page, scenario, scenario.seed, command.pane);
   const {trace, pane, title, document} = loadPane(page, scenario, command.pane);
   return new TextEncoder().encode(
     command.name === 'qlog'
-      ? qlog(trace, {vantage: command.vantage, title, scenario: document})
+      ? qlog(trace, {vantage: command.vantage, title, scenario: document, program: program()})
       : har(trace, {
           page: pageAs(page, pane.conversion),
           pane,
           title,
-          version: versionAt(root),
+          version: programVersion(),
           hasContent: command.hasContent,
         }),
   );
-}
-
-function versionAt(root: string): string {
-  const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
-  return version;
 }
 
 function loadPane(page: PageSnapshot, scenario: Scenario, number: number) {

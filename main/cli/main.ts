@@ -15,6 +15,7 @@ import {runSeeds} from '../engine/pool.ts';
 import {ExperimentError} from '../experiment/experimentError.ts';
 import {FileError} from '../files/fileError.ts';
 import {writeWhole} from '../files/outputFile.ts';
+import {program} from '../files/program.ts';
 import {writeOut} from '../files/standardOutput.ts';
 import {FetchError} from '../gateway/fetchError.ts';
 import {LiveError} from '../live/liveAddress.ts';
@@ -91,6 +92,8 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
   switch (command.name) {
     case 'help':
       return print(help(command.topic));
+    case 'version':
+      return print(`${program()}\n`);
     case 'run':
     case 'typical': {
       if (command.name === 'run' && command.traces.length > 0) {
@@ -139,7 +142,7 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
           if (command.name === 'trace') refuseLive(command);
           return {scenario, page: await pageOfFile(command, scenario, fixtures)};
         },
-        ({scenario, page}) => loadAsFile(command, page, scenario, root),
+        ({scenario, page}) => loadAsFile(command, page, scenario),
       );
       if ('code' in computed) return computed.code;
       const {result} = computed;

@@ -1,5 +1,5 @@
-import {existsSync, readFileSync} from 'node:fs';
-import {extname, join} from 'node:path';
+import {existsSync} from 'node:fs';
+import {extname} from 'node:path';
 import {heldRunDocument} from '../../app/movie/heldRun.ts';
 import type {MovieFormat} from '../../app/movie/options.ts';
 import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
@@ -8,6 +8,7 @@ import {showName} from '../../app/scenario/show.ts';
 import type {Story} from '../../app/story/story.ts';
 import {encodeRun, type Run} from '../../app/trace/runFile.ts';
 import {OutputFile, writeWhole} from '../files/outputFile.ts';
+import {programVersion} from '../files/program.ts';
 import {openChromiumStudio} from '../movie/chromiumStudio.ts';
 
 import {type Recorded, record, recordStory, usualStages} from '../movie/record.ts';
@@ -78,8 +79,7 @@ async function withStudio<T>(
   signal: AbortSignal,
   use: (studio: Studio, shell: WebShell) => Promise<T>,
 ): Promise<T> {
-  const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
-  const shell = await openWebShell({root, version, opened: null});
+  const shell = await openWebShell({root, version: programVersion(), opened: null});
   try {
     return await inStudio(
       () => openChromiumStudio(shell),

@@ -1,5 +1,6 @@
 import type {PageStamp} from '../../app/page/page.ts';
 import {showName} from '../../app/scenario/show.ts';
+import {program} from '../files/program.ts';
 
 /** A line for standard error: nothing in it does anything to a terminal, and it ends, with the reason. */
 export function outLine(message: string): string {
@@ -15,9 +16,12 @@ export function tellLeftOut({leftOut}: PageStamp): void {
   for (const line of leftOut) process.stderr.write(outLine(`not all of the page is loaded: ${line}`));
 }
 
-/** As JSON.stringify, which leaves some of what a terminal obeys as it is. */
-export function json(value: unknown): string {
-  const text = JSON.stringify(value, null, 1);
+/**
+ * As JSON.stringify, which leaves some of what a terminal obeys as it is. An object, which a list is not, says which program
+ * wrote it.
+ */
+export function json(value: object): string {
+  const text = JSON.stringify(Array.isArray(value) ? value : {program: program(), ...value}, null, 1);
   const escaped = text.replace(/(?!\n)\p{Cc}/gu, character => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {findPreset} from '../../app/scenario/presets.ts';
+import {program} from '../files/program.ts';
 import {type Ended, runHere} from './fixture.ts';
 
 // As scripts use it: `typical --json` against what can be computed from `run --json`.
@@ -78,7 +79,14 @@ test('where no run is complete none is typical, and that is told', async () => {
   expect(await succeed('typical', ...hopeless)).toBe(
     'no run of 3 is complete in every pane: none is typical\n',
   );
-  const none = {seed: null, seeds: 3, complete: 0, isInsideQuartiles: false, distance: null};
+  const none = {
+    program: program(),
+    seed: null,
+    seeds: 3,
+    complete: 0,
+    isInsideQuartiles: false,
+    distance: null,
+  };
   expect(JSON.parse(await succeed('typical', ...hopeless, '--json'))).toEqual({
     ...none,
     panes: [],

@@ -7,6 +7,7 @@ import {pageSource} from '../../app/scenario/pageSource.ts';
 import {parseComputed} from '../../app/scenario/scenario.ts';
 import {check, integer, list, oneOf, orNull, type Problem} from '../../app/scenario/schema.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
+import {program} from '../files/program.ts';
 import {convertPage} from './convertPage.ts';
 import {
   isKept,
@@ -65,7 +66,7 @@ function answerLoad(document: Json, named: PageSnapshot | null): LoadAnswer {
   const parsed = parseComputed(document);
   if (!parsed.ok) return refuse(parsed.problems);
   const {scenario} = parsed;
-  return {ok: true, run: encodeRun(load(page, scenario, scenario.seed))};
+  return {ok: true, run: encodeRun({...load(page, scenario, scenario.seed), program: program()})};
 }
 
 function answerSeed(

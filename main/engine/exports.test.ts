@@ -59,7 +59,7 @@ function tracesOf(document: {readonly [key: string]: Json}, snapshot: PageSnapsh
 const paneOf = new WeakMap<Trace, Pane>();
 
 function logOf(trace: Trace, vantage: Vantage): string {
-  return qlog(trace, {vantage, title: 'p', scenario: {}});
+  return qlog(trace, {vantage, title: 'p', scenario: {}, program: 'p'});
 }
 
 function archiveOf(trace: Trace, of: PageSnapshot = page): string {

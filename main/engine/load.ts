@@ -5,6 +5,7 @@ import {type Scenario, withSeed} from '../../app/scenario/scenario.ts';
 import type {Run} from '../../app/trace/runFile.ts';
 import type {TraceData} from '../../app/trace/traceData.ts';
 import type {Simulation} from '../../native/addon/index.js';
+import {program} from '../files/program.ts';
 import {type NetworkOptions, openNetwork, RUN_LIMITS} from './network.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 
@@ -40,7 +41,7 @@ export function loadToMeasure(
 /** One pane's packets as a capture file (pcapng, nanosecond times). */
 export function capture(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): Uint8Array {
   const options = {samples: false, bytes: true, limits: RUN_LIMITS};
-  return onPane(page, scenario, seed, pane, options, (_trace, simulation) => simulation.pcapng());
+  return onPane(page, scenario, seed, pane, options, (_trace, simulation) => simulation.pcapng(program()));
 }
 
 /** @throws RangeError if there is no such pane. */

@@ -75,7 +75,7 @@ describe('a pipeline that is put in the list', () => {
   });
 
   test('is its namespace, and its groups, in a log, and its HTTP in an archive', () => {
-    const log = qlog(trace, {vantage: 'server', title: 'toy', scenario: document});
+    const log = qlog(trace, {vantage: 'server', title: 'toy', scenario: document, program: 'p'});
     expect(logProblems(log, 'toy')).toEqual([]);
     const groups = readLog(log).events.map(event => event.group_id);
     expect(new Set(groups)).toEqual(new Set(['connection 1', 'connection 2']));

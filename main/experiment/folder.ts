@@ -7,6 +7,7 @@ import {runOfShard, shardRuns} from '../../app/experiment/shard.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {FIGURES, REPORT} from '../figures/writeFigures.ts';
 import {leftOverOf, writeWhole} from '../files/outputFile.ts';
+import {program} from '../files/program.ts';
 import {ExperimentError} from './experimentError.ts';
 import {lockFolder} from './lock.ts';
 import {checkGoesOn, checkMark, entriesOf, type Mark, makeOwnFolder, readMark} from './ownFolder.ts';
@@ -86,7 +87,8 @@ export function readExperiment(path: string): Json {
 }
 
 export function documentBytes(identity: Identity): Uint8Array {
-  return Buffer.from(`${JSON.stringify(identityDocument(identity), null, 1)}\n`);
+  const document = {program: program(), ...(identityDocument(identity) as object)};
+  return Buffer.from(`${JSON.stringify(document, null, 1)}\n`);
 }
 
 /** What is left of a program that was killed while it wrote a file: all in the figures' folder is ours. */

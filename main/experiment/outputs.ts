@@ -15,6 +15,7 @@ import {
   summariseCell,
 } from '../../app/experiment/summary.ts';
 import {type CellValues, cellValues, mainMetric} from '../../app/figures/cellValues.ts';
+import {program} from '../files/program.ts';
 import {cellsIn} from './cells.ts';
 import {FILES} from './folder.ts';
 import {TextFile} from './textFile.ts';
@@ -135,7 +136,7 @@ function summaryHead(identity: Identity): string {
   const [experiment, methods] = [identityDocument(identity), METHODS].map(value =>
     JSON.stringify(value, null, 1),
   );
-  return `{\n"experiment": ${experiment},\n"methods": ${methods},\n"cells": [`;
+  return `{\n"program": ${JSON.stringify(program())},\n"experiment": ${experiment},\n"methods": ${methods},\n"cells": [`;
 }
 
 /** Of which figures and a report are made. */

@@ -39,7 +39,9 @@ export function checkGoesOn(path: string, [entry]: readonly string[], isResumed:
 
 /** @throws ExperimentError if the folder is of something else. */
 export function checkMark(path: string, mark: Mark, document: Json): void {
-  const difference = firstDifference(readMark(path, mark), document);
+  // any version may go on with it: its first run is computed again
+  const {program: _, ...begun} = readMark(path, mark) as {readonly [key: string]: Json};
+  const difference = firstDifference(begun, document);
   if (difference !== null) throw new ExperimentError(`${path} is of another ${mark.noun}: ${difference}`);
 }
 

@@ -7,6 +7,7 @@ import type {Report} from '../../app/report/report.ts';
 import {inThreads} from '../engine/workers.ts';
 import {makeFolder} from '../files/makeFolder.ts';
 import {writeWhole} from '../files/outputFile.ts';
+import {program} from '../files/program.ts';
 import type {DrawnFigure} from './drawFiles.ts';
 
 export interface FigureWriting {
@@ -25,7 +26,10 @@ export interface FigureWriting {
 export async function writeReport(out: string, report: Report, writing: FigureWriting): Promise<void> {
   const figures = figuresOf(report);
   const drawn = await writeFigures(join(out, FIGURES), figures, writing);
-  const html = reportHtml(report, name => drawn.get(name) ?? {svg: '', files: []});
+  const html = reportHtml(report, {
+    program: program(),
+    figureOf: name => drawn.get(name) ?? {svg: '', files: []},
+  });
   await writeWhole(join(out, REPORT), Buffer.from(html), writing.signal);
 }
 

@@ -4,6 +4,7 @@ import {messageOf} from '../../app/scenario/messageOf.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import type {Problem} from '../../app/scenario/schema.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
+import {program} from '../files/program.ts';
 import type {LiveLoad} from '../live/liveLoad.ts';
 import {boundTokens} from '../live/liveToken.ts';
 
@@ -109,7 +110,7 @@ class WatchedLoad {
     else this.#patience = setTimeout(() => this.end(), this.#options.patienceMs);
     if (this.#failure !== null || load === null) return this.#failure ?? refusal(ENDED.message);
     const startedMs = performance.now();
-    const run = encodeRun(load.soFar());
+    const run = encodeRun({...load.soFar(), program: program()});
     // of a large trace an answer takes a while: most of the time is the load's
     this.#restMs = Math.max(SHORTEST_REST_MS, REST_SHARE * (performance.now() - startedMs));
     return {ok: true, run, isOver, notes: [...this.#notes]};

@@ -30,7 +30,7 @@ export function RunFiles({run, labels}: RunFilesProps) {
               key={vantage}
               type="button"
               title={`what the ${vantage} saw, for qvis (qlog)`}
-              onClick={() => saveLog(run, pane, vantage)}
+              onClick={() => saveLog(run, pane, {vantage, version})}
             >
               qlog {vantage}
             </button>
@@ -66,12 +66,21 @@ export function RunFiles({run, labels}: RunFilesProps) {
 
 const VANTAGES: readonly Vantage[] = ['client', 'server'];
 
-function saveLog(run: ShownRun, pane: number, vantage: Vantage): void {
+function saveLog(
+  run: ShownRun,
+  pane: number,
+  {vantage, version}: {readonly vantage: Vantage; readonly version: string},
+): void {
   const trace = run.traces[pane];
   if (trace === undefined) return;
   const {page, scenario, pane: place} = sourceOf(run, pane);
   const title = paneTitle(page, scenario, place);
-  const text = qlog(trace, {vantage, title, scenario: scenarioDocument(scenario)});
+  const text = qlog(trace, {
+    vantage,
+    title,
+    scenario: scenarioDocument(scenario),
+    program: `interleave ${version}`,
+  });
   save(`${nameOf(scenario.seed, pane)}-${vantage}.sqlog`, text, 'application/qlog+json-seq');
 }
 

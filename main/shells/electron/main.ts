@@ -1,15 +1,14 @@
-import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {programVersion} from '../../files/program.ts';
 import {startElectron} from './start.ts';
 
 // Electron's entry; bundled into dist/main, beside the worker and the preload.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
 void startElectron({
   root,
-  version,
+  version: programVersion(),
   worker: new URL('./engineWorker.mjs', import.meta.url),
   gateway: new URL('./gateway.mjs', import.meta.url),
   live: new URL('./live.mjs', import.meta.url),

@@ -1,0 +1,12 @@
+// `npm pack`, before and after: a package has no clone that tells its commit, so a file does (main/files/program.ts).
+import {execFileSync} from 'node:child_process';
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {root} from './command.mjs';
+
+const file = join(root, 'main/files/commit.txt');
+const isBefore = process.argv[2] === 'before';
+const text = isBefore
+  ? execFileSync('git', ['rev-parse', 'HEAD'], {cwd: root, encoding: 'utf8'})
+  : '$Format:%H$\n';
+writeFileSync(file, text);
