@@ -5,15 +5,17 @@ import {type QlogEvent, qlogEvents} from './qlogEvents.ts';
 // draft-ietf-quic-qlog-main-schema-14, with what qvis asks for beside it, all of which the draft lets stand there:
 //   qlog_version, qlog_format   the header's fields of draft-ietf-quic-qlog-main-schema-02, which qvis knows
 //   category                    of each event: where qvis looks for it
-// The events are those of draft-ietf-quic-qlog-quic-events-13 as far as they fit. They stand in namespaces of their own,
-// by the pipeline's name, as a trace is of IP packets, whatever is in them: no packet types, no packet numbers (HTTP/3
-// has QUIC's datagrams, and no event of draft-ietf-quic-qlog-h3-events), and
+// HTTP/3's events are those of draft-ietf-quic-qlog-quic-events-13 and draft-ietf-quic-qlog-h3-events-13, of the packets'
+// bytes; qvis asks for `length` in frames of data and for `byte_length` in those of HTTP/3, and knows
+// quic:recovery_metrics_updated as metrics_updated: these stand there as well. They have `packet_lost` when its data is
+// sent again.
+// The other pipelines' events are QUIC's as far as they fit, in a namespace of their own, by the pipeline's name, as a trace
+// is of IP packets, whatever is in them: no packet types, no packet numbers, and
 //   header.packet_number        counts what an endpoint sends, from 0
 //   raw.length                  is the IP packet's
-//   frames                      `stream` (bytes of a stream) or `data` (a chunk, TSN from 0), and `ack`, whose
-//                               `largest_acknowledged` is QUIC's own number
-//   packet_lost                 when its data is sent again
+//   frames                      `stream`, with the bytes of one stream, numbered as QUIC's: see qlogEvents.ts; and `ack`
 //   metrics_updated             quic:recovery_metrics_updated, by the name that qvis knows
+// HTTP/3 without the packets' bytes is told like them.
 
 /** Which end of the connections writes the log. */
 export type Vantage = 'client' | 'server';
@@ -26,14 +28,18 @@ export interface QlogOptions {
   readonly scenario: Json;
   /** Of this program: `interleave 0.1.0 (abc1234)`. */
   readonly program: string;
+  /** Each packet from its IP header on, by the trace's rows: of HTTP/3 they have what a trace has not. */
+  readonly packets?: readonly Uint8Array[];
 }
 
 /**
  * A pane's load as one end of it saw it: qlog as a JSON text sequence (RFC 7464; `.sqlog`). Times are ms since the
  * run's start. What is not known is absent. Several connections are groups; of none, only the scenario is there.
  */
-export function qlog(trace: Trace, {vantage, title, scenario, program}: QlogOptions): string {
-  const {name, label} = trace.pipeline;
+export function qlog(trace: Trace, options: QlogOptions): string {
+  const {vantage, title, scenario, program, packets = null} = options;
+  const {name, label, acknowledges} = trace.pipeline;
+  const quic = acknowledges === 'packets' && packets !== null ? QUIC_SCHEMAS : [];
   const header = {
     file_schema: 'urn:ietf:params:qlog:file:sequential',
     serialization_format: 'application/qlog+json-seq',
@@ -49,13 +55,18 @@ export function qlog(trace: Trace, {vantage, title, scenario, program}: QlogOpti
         reference_time: {clock_type: 'monotonic', epoch: 'unknown'},
         protocol_type: label,
       },
-      event_schemas: [`interleave://qlog/${name}`, 'urn:ietf:params:qlog:events:simulation'],
+      event_schemas: [...quic, `interleave://qlog/${name}`, 'urn:ietf:params:qlog:events:simulation'],
     },
   };
-  return [header, ...eventsOf(trace, vantage, scenario)].map(record).join('');
+  return [header, ...eventsOf(trace, vantage, scenario, packets)].map(record).join('');
 }
 
-function eventsOf(trace: Trace, vantage: Vantage, scenario: Json): readonly Json[] {
+function eventsOf(
+  trace: Trace,
+  vantage: Vantage,
+  scenario: Json,
+  packets: readonly Uint8Array[] | null,
+): readonly Json[] {
   const {connections} = trace.data;
   const first: QlogEvent = {
     ...{atNs: 0, name: 'simulation:scenario', category: 'simulation'},
@@ -66,7 +77,7 @@ function eventsOf(trace: Trace, vantage: Vantage, scenario: Json): readonly Json
     const [own, peer] = vantage === 'client' ? [client, server] : [server, client];
     // qvis wants it of each event or of none
     const group = connections.length === 1 ? undefined : `connection ${i + 1}`;
-    return [first, ...qlogEvents(trace, {own, peer})].map(event => ({event, group}));
+    return [first, ...qlogEvents(trace, {own, peer}, packets)].map(event => ({event, group}));
   });
   return grouped
     .sort((a, b) => a.event.atNs - b.event.atNs)
@@ -76,6 +87,8 @@ function eventsOf(trace: Trace, vantage: Vantage, scenario: Json): readonly Json
 function serialised({atNs, name, category, data}: QlogEvent, group: string | undefined): Json {
   return {time: atNs / 1e6, name, category, ...(group === undefined ? {} : {group_id: group}), data};
 }
+
+const QUIC_SCHEMAS = ['urn:ietf:params:qlog:events:quic-13', 'urn:ietf:params:qlog:events:http3-13'];
 
 /** RFC 7464 §2.2. */
 function record(value: Json): string {

@@ -5,6 +5,8 @@ import type {Trace} from '../trace/trace.ts';
 import {isDropped} from '../trace/traceIndex.ts';
 import {ackedPackets, rangesOf} from './ackedPackets.ts';
 import {deemedLost} from './deemedLost.ts';
+import {quicEvents} from './quicEvents.ts';
+import {streamPlaces} from './streamPlaces.ts';
 
 /** An event of a log, without what all of its connection have. */
 export interface QlogEvent {
@@ -19,13 +21,19 @@ type Fields = {readonly [key: string]: Json};
 
 /**
  * Everything that one end of a connection knows, and what became of its packets on the path: what came, then what was
- * noticed, then what was sent, as it is of one instant. Each part is in order of time.
+ * noticed, then what was sent, as it is of one instant. Each part is in order of time. `packets` are the run's bytes by the
+ * trace's rows, of which a log of QUIC has all that they say.
  */
 export function qlogEvents(
   trace: Trace,
   {own, peer}: {readonly own: number; readonly peer: number},
+  packets: readonly Uint8Array[] | null = null,
 ): readonly QlogEvent[] {
   const number = packetNumbers(trace);
+  if (packets !== null && trace.pipeline.acknowledges === 'packets') {
+    const noticed = metrics(trace, own).flatMap(event => inDraft(event));
+    return [...quicEvents(trace, packets, {own, peer, noticed}), ...dropped(trace, own, number)];
+  }
   const name = trace.pipeline.name;
   const events = [
     ...received(trace, own, peer, number),
@@ -37,6 +45,15 @@ export function qlogEvents(
     ...sent(trace, own, peer, number),
   ].map(event => ({...event, name: `${name}:${event.name}`}));
   return [...events, ...dropped(trace, own, number)];
+}
+
+/** By the draft’s name, and again by the one that qvis knows if that is another. */
+function inDraft(event: QlogEvent): readonly QlogEvent[] {
+  if (event.name !== 'metrics_updated') return [{...event, name: `quic:${event.name}`}];
+  return [
+    {...event, name: 'quic:recovery_metrics_updated'},
+    {...event, name: 'h3:metrics_updated'},
+  ];
 }
 
 /** Rows of an endpoint's packets. */
@@ -59,34 +76,34 @@ type NumberOf = (packet: number) => number;
 
 function sent(trace: Trace, own: number, peer: number, number: NumberOf): QlogEvent[] {
   const {sentNs} = trace.data.packets;
-  const acked = ackedPackets(trace, peer);
+  const [acked, placeOf] = [ackedPackets(trace, peer), streamPlaces(trace)];
   return packetsOf(trace, own).map(packet => ({
     ...{atNs: sentNs[packet] ?? 0, name: 'packet_sent', category: 'transport'},
-    data: packetData(trace, packet, number, acked),
+    data: packetData(trace, packet, number, {acked, placeOf}),
   }));
 }
 
 function received(trace: Trace, own: number, peer: number, number: NumberOf): QlogEvent[] {
   const {fate, fateNs} = trace.data.packets;
-  const acked = ackedPackets(trace, own);
+  const [acked, placeOf] = [ackedPackets(trace, own), streamPlaces(trace)];
   return packetsOf(trace, peer)
     .filter(packet => fate[packet] === FATE.delivered)
     .sort((a, b) => (fateNs[a] ?? 0) - (fateNs[b] ?? 0) || a - b)
     .map(packet => ({
       ...{atNs: fateNs[packet] ?? 0, name: 'packet_received', category: 'transport'},
-      data: packetData(trace, packet, number, acked),
+      data: packetData(trace, packet, number, {acked, placeOf}),
     }));
 }
 
-function packetData(
-  trace: Trace,
-  packet: number,
-  number: NumberOf,
-  acked: (acknowledgement: number) => readonly number[],
-): Fields {
+interface PacketLookups {
+  readonly acked: (acknowledgement: number) => readonly number[];
+  readonly placeOf: ReturnType<typeof streamPlaces>;
+}
+
+function packetData(trace: Trace, packet: number, number: NumberOf, {acked, placeOf}: PacketLookups): Fields {
   const {packets, chunks} = trace.data;
   const cumulative = packets.cumulativeAck[packet] ?? Number.NaN;
-  const data = rowsOf(chunks.packet, packet).map(chunk => dataFrame(trace, chunk));
+  const data = rowsOf(chunks.packet, packet).flatMap(chunk => dataFrames(trace, chunk, placeOf));
   const frames = Number.isNaN(cumulative)
     ? data
     : [...data, ackFrame(trace, cumulative, rangesOf(acked(packet).map(number)))];
@@ -97,24 +114,33 @@ function packetData(
   };
 }
 
-/** Bytes of a stream, as QUIC's STREAM frame has them, or a whole chunk with its number. */
-function dataFrame({data: {chunks}, pipeline}: Trace, chunk: number): Fields {
-  const [first, length] = [chunks.first[chunk] ?? 0, chunks.bytes[chunk] ?? 0];
+/**
+ * A chunk's data as STREAM frames of QUIC, which qvis draws: a frame for each stream that has some of it. qvis takes streams
+ * 0, 4, 8 … for those of requests (RFC 9000 §2.1), so the n-th stream of SCTP, from 0, and HTTP/2's 2n + 1 are 4n there.
+ */
+function dataFrames(
+  {data: {chunks}, pipeline}: Trace,
+  chunk: number,
+  placeOf: PacketLookups['placeOf'],
+): readonly Fields[] {
+  const [first, stream] = [chunks.first[chunk] ?? 0, chunks.stream[chunk] ?? 0];
   const isAgain = chunks.retransmission[chunk] === 1 ? {retransmission: true} : {};
-  const stream = {stream_id: chunks.stream[chunk] ?? 0};
-  switch (pipeline.numbers) {
-    case 'byte':
-      return {frame_type: 'stream', ...stream, offset: first, length, ...isAgain};
-    case 'chunk':
-      return {
-        frame_type: 'data',
-        ...stream,
+  const frame = (id: number, offset: number, length: number, own: Fields): Fields => ({
+    ...{frame_type: 'stream', stream_id: id, offset, length},
+    ...own,
+    ...isAgain,
+  });
+  return placeOf(chunk).map(({stream: place, offset, bytes}) => {
+    if (pipeline.numbers === 'chunk')
+      return frame(4 * stream, offset, bytes, {
+        sctp_stream: stream,
         tsn: first,
         message: chunks.message[chunk] ?? 0,
-        length,
-        ...isAgain,
-      };
-  }
+      });
+    if (pipeline.acknowledges === 'packets') return frame(stream, offset, bytes, {});
+    if (place === null) return frame(0, offset, bytes, {});
+    return frame(2 * (place - 1), offset, bytes, {http2_stream: place, tcp_offset: first});
+  });
 }
 
 /**

@@ -24,31 +24,99 @@ const HEADER: Shape = {
 
 const PACKET: Shape = {header: {packet_number: 'count'}, raw: {length: 'count'}, 'frames?': ['any']};
 
-/** The category that qvis looks in, and the data. */
-const EVENTS: {readonly [name: string]: readonly [category: string, data: Shape]} = {
+const METRICS: Shape = {
+  ...{congestion_window: 'count', bytes_in_flight: 'count', 'ssthresh?': 'count'},
+  ...{'smoothed_rtt?': 'number', 'retransmission_timeout?': 'number'},
+};
+
+type Event = readonly [category: string, data: Shape];
+
+/** The category that qvis looks in, and the data; in a namespace of their own. */
+const EVENTS: {readonly [name: string]: Event} = {
   packet_sent: ['transport', PACKET],
   packet_received: ['transport', PACKET],
   packet_lost: ['recovery', {header: {packet_number: 'count'}}],
-  metrics_updated: [
-    'recovery',
-    {
-      ...{congestion_window: 'count', bytes_in_flight: 'count', 'ssthresh?': 'count'},
-      ...{'smoothed_rtt?': 'number', 'retransmission_timeout?': 'number'},
-    },
-  ],
+  metrics_updated: ['recovery', METRICS],
   congestion_state_updated: ['recovery', {'old?': 'text', new: 'text'}],
-  scenario: ['simulation', {details: 'any'}],
-  marker: ['simulation', {type: 'packet_dropped', message: 'text'}],
 };
 
 const AGAIN = {'retransmission?': 'flag'};
+const PLACE = {stream_id: 'count', offset: 'count', length: 'count'} as const;
 const FRAMES: {readonly [type: string]: Shape} = {
-  stream: {frame_type: 'stream', stream_id: 'count', offset: 'count', length: 'count', ...AGAIN},
-  data: {frame_type: 'data', stream_id: 'count', tsn: 'count', message: 'count', length: 'count', ...AGAIN},
+  stream: {
+    ...{frame_type: 'stream', ...PLACE, ...AGAIN, 'sctp_stream?': 'count', 'tsn?': 'count'},
+    ...{'message?': 'count', 'http2_stream?': 'count', 'tcp_offset?': 'count'},
+  },
   ack: {
     ...{frame_type: 'ack', 'cumulative?': 'count', 'acked_ranges?': [['count']]},
     'largest_acknowledged?': 'count',
   },
+};
+
+const QUIC_HEADER: Shape = {
+  packet_type: 'text',
+  'packet_number?': 'count',
+  'version?': 'text',
+  'scid?': 'text',
+  'dcid?': 'text',
+};
+const RAW: Shape = {length: 'count', payload_length: 'count'};
+const QUIC_PACKET: Shape = {header: QUIC_HEADER, raw: RAW, frames: ['any']};
+const HTTP3_FRAME: Shape = {stream_id: 'count', byte_length: 'count', frame: 'any'};
+
+/** With their namespaces. */
+const DRAFT_EVENTS: {readonly [name: string]: Event} = {
+  'simulation:scenario': ['simulation', {details: 'any'}],
+  'simulation:marker': ['simulation', {type: 'packet_dropped', message: 'text'}],
+  'quic:packet_sent': ['transport', QUIC_PACKET],
+  'quic:packet_received': ['transport', QUIC_PACKET],
+  'quic:packet_lost': ['recovery', {header: {packet_type: 'text', packet_number: 'count'}}],
+  'quic:recovery_metrics_updated': ['recovery', METRICS],
+  'quic:congestion_state_updated': ['recovery', {'old?': 'text', new: 'text'}],
+  'http3:frame_created': ['http', HTTP3_FRAME],
+  'http3:frame_parsed': ['http', HTTP3_FRAME],
+  'http3:stream_type_set': ['http', {initiator: 'text', stream_id: 'count', stream_type: 'text'}],
+};
+
+const NUMBERED = {sequence_number: 'count'} as const;
+const QUIC_FRAMES: {readonly [type: string]: Shape} = {
+  padding: {frame_type: 'padding', raw: {length: 'count'}},
+  ping: {frame_type: 'ping'},
+  ack: {frame_type: 'ack', ack_delay: 'number', acked_ranges: [['count']]},
+  crypto: {frame_type: 'crypto', offset: 'count', length: 'count', raw: {payload_length: 'count'}},
+  stream: {frame_type: 'stream', ...PLACE, 'fin?': 'flag', raw: {payload_length: 'count'}},
+  new_token: {frame_type: 'new_token', token: {raw: {length: 'count'}}},
+  max_data: {frame_type: 'max_data', maximum: 'count'},
+  max_stream_data: {frame_type: 'max_stream_data', stream_id: 'count', maximum: 'count'},
+  max_streams: {frame_type: 'max_streams', stream_type: 'text', maximum: 'count'},
+  data_blocked: {frame_type: 'data_blocked', limit: 'count'},
+  stream_data_blocked: {frame_type: 'stream_data_blocked', stream_id: 'count', limit: 'count'},
+  streams_blocked: {frame_type: 'streams_blocked', stream_type: 'text', limit: 'count'},
+  reset_stream: {
+    ...{frame_type: 'reset_stream', stream_id: 'count', error: 'unknown', error_code: 'count'},
+    final_size: 'count',
+  },
+  stop_sending: {frame_type: 'stop_sending', stream_id: 'count', error: 'unknown', error_code: 'count'},
+  new_connection_id: {
+    ...{frame_type: 'new_connection_id', ...NUMBERED, retire_prior_to: 'count', connection_id: 'text'},
+    stateless_reset_token: 'text',
+  },
+  retire_connection_id: {frame_type: 'retire_connection_id', ...NUMBERED},
+  path_challenge: {frame_type: 'path_challenge', data: 'text'},
+  path_response: {frame_type: 'path_response', data: 'text'},
+  connection_close: {
+    ...{frame_type: 'connection_close', error_space: 'text', error: 'unknown', error_code: 'count'},
+    reason: 'text',
+  },
+  handshake_done: {frame_type: 'handshake_done'},
+  unknown: {frame_type: 'unknown', frame_type_bytes: 'count', raw: {length: 'count'}},
+};
+
+const HTTP3_FRAMES: {readonly [type: string]: Shape} = {
+  data: {frame_type: 'data', raw: RAW},
+  headers: {frame_type: 'headers', headers: [{name: 'text', value: 'text'}], raw: RAW},
+  settings: {frame_type: 'settings', settings: [{name: 'text', value: 'count'}], raw: RAW},
+  goaway: {frame_type: 'goaway', id: 'count', raw: RAW},
 };
 
 export interface LoggedEvent {
@@ -57,14 +125,19 @@ export interface LoggedEvent {
   readonly category: string;
   readonly group_id?: string;
   readonly data: {
-    readonly header?: {readonly packet_number: number};
+    readonly header?: {readonly packet_type?: string; readonly packet_number: number};
     readonly frames?: readonly LoggedFrame[];
+    readonly frame?: LoggedFrame;
+    readonly stream_id?: number;
     readonly [field: string]: unknown;
   };
 }
 
 export interface LoggedFrame {
   readonly frame_type: string;
+  readonly [field: string]: unknown;
+  readonly stream_id?: number;
+  readonly headers?: readonly {readonly name: string; readonly value: string}[];
   readonly offset?: number;
   readonly tsn?: number;
   readonly length?: number;
@@ -93,14 +166,18 @@ export function logProblems(text: string, pipeline: string): readonly string[] {
 
 function eventProblems(event: LoggedEvent, pipeline: string, path: string): readonly string[] {
   const [namespace, type = ''] = event.name.split(':');
-  const [category, data] = EVENTS[type] ?? ['none', 'any'];
-  const own = category === 'simulation' ? 'simulation' : pipeline;
-  const frames = event.data.frames ?? [];
+  const inDraft = DRAFT_EVENTS[event.name];
+  const [category, data] = inDraft ?? EVENTS[type] ?? ['none', 'any'];
+  const {frames = [], frame} = event.data;
+  const known = namespace === 'quic' ? QUIC_FRAMES : FRAMES;
   return [
-    ...problemsOf(event, {time: 'number', name: `${own}:${type}`, category, 'group_id?': 'text', data}, path),
-    ...(namespace === own ? [] : [`${path}: not in ${own}`]),
-    ...frames.flatMap((frame, i) =>
-      problemsOf(frame, FRAMES[frame.frame_type] ?? 'a known frame', `${path}.frames[${i}]`),
+    ...problemsOf(event, {time: 'number', name: event.name, category, 'group_id?': 'text', data}, path),
+    ...(inDraft !== undefined || namespace === pipeline ? [] : [`${path}: not in ${pipeline}`]),
+    ...frames.flatMap((each, i) =>
+      problemsOf(each, known[each.frame_type] ?? 'a known frame', `${path}.frames[${i}]`),
     ),
+    ...(frame === undefined
+      ? []
+      : problemsOf(frame, HTTP3_FRAMES[frame.frame_type] ?? 'a known frame', `${path}.frame`)),
   ];
 }

@@ -72,6 +72,8 @@ export interface ExchangeListener {
   /** Nothing can be asked for, now or later, though not every connection is gone. */
   handleLost(reason: string): void;
   handleResponse(object: number, event: ResponseEvent): void;
+  /** The object is asked for on this stream of its exchange's own, where that is none of the transport's. */
+  handleStream(object: number, stream: number): void;
 }
 
 /** What came of a response, in order but for what is `shown`. */

@@ -116,6 +116,7 @@ class Load {
           this.#noteRead(object, event);
           this.#loader.handleResponse(object, event);
         },
+        handleStream: (object, stream) => this.#recorder.handleStream(object, stream),
       },
     });
     const {connections} = this.#exchange;

@@ -21,6 +21,8 @@ export class TraceRecorder {
   #setupNs: number | null = null;
   /** By client and stream, the object that was last asked for there. */
   readonly #asked = new Map<number, Map<number, number>>();
+  /** By object, its stream of HTTP/2, which TCP has none of. */
+  readonly #ownStreams = new Map<number, number>();
 
   constructor(pane: Pane, connections: readonly Connection[], page: Page) {
     this.#pane = pane;
@@ -51,8 +53,13 @@ export class TraceRecorder {
     this.#noteAsked(endpoint, stream, object);
     const record = this.#at(object);
     record.connection = connection;
-    record.stream = stream;
+    record.stream = this.#ownStreams.get(object) ?? stream;
     record.requestNs ??= nowNs;
+  }
+
+  /** Before the request is written: its stream is this, whatever the transport calls the one that carries it. */
+  handleStream(object: number, stream: number): void {
+    this.#ownStreams.set(object, stream);
   }
 
   /** What a client last asked for on a stream; null if nothing. */

@@ -35,13 +35,13 @@ export function isUnidirectional(streamId: number): boolean {
   return streamId % 4 >= 2;
 }
 
-interface H3Frame extends Unit {
+export interface H3Frame extends Unit {
   readonly type: number;
   readonly payload: number;
 }
 
 /** RFC 9114 §7.1. One whose type and length are not whole is none yet. */
-function readFrames(stream: Uint8Array, start: number): readonly H3Frame[] {
+export function readFrames(stream: Uint8Array, start: number): readonly H3Frame[] {
   const frames: H3Frame[] = [];
   const bytes = new ByteReader(stream.subarray(start));
   partOf('frames', bytes, () => {
@@ -81,7 +81,7 @@ function sectionOfFrame(stream: Uint8Array, {payload, to}: H3Frame): FieldSectio
   return sectionOf(() => decodeFields(stream.subarray(payload, to), MOST_FIELDS_BYTES) ?? []);
 }
 
-function streamType(stream: Uint8Array): {readonly value: number; readonly to: number} | undefined {
+export function streamType(stream: Uint8Array): {readonly value: number; readonly to: number} | undefined {
   let type: {readonly value: number; readonly to: number} | undefined;
   partOf('stream type', new ByteReader(stream), bytes => {
     const value = bytes.varint('Stream Type');

@@ -117,11 +117,11 @@ function requestNames({streams}: Sent): StreamNames {
 }
 
 /** RFC 9000 §A.3; `expected` is the number after the largest so far. */
-function wholeNumber(expected: number, number: number, bytes: number): number {
+export function wholeNumber(expected: number, number: number, bytes: number): number {
   const window = 256 ** bytes;
   const candidate = expected - (expected % window) + number;
   if (candidate + window / 2 <= expected) return candidate + window;
   return candidate > expected + window / 2 && candidate >= window ? candidate - window : candidate;
 }
 
-const UDP_HEADER_BYTES = 8;
+export const UDP_HEADER_BYTES = 8;

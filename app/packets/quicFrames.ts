@@ -147,7 +147,7 @@ function numbers(...names: readonly string[]): Read {
 const [OFF, LEN, FIN] = [0x04, 0x02, 0x01];
 const [ACK_ECN, TRANSPORT_CLOSE] = [0x03, 0x1c];
 /** RFC 9000 §18.2: the default. */
-const ACK_DELAY_EXPONENT = 3;
+export const ACK_DELAY_EXPONENT = 3;
 
 /** RFC 9000 §19, by type. */
 const TYPES: ReadonlyMap<number, {readonly name: string; readonly read: Read}> = new Map<

@@ -107,8 +107,9 @@ function adderTo({fields}: Growing): (name: string, text: string | number) => un
 
 /** RFC 9000 §17.2, table 5. */
 const LONG_TYPES = ['Initial', '0-RTT', 'Handshake', 'Retry'] as const;
-const [LONG_HEADER, FIXED_BIT] = [0x80, 0x40];
+export const LONG_HEADER = 0x80;
+const FIXED_BIT = 0x40;
 /** A short header does not tell its id's length (RFC 9000 §17.3.1): both ends' here, as `quic/packet.rs` has it. */
-const CONNECTION_ID_BYTES = 8;
+export const CONNECTION_ID_BYTES = 8;
 /** Of AEAD_AES_128_GCM (RFC 9001 §5.3): nothing is encrypted here. */
-const TAG_BYTES = 16;
+export const TAG_BYTES = 16;

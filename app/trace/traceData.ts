@@ -53,7 +53,10 @@ export interface ObjectTrace {
   readonly url: string;
   /** Of the whole body; 0 if it is missing from the page itself. */
   readonly bytes: number;
-  /** In the trace's list; null until it was asked for, like `stream`, which is one of that connection's. */
+  /**
+   * In the trace's list; null until it was asked for, like `stream`, which is one of that connection's: HTTP/2's own, the
+   * transport's with all others.
+   */
   readonly connection: number | null;
   readonly stream: number | null;
   readonly discoveredNs: number | null;

@@ -44,6 +44,7 @@ const OVERVIEW = `interleave: one web page over pipelined TCP and over multistre
   interleave shim       programs that know only TCP, over the streams of SCTP
   interleave presets    the papers' paths and workloads, and some of today
   interleave pages      the pages that come with it
+  interleave --version  which version and commit this is: every file that it writes says so, but CSV, pictures and movies
 
 A load is computed in virtual time: the same scenario and seed give the same result on every machine.
 
@@ -178,7 +179,9 @@ also by Ctrl+C, it has what came until then, and the exit code is not 0.
 ${SCENARIO_CHOICE}  --pane N                 which pane, from 1 (the first)
   --out FILE               where to; - is standard output
 
-Dropped packets are in the capture too: it is taken where they are sent.
+Dropped packets are in the capture too, with a comment that says why they did not arrive: it is taken where they are
+sent. Servers with TLS and QUIC's are at port 443. Nothing is encrypted: of TLS Wireshark shows the records, of QUIC the
+packets' headers alone, as there are no keys that it could use; interleave qlog has QUIC's frames.
 
   interleave pcap --scenario n07-movie --pane 2 --out sctp.pcapng
 `,
@@ -192,9 +195,10 @@ ${SCENARIO_CHOICE}  --pane N                 which pane, from 1 (the first)
   --out FILE               where to, .sqlog for qvis; compressed if it ends in .gz; - is standard output
 
 Packets sent and received, what the sender deems lost, and its congestion window, threshold, flight and SRTT, as
-draft-ietf-quic-qlog-main-schema-14 has them, with what qvis (qvis.quictools.info) asks for. TCP and SCTP number no
-packets: each end's are counted from 0. Of several connections each is a group. What the path dropped stands there
-as a marker of the simulation's.
+draft-ietf-quic-qlog-main-schema-14 has them, with what qvis (qvis.quictools.info) asks for. HTTP/3's are QUIC's own
+packets with all their frames, and HTTP/3's frames. TCP and SCTP number no packets: each end's are counted from 0; where
+qvis shows streams 0, 4, 8 …, these are SCTP's 0, 1, 2 … and HTTP/2's 1, 3, 5 …. Several connections are groups. What the
+path dropped stands there as a marker of the simulation's.
 
   interleave qlog --scenario n07-movie --pane 2 --out sctp.sqlog
 `,
@@ -208,7 +212,7 @@ ${SCENARIO_CHOICE}  --pane N                 which pane, from 1 (the first)
   --out FILE               where to, .har for DevTools; compressed if it ends in .gz; - is standard output
 
 Virtual time has no date: the run begins with the year 2000. An object's time counts from when the client found it, and
-the first one's from the first packet.
+the first one's from the first packet. A page of the web has its own addresses.
 
   interleave har --scenario n07-movie --pane 2 --out sctp.har
 `,

@@ -16,6 +16,8 @@ export interface H2ClientOptions {
   readonly scheduler: SchedulerName;
   /** Told what came of each response. */
   readonly onResponse: (object: number, event: ResponseEvent) => void;
+  /** Told on which stream each request goes. */
+  readonly onStream: (object: number, stream: number) => void;
 }
 
 /** HTTP/2's client (RFC 9113 §8), sans-IO: a stream a request, as a browser asks. */
@@ -116,6 +118,7 @@ export class H2Client implements PeerOwner {
       const stream = this.#peer.openStream();
       const reader = new ResponseReader(event => this.#options.onResponse(object, event));
       this.#requests.set(stream, {object, reader});
+      this.#options.onStream(object, stream);
       const priority = requestPriority(url, this.#options.scheduler, this.#pictures);
       if (isPicture(url)) this.#pictures += 1;
       const {scheme, requestBytes} = this.#options;

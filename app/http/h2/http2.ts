@@ -29,6 +29,7 @@ export class Http2 implements Exchange {
     this.#client = new H2Client({
       ...{scheme, requestBytes, scheduler},
       onResponse: (object, event) => listener.handleResponse(object, event),
+      onStream: (object, stream) => listener.handleStream(object, stream),
     });
     this.#server = new H2Server({respond, thinkNs, scheduler});
     const writeTo = (endpoint: number) => (frames: readonly OutgoingFrames[]) =>

@@ -28,7 +28,13 @@ test('our client loads from Node’s server, whose table is dynamic and whose st
     else if (event.type !== 'head') throw new Error(`${object}: ${JSON.stringify(event)}`);
     if (ended.length === 2 * bodies.length) resolve();
   };
-  const client = new H2Client({scheme: 'http', requestBytes: 200, scheduler: 'round-robin', onResponse});
+  const client = new H2Client({
+    scheme: 'http',
+    requestBytes: 200,
+    scheduler: 'round-robin',
+    onResponse,
+    onStream: () => {},
+  });
   const wire = new Wire(
     bytes => client.handleBytes(bytes),
     () => client.pollFrames(),

@@ -194,7 +194,13 @@ function connectedClient(objects: number, settings: readonly (readonly [number, 
   const events: string[] = [];
   const onResponse = (object: number, event: ResponseEvent) =>
     events.push(`object ${object} ${textOf(event)}`);
-  const client = new H2Client({scheme: 'http', requestBytes: 100, scheduler: 'round-robin', onResponse});
+  const client = new H2Client({
+    scheme: 'http',
+    requestBytes: 100,
+    scheduler: 'round-robin',
+    onResponse,
+    onStream: () => {},
+  });
   const hear = (...frames: readonly Uint8Array[]) => {
     for (const frame of frames) client.handleBytes(frame);
   };

@@ -1,0 +1,171 @@
+import {isUnidirectional} from '../packets/http3.ts';
+import {SentStream} from '../packets/sentStream.ts';
+import {FATE} from '../trace/columns.ts';
+import type {Trace} from '../trace/trace.ts';
+import {deemedLost} from './deemedLost.ts';
+import {type LoggedFrame, type LoggedStream, loggedStream} from './http3Frames.ts';
+import type {QlogEvent} from './qlogEvents.ts';
+import {type LoggedPacket, QuicPackets} from './quicPackets.ts';
+
+/**
+ * What one end of a QUIC connection sent, got and took for lost, by its packets' bytes: those of the run by the trace's
+ * rows, not encrypted. A datagram’s packets, and HTTP/3’s frames in them, are events of their own; `noticed` is what else
+ * the end knows, which is told after what came and before what it sends at that instant.
+ */
+export function quicEvents(
+  trace: Trace,
+  packets: readonly Uint8Array[],
+  {own, peer, noticed}: {readonly own: number; readonly peer: number; readonly noticed: readonly QlogEvent[]},
+): readonly QlogEvent[] {
+  const [ours, theirs] = [new SentPackets(trace, packets, own), new SentPackets(trace, packets, peer)];
+  const {fateNs, sentNs} = trace.data.packets;
+  const lost = deemedLost(trace, own).flatMap(({packet, atNs}) =>
+    ours
+      .of(packet)
+      .filter(({pieces}) => pieces.length > 0)
+      .map(({type, number}) => ({
+        ...{atNs, name: 'quic:packet_lost', category: 'recovery'},
+        data: {header: {packet_type: type, packet_number: number}},
+      })),
+  );
+  const received = theirs.rows
+    .filter(row => trace.data.packets.fate[row] === FATE.delivered)
+    .sort((a, b) => (fateNs[a] ?? 0) - (fateNs[b] ?? 0) || a - b);
+  return [
+    ...received.flatMap(row => packetEvents('quic:packet_received', fateNs[row] ?? 0, theirs.of(row))),
+    ...parsedFrames(trace, theirs, received),
+    ...lost,
+    ...noticed,
+    ...createdFrames(trace, ours),
+    ...ours.rows.flatMap(row => packetEvents('quic:packet_sent', sentNs[row] ?? 0, ours.of(row))),
+  ];
+}
+
+function packetEvents(name: string, atNs: number, packets: readonly LoggedPacket[]): readonly QlogEvent[] {
+  return packets.map(({type, number, header, bytes, payloadBytes, frames}) => ({
+    ...{atNs, name, category: 'transport'},
+    data: {
+      header: {packet_type: type, ...(number === null ? {} : {packet_number: number}), ...header},
+      raw: {length: bytes, payload_length: payloadBytes},
+      frames,
+    },
+  }));
+}
+
+/** When the first byte of each was sent. */
+function createdFrames({data: {packets}}: Trace, sent: SentPackets): readonly QlogEvent[] {
+  const waiting = new Map(sent.streams);
+  const events: QlogEvent[] = [];
+  const reached = new Map<number, number>();
+  for (const row of sent.rows) {
+    for (const {stream: id, offset, bytes} of sent.of(row).flatMap(({pieces}) => pieces)) {
+      const stream = waiting.get(id);
+      const before = reached.get(id) ?? 0;
+      const end = Math.max(before, offset + bytes.length);
+      reached.set(id, end);
+      const atNs = packets.sentNs[row] ?? 0;
+      if (stream !== undefined && before === 0 && end > 0)
+        events.push(...typeEvent(id, stream, 'local', atNs));
+      const begun = stream?.frames.filter(({from}) => from >= before && from < end) ?? [];
+      events.push(...begun.map(frame => frameEvent('http3:frame_created', atNs, id, frame)));
+    }
+  }
+  return events;
+}
+
+/** When each was there in order: HTTP/3 reads the content of DATA as it comes, other frames when they are whole. */
+function parsedFrames(
+  {data: {packets}}: Trace,
+  sent: SentPackets,
+  received: readonly number[],
+): readonly QlogEvent[] {
+  const arrived = new Map<number, Arrived>();
+  const events: QlogEvent[] = [];
+  for (const row of received) {
+    for (const {stream: id, offset, bytes} of sent.of(row).flatMap(({pieces}) => pieces)) {
+      const came = arrived.get(id) ?? new Arrived();
+      arrived.set(id, came);
+      const before = came.end;
+      came.add(offset, offset + bytes.length);
+      const stream = sent.streams.get(id);
+      const {end} = came;
+      const atNs = packets.fateNs[row] ?? 0;
+      if (stream !== undefined && before === 0 && end > 0)
+        events.push(...typeEvent(id, stream, 'remote', atNs));
+      const read = stream?.frames.filter(({readAt}) => readAt > before && readAt <= end) ?? [];
+      events.push(...read.map(frame => frameEvent('http3:frame_parsed', atNs, id, frame)));
+    }
+  }
+  return events;
+}
+
+function typeEvent(
+  id: number,
+  {type}: LoggedStream,
+  initiator: 'local' | 'remote',
+  atNs: number,
+): readonly QlogEvent[] {
+  if (!isUnidirectional(id) || type === undefined) return [];
+  const data = {initiator, stream_id: id, stream_type: type};
+  return [{atNs, name: 'http3:stream_type_set', category: 'http', data}];
+}
+
+function frameEvent(
+  name: string,
+  atNs: number,
+  id: number,
+  {bytes, payloadBytes, frame}: LoggedFrame,
+): QlogEvent {
+  const raw = {length: bytes, payload_length: payloadBytes};
+  // qvis asks for byte_length
+  return {
+    atNs,
+    name,
+    category: 'http',
+    data: {stream_id: id, byte_length: payloadBytes, frame: {...frame, raw}},
+  };
+}
+
+/** How far a stream is there without a gap. */
+class Arrived {
+  end = 0;
+  #beyond: readonly (readonly [from: number, to: number])[] = [];
+
+  add(from: number, to: number): void {
+    this.#beyond = [...this.#beyond, [from, to]];
+    for (let next = this.#next(); next !== undefined; next = this.#next()) this.end = next[1];
+    this.#beyond = this.#beyond.filter(([, to]) => to > this.end);
+  }
+
+  #next() {
+    return this.#beyond.find(([from, to]) => from <= this.end && to > this.end);
+  }
+}
+
+/** All that an end sent. */
+class SentPackets {
+  /** Of its datagrams. */
+  readonly rows: readonly number[];
+  readonly streams: ReadonlyMap<number, LoggedStream>;
+  readonly #packets = new Map<number, readonly LoggedPacket[]>();
+
+  constructor({data: {packets}}: Trace, bytes: readonly Uint8Array[], endpoint: number) {
+    this.rows = Array.from(packets.endpoint.keys()).filter(row => packets.endpoint[row] === endpoint);
+    const reader = new QuicPackets();
+    const streams = new Map<number, SentStream>();
+    for (const row of this.rows) {
+      const read = reader.read(bytes[row] ?? new Uint8Array(0));
+      this.#packets.set(row, read);
+      for (const {stream, offset, bytes: piece} of read.flatMap(({pieces}) => pieces)) {
+        const sent = streams.get(stream) ?? new SentStream();
+        streams.set(stream, sent);
+        sent.add(offset, piece);
+      }
+    }
+    this.streams = new Map([...streams].map(([id, {whole}]) => [id, loggedStream(id, whole)]));
+  }
+
+  of(row: number): readonly LoggedPacket[] {
+    return this.#packets.get(row) ?? [];
+  }
+}

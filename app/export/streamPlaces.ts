@@ -1,0 +1,108 @@
+import {firstAbove} from '../order/firstAbove.ts';
+import {rowsOf} from '../order/rowsOf.ts';
+import type {Trace} from '../trace/trace.ts';
+
+/** Where some of a chunk's data stands in a stream. */
+export interface StreamPlace {
+  /** Of HTTP/2, whose streams the transport has none of; else null. */
+  readonly stream: number | null;
+  /** Bytes of the stream before it. */
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/**
+ * For each chunk, where its data stands in its streams. Of HTTP/2 these are bytes of requests and responses with their
+ * frames' heads: what TLS and the connection itself need is in none. A chunk's own number may count other things.
+ */
+export function streamPlaces(trace: Trace): (chunk: number) => readonly StreamPlace[] {
+  const {pipeline, data} = trace;
+  const {chunks} = data;
+  if (pipeline.numbers === 'chunk') return chunkPlaces(trace);
+  const isHttp2 =
+    data.objects.some(({stream}) => stream !== null && stream % 2 === 1) && pipeline.name === 'h2';
+  if (isHttp2) return http2Places(trace);
+  return chunk => [{stream: null, offset: chunks.first[chunk] ?? 0, bytes: chunks.bytes[chunk] ?? 0}];
+}
+
+/** A chunk's number is that of no byte: those before it in its stream are counted by the numbers' order. */
+function chunkPlaces({data: {packets, chunks}}: Trace): (chunk: number) => readonly StreamPlace[] {
+  const offsets = new Map<string, number>();
+  const ends = new Map<string, number>();
+  for (const chunk of firstCopies({packets, chunks})) {
+    const stream = `${senderOf({packets, chunks}, chunk)}/${chunks.stream[chunk]}`;
+    const end = ends.get(stream) ?? 0;
+    offsets.set(keyOf({packets, chunks}, chunk), end);
+    ends.set(stream, end + (chunks.bytes[chunk] ?? 0));
+  }
+  return chunk => [
+    {
+      stream: null,
+      offset: offsets.get(keyOf({packets, chunks}, chunk)) ?? 0,
+      bytes: chunks.bytes[chunk] ?? 0,
+    },
+  ];
+}
+
+/**
+ * A segment that is sent again as it was has the same places. One that is cut anew has those of the bytes in it, as if what
+ * is of no stream came last in the segment that had them first.
+ */
+function http2Places({data}: Trace): (chunk: number) => readonly StreamPlace[] {
+  const {chunks, chunkPieces, objects} = data;
+  const ends = new Map<string, number>();
+  const sent = new Map<number, FirstCopies>();
+  for (const chunk of firstCopies(data)) {
+    const sender = senderOf(data, chunk);
+    const copies = sent.get(sender) ?? {from: [], places: []};
+    sent.set(sender, copies);
+    const places = rowsOf(chunkPieces.row, chunk).flatMap((piece): readonly StreamPlace[] => {
+      const stream = objects[chunkPieces.object[piece] ?? 0]?.stream ?? null;
+      const [bytes, offset] = [chunkPieces.bytes[piece] ?? 0, ends.get(`${sender}/${stream}`) ?? 0];
+      ends.set(`${sender}/${stream}`, offset + bytes);
+      return [{stream, offset, bytes}];
+    });
+    copies.from.push(chunks.first[chunk] ?? 0);
+    copies.places.push(places);
+  }
+  return chunk => {
+    const [from, copies] = [chunks.first[chunk] ?? 0, sent.get(senderOf(data, chunk))];
+    return copies === undefined ? [] : placesIn(copies, from, from + (chunks.bytes[chunk] ?? 0));
+  };
+}
+
+/** A sender's segments in their order. */
+interface FirstCopies {
+  readonly from: number[];
+  readonly places: (readonly StreamPlace[])[];
+}
+
+function placesIn(copies: FirstCopies, from: number, to: number): readonly StreamPlace[] {
+  const found: StreamPlace[] = [];
+  for (let at = Math.max(firstAbove(copies.from, from) - 1, 0); (copies.from[at] ?? to) < to; at++) {
+    let begin = copies.from[at] ?? 0;
+    for (const {stream, offset, bytes} of copies.places[at] ?? []) {
+      const [first, end] = [Math.max(begin, from), Math.min(begin + bytes, to)];
+      if (end > first) found.push({stream, offset: offset + first - begin, bytes: end - first});
+      begin += bytes;
+    }
+  }
+  return found;
+}
+
+type Columns = Pick<Trace['data'], 'packets' | 'chunks'>;
+
+/** Every number's first chunk, in the order of numbers. */
+function firstCopies({chunks}: Columns): readonly number[] {
+  return Array.from(chunks.first.keys())
+    .filter(chunk => chunks.retransmission[chunk] !== 1)
+    .sort((a, b) => (chunks.first[a] ?? 0) - (chunks.first[b] ?? 0));
+}
+
+function senderOf({packets, chunks}: Columns, chunk: number): number {
+  return packets.endpoint[chunks.packet[chunk] ?? 0] ?? 0;
+}
+
+function keyOf({packets, chunks}: Columns, chunk: number): string {
+  return `${senderOf({packets, chunks}, chunk)}/${chunks.first[chunk]}`;
+}

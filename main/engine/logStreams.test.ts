@@ -1,0 +1,201 @@
+import {describe, expect, test} from 'vitest';
+import {qlog, type Vantage} from '../../app/export/qlog.ts';
+import {type LoggedEvent, logProblems, readLog} from '../../app/export/qlogShape.ts';
+import {bytesOf} from '../../app/http/head.ts';
+import {measure} from '../../app/metrics/metrics.ts';
+import {assemblePage} from '../../app/page/assemble.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {parseScenario} from '../../app/scenario/scenario.ts';
+import {FATE} from '../../app/trace/columns.ts';
+import {Trace} from '../../app/trace/trace.ts';
+import {capture, load} from './load.ts';
+import {capturedPackets} from './packetParts.ts';
+import {takeSnapshot} from './snapshot.ts';
+
+// What qvis draws of real loads: acknowledgements, streams, HTTP/3's frames.
+
+const HTML = '<img src=a.jpg><img src=b.jpg><img src=c.jpg>'.padEnd(4000, ' ');
+const page = takeSnapshot(
+  assemblePage('p', bytesOf(HTML), () => new Uint8Array(20_000).fill(7)),
+  [],
+);
+const URLS = ['/', '/a.jpg', '/b.jpg', '/c.jpg'];
+
+function loaded(document: {readonly [key: string]: Json}) {
+  const answer = parseScenario({...document, seed: 5});
+  if (!answer.ok) throw new Error(answer.problems.map(({message}) => message).join('; '));
+  const {scenario} = answer;
+  const [data] = load(page, scenario, scenario.seed).panes;
+  if (data === undefined) throw new Error('no pane');
+  const trace = new Trace(data);
+  const packets = capturedPackets(capture(page, scenario, scenario.seed, 0));
+  const log = (vantage: Vantage): string =>
+    qlog(trace, {vantage, title: 'p', scenario: {}, program: 'p', packets});
+  return {trace, log, events: (vantage: Vantage) => readLog(log(vantage)).events};
+}
+
+function ofName(events: readonly LoggedEvent[], name: string): readonly LoggedEvent[] {
+  return events.filter(event => event.name === name);
+}
+
+/** Each packet's type and number. */
+function keysOf(events: readonly LoggedEvent[]): readonly string[] {
+  return events.map(({data}) => `${data.header?.packet_type} ${data.header?.packet_number}`);
+}
+
+describe.each([
+  ['without loss', {}],
+  ['with loss', {path: {loss: 0.08}}],
+  ['in 0-RTT', {panes: [{pipeline: 'h3', zeroRtt: true}], path: {loss: 0.05}}],
+])('a log of HTTP/3 %s', (_, more) => {
+  const {trace, log, events} = loaded({panes: [{pipeline: 'h3'}], ...more});
+  const [client, server] = [events('client'), events('server')];
+
+  test('has the drafts’ events, in order of time', () => {
+    for (const vantage of ['client', 'server'] as const) {
+      expect(logProblems(log(vantage), 'h3')).toEqual([]);
+      const times = events(vantage).map(({time}) => time);
+      expect(times).toEqual([...times].sort((a, b) => a - b));
+    }
+    expect(readLog(log('client')).header).toMatchObject({
+      trace: {event_schemas: expect.arrayContaining(['urn:ietf:params:qlog:events:quic-13'])},
+    });
+  });
+
+  test('has every packet once, with the type and number that it has there', () => {
+    for (const [own, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      const sent = keysOf(ofName(own, 'quic:packet_sent'));
+      expect(new Set(sent).size).toBe(sent.length);
+      expect(sent).toEqual(expect.arrayContaining([...keysOf(ofName(other, 'quic:packet_received'))]));
+      expect(sent).toEqual(expect.arrayContaining([...keysOf(ofName(own, 'quic:packet_lost'))]));
+      for (const type of ['initial', 'handshake', '1RTT']) {
+        const numbers = sent.flatMap(key => (key.startsWith(type) ? [Number(key.split(' ')[1])] : []));
+        expect(numbers.length).toBeGreaterThan(0);
+        expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+      }
+    }
+    const {packets} = trace.data;
+    const bytes = ofName([...client, ...server], 'quic:packet_sent').reduce(
+      (sum, {data}) => sum + (data['raw'] as {length: number}).length,
+      0,
+    );
+    // IPv4's and UDP's headers are of the datagram
+    expect(bytes).toBe(packets.bytes.reduce((sum, each) => sum + each - 28, 0));
+  });
+
+  test('has acknowledgements of what the peer had got, all of it in the end', () => {
+    const acked = new Set<string>();
+    const sent = new Set(keysOf(ofName(server, 'quic:packet_sent')));
+    const arrived = new Map(
+      ofName(client, 'quic:packet_received').map((event, i, all) => [keysOf(all)[i] ?? '', event.time]),
+    );
+    for (const {time, data} of ofName(server, 'quic:packet_received')) {
+      for (const {acked_ranges: ranges = []} of data.frames ?? []) {
+        for (const [first = 0, last = first] of ranges) {
+          for (let number = first; number <= last; number++) {
+            const key = `${data.header?.packet_type} ${number}`;
+            expect(sent).toContain(key);
+            expect(arrived.get(key)).toBeLessThan(time);
+            acked.add(key);
+          }
+        }
+      }
+    }
+    expect(acked.size).toBeGreaterThan(30);
+    // none of what the path dropped
+    expect(acked.size).toBeLessThanOrEqual(arrived.size);
+  });
+
+  test('has each request and response, created where they are sent and parsed where they come', () => {
+    const framesOf = (log: readonly LoggedEvent[], name: string, type: string) =>
+      ofName(log, name).filter(({data}) => data.frame?.frame_type === type);
+    const pathOf = ({data}: LoggedEvent) => data.frame?.headers?.find(({name}) => name === ':path')?.value;
+    const requests = framesOf(client, 'http3:frame_created', 'headers');
+    const heard = framesOf(server, 'http3:frame_parsed', 'headers');
+    expect(requests.map(pathOf)).toEqual(URLS);
+    expect(heard.map(pathOf).sort()).toEqual(URLS);
+    const created = framesOf(server, 'http3:frame_created', 'headers');
+    const parsed = framesOf(client, 'http3:frame_parsed', 'headers');
+    expect(parsed).toHaveLength(URLS.length);
+    for (const response of parsed) {
+      const stream = response.data.stream_id;
+      const at = created.find(({data}) => data.stream_id === stream)?.time ?? Number.NaN;
+      expect(response.time).toBeGreaterThan(at);
+      const object = trace.objects.find(each => each.stream === stream);
+      expect(response.time).toBeCloseTo((object?.firstByteNs ?? 0) / 1e6, 6);
+    }
+    const content = framesOf(client, 'http3:frame_parsed', 'data').reduce(
+      (sum, {data}) => sum + Number(data['byte_length']),
+      0,
+    );
+    expect(content).toBe(trace.objects.reduce((sum, {bytes}) => sum + bytes, 0));
+    for (const end of [client, server]) {
+      expect(framesOf(end, 'http3:frame_parsed', 'settings')).toHaveLength(1);
+      expect(ofName(end, 'http3:stream_type_set').map(({data}) => data['initiator'])).toContain('local');
+    }
+  });
+});
+
+test('metrics of QUIC have the draft’s name and the one that qvis knows', () => {
+  const {events} = loaded({panes: [{pipeline: 'h3'}]});
+  const [draft, qvis] = ['quic:recovery_metrics_updated', 'h3:metrics_updated'].map(name =>
+    ofName(events('server'), name).map(({time, data}) => ({time, data})),
+  );
+  expect(draft?.length).toBeGreaterThan(10);
+  expect(draft).toEqual(qvis);
+});
+
+describe.each([
+  ['h2', {pipeline: 'h2'}, [1, 3, 5, 7], 'http2_stream'],
+  ['h2 without TLS', {pipeline: 'h2', tls: false}, [1, 3, 5, 7], 'http2_stream'],
+  ['sctp', {pipeline: 'sctp', streams: 4}, [0, 1, 2, 3], 'sctp_stream'],
+  ['sctp with I-DATA', {pipeline: 'sctp', streams: 4, idata: true}, [0, 1, 2, 3], 'sctp_stream'],
+] as const)('of %s', (_, pane, streams, own) => {
+  const {trace, log, events} = loaded({panes: [pane], path: {loss: 0.05}});
+
+  test('each object has its stream, in the metrics as well', () => {
+    expect(trace.objects.map(({stream}) => stream)).toEqual(streams);
+    expect(measure(trace.data, trace).objects.map(({stream}) => stream)).toEqual(streams);
+  });
+
+  test('a log has each stream under the number by which qvis knows a request’s, whole and once', () => {
+    expect(logProblems(log('server'), pane.pipeline)).toEqual([]);
+    const frames = ofName(events('server'), `${pane.pipeline}:packet_sent`).flatMap(
+      ({data}) => data.frames?.filter(({frame_type: type}) => type === 'stream') ?? [],
+    );
+    const firsts = frames.filter(frame => !('retransmission' in frame));
+    expect(firsts.length).toBeLessThan(frames.length);
+    expect([...new Set(firsts.map(({stream_id: id}) => id))].sort()).toEqual([0, 12, 4, 8]);
+    const ends = new Map<unknown, number>();
+    for (const [at, stream] of streams.entries()) {
+      const pieces = firsts
+        .filter(frame => frame.stream_id === 4 * at)
+        .sort((a, b) => (a.offset ?? 0) - (b.offset ?? 0));
+      expect(new Set(pieces.map(frame => frame[own]))).toEqual(new Set([stream]));
+      for (const {offset, length = 0} of pieces) {
+        expect(offset).toBe(ends.get(at) ?? 0);
+        ends.set(at, (ends.get(at) ?? 0) + length);
+      }
+      expect(ends.get(at)).toBeGreaterThan(trace.objects[at]?.bytes ?? 0);
+    }
+    // what is sent again stands where it stood
+    for (const {stream_id: id = 0, offset = 0, length = 0} of frames)
+      expect(offset + length).toBeLessThanOrEqual(ends.get(id / 4) ?? 0);
+  });
+});
+
+test('a load over TCP is one stream, by its own offsets', () => {
+  const {trace, events} = loaded({panes: [{pipeline: 'tcp'}], path: {loss: 0.05}});
+  expect(new Set(trace.objects.map(({stream}) => stream))).toEqual(new Set([0]));
+  const frames = ofName(events('server'), 'tcp:packet_sent').flatMap(({data}) => data.frames ?? []);
+  const data = frames.filter(({frame_type: type}) => type === 'stream');
+  expect(data.map(({offset}) => offset)).toEqual(
+    Array.from(trace.data.chunks.first).filter(
+      (_, chunk) => trace.data.packets.direction[trace.data.chunks.packet[chunk] ?? 0] === 0,
+    ),
+  );
+  expect(trace.data.packets.fate).toContain(FATE.lost);
+});
