@@ -183,3 +183,23 @@ test('a date counts from the beginning of 2000, over midnight too', () => {
   expect(dateText(86_399.5e9)).toBe('2000-01-01T23:59:59.500000Z');
   expect(dateText(9 * 86_400e9 + 3_661e9)).toBe('2000-01-10T01:01:01.000000Z');
 });
+
+test('a page of the web has its own addresses, hosts and queries', () => {
+  const objects = PAGE.objects.map((object, i) =>
+    i === 0 ? {...object, address: 'https://www.example:8443/start?a=b'} : object,
+  );
+  const options = {page: {...PAGE, objects}, pane: PANE, title: 'small', version: '1', hasContent: false};
+  const archive = har(new Trace(smallTrace()), options);
+  expect(archiveProblems(archive)).toEqual([]);
+  const [index, other] = readArchive(archive).log.entries;
+  expect(index?.request).toMatchObject({
+    url: 'https://www.example:8443/start?a=b',
+    headers: [{name: 'Host', value: 'www.example:8443'}],
+    queryString: [{name: 'a', value: 'b'}],
+  });
+  // one that no address is known of is the page's of no host
+  expect(other?.request).toMatchObject({
+    url: 'http://page.test/image.jpg',
+    headers: [{name: 'Host', value: 'page.test'}],
+  });
+});

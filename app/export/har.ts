@@ -23,7 +23,8 @@ export interface HarOptions {
 /**
  * A pane's load as an HTTP Archive (HAR 1.2): one entry for each object that was asked for, whole or not, in the
  * order in which they were found. Times are the run's: that it began at {@link dateText} of 0 is a convention, as
- * virtual time has no date. What is not known is -1 or absent, as HAR has it.
+ * virtual time has no date. What is not known is -1 or absent, as HAR has it. A page of the web has its own addresses, over
+ * whichever protocol it was loaded here.
  */
 export function har(trace: Trace, options: HarOptions): string {
   const {objects} = trace.data;

@@ -80,13 +80,18 @@ function awaited(setUp: SetUp | undefined, fromNs: number, toNs: number) {
   return {connectNs: since(setUp.fromNs), sslNs: setUp.tlsNs === null ? null : since(setUp.tlsNs)};
 }
 
-function requestOf({url}: ObjectTrace, {bytes: {request}, scheme}: EntryOptions, httpVersion: string): Json {
+function requestOf(
+  object: ObjectTrace,
+  {bytes: {request}, scheme, served}: EntryOptions,
+  httpVersion: string,
+): Json {
+  const url = served?.address ?? `${scheme}://${HOST}${object.url}`;
   return {
     method: 'GET',
-    url: `${scheme}://${HOST}${url}`,
+    url,
     httpVersion,
     cookies: [],
-    headers: [{name: 'Host', value: HOST}],
+    headers: [{name: 'Host', value: /^\w+:\/\/([^/?#]+)/.exec(url)?.[1] ?? HOST}],
     queryString: queryOf(url),
     headersSize: request > 0 ? request : -1,
     bodySize: 0,

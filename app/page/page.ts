@@ -18,6 +18,8 @@ export interface PageObject {
   readonly contentType: string;
   /** Null if the page names it but the server does not have it. */
   readonly body: Uint8Array | null;
+  /** Where it was on the web, as of a page that was fetched; absent if that is not known. */
+  readonly address?: string;
 }
 
 /** Which page a run loaded, and what of it: kept with the run wherever that is saved. */
@@ -61,7 +63,7 @@ export function pageAs(page: ConvertedPage, conversion: Conversion | undefined):
   const {name, headerBytes, requestBytes} = page;
   const objects = page.objects.map((object, i) => {
     const {contentType, body} = found.objects[i] ?? object;
-    return {url: object.url, contentType, body};
+    return {...object, contentType, body};
   });
   const made = {name, objects, headerBytes, requestBytes};
   convertedPages.set(found, made);

@@ -132,6 +132,21 @@ describe('a bundle that is kept', () => {
     'files/1-a.png': 'a',
   });
   const name = 'https://a.test/';
+  test('has the addresses that it had on the web, and a page that was opened from files has none', async () => {
+    const opened = await openBundle(await new BundleStore().put(bundle, never));
+    expect(opened.objects.map(({address}) => address)).toEqual(
+      opened.objects.map(({url, body}) =>
+        body === null ? undefined : `https://a.test/${url === '/' ? 'index.html' : url.slice(1)}`,
+      ),
+    );
+    expect(opened.objects.length).toBeGreaterThan(1);
+    const objects = bundle.document.objects.map(each => ({...each, address: `site/${each.file}`}));
+    const local = {...bundle, document: {...bundle.document, objects}};
+    const files = await openBundle(await new BundleStore().put(local, never));
+    expect(files.hash).toBe(opened.hash);
+    const named = await openPage({kind: 'named', name: 'r02'}, fixtures);
+    for (const {address} of named.objects) expect(address).toBeUndefined();
+  });
   const openBundle = (hash: string) => openPage({kind: 'bundle', bundle: hash, name}, fixtures);
 
   test('is a page like the folder of its files, under the name that people have for it', async () => {

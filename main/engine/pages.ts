@@ -4,9 +4,14 @@ import {assemblePage, walkPage} from '../../app/page/assemble.ts';
 import {measureHtml} from '../../app/page/htmlExtent.ts';
 import {HTML_LIMITS} from '../../app/page/htmlReader.ts';
 import {hasTooManyPixels, imageSize, MOST_PIXELS} from '../../app/page/imageSize.ts';
-import type {PageSnapshot} from '../../app/page/page.ts';
+import {INDEX_URL, type PageObject, type PageSnapshot} from '../../app/page/page.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
-import {type BundleSource, LARGEST_PAGE_BYTES, type PageSource} from '../../app/scenario/pageSource.ts';
+import {
+  type BundleSource,
+  isAddress,
+  LARGEST_PAGE_BYTES,
+  type PageSource,
+} from '../../app/scenario/pageSource.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import type {BundleDocument} from '../bundles/bundle.ts';
@@ -90,10 +95,21 @@ async function readPage(name: string, folder: PageFiles, document?: BundleDocume
     if (!bodies.has(url)) bodies.set(url, await read(name, url, file));
   }
   leftOut.push(...hugePictures(bodies));
-  return takeSnapshot(
-    assemblePage(name, html, url => bodies.get(url)),
-    firstOf(leftOut),
-  );
+  const page = assemblePage(name, html, url => bodies.get(url));
+  return takeSnapshot({...page, objects: withAddresses(page.objects, without)}, firstOf(leftOut));
+}
+
+/** Of a page that was opened from files, the document has their names. */
+function withAddresses(
+  objects: readonly PageObject[],
+  document: BundleDocument | undefined,
+): readonly PageObject[] {
+  const addresses = new Map(document?.objects.map(({file, address}) => [file, address]));
+  return objects.map(object => {
+    const file = object.url === INDEX_URL ? 'index.html' : filePath(object.url)?.slice(1);
+    const address = addresses.get(file ?? '');
+    return address !== undefined && isAddress(address) ? {...object, address} : object;
+  });
 }
 
 /** They are loaded like all, and not shown. */

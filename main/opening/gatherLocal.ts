@@ -41,6 +41,7 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
       document: {
         ...document,
         address: name,
+        notLoaded: [...document.notLoaded, ...(source.unused?.() ?? [])],
         objects: document.objects.map(each => ({...each, address: source.nameOf(each.address)})),
         leftOut: [
           ...leftOut,

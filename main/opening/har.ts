@@ -1,5 +1,6 @@
 import {readJson} from '../../app/scenario/readJson.ts';
 import {isObject} from '../../app/scenario/schema.ts';
+import {showName} from '../../app/scenario/show.ts';
 import {PageError} from '../engine/pageError.ts';
 import {FetchError} from '../gateway/fetchError.ts';
 import type {Fetched} from '../gateway/fetcher.ts';
@@ -27,11 +28,23 @@ export function harSource(name: string, bytes: Uint8Array): LocalSource {
   }
   const page = [...responses.values()].find(isPage);
   if (page === undefined) throw new PageError(name, 'has no HTML document with its text');
+  const used = new Set<HarResponse>();
   return {
     address: page.address,
     nameOf: address => address,
-    get: async address => bodyOf(followed(responses, address)),
+    get: async address => bodyOf(followed(responses, address, used)),
+    unused: () => unusedText([...responses.values()].filter(response => !used.has(response))),
   };
+}
+
+/** An archive has what scripts asked for, too, which are not run here. */
+function unusedText(unused: readonly HarResponse[]): readonly string[] {
+  const [first] = unused;
+  if (first === undefined) return [];
+  const addresses = unused.length === 1 ? 'address' : 'addresses';
+  return [
+    `${unused.length} ${addresses} of the archive that the page does not name (${showName(first.address)})`,
+  ];
 }
 
 /** Of one entry: what is wrong in it is absent. */
@@ -74,12 +87,17 @@ function isWhole(status: number): boolean {
   return (status >= 200 && status < 300 && status !== 206) || status === 304;
 }
 
-/** @throws FetchError */
-function followed(responses: ReadonlyMap<string, HarResponse>, address: string): HarResponse {
+/** Those that it comes across are `used`. @throws FetchError */
+function followed(
+  responses: ReadonlyMap<string, HarResponse>,
+  address: string,
+  used: Set<HarResponse>,
+): HarResponse {
   let at: string | undefined = address;
   for (let redirects = 0; redirects <= GATEWAY_LIMITS.redirects; redirects++) {
     const response: HarResponse | undefined = at === undefined ? undefined : responses.get(at);
     if (response === undefined) throw new FetchError('the archive has no answer to it');
+    used.add(response);
     const {status, location} = response;
     if (status < 300 || status > 399 || status === 304) return response;
     at = resolved(location, response.address);

@@ -12,6 +12,8 @@ export interface LocalSource {
   nameOf(address: string): string;
   /** @throws FetchError */
   get(address: string): Promise<Fetched>;
+  /** What it has that was never asked for, in words; empty if all was. */
+  unused?(): readonly string[];
 }
 
 /** The page at `index` among files, as though a server had their folder: nothing leads out of it. */

@@ -98,6 +98,18 @@ describe('a page has the same pictures', () => {
       () => openFiles([{path: 'a.mht', bytes: mhtmlOf(page, 'file:///C:/a%20b/')}], never),
     ],
   ];
+  test('as a HAR file that has more: what the page does not name is counted', async () => {
+    const more = ['b.js', 'c.json'].map(path => ({path, bytes: text('x')}));
+    const bundle = await openFiles([{path: 'a.har', bytes: harOf([...page, ...more])}], never);
+    expect(pictures(bundle)).toEqual(sums);
+    expect(bundle?.document.notLoaded).toEqual([
+      '1 script',
+      expect.stringMatching(
+        /^[23] addresses of the archive that the page does not name \(https:\/\/a\.test\//,
+      ),
+    ]);
+  });
+
   test.each(forms)('as %s', async (_, open) => {
     const bundle = await open();
     expect(pictures(bundle)).toEqual(sums);
