@@ -113,16 +113,18 @@ export function decodeRun(file: Uint8Array): DecodedRun {
   try {
     const header = new TextDecoder().decode(file.subarray(PREFIX_BYTES, columnsAt));
     const run = JSON.parse(header) as Run;
+    if (!isRecord(run)) return {ok: false, message: 'damaged trace file: no scenario'};
     let unreadBytes = file.length - columnsAt;
-    placeColumns(run, ([type, offset, length]) => {
-      const column = readColumn(file, type, columnsAt + offset, length);
+    placeColumns(run, reference => {
+      const column = readColumn(file, columnsAt, reference);
       unreadBytes -= column.byteLength;
       // or else a small file would fill the memory with copies of one column
       if (unreadBytes < 0) throw new RangeError('its columns overlap');
       return column;
     });
     if (run.scenario === undefined) return {ok: false, message: 'damaged trace file: no scenario'};
-    if (!Array.isArray(run.panes)) return {ok: false, message: 'damaged trace file: no panes'};
+    if (!Array.isArray(run.panes) || !run.panes.every(isRecord))
+      return {ok: false, message: 'damaged trace file: no panes'};
     if (
       version !== versionOf(run) ||
       !hasSources(run) ||
@@ -143,9 +145,7 @@ export function decodeRun(file: Uint8Array): DecodedRun {
       const shown = showValue(unknown.conversion);
       return {ok: false, message: `trace file of pictures as ${shown} (known: ${CONVERSIONS.join(', ')})`};
     }
-    const areKnown = (run.panes as readonly TraceData[]).every(({objects}) =>
-      objects.every(({failure}) => isFailureOrNull(failure)),
-    );
+    const areKnown = (run.panes as readonly TraceData[]).every(({objects}) => hasFailures(objects));
     return areKnown ? {ok: true, run} : {ok: false, message: 'damaged trace file: an unknown failure'};
   } catch (error) {
     return {ok: false, message: `damaged trace file: ${messageOf(error)}`};
@@ -160,9 +160,23 @@ function versionOf({sources}: Run): number {
 function hasSources({panes, sources}: Run): boolean {
   if (sources === undefined) return true;
   if (!Array.isArray(sources) || sources.length !== panes.length) return false;
-  return (sources as readonly Partial<PaneSource>[]).every(
-    ({file, scenario, pane}) => typeof file === 'string' && scenario !== undefined && Number.isInteger(pane),
+  return sources.every(source => {
+    if (!isRecord(source)) return false;
+    const {file, scenario, pane} = source as Partial<PaneSource>;
+    return typeof file === 'string' && scenario !== undefined && Number.isInteger(pane);
+  });
+}
+
+/** The rest of what an object holds is `traceProblem`'s. */
+function hasFailures(objects: unknown): boolean {
+  if (!Array.isArray(objects)) return false;
+  return objects.every(
+    object => isRecord(object) && isFailureOrNull((object as {failure?: unknown}).failure),
   );
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }
 
 function checksum(file: Uint8Array): number {
@@ -173,22 +187,30 @@ function hex(value: number): string {
   return value.toString(16).padStart(8, '0');
 }
 
-/** Puts the columns where the header refers to them. A reviver would be called for every number and text, too. */
-function placeColumns(node: unknown, read: (reference: ColumnReference) => Column): void {
+/** Puts the columns where the header refers to them, each by its type, its offset from the header's end and its length in elements. A reviver would be called for every number and text, too. */
+function placeColumns(node: unknown, read: (reference: unknown) => Column): void {
   if (typeof node !== 'object' || node === null) return;
   for (const [key, value] of Object.entries(node)) {
-    const reference = (value as {[COLUMN_KEY]?: ColumnReference} | null)?.[COLUMN_KEY];
+    const reference = (value as {[COLUMN_KEY]?: unknown} | null)?.[COLUMN_KEY];
     if (reference === undefined) placeColumns(value, read);
     else (node as Record<string, unknown>)[key] = read(reference);
   }
 }
 
-function readColumn(file: Uint8Array, type: ColumnType, start: number, length: number): Column {
-  const Type = COLUMN_TYPES[type];
+function readColumn(file: Uint8Array, columnsAt: number, reference: unknown): Column {
+  const [type, offset, length] = Array.isArray(reference) ? (reference as readonly unknown[]) : [];
+  const isKnown = typeof type === 'string' && Object.hasOwn(COLUMN_TYPES, type);
+  if (!isKnown || !isIndex(offset) || !isIndex(length)) throw new RangeError('it has a column of no kind');
+  const Type = COLUMN_TYPES[type as ColumnType];
+  const start = columnsAt + offset;
   // a copy, aligned for its type: `slice` of Node's Buffer is none
   const bytes = new Uint8Array(file.subarray(start, start + length * Type.BYTES_PER_ELEMENT));
   if (bytes.length !== length * Type.BYTES_PER_ELEMENT) throw new RangeError('it ends too early');
   return new Type(bytes.buffer, 0, length);
+}
+
+function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
 function columnType(value: unknown): ColumnType | undefined {
@@ -201,8 +223,6 @@ function aligned(bytes: number): number {
 
 const COLUMN_TYPES = {u8: Uint8Array, u32: Uint32Array, f64: Float64Array} as const;
 type ColumnType = keyof typeof COLUMN_TYPES;
-/** Offset from the end of the header, and length in elements. */
-type ColumnReference = readonly [type: ColumnType, offset: number, length: number];
 type Column = Uint8Array | Uint32Array | Float64Array;
 
 const COLUMN_KEY = '$column';

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {measure} from '../../app/metrics/metrics.ts';
+import {syntheticPage} from '../../app/page/synthetic.ts';
+import {anyScenario} from '../../app/scenario/anyScenario.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {parseScenario} from '../../app/scenario/scenario.ts';
+import {panesOfFiles} from '../../app/trace/joinRuns.ts';
+import {encodeRun} from '../../app/trace/runFile.ts';
+import {load} from '../engine/load.ts';
+import {takeSnapshot} from '../engine/snapshot.ts';
+import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
+
+// A scenario, to a run that ends.
+
+/** So that a machine of two cores does many: 5,000,000 steps take seconds. */
+const LIMITS = {packets: 20_000, steps: 200_000};
+
+/** What `parseScenario` takes becomes a run, whose file is taken, too; what it does not has problems that say where. */
+function runOf(document: Json): void {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) {
+    for (const {message} of parsed.problems) expect(message).not.toBe('');
+    return;
+  }
+  const {scenario} = parsed;
+  if (scenario.path.live !== undefined) return;
+  const size = {indexBytes: 3000, objects: 4, objectBytes: 9000, headerBytes: 250, requestBytes: 200};
+  const page = takeSnapshot(syntheticPage(scenario.page.kind === 'synthetic' ? scenario.page : size), []);
+  const run = load(page, {...scenario, panes: scenario.panes.map(plain)}, scenario.seed, LIMITS);
+  for (const trace of run.panes) {
+    expect(trace.outcome).toMatch(/^(complete|partial|aborted|time-limit|work-limit)$/);
+    expect(trace.packets.bytes.length).toBeLessThanOrEqual(LIMITS.packets);
+    expect(measure(trace).outcome).toBe(trace.outcome);
+  }
+  expect(panesOfFiles([{name: 'a.trace', bytes: encodeRun(run)}])).toMatchObject({ok: true});
+}
+
+/** Without a gateway: the page is not there otherwise. */
+function plain<P extends {readonly conversion?: unknown}>({conversion: _, ...pane}: P): P {
+  return pane as P;
+}
+
+test.each(corpusOf<Json>('scenarios'))('%s', {timeout: LONGEST_MS}, (_, document) => runOf(document));
+
+test('any valid scenario', {timeout: LONGEST_MS}, () => {
+  fc.assert(fc.property(anyScenario, runOf), cases(40));
+});
+
+const number = fc.oneof(
+  fc.constantFrom(0, -0, -1, 1, 2 ** 31, 2 ** 32, 2 ** 53, 1e300, 1e-300, 0.999999999999),
+  fc.double(),
+  fc.integer(),
+);
+const value = fc.oneof(
+  number,
+  fc.boolean(),
+  fc.constant(null),
+  fc.string(),
+  fc.constant([]),
+  fc.constant({}),
+);
+const KEYS = ['down', 'up', 'loss', 'rate', 'p', 'r', 'h', 'k', 'packets', 'bytes', 'objects', 'applies'];
+
+test('a valid scenario in which something is another value', {timeout: LONGEST_MS}, () => {
+  const change = fc.record({
+    at: fc.nat(),
+    value: fc.oneof(value, fc.dictionary(fc.constantFrom(...KEYS), value)),
+  });
+  const changed = fc
+    .tuple(anyScenario, fc.array(change, {minLength: 1, maxLength: 3}))
+    .map(([document, changes]) => {
+      const copy = structuredClone(document) as object;
+      for (const {at, value} of changes) replaceAt(copy, at, value);
+      return copy as Json;
+    });
+  fc.assert(fc.property(changed, runOf), cases(150));
+});
+
+/** Puts a value in the place of one of all that are in it. */
+function replaceAt(root: object, at: number, value: unknown): void {
+  const places: (readonly [object, string])[] = [];
+  const collect = (node: object): void => {
+    for (const [key, inner] of Object.entries(node)) {
+      places.push([node, key]);
+      if (typeof inner === 'object' && inner !== null) collect(inner);
+    }
+  };
+  collect(root);
+  const place = places[at % Math.max(places.length, 1)];
+  if (place !== undefined) (place[0] as {[key: string]: unknown})[place[1]] = value;
+}

@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {causeOf, endOfEffectNs} from '../../app/cause/cause.ts';
+import {allLosses} from '../../app/cause/losses.ts';
+import {causeMarksAt} from '../../app/cause/marks.ts';
+import {causeInShort, causeSentence, causeSentenceAt} from '../../app/cause/sentence.ts';
+import {har} from '../../app/export/har.ts';
+import {qlog} from '../../app/export/qlog.ts';
+import {paneMetrics} from '../../app/metrics/paneMetrics.ts';
+import {captionsOf} from '../../app/movie/captions.ts';
+import {syntheticPage} from '../../app/page/synthetic.ts';
+import type {Json} from '../../app/scenario/document.ts';
+import {parseScenario} from '../../app/scenario/scenario.ts';
+import {endSentence, leadSentence, lossText, sightText} from '../../app/stage/sentence.ts';
+import {joinedRun, panesOfFiles} from '../../app/trace/joinRuns.ts';
+import {isOfNoScenario, readFile} from '../../app/trace/openedFile.ts';
+import {encodeRun, type Run} from '../../app/trace/runFile.ts';
+import {Trace} from '../../app/trace/trace.ts';
+import {traceResult} from '../cli/runTraces.ts';
+import {load} from '../engine/load.ts';
+import {takeSnapshot} from '../engine/snapshot.ts';
+import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
+
+// A trace file whose checksum is right and whose content is somebody's, to all that reads traces.
+
+const page = takeSnapshot(
+  syntheticPage({indexBytes: 2000, objects: 2, objectBytes: 6000, headerBytes: 250, requestBytes: 200}),
+  [],
+);
+const bases: readonly Run[] = ['tcp', 'sctp', 'h3', 'catp'].map(pipeline => {
+  const parsed = parseScenario({page: {synthetic: {}}, path: {loss: 0.2}, panes: [{pipeline}], seed: 3});
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return load(page, parsed.scenario, 3);
+});
+
+const SOUND = {name: 'sound.trace', bytes: encodeRun(bases[0] ?? {scenario: {}, panes: []})};
+
+/** What stands at the path becomes the value; with a row, that number of a column. */
+type Change = readonly [path: string, row: number | null, value: string];
+
+/** The values that a change can name: JSON, and what JSON has not. */
+const NUMBERS: {readonly [name: string]: unknown} = {
+  NaN: Number.NaN,
+  Infinity: Number.POSITIVE_INFINITY,
+  '-Infinity': Number.NEGATIVE_INFINITY,
+  undefined,
+};
+
+/** The file of a run that was changed, with a checksum that is right. */
+function fileOf(run: Run, changes: readonly Change[]): Uint8Array {
+  const changed = structuredClone(run);
+  for (const [path, row, value] of changes) {
+    const keys = path.split('.');
+    const last = keys.pop() ?? '';
+    let node: unknown = changed;
+    for (const key of keys) node = (node as {readonly [key: string]: unknown} | null)?.[key];
+    if (typeof node !== 'object' || node === null || ArrayBuffer.isView(node)) continue;
+    const place = node as {[key: string]: unknown};
+    const given = value in NUMBERS ? NUMBERS[value] : JSON.parse(value);
+    const column = place[last];
+    if (row === null || !ArrayBuffer.isView(column)) place[last] = given;
+    else (column as Uint8Array)[row % Math.max((column as Uint8Array).length, 1)] = given as number;
+  }
+  return encodeRun(changed);
+}
+
+/** All that reads traces does so, or the file is refused with a reason. Gives whether it was read. */
+function readAll(bytes: Uint8Array): boolean {
+  isOfNoScenario(bytes);
+  expect(readFile(bytes)).toHaveProperty('ok');
+  // beside one that is sound: panes are compared
+  const read = panesOfFiles([{name: 'a.trace', bytes}, SOUND]);
+  if (!read.ok) {
+    expect(read.message).toMatch(/^a\.trace: /);
+    expect(read.message).not.toMatch(/Cannot read|is not a function|is not iterable/);
+    return false;
+  }
+  const panes = read.panes.map(pane => ({...pane, snapshot: page}));
+  for (const format of ['table', 'csv', 'json'] as const)
+    traceResult({traces: ['a.trace', 'sound.trace'], format}, panes);
+  for (const {scenario, pane, data} of panes) {
+    const trace = new Trace(data);
+    paneMetrics({scenario, pane, data}, trace);
+    for (const vantage of ['client', 'server'] as const)
+      qlog(trace, {vantage, title: 'a', scenario: {} as Json});
+    const settings = scenario.panes[pane];
+    if (settings !== undefined)
+      har(trace, {page, pane: settings, title: 'a', version: '0', hasContent: true});
+    captionsOf(trace);
+    const run = {traces: [trace], names: ['a']};
+    endSentence(run, null);
+    for (const tNs of [0, 1, data.endNs / 2, data.endNs, Number.MAX_SAFE_INTEGER]) {
+      leadSentence(run, null, tNs);
+      [sightText(trace, null, tNs), lossText(trace, tNs)];
+      for (const [i] of trace.objects.entries()) [trace.rangesAt(i, tNs), trace.percentAt(i, tNs)];
+    }
+    for (const {packet} of allLosses([trace]).slice(0, 20)) {
+      trace.holdOf(packet);
+      const cause = causeOf(trace, packet);
+      if (cause === undefined) continue;
+      [causeSentence(trace, cause), causeInShort(trace, cause)];
+      const endNs = endOfEffectNs(cause, trace);
+      for (const tNs of [cause.lostNs, endNs])
+        [causeSentenceAt(trace, cause, tNs), causeMarksAt(trace, cause, tNs)];
+    }
+    for (const [i] of trace.objects.entries()) trace.blockedOf(i);
+  }
+  const joined = joinedRun(read.panes);
+  if (joined !== undefined) encodeRun(joined);
+  return true;
+}
+
+test('what this program made is read', () => {
+  for (const base of bases) expect(readAll(encodeRun(base))).toBe(true);
+});
+
+test.each(corpusOf<readonly Change[]>('traces'))('%s', {timeout: LONGEST_MS}, (_, changes) => {
+  for (const base of bases) readAll(fileOf(base, changes));
+});
+
+/** Where something stands in a run: columns are one place. */
+function placesOf(node: unknown, path: string): readonly string[] {
+  if (typeof node !== 'object' || node === null || ArrayBuffer.isView(node)) return [];
+  return Object.entries(node).flatMap(([key, inner]) => {
+    const own = path === '' ? key : `${path}.${key}`;
+    return [own, ...placesOf(inner, own)];
+  });
+}
+
+const PLACES = bases.map(base => placesOf(base, ''));
+const VALUES = [
+  ...[
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    'undefined',
+    'null',
+    'true',
+    '""',
+    '"a"',
+    '[]',
+    '{}',
+    '[[]]',
+    '-1',
+    '0',
+    '1',
+  ],
+  ...[
+    '2',
+    '3',
+    '255',
+    '0.5',
+    '1000000',
+    '4294967295',
+    '9007199254740991',
+    '9007199254740992',
+    '1e300',
+    '-1e300',
+  ],
+  ...['{"$column": ["f64", 0, 1]}', '{"$column": ["f64", -8, 1e9]}', '{"$column": 7}'],
+];
+
+test('any change', {timeout: LONGEST_MS}, () => {
+  const change = fc.record({
+    at: fc.nat(),
+    row: fc.option(fc.nat(), {freq: 4}),
+    value: fc.constantFrom(...VALUES),
+  });
+  const made = fc.record({
+    base: fc.nat(bases.length - 1),
+    changes: fc.array(change, {minLength: 1, maxLength: 3}),
+  });
+  let wereRead = 0;
+  fc.assert(
+    fc.property(made, ({base, changes}) => {
+      const [run, places = []] = [bases[base], PLACES[base]];
+      if (run === undefined) return;
+      const named = changes.map(({at, row, value}): Change => [places[at % places.length] ?? '', row, value]);
+      if (readAll(fileOf(run, named))) wereRead += 1;
+    }),
+    cases(400),
+  );
+  expect(wereRead).toBeGreaterThan(0);
+});
