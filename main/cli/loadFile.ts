@@ -32,11 +32,7 @@ export async function pageOfFile(
 }
 
 /** What such a command writes of its load; packed if its file's name says so. @throws UsageError */
-export function loadAsFile(
-  command: FileCommand,
-  page: PageSnapshot,
-  scenario: Scenario,
-): Uint8Array {
+export function loadAsFile(command: FileCommand, page: PageSnapshot, scenario: Scenario): Uint8Array {
   const file = fileOf(command, page, scenario);
   return command.out.endsWith('.gz') ? gzipSync(file) : file;
 }

@@ -82,7 +82,7 @@ function readAll(bytes: Uint8Array): boolean {
     const trace = new Trace(data);
     paneMetrics({scenario, pane, data}, trace);
     for (const vantage of ['client', 'server'] as const)
-      qlog(trace, {vantage, title: 'a', scenario: {} as Json});
+      qlog(trace, {vantage, title: 'a', scenario: {} as Json, program: 'a'});
     const settings = scenario.panes[pane];
     if (settings !== undefined)
       har(trace, {page, pane: settings, title: 'a', version: '0', hasContent: true});
