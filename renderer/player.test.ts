@@ -38,6 +38,21 @@ test('a hand’s speed has limits', () => {
   }
 });
 
+test('a frame whose time is from before play() does not turn t back', async () => {
+  const waiting: FrameRequestCallback[] = [];
+  vi.stubGlobal('performance', {now: () => 1000});
+  vi.stubGlobal('requestAnimationFrame', (frame: FrameRequestCallback) => waiting.push(frame));
+  const player = new Player();
+  player.setEnd(10e9);
+  player.setSpeed(1);
+  await player.seek(5e9);
+  player.play();
+  waiting.shift()?.(900);
+  expect(player.tNs).toBe(5e9);
+  waiting.shift()?.(1100);
+  expect(player.tNs).toBe(5.2e9);
+});
+
 test('playing stops at a step’s end, and goes on from there to the run’s', async () => {
   let nowMs = 0;
   const waiting: FrameRequestCallback[] = [];

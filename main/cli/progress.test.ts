@@ -50,3 +50,23 @@ test('begins anew where counting does', () => {
 test('draws an empty bar of nothing', () => {
   expect(told([[0, 0, 0]])).toEqual(['0/0 runs']);
 });
+
+test('draws a bar of 30 cells, and clears its line at the end', () => {
+  const lines: string[] = [];
+  const progress = startProgress(
+    {isTTY: true, write: (text: string) => lines.push(text) > 0},
+    'runs',
+    () => 0,
+  );
+  progress.show(2, 5);
+  progress.end();
+  expect(lines).toEqual([`\r${'█'.repeat(12)}${'░'.repeat(18)} 2/5 runs \u001b[K`, '\r\u001b[K']);
+});
+
+test('says nothing to a stream that is no terminal', () => {
+  const lines: string[] = [];
+  const progress = startProgress({isTTY: false, write: (text: string) => lines.push(text) > 0}, 'runs');
+  progress.show(1, 2);
+  progress.end();
+  expect(lines).toEqual([]);
+});

@@ -203,6 +203,16 @@ describe('a server ends one stream, and goes on', () => {
     expect(told).toEqual(['fields 1', 'reset 1 PROTOCOL_ERROR']);
   });
 
+  test('of the last 128 that it ended, and of none before', () => {
+    const ended = Array.from({length: 129}, (_, i) => [
+      headers(2 * i + 1, false),
+      encodeWindowUpdate(2 * i + 1, 0),
+    ]);
+    const hear = (late: number) => serverThatHears([settings, ...ended.flat(), data(late, 1)]).told.at(-1);
+    expect([hear(257), hear(3)]).toEqual(['reset 257 PROTOCOL_ERROR', 'reset 257 PROTOCOL_ERROR']);
+    expect(hear(1)).toBe('broken STREAM_CLOSED');
+  });
+
   test('and refuses those beyond the limit that it said (§5.1.2)', () => {
     const {told} = serverThatHears([
       settings,

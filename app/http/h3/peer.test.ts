@@ -132,6 +132,14 @@ describe('a client', () => {
     expect(told.at(-1)).toBe(`gone: connection ended: ${code}`);
   });
 
+  test('hears of a server that goes away, and goes on with what it asked for (RFC 9114 §5.2)', () => {
+    const {client, told} = asking();
+    client.handleBytes(3, joined([control, frame(FRAME.goaway, encodeVarint(4))]));
+    client.handleBytes(0, joined([heads(OK), body]));
+    client.handleFinished(0);
+    expect(told.filter(text => text !== 'body')).toEqual(['head', 'end']);
+  });
+
   test('ends the connection with its control stream, and leaves out streams that nobody knows', () => {
     const {client, told} = asking();
     client.handleBytes(7, joined([encodeVarint(0x21), new Uint8Array(50)]));

@@ -44,6 +44,16 @@ describe('a field section', () => {
     );
   });
 
+  test('may ask that fields are never kept, by name or by its place (RFC 9204 §4.5.4, §4.5.6)', () => {
+    const fields = [
+      [':path', '/a'],
+      ['a', 'b'],
+    ];
+    for (const section of ['0000' + '51022f61' + '21610162', '0000' + '71022f61' + '31610162']) {
+      expect(decodeFields(fromHex(section), 1000)).toEqual(fields);
+    }
+  });
+
   test('beyond the limit is none', () => {
     const fields: Field[] = [['name', 'v'.repeat(64)]];
     expect(decodeFields(encodeFields(fields), 100)).toEqual(fields);

@@ -181,6 +181,17 @@ test('a table never has more than its bytes, and one field that is larger emptie
   expect(table.at(62)).toBeUndefined();
 });
 
+test('a table that is exactly full keeps all that it has, by what is added and by its size (RFC 7541 §4.3, §4.4)', () => {
+  const table = new HpackTable(66);
+  table.add(['a', '']); // 33
+  table.add(['b', '']);
+  expect([table.at(62)?.[0], table.at(63)?.[0]]).toEqual(['b', 'a']);
+  table.resize(33);
+  expect([table.at(62)?.[0], table.at(63)]).toEqual(['b', undefined]);
+  table.resize(32);
+  expect(table.at(62)).toBeUndefined();
+});
+
 function newDecoder(): HpackDecoder {
   return new HpackDecoder(4096, 1e6);
 }

@@ -1,0 +1,50 @@
+import {expect, test} from 'vitest';
+import {parseScenario} from '../scenario/scenario.ts';
+import {FATE} from '../trace/columns.ts';
+import {smallTrace} from '../trace/smallTrace.ts';
+import type {ObjectEvent} from './pageLoader.ts';
+import {TraceRecorder} from './recorder.ts';
+
+const MS = 1e6;
+
+/** The end of a load of two objects, ms, whose packets are those of {@link smallTrace}; the last comes at 70 ms. */
+function endMs(
+  note: (recorder: TraceRecorder, tell: (atMs: number, event: ObjectEvent) => void) => void,
+  data = smallTrace(),
+): number {
+  const parsed = parseScenario({panes: [{pipeline: 'tcp'}]});
+  const [pane] = parsed.ok ? parsed.scenario.panes : [];
+  if (pane === undefined) throw new Error('no pane');
+  const objects = data.objects.map(({url, bytes}) => ({url, body: new Uint8Array(bytes)}));
+  const page = {name: 'two', objects, headerBytes: 0, requestBytes: 0} as never;
+  const recorder = new TraceRecorder(pane, data.connections, page);
+  note(recorder, (atMs, event) => recorder.handleObject(event, atMs * MS));
+  return recorder.finish({outcome: 'complete', reason: null}, data).endNs / MS;
+}
+
+const whole = (object: number): ObjectEvent => ({type: 'complete', object});
+
+test('a load ends when the last object has, whatever packets still move', () => {
+  const ended = (first: number, second: number) =>
+    endMs((_, tell) => {
+      tell(first, whole(0));
+      tell(second, whole(1));
+    });
+  expect([ended(20, 55), ended(60, 55)]).toEqual([55, 60]);
+  const missing: ObjectEvent = {type: 'failed', object: 1, failure: {kind: 'status', status: 404}};
+  const failed = endMs((_, tell) => {
+    tell(20, whole(0));
+    tell(65, missing);
+  });
+  expect(failed).toBe(65);
+});
+
+test('a load that never had an object ends when the last packet moved, or what was told last', () => {
+  expect(endMs((_, tell) => tell(20, whole(0)))).toBe(70);
+  const data = smallTrace();
+  data.packets.fate[5] = FATE.inFlight;
+  data.packets.fateNs[5] = Number.NaN;
+  expect(endMs(() => {}, data)).toBe(60);
+  expect(endMs(recorder => recorder.handleConnected(0, 1, 80 * MS), data)).toBe(80);
+  expect(endMs((_, tell) => tell(90, {type: 'body', object: 0, first: 0, bytes: 5}), data)).toBe(90);
+});
