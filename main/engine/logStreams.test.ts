@@ -22,7 +22,7 @@ const page = takeSnapshot(
 const URLS = ['/', '/a.jpg', '/b.jpg', '/c.jpg'];
 
 function loaded(document: {readonly [key: string]: Json}) {
-  const answer = parseScenario({...document, seed: 5});
+  const answer = parseScenario({seed: 5, ...document});
   if (!answer.ok) throw new Error(answer.problems.map(({message}) => message).join('; '));
   const {scenario} = answer;
   const [data] = load(page, scenario, scenario.seed).panes;
@@ -46,6 +46,8 @@ function keysOf(events: readonly LoggedEvent[]): readonly string[] {
 describe.each([
   ['without loss', {}],
   ['with loss', {path: {loss: 0.08}}],
+  // the beginning of a response comes after its rest
+  ['with much loss', {path: {loss: 0.25}, seed: 2}],
   ['in 0-RTT', {panes: [{pipeline: 'h3', zeroRtt: true}], path: {loss: 0.05}}],
 ])('a log of HTTP/3 %s', (_, more) => {
   const {trace, log, events} = loaded({panes: [{pipeline: 'h3'}], ...more});
@@ -126,6 +128,11 @@ describe.each([
       expect(response.time).toBeGreaterThan(at);
       const object = trace.objects.find(each => each.stream === stream);
       expect(response.time).toBeCloseTo((object?.firstByteNs ?? 0) / 1e6, 6);
+    }
+    for (const {time, data} of framesOf(client, 'http3:frame_parsed', 'data')) {
+      const object = trace.objects.find(each => each.stream === data.stream_id);
+      expect(time).toBeCloseTo((object?.firstByteNs ?? 0) / 1e6, 6);
+      expect(time).toBeLessThan((object?.completeNs ?? 0) / 1e6);
     }
     const content = framesOf(client, 'http3:frame_parsed', 'data').reduce(
       (sum, {data}) => sum + Number(data['byte_length']),
