@@ -1,7 +1,13 @@
-import {FRAME, readSettings, STREAM} from '../http/h3/frames.ts';
-import {decodeFields} from '../http/h3/qpack.ts';
-import {sectionOf} from '../packets/fieldLines.ts';
-import {type H3Frame, isUnidirectional, readFrames, streamType} from '../packets/http3.ts';
+import {
+  frameFieldLines,
+  frameKind,
+  frameSettings,
+  type H3Frame,
+  isUnidirectional,
+  readFrames,
+  streamKind,
+  streamType,
+} from '../packets/http3.ts';
 import {ByteReader, partOf} from '../packets/part.ts';
 import type {Json} from '../scenario/document.ts';
 
@@ -25,46 +31,44 @@ export interface LoggedFrame {
 /** `whole` is all that was sent on it. */
 export function loggedStream(id: number, whole: Uint8Array): LoggedStream {
   const own = isUnidirectional(id) ? streamType(whole) : undefined;
-  if (isUnidirectional(id) && own?.value !== STREAM.control)
-    return {type: own === undefined ? undefined : (STREAM_TYPES.get(own.value) ?? 'unknown'), frames: []};
+  const kind = own === undefined ? undefined : streamKind(own.value);
+  if (isUnidirectional(id) && kind !== 'control')
+    return {type: own === undefined ? undefined : (STREAM_TYPES.get(kind) ?? 'unknown'), frames: []};
   const frames = readFrames(whole, own?.to ?? 0).map((frame): LoggedFrame => {
-    const {type, from, payload, to} = frame;
+    const {from, payload, to} = frame;
+    const readAt = frameKind(frame) === 'data' ? payload : to;
     return {
-      ...{from, readAt: type === FRAME.data ? payload : to, bytes: to - from, payloadBytes: to - payload},
+      ...{from, readAt, bytes: to - from, payloadBytes: to - payload},
       frame: contentOf(frame, whole),
     };
   });
-  return {type: own === undefined ? undefined : 'control', frames};
+  return {type: kind, frames};
 }
 
-function contentOf({type, payload, to}: H3Frame, whole: Uint8Array): {readonly [field: string]: Json} {
-  const content = whole.subarray(payload, to);
-  switch (type) {
-    case FRAME.data:
+function contentOf(frame: H3Frame, whole: Uint8Array): {readonly [field: string]: Json} {
+  const content = whole.subarray(frame.payload, frame.to);
+  switch (frameKind(frame)) {
+    case 'data':
       return {frame_type: 'data'};
-    case FRAME.headers:
-      return {frame_type: 'headers', headers: headersOf(content)};
-    case FRAME.settings:
+    case 'headers': {
+      const headers = frameFieldLines(whole, frame).map(([name, value]) => ({name, value}));
+      return {frame_type: 'headers', headers};
+    }
+    case 'settings':
       return {frame_type: 'settings', settings: settingsOf(content)};
-    case FRAME.goaway:
+    case 'goaway':
       return {frame_type: 'goaway', id: numbersOf(content)[0] ?? 0};
-    case FRAME.maxPushId:
+    case 'maxPushId':
       return {frame_type: 'max_push_id', push_id: numbersOf(content)[0] ?? 0};
-    case FRAME.cancelPush:
+    case 'cancelPush':
       return {frame_type: 'cancel_push', push_id: numbersOf(content)[0] ?? 0};
     default:
-      return {frame_type: 'unknown', frame_type_bytes: type};
+      return {frame_type: 'unknown', frame_type_bytes: frame.type};
   }
 }
 
-/** None of a section that was not sent whole. */
-function headersOf(section: Uint8Array): Json {
-  const {lines} = sectionOf(() => decodeFields(section, MOST_FIELDS_BYTES) ?? []);
-  return lines.map(([name, value]) => ({name, value}));
-}
-
 function settingsOf(payload: Uint8Array): Json {
-  return [...(readSettings(payload) ?? [])].map(([identifier, value]) => {
+  return [...frameSettings(payload)].map(([identifier, value]) => {
     const name = SETTINGS.get(identifier);
     return name === undefined ? {name: 'unknown', name_bytes: identifier, value} : {name, value};
   });
@@ -78,10 +82,10 @@ function numbersOf(payload: Uint8Array): readonly number[] {
   return numbers;
 }
 
-const STREAM_TYPES: ReadonlyMap<number, string> = new Map([
-  [STREAM.push, 'push'],
-  [STREAM.qpackEncoder, 'qpack_encode'],
-  [STREAM.qpackDecoder, 'qpack_decode'],
+const STREAM_TYPES: ReadonlyMap<ReturnType<typeof streamKind>, string> = new Map([
+  ['push', 'push'],
+  ['qpackEncoder', 'qpack_encode'],
+  ['qpackDecoder', 'qpack_decode'],
 ]);
 /** RFC 9114 §7.2.4.1, RFC 9204 §5. */
 const SETTINGS: ReadonlyMap<number, string> = new Map([
@@ -89,4 +93,3 @@ const SETTINGS: ReadonlyMap<number, string> = new Map([
   [0x6, 'settings_max_field_section_size'],
   [0x7, 'settings_qpack_blocked_streams'],
 ]);
-const MOST_FIELDS_BYTES = 2 ** 20;

@@ -1,4 +1,4 @@
-import {FRAME, STREAM} from '../http/h3/frames.ts';
+import {FRAME, readSettings as readSettingsFrame, STREAM} from '../http/h3/frames.ts';
 import {decodeFields} from '../http/h3/qpack.ts';
 import {type FieldSection, lineFields, requestName, sectionOf} from './fieldLines.ts';
 import {ByteReader, type Field, hexText, type Part, partOf} from './part.ts';
@@ -75,6 +75,28 @@ function framePart(frame: H3Frame, slice: Slice): Part {
 function withSection(part: Part, section: FieldSection): Part {
   const fields: readonly Field[] = [...part.fields, ...lineFields(section)];
   return {...part, fields, ...(section.fault === undefined ? {} : {fault: section.fault})};
+}
+
+/** What a frame is, as far as it is told apart. */
+export type H3FrameKind = keyof typeof FRAME | undefined;
+
+export function frameKind({type}: H3Frame): H3FrameKind {
+  return (Object.keys(FRAME) as (keyof typeof FRAME)[]).find(kind => FRAME[kind] === type);
+}
+
+/** What a unidirectional stream is for. */
+export function streamKind(type: number): keyof typeof STREAM | undefined {
+  return (Object.keys(STREAM) as (keyof typeof STREAM)[]).find(kind => STREAM[kind] === type);
+}
+
+/** The field lines of a HEADERS frame; none of one that cannot be read. */
+export function frameFieldLines(stream: Uint8Array, frame: H3Frame): FieldSection['lines'] {
+  return sectionOfFrame(stream, frame).lines;
+}
+
+/** Identifiers and values of a SETTINGS frame; none of one that is cut. */
+export function frameSettings(payload: Uint8Array): ReadonlyMap<number, number> {
+  return readSettingsFrame(payload) ?? new Map();
 }
 
 function sectionOfFrame(stream: Uint8Array, {payload, to}: H3Frame): FieldSection {
