@@ -46,6 +46,8 @@ export class HttpServer {
   #accepted = 0;
   #pictures = 0;
 
+  #headBytes = 0;
+
   constructor(options: ServerOptions) {
     this.#options = options;
     const {scheduler} = options.framing;
@@ -116,6 +118,11 @@ export class HttpServer {
     return false;
   }
 
+  /** Of heads that have come in part. */
+  get headBytes(): number {
+    return this.#headBytes;
+  }
+
   /** No stream is read any more: where each had a request whose end nobody can tell. */
   get isOver(): boolean {
     for (const {isOver} of this.#streams.values()) if (!isOver) return false;
@@ -129,6 +136,7 @@ export class HttpServer {
   /** Gives the bytes behind a head that ends in these. */
   #readHead(stream: number, state: RequestStream, bytes: Uint8Array, nowNs: number): Uint8Array {
     const {reader} = state;
+    const before = reader.text.length;
     const taken = reader.appendHead(bytes);
     const found = reader.take();
     if (found === undefined) this.#limitHead(stream, state, nowNs);
@@ -137,6 +145,7 @@ export class HttpServer {
       state.isOver = state.skipsBody || SAYS_BODY.test(found.head.text);
       state.isSkipping = false;
     }
+    this.#headBytes += reader.text.length - before;
     return bytes.subarray(taken - (found?.rest ?? 0));
   }
 

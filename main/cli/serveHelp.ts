@@ -18,7 +18,7 @@ ${privateChoice}  --listen ADDRESS:PORT    127.0.0.1:${SCTP_UDP_PORT} by default
 TCP and UDP have ports of the same number. SCTP is in UDP (RFC 6951), to SCTP's port ${SCTP_HTTP_PORT}; a request that comes on a
 stream is answered on it. It is the stack and the server of a computed load. At most ${peers} connections and ${peers}
 associations, which end after ${idleMs / 1000} s without a request, ${requestMs / 1000} s inside of one, ${answerMs / 1000} s with an answer that is not taken, and
-at ${waiting} requests that wait. Nothing is kept of a packet that begins no association. It ends with Ctrl+C.
+at ${waiting} requests that wait. Beyond them the oldest idle one goes, of the address that has most. Nothing is kept of a packet that begins no association. It ends with Ctrl+C.
 
 HTTP/3 has UDP's port behind that, and TLS 1.3 with a certificate that is made anew at each start and signs itself: its
 SHA-256 is printed, and a scenario's path.fingerprint is to name it. Peers are as many, and have the same time; with ${halfOpen}

@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
+import {limitConnections} from './connectionPlaces.ts';
 import {FetchError} from './fetchError.ts';
 import {frameOf} from './frames.ts';
 import {fetchBundle} from './gateway.ts';
@@ -47,7 +48,7 @@ export async function listenGateway(options: ListenOptions): Promise<ListeningGa
   const server = createServer({
     ...{headersTimeout: idleMs, requestTimeout: idleMs, connectionsCheckingInterval: Math.min(idleMs, 1000)},
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  limitConnections(server, MOST_CONNECTIONS);
   const pages = new Pages(options, limits);
   server.on('request', (request, response) => void pages.answer(request, response));
   server.listen(port, host);

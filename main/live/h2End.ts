@@ -1,6 +1,7 @@
 import {H2Server} from '../../app/http/h2/server.ts';
 import type {Clock} from './clock.ts';
-import type {HttpConnectionEnd, Served} from './httpEnd.ts';
+import type {HeadBudget, HeadSender} from './headBudget.ts';
+import type {ConnectionEndOptions, HttpConnectionEnd, Served} from './httpEnd.ts';
 import {Patience} from './patience.ts';
 
 /**
@@ -18,8 +19,10 @@ export class H2End implements HttpConnectionEnd {
   /** What the transport did not take. */
   #unsent: Uint8Array = NOTHING;
 
-  /** Of the peer at an address. `send` gives the number of bytes that the transport took. */
-  constructor(served: Served, address: string, send: (bytes: Uint8Array) => number) {
+  readonly #heads: HeadBudget;
+  readonly #sender: HeadSender;
+
+  constructor(served: Served, {address, send, giveUp}: ConnectionEndOptions) {
     const {respond, clock, limits} = served;
     const refuse = (head: Parameters<Served['refuse']>[0]) => served.refuse(head, address);
     this.patience = new Patience(limits, clock);
@@ -27,12 +30,15 @@ export class H2End implements HttpConnectionEnd {
     this.#streamBytes = limits.streamBytes;
     this.#server = new H2Server({respond, refuse, thinkNs: 0, scheduler: 'round-robin'});
     this.#send = send;
+    this.#heads = served.heads;
+    this.#sender = {giveUp};
     this.#server.handleConnected();
   }
 
   handleBytes(bytes: Uint8Array): void {
     this.#bytes += bytes.length;
     this.#server.handleBytes(bytes, this.#clock());
+    this.#heads.settle(this.#sender, this.#server.headBytes);
     this.patience.settle(this.#server);
   }
 
@@ -52,6 +58,10 @@ export class H2End implements HttpConnectionEnd {
 
   get isDone(): boolean {
     return this.isOver;
+  }
+
+  forget(): void {
+    this.#heads.settle(this.#sender, 0);
   }
 
   /** What was not taken, or about a record of TLS of what there is to write. */

@@ -3,9 +3,12 @@ import {ServerWriter} from '../../app/http/multiplexedWriter.ts';
 import type {StreamPiece} from '../../app/http/transports.ts';
 import type {AppEvent, QuicConnection} from '../../native/addon/index.js';
 import type {Clock} from './clock.ts';
-import type {Served} from './httpEnd.ts';
+import type {HeadBudget, HeadSender} from './headBudget.ts';
+import type {HttpEndOptions, Served} from './httpEnd.ts';
 import {Patience} from './patience.ts';
 import {writePieces} from './streamPieces.ts';
+
+type H3EndOptions = Pick<HttpEndOptions, 'address' | 'giveUp'>;
 
 /**
  * The server's end of HTTP/3 over one connection, and how long its peer takes. Responses share the connection as their
@@ -19,8 +22,12 @@ export class H3End {
   readonly #writer: ServerWriter<StreamPiece>;
   /** Streams that the peer takes nothing of any more. */
   readonly #gone = new Set<number>();
+  readonly #heads: HeadBudget;
+  readonly #sender: HeadSender;
 
-  constructor(served: Served, connection: QuicConnection, address: string) {
+  constructor(served: Served, connection: QuicConnection, {address, giveUp}: H3EndOptions) {
+    this.#heads = served.heads;
+    this.#sender = {giveUp};
     const {respond, clock, limits} = served;
     const refuse = (head: Parameters<Served['refuse']>[0]) => served.refuse(head, address);
     this.patience = new Patience(limits, clock);
@@ -43,6 +50,7 @@ export class H3End {
       this.#server.handleReset(event.stream);
     } else if (event.type === 'room') this.#writer.handleRoom(event.bytes);
     this.patience.settle(this.#server);
+    this.#heads.settle(this.#sender, this.#server.headBytes);
     return bytes;
   }
 
@@ -50,6 +58,11 @@ export class H3End {
   write(): void {
     this.#writer.write(this.#server, this.#clock());
     this.patience.settle(this.#server);
+  }
+
+  /** The connection is no more. */
+  forget(): void {
+    this.#heads.settle(this.#sender, 0);
   }
 
   /** The peer has broken the protocol. */

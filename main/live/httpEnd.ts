@@ -4,6 +4,7 @@ import type {Respond, Response} from '../../app/http/response.ts';
 import {HttpServer} from '../../app/http/server.ts';
 import type {Framing} from '../../app/http/wire.ts';
 import type {Clock} from './clock.ts';
+import type {HeadBudget, HeadSender} from './headBudget.ts';
 import type {ServerLimits} from './limits.ts';
 import {Patience} from './patience.ts';
 
@@ -12,6 +13,7 @@ export interface Served {
   readonly respond: Respond;
   /** By the address that asks. */
   readonly refuse: (head: Pick<Head, 'fields'>, address: string) => Response | undefined;
+  readonly heads: HeadBudget;
   readonly limits: ServerLimits;
   readonly clock: Clock;
 }
@@ -26,6 +28,13 @@ export interface HttpConnectionEnd {
   readonly isOver: boolean;
   /** Nothing more is read or written: the connection ends. */
   readonly isDone: boolean;
+  /** The connection is no more. */
+  forget(): void;
+}
+
+/** Of such an end: `send` gives the number of bytes that the transport took. */
+export interface ConnectionEndOptions extends Pick<HttpEndOptions, 'address' | 'giveUp'> {
+  readonly send: (bytes: Uint8Array) => number;
 }
 
 export interface HttpEndOptions {
@@ -36,6 +45,8 @@ export interface HttpEndOptions {
   readonly isLast?: (head: Head) => boolean;
   /** Gives the number of bytes that the transport took of a piece. */
   readonly send: (stream: number, bytes: Uint8Array) => number;
+  /** Ends the connection: too much of heads is kept for it. */
+  readonly giveUp: () => void;
 }
 
 /** The server's end of HTTP/1.1 over one connection, and how long its peer takes. */
@@ -44,8 +55,10 @@ export class HttpEnd {
   readonly #clock: Clock;
   readonly #server: HttpServer;
   readonly #send: HttpEndOptions['send'];
+  readonly #heads: HeadBudget;
+  readonly #sender: HeadSender;
 
-  constructor(served: Served, {send, address, ...options}: HttpEndOptions) {
+  constructor(served: Served, {send, address, giveUp, ...options}: HttpEndOptions) {
     const {respond, refuse, clock, limits} = served;
     this.patience = new Patience(limits, clock);
     this.#clock = clock;
@@ -53,6 +66,13 @@ export class HttpEnd {
       isStrict(head) ? refuse(head, address) : {...respond(undefined), isLast: true};
     this.#server = new HttpServer({respond, refuse: refused, thinkNs: 0, ...options});
     this.#send = send;
+    this.#heads = served.heads;
+    this.#sender = {giveUp};
+  }
+
+  /** The connection is no more. */
+  forget(): void {
+    this.#heads.settle(this.#sender, 0);
   }
 
   /** Nothing more of the peer's is read: the connection ends with the last answer. */
@@ -62,6 +82,7 @@ export class HttpEnd {
 
   handleBytes(stream: number, bytes: Uint8Array): void {
     this.#server.handleBytes(stream, bytes, this.#clock());
+    this.#heads.settle(this.#sender, this.#server.headBytes);
     this.patience.settle(this.#server);
   }
 

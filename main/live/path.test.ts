@@ -7,6 +7,7 @@ import {liveMetrics} from '../../app/metrics/liveMetrics.ts';
 import {DEFAULT_PATH, type PathSettings} from '../../app/scenario/path.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {openPage} from '../engine/pages.ts';
+import {type Placed, Places} from '../gateway/places.ts';
 import {startClock} from './clock.ts';
 import {EmulatedPath} from './emulatedPath.ts';
 import {loadLive} from './loadLive.ts';
@@ -171,7 +172,7 @@ describe('what a path relays', () => {
     ends.push(() => path.close());
     const [relayed] = RELAYED;
     if (relayed === undefined) throw new Error('nothing is relayed');
-    const clients = {count: 0, most: 9};
+    const clients = new Places<Placed>(9);
     const to = {host: '127.0.0.1', port: await echo()};
     const options = {relayed, path, to, clock: () => nowNs, clients, onRefused: () => undefined};
     const relay = new Relay(options, '127.0.0.1');
@@ -181,10 +182,10 @@ describe('what a path relays', () => {
     await once(socket, 'message');
     nowNs = 120e9;
     relay.sweep();
-    expect(clients.count).toBe(1);
+    expect(clients.size).toBe(1);
     nowNs += 1;
     relay.sweep();
-    expect(clients.count).toBe(0);
+    expect(clients.size).toBe(0);
     // and comes again
     socket.send('two');
     expect(String((await once(socket, 'message'))[0])).toBe('two');

@@ -1,5 +1,6 @@
 import type {PathSettings} from '../../app/scenario/path.ts';
 import {type RunningPath, runningPathDocument} from '../../app/scenario/runningPath.ts';
+import {type Placed, Places} from '../gateway/places.ts';
 import {startClock} from './clock.ts';
 import {EmulatedPath} from './emulatedPath.ts';
 import {PathControl} from './pathControl.ts';
@@ -67,11 +68,11 @@ function partsOf(options: LivePathOptions): Parts {
   const {onClient, onChange} = options;
   const clock = startClock();
   const path = new EmulatedPath(settings, seed, clock);
-  const clients = {count: 0, most: mostClients};
+  const clients = new Places<Placed>(mostClients);
   let refused = 0;
   const state = (): RunningPath => ({
     ...{path: path.settings, seed: path.seed, counts: path.counts},
-    ...{clients: clients.count, refused},
+    ...{clients: clients.size, refused},
   });
   const relays = RELAYED.map(relayed => {
     const relay: RelayOptions = {

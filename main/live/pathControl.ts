@@ -5,6 +5,7 @@ import type {Json} from '../../app/scenario/document.ts';
 import type {PathSettings} from '../../app/scenario/path.ts';
 import {readJson} from '../../app/scenario/readJson.ts';
 import {askedChange} from '../../app/scenario/runningPath.ts';
+import {limitConnections} from '../gateway/connectionPlaces.ts';
 import {TokenGate} from '../gateway/token.ts';
 
 export interface PathControlOptions {
@@ -29,7 +30,7 @@ export class PathControl {
     this.#options = options;
     const {token} = options;
     this.#gate = token === undefined ? undefined : new TokenGate(token);
-    this.#server.maxConnections = MOST_CONNECTIONS;
+    limitConnections(this.#server, MOST_CONNECTIONS);
     this.#server.on('request', (request, response) => void this.#answer(request, response));
   }
 

@@ -29,9 +29,9 @@ export class QuicPeer {
     this.#connection = connection;
     this.#served = served;
     this.#options = options;
-    this.#end = new H3End(served, connection, options.address);
+    this.#end = new H3End(served, connection, {address: options.address, giveUp: () => this.abort()});
     this.#transport = new PeerEnd(connection, {
-      ...{clock: served.clock, send: options.send, onEnd: options.onEnd},
+      ...{clock: served.clock, send: options.send, onEnd: () => this.#forget()},
       onEvent: event => this.#handle(event),
       write: () => {
         if (this.#isConnected && !this.#isClosing) this.#end.write();
@@ -42,6 +42,14 @@ export class QuicPeer {
 
   get isConnected(): boolean {
     return this.#isConnected;
+  }
+
+  get isIdle(): boolean {
+    return this.#end.patience.isIdle;
+  }
+
+  giveUp(): void {
+    this.abort();
   }
 
   handlePacket(datagram: Uint8Array): void {
@@ -63,6 +71,11 @@ export class QuicPeer {
 
   abort(): void {
     this.#transport.abort();
+  }
+
+  #forget(): void {
+    this.#end.forget();
+    this.#options.onEnd();
   }
 
   #close(): void {

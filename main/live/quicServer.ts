@@ -2,6 +2,7 @@ import {randomBytes} from 'node:crypto';
 import type {RemoteInfo} from 'node:dgram';
 import {AHEAD_BYTES} from '../../app/http/room.ts';
 import {QuicListener} from '../../native/addon/index.js';
+import {Places} from '../gateway/places.ts';
 import {senderOf} from './encapsulation.ts';
 import type {Served} from './httpEnd.ts';
 import {addresseeOf, beforeRetry, quicMtuBytes} from './quicDatagram.ts';
@@ -16,6 +17,7 @@ export class QuicServer {
   readonly #listener: QuicListener;
   /** By the numbers that their ids begin with. */
   readonly #peers = new Map<number, QuicPeer>();
+  readonly #places: Places<QuicPeer>;
   /** By the ids that their peers made up, as long as these do not know the number. */
   readonly #named = new Map<string, QuicPeer>();
   /** Of those whose handshake is not done. */
@@ -23,6 +25,7 @@ export class QuicServer {
 
   constructor(served: Served, host: string) {
     this.#served = served;
+    this.#places = new Places(served.limits.peers);
     this.#socket = new ServerSocket({
       host,
       onPacket: (datagram, from) => this.#take(beforeRetry(datagram), from),
@@ -74,19 +77,23 @@ export class QuicServer {
     if (addressee.kind === 'nobody') return;
     const peer =
       addressee.kind === 'number' ? this.#peers.get(addressee.number) : this.#named.get(addressee.name);
-    if (peer !== undefined) peer.handlePacket(datagram);
-    else if (addressee.kind === 'name') this.#begin(addressee.name, datagram, from);
+    if (peer !== undefined) {
+      this.#places.touch(peer);
+      peer.handlePacket(datagram);
+    } else if (addressee.kind === 'name') this.#begin(addressee.name, datagram, from);
   }
 
   /** Where many begin and do not go on, each has to show first that it is where it says. */
   #begin(name: string, datagram: Buffer, from: RemoteInfo): void {
     const {limits, clock} = this.#served;
-    if (this.#peers.size >= limits.peers) return;
-    const validates = this.#halfOpen >= limits.halfOpen;
+    if (!this.#places.hasRoomFor(from.address)) return;
+    // and so has whoever takes another's place
+    const validates = this.#halfOpen >= limits.halfOpen || this.#peers.size >= limits.peers;
     const answer = this.#listener.handlePacket(senderOf(from), datagram, clock(), validates);
     if (answer.send !== undefined) this.#socket.send([answer.send], from);
     const {connection, number} = answer;
     if (connection === undefined || number === undefined) return;
+    if (!this.#places.makeRoom(from.address)) return void connection.free();
     this.#halfOpen += 1;
     const peer = new QuicPeer(connection, this.#served, {
       address: from.address,
@@ -96,10 +103,12 @@ export class QuicServer {
       },
       onEnd: () => {
         if (!peer.isConnected) this.#halfOpen -= 1;
+        this.#places.delete(peer);
         this.#peers.delete(number);
         this.#named.delete(name);
       },
     });
+    this.#places.add(peer, from.address);
     this.#peers.set(number, peer);
     this.#named.set(name, peer);
     peer.go();

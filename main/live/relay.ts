@@ -1,4 +1,5 @@
 import type {RemoteInfo, Socket} from 'node:dgram';
+import type {Placed, Places} from '../gateway/places.ts';
 import type {Clock} from './clock.ts';
 import type {EmulatedPath} from './emulatedPath.ts';
 import {senderOf} from './encapsulation.ts';
@@ -12,8 +13,8 @@ export interface RelayOptions {
   /** An IP address. */
   readonly to: {readonly host: string; readonly port: number};
   readonly clock: Clock;
-  /** Clients of all relays together: beyond `most`, nobody new is let in. */
-  readonly clients: {count: number; readonly most: number};
+  /** Clients of all relays together: beyond them others go, or the new one. */
+  readonly clients: Places<Placed>;
   /** Datagrams that this machine did not take, or that nobody at the server's port did. */
   readonly onRefused: () => void;
   readonly onClient?: ((client: string) => void) | undefined;
@@ -55,22 +56,24 @@ export class Relay {
   #take(datagram: Buffer, from: RemoteInfo): void {
     const key = senderOf(from);
     const client = this.#clients.get(key) ?? this.#begin(key, from);
-    client?.goUp(datagram);
+    if (client === undefined) return;
+    this.#options.clients.touch(client);
+    client.goUp(datagram);
   }
 
   #begin(key: string, from: RemoteInfo): RelayedClient | undefined {
     const {clients, onRefused, onClient} = this.#options;
-    if (clients.count >= clients.most) {
+    if (!clients.makeRoom(from.address)) {
       onRefused();
       return undefined;
     }
     const back = (datagram: Buffer): void => this.#socket.send([datagram], from);
     const onEnd = (): void => {
       this.#clients.delete(key);
-      clients.count--;
+      clients.delete(client);
     };
     const client = new RelayedClient(this.#options, back, onEnd);
-    clients.count++;
+    clients.add(client, from.address);
     this.#clients.set(key, client);
     onClient?.(from.family === 'IPv6' ? `[${from.address}]:${from.port}` : `${from.address}:${from.port}`);
     return client;
@@ -78,7 +81,7 @@ export class Relay {
 }
 
 /** A client's socket towards the server. */
-class RelayedClient {
+class RelayedClient implements Placed {
   readonly #options: RelayOptions;
   readonly #socket: Socket;
   readonly #onEnd: () => void;
@@ -114,6 +117,14 @@ class RelayedClient {
     });
   }
 
+  get isIdle(): boolean {
+    return this.#options.clock() - this.sinceNs > SILENT_NS;
+  }
+
+  giveUp(): void {
+    this.end();
+  }
+
   end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
@@ -133,5 +144,7 @@ class RelayedClient {
 
 /** Of a NAT that is as it should be, two minutes at least (RFC 4787 §4.3). */
 const IDLE_NS = 120e9;
+/** Where places are wanted, one that says nothing for so long gives its own: longer than a retransmission takes. */
+const SILENT_NS = 10e9;
 /** Of each socket, if the system allows it: what comes at once while the path is looked after. */
 const RECEIVE_BYTES = 1024 * 1024;

@@ -32,14 +32,18 @@ export class SctpPeer {
     const send = (stream: number, bytes: Uint8Array): number =>
       !this.#isClosing && association.send(stream, bytes) ? bytes.length : 0;
     // a stream goes on for whoever asks next: RFC 9112 §9 is about connections
-    this.#end = new HttpEnd(served, {framing, send, address: options.address});
+    this.#end = new HttpEnd(served, {framing, send, address: options.address, giveUp: () => this.abort()});
     this.#transport = new PeerEnd(association, {
-      ...{clock: served.clock, send: options.send, onEnd: options.onEnd},
+      ...{clock: served.clock, send: options.send, onEnd: () => this.#forget()},
       onEvent: event => this.#handle(event),
       write: () => {
         if (!this.#isClosing) this.#end.write();
       },
     });
+  }
+
+  get isIdle(): boolean {
+    return this.#end.patience.isIdle;
   }
 
   get tag(): number {
@@ -69,6 +73,11 @@ export class SctpPeer {
 
   end(): void {
     this.#transport.end();
+  }
+
+  #forget(): void {
+    this.#end.forget();
+    this.#options.onEnd();
   }
 
   #close(): void {

@@ -161,20 +161,62 @@ describe('HTTP over SCTP in UDP', () => {
     while (one.peers().sctp > 0) await wait(20);
   });
 
-  test('peers beyond the limit are not answered until another has gone', async () => {
+  test('of peers beyond the limit a new one is not answered while all are busy, and has the place of one that is idle', async () => {
     const one = await serve({peers: 1});
     const first = opened(one);
     await first.until(() => first.told.includes('connected'));
+    first.send(0, 'GET /nothing HTTP/1.1\r\n');
     const second = opened(one);
     while (second.client.association.packets().sentNs.length === 0) await wait(1);
     // its INIT is before these, and there was time to answer
     for (let count = 1; count <= 10; count++) {
-      first.send(0, get('/nothing'));
+      first.send(1, get('/nothing'));
       await first.until(() => first.told.filter(type => type === 'message').length === count);
     }
     expect(second.told).toEqual([]);
-    first.client.close();
+    first.send(0, 'Host: a\r\n\r\n');
     await second.until(() => second.told.includes('connected'));
+    await first.until(() => first.told.includes('closed: peer-abort'));
+  });
+
+  test('INITs beyond their rate are not answered', async () => {
+    const few = {perSecond: 0.001, burst: 3};
+    const one = await serve({begins: {ofOne: few, ofAll: {perSecond: 1000, burst: 1000}}});
+    const allowed = [opened(one), opened(one), opened(one)];
+    for (const each of allowed) await each.until(() => each.told.includes('connected'));
+    const beyond = opened(one);
+    while (beyond.client.association.packets().sentNs.length === 0) await wait(1);
+    const [first] = allowed;
+    for (let count = 1; count <= 10; count++) {
+      first?.send(0, get('/nothing'));
+      await first?.until(() => first.told.filter(type => type === 'message').length === count);
+    }
+    expect(beyond.told).toEqual([]);
+  });
+
+  test('heads that come in part are bounded: of an association, on all of its streams', async () => {
+    const one = await serve({headBytes: 20_000});
+    const [many, other] = [opened(one), opened(one)];
+    for (const each of [many, other]) await each.until(() => each.told.includes('connected'));
+    other.send(0, `GET / HTTP/1.1\r\nX: ${'x'.repeat(12_000)}`);
+    for (const stream of [0, 1]) many.send(stream, `GET / HTTP/1.1\r\nX: ${'x'.repeat(12_000)}`);
+    await many.until(() => many.told.includes('closed: peer-abort'));
+    other.send(1, get('/nothing'));
+    await other.until(() => other.told.includes('message'));
+  });
+
+  test('and of all associations: the one that began first goes', async () => {
+    const one = await serve({headInAllBytes: 20_000});
+    const [before, after] = [opened(one), opened(one)];
+    for (const each of [before, after]) {
+      await each.until(() => each.told.includes('connected'));
+      each.send(0, `GET / HTTP/1.1\r\nX: ${'x'.repeat(12_000)}`);
+      // it has come when this is answered
+      each.send(1, get('/nothing'));
+      await each.until(() => each.told.includes('message'));
+    }
+    await before.until(() => before.told.includes('closed: peer-abort'));
+    expect(after.told.some(type => type.startsWith('closed'))).toBe(false);
   });
 
   test('when it is closed, associations are aborted', async () => {

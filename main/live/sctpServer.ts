@@ -1,6 +1,8 @@
 import {randomBytes} from 'node:crypto';
 import type {RemoteInfo} from 'node:dgram';
 import {type Association, Listener} from '../../native/addon/index.js';
+import {type Placed, Places} from '../gateway/places.ts';
+import {Rate} from '../gateway/rate.ts';
 import {
   COOKIE_ECHO,
   encapsulatedMtuBytes,
@@ -19,7 +21,9 @@ import {ServerSocket} from './serverSocket.ts';
 export interface ServedPeer {
   /** The association's own, by which the peer calls it. */
   readonly tag: number;
-  handlePacket(packet: Uint8Array): void;
+  /** It has nothing to do. */
+  readonly isIdle: boolean;
+  handlePacket(packet: Buffer): void;
   go(): void;
   /** Gives itself up if its peer takes too long. */
   sweep(): void;
@@ -38,10 +42,14 @@ export class SctpServer {
   readonly #socket: ServerSocket;
   readonly #listener: Listener;
   /** By sender and SCTP port. */
-  readonly #peers = new Map<string, ServedPeer>();
+  readonly #peers = new Map<string, PlacedPeer>();
+  readonly #places: Places<PlacedPeer>;
+  readonly #inits: Rate;
 
   constructor(served: SctpServed, host: string, open: OpenPeer) {
     this.#served = served;
+    this.#places = new Places(served.limits.peers);
+    this.#inits = new Rate(served.limits.begins.ofOne, served.limits.begins.ofAll);
     this.#open = open;
     this.#socket = new ServerSocket({host, onPacket: (packet, from) => this.#take(packet, from)});
     const {bufferBytes, receiveBytes} = served.limits;
@@ -62,11 +70,11 @@ export class SctpServer {
 
   /** Gives up those that take too long. */
   sweep(): void {
-    for (const peer of this.#peers.values()) peer.sweep();
+    for (const {peer} of this.#peers.values()) peer.sweep();
   }
 
   async close(): Promise<void> {
-    for (const peer of [...this.#peers.values()]) peer.abort();
+    for (const {peer} of [...this.#peers.values()]) peer.abort();
     await this.#socket.close();
   }
 
@@ -74,32 +82,56 @@ export class SctpServer {
     const port = sourcePort(packet);
     if (port === undefined) return;
     const key = `${senderOf(from)} ${port}`;
-    const peer = this.#peers.get(key);
+    const placed = this.#peers.get(key);
     const first = firstChunk(packet);
+    if (first === INIT && !this.#inits.allows(from.address, this.#served.clock())) return;
+    if (placed !== undefined) this.#places.touch(placed);
+    const peer = placed?.peer;
     if (peer === undefined || first === INIT) this.#begin(key, packet, from);
     else if (first !== COOKIE_ECHO) peer.handlePacket(packet);
     // of another association than there is, from the same place: the peer has started over (RFC 9260 §5.2.4)
     else if (verificationTag(packet) !== peer.tag) this.#begin(key, packet, from);
-    else peer.handlePacket(this.#listener.unsealed(senderOf(from), packet) ?? packet);
+    else peer.handlePacket(Buffer.from(this.#listener.unsealed(senderOf(from), packet) ?? packet));
   }
 
   /** Nothing is kept of a packet that does not begin an association. */
   #begin(key: string, packet: Buffer, from: RemoteInfo): void {
-    if (this.#peers.size >= this.#served.limits.peers && !this.#peers.has(key)) return;
+    if (!this.#peers.has(key) && !this.#places.hasRoomFor(from.address)) return;
     const answer = this.#listener.handlePacket(senderOf(from), packet, this.#served.clock());
     if (answer.send !== undefined) this.#socket.send([answer.send], from);
     const {association} = answer;
     if (association === undefined) return;
-    this.#peers.get(key)?.end();
+    this.#peers.get(key)?.peer.end();
+    // the cookie has come back: it is where it says
+    if (!this.#places.makeRoom(from.address)) return void association.free();
     const peer = this.#open(association, {
       ...{tag: verificationTag(packet), address: from.address},
       send: packets => this.#socket.send(packets, from),
       onEnd: () => {
-        if (this.#peers.get(key) === peer) this.#peers.delete(key);
+        this.#places.delete(placed);
+        if (this.#peers.get(key) === placed) this.#peers.delete(key);
       },
     });
-    this.#peers.set(key, peer);
+    const placed = new PlacedPeer(peer);
+    this.#peers.set(key, placed);
+    this.#places.add(placed, from.address);
     peer.go();
+  }
+}
+
+class PlacedPeer implements Placed {
+  readonly peer: ServedPeer;
+
+  constructor(peer: ServedPeer) {
+    this.peer = peer;
+  }
+
+  get isIdle(): boolean {
+    return this.peer.isIdle;
+  }
+
+  giveUp(): void {
+    this.peer.abort();
   }
 }
 

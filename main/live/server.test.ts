@@ -1,3 +1,4 @@
+import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {setTimeout as wait} from 'node:timers/promises';
@@ -117,16 +118,35 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     expect(all.split('HTTP/1.1 404').length - 1).toBe(count);
   });
 
-  test('peers beyond the limit are not taken, and ended ones make room', async () => {
+  test('peers beyond the limit are not taken while all are busy, and have the places of those that are idle', async () => {
     const one = await serve({limits: {...SERVER_LIMITS, peers: 1}});
-    const [first, second] = [opened(one), opened(one)];
-    await said(second);
-    first.end(get('/nothing'));
-    expect(await said(first)).toMatch(/404/);
+    const first = opened(one);
+    first.write(`${get('/nothing')}GET /nothing HTTP/1.1\r\n`);
+    await once(first, 'data');
+    expect(await said(opened(one))).toBe('');
+    first.write('Host: a\r\n\r\n');
+    await once(first, 'data');
     const third = opened(one);
     third.end(get('/nothing'));
     expect(await said(third)).toMatch(/404/);
+    expect(await said(first)).toBe('');
   });
+
+  test.runIf(process.platform === 'linux')(
+    'one address that keeps all places busy locks no other out',
+    async () => {
+      const one = await serve({limits: {...SERVER_LIMITS, peers: 3}});
+      const attackers = Array.from({length: 3}, () => opened(one));
+      for (const socket of attackers) {
+        socket.write(`${get('/nothing')}GET /nothing HTTP/1.1\r\n`);
+        await once(socket, 'data');
+      }
+      const other = connect({port: one.port, host: '127.0.0.1', localAddress: '127.0.0.2'});
+      other.end(get('/nothing'));
+      expect(await said(other)).toMatch(/404/);
+      expect(one.peers().tcp).toBeLessThanOrEqual(3);
+    },
+  );
 
   test('a peer that says nothing, stops inside of a request, or does not read, is let go', async () => {
     const short = {idleMs: 50, requestMs: 50, answerMs: 50};

@@ -2,6 +2,7 @@ import {pageResponses} from '../../app/http/response.ts';
 import type {Page, PageSnapshot} from '../../app/page/page.ts';
 import {TokenGate} from '../gateway/token.ts';
 import {startClock} from './clock.ts';
+import {HeadBudget} from './headBudget.ts';
 import type {Served} from './httpEnd.ts';
 import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
 import {PORT_OFFSETS} from './ports.ts';
@@ -57,7 +58,7 @@ export async function startServer(options: LiveServerOptions): Promise<LiveServe
   const served: Served = {
     respond: respondAbout(page, pageResponses(page)),
     refuse,
-    limits,
+    ...{limits, heads: new HeadBudget(limits)},
     clock: startClock(),
   };
   const {tcp, sctp, quic, tls, tcpInUdp, port} = await listen(served, host, options.port);

@@ -37,12 +37,25 @@ export class TcpInUdpPeer {
     this.#options = options;
     this.#startNs = served.clock();
     const send = (_: number, bytes: Uint8Array): number => (this.#isClosing ? 0 : connection.write(bytes));
-    this.#end = new HttpEnd(served, {...OF_TCP, send, address: options.address});
+    this.#end = new HttpEnd(served, {
+      ...{...OF_TCP, send, address: options.address},
+      giveUp: () => this.abort(),
+    });
     this.#transport = new PeerEnd(connection, {
-      ...{clock: served.clock, send: options.send, onEnd: options.onEnd},
+      ...{clock: served.clock, send: options.send, onEnd: () => this.#forget()},
       onEvent: event => this.#handle(event),
       write: () => this.#serve(),
     });
+  }
+
+  get isIdle(): boolean {
+    return !this.#isOpen || this.#end.patience.isIdle;
+  }
+
+  /** Nobody is told of one that never opened: it may be in another's name. */
+  giveUp(): void {
+    if (this.#isOpen) this.abort();
+    else this.end();
   }
 
   handleSegment(segment: Uint8Array, hasData: boolean): void {
@@ -73,6 +86,11 @@ export class TcpInUdpPeer {
 
   end(): void {
     this.#transport.end();
+  }
+
+  #forget(): void {
+    this.#end.forget();
+    this.#options.onEnd();
   }
 
   #close(): void {

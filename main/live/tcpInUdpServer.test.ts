@@ -218,18 +218,34 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     while (server.peers().tcpInUdp > 0) await wait(1);
   });
 
-  test('peers beyond the limit are not answered until another has gone', async () => {
+  test('of peers beyond the limit a new one is not answered while all are busy, and has the place of one that is idle', async () => {
     const server = await serve({peers: 1});
     const first = opened(server);
     await first.until(first.isOpen);
+    first.send(`${get('/nothing')}GET /nothing HTTP/1.1\r\n`);
+    await first.until(() => first.answers() === 1);
     const second = opened(server);
-    for (let count = 1; count <= 10; count++) {
-      first.send(get('/nothing'));
+    for (let count = 2; count <= 11; count++) {
+      first.send(`Host: a\r\n\r\nGET /nothing HTTP/1.1\r\n`);
       await first.until(() => first.answers() === count);
     }
     expect(second.told).toEqual([]);
-    first.client.close();
+    first.send('Host: a\r\n\r\n');
     await second.until(second.isOpen);
+    await first.until(() => first.told.includes('closed: peer-abort'));
+  });
+
+  test('SYNs beyond their rate are not answered', async () => {
+    const few = {perSecond: 0.001, burst: 3};
+    const server = await serve({begins: {ofOne: few, ofAll: {perSecond: 1000, burst: 1000}}});
+    const socket = await rawSocket(server);
+    const answers: Buffer[] = [];
+    socket.on('message', answer => answers.push(answer));
+    for (let port = 1; port <= 20; port++) socket.send(segmentOf(port));
+    while (server.peers().halfOpen < 3) await wait(5);
+    await wait(100);
+    expect(server.peers().halfOpen).toBe(3);
+    expect(new Set(answers.map(answer => answer.readUInt16BE(2)))).toEqual(new Set([1, 2, 3]));
   });
 
   test('when it is closed, connections are aborted, also those that are half open here', async () => {

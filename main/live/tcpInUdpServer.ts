@@ -1,6 +1,8 @@
 import {randomInt} from 'node:crypto';
 import type {RemoteInfo} from 'node:dgram';
 import {TcpConnection} from '../../native/addon/index.js';
+import {Places} from '../gateway/places.ts';
+import {Rate} from '../gateway/rate.ts';
 import {encapsulatedMtuBytes, senderOf} from './encapsulation.ts';
 import type {Served} from './httpEnd.ts';
 import {ServerSocket} from './serverSocket.ts';
@@ -13,11 +15,16 @@ export class TcpInUdpServer {
   readonly #socket: ServerSocket;
   /** By sender and TCP's ports; those whose handshake is done. */
   readonly #open = new Map<string, TcpInUdpPeer>();
-  /** The others, the oldest first. */
+  /** The others. */
   readonly #halfOpen = new Map<string, TcpInUdpPeer>();
+  readonly #places: {readonly open: Places<TcpInUdpPeer>; readonly halfOpen: Places<TcpInUdpPeer>};
+  readonly #syns: Rate;
 
   constructor(served: Served, host: string) {
     this.#served = served;
+    const {peers, halfOpen, begins} = served.limits;
+    this.#places = {open: new Places(peers), halfOpen: new Places(halfOpen)};
+    this.#syns = new Rate(begins.ofOne, begins.ofAll);
     this.#socket = new ServerSocket({host, onPacket: (segment, from) => this.#take(segment, from)});
   }
 
@@ -50,15 +57,20 @@ export class TcpInUdpServer {
     const key = `${senderOf(from)} ${header.source} ${header.destination}`;
     const peer = this.#open.get(key) ?? this.#halfOpen.get(key);
     if (peer === undefined) this.#answer(key, header, segment, from);
-    else peer.handleSegment(segment, header.hasData);
+    else {
+      this.#places.open.touch(peer);
+      peer.handleSegment(segment, header.hasData);
+    }
   }
 
   /** A segment of nobody's. One that is damaged has no answer; what is no SYN has RST, which is no longer than it. */
   #answer(key: string, header: SegmentHeader, segment: Buffer, from: RemoteInfo): void {
     const {source, destination, isFirst} = header;
-    const {bufferBytes, receiveBytes, peers} = this.#served.limits;
+    const {bufferBytes, receiveBytes} = this.#served.limits;
     const profile = profileAt(destination);
-    if (profile === undefined || (isFirst && this.#open.size >= peers)) return;
+    if (profile === undefined) return;
+    if (isFirst && !this.#places.open.hasRoomFor(from.address)) return;
+    if (isFirst && !this.#syns.allows(from.address, this.#served.clock())) return;
     const tcp = {profile, sendBufferBytes: bufferBytes, receiveBufferBytes: receiveBytes};
     const ports = {port: destination, peerPort: source, mtuBytes: encapsulatedMtuBytes(this.#socket.family)};
     const seed = randomInt(2 ** 48 - 1);
@@ -72,22 +84,28 @@ export class TcpInUdpServer {
 
   /** The newest is the likeliest to open: of those that come by the thousands none does. */
   #begin(key: string, connection: TcpConnection, from: RemoteInfo): void {
+    const {open, halfOpen} = this.#places;
     const peer = new TcpInUdpPeer(connection, this.#served, {
       address: from.address,
       send: segments => this.#socket.send(segments, from),
       onOpen: () => {
         this.#halfOpen.delete(key);
-        if (this.#open.size >= this.#served.limits.peers) peer.abort();
-        else this.#open.set(key, peer);
+        halfOpen.delete(peer);
+        if (!open.makeRoom(from.address)) return peer.abort();
+        this.#open.set(key, peer);
+        open.add(peer, from.address);
       },
       onEnd: () => {
         this.#halfOpen.delete(key);
+        halfOpen.delete(peer);
         this.#open.delete(key);
+        open.delete(peer);
       },
     });
-    const [oldest] = this.#halfOpen.values();
-    if (this.#halfOpen.size >= this.#served.limits.halfOpen) oldest?.end();
+    // all of them are idle
+    halfOpen.makeRoom(from.address);
     this.#halfOpen.set(key, peer);
+    halfOpen.add(peer, from.address);
     peer.go();
   }
 }

@@ -3,8 +3,9 @@ import {createServer, type Server, type Socket} from 'node:net';
 import {createServer as createTlsServer, TLSSocket} from 'node:tls';
 import {isClientsLast} from '../../app/http/request.ts';
 import type {Framing} from '../../app/http/wire.ts';
+import {type Placed, Places} from '../gateway/places.ts';
 import {H2End} from './h2End.ts';
-import {type HttpConnectionEnd, HttpEnd, type Served} from './httpEnd.ts';
+import {type ConnectionEndOptions, type HttpConnectionEnd, HttpEnd, type Served} from './httpEnd.ts';
 import type {Patience} from './patience.ts';
 
 /** Who a server of TLS is, in PEM. */
@@ -18,24 +19,25 @@ export class TcpServer {
   readonly #served: Served;
   readonly #server: Server;
   readonly #connections = new Set<TcpConnection>();
-  /** Of TLS: those whose handshake is not done, too. */
-  readonly #sockets = new Set<Socket>();
+  /** By their {@link endsOf}, those whose handshake is not done, too. */
+  readonly #begun = new Map<string, Place>();
+  readonly #places: Places<Place>;
 
   constructor(served: Served, identity?: TlsIdentity) {
     this.#served = served;
     const options = {allowHalfOpen: true, noDelay: true, highWaterMark: READ_BYTES};
-    const accept = (socket: Socket): void => this.#accept(socket);
     this.#server =
       identity === undefined
-        ? createServer(options, accept)
-        : createTlsServer({...options, ...tlsOptions(identity, served)}, accept);
+        ? createServer(options)
+        : createTlsServer({...options, ...tlsOptions(identity, served)});
     // Node ends no connection whose handshake takes too long
     this.#server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
-    this.#server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
+    this.#server.on('connection', (socket: Socket) => this.#place(socket));
+    this.#server.on(identity === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+      const place = this.#begun.get(endsOf(socket));
+      if (place !== undefined) this.#accept(socket, place);
     });
-    this.#server.maxConnections = served.limits.peers;
+    this.#places = new Places(served.limits.peers);
   }
 
   /** Gives its port; 0 is one that is free. @throws what `node:net` does where it cannot listen */
@@ -59,16 +61,54 @@ export class TcpServer {
   async close(): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();
-    for (const connection of this.#connections) connection.destroy();
-    for (const socket of this.#sockets) socket.destroy();
+    for (const place of this.#begun.values()) place.giveUp();
     await closed;
   }
 
-  #accept(socket: Socket): void {
+  /** A connection has its place from its SYN on, with TLS, too, whose handshake comes first. */
+  #place(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    if (!this.#places.makeRoom(address)) return void socket.destroy();
+    const [place, ends] = [new Place(socket), endsOf(socket)];
+    this.#begun.set(ends, place);
+    this.#places.add(place, address);
+    socket.once('close', () => {
+      this.#begun.delete(ends);
+      this.#places.delete(place);
+    });
+  }
+
+  #accept(socket: Socket, place: Place): void {
     const connection = new TcpConnection(socket, this.#served);
+    place.connection = connection;
     this.#connections.add(connection);
+    socket.on('data', () => this.#places.touch(place));
     socket.once('close', () => this.#connections.delete(connection));
   }
+}
+
+/** Of a connection, whose handshake of TLS may not be done. */
+class Place implements Placed {
+  readonly #socket: Socket;
+  connection: TcpConnection | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  get isIdle(): boolean {
+    return this.connection?.isIdle ?? false;
+  }
+
+  giveUp(): void {
+    this.connection?.destroy();
+    this.#socket.destroy();
+  }
+}
+
+/** What tells a connection apart: the socket of TLS is another than the one below it, with the same ends. */
+function endsOf({localAddress, remoteAddress, remotePort}: Socket): string {
+  return `${localAddress} ${remoteAddress} ${remotePort}`;
 }
 
 function tlsOptions({certificate, privateKey}: TlsIdentity, {limits}: Served) {
@@ -94,10 +134,10 @@ class TcpConnection {
     this.#socket = socket;
     this.#served = served;
     const address = socket.remoteAddress ?? '';
+    const giveUp = (): void => this.destroy();
+    const options = {address, giveUp, send: (bytes: Uint8Array) => this.#send(bytes)};
     const isH2 = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
-    this.#end = isH2
-      ? new H2End(served, address, bytes => this.#send(bytes))
-      : new Http1End(served, address, bytes => this.#send(bytes));
+    this.#end = isH2 ? new H2End(served, options) : new Http1End(served, options);
     socket.on('data', bytes => {
       socket.pause();
       this.#unread = bytes;
@@ -108,6 +148,7 @@ class TcpConnection {
       this.#isEnded = true;
       this.#go();
     });
+    socket.once('close', () => this.#end.forget());
     // its end follows
     socket.on('error', () => undefined);
     // a server of HTTP/2 speaks first (RFC 9113 §3.4)
@@ -120,6 +161,10 @@ class TcpConnection {
     if (!this.#end.patience.isLate) return;
     if (this.#endNs === undefined && this.#end.patience.isIdle) this.#finish();
     else if (!this.#end.patience.isIdle || clock() - (this.#endNs ?? 0) > limits.idleMs * 1e6) this.destroy();
+  }
+
+  get isIdle(): boolean {
+    return this.#end.patience.isIdle;
   }
 
   destroy(): void {
@@ -157,8 +202,8 @@ class TcpConnection {
 class Http1End implements HttpConnectionEnd {
   readonly #end: HttpEnd;
 
-  constructor(served: Served, address: string, send: (bytes: Uint8Array) => number) {
-    this.#end = new HttpEnd(served, {...OF_TCP, address, send: (_, bytes) => send(bytes)});
+  constructor(served: Served, {send, ...options}: ConnectionEndOptions) {
+    this.#end = new HttpEnd(served, {...OF_TCP, ...options, send: (_, bytes) => send(bytes)});
   }
 
   get patience(): Patience {
@@ -175,6 +220,10 @@ class Http1End implements HttpConnectionEnd {
 
   handleBytes(bytes: Uint8Array): void {
     this.#end.handleBytes(0, bytes);
+  }
+
+  forget(): void {
+    this.#end.forget();
   }
 
   write(): void {

@@ -187,3 +187,28 @@ function curl(...args: readonly string[]): Promise<{readonly code: number; reado
     });
   });
 }
+
+test('a handshake that is not done takes a place, and locks nobody out', async () => {
+  const one = await serve({peers: 2});
+  const silent = Array.from({length: 2}, () => connectTcp({port: one.tls.port, host: '127.0.0.1'}));
+  await Promise.all(silent.map(socket => once(socket, 'connect')));
+  const gone = Promise.race(silent.map(socket => once(socket.resume(), 'close')));
+  const other = connectTcp({port: one.tls.port, host: '127.0.0.1', localAddress: '127.0.0.2'});
+  await gone;
+  expect(silent.filter(({destroyed}) => destroyed)).toHaveLength(1);
+  for (const socket of [...silent, other]) socket.destroy();
+});
+
+test('a peer whose heads come in part, beyond the budget of their bytes, is let go', async () => {
+  const one = await serve({headBytes: 1000});
+  const socket = await secured(one);
+  const [began, settings] = [
+    Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+    Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
+  ];
+  // HEADERS without END_HEADERS: a CONTINUATION is awaited
+  const head = Buffer.concat([Buffer.from([0, 4, 0, 1, 0, 0, 0, 0, 1]), Buffer.alloc(1024)]);
+  const closed = once(socket.resume(), 'close');
+  socket.write(Buffer.concat([began, settings, head]));
+  await closed;
+});

@@ -6,6 +6,7 @@ import {type WebSocket, WebSocketServer} from 'ws';
 import type {HeldRunAnswer, OpenedDocument} from '../../app/ipc/contract.ts';
 import {KEY_META} from '../../app/ipc/webKey.ts';
 import {messageOf} from '../../app/scenario/messageOf.ts';
+import {limitConnections} from '../gateway/connectionPlaces.ts';
 import {openChromiumStudio} from '../movie/chromiumStudio.ts';
 import {AddressFile} from './addressFile.ts';
 import {type Asset, readAsset} from './assets.ts';
@@ -52,7 +53,6 @@ export interface WebShell {
  */
 export async function openWebShell({root, version, opened, tell}: WebShellOptions): Promise<WebShell> {
   const server = createServer(LIMITS);
-  server.maxConnections = MOST_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
@@ -76,6 +76,7 @@ export async function openWebShell({root, version, opened, tell}: WebShellOption
     answer(request, response, guard, join(root, 'dist/renderer'));
   });
   const sockets = setupSocket(server, guard, host);
+  limitConnections(server, MOST_CONNECTIONS);
   const files = new Set<AddressFile>();
   const remove = (file: AddressFile) => {
     file.remove();

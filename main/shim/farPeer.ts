@@ -1,5 +1,6 @@
 import type {AppEvent, Association} from '../../native/addon/index.js';
 import type {Clock} from '../live/clock.ts';
+import {carriesData} from '../live/encapsulation.ts';
 import {PeerEnd} from '../live/peerEnd.ts';
 import type {SctpPeerOptions} from '../live/sctpPeer.ts';
 import type {ServedPeer} from '../live/sctpServer.ts';
@@ -51,7 +52,14 @@ export class FarPeer implements ServedPeer {
     });
   }
 
-  handlePacket(packet: Uint8Array): void {
+  get isIdle(): boolean {
+    return (this.#lanes?.open ?? 0) === 0;
+  }
+
+  handlePacket(packet: Buffer): void {
+    const {heldBytes} = this.#served.limits;
+    // as if it were lost: an association has no other way to leave at its peer what nobody reads
+    if ((this.#lanes?.unreadBytes ?? 0) > heldBytes && carriesData(packet)) return;
     this.#transport.handlePacket(packet);
   }
 

@@ -155,12 +155,16 @@ export class Lanes {
     return !Number.isFinite(this.#options.framing.windowBytes);
   }
 
+  /** Came in all lanes, and is not read. */
+  get unreadBytes(): number {
+    let bytes = 0;
+    for (const lane of this.#lanes.values()) bytes += lane.unreadBytes;
+    return bytes;
+  }
+
   /** In all lanes together; what is granted to each is bounded by itself. */
   #hasRoom({length}: Uint8Array): boolean {
-    if (!this.#isPlain) return true;
-    let bytes = length;
-    for (const lane of this.#lanes.values()) bytes += lane.unreadBytes;
-    return bytes <= this.#options.limits.plainUnreadInAllBytes;
+    return !this.#isPlain || this.unreadBytes + length <= this.#options.limits.plainUnreadInAllBytes;
   }
 
   #overrun(lane: Lane): void {

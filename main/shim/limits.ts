@@ -12,6 +12,8 @@ export interface ShimLimits {
   readonly plainUnreadBytes: number;
   /** Of all those of an association together. */
   readonly plainUnreadInAllBytes: number;
+  /** Of an association of the far end: beyond it the rest is not acknowledged, and its sender waits. */
+  readonly heldBytes: number;
   /** Requests that wait for a stream. */
   readonly waiting: number;
   /** Programs' connections to the near end, and each gateway's associations. */
@@ -24,6 +26,7 @@ export interface ShimLimits {
 export const SHIM_LIMITS: ShimLimits = {
   ...{connectMs: 10_000, answerMs: 120_000, silenceMs: 30_000, idleMs: 60_000},
   ...{plainUnreadBytes: 16 * 1024 * 1024, plainUnreadInAllBytes: 64 * 1024 * 1024},
+  heldBytes: 2 * 1024 * 1024,
   ...{waiting: 1000, connections: 1000, associations: 100},
   tunnelPorts: [443],
 };

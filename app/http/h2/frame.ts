@@ -101,6 +101,11 @@ export class FrameReader {
     return this.#unread.bytes > 0;
   }
 
+  /** Of a frame that has come in part. */
+  get heldBytes(): number {
+    return this.#unread.bytes;
+  }
+
   /** The frames that are whole with these. @throws ConnectionError, behind those before it. */
   *push(bytes: Uint8Array): Generator<Frame> {
     const all = this.#unread.with(bytes);

@@ -144,6 +144,11 @@ export class Peer {
     return isPreface || this.#block !== undefined || this.#reader.isInside;
   }
 
+  /** Of a frame or field block that has come in part. */
+  get heldBytes(): number {
+    return this.#reader.heldBytes + (this.#block?.bytes.length ?? 0);
+  }
+
   sendFields(stream: number, fields: readonly Field[], isEnd: boolean): void {
     const block = this.#encoder.encode(fields);
     const bytes = encodeHeaders(stream, block, isEnd, this.#peerFrameBytes);

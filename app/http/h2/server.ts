@@ -66,6 +66,11 @@ export class H2Server implements PeerOwner {
     return this.#peer.isReading;
   }
 
+  /** Of heads that have come in part. */
+  get headBytes(): number {
+    return this.#peer.heldBytes;
+  }
+
   /** How many requests have come, the broken ones not counted. */
   get requests(): number {
     return this.#requests;

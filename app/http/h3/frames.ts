@@ -65,6 +65,11 @@ export class FrameReader {
     this.#mostBytes = mostBytes;
   }
 
+  /** Of a frame that has come in part. */
+  get heldBytes(): number {
+    return this.#held.length;
+  }
+
   /** Between frames: nothing is cut here. */
   get isAtBorder(): boolean {
     return this.#left === 0 && this.#held.length === 0;

@@ -62,6 +62,14 @@ export class Peer {
     return false;
   }
 
+  /** Of messages' frames that have come in part. */
+  get heldBytes(): number {
+    let bytes = 0;
+    for (const reader of this.#streams.values())
+      if (reader instanceof MessageReader) bytes += reader.heldBytes;
+    return bytes;
+  }
+
   #readerOf(stream: number): StreamReader {
     let reader = this.#streams.get(stream);
     if (reader === undefined) {
@@ -127,6 +135,10 @@ class MessageReader implements StreamReader {
     this.#owner = owner;
     this.#mostFieldsBytes = mostFieldsBytes;
     this.#frames = new FrameReader(mostFieldsBytes);
+  }
+
+  get heldBytes(): number {
+    return this.#frames.heldBytes;
   }
 
   read(bytes: Uint8Array): void {

@@ -72,6 +72,11 @@ export class H3Server implements PeerOwner {
     return this.#peer.isReading;
   }
 
+  /** Of heads that have come in part. */
+  get headBytes(): number {
+    return this.#peer.heldBytes;
+  }
+
   /** The client has broken the protocol: the connection is of no more use. */
   get isBroken(): boolean {
     return this.#isBroken;

@@ -8,6 +8,7 @@ import {latin1} from '../../../app/http/head.ts';
 import type {Respond} from '../../../app/http/response.ts';
 import {drawsOf} from '../../../native/interop/mutants.ts';
 import {startClock} from '../../live/clock.ts';
+import {HeadBudget} from '../../live/headBudget.ts';
 import {HttpEnd} from '../../live/httpEnd.ts';
 import {SERVER_LIMITS} from '../../live/limits.ts';
 import {SctpClient} from '../../live/sctpClient.ts';
@@ -311,8 +312,14 @@ function served(said: string, pieceBytes: () => number): {answers: readonly stri
     return bytes.length;
   };
   const end = new HttpEnd(
-    {respond, refuse: () => undefined, limits: SERVER_LIMITS, clock: () => 0},
-    {...OF_TCP, address: '', send},
+    {
+      respond,
+      refuse: () => undefined,
+      limits: SERVER_LIMITS,
+      heads: new HeadBudget(SERVER_LIMITS),
+      clock: () => 0,
+    },
+    {...OF_TCP, address: '', send, giveUp: () => undefined},
   );
   const bytes = Buffer.from(said, 'latin1');
   for (let at = 0; at < bytes.length; ) {

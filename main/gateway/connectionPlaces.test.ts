@@ -1,0 +1,65 @@
+import {once} from 'node:events';
+import {createServer, type Server, type ServerResponse} from 'node:http';
+import {type AddressInfo, connect, type Socket} from 'node:net';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {limitConnections} from './connectionPlaces.ts';
+
+const MOST = 3;
+let server: Server;
+let waiting: ServerResponse[] = [];
+let sockets: Socket[] = [];
+
+beforeEach(async () => {
+  server = createServer();
+  // answered later
+  server.on('request', (_, response) => waiting.push(response));
+  limitConnections(server, MOST);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+});
+
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  [sockets, waiting] = [[], []];
+  server.closeAllConnections();
+  server.close();
+});
+
+async function opened(): Promise<Socket & {isGone?: boolean}> {
+  const socket: Socket & {isGone?: boolean} = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined).on('close', () => (socket.isGone = true));
+  socket.resume();
+  await once(socket, 'connect');
+  return socket;
+}
+
+async function ask(socket: Socket): Promise<void> {
+  const asked = once(server, 'request');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await asked;
+}
+
+test('connections that say nothing lock nobody out: the oldest of them goes', async () => {
+  const busy = await opened();
+  await ask(busy);
+  const silent = [await opened(), await opened()];
+  const closed = once(silent[0] as Socket, 'close');
+  const another = await opened();
+  await ask(another);
+  await closed;
+  expect([busy, ...silent, another].map(({isGone = false}) => isGone)).toEqual([false, true, false, false]);
+  waiting[1]?.end('hello');
+  expect(waiting[1]?.writableEnded).toBe(true);
+});
+
+test('of one address that keeps all of them busy a further one is closed at once', async () => {
+  for (let count = 0; count < MOST; count++) await ask(await opened());
+  const further = await opened();
+  if (!further.isGone) await once(further, 'close');
+  expect(sockets.slice(0, MOST).some(socket => 'isGone' in socket)).toBe(false);
+  // one that has its answer is idle
+  const [first] = sockets;
+  waiting[0]?.end('hello');
+  await once(first as Socket, 'data');
+  await ask(await opened());
+});

@@ -1,0 +1,51 @@
+import type {IncomingMessage, Server} from 'node:http';
+import type {Socket} from 'node:net';
+import type {Duplex} from 'node:stream';
+import {type Placed, Places} from './places.ts';
+
+/** Has at most so many connections of a server of HTTP open: beyond that others go, or the new one ({@link Places}). */
+export function limitConnections(server: Server, most: number): void {
+  const places = new Places<Connection>(most);
+  const connections = new WeakMap<object, Connection>();
+  server.on('connection', socket => {
+    const address = socket.remoteAddress ?? '';
+    if (!places.makeRoom(address)) return void socket.destroy();
+    const connection = new Connection(socket);
+    places.add(connection, address);
+    connections.set(socket, connection);
+    socket.once('close', () => places.delete(connection));
+  });
+  const begin = ({socket}: IncomingMessage): Connection | undefined => {
+    const connection = connections.get(socket);
+    if (connection === undefined) return undefined;
+    connection.requests += 1;
+    places.touch(connection);
+    return connection;
+  };
+  server.on('request', (request, response) => {
+    const connection = begin(request);
+    response.once('close', () => {
+      if (connection !== undefined) connection.requests -= 1;
+    });
+  });
+  // it is in use from now on; a listener alone keeps Node from closing it
+  if (server.listenerCount('upgrade') > 0)
+    server.on('upgrade', (request: IncomingMessage, _: Duplex) => void begin(request));
+}
+
+class Connection implements Placed {
+  readonly #socket: Socket;
+  requests = 0;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  get isIdle(): boolean {
+    return this.requests === 0;
+  }
+
+  giveUp(): void {
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,22 @@
+import {expect, test} from 'vitest';
+import {Rate} from './rate.ts';
+
+test('an address has its burst, and then so many a second; others have their own', () => {
+  const rate = new Rate({perSecond: 2, burst: 3}, {perSecond: 100, burst: 100});
+  const often = (address: string, nowNs: number): number =>
+    Array.from({length: 10}, () => rate.allows(address, nowNs)).filter(Boolean).length;
+  expect(often('10.0.0.1', 0)).toBe(3);
+  expect(often('10.0.0.2', 0)).toBe(3);
+  expect(often('10.0.0.1', 0.4e9)).toBe(0);
+  expect(often('10.0.0.1', 0.5e9)).toBe(1);
+  // no more than a burst, however long it waits
+  expect(often('10.0.0.1', 1000e9)).toBe(3);
+});
+
+test('all together have a limit, too', () => {
+  const rate = new Rate({perSecond: 2, burst: 3}, {perSecond: 10, burst: 5});
+  const allowed = (nowNs: number): number =>
+    Array.from({length: 50}, (_, i) => rate.allows(`10.0.0.${i}`, nowNs)).filter(Boolean).length;
+  expect(allowed(0)).toBe(5);
+  expect(allowed(1e9)).toBe(5);
+});

@@ -1,0 +1,30 @@
+import {expect, test} from 'vitest';
+import {HeadBudget} from './headBudget.ts';
+
+class Sender {
+  isGone = false;
+
+  giveUp(): void {
+    this.isGone = true;
+  }
+}
+
+test('each may have so much, and all together; whoever began first goes', () => {
+  const budget = new HeadBudget({headBytes: 10, headInAllBytes: 25});
+  const [a, b, c, d] = [new Sender(), new Sender(), new Sender(), new Sender()];
+  budget.settle(a, 10);
+  budget.settle(b, 5);
+  budget.settle(c, 10);
+  expect([a, b, c].some(({isGone}) => isGone)).toBe(false);
+  budget.settle(d, 11);
+  expect(d.isGone).toBe(true);
+  expect(budget.bytes).toBe(25);
+  budget.settle(b, 6);
+  expect([a, b, c].map(({isGone}) => isGone)).toEqual([true, false, false]);
+  expect(budget.bytes).toBe(16);
+  // whose heads have come whole has begun anew
+  budget.settle(b, 0);
+  budget.settle(b, 10);
+  budget.settle(d, 10);
+  expect([b, c].map(({isGone}) => isGone)).toEqual([false, true]);
+});
