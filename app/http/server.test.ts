@@ -86,6 +86,18 @@ describe('a server', () => {
     expect(statusesOf(server)).toEqual(['200', '400', '404']);
   });
 
+  test('says how much it keeps of heads that have come in part, on all streams', () => {
+    const server = newServer('sequential', 1000);
+    const head = bytesOf('GET /1 HTTP/1.1\r\n\r\n');
+    for (const stream of [0, 1]) server.handleBytes(stream, head.subarray(0, 10), 0);
+    expect(server.headBytes).toBe(20);
+    server.handleBytes(0, head.subarray(10), 0);
+    expect(server.headBytes).toBe(10);
+    // of one that is too long hardly anything is kept
+    server.handleBytes(1, new Uint8Array(20_000).fill(65), 0);
+    expect(server.headBytes).toBeLessThan(50);
+  });
+
   test('answers HEAD as GET, without the body', () => {
     const server = newServer('sequential', 1000);
     server.handleBytes(0, bytesOf('HEAD /1 HTTP/1.1\r\n\r\nGET /1 HTTP/1.1\r\n\r\n'), 0);

@@ -179,6 +179,15 @@ describe('a server', () => {
     expect(answersOf(server)).toEqual([]);
   });
 
+  test('says how much it keeps of heads that have come in part, on all streams', () => {
+    const server = serving();
+    const head = heads(GET);
+    for (const stream of [0, 4]) server.handleBytes(stream, head.subarray(0, head.length - 1), 0);
+    expect(server.headBytes).toBe(2 * (head.length - 1));
+    for (const stream of [0, 4]) server.handleBytes(stream, head.subarray(-1), 0);
+    expect(server.headBytes).toBe(0);
+  });
+
   test('answers HEAD with the fields of GET alone', () => {
     const server = serving();
     server.handleBytes(0, heads([[':method', 'HEAD'], ...GET.slice(1)]), 0);
