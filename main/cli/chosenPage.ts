@@ -10,6 +10,9 @@ import {startProgress} from './progress.ts';
 import {chosenScenario} from './scenarioFile.ts';
 import {UsageError} from './usageError.ts';
 
+/** Where a page may be fetched from. */
+type PageChoice = Pick<ScenarioChoice, 'isPrivateAllowed' | 'trust'>;
+
 export type PageSurroundings = Pick<ResolveOptions, 'fixtures' | 'module' | 'signal'>;
 
 /**
@@ -35,13 +38,13 @@ export async function anyScenarioWithPage(
 /** The scenario with a page that the engine can open. @throws UsageError, PageError, FetchError, FileError */
 export async function withPage(
   scenario: Scenario,
-  {isPrivateAllowed}: Pick<ScenarioChoice, 'isPrivateAllowed'>,
+  {isPrivateAllowed, trust}: PageChoice,
   around: PageSurroundings,
 ): Promise<Scenario> {
   const progress = startProgress(process.stderr, 'objects');
   const gateway = remoteOf({});
   try {
-    const options = {...around, isPrivateAllowed, gateway, onProgress: progress.show};
+    const options = {...around, isPrivateAllowed, trust, gateway, onProgress: progress.show};
     return {...scenario, page: await resolvePage(scenario.page, options)};
   } catch (error) {
     if (!(error instanceof FetchError) || !error.isPrivate) throw error;
@@ -54,7 +57,7 @@ export async function withPage(
 /** A story whose steps have such pages. */
 export async function storyWithPages(
   story: Story,
-  choice: Pick<ScenarioChoice, 'isPrivateAllowed'>,
+  choice: PageChoice,
   around: PageSurroundings,
 ): Promise<Story> {
   // steps of one page are to have the same

@@ -13,6 +13,7 @@ import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import type {RemoteGateway} from '../gateway/remote.ts';
 import {aimsOf} from './adviseOptions.ts';
+import type {Trust} from '../gateway/trust.ts';
 import {apartListen, type GatewayCommand, listenAt, remoteOf, tokenOf} from './gatewayOptions.ts';
 import {repeatsOf} from './liveOptions.ts';
 import {
@@ -31,6 +32,7 @@ import {USUAL_SEEDS as PAPERS_SEEDS} from './reproduceHelp.ts';
 import {type ServeCommand, serveOf} from './serveOptions.ts';
 import {type ShimCommand, shimOf} from './shimOptions.ts';
 import {TRACE_OPTION, tracesOf} from './traceOptions.ts';
+import {TRUST_OPTIONS, trustOf} from './trustOptions.ts';
 import {UsageError} from './usageError.ts';
 import {VISUAL_OPTIONS, visualOf} from './visualOptions.ts';
 
@@ -74,6 +76,8 @@ export type Command =
       readonly story: string;
       /** As in {@link ScenarioChoice}, of every step's page. */
       readonly isPrivateAllowed: boolean;
+      /** Which servers of https its page is fetched from; undefined: the system's authorities decide. */
+      readonly trust?: Trust | undefined;
       readonly out: string;
       readonly movie: MovieOptions;
       readonly format: 'json' | 'table';
@@ -107,6 +111,8 @@ export interface ExperimentCommand {
   readonly isResumed: boolean;
   /** As in {@link ScenarioChoice}, of every page. */
   readonly isPrivateAllowed: boolean;
+  /** Which servers of https its page is fetched from; undefined: the system's authorities decide. */
+  readonly trust?: Trust | undefined;
   readonly shard: Shard;
   readonly visual: Thresholds | undefined;
   readonly format: 'json' | 'table';
@@ -131,6 +137,8 @@ export interface FetchCommand {
   readonly out: string;
   readonly isProgressive: boolean;
   readonly isPrivateAllowed: boolean;
+  /** Which servers of https its page is fetched from; undefined: the system's authorities decide. */
+  readonly trust?: Trust | undefined;
   /** Of another machine, which fetches it; undefined: this one. */
   readonly gateway: RemoteGateway | undefined;
   readonly format: 'json' | 'table';
@@ -143,6 +151,8 @@ export interface ScenarioChoice {
   readonly page: string | undefined;
   /** Its address may be one that is not public. */
   readonly isPrivateAllowed: boolean;
+  /** Which servers of https its page is fetched from; undefined: the system's authorities decide. */
+  readonly trust?: Trust | undefined;
   /** `KEY=VALUE`. */
   readonly overrides: readonly string[];
 }
@@ -189,6 +199,7 @@ const SCENARIO_OPTIONS = {
   scenario: {type: 'string', short: 's'},
   page: {type: 'string'},
   'allow-private': {type: 'boolean'},
+  ...TRUST_OPTIONS,
   set: {type: 'string', multiple: true},
 } as const;
 const JSON_OPTION = {json: {type: 'boolean'}} as const;
@@ -309,7 +320,7 @@ const PARSERS = {
       if (own !== undefined) throw new UsageError(`--story and --${own}: each step of a story has its own`);
       const isPrivateAllowed = values['allow-private'] ?? false;
       return {
-        ...{name: 'record-story', story: values.story, isPrivateAllowed},
+        ...{name: 'record-story', story: values.story, isPrivateAllowed, trust: trustOf(values)},
         ...{out, movie: movieOf(values, out), format},
       };
     }
@@ -342,6 +353,7 @@ const PARSERS = {
       'dry-run': {type: 'boolean'},
       shard: {type: 'string'},
       'allow-private': {type: 'boolean'},
+      ...TRUST_OPTIONS,
     });
     const [grid, other] = positionals;
     if (grid === undefined)
@@ -359,6 +371,7 @@ const PARSERS = {
       out: values['dry-run'] ? undefined : folderOf(values),
       isResumed: values.resume ?? false,
       isPrivateAllowed: values['allow-private'] ?? false,
+      trust: trustOf(values),
       format: values.json ? 'json' : 'table',
     };
   },
@@ -392,6 +405,7 @@ const PARSERS = {
       out: {type: 'string', short: 'o'},
       progressive: {type: 'boolean'},
       'allow-private': {type: 'boolean'},
+      ...TRUST_OPTIONS,
       gateway: {type: 'string'},
       token: {type: 'string'},
     });
@@ -405,6 +419,7 @@ const PARSERS = {
       ...{name: 'fetch', address, out: folderOf(values, 'FOLDER')},
       isProgressive: values.progressive ?? false,
       isPrivateAllowed: values['allow-private'] ?? false,
+      trust: trustOf(values),
       gateway: remoteOf(values),
       format: values.json ? 'json' : 'table',
     };
@@ -415,6 +430,7 @@ const PARSERS = {
       listen: {type: 'boolean'},
       token: {type: 'string'},
       'allow-private': {type: 'boolean'},
+      ...TRUST_OPTIONS,
     });
     const [at, other] = positionals;
     if (!values.listen)
@@ -423,6 +439,7 @@ const PARSERS = {
     return {
       ...{name: 'gateway', ...listenAt(at), token: tokenOf(values)},
       isPrivateAllowed: values['allow-private'] ?? false,
+      trust: trustOf(values),
       format: values.json ? 'json' : 'table',
     };
   },
@@ -432,6 +449,7 @@ const PARSERS = {
         ...JSON_OPTION,
         page: {type: 'string'},
         'allow-private': {type: 'boolean'},
+        ...TRUST_OPTIONS,
         listen: {type: 'string'},
         token: {type: 'string'},
       }),
@@ -517,10 +535,18 @@ function scenarioChoice(values: {
   scenario?: string | undefined;
   page?: string | undefined;
   'allow-private'?: boolean | undefined;
+  ca?: string | undefined;
+  insecure?: boolean | undefined;
   set?: string[] | undefined;
 }): ScenarioChoice {
   const {scenario, page, set: overrides = []} = values;
-  return {scenario, page, isPrivateAllowed: values['allow-private'] ?? false, overrides};
+  return {
+    scenario,
+    page,
+    isPrivateAllowed: values['allow-private'] ?? false,
+    trust: trustOf(values),
+    overrides,
+  };
 }
 
 function paneChoice(

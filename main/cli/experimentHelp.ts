@@ -12,6 +12,7 @@ export const EXPERIMENT_TOPICS: readonly (readonly [name: string, text: string])
   --dry-run                how many runs, and how long they take: measured in about two seconds
   --shard I/N              the I-th of N parts, N up to ${MOST_SHARDS}: for several machines
   --allow-private          a page's address may be one that is not public
+  --ca FILE, --insecure    as in interleave run
   --visual                 what the eye gets, too, with --recognisable and --good as in interleave run
   --json                   what was done, for scripts
 

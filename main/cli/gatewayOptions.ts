@@ -1,6 +1,7 @@
 import {isIP} from 'node:net';
 import {chosenGateway, chosenToken} from '../gateway/chosenGateway.ts';
 import type {RemoteGateway} from '../gateway/remote.ts';
+import type {Trust} from '../gateway/trust.ts';
 import {UsageError} from './usageError.ts';
 
 export interface GatewayCommand {
@@ -10,6 +11,8 @@ export interface GatewayCommand {
   readonly port: number;
   readonly token: string;
   readonly isPrivateAllowed: boolean;
+  /** Which servers of https it fetches from. */
+  readonly trust?: Trust | undefined;
   readonly format: 'json' | 'table';
 }
 

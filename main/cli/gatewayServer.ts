@@ -39,11 +39,11 @@ export async function serveGateway(command: GatewayCommand, options: ServerOptio
 }
 
 async function opened(
-  {host, port, token, isPrivateAllowed}: GatewayCommand,
+  {host, port, token, isPrivateAllowed, trust}: GatewayCommand,
   others: Pick<Parameters<typeof listenGateway>[0], 'module' | 'onAnswer'>,
 ): Promise<ListeningGateway> {
   try {
-    return await listenGateway({host, port, token, isPrivateAllowed, ...others});
+    return await listenGateway({host, port, token, isPrivateAllowed, trust, ...others});
   } catch (error) {
     const {code = '', message} = error as NodeJS.ErrnoException;
     if (code === '') throw error;

@@ -57,8 +57,11 @@ Start here:
 interleave help COMMAND explains one; interleave help scenario explains what --set can set.
 `;
 
-const PRIVATE_CHOICE = `  --allow-private          a page's address may be one that is not public (private, loopback, link-local)
+const TRUST_CHOICE = `  --ca FILE                certificates (PEM) that https servers may have beside those that the system trusts
+  --insecure               any certificate will do: whoever is on the way can be the server
 `;
+const PRIVATE_CHOICE = `  --allow-private          a page's address may be one that is not public (private, loopback, link-local)
+${TRUST_CHOICE}`;
 
 const SCENARIO_CHOICE = `  --scenario FILE|PRESET   a scenario file (JSON), the trace file of a run of it (also packed), a link or a preset's
                            name; without it, every default
@@ -277,7 +280,7 @@ ${THRESHOLD_CHOICE}${LOSS_CHOICE}${TITLE_CHOICE}  --scroll                 a lon
                            progressive JPEGs of their quality, PNGs of the same pixels in passes; never larger.
                            WebP has no such form and AVIF's layers are not made here: both stay
   --allow-private          addresses that are not public (private, loopback, link-local), too
-  --gateway http://HOST:PORT  another machine's gateway fetches it (interleave help gateway); or INTERLEAVE_GATEWAY
+${TRUST_CHOICE}  --gateway http://HOST:PORT  another machine's gateway fetches it (interleave help gateway); or INTERLEAVE_GATEWAY
   --token T                its token, 16 characters at least; or INTERLEAVE_GATEWAY_TOKEN, which no other user of the machine sees
   --json                   what bundle.json says
 
@@ -307,7 +310,7 @@ the first.
   --token T                who asks has to know it: 16 characters at least; or INTERLEAVE_GATEWAY_TOKEN, which no other user
                            of the machine sees
   --allow-private          whoever asks may have addresses that are not public as this machine sees them, too
-  --json                   one JSON line for where it listens, then one for each page
+${TRUST_CHOICE}  --json                   one JSON line for where it listens, then one for each page
 
 Pages are fetched as interleave fetch does, at most four at once, each in a process of its own; nothing is kept. Token
 and pages are not encrypted on their way: beyond a network that you trust put a tunnel or a proxy with TLS before it.

@@ -20,8 +20,8 @@ export interface ServeOptions extends PageSurroundings {
  */
 export async function servePage(command: ServeCommand, options: ServeOptions): Promise<never> {
   const {write, signal, fixtures} = options;
-  const {host, token, page: name, isPrivateAllowed} = command;
-  const choice = {scenario: undefined, page: name ?? USUAL_PAGE, isPrivateAllowed, overrides: []};
+  const {host, token, page: name, isPrivateAllowed, trust} = command;
+  const choice = {scenario: undefined, page: name ?? USUAL_PAGE, isPrivateAllowed, trust, overrides: []};
   const page = await openPage((await scenarioWithPage(choice, options)).page, fixtures);
   tellLeftOut(page);
   const server = await listening({page, host, port: command.port, token});

@@ -1,12 +1,16 @@
+import type {Trust} from '../gateway/trust.ts';
 import {SCTP_UDP_PORT} from '../live/encapsulation.ts';
 import {listenAt} from './gatewayOptions.ts';
 import {liveTokenOf} from './liveOptions.ts';
+import {trustOf} from './trustOptions.ts';
 
 export interface ServeCommand {
   readonly name: 'serve';
   /** As `--page` of others; undefined: a scenario's by default. */
   readonly page: string | undefined;
   readonly isPrivateAllowed: boolean;
+  /** Which servers of https the page is fetched from. */
+  readonly trust?: Trust | undefined;
   readonly host: string;
   /** Of TCP and UDP; 0: one that is free. */
   readonly port: number;
@@ -18,6 +22,8 @@ export interface ServeCommand {
 export function serveOf(values: {
   readonly page?: string | undefined;
   readonly 'allow-private'?: boolean | undefined;
+  readonly ca?: string | undefined;
+  readonly insecure?: boolean | undefined;
   readonly listen?: string | undefined;
   readonly token?: string | undefined;
   readonly json?: boolean | undefined;
@@ -25,6 +31,7 @@ export function serveOf(values: {
   const token = liveTokenOf(values);
   return {
     ...{name: 'serve', page: values.page, isPrivateAllowed: values['allow-private'] ?? false},
+    trust: trustOf(values),
     ...{...listenAt(values.listen, SCTP_UDP_PORT), token},
     format: values.json ? 'json' : 'table',
   };

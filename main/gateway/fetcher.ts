@@ -4,6 +4,7 @@ import {FetchError} from './fetchError.ts';
 import type {GatewayLimits} from './limits.ts';
 import {checkedLookup, checkHost, RefusedError, type Resolve} from './reachable.ts';
 import type {SctpSource} from './sctpSource.ts';
+import {distrustOf, type Trust, tlsTrust} from './trust.ts';
 import {utf8Text} from './utf8.ts';
 
 /** What an address gave. */
@@ -20,6 +21,8 @@ export interface FetcherOptions {
   /** By an IP address. */
   readonly mayReach: (address: string) => boolean;
   readonly resolve: Resolve;
+  /** Which servers of https; the system's authorities decide by default. */
+  readonly trust?: Trust | undefined;
   /** Ends all. */
   readonly signal: AbortSignal;
 }
@@ -34,11 +37,13 @@ export class Fetcher {
 
   constructor(options: FetcherOptions) {
     this.#options = options;
-    const {resolve, mayReach, limits} = options;
+    const {resolve, mayReach, limits, trust} = options;
     this.#pageLate = AbortSignal.timeout(limits.pageMs);
     this.#agent = new Agent({
       connections: limits.parallel,
-      connect: {lookup: checkedLookup(resolve, mayReach), timeout: limits.objectMs},
+      // some servers of https have nothing else
+      allowH2: true,
+      connect: {lookup: checkedLookup(resolve, mayReach), timeout: limits.objectMs, ...tlsTrust(trust)},
     });
   }
 
@@ -140,7 +145,8 @@ function asFetchError(error: unknown): FetchError {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     const {code} = cause as NodeJS.ErrnoException;
     if (cause instanceof RefusedError) return new FetchError(cause.message, true);
-    if (typeof code === 'string') return new FetchError(REASONS[code] ?? `it cannot be fetched (${code})`);
+    if (typeof code === 'string')
+      return new FetchError(REASONS[code] ?? distrustOf(code) ?? `it cannot be fetched (${code})`);
   }
   if (error instanceof TypeError) return new FetchError(`it cannot be fetched (${rootOf(error).message})`);
   throw error;

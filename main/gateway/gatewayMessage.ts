@@ -1,5 +1,6 @@
 import type {Bundle} from '../bundles/bundle.ts';
 import type {OpenedFile} from '../opening/openFiles.ts';
+import type {Trust} from './trust.ts';
 
 /** What the user asks the gateway for. */
 export interface GatewayRequest {
@@ -8,6 +9,11 @@ export interface GatewayRequest {
   readonly isProgressive: boolean;
   /** Addresses that are not public may be reached, for this page. */
   readonly isPrivateAllowed: boolean;
+  /**
+   * Which servers of https this machine takes. It is not told to another machine's gateway, which has its own: there it
+   * counts for the gateway itself.
+   */
+  readonly trust?: Trust | undefined;
 }
 
 /** Files that somebody opened, and that become a page's bundle: read where nothing is lost by it. */

@@ -8,6 +8,7 @@ import {fetchBundle} from './gateway.ts';
 import type {GatewayAnswer, GatewayMessage, GatewayRequest} from './gatewayMessage.ts';
 import {AskingError, readRequest} from './listenRequest.ts';
 import {TokenGate} from './token.ts';
+import type {Trust} from './trust.ts';
 
 export interface ListenOptions {
   /** An IP address of this machine, or localhost. */
@@ -17,6 +18,8 @@ export interface ListenOptions {
   readonly token: string;
   /** Whoever asks may have addresses that are not public as this machine sees them. */
   readonly isPrivateAllowed: boolean;
+  /** Which servers of https it fetches from; the system's authorities decide by default. */
+  readonly trust?: Trust | undefined;
   /** The module of the gateway's process. */
   readonly module: URL;
   /** Each page that was asked for, and what came of it. */
@@ -93,7 +96,7 @@ class Pages {
       response.on('close', () => {
         this.#busy -= 1;
       });
-      await this.#serve(wanted, response);
+      await this.#serve({...wanted, trust: this.#options.trust}, response);
     } catch (error) {
       // nobody is there any more
       if (response.destroyed) return;

@@ -41,10 +41,10 @@ async function opened(request: FilesRequest): Promise<Bundle> {
   return bundle;
 }
 
-async function fetched({address, isProgressive, isPrivateAllowed}: GatewayRequest): Promise<Bundle> {
+async function fetched({address, isProgressive, isPrivateAllowed, trust}: GatewayRequest): Promise<Bundle> {
   const limits = GATEWAY_LIMITS;
   const fetcher = new Fetcher({
-    ...{limits, resolve: resolveBySystem, signal: new AbortController().signal},
+    ...{limits, trust, resolve: resolveBySystem, signal: new AbortController().signal},
     mayReach: isPrivateAllowed ? () => true : isPublic,
   });
   try {

@@ -6,6 +6,7 @@ import {FetchError} from './fetchError.ts';
 import {readFrames} from './frames.ts';
 import {LONGEST_MS} from './gateway.ts';
 import type {GatewayRequest} from './gatewayMessage.ts';
+import {distrustOf, tlsTrust} from './trust.ts';
 
 /** A gateway of another machine (`listen.ts`). */
 export interface RemoteGateway {
@@ -41,6 +42,8 @@ export async function fetchRemotely(request: GatewayRequest, options: RemoteOpti
     if (error instanceof FetchError) throw error;
     const {code} = error as NodeJS.ErrnoException;
     if (typeof code !== 'string') throw error;
+    const distrust = distrustOf(code);
+    if (distrust !== undefined) throw new FetchError(`the gateway cannot be asked: ${distrust}`);
     throw new FetchError(REASONS[code] ?? `the gateway cannot be asked (${code})`);
   }
 }
@@ -57,7 +60,7 @@ async function asked(
     isPrivateAllowed: request.isPrivateAllowed,
   });
   const asking = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
-    ...{method: 'POST', signal, timeout: CONNECT_MS},
+    ...{method: 'POST', signal, timeout: CONNECT_MS, ...tlsTrust(request.trust)},
     headers: {
       ...{Authorization: `Bearer ${token}`, 'Content-Type': 'application/json'},
       'Content-Length': Buffer.byteLength(body),

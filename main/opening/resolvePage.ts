@@ -10,11 +10,14 @@ import {fixtureNames} from '../engine/pages.ts';
 import {type ChosenOptions, fetchByChosen} from '../gateway/chosenGateway.ts';
 import {FetchError} from '../gateway/fetchError.ts';
 import {openApart} from '../gateway/gateway.ts';
+import type {Trust} from '../gateway/trust.ts';
 
 export interface ResolveOptions extends ChosenOptions {
   readonly fixtures: string;
   /** Addresses that are not public may be reached, for this page. */
   readonly isPrivateAllowed: boolean;
+  /** Which servers of https are taken; the system's authorities decide by default. */
+  readonly trust?: Trust | undefined;
 }
 
 /**
@@ -75,8 +78,8 @@ async function ofHash(hash: string): Promise<PageSource> {
 
 async function fetched(address: string, options: ResolveOptions): Promise<Bundle> {
   try {
-    const {isPrivateAllowed} = options;
-    return await fetchByChosen({address, isProgressive: false, isPrivateAllowed}, options);
+    const {isPrivateAllowed, trust} = options;
+    return await fetchByChosen({address, isProgressive: false, isPrivateAllowed, trust}, options);
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
     throw new FetchError(`${showName(address)} cannot be had: ${error.message}`, error.isPrivate);
