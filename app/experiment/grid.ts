@@ -2,13 +2,7 @@ import {type Json, scenarioDocument} from '../scenario/document.ts';
 import {presetHint} from '../scenario/opened.ts';
 import {isPipelineKey, OverrideError, setKey} from '../scenario/override.ts';
 import {findPreset} from '../scenario/presets.ts';
-import {
-  MOST_SEEDS,
-  type ParsedScenario,
-  parseComputed,
-  type Scenario,
-  withSeed,
-} from '../scenario/scenario.ts';
+import {MOST_SEEDS, parseComputed, parseScenario, type Scenario, withSeed} from '../scenario/scenario.ts';
 import {
   fail,
   INVALID,
@@ -48,8 +42,17 @@ export type ParsedGrid =
   | {readonly ok: true; readonly grid: Grid}
   | {readonly ok: false; readonly problems: readonly Problem[]};
 
-/** Checks a grid file (parsed JSON), each of its cells too. Reports every problem, never throws. */
+/** Checks a grid file (parsed JSON) of computed loads, each of its cells too. Reports every problem, never throws. */
 export function parseGrid(json: unknown): ParsedGrid {
+  return parse(json, parseComputed);
+}
+
+/** The same of a grid whose cells may be live: there a seed is the number of a repeat. */
+export function parseAnyGrid(json: unknown): ParsedGrid {
+  return parse(json, parseScenario);
+}
+
+function parse(json: unknown, parseCell: typeof parseScenario): ParsedGrid {
   const problems: Problem[] = [];
   const grid = gridSettings(json, '', problems);
   if (grid === INVALID) return {ok: false, problems};
@@ -57,7 +60,7 @@ export function parseGrid(json: unknown): ParsedGrid {
   if (cells > MOST_CELLS)
     fail(problems, 'axes', cells, `at most ${MOST_CELLS} cells, all axes’ points multiplied`);
   else if (runs > MOST_RUNS) fail(problems, 'seeds', runs, `at most ${MOST_RUNS} runs, cells × seeds`);
-  else if (areKeys(grid, problems)) checkCells(grid, problems);
+  else if (areKeys(grid, problems)) checkCells(grid, parseCell, problems);
   return problems.length > 0 ? {ok: false, problems} : {ok: true, grid};
 }
 
@@ -88,9 +91,15 @@ export function runAt(grid: Grid, run: number): {readonly cell: number; readonly
 
 /** The scenario of a cell, of any seed. */
 export function cellScenario(grid: Grid, cell: number): Scenario {
-  const parsed = parseCell(grid, cell);
+  const parsed = parseScenario(cellDocument(grid, cell));
   if (!parsed.ok) throw new Error(`cell ${cell} was not checked: ${parsed.problems[0]?.message}`);
   return parsed.scenario;
+}
+
+/** Whether some of its cells load from live servers. */
+export function isLiveGrid(grid: Grid): boolean {
+  const cells = Array.from({length: cellCount(grid)}, (_, cell) => cell);
+  return cells.some(cell => cellScenario(grid, cell).path.live !== undefined);
 }
 
 /** How many panes a cell has; quick for cells in their order. */
@@ -154,10 +163,6 @@ function turnOf(key: string): number {
   return isPipelineKey(key) ? 1 : 2;
 }
 
-function parseCell(grid: Grid, cell: number): ParsedScenario {
-  return parseComputed(cellDocument(grid, cell));
-}
-
 /** Whether all axes set what a scenario has: an axis without labels is named by its key. */
 function areKeys({base, axes}: Grid, problems: Problem[]): boolean {
   const known = Object.keys(base as object);
@@ -189,10 +194,10 @@ function keysIn(document: Json): readonly string[] {
 }
 
 /** What is wrong in several cells is told of the first of them. */
-function checkCells(grid: Grid, problems: Problem[]): void {
+function checkCells(grid: Grid, parseCell: typeof parseScenario, problems: Problem[]): void {
   const seen = new Set<string>();
   for (let cell = 0; cell < cellCount(grid) && problems.length < MOST_PROBLEMS; cell++) {
-    for (const problem of cellProblems(grid, cell)) {
+    for (const problem of cellProblems(grid, cell, parseCell)) {
       if (seen.has(problem.message)) continue;
       seen.add(problem.message);
       problems.push({...problem, message: `${cellText(grid, cell)}: ${problem.message}`});
@@ -200,9 +205,9 @@ function checkCells(grid: Grid, problems: Problem[]): void {
   }
 }
 
-function cellProblems(grid: Grid, cell: number): readonly Problem[] {
+function cellProblems(grid: Grid, cell: number, parseCell: typeof parseScenario): readonly Problem[] {
   try {
-    const parsed = parseCell(grid, cell);
+    const parsed = parseCell(cellDocument(grid, cell));
     return parsed.ok ? [] : parsed.problems;
   } catch (error) {
     if (!(error instanceof OverrideError)) throw error;
@@ -226,7 +231,7 @@ const base: Parser<Json> = (value, path, problems) => {
     });
   }
   if (!isObject(document)) return fail(problems, path, document, 'a scenario (an object) or a preset’s name');
-  const parsed = parseComputed(document);
+  const parsed = parseScenario(document);
   if (parsed.ok) return scenarioDocument(withSeed(parsed.scenario, 0));
   for (const problem of parsed.problems) {
     problems.push({...problem, path: `${path}.${problem.path}`, message: `${path}.${problem.message}`});

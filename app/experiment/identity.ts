@@ -12,7 +12,7 @@ import {
   required,
 } from '../scenario/schema.ts';
 import {showValue} from '../scenario/show.ts';
-import {type Grid, gridDocument, MOST_CELLS, parseGrid} from './grid.ts';
+import {type Grid, gridDocument, MOST_CELLS, parseAnyGrid} from './grid.ts';
 import {ALL_METRICS, METRICS, type Metric} from './metricList.ts';
 import {readShard, type Shard, shardText, WHOLE} from './shard.ts';
 
@@ -51,7 +51,7 @@ export function identityDocument(identity: Identity): Json {
 /** What {@link identityDocument} wrote; undefined if it is damaged. */
 export function readIdentity(document: Json): Identity | undefined {
   const {grid, shard, pages, visual} = isObject(document) ? document : {};
-  const parsed = parseGrid(grid);
+  const parsed = parseAnyGrid(grid);
   const part = shard === null ? WHOLE : readShard(String(shard));
   if (!parsed.ok || part === undefined) return undefined;
   const [named, seen] = [check(pageList, pages), check(orNull(visualSettings), visual)];

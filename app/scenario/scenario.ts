@@ -101,7 +101,7 @@ export function parseComputed(json: unknown): ParsedScenario {
     problems,
     'path.live',
     live,
-    'absent where loads are computed: the window, interleave run and trace load live',
+    'absent where loads are computed: the window, interleave run, trace and experiment load live',
   );
   return {ok: false, problems};
 }

@@ -12,8 +12,8 @@ import {readSeeds} from '../../app/scenario/seeds.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import type {RemoteGateway} from '../gateway/remote.ts';
-import {aimsOf} from './adviseOptions.ts';
 import type {Trust} from '../gateway/trust.ts';
+import {aimsOf} from './adviseOptions.ts';
 import {apartListen, type GatewayCommand, listenAt, remoteOf, tokenOf} from './gatewayOptions.ts';
 import {repeatsOf} from './liveOptions.ts';
 import {

@@ -6,7 +6,9 @@ import {join, relative} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {openPage} from '../engine/pages.ts';
 import {program} from '../files/program.ts';
+import {startServer} from '../live/server.ts';
 import {bundleMain} from '../setup/bundle.mjs';
 import {root} from '../setup/command.mjs';
 import {main} from './main.ts';
@@ -27,6 +29,40 @@ beforeAll(async () => {
   await bundleMain();
   place('grid.json', grid);
   succeed('experiment', 'grid.json', '--out', 'whole', '--jobs', '1');
+});
+
+test('a grid may be live: seeds number the repeats, and pairs are compared as those of seeds', async () => {
+  const page = await openPage({kind: 'named', name: 'text-10k'}, 'fixtures/pages');
+  const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
+  const path = {live: `127.0.0.1:${server.port}`};
+  const live = {
+    base: {page: 'text-10k', path, panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}]},
+    axes: {'panes.1.streams': [1, 4]},
+    seeds: '1-8',
+    metrics: ['pageTimeMs', 'lostDown'],
+  };
+  place('live.json', live);
+  const interleave = (...args: string[]): Promise<number | null> => {
+    // the server is this process: it has to go on meanwhile
+    return new Promise(resolve => {
+      spawn('node', [script, 'experiment', 'live.json', ...args], {cwd: folder}).on('close', resolve);
+    });
+  };
+  try {
+    expect(await interleave('--out', 'live')).toBe(0);
+  } finally {
+    await server.close();
+  }
+  const [, ...rows] = read('live/results.csv').trimEnd().split('\n');
+  expect(rows).toHaveLength(2 * 8 * 2);
+  for (const row of rows) expect(row).toMatch(/^[14],\d,[12],(tcp|sctp),complete,[\d.e-]+,,/);
+  const {cells} = JSON.parse(read('live/summary.json'));
+  expect(cells).toHaveLength(2);
+  expect(JSON.stringify(cells)).not.toContain('NaN');
+  // it is whole: nothing is loaded again
+  expect(await interleave('--out', 'live', '--resume')).toBe(0);
+  for (const more of [['--dry-run'], ['--visual', '--out', 'seen']])
+    expect(await interleave(...more)).toBe(2);
 });
 
 describe('an experiment', () => {

@@ -16,6 +16,9 @@ export const EXPERIMENT_TOPICS: readonly (readonly [name: string, text: string])
   --visual                 what the eye gets, too, with --recognisable and --good as in interleave run
   --json                   what was done, for scripts
 
+A grid's path may be live (path.live, or an axis of it): its runs go one after the other, alone, and a seed is the number
+of a repeat, in which each pane is loaded, another one first each time. The token is INTERLEAVE_TOKEN.
+
 FILE is a grid (JSON):
 
   {

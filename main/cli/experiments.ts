@@ -1,9 +1,10 @@
 import {createHash} from 'node:crypto';
 import {availableParallelism} from 'node:os';
-import {type Grid, parseGrid} from '../../app/experiment/grid.ts';
+import {type Grid, isLiveGrid, parseAnyGrid} from '../../app/experiment/grid.ts';
 import type {Identity} from '../../app/experiment/identity.ts';
 import {VISUAL_METRICS} from '../../app/experiment/metricList.ts';
 import {shardText, WHOLE} from '../../app/experiment/shard.ts';
+import {paneMetrics} from '../../app/metrics/paneMetrics.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import {readBytes} from '../../app/scenario/opened.ts';
 import {showName} from '../../app/scenario/show.ts';
@@ -13,11 +14,13 @@ import {FILES} from '../experiment/folder.ts';
 import {type GridPage, openGridPages} from '../experiment/gridPages.ts';
 import {mergeExperiments} from '../experiment/merge.ts';
 import type {Outputs} from '../experiment/outputs.ts';
-import type {SeenPage} from '../experiment/piece.ts';
+import type {LoadLive, SeenPage} from '../experiment/piece.ts';
 import {presentExperiment} from '../experiment/present.ts';
 import {FIGURES, REPORT} from '../figures/writeFigures.ts';
+import {LiveLoad} from '../live/liveLoad.ts';
 import {withPage} from './chosenPage.ts';
 import type {Command, ExperimentCommand} from './command.ts';
+import {liveTokenOf} from './liveOptions.ts';
 import {bytesOf} from './namedFile.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
@@ -46,6 +49,7 @@ export async function experiment(
   const {out, shard, visual, jobs, format} = command;
   const grid = readGrid(command.grid);
   checkMetrics(grid, command);
+  if (isLiveGrid(grid)) checkLive(command);
   const {pages, pageOf} = await openGridPages(grid, around.fixtures, {
     resolve: scenario => withPage(scenario, command, around),
   });
@@ -73,6 +77,7 @@ export async function experiment(
     ...{isResumed: command.isResumed, worker: around.worker, signal: around.signal},
     onProgress: (done, all, before) => progress.show(done - before, all - before),
     onNote: note => process.stderr.write(outLine(note)),
+    loadLive: liveLoader(around.signal),
   }).finally(() => progress.end());
   const {outputs} = end;
   if (outputs !== null) await present(out, identity, outputs, {...around, jobs});
@@ -129,9 +134,26 @@ function readGrid(name: string): Grid {
   const bytes = bytesOf(name, why => `${showName(name, 200)}: no file that can be read${why}`);
   const read = readBytes(bytes);
   if (!read.ok) throw new UsageError(`${showName(name, 200)}: ${read.message}`);
-  const parsed = parseGrid(read.value);
+  const parsed = parseAnyGrid(read.value);
   if (!parsed.ok) throw problemsError(name, parsed.problems);
   return parsed.grid;
+}
+
+/** Live loads take the time that they take, and nothing is seen of them. */
+function checkLive({grid, visual, out}: ExperimentCommand): void {
+  if (visual !== undefined) throw new UsageError(`${showName(grid)}: --visual: not of a live load yet`);
+  if (out === undefined)
+    throw new UsageError(`${showName(grid)}: --dry-run: how long live loads take is not known beforehand`);
+}
+
+/** With the token of the environment; each pane goes first in its turn. */
+function liveLoader(signal: AbortSignal): LoadLive {
+  const token = liveTokenOf({});
+  return async (page, scenario, repeat) => {
+    const firstPane = repeat % scenario.panes.length;
+    const {panes} = await new LiveLoad(page, scenario, {signal, token, firstPane}).run();
+    return panes.map((data, pane) => paneMetrics({scenario, pane, data}));
+  };
 }
 
 /** What the eye gets is there with `--visual` only. */

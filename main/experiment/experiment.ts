@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {performance} from 'node:perf_hooks';
-import {cellScenario, runAt, runCount} from '../../app/experiment/grid.ts';
+import {cellScenario, isLiveGrid, runAt, runCount} from '../../app/experiment/grid.ts';
 import {type Identity, metricsOf} from '../../app/experiment/identity.ts';
 import {rowLine} from '../../app/experiment/row.ts';
 import {shardRuns} from '../../app/experiment/shard.ts';
@@ -9,7 +9,9 @@ import {ExperimentError} from './experimentError.ts';
 import {FILES, type Folder, openFolder} from './folder.ts';
 import {type Outputs, writeOutputs} from './outputs.ts';
 import {
+  answerLivePiece,
   answerPiece,
+  type LoadLive,
   type Piece,
   type PieceAnswer,
   PieceMaker,
@@ -32,6 +34,8 @@ export interface ExperimentOptions {
   /** `worker.ts`, bundled. */
   readonly worker: URL;
   readonly signal: AbortSignal;
+  /** Loads cells that are live: without it there may be none. */
+  readonly loadLive?: LoadLive;
   /** Told how many runs are there of how many, and how many of them were at the beginning. */
   readonly onProgress: (done: number, all: number, before: number) => void;
   /** Told what a person should know. */
@@ -77,22 +81,36 @@ async function computeRest(folder: Folder, options: ExperimentOptions): Promise<
   const maker = new PieceMaker(identity.grid, identity.shard, pageOf, folder.done);
   const all = shardRuns(identity.shard, runCount(identity.grid));
   let [done, syncedMs] = [folder.done, performance.now()];
-  await inThreads<Piece, PieceAnswer>({
-    next: () => maker.next(),
-    onAnswer: answer => {
-      maker.handleAnswer(answer);
-      folder.runs.append(answer.text);
-      done += answer.runs;
-      onProgress(done, all, folder.done);
-      if (performance.now() - syncedMs < SYNC_MS) return;
-      folder.runs.sync();
-      syncedMs = performance.now();
-    },
-    ...{worker, workerData: workerDataOf(options), threads: jobs, signal},
-  });
+  const onAnswer = (answer: PieceAnswer): void => {
+    maker.handleAnswer(answer);
+    folder.runs.append(answer.text);
+    done += answer.runs;
+    onProgress(done, all, folder.done);
+    if (performance.now() - syncedMs < SYNC_MS) return;
+    folder.runs.sync();
+    syncedMs = performance.now();
+  };
+  const workerData = workerDataOf(options);
+  const next = (): Piece | undefined => maker.next();
+  if (!isLiveGrid(identity.grid))
+    await inThreads<Piece, PieceAnswer>({next, onAnswer, worker, workerData, threads: jobs, signal});
+  else
+    for (let piece = next(); piece; piece = next()) onAnswer(await answerAlone(piece, workerData, options));
 }
 
-/** A run that is there is computed again: another version of the program may have other results. */
+/** A live load is alone on the machine: what is computed meanwhile would take its time. */
+async function answerAlone(
+  piece: Piece,
+  workerData: WorkerData,
+  {identity, signal, loadLive}: ExperimentOptions,
+): Promise<PieceAnswer> {
+  signal.throwIfAborted();
+  if (piece.scenario.path.live === undefined) return answerPiece(workerData, piece);
+  if (loadLive === undefined) throw new RangeError('live cells in an experiment that has none');
+  return answerLivePiece(workerData, piece, {load: loadLive, repeats: identity.grid.seeds.length});
+}
+
+/** A run that is there is computed again, unless it was live: another version of the program may have other results. */
 function checkFirst({path, first}: Folder, options: ExperimentOptions): void {
   if (first === null) return;
   const {grid} = options.identity;
@@ -102,6 +120,7 @@ function checkFirst({path, first}: Folder, options: ExperimentOptions): void {
     scenario: cellScenario(grid, cell),
     runs: [[first.run, seed]] as const,
   };
+  if (piece.scenario.path.live !== undefined) return;
   if (answerPiece(workerDataOf(options), piece).text === `${rowLine(first)}\n`) return;
   throw new ExperimentError(
     `${path} was begun with another version of interleave: its run ${first.run} has other results`,

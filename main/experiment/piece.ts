@@ -3,6 +3,7 @@ import {cellScenario, type Grid, runAt, runCount} from '../../app/experiment/gri
 import {ALL_METRICS, type Metric} from '../../app/experiment/metricList.ts';
 import {rowLine, rowOf} from '../../app/experiment/row.ts';
 import {runOfShard, type Shard, shardRuns} from '../../app/experiment/shard.ts';
+import type {PaneMetrics} from '../../app/metrics/metrics.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
@@ -36,11 +37,40 @@ export interface PieceAnswer {
   readonly tookMs: number;
 }
 
-export function answerPiece({pages, metrics}: WorkerData, {page, scenario, runs}: Piece): PieceAnswer {
+/** Loads a page live, once; gives each pane's metrics. `repeat` counts from 0. */
+export type LoadLive = (
+  page: PageSnapshot,
+  scenario: Scenario,
+  repeat: number,
+) => Promise<readonly PaneMetrics[]>;
+
+/** The same of live loads, one after the other. */
+export async function answerLivePiece(
+  data: WorkerData,
+  {page, scenario, runs}: Piece,
+  {load, repeats}: {readonly load: LoadLive; readonly repeats: number},
+): Promise<PieceAnswer> {
   const startMs = performance.now();
+  const [seen, kept] = [seenPage(data, page), keptMetrics(data)];
+  let text = '';
+  for (const [run] of runs)
+    text += `${rowLine(rowOf(run, await load(seen.page, scenario, run % repeats), kept))}\n`;
+  return {text, runs: runs.length, tookMs: performance.now() - startMs};
+}
+
+function seenPage({pages}: WorkerData, page: number): SeenPage {
   const seen = pages[page];
   if (seen === undefined) throw new RangeError(`invalid page: ${page} (there are ${pages.length})`);
-  const kept = metrics.map(name => METRICS_BY_NAME.get(name)).filter(metric => metric !== undefined);
+  return seen;
+}
+
+function keptMetrics({metrics}: WorkerData): readonly Metric[] {
+  return metrics.map(name => METRICS_BY_NAME.get(name)).filter(metric => metric !== undefined);
+}
+
+export function answerPiece(data: WorkerData, {page, scenario, runs}: Piece): PieceAnswer {
+  const startMs = performance.now();
+  const [seen, kept] = [seenPage(data, page), keptMetrics(data)];
   const lines = runs.map(([run, seed]) => {
     return `${rowLine(rowOf(run, answerOf({...seen, scenario}, seed).panes, kept))}\n`;
   });
