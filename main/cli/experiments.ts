@@ -20,7 +20,7 @@ import {FIGURES, REPORT} from '../figures/writeFigures.ts';
 import {LiveLoad} from '../live/liveLoad.ts';
 import {withPage} from './chosenPage.ts';
 import type {Command, ExperimentCommand} from './command.ts';
-import {liveTokenOf} from './liveOptions.ts';
+import {liveTokensOf} from './liveOptions.ts';
 import {bytesOf} from './namedFile.ts';
 import {json, outLine, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';
@@ -146,12 +146,12 @@ function checkLive({grid, visual, out}: ExperimentCommand): void {
     throw new UsageError(`${showName(grid)}: --dry-run: how long live loads take is not known beforehand`);
 }
 
-/** With the token of the environment; each pane goes first in its turn. */
+/** With the tokens of the environment; each pane goes first in its turn. */
 function liveLoader(signal: AbortSignal): LoadLive {
-  const token = liveTokenOf({});
+  const tokenFor = liveTokensOf({tokens: []});
   return async (page, scenario, repeat) => {
     const firstPane = repeat % scenario.panes.length;
-    const {panes} = await new LiveLoad(page, scenario, {signal, token, firstPane}).run();
+    const {panes} = await new LiveLoad(page, scenario, {signal, tokenFor, firstPane}).run();
     return panes.map((data, pane) => paneMetrics({scenario, pane, data}));
   };
 }
