@@ -125,6 +125,20 @@ fn unacknowledged() -> (Simulation, crate::sim::EndpointId) {
     (sim, server)
 }
 
+// N07 §5; RFC 9260 §6.2
+#[test]
+fn a_lone_message_is_acknowledged_after_200_ms() {
+    let (mut sim, _) = unacknowledged();
+    while !sim.advance(SimTime::from_ms(3000)).is_empty() {}
+    let packets = &sim.trace().packets.packets;
+    let last = |direction, kind: PacketKind| {
+        let is_it = |row: &usize| packets.direction[*row] == direction && packets.kind[*row] == kind as u8;
+        (0..packets.kind.len()).rev().find(is_it).unwrap()
+    };
+    let delay_ns = packets.sent_ns[last(1, PacketKind::Ack)] - packets.fate_ns[last(0, PacketKind::Data)];
+    assert_eq!(delay_ns, 200_000_000);
+}
+
 /// A packet of the client's: this chunk, with the newest TSN of the server's behind its header.
 fn packet(sim: &Simulation, head: &[u8], tail: &[u8]) -> Vec<u8> {
     let log = &sim.trace().packets;
