@@ -90,17 +90,6 @@ function Regions() {
   return (
     <div className={`window${view.isPresenting ? ' presenting' : ''}`}>
       {ABOVE}
-      <div className="messages">
-        {NOTICES}
-        <Boundary region="the measured quality" shown={[run]}>
-          <QualityDialog theme={theme} />
-        </Boundary>
-        <Boundary region="the advice" shown={[run]}>
-          <AdviceDialog theme={theme} />
-        </Boundary>
-        {DIALOGS}
-      </div>
-      {STORY}
       <main className="stage" data-timeline={viewOf(view.timeline).height}>
         {run !== null && (
           <Boundary region="the run" shown={[run]}>
@@ -134,6 +123,15 @@ function Regions() {
         </aside>
       )}
       {view.isBlank && <div className="blank" />}
+      <div className="dialogs">
+        <Boundary region="the measured quality" shown={[run]}>
+          <QualityDialog theme={theme} />
+        </Boundary>
+        <Boundary region="the advice" shown={[run]}>
+          <AdviceDialog theme={theme} />
+        </Boundary>
+        {DIALOGS}
+      </div>
     </div>
   );
 }
@@ -161,20 +159,14 @@ const ABOVE = (
     <Boundary region="the toolbar">
       <Toolbar />
     </Boundary>
+    <Boundary region="the notices">
+      <Notices />
+    </Boundary>
+    <Boundary region="the story">
+      <StoryBar />
+      <StoryPanel />
+    </Boundary>
   </>
-);
-
-const STORY = (
-  <Boundary region="the story">
-    <StoryBar />
-    <StoryPanel />
-  </Boundary>
-);
-
-const NOTICES = (
-  <Boundary region="the notices">
-    <Notices />
-  </Boundary>
 );
 
 const SETTINGS = (
