@@ -112,6 +112,10 @@ function faultsOf(theme: string): string[] {
       if (isClipped && isCut) faults.push(`cut: ${text}`);
     }
   }
+  for (const element of scope.querySelectorAll('.pane-dots')) {
+    const box = element.getBoundingClientRect();
+    if (box.width > 0 && element.closest('.legend') === null) shown.push({text: 'dots', element, box});
+  }
   for (const {text, element, box} of shown) {
     const holder = (element.closest('.captioned-pane') ?? scope).getBoundingClientRect();
     const room = card === undefined ? holder : new DOMRect(0, 0, innerWidth, innerHeight);

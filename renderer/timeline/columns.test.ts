@@ -55,4 +55,9 @@ test('a name in a column ends before the next one begins', () => {
   expect(name?.text).toMatch(/…$/);
   const whole = drawn({...FIVE, width: 1200}).texts.map(({text}) => text);
   expect(whole).toContain('2 SCTP classic, 3 streams');
+  // where panes have a short name it leaves room for what is told beside it
+  const panes = FIVE.panes.map((pane, i) => ({...pane, shortName: `short ${i}`}));
+  const short = drawn({...FIVE, panes, width: 1200}).texts.map(({text}) => text);
+  expect(short).toContain('short 1');
+  expect(short).not.toContain('2 SCTP classic, 3 streams');
 });
