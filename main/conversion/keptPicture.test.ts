@@ -3,7 +3,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import sharp from 'sharp';
 import {afterAll, beforeAll, beforeEach, describe, expect, test, vi} from 'vitest';
-import {convertedOnce, shrinkPictures} from './keptPicture.ts';
+import {type Convert, convertedOnce, shrinkPictures} from './keptPicture.ts';
+import {convertedPicture} from './picture.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'interleave-pictures-'));
 const folder = join(home, 'interleave/pictures');
@@ -24,10 +25,10 @@ afterAll(() => {
   rmSync(home, {recursive: true, force: true});
 });
 
-/** A clock on which converting takes so long. */
-function taking(ms: number): () => number {
+/** By a clock on which converting takes so long. */
+function taking(ms: number): Convert {
   let atMs = 0;
-  return () => (atMs += ms);
+  return (bytes, conversion) => convertedPicture(bytes, conversion, () => (atMs += ms));
 }
 
 describe('a converted picture', () => {
@@ -40,11 +41,16 @@ describe('a converted picture', () => {
   });
 
   test('that stays as it is is not tried again', async () => {
-    const nowMs = vi.fn(() => 0);
-    expect(await convertedOnce(small, 'progressive', nowMs)).toBeUndefined();
-    const calls = nowMs.mock.calls.length;
-    expect(await convertedOnce(small, 'progressive', nowMs)).toBeUndefined();
-    expect([calls > 0, nowMs.mock.calls.length]).toEqual([true, calls]);
+    const convert = vi.fn(taking(0));
+    expect(await convertedOnce(small, 'progressive', convert)).toBeUndefined();
+    expect(await convertedOnce(small, 'progressive', convert)).toBeUndefined();
+    expect(convert).toHaveBeenCalledOnce();
+  });
+
+  test('that could not be converted is tried again', async () => {
+    const fail = vi.fn(() => Promise.reject(new Error('no memory')));
+    await expect(convertedOnce(large, 'webp', fail)).rejects.toThrow('no memory');
+    expect(await convertedOnce(large, 'webp', taking(7))).toMatchObject({tookMs: 7});
   });
 
   test.each([

@@ -4,21 +4,24 @@ import {join} from 'node:path';
 import type {Conversion} from '../../app/page/conversion.ts';
 import {cacheFolder} from '../files/cacheFolder.ts';
 import {type KeptFile, keep, placeOf, readKept} from '../files/keptFile.ts';
-import {type Converted, convertedPicture} from './picture.ts';
+import type {Converted} from './picture.ts';
+
+/** As `convertedPicture`, here or elsewhere. */
+export type Convert = (bytes: Uint8Array, conversion: Conversion) => Promise<Converted | undefined>;
 
 /**
- * {@link convertedPicture}, from the user's cache where the same bytes were converted before by the same sharp and codecs,
- * with what it took then.
+ * What `convert` makes of a picture, from the user's cache where the same bytes were converted before by the same sharp and
+ * codecs, with what it took then. What it throws is not kept.
  */
 export async function convertedOnce(
   bytes: Uint8Array,
   conversion: Conversion,
-  nowMs: () => number,
+  convert: Convert,
 ): Promise<Converted | undefined> {
   const key = await keyOf(bytes, conversion);
   const known = await readPicture(key);
   if (known !== undefined) return known.made;
-  const made = await convertedPicture(bytes, conversion, nowMs);
+  const made = await convert(bytes, conversion);
   await keepPicture(key, made);
   return made;
 }

@@ -15,6 +15,7 @@ const entries = {
   adviceWorker: 'main/advice/worker.ts',
   engineWorker: 'main/engine/engineWorker.ts',
   gateway: 'main/gateway/process.ts',
+  converter: 'main/conversion/process.ts',
   live: 'main/live/liveLoad.ts',
   web: 'main/shells/web.ts',
   electron: 'main/shells/electron/main.ts',
