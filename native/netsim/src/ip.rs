@@ -13,6 +13,9 @@ pub const TCP: u8 = 6;
 pub const UDP: u8 = 17;
 pub const SCTP: u8 = 132;
 
+/// Of servers with TLS: TCP's (RFC 9110 §4.2.2) and QUIC's (RFC 9114 §3.1).
+pub const HTTPS_PORT: u16 = 443;
+
 /// Addresses and ports as one end sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flow {

@@ -66,4 +66,4 @@ pub use listener::{Accepted, Answer, Listener};
 pub use options::{Options, OptionsError, Scheduler};
 pub use profile::{Profile, ProfileSettings};
 pub use protection::{Protection, Role};
-pub use transport::{SERVER_PORT, open};
+pub use transport::open;

@@ -3,11 +3,9 @@ use quinn_proto::Side;
 
 use super::packet::MIN_MTU_BYTES;
 use super::{Connection, Options, OptionsError};
+use crate::ip::HTTPS_PORT;
 use crate::random::random_stream;
 use crate::transport::{CallError, Ends, Place, Transport};
-
-/// HTTP/3 with an `https` address (RFC 9114 §3.1).
-pub const SERVER_PORT: u16 = 443;
 
 /// Opens a connection's ends; the server listens.
 ///
@@ -16,7 +14,7 @@ pub const SERVER_PORT: u16 = 443;
 pub fn open(place: Place, client: Options, server: Options) -> Result<Ends, OptionsError> {
     client.validate()?;
     server.validate()?;
-    let Place { flow, mtu_bytes, seed, number } = place.at_port(SERVER_PORT);
+    let Place { flow, mtu_bytes, seed, number } = place.at_port(HTTPS_PORT);
     if mtu_bytes < MIN_MTU_BYTES {
         return Err(OptionsError::Mtu { mtu_bytes });
     }

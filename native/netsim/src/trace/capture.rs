@@ -9,7 +9,7 @@ use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeade
 use pcap_file::{DataLink, Endianness};
 
 use super::{Fate, PacketLog};
-use crate::{ip, quic};
+use crate::ip;
 
 /// Writes the recorded packets as pcapng, raw IPv4 with nanosecond times, one interface per direction.
 ///
@@ -65,7 +65,7 @@ fn fate_comment(fate: u8) -> Option<&'static str> {
 fn is_quic(packet: &[u8]) -> bool {
     let port = |at: usize| packet.get(at..at + 2).map(|bytes| u16::from_be_bytes([bytes[0], bytes[1]]));
     let header = packet.first().map_or(0, |first| usize::from(first & 0x0f) * 4);
-    packet.get(9) == Some(&ip::UDP) && [port(header), port(header + 2)].contains(&Some(quic::SERVER_PORT))
+    packet.get(9) == Some(&ip::UDP) && [port(header), port(header + 2)].contains(&Some(ip::HTTPS_PORT))
 }
 
 const QUIC_COMMENT: &str = "The QUIC packets of this capture are not encrypted and their headers are not protected. \
