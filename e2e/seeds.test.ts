@@ -123,7 +123,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
 
   test('the default demo is of the typical one, and says so', async () => {
     const {page, close} = await openWindow();
-    await page.locator('.honesty', {hasText: 'seed 118, the typical one of 200: '}).waitFor();
+    await page.locator('.honesty', {hasText: 'seed 173, the typical one of 200: '}).waitFor();
     await close();
   });
 

@@ -52,7 +52,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     expect(await page.locator('.story-run').allTextContents()).toEqual([
       '56 kbit/s, RTT 1080 ms, 4.3 % loss',
       'the same run',
-      'seed=119',
+      'seed=174',
     ]);
     await page.getByLabel('move up').nth(2).click();
     expect(await texts()).toEqual(['First', '', 'Then']);
@@ -81,7 +81,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
       [0, 7],
     ]);
     expect(story.steps.map(({view}) => view.timeline)).toEqual(['percent', 'percent', 'waterfall']);
-    expect(story.steps.map(({scenario}) => scenario.seed)).toEqual([118, 118, 119]);
+    expect(story.steps.map(({scenario}) => scenario.seed)).toEqual([173, 173, 174]);
 
     // what was written just before F5 is kept as well
     await expect.poll(() => keptStory().steps.length).toBe(3);

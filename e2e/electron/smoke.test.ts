@@ -73,8 +73,8 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
       .nth(1)
       .waitFor();
     expect(await page.locator('.pane-ending').allTextContents()).toEqual([
-      'complete at 26.2 s',
-      'complete at 29.3 s',
+      'complete at 24.6 s',
+      'complete at 29.1 s',
     ]);
   });
 
