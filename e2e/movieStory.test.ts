@@ -151,7 +151,7 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
         {scenario: 'n07-movie', text: 'a'},
         {highlight: {loss: {pane: 1, number: 99}}, text: 'b'},
       ],
-      'step 2: steps[1].highlight.loss.number is 99: must be a loss of pane 1, which loses 5 packets',
+      'step 2: steps[1].highlight.loss.number is 99: must be a loss of pane 1, which loses 6 packets',
     ],
     [
       'has a page that is not there',
