@@ -6,7 +6,7 @@ import {type QlogEvent, qlogEvents} from './qlogEvents.ts';
 //   qlog_version, qlog_format   the header's fields of draft-ietf-quic-qlog-main-schema-02, which qvis knows
 //   category                    of each event: where qvis looks for it
 // HTTP/3's events are those of draft-ietf-quic-qlog-quic-events-13 and draft-ietf-quic-qlog-h3-events-13, of the packets'
-// bytes; qvis asks for `length` in frames of data and for `byte_length` in those of HTTP/3, and knows
+// bytes; qvis asks for `length` in frames of data, `frame_size` in all of QUIC's and `byte_length` in those of HTTP/3, and knows
 // quic:recovery_metrics_updated as metrics_updated: these stand there as well. They have `packet_lost` when its data is
 // sent again.
 // The other pipelines' events are QUIC's as far as they fit, in a namespace of their own, by the pipeline's name, as a trace

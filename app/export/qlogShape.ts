@@ -79,7 +79,7 @@ const DRAFT_EVENTS: {readonly [name: string]: Event} = {
 };
 
 const NUMBERED = {sequence_number: 'count'} as const;
-const QUIC_FRAMES: {readonly [type: string]: Shape} = {
+const QUIC_FRAMES: {readonly [type: string]: {readonly [field: string]: Shape}} = {
   padding: {frame_type: 'padding', raw: {length: 'count'}},
   ping: {frame_type: 'ping'},
   ack: {frame_type: 'ack', ack_delay: 'number', acked_ranges: [['count']]},
@@ -169,13 +169,15 @@ function eventProblems(event: LoggedEvent, pipeline: string, path: string): read
   const inDraft = DRAFT_EVENTS[event.name];
   const [category, data] = inDraft ?? EVENTS[type] ?? ['none', 'any'];
   const {frames = [], frame} = event.data;
-  const known = namespace === 'quic' ? QUIC_FRAMES : FRAMES;
+  // qvis asks for frame_size
+  const shapeOf = (type: string): Shape =>
+    namespace === 'quic' && QUIC_FRAMES[type] !== undefined
+      ? {...QUIC_FRAMES[type], frame_size: 'count'}
+      : ((namespace === 'quic' ? undefined : FRAMES[type]) ?? 'a known frame');
   return [
     ...problemsOf(event, {time: 'number', name: event.name, category, 'group_id?': 'text', data}, path),
     ...(inDraft !== undefined || namespace === pipeline ? [] : [`${path}: not in ${pipeline}`]),
-    ...frames.flatMap((each, i) =>
-      problemsOf(each, known[each.frame_type] ?? 'a known frame', `${path}.frames[${i}]`),
-    ),
+    ...frames.flatMap((each, i) => problemsOf(each, shapeOf(each.frame_type), `${path}.frames[${i}]`)),
     ...(frame === undefined
       ? []
       : problemsOf(frame, HTTP3_FRAMES[frame.frame_type] ?? 'a known frame', `${path}.frame`)),

@@ -48,14 +48,17 @@ test('a datagram’s packets are told one by one, with their sizes', () => {
     ['0RTT', 5 + 10 + 1 + 2 + 3 + 16, 3],
     ['1RTT', 1 + 8 + 1 + 1 + 16, 1],
   ]);
-  expect(found[0]?.frames).toEqual([{frame_type: 'ping'}, {frame_type: 'padding', raw: {length: 2}}]);
+  expect(found[0]?.frames).toEqual([
+    {frame_type: 'ping', frame_size: 1},
+    {frame_type: 'padding', raw: {length: 2}, frame_size: 2},
+  ]);
 });
 
 test('an acknowledgement’s ranges ascend, both ends included (RFC 9000 §19.3)', () => {
   // largest 20, delay 1 × 8 µs, two more ranges: 18–20, 15, 10–12
   const [found] = new QuicPackets().read(packet(...short(0, 0x02, 20, 1, 2, 2, 1, 0, 1, 2)));
   expect(found?.frames).toEqual([
-    {frame_type: 'ack', ack_delay: 0.008, acked_ranges: [[10, 12], [15], [18, 20]]},
+    {frame_type: 'ack', ack_delay: 0.008, acked_ranges: [[10, 12], [15], [18, 20]], frame_size: 9},
   ]);
 });
 
@@ -63,10 +66,18 @@ test('frames have what they say, and what is broken ends the datagram', () => {
   const of = (...frames: readonly number[]) =>
     new QuicPackets().read(packet(...short(0, ...frames)))[0]?.frames;
   expect(of(0x0f, 4, 9, 2, 7, 7)).toEqual([
-    {frame_type: 'stream', stream_id: 4, offset: 9, length: 2, fin: true, raw: {payload_length: 2}},
+    {
+      frame_type: 'stream',
+      stream_id: 4,
+      offset: 9,
+      length: 2,
+      fin: true,
+      raw: {payload_length: 2},
+      frame_size: 6,
+    },
   ]);
   expect(of(0x08, 4, 7, 7)).toEqual([
-    {frame_type: 'stream', stream_id: 4, offset: 0, length: 2, raw: {payload_length: 2}},
+    {frame_type: 'stream', stream_id: 4, offset: 0, length: 2, raw: {payload_length: 2}, frame_size: 4},
   ]);
   expect(of(0x1c, 10, 6, 2, 0x6e, 0x6f)).toEqual([
     {
@@ -75,11 +86,12 @@ test('frames have what they say, and what is broken ends the datagram', () => {
       error: 'unknown',
       error_code: 10,
       reason: 'no',
+      frame_size: 6,
     },
   ]);
   expect(of(0x13, 3, 0x04, 4, 1, 9)).toEqual([
-    {frame_type: 'max_streams', maximum: 3, stream_type: 'unidirectional'},
-    {frame_type: 'reset_stream', error: 'unknown', stream_id: 4, error_code: 1, final_size: 9},
+    {frame_type: 'max_streams', maximum: 3, stream_type: 'unidirectional', frame_size: 2},
+    {frame_type: 'reset_stream', error: 'unknown', stream_id: 4, error_code: 1, final_size: 9, frame_size: 4},
   ]);
   expect(of(0x3f)).toBeUndefined();
   expect(of(0x02, 5, 0, 0, 6)).toBeUndefined();

@@ -9,7 +9,7 @@ export interface LoggedPacket {
   readonly type: PacketType;
   /** None of Retry and Version Negotiation. */
   readonly number: number | null;
-  readonly header: {readonly [field: string]: Json};
+  readonly header: Fields;
   /** Header and tag included. */
   readonly bytes: number;
   readonly payloadBytes: number;
@@ -81,13 +81,20 @@ export class QuicPackets {
     const payloadBytes = payload.left;
     const pieces: StreamPiece[] = [];
     const frames: Json[] = [];
-    while (payload.left > 0) frames.push(readFrame(payload, pieces));
+    while (payload.left > 0) frames.push(sizedFrame(payload, pieces));
     return {type, number, header, bytes, payloadBytes, frames, pieces};
   }
 }
 
+/** The whole frame's bytes stand in `frame_size`, as in the drafts up to 02: qvis draws a packet's frames by it. */
+function sizedFrame(bytes: ByteReader, pieces: StreamPiece[]): Json {
+  const before = bytes.left;
+  const frame = readFrame(bytes, pieces);
+  return {...frame, frame_size: before - bytes.left};
+}
+
 /** RFC 9000 §19. */
-function readFrame(bytes: ByteReader, pieces: StreamPiece[]): Json {
+function readFrame(bytes: ByteReader, pieces: StreamPiece[]): Fields {
   const before = bytes.left;
   const type = bytes.varint('Type');
   if (type >= STREAM && type < STREAM + 8) return readStream(type, bytes, pieces);
@@ -157,7 +164,7 @@ function readFrame(bytes: ByteReader, pieces: StreamPiece[]): Json {
   }
 }
 
-function readStream(type: number, bytes: ByteReader, pieces: StreamPiece[]): Json {
+function readStream(type: number, bytes: ByteReader, pieces: StreamPiece[]): Fields {
   const stream = bytes.varint('Stream ID');
   const offset = (type & 0x04) === 0 ? 0 : bytes.varint('Offset');
   const data = (type & 0x02) === 0 ? bytes.rest() : sized(bytes, 'Stream Data');
@@ -168,7 +175,7 @@ function readStream(type: number, bytes: ByteReader, pieces: StreamPiece[]): Jso
 }
 
 /** RFC 9000 §19.3. */
-function readAck(type: number, bytes: ByteReader): Json {
+function readAck(type: number, bytes: ByteReader): Fields {
   let last = bytes.varint('Largest Acknowledged');
   const delay = bytes.varint('ACK Delay');
   const count = bytes.varint('ACK Range Count');
@@ -197,7 +204,8 @@ function ipHeaderBytes(packet: Uint8Array): number {
   return ((packet[0] ?? 0) & 15) * 4;
 }
 
-type Numbers = readonly [name: string, fields: readonly string[], more?: {readonly [field: string]: Json}];
+type Fields = {readonly [field: string]: Json};
+type Numbers = readonly [name: string, fields: readonly string[], more?: Fields];
 
 /** Frames of numbers alone. */
 const NUMBERS: ReadonlyMap<number, Numbers> = new Map<number, Numbers>([

@@ -88,6 +88,17 @@ describe.each([
     expect(bytes).toBe(packets.bytes.reduce((sum, each) => sum + each - 28, 0));
   });
 
+  test('has the size of each frame, and these fill the packets', () => {
+    const packets = ofName([...client, ...server], 'quic:packet_sent');
+    expect(packets.length).toBeGreaterThan(30);
+    for (const {data} of packets) {
+      const sizes = (data.frames ?? []).map(frame => Number(frame['frame_size']));
+      expect(sizes.every(size => size > 0)).toBe(true);
+      const {payload_length: payload} = data['raw'] as {payload_length: number};
+      expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(payload);
+    }
+  });
+
   test('has acknowledgements of what the peer had got, all of it in the end', () => {
     const acked = new Set<string>();
     const sent = new Set(keysOf(ofName(server, 'quic:packet_sent')));
