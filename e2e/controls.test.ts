@@ -555,6 +555,31 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     }
   });
 
+  test('a qlog of HTTP/3 is the command line’s, byte for byte', async () => {
+    const {page} = window;
+    const kept = page.waitForEvent('download');
+    await page.keyboard.press('Control+s');
+    const before = readFileSync(await (await kept).path());
+    const scenario =
+      '{"panes": [{"pipeline": "tcp"}, {"pipeline": "h3"}], "path": {"loss": 0.05}, "seed": 6}';
+    const open = (name: string, buffer: Buffer) =>
+      page.locator('#open-file').setInputFiles({name, mimeType: 'application/json', buffer});
+    await open('h3.json', Buffer.from(scenario));
+    await expect.poll(() => page.getByLabel('Seed', {exact: true}).inputValue()).toBe('6');
+    await page.locator('html[data-state=ready]').waitFor();
+    const saving = page.waitForEvent('download');
+    await page.locator('.run-files').nth(1).getByRole('button', {name: 'qlog server'}).click();
+    const saved = readFileSync(await (await saving).path(), 'utf8');
+    const settings = ['panes=[{"pipeline":"tcp"},{"pipeline":"h3"}]', 'path.loss=0.05', 'seed=6'];
+    const script = join(import.meta.dirname, '../main/cli/interleave.mjs');
+    const args = ['qlog', ...settings.flatMap(each => ['--set', each]), '--pane', '2', '--out', '-'];
+    expect(saved).toBe(execFileSync(process.execPath, [script, ...args], {encoding: 'utf8'}));
+    expect(saved).toContain('"acked_ranges":[[');
+    await open('before.json', before);
+    await expect.poll(() => page.getByLabel('Seed', {exact: true}).inputValue()).toBe('1');
+    await page.locator('html[data-state=ready]').waitFor();
+  });
+
   test('a file dropped and a link pasted open', async () => {
     const {page} = window;
     const before = await pageTimes();

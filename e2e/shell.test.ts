@@ -366,6 +366,7 @@ describe('it stays up, and the window is served, whatever comes:', () => {
       'askPath',
       'loadSeeds',
       'packetParts',
+      'capture',
       'record',
       'showRecorded',
       'takePicture',

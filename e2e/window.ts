@@ -1,4 +1,4 @@
-import {cpSync, mkdtempSync, readFileSync, symlinkSync} from 'node:fs';
+import {cpSync, mkdtempSync, symlinkSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
@@ -7,6 +7,7 @@ import {afterAll} from 'vitest';
 import type {OpenedDocument} from '../app/ipc/contract.ts';
 import type {Json} from '../app/scenario/document.ts';
 import {findPreset} from '../app/scenario/presets.ts';
+import {versionAt} from '../main/files/program.ts';
 import {findBrowser, launchSandboxed} from '../main/setup/browser.mjs';
 import {bundleMain, bundleRenderer} from '../main/setup/bundle.mjs';
 import type {WebShell} from '../main/shells/web.ts';
@@ -38,13 +39,12 @@ export async function openShell(opened: OpenedDocument | null = null): Promise<W
 
 /** Opens the web shell that is built in the folder `root`. */
 async function openInstalledShell(root: string, opened: OpenedDocument | null): Promise<WebShell> {
-  const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
   // no test touches the stories of whoever runs it
   process.env['INTERLEAVE_DATA'] ??= mkdtempSync(join(tmpdir(), 'interleave-tests-data-'));
   const web = (await import(
     pathToFileURL(join(root, 'dist/main/web.mjs')).href
   )) as typeof import('../main/shells/web.ts');
-  return web.openWebShell({root, version, opened});
+  return web.openWebShell({root, version: versionAt(root), opened});
 }
 
 /** Another installation of the program in `folder`, for tests that break it. */

@@ -32,14 +32,19 @@ export interface QlogOptions {
   readonly packets?: readonly Uint8Array[];
 }
 
+/** Whether the log tells more where it has the packets' bytes: of QUIC a trace has less than its packets say. */
+export function isToldByPackets({pipeline}: Trace): boolean {
+  return pipeline.acknowledges === 'packets';
+}
+
 /**
  * A pane's load as one end of it saw it: qlog as a JSON text sequence (RFC 7464; `.sqlog`). Times are ms since the
  * run's start. What is not known is absent. Several connections are groups; of none, only the scenario is there.
  */
 export function qlog(trace: Trace, options: QlogOptions): string {
   const {vantage, title, scenario, program, packets = null} = options;
-  const {name, label, acknowledges} = trace.pipeline;
-  const quic = acknowledges === 'packets' && packets !== null ? QUIC_SCHEMAS : [];
+  const {name, label} = trace.pipeline;
+  const quic = isToldByPackets(trace) && packets !== null ? QUIC_SCHEMAS : [];
   const header = {
     file_schema: 'urn:ietf:params:qlog:file:sequential',
     serialization_format: 'application/qlog+json-seq',

@@ -57,6 +57,8 @@ export interface HostCalls {
    * What a packet of the run that {@link load} gives says, by its pane and its row of the trace's packets, both from 0.
    */
   packetParts(scenario: Json, hash: string, pane: number, row: number, run: string): PacketAnswer;
+  /** The packets of a pane of the run that {@link load} gives, in the order of its trace's rows; the pane is from 0. */
+  capture(scenario: Json, hash: string, pane: number, run: string): CaptureAnswer;
   /**
    * The next piece of a file that is to be opened, in base64, at most {@link LARGEST_PIECE_BYTES} of bytes. `opening`
    * is any name for what is opened; `path` where the file lies in that.
@@ -132,6 +134,7 @@ export const CALLS = [
   'askPath',
   'loadSeeds',
   'packetParts',
+  'capture',
   'cancelLoad',
   'holdRun',
   'heldRun',
@@ -262,6 +265,9 @@ export type PathAnswer = {readonly ok: true; readonly running: RunningPath} | Re
 
 /** `parts` begin with the IP header. */
 export type PacketAnswer = {readonly ok: true; readonly parts: readonly Part[]} | Refusal;
+
+/** `capture` is a capture file (pcapng). */
+export type CaptureAnswer = {readonly ok: true; readonly capture: Uint8Array} | Refusal;
 
 /** In the order of the seeds. */
 export type SeedsAnswer = {readonly ok: true; readonly rows: readonly SeedRow[]} | Refusal;

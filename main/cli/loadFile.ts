@@ -1,15 +1,14 @@
 import {gzipSync} from 'node:zlib';
 import {har} from '../../app/export/har.ts';
 import {paneTitle} from '../../app/export/paneTitle.ts';
-import {qlog} from '../../app/export/qlog.ts';
+import {isToldByPackets, qlog} from '../../app/export/qlog.ts';
+import {capturedPackets} from '../../app/packets/capture.ts';
 import {type PageSnapshot, pageAs} from '../../app/page/page.ts';
-import {pipelineOf} from '../../app/pipelines/index.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {encodeRun, MOST_FILE_BYTES, type Run} from '../../app/trace/runFile.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {openPageFor} from '../engine/convertPage.ts';
 import {capture, load} from '../engine/load.ts';
-import {capturedPackets} from '../engine/packetParts.ts';
 import {program, programVersion} from '../files/program.ts';
 import type {Command} from './command.ts';
 import {tellLeftOut} from './output.ts';
@@ -50,9 +49,8 @@ function fileOf(command: FileCommand, page: PageSnapshot, scenario: Scenario): U
   if (command.name === 'trace') return traceFile(load(page, scenario, scenario.seed));
   if (command.name === 'pcap') return capture(page, scenario, scenario.seed, command.pane);
   const {trace, pane, title, document} = loadPane(page, scenario, command.pane);
-  // of QUIC a trace has less than its packets say
   const bytes =
-    pipelineOf(pane.pipeline).acknowledges === 'packets'
+    command.name === 'qlog' && isToldByPackets(trace)
       ? {packets: capturedPackets(capture(page, scenario, scenario.seed, command.pane))}
       : {};
   return new TextEncoder().encode(

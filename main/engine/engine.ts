@@ -1,4 +1,5 @@
 import {
+  type CaptureAnswer,
   type EngineState,
   type LoadAnswer,
   MOST_SEEDS_AT_ONCE,
@@ -92,6 +93,12 @@ export class Engine {
     return page === undefined
       ? GONE
       : this.#threads.call('packetParts', [scenario, page, pane, row], String(run));
+  }
+
+  /** All packets of a pane of a run that {@link load} gives. */
+  async capture(scenario: Json, hash: unknown, pane: unknown, run: unknown): Promise<CaptureAnswer> {
+    const page = this.#held(hash);
+    return page === undefined ? GONE : this.#threads.call('capture', [scenario, page, pane], String(run));
   }
 
   /** Ends what is computed for that run. */

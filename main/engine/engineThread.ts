@@ -1,5 +1,5 @@
 import {Worker} from 'node:worker_threads';
-import type {LoadAnswer, PacketAnswer, Refusal, SeedRow} from '../../app/ipc/contract.ts';
+import type {CaptureAnswer, LoadAnswer, PacketAnswer, Refusal, SeedRow} from '../../app/ipc/contract.ts';
 import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {bytesOf} from './snapshot.ts';
@@ -15,6 +15,8 @@ export interface ThreadCalls {
   loadSeed(scenario: Json, page: PageSnapshot | null, seed: unknown, eye: unknown): SeedAnswer | Refusal;
   /** As {@link load}; `pane` and `row` as `packetParts` is given them, or anything else. */
   packetParts(scenario: Json, page: PageSnapshot | null, pane: unknown, row: unknown): PacketAnswer;
+  /** As {@link load}; `pane` as `capture` is given it, or anything else. */
+  capture(scenario: Json, page: PageSnapshot | null, pane: unknown): CaptureAnswer;
 }
 
 export interface SeedAnswer {
@@ -47,7 +49,7 @@ export function isKept(page: PageSnapshot): boolean {
 }
 
 /** What is asked of a page, which comes second. */
-const LOADS: ReadonlySet<keyof ThreadCalls> = new Set(['load', 'loadSeed', 'packetParts']);
+const LOADS: ReadonlySet<keyof ThreadCalls> = new Set(['load', 'loadSeed', 'packetParts', 'capture']);
 
 /** A thread has them twice, as bodies and in responses: what larger pages need is let go. */
 const MOST_KEPT_BYTES = 16_000_000;

@@ -1,10 +1,10 @@
 import {parentPort, workerData} from 'node:worker_threads';
-import type {LoadAnswer, PacketAnswer, Refusal} from '../../app/ipc/contract.ts';
+import type {CaptureAnswer, LoadAnswer, PacketAnswer, Refusal} from '../../app/ipc/contract.ts';
 import {CONVERSIONS} from '../../app/page/conversion.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {pageSource} from '../../app/scenario/pageSource.ts';
-import {parseComputed} from '../../app/scenario/scenario.ts';
+import {parseComputed, type Scenario} from '../../app/scenario/scenario.ts';
 import {check, integer, list, oneOf, orNull, type Problem} from '../../app/scenario/schema.ts';
 import {encodeRun} from '../../app/trace/runFile.ts';
 import {program} from '../files/program.ts';
@@ -17,7 +17,7 @@ import {
   type ThreadRequest,
 } from './engineThread.ts';
 import {parseEye} from './eye.ts';
-import {load} from './load.ts';
+import {capture, load} from './load.ts';
 import {packetParts} from './packetParts.ts';
 import {PageError} from './pageError.ts';
 import {fixtureNames, openPage} from './pages.ts';
@@ -34,6 +34,7 @@ const calls: {[K in keyof ThreadCalls]: (...args: Parameters<ThreadCalls[K]>) =>
   load: answerLoad,
   loadSeed: answerSeed,
   packetParts: answerPacket,
+  capture: answerCapture,
 };
 
 parentPort?.on('message', async ({call, args}: ThreadRequest) => {
@@ -95,8 +96,7 @@ function answerPacket(
   const parsed = parseComputed(document);
   if (!parsed.ok) return refuse(parsed.problems);
   const {scenario} = parsed;
-  const anyPane = integer(0, scenario.panes.length - 1);
-  const pane = check((value, _path, problems) => anyPane(value, 'pane', problems), paneValue);
+  const pane = paneOf(scenario, paneValue);
   if (!pane.ok) return refuse(pane.problems);
   const row = check((value, _path, problems) => anyRow(value, 'row', problems), rowValue);
   if (!row.ok) return refuse(row.problems);
@@ -104,6 +104,21 @@ function answerPacket(
   return parts === undefined
     ? {ok: false, problems: [], message: `row is ${row.value}: the pane has fewer packets`}
     : {ok: true, parts};
+}
+
+function answerCapture(document: Json, named: PageSnapshot | null, paneValue: unknown): CaptureAnswer {
+  const page = keptOr(named);
+  const parsed = parseComputed(document);
+  if (!parsed.ok) return refuse(parsed.problems);
+  const {scenario} = parsed;
+  const pane = paneOf(scenario, paneValue);
+  if (!pane.ok) return refuse(pane.problems);
+  return {ok: true, capture: capture(page, scenario, scenario.seed, pane.value)};
+}
+
+function paneOf({panes}: Scenario, value: unknown) {
+  const anyPane = integer(0, panes.length - 1);
+  return check((value, _path, problems) => anyPane(value, 'pane', problems), value);
 }
 
 const anyRow = integer(0, 2 ** 32 - 1);

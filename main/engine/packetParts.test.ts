@@ -1,13 +1,14 @@
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
 import {rowsOf} from '../../app/order/rowsOf.ts';
+import {capturedPackets} from '../../app/packets/capture.ts';
 import {decodePacket} from '../../app/packets/decode.ts';
 import type {Part} from '../../app/packets/part.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {Trace} from '../../app/trace/trace.ts';
 import {objectName} from '../../app/trace/words.ts';
 import {capture, load} from './load.ts';
-import {capturedPackets, packetParts} from './packetParts.ts';
+import {packetParts} from './packetParts.ts';
 import {openPage} from './pages.ts';
 
 // Packets of real runs, decoded: they say what the trace says.

@@ -8,6 +8,7 @@ import {ALL_METRICS, METRICS} from '../../app/experiment/metricList.ts';
 import {paneRow} from '../../app/experiment/row.ts';
 import type {EngineState, LoadAnswer} from '../../app/ipc/contract.ts';
 import {measure} from '../../app/metrics/metrics.ts';
+import {capturedPackets} from '../../app/packets/capture.ts';
 import {pageStamp} from '../../app/page/page.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
 import {smallQuality} from '../../app/quality/smallQuality.ts';
@@ -119,6 +120,27 @@ test('a packet of a run is given by pane and row; what is none is refused by val
   ] as const)
     expect(await ask(pane, row)).toMatchObject({ok: false, message});
   expect(await ask(0, 0, 'never')).toMatchObject({isPageGone: true});
+});
+
+test('a pane’s packets are given by pane, those of the load; what is none is refused by value and limit', async () => {
+  const {hash} = await open('gallery');
+  const scenario = {seed: 3, panes: [{pipeline: 'tcp'}, {pipeline: 'h3'}]};
+  const decoded = await load(scenario, hash).then(answer => (answer.ok ? decodeRun(answer.run) : answer));
+  if (!decoded.ok) throw new Error(decoded.message);
+  for (const [pane, {packets}] of decoded.run.panes.entries()) {
+    const answer = await engine.capture(scenario, hash, pane, '');
+    if (!answer.ok) throw new Error(answer.message);
+    expect(capturedPackets(answer.capture).map(({length}) => length)).toEqual([...packets.bytes]);
+  }
+  expect(await engine.capture(scenario, hash, 2, '')).toMatchObject({
+    ok: false,
+    message: 'pane is 2: must be a whole number from 0 to 1',
+  });
+  expect(await engine.capture({seed: 'x'}, hash, 0, '')).toMatchObject({
+    ok: false,
+    problems: [{path: 'seed'}],
+  });
+  expect(await engine.capture(scenario, 'never', 0, '')).toMatchObject({isPageGone: true});
 });
 
 test('many seeds have the figures that each has alone', async () => {

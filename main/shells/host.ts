@@ -144,6 +144,8 @@ export class ShellHost {
         return this.#engine.loadSeeds(argument as Json, second, third, fourth, fifth);
       case 'packetParts':
         return this.#engine.packetParts(argument as Json, second, third, fourth, fifth);
+      case 'capture':
+        return this.#engine.capture(argument as Json, second, third, fourth);
       case 'cancelLoad':
         this.#live.cancel(argument);
         return this.#engine.cancelLoad(argument);

@@ -1,13 +1,14 @@
 import {har} from '../../app/export/har.ts';
 import {paneTitle} from '../../app/export/paneTitle.ts';
-import {qlog, type Vantage} from '../../app/export/qlog.ts';
+import type {Vantage} from '../../app/export/qlog.ts';
 import {pageAs} from '../../app/page/page.ts';
-import {scenarioDocument} from '../../app/scenario/document.ts';
 import {SavePageButton} from '../opening/SavePageButton.tsx';
-import {useSessionState} from '../store/context.ts';
+import {useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
+import type {Session} from '../store/session.ts';
 import {sourceOf} from '../store/traceFiles.ts';
 import {saveBytes, saveTraces} from './files.ts';
+import {paneLog} from './paneLog.ts';
 import {Section} from './Section.tsx';
 
 interface RunFilesProps {
@@ -17,6 +18,7 @@ interface RunFilesProps {
 
 /** The run on show, for other people's tools: each pane as the command line writes it. */
 export function RunFiles({run, labels}: RunFilesProps) {
+  const session = useSession();
   const {page} = run.scenario;
   const version = useSessionState(state => state.version);
   return (
@@ -30,7 +32,7 @@ export function RunFiles({run, labels}: RunFilesProps) {
               key={vantage}
               type="button"
               title={`what the ${vantage} saw, for qvis (qlog)`}
-              onClick={() => saveLog(run, pane, {vantage, version})}
+              onClick={() => void saveLog(session, run, pane, vantage)}
             >
               qlog {vantage}
             </button>
@@ -66,22 +68,13 @@ export function RunFiles({run, labels}: RunFilesProps) {
 
 const VANTAGES: readonly Vantage[] = ['client', 'server'];
 
-function saveLog(
-  run: ShownRun,
-  pane: number,
-  {vantage, version}: {readonly vantage: Vantage; readonly version: string},
-): void {
-  const trace = run.traces[pane];
-  if (trace === undefined) return;
-  const {page, scenario, pane: place} = sourceOf(run, pane);
-  const title = paneTitle(page, scenario, place);
-  const text = qlog(trace, {
-    vantage,
-    title,
-    scenario: scenarioDocument(scenario),
-    program: `interleave ${version}`,
-  });
-  save(`${nameOf(scenario.seed, pane)}-${vantage}.sqlog`, text, 'application/qlog+json-seq');
+async function saveLog(session: Session, run: ShownRun, pane: number, vantage: Vantage): Promise<void> {
+  const {chosen, store} = session;
+  const program = `interleave ${store.getState().version}`;
+  const log = await paneLog(run, pane, {vantage, program, captureOf: chosen.captureOf});
+  const name = `${nameOf(sourceOf(run, pane).scenario.seed, pane)}-${vantage}.sqlog`;
+  if (log.ok) save(name, log.text, 'application/qlog+json-seq');
+  else session.tell(`${name} cannot be saved: ${log.message}`);
 }
 
 function saveArchive(run: ShownRun, number: number, version: string): void {

@@ -1,6 +1,6 @@
 import {causeOf, endOfEffectNs} from '../../app/cause/cause.ts';
 import {lossFrom, type PaneLoss} from '../../app/cause/losses.ts';
-import type {Host, PacketAnswer, Refusal} from '../../app/ipc/contract.ts';
+import type {CaptureAnswer, Host, PacketAnswer, Refusal} from '../../app/ipc/contract.ts';
 import {type PanePacket, packetAt, packetBeside} from '../../app/packets/panePacket.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import type {Hovered} from '../hovered.ts';
@@ -94,6 +94,13 @@ export class Chosen {
     if (livePathOfPane(run, pane) !== undefined) return Promise.resolve(NO_LIVE_PACKETS);
     const {scenario, page, pane: place} = sourceOf(run, pane);
     return this.#host.packetParts(scenarioDocument(scenario), page.hash, place, packet, 'packet');
+  };
+
+  /** All packets of a pane of the run. */
+  readonly captureOf = (run: ShownRun, pane: number): Promise<CaptureAnswer> => {
+    if (livePathOfPane(run, pane) !== undefined) return Promise.resolve(NO_LIVE_PACKETS);
+    const {scenario, page, pane: place} = sourceOf(run, pane);
+    return this.#host.capture(scenarioDocument(scenario), page.hash, place, 'capture');
   };
 }
 

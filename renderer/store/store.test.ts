@@ -323,6 +323,7 @@ function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
     load,
     loadSeeds: notAsked,
     packetParts: notAsked,
+    capture: notAsked,
     loadLive: notAsked,
     askPath: notAsked,
     cancelLoad: notAsked,

@@ -1,0 +1,20 @@
+/**
+ * The packets of a capture file (pcapng), each from its IP header on, in the order of their rows: views of the file's
+ * memory.
+ */
+export function capturedPackets(file: Uint8Array): readonly Uint8Array[] {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const packets: Uint8Array[] = [];
+  for (let at = 0; at < file.length; at += view.getUint32(at + BLOCK_LENGTH_AT, true)) {
+    if (view.getUint32(at, true) !== ENHANCED_PACKET) continue;
+    const start = at + PACKET_AT;
+    packets.push(file.subarray(start, start + view.getUint32(at + CAPTURED_LENGTH_AT, true)));
+  }
+  return packets;
+}
+
+// draft-ietf-opsawg-pcapng §4.3, little-endian as it is written
+const ENHANCED_PACKET = 6;
+const BLOCK_LENGTH_AT = 4;
+const CAPTURED_LENGTH_AT = 20;
+const PACKET_AT = 28;
