@@ -3,6 +3,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {Locator} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {program} from '../main/files/program.ts';
 import {DEMO_OF_SEED_1, openUnmeasuredWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
 
 // The window as its user: keys, sliders, files.
@@ -525,7 +526,11 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     const saving = page.waitForEvent('download');
     await page.keyboard.press('Control+s');
     const file = await (await saving).path();
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({page: 'gallery', seed: 1});
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      program: program(),
+      page: 'gallery',
+      seed: 1,
+    });
     await page.keyboard.press('n');
     await expect.poll(pageTimes).not.toEqual(before);
     await page.locator('#open-file').setInputFiles({

@@ -13,6 +13,7 @@ import {openPage} from '../main/engine/pages.ts';
 import {seedRow} from '../main/engine/seedRow.ts';
 import {openGridPages} from '../main/experiment/gridPages.ts';
 import {answerPiece} from '../main/experiment/piece.ts';
+import {program} from '../main/files/program.ts';
 import {openInWindow, openWindow, type TestWindow, whySkipped} from './window.ts';
 
 // An experiment in the window: chosen, run, pointed at, a point opened, and what is saved of it run by the command.
@@ -127,6 +128,8 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     expect(await textOf(await saved('CSV'))).toBe(await resultsOf(grid));
     const svg = await textOf(await saved('SVG print'));
     expect(svg).toContain('10 runs a place, seeds 1-10');
+    expect(svg).toContain(`<metadata>${program()}</metadata></svg>`);
+    expect(JSON.parse(grid)).toMatchObject({program: program()});
     const isFile = await page.evaluate(text => {
       const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
       return parsed.querySelector('parsererror') === null;

@@ -10,6 +10,7 @@ import type {Json} from '../app/scenario/document.ts';
 import {Trace} from '../app/trace/trace.ts';
 import {runDocument} from '../main/engine/fixture.ts';
 import {OutputFile} from '../main/files/outputFile.ts';
+import {program} from '../main/files/program.ts';
 import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
 import {type Recorded, record} from '../main/movie/record.ts';
 import type {StagePage} from '../main/movie/stagePage.ts';
@@ -59,7 +60,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     test('is H.264 of the wanted size, rate, frames and duration', () => {
       expect(probe(recorded.path)).toEqual({
         ...{codec_name: 'h264', width: 640, height: 360, avg_frame_rate: '24/1'},
-        ...{nb_read_frames: '24', duration: 1},
+        ...{nb_read_frames: '24', duration: 1, madeBy: program()},
       });
     });
 
@@ -203,13 +204,14 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     const {path} = await take({...short, format, fps}, `other.${format}`, 1, {scenario: plain});
     expect(probe(path)).toEqual({
       ...{codec_name: codec, width: 640, height: 360, avg_frame_rate: `${fps}/1`},
-      ...{nb_read_frames: String(fps), duration: 1},
+      ...{nb_read_frames: String(fps), duration: 1, madeBy: program()},
     });
   });
 
   test('as WebP is animated', async () => {
     const {path} = await take({...short, format: 'webp', fps: 10}, 'slide.webp', 1, {scenario: plain});
-    const {pages, pageHeight, width, delay} = await sharp(path, {pages: -1}).metadata();
+    const {pages, pageHeight, width, delay, xmp} = await sharp(path, {pages: -1}).metadata();
+    expect(String(xmp)).toContain(`<xmp:CreatorTool>${program()}</xmp:CreatorTool>`);
     expect({pages, pageHeight, width, delay}).toEqual({
       ...{pages: 10, pageHeight: 360, width: 640},
       delay: Array(10).fill(100),
@@ -528,12 +530,14 @@ async function evaluate(devTools: DevTools, expression: string): Promise<unknown
 
 /** What ffprobe reads of a file; it counts the frames by decoding them. */
 function probe(path: string) {
-  const entries = 'stream=codec_name,width,height,avg_frame_rate,nb_read_frames:format=duration';
+  const entries = 'stream=codec_name,width,height,avg_frame_rate,nb_read_frames:format=duration:format_tags';
   const args = ['-v', 'error', '-count_frames', '-show_entries', entries, '-of', 'json', path];
   const {stdout, stderr} = spawnSync('ffprobe', args, {encoding: 'utf8'});
   expect(stderr).toBe('');
   const {streams, format} = JSON.parse(stdout);
-  return {...streams[0], duration: Number(format.duration)};
+  // the latter is Matroska's, whose tags have levels
+  const {comment = format.tags?.['MOVIE/COMMENT']} = format.tags ?? {};
+  return {...streams[0], duration: Number(format.duration), madeBy: comment};
 }
 
 /** Frame k as PNG. */

@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {program} from '../main/files/program.ts';
 import {browsersOf, killBrowsers} from './processes.ts';
 import {DEMO_OF_SEED_1, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
@@ -159,14 +160,16 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await fill({kind: 'still', size: '640x360', scale: '2', file: 'seven'});
     expect(await window.page.getByLabel('at, s').inputValue()).toBe('7');
     const {name, bytes} = await download();
-    const {width, height} = await sharp(bytes).metadata();
+    const {width, height, comments} = await sharp(bytes).metadata();
+    expect(comments).toEqual([{keyword: 'Software', text: program()}]);
     expect([name, width, height]).toEqual(['seven.png', 1280, 720]);
   });
 
   test('a filmstrip', async () => {
     await fill({kind: 'filmstrip', 'at, s': '6, 7, 12', size: '1280x720', scale: '1', file: 'strip'});
     const {name, bytes} = await download();
-    const {width, height} = await sharp(bytes).metadata();
+    const {width, height, comments} = await sharp(bytes).metadata();
+    expect(comments).toEqual([{keyword: 'Software', text: program()}]);
     expect([name, width]).toEqual(['strip.png', 1280]);
     expect(height).toBeGreaterThan(1000);
   });
@@ -176,6 +179,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     const {name, bytes} = await download();
     const {channels} = await sharp(bytes).stats();
     expect(name).toBe('line.svg');
+    expect(bytes.includes(`<metadata>${program()}</metadata></svg>`)).toBe(true);
     expect(channels[0]?.stdev).toBeGreaterThan(10);
   });
 

@@ -1,5 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {program} from '../main/files/program.ts';
 import {DEMO_OF_SEED_1, openWindow, type TestWindow, whySkipped} from './window.ts';
 
 // Many seeds in the window: run in the background, pointed at, opened; and the typical one found.
@@ -104,6 +105,7 @@ describe.skipIf(whySkipped !== '')(`many seeds${whySkipped}`, () => {
     expect(svg.match(/<circle /g)).toHaveLength(3 * 2 * 21);
     expect(svg).toContain('>seeds 1 to 20, page gallery, 56 kbit/s, RTT 1080 ms, 4.3 % loss</text>');
     const times = await page.locator('.seed-time').allTextContents();
+    expect(svg).toContain(`<metadata>${program()}</metadata></svg>`);
     for (const time of times) expect(svg).toContain(`>${time}</text>`);
   });
 

@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import type {Page} from 'playwright-core';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {readStory, type Story} from '../app/story/story.ts';
+import {program} from '../main/files/program.ts';
 import {openUnmeasuredWindow, seek, sharedBrowser, type TestWindow, whySkipped} from './window.ts';
 
 // Stories, opened from files and written in the window.
@@ -74,7 +75,9 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await press('Save story');
     const download = await waiting;
     expect(download.suggestedFilename()).toBe('mine.story.json');
-    const story = read(readFileSync((await download.path()) ?? ''));
+    const saved = readFileSync(await download.path());
+    expect(JSON.parse(saved.toString())).toMatchObject({program: program(), title: expect.anything()});
+    const story = read(saved);
     expect(story.steps.map(({fromS, toS}) => [fromS, toS])).toEqual([
       [0, 3],
       [3, 7],

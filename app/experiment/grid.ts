@@ -5,12 +5,12 @@ import {findPreset} from '../scenario/presets.ts';
 import {MOST_SEEDS, parseComputed, parseScenario, type Scenario, withSeed} from '../scenario/scenario.ts';
 import {
   fail,
+  file,
   INVALID,
   integer,
   isObject,
   list,
   MOST_PROBLEMS,
-  object,
   oneOf,
   optional,
   orNull,
@@ -263,7 +263,7 @@ const metrics: Parser<readonly string[]> = (value, path, problems) => {
   return fail(problems, path, value, 'a list of metrics that has each once');
 };
 
-const gridSettings = object('a grid', {
+const gridSettings = file('a grid', {
   name: optional(orNull(name), null),
   base: required(base),
   axes: optional(axesOf, []),

@@ -196,6 +196,11 @@ const PIPELINE_WORDS = pipelines()
   .map(({name}) => `"${name}"`)
   .join(' or ');
 
+test('a file may say which program wrote it, and nothing depends on that', () => {
+  expect(parseScenario({program: 'interleave 0.1.0', seed: 4})).toEqual(parseScenario({seed: 4}));
+  expect(parseScenario({program: 7})).toMatchObject({ok: false, problems: [{path: 'program', value: 7}]});
+});
+
 describe('a problem', () => {
   test.each([
     [{path: {loss: 1.5}}, 'path.loss', 1.5, 'a number from 0 to 1'],

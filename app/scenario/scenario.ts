@@ -14,6 +14,7 @@ import {
 import {
   fail,
   failMissing,
+  file,
   INVALID,
   integer,
   list,
@@ -69,7 +70,7 @@ const LONGEST_MS = 864e6;
 
 const change = object('a change', {atMs: required(number(0, LONGEST_MS)), path: required(pathChange)});
 
-const scenarioSettings = object('a scenario', {
+const scenarioSettings = file('a scenario', {
   page: optional(pageSource, {kind: 'named', name: 'gallery'} as const),
   path: optional(pathSettings, DEFAULT_PATH),
   panes: optional(list(paneSettings, 1, MOST_PANES), DEFAULT_PANES),

@@ -83,6 +83,16 @@ export function object<F extends Fields>(what: string, fields: F): Parser<Fielde
   };
 }
 
+/** As {@link object}, of a whole file, which may say under `program` which program wrote it: nothing depends on that. */
+export function file<F extends Fields>(what: string, fields: F): Parser<Fielded<F>> {
+  const parse = object(what, fields);
+  return (value, path, problems) => {
+    if (!isObject(value) || typeof value['program'] !== 'string') return parse(value, path, problems);
+    const {program: _, ...others} = value;
+    return parse(others, path, problems);
+  };
+}
+
 /** A finite number from `min` to `max`. */
 export function number(min: number, max: number): Parser<number> {
   return (value, path, problems) =>

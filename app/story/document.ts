@@ -14,9 +14,9 @@ export function storyDocument({title, steps}: Story): Fields {
   };
 }
 
-/** A file's text. */
-export function storyText(story: Story): string {
-  return `${JSON.stringify(storyDocument(story), null, 2)}\n`;
+/** A file's text; `program` is the one that writes it. */
+export function storyText(story: Story, program: string): string {
+  return `${JSON.stringify({program, ...storyDocument(story)}, null, 2)}\n`;
 }
 
 function stepDocument(step: Step, before: Scenario | null): Fields {

@@ -8,6 +8,7 @@ import type {Scenario} from '../scenario/scenario.ts';
 import {
   boolean,
   fail,
+  file,
   INVALID,
   integer,
   isObject,
@@ -177,7 +178,7 @@ const step = object('a step', {
   text: optional(line(0, STORY_LIMITS.textCharacters), ''),
 });
 
-const storySettings = object('a story', {
+const storySettings = file('a story', {
   story: required(version),
   title: required(line(1, STORY_LIMITS.titleCharacters)),
   steps: required(list(step, 1, STORY_LIMITS.steps)),

@@ -3,6 +3,7 @@ import {
   anyText,
   check,
   fail,
+  file,
   integer,
   list,
   number,
@@ -11,6 +12,7 @@ import {
   type Parser,
   required,
 } from '../../app/scenario/schema.ts';
+import {program} from '../files/program.ts';
 import type {BundleDocument, BundleObject, Conversion} from './bundle.ts';
 
 /** What a `bundle.json` says; undefined if it is none, or names files that no bundle has. */
@@ -23,8 +25,9 @@ export function readBundleDocument(bytes: Uint8Array): BundleDocument | undefine
   return {...others, objects: objects.map(described)};
 }
 
+/** Says which program wrote it. */
 export function documentText(document: BundleDocument): string {
-  return `${JSON.stringify(document, null, 1)}\n`;
+  return `${JSON.stringify({program: program(), ...document}, null, 1)}\n`;
 }
 
 /** Whether a bundle may have a file there: nothing leads out of its folder, or hides there. */
@@ -74,7 +77,7 @@ const leftOut = object('what is left out', {address: required(anyText()), why: r
 /** Far more than a page may have. */
 const MOST = 100_000;
 
-const bundleDocument = object('a bundle', {
+const bundleDocument = file('a bundle', {
   address: required(anyText()),
   date: required(anyText()),
   objects: required(list(bundleObject, 1, MOST)),

@@ -1,5 +1,6 @@
 import {pathToFileURL} from 'node:url';
 import {expect, test, vi} from 'vitest';
+import {program} from '../files/program.ts';
 import {privateHint} from '../gateway/chosenGateway.ts';
 import {parseCommand} from './command.ts';
 import type {GatewayCommand} from './gatewayOptions.ts';
@@ -85,7 +86,10 @@ test('says where it listens, in a line of JSON if asked; and that others reach i
     };
     const command = gatewayOf('--listen', at, '--token', T, '--json');
     await expect(serveGateway(command, {module, write, signal: end.signal})).rejects.toThrow('the end');
-    expect(JSON.parse(lines.join('')).listens).toMatch(new RegExp(`^http://${at}:\\d+$`));
+    expect(JSON.parse(lines.join(''))).toEqual({
+      program: program(),
+      listens: expect.stringMatching(new RegExp(`^http://${at}:\\d+$`)),
+    });
     expect(warned.mock.calls.length > 0).toBe(isReached);
   }
   warned.mockRestore();

@@ -4,7 +4,7 @@ import {showName} from '../../app/scenario/show.ts';
 import type {GatewayAnswer, GatewayRequest} from '../gateway/gatewayMessage.ts';
 import {type ListeningGateway, listenGateway} from '../gateway/listen.ts';
 import type {GatewayCommand} from './gatewayOptions.ts';
-import {outLine} from './output.ts';
+import {firstLine, outLine} from './output.ts';
 import {UsageError} from './usageError.ts';
 
 export interface ServerOptions {
@@ -30,7 +30,7 @@ export async function serveGateway(command: GatewayCommand, options: ServerOptio
   try {
     if (!isLoopback(command.host)) process.stderr.write(outLine(WARNING));
     const {address} = gateway;
-    await write(isJson ? `${JSON.stringify({listens: address})}\n` : `The gateway listens on ${address}\n`);
+    await write(isJson ? firstLine({listens: address}) : `The gateway listens on ${address}\n`);
     if (!signal.aborted) await once(signal, 'abort');
     throw signal.reason;
   } finally {

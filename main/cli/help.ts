@@ -44,7 +44,7 @@ const OVERVIEW = `interleave: one web page over pipelined TCP and over multistre
   interleave shim       programs that know only TCP, over the streams of SCTP
   interleave presets    the papers' paths and workloads, and some of today
   interleave pages      the pages that come with it
-  interleave --version  which version and commit this is: every file that it writes says so, but CSV, pictures and movies
+  interleave --version  which version and commit this is: every output says so, but CSV and lists in JSON, whose readers know no such line
 
 A load is computed in virtual time: the same scenario and seed give the same result on every machine.
 

@@ -1,5 +1,6 @@
 import {existsSync} from 'node:fs';
 import {expect, test, vi} from 'vitest';
+import {program} from '../files/program.ts';
 import {CANCELLED} from '../movie/studio.ts';
 import {type Command, parseCommand} from './command.ts';
 import {namespacePath} from './namespacePath.ts';
@@ -64,7 +65,8 @@ test.runIf(canMake)('it says where the server is to listen, and at the end what 
   const [, changed = '', ended = ''] = await printed(
     ['--set', 'path.loss=0.03', '--listen', port, '--json'],
     async first => {
-      const {namespace, outside, server, control, path} = JSON.parse(first);
+      const {namespace, outside, server, control, path, program: by} = JSON.parse(first);
+      expect(by).toBe(program());
       expect(namespace).toBe(NAME);
       expect(path).toMatchObject({loss: 0.03, rttMs: 350});
       expect(server).toBe(`${outside}:${port}`);

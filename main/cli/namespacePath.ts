@@ -6,7 +6,7 @@ import {NamespaceError} from '../live/namespaceName.ts';
 import {type NamespacePath, type NamespacePathOptions, startNamespacePath} from '../live/namespacePath.ts';
 import {PORT_OFFSETS} from '../live/ports.ts';
 import {LISTEN_REASONS} from './gatewayServer.ts';
-import {outLine} from './output.ts';
+import {firstLine, outLine} from './output.ts';
 import {countsText, type PathOutput, WITHOUT_CHANGES} from './path.ts';
 import {type PathCommand, scenarioOfPath} from './pathOptions.ts';
 import {UsageError} from './usageError.ts';
@@ -31,7 +31,7 @@ export async function namespacePath(command: PathCommand, {write, signal}: PathO
   try {
     if (changes.length > 0) process.stderr.write(outLine(WITHOUT_CHANGES));
     const told = toldOf(path, name, {port, token: command.token === undefined ? token : undefined});
-    await write(format === 'json' ? `${JSON.stringify(told)}\n` : beginning(told, path));
+    await write(format === 'json' ? firstLine(told) : beginning(told, path));
     if (!signal.aborted) await once(signal, 'abort');
     const state = path.state();
     await write(

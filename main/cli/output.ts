@@ -16,6 +16,11 @@ export function tellLeftOut({leftOut}: PageStamp): void {
   for (const line of leftOut) process.stderr.write(outLine(`not all of the page is loaded: ${line}`));
 }
 
+/** The first line of what is told in JSON, an object a line: it says which program tells it. */
+export function firstLine(told: object): string {
+  return `${JSON.stringify({program: program(), ...told})}\n`;
+}
+
 /**
  * As JSON.stringify, which leaves some of what a terminal obeys as it is. An object, which a list is not, says which program
  * wrote it.

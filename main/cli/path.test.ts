@@ -1,4 +1,5 @@
 import {expect, test, vi} from 'vitest';
+import {program} from '../files/program.ts';
 import {CANCELLED} from '../movie/studio.ts';
 import {type Command, parseCommand} from './command.ts';
 import {main} from './main.ts';
@@ -82,7 +83,8 @@ test('what no path has is refused with what it may be', () => {
 
 test('it says what it relays, and at the end what became of it', async () => {
   const texts = await printed(['--set', 'path.loss=0.03', '--json'], async first => {
-    const {listens, relays, control, path, to} = JSON.parse(first);
+    const {listens, relays, control, path, to, program: by} = JSON.parse(first);
+    expect(by).toBe(program());
     const port = Number(listens.split(':')[1]);
     expect(to).toBe('127.0.0.1:9899');
     expect(path).toMatchObject({loss: 0.03, rttMs: 350});

@@ -7,7 +7,7 @@ import {type LivePath, type LivePathOptions, startPath} from '../live/path.ts';
 import {PORT_OFFSETS} from '../live/ports.ts';
 import {RELAYED} from '../live/relayed.ts';
 import {isLoopback, LISTEN_REASONS} from './gatewayServer.ts';
-import {outLine} from './output.ts';
+import {firstLine, outLine} from './output.ts';
 import {type PathCommand, scenarioOfPath} from './pathOptions.ts';
 import {UsageError} from './usageError.ts';
 
@@ -45,7 +45,7 @@ export async function relayPath(command: PathCommand, {write, signal}: PathOutpu
     if (!isLoopback(host)) process.stderr.write(outLine(OTHERS));
     if (changes.length > 0) process.stderr.write(outLine(WITHOUT_CHANGES));
     const told = toldOf(path, host, command.to);
-    await write(format === 'json' ? `${JSON.stringify(told)}\n` : beginning(told, path.state()));
+    await write(format === 'json' ? firstLine(told) : beginning(told, path.state()));
     if (!signal.aborted) await once(signal, 'abort');
     const state = path.state();
     await write(

@@ -3,6 +3,7 @@ import {createSocket} from 'node:dgram';
 import {once} from 'node:events';
 import {afterEach, expect, test, vi} from 'vitest';
 import {openPage} from '../engine/pages.ts';
+import {program} from '../files/program.ts';
 import {parseCommand} from './command.ts';
 import {servePage} from './serve.ts';
 import type {ServeCommand} from './serveOptions.ts';
@@ -51,7 +52,8 @@ test('it prints its ports as JSON, and a page’s bytes are had there', async ()
   const page = await openPage({kind: 'named', name: 'gallery'}, fixtures);
   const command = serveCommand('--listen', '0', '--json', '--token', T);
   await served(command, async printed => {
-    const {tcp, sctp, quic, https, tcpInUdp, page: told, listens} = JSON.parse(printed);
+    const {tcp, sctp, quic, https, tcpInUdp, page: told, listens, program: by} = JSON.parse(printed);
+    expect(by).toBe(program());
     const fingerprint = expect.stringMatching(/^[\da-f]{64}$/);
     expect(quic).toEqual({address: '127.0.0.1', udpPort: tcp.port + 1, fingerprint});
     expect(https).toMatchObject({port: tcp.port + 1, url: `https://127.0.0.1:${tcp.port + 1}/`});

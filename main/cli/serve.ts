@@ -6,7 +6,7 @@ import {SCTP_HTTP_PORT} from '../live/encapsulation.ts';
 import {type LiveServer, type LiveServerOptions, startServer} from '../live/server.ts';
 import {type PageSurroundings, scenarioWithPage} from './chosenPage.ts';
 import {isLoopback, LISTEN_REASONS} from './gatewayServer.ts';
-import {outLine, tellLeftOut} from './output.ts';
+import {firstLine, outLine, tellLeftOut} from './output.ts';
 import type {ServeCommand} from './serveOptions.ts';
 import {UsageError} from './usageError.ts';
 
@@ -37,7 +37,7 @@ export async function servePage(command: ServeCommand, options: ServeOptions): P
       https: {...https(host, server.tls.port), certificate: server.tls.certificate},
       tcpInUdp: {address: host, udpPort: server.tcpInUdpPort},
     };
-    await write(command.format === 'json' ? `${JSON.stringify(told)}\n` : textOf(told));
+    await write(command.format === 'json' ? firstLine(told) : textOf(told));
     if (!signal.aborted) await once(signal, 'abort');
     throw signal.reason;
   } finally {

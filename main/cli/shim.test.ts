@@ -1,6 +1,7 @@
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {afterEach, expect, test, vi} from 'vitest';
+import {program} from '../files/program.ts';
 import {parseCommand} from './command.ts';
 import {runShim} from './shim.ts';
 import type {ShimCommand} from './shimOptions.ts';
@@ -69,9 +70,14 @@ test('both ends tell where they listen, and what is asked of one comes by the ot
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
     await running(['--gateway', '--listen', '0', '--origin', origin], async far => {
-      expect(far).toMatchObject({end: 'far', origin});
+      expect(far).toMatchObject({program: program(), end: 'far', origin});
       await running(['--to', far['listens'] ?? '', '--listen', '0'], async near => {
-        expect(near).toMatchObject({end: 'near', to: far['listens'], http: `http://${near['listens']}/`});
+        expect(near).toMatchObject({
+          program: program(),
+          end: 'near',
+          to: far['listens'],
+          http: `http://${near['listens']}/`,
+        });
         expect(await (await fetch(near['http'] ?? '')).text()).toBe('page');
         const taken = ['--to', 'a', '--listen', near['listens'] ?? ''];
         await expect(running(taken, async () => undefined)).rejects.toThrow('somebody listens there already');

@@ -3,7 +3,7 @@ import {isIPv6} from 'node:net';
 import {startFar} from '../shim/far.ts';
 import {startNear} from '../shim/near.ts';
 import {isLoopback, LISTEN_REASONS} from './gatewayServer.ts';
-import {outLine} from './output.ts';
+import {firstLine, outLine} from './output.ts';
 import type {ShimCommand} from './shimOptions.ts';
 import {UsageError} from './usageError.ts';
 
@@ -26,7 +26,7 @@ export async function runShim(command: ShimCommand, {write, signal}: ShimSurroun
       command.end === 'near'
         ? {end, listens, http: `http://${listens}/`, to: placeText(command.to)}
         : {end, listens, origin: command.origin?.origin ?? null};
-    await write(format === 'json' ? `${JSON.stringify(told)}\n` : textOf(command, listens));
+    await write(format === 'json' ? firstLine(told) : textOf(command, listens));
     if (!signal.aborted) await once(signal, 'abort');
     throw signal.reason;
   } finally {

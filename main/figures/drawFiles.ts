@@ -1,8 +1,11 @@
 import {JSDOM} from 'jsdom';
 import sharp from 'sharp';
+import {signedSvg} from '../../app/export/signedSvg.ts';
 import {drawFigure} from '../../app/figures/draw.ts';
 import type {Figure} from '../../app/figures/figure.ts';
 import {FIGURE_STYLES} from '../../app/figures/style.ts';
+import {program} from '../files/program.ts';
+import {signedPng} from '../files/signedPicture.ts';
 
 /** A figure as files, by the ends of their names. */
 export interface DrawnFigure {
@@ -14,7 +17,7 @@ export interface DrawnFigure {
 export async function drawFiles(figure: Figure): Promise<DrawnFigure> {
   const {document} = new JSDOM('').window;
   const drawn = (style: keyof typeof FIGURE_STYLES): string =>
-    drawFigure(figure, {document, style: FIGURE_STYLES[style]}).outerHTML;
+    signedSvg(drawFigure(figure, {document, style: FIGURE_STYLES[style]}).outerHTML, program());
   const [print, screen] = [drawn('print'), drawn('screen')];
   const [printPng, screenPng] = await Promise.all([pixelsOf(print), pixelsOf(screen)]);
   return {
@@ -24,7 +27,7 @@ export async function drawFiles(figure: Figure): Promise<DrawnFigure> {
 }
 
 async function pixelsOf(svg: string): Promise<Uint8Array> {
-  return sharp(Buffer.from(svg), {density: DENSITY}).png().toBuffer();
+  return signedPng(await sharp(Buffer.from(svg), {density: DENSITY}).png().toBuffer());
 }
 
 /** px per inch; an SVG's own are 72 of them to librsvg. */

@@ -7,6 +7,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest';
 import {LOSS_GRID, summaryOf} from '../../app/figures/goldens/models.ts';
 import {gridFigures} from '../../app/figures/gridFigures.ts';
 import type {Report} from '../../app/report/report.ts';
+import {program} from '../files/program.ts';
 import {bundleMain, bundles} from '../setup/bundle.mjs';
 import {type FigureWriting, writeReport} from './writeFigures.ts';
 
@@ -47,6 +48,8 @@ test('every figure is there as vectors and as pixels, for paper and for a screen
   for (const style of ['', '.screen']) {
     const svg = await sharp(files[`page-time-t${style}.svg`]).metadata();
     const png = await sharp(files[`page-time-t${style}.png`]).metadata();
+    expect(png.comments).toEqual([{keyword: 'Software', text: program()}]);
+    expect(files[`page-time-t${style}.svg`]?.includes(`<metadata>${program()}</metadata></svg>`)).toBe(true);
     expect([png.format, png.width, png.height]).toEqual(['png', 2 * (svg.width ?? 0), 2 * (svg.height ?? 0)]);
   }
   const corner = async (name: string) => {

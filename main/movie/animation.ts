@@ -1,5 +1,7 @@
 import type {MovieOptions} from '../../app/movie/options.ts';
 import type {OutputFile} from '../files/outputFile.ts';
+import {program} from '../files/program.ts';
+import {signedGif} from '../files/signedPicture.ts';
 import type {FrameSink} from './grabbed.ts';
 import {MovieError} from './studio.ts';
 
@@ -27,10 +29,23 @@ export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputF
       const delay = frames.map((_, k) => endMs(k + 1, fps, format) - endMs(k, fps, format));
       const animation = sharp(frames, {join: {animated: true}});
       const encoded =
-        format === 'gif' ? animation.gif({delay, loop: 0}) : animation.webp({delay, loop: 0, quality: 90});
-      await file.write(await encoded.toBuffer(), 0);
+        format === 'gif'
+          ? signedGif(await animation.gif({delay, loop: 0}).toBuffer())
+          : await animation.webp({delay, loop: 0, quality: 90}).withXmp(xmp(program())).toBuffer();
+      await file.write(encoded, 0);
     },
   };
+}
+
+/** XMP's tool that made a file. In EXIF libvips leaves out what stands in brackets. */
+function xmp(tool: string): string {
+  const text = tool.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return [
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">',
+    '<rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/">',
+    `<xmp:CreatorTool>${text}</xmp:CreatorTool>`,
+    '</rdf:Description></rdf:RDF></x:xmpmeta>',
+  ].join('');
 }
 
 /** When frame k ends, ms, as fine as the format counts. */

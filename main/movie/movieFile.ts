@@ -1,6 +1,7 @@
 import type {StreamTargetChunk} from 'mediabunny';
 import type {DecoderConfig, EncoderSettings, Packet} from '../../app/movie/stage.ts';
 import type {OutputFile} from '../files/outputFile.ts';
+import {program} from '../files/program.ts';
 
 /** A movie's file as it grows: packets come in any order, and go to the disk in that of their frames. */
 export class MovieFile {
@@ -67,6 +68,8 @@ async function openContainer({container, fps}: EncoderSettings, frames: number):
   const output = new Output({format, target});
   const source = new EncodedVideoPacketSource(container === 'mp4' ? 'avc' : 'vp9');
   output.addVideoTrack(source, {frameRate: fps, maximumPacketCount: frames});
+  // a comment: as the program that writes a WebM file, mediabunny names itself
+  output.setMetadataTags({comment: program()});
   await output.start();
   const add = ({frame, isKey, bytes, decoder}: Packet): Promise<void> => {
     const data = Buffer.from(bytes, 'base64');

@@ -1,6 +1,9 @@
+import {signedSvg} from '../../app/export/signedSvg.ts';
 import {DEFAULT_MOVIE, type Look} from '../../app/movie/options.ts';
 import type {PageStamp} from '../../app/page/page.ts';
 import type {Json} from '../../app/scenario/document.ts';
+import {program} from '../files/program.ts';
+import {signedPng} from '../files/signedPicture.ts';
 import {checkLoss} from './checkLoss.ts';
 import {StagePage} from './stagePage.ts';
 import {MovieError, type Studio} from './studio.ts';
@@ -18,13 +21,13 @@ export interface StillOptions {
 /** The presentation at t (ns), as PNG. @throws MovieError */
 export async function takeStill(studio: Studio, options: StillOptions, tNs: number): Promise<Uint8Array> {
   const stage = await openAt(studio, options, tNs);
-  return Buffer.from(await stage.grab(), 'base64');
+  return signedPng(Buffer.from(await stage.grab(), 'base64'));
 }
 
 /** The timeline with its cursor at t (ns), as SVG. @throws MovieError */
 export async function takeTimeline(studio: Studio, options: StillOptions, tNs: number): Promise<Uint8Array> {
   const stage = await openAt(studio, options, tNs);
-  return Buffer.from(await stage.timelineSvg());
+  return Buffer.from(signedSvg(await stage.timelineSvg(), program()));
 }
 
 /** The panes at each of the times (ns) in one PNG. @throws MovieError */
@@ -38,7 +41,7 @@ export async function takeFilmstrip(
   checkTimes(timesNs, endNs);
   checkLoss(look, losses);
   onPage?.(page);
-  return Buffer.from(await stage.grab(), 'base64');
+  return signedPng(Buffer.from(await stage.grab(), 'base64'));
 }
 
 async function openAt(

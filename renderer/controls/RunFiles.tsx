@@ -51,7 +51,7 @@ export function RunFiles({run, labels}: RunFilesProps) {
         <button
           type="button"
           title="all that happened, which opens here again, beside others too"
-          onClick={() => saveTraces(run)}
+          onClick={() => saveTraces(run, version)}
         >
           trace
         </button>

@@ -1,3 +1,4 @@
+import {signedSvg} from '../../app/export/signedSvg.ts';
 import {scenarioDocument} from '../../app/scenario/document.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {storyText} from '../../app/story/document.ts';
@@ -9,32 +10,43 @@ import type {Session} from '../store/session.ts';
 import {panesOnShow} from '../store/traceFiles.ts';
 
 /** Hands the scenario to the browser as a file to keep. */
-function saveScenario(scenario: Scenario): void {
-  const text = `${JSON.stringify(scenarioDocument(scenario), null, 2)}\n`;
+function saveScenario(scenario: Scenario, version: string): void {
+  const document = {program: `interleave ${version}`, ...(scenarioDocument(scenario) as object)};
+  const text = `${JSON.stringify(document, null, 2)}\n`;
   saveBytes(`interleave-seed-${scenario.seed}.json`, new TextEncoder().encode(text), 'application/json');
 }
 
 /** Likewise what happened: a trace file, with each pane's run where they are of several. */
-export function saveTraces(run: ShownRun): void {
+export function saveTraces(run: ShownRun, version: string): void {
   const joined = joinedRun(panesOnShow(run));
   if (joined === undefined) return;
   const name = joined.sources === undefined ? `interleave-seed-${run.scenario.seed}` : 'interleave-joined';
-  saveBytes(`${name}.trace`, encodeRun(joined), 'application/octet-stream');
+  saveBytes(
+    `${name}.trace`,
+    encodeRun({...joined, program: `interleave ${version}`}),
+    'application/octet-stream',
+  );
 }
 
 /** What the window shows, as far as it can be kept: its scenario, or what happened: trace files beside each other as one, or a live load. */
 export function saveShown({store, traces}: Session): void {
-  const {scenario, run} = store.getState();
+  const {scenario, run, version} = store.getState();
   const hasHappened = traces.panesOf(scenario) !== undefined || run?.live !== undefined;
-  if (!hasHappened) saveScenario(scenario);
-  else if (run !== null) saveTraces(run);
+  if (!hasHappened) saveScenario(scenario, version);
+  else if (run !== null) saveTraces(run, version);
 }
 
 /** Likewise a story by its title. */
-export function saveStory(story: Story): void {
+export function saveStory(story: Story, version: string): void {
   const name = story.title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/g, '');
-  const bytes = new TextEncoder().encode(storyText(story));
+  const bytes = new TextEncoder().encode(storyText(story, `interleave ${version}`));
   saveBytes(`${name.toLowerCase() || 'interleave'}.story.json`, bytes, 'application/json');
+}
+
+/** Hands an SVG to the browser as a file to keep, which says that this version of the program wrote it. */
+export function saveSvg(name: string, svg: string, version: string): void {
+  const text = signedSvg(svg, `interleave ${version}`);
+  saveBytes(name, new TextEncoder().encode(text), 'image/svg+xml');
 }
 
 /** Hands bytes to the browser as a file to keep. */

@@ -4,9 +4,9 @@ import {cellCount, cellScenario, type Grid} from '../../app/experiment/grid.ts';
 import {shortNames} from '../../app/pipelines/paneLabels.ts';
 import {seedlessDocument} from '../../app/scenario/document.ts';
 import {type Scenario, withSeed} from '../../app/scenario/scenario.ts';
-import {saveBytes} from '../controls/files.ts';
+import {saveSvg} from '../controls/files.ts';
 import type {Theme} from '../objectColours.ts';
-import {useSession} from '../store/context.ts';
+import {useSession, useSessionState} from '../store/context.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {FigureView} from './FigureView.tsx';
 import {figureSvg} from './files.ts';
@@ -28,6 +28,7 @@ interface ExperimentFigureProps {
 /** The figure of the runs that are there, which fills in while others come; a point opens one of its runs. */
 export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
   const session = useSession();
+  const version = useSessionState(state => state.version);
   const {runs, choice: store} = session.experiment;
   const {metric: name, kind} = useStore(store);
   const plan = useStore(runs.store, state => state.plan);
@@ -67,7 +68,7 @@ export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
   };
   const save = (style: 'print' | 'screen') => {
     const svg = figureSvg(figure, style, runs.store.getState());
-    saveBytes(`${figure.name}.${style}.svg`, new TextEncoder().encode(svg), 'image/svg+xml');
+    saveSvg(`${figure.name}.${style}.svg`, svg, version);
   };
   const names = shortNames(cellScenario(made.plan.grid, 0).panes);
   return (

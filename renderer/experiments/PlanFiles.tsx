@@ -1,5 +1,6 @@
 import {CopyButton} from '../controls/CopyButton.tsx';
 import {saveBytes} from '../controls/files.ts';
+import {useSessionState} from '../store/context.ts';
 import {GRID_FILE, gridCommand, gridText, resultsText} from './files.ts';
 import type {GridPlan} from './gridPlan.ts';
 import {doneRuns, type GridRunsState} from './gridRuns.ts';
@@ -12,13 +13,16 @@ interface PlanFilesProps {
 
 /** What is saved of an experiment: its grid and its command of what is chosen, its results of what was run. */
 export function PlanFiles({plan, state}: PlanFilesProps) {
+  const version = useSessionState(state => state.version);
   return (
     <div className="experiment-row experiment-files">
       <button
         type="button"
         disabled={plan === null}
         title="save the grid file that the command takes"
-        onClick={() => plan !== null && save(GRID_FILE, gridText(plan), 'application/json')}
+        onClick={() =>
+          plan !== null && save(GRID_FILE, gridText(plan, `interleave ${version}`), 'application/json')
+        }
       >
         Grid
       </button>

@@ -9,9 +9,9 @@ import type {GridPlan} from './gridPlan.ts';
 import {doneRuns, type GridRunsState, wantedRuns} from './gridRuns.ts';
 import {runRows} from './summaries.ts';
 
-/** As `interleave experiment` takes it. */
-export function gridText({grid}: GridPlan): string {
-  return `${JSON.stringify(gridDocument(grid), null, 2)}\n`;
+/** As `interleave experiment` takes it; `program` is the one that writes it. */
+export function gridText({grid}: GridPlan, program: string): string {
+  return `${JSON.stringify({program, ...(gridDocument(grid) as object)}, null, 2)}\n`;
 }
 
 /** The command that runs the grid file. */

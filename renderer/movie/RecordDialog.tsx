@@ -2,7 +2,7 @@ import {type FormEvent, useState} from 'react';
 import {useStore} from 'zustand';
 import {numberOf} from '../../app/cause/losses.ts';
 import {lossName} from '../../app/movie/options.ts';
-import {saveBytes} from '../controls/files.ts';
+import {saveBytes, saveSvg} from '../controls/files.ts';
 import {useModal} from '../controls/useModal.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
 import {useTeller} from '../story/hooks.ts';
@@ -25,6 +25,7 @@ export function RecordDialog() {
   const isOpen = useSessionState(state => state.view.isRecordOpen);
   const scenario = useSessionState(state => state.scenario);
   const run = useSessionState(state => state.run);
+  const version = useSessionState(state => state.version);
   const eye = useEye();
   const isBusy = useStore(session.recorder.store, state => state.kind === 'busy');
   const [choice, setChoice] = useState(FIRST_CHOICE);
@@ -60,7 +61,7 @@ export function RecordDialog() {
     if (choice.kind === 'timeline') {
       if (run === null) return 'there is no run yet';
       const svg = timelineSvg(timelinePanes(run), run.scenario, look.value, eye, times.value[0] ?? 0);
-      saveBytes(`${name}.svg`, new TextEncoder().encode(svg), 'image/svg+xml');
+      saveSvg(`${name}.svg`, svg, version);
       return null;
     }
     void session.recorder.takePicture(scenario, look.value, times.value, choice.scale).then(png => {

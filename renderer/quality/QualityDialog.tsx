@@ -2,7 +2,7 @@ import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {Eye} from '../../app/quality/eye.ts';
 import type {PageQuality} from '../../app/quality/pageQuality.ts';
 import {picturesOf} from '../../app/quality/pictures.ts';
-import {saveBytes} from '../controls/files.ts';
+import {saveSvg} from '../controls/files.ts';
 import {useModal} from '../controls/useModal.ts';
 import {objectColour, type Theme} from '../objectColours.ts';
 import {useEye, useSession, useSessionState} from '../store/context.ts';
@@ -45,6 +45,7 @@ interface CurvesProps {
 function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
   const {hover} = useSession().chosen;
   const hovered = useSessionState(state => state.hovered);
+  const version = useSessionState(state => state.version);
   const canvas = useRef<HTMLCanvasElement>(null);
   const twin = useTwin(page);
   const pictures = useMemo(() => {
@@ -74,7 +75,7 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
     const svg = new SvgDrawing(SIZE, PALETTES[theme].background);
     drawCurves(svg, {...model, hovered: new Set()});
     const name = `interleave-quality-${scenario.seed}.svg`;
-    saveBytes(name, new TextEncoder().encode(svg.file()), 'image/svg+xml');
+    saveSvg(name, svg.file(), version);
   };
   return (
     <>

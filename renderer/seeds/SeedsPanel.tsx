@@ -10,7 +10,7 @@ import type {Eye} from '../../app/quality/eye.ts';
 import {picturesOf} from '../../app/quality/pictures.ts';
 import {measureVisual} from '../../app/quality/visual.ts';
 import {describePath} from '../../app/scenario/describe.ts';
-import {saveBytes} from '../controls/files.ts';
+import {saveSvg} from '../controls/files.ts';
 import {seedsPlan, subjectOf} from '../experiments/gridPlan.ts';
 import {useCalm} from '../experiments/useCalm.ts';
 import type {Theme} from '../objectColours.ts';
@@ -28,6 +28,7 @@ import './seeds.css';
 export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
   const session = useSession();
   const eye = useEye();
+  const version = useSessionState(state => state.version);
   const isMeasuring = useSessionState(state => state.qualityProgress !== null);
   const {subject, cells, problem, isBusy} = useStore(session.seeds.store);
   const [count, setCount] = useState(USUAL_COUNT);
@@ -64,7 +65,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
     const caption = `seeds 1 to ${rows.length}, page ${page.name}, ${describePath(scenario.path)}`;
     const svg = chartsSvg({rows, names, measures, shown, caption, theme, ...PICTURE});
     const name = `interleave-seeds-1-${rows.length}.svg`;
-    saveBytes(name, new TextEncoder().encode(svg), 'image/svg+xml');
+    saveSvg(name, svg, version);
   };
   return (
     <section className="seeds" aria-label="many seeds">

@@ -2,7 +2,7 @@ import type {KeyboardEvent} from 'react';
 import {changedStep, movedStep, titledStory, withoutStep, withStep} from '../../app/story/edit.ts';
 import {STORY_LIMITS, type Story} from '../../app/story/story.ts';
 import {saveStory} from '../controls/files.ts';
-import {useSession} from '../store/context.ts';
+import {useSession, useSessionState} from '../store/context.ts';
 import {useTeller} from './hooks.ts';
 import {StepFields} from './StepFields.tsx';
 import {stepOnShow} from './stepOnShow.ts';
@@ -17,6 +17,7 @@ export function StoryPanel() {
 function OpenPanel({story}: {readonly story: Story}) {
   const session = useSession();
   const {story: teller} = session;
+  const version = useSessionState(state => state.version);
   const step = useTeller(state => state.step);
   const canUndo = useTeller(state => state.past.length > 0);
   const canRedo = useTeller(state => state.future.length > 0);
@@ -52,7 +53,7 @@ function OpenPanel({story}: {readonly story: Story}) {
         >
           ↷
         </button>
-        <button type="button" onClick={() => saveStory(story)} title="save the story to a file">
+        <button type="button" onClick={() => saveStory(story, version)} title="save the story to a file">
           Save story
         </button>
         <button type="button" onClick={() => teller.togglePanel()} title="close this panel (E)">
