@@ -19,7 +19,7 @@ export class TcpServer {
   readonly #served: Served;
   readonly #server: Server;
   readonly #connections = new Set<TcpConnection>();
-  /** By their {@link endsOf}, those whose handshake is not done, too. */
+  /** By their {@link endsOf}: all that are there, those whose handshake is not done, too. */
   readonly #begun = new Map<string, Place>();
   readonly #places: Places<Place>;
 
@@ -36,6 +36,8 @@ export class TcpServer {
     this.#server.on(identity === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
       const place = this.#begun.get(endsOf(socket));
       if (place !== undefined) this.#accept(socket, place);
+      // it went as its handshake was done, and has no ends any more; nobody else would hear of its errors
+      else socket.on('error', () => undefined).destroy();
     });
     this.#places = new Places(served.limits.peers);
   }
@@ -50,7 +52,7 @@ export class TcpServer {
   }
 
   get peers(): number {
-    return this.#connections.size;
+    return this.#begun.size;
   }
 
   /** Gives up those that take too long. */
@@ -97,7 +99,7 @@ class Place implements Placed {
   }
 
   get isIdle(): boolean {
-    return this.connection?.isIdle ?? false;
+    return this.connection?.isIdle ?? true;
   }
 
   giveUp(): void {

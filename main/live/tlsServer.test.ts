@@ -6,6 +6,7 @@ import {get as httpsGet} from 'node:https';
 import {connect as connectTcp} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {Duplex} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import {setTimeout as wait} from 'node:timers/promises';
 import {connect as connectTls, type TLSSocket} from 'node:tls';
@@ -211,4 +212,41 @@ test('a peer whose heads come in part, beyond the budget of their bytes, is let 
   const closed = once(socket.resume(), 'close');
   socket.write(Buffer.concat([began, settings, head]));
   await closed;
+});
+
+/** Sends the last of its handshake, and a RST at once: the server reads the one when the other has come. */
+async function vanished({tls}: LiveServer): Promise<void> {
+  const raw = connectTcp(tls.port, '127.0.0.1').on('error', () => undefined);
+  let writes = 0;
+  const socket = new Duplex({
+    read: () => undefined,
+    write: (bytes, _, written) => {
+      writes += 1;
+      raw.write(bytes);
+      if (writes > 1) raw.resetAndDestroy();
+      written();
+    },
+  });
+  raw.on('data', bytes => socket.push(bytes));
+  const secured = connectTls({socket, ca: tls.certificate, ALPNProtocols: ['h2']});
+  await Promise.all([once(raw, 'close'), once(secured, 'secureConnect')]);
+  secured.destroy();
+}
+
+test('a peer that is gone when its handshake is done leaves nothing behind', async () => {
+  const one = await serve();
+  for (let i = 0; i < 3; i++) await vanished(one);
+  // the server's turn comes in between
+  await asked(opened(one), {':path': '/nothing'});
+  while (one.peers().tls > 1) await wait(1);
+});
+
+test('where all places are of handshakes that are not done, the next has the oldest one’s', async () => {
+  const one = await serve({peers: 2});
+  const silent = Array.from({length: 2}, () => connectTcp(one.tls.port, '127.0.0.1').resume());
+  await Promise.all(silent.map(socket => once(socket, 'connect')));
+  // from the same address
+  const {headers} = await asked(opened(one), {':path': '/nothing'});
+  expect(headers[':status']).toBe(404);
+  for (const socket of silent) socket.destroy();
 });
