@@ -50,6 +50,11 @@ export class H2End implements HttpConnectionEnd {
     this.patience.settle(this.#server);
   }
 
+  /** Nor while the transport takes nothing: whatever a peer sends (PING, SETTINGS) may have an answer that is kept. */
+  get isFull(): boolean {
+    return this.#unsent.length > 0 || this.patience.isFull;
+  }
+
   /** The peer has broken the protocol, or had as much as one may: what was written is the last. */
   get isOver(): boolean {
     const spent = this.#bytes + this.#server.requests * STREAM_BYTES;

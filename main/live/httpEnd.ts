@@ -24,6 +24,8 @@ export interface HttpConnectionEnd {
   handleBytes(bytes: Uint8Array): void;
   /** Writes what the transport takes. */
   write(): void;
+  /** For now nothing more of the peer's should be read. */
+  readonly isFull: boolean;
   /** Nothing more of the peer's is read. */
   readonly isOver: boolean;
   /** Nothing more is read or written: the connection ends. */

@@ -125,7 +125,7 @@ class TcpConnection {
   readonly #socket: Socket;
   readonly #served: Served;
   readonly #end: HttpConnectionEnd;
-  /** Came, and is not read: too many requests wait. */
+  /** Came, and is not read: too much waits to be written. */
   #unread: Uint8Array = NOTHING;
   /** The peer sends no more. */
   #isEnded = false;
@@ -187,12 +187,12 @@ class TcpConnection {
 
   /** Reads requests a few at a time, as answers go. */
   #go(): void {
-    while (this.#unread.length > 0 && !this.#end.patience.isFull) {
+    this.#end.write();
+    while (this.#unread.length > 0 && !this.#end.isFull) {
       this.#end.handleBytes(this.#unread.subarray(0, STEP_BYTES));
       this.#unread = this.#unread.subarray(STEP_BYTES);
       this.#end.write();
     }
-    this.#end.write();
     if (this.#end.isOver) this.#unread = NOTHING;
     if (this.#unread.length === 0) this.#socket.resume();
     const hasAll = this.#isEnded && this.#unread.length === 0;
@@ -210,6 +210,10 @@ class Http1End implements HttpConnectionEnd {
 
   get patience(): Patience {
     return this.#end.patience;
+  }
+
+  get isFull(): boolean {
+    return this.patience.isFull;
   }
 
   get isOver(): boolean {
