@@ -1,10 +1,10 @@
 import {once} from 'node:events';
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
-import {isIP} from 'node:net';
 import type {Json} from '../../app/scenario/document.ts';
 import type {PathSettings} from '../../app/scenario/path.ts';
 import {readJson} from '../../app/scenario/readJson.ts';
 import {askedChange} from '../../app/scenario/runningPath.ts';
+import {askingPage, isAddress} from '../gateway/askingPage.ts';
 import {limitConnections} from '../gateway/connectionPlaces.ts';
 import {TokenGate} from '../gateway/token.ts';
 
@@ -58,7 +58,7 @@ export class PathControl {
   }
 
   #refusalOf({headers, method, url, socket}: IncomingMessage): Refusal | undefined {
-    if (isOfPage(headers)) return [403, 'a page in a browser does not get at a path'];
+    if (askingPage(headers) !== 'none') return [403, 'a page in a browser does not get at a path'];
     if (this.#gate?.isRight(headers.authorization, socket.remoteAddress ?? '') === false)
       return [401, 'the token is wrong', {'WWW-Authenticate': 'Bearer'}];
     // a page whose name resolves to this machine has that name here (DNS rebinding)
@@ -87,21 +87,6 @@ export class PathControl {
 }
 
 type Refusal = readonly [status: number, why: string, headers?: {readonly [name: string]: string}];
-
-/** Browsers say so of what a page asks for (Fetch §3.2, Fetch Metadata §2.3); `none` is the user. */
-function isOfPage(headers: IncomingMessage['headers']): boolean {
-  return headers.origin !== undefined || !['none', undefined].includes(text(headers['sec-fetch-site']));
-}
-
-function text(field: string | string[] | undefined): string | undefined {
-  return Array.isArray(field) ? field.join() : field;
-}
-
-/** Of a Host field: no name that others decide about. */
-function isAddress(host = ''): boolean {
-  const [, six, name = six ?? ''] = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/.exec(host) ?? [];
-  return name === 'localhost' || isIP(name) !== 0;
-}
 
 /** Undefined: it is too long. Empty, too, if whoever asks has gone. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {

@@ -1,8 +1,9 @@
 import {once} from 'node:events';
-import {createServer, type IncomingMessage, type Server} from 'node:http';
+import {createServer, type IncomingHttpHeaders, type IncomingMessage, type Server} from 'node:http';
 import {type AddressInfo, isIPv6} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {messageOf} from '../../app/scenario/messageOf.ts';
+import {askingPage, isAddress} from '../gateway/askingPage.ts';
 import {startClock} from '../live/clock.ts';
 import {answer, type Exchange, forward, type Route} from './forward.ts';
 import {Gateways} from './gateways.ts';
@@ -114,7 +115,7 @@ class Near {
   /** @throws ShimError */
   #targetOf({url = '', headers}: IncomingMessage): Target {
     if (url.startsWith('/') || url === '*') {
-      this.#checkHost(headers.host ?? '');
+      this.#checkAsker(headers);
       return {authority: undefined, path: url};
     }
     const [, scheme = '', authority = '', path = ''] =
@@ -124,12 +125,22 @@ class Near {
     return {authority: authority.toLowerCase(), path: path.startsWith('/') ? path : `/${path}`};
   }
 
-  /** A page of elsewhere whose name leads here is not to have what this machine may. @throws ShimError */
-  #checkHost(host: string): void {
-    if (!LOCAL.test(this.#options.host) || host === '') return;
-    const name = host.replace(/:\d*$/, '');
-    if (!LOCAL.test(name))
-      throw new ShimError(421, `this shim is for programs of its machine, and not ${name}`);
+  /**
+   * A page of elsewhere is not to have what this machine may: neither one that asks for an address, nor one whose name
+   * leads here. As a proxy alone a browser's user has set the shim up. @throws ShimError
+   */
+  #checkAsker(headers: IncomingHttpHeaders): void {
+    const {host = ''} = headers;
+    const isLocal = LOCAL.test(this.#options.host);
+    if (host !== '' && !(isLocal ? LOCAL.test(host.replace(/:\d*$/, '')) : isAddress(host)))
+      throw new ShimError(
+        421,
+        isLocal
+          ? `this shim is for programs of its machine, and not ${host}`
+          : `Host is ${host}: must be an address or localhost`,
+      );
+    if (askingPage(headers) === 'other')
+      throw new ShimError(403, 'another site’s page in a browser does not get at this shim');
   }
 
   async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {

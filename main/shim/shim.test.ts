@@ -405,6 +405,56 @@ describe('what a shim answers itself', () => {
     for (const host of ['evil.example', '127.0.0.1.evil.example:80'])
       expect((await ask(host)).text).toContain('421');
   });
+
+  test('nor what one on other addresses has, where no name is known', async () => {
+    const port = await origin((_, response) => response.end('origin'));
+    const {near} = await shim(port, {}, {host: '0.0.0.0'});
+    const ask = (host: string) =>
+      raw(near.port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    for (const host of ['localhost', '192.0.2.1:8080', '[2001:db8::1]'])
+      expect((await ask(host)).text).toContain('200 OK');
+    for (const host of ['evil.example', '192.0.2.1.evil.example:80'])
+      expect((await ask(host)).text).toContain('421');
+  });
+
+  test('another site’s page has nothing by way of the browser of its reader', async () => {
+    const asked: string[] = [];
+    const port = await origin(({url = ''}, response) => {
+      asked.push(url);
+      response.end('origin');
+    });
+    const {near} = await shim(port);
+    const host = `127.0.0.1:${near.port}`;
+    const ask = (path: string, ...fields: readonly string[]) =>
+      raw(
+        near.port,
+        [`POST ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...fields, '', ''].join('\r\n'),
+      );
+    for (const fields of [
+      ['Sec-Fetch-Site: cross-site'],
+      ['Sec-Fetch-Site: same-site'],
+      ['Origin: http://evil.example'],
+      ['Origin: null'],
+      ['Origin: http://127.0.0.1:1'],
+      [`Origin: http://${host}`, 'Sec-Fetch-Site: same-site'],
+      ['Origin: http://evil.example', 'Sec-Fetch-Site: same-origin'],
+      ['Origin: http://evil.example', 'Connection: Upgrade', 'Upgrade: websocket'],
+    ])
+      expect((await ask('/evil', ...fields)).text).toMatch(/^HTTP\/1.1 403 /);
+    for (const fields of [
+      [],
+      ['Sec-Fetch-Site: none'],
+      ['Sec-Fetch-Site: same-origin'],
+      [`Origin: http://${host}`, 'Sec-Fetch-Site: same-origin'],
+    ])
+      expect((await ask('/own', ...fields)).text).toContain('200 OK');
+    // as a proxy it has pages of everywhere
+    const whole = `http://127.0.0.1:${port}/proxied`;
+    expect((await ask(whole, 'Origin: http://a.example', 'Sec-Fetch-Site: cross-site')).text).toContain(
+      '200 OK',
+    );
+    expect(asked).toEqual([...Array<string>(4).fill('/own'), '/proxied']);
+  });
 });
 
 test('an association without requests ends, and the next begins one', async () => {
