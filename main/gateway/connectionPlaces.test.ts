@@ -13,6 +13,8 @@ beforeEach(async () => {
   server = createServer();
   // answered later
   server.on('request', (_, response) => waiting.push(response));
+  server.on('checkContinue', (_, response) => waiting.push(response));
+  server.on('connect', (_, client) => client.write('HTTP/1.1 200 Yes\r\n\r\n'));
   limitConnections(server, MOST);
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
@@ -62,4 +64,18 @@ test('of one address that keeps all of them busy a further one is closed at once
   waiting[0]?.end('hello');
   await once(first as Socket, 'data');
   await ask(await opened());
+});
+
+test('a tunnel is in use, and so is what awaits a 100', async () => {
+  const [tunnel, expecting] = [await opened(), await opened()];
+  tunnel.write('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n');
+  await once(tunnel, 'data');
+  const asked = once(server, 'checkContinue');
+  expecting.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n');
+  await asked;
+  const silent = await opened();
+  const closed = once(silent, 'close');
+  await ask(await opened());
+  await closed;
+  expect([tunnel, expecting].map(({isGone = false}) => isGone)).toEqual([false, false]);
 });

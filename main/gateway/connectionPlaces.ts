@@ -1,4 +1,4 @@
-import type {IncomingMessage, Server} from 'node:http';
+import type {IncomingMessage, Server, ServerResponse} from 'node:http';
 import type {Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {type Placed, Places} from './places.ts';
@@ -22,15 +22,18 @@ export function limitConnections(server: Server, most: number): void {
     places.touch(connection);
     return connection;
   };
-  server.on('request', (request, response) => {
+  const answered = (request: IncomingMessage, response: ServerResponse): void => {
     const connection = begin(request);
     response.once('close', () => {
       if (connection !== undefined) connection.requests -= 1;
     });
-  });
+  };
+  server.on('request', answered);
   // it is in use from now on; a listener alone keeps Node from closing it
-  if (server.listenerCount('upgrade') > 0)
-    server.on('upgrade', (request: IncomingMessage, _: Duplex) => void begin(request));
+  for (const event of ['upgrade', 'connect'] as const)
+    if (server.listenerCount(event) > 0)
+      server.on(event, (request: IncomingMessage, _: Duplex) => void begin(request));
+  if (server.listenerCount('checkContinue') > 0) server.on('checkContinue', answered);
 }
 
 class Connection implements Placed {

@@ -4,6 +4,7 @@ import {type AddressInfo, isIPv6} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {messageOf} from '../../app/scenario/messageOf.ts';
 import {askingPage, isAddress} from '../gateway/askingPage.ts';
+import {limitConnections} from '../gateway/connectionPlaces.ts';
 import {startClock} from '../live/clock.ts';
 import {answer, type Exchange, forward, type Route} from './forward.ts';
 import {Gateways} from './gateways.ts';
@@ -55,13 +56,13 @@ class Near {
     const clock = startClock();
     this.#gateways = new Gateways({...to, authority: this.#authority, token, limits, clock});
     this.#server = createServer({requestTimeout: 0});
-    this.#server.maxConnections = limits.connections;
     const pass = (request: IncomingMessage, response: Exchange['response']): void =>
       void this.#pass({request, response});
     this.#server.on('request', pass);
     // the other end says when the body may come
     this.#server.on('checkContinue', pass);
     this.#server.on('connect', (request, client, head) => void this.#tunnel(request, client, head));
+    limitConnections(this.#server, limits.connections);
   }
 
   async listen(): Promise<number> {

@@ -457,6 +457,15 @@ describe('what a shim answers itself', () => {
   });
 });
 
+test('connections to a near end that say nothing lock nobody out', async () => {
+  const port = await origin((_, response) => response.end('here'));
+  const {near, url} = await shim(port, {}, {limits: {...SHIM_LIMITS, connections: 2}});
+  const silent = Array.from({length: 2}, () => connect(near.port, '127.0.0.1').on('error', () => undefined));
+  await Promise.all(silent.map(socket => once(socket, 'connect')));
+  expect(await (await fetch(url)).text()).toBe('here');
+  for (const socket of silent) socket.destroy();
+});
+
 test('an association without requests ends, and the next begins one', async () => {
   const port = await origin((_, response) => response.end('here'));
   const {url, far} = await shim(port, {}, {limits: {...SHIM_LIMITS, idleMs: 100, silenceMs: 300}});

@@ -20,11 +20,13 @@ export function openTunnel({request, client, head: early}: TunnelRequest, lane: 
     ...{method: 'CONNECT', path: request.url ?? '', createConnection: () => lane, setHost: false},
     headers: {Host: request.url ?? '', Via: via(request)},
   });
-  client.once('close', () => upstream.destroy());
+  const onEarlyEnd = (): void => void upstream.destroy();
+  client.once('close', onEarlyEnd);
   upstream.on('error', (error: Error) => {
     refuseTunnel(client, error instanceof ShimError ? error : new ShimError(502, error.message));
   });
   upstream.once('connect', (answer, _, rest) => {
+    client.off('close', onEarlyEnd);
     let head: string;
     try {
       head = answerHead(answer);
