@@ -1,11 +1,14 @@
 import {createHash} from 'node:crypto';
 import {setTimeout as wait} from 'node:timers/promises';
 import {expect, test} from 'vitest';
+import type {AppEvent, Association} from '../../native/addon/index.js';
 import {startClock} from '../live/clock.ts';
 import {SERVER_LIMITS} from '../live/limits.ts';
 import {SctpClient} from '../live/sctpClient.ts';
 import {SctpServer} from '../live/sctpServer.ts';
 import {FarPeer} from './farPeer.ts';
+import {FRAMED} from './frames.ts';
+import {CONTROL_STREAM, hello} from './hello.ts';
 import type {Lane} from './lane.ts';
 import {SHIM_LIMITS} from './limits.ts';
 
@@ -65,3 +68,35 @@ test('what an origin does not read waits at its sender, and all of it comes in t
   expect(lanes).toHaveLength(1);
   expect(hash.digest('hex')).toBe(createHash('sha256').update(ALL).digest('hex'));
 }, 60_000);
+
+test('pings that come by the thousands have one answer until that is acknowledged', async () => {
+  const events: AppEvent[] = [];
+  let [sent, unacknowledged] = [0, 0];
+  const association = {
+    ...{handlePacket: () => undefined, handleTimeout: () => undefined, pollTransmit: () => []},
+    ...{pollEvents: () => events.splice(0), nextTimeoutNs: Number.POSITIVE_INFINITY},
+    ...{abort: () => undefined, free: () => undefined, maxMessageInPacketBytes: () => 1000},
+    bufferedBytes: () => unacknowledged,
+    send: (_: number, {length}: Uint8Array): boolean => {
+      sent += 1;
+      unacknowledged += length;
+      return true;
+    },
+  } as unknown as Association;
+  const peer = new FarPeer(
+    association,
+    {clock: () => 0, limits: SHIM_LIMITS, isRight: undefined, onLane: () => undefined},
+    {tag: 1, address: '192.0.2.1', send: () => undefined, onEnd: () => undefined},
+  );
+  const said = async (bytes: Uint8Array): Promise<number> => {
+    events.push({type: 'message', endpoint: 0, stream: CONTROL_STREAM, bytes: Buffer.from(bytes)});
+    peer.handlePacket(Buffer.alloc(0));
+    await null;
+    return sent;
+  };
+  expect(await said(hello('a', undefined))).toBe(1);
+  const ping = FRAMED.encode({type: 'ping'}) ?? Buffer.alloc(0);
+  for (let i = 0; i < 1000; i++) expect(await said(ping)).toBe(1);
+  unacknowledged = 0;
+  for (let i = 0; i < 1000; i++) expect(await said(ping)).toBe(2);
+});

@@ -112,6 +112,7 @@ export class FarPeer implements ServedPeer {
       ...{framing, mostBytes: this.#association.maxMessageInPacketBytes()},
       limits,
       send: (stream, message) => this.#send(stream, message),
+      isUnderWay: () => this.#association.bufferedBytes() > 0,
       wake: () => this.#wake(),
       onLane: lane => onLane(lane, this.#address, isTrusted),
       onSpoilt: () => this.#association.abort(),

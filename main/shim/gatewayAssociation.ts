@@ -143,6 +143,7 @@ export class GatewayAssociation {
       ...{framing, mostBytes: association.maxMessageInPacketBytes()},
       limits: this.#options.limits,
       send: (stream, message) => association.send(stream, message),
+      isUnderWay: () => association.bufferedBytes() > 0,
       wake: () => this.#wake(),
       onGone: () => {
         this.#usedNs = this.#options.clock();

@@ -25,6 +25,7 @@ function pair(framing: Framing = FRAMED, plainUnreadBytes = 1000) {
       wake: () => queueMicrotask(() => lanes.write()),
       ...(isFar ? {onLane: (lane: Lane) => opened.push(lane)} : {}),
       onSpoilt: () => spoilt.push(from),
+      isUnderWay: () => false,
     });
     return lanes;
   };
@@ -137,13 +138,38 @@ describe('an end', () => {
     expect(near.open).toBe(0);
   });
 
-  test('answers a ping, and not for ever one who takes no answers', () => {
+  test('answers a ping, but not while anything else is on its way', () => {
+    const sent: Uint8Array[] = [];
+    let isUnderWay = false;
+    const options = {framing: FRAMED, mostBytes: 1000, limits: SHIM_LIMITS, wake: () => undefined};
+    const lanes = new Lanes({
+      ...{...options, onSpoilt: () => undefined, isUnderWay: () => isUnderWay},
+      send: (_, message) => sent.push(message) > 0,
+    });
+    const asked = (): number => {
+      for (let i = 0; i < 20_000; i++) lanes.handleMessage(0, framed({type: 'ping'}));
+      lanes.write();
+      return sent.length;
+    };
+    expect(asked()).toBe(1);
+    expect(sent[0]).toEqual(framed({type: 'pong'}));
+    isUnderWay = true;
+    expect(asked()).toBe(1);
+    isUnderWay = false;
+    expect(asked()).toBe(2);
+  });
+
+  test('does not answer for ever one who takes no answers', () => {
     const got: number[] = [];
     const options = {framing: FRAMED, mostBytes: 1000, limits: SHIM_LIMITS, wake: () => undefined};
-    const lanes = new Lanes({...options, onSpoilt: () => undefined, send: () => false});
-    const ping = framed({type: 'ping'});
+    const lanes = new Lanes({
+      ...{...options, onSpoilt: () => undefined, isUnderWay: () => false, send: () => false},
+      onLane: lane => void lane.destroy(),
+    });
+    const bytes = new Uint8Array(1);
     expect(() => {
-      for (let i = 0; i < 20_000; i++, got.push(i)) lanes.handleMessage(0, ping);
+      for (let i = 0; i < 20_000; i++, got.push(i))
+        lanes.handleMessage(1, framed({type: 'data', life: i % 256, bytes}));
     }).toThrow('frames wait');
     expect(got.length).toBeLessThan(10_010);
   });

@@ -8,6 +8,8 @@ export interface LanesOptions {
   readonly framing: Framing;
   /** False: there is no room for it now. */
   readonly send: (stream: number, message: Uint8Array) => boolean;
+  /** The peer has not acknowledged all that was sent. */
+  readonly isUnderWay: () => boolean;
   /** Of a message. */
   readonly mostBytes: number;
   /** Of lanes whose peer cannot be held back. */
@@ -57,8 +59,14 @@ export class Lanes {
     const frame = this.#options.framing.read(message);
     if (this.#frames.length > MOST_FRAMES) throw new RangeError(`more than ${MOST_FRAMES} frames wait`);
     if (frame === undefined) throw new RangeError('a message that is no frame');
-    if (frame.type === 'ping') this.#queue(CONTROL_STREAM, {type: 'pong'});
+    if (frame.type === 'ping') this.#answerPing();
     else if (frame.type !== 'pong') this.#handle(frame, this.#laneOf(stream, frame));
+  }
+
+  /** Not while something else is to come: it says as much, and pongs that nobody takes would fill the memory. */
+  #answerPing(): void {
+    const {isUnderWay} = this.#options;
+    if (this.#frames.length === 0 && !isUnderWay()) this.#queue(CONTROL_STREAM, {type: 'pong'});
   }
 
   ping(): void {
