@@ -1,4 +1,5 @@
 import {Duplex} from 'node:stream';
+import {joined} from '../../app/http/bytes.ts';
 
 /** What a lane has its association do. */
 export interface LaneHost {
@@ -71,7 +72,11 @@ export class Lane extends Duplex {
   /** False: there is no room for it. */
   handleBytes(bytes: Uint8Array): boolean {
     if (this.#hasPeerEnded || this.#unreadBytes + bytes.length > this.#options.unreadBytes) return false;
-    this.#unread.push(bytes);
+    const last = this.#unread.at(-1);
+    // of single bytes each would take a hundred times as much memory
+    if (last !== undefined && last.length + bytes.length <= PIECE_BYTES)
+      this.#unread[this.#unread.length - 1] = joined([last, bytes]);
+    else this.#unread.push(bytes);
     this.#unreadBytes += bytes.length;
     this.#deliver();
     return true;
@@ -167,4 +172,6 @@ export class Lane extends Duplex {
 
 /** To a window. */
 const GRANTS = 4;
+/** Up to which what came is kept together. */
+const PIECE_BYTES = 1024;
 const NOTHING = new Uint8Array(0);

@@ -209,6 +209,20 @@ describe('plain streams', () => {
     expect(far.open).toBe(1);
   });
 
+  test('keep what comes a byte at a time together, in its order', async () => {
+    const {near} = pair(PLAIN, 200_000);
+    const lane = near.begin(1);
+    const sent = Buffer.from(Array.from({length: 100_000}, (_, i) => i % 251));
+    for (let i = 0; i < sent.length; i++) near.handleMessage(1, sent.subarray(i, i + 1));
+    const pieces: Uint8Array[] = [];
+    lane.on('data', piece => pieces.push(piece));
+    await until(() => lane.unreadBytes === 0);
+    await turn();
+    expect(Buffer.concat(pieces).equals(sent)).toBe(true);
+    // Node keeps 16 KiB of them, and the rest waits here
+    expect(pieces.length).toBeLessThan(16_384 + 100);
+  });
+
   test('whose sender does not wait are given up at the limit', async () => {
     const {near, spoilt} = pair(PLAIN, 100_000);
     const lane = near.begin(1);
