@@ -52,6 +52,18 @@ describe('C03', () => {
     expect(ahead(50)).toEqual(new Set(['differs']));
   });
 
+  test('TCP ahead by less than 1 % without loss is in no order', () => {
+    const taking = (catp: number): ToyMeans => {
+      return (grid, _, pane) => {
+        const isCatp = grid === 'arrivals' || (grid === 'datagrams' && pane === 3);
+        return {mean: isCatp ? catp : 1000, half: 0};
+      };
+    };
+    const verdicts = (catp: number) => verdictsOf(rowsOf(c03, 'TCP is slightly ahead', taking(catp)));
+    expect(verdicts(1005)).toEqual(Array(6).fill('open'));
+    expect(verdicts(1020)).toEqual(Array(6).fill('agrees'));
+  });
+
   test('a long tag distance is told from a short one by UDP’s pages at 10 %', () => {
     const byPage = (short: number, long: number): ToyMeans => {
       return (grid, axes, pane) => {

@@ -225,6 +225,18 @@ describe('N07 and N08', () => {
       ['agrees', 'agrees'],
       ['differs', 'differs'],
     ]);
+    // less than 1 % is no order without loss
+    expect(verdicts(3020)).toEqual(['open', 'agrees']);
+  });
+
+  test('whole responses that are later by less than 1 % are in no order without loss', () => {
+    const means: ToyMeans = (grid, _, pane) => ({
+      ...{mean: grid === 'schedulers' ? (pane === 4 ? 3020 : 3000) : 0, half: 0},
+    });
+    expect(verdictsOf(rowsOf(n07, 'Responses that are not fragmented', means)).slice(1)).toEqual([
+      'open',
+      'agrees',
+    ]);
   });
 
   test('a still of the movies differs where none of our runs have as much', () => {

@@ -43,7 +43,7 @@ import {
 import {MOVIE_CLAIM, MOVIES} from './n07Movies.ts';
 import type {Claim, Paper} from './paper.ts';
 import {meanRow, orderRow} from './rows.ts';
-import {EQUAL, type Range} from './verdict.ts';
+import {leastOf, type Range} from './verdict.ts';
 import {measuredText} from './words.ts';
 
 const PATHS = [HSDPA, SOUTH_ASIA, VSAT, TWO_VSAT];
@@ -134,8 +134,8 @@ const CLAIMS: readonly Claim[] = [
     rows: results =>
       spots(PATHS, SIZES, [0]).map(spot => {
         const behind = scaled(lead(results, spot, STREAMS, 'pageTimeMs'), -1);
-        const {value} = inSeconds(spotCell(results, spot).mean(TCP, 'pageTimeMs'));
-        return orderRow(spotText(spot), 'SCTP later', behind, 's', EQUAL * (value ?? 0));
+        const whole = inSeconds(spotCell(results, spot).mean(TCP, 'pageTimeMs'));
+        return orderRow(spotText(spot), 'SCTP later', behind, 's', leastOf(whole));
       }),
     why: noLossReasons,
   },
@@ -227,7 +227,7 @@ const CLAIMS: readonly Claim[] = [
     rows: results =>
       spots(PATHS, SIZES, [0]).flatMap(spot => {
         const whole = inSeconds(spotCell(results, spot).mean(TCP, 'p25PageMs'));
-        const least = EQUAL * (whole.value ?? 0);
+        const least = leastOf(whole);
         const sooner = lead(results, spot, STREAMS, 'p25PageMs');
         const rest = minus(scaled(whole, 0.2), sooner);
         return [

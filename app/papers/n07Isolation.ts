@@ -12,7 +12,7 @@ import {inSeconds, type Measured, meanOf, minus} from './measured.ts';
 import {type Claim, JUDGED_SEEDS, type PaperGrid, type Row} from './paper.ts';
 import type {Cell, Results} from './results.ts';
 import {openRow, orderRow} from './rows.ts';
-import {EQUAL} from './verdict.ts';
+import {leastAt, leastOf} from './verdict.ts';
 import {leadText, lossText, measuredText} from './words.ts';
 
 // N07's own explanations, each by runs in which one thing differs.
@@ -143,7 +143,7 @@ export const EXPLANATIONS: readonly Claim[] = [
       results.cells('acks').flatMap(cell => {
         const behind = (pane: number): Measured => inSeconds(cell.difference(pane, EACH, 'pageTimeMs'));
         const path = `${String(cell.axes['path.rttMs'])} ms`;
-        const least = EQUAL * (inSeconds(cell.mean(EACH, 'pageTimeMs')).value ?? 0);
+        const least = leastOf(inSeconds(cell.mean(EACH, 'pageTimeMs')));
         return [
           orderRow(
             `TCP with every other segment acknowledged, over TCP with each, ${path}`,
@@ -198,6 +198,7 @@ export const EXPLANATIONS: readonly Claim[] = [
           'later',
           later,
           's',
+          leastAt(loss, inSeconds(cell.mean(2, 'p25PageMs'))),
         );
       }),
     why: results =>

@@ -38,6 +38,34 @@ describe('R02', () => {
     expect(new Set(verdictsOf(rowsOf(r02, order, printed(false))))).toEqual(new Set(['agrees']));
   });
 
+  test('what R02 prints within 1 % is equal: no step, and none by 2 %', () => {
+    const stepping = (share: number): ToyMeans => {
+      return (grid, _, __, metric) =>
+        grid === 'files' ? {mean: metric.includes('StepTo') ? 100 * share : 100, half: 0} : NOTHING;
+    };
+    const equal = (share: number) =>
+      rowsOf(r02, 'Table 1: each file’s time from its own request is', stepping(share))
+        .filter(({theirs}) => theirs === 'equal')
+        .map(({where, verdict}) => [where, verdict]);
+    const places = ['TCP: file 4 over file 3', 'TCP: file 5 over file 4', 'TCP: file 7 over file 6'].concat([
+      'SCTP: file 4 over file 3',
+      'SCTP: file 7 over file 6',
+      'SCTP: file 8 over file 7',
+    ]);
+    expect(equal(0.005)).toEqual(places.map(place => [`0 %, ${place}`, 'agrees']));
+    expect(equal(0.02)).toEqual(places.map(place => [`0 %, ${place}`, 'differs']));
+  });
+
+  test('without loss a file that is later by less than 1 % is in no order', () => {
+    const means: ToyMeans = (grid, _, __, metric) =>
+      grid === 'files' ? {mean: metric.includes('StepTo') ? 0.5 : 100, half: 0} : NOTHING;
+    const rows = rowsOf(r02, 'Table 1: each file’s time from its own request is', means);
+    const ordered = rows.filter(({theirs}) => theirs === 'longer');
+    expect(
+      ordered.map(({where, verdict}) => verdict === (where.startsWith('0 %') ? 'open' : 'agrees')),
+    ).toEqual(Array(36).fill(true));
+  });
+
   test('a single file that is sooner than the one before it is found', () => {
     const means: ToyMeans = (grid, axes, pane, metric) => {
       const isIt = metric === 'latencyStepTo5Ms' && pane === 2;

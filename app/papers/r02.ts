@@ -5,7 +5,7 @@ import {type Claim, JUDGED_SEEDS, type Paper, type PaperGrid} from './paper.ts';
 import {FILES, FILES_CLAIMS, filesTable, R02_BASE, RENO, SACK, SCTP, SINGLE} from './r02Files.ts';
 import type {Cell, Results} from './results.ts';
 import {meanRow, openClaim, orderRow} from './rows.ts';
-import {EQUAL} from './verdict.ts';
+import {leastOf} from './verdict.ts';
 import {leadText, lossText, measuredText, sizeText} from './words.ts';
 
 const PAGE_GRID: PaperGrid = {
@@ -79,8 +79,13 @@ const CLAIMS: readonly Claim[] = [
     rows: results =>
       results.cells('single-files').map(cell => {
         const later = inSeconds(cell.difference(2, 1, 'pageTimeMs'));
-        const {value} = inSeconds(cell.mean(1, 'pageTimeMs'));
-        return orderRow(singleText(cell), 'later', later, 's', EQUAL * (value ?? 0));
+        return orderRow(
+          singleText(cell),
+          'later',
+          later,
+          's',
+          leastOf(inSeconds(cell.mean(1, 'pageTimeMs'))),
+        );
       }),
     why: results => RATES.map(rate => singleReason(results, rate)),
   },

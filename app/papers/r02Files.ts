@@ -4,7 +4,8 @@ import type {Trace} from '../trace/trace.ts';
 import {inSeconds} from './measured.ts';
 import {type Claim, JUDGED_SEEDS, type Measure, type PaperGrid, type Row} from './paper.ts';
 import type {Cell, Results} from './results.ts';
-import {meanRow, orderRow} from './rows.ts';
+import {equalRow, meanRow, orderRow} from './rows.ts';
+import {EQUAL, leastAt, leastOf} from './verdict.ts';
 import {lossText, measuredText, numberText} from './words.ts';
 
 // R02's table 1: eight files, one by one.
@@ -104,12 +105,14 @@ function ratioClaim(clock: Clock): Claim {
 
 function orderClaim(clock: Clock): Claim {
   return {
-    text: `Table 1: each file’s time ${clock.text} is longer than the one’s before it`,
+    text: `Table 1: each file’s time ${clock.text} is longer than the one’s before it (or equal within 1 %)`,
     source: 'R02, table 1',
     rows: results =>
-      TABLE_1.flatMap(({loss}) =>
+      TABLE_1.flatMap(({loss, tcp, sctp}) =>
         ([RENO, SCTP] as const).flatMap(pane =>
-          LATER_FILES.map(file => stepRow(filesCell(results, loss), {file, pane, clock, loss})),
+          LATER_FILES.map(file =>
+            stepRow(filesCell(results, loss), {file, pane, clock, loss, printed: pane === RENO ? tcp : sctp}),
+          ),
         ),
       ),
     why: results => {
@@ -165,16 +168,22 @@ function stepRow(
     pane,
     clock,
     loss,
+    printed,
   }: {
     readonly file: number;
     readonly pane: typeof RENO | typeof SCTP;
     readonly clock: Clock;
     readonly loss: number;
+    readonly printed: readonly number[];
   },
 ): Row {
   const name = pane === RENO ? 'TCP' : 'SCTP';
   const step = inSeconds(cell.mean(pane, stepName(file, clock)));
-  return orderRow(`${lossText(loss)}, ${name}: file ${file} over file ${file - 1}`, 'longer', step, 's');
+  const where = `${lossText(loss)}, ${name}: file ${file} over file ${file - 1}`;
+  const whole = inSeconds(cell.mean(pane, timeName(file - 1, clock)));
+  const [before = Number.NaN, own = Number.NaN] = printed.slice(file - 2, file);
+  if (Math.abs(own - before) < EQUAL * before) return equalRow(where, step, leastOf(whole), 's');
+  return orderRow(where, 'longer', step, 's', leastAt(loss, whole));
 }
 
 /** The ratio for the last file, with what TCP's SACK and SCTP's streams make of it. */

@@ -19,6 +19,16 @@ export interface Judgement {
 export const ABOUT = 0.15;
 /** Share of a time: times that lie closer together cannot be told apart in a figure. */
 export const EQUAL = 0.01;
+/** What is less than so much of a time is as good as equal. */
+export function leastOf({value}: Measured): number {
+  return EQUAL * (value ?? 0);
+}
+
+/** Of an order: a figure without loss shows none of so little; with it the interval alone tells. */
+export function leastAt(loss: number, time: Measured): number {
+  return loss === 0 ? leastOf(time) : 0;
+}
+
 /** Share of our runs outside of the central 95 %, on each side. */
 const OUTERMOST = 0.025;
 /** Level of all tests. */
