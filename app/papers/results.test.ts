@@ -16,9 +16,9 @@ test('a place is of one cell alone', () => {
 
 test('panes count from 1, and are compared either way', () => {
   const cell = results.at('table-3', {'path.rttMs': 80});
-  expect(cell.mean(2, 'pageTimeMs')).toEqual({value: 200, half: 2, n: 10, runs: 10});
-  expect(cell.difference(1, 2, 'pageTimeMs')).toEqual({value: -100, half: 1, n: 10, runs: 10});
-  expect(cell.difference(2, 1, 'pageTimeMs')).toEqual({value: 100, half: 1, n: 10, runs: 10});
+  expect(cell.mean(2, 'pageTimeMs')).toEqual({value: 200, half: 2, n: 100, runs: 100});
+  expect(cell.difference(1, 2, 'pageTimeMs')).toEqual({value: -100, half: 1, n: 100, runs: 100});
+  expect(cell.difference(2, 1, 'pageTimeMs')).toEqual({value: 100, half: 1, n: 100, runs: 100});
   expect(cell.ratio(2, 1, 'pageTimeMs').value).toBe(2);
   expect(() => cell.mean(5, 'pageTimeMs')).toThrow(/has no pageTimeMs of pane 5$/);
   expect(() => cell.difference(1, 2, 'x')).toThrow(/has no x of panes 1 and 2$/);

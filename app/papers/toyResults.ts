@@ -6,7 +6,7 @@ import {type GridResult, type Place, Results} from './results.ts';
 
 // For tests: what a paper's grids could have given, made by hand.
 
-/** A mean with the half-width of its interval, of ten runs. */
+/** A mean with the half-width of its interval, of a hundred runs. */
 export interface ToyMean {
   readonly mean: number;
   readonly half: number;
@@ -42,7 +42,7 @@ export function toyResults(paper: Paper, means: ToyMeans): Results {
 
 /** As a paper's grid is parsed. @throws Error if it is none */
 export function toyGrid({base, axes, kept}: PaperGrid): Grid {
-  const parsed = parseGrid({base, axes, seeds: '1-10', metrics: 'metrics' in kept ? kept.metrics : null});
+  const parsed = parseGrid({base, axes, seeds: '1-100', metrics: 'metrics' in kept ? kept.metrics : null});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   return parsed.grid;
 }
@@ -104,4 +104,4 @@ function summaryOf({mean, half}: ToyMean): MetricSummary {
   return {n: RUNS, mean, ci95: half, median: mean, medianCi95: null, q1: mean, q3: mean};
 }
 
-const RUNS = 10;
+const RUNS = 100;

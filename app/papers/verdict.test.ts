@@ -123,7 +123,7 @@ describe('what is equal', () => {
 });
 
 describe('what is told of one run', () => {
-  const judge = (above: number, below: number) => judgeOneRun(of(above, 0), of(below, 0));
+  const judge = (above: number, below: number, n = 399) => judgeOneRun(of(above, 0, n), of(below, 0, n));
 
   test('agrees if 95 % of ours show it, differs if less than 2.5 % do, and is open otherwise', () => {
     expect(judge(1, 1)).toEqual({verdict: 'agrees', size: '', p: 1});
@@ -132,8 +132,15 @@ describe('what is told of one run', () => {
       ...{verdict: 'open', size: '30.0 % of our runs have as much: one run could be either'},
     });
     expect([judge(0.025, 1), judge(1, 0.025)].map(({verdict}) => verdict)).toEqual(['open', 'open']);
-    expect(judge(0.02, 1)).toEqual({verdict: 'differs', size: '2.00 % of our runs have as much', p: 0.04});
-    expect(judge(1, 0)).toEqual({verdict: 'differs', size: '0 % of our runs have as little', p: 0});
+    expect(told(judge(0.02, 1))).toEqual({verdict: 'differs', size: '2.00 % of our runs have as much'});
+    // with the paper's run 8.98 of 400
+    expect(judge(0.02, 1).p).toBeCloseTo(2 * 0.02245, 10);
+    expect(judge(1, 0)).toEqual({verdict: 'differs', size: '0 % of our runs have as little', p: 2 / 400});
+  });
+
+  test('is not excluded by a few runs of which none show it', () => {
+    // 1 of 13, 1 of 40, 1 of 41
+    expect([12, 39, 40].map(n => judge(0, 1, n).verdict)).toEqual(['open', 'open', 'differs']);
   });
 
   test('is open of no complete run, and of a single one', () => {

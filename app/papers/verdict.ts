@@ -44,7 +44,8 @@ export const RULES: readonly string[] = [
     `the interval does not lie more than ${100 * EQUAL} % of the time away from 0: nobody could read that off a figure. What ` +
     'a paper prints within as little is equal, and ours agrees if its interval lies within as little, too.',
   'What a paper tells of one run agrees if 95 % of our runs show it, differs if fewer than ' +
-    `${100 * OUTERMOST} % come to as much or fewer than that to as little, and is open otherwise: one run could be either.`,
+    `${100 * OUTERMOST} %, the paper’s run among them, come to as much or fewer than that to as little, and is open ` +
+    'otherwise: one run could be either.',
   'Rows of a claim are tested together: a row differs only if its p is below 0.05 after Holm’s correction among the rows of ' +
     'its claim, and is open otherwise. A claim differs if one of its rows does, agrees if all of them agree, and is open ' +
     'otherwise; how many rows agree stands beside each verdict. ' +
@@ -95,10 +96,13 @@ export function judgeEqual({value, half, n}: Measured, least: number, unit = '')
 export function judgeOneRun(atLeast: Measured, atMost: Measured): Judgement {
   const [above, below] = [atLeast.value, atMost.value];
   if (above === null || below === null) return open('no run is complete');
-  if (atLeast.n < 2) return open(ONE_RUN_ONLY);
-  const p = Math.min(1, 2 * above, 2 * below);
-  if (above < OUTERMOST) return {verdict: 'differs', size: `${share(above)} of our runs have as much`, p};
-  if (below < OUTERMOST) return {verdict: 'differs', size: `${share(below)} of our runs have as little`, p};
+  const {n} = atLeast;
+  if (n < 2) return open(ONE_RUN_ONLY);
+  // theirs is one of them if the paper is right: none of a few of ours is not yet seldom
+  const [outer, inner] = [above, below].map(each => (each * n + 1) / (n + 1)) as [number, number];
+  const p = Math.min(1, 2 * outer, 2 * inner);
+  if (outer < OUTERMOST) return {verdict: 'differs', size: `${share(above)} of our runs have as much`, p};
+  if (inner < OUTERMOST) return {verdict: 'differs', size: `${share(below)} of our runs have as little`, p};
   const inside = above + below - 1;
   if (inside >= 1 - 2 * OUTERMOST) return {verdict: 'agrees', size: '', p};
   return open(`${share(inside)} of our runs have as much: one run could be either`, p);

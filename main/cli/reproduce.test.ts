@@ -43,8 +43,8 @@ describe('reproduce', () => {
   test('says in its help how many loads each paper and grid takes', () => {
     const text = help('reproduce');
     expect(text).toMatch(/^ +100,800 {2}page-times: /m);
-    // 2 losses, 2 rates, 2 panes, 12 times 50 seeds
-    expect(text).toMatch(/^ +4,800 {2}movies: /m);
+    // 2 losses, 2 rates, 2 panes, 16 times 50 seeds
+    expect(text).toMatch(/^ +6,400 {2}movies: /m);
     const [, total = '', rows = ''] = /^ {2}n07 +([\d,]+) .*\n((?: {4}.*\n)+)/m.exec(text) ?? [];
     const counts = [...rows.matchAll(/^ +([\d,]+) /gm)].map(([, count = '']) =>
       Number(count.replaceAll(',', '')),

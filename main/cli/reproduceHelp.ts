@@ -9,8 +9,8 @@ export function reproduceHelp(): string {
 
   PAPER                    ${[...PAPERS.map(({name}) => name), 'all'].join(', ')}
   --out DIR                where to: a new folder, or with --resume one that was begun
-  --seeds ${USUAL_SEEDS}             of every cell, and 12 times as many in a row of those that verdicts look at; 1,2,7 and
-                           1-3,9 work too
+  --seeds ${USUAL_SEEDS}             of every cell, and 12 times as many in a row of those that verdicts look at (16 times of the
+                           movies); 1,2,7 and 1-3,9 work too
   --jobs N                 threads; as many as there are cores
   --resume                 go on with what is in DIR, if there is anything
   --json                   every verdict with its numbers, for scripts
