@@ -4,11 +4,12 @@ import {left, type ReportTable, right} from '../report/report.ts';
 import type {Json} from '../scenario/document.ts';
 import {besidePaper, linesOf} from './figures.ts';
 import {L06_TABLES, type L06Table} from './l06Tables.ts';
-import {inSeconds, type Measured, meanOf, minus, plus, quotient, scaled} from './measured.ts';
+import {inSeconds, type Measured, meanOf, minus, scaled} from './measured.ts';
 import {type Claim, JUDGED_SEEDS, type Paper, type PaperGrid, type Row} from './paper.ts';
 import type {Cell, Results} from './results.ts';
 import {equalRow, meanRow, orderRow} from './rows.ts';
-import {EQUAL} from './verdict.ts';
+import {EQUAL, leastOf} from './verdict.ts';
+import {WHOLE_PAGE} from './wholePage.ts';
 import {leadText, measuredText} from './words.ts';
 
 // panes
@@ -30,6 +31,25 @@ const BASE = {
 } as const satisfies Json;
 
 const METRICS = ['setupMs', 'pageTimeMs', 'holBlockedMs', 'retransmitted'];
+
+/**
+ * From the first packet to the page's end: L06's response time has the set-up in it (I_T of its table I). Of each run, as
+ * how the set-up's time and the page's vary together is in no summary of either.
+ */
+function responses({grid, number, key, values}: L06Table): PaperGrid {
+  return {
+    name: responsesOf(grid),
+    about: `table ${number}: the same loads, from the first packet to the page’s end`,
+    base: {...BASE, panes: BASE.panes.slice(0, SINGLE)},
+    axes: {[key]: values},
+    kept: {measures: [WHOLE_PAGE]},
+    moreSeeds: JUDGED_SEEDS,
+  };
+}
+
+function responsesOf(grid: string): string {
+  return `${grid}-responses`;
+}
 
 /** What the page takes where nothing is lost: line and round trips alone. */
 const CALM: PaperGrid = {
@@ -131,7 +151,10 @@ const CLAIMS: readonly Claim[] = [
         `L06’s own tables give ${mean.toFixed(1)} % (experiment).`,
         ...L06_TABLES.map(({number, grid}) => {
           const less = (first: number, second: number): string =>
-            measuredText(meanOf(results.cells(grid).map(cell => gainOf(cell, first, second))), '%');
+            measuredText(
+              meanOf(results.cells(responsesOf(grid)).map(cell => gainOf(cell, first, second))),
+              '%',
+            );
           return (
             `Table ${number}: SCTP with 5 streams takes ${less(STREAMS, TCP)} less than TCP, with 1 ${less(SINGLE, TCP)}; ` +
             `5 streams take ${less(STREAMS, SINGLE)} less than 1, which is HOB.`
@@ -166,50 +189,43 @@ function exchangedClaim(table: L06Table): Claim {
 
 function tableRows(
   results: Results,
-  {grid, key, values, names}: L06Table,
+  table: L06Table,
   tcp: readonly number[],
   sctp: readonly number[],
 ): readonly Row[] {
+  const {values, names} = table;
   return values.flatMap((value, i): readonly Row[] => {
-    const cell = results.at(grid, {[key]: value});
+    const cell = responseCell(results, table, value);
     return [['TCP', TCP, tcp[i]] as const, ['SCTP', STREAMS, sctp[i]] as const].map(
       ([name, pane, theirs = Number.NaN]) =>
-        meanRow(`${names[i]}, ${name}`, inSeconds(responseOf(cell, pane)), [theirs, theirs], 's'),
+        meanRow(`${names[i]}, ${name}`, cell.mean(pane, WHOLE_PAGE.name), [theirs, theirs], 's'),
     );
   });
 }
 
-/** From the first packet to the page's end, ms: L06's response time has the set-up in it (I_T of its table I). */
-function responseOf(cell: Cell, pane: number): Measured {
-  return plus(cell.mean(pane, 'setupMs'), cell.mean(pane, 'pageTimeMs'));
+function responseCell(results: Results, {grid, key}: L06Table, value: number): Cell {
+  return results.at(responsesOf(grid), {[key]: value});
 }
 
-/** How much longer the first takes, seed by seed, ms. */
-function responseDifference(cell: Cell, first: number, second: number): Measured {
-  return plus(cell.difference(first, second, 'setupMs'), cell.difference(first, second, 'pageTimeMs'));
-}
-
-/** Which of the two is sooner, setting by setting. */
+/** Which of the two is sooner, setting by setting; what tables III and IV both have, with the same numbers, counts once. */
 function orderClaim(): Claim {
   return {
     text: 'Tables II to IV: which of the two is sooner, experiment (SCTP, or equal within 1 %)',
     source: 'L06, tables II to IV',
     rows: results =>
-      L06_TABLES.flatMap(({number, grid, key, values, names, tcpExperiment, sctpExperiment}) =>
-        values.map((value, i) => {
-          const cell = results.at(grid, {[key]: value});
-          const later = inSeconds(responseDifference(cell, TCP, STREAMS));
-          const least = EQUAL * (inSeconds(responseOf(cell, TCP)).value ?? 0);
+      L06_TABLES.flatMap(table =>
+        table.values.flatMap((value, i): readonly Row[] => {
+          const {number, key, names, tcpExperiment, sctpExperiment} = table;
+          if (key === 'path.rateBps' && value === BASE.path.rateBps) return [];
+          const cell = responseCell(results, table, value);
+          const later = cell.difference(TCP, STREAMS, WHOLE_PAGE.name);
+          const least = leastOf(cell.mean(TCP, WHOLE_PAGE.name));
           const [tcp = Number.NaN, sctp = Number.NaN] = [tcpExperiment[i], sctpExperiment[i]];
           const where = `table ${number}, ${names[i]}`;
-          if (Math.abs(tcp - sctp) < EQUAL * tcp) return equalRow(where, later, least, 's');
+          if (Math.abs(tcp - sctp) < EQUAL * tcp) return [equalRow(where, later, least, 's')];
           const isSctp = tcp > sctp;
-          return orderRow(
-            where,
-            isSctp ? 'SCTP sooner' : 'TCP sooner',
-            isSctp ? later : scaled(later, -1),
-            's',
-          );
+          const theirs = isSctp ? 'SCTP sooner' : 'TCP sooner';
+          return [orderRow(where, theirs, isSctp ? later : scaled(later, -1), 's')];
         }),
       ),
     why: results => L06_TABLES.map(table => repairText(results, table)),
@@ -220,7 +236,7 @@ function orderClaim(): Claim {
 function distinctCells(results: Results): readonly Cell[] {
   const {rttMs, rateBps} = BASE.path;
   return L06_TABLES.flatMap(({grid, key}) =>
-    results.cells(grid).filter(({axes}) => {
+    results.cells(responsesOf(grid)).filter(({axes}) => {
       return key === 'path.loss' || axes[key] !== (key === 'path.rttMs' ? rttMs : rateBps);
     }),
   );
@@ -228,8 +244,7 @@ function distinctCells(results: Results): readonly Cell[] {
 
 /** How much less the first takes, in percent of the second. */
 function gainOf(cell: Cell, first: number, second: number): Measured {
-  const [own, other] = [responseOf(cell, first), responseOf(cell, second)];
-  const {value, half, ...counts} = quotient(own, other, null);
+  const {value, half, ...counts} = cell.ratio(first, second, WHOLE_PAGE.name);
   return scaled({value: value === null ? null : 1 - value, half, ...counts}, 100);
 }
 
@@ -264,14 +279,14 @@ function repairText(results: Results, {grid, key, values, names}: L06Table): str
 }
 
 function modelTable(results: Results, table: L06Table): ReportTable {
-  const {number, grid, key, values, names} = table;
+  const {number, key, values, names} = table;
   const columns = ['L06 model', 'our model', 'L06 experiment', 'our runs'];
   const rows = ([TCP, STREAMS] as const).flatMap(pane =>
     values.map((value, i) => {
       const isTcp = pane === TCP;
       const model = (isTcp ? table.tcpModel : table.sctpModel)[i] ?? Number.NaN;
       const experiment = (isTcp ? table.tcpExperiment : table.sctpExperiment)[i] ?? Number.NaN;
-      const ours = inSeconds(responseOf(results.at(grid, {[key]: value}), pane));
+      const ours = responseCell(results, table, value).mean(pane, WHOLE_PAGE.name);
       const own = ownModelS(key, value, isTcp);
       return [
         isTcp ? 'TCP' : 'SCTP',
@@ -323,11 +338,12 @@ function tableFigure(results: Results, table: L06Table): Figure {
 
 /** Our means as response times. */
 function withSetUp(results: Results, grid: string, figure: Figure): Figure {
-  const cells = new Map(results.cells(grid).map(cell => [cell.number, cell]));
+  // of the same axes, and so of the same numbers
+  const cells = new Map(results.cells(responsesOf(grid)).map(cell => [cell.number, cell]));
   const points = linesOf(figure).map((point): LinePoint => {
     const cell = point.cell === null ? undefined : cells.get(point.cell);
     const {value, half} =
-      cell === undefined ? NO_RESPONSE : inSeconds(responseOf(cell, SHOWN[point.series] ?? TCP));
+      cell === undefined ? NO_RESPONSE : cell.mean(SHOWN[point.series] ?? TCP, WHOLE_PAGE.name);
     if (value === null) return point;
     return {...point, y: value, interval: half === null ? null : [value - half, value + half]};
   });
@@ -366,6 +382,7 @@ export const l06: Paper = {
         moreSeeds: JUDGED_SEEDS,
       };
     }),
+    ...L06_TABLES.map(responses),
     CALM,
     DEPTHS,
   ],

@@ -38,16 +38,6 @@ export function minus(a: Measured, b: Measured): Measured {
   };
 }
 
-/** The sum of two of the same runs: its interval is as wide as if both moved together. */
-export function plus(a: Measured, b: Measured): Measured {
-  return {
-    value: a.value === null || b.value === null ? null : a.value + b.value,
-    half: a.half === null || b.half === null ? null : a.half + b.half,
-    n: Math.min(a.n, b.n),
-    runs: Math.min(a.runs, b.runs),
-  };
-}
-
 /**
  * a / b by the delta method. With their difference seed by seed what they have in common counts: the covariance is
  * (var a + var b − var (a − b)) / 2; without it, or where runs are missing in one of them, they count as independent.
