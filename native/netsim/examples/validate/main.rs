@@ -1,10 +1,11 @@
 //! Holds the transports against page loads of real stacks: `cargo run --release --example validate`.
 //!
-//! Arguments: files of reference cells (by default those of `fixtures/reference`), `--seeds N` (200 a cell),
-//! `--rtt MS` for the cells of one RTT, `--only sctp` or `--only a` to `d` for one transport, `--json` for a JSON
-//! object a line instead of Markdown. Ends with 1 if the transports differ from the references by more than chance.
+//! Arguments: files of reference cells (by default those of `fixtures/reference`), `--seeds N` (200 a cell), `--skip N`
+//! for those behind the first N, `--rtt MS` for the cells of one RTT, `--only sctp` or `--only a` to `d` for one
+//! transport, `--json` for a JSON object a line instead of Markdown. Ends with 1 if the transports differ from the references by more than chance.
 
 mod cell;
+mod chance;
 mod page;
 mod print;
 mod row;
@@ -40,6 +41,9 @@ fn main() -> ExitCode {
         }
     }
     cells.retain(|cell| arguments.admits(cell));
+    for cell in &mut cells {
+        cell.first_seed += arguments.skip;
+    }
     let rows = compare(&cells, arguments.seeds);
     if arguments.is_json {
         print::print_json(&rows)
@@ -84,6 +88,8 @@ fn load(cell: &Cell, seed: u64) -> Option<Progress> {
 struct Arguments {
     files: Vec<PathBuf>,
     seeds: u64,
+    /// So many of each cell's seeds are passed over: fresh ones.
+    skip: u64,
     rtt_ms: Option<u64>,
     /// `sctp`, or a configuration of TCP.
     only: Option<String>,
@@ -92,7 +98,8 @@ struct Arguments {
 
 impl Arguments {
     fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
-        let mut arguments = Arguments { files: Vec::new(), seeds: 200, rtt_ms: None, only: None, is_json: false };
+        let mut arguments =
+            Arguments { files: Vec::new(), seeds: 200, skip: 0, rtt_ms: None, only: None, is_json: false };
         while let Some(word) = words.next() {
             let mut value = || words.next().ok_or(format!("{word} needs a value"));
             let number = |value: String| {
@@ -100,6 +107,10 @@ impl Arguments {
             };
             match word.as_str() {
                 "--seeds" => arguments.seeds = number(value()?)?.max(1),
+                "--skip" => match number(value()?)? {
+                    skip @ ..=MOST_SKIPPED => arguments.skip = skip,
+                    skip => return Err(format!("invalid --skip: {skip} (must be {MOST_SKIPPED} at most)")),
+                },
                 "--rtt" => arguments.rtt_ms = Some(number(value()?)?),
                 "--json" => arguments.is_json = true,
                 "--only" => arguments.only = Some(value()?.to_lowercase()),
@@ -123,4 +134,6 @@ impl Arguments {
 }
 
 const REFERENCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/reference");
+/// Behind these the next cell's begin.
+const MOST_SKIPPED: u64 = 900_000;
 const DEFAULT_FILES: [&str; 2] = ["tcp-kernel.json", "sctp-freebsd.json"];
