@@ -80,6 +80,10 @@ describe('a grid', () => {
     expect(h3).toMatchObject({pipeline: 'h3', profile: 'modern', zeroRtt: false});
     expect(tcp).toMatchObject({pipeline: 'tcp', profile: 'modern', tls: false, connections: 1});
     expect(sctp).toMatchObject({pipeline: 'sctp', profile: 'modern', streams: 10});
+    // what the base sets of tcp alone says nothing of the others
+    const browser = {pipeline: 'tcp', connections: 6, pipelining: false, tls: true};
+    expect(panesOf({panes: [browser]}, pipelines)[0]).toMatchObject({pipeline: 'h2', tls: true});
+    expect(panesOf({panes: [browser]}, pipelines)[2]).toMatchObject(browser);
     // whatever the order of axes, and of keys that go together
     const later = {'panes.0.scheduler': ['first-come'], 'panes.0.pipeline': ['h2', 'h3']};
     expect(panesOf({}, later)).toMatchObject([
@@ -185,8 +189,8 @@ describe('of a bad grid the value and its limit are named:', () => {
     ],
     [
       'a setting that another pipeline has not',
-      of({'panes.0.pipeline': ['h2', 'h3']}, {base: {panes: [{pipeline: 'h2', tls: false}]}}),
-      /^axes at panes\.0\.pipeline="h3": panes\[0\]\.tls is not a setting of an h3 pane/,
+      of({'panes.0.pipeline': ['h2', 'h3'], 'panes.0.tls': [false]}),
+      /^axes at panes\.0\.pipeline="h3", panes\.0\.tls=false: panes\[0\]\.tls is not a setting of an h3 pane/,
     ],
     [
       'a metric’s name',

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {pipelines} from '../pipelines/index.ts';
+import type {Json} from './document.ts';
 import {applyOverride, OverrideError, setKey} from './override.ts';
+import {PRESETS} from './presets.ts';
 import {parseScenario} from './scenario.ts';
 
 test('sets a value deep in the document, and leaves the given one as it was', () => {
@@ -57,20 +60,35 @@ test('takes away of how many seeds this is the typical one, unless nothing else 
   expect(applyOverride(document, 'typicalOf=50')).toEqual({...document, typicalOf: 50});
 });
 
-test('a pane that gets another pipeline keeps what was set of it, and no default that the other has not', () => {
+test('a pane that gets another pipeline keeps what was set of it, as far as that has it, and no default', () => {
   const tcp = {pipeline: 'tcp', profile: 'modern', connections: 1, pipelining: true, tls: false};
   const other = {pipeline: 'sctp'};
   expect(applyOverride({panes: [tcp, other]}, 'panes[0].pipeline=h3')).toEqual({
     panes: [{pipeline: 'h3', profile: 'modern'}, other],
   });
-  expect(applyOverride({panes: [{...tcp, connections: 6}]}, 'panes.0.pipeline=h2')).toEqual({
-    panes: [{pipeline: 'h2', profile: 'modern', connections: 6}],
+  const browser = {...tcp, connections: 6, tls: true, conversion: 'webp', odd: 1, toString: 2};
+  expect(applyOverride({panes: [browser]}, 'panes.0.pipeline=h2')).toEqual({
+    panes: [{pipeline: 'h2', profile: 'modern', tls: true, conversion: 'webp', odd: 1, toString: 2}],
   });
-  // as it was
-  expect(applyOverride({panes: [tcp]}, 'panes.0.pipeline=tcp')).toEqual({panes: [tcp]});
-  expect(setKey({panes: [{...tcp, odd: 1, toString: 2}]}, 'panes.0.pipeline', 'udp')).toEqual({
-    panes: [{pipeline: 'udp', profile: 'modern', odd: 1, toString: 2}],
+  // a value that the other has not
+  expect(applyOverride({panes: [{...tcp, profile: 'reno'}]}, 'panes.0.pipeline=sctp')).toEqual({
+    panes: [other],
   });
+  // as it was, and no pipeline
+  expect(applyOverride({panes: [browser]}, 'panes.0.pipeline=tcp')).toEqual({panes: [browser]});
+  expect(applyOverride({panes: [browser]}, 'panes.0.pipeline=h4')).toEqual({
+    panes: [{...browser, pipeline: 'h4'}],
+  });
+});
+
+test('a pane of a preset takes every pipeline', () => {
+  for (const {name, scenario} of PRESETS) {
+    for (const {name: pipeline} of pipelines()) {
+      const wide = applyOverride(scenario as Json, 'path.mtuBytes=1500'); // HTTP/3 needs 1228
+      const changed = applyOverride(wide, `panes.0.pipeline=${pipeline}`);
+      expect(parseScenario(changed), `${name} ${pipeline}`).toMatchObject({ok: true});
+    }
+  }
 });
 
 test('refuses what is no assignment, and items that are not there', () => {

@@ -1,6 +1,7 @@
 import {findPipeline} from '../pipelines/index.ts';
 import type {Json} from './document.ts';
 import {OF_ANY_MODEL} from './loss.ts';
+import {takes} from './pane.ts';
 import {isObject} from './schema.ts';
 import {showName} from './show.ts';
 
@@ -13,8 +14,8 @@ export class OverrideError extends Error {
  * Applies `path.loss.down=0.03` to a scenario document and gives the new document. The value is JSON, or a
  * word. List items are written `panes[1].streams` or `panes.1.streams`. Setting `.down` or `.up` of a value
  * that holds for both directions splits it first; setting a key of a value that is split sets it in both. A loss
- * that is a number is one with that `rate`. A pane that gets another pipeline loses what it had by default alone, which
- * the other may not have: see {@link withoutDefaults}.
+ * that is a number is one with that `rate`. A pane that gets another pipeline keeps the settings that this one has, too:
+ * see {@link withoutOld}.
  *
  * Whatever it changes but `typicalOf` itself makes another run, of which nobody has found its seed typical: `typicalOf`
  * goes.
@@ -41,7 +42,7 @@ function keysOf(key: string): readonly string[] {
 }
 
 function set(document: Json, keys: readonly string[], value: Json, shown: string): Json {
-  const changed = assign(withoutDefaults(document, keys, value), keys, value, shown);
+  const changed = assign(withoutOld(document, keys, value), keys, value, shown);
   if (!isObject(changed) || !Object.hasOwn(changed, 'typicalOf') || keys[0] === 'typicalOf') return changed;
   const {typicalOf: _, ...other} = changed as {readonly [key: string]: Json};
   return JSON.stringify(changed) === JSON.stringify(document) ? changed : other;
@@ -54,28 +55,35 @@ export function isPipelineKey(key: string): boolean {
 }
 
 /**
- * The document in which the pane whose pipeline is set anew lacks all settings that are at the default of the one it had:
- * nobody set them, or what was set says no more. What was set otherwise stays, and is refused where the other has it not.
+ * The document in which the pane whose pipeline is set anew lacks what was a setting of its old pipeline alone, as in the
+ * window, and all settings that are at the old one's default: those of the new one may differ. What is no setting of the
+ * old one stays, and is refused.
  */
-function withoutDefaults(document: Json, keys: readonly string[], value: Json): Json {
+function withoutOld(document: Json, keys: readonly string[], value: Json): Json {
   if (!isPipelineKey(keys.join('.')) || !isObject(document)) return document;
   const {panes} = document as {readonly panes?: Json};
   if (!Array.isArray(panes)) return document;
   const changed = (panes as readonly Json[]).map((pane, at) => {
-    return String(at) === keys[1] && isObject(pane) && new Map(Object.entries(pane)).get('pipeline') !== value
-      ? setByHand(pane as {readonly [key: string]: Json})
+    return String(at) === keys[1] && isObject(pane)
+      ? kept(pane as {readonly [key: string]: Json}, value)
       : pane;
   });
   return {...document, panes: changed};
 }
 
-function setByHand(pane: {readonly [key: string]: Json}): Json {
-  const settings = findPipeline(pane['pipeline'])?.settings ?? {};
-  const isDefault = ([key, value]: readonly [string, Json]): boolean => {
-    const setting = Object.hasOwn(settings, key) ? settings[key] : undefined;
-    return setting !== undefined && JSON.stringify(setting.default) === JSON.stringify(value);
+function kept(pane: {readonly [key: string]: Json}, pipeline: Json): {readonly [key: string]: Json} {
+  const old = new Map(Object.entries(pane)).get('pipeline');
+  const before = new Map(Object.entries(findPipeline(old)?.settings ?? {}));
+  const now = findPipeline(pipeline);
+  if (now === undefined || pipeline === old) return pane;
+  const settings = new Map(Object.entries(now.settings));
+  const stays = ([key, value]: readonly [string, Json]): boolean => {
+    const was = before.get(key);
+    const is = settings.get(key);
+    if (was === undefined) return true;
+    return JSON.stringify(was.default) !== JSON.stringify(value) && is !== undefined && takes(is, value);
   };
-  return Object.fromEntries(Object.entries(pane).filter(each => !isDefault(each)));
+  return Object.fromEntries(Object.entries(pane).filter(stays));
 }
 
 function assign(target: Json | undefined, keys: readonly string[], value: Json, shown: string): Json {

@@ -42,7 +42,7 @@ export function overPipeline(pane: Pane, pipeline: PipelineName, before: Pane | 
   const own: {readonly [key: string]: unknown} = pane;
   const shared = Object.entries(pipelineOf(pipeline).settings)
     .filter(([key]) => Object.hasOwn(own, key))
-    .map(([key, setting]) => [key, check(valueParser(setting), own[key]).ok ? own[key] : setting.default]);
+    .map(([key, setting]) => [key, takes(setting, own[key]) ? own[key] : setting.default]);
   const {conversion: _, path: __, ...other} = before ?? defaultPane(pipeline);
   const {conversion, path} = pane;
   return {
@@ -94,6 +94,11 @@ function withoutDefault(parsed: {readonly conversion: unknown; readonly path: un
     ...(conversion === CONVERSION.default ? {} : {conversion}),
     ...(path === undefined ? {} : {path}),
   } as unknown as Pane;
+}
+
+/** Whether it can be set to the value. */
+export function takes(setting: Setting, value: unknown): boolean {
+  return check(valueParser(setting), value).ok;
 }
 
 function valueParser(setting: Setting): Parser<unknown> {

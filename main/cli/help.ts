@@ -347,7 +347,8 @@ and pages are not encrypted on their way: beyond a network that you trust put a 
   path.tcp                kernel | udp: whose TCP a live pane has, the system's, or that of computed loads in UDP, with
                           the pane's profile
   path.fingerprint        of an h3 pane: SHA-256 of the server's certificate, which interleave serve prints
-  panes                   a list of 1 to ${MOST_PANES}, each with a pipeline and its settings
+  panes                   a list of 1 to ${MOST_PANES}, each with a pipeline and its settings; a pane that gets another
+                          pipeline keeps the settings that this one has, too
 ${pipelines().map(pipelineHelp).join('')}${helpRows([
   ['any pipeline', 'what every pane has'],
   ['  conversion', settingHelp(CONVERSION)],
