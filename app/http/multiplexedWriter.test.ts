@@ -51,3 +51,15 @@ test('a server writes bodies as far as there is room, and is told of more; other
   writer.write({...source, pollFrames: piecesOf([1, 1])}, 0);
   expect(written[1]).toBe(`1 of 0, 1 of 1, 1000 of ${bodies}`);
 });
+
+test('what waits for a transport that is full is offered in part, and all of it where there is room', () => {
+  const {written, limits, write} = transport();
+  const writer = new MultiplexedWriter(write);
+  const [large, small] = [100_000, 1000];
+  limits.takes = small;
+  expect(writer.write(piecesOf([large, large, large, large]))).toBe(true);
+  expect(written).toEqual([`${large} of 0, ${large} of 1`]);
+  limits.takes = Number.POSITIVE_INFINITY;
+  expect(writer.write(piecesOf([]))).toBe(false);
+  expect(written.slice(1)).toEqual([`${large - small} of 0, ${large} of 1`, `${large} of 2, ${large} of 3`]);
+});

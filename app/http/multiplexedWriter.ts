@@ -23,10 +23,41 @@ export class MultiplexedWriter<P extends Piece> {
     if (this.#isGone) return false;
     const pieces = [...this.#unsent];
     for (let piece = poll(); piece !== undefined; piece = poll()) pieces.push(piece);
-    if (pieces.length > 0) this.#unsent = behind(pieces, this.#write(pieces));
+    this.#unsent = this.#writeInBatches(pieces);
     return this.#unsent.length > 0;
   }
+
+  /** Gives what the transport did not take: it is full then, and is offered no more. */
+  #writeInBatches(pieces: readonly P[]): readonly P[] {
+    let left = pieces;
+    while (left.length > 0) {
+      const {batch, bytes} = firstBatch(left);
+      const taken = this.#write(batch);
+      left = behind(left, taken);
+      if (taken < bytes) break;
+    }
+    return left;
+  }
 }
+
+/** The first pieces, as long as they have not {@link BATCH_BYTES} yet. */
+function firstBatch<P extends Piece>(
+  pieces: readonly P[],
+): {readonly batch: readonly P[]; readonly bytes: number} {
+  let [count, bytes] = [0, 0];
+  for (const piece of pieces) {
+    if (bytes >= BATCH_BYTES) break;
+    count += 1;
+    bytes += piece.bytes.length;
+  }
+  return {batch: pieces.slice(0, count), bytes};
+}
+
+/**
+ * So much is offered to the transport at once. Each offer is copied, and one whose send buffer is full takes a packet of
+ * it: megabytes that wait would be copied again for each acknowledgement.
+ */
+const BATCH_BYTES = 131_072;
 
 /** What a server has to write. */
 interface ServerSource<P> {
