@@ -89,10 +89,11 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
   });
 
   test('shows the command that does the same', async () => {
-    await fill({kind: 'movie', format: 'webm', size: '640x360', 'from, s': '7', 'to, s': ''});
+    const fields = {format: 'webm', size: '640x360', 'from, s': '7', 'to, s': ''};
+    await fill({kind: 'movie', ...fields, title: 'Our shop'});
     const command = await window.page.locator('dialog.record code').textContent();
     expect(command).toBe(
-      `npx interleave record --scenario n07-movie --set 'page={"synthetic":{"indexBytes":3000,"objects":20,"objectBytes":8000,"headerBytes":250,"requestBytes":200}}' --set seed=1 --size 640x360 --from=7s --out demo.webm`,
+      `npx interleave record --scenario n07-movie --set 'page={"synthetic":{"indexBytes":3000,"objects":20,"objectBytes":8000,"headerBytes":250,"requestBytes":200}}' --set seed=1 --size 640x360 --from=7s --title 'Our shop' --out demo.webm`,
     );
     await press('Close');
   });
@@ -167,6 +168,9 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
 
   test('a filmstrip', async () => {
     await fill({kind: 'filmstrip', 'at, s': '6, 7, 12', size: '1280x720', scale: '1', file: 'strip'});
+    const scroll = window.page.getByLabel('scroll long pages');
+    expect(await scroll.isChecked()).toBe(false);
+    await scroll.check();
     const {name, bytes} = await download();
     const {width, height, comments} = await sharp(bytes).metadata();
     expect(comments).toEqual([{keyword: 'Software', text: program()}]);

@@ -202,7 +202,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
       ['frames a second', '24'],
     ] as const)
       await page.getByLabel(label, {exact: true}).selectOption(value);
-    for (const label of ['title', 'results']) await page.getByLabel(label, {exact: true}).uncheck();
+    for (const label of ['title card', 'results card']) await page.getByLabel(label, {exact: true}).uncheck();
     await page.getByLabel('file', {exact: true}).fill('short');
     await page.locator('.record').getByRole('button', {name: 'Record'}).click();
     // 5 frames that play and 36 that stand, twice

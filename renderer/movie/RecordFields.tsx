@@ -43,10 +43,18 @@ export function RecordFields({choice, onChange}: RecordFieldsProps) {
       {kind !== 'filmstrip' && look.timeline === 'percent' && (
         <ListField label="percent" value={look.axis} values={AXES} onChange={axis => changeLook({axis})} />
       )}
+      {kind !== 'timeline' && (
+        <TextField
+          label="title"
+          value={look.pageTitle}
+          hint="the page’s name"
+          onChange={pageTitle => changeLook({pageTitle})}
+        />
+      )}
       <TextField
         label="loss explained"
         value={look.loss}
-        hint="none, or PANE:NUMBER"
+        hint="none, or like 2:14"
         onChange={loss => changeLook({loss})}
       />
       <TextField
@@ -55,7 +63,7 @@ export function RecordFields({choice, onChange}: RecordFieldsProps) {
         hint="interleave-seed-…"
         onChange={name => onChange({name})}
       />
-      {kind !== 'filmstrip' && <Parts choice={choice} onChange={onChange} />}
+      <Parts choice={choice} onChange={onChange} />
     </div>
   );
 }
@@ -91,14 +99,21 @@ function Parts({choice, onChange}: RecordFieldsProps) {
   const {kind, title, results, look} = choice;
   const isMovie = kind === 'movie';
   const changeLook = (part: Partial<LookChoice>) => onChange({look: {...look, ...part}});
+  if (kind === 'filmstrip') {
+    return (
+      <p className="switch">
+        <Toggle label="scroll long pages" isOn={look.scroll} onChange={scroll => changeLook({scroll})} />
+      </p>
+    );
+  }
   return (
     <p className="switch">
-      {isMovie && <Toggle label="title" isOn={title} onChange={isOn => onChange({title: isOn})} />}
+      {isMovie && <Toggle label="title card" isOn={title} onChange={isOn => onChange({title: isOn})} />}
       {kind !== 'timeline' && (
         <Toggle label="captions" isOn={look.captions} onChange={captions => changeLook({captions})} />
       )}
       <Toggle label="timeline only up to t" isOn={look.reveal} onChange={reveal => changeLook({reveal})} />
-      {isMovie && <Toggle label="results" isOn={results} onChange={isOn => onChange({results: isOn})} />}
+      {isMovie && <Toggle label="results card" isOn={results} onChange={isOn => onChange({results: isOn})} />}
     </p>
   );
 }

@@ -30,3 +30,18 @@ test('a loss is one that is typed, or none', () => {
     message: 'loss is "14": must be PANE:NUMBER, both from 1, like 2:14',
   });
 });
+
+test('a title is one that is typed, or the page’s name', () => {
+  const titleOf = (pageTitle: string) => chosenLook(choice({look: {...FIRST_CHOICE.look, pageTitle}}));
+  expect(titleOf(' ')).toMatchObject({value: {pageTitle: null}});
+  expect(titleOf(' Our shop ')).toMatchObject({value: {pageTitle: 'Our shop'}});
+  expect(titleOf('x'.repeat(81))).toMatchObject({
+    message: expect.stringMatching(/^title is "x+.*: must be a text of 1 to 80 characters$/),
+  });
+});
+
+test('a filmstrip shows the first screen, or scrolls', () => {
+  const scrollOf = (scroll: boolean) => chosenLook(choice({look: {...FIRST_CHOICE.look, scroll}}));
+  expect(chosenLook(FIRST_CHOICE)).toMatchObject({value: {scroll: false}});
+  expect(scrollOf(true)).toMatchObject({value: {scroll: true}});
+});

@@ -14,8 +14,12 @@ import {readTyped} from '../controls/typedNumber.ts';
 
 export const KINDS = ['movie', 'still', 'filmstrip', 'timeline'] as const;
 
-/** A look with its size as `1280x720`, its loss as `2:14` or empty for none. */
-export type LookChoice = Omit<Look, 'size' | 'loss'> & {readonly size: string; readonly loss: string};
+/** A look with its size as `1280x720`, its loss as `2:14` or empty for none, its page's title or empty for the page's name. */
+export type LookChoice = Omit<Look, 'size' | 'loss' | 'pageTitle'> & {
+  readonly size: string;
+  readonly loss: string;
+  readonly pageTitle: string;
+};
 
 /** What the dialog holds, as it is typed. */
 export interface RecordChoice {
@@ -39,7 +43,7 @@ export interface RecordChoice {
 export const FIRST_CHOICE: RecordChoice = {
   kind: 'movie',
   format: DEFAULT_MOVIE.format,
-  look: {...DEFAULT_MOVIE.look, size: sizeText(DEFAULT_MOVIE.look.size), loss: ''},
+  look: {...DEFAULT_MOVIE.look, size: sizeText(DEFAULT_MOVIE.look.size), loss: '', pageTitle: ''},
   fps: DEFAULT_MOVIE.fps,
   speed: DEFAULT_MOVIE.speed,
   from: '',
@@ -81,7 +85,7 @@ export function chosenTimes({kind, at}: RecordChoice): Chosen<readonly number[]>
 
 /** As `parseLook` takes it. */
 function lookDocument({look}: RecordChoice): object {
-  return {...look, loss: look.loss.trim() || null};
+  return {...look, loss: look.loss.trim() || null, pageTitle: look.pageTitle.trim() || null};
 }
 
 function chosen<T>(parse: Parser<T>, document: object): Chosen<T> {
