@@ -79,7 +79,7 @@ function OnePane({pane, index}: OnePaneProps) {
     ),
   }));
   const converted = pane.conversion === undefined ? [] : [conversionText(pane.conversion)];
-  const hint = [...converted, ...settingWords(pane)].join(' · ');
+  const hint = [...converted, ...settingWords(pane)].filter(word => word !== '').join(' · ');
   const choosePipeline = (pipeline: PipelineName) => {
     // what this pane was before over that pipeline
     const {past} = session.store.getState();
