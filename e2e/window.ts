@@ -7,7 +7,6 @@ import {afterAll} from 'vitest';
 import type {OpenedDocument} from '../app/ipc/contract.ts';
 import type {Json} from '../app/scenario/document.ts';
 import {findPreset} from '../app/scenario/presets.ts';
-import {versionAt} from '../main/files/program.ts';
 import {findBrowser, launchSandboxed} from '../main/setup/browser.mjs';
 import {bundleMain, bundleRenderer} from '../main/setup/bundle.mjs';
 import type {WebShell} from '../main/shells/web.ts';
@@ -44,7 +43,7 @@ async function openInstalledShell(root: string, opened: OpenedDocument | null): 
   const web = (await import(
     pathToFileURL(join(root, 'dist/main/web.mjs')).href
   )) as typeof import('../main/shells/web.ts');
-  return web.openWebShell({root, version: versionAt(root), opened});
+  return web.openWebShell({root, version: web.programVersion(), opened});
 }
 
 /** Another installation of the program in `folder`, for tests that break it. */

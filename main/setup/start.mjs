@@ -1,7 +1,7 @@
 // npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK|PAGE` opens that, and
 // several trace files beside each other.
 import './node.mjs';
-import {existsSync, readFileSync, statSync} from 'node:fs';
+import {existsSync, statSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {buildAddon} from './addon.mjs';
@@ -47,11 +47,12 @@ function openInElectron(program) {
 
 /** The same window in a browser, behind the web shell. */
 async function openBrowser() {
-  const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   /** @type {typeof import('../shells/web.ts')} */
-  const {openWebShell, readOpenedFiles} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
+  const {openWebShell, programVersion, readOpenedFiles} = await import(
+    pathToFileURL(join(bundles, 'web.mjs')).href
+  );
   const opened = wanted.length === 0 ? null : readOpenedFiles(wanted.map(name => ({name, path: name})));
-  const shell = await openWebShell({root, version, opened, tell: tellOnce});
+  const shell = await openWebShell({root, version: programVersion(), opened, tell: tellOnce});
   const browser = hasDisplay() ? findBrowser() : undefined;
   if (browser === undefined) {
     endWith(shell.close);

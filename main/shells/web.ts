@@ -17,6 +17,7 @@ import {ShellHost} from './host.ts';
 import {parseRequest} from './request.ts';
 
 // for npm start, which reads what the window is started with
+export {programVersion} from '../files/program.ts';
 export {readOpenedFiles} from './openedFile.ts';
 
 export interface WebShellOptions {
