@@ -3,7 +3,7 @@ use std::array::from_fn;
 use serde_json::{Map, Value, json};
 
 use crate::cell::{Cell, Transport};
-use crate::chance::most_far;
+use crate::chance::{self, most_far};
 use crate::page::Progress;
 use crate::statistic::Statistic;
 
@@ -120,12 +120,9 @@ impl Configuration {
     }
 }
 
-/// Of the cells that vary: how many there are, and how many have a |z| of [`Z_LIMIT`] or more. T, P25 and P50 of a cell
-/// rise and fall together (by 0.95), so that they are far together, too: they count once.
+/// Of the cells that vary: how many there are, and how many are far.
 pub fn count_far(rows: &[Row]) -> (usize, usize) {
-    let largest = |row: &Row| row.measures.iter().filter_map(|measure| measure.z).map(f64::abs).reduce(f64::max);
-    let z: Vec<f64> = rows.iter().filter_map(largest).collect();
-    (z.len(), z.iter().filter(|&&z| z >= Z_LIMIT).count())
+    chance::count_far(rows.iter().map(|row| row.measures.iter().filter_map(|measure| measure.z)))
 }
 
 /// Every load ended, no more cells are far than by chance, and no configuration is off as a whole.
@@ -135,5 +132,3 @@ pub fn all_pass(rows: &[Row]) -> bool {
         && rows.iter().all(|row| row.failed == 0)
         && Configuration::all(rows).iter().all(Configuration::passes)
 }
-
-pub const Z_LIMIT: f64 = 3.0;
