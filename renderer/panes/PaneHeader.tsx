@@ -62,8 +62,8 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   const streams = trace.data.streams || pipeline.streamsOf(pane);
   // what tells it from its like comes first: where there is little room, the end is cut
   const settings = [...differences, ...pipeline.headerWords(pane, streams)].join(' · ');
-  // where panes are narrow there is no room for it
-  const aside = [...(pipeline.hasPriorities ? [PLAIN_BROWSER] : []), stack].join(' · ');
+  // where panes are narrow there is no room for these
+  const browser = pipeline.hasPriorities ? ` · ${PLAIN_BROWSER}` : '';
   return (
     <header
       className={`pane-header${hasSight ? ' has-sight' : ''}${live === undefined ? '' : ' is-live'}`}
@@ -72,9 +72,10 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
     >
       <div className="pane-name">
         <strong>{pipeline.label}</strong>
-        <span className="pane-settings" title={`${settings} · ${aside}`}>
+        <span className="pane-settings" title={`${settings}${browser} · ${stack}`}>
           {settings}
-          <span className="pane-stack"> · {aside}</span>
+          <span className="pane-browser">{browser}</span>
+          <span className="pane-stack"> · {stack}</span>
         </span>
         <span className="pane-progress">
           <span ref={bytes} />

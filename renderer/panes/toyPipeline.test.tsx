@@ -89,7 +89,7 @@ describe('a pipeline that is put in the list', () => {
     expect(overPipeline(sctp, pane.pipeline, other)).toEqual(other);
     const changed = {...sctp, profile: 'modern', sendBuffer: {objects: 2}} as Pane;
     const modern = overPipeline(changed, 'tcp', undefined);
-    const usual = {pipeline: 'tcp', connections: 1, pipelining: true, tls: false};
+    const usual = {pipeline: 'tcp', connections: 1, pipelining: true, pipelineDepth: null, tls: false};
     expect(modern).toEqual({...usual, profile: 'modern', sendBuffer: {objects: 2}});
     const reno = overPipeline({...modern, profile: 'reno'} as Pane, 'sctp', sctp);
     expect(reno).toEqual({...sctp, profile: 'classic', sendBuffer: {objects: 2}});
