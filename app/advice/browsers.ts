@@ -29,6 +29,9 @@ export function isOfBrowsers({pipeline}: Pane): boolean {
   return BROWSERS.some(each => each.pipeline === pipeline);
 }
 
+/** What browsers have where a server knows nothing newer. */
+export const OLDEST_OF_BROWSERS: PipelineName = 'tcp';
+
 const BROWSERS: readonly {
   readonly pipeline: PipelineName;
   readonly name: string;
@@ -36,7 +39,7 @@ const BROWSERS: readonly {
 }[] = [
   // six to a host: Chromium and Firefox
   {
-    pipeline: 'tcp',
+    pipeline: OLDEST_OF_BROWSERS,
     name: 'HTTP/1.1 (six connections)',
     settings: {connections: 6, pipelining: false, tls: true},
   },

@@ -27,6 +27,7 @@ test('the first is the nearest to t', () => {
   const times = [0, 24, 25, 30].map(ms => ms * MS);
   expect(times.map(tNs => lossFrom(traces, null, tNs, 1))).toEqual([FIRST, SECOND, THIRD, FIRST]);
   expect(times.map(tNs => lossFrom(traces, null, tNs, -1))).toEqual([THIRD, FIRST, SECOND, THIRD]);
+  expect(lossFrom([lossesAt([2, 0])], null, 0, 1)).toEqual({pane: 0, packet: 2});
   expect(lossFrom([], null, 0, 1)).toBeNull();
   expect(lossFrom([lossesAt()], null, 0, -1)).toBeNull();
 });

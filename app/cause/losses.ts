@@ -38,7 +38,8 @@ export function lossFrom(
 ): PaneLoss | null {
   const losses = allLosses(traces);
   const lostNs = ({pane, packet}: PaneLoss): number => traces[pane]?.data.packets.fateNs[packet] ?? 0;
-  const later = losses.findIndex(loss => lostNs(loss) > tNs);
+  // nothing is before the beginning, at which a set-up's first packet can be lost
+  const later = losses.findIndex(loss => tNs === 0 || lostNs(loss) > tNs);
   const firstAfter = later < 0 ? losses.length : later;
   const at = losses.findIndex(({pane, packet}) => pane === chosen?.pane && packet === chosen.packet);
   const to = at < 0 ? firstAfter + Math.min(steps, 0) : at + steps;

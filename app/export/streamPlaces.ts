@@ -19,9 +19,9 @@ export function streamPlaces(trace: Trace): (chunk: number) => readonly StreamPl
   const {pipeline, data} = trace;
   const {chunks} = data;
   if (pipeline.numbers === 'chunk') return chunkPlaces(trace);
-  const isHttp2 =
-    data.objects.some(({stream}) => stream !== null && stream % 2 === 1) && pipeline.name === 'h2';
-  if (isHttp2) return http2Places(trace);
+  // HTTP/3's requests have even numbers (RFC 9000 §2.1), HTTP/2's odd ones (RFC 9113 §5.1.1)
+  const hasOdd = data.objects.some(({stream}) => stream !== null && stream % 2 === 1);
+  if (pipeline.hasPriorities && hasOdd) return http2Places(trace);
   return chunk => [{stream: null, offset: chunks.first[chunk] ?? 0, bytes: chunks.bytes[chunk] ?? 0}];
 }
 

@@ -206,7 +206,7 @@ export function stackOrStreams(results: Results, spot: Spot, metric = 'pageTimeM
 }
 
 /** Whether the repair of losses explains what a lead lacks. */
-export function withoutSack(results: Results, spot: Spot, theirs: Range): string {
+function withoutSack(results: Results, spot: Spot, theirs: Range): string {
   const cell = recoveryCell(results, spot);
   const [reno, classic] = [1, 2].map(pane => inSeconds(cell.difference(pane, 3, 'pageTimeMs')));
   if (reno === undefined || classic === undefined) return '';

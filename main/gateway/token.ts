@@ -2,7 +2,7 @@ import {createHash, timingSafeEqual} from 'node:crypto';
 import {addressGroup} from './addressGroup.ts';
 
 /** What a token is: whatever a header can have without a blank, and too long to be guessed. */
-export const TOKEN_LIMIT = 'ASCII without spaces, 16 to 1000';
+const TOKEN_LIMIT = 'ASCII without spaces, 16 to 1000';
 
 /** @throws RangeError, without the token itself: it is for nobody's eyes */
 export function checkToken(text: string): void {

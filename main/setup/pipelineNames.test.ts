@@ -11,6 +11,7 @@ const MAY_NAME = [
     'app/scenario/rivalPresets.ts',
     'app/scenario/pane.ts',
     'app/papers/',
+    'app/advice/browsers.ts',
   ],
   // what carries packets of real ends is called so too
   ...['app/scenario/livePath.ts', 'main/live/', 'main/cli/pathHelp.ts', 'renderer/controls/LiveSettings.tsx'],

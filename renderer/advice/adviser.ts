@@ -1,6 +1,7 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import {type Answers, answersOf, candidatePanes, questionsOf} from '../../app/advice/advice.ts';
 import type {AimName} from '../../app/advice/aims.ts';
+import {OLDEST_OF_BROWSERS} from '../../app/advice/browsers.ts';
 import {type AdvisedPane, withPane} from '../../app/advice/candidates.ts';
 import {
   type Helped,
@@ -150,7 +151,7 @@ export function advisedPanes(scenario: Scenario, advised: Pick<AdvisedPane, 'num
 
 /** The same with what browsers have: in the place of the first side of its pipeline, or of one that is over TCP. */
 export function browserPanes(scenario: Scenario, pane: Pane) {
-  const places = [pane.pipeline, 'tcp'].map(name => {
+  const places = [pane.pipeline, OLDEST_OF_BROWSERS].map(name => {
     return scenario.panes.findIndex(({pipeline}) => pipeline === name);
   });
   return advisedPanes(scenario, {number: places.find(place => place >= 0) ?? null}, pane);
