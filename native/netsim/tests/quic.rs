@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use netsim::endpoint::{CloseReason, Event};
-use netsim::link::{Direction, LossModel, PathParams};
+use netsim::link::{Direction, LinkParams, LossModel, PathParams};
 use netsim::quic::{Options, OptionsError, Profile, Scheduler};
 use netsim::sim::{EndpointId, Simulation, SimulationOptions};
 use netsim::time::SimTime;
@@ -54,7 +54,12 @@ impl Pair {
 
     /// False if nothing is left to happen.
     fn step(&mut self) -> bool {
-        let events = self.sim.advance(SimTime::MAX);
+        self.step_to(SimTime::MAX)
+    }
+
+    /// False if nothing is left to be told until then.
+    fn step_to(&mut self, until: SimTime) -> bool {
+        let events = self.sim.advance(until);
         let now = self.sim.now();
         assert!(now < SimTime::ZERO + Duration::from_secs(3600), "no end");
         let is_over = events.is_empty();
@@ -632,6 +637,49 @@ fn what_was_acknowledged_when_the_window_was_full_is_not_acknowledged_again_by_t
     let alone = *acked.iter().find(|row| packets.kind[**row] == PacketKind::Ack as u8).unwrap();
     let soon = acked.iter().filter(|row| packets.sent_ns[**row] < packets.sent_ns[alone] + 100_000_000).count();
     assert_eq!(soon, 1, "{acked:?}");
+}
+
+/// Whether an end sends with updated keys, and how often it has changed them (RFC 9001 §6).
+fn key_updates(pair: &Pair, end: EndpointId) -> (bool, usize) {
+    let log = &pair.sim.trace().packets;
+    let first_bytes = (0..log.bytes.len())
+        .filter(|row| log.packets.endpoint[*row] == end.0)
+        .map(|row| log.bytes[row][IP_AND_UDP_BYTES]);
+    // short headers have the bit Key Phase (RFC 9000 §17.3.1)
+    let phases: Vec<bool> = first_bytes.filter(|byte| byte & 0x80 == 0).map(|byte| byte & 0x04 != 0).collect();
+    (phases.last() == Some(&true), phases.windows(2).filter(|pair| pair[0] != pair[1]).count())
+}
+
+const IP_AND_UDP_BYTES: usize = 28;
+
+// RFC 9001 §6.1; patches/quinn-proto 03
+#[test]
+fn what_a_client_sends_before_it_sees_a_key_update_is_read_although_the_keys_of_zero_rtt_are_gone() {
+    let path = PathParams::symmetric(10_000_000, Duration::from_millis(100), LossModel::None);
+    let slow = LinkParams { delay: Duration::from_secs(10), ..path.down.clone() };
+    let mut pair = Pair::new(path, Options { zero_rtt: true, ..options() });
+    let (client, server) = (pair.client, pair.server);
+    pair.answer = 1_600_000;
+    pair.request(0);
+    // quinn-proto updates its keys within the first 1000 packets
+    while !key_updates(&pair, server).0 {
+        pair.step_to(pair.sim.now() + Duration::from_micros(500));
+        assert!(pair.finished_at(0).is_none(), "no update");
+    }
+    // the first packet with the new keys, still in the queue, takes long: the server hears nothing for three
+    // probe timeouts, after which it discards the keys of 0-RTT
+    let updated = pair.sim.now();
+    pair.sim.change_link(updated, Direction::Down, slow).unwrap();
+    let asked = updated + Duration::from_secs(5);
+    while pair.step_to(asked) {}
+    assert_eq!(key_updates(&pair, client), (false, 0));
+    pair.answer = 10;
+    pair.request(4);
+    pair.drive_to(|pair| pair.has_told(server, |event| *event == Event::Finished { stream: 4 }));
+    let took = pair.sim.now() - asked;
+    assert!(took < Duration::from_millis(52), "{took:?}");
+    pair.drive_to(|pair| pair.finished_at(0).is_some() && pair.finished_at(4).is_some());
+    assert_eq!([client, server].map(|end| key_updates(&pair, end)), [(true, 1); 2]);
 }
 
 // RFC 9000 §13.2.1
