@@ -157,7 +157,7 @@ fn packet_logs_of_quic_match_their_goldens() {
     assert_eq!(hashes, QUIC_GOLDENS);
 }
 
-const QUIC_GOLDENS: [&str; 2] = ["quic classic a14e4d0dca54a867", "quic modern fa521481edc7e529"];
+const QUIC_GOLDENS: [&str; 2] = ["quic classic fdef0027c8ce7726", "quic modern 36c1f672c41b2acf"];
 
 const GOLDENS: [&str; 9] = [
     "tcp classic f0d5b74f14e04415",

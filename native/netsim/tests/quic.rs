@@ -682,6 +682,28 @@ fn what_a_client_sends_before_it_sees_a_key_update_is_read_although_the_keys_of_
     assert_eq!([client, server].map(|end| key_updates(&pair, end)), [(true, 1); 2]);
 }
 
+// RFC 9001 §6.5
+#[test]
+fn a_packet_with_old_keys_that_comes_after_they_are_discarded_is_dropped() {
+    let path = PathParams::symmetric(10_000_000, Duration::from_millis(100), LossModel::None);
+    let slow = LinkParams { delay: Duration::from_secs(20), ..path.up.clone() };
+    let mut pair = Pair::connected(path.clone(), options());
+    let (client, server) = (pair.client, pair.server);
+    let start = pair.sim.now() + Duration::from_secs(1);
+    while pair.step_to(start) {}
+    // these packets are overtaken by all that follow
+    pair.sim.change_link(start, Direction::Up, slow).unwrap();
+    pair.answer = 1_600_000;
+    pair.request(0);
+    while pair.step_to(start + Duration::from_millis(1)) {}
+    pair.sim.change_link(pair.sim.now(), Direction::Up, path.up).unwrap();
+    pair.drive_to(|pair| pair.finished_at(0).is_some());
+    assert_eq!(key_updates(&pair, server), (true, 1), "no update");
+    while pair.step_to(start + Duration::from_secs(21)) {}
+    assert_eq!([client, server].map(|end| pair.closed(end)), [None; 2]);
+    assert_eq!([client, server].map(|end| key_updates(&pair, end)), [(true, 1); 2]);
+}
+
 // RFC 9000 §13.2.1
 #[test]
 fn a_packet_behind_a_gap_is_acknowledged_at_once() {

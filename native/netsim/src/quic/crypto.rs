@@ -1,5 +1,6 @@
 //! A handshake with TLS 1.3's messages by their sizes, and packets with its tags by theirs. Nothing is encrypted or
-//! authenticated, so that the same calls give the same bytes and an observer can read them.
+//! authenticated, so that the same calls give the same bytes and an observer can read them; a tag tells which of an
+//! end's keys its packet has, so that no other opens it.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -38,6 +39,9 @@ impl Unencrypted {
 /// Keys that protect nothing.
 struct NoKey;
 
+/// Packets' keys, numbered by the key updates before them (RFC 9001 §6).
+struct NumberedKey(u64);
+
 /// One end of the handshake.
 struct Handshake {
     side: Side,
@@ -51,6 +55,8 @@ struct Handshake {
     came: Option<Message>,
     /// Flights that were written.
     written: u32,
+    /// Keys of key updates that were given.
+    updates: u64,
     /// The client resumes, and the server goes along.
     resumes: bool,
 }
@@ -105,6 +111,7 @@ impl Handshake {
             unread: Vec::new(),
             came: None,
             written: 0,
+            updates: 0,
             resumes,
         })
     }
@@ -189,7 +196,7 @@ impl Session for Handshake {
     }
 
     fn early_crypto(&self) -> Option<(Box<dyn HeaderKey>, Box<dyn PacketKey>)> {
-        self.resumes.then(|| (Box::new(NoKey) as Box<dyn HeaderKey>, Box::new(NoKey) as Box<dyn PacketKey>))
+        self.resumes.then(|| (Box::new(NoKey) as Box<dyn HeaderKey>, Box::new(NumberedKey(0)) as Box<dyn PacketKey>))
     }
 
     fn early_data_accepted(&self) -> Option<bool> {
@@ -218,7 +225,8 @@ impl Session for Handshake {
     }
 
     fn next_1rtt_keys(&mut self) -> Option<KeyPair<Box<dyn PacketKey>>> {
-        Some(KeyPair { local: Box::new(NoKey), remote: Box::new(NoKey) })
+        self.updates += 1;
+        Some(numbered(self.updates))
     }
 
     fn is_valid_retry(&self, _destination: &ConnectionId, _header: &[u8], _payload: &[u8]) -> bool {
@@ -262,7 +270,11 @@ impl ServerConfig for Unencrypted {
 
 fn no_keys() -> Keys {
     let header = KeyPair::<Box<dyn HeaderKey>> { local: Box::new(NoKey), remote: Box::new(NoKey) };
-    Keys { header, packet: KeyPair { local: Box::new(NoKey), remote: Box::new(NoKey) } }
+    Keys { header, packet: numbered(0) }
+}
+
+fn numbered(updates: u64) -> KeyPair<Box<dyn PacketKey>> {
+    KeyPair { local: Box::new(NumberedKey(updates)), remote: Box::new(NumberedKey(updates)) }
 }
 
 fn refused(reason: &str) -> TransportError {
@@ -281,11 +293,21 @@ impl HeaderKey for NoKey {
     }
 }
 
-impl PacketKey for NoKey {
-    fn encrypt(&self, _packet: u64, _bytes: &mut [u8], _header_bytes: usize) {}
+impl NumberedKey {
+    fn tag(&self) -> [u8; TAG_BYTES] {
+        u128::from(self.0).to_be_bytes()
+    }
+}
+
+impl PacketKey for NumberedKey {
+    fn encrypt(&self, _packet: u64, bytes: &mut [u8], _header_bytes: usize) {
+        if let Some(tag) = bytes.last_chunk_mut() {
+            *tag = self.tag();
+        }
+    }
 
     fn decrypt(&self, _packet: u64, _header: &[u8], payload: &mut BytesMut) -> Result<(), CryptoError> {
-        let bytes = payload.len().checked_sub(TAG_BYTES).ok_or(CryptoError)?;
+        let bytes = payload.strip_suffix(&self.tag()).ok_or(CryptoError)?.len();
         payload.truncate(bytes);
         Ok(())
     }
