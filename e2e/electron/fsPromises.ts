@@ -3,7 +3,7 @@ import {promises} from 'node:fs';
 // For the smoke build only: Node 12.14 has no module node:fs/promises.
 
 export const {access, link, mkdir, open, readdir, readFile, realpath, rename, rmdir, stat} = promises;
-export const {utimes, writeFile} = promises;
+export const {unlink, utimes, writeFile} = promises;
 export {constants} from 'node:fs';
 
 /** Of Node's rm, what the product uses: what may be gone, and a folder with all that is in it. */
