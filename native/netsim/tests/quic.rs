@@ -682,6 +682,25 @@ fn what_a_client_sends_before_it_sees_a_key_update_is_read_although_the_keys_of_
     assert_eq!([client, server].map(|end| key_updates(&pair, end)), [(true, 1); 2]);
 }
 
+// RFC 9002 §6.2.4, §7.5; patches/quinn-proto 04
+#[test]
+fn a_window_full_of_zero_rtt_whose_answers_are_lost_holds_no_finished_back() {
+    for (profile, bytes) in Profile::ALL.into_iter().flat_map(|profile| (1..40).map(move |k| (profile, 400 * k))) {
+        let options = Options { zero_rtt: true, ..Options::new(profile) };
+        // the server's first packet, with its ServerHello, but not those with its acknowledgements
+        let mut pair = Pair::new(lost(Direction::Down, &[0]), options);
+        let client = pair.sim.quic(pair.client).unwrap();
+        assert_eq!(client.write(0, &vec![7; bytes]), Ok(bytes));
+        client.finish(0).unwrap();
+        let (client, server) = (pair.client, pair.server);
+        pair.drive_to(|pair| {
+            assert_eq!(pair.closed(client), None, "{profile:?}, {bytes} bytes");
+            pair.has_told(server, |event| matches!(event, Event::Connected { .. }))
+                && pair.has_told(server, |event| *event == Event::Finished { stream: 0 })
+        });
+    }
+}
+
 // RFC 9001 §6.5
 #[test]
 fn a_packet_with_old_keys_that_comes_after_they_are_discarded_is_dropped() {
