@@ -8,3 +8,11 @@ Element.prototype.replaceChildren ??= function (this: Element, ...nodes: (Node |
 AbortSignal.prototype.throwIfAborted ??= function (this: AbortSignal) {
   if (this.aborted) throw this.reason ?? new DOMException('aborted', 'AbortError');
 };
+crypto.randomUUID ??= () => {
+  const [a, b, c, d, e, f, g, h] = Array.from(crypto.getRandomValues(new Uint16Array(8)), (word, at) => {
+    // RFC 9562, 5.4: version 4, variant 10
+    const marked = at === 3 ? (word & 0xfff) | 0x4000 : at === 4 ? (word & 0x3fff) | 0x8000 : word;
+    return marked.toString(16).padStart(4, '0');
+  });
+  return `${a}${b}-${c}-${d}-${e}-${f}${g}${h}` as ReturnType<Crypto['randomUUID']>;
+};
