@@ -3,6 +3,7 @@ import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
 import type {Worker, WorkerOptions} from 'node:worker_threads';
 import {app, type CustomScheme, ipcMain, protocol} from 'electron';
+import {crc32} from '../../app/trace/crc32.ts';
 
 // For the smoke build only: what Electron 9 lacks of what the product's shell, made for Electron 45, uses.
 
@@ -93,6 +94,9 @@ app.on('web-contents-created', (_event, contents) => {
 // one thread: Node 12.14 now and then aborts when several end at once, none of Node 20's does
 const system = createRequire(__filename)('os') as {availableParallelism(): number};
 system.availableParallelism = () => 1;
+
+// Node 12.14's zlib has no crc32
+Object.assign(createRequire(__filename)('zlib') as object, {crc32});
 
 // Node 12.14 takes a thread's file by its path only
 const threads = createRequire(__filename)('worker_threads') as {
